@@ -1,0 +1,14 @@
+# Everything the build takes from the distribution. scripts/setup installs it; netcdf-c is the one
+# exception and has its own file.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(MPICH REQUIRED IMPORTED_TARGET mpich)
+find_program(EPIOS_MPIEXEC NAMES mpiexec.mpich mpiexec.hydra REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(pugixml REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+if(EPIOS_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()

@@ -1,0 +1,75 @@
+# What `cmake --install` puts where, and the CMake package `epios` that models find:
+#
+#   find_package(epios REQUIRED)
+#   target_link_libraries(model PRIVATE epios::client)     # or epios::ep_core alone
+#
+# All modules are installed, since the client library needs them at run time, but only the headers of
+# ep_core and client: the rest is nobody else's business. `programs` builds what is installed in bin.
+include(CMakePackageConfigHelpers)
+
+# Targets of the given types below a folder.
+function(epios_targets_below folder types result)
+  get_property(found DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
+  set(wanted "")
+  foreach(target IN LISTS found)
+    get_target_property(type ${target} TYPE)
+    if(type IN_LIST types)
+      list(APPEND wanted ${target})
+    endif()
+  endforeach()
+  get_property(subfolders DIRECTORY "${folder}" PROPERTY SUBDIRECTORIES)
+  foreach(subfolder IN LISTS subfolders)
+    epios_targets_below("${subfolder}" "${types}" below)
+    list(APPEND wanted ${below})
+  endforeach()
+  set(${result} ${wanted} PARENT_SCOPE)
+endfunction()
+
+set(epios_libraries "")
+set(epios_programs "")
+foreach(folder ep_core config io server client)
+  epios_targets_below("${PROJECT_SOURCE_DIR}/${folder}" "SHARED_LIBRARY;STATIC_LIBRARY" found)
+  list(APPEND epios_libraries ${found})
+  epios_targets_below("${PROJECT_SOURCE_DIR}/${folder}" EXECUTABLE found)
+  list(APPEND epios_programs ${found})
+endforeach()
+
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(programs)
+  if(epios_programs)
+    add_dependencies(programs ${epios_programs})
+  endif()
+endif()
+
+# The name models link, whether EPIOS is installed or part of their build.
+if(NOT TARGET epios::client)
+  add_library(epios::client ALIAS epios_client)
+endif()
+
+# A static build would have to hand netcdf-c and every other private library on to the model.
+if(NOT BUILD_SHARED_LIBS OR EPIOS_SANITIZE)
+  return()
+endif()
+
+file(RELATIVE_PATH epios_lib_from_bin
+     "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+set_target_properties(${epios_libraries} PROPERTIES INSTALL_RPATH "$ORIGIN")
+install(TARGETS ${epios_libraries} EXPORT epiosTargets)
+if(epios_programs)
+  set_target_properties(${epios_programs} PROPERTIES
+                        INSTALL_RPATH "$ORIGIN/${epios_lib_from_bin}")
+  install(TARGETS ${epios_programs})
+endif()
+foreach(module ep_core client)
+  install(DIRECTORY ${module}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endforeach()
+
+set(epios_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/epios)
+install(EXPORT epiosTargets NAMESPACE epios:: DESTINATION ${epios_package_dir})
+configure_package_config_file(cmake/epiosConfig.cmake.in
+  "${PROJECT_BINARY_DIR}/package/epiosConfig.cmake" INSTALL_DESTINATION ${epios_package_dir})
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/epiosConfigVersion.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/package/epiosConfig.cmake"
+              "${PROJECT_BINARY_DIR}/package/epiosConfigVersion.cmake"
+        DESTINATION ${epios_package_dir})

@@ -1,0 +1,77 @@
+# epios_add_module(<name> SOURCES ... [PUBLIC ...] [PRIVATE ...])
+#
+# One library per folder. Its headers live in <folder>/include, what may be included and linked is
+# exactly what PUBLIC and PRIVATE name: a forbidden include does not compile, a forbidden call does
+# not link (-z defs).
+function(epios_add_module name)
+  cmake_parse_arguments(arg "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(${name} ${arg_SOURCES})
+  add_library(epios::${name} ALIAS ${name})
+  target_include_directories(${name}
+    PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
+  target_link_libraries(${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE} epios_build_flags)
+  set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION}
+                                           SOVERSION ${PROJECT_VERSION_MAJOR})
+  if(BUILD_SHARED_LIBS AND NOT EPIOS_SANITIZE)
+    target_link_options(${name} PRIVATE LINKER:-z,defs)
+  endif()
+endfunction()
+
+# Flags every target of this project is compiled with; never exported.
+add_library(epios_build_flags INTERFACE)
+target_compile_options(epios_build_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual>
+  $<$<BOOL:${EPIOS_WERROR}>:-Werror>
+  # At -O3, g++ 12 takes the strings of its own library for uninitialised or overflowing.
+  $<$<CONFIG:Release>:-Wno-maybe-uninitialized;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-restrict;-Wno-array-bounds>)
+if(EPIOS_SANITIZE)
+  target_compile_options(epios_build_flags INTERFACE
+    -fsanitize=${EPIOS_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(epios_build_flags INTERFACE -fsanitize=${EPIOS_SANITIZE})
+endif()
+
+# epios_add_test(<name> SOURCES ... LINK ... [NP 1 2 ...] [ARGS ...] [TIMEOUT seconds] [LABELS ...])
+#
+# A GoogleTest executable. Without NP it runs alone (its main comes from GTest::gtest_main); with NP
+# it is an MPI program started once per listed number of processes (its main comes from
+# tests/mpi_main.cpp: initialises through ep_core and fails every rank when one fails). MPI tests
+# take the whole machine, since waiting inside MPI spins.
+function(epios_add_test name)
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINK;NP;ARGS;LABELS" ${ARGN})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LINK} GTest::gtest epios_build_flags)
+  if(NOT arg_NP)
+    target_link_libraries(${name} PRIVATE GTest::gtest_main)
+    add_test(NAME ${name} COMMAND ${name} ${arg_ARGS})
+    set(tests ${name})
+  else()
+    target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/mpi_main.cpp)
+    target_link_libraries(${name} PRIVATE ep_core)
+    foreach(np IN LISTS arg_NP)
+      add_test(NAME ${name}_np${np}
+               COMMAND ${EPIOS_MPIEXEC} -n ${np} $<TARGET_FILE:${name}> ${arg_ARGS})
+      list(APPEND tests ${name}_np${np})
+    endforeach()
+    set_tests_properties(${tests} PROPERTIES PROCESSORS 2 RESOURCE_LOCK mpi)
+  endif()
+  set_tests_properties(${tests} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
+                       ENVIRONMENT "${EPIOS_TEST_ENVIRONMENT}")
+endfunction()
+
+# What sanitizer runs of MPI programs need: UCX hooks memory calls, and MPICH keeps some memory.
+set(EPIOS_TEST_ENVIRONMENT "")
+if(EPIOS_SANITIZE)
+  set(EPIOS_TEST_ENVIRONMENT
+    "UCX_MEM_EVENTS=no"
+    # hwloc unloads its plug-ins: what they leak can then not be told from our own.
+    "HWLOC_PLUGINS_PATH=${PROJECT_BINARY_DIR}/no_plugins"
+    "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp"
+    "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp second_deadlock_stack=1"
+    "UBSAN_OPTIONS=print_stacktrace=1")
+endif()
