@@ -1,0 +1,48 @@
+/// @file
+/// Agreement on an outcome: the door through which several endpoints enter anything that all must
+/// enter.
+#pragma once
+
+#include <ep/ep.hpp>
+#include <optional>
+#include <string>
+
+namespace ep {
+
+/// One endpoint's failure.
+struct Failure {
+  int code = 0;  ///< caller's own code, > 0
+  std::string text;
+};
+
+/// What all endpoints of a communicator learn: the failure of the lowest rank that has one.
+struct Agreement {
+  int rank = -1;  ///< -1: nobody failed
+  Failure failure;
+  explicit operator bool() const { return rank < 0; }
+};
+
+/// Collective: everyone gives its own outcome (nullopt: fine), everyone gets the same answer. Cost:
+/// one allreduce, and a broadcast of the text when somebody failed.
+inline Agreement agree(const Comm& comm, const std::optional<Failure>& own) {
+  const int size = comm.size();
+  const int mine = own ? comm.rank() : size;
+  Agreement out;
+  int first = size;
+  check(EP_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm.get()));
+  if (first == size) return out;
+  int header[2] = {0, 0};
+  if (first == comm.rank()) {
+    out.failure = *own;
+    header[0] = own->code;
+    header[1] = static_cast<int>(own->text.size());
+  }
+  check(EP_Bcast(header, 2, MPI_INT, first, comm.get()));
+  out.rank = first;
+  out.failure.code = header[0];
+  out.failure.text.resize(static_cast<std::size_t>(header[1]));
+  check(EP_Bcast(out.failure.text.data(), header[1], MPI_CHAR, first, comm.get()));
+  return out;
+}
+
+}  // namespace ep

@@ -1,0 +1,244 @@
+#include <ep/ep.h>
+
+#include <chrono>
+
+#include "api_arguments.hpp"
+#include "collective.hpp"
+#include "creation.hpp"
+#include "error.hpp"
+#include "process.hpp"
+#include "wire.hpp"
+
+using namespace ep;  // NOLINT: this file is the C face of the namespace
+
+namespace {
+
+void check_entered() {
+  if (!process().is_entered()) {
+    fail(EP_ERR_OTHER, "EP_Init_thread was not called. Call it first?");
+  }
+}
+
+void check_rank(int rank, int size, const char* role) {
+  if (rank < 0 || rank >= size) {
+    fail(EP_ERR_RANK, role, " ", rank, " (the group has ", size, " ranks).");
+  }
+}
+
+EP_Comm handle_of(const NewEndpoint& created) {
+  return make_endpoint(created.clique, created.slot, 0, created.rank);
+}
+
+Membership asked_endpoints(int count) {
+  Membership mine;
+  mine.count = count;
+  if (count < 0) mine.error = EP_ERR_ARG;
+  if (count > 1 && process().thread_level() < MPI_THREAD_MULTIPLE) mine.error = EP_ERR_ENDPOINTS;
+  return mine;
+}
+
+}  // namespace
+
+int EP_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  return guarded([&] {
+    const int level = process().enter(argc, argv, required);
+    if (provided != nullptr) *provided = level;
+  });
+}
+
+int EP_Finalize(void) {
+  return guarded([] { process().leave(); });
+}
+
+int EP_Initialized(int* flag) {
+  return guarded([&] {
+    check_out(flag);
+    *flag = process().is_entered() ? 1 : 0;
+  });
+}
+
+int EP_Abort(EP_Comm comm, int errorcode) {
+  static_cast<void>(comm);
+  return guarded([&] { check_mpi(MPI_Abort(MPI_COMM_WORLD, errorcode), "MPI_Abort"); });
+}
+
+double EP_Wtime(void) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+const char* EP_Error_string(void) { return last_error(); }
+
+int EP_Comm_from_mpi(MPI_Comm comm, EP_Comm* out) {
+  return guarded([&] {
+    check_out(out);
+    check_entered();
+    if (comm == MPI_COMM_NULL) fail(EP_ERR_COMM, "the communicator is MPI_COMM_NULL.");
+    *out = handle_of(create_from_mpi(comm));
+  });
+}
+
+int EP_Comm_create_endpoints(EP_Comm parent, int num_ep, MPI_Info info, EP_Comm out[]) {
+  static_cast<void>(info);
+  return guarded([&] {
+    Endpoint& endpoint = intra_endpoint_of(parent, "EP_Comm_create_endpoints");
+    if (num_ep > 0) check_out(out);
+    const auto created =
+        create_members(endpoint, asked_endpoints(num_ep), "EP_Comm_create_endpoints");
+    for (std::size_t i = 0; i < created.size(); ++i) out[i] = handle_of(created[i]);
+  });
+}
+
+int EP_Comm_mpi(EP_Comm comm, MPI_Comm* out) {
+  return guarded([&] {
+    check_out(out);
+    *out = create_raw(intra_endpoint_of(comm, "EP_Comm_mpi"));
+  });
+}
+
+int EP_Comm_rank(EP_Comm comm, int* rank) {
+  return guarded([&] {
+    check_out(rank);
+    *rank = endpoint_of(comm).rank;
+  });
+}
+
+int EP_Comm_size(EP_Comm comm, int* size) {
+  return guarded([&] {
+    check_out(size);
+    *size = endpoint_of(comm).local_group().size();
+  });
+}
+
+int EP_Comm_remote_size(EP_Comm comm, int* size) {
+  return guarded([&] {
+    check_out(size);
+    const Endpoint& endpoint = endpoint_of(comm);
+    if (!endpoint.clique->is_inter()) {
+      fail(EP_ERR_COMM, "EP_Comm_remote_size of an intracommunicator. Use EP_Comm_size?");
+    }
+    *size = endpoint.remote_group().size();
+  });
+}
+
+int EP_Comm_test_inter(EP_Comm comm, int* flag) {
+  return guarded([&] {
+    check_out(flag);
+    *flag = endpoint_of(comm).clique->is_inter() ? 1 : 0;
+  });
+}
+
+int EP_Comm_tag_ub(EP_Comm comm, int* tag_ub) {
+  return guarded([&] {
+    check_out(tag_ub);
+    static_cast<void>(endpoint_of(comm));
+    // What does not fit in a raw tag travels in a header, so every non-negative int is a tag.
+    *tag_ub = 2147483647;
+  });
+}
+
+int EP_Comm_locality(EP_Comm comm, int rank, int* locality) {
+  return guarded([&] {
+    check_out(locality);
+    const Endpoint& endpoint = endpoint_of(comm);
+    check_rank(rank, endpoint.remote_group().size(), "rank");
+    const Clique& clique = *endpoint.clique;
+    const int process = endpoint.remote_group().place(rank).process;
+    if (process == clique.my_process()) {
+      *locality = EP_LOCALITY_PROCESS;
+    } else {
+      *locality = clique.wire()->on_node(clique.process(process).wire_rank) ? EP_LOCALITY_NODE
+                                                                            : EP_LOCALITY_REMOTE;
+    }
+  });
+}
+
+int EP_Comm_dup(EP_Comm comm, EP_Comm* out) {
+  return guarded([&] {
+    check_out(out);
+    Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_dup");
+    Membership mine;
+    mine.key = endpoint.rank;
+    *out = handle_of(create_members(endpoint, mine, "EP_Comm_dup").front());
+  });
+}
+
+int EP_Comm_split(EP_Comm comm, int color, int key, EP_Comm* out) {
+  return guarded([&] {
+    check_out(out);
+    Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_split");
+    Membership mine;
+    mine.color = color;
+    mine.key = key;
+    if (color < 0 && color != EP_UNDEFINED) mine.error = EP_ERR_ARG;
+    const auto created = create_members(endpoint, mine, "EP_Comm_split");
+    *out = created.empty() ? EP_COMM_NULL : handle_of(created.front());
+  });
+}
+
+int EP_Comm_free(EP_Comm* comm) {
+  return guarded([&] {
+    check_out(comm);
+    free_endpoint(*comm);
+    *comm = EP_COMM_NULL;
+  });
+}
+
+int EP_Comm_set_name(EP_Comm comm, const char* name) {
+  return guarded([&] {
+    check_out(name);
+    process().registry().set_name(endpoint_of(comm).place(), name);
+  });
+}
+
+int EP_Intercomm_create(EP_Comm local, int local_leader, EP_Comm peer, int remote_leader, int tag,
+                        EP_Comm* out) {
+  return guarded([&] {
+    check_out(out);
+    Endpoint& endpoint = intra_endpoint_of(local, "EP_Intercomm_create");
+    check_rank(local_leader, endpoint.local_group().size(), "local leader");
+    if (tag < 0) fail(EP_ERR_TAG, "tag ", tag, " of EP_Intercomm_create (negative).");
+    *out = create_intercomm(endpoint, local_leader, peer, remote_leader, tag);
+  });
+}
+
+// ---- waiting
+// --------------------------------------------------------------------------------------
+
+int EP_Progress(EP_Comm comm) {
+  return guarded([&] {
+    static_cast<void>(endpoint_of(comm));
+    process().engine().progress();
+  });
+}
+
+int EP_Wait_until(EP_Comm comm, int (*ready)(void* state), void* state, const char* reason,
+                  int peer, double max_sleep_s) {
+  return guarded([&] {
+    const Endpoint& endpoint = endpoint_of(comm);
+    const WaitSpec spec{reason != nullptr ? reason : "a condition", peer, max_sleep_s};
+    const std::shared_ptr<Clique> clique = endpoint.clique;
+    process().registry().wait(endpoint.place(), spec, [&] {
+      const int result = ready(state);
+      if (result < 0) fail(EP_ERR_OTHER, "the condition of EP_Wait_until failed.");
+      return result != 0;
+    });
+  });
+}
+
+int EP_Ring(EP_Comm comm, int rank) {
+  return guarded([&] {
+    const Endpoint& endpoint = endpoint_of(comm);
+    check_rank(rank, endpoint.remote_group().size(), "rank");
+    Clique& clique = *endpoint.clique;
+    const Place place = endpoint.remote_group().place(rank);
+    if (place.process == clique.my_process()) {
+      process().registry().notify(clique.slot(place.slot));
+    } else {
+      clique.wire()->ring_everyone(clique.process(place.process).wire_rank);
+    }
+  });
+}
+
+int EP_Set_watchdog(double seconds) {
+  return guarded([&] { process().registry().set_watchdog(seconds); });
+}

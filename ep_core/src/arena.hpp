@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+
+#include "error.hpp"
+
+namespace ep {
+
+/// Objects behind handles. Memory is reused but never returned, so that a freed or foreign handle
+/// can be recognised instead of read after free (ADR 0001). First in, first out, to keep a freed
+/// handle dead for as long as possible. Any thread.
+template <class T>
+class Arena {
+ public:
+  Arena() = default;
+  Arena(const Arena&) = delete;
+  Arena(Arena&&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  Arena& operator=(Arena&&) = delete;
+  ~Arena() {
+    for (auto& chunk : chunks_) delete[] chunk.load();
+  }
+
+  T* take() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) grow();
+    T* const item = free_.front();
+    free_.pop_front();
+    return item;
+  }
+
+  void give(T* item) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(item);
+  }
+
+  /// Whether `pointer` is the address of an object of this arena, living or not.
+  bool contains(const void* pointer) const noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const T* const chunk = chunks_[i].load(std::memory_order_acquire);
+      if (chunk == nullptr) return false;
+      const auto first = reinterpret_cast<std::uintptr_t>(chunk);
+      if (address < first || address >= first + chunk_size(i) * sizeof(T)) continue;
+      return (address - first) % sizeof(T) == 0;
+    }
+    return false;
+  }
+
+ private:
+  static constexpr std::size_t chunk_size(std::size_t index) { return std::size_t{32} << index; }
+
+  void grow() {
+    if (count_ == chunks_.size()) fail(EP_ERR_OTHER, "too many handles (2^30 live objects).");
+    const std::size_t size = chunk_size(count_);
+    T* const chunk = new T[size];
+    chunks_[count_++].store(chunk, std::memory_order_release);
+    for (std::size_t i = 0; i < size; ++i) free_.push_back(chunk + i);
+  }
+
+  std::mutex mutex_;
+  std::array<std::atomic<T*>, 25> chunks_{};
+  std::size_t count_ = 0;
+  std::deque<T*> free_;
+};
+
+}  // namespace ep

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <ep/ep.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "mailbox.hpp"
+#include "rank_table.hpp"
+#include "request.hpp"
+#include "tag_layout.hpp"
+#include "waiting.hpp"
+
+namespace ep {
+
+class Wire;
+struct Blocks;
+
+/// One endpoint of a communicator in this process.
+struct Slot : WaitPoint {
+  Mailbox mailbox;
+};
+
+/// A process of a communicator. `context` is the number under which that process knows the
+/// communicator on the wire: the receiver chooses it, so no agreement is needed.
+struct ProcessRef {
+  int world_rank;
+  int wire_rank;
+  std::uint32_t context;
+};
+
+/// What one endpoint contributes to a collective operation: readable by its siblings from arrival
+/// to departure.
+struct Contribution {
+  const char* what = "";  ///< the operation: siblings must agree
+  TypedView view{nullptr, 0, MPI_BYTE};
+  void* receive = nullptr;
+  const Blocks* blocks = nullptr;
+  const void* more = nullptr;
+};
+
+/// Where the endpoints of this process meet for collective operations. Operation k of the
+/// communicator uses half k % 2; a half is reused only after everyone arrived at the operation
+/// between, thus has left the one before.
+struct Meeting {
+  explicit Meeting(int size);
+
+  struct Half {
+    std::vector<Contribution> contributions;
+    std::vector<std::vector<std::byte>> scratch;
+    int error = EP_SUCCESS;
+    std::string error_text;
+    int source_slot = 0;
+    const void* result = nullptr;
+    std::shared_ptr<void> result_owner;  ///< keeps `result` until the half is reused
+  };
+  std::array<Half, 2> halves;
+  alignas(64) std::atomic<std::uint64_t> arrived{0};
+  alignas(64) std::atomic<std::uint64_t> released{0};
+  alignas(64) std::atomic<std::uint64_t> departed{0};
+};
+
+/// What one process holds of one communicator, shared by its endpoints there: ranks, mailboxes, and
+/// the way to other processes. An intercommunicator has two groups that may share processes; its
+/// slots are numbered over both, its processes are the union.
+class Clique {
+ public:
+  /// `slots` endpoints live here. Registers with the wire (if any) at once, so that early messages
+  /// find it; they wait until activate().
+  static std::shared_ptr<Clique> make(std::shared_ptr<Wire> wire, int slots);
+
+  /// For make() only.
+  Clique(std::shared_ptr<Wire> wire, int slots);
+  Clique(const Clique&) = delete;
+  Clique(Clique&&) = delete;
+  Clique& operator=(const Clique&) = delete;
+  Clique& operator=(Clique&&) = delete;
+  ~Clique();
+
+  struct Layout {
+    std::vector<ProcessRef> processes;  ///< sorted by wire rank
+    int my_process = 0;
+    int largest_clique = 1;
+    bool inter = false;
+    std::array<RankTable, 2> groups;  ///< [0] only, for intracommunicators
+  };
+  /// Fixes who is where and delivers what came early, in order. The first call counts.
+  void activate(Layout layout);
+  bool is_active() const noexcept { return active_.load(std::memory_order_acquire); }
+  /// Runs `deliver` now, or after activation, in the order of calls.
+  void when_active(std::function<void()> deliver);
+
+  int process_count() const noexcept { return static_cast<int>(layout_.processes.size()); }
+  int my_process() const noexcept { return layout_.my_process; }
+  bool is_inter() const noexcept { return layout_.inter; }
+  const ProcessRef& process(int index) const {
+    return layout_.processes[static_cast<std::size_t>(index)];
+  }
+  /// Index of the process with this rank on the wire, -1 if it takes no part.
+  int process_of_wire_rank(int wire_rank) const noexcept;
+
+  /// `side` is 0 or 1 for intercommunicators, 0 otherwise.
+  const RankTable& local_group(int side) const { return layout_.groups[local_index(side)]; }
+  const RankTable& remote_group(int side) const { return layout_.groups[remote_index(side)]; }
+  /// The group a sender is ranked in, seen from a receiver of the other (or only) side.
+  int rank_of_sender(const Place& sender) const;
+  const TagLayout& tags() const noexcept { return tags_; }
+
+  int slot_count() const noexcept { return slot_count_; }
+  Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
+  /// The mailbox of messages between processes rather than endpoints (schedules of collectives).
+  Slot& process_slot() { return slots_[static_cast<std::size_t>(slot_count_)]; }
+  Meeting& meeting() { return *meeting_; }
+
+  const std::shared_ptr<Wire>& wire() const noexcept { return wire_; }
+  std::uint32_t context() const noexcept { return context_; }
+
+  /// The raw communicator of EP_Comm_mpi, MPI_COMM_NULL until made; written inside a collective.
+  MPI_Comm raw_comm = MPI_COMM_NULL;
+
+ private:
+  std::size_t local_index(int side) const { return static_cast<std::size_t>(side); }
+  std::size_t remote_index(int side) const {
+    return static_cast<std::size_t>(layout_.inter ? 1 - side : 0);
+  }
+
+  std::shared_ptr<Wire> wire_;
+  std::uint32_t context_ = 0;
+  int slot_count_;
+  std::unique_ptr<Slot[]> slots_;
+  std::unique_ptr<Meeting> meeting_;
+  Layout layout_;
+  TagLayout tags_;
+  std::atomic<bool> active_{false};
+  std::mutex early_mutex_;
+  std::deque<std::function<void()>> early_;
+};
+
+}  // namespace ep

@@ -1,0 +1,131 @@
+#include "mailbox.hpp"
+
+#include "request.hpp"
+
+namespace ep {
+
+bool matches(int source, int tag, const Matchable& m) noexcept {
+  const bool source_matches = source == EP_ANY_SOURCE || source == m.source;
+  const bool tag_matches = tag == EP_ANY_TAG ? m.tag >= 0 : tag == m.tag;
+  return source_matches && tag_matches;
+}
+
+bool is_wildcard(int source, int tag) noexcept {
+  return source == EP_ANY_SOURCE || tag == EP_ANY_TAG;
+}
+
+std::size_t MatchTable::index(int source, int tag) const noexcept {
+  const auto key = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(source)) << 32U) |
+                   static_cast<std::uint32_t>(tag);
+  const std::uint64_t mixed = (key ^ (key >> 29U)) * 0x9E3779B97F4A7C15ULL;
+  return static_cast<std::size_t>(mixed >> 32U) & (bins_.size() - 1);
+}
+
+void MatchTable::append(Bin& bin, Matchable& entry) noexcept {
+  entry.bin_prev_ = bin.last;
+  entry.bin_next_ = nullptr;
+  (bin.last != nullptr ? bin.last->bin_next_ : bin.first) = &entry;
+  bin.last = &entry;
+}
+
+void MatchTable::grow() {
+  std::vector<Bin> old(bins_.empty() ? 8 : 4 * bins_.size());
+  old.swap(bins_);
+  // Entries of one key sit in one old bin, so walking bin by bin keeps their order.
+  for (const Bin& bin : old) {
+    for (Matchable* entry = bin.first; entry != nullptr;) {
+      Matchable* const next = entry->bin_next_;
+      append(bins_[index(entry->source, entry->tag)], *entry);
+      entry = next;
+    }
+  }
+}
+
+void MatchTable::insert(Matchable& entry) {
+  if (count_ >= 2 * bins_.size()) grow();
+  append(bins_[index(entry.source, entry.tag)], entry);
+  ++count_;
+}
+
+void MatchTable::erase(Matchable& entry) noexcept {
+  Bin& bin = bins_[index(entry.source, entry.tag)];
+  (entry.bin_prev_ != nullptr ? entry.bin_prev_->bin_next_ : bin.first) = entry.bin_next_;
+  (entry.bin_next_ != nullptr ? entry.bin_next_->bin_prev_ : bin.last) = entry.bin_prev_;
+  --count_;
+}
+
+Matchable* MatchTable::find(int source, int tag) const noexcept {
+  if (count_ == 0) return nullptr;
+  for (Matchable* entry = bins_[index(source, tag)].first; entry != nullptr;
+       entry = entry->bin_next_) {
+    if (entry->source == source && entry->tag == tag) return entry;
+  }
+  return nullptr;
+}
+
+void MatchList::insert(Matchable& entry) noexcept {
+  entry.list_prev_ = last_;
+  entry.list_next_ = nullptr;
+  (last_ != nullptr ? last_->list_next_ : first_) = &entry;
+  last_ = &entry;
+}
+
+void MatchList::erase(Matchable& entry) noexcept {
+  (entry.list_prev_ != nullptr ? entry.list_prev_->list_next_ : first_) = entry.list_next_;
+  (entry.list_next_ != nullptr ? entry.list_next_->list_prev_ : last_) = entry.list_prev_;
+}
+
+Mailbox::~Mailbox() {
+  while (arrived_in_order_.first() != nullptr) {
+    auto* const arrival = static_cast<Arrival*>(arrived_in_order_.first());
+    arrived_in_order_.erase(*arrival);
+    delete arrival;
+  }
+}
+
+PostedReceive* Mailbox::take_posted(int source, int tag) noexcept {
+  Matchable* best = posted_exact_.find(source, tag);
+  Matchable arriving;
+  arriving.source = source;
+  arriving.tag = tag;
+  for (Matchable* wild = posted_wild_.first(); wild != nullptr; wild = MatchList::next(*wild)) {
+    if (best != nullptr && best->order < wild->order) break;
+    if (!matches(wild->source, wild->tag, arriving)) continue;
+    posted_wild_.erase(*wild);
+    return static_cast<PostedReceive*>(wild);
+  }
+  if (best != nullptr) posted_exact_.erase(*best);
+  return static_cast<PostedReceive*>(best);
+}
+
+void Mailbox::post(PostedReceive& receive) {
+  receive.order = next_order_++;
+  if (is_wildcard(receive.source, receive.tag)) {
+    posted_wild_.insert(receive);
+  } else {
+    posted_exact_.insert(receive);
+  }
+}
+
+Arrival* Mailbox::find_arrival(int source, int tag) noexcept {
+  if (!is_wildcard(source, tag)) return static_cast<Arrival*>(arrived_.find(source, tag));
+  Matchable* entry = arrived_in_order_.first();
+  while (entry != nullptr && !matches(source, tag, *entry)) entry = MatchList::next(*entry);
+  return static_cast<Arrival*>(entry);
+}
+
+std::unique_ptr<Arrival> Mailbox::take_arrival(int source, int tag) noexcept {
+  Arrival* const arrival = find_arrival(source, tag);
+  if (arrival == nullptr) return nullptr;
+  arrived_.erase(*arrival);
+  arrived_in_order_.erase(*arrival);
+  return std::unique_ptr<Arrival>(arrival);
+}
+
+void Mailbox::deposit(std::unique_ptr<Arrival> arrival) {
+  arrival->order = next_order_++;
+  arrived_.insert(*arrival);
+  arrived_in_order_.insert(*arrival.release());
+}
+
+}  // namespace ep

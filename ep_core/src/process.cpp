@@ -1,0 +1,132 @@
+#include "process.hpp"
+
+#include <cstdlib>
+#include <utility>
+
+namespace ep {
+
+namespace {
+
+bool mpi_is_initialized() {
+  int flag = 0;
+  check_mpi(MPI_Initialized(&flag), "MPI_Initialized");
+  return flag != 0;
+}
+
+}  // namespace
+
+Process& process() {
+  static Process* const instance = new Process;  // NOLINT: the one state of design section 2
+  return *instance;
+}
+
+bool mpi_is_finalized() noexcept {
+  int flag = 0;
+  return MPI_Finalized(&flag) != MPI_SUCCESS || flag != 0;
+}
+
+Process::Process() : registry_(doorbell_, engine_) {
+  if (const char* seconds = std::getenv("EP_WATCHDOG_S"); seconds != nullptr) {
+    registry_.set_watchdog(std::atof(seconds));
+  }
+}
+
+int Process::enter(int* argc, char*** argv, int required) {
+  const std::lock_guard lock(mutex_);
+  if (mpi_is_finalized()) {
+    fail(EP_ERR_OTHER, "EP_Init_thread after MPI_Finalize (MPI cannot start twice).");
+  }
+  if (!mpi_is_initialized()) {
+    int provided = MPI_THREAD_SINGLE;
+    check_mpi(MPI_Init_thread(argc, argv, required, &provided), "MPI_Init_thread");
+    initialised_mpi_ = true;
+  }
+  check_mpi(MPI_Query_thread(&thread_level_), "MPI_Query_thread");
+  int rank = 0;
+  check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  engine_.set_world_rank(rank);
+  entries_.fetch_add(1);
+  return thread_level_;
+}
+
+void Process::leave() {
+  const std::lock_guard lock(mutex_);
+  if (entries_.load() == 0) {
+    fail(EP_ERR_OTHER, "EP_Finalize without EP_Init_thread (calls must pair).");
+  }
+  if (entries_.fetch_sub(1) > 1 || !initialised_mpi_ || mpi_is_finalized()) return;
+  engine_.shut_down();
+  check_mpi(MPI_Finalize(), "MPI_Finalize");
+}
+
+std::uint64_t Process::next_uid() noexcept {
+  return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(world_rank())) << 32U) |
+         next_uid_.fetch_add(1);
+}
+
+std::shared_ptr<Clique> Process::meet(std::uint64_t key, int pickups,
+                                      const std::function<std::shared_ptr<Clique>()>& make) {
+  std::shared_ptr<Rendezvous> entry;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& place = rendezvous_[key];
+    if (!place) {
+      place = std::make_shared<Rendezvous>();
+      place->pickups_left = pickups;
+    }
+    entry = place;
+    if (--entry->pickups_left == 0) rendezvous_.erase(key);
+  }
+  const std::lock_guard lock(entry->making);
+  if (!entry->clique) entry->clique = make();
+  return entry->clique;
+}
+
+void wait_for_mpi(MPI_Request& raw, const char* reason) {
+  const WaitSpec spec{reason, -1, 0, true};
+  process().registry().wait(std::span<WaitPoint* const>(), spec, [&raw] {
+    int flag = 0;
+    check_mpi(MPI_Test(&raw, &flag, MPI_STATUS_IGNORE), "MPI_Test");
+    return flag != 0;
+  });
+}
+
+Endpoint& endpoint_of(EP_Comm comm) {
+  if (comm == EP_COMM_NULL) fail(EP_ERR_COMM, "the communicator is EP_COMM_NULL.");
+  if (!process().endpoints().contains(comm) || comm->alive.load() != endpoint_alive) {
+    fail(EP_ERR_COMM, "the communicator handle is not valid (freed, or not made by this library).");
+  }
+  return *comm;
+}
+
+Endpoint& intra_endpoint_of(EP_Comm comm, const char* operation) {
+  Endpoint& endpoint = endpoint_of(comm);
+  if (endpoint.clique->is_inter()) {
+    fail(EP_ERR_COMM, operation,
+         " on an intercommunicator (not supported in this version). Use the local communicator?");
+  }
+  return endpoint;
+}
+
+EP_Comm make_endpoint(std::shared_ptr<Clique> clique, int slot, int side, int rank) {
+  ep_comm* const endpoint = process().endpoints().take();
+  endpoint->clique = std::move(clique);
+  endpoint->slot = slot;
+  endpoint->side = side;
+  endpoint->rank = rank;
+  endpoint->operations = 0;
+  Slot& place = endpoint->place();
+  place.rank = rank;
+  place.size = endpoint->local_group().size();
+  endpoint->alive.store(endpoint_alive);
+  return endpoint;
+}
+
+void free_endpoint(EP_Comm comm) {
+  Endpoint& endpoint = endpoint_of(comm);
+  endpoint.alive.store(0);
+  endpoint.clique.reset();
+  process().endpoints().give(comm);
+}
+
+}  // namespace ep

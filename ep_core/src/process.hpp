@@ -1,0 +1,106 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "arena.hpp"
+#include "clique.hpp"
+#include "doorbell.hpp"
+#include "engine.hpp"
+#include "request.hpp"
+#include "waiting.hpp"
+
+namespace ep {
+
+/// What one endpoint's handle leads to.
+struct Endpoint {
+  std::atomic<std::uint32_t> alive{0};
+  std::shared_ptr<Clique> clique;
+  int slot = 0;
+  int side = 0;
+  int rank = 0;
+  std::uint64_t operations = 0;  ///< collective operations begun; the endpoint's own thread only
+
+  Slot& place() const { return clique->slot(slot); }
+  const RankTable& local_group() const { return clique->local_group(side); }
+  const RankTable& remote_group() const { return clique->remote_group(side); }
+};
+
+constexpr std::uint32_t endpoint_alive = 0x4550434f;
+
+}  // namespace ep
+
+// The handle of the C interface points to this.
+struct ep_comm : ep::Endpoint {};
+
+namespace ep {
+
+/// The state of the library in one operating-system process: the one object the handle table of the
+/// C interface needs. Made at first use, never destroyed (handles may be used until exit).
+class Process {
+ public:
+  Process();
+
+  /// Initialises MPI if nobody did and counts. Returns the level MPI grants.
+  int enter(int* argc, char*** argv, int required);
+  void leave();
+  bool is_entered() const noexcept { return entries_.load() > 0; }
+
+  int world_rank() const noexcept { return engine_.world_rank(); }
+  int thread_level() const noexcept { return thread_level_; }
+  /// Unique over all processes of the job.
+  std::uint64_t next_uid() noexcept;
+
+  Doorbell& doorbell() noexcept { return doorbell_; }
+  Engine& engine() noexcept { return engine_; }
+  WaitRegistry& registry() noexcept { return registry_; }
+
+  Arena<ep_comm>& endpoints() noexcept { return endpoints_; }
+  Arena<ep_request>& requests() noexcept { return requests_; }
+  Arena<ep_message>& messages() noexcept { return messages_; }
+
+  /// The clique that the endpoints of both sides of a new intercommunicator share in this process:
+  /// the first to come makes it, the last of `pickups` removes the entry.
+  std::shared_ptr<Clique> meet(std::uint64_t key, int pickups,
+                               const std::function<std::shared_ptr<Clique>()>& make);
+
+ private:
+  struct Rendezvous {
+    std::shared_ptr<Clique> clique;
+    int pickups_left = 0;
+    std::mutex making;
+  };
+
+  std::mutex mutex_;
+  std::atomic<int> entries_{0};
+  bool initialised_mpi_ = false;
+  int thread_level_ = MPI_THREAD_SINGLE;
+  std::atomic<std::uint32_t> next_uid_{0};
+  Doorbell doorbell_;
+  Engine engine_;
+  WaitRegistry registry_;
+  Arena<ep_comm> endpoints_;
+  Arena<ep_request> requests_;
+  Arena<ep_message> messages_;
+  std::map<std::uint64_t, std::shared_ptr<Rendezvous>> rendezvous_;
+};
+
+Process& process();
+
+bool mpi_is_finalized() noexcept;
+
+/// Waits for a raw non-blocking operation by testing it. Registers the wait.
+void wait_for_mpi(MPI_Request& raw, const char* reason);
+
+/// The objects behind handles. Throw when the handle is null, freed or foreign.
+Endpoint& endpoint_of(EP_Comm comm);
+Endpoint& intra_endpoint_of(EP_Comm comm, const char* operation);
+
+/// A new handle for `slot` of `clique`.
+EP_Comm make_endpoint(std::shared_ptr<Clique> clique, int slot, int side, int rank);
+void free_endpoint(EP_Comm comm);
+
+}  // namespace ep

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace ep {
+
+/// Where an endpoint lives: index of its process in the communicator, slot in that process.
+struct Place {
+  int process;
+  int slot;
+  bool operator==(const Place&) const = default;
+};
+
+/// A run of consecutive ranks in consecutive slots of one process.
+struct RankRun {
+  int first_rank;
+  int process;
+  int first_slot;
+  int length;
+};
+
+/// Rank of a group <-> place, as runs: O(processes) when ranks are contiguous per process, more
+/// only where a split interleaved them. Immutable; lookups are binary searches.
+class RankTable {
+ public:
+  RankTable() = default;
+  /// `places` in rank order.
+  explicit RankTable(std::span<const Place> places);
+  /// `runs` in rank order, starting at rank 0 without gaps.
+  explicit RankTable(std::vector<RankRun> runs);
+
+  int size() const noexcept { return size_; }
+  /// Precondition: 0 <= rank < size().
+  Place place(int rank) const;
+  /// -1 when the place is not in the group.
+  int rank(Place place) const;
+  /// Number of endpoints of `process`.
+  int count(int process) const;
+  /// One past the last rank that follows `rank` in the same process without interruption.
+  int run_end(int rank) const;
+  std::span<const RankRun> runs() const noexcept { return runs_; }
+
+ private:
+  const RankRun& run_of(int rank) const;
+  void index_runs();
+
+  int size_ = 0;
+  std::vector<RankRun> runs_;
+  std::vector<int> by_place_;
+};
+
+}  // namespace ep

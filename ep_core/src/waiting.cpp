@@ -1,0 +1,247 @@
+#include "waiting.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+#include "engine.hpp"
+
+namespace ep {
+
+namespace {
+
+// Machines are oversubscribed: looking around longer than a message takes helps nobody.
+constexpr int spin_rounds = 40;
+constexpr int yield_rounds = 40;
+
+constexpr double shortest_backoff_s = 50e-6;
+constexpr double longest_backoff_s = 1e-3;
+constexpr double off_node_poll_s = 1e-3;
+// No wake-up is meant to be missed; this bounds the damage if the node's rings are lost.
+constexpr double poller_sleep_s = 0.1;
+constexpr double sibling_sleep_s = 1.0;
+
+void pause_briefly() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
+
+/// One sleeping thread; on its stack, in the registry's list while it lives.
+class WaitRegistry::Parked {
+ public:
+  Parked(WaitRegistry& registry, std::span<WaitPoint* const> points, const WaitSpec& spec)
+      : registry_(registry), points_(points), spec_(spec), since_(Clock::now()) {
+    {
+      const std::lock_guard lock(registry_.mutex_);
+      place_ = registry_.parked_.insert(registry_.parked_.end(), this);
+    }
+    registry_.doorbell_.page().sleepers.fetch_add(1, std::memory_order_seq_cst);
+    for (WaitPoint* point : points_) point->waiters.fetch_add(1, std::memory_order_seq_cst);
+    report_after_s = registry_.watchdog_s_.load();
+  }
+  Parked(const Parked&) = delete;
+  Parked(Parked&&) = delete;
+  Parked& operator=(const Parked&) = delete;
+  Parked& operator=(Parked&&) = delete;
+  ~Parked() {
+    for (WaitPoint* point : points_) point->waiters.fetch_sub(1, std::memory_order_relaxed);
+    BellPage& page = registry_.doorbell_.page();
+    page.sleepers.fetch_sub(1, std::memory_order_relaxed);
+    const std::lock_guard lock(registry_.mutex_);
+    registry_.parked_.erase(place_);
+    if (registry_.poller_ != this) return;
+    registry_.poller_ = nullptr;
+    page.poller_asleep.store(0, std::memory_order_relaxed);
+    if (!registry_.parked_.empty()) registry_.wake(*registry_.parked_.front());
+  }
+
+  bool waits_at(const WaitPoint& point) const {
+    return std::find(points_.begin(), points_.end(), &point) != points_.end();
+  }
+  double waited_s() const { return std::chrono::duration<double>(Clock::now() - since_).count(); }
+
+  std::atomic<std::uint32_t> word{0};
+  double report_after_s = 0;
+
+  std::span<WaitPoint* const> points() const noexcept { return points_; }
+  const WaitSpec& spec() const noexcept { return spec_; }
+
+ private:
+  WaitRegistry& registry_;
+  std::span<WaitPoint* const> points_;
+  const WaitSpec& spec_;
+  Clock::time_point since_;
+  std::list<Parked*>::iterator place_;
+};
+
+WaitRegistry::WaitRegistry(Doorbell& doorbell, Engine& engine)
+    : doorbell_(doorbell), engine_(engine) {}
+
+void WaitRegistry::wait(WaitPoint& point, const WaitSpec& spec, Condition ready) {
+  const std::array<WaitPoint*, 1> points{&point};
+  wait(points, spec, ready);
+}
+
+void WaitRegistry::wait(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready) {
+  for (int round = 0; round < spin_rounds + yield_rounds; ++round) {
+    if (ready()) return;
+    engine_.progress();
+    if (ready()) return;
+    if (round < spin_rounds) {
+      pause_briefly();
+    } else {
+      std::this_thread::yield();
+    }
+  }
+  park(points, spec, ready);
+}
+
+void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready) {
+  Parked self(*this, points, spec);
+  BellPage& page = doorbell_.page();
+  double backoff_s = shortest_backoff_s;
+  std::uint64_t seen_events = engine_.events();
+  while (true) {
+    self.word.store(0, std::memory_order_seq_cst);
+    const bool poller = claim_poller(self);
+    std::uint32_t token = 0;
+    if (poller) {
+      // Announce first, look afterwards: whoever comes between the two rings.
+      page.poller_asleep.store(1, std::memory_order_seq_cst);
+      token = page.bell.load(std::memory_order_seq_cst);
+      forward_user_rings();
+      engine_.progress_for_sure();
+      engine_.ring_peers_of_pending();
+    } else if (spec.polls) {
+      engine_.progress();
+    }
+    if (ready()) return;
+    const std::uint64_t events = engine_.events();
+    backoff_s =
+        events != seen_events ? shortest_backoff_s : std::min(2 * backoff_s, longest_backoff_s);
+    seen_events = events;
+    const double bound_s = sleep_bound(self, spec, poller, backoff_s);
+    if (poller) {
+      futex_wait(page.bell, token, bound_s, true);
+      page.poller_asleep.store(0, std::memory_order_seq_cst);
+    } else {
+      futex_wait(self.word, 0, bound_s, false);
+    }
+    watch(self);
+  }
+}
+
+double WaitRegistry::sleep_bound(const Parked& self, const WaitSpec& spec, bool poller,
+                                 double backoff_s) const {
+  double bound_s = sibling_sleep_s;
+  if (poller) {
+    bound_s = poller_sleep_s;
+    if (engine_.has_peers_off_node()) bound_s = std::max(off_node_poll_s, backoff_s);
+    if (engine_.has_pending()) bound_s = backoff_s;
+  }
+  if (spec.polls) bound_s = std::min(bound_s, backoff_s);
+  if (spec.max_sleep_s > 0) bound_s = std::min(bound_s, spec.max_sleep_s);
+  if (watchdog_s_.load() > 0) {
+    bound_s = std::min(bound_s, std::max(self.report_after_s - self.waited_s(), 1e-3));
+  }
+  return bound_s;
+}
+
+bool WaitRegistry::claim_poller(Parked& self) {
+  if (!engine_.has_wires()) return false;
+  const std::lock_guard lock(mutex_);
+  if (poller_ == nullptr) poller_ = &self;
+  return poller_ == &self;
+}
+
+// Precondition: mutex_ held, so that `parked` cannot leave meanwhile.
+void WaitRegistry::wake(Parked& parked) noexcept {
+  parked.word.store(1, std::memory_order_seq_cst);
+  if (&parked == poller_) {
+    BellPage& page = doorbell_.page();
+    page.bell.fetch_add(1, std::memory_order_seq_cst);
+    futex_wake(page.bell, true);
+  } else {
+    futex_wake(parked.word, false);
+  }
+}
+
+void WaitRegistry::notify(WaitPoint& point) {
+  full_fence();
+  if (point.waiters.load(std::memory_order_seq_cst) == 0) return;
+  const std::lock_guard lock(mutex_);
+  for (Parked* parked : parked_) {
+    if (parked->waits_at(point)) wake(*parked);
+  }
+}
+
+void WaitRegistry::wake_all() {
+  const std::lock_guard lock(mutex_);
+  for (Parked* parked : parked_) {
+    if (parked != poller_) wake(*parked);
+  }
+}
+
+void WaitRegistry::forward_user_rings() {
+  const std::uint32_t rings = doorbell_.page().user_rings.load(std::memory_order_seq_cst);
+  {
+    const std::lock_guard lock(mutex_);
+    if (rings == seen_user_rings_) return;
+    seen_user_rings_ = rings;
+  }
+  wake_all();
+}
+
+void WaitRegistry::set_name(WaitPoint& point, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  point.name = name;
+}
+
+void WaitRegistry::watch(Parked& self) {
+  const double limit_s = watchdog_s_.load();
+  if (limit_s <= 0 || self.waited_s() < self.report_after_s) return;
+  self.report_after_s = 2 * self.waited_s();
+  std::string table;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto now = Clock::now();
+    // One table shows all waiters: who comes second has nothing to add.
+    if (std::chrono::duration<double>(now - last_report_).count() < limit_s / 2) return;
+    last_report_ = now;
+    table = describe_locked();
+  }
+  std::fputs(table.c_str(), stderr);
+}
+
+std::string WaitRegistry::describe() {
+  const std::lock_guard lock(mutex_);
+  return describe_locked();
+}
+
+std::string WaitRegistry::describe_locked() const {
+  std::ostringstream out;
+  out << "[ep watchdog] process " << engine_.world_rank() << ": " << parked_.size()
+      << (parked_.size() == 1 ? " endpoint waits\n" : " endpoints wait\n");
+  for (const Parked* parked : parked_) {
+    out << "[ep watchdog]   ";
+    if (parked->points().empty()) {
+      out << "a thread";
+    } else {
+      const WaitPoint& point = *parked->points().front();
+      out << "rank " << point.rank << " of " << point.size;
+      if (!point.name.empty()) out << " in '" << point.name << "'";
+    }
+    out << " waits " << parked->waited_s() << " s for " << parked->spec().reason;
+    if (parked->spec().peer >= 0) out << " of rank " << parked->spec().peer;
+    out << "\n";
+  }
+  return out.str();
+}
+
+}  // namespace ep

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <mutex>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "doorbell.hpp"
+
+namespace ep {
+
+class Engine;
+
+/// What a thread can wait at: one per endpoint. Living as long as its communicator in this process.
+struct WaitPoint {
+  std::atomic<int> waiters{0};
+  int rank = 0;
+  int size = 1;
+  std::string name;  ///< of the communicator; guarded by the registry's mutex
+};
+
+/// What a wait is for.
+struct WaitSpec {
+  const char* reason = "a condition";
+  int peer = -1;
+  double max_sleep_s = 0;  ///< bound of one sleep; 0: none
+  bool polls = false;      ///< the condition is an MPI test that nobody rings for
+};
+
+class Condition;
+template <class F>
+concept NotACondition = !std::is_same_v<std::remove_cvref_t<F>, Condition>;
+
+/// A reference to any callable `bool()`; must not outlive it.
+class Condition {
+ public:
+  template <NotACondition F>
+  // NOLINTNEXTLINE: a view that converts on purpose and never hides a copy
+  Condition(F&& function) noexcept
+      : object_(const_cast<void*>(static_cast<const void*>(&function))), call_([](void* object) {
+          return static_cast<bool>((*static_cast<std::remove_reference_t<F>*>(object))());
+        }) {}
+  bool operator()() const { return call_(object_); }
+
+ private:
+  void* object_;
+  bool (*call_)(void*);
+};
+
+/// The one waiting policy of a process, and the table of who waits for what.
+///
+/// A waiter looks a few times, yields a few times, then sleeps. One sleeper of the process at a
+/// time is the poller: it sleeps on the doorbell that other processes ring and drives
+/// communication; the others sleep on words of their own until notified, or until they inherit the
+/// poller's place.
+class WaitRegistry {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  WaitRegistry(Doorbell& doorbell, Engine& engine);
+
+  /// Returns when `ready()`; exceptions of `ready` or of communication end the wait. Waits at all
+  /// `points`: a notify() of any wakes it.
+  void wait(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready);
+  void wait(WaitPoint& point, const WaitSpec& spec, Condition ready);
+
+  /// Wakes who waits at `point`. Call after making a condition true. Costs a load if nobody sleeps.
+  void notify(WaitPoint& point);
+  /// Lets the sleeping poller look, because there is something new to poll.
+  void kick_poller() noexcept { ring(doorbell_.page()); }
+
+  void set_watchdog(double seconds) noexcept { watchdog_s_.store(seconds); }
+  void set_name(WaitPoint& point, const std::string& name);
+  /// The table of waits, one line each.
+  std::string describe();
+
+ private:
+  class Parked;
+
+  void park(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready);
+  bool claim_poller(Parked& self);
+  void wake(Parked& parked) noexcept;
+  void wake_all();
+  void forward_user_rings();
+  double sleep_bound(const Parked& self, const WaitSpec& spec, bool poller, double backoff_s) const;
+  void watch(Parked& self);
+  std::string describe_locked() const;
+
+  Doorbell& doorbell_;
+  Engine& engine_;
+  std::mutex mutex_;
+  std::list<Parked*> parked_;
+  Parked* poller_ = nullptr;
+  std::uint32_t seen_user_rings_ = 0;
+  Clock::time_point last_report_{};
+  std::atomic<double> watchdog_s_{60.0};
+};
+
+}  // namespace ep

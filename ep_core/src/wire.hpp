@@ -1,0 +1,98 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "doorbell.hpp"
+
+namespace ep {
+
+class Clique;
+struct Body;
+
+/// A private raw communicator and what its processes know of each other. Communicators that come
+/// from one EP_Comm_from_mpi share its wire, so there are few however many communicators live.
+class Wire {
+ public:
+  /// Takes `comm` over, which nobody else may use. Collective over it; blocks in our own waits
+  /// only.
+  static std::shared_ptr<Wire> make(MPI_Comm comm);
+
+  /// For make() only.
+  explicit Wire(MPI_Comm comm);
+  Wire(const Wire&) = delete;
+  Wire(Wire&&) = delete;
+  Wire& operator=(const Wire&) = delete;
+  Wire& operator=(Wire&&) = delete;
+  ~Wire();
+
+  MPI_Comm comm() const noexcept { return comm_; }
+  int size() const noexcept { return static_cast<int>(peers_.size()); }
+  int rank() const noexcept { return rank_; }
+  /// The same on all its processes, different from every other wire's.
+  std::uint64_t uid() const noexcept { return uid_; }
+  int raw_tag_ub() const noexcept { return raw_tag_ub_; }
+  int world_rank(int wire_rank) const { return peer(wire_rank).world_rank; }
+
+  /// Whether the process can be rung (and the other way round: both sides agree).
+  bool on_node(int wire_rank) const { return peer(wire_rank).on_node; }
+  bool has_peers_off_node() const noexcept { return peers_off_node_; }
+  /// For communication that needs the peer's attention.
+  void ring(int wire_rank) const noexcept;
+  /// For conditions outside this library.
+  void ring_everyone(int wire_rank) const noexcept;
+
+  /// Numbers of this process's communicators on this wire. A number is reused as late as possible.
+  std::uint32_t enter(const std::shared_ptr<Clique>& clique);
+  void leave(std::uint32_t context);
+  std::shared_ptr<Clique> find(std::uint32_t context);
+
+  /// Guards every Body of this wire.
+  std::mutex& body_mutex() noexcept { return body_mutex_; }
+  /// Headers that came before their bodies, by (source, raw tag). Engine's lock.
+  std::map<std::pair<int, int>, std::deque<std::shared_ptr<Body>>>& awaited_bodies() noexcept {
+    return awaited_bodies_;
+  }
+  /// Held while a header and its body are handed to MPI, so that pairs of one tag stay in order.
+  std::mutex& pair_mutex() noexcept { return pair_mutex_; }
+  /// Under pair_mutex().
+  std::uint32_t next_body() noexcept { return next_body_++; }
+
+ private:
+  struct Peer {
+    int world_rank = -1;
+    bool on_node = false;
+    PeerBell bell;
+  };
+  struct Hello;
+
+  const Peer& peer(int wire_rank) const { return peers_[static_cast<std::size_t>(wire_rank)]; }
+  void greet();
+  void map_bells(const std::vector<Hello>& hellos);
+
+  MPI_Comm comm_;
+  int rank_ = 0;
+  int raw_tag_ub_ = 32767;
+  std::uint64_t uid_ = 0;
+  bool peers_off_node_ = false;
+  std::vector<Peer> peers_;
+
+  std::mutex context_mutex_;
+  std::vector<std::weak_ptr<Clique>> contexts_;
+  std::deque<std::uint32_t> free_contexts_;
+
+  std::mutex body_mutex_;
+  std::map<std::pair<int, int>, std::deque<std::shared_ptr<Body>>> awaited_bodies_;
+  std::mutex pair_mutex_;
+  std::uint32_t next_body_ = 0;
+};
+
+}  // namespace ep

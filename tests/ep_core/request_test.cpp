@@ -1,0 +1,146 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "layouts.hpp"
+
+namespace ep::test {
+namespace {
+
+class Requests : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Endpoints, Requests, testing::Values(2, 3));
+
+// Rank 1 answers each signal with one message of that tag.
+void answer_signals(const Comm& comm, int count) {
+  for (int i = 0; i < count; ++i) {
+    int tag = 0;
+    check(EP_Recv(&tag, 1, MPI_INT, 0, 100, comm.get(), EP_STATUS_IGNORE));
+    check(EP_Send(&tag, 1, MPI_INT, 0, tag, comm.get()));
+  }
+}
+
+void ask_for(const Comm& comm, int tag) { check(EP_Send(&tag, 1, MPI_INT, 1, 100, comm.get())); }
+
+struct Three {
+  std::array<int, 3> in{-1, -1, -1};
+  std::array<EP_Request, 3> requests{};
+
+  explicit Three(const Comm& comm) {
+    for (int i = 0; i < 3; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      check(EP_Irecv(&in[k], 1, MPI_INT, 1, i, comm.get(), &requests[k]));
+    }
+  }
+};
+
+TEST_P(Requests, waitany_takes_the_one_that_is_complete) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    if (comm.rank() == 1) answer_signals(comm, 3);
+    if (comm.rank() != 0) return;
+    Three three(comm);
+    for (const int wanted : {1, 2, 0}) {
+      ask_for(comm, wanted);
+      int index = -1;
+      EP_Status status;
+      check(EP_Waitany(3, three.requests.data(), &index, &status));
+      EXPECT_EQ(index, wanted);
+      EXPECT_EQ(status.EP_TAG, wanted);
+      EXPECT_EQ(three.in[static_cast<std::size_t>(wanted)], wanted);
+    }
+    int index = 0;
+    check(EP_Waitany(3, three.requests.data(), &index, EP_STATUS_IGNORE));
+    EXPECT_EQ(index, EP_UNDEFINED);
+  });
+}
+
+TEST_P(Requests, testany_and_testsome_take_nothing_before_it_comes) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    if (comm.rank() == 1) answer_signals(comm, 3);
+    if (comm.rank() != 0) return;
+    Three three(comm);
+    int index = -1;
+    int flag = 1;
+    check(EP_Testany(3, three.requests.data(), &index, &flag, EP_STATUS_IGNORE));
+    EXPECT_EQ(flag, 0);
+    EXPECT_EQ(index, EP_UNDEFINED);
+    int count = -1;
+    std::array<int, 3> indices{};
+    std::array<EP_Status, 3> statuses{};
+    check(EP_Testsome(3, three.requests.data(), &count, indices.data(), statuses.data()));
+    EXPECT_EQ(count, 0);
+    ask_for(comm, 2);
+    ask_for(comm, 1);
+    for (int seen = 0; seen < 2; seen += count) {
+      check(EP_Waitsome(3, three.requests.data(), &count, indices.data(), statuses.data()));
+      ASSERT_GE(count, 1);
+      EXPECT_EQ(statuses[0].EP_TAG, indices[0]);
+    }
+    check(EP_Testall(3, three.requests.data(), &flag, EP_STATUSES_IGNORE));
+    EXPECT_EQ(flag, 0);
+    ask_for(comm, 0);
+    check(EP_Waitall(3, three.requests.data(), EP_STATUSES_IGNORE));
+    EXPECT_EQ(three.in, (std::array<int, 3>{0, 1, 2}));
+    check(EP_Testsome(3, three.requests.data(), &count, indices.data(), statuses.data()));
+    EXPECT_EQ(count, EP_UNDEFINED);
+  });
+}
+
+TEST_P(Requests, waitall_reports_each_error_in_its_status) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    std::array<int, 2> data{1, 2};
+    if (comm.rank() == 1) {
+      check(EP_Send(data.data(), 2, MPI_INT, 0, 0, comm.get()));
+      check(EP_Send(data.data(), 1, MPI_INT, 0, 1, comm.get()));
+    }
+    if (comm.rank() != 0) return;
+    std::array<EP_Request, 2> requests{};
+    std::array<EP_Status, 2> statuses{};
+    check(EP_Irecv(&data[0], 1, MPI_INT, 1, 0, comm.get(), &requests[0]));
+    check(EP_Irecv(&data[1], 1, MPI_INT, 1, 1, comm.get(), &requests[1]));
+    EXPECT_EQ(EP_Waitall(2, requests.data(), statuses.data()), EP_ERR_IN_STATUS);
+    EXPECT_EQ(statuses[0].EP_ERROR, EP_ERR_TRUNCATE);
+    EXPECT_EQ(statuses[1].EP_ERROR, EP_SUCCESS);
+    EXPECT_EQ(data[1], 1);
+  });
+}
+
+TEST_P(Requests, waitany_over_two_communicators) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    const Comm other = comm.dup();
+    if (comm.rank() == 1) {
+      check(EP_Recv(nullptr, 0, MPI_BYTE, 0, 5, comm.get(), EP_STATUS_IGNORE));
+      const int value = 77;
+      check(EP_Send(&value, 1, MPI_INT, 0, 0, other.get()));
+      check(EP_Send(&value, 1, MPI_INT, 0, 0, comm.get()));
+    }
+    if (comm.rank() != 0) return;
+    std::array<int, 2> in{};
+    std::array<EP_Request, 2> requests{};
+    check(EP_Irecv(&in[0], 1, MPI_INT, 1, 0, comm.get(), &requests[0]));
+    check(EP_Irecv(&in[1], 1, MPI_INT, 1, 0, other.get(), &requests[1]));
+    check(EP_Send(nullptr, 0, MPI_BYTE, 1, 5, comm.get()));
+    int first = -1;
+    int second = -1;
+    check(EP_Waitany(2, requests.data(), &first, EP_STATUS_IGNORE));
+    check(EP_Waitany(2, requests.data(), &second, EP_STATUS_IGNORE));
+    EXPECT_EQ(first + second, 1);
+    EXPECT_EQ(in, (std::array<int, 2>{77, 77}));
+  });
+}
+
+TEST_P(Requests, empty_lists_and_null_requests_are_complete) {
+  run_endpoints(GetParam(), [](const Comm&) {
+    int flag = 0;
+    EP_Request none = EP_REQUEST_NULL;
+    EP_Status status;
+    check(EP_Wait(&none, &status));
+    EXPECT_EQ(status.EP_SOURCE, EP_ANY_SOURCE);
+    check(EP_Testall(0, nullptr, &flag, EP_STATUSES_IGNORE));
+    EXPECT_EQ(flag, 1);
+    EXPECT_EQ(EP_Waitall(-1, nullptr, EP_STATUSES_IGNORE), EP_ERR_COUNT);
+  });
+}
+
+}  // namespace
+}  // namespace ep::test

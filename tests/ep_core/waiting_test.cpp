@@ -1,0 +1,171 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "layouts.hpp"
+
+namespace ep::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// The sender is asleep for a second; its peers sleep too instead of spinning (bound far above what
+// a sleeping thread needs, far below a spinning one).
+TEST(Waiting, an_idle_waiter_leaves_the_processor_alone) {
+  run_endpoints(3, [](const Comm& comm) {
+    check(EP_Barrier(comm.get()));
+    if (comm.rank() == 0) {
+      std::this_thread::sleep_for(1s);
+      for (int dest = 1; dest < comm.size(); ++dest) {
+        check(EP_Send(nullptr, 0, MPI_BYTE, dest, 0, comm.get()));
+      }
+      return;
+    }
+    const double before = cpu_seconds();
+    check(EP_Recv(nullptr, 0, MPI_BYTE, 0, 0, comm.get(), EP_STATUS_IGNORE));
+    EXPECT_LT(cpu_seconds() - before, 0.3);
+  });
+}
+
+TEST(Waiting, a_ring_wakes_who_waits_for_a_condition) {
+  run_endpoints(2, [](const Comm& comm) {
+    // The condition is made true by a message's content, seen through a side door: the other
+    // endpoint rings only after it was received there.
+    static std::atomic<int> flag;
+    const bool same_process = comm.locality(1 - comm.rank()) == EP_LOCALITY_PROCESS;
+    flag = 0;
+    check(EP_Barrier(comm.get()));
+    if (comm.rank() == 0) {
+      if (same_process) flag = 1;
+      check(EP_Send(nullptr, 0, MPI_BYTE, 1, 0, comm.get()));
+      check(EP_Ring(comm.get(), 1));
+    } else {
+      wait_until(comm, {"the test's flag", 0}, [&] {
+        int arrived = 0;
+        check(EP_Iprobe(0, 0, comm.get(), &arrived, EP_STATUS_IGNORE));
+        return arrived != 0 && (!same_process || flag == 1);
+      });
+      check(EP_Recv(nullptr, 0, MPI_BYTE, 0, 0, comm.get(), EP_STATUS_IGNORE));
+    }
+    EXPECT_EQ(EP_Ring(comm.get(), 2), EP_ERR_RANK);
+  });
+}
+
+/// A counter in memory that all processes of the node map.
+class SharedCounter {
+ public:
+  explicit SharedCounter(const Comm& comm) {
+    std::array<int, 2> origin{getpid(), memfd_create("ep_test_counter", 0)};
+    if (origin[1] >= 0 && ftruncate(origin[1], 4096) != 0) origin[1] = -1;
+    const int own = origin[1];
+    check(EP_Bcast(origin.data(), 2, MPI_INT, 0, comm.get()));
+    const std::string path =
+        "/proc/" + std::to_string(origin[0]) + "/fd/" + std::to_string(origin[1]);
+    const int file = open(path.c_str(), O_RDWR);
+    void* const memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    check(EP_Barrier(comm.get()));
+    close(file);
+    close(own);
+    EXPECT_NE(memory, MAP_FAILED);
+    value_ = static_cast<std::atomic<int>*>(memory);
+  }
+  SharedCounter(const SharedCounter&) = delete;
+  SharedCounter(SharedCounter&&) = delete;
+  SharedCounter& operator=(const SharedCounter&) = delete;
+  SharedCounter& operator=(SharedCounter&&) = delete;
+  ~SharedCounter() { munmap(value_, 4096); }
+
+  std::atomic<int>& value() { return *value_; }
+
+ private:
+  std::atomic<int>* value_;
+};
+
+// Conditions in shared memory, which the library cannot see: endpoints take turns, several sleep in
+// one process. A ring that got lost would cost a tenth of a second at least, each time.
+TEST(Waiting, rings_reach_every_waiter_of_a_process) {
+  run_endpoints(5, [](const Comm& comm) {
+    SharedCounter counter(comm);
+    const int size = comm.size();
+    for (int turn = comm.rank(); turn < 120 * size; turn += size) {
+      wait_until(comm, {"its turn", (comm.rank() + size - 1) % size},
+                 [&] { return counter.value() == turn; });
+      counter.value() = turn + 1;
+      check(EP_Ring(comm.get(), (comm.rank() + 1) % size));
+    }
+    check(EP_Barrier(comm.get()));
+    EXPECT_EQ(counter.value(), 120 * size);
+  });
+}
+
+TEST(Waiting, errors_of_the_condition_end_the_wait) {
+  run_endpoints(1, [](const Comm& comm) {
+    EXPECT_THROW(wait_until(comm, {"nothing"}, []() -> bool { throw std::runtime_error("no"); }),
+                 std::runtime_error);
+    int calls = 0;
+    wait_until(comm, {"many calls", -1, 0.0005}, [&] { return ++calls > 200; });
+    EXPECT_EQ(calls, 201);
+    const auto fails = [](void*) { return -1; };
+    EXPECT_EQ(EP_Wait_until(comm.get(), fails, nullptr, "failure", -1, 0), EP_ERR_OTHER);
+  });
+}
+
+TEST(Waiting, progress_is_made_by_any_endpoint) {
+  run_endpoints(2, [](const Comm& comm) {
+    int value = 5;
+    if (comm.rank() == 0) {
+      check(EP_Send(&value, 1, MPI_INT, 1, 0, comm.get()));
+    } else {
+      int flag = 0;
+      while (flag == 0) {
+        check(EP_Progress(comm.get()));
+        check(EP_Iprobe(0, 0, comm.get(), &flag, EP_STATUS_IGNORE));
+        std::this_thread::yield();
+      }
+      check(EP_Recv(&value, 1, MPI_INT, 0, 0, comm.get(), EP_STATUS_IGNORE));
+    }
+  });
+}
+
+TEST(Waiting, the_watchdog_names_endpoint_reason_and_peer) {
+  testing::internal::CaptureStderr();
+  check(EP_Set_watchdog(0.05));
+  run_endpoints(2, [](const Comm& comm) {
+    check(EP_Comm_set_name(comm.get(), "ocean"));
+    if (comm.rank() == 0) {
+      std::this_thread::sleep_for(400ms);
+      check(EP_Send(nullptr, 0, MPI_BYTE, 1, 0, comm.get()));
+    } else {
+      check(EP_Recv(nullptr, 0, MPI_BYTE, 0, 0, comm.get(), EP_STATUS_IGNORE));
+    }
+  });
+  check(EP_Set_watchdog(60));
+  const std::string text = testing::internal::GetCapturedStderr();
+  int rank = 0;
+  ASSERT_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
+  if (rank == (processes() == 1 ? 0 : 1)) {
+    EXPECT_NE(text.find("rank 1 of 2 in 'ocean' waits"), std::string::npos) << text;
+    EXPECT_NE(text.find("for a message (EP_Recv) of rank 0"), std::string::npos) << text;
+  }
+}
+
+}  // namespace
+}  // namespace ep::test
