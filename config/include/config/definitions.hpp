@@ -1,0 +1,72 @@
+/// @file
+/// The mutable definitions of one configuration: XML plus what the model sets through the API.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/attributes.hpp"
+#include "config/document.hpp"
+#include "config/error.hpp"
+#include "config/model.hpp"
+
+namespace epios::config {
+
+/// Definitions of all contexts. A value type: each client endpoint holds its own copy, sets its
+/// local attributes and resolves. Not thread-safe by itself.
+class Definitions {
+ public:
+  /// Empty: everything comes through the API.
+  Definitions();
+  /// Takes everything from a document. Unknown attributes and words, values that do not parse and
+  /// the like are collected; throws ConfigError with all of them. Unknown child tags are warnings.
+  explicit Definitions(const Document& document);
+  Definitions(const Definitions&);
+  Definitions(Definitions&&) noexcept;
+  Definitions& operator=(const Definitions&);
+  Definitions& operator=(Definitions&&) noexcept;
+  ~Definitions();
+
+  /// Warnings found so far.
+  const std::vector<Diagnostic>& warnings() const;
+
+  bool has_context(std::string_view context) const;
+  /// Ids of all contexts in document order.
+  std::vector<std::string> contexts() const;
+  /// Creates it if it is not there.
+  void open_context(const std::string& context);
+
+  bool has(std::string_view context, ElementKind kind, std::string_view id) const;
+  /// Adds an element. `parent` is the id of a group of that kind, of a grid (for axis, domain,
+  /// scalar) or of a file (for field); "" puts it below the kind's definition element. The same id
+  /// again reopens the element. `call` names the API call for provenance.
+  void add(std::string_view context, ElementKind kind, const std::string& id,
+           ElementKind parent_kind, std::string_view parent, std::string_view call);
+
+  /// Sets an attribute; the last assignment wins. The calendar has the id "". Throws
+  /// Error{configuration} for an unknown element or attribute (with a suggestion) or a value of the
+  /// wrong type or not among the allowed words. An integer is taken for a real.
+  void set(std::string_view context, ElementKind kind, std::string_view id,
+           std::string_view attribute, Value value, std::string_view call);
+  /// As set(), from text in XML syntax.
+  void set_text(std::string_view context, ElementKind kind, std::string_view id,
+                std::string_view attribute, std::string_view text, std::string_view call);
+  /// The element's own value, or nullopt. Before resolve() nothing is inherited.
+  std::optional<Value> get(std::string_view context, ElementKind kind, std::string_view id,
+                           std::string_view attribute) const;
+  /// Value of a variable of a context (also of the context "xios": runtime variables).
+  std::optional<std::string> variable(std::string_view context, std::string_view id) const;
+
+  /// Solves inheritance and references of one context and checks everything that can be checked on
+  /// one client: mandatory attributes, sizes of local arrays, local parts inside the global range.
+  /// Throws ConfigError with all mistakes. const: definitions stay as they were.
+  Model resolve(std::string_view context) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace epios::config

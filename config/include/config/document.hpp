@@ -1,0 +1,55 @@
+/// @file
+/// XML text with positions: the first of Document -> Definitions -> Model.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/error.hpp"
+
+namespace epios::config {
+
+/// The text of all files of one configuration, so that one process reads and all parse.
+struct SourceText {
+  std::string path;  ///< as shown in messages
+  std::string text;
+};
+using SourceTexts = std::vector<SourceText>;
+
+/// Reads `entry` and, following `src` attributes, every file it includes (relative to the including
+/// file). Local; one process of a job does it. Throws ConfigError (unreadable, include loop,
+/// limits).
+SourceTexts read_sources(const std::filesystem::path& entry);
+
+/// Parsed XML: a tree of elements that know where they stand. Immutable.
+class Document {
+ public:
+  struct Attribute {
+    std::string name;
+    std::string value;
+    Position position;  ///< of the name
+  };
+  struct Element {
+    std::string tag;
+    std::vector<Attribute> attributes;
+    std::vector<Element> children;
+    std::string text;  ///< trimmed
+    Position position;
+  };
+
+  /// Parses the first text; includes are looked up in `sources`. An included file's root brings its
+  /// attributes and children: (1) attributes of the including tag, (2) the included root's, (3)
+  /// inline children. Throws ConfigError with every syntax error's file:line:column.
+  explicit Document(const SourceTexts& sources);
+  const Element& root() const { return root_; }
+
+ private:
+  Element root_;
+};
+
+}  // namespace epios::config

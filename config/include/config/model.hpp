@@ -1,0 +1,127 @@
+/// @file
+/// The resolved, immutable model of one context: what everything downstream works from. Nothing
+/// here knows XML or inheritance.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/attributes.hpp"
+#include "config/calendar.hpp"
+#include "config/temporal.hpp"
+
+namespace epios::config {
+
+// In all structs below `attributes` holds resolved values: inheritance solved, table defaults
+// filled in, so that members with a default in the table are always set. Members of local scope are
+// those of this client; they are not part of the canonical bytes.
+
+struct Scalar {
+  std::string id;
+  std::string name;  ///< name in files
+  ScalarAttributes attributes;
+};
+
+struct Axis {
+  std::string id;
+  std::string name;
+  AxisAttributes attributes;  ///< n_glo is set
+};
+
+struct Domain {
+  std::string id;
+  std::string name;
+  DomainAttributes attributes;  ///< type, ni_glo and nj_glo are set
+};
+
+struct GridElement {
+  enum class Kind { scalar, axis, domain } kind = Kind::scalar;
+  int index = 0;  ///< into Model::scalars, axes or domains
+  bool operator==(const GridElement&) const = default;
+};
+
+/// Elements in model order: the first varies fastest in the model's array. No element: one value.
+struct Grid {
+  std::string id;
+  std::vector<GridElement> elements;
+};
+
+struct Variable {
+  std::string id;
+  std::string name;  ///< name of the attribute on file
+  VariableAttributes attributes;
+  std::string text;
+};
+
+/// A field the model may send.
+struct Source {
+  std::string id;
+  int grid = 0;
+  bool detect_missing_value = false;
+  double default_value = 0;  ///< marker of missing values if detect_missing_value
+};
+
+/// A field in a file: one variable, one stream of records.
+struct Stream {
+  std::string id;    ///< id of the field inside the file, or of the field it refers to
+  std::string name;  ///< variable name
+  int file = 0;
+  int source = 0;
+  int grid = 0;
+  Sampling sampling;
+  FieldAttributes attributes;
+  std::vector<Variable> variables;
+  std::string where;  ///< file:line:col of the field in the file, for messages; not canonical
+};
+
+struct File {
+  std::string id;
+  std::string path;  ///< output_dir + name + name_suffix + ".nc"
+  FileAttributes attributes;
+  std::vector<int> streams;
+  std::vector<Variable> variables;
+  std::string where;  ///< not canonical
+};
+
+/// Only what is used is here: enabled files with their streams, the grids, elements and sources
+/// they need; `known_fields` names the rest, which a model may send without effect.
+struct Model {
+  std::string context_id;
+  CalendarType calendar_type = CalendarType::gregorian;
+  Duration timestep;
+  Instant start_date;
+  Instant time_origin;
+  std::vector<Scalar> scalars;
+  std::vector<Axis> axes;
+  std::vector<Domain> domains;
+  std::vector<Grid> grids;
+  std::vector<Source> sources;
+  std::vector<Stream> streams;
+  std::vector<File> files;
+  std::vector<Variable> variables;        ///< of the context: parameters
+  std::vector<std::string> known_fields;  ///< ids of fields with no stream, sorted
+
+  Calendar calendar() const { return {calendar_type, timestep}; }
+  Schedule schedule(const Stream& stream) const {
+    return {calendar(), start_date, stream.sampling};
+  }
+  /// Index of a source, -1 when no stream needs it or it does not exist.
+  int find_source(std::string_view id) const;
+};
+
+/// The global part as bytes, the same for equal models on every machine; what servers receive and
+/// what clients compare by hash.
+std::vector<std::byte> encode(const Model& model);
+/// Throws Error{protocol} for bytes that encode() did not make.
+Model decode_model(std::span<const std::byte> bytes);
+/// FNV-1a of the canonical bytes.
+std::uint64_t global_hash(const Model& model);
+/// The global part as JSON, for golden tests and humans.
+std::string to_json(const Model& model);
+
+}  // namespace epios::config

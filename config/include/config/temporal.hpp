@@ -1,0 +1,60 @@
+/// @file
+/// Temporal rules as pure functions: which steps are sampled, when a record leaves, what its time
+/// stamp and bounds are.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "config/calendar.hpp"
+
+namespace epios::config {
+
+enum class Operation { instant, average, accumulate, minimum, maximum };
+
+/// CF cell_methods word: point, mean, sum, minimum, maximum.
+std::string_view cell_method(Operation operation);
+/// Whether the time stamp of a record is the middle of its interval (all but instant).
+bool is_centered(Operation operation);
+
+/// What a field in a file does in time. Durations are resolved: defaults filled in.
+struct Sampling {
+  Operation operation = Operation::instant;
+  Duration freq_op;
+  Duration freq_offset;
+  Duration output_freq;
+  bool operator==(const Sampling&) const = default;
+};
+
+/// Start and end of the interval of a record, on the calendar.
+struct RecordTime {
+  Instant begin;
+  Instant end;
+};
+
+/// The rules for one field in one file. D0 = start of the run, off = freq_offset, f = freq_op,
+/// o = output_freq, dt = time step. Sample k (0, 1, ...) is taken at the first date
+/// >= D0 + off + k·f + dt; record n (1, 2, ...) leaves at the first date > D0 + n·o − f + off.
+class Schedule {
+ public:
+  Schedule(const Calendar& calendar, Instant start, const Sampling& sampling);
+
+  /// What happens to data dated `now`. `samples_taken` and `records_out` are the caller's counters
+  /// so far: the schedule itself has no state.
+  struct Decision {
+    bool sample = false;             ///< feed the data to the operation
+    std::int64_t samples_taken = 0;  ///< the caller's counter from now on
+    std::int64_t record = -1;        ///< number from 0 of the record that leaves now, or -1
+  };
+  Decision decide(Instant now, std::int64_t samples_taken, std::int64_t records_out) const;
+
+  /// Interval of record `record` (from 0): [D0 + record·o, D0 + (record+1)·o].
+  RecordTime record_time(std::int64_t record) const;
+
+ private:
+  Calendar calendar_;
+  Instant start_;
+  Sampling sampling_;
+};
+
+}  // namespace epios::config

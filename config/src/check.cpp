@@ -1,0 +1,55 @@
+#include "config/check.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+
+#include "findings.hpp"
+#include "loader.hpp"
+#include "resolve.hpp"
+
+namespace epios::config {
+
+namespace {
+
+/// The context of runtime parameters: it has no calendar and writes nothing.
+constexpr const char* parameter_context = "xios";
+
+/// By file and position, each once: what a group brings to many elements is one mistake.
+std::vector<Diagnostic> in_reading_order(std::vector<Diagnostic> findings,
+                                         const SourceTexts& sources) {
+  std::unordered_map<std::string_view, std::size_t> order;
+  for (const SourceText& source : sources) order.emplace(source.path, order.size());
+  const auto place = [&order](const Diagnostic& finding) {
+    const auto file = order.find(finding.position.file);
+    return std::tuple(file == order.end() ? order.size() : file->second, finding.position.line,
+                      finding.position.column);
+  };
+  std::stable_sort(findings.begin(), findings.end(),
+                   [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
+  const auto same = [](const Diagnostic& a, const Diagnostic& b) {
+    return a.where == b.where && a.problem == b.problem && a.why == b.why;
+  };
+  findings.erase(std::unique(findings.begin(), findings.end(), same), findings.end());
+  return findings;
+}
+
+}  // namespace
+
+std::vector<Diagnostic> check(const SourceTexts& sources) {
+  Findings findings(Findings::Mode::check);
+  try {
+    const Document document(sources);
+    Contexts contexts;
+    load(document.root(), contexts, findings);
+    for (const ContextStore& store : contexts.all()) {
+      if (store.id() != parameter_context) resolve_context(store, findings);
+    }
+  } catch (const ConfigError& error) {
+    return error.diagnostics();
+  }
+  return in_reading_order(findings.all(), sources);
+}
+
+}  // namespace epios::config

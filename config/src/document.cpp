@@ -1,0 +1,224 @@
+#include "config/document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <system_error>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "findings.hpp"
+#include "grammar.hpp"
+#include "xml_text.hpp"
+
+namespace epios::config {
+
+namespace {
+
+using Attribute = Document::Attribute;
+using Element = Document::Element;
+
+const Attribute* find(const Element& element, std::string_view name) {
+  const auto found = std::find_if(element.attributes.begin(), element.attributes.end(),
+                                  [name](const Attribute& a) { return a.name == name; });
+  return found == element.attributes.end() ? nullptr : &*found;
+}
+
+/// The include of an element, nullptr when there is none or its tag takes none.
+const Attribute* include_of(const Element& element) {
+  return accepts_src(element.tag) ? find(element, "src") : nullptr;
+}
+
+/// What is being included right now, from the entry file inwards.
+class IncludeStack {
+ public:
+  /// False, with the reason in `findings`, for a loop or too many levels.
+  bool may_enter(const std::string& path, const Origin& origin, Findings& findings) const {
+    if (const auto at = std::find(paths_.begin(), paths_.end(), path); at != paths_.end()) {
+      std::string loop;
+      for (auto i = at; i != paths_.end(); ++i) loop += *i + " -> ";
+      findings.error(origin, fmt::format("file '{}' includes itself", path), loop + path);
+      return false;
+    }
+    if (static_cast<int>(paths_.size()) > largest_include_depth) {
+      findings.error(origin, fmt::format("file '{}' is included too deep", path),
+                     fmt::format("limit {}", largest_include_depth));
+      return false;
+    }
+    return true;
+  }
+  void push(const std::string& path) { paths_.push_back(path); }
+  void pop() { paths_.pop_back(); }
+
+ private:
+  std::vector<std::string> paths_;
+};
+
+/// Reads a file of at most the limit; false with a reason in `findings`.
+bool read_file(const std::string& path, const Origin& origin, std::string& text,
+               Findings& findings) {
+  const auto refuse = [&](const std::string& why) {
+    findings.error(origin, fmt::format("file '{}' cannot be read", path), why);
+    return false;
+  };
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) return refuse("it does not exist");
+  if (std::filesystem::is_directory(status)) return refuse("it is a folder");
+  errno = 0;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return refuse(std::strerror(errno));
+  text.resize(largest_file_bytes + 1);
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (stream.bad()) return refuse("reading failed");
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  text.shrink_to_fit();
+  if (text.size() > largest_file_bytes) {
+    return refuse(fmt::format("it is larger than {} bytes", largest_file_bytes));
+  }
+  return true;
+}
+
+/// Reads a file and all it includes, each once.
+class SourceReader {
+ public:
+  explicit SourceReader(Findings& findings) : findings_(findings) {}
+
+  void read(const std::string& path, const Origin& origin) {
+    if (!stack_.may_enter(path, origin, findings_)) return;
+    if (!trees_.contains(path)) {
+      SourceText source{path, {}};
+      auto& tree = trees_[path];
+      if (!read_file(path, origin, source.text, findings_)) return;
+      sources.push_back(std::move(source));
+      tree = std::make_unique<Element>();
+      if (!parse_xml(sources.back(), *tree, findings_)) tree.reset();
+    }
+    follow_below(path);
+  }
+
+  SourceTexts sources;
+
+ private:
+  void follow_below(const std::string& path) {
+    const auto& tree = trees_[path];
+    if (!tree || !followed_.insert(path).second) return;
+    stack_.push(path);
+    follow(path, *tree);
+    stack_.pop();
+  }
+
+  void follow(const std::string& path, const Element& element) {
+    if (const Attribute* src = include_of(element); src != nullptr) {
+      const Origin origin{src->position, {}};
+      if (src->value.empty()) {
+        findings_.error(origin, "attribute 'src' is empty");
+      } else {
+        read(included_path(path, src->value), origin);
+      }
+    }
+    for (const Element& child : element.children) follow(path, child);
+  }
+
+  Findings& findings_;
+  IncludeStack stack_;
+  std::unordered_map<std::string, std::unique_ptr<Element>> trees_;
+  std::unordered_set<std::string> followed_;
+};
+
+/// Puts included files in the place of their `src`.
+class Expander {
+ public:
+  Expander(const SourceTexts& sources, Findings& findings) : findings_(findings) {
+    for (const SourceText& source : sources) by_path_.emplace(source.path, &source);
+  }
+
+  void expand(const std::string& path, Element& element) {
+    if (++count_ > largest_element_count) {
+      if (count_ == largest_element_count + 1) {
+        findings_.error({element.position, {}}, "too many elements",
+                        fmt::format("limit {} with all includes", largest_element_count));
+      }
+      return;
+    }
+    const Attribute* src = include_of(element);
+    const Attribute include = src != nullptr ? *src : Attribute{};
+    for (Element& child : element.children) expand(path, child);
+    if (src != nullptr && !include.value.empty()) merge(path, element, include);
+  }
+
+  /// The parsed text of one source, includes expanded; nullptr when it is not well formed.
+  std::unique_ptr<Element> tree(const SourceText& source) {
+    bytes_ += source.text.size();
+    if (bytes_ > largest_total_bytes) {
+      findings_.error({{source.path, 0, 0}, {}}, "too much text",
+                      fmt::format("limit {} bytes with all includes", largest_total_bytes));
+      return nullptr;
+    }
+    auto root = std::make_unique<Element>();
+    if (!parse_xml(source, *root, findings_)) return nullptr;
+    stack_.push(source.path);
+    expand(source.path, *root);
+    stack_.pop();
+    return root;
+  }
+
+ private:
+  void merge(const std::string& path, Element& element, const Attribute& src) {
+    const std::string target = included_path(path, src.value);
+    const Origin origin{src.position, {}};
+    const auto source = by_path_.find(target);
+    if (source == by_path_.end()) {
+      findings_.error(origin, fmt::format("file '{}' cannot be read", target),
+                      "it is not among the texts that were read");
+      return;
+    }
+    if (!stack_.may_enter(target, origin, findings_)) return;
+    std::unique_ptr<Element> root = tree(*source->second);
+    if (!root) return;
+    const bool has_id = find(element, "id") != nullptr;
+    for (Attribute& attribute : root->attributes) {
+      if (attribute.name == "src" || (attribute.name == "id" && has_id)) continue;
+      element.attributes.push_back(std::move(attribute));
+    }
+    element.children.insert(element.children.begin(),
+                            std::make_move_iterator(root->children.begin()),
+                            std::make_move_iterator(root->children.end()));
+    if (!root->text.empty()) {
+      element.text = element.text.empty() ? root->text : root->text + "\n" + element.text;
+    }
+  }
+
+  Findings& findings_;
+  IncludeStack stack_;
+  std::unordered_map<std::string, const SourceText*> by_path_;
+  std::size_t count_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+SourceTexts read_sources(const std::filesystem::path& entry) {
+  Findings findings;
+  SourceReader reader(findings);
+  reader.read(entry.lexically_normal().string(), {{entry.lexically_normal().string(), 0, 0}, {}});
+  findings.throw_errors();
+  return std::move(reader.sources);
+}
+
+Document::Document(const SourceTexts& sources) {
+  Findings findings;
+  if (sources.empty()) {
+    findings.error({}, "no configuration text was given");
+    findings.throw_errors();
+  }
+  Expander expander(sources, findings);
+  if (std::unique_ptr<Element> root = expander.tree(sources.front())) root_ = std::move(*root);
+  findings.throw_errors();
+}
+
+}  // namespace epios::config

@@ -1,0 +1,50 @@
+#include "config/error.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace epios::config {
+
+namespace {
+
+std::string_view word(Severity severity) {
+  switch (severity) {
+    case Severity::note:
+      return "note";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      break;
+  }
+  return "error";
+}
+
+std::string lines(const std::vector<Diagnostic>& diagnostics) {
+  std::string text;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (!text.empty()) text += '\n';
+    text += diagnostic.text();
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Position::text() const {
+  return line > 0 ? fmt::format("{}:{}:{}", file, line, column) : file;
+}
+
+std::string Diagnostic::text() const {
+  std::string text = where.empty() ? "" : where + ": ";
+  text += fmt::format("{}: {}", word(severity), problem);
+  if (!why.empty()) text += fmt::format(" ({})", why);
+  text += '.';
+  if (!suggestion.empty()) text += ' ' + suggestion;
+  return text;
+}
+
+ConfigError::ConfigError(std::vector<Diagnostic> diagnostics)
+    : Error(ErrorCode::configuration, lines(diagnostics)), diagnostics_(std::move(diagnostics)) {}
+
+}  // namespace epios::config

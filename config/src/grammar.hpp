@@ -1,0 +1,43 @@
+/// @file
+/// Which tags exist, what they may contain, and which kind of element they stand for. Attributes
+/// are in the attribute table, not here.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/attributes.hpp"
+#include "config/error.hpp"
+
+namespace epios::config {
+
+enum class Form { element, group, definition };
+
+/// What the text of an element means.
+enum class TextUse { none, value, pairs, expression };
+
+struct Tag {
+  std::string name;
+  ElementKind kind =
+      ElementKind::any;  ///< any: simulation and context_group, which are no elements
+  Form form = Form::element;
+  std::vector<std::string_view> children;
+  bool accepts_id = true;
+  bool accepts_src = false;
+  TextUse text = TextUse::none;
+  /// An unknown child of an axis, domain or scalar is a transformation that would be left out.
+  Severity unknown_child = Severity::warning;
+  std::string_view meaning;
+
+  bool has_child(std::string_view tag) const;
+};
+
+/// All tags, outermost first.
+std::span<const Tag> grammar();
+const Tag* find_tag(std::string_view name);
+/// Whether `tag` is a container that takes `src`; asked of text before anything is typed.
+bool accepts_src(std::string_view tag);
+
+}  // namespace epios::config

@@ -1,0 +1,122 @@
+#include "grid_builder.hpp"
+
+#include <fmt/format.h>
+
+#include "attribute_fill.hpp"
+#include "layout_check.hpp"
+
+namespace epios::config {
+
+int GridBuilder::grid_of(int field) {
+  if (const auto found = by_field_.find(field); found != by_field_.end()) return found->second;
+  const Resolved& resolved = inheritance_.of(field);
+  const Node& node = store_.at(field);
+  std::vector<const Setting*> references;
+  for (const char* name : {"domain_ref", "axis_ref", "scalar_ref"}) {
+    if (const Setting* setting = resolved.find(name)) references.push_back(setting);
+  }
+  const Setting* grid = resolved.find("grid_ref");
+  int& result = by_field_[field] = -1;
+  if (grid != nullptr && !references.empty()) {
+    findings_.error(grid->origin,
+                    fmt::format("{} has grid_ref together with {}", node.title(),
+                                references.front()->row->name),
+                    fmt::format("{} is given at {}", references.front()->row->name,
+                                references.front()->origin.text()),
+                    "Name a grid, or the elements of an implicit grid.");
+  } else if (grid != nullptr) {
+    const int target = inheritance_.target(*grid);
+    if (target >= 0) result = explicit_grid(target);
+  } else if (!references.empty()) {
+    result = implicit_grid(references);
+  } else {
+    findings_.error(node.origin, fmt::format("{} has no grid", node.title()),
+                    "nothing says what its data looks like",
+                    "Add grid_ref, or domain_ref, axis_ref or scalar_ref.");
+  }
+  return result;
+}
+
+int GridBuilder::explicit_grid(int grid) {
+  if (const auto found = by_grid_.find(grid); found != by_grid_.end()) return found->second;
+  const Node& node = store_.at(grid);
+  Grid result{inheritance_.public_id(grid), {}};
+  for (const int child : node.children) {
+    const GridElement e = element(child);
+    if (e.index < 0) return by_grid_[grid] = -1;
+    result.elements.push_back(e);
+  }
+  model_.grids.push_back(std::move(result));
+  return by_grid_[grid] = static_cast<int>(model_.grids.size()) - 1;
+}
+
+int GridBuilder::implicit_grid(const std::vector<const Setting*>& references) {
+  std::vector<int> nodes;
+  std::string id;
+  for (const Setting* reference : references) {
+    const int target = inheritance_.target(*reference);
+    if (target < 0) return -1;
+    nodes.push_back(essence(target));
+    if (!id.empty()) id += ',';
+    id += store_.at(nodes.back()).id;
+  }
+  if (const auto found = by_elements_.find(nodes); found != by_elements_.end()) {
+    return found->second;
+  }
+  Grid result{fmt::format("({})", id), {}};
+  for (const int node : nodes) {
+    const GridElement e = element(node);
+    if (e.index < 0) return by_elements_[nodes] = -1;
+    result.elements.push_back(e);
+  }
+  model_.grids.push_back(std::move(result));
+  return by_elements_[nodes] = static_cast<int>(model_.grids.size()) - 1;
+}
+
+int GridBuilder::essence(int node) {
+  int at = node;
+  while (store_.at(at).has_automatic_id && store_.at(at).settings.size() == 1) {
+    const int next = inheritance_.reference(at);
+    if (next < 0) break;
+    at = next;
+  }
+  return at;
+}
+
+GridElement GridBuilder::element(int node) {
+  node = essence(node);
+  if (const auto found = by_element_.find(node); found != by_element_.end()) return found->second;
+  GridElement result;
+  if (store_.at(node).kind == ElementKind::axis) result.kind = GridElement::Kind::axis;
+  if (store_.at(node).kind == ElementKind::domain) result.kind = GridElement::Kind::domain;
+  result.index = add_element(node, result.kind);
+  return by_element_[node] = result;
+}
+
+int GridBuilder::add_element(int node, GridElement::Kind kind) {
+  const Node& element = store_.at(node);
+  const Resolved& resolved = inheritance_.of(node);
+  const std::string name = inheritance_.output_name(node);
+  const Setting* reference = resolved.find(fmt::format("{}_ref", config::name(element.kind)));
+  // What a reference to nothing would have brought is not missing too.
+  const bool is_whole = reference == nullptr || inheritance_.target(*reference) >= 0;
+  const LayoutContext context{element.title(), element.origin, resolved, findings_};
+  if (kind == GridElement::Kind::axis) {
+    Axis axis{element.id, name, filled<AxisAttributes>(resolved)};
+    if (is_whole) check_axis(context, axis.attributes);
+    model_.axes.push_back(std::move(axis));
+    return static_cast<int>(model_.axes.size()) - 1;
+  }
+  if (kind == GridElement::Kind::domain) {
+    Domain domain{element.id, name, filled<DomainAttributes>(resolved)};
+    if (is_whole) check_domain(context, domain.attributes);
+    model_.domains.push_back(std::move(domain));
+    return static_cast<int>(model_.domains.size()) - 1;
+  }
+  Scalar scalar{element.id, name, filled<ScalarAttributes>(resolved)};
+  if (is_whole) check_scalar(context, scalar.attributes);
+  model_.scalars.push_back(std::move(scalar));
+  return static_cast<int>(model_.scalars.size()) - 1;
+}
+
+}  // namespace epios::config

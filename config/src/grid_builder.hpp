@@ -1,0 +1,42 @@
+/// @file
+/// Grids and their elements of the Model, made as fields ask for them.
+#pragma once
+
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "config/model.hpp"
+#include "inheritance.hpp"
+
+namespace epios::config {
+
+class GridBuilder {
+ public:
+  GridBuilder(const ContextStore& store, Inheritance& inheritance, Findings& findings, Model& model)
+      : store_(store), inheritance_(inheritance), findings_(findings), model_(model) {}
+
+  /// Index of the field's grid in the Model, -1 when it has none; what is wrong is reported once
+  /// per field.
+  int grid_of(int field);
+
+ private:
+  int explicit_grid(int grid);
+  int implicit_grid(const std::vector<const Setting*>& references);
+  GridElement element(int node);
+  /// A nameless element that only refers to another one is that other one.
+  int essence(int node);
+  int add_element(int node, GridElement::Kind kind);
+
+  const ContextStore& store_;
+  Inheritance& inheritance_;
+  Findings& findings_;
+  Model& model_;
+  std::unordered_map<int, int> by_field_;
+  std::unordered_map<int, int> by_grid_;
+  std::unordered_map<int, GridElement> by_element_;
+  std::map<std::vector<int>, int> by_elements_;
+};
+
+}  // namespace epios::config

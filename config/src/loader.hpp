@@ -1,0 +1,30 @@
+/// @file
+/// From the document's tree to typed definitions.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "config/document.hpp"
+#include "context_store.hpp"
+#include "findings.hpp"
+
+namespace epios::config {
+
+/// All contexts of a configuration, in document order.
+class Contexts {
+ public:
+  const ContextStore* find(std::string_view id) const;
+  ContextStore* find(std::string_view id);
+  ContextStore& open(const std::string& id, const Origin& origin);
+  const std::vector<ContextStore>& all() const { return all_; }
+
+ private:
+  std::vector<ContextStore> all_;
+};
+
+/// Takes everything from the document that can be taken; the rest is in `findings`.
+void load(const Document::Element& root, Contexts& contexts, Findings& findings);
+
+}  // namespace epios::config

@@ -1,0 +1,105 @@
+/// @file
+/// The one description of what the global part of a Model consists of. Writer, reader and printer
+/// are archives that walk it; nobody else lists members.
+#pragma once
+
+#include <type_traits>
+
+#include "attribute_access.hpp"
+#include "config/model.hpp"
+
+namespace epios::config {
+
+// An archive has: value(name, scalar or string), word(name, enum, count of words), index(name, int,
+// how many things it may point to), list(name, vector, visit of one item), attributes(struct). `M`
+// is const for archives that only read the Model.
+
+template <class Archive, class V>
+void describe_variable(Archive& archive, V& variable) {
+  archive.value("id", variable.id);
+  archive.value("name", variable.name);
+  archive.attributes(variable.attributes);
+  archive.value("text", variable.text);
+}
+
+template <class Archive, class E>
+void describe_element(Archive& archive, E& element) {
+  archive.value("id", element.id);
+  archive.value("name", element.name);
+  archive.attributes(element.attributes);
+}
+
+template <class Archive, class M, class G>
+void describe_grid(Archive& archive, M& model, G& grid) {
+  archive.value("id", grid.id);
+  archive.list("elements", grid.elements, [&](auto& element) {
+    archive.word("kind", element.kind, 3);
+    const std::size_t count = element.kind == GridElement::Kind::scalar ? model.scalars.size()
+                              : element.kind == GridElement::Kind::axis ? model.axes.size()
+                                                                        : model.domains.size();
+    archive.index("index", element.index, count);
+  });
+}
+
+template <class Archive, class S>
+void describe_sampling(Archive& archive, S& sampling) {
+  archive.word("operation", sampling.operation, 5);
+  archive.duration("freq_op", sampling.freq_op);
+  archive.duration("freq_offset", sampling.freq_offset);
+  archive.duration("output_freq", sampling.output_freq);
+}
+
+template <class Archive, class M, class S>
+void describe_stream(Archive& archive, M& model, S& stream) {
+  archive.value("id", stream.id);
+  archive.value("name", stream.name);
+  archive.index("source", stream.source, model.sources.size());
+  archive.index("grid", stream.grid, model.grids.size());
+  describe_sampling(archive, stream.sampling);
+  archive.attributes(stream.attributes);
+  archive.list("variables", stream.variables,
+               [&](auto& variable) { describe_variable(archive, variable); });
+}
+
+template <class Archive, class F>
+void describe_file(Archive& archive, F& file, std::size_t stream_count) {
+  archive.value("id", file.id);
+  archive.value("path", file.path);
+  archive.attributes(file.attributes);
+  archive.list("streams", file.streams,
+               [&](auto& stream) { archive.index("stream", stream, stream_count); });
+  archive.list("variables", file.variables,
+               [&](auto& variable) { describe_variable(archive, variable); });
+}
+
+/// Everything of global scope, in canonical order; what is pointed to comes before what points.
+template <class Archive, class M>
+requires std::is_same_v<std::remove_const_t<M>, Model>
+void describe(Archive& archive, M& model) {
+  archive.value("context", model.context_id);
+  archive.word("calendar", model.calendar_type, 2);
+  archive.duration("timestep", model.timestep);
+  archive.instant("start_date", model.start_date);
+  archive.instant("time_origin", model.time_origin);
+  const auto element = [&](auto& item) { describe_element(archive, item); };
+  archive.list("scalars", model.scalars, element);
+  archive.list("axes", model.axes, element);
+  archive.list("domains", model.domains, element);
+  archive.list("grids", model.grids, [&](auto& grid) { describe_grid(archive, model, grid); });
+  archive.list("sources", model.sources, [&](auto& source) {
+    archive.value("id", source.id);
+    archive.index("grid", source.grid, model.grids.size());
+    archive.value("detect_missing_value", source.detect_missing_value);
+    archive.value("default_value", source.default_value);
+  });
+  archive.list("streams", model.streams,
+               [&](auto& stream) { describe_stream(archive, model, stream); });
+  archive.list("files", model.files,
+               [&](auto& file) { describe_file(archive, file, model.streams.size()); });
+  archive.list("variables", model.variables,
+               [&](auto& variable) { describe_variable(archive, variable); });
+  archive.list("known_fields", model.known_fields,
+               [&](auto& field) { archive.value("id", field); });
+}
+
+}  // namespace epios::config

@@ -1,0 +1,118 @@
+#include "text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace epios::config {
+
+namespace {
+
+constexpr std::string_view white_space = " \t\r\n\f\v";
+/// Longer words are not compared: suggestions are for identifiers, and the cost is quadratic.
+constexpr std::size_t longest_word = 100;
+
+template <class T>
+std::optional<T> parse_number(std::string_view text) {
+  text = trimmed(text);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
+
+/// Optimal string alignment distance.
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    now[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t cost = a[i - 1] == b[j - 1] ? 0 : 1;
+      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + cost});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) now[j] = std::min(now[j], before[j - 2] + 1);
+    }
+    std::swap(before, last);
+    std::swap(last, now);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(white_space);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(white_space) - first + 1);
+}
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+std::vector<std::string_view> split_words(std::string_view words) {
+  std::vector<std::string_view> result;
+  while (!words.empty()) {
+    const std::size_t bar = words.find('|');
+    result.push_back(words.substr(0, bar));
+    words = bar == std::string_view::npos ? std::string_view{} : words.substr(bar + 1);
+  }
+  return result;
+}
+
+std::string joined(const std::vector<std::string_view>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  return parse_number<std::int64_t>(text);
+}
+
+std::optional<double> parse_real(std::string_view text) { return parse_number<double>(text); }
+
+std::optional<bool> parse_boolean(std::string_view text) {
+  const std::string word = lower_case(trimmed(text));
+  if (word == "true" || word == ".true." || word == "yes" || word == "y") return true;
+  if (word == "false" || word == ".false." || word == "no" || word == "n") return false;
+  return std::nullopt;
+}
+
+std::string closest(std::string_view word, const std::vector<std::string_view>& candidates) {
+  if (word.empty() || word.size() > longest_word) return {};
+  const std::string wanted = lower_case(word);
+  // Every other word of one or two letters is near; only the case may differ there.
+  std::size_t best_distance = word.size() < 3 ? 1 : std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::string_view best;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t difference =
+        std::max(candidate.size(), word.size()) - std::min(candidate.size(), word.size());
+    if (difference >= best_distance || candidate == word) continue;
+    const std::size_t d = distance(wanted, lower_case(candidate));
+    if (d < best_distance) {
+      best_distance = d;
+      best = candidate;
+    }
+  }
+  if (!best.empty() || wanted.size() < 3) return std::string(best);
+  // "max" for "maximum".
+  for (const std::string_view candidate : candidates) {
+    if (lower_case(candidate).starts_with(wanted) && candidate != word)
+      return std::string(candidate);
+  }
+  return {};
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
+  const std::string best = closest(word, candidates);
+  return best.empty() ? best : fmt::format("Did you mean '{}'?", best);
+}
+
+}  // namespace epios::config

@@ -1,0 +1,33 @@
+/// @file
+/// Small helpers on text that every parser of the module shares.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/suggestion.hpp"
+
+namespace epios::config {
+
+/// Without leading and trailing white space.
+std::string_view trimmed(std::string_view text);
+/// ASCII letters in lower case.
+std::string lower_case(std::string_view text);
+/// "a|b|c" -> {a, b, c}; "" -> {}.
+std::vector<std::string_view> split_words(std::string_view words);
+/// "a, b, c".
+std::string joined(const std::vector<std::string_view>& words);
+
+/// The whole text as a number; white space around and a leading '+' are accepted.
+std::optional<std::int64_t> parse_integer(std::string_view text);
+std::optional<double> parse_real(std::string_view text);
+/// true .true. yes y, false .false. no n, in any case.
+std::optional<bool> parse_boolean(std::string_view text);
+
+/// The candidate nearest to `word` by edit distance (insertions, deletions, replacements and
+/// swapped neighbours, case ignored), or "" when none is near enough to be worth saying.
+std::string closest(std::string_view word, const std::vector<std::string_view>& candidates);
+}  // namespace epios::config

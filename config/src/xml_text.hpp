@@ -1,0 +1,29 @@
+/// @file
+/// One XML text as a tree with positions. The only place that knows the XML parser.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "config/document.hpp"
+#include "findings.hpp"
+
+namespace epios::config {
+
+inline constexpr std::size_t largest_file_bytes = std::size_t{16} << 20;
+/// Of a whole configuration, a file counted each time it is included.
+inline constexpr std::size_t largest_total_bytes = std::size_t{256} << 20;
+inline constexpr int largest_depth = 64;
+inline constexpr int largest_include_depth = 16;
+/// Elements of a whole configuration, includes expanded.
+inline constexpr std::size_t largest_element_count = 1'000'000;
+
+/// Parses one text; includes are not followed. False, with the reasons in `findings`, when it is
+/// not well formed.
+bool parse_xml(const SourceText& source, Document::Element& root, Findings& findings);
+
+/// The path of an included file as messages show it and as sources are found: relative to the
+/// folder of the including file, unless absolute.
+std::string included_path(const std::string& including, const std::string& src);
+
+}  // namespace epios::config

@@ -1,0 +1,118 @@
+// Broken configurations by the thousand: check() says what is wrong and nothing else happens.
+#include "config/check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+
+#include "sample.hpp"
+
+namespace epios::config {
+namespace {
+
+bool has_errors(const std::vector<Diagnostic>& findings) {
+  for (const Diagnostic& finding : findings) {
+    if (finding.severity == Severity::error) return true;
+  }
+  return false;
+}
+
+/// What check() accepts without a note must resolve, what it refuses must not.
+void agrees_with_resolve(const std::string& xml) {
+  const std::vector<Diagnostic> findings = check(test::texts(xml));
+  bool resolves = true;
+  try {
+    const Definitions definitions{Document(test::texts(xml))};
+    for (const std::string& context : definitions.contexts()) {
+      if (context == "xios") continue;
+      const Model model = definitions.resolve(context);
+      EXPECT_EQ(encode(decode_model(encode(model))), encode(model));
+    }
+  } catch (const ConfigError&) {
+    resolves = false;
+  }
+  bool is_complete = true;
+  for (const Diagnostic& finding : findings) {
+    is_complete = is_complete && finding.severity == Severity::warning;
+  }
+  EXPECT_EQ(resolves, is_complete) << xml;
+}
+
+TEST(Check, survives_changed_bytes) {
+  std::mt19937 random(5);
+  std::uniform_int_distribution<std::size_t> place(0, test::sample_xml.size() - 1);
+  const std::string letters = "<>/=\"'&;!-[]() \n0159.+eEamosty_\\\xff";
+  std::uniform_int_distribution<std::size_t> letter(0, letters.size() - 1);
+  std::uniform_int_distribution<int> times(1, 3);
+  for (int i = 0; i < 1500; ++i) {
+    std::string xml = test::sample_xml;
+    for (int n = times(random); n > 0; --n) xml[place(random)] = letters[letter(random)];
+    agrees_with_resolve(xml);
+  }
+}
+
+TEST(Check, survives_lines_out_of_order) {
+  std::mt19937 random(6);
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < test::sample_xml.size();) {
+    const std::size_t end = test::sample_xml.find('\n', at) + 1;
+    lines.push_back(test::sample_xml.substr(at, end - at));
+    at = end;
+  }
+  std::uniform_int_distribution<std::size_t> line(3, lines.size() - 4);
+  for (int i = 0; i < 1500; ++i) {
+    std::vector<std::string> changed = lines;
+    std::swap(changed[line(random)], changed[line(random)]);
+    changed[line(random)] = changed[line(random)];
+    std::string xml;
+    for (const std::string& text : changed) xml += text;
+    agrees_with_resolve(xml);
+  }
+}
+
+struct Mistake {
+  const char* from;
+  const char* to;
+  const char* where;
+};
+
+TEST(Check, finds_seeded_mistakes_at_their_place) {
+  constexpr std::array<Mistake, 16> mistakes{{
+      {"timestep=\"1h\"", "timestep=\"1hour\"", "iodef.xml:4:29"},
+      {"start_date=\"2001-01-01\"", "start_date=\"2001-02-30\"", "iodef.xml:4:43"},
+      {"n_glo=\"3\"", "n_glo=\"2\"", "iodef.xml:6:59"},
+      {"positive=\"down\"", "positive=\"donw\"", "iodef.xml:6:43"},
+      {"type=\"rectilinear\"", "type=\"rectangular\"", "iodef.xml:9:26"},
+      {"domain_ref=\"globe\"/>\n        <axis", "domain_ref=\"glob\"/>\n        <axis",
+       "iodef.xml:16:17"},
+      {"axis_ref=\"depth\"", "axis_ref=\"deph\"", "iodef.xml:17:15"},
+      {"prec=\"8\"", "prec=\"16\"", "iodef.xml:20:23"},
+      {"operation=\"average\"", "operaton=\"average\"", "iodef.xml:20:32"},
+      {"grid_ref=\"g3d\"", "grid_ref=\"g2d\"", "iodef.xml:22:20"},
+      {"default_value=\"1e20\"", "default_value=\"1e20x\"", "iodef.xml:23:38"},
+      {"output_freq=\"1d\"", "output_freq=\"1ts -1h\"", "iodef.xml:29:41"},
+      {"freq_op=\"6h\"", "freq_op=\"6\"", "iodef.xml:31:66"},
+      {"name=\"tosmax\"", "name=\"tos\"", "iodef.xml:31:9"},
+      {"type=\"int\"", "type=\"integer\"", "iodef.xml:46:33"},
+      {">30<", "><", "iodef.xml:46:7"},
+  }};
+  for (const Mistake& mistake : mistakes) {
+    std::string xml = test::sample_xml;
+    const std::size_t at = xml.find(mistake.from);
+    ASSERT_NE(at, std::string::npos) << mistake.from;
+    xml.replace(at, std::string(mistake.from).size(), mistake.to);
+    const std::vector<Diagnostic> findings = check(test::texts(xml));
+    EXPECT_TRUE(has_errors(findings)) << mistake.to;
+    bool is_found = false;
+    std::string all;
+    for (const Diagnostic& finding : findings) {
+      is_found = is_found || finding.where == mistake.where;
+      all += finding.text() + "\n";
+    }
+    EXPECT_TRUE(is_found) << mistake.to << " at " << mistake.where << ", but:\n" << all;
+  }
+}
+
+}  // namespace
+}  // namespace epios::config

@@ -1,0 +1,193 @@
+#include "config/document.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "sample.hpp"
+
+namespace epios::config {
+namespace {
+
+std::string refusal(const SourceTexts& sources) {
+  try {
+    const Document document(sources);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string refusal(const std::string& xml) { return refusal(test::texts(xml)); }
+
+TEST(Document, knows_where_each_attribute_stands) {
+  const Document document(
+      test::texts("<?xml version=\"1.0\"?>\r\n"
+                  "<simulation>\r\n"
+                  "  <context\n"
+                  "      id=\"a\"\n"
+                  "\t output_dir = 'x &lt; y'\n"
+                  "  ><!-- < > -- -->\n"
+                  "  </context>\n"
+                  "</simulation>"));
+  EXPECT_EQ(document.root().position.text(), "iodef.xml:2:1");
+  const Document::Element& context = document.root().children.at(0);
+  EXPECT_EQ(context.position.text(), "iodef.xml:3:3");
+  EXPECT_EQ(context.attributes.at(0).position.text(), "iodef.xml:4:7");
+  EXPECT_EQ(context.attributes.at(1).position.text(), "iodef.xml:5:3");
+  EXPECT_EQ(context.attributes.at(1).value, "x < y");
+}
+
+TEST(Document, keeps_trimmed_text) {
+  const Document document(test::texts("<a> one <b/><![CDATA[<two>]]> </a>"));
+  EXPECT_EQ(document.root().text, "one <two>");
+}
+
+TEST(Document, names_the_place_of_a_syntax_error) {
+  EXPECT_EQ(refusal("<simulation>\n  <context id=\"a\">\n</simulation>"),
+            "iodef.xml:3:3: error: XML is not well formed (start-end tags mismatch). Is a closing "
+            "tag missing or misspelt?");
+  EXPECT_EQ(refusal("<simulation>\n  <context id=a/>\n</simulation>"),
+            "iodef.xml:2:15: error: XML is not well formed (error parsing element attribute).");
+  EXPECT_EQ(refusal(""),
+            "iodef.xml:1:1: error: XML is not well formed (no document element found). Is the file "
+            "empty?");
+  EXPECT_EQ(refusal("<a/>\n<b/>"),
+            "iodef.xml:2:1: error: a second root element <b> (a file holds one root element).");
+  EXPECT_EQ(refusal("<a b='1'\n c='2' b='3'/>"),
+            "iodef.xml:2:8: error: attribute 'b' of <a> is given twice.");
+}
+
+TEST(Document, refuses_what_could_be_an_attack) {
+  EXPECT_EQ(refusal("<!DOCTYPE a [<!ENTITY x \"y\">]>\n<a>&x;</a>").substr(0, 57),
+            "iodef.xml:1:11: error: DOCTYPE is not accepted (no entiti");
+  std::string deep;
+  for (int i = 0; i < 65; ++i) deep += "<a>";
+  for (int i = 0; i < 65; ++i) deep += "</a>";
+  EXPECT_EQ(refusal(deep), "iodef.xml:1:193: error: <a> is nested too deep (limit 64).");
+  EXPECT_EQ(refusal("<a>" + std::string((16U << 20U), ' ') + "</a>"),
+            "iodef.xml: error: file is too large (16777223 bytes, limit 16777216).");
+  EXPECT_EQ(refusal(std::string("<a>\n\0</a>", 9)),
+            "iodef.xml:2:1: error: file holds a zero byte (it is not XML text).");
+  EXPECT_EQ(refusal(SourceTexts{}), "error: no configuration text was given.");
+}
+
+TEST(Document, deeper_nesting_than_any_stack_is_an_error) {
+  std::string deep = "<simulation>";
+  for (int i = 0; i < 300'000; ++i) deep += "<a>";
+  EXPECT_NE(refusal(deep), "no error");
+  for (int i = 0; i < 300'000; ++i) deep += "</a>";
+  EXPECT_NE(refusal(deep + "</simulation>").find("nested too deep"), std::string::npos);
+}
+
+TEST(Document, puts_an_include_between_attributes_and_children) {
+  const Document document(SourceTexts{
+      {"run/iodef.xml",
+       "<simulation><context id='a' src='sub/c.xml' output_dir='1'><last/></context></simulation>"},
+      {"run/sub/c.xml", "<any id='b' output_dir='2'><first/></any>"}});
+  const Document::Element& context = document.root().children.at(0);
+  std::string attributes;
+  for (const auto& a : context.attributes) attributes += a.name + "=" + a.value + " ";
+  EXPECT_EQ(attributes, "id=a src=sub/c.xml output_dir=1 output_dir=2 ");
+  ASSERT_EQ(context.children.size(), 2U);
+  EXPECT_EQ(context.children[0].tag, "first");
+  EXPECT_EQ(context.children[0].position.text(), "run/sub/c.xml:1:28");
+  EXPECT_EQ(context.children[1].tag, "last");
+}
+
+TEST(Document, includes_only_where_the_grammar_has_them) {
+  const Document document(test::texts("<simulation><field src='nowhere.xml'/></simulation>"));
+  EXPECT_TRUE(document.root().children.at(0).children.empty());
+}
+
+TEST(Document, finds_include_loops_and_missing_texts) {
+  EXPECT_EQ(
+      refusal(SourceTexts{{"a.xml", "<simulation><context id='a'\n src='b.xml'/></simulation>"},
+                          {"b.xml", "<context><field_definition src='./b.xml'/></context>"}}),
+      "b.xml:1:28: error: file 'b.xml' includes itself (b.xml -> b.xml).");
+  EXPECT_EQ(refusal(SourceTexts{{"a.xml", "<context src='c.xml'/>"}}),
+            "a.xml:1:10: error: file 'c.xml' cannot be read (it is not among the texts that were "
+            "read).");
+}
+
+TEST(Document, a_bomb_of_includes_stops_at_the_limit) {
+  SourceTexts sources;
+  for (char c = 'a'; c < 'p'; ++c) {
+    std::string text = "<context_group>";
+    for (int i = 0; i < 200; ++i) {
+      text += std::string("<context_group src='") + static_cast<char>(c + 1) + "'/>";
+    }
+    sources.push_back({std::string(1, c), text + "</context_group>"});
+  }
+  sources.push_back({"p", "<context_group/>"});
+  EXPECT_NE(refusal(sources).find("too m"), std::string::npos);
+}
+
+class Folder : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder = std::filesystem::path(testing::TempDir()) /
+             testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::create_directories(folder / "sub");
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+  void write(const std::string& path, const std::string& text) const {
+    std::ofstream(folder / path) << text;
+  }
+  std::string at(const std::string& path) const { return (folder / path).string(); }
+  std::string refusal() const {
+    try {
+      read_sources(folder / "iodef.xml");
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  std::filesystem::path folder;
+};
+
+TEST_F(Folder, read_sources_reads_each_file_once_relative_to_the_including_one) {
+  write("iodef.xml",
+        "<simulation><context id='a' src='sub/c.xml'/><context id='b' src='./sub/c.xml'/>"
+        "</simulation>");
+  write("sub/c.xml", "<context><axis_definition src='d.xml'/></context>");
+  write("sub/d.xml", "<axis_definition><axis id='z'/></axis_definition>");
+  const SourceTexts sources = read_sources(folder / "iodef.xml");
+  ASSERT_EQ(sources.size(), 3U);
+  EXPECT_EQ(sources[0].path, at("iodef.xml"));
+  EXPECT_EQ(sources[1].path, at("sub/c.xml"));
+  EXPECT_EQ(sources[2].path, at("sub/d.xml"));
+  EXPECT_TRUE(Definitions(Document(sources)).has("b", ElementKind::axis, "z"));
+}
+
+TEST_F(Folder, read_sources_reports_all_that_cannot_be_read) {
+  write("iodef.xml",
+        "<simulation>\n<context id='a' src='no.xml'/>\n<context id='b' src='sub'/>\n"
+        "<context id='c' src=''/>\n<context id='d' src='bad.xml'/></simulation>");
+  write("bad.xml", "<context>");
+  EXPECT_EQ(refusal(), at("iodef.xml:2:17: error: file '") + at("no.xml") +
+                           "' cannot be read (it does not exist).\n" +
+                           at("iodef.xml:3:17: error: file '") + at("sub") +
+                           "' cannot be read (it is a folder).\n" +
+                           at("iodef.xml:4:17: error: attribute 'src' is empty.\n") +
+                           at("bad.xml:1:9: error: XML is not well formed (start-end tags "
+                              "mismatch). Is a closing tag "
+                              "missing or misspelt?"));
+}
+
+TEST_F(Folder, read_sources_finds_loops) {
+  write("iodef.xml", "<simulation><context id='a' src='sub/c.xml'/></simulation>");
+  write("sub/c.xml", "<context src='../iodef.xml'/>");
+  EXPECT_EQ(refusal(), at("sub/c.xml:1:10: error: file '") + at("iodef.xml") +
+                           "' includes itself (" + at("iodef.xml") + " -> " + at("sub/c.xml") +
+                           " -> " + at("iodef.xml") + ").");
+}
+
+TEST_F(Folder, read_sources_names_a_missing_entry_file) {
+  EXPECT_EQ(refusal(), at("iodef.xml: error: file '") + at("iodef.xml") +
+                           "' cannot be read (it does not exist).");
+}
+
+}  // namespace
+}  // namespace epios::config

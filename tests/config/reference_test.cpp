@@ -1,0 +1,44 @@
+// What is generated from the attribute table is committed and may not drift from it.
+#include "config/reference.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "config/attributes.hpp"
+
+namespace epios::config {
+namespace {
+
+std::string text_of(const std::string& path) {
+  std::ifstream stream(path);
+  EXPECT_TRUE(stream) << path << " cannot be read";
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+TEST(Reference, page_is_the_committed_one) {
+  EXPECT_TRUE(reference_page() == text_of(EPIOS_SOURCE_FOLDER "/docs/reference/xml.md"))
+      << "docs/reference/xml.md is out of date. Write it anew with 'epios doc'.";
+}
+
+TEST(Reference, schema_is_the_committed_one) {
+  EXPECT_TRUE(xml_schema() == text_of(EPIOS_SOURCE_FOLDER "/docs/reference/epios.xsd"))
+      << "docs/reference/epios.xsd is out of date. Write it anew with 'epios schema'.";
+}
+
+TEST(Reference, page_and_schema_name_every_attribute) {
+  const std::string page = reference_page();
+  const std::string schema = xml_schema();
+  for (const AttributeInfo& row : attribute_table()) {
+    EXPECT_NE(page.find("| `" + std::string(row.name) + "` |"), std::string::npos) << row.name;
+    EXPECT_NE(schema.find("<xs:attribute name=\"" + std::string(row.name) + "\""),
+              std::string::npos)
+        << row.name;
+  }
+}
+
+}  // namespace
+}  // namespace epios::config
