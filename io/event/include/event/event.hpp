@@ -1,0 +1,76 @@
+/// @file
+/// Events: collective remote calls of a context's clients, their headers, and the timeline that
+/// numbers them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace epios::io {
+
+enum class EventKind : std::uint16_t {
+  record = 1,    ///< one record of one stream; payload: values of (client box ∩ slab), C order
+  finalize = 2,  ///< the context ends; every client, no payload
+};
+
+/// In front of every part. Trivially copyable; lives at the start of a channel part, the payload
+/// follows at payload_offset.
+struct EventHeader {
+  std::uint32_t magic = magic_value;
+  std::uint16_t version = current_version;
+  EventKind kind = EventKind::record;
+  std::uint32_t context = 0;  ///< number of the context, given by the servers' leader
+  std::int32_t stream = -1;   ///< index into Model::streams, -1 for none
+  std::int64_t record = -1;   ///< number from 0, -1 for none
+  std::int64_t step = 0;      ///< model step of the call, for messages
+  std::int64_t event = 0;     ///< number on the context's timeline, from 0 without gaps
+  std::int64_t sequence = 0;  ///< number among the events that concern this server, without gaps
+  std::uint64_t hash =
+      0;  ///< of what must agree between clients: kind, stream, record, step, event
+  std::uint64_t payload_bytes = 0;
+
+  static constexpr std::uint32_t magic_value = 0x45504556;  // "EPEV"
+  static constexpr std::uint16_t current_version = 1;
+  static constexpr std::size_t payload_offset = 64;
+};
+static_assert(sizeof(EventHeader) <= EventHeader::payload_offset);
+
+/// Bytes a part takes in a channel.
+inline std::size_t part_bytes(std::size_t payload_bytes) {
+  return EventHeader::payload_offset + payload_bytes;
+}
+
+/// A client endpoint's numbering of the events of one context. Every client calls stamp() for every
+/// event, also for events to which it sends no part: so all count alike.
+class Timeline {
+ public:
+  Timeline(std::uint32_t context, int servers);
+  struct Stamp {
+    EventHeader header;                  ///< complete but for sequence and payload_bytes
+    std::vector<std::int64_t> sequence;  ///< per server; -1 where the event does not concern it
+  };
+  /// Next event. `concerns[s]`: whether server s takes part (known from the handshake, the same on
+  /// all clients). No allocation after the first call: the returned reference is valid until the
+  /// next.
+  const Stamp& stamp(EventKind kind, int stream, std::int64_t record, std::int64_t step,
+                     std::span<const std::uint8_t> concerns);
+  std::int64_t next_event() const { return next_event_; }
+
+ private:
+  std::uint32_t context_;
+  std::int64_t next_event_ = 0;
+  std::vector<std::int64_t> next_sequence_;
+  Stamp stamp_;
+};
+
+/// Hash over the fields that must agree.
+std::uint64_t event_hash(const EventHeader& header);
+/// Writes the header at the front of a part / reads and validates it (throws Error{protocol}:
+/// magic, version, kind, sizes against the part, hash).
+void write_header(std::span<std::byte> part, const EventHeader& header);
+EventHeader read_header(std::span<const std::byte> part);
+
+}  // namespace epios::io

@@ -1,0 +1,89 @@
+/// @file
+/// The server's side of a timeline: parts of one event meet, events come out in order.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "event/event.hpp"
+#include "transport/channel.hpp"
+
+namespace epios::io {
+
+/// All channels of one context on one server. Executes nothing itself: hands out whole events in
+/// sequence order. Never waits. Belongs to the server's thread.
+class EventQueue {
+ public:
+  /// One client's channel; `client` is its rank among the context's clients.
+  struct Input {
+    int client = 0;
+    ChannelReceiver* receiver = nullptr;
+  };
+  /// Clients that must send a part of an event of this kind and stream to this server, ascending.
+  using Expected = std::function<const std::vector<int>&(EventKind kind, int stream)>;
+  /// How a stream is called in messages: "field 'tos' of file 'daily'".
+  using Describe = std::function<std::string(const EventHeader&)>;
+
+  EventQueue(std::string context_id, std::vector<Input> inputs, Expected expected,
+             Describe describe);
+
+  struct Part {
+    int client = 0;
+    std::span<std::byte> payload;
+  };
+  struct Event {
+    EventHeader header;     ///< of the first part; sequence and event agree in all
+    std::span<Part> parts;  ///< ascending by client
+  };
+
+  /// The next event if all its parts have arrived; the same one again until release(). The parts
+  /// stay in their channels. Throws Error{mismatch} when clients made different calls, naming the
+  /// context, both versions of the event and the ranks that made them; Error{protocol} for damaged
+  /// parts. After a throw only discard() makes sense. Local, no allocation, O(channels without a
+  /// part at hand): a channel whose next part is known is not asked again.
+  std::optional<Event> next();
+  /// Gives the parts of the event that next() returned back to their senders.
+  void release();
+
+  /// What the queue waits for: "event 12: field 'tos' ...: has parts of 3 clients, waits for client
+  /// 2", for the watchdog; empty when nothing is pending.
+  std::string waiting_for() const;
+  /// Releases everything that arrives from now on unseen: for a context that has failed.
+  void discard();
+
+ private:
+  /// One channel and, once seen, the oldest part in it.
+  struct Front {
+    Input input;
+    std::optional<EventHeader> header;
+    std::span<std::byte> bytes;
+  };
+
+  bool poll(Front& front);
+  void find_pending();
+  void begin_pending(const EventHeader& header);
+  void check_member(const Front& front);
+  bool collect();
+  void make_whole();
+  void discard_arrived();
+  [[noreturn]] void fail_mismatch();
+  [[noreturn]] void fail_late(const Front& front);
+
+  std::string context_id_;
+  Expected expected_;
+  Describe describe_;
+  std::vector<Front> fronts_;  // ascending by client
+  std::int64_t next_sequence_ = 0;
+  std::optional<EventHeader> pending_;  // the event that next_sequence_ turned out to be
+  std::optional<EventHeader> last_;     // the event before it
+  std::vector<std::size_t> members_;    // indices of the fronts that make the pending event
+  std::vector<std::size_t> missing_;    // those without a part yet
+  std::vector<Part> parts_;
+  bool is_whole_ = false;
+  bool is_discarding_ = false;
+};
+
+}  // namespace epios::io

@@ -1,0 +1,70 @@
+/// @file
+/// Who is who in a job: components, clients and servers, and the communicators between them.
+#pragma once
+
+#include <ep/ep.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace epios::io {
+
+/// How one process takes part.
+struct JobMember {
+  std::string code_id;  ///< component of its clients; ignored without clients
+  int clients = 0;      ///< client endpoints
+  bool serves = false;  ///< has a server endpoint
+};
+
+/// The rendezvous of all processes of a job. When nobody serves, every process with clients gets a
+/// server endpoint of its own (attached mode) that serves its component only. Immutable after
+/// construction, shared by the threads of a process.
+class Job {
+ public:
+  /// Collective over all processes of `comm`. All throw alike for a job that cannot work (no
+  /// clients at all, thread level too low on some process).
+  Job(MPI_Comm comm, const JobMember& self, int thread_level);
+
+  bool is_attached() const { return attached_; }
+  /// Whether this process has a server endpoint, asked for or attached.
+  bool serves() const { return static_cast<bool>(servers_); }
+
+  /// Components that the servers of this process serve (or, on a process without server, its own
+  /// component), sorted.
+  const std::vector<std::string>& components() const { return components_; }
+
+  /// The component's processes (one endpoint each); null without clients.
+  const ep::Comm& processes() const { return processes_; }
+  /// The component's clients, as endpoint `index` of this process.
+  const ep::Comm& clients(int index) const { return clients_[static_cast<std::size_t>(index)]; }
+  int local_clients() const { return static_cast<int>(clients_.size()); }
+  /// All servers that work together, this one's endpoint; null without server.
+  const ep::Comm& servers() const { return servers_; }
+  /// The same processes, as endpoints of the file threads.
+  const ep::Comm& file_threads() const { return file_threads_; }
+
+  /// Intercommunicator from client `index` of this process to its component's servers. Collective
+  /// over the component's clients and, by connect_server, the servers; from the client's own
+  /// thread.
+  ep::Comm connect_client(int index) const;
+  /// The other side, for component number `component`; collective over the servers. The servers
+  /// connect to all components in order.
+  ep::Comm connect_server(int component) const;
+
+ private:
+  struct Table;
+  void make_communicators(const ep::Comm& base, const Table& table, const JobMember& self);
+
+  bool attached_ = false;
+  int own_component_ = -1;  // index into components_, -1 without clients
+  std::vector<std::string> components_;
+  std::vector<int> component_leaders_;  // world rank of each component's first client
+  std::vector<int> server_leaders_;     // world rank of the first server of each component
+  std::vector<ep::Comm> world_;         // this process's endpoints: clients, then the server
+  ep::Comm processes_;
+  std::vector<ep::Comm> clients_;
+  ep::Comm servers_;
+  ep::Comm file_threads_;
+};
+
+}  // namespace epios::io

@@ -1,0 +1,208 @@
+#include "event/event_queue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "config/error.hpp"
+#include "mismatch.hpp"
+
+namespace epios::io {
+
+EventQueue::EventQueue(std::string context_id, std::vector<Input> inputs, Expected expected,
+                       Describe describe)
+    : context_id_(std::move(context_id)),
+      expected_(std::move(expected)),
+      describe_(std::move(describe)) {
+  std::sort(inputs.begin(), inputs.end(),
+            [](const Input& a, const Input& b) { return a.client < b.client; });
+  fronts_.reserve(inputs.size());
+  for (const Input& input : inputs) fronts_.push_back({input, std::nullopt, {}});
+  members_.reserve(fronts_.size());
+  missing_.reserve(fronts_.size());
+  parts_.reserve(fronts_.size());
+}
+
+bool EventQueue::poll(Front& front) {
+  if (front.header) return true;
+  const std::span<std::byte> bytes = front.input.receiver->front();
+  if (bytes.empty()) return false;
+  try {
+    front.header = read_header(bytes);
+  } catch (const Error& error) {
+    throw error.within(fmt::format("context '{}': client {}", context_id_, front.input.client));
+  }
+  front.bytes = bytes;
+  return true;
+}
+
+std::optional<EventQueue::Event> EventQueue::next() {
+  if (is_discarding_) {
+    discard_arrived();
+    return std::nullopt;
+  }
+  if (!is_whole_) {
+    if (!pending_) find_pending();
+    if (!pending_ || !collect()) return std::nullopt;
+    make_whole();
+  }
+  return Event{*pending_, parts_};
+}
+
+/// Looks for a first part of the next event, which then says who else must send.
+void EventQueue::find_pending() {
+  std::size_t ahead = 0;
+  const Front* first = nullptr;
+  for (Front& front : fronts_) {
+    if (!poll(front)) continue;
+    if (front.header->sequence < next_sequence_) fail_late(front);
+    if (front.header->sequence > next_sequence_) ++ahead;
+    if (front.header->sequence == next_sequence_ && first == nullptr) first = &front;
+  }
+  if (first == nullptr) {
+    // Every channel is in order, so a number that all are past will never come.
+    if (ahead > 0 && ahead == fronts_.size()) fail_mismatch();
+    return;
+  }
+  begin_pending(*first->header);
+}
+
+void EventQueue::begin_pending(const EventHeader& header) {
+  members_.clear();
+  missing_.clear();
+  for (const int client : expected_(header.kind, header.stream)) {
+    const auto found = std::lower_bound(
+        fronts_.begin(), fronts_.end(), client,
+        [](const Front& front, int wanted) { return front.input.client < wanted; });
+    if (found == fronts_.end() || found->input.client != client) {
+      throw Error(ErrorCode::internal,
+                  fmt::format("context '{}': {} needs client {} (which has no channel to this "
+                              "server). Please report this with the configuration",
+                              context_id_, call_text(header, describe_), client));
+    }
+    members_.push_back(static_cast<std::size_t>(found - fronts_.begin()));
+  }
+  missing_ = members_;
+  pending_ = header;
+  for (const Front& front : fronts_) {
+    if (front.header && front.header->sequence == next_sequence_) check_member(front);
+  }
+}
+
+/// A part of the pending event must be the same call, from a client that has to make it.
+void EventQueue::check_member(const Front& front) {
+  if (front.header->hash != pending_->hash) fail_mismatch();
+  const auto index = static_cast<std::size_t>(&front - fronts_.data());
+  if (!std::binary_search(members_.begin(), members_.end(), index)) {
+    throw Error(ErrorCode::protocol,
+                fmt::format("context '{}': client {} sent a part of event {}, {} (which this "
+                            "server does not expect from it). Do all clients and servers see the "
+                            "same configuration?",
+                            context_id_, front.input.client, pending_->event,
+                            call_text(*pending_, describe_)));
+  }
+}
+
+/// Looks for the parts still missing; then for other news, which may show that they never come.
+bool EventQueue::collect() {
+  std::size_t left = 0;
+  for (const std::size_t member : missing_) {
+    Front& front = fronts_[member];
+    if (!poll(front)) {
+      missing_[left++] = member;
+    } else if (front.header->sequence < next_sequence_) {
+      fail_late(front);
+    } else if (front.header->sequence > next_sequence_ || front.header->hash != pending_->hash) {
+      fail_mismatch();
+    }
+  }
+  missing_.resize(left);
+  if (left == 0) return true;
+  for (Front& front : fronts_) {
+    if (front.header || !poll(front)) continue;
+    if (front.header->sequence < next_sequence_) fail_late(front);
+    if (front.header->sequence == next_sequence_) check_member(front);
+  }
+  return false;
+}
+
+void EventQueue::make_whole() {
+  parts_.clear();
+  for (const std::size_t member : members_) {
+    const Front& front = fronts_[member];
+    parts_.push_back({front.input.client, front.bytes.subspan(EventHeader::payload_offset)});
+  }
+  is_whole_ = true;
+}
+
+void EventQueue::release() {
+  if (!is_whole_) return;
+  for (const std::size_t member : members_) {
+    Front& front = fronts_[member];
+    front.header.reset();
+    front.bytes = {};
+    front.input.receiver->release();
+  }
+  last_ = std::exchange(pending_, std::nullopt);
+  parts_.clear();
+  is_whole_ = false;
+  ++next_sequence_;
+}
+
+std::string EventQueue::waiting_for() const {
+  if (is_discarding_ || is_whole_ || !pending_) return {};
+  std::vector<int> clients;
+  for (const std::size_t member : missing_) clients.push_back(fronts_[member].input.client);
+  return fmt::format("event {}: {}: has parts of {} of {} clients, waits for {}", pending_->event,
+                     call_text(*pending_, describe_), members_.size() - missing_.size(),
+                     members_.size(), ranks_text(clients, "client", "clients"));
+}
+
+void EventQueue::discard() {
+  is_discarding_ = true;
+  pending_.reset();
+  is_whole_ = false;
+  parts_.clear();
+  discard_arrived();
+}
+
+void EventQueue::discard_arrived() {
+  for (Front& front : fronts_) {
+    front.header.reset();
+    front.bytes = {};
+    while (!front.input.receiver->front().empty()) front.input.receiver->release();
+  }
+}
+
+/// Names every version of the pending event that has been seen, and who passed it by.
+void EventQueue::fail_mismatch() {
+  for (Front& front : fronts_) poll(front);
+  std::vector<SeenCall> calls;
+  for (const Front& front : fronts_) {
+    if (!front.header || front.header->sequence < next_sequence_) continue;
+    const auto index = static_cast<std::size_t>(&front - fronts_.data());
+    const bool is_same_call = front.header->sequence == next_sequence_;
+    const bool is_expected =
+        !pending_ || std::find(members_.begin(), members_.end(), index) != members_.end();
+    if (is_same_call || is_expected) calls.push_back({front.input.client, *front.header});
+  }
+  const std::int64_t event = pending_ ? pending_->event : (last_ ? last_->event + 1 : 0);
+  throw Error(ErrorCode::mismatch, mismatch_text(context_id_, event, calls, describe_));
+}
+
+/// A part for an event that has been executed without it.
+void EventQueue::fail_late(const Front& front) {
+  std::vector<SeenCall> calls = {{front.input.client, *front.header}};
+  std::string others = "the others went on";
+  if (last_ && last_->sequence == front.header->sequence) {
+    others = fmt::format("the others {}", call_text(*last_, describe_));
+  }
+  throw Error(ErrorCode::mismatch,
+              fmt::format("context '{}': clients made different calls at event {} (rank {} {}; {})."
+                          " Do all processes make the same calls in the same order?",
+                          context_id_, front.header->event, front.input.client,
+                          call_text(*front.header, describe_), others));
+}
+
+}  // namespace epios::io

@@ -1,0 +1,177 @@
+#include "event/job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "config/bytes.hpp"
+#include "config/error.hpp"
+#include "event/wire.hpp"
+
+namespace epios::io {
+
+/// What every process knows of every process.
+struct Job::Table {
+  struct Row {
+    JobMember member;
+    int thread_level = MPI_THREAD_SINGLE;
+    int first_endpoint = 0;  ///< world rank of its first endpoint
+    int component = -1;
+  };
+  std::vector<Row> rows;
+  int self = 0;
+};
+
+namespace {
+
+/// Bytes of all processes, in rank order. Collective.
+std::vector<std::vector<std::byte>> allgather_bytes(const ep::Comm& comm,
+                                                    std::span<const std::byte> own) {
+  const auto size = static_cast<std::size_t>(comm.size());
+  const int count = static_cast<int>(own.size());
+  std::vector<int> counts(size);
+  ep::check(EP_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, comm.get()));
+  std::vector<int> offsets(size);
+  int total = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    offsets[i] = total;
+    total += counts[i];
+  }
+  std::vector<std::byte> all(static_cast<std::size_t>(total));
+  ep::check(EP_Allgatherv(own.data(), count, MPI_BYTE, all.data(), counts.data(), offsets.data(),
+                          MPI_BYTE, comm.get()));
+  std::vector<std::vector<std::byte>> out(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto first = all.begin() + offsets[i];
+    out[i].assign(first, first + counts[i]);
+  }
+  return out;
+}
+
+std::vector<std::byte> encode_member(const JobMember& member, int thread_level) {
+  config::ByteWriter writer;
+  writer.put(wire_version);
+  writer.put(std::string_view(member.code_id));
+  writer.put(member.clients);
+  writer.put(member.serves);
+  writer.put(thread_level);
+  return writer.take();
+}
+
+}  // namespace
+
+Job::Job(MPI_Comm comm, const JobMember& self, int thread_level) {
+  const ep::Comm base = ep::Comm::from_mpi(comm);
+  Table table;
+  table.self = base.rank();
+  for (const auto& bytes : allgather_bytes(base, encode_member(self, thread_level))) {
+    config::ByteReader reader(bytes);
+    if (reader.get<std::uint32_t>() != wire_version) {
+      throw Error(ErrorCode::protocol,
+                  "processes of this job use different versions of EPIOS. Are models and "
+                  "epios_server from the same installation?");
+    }
+    Table::Row row;
+    row.member.code_id = reader.get_string();
+    row.member.clients = reader.get<int>();
+    row.member.serves = reader.get<bool>();
+    row.thread_level = reader.get<int>();
+    table.rows.push_back(std::move(row));
+  }
+
+  attached_ = std::none_of(table.rows.begin(), table.rows.end(),
+                           [](const auto& row) { return row.member.serves; });
+  for (auto& row : table.rows) {
+    if (row.member.clients > 0) components_.push_back(row.member.code_id);
+    if (attached_ && row.member.clients > 0) row.member.serves = true;
+  }
+  if (components_.empty()) {
+    throw Error(ErrorCode::call_order,
+                "this job has servers but no model (no process opened a session with clients). "
+                "Start models and servers in one command: mpiexec -n 4 model : -n 1 epios_server");
+  }
+  std::sort(components_.begin(), components_.end());
+  components_.erase(std::unique(components_.begin(), components_.end()), components_.end());
+
+  for (std::size_t rank = 0; rank < table.rows.size(); ++rank) {
+    const auto& row = table.rows[rank];
+    const int endpoints = row.member.clients + (row.member.serves ? 1 : 0);
+    if (endpoints > 1 && row.thread_level < MPI_THREAD_MULTIPLE) {
+      throw Error(
+          ErrorCode::resource,
+          fmt::format("process {} needs MPI_THREAD_MULTIPLE ({}), but MPI was initialised with a "
+                      "lower level. Call MPI_Init_thread(..., MPI_THREAD_MULTIPLE, ...), or start "
+                      "epios_server processes and use one client per process?",
+                      rank,
+                      attached_ && row.member.clients == 1
+                          ? std::string("no server was started, so it writes its files itself")
+                          : fmt::format("it has {} clients{}", row.member.clients,
+                                        row.member.serves ? " and a server" : "")));
+    }
+  }
+  make_communicators(base, table, self);
+}
+
+void Job::make_communicators(const ep::Comm& base, const Table& table, const JobMember& self) {
+  const auto rows = [&](int rank) -> const Table::Row& {
+    return table.rows[static_cast<std::size_t>(rank)];
+  };
+  const auto index_of = [&](const std::string& code_id) {
+    return static_cast<int>(std::lower_bound(components_.begin(), components_.end(), code_id) -
+                            components_.begin());
+  };
+  component_leaders_.assign(components_.size(), -1);
+  server_leaders_.assign(components_.size(), -1);
+  int first = 0;
+  int first_server = -1;
+  for (int rank = 0; rank < static_cast<int>(table.rows.size()); ++rank) {
+    const JobMember& member = rows(rank).member;
+    if (member.serves && first_server < 0) first_server = first + member.clients;
+    if (member.clients > 0) {
+      const auto component = static_cast<std::size_t>(index_of(member.code_id));
+      if (component_leaders_[component] < 0) component_leaders_[component] = first;
+      if (attached_ && server_leaders_[component] < 0) {
+        server_leaders_[component] = first + member.clients;
+      }
+    }
+    first += member.clients + (member.serves ? 1 : 0);
+  }
+  if (!attached_) std::fill(server_leaders_.begin(), server_leaders_.end(), first_server);
+
+  const bool serves = rows(table.self).member.serves;
+  const int component = self.clients > 0 ? index_of(self.code_id) : -1;
+  world_ = base.create_endpoints(self.clients + (serves ? 1 : 0));
+  processes_ = base.split(component >= 0 ? component : EP_UNDEFINED, table.self);
+  if (component >= 0) clients_ = processes_.create_endpoints(self.clients);
+  const int group = attached_ ? component : 0;
+  const ep::Comm serving = base.split(serves ? group : EP_UNDEFINED, table.self);
+  if (serves) {
+    servers_ = std::move(serving.create_endpoints(1).front());
+    file_threads_ = std::move(serving.create_endpoints(1).front());
+  }
+  own_component_ = component;
+  if (attached_ || !serves) {
+    // Only the own component matters here.
+    const auto own = static_cast<std::size_t>(component);
+    components_ = {components_[own]};
+    component_leaders_ = {component_leaders_[own]};
+    server_leaders_ = {server_leaders_[own]};
+    own_component_ = 0;
+  }
+}
+
+ep::Comm Job::connect_client(int index) const {
+  const auto component = static_cast<std::size_t>(own_component_);
+  return ep::Comm::intercomm(clients(index), 0, world_[static_cast<std::size_t>(index)],
+                             server_leaders_[component], static_cast<int>(ControlTag::intercomm));
+}
+
+ep::Comm Job::connect_server(int component) const {
+  return ep::Comm::intercomm(servers_, 0, world_.back(),
+                             component_leaders_[static_cast<std::size_t>(component)],
+                             static_cast<int>(ControlTag::intercomm));
+}
+
+}  // namespace epios::io

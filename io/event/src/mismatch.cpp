@@ -1,0 +1,60 @@
+#include "mismatch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace epios::io {
+
+std::string call_text(const EventHeader& header, const DescribeStream& describe) {
+  if (header.kind == EventKind::finalize)
+    return fmt::format("ended the context, step {}", header.step);
+  return fmt::format("sent {}, record {}, step {}", describe(header), header.record, header.step);
+}
+
+std::string ranks_text(const std::vector<int>& clients, const char* one, const char* several) {
+  if (clients.size() == 1) return fmt::format("{} {}", one, clients.front());
+  constexpr std::size_t most = 8;
+  const bool is_cut = clients.size() > most;
+  const std::size_t listed = is_cut ? most / 2 : clients.size() - 1;
+  std::string out = several;
+  for (std::size_t i = 0; i < listed; ++i) {
+    out += fmt::format("{} {}", i == 0 ? "" : ",", clients[i]);
+  }
+  if (is_cut) return out + fmt::format(" and {} others", clients.size() - listed);
+  return out + fmt::format(" and {}", clients.back());
+}
+
+std::string mismatch_text(const std::string& context_id, std::int64_t event,
+                          const std::vector<SeenCall>& calls, const DescribeStream& describe) {
+  struct Version {
+    EventHeader header;
+    std::vector<int> clients;
+  };
+  std::vector<Version> versions;
+  for (const SeenCall& call : calls) {
+    const auto same = std::find_if(versions.begin(), versions.end(), [&](const Version& version) {
+      return version.header.hash == call.header.hash;
+    });
+    if (same == versions.end()) {
+      versions.push_back({call.header, {call.client}});
+    } else {
+      same->clients.push_back(call.client);
+    }
+  }
+  std::string list;
+  for (const Version& version : versions) {
+    if (!list.empty()) list += "; ";
+    list += fmt::format("{} {}", ranks_text(version.clients, "rank", "ranks"),
+                        call_text(version.header, describe));
+    if (version.header.event != event) {
+      list += fmt::format(" as its event {}", version.header.event);
+    }
+  }
+  return fmt::format(
+      "context '{}': clients made different calls at event {} ({}). Do all processes make the same "
+      "calls in the same order?",
+      context_id, event, list);
+}
+
+}  // namespace epios::io

@@ -1,0 +1,37 @@
+/// @file
+/// CF-1.11 description of a file: from the resolved model and global coordinates to a FileSpec.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/model.hpp"
+#include "file/output_file.hpp"
+#include "grid/coordinates.hpp"
+#include "grid/routing.hpp"
+
+namespace epios::io {
+
+/// A FileSpec and where things are in it.
+struct CfFile {
+  FileSpec spec;
+  std::vector<int> stream_variables;  ///< variable index per entry of Model::files[file].streams
+  /// Time coordinate variables written with every record, with the value for a record's interval.
+  struct TimeVariable {
+    int variable = 0;
+    enum class Part { end, middle, bounds } part = Part::end;
+    bool instant_bounds = false;  ///< bounds of an instant time: both equal
+  };
+  std::vector<TimeVariable> times;
+};
+
+/// Pure. `placements` per stream of the file (chunks). Throws Error{configuration} for what CF or
+/// NetCDF cannot hold (names).
+CfFile describe_file(const config::Model& model, int file, const ElementCoordinates& coordinates,
+                     const std::vector<StreamPlacement>& placements, int writers);
+
+/// Values of a time variable for one record: 1 or 2 (bounds) numbers in the file's time units.
+std::vector<double> time_values(const config::Model& model, const config::File& file,
+                                const CfFile::TimeVariable& time, const config::RecordTime& record);
+
+}  // namespace epios::io

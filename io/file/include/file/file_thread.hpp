@@ -1,0 +1,32 @@
+/// @file
+/// The one thread of a process that makes NetCDF and HDF5 calls.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+namespace epios::io {
+
+/// Runs jobs in the order in which they were submitted. Starts its thread at construction; the
+/// destructor runs what is queued and joins.
+class FileThread {
+ public:
+  /// `after_job` runs on the file thread after each job (rings the server's doorbell).
+  explicit FileThread(std::function<void()> after_job);
+  FileThread(const FileThread&) = delete;
+  FileThread(FileThread&&) = delete;
+  FileThread& operator=(const FileThread&) = delete;
+  FileThread& operator=(FileThread&&) = delete;
+  ~FileThread();
+
+  /// Any thread; returns at once. A job must not throw (std::terminate): it keeps its own errors.
+  void submit(std::function<void()> job);
+  /// Jobs submitted and not yet finished.
+  int pending() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace epios::io

@@ -1,0 +1,115 @@
+/// @file
+/// The file contract (ADR 0003): open, define, reserve(records), write(slab), seal, publish. One
+/// implementation today: NetCDF-4.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <ep/ep.hpp>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "config/model.hpp"
+#include "grid/box.hpp"
+
+namespace epios::io {
+
+enum class ValueKind { float32, float64, int32, int64, int16, text };
+
+using AttributeValue =
+    std::variant<std::string, std::vector<double>, std::vector<float>, std::vector<std::int64_t>,
+                 std::vector<std::int32_t>, std::vector<std::int16_t>>;
+struct FileAttribute {
+  std::string name;
+  AttributeValue value;
+};
+
+struct DimensionSpec {
+  std::string name;
+  std::int64_t length = 0;  ///< 0: the record dimension
+};
+
+struct VariableSpec {
+  std::string name;
+  ValueKind kind = ValueKind::float32;
+  std::vector<int>
+      dimensions;  ///< indices into FileSpec::dimensions, record dimension first if any
+  std::vector<FileAttribute> attributes;
+  Extents chunk;  ///< without the record dimension; empty: contiguous or library's choice
+  std::optional<double> fill;  ///< _FillValue; none: no fill attribute, unset points are NaN
+  std::vector<double> values;  ///< of a fixed variable (coordinates), written with the definitions
+};
+
+/// Everything about a file but its records: a value, made once, on the leader's word.
+struct FileSpec {
+  std::string path;  ///< final name
+  std::vector<DimensionSpec> dimensions;
+  std::vector<VariableSpec> variables;
+  std::vector<FileAttribute> attributes;
+  std::int64_t records_per_block = 1;  ///< record dimension grows by so many at a time
+  bool to_disk = false;                ///< durability="disk": fsync of file and folder
+};
+
+/// A part of one record of one variable, in C order, of the variable's own kind. The writers
+/// together write every point of a record exactly once, or none of them any: records that nobody
+/// wrote are filled when the file is sealed, a record with points missing is an error then.
+struct Slab {
+  int variable = 0;  ///< index into FileSpec::variables
+  std::int64_t record = 0;
+  Box box;  ///< without the record dimension
+  std::span<const std::byte> data;
+};
+
+/// One file under construction, on one of its writers. All calls on the process's file thread.
+/// Writers need a file system that all of them see.
+///
+/// While it grows the file is `<path>.part` (one left by a dead run is overwritten, one that
+/// another job is writing is an error). Beside it, `<path>.part.records` says after a kill what is
+/// durable: a line "epios records 1", then "<records> <variable>" per record variable, records
+/// counted from the start of the file. Functions marked (collective) are called by all writers of a
+/// shared file in one agreed order; they agree on the outcome first, so that they throw on all or
+/// on none. After a failure the file is failed for good: everything but abandon() throws the first
+/// error again. Errors are epios::Error{io} naming the file.
+class OutputFile {
+ public:
+  OutputFile() = default;
+  OutputFile(const OutputFile&) = delete;
+  OutputFile(OutputFile&&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  OutputFile& operator=(OutputFile&&) = delete;
+  virtual ~OutputFile() = default;
+
+  /// Makes room for records [0, records) of every record variable (collective). Space on disk is
+  /// reserved before: a full disk is an error here, on all writers.
+  virtual void reserve(std::int64_t records) = 0;
+  /// Records that there is room for.
+  virtual std::int64_t reserved() const = 0;
+  /// Writes a slab; independent, in any order. The record must be reserved. `data` is read during
+  /// the call only. Breaking the rules of Slab throws Error{internal}.
+  virtual void write(const Slab& slab) = 0;
+  /// What has been written so far is on its way to disk, and the journal beside the .part file says
+  /// so (collective).
+  virtual void sync() = 0;
+  /// Closes the file, trimmed to `records` (collective). Fills records that nobody wrote.
+  virtual void seal(std::int64_t records) = 0;
+  /// Gives the sealed file its final name, replacing a file of that name at once (owner only,
+  /// others return 0 at once); size in bytes. Throws on the owner only.
+  virtual std::int64_t publish() = 0;
+  /// Closes what is open without publishing; the .part file stays. Never throws, never
+  /// communicates.
+  virtual void abandon() noexcept = 0;
+  /// Tells the file that this writer met an error elsewhere: the next collective call fails on all.
+  virtual void fail(const std::string& why) = 0;
+};
+
+/// Creates `<path>.part`, defines everything and writes fixed variables (collective over
+/// `writers`). `writers`: null for a file owned by this process; else a communicator with one
+/// endpoint per writing process, rank 0 being the owner; it must outlive the file. Throws Error{io}
+/// on all writers with the reason (folder missing, read-only, no space).
+std::unique_ptr<OutputFile> create_netcdf4(const FileSpec& spec, const ep::Comm* writers);
+
+}  // namespace epios::io

@@ -1,0 +1,226 @@
+#include "file/cf.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cf_elements.hpp"
+#include "cf_text.hpp"
+#include "config/error.hpp"
+
+namespace epios::io {
+
+namespace {
+
+using config::Model;
+using config::Stream;
+using Part = CfFile::TimeVariable::Part;
+
+// Blocks of about this many bytes: few extensions, little to set aside in vain.
+constexpr std::int64_t block_bytes = std::int64_t{32} << 20;
+constexpr std::int64_t max_records_per_block = 64;
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+// Builds one CfFile: elements, then time, then fields.
+class Describer {
+ public:
+  Describer(const Model& model, int file, const ElementCoordinates& coordinates,
+            const std::vector<StreamPlacement>& placements)
+      : model_(model),
+        file_(model.files[at(file)]),
+        placements_(placements),
+        elements_(model, coordinates, out_.spec) {
+    out_.spec.path = file_.path;
+    out_.spec.to_disk = file_.attributes.durability.value_or("process") == "disk";
+  }
+
+  CfFile describe() {
+    for (const int stream : file_.streams) {
+      (is_centered(model_.streams[at(stream)].sampling.operation) ? has_centered_ : has_instant_) =
+          true;
+    }
+    elements_.add(file_.streams);
+    add_times();
+    for (std::size_t s = 0; s < file_.streams.size(); ++s) {
+      add_field(model_.streams[at(file_.streams[s])], placements_.at(s));
+    }
+    add_global_attributes();
+    set_block();
+    return std::move(out_);
+  }
+
+ private:
+  void add_times() {
+    const std::string name = file_.attributes.time_counter_name.value_or("time_counter");
+    check_name(file_.path, "dimension", name);
+    out_.spec.dimensions.push_back({name, 0});
+    record_dimension_ = static_cast<int>(out_.spec.dimensions.size()) - 1;
+    const std::string mode =
+        file_.attributes.time_counter.value_or(has_centered_ ? "centered" : "instant");
+    const bool exclusive = mode == "exclusive";
+    writes_instant_ = has_instant_ && mode != "instant_exclusive" && !(exclusive && !has_centered_);
+    writes_centered_ = has_centered_ && mode != "centered_exclusive" && !exclusive;
+    if (writes_instant_) add_time("time_instant", Part::end, false);
+    if (writes_centered_) add_time("time_centered", Part::middle, false);
+    if (has_centered_ && (mode == "centered" || mode == "centered_exclusive" || exclusive)) {
+      add_time(name, Part::middle, true);
+    } else if (has_instant_ && (mode == "instant" || mode == "instant_exclusive" || exclusive)) {
+      add_time(name, Part::end, true);
+    }
+  }
+
+  void add_time(const std::string& name, Part part, bool is_counter) {
+    const std::string origin = model_.calendar().date(model_.time_origin).text();
+    VariableSpec time;
+    time.name = name;
+    time.kind = ValueKind::float64;
+    time.dimensions = {record_dimension_};
+    if (is_counter) time.attributes.push_back({"axis", std::string("T")});
+    time.attributes.push_back({"standard_name", std::string("time")});
+    time.attributes.push_back({"long_name", std::string("Time axis")});
+    time.attributes.push_back({"calendar", cf_calendar(model_.calendar_type)});
+    time.attributes.push_back(
+        {"units", file_.attributes.time_units.value_or("seconds") + " since " + origin});
+    time.attributes.push_back({"time_origin", origin});
+    time.attributes.push_back({"bounds", name + "_bounds"});
+    out_.times.push_back({add(std::move(time), "time"), part, false});
+    VariableSpec bounds;  // CF 7.1: without attributes, they are those of the coordinate
+    bounds.name = name + "_bounds";
+    bounds.kind = ValueKind::float64;
+    bounds.dimensions = {record_dimension_, elements_.bounds_dimension()};
+    out_.times.push_back({add(std::move(bounds), "time bounds"), Part::bounds, part == Part::end});
+  }
+
+  void add_field(const Stream& stream, const StreamPlacement& placement) {
+    const auto& a = stream.attributes;
+    VariableSpec variable;
+    variable.name = stream.name;
+    variable.kind = a.prec.value_or(4) == 8 ? ValueKind::float64 : ValueKind::float32;
+    variable.dimensions = elements_.dimensions(stream.grid);
+    variable.dimensions.insert(variable.dimensions.begin(), record_dimension_);
+    variable.chunk = placement.chunk;
+    variable.fill = a.default_value;
+    auto& attributes = variable.attributes;
+    add_text(attributes, "standard_name", a.standard_name);
+    add_text(attributes, "long_name", a.long_name);
+    add_text(attributes, "units", a.unit);
+    if (a.valid_min) attributes.push_back({"valid_min", typed(variable.kind, *a.valid_min)});
+    if (a.valid_max) attributes.push_back({"valid_max", typed(variable.kind, *a.valid_max)});
+    const config::Sampling& sampling = stream.sampling;
+    attributes.push_back({"online_operation", a.operation.value_or("instant")});
+    attributes.push_back({"interval_operation", sampling.freq_op.text()});
+    attributes.push_back({"interval_write", sampling.output_freq.text()});
+    attributes.push_back({"cell_methods", a.cell_methods.value_or(cell_methods(sampling))});
+    if (variable.fill) {
+      attributes.push_back({"missing_value", typed(variable.kind, *variable.fill)});
+    }
+    add_text(attributes, "coordinates", coordinates_of(stream));
+    for (const config::Variable& child : stream.variables) {
+      attributes.push_back(attribute_of(child, fmt::format("field '{}'", stream.id)));
+    }
+    out_.stream_variables.push_back(add(std::move(variable), "field"));
+  }
+
+  // CF 7.3: the interval is that of the sampled data, where it differs from that of the records.
+  std::string cell_methods(const config::Sampling& sampling) const {
+    std::string text = fmt::format("time: {}", config::cell_method(sampling.operation));
+    if (sampling.freq_op == sampling.output_freq) return text;
+    const std::string interval = cf_interval(sampling.freq_op, model_.timestep);
+    return interval.empty() ? text : fmt::format("{} (interval: {})", text, interval);
+  }
+
+  std::string coordinates_of(const Stream& stream) const {
+    // A time that is the counter itself is a coordinate already.
+    std::vector<std::string> names = elements_.auxiliary(stream.grid);
+    if (is_centered(stream.sampling.operation)) {
+      if (writes_centered_) names.insert(names.begin(), "time_centered");
+    } else if (writes_instant_) {
+      names.insert(names.begin(), "time_instant");
+    }
+    return fmt::format("{}", fmt::join(names, " "));
+  }
+
+  static AttributeValue typed(ValueKind kind, double value) {
+    if (kind == ValueKind::float64) return std::vector<double>{value};
+    return std::vector<float>{static_cast<float>(value)};
+  }
+
+  void add_global_attributes() {
+    auto& attributes = out_.spec.attributes;
+    const std::string description = file_.attributes.description.value_or("Created by EPIOS");
+    attributes.push_back({"name", file_.attributes.name.value_or(file_.id)});
+    attributes.push_back({"description", description});
+    attributes.push_back({"title", description});
+    attributes.push_back({"Conventions", std::string("CF-1.11")});
+    for (const config::Variable& variable : file_.variables) {
+      attributes.push_back(attribute_of(variable, fmt::format("file '{}'", file_.path)));
+    }
+  }
+
+  void set_block() {
+    std::int64_t bytes = 1;
+    for (std::size_t s = 0; s < file_.streams.size(); ++s) {
+      bytes += volume(placements_[s].shape) * value_bytes(model_.streams[at(file_.streams[s])]);
+    }
+    out_.spec.records_per_block =
+        std::clamp<std::int64_t>(block_bytes / bytes, 1, max_records_per_block);
+  }
+
+  int add(VariableSpec variable, const char* what) {
+    check_name(file_.path, what, variable.name);
+    auto& variables = out_.spec.variables;
+    const bool is_taken = std::any_of(variables.begin(), variables.end(),
+                                      [&](const auto& v) { return v.name == variable.name; });
+    if (is_taken) {
+      throw Error(ErrorCode::configuration,
+                  fmt::format("file '{}': two variables are called '{}' (names of fields and "
+                              "coordinates share one space). Set another name on one of them?",
+                              file_.path, variable.name));
+    }
+    variables.push_back(std::move(variable));
+    return static_cast<int>(variables.size()) - 1;
+  }
+
+  const Model& model_;
+  const config::File& file_;
+  const std::vector<StreamPlacement>& placements_;
+  CfFile out_;
+  CfElements elements_;
+  int record_dimension_ = 0;
+  bool has_instant_ = false;
+  bool has_centered_ = false;
+  bool writes_instant_ = false;  ///< as a variable beside the counter
+  bool writes_centered_ = false;
+};
+
+}  // namespace
+
+CfFile describe_file(const Model& model, int file, const ElementCoordinates& coordinates,
+                     const std::vector<StreamPlacement>& placements, int /*writers*/) {
+  return Describer(model, file, coordinates, placements).describe();
+}
+
+std::vector<double> time_values(const Model& model, const config::File& file,
+                                const CfFile::TimeVariable& time,
+                                const config::RecordTime& record) {
+  const double unit_ms = file.attributes.time_units.value_or("seconds") == "days" ? 86400e3 : 1e3;
+  const auto since_origin = [&](std::int64_t ms) {
+    return static_cast<double>(ms - model.time_origin.ms) / unit_ms;
+  };
+  const double end = since_origin(record.end.ms);
+  switch (time.part) {
+    case Part::end:
+      return {end};
+    case Part::middle:
+      return {static_cast<double>((record.begin.ms - model.time_origin.ms) +
+                                  (record.end.ms - model.time_origin.ms)) /
+              (2 * unit_ms)};
+    case Part::bounds:
+      return {time.instant_bounds ? end : since_origin(record.begin.ms), end};
+  }
+  return {};
+}
+
+}  // namespace epios::io

@@ -1,0 +1,31 @@
+/// @file
+/// Texts that CF and NetCDF want in a form of their own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/model.hpp"
+#include "file/output_file.hpp"
+
+namespace epios::io {
+
+/// A duration as UDUNITS understands it ("6 hour"), empty when it has no single unit. `ts` counts
+/// as `timestep`.
+std::string cf_interval(const config::Duration& duration, const config::Duration& timestep);
+
+/// CF-1.11's name of the calendar ("gregorian" is deprecated there).
+std::string cf_calendar(config::CalendarType type);
+
+/// An attribute from a <variable>. Throws Error{configuration} for a type that NetCDF has not, or a
+/// text that is no value of the type; `owner` is "file 'x'" or "field 'y'".
+FileAttribute attribute_of(const config::Variable& variable, const std::string& owner);
+
+/// Adds attributes whose text is not empty.
+void add_text(std::vector<FileAttribute>& attributes, const char* name,
+              const std::optional<std::string>& text);
+
+/// Throws Error{configuration} for a name that NetCDF cannot hold; `what` is "field", "axis", ...
+void check_name(const std::string& path, const std::string& what, const std::string& name);
+
+}  // namespace epios::io

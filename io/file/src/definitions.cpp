@@ -1,0 +1,270 @@
+#include "definitions.hpp"
+
+#include <fmt/format.h>
+#include <netcdf.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "config/error.hpp"
+#include "hdf5_handle.hpp"
+#include "posix_file.hpp"
+#include "value_kind.hpp"
+
+namespace epios::io {
+
+namespace {
+
+std::size_t index(int value) { return static_cast<std::size_t>(value); }
+
+// Failed calls of netCDF-C; positive codes are errno values.
+class Checker {
+ public:
+  explicit Checker(std::string path) : path_(std::move(path)) {}
+  void operator()(int status, const std::string& problem) const {
+    if (status == NC_NOERR) return;
+    if (status > 0) throw Error(ErrorCode::io, system_error_text(path_, problem, status));
+    const std::string why =
+        status == NC_EHDFERR ? "HDF5: " + hdf5_error_text() : nc_strerror(status);
+    throw Error(ErrorCode::io, fmt::format("file '{}': {} ({}). Are all names different, and "
+                                           "is there memory left?",
+                                           path_, problem, why));
+  }
+
+ private:
+  std::string path_;
+};
+
+// More than the definitions of a file take.
+std::uint64_t bytes_at_most(const FileSpec& spec) {
+  std::uint64_t bytes = (std::uint64_t{1} << 20) + (spec.variables.size() << 15);
+  for (const VariableSpec& variable : spec.variables) bytes += 8 * variable.values.size();
+  return bytes;
+}
+
+// A file in shared memory with a name for as long as netCDF-C wants one.
+class MemoryFile {
+ public:
+  explicit MemoryFile(const FileSpec& spec) {
+    int error = file_.create_temporary(path_);
+    // Asked for first: netCDF-C gets through once it has started.
+    if (error == 0) error = file_.reserve(0, bytes_at_most(spec));
+    if (error == 0) return;
+    remove();
+    throw Error(ErrorCode::io,
+                system_error_text(spec.path, "cannot be defined in /dev/shm", error));
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile(MemoryFile&&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  MemoryFile& operator=(MemoryFile&&) = delete;
+  ~MemoryFile() { remove(); }
+
+  const std::string& path() const { return path_; }
+  PosixFile take() { return std::move(file_); }
+
+ private:
+  void remove() const noexcept { static_cast<void>(::unlink(path_.c_str())); }
+
+  std::string path_ = "/dev/shm/epios_define_XXXXXX";
+  PosixFile file_;
+};
+
+// A netCDF file in memory; dropped when something is thrown.
+class Definer {
+ public:
+  Definer(const FileSpec& spec, const std::string& path) : spec_(spec), check_(spec.path) {
+    check_(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &file_), "cannot be defined");
+    open_ = true;
+  }
+  Definer(const Definer&) = delete;
+  Definer(Definer&&) = delete;
+  Definer& operator=(const Definer&) = delete;
+  Definer& operator=(Definer&&) = delete;
+  ~Definer() {
+    if (open_) static_cast<void>(nc_abort(file_));
+  }
+
+  void define(const std::vector<RecordVariable>& records) {
+    for (const DimensionSpec& dimension : spec_.dimensions) {
+      int id = 0;
+      check_(nc_def_dim(file_, dimension.name.c_str(), static_cast<std::size_t>(dimension.length),
+                        &id),
+             fmt::format("cannot define dimension '{}'", dimension.name));
+      dimensions_.push_back(id);
+    }
+    for (const VariableSpec& variable : spec_.variables) define_variable(variable);
+    for (const RecordVariable& record : records) define_chunks(record);
+    for (const FileAttribute& attribute : spec_.attributes) put(NC_GLOBAL, "", attribute);
+    check_(nc_enddef(file_), "cannot write its definitions");
+  }
+
+  void write_fixed_values() {
+    for (std::size_t v = 0; v < spec_.variables.size(); ++v) {
+      const VariableSpec& variable = spec_.variables[v];
+      if (variable.values.empty()) continue;
+      const std::string problem = fmt::format("cannot write the values of '{}'", variable.name);
+      if (variable.kind == ValueKind::text) {
+        const std::string text(variable.values.begin(), variable.values.end());
+        check_(nc_put_var_text(file_, variables_[v], text.c_str()), problem);
+      } else {
+        check_(nc_put_var_double(file_, variables_[v], variable.values.data()), problem);
+      }
+    }
+  }
+
+  void close() {
+    open_ = false;
+    check_(nc_close(file_), "cannot be defined");
+  }
+
+ private:
+  void define_variable(const VariableSpec& variable) {
+    std::vector<int> dimensions;
+    for (const int d : variable.dimensions) dimensions.push_back(dimensions_[index(d)]);
+    int id = 0;
+    check_(nc_def_var(file_, variable.name.c_str(), netcdf_type(variable.kind),
+                      static_cast<int>(dimensions.size()), dimensions.data(), &id),
+           fmt::format("cannot define variable '{}'", variable.name));
+    variables_.push_back(id);
+    // We write every point of a record, unset ones too, so HDF5 must not do so before.
+    const bool is_record =
+        !variable.dimensions.empty() && spec_.dimensions[index(variable.dimensions[0])].length == 0;
+    if (is_record) {
+      check_(nc_def_var_fill(file_, id, NC_NOFILL, nullptr),
+             fmt::format("cannot set fill mode of '{}'", variable.name));
+    }
+    bool fill_is_due = variable.fill.has_value();
+    for (const FileAttribute& attribute : variable.attributes) {
+      if (fill_is_due && attribute.name == "missing_value") {
+        put_fill(id, variable);
+        fill_is_due = false;
+      }
+      put(id, variable.name, attribute);
+    }
+    if (fill_is_due) put_fill(id, variable);
+  }
+
+  void put_fill(int id, const VariableSpec& variable) {
+    const auto value = encode_value(variable.kind, *variable.fill);
+    // As an attribute, since nc_def_var_fill would make HDF5 fill again.
+    check_(nc_put_att(file_, id, _FillValue, netcdf_type(variable.kind), 1, value.data()),
+           fmt::format("cannot set _FillValue of '{}'", variable.name));
+  }
+
+  void define_chunks(const RecordVariable& record) {
+    const int id = variables_[index(record.variable)];
+    const std::string& name = spec_.variables[index(record.variable)].name;
+    std::vector<std::size_t> chunk = {static_cast<std::size_t>(record.chunks.records_per_chunk())};
+    for (const std::int64_t size : record.chunks.chunk()) {
+      chunk.push_back(static_cast<std::size_t>(size));
+    }
+    check_(nc_def_var_chunking(file_, id, NC_CHUNKED, chunk.data()),
+           fmt::format("cannot set chunks of '{}'", name));
+  }
+
+  void put(int id, const std::string& variable, const FileAttribute& attribute) {
+    const char* name = attribute.name.c_str();
+    struct Put {
+      int file, id;
+      const char* name;
+      int operator()(const std::string& v) const {
+        return nc_put_att_text(file, id, name, v.size(), v.data());
+      }
+      int operator()(const std::vector<double>& v) const {
+        return nc_put_att_double(file, id, name, NC_DOUBLE, v.size(), v.data());
+      }
+      int operator()(const std::vector<float>& v) const {
+        return nc_put_att_float(file, id, name, NC_FLOAT, v.size(), v.data());
+      }
+      int operator()(const std::vector<std::int64_t>& v) const {
+        return nc_put_att(file, id, name, NC_INT64, v.size(), v.data());
+      }
+      int operator()(const std::vector<std::int32_t>& v) const {
+        return nc_put_att_int(file, id, name, NC_INT, v.size(), v.data());
+      }
+      int operator()(const std::vector<std::int16_t>& v) const {
+        return nc_put_att_short(file, id, name, NC_SHORT, v.size(), v.data());
+      }
+    };
+    check_(std::visit(Put{file_, id, name}, attribute.value),
+           id == NC_GLOBAL
+               ? fmt::format("cannot write attribute '{}'", attribute.name)
+               : fmt::format("cannot write attribute '{}' of '{}'", attribute.name, variable));
+  }
+
+  const FileSpec& spec_;
+  Checker check_;
+  int file_ = -1;
+  bool open_ = false;
+  std::vector<int> dimensions_;
+  std::vector<int> variables_;
+};
+
+[[noreturn]] void reject(const FileSpec& spec, const std::string& what, const std::string& why) {
+  throw Error(ErrorCode::internal,
+              fmt::format("file '{}': {} ({}). Please report this?", spec.path, what, why));
+}
+
+void check_variable(const FileSpec& spec, const VariableSpec& variable) {
+  const std::string what = fmt::format("bad description of '{}'", variable.name);
+  std::int64_t points = 1;
+  bool is_record = false;
+  for (std::size_t d = 0; d < variable.dimensions.size(); ++d) {
+    const int number = variable.dimensions[d];
+    if (number < 0 || index(number) >= spec.dimensions.size())
+      reject(spec, what, "no such dimension");
+    const std::int64_t length = spec.dimensions[index(number)].length;
+    if (length == 0 && d > 0) reject(spec, what, "the record dimension is not the first");
+    if (length == 0) is_record = true;
+    if (length > 0) points *= length;
+  }
+  if (!variable.values.empty() &&
+      (is_record || static_cast<std::int64_t>(variable.values.size()) != points)) {
+    reject(spec, what,
+           fmt::format("{} fixed values for {} points", variable.values.size(), points));
+  }
+  if (!is_record || variable.chunk.empty()) return;
+  if (variable.chunk.size() + 1 != variable.dimensions.size()) {
+    reject(spec, what, "the chunk has another rank");
+  }
+  std::int64_t chunk_bytes = size_bytes(variable.kind);
+  for (std::size_t d = 0; d < variable.chunk.size(); ++d) {
+    const std::int64_t length = spec.dimensions[index(variable.dimensions[d + 1])].length;
+    if (variable.chunk[d] < 1 || variable.chunk[d] > length) {
+      reject(spec, what, "the chunk does not fit the variable");
+    }
+    chunk_bytes *= variable.chunk[d];
+  }
+  if (chunk_bytes > std::numeric_limits<std::uint32_t>::max()) {
+    reject(spec, what, "a chunk has 4 GiB or more");
+  }
+}
+
+}  // namespace
+
+void check_spec(const FileSpec& spec) {
+  const auto record_dimensions =
+      std::count_if(spec.dimensions.begin(), spec.dimensions.end(),
+                    [](const DimensionSpec& d) { return d.length == 0; });
+  if (record_dimensions > 1) reject(spec, "bad description", "more than one record dimension");
+  if (spec.records_per_block < 1) reject(spec, "bad description", "empty blocks");
+  for (const DimensionSpec& dimension : spec.dimensions) {
+    if (dimension.length < 0) reject(spec, "bad description", "negative length");
+  }
+  for (const VariableSpec& variable : spec.variables) check_variable(spec, variable);
+}
+
+PosixFile definitions(const FileSpec& spec, const std::vector<RecordVariable>& variables) {
+  const Hdf5Silence silence;
+  MemoryFile memory(spec);
+  Definer definer(spec, memory.path());
+  definer.define(variables);
+  definer.write_fixed_values();
+  definer.close();
+  return memory.take();
+}
+
+}  // namespace epios::io

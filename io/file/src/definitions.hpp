@@ -1,0 +1,22 @@
+/// @file
+/// The part of a file that netCDF-C writes: dimensions, variables, attributes, fixed values.
+#pragma once
+
+#include <vector>
+
+#include "file/output_file.hpp"
+#include "posix_file.hpp"
+#include "record_space.hpp"
+
+namespace epios::io {
+
+/// Throws Error{configuration} for a description that no file can have: lengths, indices, sizes.
+void check_spec(const FileSpec& spec);
+
+/// A whole file without records, made in shared memory and without a name there: netCDF-C never
+/// sees a disk, since after a failed write neither it nor HDF5 can close a file or say why it
+/// failed. (Not nc_create_mem: its files forget the order of variables.) Throws Error{io}; no MPI
+/// call.
+PosixFile definitions(const FileSpec& spec, const std::vector<RecordVariable>& variables);
+
+}  // namespace epios::io

@@ -1,0 +1,69 @@
+#include "file/file_thread.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace epios::io {
+
+struct FileThread::Impl {
+  explicit Impl(std::function<void()> after) : after_job(std::move(after)) {}
+
+  void run() noexcept {
+    std::unique_lock lock(mutex);
+    while (true) {
+      changed.wait(lock, [this] { return closing || !jobs.empty(); });
+      if (jobs.empty()) return;
+      std::function<void()> job = std::move(jobs.front());
+      jobs.pop_front();
+      lock.unlock();
+      job();
+      job = nullptr;  // what the job holds is released before it counts as finished
+      lock.lock();
+      --pending;
+      lock.unlock();
+      if (after_job) after_job();
+      lock.lock();
+    }
+  }
+
+  std::function<void()> after_job;
+  mutable std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::function<void()>> jobs;
+  int pending = 0;
+  bool closing = false;
+  std::thread thread;  // last: the thread uses everything above
+};
+
+FileThread::FileThread(std::function<void()> after_job)
+    : impl_(std::make_unique<Impl>(std::move(after_job))) {
+  impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
+}
+
+FileThread::~FileThread() {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->closing = true;
+  }
+  impl_->changed.notify_one();
+  impl_->thread.join();
+}
+
+void FileThread::submit(std::function<void()> job) {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->jobs.push_back(std::move(job));
+    ++impl_->pending;
+  }
+  impl_->changed.notify_one();
+}
+
+int FileThread::pending() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->pending;
+}
+
+}  // namespace epios::io

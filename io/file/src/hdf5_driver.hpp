@@ -1,0 +1,28 @@
+/// @file
+/// A driver under HDF5 that we own, so that HDF5 keeps the structure of a file while the data goes
+/// around it.
+#pragma once
+
+#include <hdf5.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace epios::io {
+
+/// What HDF5 does to one file. Outlives the HDF5 handle of that file; one thread at a time.
+struct DriverState {
+  std::uint64_t end_of_space = 0;  ///< what HDF5 has given out so far; the true size after closing
+  int error = 0;                   ///< errno of the first system call that failed
+  bool is_dead =
+      false;  ///< drops all writes and claims success: a failed file can always be closed
+  /// Set while space is being given out: raw data is not written, its address is noted instead.
+  bool is_probing = false;
+  std::vector<std::uint64_t> probed;
+};
+
+/// Registers the driver and makes a file access property list that opens a file with it. `state`
+/// must outlive the file. Returns the property list (the caller closes it), negative on failure.
+hid_t make_driver_access(DriverState* state);
+
+}  // namespace epios::io

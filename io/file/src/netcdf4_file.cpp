@@ -1,0 +1,305 @@
+#include "netcdf4_file.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <exception>
+#include <utility>
+
+#include "config/error.hpp"
+#include "definitions.hpp"
+#include "value_kind.hpp"
+
+namespace epios::io {
+
+namespace {
+
+// Set aside beyond what HDF5 has given out, for the metadata it writes when it flushes.
+constexpr std::uint64_t metadata_margin = std::uint64_t{64} << 10;
+
+std::vector<RecordVariable> checked_record_variables(const FileSpec& spec) {
+  check_spec(spec);
+  return record_variables(spec);
+}
+
+std::vector<std::int64_t> points_per_record(const std::vector<RecordVariable>& variables) {
+  std::vector<std::int64_t> out;
+  out.reserve(variables.size());
+  for (const RecordVariable& variable : variables) out.push_back(variable.chunks.points());
+  return out;
+}
+
+std::string records_text(std::int64_t from, std::int64_t to) {
+  return to - from == 1 ? fmt::format("record {}", from)
+                        : fmt::format("records {} to {}", from, to - 1);
+}
+
+}  // namespace
+
+Netcdf4File::Netcdf4File(const FileSpec& spec, const ep::Comm* writers)
+    : spec_(spec),
+      part_(spec.path + ".part"),
+      agreement_(writers),
+      variables_(checked_record_variables(spec)),
+      addresses_(variables_.size()),
+      ledger_(points_per_record(variables_)) {
+  together([this] {
+    if (agreement_.is_owner()) create();
+  });
+  together([this] {
+    if (!agreement_.is_owner()) check_system(data_.open(part_), "cannot be opened by every writer");
+  });
+}
+
+Netcdf4File::~Netcdf4File() { abandon(); }
+
+void Netcdf4File::create() {
+  const PosixFile image = definitions(spec_, variables_);
+  check_system(data_.create(part_), "cannot be created");
+  check_system(data_.lock(), "cannot be created");
+  check_system(data_.truncate(0), "cannot be created");
+  check_system(data_.copy(image), "cannot write its definitions");
+  space_ = std::make_unique<RecordSpace>(spec_, variables_, part_);
+  write_journal();
+  if (!spec_.to_disk) return;
+  check_system(data_.sync(), "cannot be brought to disk");
+  check_system(sync_folder(folder_of(part_)), "cannot be brought to disk");
+}
+
+void Netcdf4File::together(const std::function<void()>& work) {
+  if (failure_.empty()) {
+    try {
+      work();
+    } catch (const std::exception& e) {
+      failure_ = e.what();
+    }
+  }
+  std::string agreed = agreement_.first_error(failure_);
+  if (agreed.empty()) return;
+  failure_ = std::move(agreed);
+  failure_is_agreed_ = true;
+  throw Error(ErrorCode::io, failure_);
+}
+
+void Netcdf4File::require(Stage stage, const char* call) const {
+  if (failure_is_agreed_) throw Error(ErrorCode::io, failure_);
+  if (stage_ != stage) reject(fmt::format("{} out of order", call));
+}
+
+void Netcdf4File::reject(const std::string& what) const {
+  throw Error(ErrorCode::internal,
+              fmt::format("file '{}': {} (a rule of OutputFile was broken). Please report this?",
+                          spec_.path, what));
+}
+
+void Netcdf4File::check_system(int error, const std::string& problem) const {
+  if (error != 0) throw Error(ErrorCode::io, system_error_text(spec_.path, problem, error));
+}
+
+const std::string& Netcdf4File::name_of(std::size_t column) const {
+  return spec_.variables[static_cast<std::size_t>(variables_[column].variable)].name;
+}
+
+void Netcdf4File::reserve(std::int64_t records) {
+  require(Stage::writing, "reserve");
+  if (records <= reserved_) return;
+  const std::int64_t block = spec_.records_per_block;
+  const std::int64_t to = (records + block - 1) / block * block;
+  std::vector<std::uint64_t> addresses;
+  together([&] {
+    if (!agreement_.is_owner()) return;
+    addresses = space_->extend(reserved_, to);
+    set_aside(reserved_, to);
+  });
+  std::size_t count = 0;
+  for (const RecordVariable& variable : variables_) {
+    const std::int64_t rows = variable.chunks.rows(to) - variable.chunks.rows(reserved_);
+    count += static_cast<std::size_t>(rows * variable.chunks.chunks_per_row());
+  }
+  addresses.resize(count);
+  agreement_.broadcast(addresses);
+  take_addresses(addresses, reserved_, to);
+  reserved_ = to;
+}
+
+void Netcdf4File::set_aside(std::int64_t from, std::int64_t to) {
+  const std::uint64_t end = space_->end_of_space() + metadata_margin;
+  if (end <= space_end_) return;
+  if (space_end_ == 0) check_system(data_.size(space_end_), "cannot be looked at");
+  const int error = data_.reserve(space_end_, end);
+  check_system(error,
+               fmt::format("cannot set aside {:.1f} MB for {}",
+                           static_cast<double>(end - space_end_) / 1e6, records_text(from, to)));
+  space_end_ = end;
+}
+
+// The order is that of RecordSpace::extend.
+void Netcdf4File::take_addresses(const std::vector<std::uint64_t>& addresses, std::int64_t from,
+                                 std::int64_t to) {
+  auto next = addresses.begin();
+  for (std::int64_t record = from; record < to; ++record) {
+    for (std::size_t column = 0; column < variables_.size(); ++column) {
+      const ChunkGrid& chunks = variables_[column].chunks;
+      if (record % chunks.records_per_chunk() != 0) continue;
+      const auto end = next + chunks.chunks_per_row();
+      addresses_[column].insert(addresses_[column].end(), next, end);
+      next = end;
+    }
+  }
+}
+
+std::size_t Netcdf4File::column_of(const Slab& slab) const {
+  const auto found =
+      std::find_if(variables_.begin(), variables_.end(),
+                   [&](const RecordVariable& v) { return v.variable == slab.variable; });
+  if (found == variables_.end()) reject("write to what is no record variable");
+  const ChunkGrid& chunks = found->chunks;
+  if (slab.record < 0 || slab.record >= reserved_) reject("write to a record not reserved");
+  if (!slab.box.is_empty() &&
+      (slab.box.rank() != chunks.shape().size() || !contains(whole(chunks.shape()), slab.box))) {
+    reject("slab outside of its variable");
+  }
+  if (static_cast<std::int64_t>(slab.data.size()) != slab.box.volume() * chunks.value_bytes()) {
+    reject("slab with the wrong number of bytes");
+  }
+  return static_cast<std::size_t>(found - variables_.begin());
+}
+
+void Netcdf4File::write(const Slab& slab) {
+  require(Stage::writing, "write");
+  if (!failure_.empty()) throw Error(ErrorCode::io, failure_);
+  const std::size_t column = column_of(slab);
+  try {
+    write_part(column, slab.record, slab.box, slab.data);
+  } catch (const Error& e) {
+    failure_ = e.what();
+    throw;
+  }
+  ledger_.note(column, slab.record, slab.box.volume());
+}
+
+void Netcdf4File::write_part(std::size_t column, std::int64_t record, const Box& box,
+                             std::span<const std::byte> data) {
+  variables_[column].chunks.cut(
+      record, box, data,
+      [&](std::int64_t chunk, std::int64_t offset, std::span<const std::byte> bytes) {
+        const std::uint64_t address = addresses_[column][static_cast<std::size_t>(chunk)];
+        const int error = data_.write_at(bytes, address + static_cast<std::uint64_t>(offset));
+        if (error == 0) return;
+        check_system(error, fmt::format("cannot write record {} of '{}'", record, name_of(column)));
+      });
+}
+
+void Netcdf4File::sync() {
+  require(Stage::writing, "sync");
+  together([this] {
+    if (spec_.to_disk) check_system(data_.sync(), "cannot be brought to disk");
+  });
+  static_cast<void>(ledger_.settle(agreement_, reserved_));
+  together([this] {
+    if (!agreement_.is_owner()) return;
+    space_->flush();
+    if (spec_.to_disk) check_system(data_.sync(), "cannot be brought to disk");
+    write_journal();
+  });
+}
+
+void Netcdf4File::write_journal() {
+  std::vector<std::string> names;
+  for (std::size_t column = 0; column < variables_.size(); ++column) {
+    names.push_back(name_of(column));
+  }
+  check_system(replace_file(part_ + ".records", journal_text(names, ledger_), spec_.to_disk),
+               "cannot write its journal");
+}
+
+void Netcdf4File::seal(std::int64_t records) {
+  require(Stage::writing, "seal");
+  if (records < 0 || records > reserved_) fail("more records than were reserved");
+  together([this] {
+    if (spec_.to_disk) check_system(data_.sync(), "cannot be brought to disk");
+    // Another node sees what this one wrote after the file was closed here.
+    if (!agreement_.is_owner()) check_system(data_.close(), "cannot be closed");
+  });
+  const auto gaps = ledger_.settle(agreement_, records);
+  together([&] {
+    if (!agreement_.is_owner()) return;
+    fill_gaps(gaps);
+    finish(records);
+  });
+  stage_ = Stage::sealed;
+}
+
+void Netcdf4File::fill_gaps(const std::vector<RecordLedger::Gap>& gaps) {
+  std::vector<std::byte> unset;
+  std::size_t unset_column = variables_.size();
+  for (const RecordLedger::Gap& gap : gaps) {
+    if (gap.written != 0) {
+      throw Error(
+          ErrorCode::io,
+          fmt::format("file '{}': record {} of '{}' has {} of {} points (a part was never "
+                      "written, or twice). Please report this?",
+                      spec_.path, gap.record, name_of(gap.variable), gap.written, gap.points));
+    }
+    const ChunkGrid& chunks = variables_[gap.variable].chunks;
+    if (unset_column != gap.variable) {
+      const auto& variable =
+          spec_.variables[static_cast<std::size_t>(variables_[gap.variable].variable)];
+      const auto value = encode_value(variable.kind, unset_value(variable));
+      unset.clear();
+      for (std::int64_t point = 0; point < gap.points; ++point) {
+        unset.insert(unset.end(), value.begin(), value.end());
+      }
+      unset_column = gap.variable;
+    }
+    write_part(gap.variable, gap.record, whole(chunks.shape()), unset);
+  }
+}
+
+void Netcdf4File::finish(std::int64_t records) {
+  space_->finish(records);
+  check_system(data_.truncate(space_->end_of_space()), "cannot be cut to its length");
+  if (spec_.to_disk) check_system(data_.sync(), "cannot be brought to disk");
+  check_system(data_.close(), "cannot be closed");
+  space_.reset();
+}
+
+std::int64_t Netcdf4File::publish() {
+  require(Stage::sealed, "publish");
+  stage_ = Stage::published;
+  if (!agreement_.is_owner()) return 0;
+  PosixFile file;
+  std::uint64_t bytes = 0;
+  check_system(file.open(part_), "cannot be looked at");
+  check_system(file.size(bytes), "cannot be looked at");
+  if (std::rename(part_.c_str(), spec_.path.c_str()) != 0) {
+    check_system(errno, "cannot get its final name");
+  }
+  if (spec_.to_disk) check_system(sync_folder(folder_of(part_)), "cannot be brought to disk");
+  if (::unlink((part_ + ".records").c_str()) != 0 && errno != ENOENT) {
+    check_system(errno, "is complete, but its journal cannot be removed");
+  }
+  return static_cast<std::int64_t>(bytes);
+}
+
+void Netcdf4File::abandon() noexcept {
+  if (space_) {
+    space_->abandon();
+    space_.reset();
+  }
+  // The .part file is left as it is; nothing is concluded from how it closes.
+  static_cast<void>(data_.close());
+}
+
+void Netcdf4File::fail(const std::string& why) {
+  if (failure_.empty()) failure_ = fmt::format("file '{}': {}", spec_.path, why);
+}
+
+std::unique_ptr<OutputFile> create_netcdf4(const FileSpec& spec, const ep::Comm* writers) {
+  return std::make_unique<Netcdf4File>(spec, writers);
+}
+
+}  // namespace epios::io

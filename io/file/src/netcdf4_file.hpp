@@ -1,0 +1,73 @@
+/// @file
+/// A NetCDF-4 file: structure by netCDF-C and HDF5 on the owner, data by every writer for itself.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agreement.hpp"
+#include "file/output_file.hpp"
+#include "posix_file.hpp"
+#include "record_ledger.hpp"
+#include "record_space.hpp"
+
+namespace epios::io {
+
+class Netcdf4File final : public OutputFile {
+ public:
+  Netcdf4File(const FileSpec& spec, const ep::Comm* writers);
+  Netcdf4File(const Netcdf4File&) = delete;
+  Netcdf4File(Netcdf4File&&) = delete;
+  Netcdf4File& operator=(const Netcdf4File&) = delete;
+  Netcdf4File& operator=(Netcdf4File&&) = delete;
+  ~Netcdf4File() override;
+
+  void reserve(std::int64_t records) override;
+  std::int64_t reserved() const override { return reserved_; }
+  void write(const Slab& slab) override;
+  void sync() override;
+  void seal(std::int64_t records) override;
+  std::int64_t publish() override;
+  void abandon() noexcept override;
+  void fail(const std::string& why) override;
+
+ private:
+  enum class Stage { writing, sealed, published };
+
+  void create();
+  /// Runs `work` unless an error is known here, then agrees on the outcome (collective).
+  void together(const std::function<void()>& work);
+  /// Throws the error that all writers know of, or `why` for a call out of order.
+  void require(Stage stage, const char* call) const;
+  [[noreturn]] void reject(const std::string& what) const;
+  void check_system(int error, const std::string& problem) const;
+  void set_aside(std::int64_t from, std::int64_t to);
+  void take_addresses(const std::vector<std::uint64_t>& addresses, std::int64_t from,
+                      std::int64_t to);
+  std::size_t column_of(const Slab& slab) const;
+  void write_part(std::size_t column, std::int64_t record, const Box& box,
+                  std::span<const std::byte> data);
+  void fill_gaps(const std::vector<RecordLedger::Gap>& gaps);
+  void finish(std::int64_t records);
+  void write_journal();
+  const std::string& name_of(std::size_t column) const;
+
+  FileSpec spec_;
+  std::string part_;
+  Agreement agreement_;
+  std::vector<RecordVariable> variables_;
+  std::vector<std::vector<std::uint64_t>> addresses_;  // of chunks, per record variable
+  RecordLedger ledger_;
+  PosixFile data_;
+  std::unique_ptr<RecordSpace> space_;  // owner only
+  std::uint64_t space_end_ = 0;         // owner: bytes set aside so far
+  std::int64_t reserved_ = 0;
+  Stage stage_ = Stage::writing;
+  std::string failure_;  // first error here, later the one all agreed on
+  bool failure_is_agreed_ = false;
+};
+
+}  // namespace epios::io

@@ -1,0 +1,73 @@
+/// @file
+/// The structure of a file under construction, held by its owner: HDF5 gives out the space of
+/// chunks, which are then written by whoever has the data, without HDF5.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "chunk_grid.hpp"
+#include "file/output_file.hpp"
+#include "hdf5_driver.hpp"
+#include "hdf5_handle.hpp"
+
+namespace epios::io {
+
+/// A record variable and its chunks.
+struct RecordVariable {
+  int variable = 0;  ///< index into FileSpec::variables
+  ChunkGrid chunks;
+};
+
+/// Record variables of a file, in order.
+std::vector<RecordVariable> record_variables(const FileSpec& spec);
+/// Name of a variable's dataset in HDF5: netCDF-C renames a variable that shares its name with a
+/// dimension it does not begin with.
+std::string dataset_name(const FileSpec& spec, const VariableSpec& variable);
+
+/// All functions throw Error{io} and make no MPI call. HDF5's metadata stays in memory between two
+/// flushes, so that what is on disk is the state of the last one.
+class RecordSpace {
+ public:
+  RecordSpace(const FileSpec& spec, const std::vector<RecordVariable>& variables,
+              const std::string& part);
+  RecordSpace(const RecordSpace&) = delete;
+  RecordSpace(RecordSpace&&) = delete;
+  RecordSpace& operator=(const RecordSpace&) = delete;
+  RecordSpace& operator=(RecordSpace&&) = delete;
+  /// Closes without writing what is not flushed.
+  ~RecordSpace();
+
+  /// Extends all record variables from `from` to `to` records; addresses of the new chunks, row by
+  /// row, in each row variable by variable. Writes nothing: the file must then be made
+  /// end_of_space() bytes long before anything else happens.
+  std::vector<std::uint64_t> extend(std::int64_t from, std::int64_t to);
+  std::uint64_t end_of_space() const { return state_.end_of_space; }
+  /// Structure and sizes are in the file (not necessarily on disk).
+  void flush();
+  /// Cuts all record variables and the record dimension to `records`, flushes and closes.
+  void finish(std::int64_t records);
+  /// From now on nothing is written any more.
+  void abandon() noexcept { state_.is_dead = true; }
+
+ private:
+  struct Dataset {
+    Hdf5Handle id;
+    Hdf5Handle type;
+    const RecordVariable* variable = nullptr;
+  };
+  Dataset open_dataset(const std::string& name, const RecordVariable* variable);
+  void set_records(const Dataset& dataset, std::int64_t records);
+  void give_space(const Dataset& dataset, std::int64_t row);
+  void check(bool good, const std::string& problem) const;
+
+  DriverState state_;
+  std::string path_;
+  std::vector<std::string> names_;  // per dataset
+  Hdf5Handle file_;
+  std::vector<Dataset> datasets_;
+  std::string record_dimension_;  // dataset of the record dimension if it has no variable
+};
+
+}  // namespace epios::io

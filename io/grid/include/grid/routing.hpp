@@ -1,0 +1,45 @@
+/// @file
+/// Who sends what to whom: pure functions that clients and servers evaluate alike.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "config/model.hpp"
+#include "grid/box.hpp"
+
+namespace epios::io {
+
+/// Which servers write a file and how its variables are cut.
+struct FilePlacement {
+  std::vector<int> writers;  ///< server ranks in order; one: the file is owned
+  bool is_shared() const { return writers.size() > 1; }
+};
+
+/// Decides the writers of every file from the global part of the model. Files whose largest record
+/// is below `shared_record_bytes` are owned by one server each, heaviest first on the least loaded
+/// (in bytes per model time); the others are shared by all servers. Deterministic.
+std::vector<FilePlacement> place_files(const config::Model& model, int servers,
+                                       std::int64_t shared_record_bytes);
+
+/// Bytes per value of a stream on the wire and on file: 4 or 8.
+int value_bytes(const config::Stream& stream);
+
+/// Bytes that a chunk has at most, about; one writer's record below it is a single chunk.
+inline constexpr std::int64_t target_chunk_bytes = 20'000'000;
+
+/// The slabs of one stream: one per writer of its file.
+struct StreamPlacement {
+  Extents shape;
+  Extents chunk;
+  std::vector<Box> slabs;  ///< parallel to FilePlacement::writers
+};
+StreamPlacement place_stream(const config::Model& model, int stream, const FilePlacement& file);
+
+/// Which clients must send for a stream to a writer with slab `slab`, given every client's owned
+/// box of the stream's grid: those whose box meets the slab, but not those whose part lies inside
+/// the part of a client of lower rank (replicated axes and scalars are sent once). Ascending ranks.
+/// Every owned point of the slab is in the part of one of them. O(clients × expected clients).
+std::vector<int> expected_clients(const Box& slab, const std::vector<Box>& client_boxes);
+
+}  // namespace epios::io

@@ -1,0 +1,99 @@
+#include "grid/routing.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "grid/layout.hpp"
+
+namespace epios::io {
+
+namespace {
+
+std::int64_t record_bytes(const config::Model& model, const config::Stream& stream) {
+  return volume(global_shape(model, stream.grid)) * value_bytes(stream);
+}
+
+double seconds(const config::Duration& duration) {
+  constexpr double day = 86400;
+  return duration.year * 365 * day + duration.month * 30 * day + duration.day * day +
+         duration.hour * 3600 + duration.minute * 60 + duration.second;
+}
+
+/// Roughly how much a file writes per second of model time.
+double bytes_per_second(const config::Model& model, const config::File& file) {
+  double sum = 0;
+  for (const int index : file.streams) {
+    const auto& stream = model.streams[static_cast<std::size_t>(index)];
+    const auto& period = stream.sampling.output_freq;
+    const double length = seconds(period) + period.timestep * seconds(model.timestep);
+    sum += static_cast<double>(record_bytes(model, stream)) / std::max(length, 1e-3);
+  }
+  return sum;
+}
+
+bool is_large(const config::Model& model, const config::File& file, std::int64_t threshold) {
+  return std::any_of(file.streams.begin(), file.streams.end(), [&](int index) {
+    return record_bytes(model, model.streams[static_cast<std::size_t>(index)]) >= threshold;
+  });
+}
+
+}  // namespace
+
+std::vector<FilePlacement> place_files(const config::Model& model, int servers,
+                                       std::int64_t shared_record_bytes) {
+  std::vector<FilePlacement> out(model.files.size());
+  std::vector<double> weight(model.files.size());
+  std::vector<std::size_t> owned;
+  for (std::size_t f = 0; f < model.files.size(); ++f) {
+    if (servers > 1 && is_large(model, model.files[f], shared_record_bytes)) {
+      out[f].writers.resize(static_cast<std::size_t>(servers));
+      std::iota(out[f].writers.begin(), out[f].writers.end(), 0);
+    } else {
+      weight[f] = bytes_per_second(model, model.files[f]);
+      owned.push_back(f);
+    }
+  }
+  std::stable_sort(owned.begin(), owned.end(),
+                   [&](std::size_t a, std::size_t b) { return weight[a] > weight[b]; });
+  // A file costs its server something even if it is tiny, so that many small ones spread.
+  constexpr double weight_of_a_file = 1e-3;
+  std::vector<double> load(static_cast<std::size_t>(servers));
+  for (const std::size_t f : owned) {
+    const auto least = std::min_element(load.begin(), load.end());
+    out[f].writers = {static_cast<int>(least - load.begin())};
+    *least += weight[f] + weight_of_a_file;
+  }
+  return out;
+}
+
+int value_bytes(const config::Stream& stream) {
+  return stream.attributes.prec.value_or(4) == 8 ? 8 : 4;
+}
+
+StreamPlacement place_stream(const config::Model& model, int stream, const FilePlacement& file) {
+  const auto& described = model.streams[static_cast<std::size_t>(stream)];
+  const int writers = static_cast<int>(file.writers.size());
+  StreamPlacement out;
+  out.shape = global_shape(model, described.grid);
+  out.chunk = chunk_shape(out.shape, value_bytes(described), target_chunk_bytes, writers);
+  out.slabs = slabs(out.shape, out.chunk, writers);
+  return out;
+}
+
+std::vector<int> expected_clients(const Box& slab, const std::vector<Box>& client_boxes) {
+  std::vector<int> out;
+  std::vector<Box> parts;
+  for (std::size_t client = 0; client < client_boxes.size(); ++client) {
+    const auto part = intersect(slab, client_boxes[client]);
+    if (!part) continue;
+    // Whatever lies in a part that was left out lies in the part it was left out for.
+    const bool is_covered = std::any_of(
+        parts.begin(), parts.end(), [&](const Box& earlier) { return contains(earlier, *part); });
+    if (is_covered) continue;
+    out.push_back(static_cast<int>(client));
+    parts.push_back(*part);
+  }
+  return out;
+}
+
+}  // namespace epios::io

@@ -1,0 +1,117 @@
+/// @file
+/// Channels: bounded, ordered streams of bytes from one client endpoint to one server endpoint, and
+/// the carriers that move them. The contract (ADR 0002) is the same for every carrier.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <ep/ep.hpp>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace epios::io {
+
+enum class CarrierKind : std::uint8_t { in_process = 1, shared_memory = 2, messages = 3 };
+/// The enumerator's word, as XML writes it.
+std::string_view name(CarrierKind kind);
+
+/// Sending end. Belongs to one endpoint; one thread at a time. The destructor never waits: after
+/// is_drained() it leaves nothing behind, before that committed parts still arrive as long as this
+/// process makes progress.
+class ChannelSender {
+ public:
+  ChannelSender() = default;
+  ChannelSender(const ChannelSender&) = delete;
+  ChannelSender(ChannelSender&&) = delete;
+  ChannelSender& operator=(const ChannelSender&) = delete;
+  ChannelSender& operator=(ChannelSender&&) = delete;
+  virtual ~ChannelSender() = default;
+
+  /// Space for a part of exactly `bytes` (1 ... capacity()), 64-byte aligned; empty while the
+  /// channel has no room. At most one reservation at a time; not yet visible to the receiver.
+  /// Local.
+  virtual std::span<std::byte> try_reserve(std::size_t bytes) = 0;
+  /// Hands the reserved part over, whole. Never blocks. Throws ep::Error when communication fails.
+  virtual void commit() = 0;
+  /// Drives what the carrier has under way (frees completed sends). Local, returns at once.
+  virtual void progress() = 0;
+  /// Largest part that fits when the channel is empty. Fixed for life.
+  virtual std::size_t capacity() const = 0;
+  virtual CarrierKind carrier() const = 0;
+  /// Whether all committed parts have been released by the receiver.
+  virtual bool is_drained() = 0;
+};
+
+/// Receiving end. Belongs to one endpoint; one thread at a time.
+class ChannelReceiver {
+ public:
+  ChannelReceiver() = default;
+  ChannelReceiver(const ChannelReceiver&) = delete;
+  ChannelReceiver(ChannelReceiver&&) = delete;
+  ChannelReceiver& operator=(const ChannelReceiver&) = delete;
+  ChannelReceiver& operator=(ChannelReceiver&&) = delete;
+  virtual ~ChannelReceiver() = default;
+
+  /// Oldest part not yet released, in place; empty when none has arrived. The receiver may write
+  /// into it. Local, returns at once, also drives the carrier.
+  virtual std::span<std::byte> front() = 0;
+  /// Gives the front part's space back to the sender and rings its doorbell. Never blocks.
+  virtual void release() = 0;
+  virtual CarrierKind carrier() const = 0;
+};
+
+/// What the receiver tells the sender to open its end: opaque bytes.
+using ChannelOffer = std::vector<std::byte>;
+
+/// One channel of a group.
+struct ChannelSpec {
+  int peer = 0;                    ///< rank of the client in `comm`'s remote group, once per group
+  std::size_t capacity_bytes = 0;  ///< largest part it must carry
+  int depth = 2;                   ///< how many largest parts fit at once, at least 1
+};
+
+/// Memory that a channel takes on the server. Throws ep::Error for sizes that make no sense.
+std::size_t channel_bytes(std::size_t capacity_bytes, int depth);
+
+/// All receiving ends of one context on one server endpoint: their memory is one allocation (one
+/// shared-memory segment for clients on the node), made at construction and never resized.
+class ChannelGroup {
+ public:
+  /// Local. `comm`: intercommunicator (or intracommunicator) whose ranks the peers are; must
+  /// outlive the group. `tag`: tags [tag, tag+1] of `comm` are this group's. The carrier follows
+  /// the peer's locality, unless `force` names one that can reach farther. Throws epios-style
+  /// ep::Error when memory cannot be had (the segment is reserved byte for byte, so that a full
+  /// /dev/shm is an error here and not a SIGBUS later).
+  ChannelGroup(const ep::Comm& comm, int tag, std::span<const ChannelSpec> channels,
+               CarrierKind force = CarrierKind::in_process);
+  ChannelGroup(const ChannelGroup&) = delete;
+  ChannelGroup(ChannelGroup&&) = delete;
+  ChannelGroup& operator=(const ChannelGroup&) = delete;
+  ChannelGroup& operator=(ChannelGroup&&) = delete;
+  ~ChannelGroup();
+
+  std::size_t size() const;
+  ChannelReceiver& receiver(std::size_t channel);
+  /// For the client of that channel.
+  ChannelOffer offer(std::size_t channel) const;
+  /// Removes the segment's name once every client has opened its end; local. After it a kill leaves
+  /// nothing behind.
+  void unlink();
+  /// Bytes of all channel memory.
+  std::size_t memory_bytes() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Opens the sending end of an offer. Local. `server`: rank of the server in `comm`'s remote group;
+/// `comm` must outlive the sender. The channel's memory stays mapped until the sender is destroyed;
+/// in one process it must be opened before the group is destroyed. Throws ep::Error for an offer
+/// that is damaged, of another version, for another client or process, or already opened.
+std::unique_ptr<ChannelSender> open_channel(const ep::Comm& comm, int server,
+                                            std::span<const std::byte> offer);
+
+}  // namespace epios::io

@@ -1,0 +1,235 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "local_channel.hpp"
+#include "message_channel.hpp"
+#include "offer.hpp"
+#include "transport/channel.hpp"
+
+namespace epios::io {
+namespace {
+
+constexpr std::size_t carriers = 3;
+
+std::size_t index_of(CarrierKind kind) { return static_cast<std::size_t>(kind) - 1; }
+
+std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+CarrierKind nearest_carrier(const ep::Comm& comm, int peer) {
+  switch (comm.locality(peer)) {
+    case EP_LOCALITY_PROCESS:
+      return CarrierKind::in_process;
+    case EP_LOCALITY_NODE:
+      return CarrierKind::shared_memory;
+    default:
+      return CarrierKind::messages;
+  }
+}
+
+void check_peers(std::span<const ChannelSpec> channels) {
+  std::vector<int> peers;
+  for (const ChannelSpec& spec : channels) peers.push_back(spec.peer);
+  std::sort(peers.begin(), peers.end());
+  const auto twice = std::adjacent_find(peers.begin(), peers.end());
+  if (twice == peers.end()) return;
+  throw ep::Error(EP_ERR_ARG,
+                  fmt::format("client {} has two channels in one group (messages are told "
+                              "apart by their source). Does the second one need a group "
+                              "of its own?",
+                              *twice));
+}
+
+void check_message_capacity(std::size_t capacity_bytes) {
+  if (capacity_bytes <= message_capacity_limit()) return;
+  throw ep::Error(
+      EP_ERR_COUNT,
+      fmt::format("a channel for parts of {} bytes cannot leave the node (one message has "
+                  "at most {} bytes). Can more clients or servers share the work?",
+                  capacity_bytes, message_capacity_limit()));
+}
+
+}  // namespace
+
+std::string_view name(CarrierKind kind) {
+  switch (kind) {
+    case CarrierKind::in_process:
+      return "in_process";
+    case CarrierKind::shared_memory:
+      return "shared_memory";
+    case CarrierKind::messages:
+      return "messages";
+  }
+  return "unknown";
+}
+
+std::size_t channel_bytes(std::size_t capacity_bytes, int depth) {
+  return round_up(RingLayout::of(capacity_bytes, depth).memory_bytes(), page_bytes());
+}
+
+struct ChannelGroup::Impl {
+  struct Channel {
+    OfferedChannel offered;
+    std::unique_ptr<ChannelReceiver> receiver;
+  };
+
+  Impl(const ep::Comm& comm, int tag, std::span<const ChannelSpec> specs, CarrierKind force);
+  void place(const ChannelSpec& spec, CarrierKind carrier, int tag);
+  void make_memory();
+  void open_receiver(Channel& channel, EP_Comm comm);
+
+  std::array<std::size_t, carriers> bytes{};             // of each carrier's memory
+  std::array<std::shared_ptr<Memory>, carriers> memory;  // shared with senders in this process
+  std::vector<Channel> channels;
+};
+
+ChannelGroup::Impl::Impl(const ep::Comm& comm, int tag, std::span<const ChannelSpec> specs,
+                         CarrierKind force) {
+  check_peers(specs);
+  channels.reserve(specs.size());
+  for (const ChannelSpec& spec : specs) {
+    place(spec, std::max(nearest_carrier(comm, spec.peer), force), tag);
+  }
+  make_memory();
+  for (Channel& channel : channels) open_receiver(channel, comm.get());
+}
+
+// Gives the channel's ring its place in its carrier's memory.
+void ChannelGroup::Impl::place(const ChannelSpec& spec, CarrierKind carrier, int tag) {
+  if (carrier == CarrierKind::messages) check_message_capacity(spec.capacity_bytes);
+  const RingLayout layout = RingLayout::of(spec.capacity_bytes, spec.depth);
+  std::size_t& used = bytes[index_of(carrier)];
+  OfferedChannel offered;
+  offered.carrier = carrier;
+  offered.layout = layout;
+  offered.peer = spec.peer;
+  offered.tag = tag;
+  offered.offset = used;
+  channels.push_back({std::move(offered), nullptr});
+  // Whole pages: a client maps its own channel only.
+  used += channel_bytes(spec.capacity_bytes, spec.depth);
+}
+
+void ChannelGroup::Impl::make_memory() {
+  for (const CarrierKind carrier :
+       {CarrierKind::in_process, CarrierKind::shared_memory, CarrierKind::messages}) {
+    const std::size_t size = bytes[index_of(carrier)];
+    if (size == 0) continue;
+    memory[index_of(carrier)] = carrier == CarrierKind::shared_memory ? Memory::make_segment(size)
+                                                                      : Memory::make_private(size);
+  }
+}
+
+void ChannelGroup::Impl::open_receiver(Channel& channel, EP_Comm comm) {
+  OfferedChannel& offered = channel.offered;
+  const std::shared_ptr<Memory>& home = memory[index_of(offered.carrier)];
+  std::byte* ring = home->data() + offered.offset;
+  format_ring(ring, offered.layout);
+  switch (offered.carrier) {
+    case CarrierKind::messages:
+      channel.receiver =
+          std::make_unique<MessageReceiver>(home, ring, comm, offered.peer, offered.tag);
+      return;
+    case CarrierKind::in_process:
+      offered.token = process_token();
+      offered.address = reinterpret_cast<std::uintptr_t>(home.get());
+      break;
+    case CarrierKind::shared_memory:
+      offered.segment_bytes = home->size();
+      offered.segment_name = home->segment_name();
+      break;
+  }
+  channel.receiver = std::make_unique<LocalReceiver>(offered.carrier, ring, comm, offered.peer);
+}
+
+ChannelGroup::ChannelGroup(const ep::Comm& comm, int tag, std::span<const ChannelSpec> channels,
+                           CarrierKind force)
+    : impl_(std::make_unique<Impl>(comm, tag, channels, force)) {}
+
+ChannelGroup::~ChannelGroup() = default;
+
+std::size_t ChannelGroup::size() const { return impl_->channels.size(); }
+
+ChannelReceiver& ChannelGroup::receiver(std::size_t channel) {
+  return *impl_->channels.at(channel).receiver;
+}
+
+ChannelOffer ChannelGroup::offer(std::size_t channel) const {
+  return encode(impl_->channels.at(channel).offered);
+}
+
+void ChannelGroup::unlink() {
+  const std::shared_ptr<Memory>& segment = impl_->memory[index_of(CarrierKind::shared_memory)];
+  if (segment) segment->unlink();
+}
+
+std::size_t ChannelGroup::memory_bytes() const {
+  std::size_t sum = 0;
+  for (const std::size_t bytes : impl_->bytes) sum += bytes;
+  return sum;
+}
+
+namespace {
+
+// The group's memory, at the address it has in this process.
+std::shared_ptr<Memory> find_in_process(const OfferedChannel& offered) {
+  if (offered.token != process_token()) {
+    throw ep::Error(
+        EP_ERR_ARG,
+        fmt::format("an in-process channel of process {} cannot be opened in process {} "
+                    "(its memory is not visible here). Was the offer given to the wrong "
+                    "client?",
+                    offered.token.pid, process_token().pid));
+  }
+  // The token says that the bytes of the offer are an address of this process.
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  auto* memory = reinterpret_cast<Memory*>(static_cast<std::uintptr_t>(offered.address));
+  return memory->shared_from_this();
+}
+
+std::unique_ptr<ChannelSender> open_local(const OfferedChannel& offered, const ep::Comm& comm,
+                                          int server) {
+  std::shared_ptr<Memory> memory;
+  std::byte* ring = nullptr;
+  if (offered.carrier == CarrierKind::in_process) {
+    memory = find_in_process(offered);
+    ring = memory->data() + offered.offset;
+  } else {
+    memory = Memory::open_segment(offered.segment_name, offered.segment_bytes, offered.offset,
+                                  round_up(offered.layout.memory_bytes(), page_bytes()));
+    ring = memory->data();
+  }
+  claim_ring(ring, offered.layout);
+  return std::make_unique<LocalSender>(offered.carrier, std::move(memory), ring, comm.get(),
+                                       server);
+}
+
+}  // namespace
+
+std::unique_ptr<ChannelSender> open_channel(const ep::Comm& comm, int server,
+                                            std::span<const std::byte> offer) {
+  const OfferedChannel offered = decode(offer);
+  if (offered.peer != comm.rank()) {
+    throw ep::Error(EP_ERR_ARG,
+                    fmt::format("client {} cannot open the channel of client {} (a channel "
+                                "has one sender). Were offers mixed up?",
+                                comm.rank(), offered.peer));
+  }
+  switch (offered.carrier) {
+    case CarrierKind::in_process:
+    case CarrierKind::shared_memory:
+      return open_local(offered, comm, server);
+    case CarrierKind::messages:
+      return std::make_unique<MessageSender>(offered.layout, comm.get(), server, offered.tag);
+  }
+  throw ep::Error(EP_ERR_ARG,
+                  fmt::format("a channel's offer names carrier {} (unknown here). Are client "
+                              "and server of the same release?",
+                              static_cast<int>(offered.carrier)));
+}
+
+}  // namespace epios::io

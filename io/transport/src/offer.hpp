@@ -1,0 +1,38 @@
+/// @file
+/// What a ChannelOffer says, and its bytes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "memory.hpp"
+#include "ring.hpp"
+#include "transport/channel.hpp"
+
+namespace epios::io {
+
+/// Where a sender finds its ring. Which members mean something depends on the carrier.
+struct OfferedChannel {
+  CarrierKind carrier = CarrierKind::in_process;
+  RingLayout layout;
+  int peer = 0;                     ///< rank of the client that the channel is for
+  int tag = 0;                      ///< of the group
+  ProcessToken token;               ///< in_process: the process whose address this is
+  std::uint64_t address = 0;        ///< in_process: the group's Memory
+  std::uint64_t offset = 0;         ///< in_process, shared_memory: of the ring in its memory
+  std::uint64_t segment_bytes = 0;  ///< shared_memory
+  std::string segment_name;         ///< shared_memory
+};
+
+/// Number of the offer's format; client and server must agree.
+inline constexpr std::uint32_t offer_version = 1;
+
+/// Throws ep::Error when the segment's name is too long.
+ChannelOffer encode(const OfferedChannel& channel);
+/// Throws ep::Error for bytes that are no offer, an offer of another version, or a damaged one.
+OfferedChannel decode(std::span<const std::byte> offer);
+
+}  // namespace epios::io

@@ -1,0 +1,107 @@
+/// @file
+/// Ring of contiguous parts in memory that somebody else allocated: one producer, one consumer, in
+/// one process or in two. The whole state that both see lies in the memory itself.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace epios::io {
+
+/// Parts and their headers start at multiples of this (one cache line).
+inline constexpr std::size_t ring_alignment = 64;
+
+/// Bytes that a part takes in a ring: its header and its payload, rounded up.
+constexpr std::size_t ring_footprint(std::size_t part_bytes) {
+  return ring_alignment + (part_bytes + ring_alignment - 1) / ring_alignment * ring_alignment;
+}
+
+/// Sizes of a ring.
+struct RingLayout {
+  std::size_t capacity_bytes = 0;  ///< largest part
+  std::size_t data_bytes = 0;      ///< headers and payloads
+
+  /// `depth` parts of any size up to `capacity_bytes` fit at once wherever the ring stands: padding
+  /// at the wrap is always smaller than one largest part. Throws ep::Error when the product
+  /// overflows.
+  static RingLayout of(std::size_t capacity_bytes, int depth);
+  /// Bytes of memory, control block included; a multiple of `ring_alignment`.
+  std::size_t memory_bytes() const;
+  bool operator==(const RingLayout&) const = default;
+};
+
+/// First bytes of a ring's memory. Positions count bytes since the ring was made and never go back;
+/// each has a cache line of its own, since another core writes it.
+struct RingControl {
+  static constexpr std::uint64_t expected_magic = 0x314752534f495045;  // "EPIOSRG1"
+
+  std::uint64_t magic = expected_magic;
+  std::uint64_t capacity_bytes = 0;
+  std::uint64_t data_bytes = 0;
+  std::atomic<std::uint32_t> has_sender = 0;  ///< a channel has one sender in its life
+  alignas(ring_alignment) std::atomic<std::uint64_t> written = 0;  ///< end of the last whole part
+  /// An empty ring starts over at its first byte: position `restart_from` continues at
+  /// `restart_to`. Written only while the ring is empty, read only while it is not.
+  std::uint64_t restart_from = UINT64_MAX;
+  std::uint64_t restart_to = 0;
+  alignas(ring_alignment) std::atomic<std::uint64_t> released = 0;  ///< end of the last freed part
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "rings are shared by processes");
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free, "rings are shared by processes");
+
+/// Makes an empty ring in `memory`, which is aligned and has `layout.memory_bytes()`.
+void format_ring(std::byte* memory, const RingLayout& layout);
+/// Claims the sending end of a ring made by someone else. Throws ep::Error when `memory` holds no
+/// ring of this layout or already has a sender.
+void claim_ring(std::byte* memory, const RingLayout& layout);
+
+/// Producing end; the only one of its ring.
+class RingWriter {
+ public:
+  explicit RingWriter(std::byte* memory);
+
+  /// Room for a part of 1 ... capacity bytes; empty while there is none. Throws ep::Error for other
+  /// sizes and when a part is already reserved.
+  std::span<std::byte> try_reserve(std::size_t bytes);
+  /// Publishes the reserved part.
+  void commit();
+  /// Publishes the reserved part with its final size, which has the same footprint.
+  void commit_as(std::size_t bytes);
+  bool has_reservation() const { return !reserved_.empty(); }
+  /// Header and payload of the reserved part, as they lie in memory.
+  std::span<std::byte> reserved_image() const;
+  bool is_drained() const;
+  std::size_t capacity() const { return control_->capacity_bytes; }
+
+ private:
+  RingControl* control_;
+  std::byte* data_;
+  std::uint64_t written_ = 0;  // own copy of control_->written
+  std::uint64_t floor_ = 0;    // nothing before it is live, even if `released` is smaller
+  std::uint64_t end_ = 0;      // of the reserved part
+  std::span<std::byte> reserved_;
+};
+
+/// Consuming end; the only one of its ring.
+class RingReader {
+ public:
+  explicit RingReader(std::byte* memory);
+
+  /// Oldest part, in place; empty when there is none. Throws ep::Error when the ring is damaged.
+  std::span<std::byte> front();
+  /// Gives the front part back. Throws ep::Error when there is none.
+  void release();
+
+ private:
+  RingControl* control_;
+  std::byte* data_;
+  std::uint64_t position_ = 0;  // own copy of control_->released
+  std::span<std::byte> front_;
+};
+
+/// Size that the header in front of a part's payload names.
+std::uint64_t part_bytes_in(const std::byte* header);
+
+}  // namespace epios::io
