@@ -1,0 +1,193 @@
+/// @file
+/// EPIOS, client interface in C (and, through bind(c), Fortran).
+///
+/// A model opens a session (one per process), a client per endpoint (one per thread that sends), a
+/// context; sets attributes; closes the definition; then, each step, sets the calendar and sends
+/// arrays. XML alone says what is written.
+///
+/// All functions return EPIOS_SUCCESS or an error code; epios_last_error() explains the last
+/// failure of the calling thread as "problem (why). Suggestion?". Nothing throws, nothing aborts,
+/// no call keeps a pointer that it was given. "Collective" means over all clients of the component,
+/// each from its own thread. A client and its contexts belong to one thread at a time.
+#ifndef EPIOS_EPIOS_H
+#define EPIOS_EPIOS_H
+
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX 1  // C only: without the deprecated C++ bindings
+#endif
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Return codes.
+typedef enum epios_code {
+  EPIOS_SUCCESS = 0,
+  EPIOS_ERR_CONFIGURATION = 1,  ///< XML, or attributes set by the model
+  EPIOS_ERR_ARGUMENT = 2,       ///< wrong argument: size, name, range, handle
+  EPIOS_ERR_CALL_ORDER = 3,     ///< right call at the wrong time
+  EPIOS_ERR_MISMATCH = 4,       ///< clients made different calls
+  EPIOS_ERR_IO = 5,             ///< a file could not be written
+  EPIOS_ERR_PROTOCOL = 6,       ///< peers do not understand each other
+  EPIOS_ERR_RESOURCE = 7,       ///< memory, shared memory, thread level
+  EPIOS_ERR_COMMUNICATION = 8,  ///< an error of MPI or of the endpoints library
+  EPIOS_ERR_INTERNAL = 9        ///< a bug of EPIOS
+} epios_code;
+
+/// Opaque handles; a null or closed handle is EPIOS_ERR_ARGUMENT, never a crash.
+typedef struct epios_session epios_session;
+typedef struct epios_client epios_client;
+typedef struct epios_context epios_context;
+
+/// Text of the last failed call of this thread; "" if none. Valid until its next failing call.
+const char* epios_last_error(void);
+/// "0.1.0"
+const char* epios_version(void);
+
+// ---- session
+// -----------------------------------------------------------------------------------------
+
+/// How a process takes part. Initialise with EPIOS_SESSION_OPTIONS_INIT, then change what differs.
+typedef struct epios_session_options {
+  const char* iodef;  ///< entry XML file; NULL: "iodef.xml", or $EPIOS_IODEF if set
+  int clients;        ///< client endpoints (sending threads) of this process, at least 1
+  int host_server;    ///< not 0: this process also runs a server, on the thread that calls
+                      ///< epios_session_serve
+  MPI_Comm comm;      ///< all processes of the job: models and servers
+} epios_session_options;
+#define EPIOS_SESSION_OPTIONS_INIT \
+  { NULL, 1, 0, MPI_COMM_WORLD }
+
+/// Joins the job under the name `code_id`: all processes that give the same name are one component.
+/// Collective over all processes of `options->comm`, epios_server's included; once per process, by
+/// one thread. Initialises MPI if nobody did. Without any server in the job the component writes
+/// its files itself (attached mode). Attached mode, hosted servers and several clients per process
+/// need MPI_THREAD_MULTIPLE. `options` may be NULL.
+int epios_session_open(const char* code_id, const epios_session_options* options,
+                       epios_session** out);
+/// Runs the hosted server until all components have finished. By a thread of its own, at once after
+/// epios_session_open. Returns the server's outcome.
+int epios_session_serve(epios_session* session);
+/// Leaves the job; after all clients of the process are closed. Collective over the component.
+/// Finalizes MPI if epios_session_open initialised it. The handle is void afterwards, whatever is
+/// returned.
+int epios_session_close(epios_session* session);
+/// Communicator over the processes of the component, rank order as in `options->comm`. Owned by the
+/// session. Collective over the component's processes at first use.
+int epios_session_comm(epios_session* session, MPI_Comm* out);
+
+// ---- client
+// ------------------------------------------------------------------------------------------
+
+/// Opens client number `index` (0 ... clients-1) of this process. Collective.
+int epios_client_open(epios_session* session, int index, epios_client** out);
+/// Closes the client and the contexts that are still open (with a warning). Collective.
+int epios_client_close(epios_client* client);
+/// Lets go of a client and a session after an error: local, never blocks, tells the servers that
+/// this component has failed (files stay under their .part names). The process should then end with
+/// a non-zero status, without MPI_Finalize, which ends the whole job.
+int epios_client_abandon(epios_client* client);
+int epios_session_abandon(epios_session* session);
+/// Rank of this client in its component, and number of clients.
+int epios_client_rank(const epios_client* client, int* rank);
+int epios_client_size(const epios_client* client, int* size);
+/// Number of servers that the component writes to; `attached` is 1 when they live in the clients.
+int epios_client_servers(const epios_client* client, int* servers, int* attached);
+
+// ---- contexts and definitions
+// ---------------------------------------------------------------------------
+
+/// Opens a context: XML's context of that id, or an empty one. Local.
+int epios_context_open(epios_client* client, const char* id, epios_context** out);
+
+/// Elements are named by their tag: "axis" "domain" "scalar" "grid" "field" "file" "variable"
+/// "calendar" "context"; the calendar and the context take the id "".
+///
+/// Adds an element below `parent_id` of kind `parent_element`: a group ("field" and the group's
+/// id), a grid or a file; both "" for the definition itself. The same id again reopens the element.
+/// Local.
+int epios_add(epios_context* context, const char* element, const char* id,
+              const char* parent_element, const char* parent_id);
+
+/// Set an attribute of an element; the last assignment wins over XML. Local. Arrays are copied;
+/// shapes follow from the attribute (first index fastest, as in Fortran). Errors: unknown element
+/// or attribute, wrong type, a word that is not allowed, definition closed.
+int epios_set_text(epios_context* context, const char* element, const char* id,
+                   const char* attribute, const char* text);
+int epios_set_bool(epios_context* context, const char* element, const char* id,
+                   const char* attribute, int value);
+int epios_set_int(epios_context* context, const char* element, const char* id,
+                  const char* attribute, int64_t value);
+int epios_set_double(epios_context* context, const char* element, const char* id,
+                     const char* attribute, double value);
+int epios_set_bools(epios_context* context, const char* element, const char* id,
+                    const char* attribute, const unsigned char* values, int rank,
+                    const int64_t* shape);
+int epios_set_ints(epios_context* context, const char* element, const char* id,
+                   const char* attribute, const int64_t* values, int rank, const int64_t* shape);
+int epios_set_doubles(epios_context* context, const char* element, const char* id,
+                      const char* attribute, const double* values, int rank, const int64_t* shape);
+
+/// Value of a context variable of the XML as text, copied with a final 0; EPIOS_ERR_ARGUMENT when
+/// there is none or `capacity` is too small. Local.
+int epios_get_variable(epios_context* context, const char* id, char* text, size_t capacity);
+
+/// Ends the definition: resolves, checks, agrees with the other clients, opens channels and files.
+/// Collective. All clients succeed or all fail, with the same text.
+int epios_close_definition(epios_context* context);
+
+// ---- time loop
+// -----------------------------------------------------------------------------------------
+
+/// Sets the current step: date = start_date + step × timestep. Steps never go back. Local.
+int epios_update_calendar(epios_context* context, int64_t step);
+/// "2000-01-31 12:00:00" of the current step, copied with a final 0. Local.
+int epios_current_date(epios_context* context, char* text, size_t capacity);
+
+/// Hands over the local array of a field for the current date: `count` values, first index fastest,
+/// halos included as the domain's data_* attributes say. Read during the call only. Every client
+/// makes the calls of one context in the same order. Blocks only while this client's own channel is
+/// full. A field that no file needs is accepted and dropped.
+int epios_send_double(epios_context* context, const char* field, const double* data, int64_t count);
+int epios_send_float(epios_context* context, const char* field, const float* data, int64_t count);
+
+/// Whether any file uses `field`; with `now` not 0: would use data of the current date. Local.
+int epios_field_is_active(epios_context* context, const char* field, int now, int* active);
+
+/// What this client did so far. Local.
+typedef struct epios_statistics {
+  double open_s;        ///< since the definition was closed
+  double in_library_s;  ///< inside send calls
+  double blocked_s;     ///< of which waiting for room in channels
+  int64_t sends;
+  int64_t records_sent;  ///< records of which this client sent a part
+  int64_t bytes_sent;
+} epios_statistics;
+int epios_get_statistics(epios_context* context, epios_statistics* out);
+
+// ---- end
+// ---------------------------------------------------------------------------------------------
+
+/// Ends the context: everything sent is written, files get their final names. Collective. Returns
+/// EPIOS_ERR_IO on all clients when a file could not be finished; the text names each.
+int epios_context_finalize(epios_context* context);
+
+/// One file of a finalized context.
+typedef struct epios_file_report {
+  const char* path;  ///< final name; valid until the client is closed
+  int64_t records_written;
+  int64_t records_lost;
+  int64_t bytes;
+  const char* error;  ///< "" when the file is whole
+} epios_file_report;
+/// Files of a finalized context, on every client. Local. EPIOS_ERR_ARGUMENT beyond the last.
+int epios_get_file_report(epios_context* context, int index, epios_file_report* out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

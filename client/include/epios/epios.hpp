@@ -1,0 +1,292 @@
+/// @file
+/// EPIOS, client interface in C++: a thin façade over <epios/epios.h>, header-only. Ownership is a
+/// type, errors are exceptions. Pre- and postconditions are those of the C functions named with
+/// each method.
+#pragma once
+
+#include <epios/epios.h>
+
+#include <cstdint>
+#include <exception>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace epios::client {
+
+/// A failed call; what() reads "problem (why). Suggestion?".
+class Error : public std::runtime_error {
+ public:
+  Error(epios_code code, const std::string& text) : std::runtime_error(text), code_(code) {}
+  epios_code code() const noexcept { return code_; }
+
+ private:
+  epios_code code_;
+};
+
+/// Throws Error with epios_last_error() unless `code` is EPIOS_SUCCESS.
+inline void check(int code) {
+  if (code != EPIOS_SUCCESS) throw Error(static_cast<epios_code>(code), epios_last_error());
+}
+
+struct FileReport {
+  std::string path;
+  std::int64_t records_written = 0;
+  std::int64_t records_lost = 0;
+  std::int64_t bytes = 0;
+  std::string error;  ///< empty when the file is whole
+};
+
+/// One context of one client: definitions, then the time loop. A view: owned by its client.
+class Context {
+ public:
+  /// epios_add
+  void add(const std::string& element, const std::string& id,
+           const std::string& parent_element = "", const std::string& parent_id = "") {
+    check(
+        epios_add(handle_, element.c_str(), id.c_str(), parent_element.c_str(), parent_id.c_str()));
+  }
+
+  /// epios_set_text: any attribute, in XML syntax (words, durations, dates, references).
+  void set(const std::string& element, const std::string& id, const std::string& attribute,
+           const char* text) {
+    check(epios_set_text(handle_, element.c_str(), id.c_str(), attribute.c_str(), text));
+  }
+  void set(const std::string& element, const std::string& id, const std::string& attribute,
+           const std::string& text) {
+    set(element, id, attribute, text.c_str());
+  }
+  void set(const std::string& element, const std::string& id, const std::string& attribute,
+           bool value) {
+    check(epios_set_bool(handle_, element.c_str(), id.c_str(), attribute.c_str(), value ? 1 : 0));
+  }
+  void set(const std::string& element, const std::string& id, const std::string& attribute,
+           std::int64_t value) {
+    check(epios_set_int(handle_, element.c_str(), id.c_str(), attribute.c_str(), value));
+  }
+  void set(const std::string& element, const std::string& id, const std::string& attribute,
+           int value) {
+    set(element, id, attribute, static_cast<std::int64_t>(value));
+  }
+  void set(const std::string& element, const std::string& id, const std::string& attribute,
+           double value) {
+    check(epios_set_double(handle_, element.c_str(), id.c_str(), attribute.c_str(), value));
+  }
+  /// Arrays, first index fastest; without a shape one dimension.
+  void set(const std::string& element, const std::string& id, const std::string& attribute,
+           std::span<const double> values, std::initializer_list<std::int64_t> shape = {}) {
+    const Shape s(values.size(), shape);
+    check(epios_set_doubles(handle_, element.c_str(), id.c_str(), attribute.c_str(), values.data(),
+                            s.rank(), s.data()));
+  }
+  void set(const std::string& element, const std::string& id, const std::string& attribute,
+           std::span<const std::int64_t> values, std::initializer_list<std::int64_t> shape = {}) {
+    const Shape s(values.size(), shape);
+    check(epios_set_ints(handle_, element.c_str(), id.c_str(), attribute.c_str(), values.data(),
+                         s.rank(), s.data()));
+  }
+  void set(const std::string& element, const std::string& id, const std::string& attribute,
+           std::span<const unsigned char> values, std::initializer_list<std::int64_t> shape = {}) {
+    const Shape s(values.size(), shape);
+    check(epios_set_bools(handle_, element.c_str(), id.c_str(), attribute.c_str(), values.data(),
+                          s.rank(), s.data()));
+  }
+  void set(const std::string& element, const std::string& id, const std::string& attribute,
+           const std::vector<double>& values, std::initializer_list<std::int64_t> shape = {}) {
+    set(element, id, attribute, std::span<const double>(values), shape);
+  }
+  void set(const std::string& element, const std::string& id, const std::string& attribute,
+           const std::vector<unsigned char>& values,
+           std::initializer_list<std::int64_t> shape = {}) {
+    set(element, id, attribute, std::span<const unsigned char>(values), shape);
+  }
+
+  /// epios_get_variable; nullopt when there is none.
+  std::optional<std::string> variable(const std::string& id) const {
+    std::string text(65536, '\0');
+    if (epios_get_variable(handle_, id.c_str(), text.data(), text.size()) != EPIOS_SUCCESS) {
+      return std::nullopt;
+    }
+    text.resize(text.find('\0'));
+    return text;
+  }
+
+  /// epios_close_definition. Collective.
+  void close_definition() { check(epios_close_definition(handle_)); }
+  /// epios_update_calendar
+  void update_calendar(std::int64_t step) { check(epios_update_calendar(handle_, step)); }
+  /// epios_current_date
+  std::string current_date() const {
+    char text[64];
+    check(epios_current_date(handle_, text, sizeof text));
+    return text;
+  }
+  /// epios_send_double, epios_send_float
+  void send(const std::string& field, std::span<const double> data) {
+    check(epios_send_double(handle_, field.c_str(), data.data(),
+                            static_cast<std::int64_t>(data.size())));
+  }
+  void send(const std::string& field, std::span<const float> data) {
+    check(epios_send_float(handle_, field.c_str(), data.data(),
+                           static_cast<std::int64_t>(data.size())));
+  }
+  void send(const std::string& field, double value) {
+    send(field, std::span<const double>(&value, 1));
+  }
+  /// epios_field_is_active
+  bool is_active(const std::string& field, bool now = false) const {
+    int active = 0;
+    check(epios_field_is_active(handle_, field.c_str(), now ? 1 : 0, &active));
+    return active != 0;
+  }
+  /// epios_get_statistics
+  epios_statistics statistics() const {
+    epios_statistics out;
+    check(epios_get_statistics(handle_, &out));
+    return out;
+  }
+  /// epios_context_finalize. Collective.
+  void finalize() { check(epios_context_finalize(handle_)); }
+  /// epios_get_file_report, all of them.
+  std::vector<FileReport> file_reports() const {
+    std::vector<FileReport> out;
+    epios_file_report report;
+    for (int i = 0; epios_get_file_report(handle_, i, &report) == EPIOS_SUCCESS; ++i) {
+      out.push_back(
+          {report.path, report.records_written, report.records_lost, report.bytes, report.error});
+    }
+    return out;
+  }
+
+  epios_context* get() const noexcept { return handle_; }
+
+ private:
+  friend class Client;
+  explicit Context(epios_context* handle) noexcept : handle_(handle) {}
+
+  class Shape {
+   public:
+    Shape(std::size_t count, std::initializer_list<std::int64_t> shape) : extents_(shape) {
+      if (extents_.empty()) extents_.push_back(static_cast<std::int64_t>(count));
+      std::int64_t volume = 1;
+      for (const std::int64_t extent : extents_) volume *= extent;
+      if (volume != static_cast<std::int64_t>(count)) {
+        throw Error(EPIOS_ERR_ARGUMENT, "array has " + std::to_string(count) +
+                                            " values (its shape holds " + std::to_string(volume) +
+                                            "). Does the shape list every dimension?");
+      }
+    }
+    int rank() const { return static_cast<int>(extents_.size()); }
+    const std::int64_t* data() const { return extents_.data(); }
+
+   private:
+    std::vector<std::int64_t> extents_;
+  };
+
+  epios_context* handle_;
+};
+
+/// epios_session_open … epios_session_close. One per process.
+class Session {
+ public:
+  struct Options {
+    std::string iodef;  ///< "" for "iodef.xml" or $EPIOS_IODEF
+    int clients = 1;    ///< sending threads of this process
+    bool host_server =
+        false;  ///< this process also runs a server: a thread of its own calls serve()
+    MPI_Comm comm = MPI_COMM_WORLD;
+  };
+
+  explicit Session(const std::string& code_id) : Session(code_id, Options()) {}
+  Session(const std::string& code_id, const Options& options) {
+    const epios_session_options c{options.iodef.empty() ? nullptr : options.iodef.c_str(),
+                                  options.clients, options.host_server ? 1 : 0, options.comm};
+    check(epios_session_open(code_id.c_str(), &c, &handle_));
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  Session(Session&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Session& operator=(Session&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  /// close() without its error; epios_session_abandon when an exception is on its way.
+  ~Session() {
+    if (handle_ == nullptr) return;
+    if (std::uncaught_exceptions() > exceptions_) {
+      epios_session_abandon(handle_);
+    } else {
+      epios_session_close(handle_);
+    }
+  }
+
+  /// epios_session_serve
+  void serve() { check(epios_session_serve(handle_)); }
+  /// epios_session_comm
+  MPI_Comm comm() const {
+    MPI_Comm out = MPI_COMM_NULL;
+    check(epios_session_comm(handle_, &out));
+    return out;
+  }
+  /// epios_session_close
+  void close() { check(epios_session_close(std::exchange(handle_, nullptr))); }
+
+  epios_session* get() const noexcept { return handle_; }
+
+ private:
+  int exceptions_ = std::uncaught_exceptions();
+  epios_session* handle_ = nullptr;
+};
+
+/// epios_client_open … epios_client_close. One per sending thread.
+class Client {
+ public:
+  explicit Client(const Session& session, int index = 0) {
+    check(epios_client_open(session.get(), index, &handle_));
+  }
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+  Client(Client&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Client& operator=(Client&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  /// close() without its error; epios_client_abandon when an exception is on its way.
+  ~Client() {
+    if (handle_ == nullptr) return;
+    if (std::uncaught_exceptions() > exceptions_) {
+      epios_client_abandon(handle_);
+    } else {
+      epios_client_close(handle_);
+    }
+  }
+
+  int rank() const { return query(epios_client_rank); }
+  int size() const { return query(epios_client_size); }
+  /// epios_context_open
+  Context open_context(const std::string& id) {
+    epios_context* context = nullptr;
+    check(epios_context_open(handle_, id.c_str(), &context));
+    return Context(context);
+  }
+  /// epios_client_close
+  void close() { check(epios_client_close(std::exchange(handle_, nullptr))); }
+
+  epios_client* get() const noexcept { return handle_; }
+
+ private:
+  int query(int (*function)(const epios_client*, int*)) const {
+    int value = 0;
+    check(function(handle_, &value));
+    return value;
+  }
+
+  int exceptions_ = std::uncaught_exceptions();
+  epios_client* handle_ = nullptr;
+};
+
+}  // namespace epios::client

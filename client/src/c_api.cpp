@@ -1,0 +1,426 @@
+#include <epios/epios.h>
+#include <fmt/format.h>
+
+#include <cstring>
+#include <ep/ep.hpp>
+#include <exception>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/definitions.hpp"
+#include "config/error.hpp"
+#include "handle_table.hpp"
+
+// Return codes and exception codes are one list.
+static_assert(EPIOS_SUCCESS == static_cast<int>(epios::ErrorCode::success));
+static_assert(EPIOS_ERR_CONFIGURATION == static_cast<int>(epios::ErrorCode::configuration));
+static_assert(EPIOS_ERR_ARGUMENT == static_cast<int>(epios::ErrorCode::argument));
+static_assert(EPIOS_ERR_CALL_ORDER == static_cast<int>(epios::ErrorCode::call_order));
+static_assert(EPIOS_ERR_MISMATCH == static_cast<int>(epios::ErrorCode::mismatch));
+static_assert(EPIOS_ERR_IO == static_cast<int>(epios::ErrorCode::io));
+static_assert(EPIOS_ERR_PROTOCOL == static_cast<int>(epios::ErrorCode::protocol));
+static_assert(EPIOS_ERR_RESOURCE == static_cast<int>(epios::ErrorCode::resource));
+static_assert(EPIOS_ERR_COMMUNICATION == static_cast<int>(epios::ErrorCode::communication));
+static_assert(EPIOS_ERR_INTERNAL == static_cast<int>(epios::ErrorCode::internal));
+
+namespace {
+
+using epios::Error;
+using epios::ErrorCode;
+using epios::client::ClientState;
+using epios::client::ContextState;
+using epios::client::HandleTable;
+using epios::client::SessionState;
+namespace config = epios::config;
+
+// Of the calling thread, as errno is.
+thread_local std::string last_error;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+int failed(ErrorCode code, const char* text) {
+  try {
+    last_error = text;
+  } catch (...) {
+    last_error.clear();
+  }
+  return static_cast<int>(code);
+}
+
+/// Runs the body of a C function: nothing throws through C.
+template <class Body>
+int guarded(const Body& body) noexcept {
+  try {
+    body();
+    return EPIOS_SUCCESS;
+  } catch (const Error& error) {
+    return failed(error.code(), error.what());
+  } catch (const ep::Error& error) {
+    return failed(ErrorCode::communication, error.what());
+  } catch (const std::bad_alloc&) {
+    return failed(ErrorCode::resource, "out of memory (an allocation failed). Use more processes?");
+  } catch (const std::exception& error) {
+    return failed(ErrorCode::internal, error.what());
+  }
+}
+
+/// Arguments that C programs pass as pointers.
+std::string text_of(const char* text, const char* argument) {
+  if (text == nullptr) {
+    throw Error(
+        ErrorCode::argument,
+        fmt::format("argument '{}' is a null pointer (a text is needed). Pass \"\" for none?",
+                    argument));
+  }
+  return text;
+}
+
+template <class T>
+T& target(T* pointer, const char* argument) {
+  if (pointer == nullptr) {
+    throw Error(
+        ErrorCode::argument,
+        fmt::format("argument '{}' is a null pointer (the result goes there). Pass an address?",
+                    argument));
+  }
+  return *pointer;
+}
+
+config::ElementKind kind_of(const char* element) {
+  const std::string text = text_of(element, "element");
+  using Kind = config::ElementKind;
+  for (const Kind kind : {Kind::context, Kind::calendar, Kind::scalar, Kind::axis, Kind::domain,
+                          Kind::grid, Kind::field, Kind::file, Kind::variable}) {
+    if (text == config::name(kind)) return kind;
+  }
+  throw Error(
+      ErrorCode::argument,
+      fmt::format("unknown element '{}' (expected context, calendar, scalar, axis, domain, grid, "
+                  "field, file or variable). Is it a tag of the XML?",
+                  text));
+}
+
+void copy_text(std::string_view text, char* out, size_t capacity) {
+  target(out, "text");
+  if (text.size() + 1 > capacity) {
+    throw Error(
+        ErrorCode::argument,
+        fmt::format("text of {} characters does not fit (capacity {}). Pass a longer buffer?",
+                    text.size() + 1, capacity));
+  }
+  std::memcpy(out, text.data(), text.size());
+  out[text.size()] = '\0';
+}
+
+int set_value(epios_context* handle, const char* element, const char* id, const char* attribute,
+              const char* call, const std::function<config::Value()>& value) {
+  return guarded([&] {
+    ContextState& context = HandleTable::instance().context(handle);
+    const std::string attribute_text = text_of(attribute, "attribute");
+    const std::string id_text = text_of(id, "id");
+    context.definitions().set(
+        context.id(), kind_of(element), id_text, attribute_text, value(),
+        fmt::format("API call {}({} '{}', '{}')", call, element, id_text, attribute_text));
+  });
+}
+
+template <class To, class From>
+config::Value array_of(const From* values, int rank, const int64_t* shape) {
+  if (rank < 1 || rank > 7) {
+    throw Error(
+        ErrorCode::argument,
+        fmt::format("rank of the array is {} (expected 1 to 7). Is the argument order right?",
+                    rank));
+  }
+  target(shape, "shape");
+  config::Array<To> array;
+  int64_t count = 1;
+  for (int i = 0; i < rank; ++i) {
+    if (shape[i] < 0) {
+      throw Error(
+          ErrorCode::argument,
+          fmt::format("extent {} of the array is {} (expected 0 or more). Is the shape set?", i,
+                      shape[i]));
+    }
+    array.shape.push_back(shape[i]);
+    count *= shape[i];
+  }
+  if (count > 0) target(values, "values");
+  array.values.assign(values, values + count);
+  return array;
+}
+
+template <class T>
+int send(epios_context* handle, const char* field, const T* data, int64_t count) {
+  return guarded([&] {
+    if (field == nullptr) text_of(field, "field");
+    if (count < 0) {
+      throw Error(
+          ErrorCode::argument,
+          fmt::format("field '{}': count is {} (expected 0 or more). Is it the array's size?",
+                      field, count));
+    }
+    if (count > 0) target(data, "data");
+    HandleTable::instance().context(handle).send(
+        std::string_view(field), std::span<const T>(data, static_cast<size_t>(count)));
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* epios_last_error(void) { return last_error.c_str(); }
+const char* epios_version(void) { return EPIOS_VERSION; }
+
+int epios_session_open(const char* code_id, const epios_session_options* options,
+                       epios_session** out) {
+  return guarded([&] {
+    target(out, "out") = nullptr;
+    const std::string id = text_of(code_id, "code_id");
+    SessionState::Options own;
+    if (options != nullptr) {
+      own.iodef = options->iodef != nullptr ? options->iodef : "";
+      own.clients = options->clients;
+      own.host_server = options->host_server != 0;
+      own.comm = options->comm;
+    }
+    if (id.empty() || own.clients < 1) {
+      throw Error(
+          ErrorCode::argument,
+          fmt::format("session '{}' with {} clients (a name and at least one client are needed). "
+                      "Start from EPIOS_SESSION_OPTIONS_INIT?",
+                      id, own.clients));
+    }
+    *out = HandleTable::instance().add(std::make_unique<SessionState>(id, own));
+  });
+}
+
+int epios_session_serve(epios_session* session) {
+  return guarded([&] { HandleTable::instance().session(session).serve(); });
+}
+
+int epios_session_close(epios_session* session) {
+  return guarded([&] {
+    const SessionState& state = HandleTable::instance().session(session);
+    if (state.open_clients() > 0) {
+      throw Error(ErrorCode::call_order,
+                  fmt::format("session closed with {} open clients (they still use it). Call "
+                              "epios_client_close first?",
+                              state.open_clients()));
+    }
+    const auto owned = HandleTable::instance().take_session(session);
+    if (owned->clients_opened() < owned->job().local_clients()) {
+      // The servers wait for all clients: leaving in order is not possible.
+      const int opened = owned->clients_opened();
+      const int expected = owned->job().local_clients();
+      owned->abandon();
+      throw Error(
+          ErrorCode::call_order,
+          fmt::format("session closed after {} of its {} clients were opened (the servers wait "
+                      "for all). Open as many clients as the session's options say?",
+                      opened, expected));
+    }
+  });
+}
+
+int epios_session_abandon(epios_session* session) {
+  return guarded([&] {
+    HandleTable::instance().session(session).abandon();
+    HandleTable::instance().take_session(session).reset();
+  });
+}
+
+int epios_session_comm(epios_session* session, MPI_Comm* out) {
+  return guarded(
+      [&] { target(out, "out") = HandleTable::instance().session(session).process_comm(); });
+}
+
+int epios_client_open(epios_session* session, int index, epios_client** out) {
+  return guarded([&] {
+    target(out, "out") = nullptr;
+    SessionState& state = HandleTable::instance().session(session);
+    *out = HandleTable::instance().add(std::make_unique<ClientState>(state, index));
+  });
+}
+
+int epios_client_close(epios_client* client) {
+  return guarded([&] {
+    auto state = HandleTable::instance().take_client(client);
+    try {
+      state->close();
+      // A client that gave up is left as it is: peers may still touch it.
+      if (state->session().is_abandoned()) static_cast<void>(state.release());
+    } catch (const std::exception& error) {
+      state.release()->abandon(error.what());
+      throw;
+    }
+  });
+}
+
+int epios_client_abandon(epios_client* client) {
+  return guarded([&] {
+    const std::string why = last_error.empty() ? "the model met an error" : last_error;
+    // What the client holds is left as it is: peers may still touch it.
+    HandleTable::instance().take_client(client).release()->abandon(why);
+  });
+}
+
+int epios_client_rank(const epios_client* client, int* rank) {
+  return guarded([&] { target(rank, "rank") = HandleTable::instance().client(client).rank(); });
+}
+
+int epios_client_size(const epios_client* client, int* size) {
+  return guarded(
+      [&] { target(size, "size") = HandleTable::instance().client(client).clients().size(); });
+}
+
+int epios_client_servers(const epios_client* client, int* servers, int* attached) {
+  return guarded([&] {
+    const ClientState& state = HandleTable::instance().client(client);
+    target(servers, "servers") = state.servers().remote_size();
+    target(attached, "attached") = state.session().job().is_attached() ? 1 : 0;
+  });
+}
+
+int epios_context_open(epios_client* client, const char* id, epios_context** out) {
+  return guarded([&] {
+    target(out, "out") = nullptr;
+    ContextState& context = HandleTable::instance().client(client).open_context(text_of(id, "id"));
+    *out = HandleTable::instance().add(context);
+  });
+}
+
+int epios_add(epios_context* handle, const char* element, const char* id,
+              const char* parent_element, const char* parent_id) {
+  return guarded([&] {
+    ContextState& context = HandleTable::instance().context(handle);
+    const config::ElementKind kind = kind_of(element);
+    const std::string parent = text_of(parent_element, "parent_element");
+    const std::string id_text = text_of(id, "id");
+    context.definitions().add(context.id(), kind, id_text,
+                              parent.empty() ? kind : kind_of(parent.c_str()),
+                              text_of(parent_id, "parent_id"),
+                              fmt::format("API call epios_add({} '{}')", element, id_text));
+  });
+}
+
+int epios_set_text(epios_context* handle, const char* element, const char* id,
+                   const char* attribute, const char* text) {
+  return guarded([&] {
+    ContextState& context = HandleTable::instance().context(handle);
+    const std::string attribute_text = text_of(attribute, "attribute");
+    const std::string id_text = text_of(id, "id");
+    context.definitions().set_text(
+        context.id(), kind_of(element), id_text, attribute_text, text_of(text, "text"),
+        fmt::format("API call epios_set_text({} '{}', '{}')", element, id_text, attribute_text));
+  });
+}
+
+int epios_set_bool(epios_context* context, const char* element, const char* id,
+                   const char* attribute, int value) {
+  return set_value(context, element, id, attribute, "epios_set_bool", [&] { return value != 0; });
+}
+
+int epios_set_int(epios_context* context, const char* element, const char* id,
+                  const char* attribute, int64_t value) {
+  return set_value(context, element, id, attribute, "epios_set_int", [&] { return value; });
+}
+
+int epios_set_double(epios_context* context, const char* element, const char* id,
+                     const char* attribute, double value) {
+  return set_value(context, element, id, attribute, "epios_set_double", [&] { return value; });
+}
+
+int epios_set_bools(epios_context* context, const char* element, const char* id,
+                    const char* attribute, const unsigned char* values, int rank,
+                    const int64_t* shape) {
+  return set_value(context, element, id, attribute, "epios_set_bools",
+                   [&] { return array_of<std::uint8_t>(values, rank, shape); });
+}
+
+int epios_set_ints(epios_context* context, const char* element, const char* id,
+                   const char* attribute, const int64_t* values, int rank, const int64_t* shape) {
+  return set_value(context, element, id, attribute, "epios_set_ints",
+                   [&] { return array_of<std::int64_t>(values, rank, shape); });
+}
+
+int epios_set_doubles(epios_context* context, const char* element, const char* id,
+                      const char* attribute, const double* values, int rank, const int64_t* shape) {
+  return set_value(context, element, id, attribute, "epios_set_doubles",
+                   [&] { return array_of<double>(values, rank, shape); });
+}
+
+int epios_get_variable(epios_context* context, const char* id, char* text, size_t capacity) {
+  return guarded([&] {
+    const std::string id_text = text_of(id, "id");
+    const auto value = HandleTable::instance().context(context).variable(id_text);
+    if (!value) {
+      throw Error(
+          ErrorCode::argument,
+          fmt::format("variable '{}' does not exist (the context's XML has none of this id). Is it "
+                      "in <variable_definition>?",
+                      id_text));
+    }
+    copy_text(*value, text, capacity);
+  });
+}
+
+int epios_close_definition(epios_context* context) {
+  return guarded([&] { HandleTable::instance().context(context).close_definition(); });
+}
+
+int epios_update_calendar(epios_context* context, int64_t step) {
+  return guarded([&] { HandleTable::instance().context(context).update_calendar(step); });
+}
+
+int epios_current_date(epios_context* context, char* text, size_t capacity) {
+  return guarded(
+      [&] { copy_text(HandleTable::instance().context(context).current_date(), text, capacity); });
+}
+
+int epios_send_double(epios_context* context, const char* field, const double* data,
+                      int64_t count) {
+  return send(context, field, data, count);
+}
+
+int epios_send_float(epios_context* context, const char* field, const float* data, int64_t count) {
+  return send(context, field, data, count);
+}
+
+int epios_field_is_active(epios_context* context, const char* field, int now, int* active) {
+  return guarded([&] {
+    const std::string id = text_of(field, "field");
+    target(active, "active") =
+        HandleTable::instance().context(context).is_active(id, now != 0) ? 1 : 0;
+  });
+}
+
+int epios_get_statistics(epios_context* context, epios_statistics* out) {
+  return guarded(
+      [&] { target(out, "out") = HandleTable::instance().context(context).statistics(); });
+}
+
+int epios_context_finalize(epios_context* context) {
+  return guarded([&] { HandleTable::instance().context(context).finalize(); });
+}
+
+int epios_get_file_report(epios_context* context, int index, epios_file_report* out) {
+  return guarded([&] {
+    const auto& reports = HandleTable::instance().context(context).file_reports();
+    if (index < 0 || static_cast<size_t>(index) >= reports.size()) {
+      throw Error(
+          ErrorCode::argument,
+          fmt::format("file report {} does not exist (there are {}). Is the context finalized?",
+                      index, reports.size()));
+    }
+    const auto& report = reports[static_cast<size_t>(index)];
+    target(out, "out") = {report.path.c_str(), report.records_written, report.records_lost,
+                          report.bytes, report.error.c_str()};
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,117 @@
+#include "client_state.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "config/error.hpp"
+#include "context_state.hpp"
+
+namespace epios::client {
+namespace {
+
+constexpr int leader = 0;
+
+ep::Comm connect(const SessionState& session, int index) {
+  if (index < 0 || index >= session.job().local_clients()) {
+    throw Error(ErrorCode::argument,
+                fmt::format("client {} does not exist (this process has clients 0 to {}). Set "
+                            "'clients' when opening the session?",
+                            index, session.job().local_clients() - 1));
+  }
+  return session.job().connect_client(index);
+}
+
+}  // namespace
+
+ClientState::ClientState(SessionState& session, int index)
+    : session_(session), index_(index), servers_(connect(session, index)) {
+  session_.count_client(1);
+}
+
+ClientState::~ClientState() = default;
+
+ContextState& ClientState::open_context(const std::string& id) {
+  if (id.empty() || id == "xios") {
+    throw Error(ErrorCode::argument,
+                fmt::format("context id '{}' cannot be opened (it is reserved for the run-time "
+                            "variables). Choose another?",
+                            id));
+  }
+  const auto found = contexts_.find(id);
+  if (found != contexts_.end()) {
+    throw Error(
+        ErrorCode::call_order,
+        fmt::format("context '{}' is open already or was finalized (a context is opened once). "
+                    "Keep its handle?",
+                    id));
+  }
+  return *contexts_.emplace(id, std::make_unique<ContextState>(*this, id)).first->second;
+}
+
+void ClientState::close() {
+  bool failed = false;
+  for (auto& [id, context] : contexts_) {
+    failed = failed || context->has_failed();
+    if (!context->is_running() || context->has_failed()) continue;
+    if (rank() == leader) {
+      fmt::print(
+          stderr,
+          "epios: warning: context '{}' is finalized by the end of its client (the model did "
+          "not finalize it). Call epios_context_finalize?\n",
+          id);
+    }
+    context->finalize();
+  }
+  if (failed) {
+    abandon("a context failed");
+    return;
+  }
+  ep::check(EP_Barrier(clients().get()));
+  if (rank() == leader) send_to_leader(io::encode(io::Goodbye{}));
+  over_ = true;
+  session_.count_client(-1);
+}
+
+void ClientState::abandon(std::string_view why) {
+  if (over_) return;
+  over_ = true;
+  session_.count_client(-1);
+  session_.abandon();
+  // The bytes must outlive the send, which nobody will wait for: the process is about to end.
+  auto* bytes = new std::vector<std::byte>(io::encode(io::Goodbye{true, std::string(why)}));
+  EP_Request request = EP_REQUEST_NULL;
+  EP_Isend(bytes->data(), static_cast<int>(bytes->size()), MPI_BYTE, leader,
+           static_cast<int>(io::ControlTag::to_server), servers_.get(), &request);
+  EP_Progress(servers_.get());
+}
+
+void ClientState::poll() {
+  ep::Received message;
+  while (ep::try_receive(servers_, EP_ANY_SOURCE, static_cast<int>(io::ControlTag::to_client),
+                         message)) {
+    if (io::message_kind(message.bytes) == io::MessageKind::open_reply) {
+      replies_.emplace_back(message.source, io::decode_open_reply(message.bytes));
+      continue;
+    }
+    const io::ContextReport report = io::decode_context_report(message.bytes);
+    for (auto& [id, context] : contexts_) {
+      if (context->number() == report.context) context->receive(report);
+    }
+  }
+}
+
+bool ClientState::take_reply(io::OpenReply& reply, int& server) {
+  if (replies_.empty()) return false;
+  server = replies_.front().first;
+  reply = std::move(replies_.front().second);
+  replies_.pop_front();
+  return true;
+}
+
+void ClientState::send_to_leader(std::vector<std::byte> bytes) {
+  ep::send(servers_, bytes, leader, static_cast<int>(io::ControlTag::to_server));
+}
+
+}  // namespace epios::client

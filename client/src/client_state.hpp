@@ -1,0 +1,56 @@
+#pragma once
+
+#include <deque>
+#include <ep/ep.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "event/wire.hpp"
+#include "session_state.hpp"
+
+namespace epios::client {
+
+class ContextState;
+
+/// What epios_client stands for: one endpoint of a component, connected to the servers.
+class ClientState {
+ public:
+  /// Collective over the clients of the component and their servers.
+  ClientState(SessionState& session, int index);
+  ClientState(const ClientState&) = delete;
+  ClientState(ClientState&&) = delete;
+  ClientState& operator=(const ClientState&) = delete;
+  ClientState& operator=(ClientState&&) = delete;
+  ~ClientState();
+
+  SessionState& session() const { return session_; }
+  const ep::Comm& clients() const { return session_.job().clients(index_); }
+  const ep::Comm& servers() const { return servers_; }
+  int rank() const { return clients().rank(); }
+
+  /// Opens a context; the same id again is an error while it is open.
+  ContextState& open_context(const std::string& id);
+  /// Ends open contexts (with a warning), says goodbye. Collective.
+  void close();
+  /// Lets go without waiting: tells the servers. Local.
+  void abandon(std::string_view why);
+
+  /// Takes what the servers have sent: replies are kept for take_reply, reports go to their
+  /// contexts.
+  void poll();
+  /// The oldest reply to an open request that has not been taken. `server` is who sent it.
+  bool take_reply(io::OpenReply& reply, int& server);
+  void send_to_leader(std::vector<std::byte> bytes);
+
+ private:
+  SessionState& session_;
+  int index_;
+  ep::Comm servers_;
+  std::map<std::string, std::unique_ptr<ContextState>, std::less<>> contexts_;
+  std::deque<std::pair<int, io::OpenReply>> replies_;
+  bool over_ = false;
+};
+
+}  // namespace epios::client

@@ -1,0 +1,378 @@
+#include "context_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+#include <utility>
+
+#include "agreement.hpp"
+#include "config/error.hpp"
+#include "config/suggestion.hpp"
+#include "grid/layout.hpp"
+
+namespace epios::client {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int leader = 0;
+constexpr std::int64_t default_shared_record_bytes = std::int64_t{256} << 20;
+
+/// Hands records of one stream to the link.
+class LinkSink final : public io::Sink {
+ public:
+  LinkSink(ServerLink& link, int stream, const std::int64_t& step)
+      : link_(link), stream_(stream), step_(step) {}
+  void put(std::int64_t record, std::span<const double> values) override {
+    link_.send_record(stream_, record, step_, values);
+  }
+
+ private:
+  ServerLink& link_;
+  int stream_;
+  const std::int64_t& step_;
+};
+
+/// First line in which two texts differ: "ours" against "theirs".
+std::string first_difference(const std::string& ours, const std::string& theirs) {
+  std::istringstream a(ours);
+  std::istringstream b(theirs);
+  std::string line_a;
+  std::string line_b;
+  while (true) {
+    const bool more_a = static_cast<bool>(std::getline(a, line_a));
+    const bool more_b = static_cast<bool>(std::getline(b, line_b));
+    if (!more_a && !more_b) return "no visible difference";
+    if (more_a != more_b || line_a != line_b) {
+      return fmt::format("here '{}', on client 0 '{}'", more_a ? line_a : "", more_b ? line_b : "");
+    }
+  }
+}
+
+/// All bytes of all clients on the leader, in rank order; empty elsewhere. Collective.
+std::vector<std::vector<std::byte>> gather(const ep::Comm& comm,
+                                           const std::vector<std::byte>& own) {
+  const bool root = comm.rank() == leader;
+  const auto size = static_cast<std::size_t>(root ? comm.size() : 0);
+  const int count = static_cast<int>(own.size());
+  std::vector<int> counts(size);
+  ep::check(EP_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, leader, comm.get()));
+  std::vector<int> offsets(size);
+  int total = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    offsets[i] = total;
+    total += counts[i];
+  }
+  std::vector<std::byte> all(static_cast<std::size_t>(total));
+  ep::check(EP_Gatherv(own.data(), count, MPI_BYTE, all.data(), counts.data(), offsets.data(),
+                       MPI_BYTE, leader, comm.get()));
+  std::vector<std::vector<std::byte>> out(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto first = all.begin() + offsets[i];
+    out[i].assign(first, first + counts[i]);
+  }
+  return out;
+}
+
+}  // namespace
+
+ContextState::ContextState(ClientState& client, std::string id)
+    : client_(client), id_(std::move(id)), definitions_(client.session().definitions()) {
+  definitions_.open_context(id_);
+}
+
+ContextState::~ContextState() = default;
+
+void ContextState::out_of_order(const char* call, const char* why) const {
+  throw Error(ErrorCode::call_order, fmt::format("context '{}': {} {}", id_, call, why));
+}
+
+config::Definitions& ContextState::definitions() {
+  if (state_ != State::defining) {
+    out_of_order("definitions cannot change any more",
+                 "(the definition is closed). Move the call before epios_close_definition?");
+  }
+  return definitions_;
+}
+
+std::optional<std::string> ContextState::variable(std::string_view id) const {
+  return definitions_.variable(id_, id);
+}
+
+void ContextState::close_definition() {
+  if (state_ != State::defining) {
+    out_of_order("epios_close_definition called again",
+                 "(it is closed once). Remove the second call?");
+  }
+  agree_on_model();
+  ask_servers();
+  const ServerLink::Replies replies = wait_for_replies();
+  connect(replies);
+  state_ = State::running;
+  opened_ = Clock::now();
+}
+
+void ContextState::agree_on_model() {
+  const ep::Comm& clients = client_.clients();
+  all_or_none(clients, [&] {
+    model_ = std::make_unique<config::Model>(definitions_.resolve(id_));
+    for (std::size_t i = 0; i < model_->sources.size(); ++i) {
+      sources_.emplace(model_->sources[i].id, static_cast<int>(i));
+    }
+    calendar_ = model_->calendar();
+    now_ = model_->start_date;
+  });
+  const std::uint64_t hash = config::global_hash(*model_);
+  std::vector<std::uint64_t> hashes(static_cast<std::size_t>(clients.size()));
+  ep::check(EP_Allgather(&hash, 1, MPI_UINT64_T, hashes.data(), 1, MPI_UINT64_T, clients.get()));
+  if (std::all_of(hashes.begin(), hashes.end(),
+                  [&](auto other) { return other == hashes.front(); })) {
+    return;
+  }
+  std::string reference = clients.rank() == leader ? config::to_json(*model_) : std::string();
+  int size = static_cast<int>(reference.size());
+  ep::check(EP_Bcast(&size, 1, MPI_INT, leader, clients.get()));
+  reference.resize(static_cast<std::size_t>(size));
+  ep::check(EP_Bcast(reference.data(), size, MPI_CHAR, leader, clients.get()));
+  all_or_none(clients, [&] {
+    if (hash == hashes.front()) return;
+    throw Error(ErrorCode::mismatch,
+                fmt::format("context '{}': global definitions differ between clients ({}). Do all "
+                            "processes read the same XML and set the same global attributes?",
+                            id_, first_difference(config::to_json(*model_), reference)));
+  });
+}
+
+std::int64_t ContextState::number_setting(const char* variable, std::int64_t otherwise) const {
+  const auto text = definitions_.variable("xios", variable);
+  if (!text) return otherwise;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (error != std::errc() || end != text->data() + text->size() || value < 0) {
+    throw Error(ErrorCode::configuration,
+                fmt::format("variable '{}' of context 'xios' is '{}' (expected a number of bytes). "
+                            "Write it in digits?",
+                            variable, *text));
+  }
+  return value;
+}
+
+int ContextState::carrier_setting() const {
+  const auto text = definitions_.variable("xios", "carrier");
+  if (!text || *text == "auto") return 0;
+  for (const auto kind : {io::CarrierKind::shared_memory, io::CarrierKind::messages}) {
+    if (*text == io::name(kind)) return static_cast<int>(kind);
+  }
+  throw Error(ErrorCode::configuration,
+              fmt::format("variable 'carrier' of context 'xios' is '{}' (expected auto, {} or {}). "
+                          "Leave it out?",
+                          *text, io::name(io::CarrierKind::shared_memory),
+                          io::name(io::CarrierKind::messages)));
+}
+
+void ContextState::ask_servers() {
+  const ep::Comm& clients = client_.clients();
+  all_or_none(clients, [&] {
+    static_cast<void>(number_setting("shared_record_bytes", 0));
+    static_cast<void>(number_setting("buffer_bytes", 0));
+    static_cast<void>(carrier_setting());
+  });
+  const auto parts = gather(clients, io::encode(io::local_part(*model_, clients.rank())));
+  if (clients.rank() != leader) return;
+  io::OpenContext request;
+  request.context_id = id_;
+  request.model = config::encode(*model_);
+  for (const auto& part : parts) request.clients.push_back(io::decode_client_part(part));
+  request.shared_record_bytes = number_setting("shared_record_bytes", default_shared_record_bytes);
+  request.buffer_bytes = number_setting("buffer_bytes", 0);
+  request.carrier = carrier_setting();
+  client_.send_to_leader(io::encode(request));
+}
+
+ServerLink::Replies ContextState::wait_for_replies() {
+  const ep::Comm& servers = client_.servers();
+  ServerLink::Replies replies(static_cast<std::size_t>(servers.remote_size()));
+  std::size_t missing = replies.size();
+  ep::wait_until(servers, {"a server's answer to a new context"}, [&] {
+    client_.poll();
+    io::OpenReply reply;
+    int server = 0;
+    while (client_.take_reply(reply, server)) {
+      replies[static_cast<std::size_t>(server)] = std::move(reply);
+      --missing;
+    }
+    return missing == 0;
+  });
+  return replies;
+}
+
+void ContextState::connect(const ServerLink::Replies& replies) {
+  const ep::Comm& clients = client_.clients();
+  all_or_none(clients, [&] {
+    for (const auto& reply : replies) {
+      if (reply.error.empty()) continue;
+      throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, reply.error));
+    }
+    number_ = replies.front().context;
+    std::vector<io::Box> boxes;
+    boxes.reserve(model_->grids.size());
+    for (int grid = 0; grid < static_cast<int>(model_->grids.size()); ++grid) {
+      boxes.push_back(io::local_box(*model_, grid));
+    }
+    const std::int64_t shared = number_setting("shared_record_bytes", default_shared_record_bytes);
+    link_ = std::make_unique<ServerLink>(client_.servers(), *model_, std::move(boxes), shared,
+                                         replies, [this] { poll(); });
+    workflow_ = std::make_unique<io::Workflow>(
+        *model_, [this](int stream) { return std::make_unique<LinkSink>(*link_, stream, step_); });
+  });
+  if (clients.rank() == leader) client_.send_to_leader(io::encode(io::ContextOpened{*number_}));
+}
+
+void ContextState::update_calendar(std::int64_t step) {
+  if (state_ != State::running) {
+    out_of_order("epios_update_calendar called outside the time loop",
+                 "(it comes after epios_close_definition and before epios_context_finalize)");
+  }
+  if (step < step_) {
+    throw Error(ErrorCode::argument,
+                fmt::format("context '{}': step {} is before the current step {} (time only goes "
+                            "forward). Count steps from the start of the run?",
+                            id_, step, step_));
+  }
+  step_ = step;
+  now_ = calendar_->at_step(model_->start_date, step);
+}
+
+std::string ContextState::current_date() const {
+  if (!calendar_) {
+    out_of_order("there is no date yet",
+                 "(the definition is not closed). Ask after epios_close_definition?");
+  }
+  return calendar_->date(now_).text();
+}
+
+int ContextState::find_source(std::string_view field) const {
+  const auto found = sources_.find(field);
+  if (found != sources_.end()) return found->second;
+  const auto& known = model_->known_fields;
+  if (std::binary_search(known.begin(), known.end(), field)) return -1;
+  std::vector<std::string_view> candidates(known.begin(), known.end());
+  for (const auto& [id, index] : sources_) candidates.push_back(id);
+  const std::string guess = config::did_you_mean(field, candidates);
+  throw Error(
+      ErrorCode::argument,
+      fmt::format("context '{}': field '{}' does not exist (neither XML nor the model defines "
+                  "it). {}",
+                  id_, field, guess.empty() ? "Is its id spelt as in the XML?" : guess));
+}
+
+template <class T>
+void ContextState::send(std::string_view field, std::span<const T> data) {
+  const auto start = Clock::now();
+  if (state_ != State::running) {
+    throw Error(ErrorCode::call_order,
+                fmt::format("context '{}': field '{}' sent {}", id_, field,
+                            state_ == State::defining
+                                ? "before the definition was closed (no file is open yet). Call "
+                                  "epios_close_definition first?"
+                                : "after the context was finalized (its files are closed). Send "
+                                  "before epios_context_finalize?"));
+  }
+  const int source = find_source(field);
+  if (source < 0) return;
+  poll();
+  try {
+    workflow_->send(source, now_, data);
+  } catch (const Error& error) {
+    if (failure_) throw;
+    throw error.within(fmt::format("context '{}': field '{}'", id_, field));
+  }
+  ++sends_;
+  in_library_s_ += std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+template void ContextState::send(std::string_view, std::span<const double>);
+template void ContextState::send(std::string_view, std::span<const float>);
+
+bool ContextState::is_active(std::string_view field, bool now) const {
+  if (!workflow_) {
+    out_of_order("it is not known yet which fields are active",
+                 "(the definition is not closed). Ask after epios_close_definition?");
+  }
+  const int source = find_source(field);
+  return source >= 0 && (!now || workflow_->is_active(source, now_));
+}
+
+void ContextState::receive(const io::ContextReport& report) {
+  if (report.failed && !failure_) {
+    failure_ = Error(static_cast<ErrorCode>(report.error_code), report.error);
+  }
+  if (report.closed) {
+    --reports_due_;
+    reports_.insert(reports_.end(), report.files.begin(), report.files.end());
+    return;
+  }
+  for (const auto& file : report.files) {
+    if (!lost_files_.insert(file.path).second) continue;
+    if (!lost_text_.empty()) lost_text_ += '\n';
+    lost_text_ += file.error;
+  }
+}
+
+void ContextState::poll() {
+  client_.poll();
+  throw_if_failed();
+}
+
+void ContextState::throw_if_failed() {
+  // Other files go on when one fails; without any file left, going on would be for nothing.
+  if (!failure_ && model_ && !lost_files_.empty() && lost_files_.size() == model_->files.size()) {
+    failure_ = Error(ErrorCode::io,
+                     fmt::format("context '{}': no file is left to write to: {}", id_, lost_text_));
+  }
+  if (failure_) throw Error(*failure_);
+}
+
+void ContextState::finalize() {
+  if (state_ != State::running) {
+    out_of_order("epios_context_finalize called", state_ == State::defining
+                                                      ? "before the definition was closed"
+                                                      : "again (a context ends once)");
+  }
+  poll();
+  reports_due_ = client_.servers().remote_size();
+  link_->send_finalize(step_);
+  ep::wait_until(client_.servers(), {"the servers to finish the files of a context"}, [&] {
+    client_.poll();
+    if (failure_) throw Error(*failure_);
+    return reports_due_ == 0;
+  });
+  state_ = State::finalized;
+  std::sort(reports_.begin(), reports_.end(),
+            [](const auto& a, const auto& b) { return a.path < b.path; });
+  std::string errors;
+  for (const auto& report : reports_) {
+    if (report.error.empty()) continue;
+    if (!errors.empty()) errors += '\n';
+    errors += fmt::format("{} [{} records written, {} lost; see '{}.part']", report.error,
+                          report.records_written, report.records_lost, report.path);
+  }
+  if (!errors.empty()) throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, errors));
+}
+
+epios_statistics ContextState::statistics() const {
+  epios_statistics out{};
+  if (!link_) return out;
+  const auto& account = link_->account();
+  out.open_s = std::chrono::duration<double>(Clock::now() - opened_).count();
+  out.in_library_s = in_library_s_;
+  out.blocked_s = account.blocked_s;
+  out.sends = sends_;
+  out.records_sent = account.records;
+  out.bytes_sent = account.bytes;
+  return out;
+}
+
+}  // namespace epios::client

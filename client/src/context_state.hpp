@@ -1,0 +1,102 @@
+#pragma once
+
+#include <epios/epios.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "client_state.hpp"
+#include "config/definitions.hpp"
+#include "event/wire.hpp"
+#include "server_link.hpp"
+#include "workflow/workflow.hpp"
+
+namespace epios::client {
+
+/// What epios_context stands for: one context on one client, from its definitions to its files.
+class ContextState {
+ public:
+  ContextState(ClientState& client, std::string id);
+  ContextState(const ContextState&) = delete;
+  ContextState(ContextState&&) = delete;
+  ContextState& operator=(const ContextState&) = delete;
+  ContextState& operator=(ContextState&&) = delete;
+  ~ContextState();
+
+  const std::string& id() const { return id_; }
+  ClientState& client() const { return client_; }
+  /// The definitions, while they may change.
+  config::Definitions& definitions();
+  std::optional<std::string> variable(std::string_view id) const;
+
+  void close_definition();
+  void update_calendar(std::int64_t step);
+  std::string current_date() const;
+  template <class T>
+  void send(std::string_view field, std::span<const T> data);
+  bool is_active(std::string_view field, bool now) const;
+  void finalize();
+
+  bool is_running() const { return state_ == State::running; }
+  bool has_failed() const { return failure_.has_value(); }
+  std::optional<std::uint32_t> number() const { return number_; }
+  /// A report of a server about this context.
+  void receive(const io::ContextReport& report);
+
+  epios_statistics statistics() const;
+  const std::vector<io::FileReport>& file_reports() const { return reports_; }
+
+ private:
+  enum class State { defining, running, finalized };
+  struct StringHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+
+  void agree_on_model();
+  void ask_servers();
+  ServerLink::Replies wait_for_replies();
+  void connect(const ServerLink::Replies& replies);
+  int find_source(std::string_view field) const;
+  void throw_if_failed();
+  void poll();
+  std::int64_t number_setting(const char* variable, std::int64_t otherwise) const;
+  int carrier_setting() const;
+  [[noreturn]] void out_of_order(const char* call, const char* why) const;
+
+  ClientState& client_;
+  std::string id_;
+  config::Definitions definitions_;
+  State state_ = State::defining;
+  std::unique_ptr<config::Model> model_;
+  std::unique_ptr<io::Workflow> workflow_;
+  std::unique_ptr<ServerLink> link_;
+  std::optional<std::uint32_t> number_;
+  std::unordered_map<std::string, int, StringHash, std::equal_to<>> sources_;
+  std::optional<config::Calendar> calendar_;
+  std::int64_t step_ = 0;
+  config::Instant now_;
+
+  std::optional<Error> failure_;  // the context is over
+  std::set<std::string> lost_files_;
+  std::string lost_text_;
+  int reports_due_ = 0;
+  std::vector<io::FileReport> reports_;
+
+  std::chrono::steady_clock::time_point opened_;
+  double in_library_s_ = 0;
+  std::int64_t sends_ = 0;
+};
+
+}  // namespace epios::client

@@ -1,0 +1,92 @@
+#include "handle_table.hpp"
+
+#include <fmt/format.h>
+
+#include "config/error.hpp"
+
+namespace epios::client {
+namespace {
+
+[[noreturn]] void invalid(const char* kind) {
+  throw Error(
+      ErrorCode::argument,
+      fmt::format("not a handle of an open {0} (null, closed, or of another kind). Is it what "
+                  "epios_{0}_open returned?",
+                  kind));
+}
+
+template <class Map>
+auto& find(const Map& map, const void* handle, const char* kind) {
+  const auto found = map.find(handle);
+  if (found == map.end()) invalid(kind);
+  return *found->second;
+}
+
+template <class Map>
+auto take(Map& map, const void* handle, const char* kind) {
+  const auto found = map.find(handle);
+  if (found == map.end()) invalid(kind);
+  auto out = std::move(found->second);
+  map.erase(found);
+  return out;
+}
+
+}  // namespace
+
+HandleTable& HandleTable::instance() {
+  // Never destroyed: a program that exits with open sessions must not wait for peers on its way
+  // out.
+  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): the one process-level state
+  static auto* const table = new HandleTable;
+  return *table;
+}
+
+epios_session* HandleTable::add(std::unique_ptr<SessionState> session) {
+  const std::scoped_lock lock(mutex_);
+  auto* handle = session.get();
+  sessions_.emplace(handle, std::move(session));
+  return reinterpret_cast<epios_session*>(handle);
+}
+
+epios_client* HandleTable::add(std::unique_ptr<ClientState> client) {
+  const std::scoped_lock lock(mutex_);
+  auto* handle = client.get();
+  clients_.emplace(handle, std::move(client));
+  return reinterpret_cast<epios_client*>(handle);
+}
+
+epios_context* HandleTable::add(ContextState& context) {
+  const std::scoped_lock lock(mutex_);
+  contexts_.emplace(&context, &context);
+  return reinterpret_cast<epios_context*>(&context);
+}
+
+SessionState& HandleTable::session(const void* handle) const {
+  const std::scoped_lock lock(mutex_);
+  return find(sessions_, handle, "session");
+}
+
+ClientState& HandleTable::client(const void* handle) const {
+  const std::scoped_lock lock(mutex_);
+  return find(clients_, handle, "client");
+}
+
+ContextState& HandleTable::context(const void* handle) const {
+  const std::scoped_lock lock(mutex_);
+  return find(contexts_, handle, "context");
+}
+
+std::unique_ptr<SessionState> HandleTable::take_session(const void* handle) {
+  const std::scoped_lock lock(mutex_);
+  return take(sessions_, handle, "session");
+}
+
+std::unique_ptr<ClientState> HandleTable::take_client(const void* handle) {
+  const std::scoped_lock lock(mutex_);
+  auto client = take(clients_, handle, "client");
+  std::erase_if(contexts_,
+                [&](const auto& entry) { return &entry.second->client() == client.get(); });
+  return client;
+}
+
+}  // namespace epios::client

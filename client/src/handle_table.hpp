@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "client_state.hpp"
+#include "context_state.hpp"
+#include "session_state.hpp"
+
+namespace epios::client {
+
+/// The one process-level state of the client library (design §2): which handles of the C interface
+/// are alive, and what they stand for. Any thread.
+class HandleTable {
+ public:
+  static HandleTable& instance();
+
+  /// Takes ownership; the handle is the object's address.
+  epios_session* add(std::unique_ptr<SessionState> session);
+  epios_client* add(std::unique_ptr<ClientState> client);
+  epios_context* add(ContextState& context);
+
+  /// Throw Error{argument} for handles that are null, closed or of another kind.
+  SessionState& session(const void* handle) const;
+  ClientState& client(const void* handle) const;
+  ContextState& context(const void* handle) const;
+
+  /// Takes the object out: from now on its handle, and those of its contexts, are void.
+  std::unique_ptr<SessionState> take_session(const void* handle);
+  std::unique_ptr<ClientState> take_client(const void* handle);
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<const void*, std::unique_ptr<SessionState>> sessions_;
+  std::map<const void*, std::unique_ptr<ClientState>> clients_;
+  std::map<const void*, ContextState*> contexts_;
+};
+
+}  // namespace epios::client

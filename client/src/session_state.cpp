@@ -1,0 +1,131 @@
+#include "session_state.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "agreement.hpp"
+#include "config/bytes.hpp"
+#include "config/document.hpp"
+#include "config/error.hpp"
+#include "server/server.hpp"
+
+namespace epios::client {
+namespace {
+
+std::string entry_file(const std::string& asked_for) {
+  if (!asked_for.empty()) return asked_for;
+  const char* from_environment = std::getenv("EPIOS_IODEF");
+  return from_environment != nullptr ? from_environment : "iodef.xml";
+}
+
+std::vector<std::byte> encode(const config::SourceTexts& texts) {
+  config::ByteWriter writer;
+  writer.put(static_cast<std::uint64_t>(texts.size()));
+  for (const auto& source : texts) {
+    writer.put(std::string_view(source.path));
+    writer.put(std::string_view(source.text));
+  }
+  return writer.take();
+}
+
+config::SourceTexts decode(std::span<const std::byte> bytes) {
+  config::ByteReader reader(bytes);
+  config::SourceTexts texts(reader.get_length(16));
+  for (auto& source : texts) {
+    source.path = reader.get_string();
+    source.text = reader.get_string();
+  }
+  return texts;
+}
+
+/// Bytes of rank 0 on every rank. Collective.
+std::vector<std::byte> broadcast(const ep::Comm& comm, std::vector<std::byte> bytes) {
+  auto size = static_cast<long long>(bytes.size());
+  ep::check(EP_Bcast(&size, 1, MPI_LONG_LONG, 0, comm.get()));
+  bytes.resize(static_cast<std::size_t>(size));
+  ep::check(EP_Bcast(bytes.data(), static_cast<int>(size), MPI_BYTE, 0, comm.get()));
+  return bytes;
+}
+
+}  // namespace
+
+SessionState::SessionState(const std::string& code_id, const Options& options)
+    : environment_(std::make_unique<ep::Environment>(MPI_THREAD_MULTIPLE)),
+      hosts_server_(options.host_server) {
+  try {
+    job_ = std::make_unique<io::Job>(options.comm,
+                                     io::JobMember{code_id, options.clients, options.host_server},
+                                     environment_->thread_level());
+    read_definitions(entry_file(options.iodef));
+    if (job_->is_attached()) start_attached_server();
+  } catch (...) {
+    // The process will end without MPI_Finalize, which would wait for processes that wait for it.
+    static_cast<void>(environment_.release());
+    static_cast<void>(job_.release());
+    throw;
+  }
+}
+
+SessionState::~SessionState() {
+  if (abandoned_) {
+    static_cast<void>(environment_.release());
+    static_cast<void>(job_.release());
+    if (attached_server_.joinable()) attached_server_.detach();
+    return;
+  }
+  if (attached_server_.joinable()) attached_server_.join();
+}
+
+void SessionState::read_definitions(const std::string& iodef) {
+  std::vector<std::byte> bytes;
+  all_or_none(job_->processes(), [&] {
+    if (job_->processes().rank() == 0) bytes = encode(config::read_sources(iodef));
+  });
+  bytes = broadcast(job_->processes(), std::move(bytes));
+  all_or_none(job_->processes(),
+              [&] { definitions_ = config::Definitions(config::Document(decode(bytes))); });
+  if (job_->processes().rank() != 0) return;
+  for (const auto& warning : definitions_.warnings()) fmt::print(stderr, "{}\n", warning.text());
+}
+
+void SessionState::start_attached_server() {
+  // The thread may outlive an abandoned session; the job does too.
+  attached_server_ = std::thread([job = job_.get()] {
+    try {
+      server::Server server(*job);
+      server.run();
+    } catch (const std::exception& error) {
+      // Clients that wait for this server would wait for ever.
+      fmt::print(stderr, "epios: error: attached server: {}\n", error.what());
+      EP_Abort(EP_COMM_NULL, 1);
+    }
+  });
+}
+
+void SessionState::serve() {
+  if (!hosts_server_) {
+    throw Error(
+        ErrorCode::call_order,
+        "this process hosts no server (host_server was not set when the session was opened). "
+        "Set it in epios_session_options?");
+  }
+  server::Server server(*job_);
+  server.run();
+  if (!server.is_clean()) {
+    throw Error(ErrorCode::io,
+                "the hosted server could not finish all files (see the log). "
+                "Free space or write elsewhere?");
+  }
+}
+
+MPI_Comm SessionState::process_comm() const {
+  MPI_Comm out = MPI_COMM_NULL;
+  ep::check(EP_Comm_mpi(job_->processes().get(), &out));
+  return out;
+}
+
+}  // namespace epios::client

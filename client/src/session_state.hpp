@@ -1,0 +1,65 @@
+#pragma once
+
+#include <atomic>
+#include <ep/ep.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "config/definitions.hpp"
+#include "event/job.hpp"
+
+namespace epios::client {
+
+/// What epios_session stands for: one process's place in the job, and the configuration that its
+/// clients start from.
+class SessionState {
+ public:
+  struct Options {
+    std::string iodef;
+    int clients = 1;
+    bool host_server = false;
+    MPI_Comm comm = MPI_COMM_WORLD;
+  };
+  /// Collective over all processes of the job.
+  SessionState(const std::string& code_id, const Options& options);
+  SessionState(const SessionState&) = delete;
+  SessionState(SessionState&&) = delete;
+  SessionState& operator=(const SessionState&) = delete;
+  SessionState& operator=(SessionState&&) = delete;
+  /// Leaves the job in order: collective over the component's processes. A session that has been
+  /// abandoned only lets go.
+  ~SessionState();
+
+  const io::Job& job() const { return *job_; }
+  const config::Definitions& definitions() const { return definitions_; }
+  /// Runs the hosted server on the calling thread.
+  void serve();
+  MPI_Comm process_comm() const;
+  /// After an error: the destructor will neither wait nor communicate.
+  void abandon() { abandoned_ = true; }
+  bool is_abandoned() const { return abandoned_; }
+  void count_client(int change) {
+    open_clients_ += change;
+    if (change > 0) ++clients_opened_;
+  }
+  /// Clients ever opened.
+  int clients_opened() const { return clients_opened_; }
+  int open_clients() const { return open_clients_; }
+
+ private:
+  void read_definitions(const std::string& iodef);
+  void start_attached_server();
+
+  std::unique_ptr<ep::Environment> environment_;
+  std::unique_ptr<io::Job> job_;
+  config::Definitions definitions_;
+  bool hosts_server_ = false;
+  std::atomic<bool> abandoned_{false};
+  std::atomic<int> open_clients_{0};
+  std::atomic<int> clients_opened_{0};
+  std::thread attached_server_;
+};
+
+}  // namespace epios::client

@@ -1,0 +1,59 @@
+#include "orders.hpp"
+
+#include <utility>
+
+#include "config/bytes.hpp"
+
+namespace epios::server {
+
+std::vector<std::byte> encode(const Order& order) {
+  config::ByteWriter writer;
+  writer.put(order.kind);
+  writer.put(order.component);
+  writer.put(order.context);
+  writer.put(order.file);
+  writer.put(order.records);
+  writer.put(order.stream);
+  writer.put(order.failed);
+  writer.put(std::string_view(order.reason));
+  writer.put(order.package);
+  return writer.take();
+}
+
+Order decode_order(std::span<const std::byte> bytes) {
+  config::ByteReader reader(bytes);
+  Order order;
+  order.kind = reader.get<Order::Kind>();
+  order.component = reader.get<std::int32_t>();
+  order.context = reader.get<std::uint32_t>();
+  order.file = reader.get<std::int32_t>();
+  order.records = reader.get<std::int64_t>();
+  order.stream = reader.get<std::int32_t>();
+  order.failed = reader.get<bool>();
+  order.reason = reader.get_string();
+  order.package = reader.get_vector<std::byte>();
+  return order;
+}
+
+Outbox::Outbox() = default;
+
+Outbox::~Outbox() {
+  if (!messages_->empty()) static_cast<void>(messages_.release());
+}
+
+void Outbox::send(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes) {
+  Message& message = messages_->emplace_back();
+  message.bytes = std::move(bytes);
+  ep::check(EP_Isend(message.bytes.data(), static_cast<int>(message.bytes.size()), MPI_BYTE, dest,
+                     tag, comm.get(), &message.request));
+}
+
+void Outbox::progress() {
+  for (auto it = messages_->begin(); it != messages_->end();) {
+    int done = 0;
+    ep::check(EP_Test(&it->request, &done, EP_STATUS_IGNORE));
+    it = done != 0 ? messages_->erase(it) : std::next(it);
+  }
+}
+
+}  // namespace epios::server

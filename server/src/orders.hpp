@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <ep/ep.hpp>
+#include <list>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace epios::server {
+
+/// What the servers do together, in one order over all contexts and files, chosen by the leader.
+struct Order {
+  enum class Kind : std::uint8_t {
+    open_context = 1,  ///< package: the client leader's OpenContext; component
+    context_opened,    ///< all clients have opened their channels
+    reserve,           ///< shared file: room for `records`
+    sync,              ///< shared file
+    seal,              ///< shared file: close with `records`
+    component_over,    ///< component's clients are gone; failed: contexts are abandoned
+  };
+  Kind kind = Kind::open_context;
+  std::int32_t component = -1;
+  std::uint32_t context = 0;
+  std::int32_t file = -1;
+  std::int64_t records = 0;
+  std::int32_t stream = -1;  ///< reserve: whose record asked for room, for messages
+  bool failed = false;
+  std::string reason;
+  std::vector<std::byte> package;
+};
+
+std::vector<std::byte> encode(const Order& order);
+/// Throws Error{protocol}.
+Order decode_order(std::span<const std::byte> bytes);
+
+/// Messages under way: sends without blocking and keeps the bytes until they have left.
+class Outbox {
+ public:
+  Outbox();
+  Outbox(const Outbox&) = delete;
+  Outbox(Outbox&&) = delete;
+  Outbox& operator=(const Outbox&) = delete;
+  Outbox& operator=(Outbox&&) = delete;
+  /// What is still under way keeps its bytes for the rest of the process.
+  ~Outbox();
+
+  void send(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes);
+  /// Forgets what has left. Local.
+  void progress();
+  bool is_empty() const { return messages_->empty(); }
+
+ private:
+  struct Message {
+    std::vector<std::byte> bytes;
+    EP_Request request = EP_REQUEST_NULL;
+  };
+  std::unique_ptr<std::list<Message>> messages_ = std::make_unique<std::list<Message>>();
+};
+
+}  // namespace epios::server

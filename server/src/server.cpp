@@ -1,0 +1,262 @@
+#include "server/server.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "config/error.hpp"
+#include "file/file_thread.hpp"
+#include "log.hpp"
+#include "orders.hpp"
+#include "server_context.hpp"
+
+namespace epios::server {
+namespace {
+
+constexpr double patience_s = 30;  // until the log says what an unfinished event waits for
+constexpr int leader = 0;
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+struct Server::Impl {
+  explicit Impl(const io::Job& the_job);
+
+  bool progress();
+  bool receive_from_clients();
+  void handle(int component, const ep::Received& message);
+  bool receive_orders();
+  bool obey_next();
+  void obey(const Order& order);
+  void issue(const Order& order);
+  void issue_and_obey(const Order& order);
+  void component_over(const Order& order);
+  void be_patient(bool did_something);
+  void tell_all(const std::string& why);
+  bool is_finished() const;
+  bool is_leader() const { return job.servers().rank() == leader; }
+
+  const io::Job& job;
+  Log log;
+  std::vector<ep::Comm> components;  // intercommunicators, in the job's order
+  std::vector<bool> over;            // per component
+  Outbox outbox;
+  std::deque<Order> orders;  // received, not yet obeyed
+  std::uint32_t next_context = 0;
+  bool clean = true;
+  double idle_since_s = now_s();
+  double patience = patience_s;
+  std::map<std::uint32_t, std::unique_ptr<ServerContext>> contexts;
+  io::FileThread file_thread;  // after the contexts: ends before their files and channels do
+};
+
+Server::Impl::Impl(const io::Job& the_job)
+    : job(the_job),
+      log(the_job.servers().rank()),
+      file_thread([this] { EP_Ring(job.servers().get(), job.servers().rank()); }) {
+  for (int c = 0; c < static_cast<int>(job.components().size()); ++c) {
+    components.push_back(job.connect_server(c));
+  }
+  over.assign(components.size(), false);
+}
+
+bool Server::Impl::progress() {
+  bool did = receive_from_clients();
+  did = receive_orders() || did;
+  did = obey_next() || did;
+  for (auto& [number, context] : contexts) did = context->progress() || did;
+  outbox.progress();
+  be_patient(did);
+  return did;
+}
+
+bool Server::Impl::receive_from_clients() {
+  if (!is_leader()) return false;
+  bool did = false;
+  ep::Received message;
+  for (int c = 0; c < static_cast<int>(components.size()); ++c) {
+    const auto& comm = components[static_cast<std::size_t>(c)];
+    while (ep::try_receive(comm, EP_ANY_SOURCE, static_cast<int>(io::ControlTag::to_server),
+                           message)) {
+      handle(c, message);
+      did = true;
+    }
+  }
+  return did;
+}
+
+void Server::Impl::handle(int component, const ep::Received& message) {
+  Order order;
+  order.component = component;
+  switch (io::message_kind(message.bytes)) {
+    case io::MessageKind::open_context:
+      order.kind = Order::Kind::open_context;
+      order.context = next_context++;
+      order.package = message.bytes;
+      break;
+    case io::MessageKind::context_opened:
+      order.kind = Order::Kind::context_opened;
+      order.context = io::decode_context_opened(message.bytes).context;
+      break;
+    case io::MessageKind::goodbye: {
+      const io::Goodbye goodbye = io::decode_goodbye(message.bytes);
+      order.kind = Order::Kind::component_over;
+      order.failed = goodbye.aborted;
+      order.reason = goodbye.reason;
+      break;
+    }
+    case io::MessageKind::client_part:
+    case io::MessageKind::open_reply:
+    case io::MessageKind::context_report:
+      throw Error(ErrorCode::protocol,
+                  "a client sent a message that only servers send. Is this a bug of EPIOS?");
+  }
+  issue_and_obey(order);
+}
+
+bool Server::Impl::receive_orders() {
+  if (is_leader()) return false;
+  bool did = false;
+  ep::Received message;
+  while (ep::try_receive(job.servers(), leader, static_cast<int>(io::ControlTag::among_servers),
+                         message)) {
+    orders.push_back(decode_order(message.bytes));
+    did = true;
+  }
+  return did;
+}
+
+bool Server::Impl::obey_next() {
+  bool did = false;
+  while (!orders.empty()) {
+    const auto context = contexts.find(orders.front().context);
+    if (context != contexts.end() && !context->second->can_obey(orders.front())) {
+      // A seal waits for this server's own events, which will not come when clients gave up.
+      const auto end = std::find_if(orders.begin(), orders.end(), [&](const Order& order) {
+        return order.kind == Order::Kind::component_over && order.failed &&
+               order.component == context->second->component();
+      });
+      if (end == orders.end()) break;
+      context->second->give_up(end->reason);
+    }
+    const Order order = std::move(orders.front());
+    orders.pop_front();
+    obey(order);
+    did = true;
+  }
+  return did;
+}
+
+void Server::Impl::issue(const Order& order) {
+  const std::vector<std::byte> bytes = encode(order);
+  for (int rank = 0; rank < job.servers().size(); ++rank) {
+    if (rank != leader) {
+      outbox.send(job.servers(), rank, static_cast<int>(io::ControlTag::among_servers), bytes);
+    }
+  }
+}
+
+void Server::Impl::issue_and_obey(const Order& order) {
+  issue(order);
+  obey(order);
+}
+
+void Server::Impl::obey(const Order& order) {
+  if (order.kind == Order::Kind::component_over) return component_over(order);
+  if (order.kind != Order::Kind::open_context) {
+    const auto context = contexts.find(order.context);
+    if (context != contexts.end()) context->second->obey(order);
+    return;
+  }
+  const io::OpenContext request = io::decode_open_context(order.package);
+  ServerContext::Environment environment;
+  environment.servers = &job.servers();
+  environment.file_threads = &job.file_threads();
+  environment.clients = &components[static_cast<std::size_t>(order.component)];
+  environment.file_thread = &file_thread;
+  environment.outbox = &outbox;
+  environment.log = &log;
+  environment.issue = [this](const Order& shared) { issue(shared); };
+  contexts.emplace(order.context, std::make_unique<ServerContext>(environment, order.context,
+                                                                  order.component, request));
+}
+
+void Server::Impl::component_over(const Order& order) {
+  if (over[static_cast<std::size_t>(order.component)]) return;  // several clients gave up
+  over[static_cast<std::size_t>(order.component)] = true;
+  const std::string& name = job.components()[static_cast<std::size_t>(order.component)];
+  if (order.failed) {
+    clean = false;
+    log.error(
+        fmt::format("component '{}' gave up ({}). Its unfinished files keep their .part names",
+                    name, order.reason));
+  }
+  for (auto& [number, context] : contexts) {
+    if (context->component() == order.component) {
+      context->abandon(
+          fmt::format("another client of component '{}' gave up ({})", name, order.reason));
+      clean = clean && context->is_clean();
+    }
+  }
+}
+
+void Server::Impl::be_patient(bool did_something) {
+  if (did_something) {
+    idle_since_s = now_s();
+    patience = patience_s;
+    return;
+  }
+  if (now_s() - idle_since_s < patience) return;
+  patience *= 2;
+  for (const auto& [number, context] : contexts) {
+    const std::string missing = context->waiting_for();
+    if (!missing.empty()) {
+      log.warning(fmt::format("context '{}': {} (for {:.0f} s)", context->id(), missing,
+                              now_s() - idle_since_s));
+    }
+  }
+}
+
+void Server::Impl::tell_all(const std::string& why) {
+  clean = false;
+  log.error(why);
+  for (auto& [number, context] : contexts) context->abandon(why);
+  outbox.progress();
+}
+
+bool Server::Impl::is_finished() const {
+  // Clients that gave up take no messages any more.
+  return std::all_of(over.begin(), over.end(), [](bool is_over) { return is_over; }) &&
+         (outbox.is_empty() || !clean);
+}
+
+Server::Server(const io::Job& job) : impl_(std::make_unique<Impl>(job)) {}
+Server::~Server() = default;
+
+void Server::run() {
+  try {
+    while (!impl_->is_finished()) {
+      bool pending = false;
+      for (const auto& [number, context] : impl_->contexts)
+        pending = pending || !context->waiting_for().empty();
+      ep::wait_until(impl_->job.servers(),
+                     {pending ? "parts of an event" : "events", -1, pending ? patience_s : 0.0},
+                     [&] { return impl_->progress() || impl_->is_finished(); });
+    }
+  } catch (const std::exception& error) {
+    impl_->tell_all(fmt::format("server {} fails ({})", impl_->job.servers().rank(), error.what()));
+    throw;
+  }
+}
+
+bool Server::is_clean() const { return impl_->clean; }
+
+}  // namespace epios::server

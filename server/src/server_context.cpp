@@ -1,0 +1,449 @@
+#include "server_context.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "config/error.hpp"
+#include "file/cf.hpp"
+
+namespace epios::server {
+namespace {
+
+constexpr std::int64_t default_buffer_bytes = std::int64_t{2} << 30;
+constexpr std::int64_t block_target_bytes = std::int64_t{64} << 20;
+constexpr std::int64_t largest_block = 64;
+
+}  // namespace
+
+ServerContext::ServerContext(const Environment& environment, std::uint32_t number, int component,
+                             const io::OpenContext& request)
+    : environment_(environment),
+      number_(number),
+      component_(component),
+      id_(request.context_id),
+      rank_(environment.servers->rank()) {
+  for (const auto& client : request.clients) client_ranks_.push_back(client.remote_rank);
+  try {
+    build(request);
+  } catch (const std::exception& error) {
+    open_error_ = error.what();
+  }
+}
+
+ServerContext::~ServerContext() = default;
+
+void ServerContext::build(const io::OpenContext& request) {
+  model_ = config::decode_model(request.model);
+  placements_ = io::place_files(model_, environment_.servers->size(), request.shared_record_bytes);
+  for (std::size_t c = 0; c < request.clients.size(); ++c) {
+    all_clients_.push_back(static_cast<int>(c));
+  }
+  for (int s = 0; s < static_cast<int>(model_.streams.size()); ++s) {
+    const int file = model_.streams[static_cast<std::size_t>(s)].file;
+    shares_.push_back(share_of_stream(model_, s, placements_[static_cast<std::size_t>(file)], rank_,
+                                      request.clients));
+  }
+  try {
+    build_channels(request);
+  } catch (const std::exception& error) {
+    open_error_ = error.what();  // this server's alone: the others must learn of it
+  }
+  build_files(request.clients);
+}
+
+void ServerContext::build_channels(const io::OpenContext& request) {
+  const std::size_t count = request.clients.size();
+  const auto budget = static_cast<std::size_t>(request.buffer_bytes > 0 ? request.buffer_bytes
+                                                                        : default_buffer_bytes);
+  const auto specs = channel_specs(shares_, request.clients, budget);
+  const int tag = io::first_channel_tag + 2 * static_cast<int>(number_);
+  const auto force = request.carrier > 0 ? static_cast<io::CarrierKind>(request.carrier)
+                                         : io::CarrierKind::in_process;
+  channels_ = std::make_unique<io::ChannelGroup>(*environment_.clients, tag, specs, force);
+
+  std::vector<io::EventQueue::Input> inputs;
+  for (std::size_t c = 0; c < count; ++c)
+    inputs.push_back({static_cast<int>(c), &channels_->receiver(c)});
+  queue_ = std::make_unique<io::EventQueue>(
+      id_, std::move(inputs),
+      [this](io::EventKind kind, int stream) -> const std::vector<int>& {
+        if (kind == io::EventKind::record && stream >= 0 &&
+            stream < static_cast<int>(shares_.size())) {
+          return shares_[static_cast<std::size_t>(stream)].expected;
+        }
+        return all_clients_;
+      },
+      [this](const io::EventHeader& header) -> std::string {
+        if (header.kind == io::EventKind::finalize) return "end of the context";
+        if (header.stream < 0 || header.stream >= static_cast<int>(model_.streams.size())) {
+          return fmt::format("unknown stream {}", header.stream);
+        }
+        const auto& stream = model_.streams[static_cast<std::size_t>(header.stream)];
+        return fmt::format("field '{}' of file '{}'", stream.name,
+                           model_.files[static_cast<std::size_t>(stream.file)].id);
+      });
+}
+
+void ServerContext::build_files(const std::vector<io::ClientPart>& clients) {
+  const io::ElementCoordinates coordinates = io::assemble_coordinates(model_, clients);
+  files_.resize(model_.files.size());
+  buffers_.resize(model_.files.size());
+  reported_.assign(model_.files.size(), false);
+  sealed_.assign(model_.files.size(), false);
+  syncs_.assign(model_.files.size(), 0);
+  for (std::size_t f = 0; f < model_.files.size(); ++f) {
+    const auto& placement = placements_[f];
+    if (std::find(placement.writers.begin(), placement.writers.end(), rank_) ==
+        placement.writers.end()) {
+      continue;
+    }
+    std::vector<io::StreamPlacement> streams;
+    std::int64_t record_bytes = 1;
+    std::size_t buffer_bytes = 0;
+    for (const int s : model_.files[f].streams) {
+      streams.push_back(io::place_stream(model_, s, placement));
+      const auto& share = shares_[static_cast<std::size_t>(s)];
+      record_bytes += io::volume(streams.back().shape) * share.value_bytes;
+      if (share.concerned && !share.in_place) {
+        buffer_bytes = std::max(buffer_bytes, share.slab_bytes());
+      }
+    }
+    ServerFile::Setup setup;
+    setup.model = &model_;
+    setup.file = static_cast<int>(f);
+    setup.cf = io::describe_file(model_, static_cast<int>(f), coordinates, streams,
+                                 static_cast<int>(placement.writers.size()));
+    setup.cf.spec.records_per_block =
+        placement.is_shared()
+            ? std::clamp<std::int64_t>(block_target_bytes / record_bytes, 1, largest_block)
+            : 1;
+    setup.writers = placement.is_shared() ? environment_.file_threads : nullptr;
+    setup.is_owner = placement.writers.front() == rank_;
+    buffers_[f].resize(buffer_bytes);
+    files_[f] = std::make_unique<ServerFile>(std::move(setup), *environment_.file_thread);
+    files_[f]->create(open_error_);
+  }
+}
+
+bool ServerContext::progress() {
+  switch (state_) {
+    case State::opening:
+      return reply_when_open();
+    case State::running: {
+      report_failed_files();
+      return execute_next();
+    }
+    case State::closing:
+      return report_when_closed();
+    case State::failed:
+      if (queue_) queue_->discard();
+      return false;
+    case State::closed:
+      return false;
+  }
+  return false;
+}
+
+bool ServerContext::reply_when_open() {
+  for (const auto& file : files_) {
+    if (file && !file->is_idle()) return false;
+  }
+  for (const auto& file : files_) {
+    if (file && open_error_.empty()) open_error_ = file->error();
+  }
+  reply_to_all();
+  if (open_error_.empty()) {
+    state_ = State::running;
+    environment_.log->info(fmt::format("context '{}' opened: {} clients, {} bytes of channels", id_,
+                                       client_ranks_.size(), channels_->memory_bytes()));
+  } else {
+    environment_.log->error(fmt::format("context '{}': {}", id_, open_error_));
+    clean_ = false;
+    state_ = State::failed;
+  }
+  return true;
+}
+
+void ServerContext::reply_to_all() {
+  for (std::size_t c = 0; c < client_ranks_.size(); ++c) {
+    io::OpenReply reply;
+    reply.context = number_;
+    reply.error = open_error_;
+    if (open_error_.empty()) {
+      reply.offer = channels_->offer(c);
+      for (const auto& share : shares_) {
+        reply.concerned.push_back(share.concerned ? 1 : 0);
+        reply.expected.push_back(std::find(share.expected.begin(), share.expected.end(),
+                                           static_cast<int>(c)) != share.expected.end()
+                                     ? 1
+                                     : 0);
+      }
+    }
+    environment_.outbox->send(*environment_.clients, client_ranks_[c],
+                              static_cast<int>(io::ControlTag::to_client), io::encode(reply));
+  }
+}
+
+bool ServerContext::execute_next() {
+  if (in_place_ != nullptr) {
+    if (!in_place_->is_idle()) return false;
+    in_place_ = nullptr;
+    queue_->release();
+  }
+  try {
+    const auto event = queue_->next();
+    if (!event) return false;
+    check_header(event->header);
+    if (!can_execute(*event)) return false;
+    execute(*event);
+    return true;
+  } catch (const Error& error) {
+    fail(error.code(), error.what());
+    return true;
+  }
+}
+
+void ServerContext::check_header(const io::EventHeader& header) const {
+  const bool is_known =
+      header.kind != io::EventKind::record ||
+      (header.stream >= 0 && header.stream < static_cast<int>(shares_.size()) &&
+       shares_[static_cast<std::size_t>(header.stream)].concerned && header.record >= 0);
+  if (header.context == number_ && is_known) return;
+  throw Error(
+      ErrorCode::protocol,
+      fmt::format("context '{}': event {} is for context {}, stream {}, record {} (this is context "
+                  "{} with {} streams). Is this a bug of EPIOS?",
+                  id_, header.event, header.context, header.stream, header.record, number_,
+                  shares_.size()));
+}
+
+bool ServerContext::can_execute(const io::EventQueue::Event& event) const {
+  if (event.header.kind != io::EventKind::record) return true;
+  const auto& share = shares_[static_cast<std::size_t>(event.header.stream)];
+  const auto& file = files_[static_cast<std::size_t>(share.file)];
+  if (!share.in_place && !file->is_idle()) return false;
+  if (!file->error().empty()) return true;
+  return !file->is_shared() || is_leader() || event.header.record < file->records_ordered();
+}
+
+void ServerContext::execute(const io::EventQueue::Event& event) {
+  if (event.header.kind == io::EventKind::finalize) {
+    queue_->release();
+    close_files();
+    return;
+  }
+  execute_record(event);
+}
+
+void ServerContext::execute_record(const io::EventQueue::Event& event) {
+  const auto& share = shares_[static_cast<std::size_t>(event.header.stream)];
+  for (std::size_t i = 0; i < event.parts.size(); ++i) {
+    const std::size_t bytes = share.region_bytes(i);
+    if (event.parts[i].payload.size() != bytes) {
+      throw Error(
+          ErrorCode::protocol,
+          fmt::format("context '{}': client {} sent {} bytes (expected {}). Is this a bug of "
+                      "EPIOS?",
+                      id_, event.parts[i].client, event.parts[i].payload.size(), bytes));
+    }
+  }
+  ServerFile& file = *files_[static_cast<std::size_t>(share.file)];
+  if (!file.error().empty()) {
+    file.lose(share.index_in_file, event.header.record);
+    queue_->release();
+    return;
+  }
+  sync_if_due(share.file, event.header.record);
+  order_room(file, share, event.header.record);
+  if (share.in_place) {
+    const std::span<std::byte> slab = event.parts.front().payload;
+    fill_missing(share, slab);
+    in_place_ = &file;
+    file.write(share.index_in_file, event.header.record, share.slab, slab);
+    return;
+  }
+  const auto slab =
+      std::span(buffers_[static_cast<std::size_t>(share.file)]).first(share.slab_bytes());
+  assemble(share, event.parts, slab);
+  queue_->release();
+  file.write(share.index_in_file, event.header.record, share.slab, slab);
+}
+
+void ServerContext::issue_sync(std::size_t f) {
+  if (files_[f]->is_shared()) {
+    Order order;
+    order.kind = Order::Kind::sync;
+    order.context = number_;
+    order.file = static_cast<std::int32_t>(f);
+    environment_.issue(order);
+  }
+  files_[f]->sync();
+}
+
+void ServerContext::sync_if_due(int index, std::int64_t record) {
+  const auto f = static_cast<std::size_t>(index);
+  const auto& file = model_.files[f];
+  ServerFile& target = *files_[f];
+  const std::int64_t complete = target.records_seen();
+  if (!file.attributes.sync_freq || complete == 0 || record < complete) return;
+  if (target.is_shared() && !is_leader()) return;
+  const auto calendar = model_.calendar();
+  const auto schedule =
+      model_.schedule(model_.streams[static_cast<std::size_t>(file.streams.front())]);
+  const auto reached = schedule.record_time(complete - 1).end;
+  const auto due = calendar.add(model_.start_date,
+                                *file.attributes.sync_freq * static_cast<double>(syncs_[f] + 1));
+  if (reached < due) return;
+  while (calendar.add(model_.start_date,
+                      *file.attributes.sync_freq * static_cast<double>(syncs_[f] + 1)) <= reached) {
+    ++syncs_[f];
+  }
+  issue_sync(f);
+}
+
+void ServerContext::order_room(ServerFile& file, const StreamShare& share,
+                               std::int64_t record) const {
+  if (record < file.records_ordered()) return;
+  Order order;
+  order.kind = Order::Kind::reserve;
+  order.context = number_;
+  order.file = share.file;
+  order.stream = share.index_in_file;
+  order.records = file.records_to_order(record);
+  if (file.is_shared()) environment_.issue(order);
+  file.reserve(order.records, order.stream);
+}
+
+void ServerContext::close_files() {
+  state_ = State::closing;
+  for (std::size_t f = 0; f < files_.size(); ++f) {
+    if (!files_[f]) continue;
+    if (!files_[f]->is_shared()) {
+      files_[f]->finish(files_[f]->records_seen());
+    } else if (is_leader()) {
+      Order order;
+      order.kind = Order::Kind::seal;
+      order.context = number_;
+      order.file = static_cast<std::int32_t>(f);
+      order.records = files_[f]->records_seen();
+      environment_.issue(order);
+      files_[f]->finish(order.records);
+    }
+  }
+}
+
+bool ServerContext::report_when_closed() {
+  for (std::size_t f = 0; f < files_.size(); ++f) {
+    if (!files_[f]) continue;
+    if (!files_[f]->is_idle()) return false;
+    if (files_[f]->is_shared() && !is_leader() && !sealed_[f]) return false;
+  }
+  io::ContextReport report;
+  report.context = number_;
+  report.closed = true;
+  for (const auto& file : files_) {
+    if (!file) continue;
+    const auto account = file->report();
+    if (!account.error.empty()) clean_ = false;
+    if (file->is_owner() || !account.error.empty()) report.files.push_back(account);
+  }
+  send_report(report);
+  state_ = State::closed;
+  environment_.log->info(fmt::format("context '{}' closed", id_));
+  return true;
+}
+
+void ServerContext::report_failed_files() {
+  for (std::size_t f = 0; f < files_.size(); ++f) {
+    if (!files_[f] || reported_[f]) continue;
+    const std::string error = files_[f]->error();
+    if (error.empty()) continue;
+    reported_[f] = true;
+    clean_ = false;
+    environment_.log->error(error);
+    // The other writers of a shared file learn of it in the next thing that all do together.
+    if (files_[f]->is_shared() && is_leader()) issue_sync(f);
+    io::ContextReport report;
+    report.context = number_;
+    report.files.push_back(files_[f]->report());
+    send_report(report);
+  }
+}
+
+void ServerContext::fail(ErrorCode code, const std::string& text) {
+  environment_.log->error(text);
+  io::ContextReport report;
+  report.context = number_;
+  report.failed = true;
+  report.error_code = static_cast<int>(code);
+  report.error = text;
+  send_report(report);
+  for (const auto& file : files_) {
+    if (file) file->fail(text);
+  }
+  clean_ = false;
+  state_ = State::failed;
+}
+
+void ServerContext::send_report(const io::ContextReport& report) {
+  for (const int rank : client_ranks_) {
+    environment_.outbox->send(*environment_.clients, rank,
+                              static_cast<int>(io::ControlTag::to_client), io::encode(report));
+  }
+}
+
+void ServerContext::give_up(const std::string& why) { fail(ErrorCode::call_order, why); }
+
+bool ServerContext::can_obey(const Order& order) const {
+  // A shared file is sealed after this server's own last event; a failed context seals nothing.
+  return order.kind != Order::Kind::seal || state_ != State::running;
+}
+
+void ServerContext::obey(const Order& order) {
+  if (order.kind == Order::Kind::context_opened) {
+    if (channels_) channels_->unlink();
+    return;
+  }
+  const auto f = static_cast<std::size_t>(order.file);
+  if (f >= files_.size() || !files_[f]) return;
+  if (order.kind == Order::Kind::reserve) files_[f]->reserve(order.records, order.stream);
+  if (order.kind == Order::Kind::sync) files_[f]->sync();
+  if (order.kind == Order::Kind::seal) {
+    files_[f]->finish(order.records);
+    sealed_[f] = true;
+  }
+}
+
+void ServerContext::abandon(const std::string& why) {
+  if (state_ == State::closed) return;
+  if (channels_) channels_->unlink();
+  for (const auto& file : files_) {
+    if (file) file->abandon();
+  }
+  if (state_ == State::opening) {
+    open_error_ = why;
+    reply_to_all();
+  } else if (state_ != State::failed) {
+    io::ContextReport report;
+    report.context = number_;
+    report.failed = true;
+    report.error_code = static_cast<int>(ErrorCode::call_order);
+    report.error = why;
+    send_report(report);
+  }
+  clean_ = false;
+  state_ = State::closed;
+}
+
+bool ServerContext::is_over() const { return state_ == State::closed; }
+
+std::string ServerContext::waiting_for() const {
+  return state_ == State::running && queue_ ? queue_->waiting_for() : std::string();
+}
+
+}  // namespace epios::server

@@ -1,0 +1,162 @@
+#include "server_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ep/agree.hpp>
+#include <utility>
+
+#include "config/error.hpp"
+
+namespace epios::server {
+
+ServerFile::ServerFile(Setup setup, io::FileThread& thread)
+    : setup_(std::move(setup)), thread_(thread) {}
+
+ServerFile::~ServerFile() = default;
+
+void ServerFile::submit(std::function<void()> job) {
+  pending_.fetch_add(1, std::memory_order_relaxed);
+  thread_.submit([this, job = std::move(job)] {
+    try {
+      job();
+    } catch (const std::exception& error) {
+      record_error(error.what());
+    }
+    pending_.fetch_sub(1, std::memory_order_release);
+  });
+}
+
+void ServerFile::record_error(const std::string& text) {
+  const std::scoped_lock lock(mutex_);
+  if (error_.empty()) error_ = text;
+  failed_.store(true, std::memory_order_release);
+}
+
+std::string ServerFile::error() const {
+  if (!failed_.load(std::memory_order_acquire)) return {};
+  const std::scoped_lock lock(mutex_);
+  return error_;
+}
+
+void ServerFile::create(const std::string& refusal) {
+  submit([this, refusal] {
+    std::optional<ep::Failure> own;
+    if (!refusal.empty()) own = ep::Failure{1, refusal};
+    const ep::Agreement agreement =
+        is_shared() ? ep::agree(*setup_.writers, own) : ep::Agreement{own ? 0 : -1, {1, refusal}};
+    if (!agreement) throw Error(ErrorCode::resource, agreement.failure.text);
+    output_ = io::create_netcdf4(setup_.cf.spec, setup_.writers);
+  });
+}
+
+std::int64_t ServerFile::records_to_order(std::int64_t record) const {
+  const std::int64_t block = std::max<std::int64_t>(1, setup_.cf.spec.records_per_block);
+  return (record / block + 1) * block;
+}
+
+void ServerFile::reserve(std::int64_t records, int stream) {
+  records_ordered_ = std::max(records_ordered_, records);
+  const auto& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
+  const int in_model = file.streams[static_cast<std::size_t>(stream)];
+  const std::string& field = setup_.model->streams[static_cast<std::size_t>(in_model)].name;
+  // Collective when shared: goes ahead on a failed file too, where all writers learn of the
+  // failure.
+  submit([this, records, &field] {
+    if (!output_) return;
+    try {
+      output_->reserve(records);
+    } catch (const Error& error) {
+      throw error.within(fmt::format("field '{}'", field));
+    }
+  });
+}
+
+void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
+                       std::span<const std::byte> data) {
+  records_seen_ = std::max(records_seen_, record + 1);
+  const int variable = setup_.cf.stream_variables[static_cast<std::size_t>(stream)];
+  submit([this, variable, record, slab, data] {
+    if (failed_.load(std::memory_order_relaxed)) {
+      const std::scoped_lock lock(mutex_);
+      ++lost_;
+      return;
+    }
+    try {
+      output_->write({variable, record, slab, data});
+      if (setup_.is_owner) write_times(record);
+      const std::scoped_lock lock(mutex_);
+      ++written_;
+    } catch (...) {
+      const std::scoped_lock lock(mutex_);
+      ++lost_;
+      throw;
+    }
+  });
+}
+
+void ServerFile::write_times(std::int64_t record) {
+  const auto& model = *setup_.model;
+  const auto& file = model.files[static_cast<std::size_t>(setup_.file)];
+  if (file.streams.empty()) return;
+  const auto schedule =
+      model.schedule(model.streams[static_cast<std::size_t>(file.streams.front())]);
+  for (; times_written_ <= record; ++times_written_) {
+    const auto interval = schedule.record_time(times_written_);
+    for (const auto& time : setup_.cf.times) {
+      const std::vector<double> values = io::time_values(model, file, time, interval);
+      io::Box box;
+      if (time.part == io::CfFile::TimeVariable::Part::bounds) box = {{0}, {2}};
+      output_->write({time.variable, times_written_, box, std::as_bytes(std::span(values))});
+    }
+  }
+}
+
+void ServerFile::lose(int, std::int64_t record) {
+  records_seen_ = std::max(records_seen_, record + 1);
+  const std::scoped_lock lock(mutex_);
+  ++lost_;
+}
+
+void ServerFile::sync() {
+  submit([this] {
+    if (output_) output_->sync();
+  });
+}
+
+void ServerFile::finish(std::int64_t records) {
+  submit([this, records] {
+    if (!output_) return;
+    if (failed_.load(std::memory_order_relaxed)) output_->fail(error());
+    output_->seal(records);
+    const std::int64_t bytes = output_->publish();
+    const std::scoped_lock lock(mutex_);
+    bytes_ = bytes;
+  });
+}
+
+void ServerFile::abandon() {
+  submit([this] {
+    if (output_) output_->abandon();
+  });
+}
+
+void ServerFile::fail(const std::string& why) {
+  submit([this, why] {
+    record_error(why);
+    if (output_) output_->fail(why);
+  });
+}
+
+io::FileReport ServerFile::report() const {
+  const std::scoped_lock lock(mutex_);
+  io::FileReport out;
+  out.path = setup_.cf.spec.path;
+  out.records_written = written_;
+  out.records_lost = lost_;
+  out.bytes = bytes_;
+  out.error = error_;
+  return out;
+}
+
+}  // namespace epios::server

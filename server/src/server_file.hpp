@@ -1,0 +1,99 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <ep/ep.hpp>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/model.hpp"
+#include "event/wire.hpp"
+#include "file/cf.hpp"
+#include "file/file_thread.hpp"
+#include "file/output_file.hpp"
+
+namespace epios::server {
+
+/// One file on one of its writers: turns requests of the server's thread into jobs of the file
+/// thread and keeps the account of what became of each record. Requests return at once and never
+/// throw for I/O: the first error fails the file, and what comes later is counted as lost.
+class ServerFile {
+ public:
+  struct Setup {
+    const config::Model* model = nullptr;
+    int file = 0;
+    io::CfFile cf;
+    const ep::Comm* writers = nullptr;  ///< null: owned
+    bool is_owner = true;
+  };
+  /// `thread` must outlive the file; so must the model.
+  ServerFile(Setup setup, io::FileThread& thread);
+  ServerFile(const ServerFile&) = delete;
+  ServerFile(ServerFile&&) = delete;
+  ServerFile& operator=(const ServerFile&) = delete;
+  ServerFile& operator=(ServerFile&&) = delete;
+  ~ServerFile();
+
+  bool is_shared() const { return setup_.writers != nullptr; }
+  bool is_owner() const { return setup_.is_owner; }
+  const std::string& path() const { return setup_.cf.spec.path; }
+
+  /// Creates the .part file; first request. `refusal`: why this server cannot serve the context, ""
+  /// if it can; the writers of a shared file agree on it first, so that none waits for another.
+  void create(const std::string& refusal);
+  /// Makes room for records [0, records), which stream number `stream` of the file asked for.
+  void reserve(std::int64_t records, int stream);
+  /// Records for which room has been asked.
+  std::int64_t records_ordered() const { return records_ordered_; }
+  /// Number to ask for so that `record` fits, in whole blocks.
+  std::int64_t records_to_order(std::int64_t record) const;
+
+  /// Writes this server's slab of a record of stream number `stream` of the file, and the times of
+  /// the record if this is the owner. `data` must stay valid until is_idle().
+  void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data);
+  /// Counts a record of a failed file.
+  void lose(int stream, std::int64_t record);
+  void sync();
+  /// Closes, trims, publishes. Last request but abandon().
+  void finish(std::int64_t records);
+  /// Lets go of the file without publishing.
+  void abandon();
+  /// Fails the file for a reason from elsewhere (mismatch of clients).
+  void fail(const std::string& why);
+
+  /// No request under way.
+  bool is_idle() const { return pending_.load(std::memory_order_acquire) == 0; }
+  /// First error, "" while all is well.
+  std::string error() const;
+  /// Highest record seen + 1.
+  std::int64_t records_seen() const { return records_seen_; }
+  /// Account; complete when idle after finish().
+  io::FileReport report() const;
+
+ private:
+  void submit(std::function<void()> job);
+  void record_error(const std::string& text);
+  void write_times(std::int64_t record);
+
+  Setup setup_;
+  io::FileThread& thread_;
+  std::unique_ptr<io::OutputFile> output_;  // file thread only
+  std::atomic<int> pending_{0};
+  std::atomic<bool> failed_{false};
+  std::int64_t records_ordered_ = 0;
+  std::int64_t records_seen_ = 0;
+  std::int64_t times_written_ = 0;  // file thread only
+  mutable std::mutex mutex_;        // guards what follows
+  std::string error_;
+  std::int64_t written_ = 0;
+  std::int64_t lost_ = 0;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace epios::server
