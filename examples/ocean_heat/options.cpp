@@ -1,0 +1,41 @@
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace ocean {
+
+std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
+  Options options;
+  int years = 0;
+  CLI::App app("Temperature of the ocean's surface over a year, written by EPIOS");
+  app.add_option("--threads", options.threads, "client endpoints (OpenMP threads) per process")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  auto* days = app.add_option("--days", options.days, "length of the run in days")
+                   ->check(CLI::Range(1, 36500))
+                   ->capture_default_str();
+  app.add_option("--years", years, "length of the run in years of 365 days")
+      ->check(CLI::Range(1, 100))
+      ->excludes(days);
+  app.add_option("--timestep", options.timestep_hours, "time step in hours, a divisor of 24")
+      ->check(CLI::IsMember({1, 2, 3, 4, 6, 8, 12, 24}))
+      ->capture_default_str();
+  app.add_option("--input", options.input, "folder of the input files")->capture_default_str();
+  app.add_option("--iodef", options.iodef, "XML: what is written")
+      ->check(CLI::ExistingFile)
+      ->capture_default_str();
+  app.add_option("--output", options.output, "folder of the output files")->capture_default_str();
+  app.add_option("--dump", options.dump, "also write every step raw to this file, for checks");
+  app.add_flag("--bar", options.bar, "progress as on a terminal also where the launcher hides it");
+  app.add_flag("--quiet", options.quiet, "no progress and no table");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    exit_code = app.exit(error);
+    return std::nullopt;
+  }
+  if (years > 0) options.days = 365 * years;
+  return options;
+}
+
+}  // namespace ocean

@@ -1,0 +1,31 @@
+/// @file
+/// Command line of the example.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+namespace ocean {
+
+struct Options {
+  int threads = 2;
+  int days = 365;
+  int timestep_hours = 1;
+  std::filesystem::path input = "/usr/share/ferret-vis/data";
+  std::filesystem::path iodef = "iodef.xml";
+  std::filesystem::path output = "output";
+  std::filesystem::path dump;  ///< empty: none
+  bool bar = false;
+  bool quiet = false;
+
+  std::int64_t timestep_s() const { return std::int64_t{3600} * timestep_hours; }
+  std::int64_t steps_per_day() const { return 24 / timestep_hours; }
+  std::int64_t steps() const { return days * steps_per_day(); }
+};
+
+/// Parses and checks; prints help or the mistake and returns nothing when the program is to end
+/// with `exit_code`.
+std::optional<Options> parse_options(int argc, char** argv, int& exit_code);
+
+}  // namespace ocean

@@ -1,0 +1,96 @@
+#!/bin/bash
+# Runs the example with dedicated I/O servers, reads its files with other people's tools and draws a
+# map.
+#
+# usage: run.sh <build folder> [options] [-- options of ocean_heat]
+#   --processes N    model processes, default 2
+#   --servers N      server processes, default 1; 0: the model writes its files itself
+#   --output DIR     default ./ocean_heat_output
+#   --check          also dump every step and compare the files with it
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+fail() {
+  echo "run.sh: $*" >&2
+  exit 1
+}
+
+[[ $# -ge 1 && -d $1 ]] || fail "no build folder (give it first). Run ./scripts/demo, or build target ocean_heat."
+build=$(cd "$1" && pwd)
+shift
+processes=2 servers=1 output=$PWD/ocean_heat_output check=0 model_options=()
+while (($#)); do
+  case $1 in
+    --processes) processes=${2:?} && shift 2 ;;
+    --servers) servers=${2:?} && shift 2 ;;
+    --output) output=$(realpath -m "${2:?}") && shift 2 ;;
+    --check) check=1 && shift ;;
+    --) shift && model_options+=("$@") && break ;;
+    *) model_options+=("$1") && shift ;;
+  esac
+done
+
+model=$build/examples/ocean_heat/ocean_heat
+reader=$build/examples/ocean_heat/ocean_heat_check
+server=$build/server/epios_server
+for program in "$model" "$reader" "$server"; do
+  [[ -x $program ]] || fail "no $program (it is not built). Build targets ocean_heat and programs."
+done
+for tool in mpiexec.mpich ncdump cdo gnuplot; do
+  command -v "$tool" >/dev/null || fail "no $tool (a package is missing). Run ./scripts/setup."
+done
+
+mkdir -p "$output"
+rm -f "$output"/ocean_*.nc "$output"/ocean_*.nc.part* "$output/sst.png" "$output/dump"
+trap 'rm -f "$output/dump" "$output/map.txt"' EXIT
+if ((check)); then
+  model_options+=(--dump "$output/dump")
+fi
+
+# The launcher hands the model a pipe, whatever it writes to itself.
+[[ ! -t 1 ]] || model_options+=(--bar)
+
+# Threads that wait for each other at the end of a parallel region need not spin.
+export OMP_WAIT_POLICY=passive
+cd "$here"
+command=(mpiexec.mpich -n "$processes" "$model" --output "$output" "${model_options[@]}")
+if ((servers > 0)); then
+  command+=(: -n "$servers" "$server")
+fi
+started=$(date +%s%N)
+"${command[@]}"
+printf 'the whole job took %d.%01d s\n' $((($(date +%s%N) - started) / 1000000000)) \
+  $((($(date +%s%N) - started) / 100000000 % 10))
+
+files=("$output"/ocean_{daily,monthly,yearly,global}.nc)
+for file in "${files[@]}"; do
+  [[ -f $file ]] || fail "no $file (the run wrote none). See the messages above."
+  echo
+  echo "== $file, seen by ncdump and cdo"
+  ncdump -h "$file" | grep -E '^\t(float|double|[a-z]+ = )|standard_name|cell_methods|:units'
+  if [[ $(ncdump -h "$file") == *"UNLIMITED ; // (0 currently)"* ]]; then
+    echo "no record: the run was too short for it"
+    continue
+  fi
+  complaints=$(cdo -s sinfon "$file" 2>&1 >/dev/null) || fail "cdo cannot read $file: $complaints"
+  [[ -z $complaints ]] || fail "cdo complains about $file: $complaints"
+  cdo -s sinfon "$file" | sed -n '1,3p'
+done
+if ((check)); then
+  echo
+  "$reader" "$output/dump" "$output"
+fi
+
+# The warmest month of the north, or the last month of a short run.
+months=$(cdo -s ntime "$output/ocean_monthly.nc" 2>/dev/null)
+if ((months > 0)); then
+  month=$((months < 8 ? months : 8))
+  date=$(cdo -s showdate -seltimestep,"$month" "$output/ocean_monthly.nc" | tr -d ' ')
+  cdo -s outputtab,lon:12,lat:12,value:14 -setmissval,nan -seltimestep,"$month" -selname,sst \
+    "$output/ocean_monthly.nc" 2>/dev/null | grep -v '^#' >"$output/map.txt"
+  gnuplot -e "data='$output/map.txt'; picture='$output/sst.png'" \
+    -e "title_text='Sea surface temperature, mean of ${date%-*}'" "$here/map.gp"
+  echo
+  echo "map:   $output/sst.png"
+fi
+echo "files: ${files[*]}"
