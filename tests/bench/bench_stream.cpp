@@ -1,0 +1,206 @@
+// Sends a field of 360 x 180 x 30 doubles every step and measures what it costs the model. Each
+// client process prints nothing but the first, which prints "name value" lines; run_stream.sh makes
+// ratios of them.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <epios/epios.hpp>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "server_watch.hpp"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct Options {
+  std::string iodef = "bench_stream.xml";
+  std::string output = ".";
+  std::string file = "every_step";
+  int steps = 50;
+  double compute_ms = 0;
+  double idle_s = 0;
+  int ni = 360;
+  int nj = 180;
+  int levels = 30;
+};
+
+/// The part of one client: some rows of all levels, longitude fastest.
+struct Part {
+  int begin = 0;
+  int rows = 0;
+  std::vector<double> field;
+};
+
+Part make_part(const Options& options, int rank, int size) {
+  Part part;
+  part.begin = rank * options.nj / size;
+  part.rows = (rank + 1) * options.nj / size - part.begin;
+  part.field.resize(static_cast<std::size_t>(options.ni) * static_cast<std::size_t>(part.rows) *
+                    static_cast<std::size_t>(options.levels));
+  for (std::size_t c = 0; c < part.field.size(); ++c) {
+    part.field[c] = static_cast<double>(c % 1000) * 0.25;
+  }
+  return part;
+}
+
+std::vector<double> centres(int count, double from, double width) {
+  std::vector<double> out;
+  out.reserve(static_cast<std::size_t>(count));
+  for (int k = 0; k < count; ++k) out.push_back(from + (k + 0.5) * width);
+  return out;
+}
+
+void define(epios::client::Context& context, const Options& options, const Part& part) {
+  context.set("context", "", "output_dir", options.output);
+  context.set("domain", "horizontal", "ni_glo", options.ni);
+  context.set("domain", "horizontal", "nj_glo", options.nj);
+  context.set("domain", "horizontal", "ibegin", 0);
+  context.set("domain", "horizontal", "ni", options.ni);
+  context.set("domain", "horizontal", "jbegin", part.begin);
+  context.set("domain", "horizontal", "nj", part.rows);
+  context.set("domain", "horizontal", "data_dim", 2);
+  context.set("domain", "horizontal", "lonvalue_1d", centres(options.ni, 0, 360.0 / options.ni));
+  const double height = 180.0 / options.nj;
+  context.set("domain", "horizontal", "latvalue_1d",
+              centres(part.rows, -90 + part.begin * height, height));
+  context.set("axis", "level", "n_glo", options.levels);
+  context.set("axis", "level", "value", centres(options.levels, 0, 1));
+  context.set("file", options.file, "enabled", true);
+}
+
+/// Arithmetic on the field for a given time.
+void compute(std::vector<double>& field, double milliseconds) {
+  const auto start = Clock::now();
+  std::size_t c = 0;
+  while (seconds_since(start) * 1e3 < milliseconds) {
+    constexpr std::size_t stretch = 4096;
+    for (std::size_t k = 0; k < stretch; ++k) {
+      field[c] = field[c] * 0.999 + 0.125;
+      if (++c == field.size()) c = 0;
+    }
+  }
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Copies of the field to memory that is in use but, like a channel, not the last one written to.
+double memcpy_s(const std::vector<double>& field) {
+  constexpr std::size_t buffers = 3;
+  constexpr std::size_t copies = 21;
+  std::vector<std::vector<double>> targets(buffers, field);
+  std::vector<double> times;
+  for (std::size_t n = 0; n < copies; ++n) {
+    std::vector<double>& target = targets[n % buffers];
+    const auto start = Clock::now();
+    std::memcpy(target.data(), field.data(), field.size() * sizeof(double));
+    times.push_back(seconds_since(start));
+    // Read back, so that no copy can be left out.
+    if (target[n] != field[n]) std::abort();
+  }
+  return median(times);
+}
+
+void print(const char* name, double value) { std::printf("%s %.9g\n", name, value); }
+
+/// CPU of the servers while the model computes and sends nothing.
+void run_idle(const Options& options, std::vector<double>& field,
+              const bench::ServerWatch& servers) {
+  compute(field, 500);  // opening is over
+  const double before = servers.look().cpu_s;
+  const auto start = Clock::now();
+  compute(field, options.idle_s * 1e3);
+  print("idle_cpu_share", (servers.look().cpu_s - before) / seconds_since(start));
+}
+
+void run_client(const epios::client::Session& session, const Options& options) {
+  epios::client::Client client(session);
+  epios::client::Context context = client.open_context("bench");
+  Part part = make_part(options, client.rank(), client.size());
+  const bool speaks = client.rank() == 0;
+  const bench::ServerWatch servers;
+  define(context, options, part);
+  const double copy_s = memcpy_s(part.field);
+  context.close_definition();
+  const double cpu_before_s = servers.look().cpu_s;
+
+  const auto start = Clock::now();
+  if (options.idle_s > 0 && speaks) run_idle(options, part.field, servers);
+  std::vector<double> sends;
+  bench::ServerUse most;
+  for (int step = 1; step <= options.steps; ++step) {
+    if (options.compute_ms > 0) compute(part.field, options.compute_ms);
+    const auto send_start = Clock::now();
+    context.update_calendar(step);
+    context.send("field", part.field);
+    sends.push_back(seconds_since(send_start));
+    if (!speaks || options.compute_ms <= 0) continue;
+    const bench::ServerUse use = servers.look();
+    if (use.anonymous_kb > most.anonymous_kb) most = use;
+  }
+  const epios_statistics statistics = context.statistics();
+  const double cpu_s = servers.look().cpu_s - cpu_before_s;
+  context.finalize();
+  const double wall_s = seconds_since(start);
+  if (speaks) {
+    print("clients", client.size());
+    print("servers", static_cast<double>(servers.count()));
+    print("field_bytes", static_cast<double>(part.field.size() * sizeof(double)));
+    print("memcpy_s", copy_s);
+    if (!sends.empty()) {
+      print("send_mean_s",
+            std::accumulate(sends.begin(), sends.end(), 0.0) / static_cast<double>(sends.size()));
+      print("send_median_s", median(sends));
+      print("send_max_s", *std::max_element(sends.begin(), sends.end()));
+    }
+    print("blocked_s", statistics.blocked_s);
+    print("in_library_s", statistics.in_library_s);
+    print("wall_s", wall_s);
+    print("server_cpu_s", cpu_s);
+    print("server_anonymous_kb", static_cast<double>(most.anonymous_kb));
+    print("server_shared_kb", static_cast<double>(most.shared_kb));
+  }
+  client.close();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Cost of streaming a large field through EPIOS");
+  app.add_option("--iodef", options.iodef, "XML file")->capture_default_str();
+  app.add_option("--output", options.output, "folder of the files")->capture_default_str();
+  app.add_option("--file", options.file, "file of the XML to enable")
+      ->check(CLI::IsMember({"every_step", "daily_mean"}))
+      ->capture_default_str();
+  app.add_option("--steps", options.steps, "steps of an hour")->capture_default_str();
+  app.add_option("--compute-ms", options.compute_ms, "arithmetic before each send");
+  app.add_option("--idle-s", options.idle_s, "compute first for so long without sending");
+  app.add_option("--ni", options.ni, "longitudes")->capture_default_str();
+  app.add_option("--nj", options.nj, "latitudes")->capture_default_str();
+  app.add_option("--levels", options.levels, "levels")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  try {
+    epios::client::Session session("bench_stream", {.iodef = options.iodef});
+    run_client(session, options);
+    session.close();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_stream: %s\n", error.what());
+    return EXIT_FAILURE;
+  }
+  return EXIT_SUCCESS;
+}

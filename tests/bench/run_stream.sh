@@ -1,0 +1,94 @@
+#!/bin/bash
+# Measures the figures of docs/performance.md and prints them as a table of medians. Builds nothing.
+#
+# usage: run_stream.sh <build folder> [repeats, default 5] [folder for the files, default /dev/shm]
+#
+# Files go to memory unless another folder is given: what a disk does in the background (and what a
+# virtual machine pays for memory it has given back) is worth more than what is measured here.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+fail() {
+  echo "run_stream.sh: $*" >&2
+  exit 1
+}
+
+[[ $# -ge 1 && -d $1 ]] || fail "no build folder (give it first). Build preset release, targets programs, bench_stream and bench_raw_write."
+build=$(cd "$1" && pwd)
+repeats=${2:-5}
+awk '$1 > 0.5 {print "run_stream.sh: load average is " $1 ": others use this machine, the figures mean little" >"/dev/stderr"}' /proc/loadavg
+work=$(mktemp -d "${3:-/dev/shm}/bench_stream.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+client=$build/tests/bench/bench_stream
+raw=$build/tests/bench/bench_raw_write
+server=$build/server/epios_server
+for program in "$client" "$raw" "$server"; do
+  [[ -x $program ]] || fail "no $program (it is not built). Build targets programs, bench_stream and bench_raw_write."
+done
+steps=50
+
+# run <clients> <servers> <options...>: "name value" lines of bench_stream
+run() {
+  local clients=$1 servers=$2
+  shift 2
+  rm -f "$work"/*.nc*
+  timeout 300 mpiexec.mpich -n "$clients" "$client" --iodef "$here/bench_stream.xml" --output "$work" "$@" \
+    : -n "$servers" "$server"
+}
+value() { awk -v name="$2" '$1 == name {print $2}' <<<"$1"; }
+calculate() { awk "BEGIN {printf \"%.4g\", $*}"; }
+# note <figure> <number>
+note() { echo "$2" >>"$work/figure.$1"; }
+middle() { sort -g "$work/figure.$1" | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
+range() { sort -g "$work/figure.$1" | awk 'NR == 1 {low = $1} {high = $1} END {print low " to " high}'; }
+
+# The raw peer uses the chunks and the fill mode of the file that EPIOS has just written.
+like_with_like() {
+  local header chunks
+  header=$(ncdump -hs "$1")
+  chunks=$(sed -nE 's/.*field:_ChunkSizes = (.*) ;/\1/p' <<<"$header" | tr -d ',')
+  [[ -z $chunks ]] || printf -- '--chunks %s ' "$chunks"
+  [[ $header == *'field:_NoFill = "true"'* ]] || printf -- '--fill '
+}
+
+run 1 1 --steps $steps >/dev/null  # memory has been touched once
+
+for ((n = 1; n <= repeats; ++n)); do
+  echo "run $n of $repeats" >&2
+  out=$(run 1 1 --steps $steps --compute-ms 50)
+  note blocked "$(calculate "$(value "$out" send_mean_s) / $(value "$out" memcpy_s)")"
+  note memory "$(calculate "$(value "$out" server_anonymous_kb) * 1024 / 1e6")"
+  note copy "$(calculate "($(value "$out" in_library_s) - $(value "$out" blocked_s)) / $steps / $(value "$out" memcpy_s)")"
+  note memcpy "$(calculate "$(value "$out" memcpy_s) * 1e3")"
+
+  out=$(run 1 1 --steps $steps)
+  one=$(value "$out" wall_s)
+  note rate "$(calculate "$steps * $(value "$out" field_bytes) / $one / 1e6")"
+  read -r -a same <<<"$(like_with_like "$work/bench_every_step.nc")"
+  rm -f "$work"/*.nc
+  out=$(timeout 300 "$raw" --path "$work/raw.nc" --steps $steps "${same[@]}")
+  note throughput "$(calculate "$(value "$out" wall_s) / $one")"
+  rm -f "$work"/*.nc
+
+  out=$(run 1 1 --file daily_mean --steps 120)
+  note daily "$(calculate "$(value "$out" send_mean_s) / $(value "$out" memcpy_s)")"
+
+  out=$(run 6 2 --steps $steps)
+  note many "$(calculate "$(value "$out" wall_s) / $one")"
+
+  out=$(run 1 1 --steps 0 --idle-s 5)
+  note idle "$(calculate "$(value "$out" idle_cpu_share) * 100")"
+done
+
+row() { printf '| %s | %s | %s | %s |\n' "$1" "$2" "$(middle "$3")" "$(range "$3")"; }
+echo "| figure | target | median of $repeats | range |"
+echo "| --- | --- | --- | --- |"
+row "model blocked per step ÷ memcpy of the field, 50 ms of computing per step" "≤ 3" blocked
+row "throughput, no computing ÷ raw parallel NetCDF-4 write by one rank" "≥ 0.8" throughput
+row "daily average of hourly sends: time per send ÷ memcpy of the field" "≤ 3" daily
+row "6 clients + 2 servers ÷ 1 client + 1 server, wall time" "≤ 3" many
+row "CPU of an idle server, % of a core" "≤ 5" idle
+row "private memory of the server (RssAnon), MB" "≤ 30" memory
+row "of the first: what is not waiting for room, ÷ memcpy of the field" "" copy
+row "memcpy of the field, ms" "" memcpy
+row "throughput, MB/s" "" rate

@@ -1,0 +1,396 @@
+// Files with one writer. No MPI here at all: an owned file must not need it.
+#include <sys/resource.h>
+
+#include <cmath>
+#include <csignal>
+#include <limits>
+#include <numeric>
+
+#include "config/error.hpp"
+#include "scratch.hpp"
+
+namespace epios::io::test {
+namespace {
+
+using std::filesystem::exists;
+
+std::vector<float> ramp(std::int64_t record, std::int64_t count) {
+  std::vector<float> out(static_cast<std::size_t>(count));
+  std::iota(out.begin(), out.end(), static_cast<float>(100 * record));
+  return out;
+}
+
+void write_record(OutputFile& file, std::int64_t record, std::int64_t ny, std::int64_t nx) {
+  const std::vector<double> time = {static_cast<double>(record) + 0.5};
+  file.write({0, record, {}, bytes(time)});
+  file.write({1, record, whole({ny, nx}), bytes(ramp(record, ny * nx))});
+}
+
+TEST(OwnedFile, records_are_read_back_by_the_distributions_reader) {
+  const Scratch scratch;
+  const auto file = create_netcdf4(small_spec(scratch.file("a.nc"), 2, 3), nullptr);
+  EXPECT_EQ(file->reserved(), 0);
+  for (std::int64_t record = 0; record < 2; ++record) {
+    file->reserve(record + 1);
+    write_record(*file, record, 2, 3);
+  }
+  EXPECT_FALSE(exists(scratch.file("a.nc")));
+  file->seal(2);
+  EXPECT_FALSE(exists(scratch.file("a.nc")));
+  const std::int64_t size = file->publish();
+  EXPECT_EQ(size, static_cast<std::int64_t>(std::filesystem::file_size(scratch.file("a.nc"))));
+  EXPECT_FALSE(exists(scratch.file("a.nc.part")));
+  EXPECT_FALSE(exists(scratch.file("a.nc.part.records")));
+  EXPECT_EQ(ncdump("", scratch.file("a.nc")), R"(netcdf f {
+dimensions:
+	time = UNLIMITED ; // (2 currently)
+	y = 2 ;
+	x = 3 ;
+variables:
+	double time(time) ;
+	float tos(time, y, x) ;
+data:
+
+ time = 0.5, 1.5 ;
+
+ tos =
+  0, 1, 2,
+  3, 4, 5,
+  100, 101, 102,
+  103, 104, 105 ;
+}
+)");
+}
+
+TEST(OwnedFile, definitions_attributes_and_fixed_values) {
+  const Scratch scratch;
+  FileSpec spec;
+  spec.path = scratch.file("a.nc");
+  spec.dimensions = {{"x", 3}, {"length", 4}, {"t", 0}};
+  VariableSpec x{"x", ValueKind::float64, {0}, {{"units", std::string("m")}}, {}, {}, {1, 2.5, 4}};
+  VariableSpec label{"label", ValueKind::text, {1}, {}, {}, {}, {'a', 'b', 'c', 'd'}};
+  VariableSpec count{"count", ValueKind::int32, {0}, {}, {}, {}, {7, 8, 9}};
+  VariableSpec h{"h",
+                 ValueKind::float32,
+                 {2, 0},
+                 {{"long_name", std::string("height")},
+                  {"missing_value", std::vector<float>{-1}},
+                  {"coordinates", std::string("label")}},
+                 {},
+                 -1.0,
+                 {}};
+  // Shares the name of a dimension that it does not begin with.
+  VariableSpec length{"length", ValueKind::int16, {2, 0}, {}, {}, {}, {}};
+  spec.variables = {x, label, count, h, length};
+  spec.attributes = {{"title", std::string("all kinds")},
+                     {"f", std::vector<float>{1.5F}},
+                     {"d", std::vector<double>{0.1, 0.2}},
+                     {"i", std::vector<std::int32_t>{3}},
+                     {"l", std::vector<std::int64_t>{4}},
+                     {"s", std::vector<std::int16_t>{5}},
+                     {"empty", std::string()}};
+  const auto file = create_netcdf4(spec, nullptr);
+  file->reserve(1);
+  file->write({3, 0, whole({3}), bytes(std::vector<float>{1, -1, 3})});
+  file->write({4, 0, whole({3}), bytes(std::vector<std::int16_t>{1, 2, 3})});
+  file->seal(1);
+  file->publish();
+  EXPECT_EQ(ncdump("", spec.path), R"(netcdf f {
+dimensions:
+	x = 3 ;
+	length = 4 ;
+	t = UNLIMITED ; // (1 currently)
+variables:
+	double x(x) ;
+		x:units = "m" ;
+	char label(length) ;
+	int count(x) ;
+	float h(t, x) ;
+		h:long_name = "height" ;
+		h:_FillValue = -1.f ;
+		h:missing_value = -1.f ;
+		h:coordinates = "label" ;
+	short length(t, x) ;
+
+// global attributes:
+		:title = "all kinds" ;
+		:f = 1.5f ;
+		:d = 0.1, 0.2 ;
+		:i = 3 ;
+		:l = 4LL ;
+		:s = 5s ;
+		:empty = "" ;
+data:
+
+ x = 1, 2.5, 4 ;
+
+ label = "abcd" ;
+
+ count = 7, 8, 9 ;
+
+ h =
+  1, _, 3 ;
+
+ length =
+  1, 2, 3 ;
+}
+)");
+}
+
+TEST(OwnedFile, no_record_at_all_is_a_file_of_length_zero) {
+  const Scratch scratch;
+  const auto file = create_netcdf4(small_spec(scratch.file("a.nc"), 2, 3), nullptr);
+  file->seal(0);
+  file->publish();
+  EXPECT_NE(ncdump("-h", scratch.file("a.nc")).find("time = UNLIMITED ; // (0 currently)"),
+            std::string::npos);
+}
+
+TEST(OwnedFile, is_trimmed_to_its_records_and_gives_the_space_back) {
+  const Scratch scratch;
+  std::vector<std::uintmax_t> sizes;
+  for (const std::int64_t block : {1, 64}) {
+    FileSpec spec = small_spec(scratch.file("a.nc"), 32, 64);
+    spec.records_per_block = block;
+    const auto file = create_netcdf4(spec, nullptr);
+    file->reserve(3);
+    EXPECT_EQ(file->reserved(), block == 1 ? 3 : 64);
+    for (std::int64_t record = 0; record < 3; ++record) write_record(*file, record, 32, 64);
+    file->seal(3);
+    file->publish();
+    sizes.push_back(std::filesystem::file_size(spec.path));
+    const std::string dump = ncdump("-v time", spec.path);
+    EXPECT_NE(dump.find("time = UNLIMITED ; // (3 currently)"), std::string::npos) << dump;
+    EXPECT_NE(dump.find(" time = 0.5, 1.5, 2.5 ;"), std::string::npos) << dump;
+  }
+  EXPECT_LE(sizes[1], sizes[0] + 8192);
+}
+
+TEST(OwnedFile, many_records_in_uneven_chunks) {
+  const Scratch scratch;
+  FileSpec spec = small_spec(scratch.file("a.nc"), 5, 7, {2, 3});
+  spec.records_per_block = 7;
+  const auto file = create_netcdf4(spec, nullptr);
+  std::string expected = "\n tos =\n";
+  for (std::int64_t record = 0; record < 600; ++record) {
+    file->reserve(record + 1);
+    const std::vector<double> time = {static_cast<double>(record)};
+    file->write({0, record, {}, bytes(time)});
+    // Two slabs whose border is no border of chunks.
+    const std::vector<float> all = ramp(record, 35);
+    const std::vector<float> top(all.begin(), all.begin() + 21);
+    const std::vector<float> bottom(all.begin() + 21, all.end());
+    file->write({1, record, {{3, 0}, {2, 7}}, bytes(bottom)});
+    file->write({1, record, {{0, 0}, {3, 7}}, bytes(top)});
+    for (std::size_t y = 0; y < 5; ++y) {
+      expected += " ";
+      for (std::size_t x = 0; x < 7; ++x) {
+        expected += " " + std::to_string(static_cast<int>(all[y * 7 + x]));
+        expected += y == 4 && x == 6 && record == 599 ? " ;\n" : (x == 6 ? ",\n" : ",");
+      }
+    }
+  }
+  file->seal(600);
+  file->publish();
+  const std::string dump = ncdump("-v tos", spec.path);
+  EXPECT_NE(dump.find(expected), std::string::npos) << dump.substr(0, 2000);
+}
+
+TEST(OwnedFile, records_that_nobody_wrote_read_as_fill_or_nan) {
+  const Scratch scratch;
+  FileSpec spec = small_spec(scratch.file("a.nc"), 1, 2);
+  spec.variables.push_back({"sic", ValueKind::float64, {0, 1, 2}, {}, {}, 1e20, {}});
+  spec.records_per_block = 4;
+  const auto file = create_netcdf4(spec, nullptr);
+  file->reserve(3);
+  write_record(*file, 0, 1, 2);
+  write_record(*file, 2, 1, 2);
+  file->seal(3);
+  file->publish();
+  const std::string dump = ncdump("-v tos,sic", spec.path);
+  EXPECT_NE(dump.find(" tos =\n  0, 1,\n  NaNf, NaNf,\n  200, 201 ;"), std::string::npos) << dump;
+  EXPECT_NE(dump.find(" sic =\n  _, _,\n  _, _,\n  _, _ ;"), std::string::npos) << dump;
+}
+
+TEST(OwnedFile, a_record_with_a_part_missing_is_never_published) {
+  const Scratch scratch;
+  const auto file = create_netcdf4(small_spec(scratch.file("a.nc"), 2, 2), nullptr);
+  file->reserve(1);
+  file->write({0, 0, {}, bytes(std::vector<double>{0})});
+  file->write({1, 0, {{0, 0}, {1, 2}}, bytes(std::vector<float>{1, 2})});
+  EXPECT_EQ(io_error([&] { file->seal(1); }),
+            "file '" + scratch.file("a.nc") +
+                "': record 0 of 'tos' has 2 of 4 points (a part was never written, or twice). "
+                "Please report this?");
+  EXPECT_NE(io_error([&] { file->publish(); }), "");
+  file->abandon();
+  EXPECT_FALSE(exists(scratch.file("a.nc")));
+  EXPECT_TRUE(exists(scratch.file("a.nc.part")));
+}
+
+TEST(OwnedFile, the_record_dimension_needs_no_variable) {
+  const Scratch scratch;
+  FileSpec spec = small_spec(scratch.file("a.nc"), 1, 2);
+  spec.variables[0].name = "when";
+  spec.records_per_block = 8;
+  const auto file = create_netcdf4(spec, nullptr);
+  file->reserve(1);
+  write_record(*file, 0, 1, 2);
+  file->seal(1);
+  file->publish();
+  const std::string dump = ncdump("", spec.path);
+  EXPECT_NE(dump.find("time = UNLIMITED ; // (1 currently)"), std::string::npos) << dump;
+  EXPECT_NE(dump.find(" tos =\n  0, 1 ;"), std::string::npos) << dump;
+}
+
+TEST(OwnedFile, replaces_an_old_file_and_the_part_of_a_dead_run) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("a.nc")) << "old";
+  std::ofstream(scratch.file("a.nc.part")) << std::string(100000, 'x');
+  const auto file = create_netcdf4(small_spec(scratch.file("a.nc"), 1, 2), nullptr);
+  EXPECT_EQ(read_text(scratch.file("a.nc")), "old");
+  file->reserve(1);
+  write_record(*file, 0, 1, 2);
+  file->seal(1);
+  EXPECT_EQ(read_text(scratch.file("a.nc")), "old");
+  file->publish();
+  EXPECT_NE(ncdump("-h", scratch.file("a.nc")).find("(1 currently)"), std::string::npos);
+}
+
+TEST(OwnedFile, two_writers_that_do_not_know_of_each_other_are_told) {
+  const Scratch scratch;
+  const FileSpec spec = small_spec(scratch.file("a.nc"), 1, 2);
+  const auto first = create_netcdf4(spec, nullptr);
+  EXPECT_EQ(io_error([&] { create_netcdf4(spec, nullptr); }),
+            "file '" + spec.path +
+                "': cannot be created (it is locked). Does another job or context write the same "
+                "file?");
+  first->reserve(1);
+  write_record(*first, 0, 1, 2);
+  first->seal(1);
+  first->publish();
+}
+
+TEST(OwnedFile, places_that_cannot_be_written_to) {
+  EXPECT_EQ(io_error([] { create_netcdf4(small_spec("/nonexistent/a.nc", 1, 2), nullptr); }),
+            "file '/nonexistent/a.nc': cannot be created (No such file or directory). Does the "
+            "folder '/nonexistent' exist?");
+  EXPECT_EQ(io_error([] { create_netcdf4(small_spec("/sys/kernel/a.nc", 1, 2), nullptr); }),
+            "file '/sys/kernel/a.nc': cannot be created (Permission denied). May this job write to "
+            "the folder '/sys/kernel'?");
+}
+
+TEST(OwnedFile, the_journal_says_what_a_kill_leaves) {
+  const Scratch scratch;
+  const FileSpec spec = [&] {
+    FileSpec out = small_spec(scratch.file("a.nc"), 40, 50);
+    out.records_per_block = 4;
+    return out;
+  }();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto file = create_netcdf4(spec, nullptr);
+    file->reserve(8);
+    for (std::int64_t record = 0; record < 3; ++record) write_record(*file, record, 40, 50);
+    file->write({0, 3, {}, bytes(std::vector<double>{3.5})});
+    file->sync();
+    for (std::int64_t record = 4; record < 100; ++record) {
+      file->reserve(record + 1);
+      write_record(*file, record, 40, 50);
+    }
+    ::raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_FALSE(exists(spec.path));
+  EXPECT_EQ(read_text(spec.path + ".part.records"), "epios records 1\n4 time\n3 tos\n");
+  // The file is that of the last sync, in spite of all that was written since.
+  const std::string dump = ncdump("-v time", spec.path + ".part");
+  EXPECT_NE(dump.find("time = UNLIMITED ; // (8 currently)"), std::string::npos) << dump;
+  EXPECT_NE(dump.find(" time = 0.5, 1.5, 2.5, 3.5,"), std::string::npos) << dump;
+  const std::string tos = ncdump("-v tos", spec.path + ".part");
+  EXPECT_NE(tos.find("tos =\n  0, 1, 2, 3,"), std::string::npos);
+  EXPECT_NE(tos.find(" 2198, 2199,"), std::string::npos);
+}
+
+TEST(OwnedFile, the_journal_exists_from_the_start) {
+  const Scratch scratch;
+  const FileSpec spec = small_spec(scratch.file("a.nc"), 1, 2);
+  const auto file = create_netcdf4(spec, nullptr);
+  EXPECT_EQ(read_text(spec.path + ".part.records"), "epios records 1\n0 time\n0 tos\n");
+  file->abandon();
+}
+
+TEST(OwnedFile, to_disk_with_syncs) {
+  const Scratch scratch;
+  FileSpec spec = small_spec(scratch.file("a.nc"), 1, 2);
+  spec.to_disk = true;
+  const auto file = create_netcdf4(spec, nullptr);
+  for (std::int64_t record = 0; record < 3; ++record) {
+    file->reserve(record + 1);
+    write_record(*file, record, 1, 2);
+    file->sync();
+    EXPECT_EQ(read_text(spec.path + ".part.records"), "epios records 1\n" +
+                                                          std::to_string(record + 1) + " time\n" +
+                                                          std::to_string(record + 1) + " tos\n");
+  }
+  file->seal(3);
+  file->publish();
+  EXPECT_NE(ncdump("", spec.path).find(" tos =\n  0, 1,\n  100, 101,\n  200, 201 ;"),
+            std::string::npos);
+}
+
+TEST(OwnedFile, an_error_elsewhere_ends_it) {
+  const Scratch scratch;
+  const auto file = create_netcdf4(small_spec(scratch.file("a.nc"), 1, 2), nullptr);
+  file->fail("server 0 lost a part (link down). Restart?");
+  const std::string text =
+      "file '" + scratch.file("a.nc") + "': server 0 lost a part (link down). Restart?";
+  EXPECT_EQ(io_error([&] { file->reserve(1); }), text);
+  EXPECT_EQ(io_error([&] { file->sync(); }), text);
+  EXPECT_EQ(io_error([&] { file->seal(0); }), text);
+  EXPECT_EQ(io_error([&] { file->publish(); }), text);
+  file->abandon();
+  EXPECT_FALSE(exists(scratch.file("a.nc")));
+}
+
+TEST(OwnedFile, calls_that_break_its_rules_are_refused) {
+  const Scratch scratch;
+  const auto file = create_netcdf4(small_spec(scratch.file("a.nc"), 1, 2), nullptr);
+  const std::vector<float> two = {1, 2};
+  file->reserve(1);
+  EXPECT_THROW(file->write({1, 1, whole({1, 2}), bytes(two)}), Error);
+  EXPECT_THROW(file->write({2, 0, whole({1, 2}), bytes(two)}), Error);
+  EXPECT_THROW(file->write({1, 0, {{0, 1}, {1, 2}}, bytes(two)}), Error);
+  EXPECT_THROW(file->write({1, 0, whole({1, 1}), bytes(two)}), Error);
+  EXPECT_THROW(file->publish(), Error);
+}
+
+TEST(OwnedFile, a_write_that_fails_names_record_and_variable_and_ends_the_file) {
+  const Scratch scratch;
+  const FileSpec spec = small_spec(scratch.file("a.nc"), 100, 1000);
+  const auto file = create_netcdf4(spec, nullptr);
+  file->reserve(3);
+  write_record(*file, 0, 100, 1000);
+  // A write past this limit of the process fails (without a signal when that is ignored).
+  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit old = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
+  struct rlimit small = old;
+  small.rlim_cur = 500000;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string error = io_error([&] { write_record(*file, 1, 100, 1000); });
+  const std::string again = io_error([&] { file->sync(); });
+  file->abandon();
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old), 0);
+  std::signal(SIGXFSZ, old_handler);
+  EXPECT_EQ(error, "file '" + spec.path +
+                       "': cannot write record 1 of 'tos' (File too large). Is the file system in "
+                       "order?");
+  EXPECT_EQ(again, error);
+  EXPECT_FALSE(exists(spec.path));
+}
+
+}  // namespace
+}  // namespace epios::io::test

@@ -1,0 +1,144 @@
+#include "grid/routing.hpp"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "grid/layout.hpp"
+#include "models.hpp"
+#include "random.hpp"
+
+namespace epios::io {
+namespace {
+
+using test::Random;
+
+int add_stream(config::Model& model, int file, int grid, std::int64_t prec, std::string_view freq) {
+  config::Stream stream;
+  stream.id = "s" + std::to_string(model.streams.size());
+  stream.file = file;
+  stream.grid = grid;
+  stream.attributes.prec = prec;
+  if (freq == "1ts") stream.sampling.output_freq.timestep = 1;
+  if (freq == "1d") stream.sampling.output_freq.day = 1;
+  if (freq == "1mo") stream.sampling.output_freq.month = 1;
+  model.streams.push_back(stream);
+  const int index = static_cast<int>(model.streams.size()) - 1;
+  model.files.resize(std::max(model.files.size(), static_cast<std::size_t>(file) + 1));
+  model.files[static_cast<std::size_t>(file)].streams.push_back(index);
+  return index;
+}
+
+config::Model three_files() {
+  config::Model model;
+  model.timestep.hour = 1;
+  const int small = test::add_grid(model, {test::domain(test::add_domain(model, 10, 10))});
+  const int large = test::add_grid(model, {test::domain(test::add_domain(model, 100, 100))});
+  add_stream(model, 0, small, 4, "1d");
+  add_stream(model, 1, large, 8, "1d");
+  add_stream(model, 2, small, 4, "1ts");
+  return model;
+}
+
+TEST(PlaceFiles, HeaviestFirstOnTheLeastLoaded) {
+  const auto placed = place_files(three_files(), 2, 1'000'000);
+  ASSERT_EQ(placed.size(), 3U);
+  // Bytes per day: 400, 80000 and 9600.
+  EXPECT_EQ(placed[1].writers, (std::vector<int>{0}));
+  EXPECT_EQ(placed[2].writers, (std::vector<int>{1}));
+  EXPECT_EQ(placed[0].writers, (std::vector<int>{1}));
+}
+
+TEST(PlaceFiles, LargeRecordsAreShared) {
+  const auto placed = place_files(three_files(), 2, 80'000);
+  EXPECT_EQ(placed[1].writers, (std::vector<int>{0, 1}));
+  EXPECT_TRUE(placed[1].is_shared());
+  EXPECT_FALSE(placed[0].is_shared());
+  EXPECT_FALSE(place_files(three_files(), 2, 80'001)[1].is_shared());
+}
+
+TEST(PlaceFiles, OneServerOwnsAll) {
+  for (const auto& placement : place_files(three_files(), 1, 1)) {
+    EXPECT_EQ(placement.writers, (std::vector<int>{0}));
+  }
+}
+
+TEST(PlaceFiles, EqualFilesSpread) {
+  config::Model model;
+  const int grid = test::add_grid(model, {});
+  for (int file = 0; file < 6; ++file) add_stream(model, file, grid, 4, "1mo");
+  std::vector<int> count(3);
+  for (const auto& placement : place_files(model, 3, 1'000'000)) {
+    ++count[static_cast<std::size_t>(placement.writers.front())];
+  }
+  EXPECT_EQ(count, (std::vector<int>{2, 2, 2}));
+}
+
+TEST(PlaceStream, SlabsAreParallelToWriters) {
+  const config::Model model = three_files();
+  const StreamPlacement placed = place_stream(model, 1, {{0, 1}});
+  EXPECT_EQ(placed.shape, (Extents{100, 100}));
+  EXPECT_EQ(placed.chunk, (Extents{50, 100}));
+  EXPECT_EQ(placed.slabs, (std::vector<Box>{{{0, 0}, {50, 100}}, {{50, 0}, {50, 100}}}));
+  EXPECT_EQ(place_stream(model, 1, {{1}}).slabs, (std::vector<Box>{whole({100, 100})}));
+}
+
+TEST(ValueBytes, FollowPrec) {
+  config::Stream stream;
+  stream.attributes.prec = 8;
+  EXPECT_EQ(value_bytes(stream), 8);
+  stream.attributes.prec = 4;
+  EXPECT_EQ(value_bytes(stream), 4);
+}
+
+TEST(ExpectedClients, ReplicatedPartsAreSentOnce) {
+  EXPECT_EQ(expected_clients(Box{}, {Box{}, Box{}, Box{}}), (std::vector<int>{0}));
+  const Box axis = whole({30});
+  EXPECT_EQ(expected_clients(axis, {axis, axis}), (std::vector<int>{0}));
+}
+
+TEST(ExpectedClients, OnlyThoseWhoMeetTheSlab) {
+  const std::vector<Box> rows = {{{0, 0}, {5, 9}}, {{5, 0}, {5, 9}}, {{10, 0}, {0, 9}}};
+  EXPECT_EQ(expected_clients({{0, 0}, {5, 9}}, rows), (std::vector<int>{0}));
+  EXPECT_EQ(expected_clients({{4, 0}, {2, 9}}, rows), (std::vector<int>{0, 1}));
+  EXPECT_EQ(expected_clients({{10, 0}, {0, 9}}, rows), std::vector<int>{});
+}
+
+TEST(ExpectedClients, NobodySendsToAnEmptyScalarShare) {
+  EXPECT_EQ(expected_clients(nothing(0), {Box{}, Box{}}), std::vector<int>{});
+}
+
+TEST(ExpectedClients, CoverEveryOwnedPointByTheDefinition) {
+  for (unsigned seed = 0; seed < 1000; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Extents shape = random.shape(3, 6);
+    const Box slab = random.box(shape, true);
+    std::vector<Box> boxes;
+    for (std::int64_t c = random.pick(1, 6); c > 0; --c) boxes.push_back(random.box(shape, true));
+    const std::vector<int> clients = expected_clients(slab, boxes);
+    std::vector<int> wanted;
+    for (std::size_t c = 0; c < boxes.size(); ++c) {
+      const auto part = intersect(boxes[c], slab);
+      if (!part) continue;
+      const bool inside_lower = std::any_of(
+          boxes.begin(), boxes.begin() + static_cast<std::ptrdiff_t>(c), [&](const Box& lower) {
+            const auto other = intersect(lower, slab);
+            return other && contains(*other, *part);
+          });
+      if (!inside_lower) wanted.push_back(static_cast<int>(c));
+    }
+    EXPECT_EQ(clients, wanted);
+    test::for_each_point(slab, [&](const Extents& point, std::int64_t) {
+      const auto has = [&](const Box& box) { return test::has_point(box, point); };
+      const bool owned = std::any_of(boxes.begin(), boxes.end(), has);
+      const bool sent = std::any_of(clients.begin(), clients.end(), [&](int client) {
+        return has(boxes[static_cast<std::size_t>(client)]);
+      });
+      EXPECT_EQ(owned, sent);
+    });
+  }
+}
+
+}  // namespace
+}  // namespace epios::io

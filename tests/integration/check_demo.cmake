@@ -1,0 +1,22 @@
+# The example, checked by independent readers.
+if(NOT TARGET ocean_heat)
+  return()
+endif()
+add_executable(check_same_data ${CMAKE_CURRENT_LIST_DIR}/check_same_data.cpp)
+target_link_libraries(check_same_data PRIVATE PkgConfig::SERIAL_NETCDF epios_build_flags)
+
+# A year: the files against the model's own dump, ncdump, cdo, and the map.
+add_test(NAME demo_numbers
+         COMMAND ${PROJECT_SOURCE_DIR}/examples/ocean_heat/run.sh ${PROJECT_BINARY_DIR}
+                 --check --output ${CMAKE_CURRENT_BINARY_DIR}/demo_numbers -- --timestep 6)
+add_test(NAME demo_layouts
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_layouts.sh $<TARGET_FILE:ocean_heat>
+                 $<TARGET_FILE:epios_server_main> $<TARGET_FILE:check_same_data>
+                 ${PROJECT_SOURCE_DIR}/examples/ocean_heat ${CMAKE_CURRENT_BINARY_DIR}/demo_layouts)
+add_test(NAME demo_errors
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_demo_errors.sh $<TARGET_FILE:ocean_heat>
+                 $<TARGET_FILE:epios_server_main> ${PROJECT_SOURCE_DIR}/examples/ocean_heat
+                 ${CMAKE_CURRENT_BINARY_DIR}/demo_errors)
+set_tests_properties(demo_numbers demo_layouts demo_errors PROPERTIES
+  PROCESSORS 2 RESOURCE_LOCK mpi TIMEOUT 240 LABELS integration
+  ENVIRONMENT "${EPIOS_TEST_ENVIRONMENT}")

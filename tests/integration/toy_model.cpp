@@ -1,0 +1,279 @@
+// A model without physics, through the public interface only: any number of processes, threads and
+// mistakes.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <epios/epios.hpp>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "toy_field.hpp"
+
+namespace {
+
+namespace client = epios::client;
+
+struct Options {
+  std::string iodef = "iodef.xml";
+  std::string mistake = "none";
+  int nx = 20, ny = 14, nz = 3;
+  int steps = 12;
+  int threads = 1;
+  int columns = 1;  // clients side by side in i
+  int halo = 1;
+  bool single_precision = false;
+  bool init_mpi = false;
+  bool host_server = false;
+  int delay_thread_ms = 0;
+};
+
+/// A block of the global grid.
+struct Part {
+  std::int64_t ibegin, ni, jbegin, nj;
+};
+
+Part part_of(const Options& options, int rank, int size) {
+  const int columns = std::max(1, std::min(options.columns, size));
+  const int rows = size / columns + (size % columns != 0 ? 1 : 0);
+  const auto cut = [](std::int64_t n, int parts, int p) { return n * p / parts; };
+  // The last row of blocks may have fewer, wider ones.
+  const int row = rank / columns;
+  const int in_row = row == rows - 1 ? size - row * columns : columns;
+  const int column = rank % columns;
+  Part part{};
+  part.ibegin = cut(options.nx, in_row, column);
+  part.ni = cut(options.nx, in_row, column + 1) - part.ibegin;
+  part.jbegin = cut(options.ny, rows, row);
+  part.nj = cut(options.ny, rows, row + 1) - part.jbegin;
+  return part;
+}
+
+class Toy {
+ public:
+  Toy(const Options& options, client::Client& client)
+      : options_(options),
+        rank_(client.rank()),
+        part_(part_of(options, client.rank(), client.size())),
+        context_(client.open_context("toy")) {
+    define();
+  }
+
+  void run() {
+    if (options_.mistake == "send_before_close") context_.send("index", 1.0);
+    context_.close_definition();
+    if (options_.mistake == "set_after_close") context_.set("domain", "d", "ni", 3);
+    for (std::int64_t step = 1; step <= options_.steps; ++step) {
+      context_.update_calendar(step);
+      if (step == 3) make_mistake();
+      send(step);
+    }
+    if (options_.mistake == "no_finalize") return;
+    if (options_.mistake == "one_client_fewer_sends" && rank_ != 0) {
+      context_.update_calendar(options_.steps + 2);
+      send(options_.steps + 2);
+    }
+    context_.finalize();
+    if (options_.mistake == "send_after_finalize") context_.send("index", 1.0);
+    if (rank_ == 0) {
+      for (const auto& file : context_.file_reports()) {
+        std::printf("%s: %lld records, %lld lost, %lld bytes\n", file.path.c_str(),
+                    static_cast<long long>(file.records_written),
+                    static_cast<long long>(file.records_lost), static_cast<long long>(file.bytes));
+      }
+    }
+  }
+
+ private:
+  void define() {
+    const int nx = options_.nx;
+    const int ny = options_.ny;
+    std::vector<double> lon;
+    std::vector<double> lat;
+    for (std::int64_t i = 0; i < part_.ni; ++i) {
+      lon.push_back(360.0 / nx * (static_cast<double>(part_.ibegin + i) + 0.5));
+    }
+    for (std::int64_t j = 0; j < part_.nj; ++j) {
+      lat.push_back(-90.0 + 180.0 / ny * (static_cast<double>(part_.jbegin + j) + 0.5));
+    }
+    const std::int64_t halo = options_.halo;
+    for (const std::string id : {"d", "d_masked"}) {
+      context_.set("domain", id, "ni_glo", nx);
+      context_.set("domain", id, "nj_glo", ny);
+      context_.set("domain", id, "ibegin", part_.ibegin);
+      context_.set("domain", id, "ni", part_.ni);
+      context_.set("domain", id, "jbegin", part_.jbegin);
+      context_.set("domain", id, "nj", part_.nj);
+      context_.set("domain", id, "data_dim", 2);
+      context_.set("domain", id, "lonvalue_1d", lon);
+      context_.set("domain", id, "latvalue_1d", lat);
+    }
+    context_.set("domain", "d_masked", "data_ibegin", -halo);
+    context_.set("domain", "d_masked", "data_jbegin", -halo);
+    context_.set("domain", "d_masked", "data_ni", part_.ni + 2 * halo);
+    context_.set("domain", "d_masked", "data_nj", part_.nj + 2 * halo);
+    std::vector<unsigned char> mask;
+    for (std::int64_t j = 0; j < part_.nj; ++j) {
+      for (std::int64_t i = 0; i < part_.ni; ++i) {
+        mask.push_back(toy::is_land(part_.ibegin + i, part_.jbegin + j) ? 0 : 1);
+      }
+    }
+    context_.set("domain", "d_masked", "mask_2d", mask, {part_.ni, part_.nj});
+    context_.set("axis", "levels", "n_glo", options_.nz);
+    std::vector<double> depth;
+    depth.reserve(static_cast<std::size_t>(options_.nz));
+    for (int k = 0; k < options_.nz; ++k) depth.push_back(10.0 * k + 5.0);
+    context_.set("axis", "levels", "value", depth);
+    if (options_.mistake == "outside_global") context_.set("domain", "d", "ibegin", nx - 1);
+    if (options_.mistake == "one_client_other_global" && rank_ == 1) {
+      context_.set("field", "temp", "unit", "kelvin");
+    }
+    if (options_.mistake == "unknown_api_attribute") context_.set("domain", "d", "nii", 3);
+  }
+
+  void make_mistake() {
+    if (options_.mistake == "wrong_size") context_.send("temp", std::vector<double>(5, 0.0));
+    if (options_.mistake == "unknown_field") context_.send("tempp", 1.0);
+    if (options_.mistake == "one_client_other_field" && rank_ == 1) send_profile(3);
+    if (options_.mistake == "time_backwards") context_.update_calendar(1);
+    if (options_.mistake == "throw" && rank_ == 1) throw std::runtime_error("the model blew up");
+    if (options_.mistake == "exit" && rank_ == 1) {
+      std::fprintf(stderr, "toy_model: leaves without a word to EPIOS\n");
+      std::_Exit(7);
+    }
+  }
+
+  void send(std::int64_t step) {
+    send_temperature(step);
+    send_surface(step);
+    context_.send("index", toy::index(step));
+    if (options_.mistake != "one_client_other_field") send_profile(step);
+  }
+
+  void send_temperature(std::int64_t step) {
+    std::vector<double> data;
+    for (std::int64_t k = 0; k < options_.nz; ++k) {
+      for (std::int64_t j = 0; j < part_.nj; ++j) {
+        for (std::int64_t i = 0; i < part_.ni; ++i) {
+          data.push_back(toy::temperature(part_.ibegin + i, part_.jbegin + j, k, step));
+        }
+      }
+    }
+    if (options_.single_precision) {
+      context_.send("temp", std::vector<float>(data.begin(), data.end()));
+    } else {
+      context_.send("temp", data);
+    }
+  }
+
+  void send_surface(std::int64_t step) {
+    const int halo = options_.halo;
+    std::vector<double> data;
+    for (std::int64_t j = -halo; j < part_.nj + halo; ++j) {
+      for (std::int64_t i = -halo; i < part_.ni + halo; ++i) {
+        const bool owned = i >= 0 && i < part_.ni && j >= 0 && j < part_.nj;
+        data.push_back(owned ? toy::surface(part_.ibegin + i, part_.jbegin + j, step) : 1e30);
+      }
+    }
+    context_.send("surface", data);
+  }
+
+  void send_profile(std::int64_t step) {
+    std::vector<double> data;
+    for (std::int64_t k = 0; k < options_.nz; ++k) data.push_back(toy::profile(k, step));
+    context_.send("profile", data);
+  }
+
+  const Options& options_;
+  int rank_;
+  Part part_;
+  client::Context context_;
+};
+
+void run_client(const Options& options, const client::Session& session, int index) {
+  client::Client client(session, index);
+  if (index == 0 && options.delay_thread_ms > 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(options.delay_thread_ms));
+  }
+  Toy(options, client).run();
+  client.close();
+}
+
+void run(const Options& options) {
+  client::Session::Options session_options;
+  session_options.iodef = options.iodef;
+  session_options.clients = options.threads;
+  session_options.host_server = options.host_server;
+  client::Session session("toy", session_options);
+  if (options.mistake == "no_clients") return session.close();
+  std::thread server;
+  std::exception_ptr server_error;
+  if (options.host_server) {
+    server = std::thread([&] {
+      try {
+        session.serve();
+      } catch (...) {
+        server_error = std::current_exception();
+      }
+    });
+  }
+  std::vector<std::thread> threads;
+  std::vector<std::exception_ptr> errors(static_cast<std::size_t>(options.threads));
+  const auto body = [&](int index) {
+    try {
+      run_client(options, session, index);
+    } catch (...) {
+      errors[static_cast<std::size_t>(index)] = std::current_exception();
+    }
+  };
+  for (int t = 1; t < options.threads; ++t) threads.emplace_back(body, t);
+  body(0);
+  for (const auto& error : errors) {
+    if (!error) continue;
+    // The other threads may wait for this one for ever: say why and end the job.
+    try {
+      std::rethrow_exception(error);
+    } catch (const std::exception& e) {
+      std::fprintf(stderr, "toy_model: error: %s\n", e.what());
+      std::fflush(stderr);
+      std::_Exit(1);
+    }
+  }
+  for (auto& thread : threads) thread.join();
+  if (server.joinable()) server.join();
+  if (server_error) std::rethrow_exception(server_error);
+  session.close();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app{"Toy model of the integration tests"};
+  app.add_option("--iodef", options.iodef);
+  app.add_option("--mistake", options.mistake);
+  app.add_option("--nx", options.nx);
+  app.add_option("--ny", options.ny);
+  app.add_option("--nz", options.nz);
+  app.add_option("--steps", options.steps);
+  app.add_option("--threads", options.threads);
+  app.add_option("--columns", options.columns);
+  app.add_option("--halo", options.halo);
+  app.add_flag("--single", options.single_precision);
+  app.add_flag("--init-mpi", options.init_mpi);
+  app.add_flag("--host-server", options.host_server);
+  CLI11_PARSE(app, argc, argv);
+  if (options.init_mpi) MPI_Init(&argc, &argv);
+  try {
+    run(options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "toy_model: error: %s\n", error.what());
+    return 1;
+  }
+  if (options.init_mpi) MPI_Finalize();
+  return 0;
+}
