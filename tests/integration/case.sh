@@ -26,7 +26,7 @@ enter_mount_namespace() {
 # begin_case <bin> <mpiexec> <name> <model processes> <servers>: goes to a new folder, $work.
 begin_case() {
   bin=$1 mpiexec=$2 processes=$4 servers=$5
-  programs=$bin mounted=() model_prefix=() server_prefix=()
+  programs=$bin mounted=() model_prefix=() server_prefix=() second_model=()
   work=$(mktemp -d "${TMPDIR:-/tmp}/epios-$3.XXXXXX")
   trap end_case EXIT
   cd "$work" || exit 1
@@ -57,10 +57,25 @@ write_iodef() {
   sed -E -e "${2:-}" -e "s|<!--settings-->|$1|" "$here/toy.xml" > iodef.xml
 }
 
-# Sets the array `command` to the whole job.
+# A copy of context toy, with its files in a folder of its own.
+#   add_context <id> <folder>
+add_context() {
+  mkdir "$2"
+  {
+    sed '$d' iodef.xml
+    sed -n '/<context id="toy">/,/<\/context>/p' "$here/toy.xml" |
+      sed "s|<context id=\"toy\">|<context id=\"$1\" output_dir=\"$2\">|"
+    echo '</simulation>'
+  } > both.xml
+  mv both.xml iodef.xml
+}
+
+# Sets the array `command` to the whole job. A second model runs beside the first when `second_model`
+# holds its options.
 #   compose_command <model options...>
 compose_command() {
   command=("$mpiexec" -n "$processes" "${model_prefix[@]}" "$programs/toy_model" "$@")
+  ((${#second_model[@]} == 0)) || command+=(: -n 1 "$programs/toy_model" "${second_model[@]}")
   ((servers == 0)) || command+=(: -n "$servers" "${server_prefix[@]}" "$programs/epios_server")
 }
 
