@@ -33,11 +33,12 @@ struct Options {
   bool single_precision = false;
   bool init_mpi = false;
   bool host_server = false;
-  int delay_thread_ms = 0;  // thread 0 enters its time loop so much later
+  // Thread 0 begins its time loop so long after all other threads have sent their first step.
+  int delay_thread_ms = 0;
 };
 
-/// Whether a thread that was delayed has begun its time loop.
-std::atomic<bool> delayed_thread_began{false};
+/// Threads of this process that have sent their first step.
+std::atomic<int> threads_under_way{0};
 
 /// A block of the global grid.
 struct Part {
@@ -212,16 +213,15 @@ void run_client(const Options& options, const client::Session& session, int inde
   std::vector<Toy> toys;
   for (const auto& context : options.contexts) toys.emplace_back(options, client, context);
   for (auto& toy : toys) toy.close_definition();
-  const bool is_delayed = index == 0 && options.delay_thread_ms > 0;
-  if (is_delayed) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(options.delay_thread_ms));
-    delayed_thread_began = true;
+  if (index == 0 && options.delay_thread_ms > 0) {
+    const auto pause = std::chrono::milliseconds(options.delay_thread_ms);
+    // For ever, if a send waited for a sibling thread.
+    while (threads_under_way < options.threads - 1) std::this_thread::sleep_for(pause / 10);
+    std::this_thread::sleep_for(pause);
   }
   for (std::int64_t step = 1; step <= options.steps; ++step) {
     for (auto& toy : toys) toy.take_step(step);
-    if (step == 1 && options.delay_thread_ms > 0 && !is_delayed && delayed_thread_began) {
-      throw std::runtime_error("a send waited for the delayed thread");
-    }
+    if (step == 1) ++threads_under_way;
   }
   for (auto& toy : toys) toy.finalize();
   client.close();
