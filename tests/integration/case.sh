@@ -26,7 +26,7 @@ enter_mount_namespace() {
 # begin_case <bin> <mpiexec> <name> <model processes> <servers>: goes to a new folder, $work.
 begin_case() {
   bin=$1 mpiexec=$2 processes=$4 servers=$5
-  programs=$bin mounted=() model_prefix=() server_prefix=() second_model=()
+  programs=$bin mounted=() model_prefix=() server_prefix=() second_model=() job=
   work=$(mktemp -d "${TMPDIR:-/tmp}/epios-$3.XXXXXX")
   trap end_case EXIT
   cd "$work" || exit 1
@@ -34,6 +34,8 @@ begin_case() {
 
 end_case() {
   local folder
+  # Only where a check failed before the job's end.
+  if [ -n "$job" ] && kill "$job" 2> /dev/null; then wait "$job"; fi
   for folder in "${mounted[@]}"; do umount "$folder" 2> /dev/null; done
   chmod -R u+w "$work"
   rm -rf "$work"
@@ -124,7 +126,7 @@ kill_one() {
   [ -n "$pid" ] || fail "no $1 to kill: the run was too short or did not start"
   kill -KILL "$pid"
   wait "$job"
-  status=$?
+  status=$? job=
   ended_after_s=$((SECONDS - start))
   cat out.txt
 }
