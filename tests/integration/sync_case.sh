@@ -9,9 +9,12 @@ shift 7
 write_iodef "$settings" 's|<file id="instant"|& sync_freq="4h"|'
 journal=instant.nc.part.records
 
-# durable_records <variable>: what the journal promises.
-durable_records() { sed -n "s/^\([0-9]*\) $1\$/\1/p" "$journal" 2> /dev/null; }
-first_sync_is_over() { [ "$(durable_records temp)" -ge 2 ] 2> /dev/null; }
+# How many records the journal promises of every variable. Servers that share a file may be one
+# record apart when a sync comes.
+durable_records() {
+  sed -nE 's/^([0-9]+) (temp|index|profile)$/\1/p' "$journal" 2> /dev/null | sort -n | head -n 1
+}
+first_sync_is_over() { [ "$(durable_records)" -ge 2 ] 2> /dev/null; }
 
 start_job 60 "$@"
 wait_for "a sync" first_sync_is_over
@@ -20,8 +23,7 @@ expect_failure
 cat "$journal"
 expect_no_final_file
 grep -qx 'epios records 1' "$journal" || fail "the journal does not begin with its version"
-fewest=$(for name in temp index profile; do durable_records "$name"; done | sort -n | head -n 1)
+fewest=$(durable_records)
 [ "${fewest:-0}" -ge 2 ] || fail "the journal lost a record that was durable"
-((fewest % 2 == 0)) || fail "$fewest records are durable, which is no multiple of sync_freq"
 # The first records of the file are right; toy.xml writes one every two steps.
 "$bin/check_toy" instant.nc.part 60 50 10 $((2 * fewest)) start || fail "a durable record is wrong"
