@@ -1,6 +1,10 @@
 #include "handle_table.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
 
 #include "config/error.hpp"
 
@@ -31,7 +35,23 @@ auto take(Map& map, const void* handle, const char* kind) {
   return out;
 }
 
+/// Called at exit. Nobody may take for success what leaves data behind, and the launcher ends the
+/// job of a process that fails.
+void report_open_sessions(int status, void* table) {
+  if (!static_cast<const HandleTable*>(table)->has_sessions()) return;
+  fmt::print(stderr,
+             "epios: error: the model exits with an open session (its unfinished files keep their "
+             ".part names). Call epios_session_close, or epios_session_abandon after an error?\n");
+  std::fflush(nullptr);
+  std::_Exit(status != EXIT_SUCCESS ? status : EXIT_FAILURE);
+}
+
 }  // namespace
+
+HandleTable::HandleTable() : process_(::getpid()) {
+  // Where it cannot be registered, the report is all that is missing.
+  static_cast<void>(::on_exit(report_open_sessions, this));
+}
 
 HandleTable& HandleTable::instance() {
   // Never destroyed: a program that exits with open sessions must not wait for peers on its way
@@ -59,6 +79,11 @@ epios_context* HandleTable::add(ContextState& context) {
   const std::scoped_lock lock(mutex_);
   contexts_.emplace(&context, &context);
   return reinterpret_cast<epios_context*>(&context);
+}
+
+bool HandleTable::has_sessions() const {
+  const std::scoped_lock lock(mutex_);
+  return !sessions_.empty() && ::getpid() == process_;
 }
 
 SessionState& HandleTable::session(const void* handle) const {

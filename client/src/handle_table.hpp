@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,6 +24,10 @@ class HandleTable {
   epios_client* add(std::unique_ptr<ClientState> client);
   epios_context* add(ContextState& context);
 
+  /// Whether a session is open that this process opened: a child that the model forked has the
+  /// table, too, but is no part of the job.
+  bool has_sessions() const;
+
   /// Throw Error{argument} for handles that are null, closed or of another kind.
   SessionState& session(const void* handle) const;
   ClientState& client(const void* handle) const;
@@ -32,6 +38,10 @@ class HandleTable {
   std::unique_ptr<ClientState> take_client(const void* handle);
 
  private:
+  /// From now on a process that exits with open sessions says so and fails.
+  HandleTable();
+
+  const pid_t process_;
   mutable std::mutex mutex_;
   std::map<const void*, std::unique_ptr<SessionState>> sessions_;
   std::map<const void*, std::unique_ptr<ClientState>> clients_;

@@ -385,9 +385,10 @@ TEST(OwnedFile, a_write_that_fails_names_record_and_variable_and_ends_the_file) 
   file->abandon();
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old), 0);
   std::signal(SIGXFSZ, old_handler);
-  EXPECT_EQ(error, "file '" + spec.path +
-                       "': cannot write record 1 of 'tos' (File too large). Is the file system in "
-                       "order?");
+  EXPECT_EQ(error,
+            "file '" + spec.path +
+                "': cannot write record 1 of 'tos' (File too large). Raise the limit of file sizes "
+                "(ulimit -f)?");
   EXPECT_EQ(again, error);
   EXPECT_FALSE(exists(spec.path));
 }

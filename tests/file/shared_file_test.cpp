@@ -186,9 +186,10 @@ TEST(SharedFile, a_write_that_fails_on_one_writer_ends_the_file_for_all) {
     file->write({1, 2, mine, bytes(values(2, mine))});
   }
   std::signal(SIGXFSZ, old_handler);
-  const std::string text = "file '" + spec.path +
-                           "': cannot write record 2 of 'tos' (File too large). Is the file system "
-                           "in order?";
+  const std::string text =
+      "file '" + spec.path +
+      "': cannot write record 2 of 'tos' (File too large). Raise the limit of file sizes "
+      "(ulimit -f)?";
   EXPECT_EQ(local, fails ? text : "");
   EXPECT_EQ(io_error([&] { file->sync(); }), text);
   file->abandon();

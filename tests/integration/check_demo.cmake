@@ -9,14 +9,25 @@ target_link_libraries(check_same_data PRIVATE PkgConfig::SERIAL_NETCDF epios_bui
 add_test(NAME demo_numbers
          COMMAND ${PROJECT_SOURCE_DIR}/examples/ocean_heat/run.sh ${PROJECT_BINARY_DIR}
                  --check --output ${CMAKE_CURRENT_BINARY_DIR}/demo_numbers -- --timestep 6)
-add_test(NAME demo_layouts
-         COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_layouts.sh $<TARGET_FILE:ocean_heat>
-                 $<TARGET_FILE:epios_server_main> $<TARGET_FILE:check_same_data>
-                 ${PROJECT_SOURCE_DIR}/examples/ocean_heat ${CMAKE_CURRENT_BINARY_DIR}/demo_layouts)
+# epios_add_layouts(<name> <servers> <owned|shared>)
+function(epios_add_layouts name servers files)
+  add_test(NAME demo_layouts_${name}
+           COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/check_layouts.sh $<TARGET_FILE:ocean_heat>
+                   $<TARGET_FILE:epios_server_main> $<TARGET_FILE:check_same_data>
+                   ${PROJECT_SOURCE_DIR}/examples/ocean_heat
+                   ${CMAKE_CURRENT_BINARY_DIR}/demo_layouts_${name} ${servers} ${files})
+endfunction()
+epios_add_layouts(one_server 1 owned)
+epios_add_layouts(two_servers 2 owned)
+epios_add_layouts(shared_files 2 shared)
+epios_add_layouts(attached 0 owned)
+epios_add_layouts(attached_shared_files 0 shared)
 add_test(NAME demo_errors
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_demo_errors.sh $<TARGET_FILE:ocean_heat>
                  $<TARGET_FILE:epios_server_main> ${PROJECT_SOURCE_DIR}/examples/ocean_heat
                  ${CMAKE_CURRENT_BINARY_DIR}/demo_errors)
-set_tests_properties(demo_numbers demo_layouts demo_errors PROPERTIES
+set_tests_properties(demo_numbers demo_errors
+  demo_layouts_one_server demo_layouts_two_servers demo_layouts_shared_files
+  demo_layouts_attached demo_layouts_attached_shared_files PROPERTIES
   PROCESSORS 2 RESOURCE_LOCK mpi TIMEOUT 240 LABELS integration
   ENVIRONMENT "${EPIOS_TEST_ENVIRONMENT}")

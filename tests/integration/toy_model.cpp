@@ -2,9 +2,11 @@
 // mistakes.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <epios/epios.hpp>
 #include <exception>
 #include <stdexcept>
@@ -20,6 +22,8 @@ namespace client = epios::client;
 
 struct Options {
   std::string iodef = "iodef.xml";
+  std::string code_id = "toy";
+  std::vector<std::string> contexts = {"toy"};
   std::string mistake = "none";
   int nx = 20, ny = 14, nz = 3;
   int steps = 12;
@@ -29,8 +33,12 @@ struct Options {
   bool single_precision = false;
   bool init_mpi = false;
   bool host_server = false;
+  // Thread 0 begins its time loop so long after all other threads have sent their first step.
   int delay_thread_ms = 0;
 };
+
+/// Threads of this process that have sent their first step.
+std::atomic<int> threads_under_way{0};
 
 /// A block of the global grid.
 struct Part {
@@ -55,23 +63,27 @@ Part part_of(const Options& options, int rank, int size) {
 
 class Toy {
  public:
-  Toy(const Options& options, client::Client& client)
+  Toy(const Options& options, client::Client& client, const std::string& context)
       : options_(options),
         rank_(client.rank()),
         part_(part_of(options, client.rank(), client.size())),
-        context_(client.open_context("toy")) {
+        context_(client.open_context(context)) {
     define();
   }
 
-  void run() {
+  void close_definition() {
     if (options_.mistake == "send_before_close") context_.send("index", 1.0);
     context_.close_definition();
     if (options_.mistake == "set_after_close") context_.set("domain", "d", "ni", 3);
-    for (std::int64_t step = 1; step <= options_.steps; ++step) {
-      context_.update_calendar(step);
-      if (step == 3) make_mistake();
-      send(step);
-    }
+  }
+
+  void take_step(std::int64_t step) {
+    context_.update_calendar(step);
+    if (step == 3) make_mistake();
+    send(step);
+  }
+
+  void finalize() {
     if (options_.mistake == "no_finalize") return;
     if (options_.mistake == "one_client_fewer_sends" && rank_ != 0) {
       context_.update_calendar(options_.steps + 2);
@@ -141,7 +153,9 @@ class Toy {
     if (options_.mistake == "one_client_other_field" && rank_ == 1) send_profile(3);
     if (options_.mistake == "time_backwards") context_.update_calendar(1);
     if (options_.mistake == "throw" && rank_ == 1) throw std::runtime_error("the model blew up");
-    if (options_.mistake == "exit" && rank_ == 1) {
+    if (options_.mistake == "exit" && rank_ == 1) std::exit(7);
+    if (options_.mistake == "exit_as_if_all_were_well" && rank_ == 1) std::exit(0);
+    if (options_.mistake == "exit_unseen" && rank_ == 1) {
       std::fprintf(stderr, "toy_model: leaves without a word to EPIOS\n");
       std::_Exit(7);
     }
@@ -196,10 +210,20 @@ class Toy {
 
 void run_client(const Options& options, const client::Session& session, int index) {
   client::Client client(session, index);
+  std::vector<Toy> toys;
+  for (const auto& context : options.contexts) toys.emplace_back(options, client, context);
+  for (auto& toy : toys) toy.close_definition();
   if (index == 0 && options.delay_thread_ms > 0) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(options.delay_thread_ms));
+    const auto pause = std::chrono::milliseconds(options.delay_thread_ms);
+    // For ever, if a send waited for a sibling thread.
+    while (threads_under_way < options.threads - 1) std::this_thread::sleep_for(pause / 10);
+    std::this_thread::sleep_for(pause);
   }
-  Toy(options, client).run();
+  for (std::int64_t step = 1; step <= options.steps; ++step) {
+    for (auto& toy : toys) toy.take_step(step);
+    if (step == 1) ++threads_under_way;
+  }
+  for (auto& toy : toys) toy.finalize();
   client.close();
 }
 
@@ -208,7 +232,7 @@ void run(const Options& options) {
   session_options.iodef = options.iodef;
   session_options.clients = options.threads;
   session_options.host_server = options.host_server;
-  client::Session session("toy", session_options);
+  client::Session session(options.code_id, session_options);
   if (options.mistake == "no_clients") return session.close();
   std::thread server;
   std::exception_ptr server_error;
@@ -255,6 +279,8 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app{"Toy model of the integration tests"};
   app.add_option("--iodef", options.iodef);
+  app.add_option("--code-id", options.code_id);
+  app.add_option("--contexts", options.contexts)->delimiter(',');
   app.add_option("--mistake", options.mistake);
   app.add_option("--nx", options.nx);
   app.add_option("--ny", options.ny);
@@ -263,6 +289,7 @@ int main(int argc, char** argv) {
   app.add_option("--threads", options.threads);
   app.add_option("--columns", options.columns);
   app.add_option("--halo", options.halo);
+  app.add_option("--delay-thread-ms", options.delay_thread_ms);
   app.add_flag("--single", options.single_precision);
   app.add_flag("--init-mpi", options.init_mpi);
   app.add_flag("--host-server", options.host_server);

@@ -1,6 +1,9 @@
 #include "file/file_thread.hpp"
 
+#include <pthread.h>
+
 #include <condition_variable>
+#include <csignal>
 #include <deque>
 #include <mutex>
 #include <thread>
@@ -8,10 +11,25 @@
 
 namespace epios::io {
 
+namespace {
+
+/// A write beyond the limit of file sizes (ulimit -f) then fails with EFBIG like any other failed
+/// write: the signal, sent to the writing thread, would end the process without a word.
+void block_file_size_signal() noexcept {
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, SIGXFSZ);
+  // It can only fail for a wrong first argument.
+  static_cast<void>(::pthread_sigmask(SIG_BLOCK, &signals, nullptr));
+}
+
+}  // namespace
+
 struct FileThread::Impl {
   explicit Impl(std::function<void()> after) : after_job(std::move(after)) {}
 
   void run() noexcept {
+    block_file_size_signal();
     std::unique_lock lock(mutex);
     while (true) {
       changed.wait(lock, [this] { return closing || !jobs.empty(); });

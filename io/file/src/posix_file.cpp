@@ -169,6 +169,8 @@ std::string suggestion(const std::string& file, int error) {
       return fmt::format("May this job write to the folder '{}'?", folder_of(file));
     case EWOULDBLOCK:
       return "Does another job or context write the same file?";
+    case EFBIG:
+      return "Raise the limit of file sizes (ulimit -f)?";
     case EMFILE:
     case ENFILE:
       return "Raise the limit of open files (ulimit -n)?";

@@ -1,0 +1,179 @@
+# Sourced by the case scripts: one run of the toy model in a folder of its own, and what must be true
+# of it. Every case is called with the same first arguments:
+#   <bin> <mpiexec> <name> <model processes> <servers>
+# where <bin> holds toy_model, check_toy and epios_server.
+set -uo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+fail() {
+  echo "FAIL: $*" >&2
+  exit 1
+}
+
+skip() {
+  echo "skipped: $*"
+  exit 77
+}
+
+# Starts the case again where it may mount file systems without anybody else seeing them.
+#   enter_mount_namespace <all arguments of the case...>
+enter_mount_namespace() {
+  [ "${INSIDE:-}" != yes ] || return 0
+  unshare --mount true 2> /dev/null || skip "no permission to mount a file system"
+  INSIDE=yes exec unshare --mount "$0" "$@"
+}
+
+# begin_case <bin> <mpiexec> <name> <model processes> <servers>: goes to a new folder, $work.
+begin_case() {
+  bin=$1 mpiexec=$2 processes=$4 servers=$5
+  programs=$bin mounted=() model_prefix=() server_prefix=() second_model=() job=
+  work=$(mktemp -d "${TMPDIR:-/tmp}/epios-$3.XXXXXX")
+  trap end_case EXIT
+  cd "$work" || exit 1
+}
+
+end_case() {
+  local folder
+  # Only where a check failed before the job's end.
+  if [ -n "$job" ] && kill "$job" 2> /dev/null; then wait "$job"; fi
+  for folder in "${mounted[@]}"; do umount "$folder" 2> /dev/null; done
+  chmod -R u+w "$work"
+  rm -rf "$work"
+}
+
+# mount_tmpfs <folder> <mount options>
+mount_tmpfs() {
+  mount -t tmpfs -o "$2" tmpfs "$1" || skip "cannot mount a tmpfs"
+  mounted+=("$1")
+}
+
+# Nothing that whoever writes the files makes may grow beyond so many KiB: a full disk for those
+# who may not mount one. (MPI itself needs shared memory of 5 MB.)
+limit_file_size() {
+  local limited=(bash -c 'ulimit -f "$0" && exec "$@"' "$1")
+  if ((servers > 0)); then server_prefix=("${limited[@]}"); else model_prefix=("${limited[@]}"); fi
+}
+
+# write_iodef <XML variables of context xios> [sed script]: iodef.xml made from toy.xml.
+write_iodef() {
+  sed -E -e "${2:-}" -e "s|<!--settings-->|$1|" "$here/toy.xml" > iodef.xml
+}
+
+# A copy of context toy, with its files in a folder of its own.
+#   add_context <id> <folder>
+add_context() {
+  mkdir "$2"
+  {
+    sed '$d' iodef.xml
+    sed -n '/<context id="toy">/,/<\/context>/p' "$here/toy.xml" |
+      sed "s|<context id=\"toy\">|<context id=\"$1\" output_dir=\"$2\">|"
+    echo '</simulation>'
+  } > both.xml
+  mv both.xml iodef.xml
+}
+
+# Sets the array `command` to the whole job. A second model runs beside the first when `second_model`
+# holds its options.
+#   compose_command <model options...>
+compose_command() {
+  command=("$mpiexec" -n "$processes" "${model_prefix[@]}" "$programs/toy_model" "$@")
+  ((${#second_model[@]} == 0)) || command+=(: -n 1 "$programs/toy_model" "${second_model[@]}")
+  ((servers == 0)) || command+=(: -n "$servers" "${server_prefix[@]}" "$programs/epios_server")
+}
+
+# Runs the job to its end; leaves `status` and out.txt.
+#   run_job <timeout in s> <model options...>
+run_job() {
+  local timeout_s=$1
+  shift
+  compose_command "$@"
+  timeout -k 5 "$timeout_s" "${command[@]}" > out.txt 2>&1
+  status=$?
+  cat out.txt
+}
+
+# Starts the job without waiting for it. Its programs get names of their own, by which kill_one
+# finds them.
+#   start_job <timeout in s> <model options...>
+start_job() {
+  local timeout_s=$1
+  shift
+  programs=$work
+  ln -s "$bin/toy_model" "$bin/epios_server" "$work"
+  compose_command "$@"
+  timeout -k 5 "$timeout_s" "${command[@]}" > out.txt 2>&1 &
+  job=$!
+}
+
+# wait_for <what, in words> <command...>: until the command succeeds, while the job runs.
+wait_for() {
+  local what=$1
+  shift
+  until "$@"; do
+    if ! kill -0 "$job" 2> /dev/null; then
+      cat out.txt
+      fail "the job ended before $what"
+    fi
+    sleep 0.02
+  done
+}
+
+# kill_one <toy_model|epios_server>: kills its youngest process and waits for the job's end.
+kill_one() {
+  # mpiexec's own command line names the programs, too, but does not begin with them.
+  local pid start=$SECONDS
+  pid=$(pgrep -n -f "^$work/$1")
+  [ -n "$pid" ] || fail "no $1 to kill: the run was too short or did not start"
+  kill -KILL "$pid"
+  wait "$job"
+  status=$? job=
+  ended_after_s=$((SECONDS - start))
+  cat out.txt
+}
+
+expect_success() {
+  [ "$status" -eq 0 ] || fail "the job ended with status $status"
+  local left
+  left=$(find . -name '*.part*')
+  [ -z "$left" ] || fail "left behind: $left"
+}
+
+expect_failure() {
+  [ "$status" -ne 0 ] || fail "the job succeeded"
+  # What timeout(1) returns after the signals it sends.
+  if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then fail "the job hung (status $status)"; fi
+  echo "failed as it should, status $status"
+}
+
+# expect_text <extended regular expression>: the job printed it.
+expect_text() {
+  grep -Eq -- "$1" out.txt || fail "expected text not found: $1"
+}
+
+expect_no_final_file() {
+  local final
+  final=$(find . -name '*.nc')
+  [ -z "$final" ] || fail "final files exist: $final"
+}
+
+# What has its final name in the folder is whole.
+expect_whole_files() {
+  local file
+  for file in "$1"/*.nc; do
+    [ ! -e "$file" ] || ncdump "$file" > /dev/null || fail "$file is not whole"
+  done
+}
+
+# Every value in the folder's files is the one that the formulas give.
+#   expect_values <folder> <model options...>
+expect_values() {
+  local folder=$1 nx=20 ny=14 nz=3 steps=12 single=()
+  shift
+  while (($#)); do
+    case $1 in
+      --nx) nx=$2 ;; --ny) ny=$2 ;; --nz) nz=$2 ;; --steps) steps=$2 ;; --single) single=(single) ;;
+    esac
+    shift
+  done
+  "$bin/check_toy" "$folder" "$nx" "$ny" "$nz" "$steps" "${single[@]}" || fail "wrong values in $folder"
+}

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# A file with sync_freq: while the job runs, its journal names records that are durable, and they are
+# in the .part file, to the last bit, after a process is killed.
+#   sync_case.sh <as in case.sh> <toy_model|epios_server> <settings> <model options...>
+source "$(dirname "$0")/case.sh"
+begin_case "$@"
+victim=$6 settings=$7
+shift 7
+write_iodef "$settings" 's|<file id="instant"|& sync_freq="4h"|'
+journal=instant.nc.part.records
+
+# How many records the journal promises of every variable. Servers that share a file may be one
+# record apart when a sync comes.
+durable_records() {
+  sed -nE 's/^([0-9]+) (temp|index|profile)$/\1/p' "$journal" 2> /dev/null | sort -n | head -n 1
+}
+first_sync_is_over() { [ "$(durable_records)" -ge 2 ] 2> /dev/null; }
+
+start_job 60 "$@"
+wait_for "a sync" first_sync_is_over
+kill_one "$victim"
+expect_failure
+cat "$journal"
+expect_no_final_file
+grep -qx 'epios records 1' "$journal" || fail "the journal does not begin with its version"
+fewest=$(durable_records)
+[ "${fewest:-0}" -ge 2 ] || fail "the journal lost a record that was durable"
+# The first records of the file are right; toy.xml writes one every two steps.
+"$bin/check_toy" instant.nc.part 60 50 10 $((2 * fewest)) start || fail "a durable record is wrong"
