@@ -15,7 +15,7 @@ namespace {
 
 void check_entered() {
   if (!process().is_entered()) {
-    fail(EP_ERR_OTHER, "EP_Init_thread was not called. Call it first?");
+    fail(EP_ERR_OTHER, "neither EP_Init_thread nor EP_Init_library was called. Call one first?");
   }
 }
 
@@ -25,8 +25,8 @@ void check_rank(int rank, int size, const char* role) {
   }
 }
 
-EP_Comm handle_of(const NewEndpoint& created) {
-  return make_endpoint(created.clique, created.slot, 0, created.rank);
+EP_Comm handle_of(const NewEndpoint& created, int home = EP_UNDEFINED) {
+  return make_endpoint(created.clique, created.slot, 0, created.rank, home);
 }
 
 Membership asked_endpoints(int count) {
@@ -38,13 +38,6 @@ Membership asked_endpoints(int count) {
 }
 
 }  // namespace
-
-int EP_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  return guarded([&] {
-    const int level = process().enter(argc, argv, required);
-    if (provided != nullptr) *provided = level;
-  });
-}
 
 int EP_Finalize(void) {
   return guarded([] { process().leave(); });
@@ -158,7 +151,7 @@ int EP_Comm_dup(EP_Comm comm, EP_Comm* out) {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_dup");
     Membership mine;
     mine.key = endpoint.rank;
-    *out = handle_of(create_members(endpoint, mine, "EP_Comm_dup").front());
+    *out = handle_of(create_members(endpoint, mine, "EP_Comm_dup").front(), endpoint.home);
   });
 }
 
@@ -171,13 +164,16 @@ int EP_Comm_split(EP_Comm comm, int color, int key, EP_Comm* out) {
     mine.key = key;
     if (color < 0 && color != EP_UNDEFINED) mine.error = EP_ERR_ARG;
     const auto created = create_members(endpoint, mine, "EP_Comm_split");
-    *out = created.empty() ? EP_COMM_NULL : handle_of(created.front());
+    *out = created.empty() ? EP_COMM_NULL : handle_of(created.front(), endpoint.home);
   });
 }
 
 int EP_Comm_free(EP_Comm* comm) {
   return guarded([&] {
     check_out(comm);
+    if (StartCommunicators::is_predefined(*comm)) {
+      fail(EP_ERR_COMM, "EP_Comm_free of a predefined communicator (EP_Finalize frees them).");
+    }
     free_endpoint(*comm);
     *comm = EP_COMM_NULL;
   });

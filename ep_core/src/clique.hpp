@@ -26,6 +26,7 @@ struct Blocks;
 /// One endpoint of a communicator in this process.
 struct Slot : WaitPoint {
   Mailbox mailbox;
+  std::atomic<int> home{EP_UNDEFINED};  ///< as Endpoint::home, for siblings
 };
 
 /// A process of a communicator. `context` is the number under which that process knows the

@@ -54,7 +54,9 @@ void Process::leave() {
   if (entries_.load() == 0) {
     fail(EP_ERR_OTHER, "EP_Finalize without EP_Init_thread (calls must pair).");
   }
-  if (entries_.fetch_sub(1) > 1 || !initialised_mpi_ || mpi_is_finalized()) return;
+  if (entries_.fetch_sub(1) > 1) return;
+  start_.free();
+  if (!initialised_mpi_ || mpi_is_finalized()) return;
   engine_.shut_down();
   check_mpi(MPI_Finalize(), "MPI_Finalize");
 }
@@ -93,6 +95,7 @@ void wait_for_mpi(MPI_Request& raw, const char* reason) {
 
 Endpoint& endpoint_of(EP_Comm comm) {
   if (comm == EP_COMM_NULL) fail(EP_ERR_COMM, "the communicator is EP_COMM_NULL.");
+  if (StartCommunicators::is_predefined(comm)) return *process().start().resolve(comm);
   if (!process().endpoints().contains(comm) || comm->alive.load() != endpoint_alive) {
     fail(EP_ERR_COMM, "the communicator handle is not valid (freed, or not made by this library).");
   }
@@ -108,14 +111,16 @@ Endpoint& intra_endpoint_of(EP_Comm comm, const char* operation) {
   return endpoint;
 }
 
-EP_Comm make_endpoint(std::shared_ptr<Clique> clique, int slot, int side, int rank) {
+EP_Comm make_endpoint(std::shared_ptr<Clique> clique, int slot, int side, int rank, int home) {
   ep_comm* const endpoint = process().endpoints().take();
   endpoint->clique = std::move(clique);
   endpoint->slot = slot;
   endpoint->side = side;
   endpoint->rank = rank;
+  endpoint->home = home;
   endpoint->operations = 0;
   Slot& place = endpoint->place();
+  place.home.store(home);
   place.rank = rank;
   place.size = endpoint->local_group().size();
   endpoint->alive.store(endpoint_alive);

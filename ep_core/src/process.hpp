@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "arena.hpp"
+#include "attachment.hpp"
 #include "clique.hpp"
 #include "doorbell.hpp"
 #include "engine.hpp"
@@ -22,6 +23,7 @@ struct Endpoint {
   int slot = 0;
   int side = 0;
   int rank = 0;
+  int home = EP_UNDEFINED;       ///< the endpoint of the start communicators that it is, if any
   std::uint64_t operations = 0;  ///< collective operations begun; the endpoint's own thread only
 
   Slot& place() const { return clique->slot(slot); }
@@ -57,6 +59,7 @@ class Process {
   Doorbell& doorbell() noexcept { return doorbell_; }
   Engine& engine() noexcept { return engine_; }
   WaitRegistry& registry() noexcept { return registry_; }
+  StartCommunicators& start() noexcept { return start_; }
 
   Arena<ep_comm>& endpoints() noexcept { return endpoints_; }
   Arena<ep_request>& requests() noexcept { return requests_; }
@@ -82,6 +85,7 @@ class Process {
   Doorbell doorbell_;
   Engine engine_;
   WaitRegistry registry_;
+  StartCommunicators start_;
   Arena<ep_comm> endpoints_;
   Arena<ep_request> requests_;
   Arena<ep_message> messages_;
@@ -99,8 +103,9 @@ void wait_for_mpi(MPI_Request& raw, const char* reason);
 Endpoint& endpoint_of(EP_Comm comm);
 Endpoint& intra_endpoint_of(EP_Comm comm, const char* operation);
 
-/// A new handle for `slot` of `clique`.
-EP_Comm make_endpoint(std::shared_ptr<Clique> clique, int slot, int side, int rank);
+/// A new handle for `slot` of `clique`, which is endpoint `home` of the start communicators.
+EP_Comm make_endpoint(std::shared_ptr<Clique> clique, int slot, int side, int rank,
+                      int home = EP_UNDEFINED);
 void free_endpoint(EP_Comm comm);
 
 }  // namespace ep

@@ -37,6 +37,12 @@ typedef struct ep_request* EP_Request;
 typedef struct ep_message* EP_Message;
 
 #define EP_COMM_NULL EP_NULL_OF(EP_Comm)
+/// The four start communicators. These handles alone follow the attachment of the calling thread;
+/// any other handle belongs for ever to the endpoint that created it.
+#define EP_COMM_WORLD EP_POINTER_OF(EP_Comm, 16)      ///< the first endpoint of every clique
+#define EP_COMM_ENDPOINTS EP_POINTER_OF(EP_Comm, 32)  ///< all endpoints
+#define EP_COMM_CLIQUE EP_POINTER_OF(EP_Comm, 48)     ///< the endpoints of this process
+#define EP_COMM_SELF EP_POINTER_OF(EP_Comm, 64)       ///< the attached endpoint alone
 #define EP_REQUEST_NULL EP_NULL_OF(EP_Request)
 #define EP_MESSAGE_NULL EP_NULL_OF(EP_Message)
 /// The message that a matched probe of EP_PROC_NULL returns.
@@ -86,10 +92,25 @@ typedef struct EP_Status {
 // ---- environment
 // ---------------------------------------------------------------------------------
 
-/// Initialises MPI if nobody did; counts, so that libraries may pair it with EP_Finalize. Local.
-/// `provided` is the level MPI grants, also when the program initialised MPI itself.
+/// Starts a program: initialises MPI if nobody did, creates the start communicators with as many
+/// endpoints in this process as the launcher says (EP_NUM_ENDPOINTS, default 1) and attaches the
+/// calling thread to the first. `provided` is what holds per endpoint; with several endpoints in a
+/// process MPI itself must grant MPI_THREAD_MULTIPLE, else EP_ERR_ENDPOINTS. Counts, to be paired
+/// with EP_Finalize. Collective over MPI_COMM_WORLD at its first call.
 int EP_Init_thread(int* argc, char*** argv, int required, int* provided);
-/// Finalizes MPI if EP_Init_thread initialised it and this is the last pairing call. Collective
+/// EP_Init_thread with MPI_THREAD_SINGLE.
+int EP_Init(int* argc, char*** argv);
+/// EP_Init_thread with `num_endpoints` endpoints in this process (0: the launcher's number; counts
+/// may differ between processes). `size` and `rank` receive the size of EP_COMM_ENDPOINTS and the
+/// rank there of this process's first endpoint; either may be null.
+int EP_Init_endpoint(int* argc, char*** argv, int num_endpoints, int required, int* size,
+                     int* rank);
+#define EP_MAX_ENDPOINTS 4096
+/// For libraries inside a program: initialises MPI if nobody did, creates nothing. `provided` is
+/// the level MPI grants, also when the program initialised MPI itself. Counts like EP_Init_thread.
+/// Local.
+int EP_Init_library(int required, int* provided);
+/// Finalizes MPI if this library initialised it and this is the last pairing call. Collective
 /// over processes, once per process, after all endpoints have completed their communication.
 int EP_Finalize(void);
 int EP_Initialized(int* flag);
@@ -99,6 +120,23 @@ double EP_Wtime(void);
 /// Text of the last error of the calling thread: "problem (why). Suggestion?". Valid until its next
 /// failing call.
 const char* EP_Error_string(void);
+
+// ---- attachment
+// -----------------------------------------------------------------------------------
+
+/// Attaches the calling thread to the endpoint of its process that has this rank in `comm`, a start
+/// communicator or one derived from them by dup or split; detaches it from where it was. From then
+/// on the predefined handles act as that endpoint. As often as wanted; a failed call (class
+/// EP_ERR_ENDPOINTS: another clique, no such rank, a second thread with MPI_THREAD_FUNNELED)
+/// changes nothing. Threads that ran at the start are attached to the first endpoint; so is every
+/// thread of a process with one endpoint. Other threads inherit where ep_inherit_threads or
+/// ep_inherit_openmp is loaded (ep_core/README.md), else they attach themselves. Local.
+int EP_Thread_attach(int rank, EP_Comm comm);
+/// The endpoint of the calling thread as its rank in EP_COMM_CLIQUE, or EP_UNDEFINED. Local.
+int EP_Thread_attached(int* endpoint);
+/// For those who start threads: attaches the calling thread as the child of a thread at `endpoint`
+/// (EP_UNDEFINED: to none). Local.
+int EP_Thread_inherit(int endpoint);
 
 // ---- creating endpoints
 // --------------------------------------------------------------------------

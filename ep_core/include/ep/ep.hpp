@@ -29,12 +29,12 @@ inline void check(int code) {
   if (code != EP_SUCCESS) throw Error(code, EP_Error_string());
 }
 
-/// Pairs EP_Init_thread with EP_Finalize. Local to construct; the destructor of the last one of a
+/// Pairs EP_Init_library with EP_Finalize. Local to construct; the destructor of the last one of a
 /// process that initialised MPI is collective over processes.
 class Environment {
  public:
   explicit Environment(int required_thread_level = MPI_THREAD_MULTIPLE) {
-    check(EP_Init_thread(nullptr, nullptr, required_thread_level, &thread_level_));
+    check(EP_Init_library(required_thread_level, &thread_level_));
   }
   Environment(const Environment&) = delete;
   Environment(Environment&&) = delete;
@@ -47,6 +47,29 @@ class Environment {
 
  private:
   int thread_level_ = MPI_THREAD_SINGLE;
+};
+
+/// Attaches the calling thread to an endpoint while it lives, then back to where it was. For the
+/// start of an OpenMP region or task.
+class AttachScope {
+ public:
+  explicit AttachScope(int rank, EP_Comm comm = EP_COMM_CLIQUE) {
+    check(EP_Thread_attached(&before_));
+    check(EP_Thread_attach(rank, comm));
+  }
+  AttachScope(const AttachScope&) = delete;
+  AttachScope(AttachScope&&) = delete;
+  AttachScope& operator=(const AttachScope&) = delete;
+  AttachScope& operator=(AttachScope&&) = delete;
+  ~AttachScope() {
+    // Where the thread was it may have been the one caller: try to be that again.
+    if (before_ == EP_UNDEFINED || EP_Thread_attach(before_, EP_COMM_CLIQUE) != EP_SUCCESS) {
+      EP_Thread_inherit(before_);
+    }
+  }
+
+ private:
+  int before_ = EP_UNDEFINED;
 };
 
 /// Owns a communicator handle of one endpoint. Never communicates by itself: collective operations

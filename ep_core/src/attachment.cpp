@@ -1,0 +1,233 @@
+#include "attachment.hpp"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "creation.hpp"
+#include "error.hpp"
+#include "process.hpp"
+
+namespace ep {
+
+namespace {
+
+pid_t thread_id() noexcept { return static_cast<pid_t>(::syscall(SYS_gettid)); }
+
+std::vector<pid_t> running_threads() {
+  std::vector<pid_t> out;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", error)) {
+    out.push_back(static_cast<pid_t>(std::atoi(entry.path().filename().c_str())));
+  }
+  // Without /proc the caller is the one thread known to run.
+  if (out.empty()) out.push_back(thread_id());
+  return out;
+}
+
+std::uint64_t next_token() noexcept {
+  static std::atomic<std::uint64_t> last{0};  // NOLINT: numbers threads, for a lock word
+  return last.fetch_add(1) + 1;
+}
+
+}  // namespace
+
+/// The calling thread's part. Gives a claimed endpoint back when the thread ends.
+struct ThreadAttachment {
+  std::uint64_t generation = 0;
+  int endpoint = EP_UNDEFINED;
+  std::uint64_t token = next_token();
+
+  void release() const noexcept {
+    const StartCommunicators& start = process().start();
+    if (generation != start.generation_ || !start.exist() || endpoint == EP_UNDEFINED) return;
+    std::uint64_t mine = token;
+    start.home(endpoint).caller.compare_exchange_strong(mine, 0);
+  }
+  ThreadAttachment() = default;
+  ThreadAttachment(const ThreadAttachment&) = delete;
+  ThreadAttachment(ThreadAttachment&&) = delete;
+  ThreadAttachment& operator=(const ThreadAttachment&) = delete;
+  ThreadAttachment& operator=(ThreadAttachment&&) = delete;
+  ~ThreadAttachment() { release(); }
+};
+
+namespace {
+
+// What "the thread's attached endpoint" means (docs/architecture.md): the one thread-local state.
+ThreadAttachment& this_thread() {
+  thread_local ThreadAttachment state;
+  return state;
+}
+
+}  // namespace
+
+bool StartCommunicators::is_predefined(EP_Comm comm) noexcept {
+  return comm == EP_COMM_WORLD || comm == EP_COMM_ENDPOINTS || comm == EP_COMM_CLIQUE ||
+         comm == EP_COMM_SELF;
+}
+
+void StartCommunicators::create(int endpoints, int level) {
+  const NewEndpoint world = create_from_mpi(MPI_COMM_WORLD);
+  world_ = make_endpoint(world.clique, world.slot, 0, world.rank, 0);
+  Membership mine;
+  mine.count = endpoints;
+  if (endpoints < 1) mine.error = EP_ERR_ENDPOINTS;
+  if (endpoints > 1 && process().thread_level() < MPI_THREAD_MULTIPLE) {
+    mine.error = EP_ERR_ENDPOINTS;
+  }
+  std::vector<NewEndpoint> all;
+  try {
+    all = create_members(*world_, mine, "EP_Init_endpoint");
+  } catch (...) {
+    free_endpoint(std::exchange(world_, EP_COMM_NULL));
+    throw;
+  }
+  const NewEndpoint alone = create_from_mpi(MPI_COMM_SELF);
+  const EP_Comm process_only = make_endpoint(alone.clique, alone.slot, 0, alone.rank);
+  const auto clique = create_members(*process_only, mine, "EP_Init_endpoint");
+  free_endpoint(process_only);
+
+  homes_ = std::make_unique<Home[]>(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const int number = static_cast<int>(i);
+    homes_[i].in_endpoints = make_endpoint(all[i].clique, all[i].slot, 0, all[i].rank, number);
+    homes_[i].in_clique =
+        make_endpoint(clique[i].clique, clique[i].slot, 0, clique[i].rank, number);
+    const NewEndpoint self = create_from_mpi(MPI_COMM_SELF);
+    homes_[i].self = make_endpoint(self.clique, self.slot, 0, self.rank, number);
+  }
+  count_ = endpoints;
+  level_ = level;
+  threads_at_start_ = running_threads();
+  ++generation_;
+  exist_.store(true, std::memory_order_release);
+  claim(0);
+  move_to(0);
+}
+
+void StartCommunicators::free() noexcept {
+  if (!exist_.exchange(false)) return;
+  for (int i = 0; i < count_; ++i) {
+    free_endpoint(home(i).in_endpoints);
+    free_endpoint(home(i).in_clique);
+    free_endpoint(home(i).self);
+  }
+  free_endpoint(world_);
+  // Threads that end later look at their generation first.
+  ++generation_;
+  homes_.reset();
+  count_ = 0;
+}
+
+int StartCommunicators::size() const noexcept { return home(0).in_endpoints->local_group().size(); }
+
+int StartCommunicators::rank_of_first() const noexcept { return home(0).in_endpoints->rank; }
+
+bool StartCommunicators::ran_at_start() const noexcept {
+  return std::find(threads_at_start_.begin(), threads_at_start_.end(), thread_id()) !=
+         threads_at_start_.end();
+}
+
+int StartCommunicators::attached() const noexcept {
+  if (!exist()) return EP_UNDEFINED;
+  const ThreadAttachment& thread = this_thread();
+  if (thread.generation == generation_) return thread.endpoint;
+  return count_ == 1 || ran_at_start() ? 0 : EP_UNDEFINED;
+}
+
+EP_Comm StartCommunicators::behind(EP_Comm predefined, int endpoint) const {
+  if (predefined == EP_COMM_ENDPOINTS) return home(endpoint).in_endpoints;
+  if (predefined == EP_COMM_CLIQUE) return home(endpoint).in_clique;
+  if (predefined == EP_COMM_SELF) return home(endpoint).self;
+  if (endpoint != 0) {
+    fail(EP_ERR_COMM, "EP_COMM_WORLD in a thread attached to endpoint ", endpoint,
+         " of its clique (it has the first endpoint of each). Use EP_COMM_ENDPOINTS?");
+  }
+  return world_;
+}
+
+EP_Comm StartCommunicators::resolve(EP_Comm predefined) const {
+  if (!exist()) {
+    fail(EP_ERR_COMM, "a predefined communicator before EP_Init_thread or EP_Init_endpoint.");
+  }
+  const int endpoint = attached();
+  if (endpoint == EP_UNDEFINED) {
+    fail(EP_ERR_COMM, "a predefined communicator in a thread attached to none of the ", count_,
+         " endpoints (only threads that ran at the start are by themselves). Call "
+         "EP_Thread_attach, or load the library that lets threads inherit?");
+  }
+  if (level_ == MPI_THREAD_FUNNELED && home(endpoint).caller.load() != this_thread().token) {
+    fail(EP_ERR_OTHER, "a call of a second thread at endpoint ", endpoint,
+         " (MPI_THREAD_FUNNELED allows one). Ask for MPI_THREAD_SERIALIZED?");
+  }
+  return behind(predefined, endpoint);
+}
+
+int StartCommunicators::named(int rank, EP_Comm comm) const {
+  if (comm == EP_COMM_NULL) {
+    fail(EP_ERR_ENDPOINTS, "EP_Thread_attach with EP_COMM_NULL.");
+  }
+  const int from = attached() == EP_UNDEFINED ? 0 : attached();
+  // Rank 0 of EP_COMM_WORLD may be meant by a thread that is outside of it.
+  const Endpoint& via =
+      is_predefined(comm) ? *behind(comm, comm == EP_COMM_WORLD ? 0 : from) : endpoint_of(comm);
+  if (rank < 0 || rank >= via.local_group().size()) {
+    fail(EP_ERR_ENDPOINTS, "EP_Thread_attach to rank ", rank, " (the communicator has ",
+         via.local_group().size(), " ranks).");
+  }
+  const Place place = via.local_group().place(rank);
+  if (place.process != via.clique->my_process()) {
+    fail(EP_ERR_ENDPOINTS, "EP_Thread_attach to rank ", rank, " (an endpoint of another clique).");
+  }
+  const int number = via.clique->slot(place.slot).home.load();
+  if (number == EP_UNDEFINED) {
+    fail(
+        EP_ERR_ENDPOINTS, "EP_Thread_attach to rank ", rank,
+        " of a communicator that does not come from EP_COMM_ENDPOINTS (it was created by handle).");
+  }
+  return number;
+}
+
+void StartCommunicators::claim(int endpoint) {
+  if (level_ != MPI_THREAD_FUNNELED) return;
+  std::uint64_t nobody = 0;
+  const std::uint64_t mine = this_thread().token;
+  if (!home(endpoint).caller.compare_exchange_strong(nobody, mine) && nobody != mine) {
+    fail(EP_ERR_ENDPOINTS, "EP_Thread_attach to endpoint ", endpoint,
+         ", where another thread is attached (MPI_THREAD_FUNNELED allows one). Ask for "
+         "MPI_THREAD_SERIALIZED?");
+  }
+}
+
+void StartCommunicators::move_to(int endpoint) const {
+  ThreadAttachment& thread = this_thread();
+  if (thread.generation == generation_ && thread.endpoint != endpoint) thread.release();
+  thread.generation = generation_;
+  thread.endpoint = endpoint;
+}
+
+void StartCommunicators::attach(int rank, EP_Comm comm) {
+  if (!exist()) {
+    fail(EP_ERR_ENDPOINTS, "EP_Thread_attach before EP_Init_thread or EP_Init_endpoint.");
+  }
+  const int endpoint = named(rank, comm);
+  claim(endpoint);
+  move_to(endpoint);
+}
+
+void StartCommunicators::inherit(int endpoint) {
+  if (!exist()) return;
+  if (endpoint != EP_UNDEFINED && (endpoint < 0 || endpoint >= count_)) {
+    fail(EP_ERR_ENDPOINTS, "a thread inherits endpoint ", endpoint, " (the clique has ", count_,
+         ").");
+  }
+  move_to(endpoint);
+}
+
+}  // namespace ep

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <ep/ep.h>
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ep {
+
+struct Endpoint;
+
+/// The four communicators that EP_Init_thread and EP_Init_endpoint create, and which thread is
+/// attached to which endpoint of this process. Endpoints are numbered as in EP_COMM_CLIQUE.
+class StartCommunicators {
+ public:
+  /// Whether the handle is one of the four, which stand for another communicator in every process
+  /// and thread.
+  static bool is_predefined(EP_Comm comm) noexcept;
+
+  /// Collective over all processes of MPI_COMM_WORLD; attaches the calling thread to endpoint 0.
+  /// `level` holds per endpoint.
+  void create(int endpoints, int level);
+  void free() noexcept;
+  bool exist() const noexcept { return exist_.load(std::memory_order_acquire); }
+
+  int level() const noexcept { return level_; }
+  int size() const noexcept;
+  /// In EP_COMM_ENDPOINTS.
+  int rank_of_first() const noexcept;
+
+  /// What a predefined handle stands for in the calling thread. Throws when it is attached to no
+  /// endpoint or to one outside that communicator, or may not call (EP_THREAD_FUNNELED).
+  EP_Comm resolve(EP_Comm predefined) const;
+
+  /// The endpoint of the calling thread, or EP_UNDEFINED.
+  int attached() const noexcept;
+  /// Attaches the calling thread to the endpoint with this rank in `comm`. Throws
+  /// EP_ERR_ENDPOINTS and leaves the thread where it is.
+  void attach(int rank, EP_Comm comm);
+  /// Attaches the calling thread as a child of a thread at `endpoint` (EP_UNDEFINED: detaches).
+  void inherit(int endpoint);
+
+ private:
+  struct Home {
+    EP_Comm in_endpoints = EP_COMM_NULL;
+    EP_Comm in_clique = EP_COMM_NULL;
+    EP_Comm self = EP_COMM_NULL;
+    /// EP_THREAD_FUNNELED: the one thread that may call, or 0.
+    std::atomic<std::uint64_t> caller{0};
+  };
+  friend struct ThreadAttachment;
+
+  Home& home(int endpoint) const { return homes_[static_cast<std::size_t>(endpoint)]; }
+  EP_Comm behind(EP_Comm predefined, int endpoint) const;
+  int named(int rank, EP_Comm comm) const;
+  void claim(int endpoint);
+  void move_to(int endpoint) const;
+  bool ran_at_start() const noexcept;
+
+  std::atomic<bool> exist_{false};
+  std::uint64_t generation_ = 0;  ///< attachments of an earlier start do not count
+  int level_ = 0;
+  int count_ = 0;
+  EP_Comm world_ = EP_COMM_NULL;
+  std::unique_ptr<Home[]> homes_;
+  std::vector<pid_t> threads_at_start_;
+};
+
+}  // namespace ep

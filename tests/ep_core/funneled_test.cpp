@@ -1,0 +1,62 @@
+// MPI_THREAD_FUNNELED holds per endpoint: one thread each, all at the same time. It has a main of
+// its own, since the level is chosen at the start.
+#include <gtest/gtest.h>
+
+#include <ep/ep.hpp>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr int endpoints = 3;
+
+TEST(Funneled, ASecondThreadIsRefused) {
+  std::thread([] {
+    EXPECT_EQ(EP_Thread_attach(0, EP_COMM_CLIQUE), EP_ERR_ENDPOINTS);
+    EXPECT_NE(std::string(EP_Error_string()).find("MPI_THREAD_FUNNELED"), std::string::npos);
+    ep::check(EP_Thread_attach(1, EP_COMM_CLIQUE));
+  }).join();
+}
+
+TEST(Funneled, AThreadThatEndsOrMovesGivesItsEndpointBack) {
+  for (int i = 0; i < 2; ++i) {
+    std::thread([] {
+      ep::check(EP_Thread_attach(1, EP_COMM_CLIQUE));
+      ep::check(EP_Thread_attach(2, EP_COMM_CLIQUE));
+      std::thread([] { ep::check(EP_Thread_attach(1, EP_COMM_CLIQUE)); }).join();
+    }).join();
+  }
+}
+
+TEST(Funneled, AnInheritingThreadMayNotCallForItsParent) {
+  std::thread([] {
+    ep::check(EP_Thread_inherit(0));
+    int rank = -1;
+    EXPECT_EQ(EP_Comm_rank(EP_COMM_ENDPOINTS, &rank), EP_ERR_OTHER);
+  }).join();
+}
+
+TEST(Funneled, EndpointsCommunicateAtTheSameTime) {
+  std::vector<std::thread> threads;
+  for (int e = 1; e < endpoints; ++e) {
+    threads.emplace_back([e] {
+      ep::check(EP_Thread_attach(e, EP_COMM_CLIQUE));
+      for (int i = 0; i < 100; ++i) ep::check(EP_Barrier(EP_COMM_ENDPOINTS));
+    });
+  }
+  for (int i = 0; i < 100; ++i) ep::check(EP_Barrier(EP_COMM_ENDPOINTS));
+  for (auto& thread : threads) thread.join();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int size = 0;
+  int rank = -1;
+  if (EP_Init_endpoint(&argc, &argv, endpoints, MPI_THREAD_FUNNELED, &size, &rank) != EP_SUCCESS) {
+    return 2;
+  }
+  testing::InitGoogleTest(&argc, argv);
+  const int failed = RUN_ALL_TESTS();
+  return EP_Finalize() == EP_SUCCESS && size == endpoints && rank == 0 ? failed : 2;
+}
