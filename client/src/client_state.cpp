@@ -68,8 +68,7 @@ void ClientState::close() {
     abandon("a context failed");
     return;
   }
-  ep::check(EP_Barrier(clients().get()));
-  if (rank() == leader) send_to_leader(io::encode(io::Goodbye{}));
+  send_to_leader(io::encode(io::Goodbye{}));
   over_ = true;
   session_.count_client(-1);
 }

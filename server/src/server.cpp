@@ -33,6 +33,7 @@ struct Server::Impl {
   bool progress();
   bool receive_from_clients();
   void handle(int component, const ep::Received& message);
+  bool is_last_goodbye(int component);
   bool receive_orders();
   bool obey_next();
   void obey(const Order& order);
@@ -47,6 +48,7 @@ struct Server::Impl {
   const io::Job& job;
   Log log;
   std::vector<ep::Comm> components;  // intercommunicators, in the job's order
+  std::vector<int> goodbyes;         // per component: clients that came to an end; leader only
   std::vector<bool> over;            // per component
   Outbox outbox;
   std::deque<Order> orders;  // received, not yet obeyed
@@ -65,6 +67,7 @@ Server::Impl::Impl(const io::Job& the_job)
   for (int c = 0; c < static_cast<int>(job.components().size()); ++c) {
     components.push_back(job.connect_server(c));
   }
+  goodbyes.assign(components.size(), 0);
   over.assign(components.size(), false);
 }
 
@@ -108,6 +111,7 @@ void Server::Impl::handle(int component, const ep::Received& message) {
       break;
     case io::MessageKind::goodbye: {
       const io::Goodbye goodbye = io::decode_goodbye(message.bytes);
+      if (!goodbye.aborted && !is_last_goodbye(component)) return;
       order.kind = Order::Kind::component_over;
       order.failed = goodbye.aborted;
       order.reason = goodbye.reason;
@@ -120,6 +124,11 @@ void Server::Impl::handle(int component, const ep::Received& message) {
                   "a client sent a message that only servers send. Is this a bug of EPIOS?");
   }
   issue_and_obey(order);
+}
+
+bool Server::Impl::is_last_goodbye(int component) {
+  const auto c = static_cast<std::size_t>(component);
+  return ++goodbyes[c] == components[c].remote_size();
 }
 
 bool Server::Impl::receive_orders() {

@@ -79,6 +79,9 @@ class Toy {
     }
     context_.finalize();
     if (options_.mistake == "send_after_finalize") context_.send("index", 1.0);
+    if (options_.mistake == "throw_after_finalize" && rank_ == 1) {
+      throw std::runtime_error("the model blew up at its end");
+    }
     if (rank_ == 0) {
       for (const auto& file : context_.file_reports()) {
         std::printf("%s: %lld records, %lld lost, %lld bytes\n", file.path.c_str(),
@@ -203,6 +206,17 @@ void run_client(const Options& options, const client::Session& session, int inde
   client.close();
 }
 
+/// Says why and ends the process, and with it the job.
+[[noreturn]] void end_job(const std::exception_ptr& reason) {
+  try {
+    std::rethrow_exception(reason);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "toy_model: error: %s\n", error.what());
+    std::fflush(stderr);
+  }
+  std::_Exit(1);
+}
+
 void run(const Options& options) {
   client::Session::Options session_options;
   session_options.iodef = options.iodef;
@@ -232,18 +246,12 @@ void run(const Options& options) {
   };
   for (int t = 1; t < options.threads; ++t) threads.emplace_back(body, t);
   body(0);
-  for (const auto& error : errors) {
-    if (!error) continue;
-    // The other threads may wait for this one for ever: say why and end the job.
-    try {
-      std::rethrow_exception(error);
-    } catch (const std::exception& e) {
-      std::fprintf(stderr, "toy_model: error: %s\n", e.what());
-      std::fflush(stderr);
-      std::_Exit(1);
-    }
-  }
+  // Other threads may wait for ever for one that failed, so they are not joined then.
+  if (errors[0]) end_job(errors[0]);
   for (auto& thread : threads) thread.join();
+  for (const auto& error : errors) {
+    if (error) end_job(error);
+  }
   if (server.joinable()) server.join();
   if (server_error) std::rethrow_exception(server_error);
   session.close();

@@ -84,7 +84,8 @@ int epios_session_comm(epios_session* session, MPI_Comm* out);
 
 /// Opens client number `index` (0 ... clients-1) of this process. Collective.
 int epios_client_open(epios_session* session, int index, epios_client** out);
-/// Closes the client and the contexts that are still open (with a warning). Collective.
+/// Closes the client and the contexts that are still open (with a warning). Local when none is:
+/// waits for no other client.
 int epios_client_close(epios_client* client);
 /// Lets go of a client and a session after an error: local, never blocks, tells the servers that
 /// this component has failed (files stay under their .part names). The process should then end with

@@ -80,8 +80,8 @@ struct ContextReport {
   std::vector<FileReport> files;  ///< those this server owns or leads
 };
 
-/// Client -> server leader: a component's clients have nothing more to send. `aborted`: not by
-/// finalize.
+/// Client -> server leader: this client has nothing more to send. A component is over when all its
+/// clients have said so, or when one did not come to an end: `aborted`.
 struct Goodbye {
   bool aborted = false;
   std::string reason;
