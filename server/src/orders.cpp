@@ -51,8 +51,9 @@ void Outbox::send(const ep::Comm& comm, int dest, int tag, std::vector<std::byte
 void Outbox::progress() {
   for (auto it = messages_->begin(); it != messages_->end();) {
     int done = 0;
-    ep::check(EP_Test(&it->request, &done, EP_STATUS_IGNORE));
-    it = done != 0 ? messages_->erase(it) : std::next(it);
+    const int code = EP_Test(&it->request, &done, EP_STATUS_IGNORE);
+    it = done != 0 || code != EP_SUCCESS ? messages_->erase(it) : std::next(it);
+    ep::check(code);
   }
 }
 

@@ -48,7 +48,8 @@ class Outbox {
   ~Outbox();
 
   void send(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes);
-  /// Forgets what has left. Local.
+  /// Forgets what has left. Throws ep::Error for a message that cannot leave, and forgets it too.
+  /// Local.
   void progress();
   bool is_empty() const { return messages_->empty(); }
 

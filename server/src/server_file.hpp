@@ -57,13 +57,14 @@ class ServerFile {
   /// Writes this server's slab of a record of stream number `stream` of the file, and the times of
   /// the record if this is the owner. `data` must stay valid until is_idle().
   void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data);
-  /// Counts a record of a failed file.
+  /// Counts a record of stream number `stream` of the file that will not be written.
   void lose(int stream, std::int64_t record);
   void sync();
-  /// Closes, trims, publishes. Last request but abandon().
+  /// Closes, trims, publishes and lets go of it. Last request.
   void finish(std::int64_t records);
-  /// Lets go of the file without publishing.
-  void abandon();
+  /// Lets go of the file without publishing; `why` is its error unless it has one. Last request; a
+  /// file that is finished stays as it is.
+  void abandon(const std::string& why);
   /// Fails the file for a reason from elsewhere (mismatch of clients).
   void fail(const std::string& why);
 
@@ -79,6 +80,8 @@ class ServerFile {
  private:
   void submit(std::function<void()> job);
   void record_error(const std::string& text);
+  void count_lost(int stream);
+  const std::string& field_name(int stream) const;
   void write_times(std::int64_t record);
 
   Setup setup_;
@@ -92,7 +95,7 @@ class ServerFile {
   mutable std::mutex mutex_;        // guards what follows
   std::string error_;
   std::int64_t written_ = 0;
-  std::int64_t lost_ = 0;
+  std::vector<std::int64_t> lost_;  // per stream of the file
   std::int64_t bytes_ = 0;
 };
 

@@ -30,6 +30,7 @@ struct Options {
   bool init_mpi = false;
   bool host_server = false;
   int delay_thread_ms = 0;
+  std::string second = "none";  // context: at_once, after, after_failure of the first
 };
 
 /// A block of the global grid.
@@ -53,10 +54,32 @@ Part part_of(const Options& options, int rank, int size) {
   return part;
 }
 
+void print_files(const client::Context& context) {
+  for (const auto& file : context.file_reports()) {
+    std::printf("%s: %lld records, %lld lost, %lld bytes\n", file.path.c_str(),
+                static_cast<long long>(file.records_written),
+                static_cast<long long>(file.records_lost), static_cast<long long>(file.bytes));
+  }
+  std::fflush(stdout);
+}
+
+/// A context of one scalar; two records.
+void run_second(client::Client& client) {
+  client::Context context = client.open_context("second");
+  context.close_definition();
+  for (std::int64_t step = 1; step <= 2; ++step) {
+    context.update_calendar(step);
+    context.send("index", toy::index(step));
+  }
+  context.finalize();
+  if (client.rank() == 0) print_files(context);
+}
+
 class Toy {
  public:
   Toy(const Options& options, client::Client& client)
       : options_(options),
+        client_(client),
         rank_(client.rank()),
         part_(part_of(options, client.rank(), client.size())),
         context_(client.open_context("toy")) {
@@ -66,6 +89,7 @@ class Toy {
   void run() {
     if (options_.mistake == "send_before_close") context_.send("index", 1.0);
     context_.close_definition();
+    if (options_.second == "at_once") run_second(client_);
     if (options_.mistake == "set_after_close") context_.set("domain", "d", "ni", 3);
     for (std::int64_t step = 1; step <= options_.steps; ++step) {
       context_.update_calendar(step);
@@ -82,13 +106,7 @@ class Toy {
     if (options_.mistake == "throw_after_finalize" && rank_ == 1) {
       throw std::runtime_error("the model blew up at its end");
     }
-    if (rank_ == 0) {
-      for (const auto& file : context_.file_reports()) {
-        std::printf("%s: %lld records, %lld lost, %lld bytes\n", file.path.c_str(),
-                    static_cast<long long>(file.records_written),
-                    static_cast<long long>(file.records_lost), static_cast<long long>(file.bytes));
-      }
-    }
+    if (rank_ == 0) print_files(context_);
   }
 
  private:
@@ -143,6 +161,10 @@ class Toy {
     if (options_.mistake == "unknown_field") context_.send("tempp", 1.0);
     if (options_.mistake == "one_client_other_field" && rank_ == 1) send_profile(3);
     if (options_.mistake == "time_backwards") context_.update_calendar(1);
+    if (options_.mistake == "late" && rank_ == 1) {
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+      throw std::runtime_error("the model blew up late");
+    }
     if (options_.mistake == "throw" && rank_ == 1) throw std::runtime_error("the model blew up");
     if (options_.mistake == "exit" && rank_ == 1) {
       std::fprintf(stderr, "toy_model: leaves without a word to EPIOS\n");
@@ -192,6 +214,7 @@ class Toy {
   }
 
   const Options& options_;
+  client::Client& client_;
   int rank_;
   Part part_;
   client::Context context_;
@@ -202,7 +225,13 @@ void run_client(const Options& options, const client::Session& session, int inde
   if (index == 0 && options.delay_thread_ms > 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(options.delay_thread_ms));
   }
-  Toy(options, client).run();
+  try {
+    Toy(options, client).run();
+  } catch (const client::Error&) {
+    if (options.second == "after_failure") run_second(client);
+    throw;
+  }
+  if (options.second == "after") run_second(client);
   client.close();
 }
 
@@ -271,6 +300,7 @@ int main(int argc, char** argv) {
   app.add_option("--threads", options.threads);
   app.add_option("--columns", options.columns);
   app.add_option("--halo", options.halo);
+  app.add_option("--second", options.second);
   app.add_flag("--single", options.single_precision);
   app.add_flag("--init-mpi", options.init_mpi);
   app.add_flag("--host-server", options.host_server);

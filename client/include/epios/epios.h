@@ -182,9 +182,11 @@ typedef struct epios_file_report {
   int64_t records_written;
   int64_t records_lost;
   int64_t bytes;
-  const char* error;  ///< "" when the file is whole
+  const char* error;   ///< "" when the file is whole
+  const char* losses;  ///< "tos 3, sos 1": records_lost by field
 } epios_file_report;
-/// Files of a finalized context, on every client. Local. EPIOS_ERR_ARGUMENT beyond the last.
+/// Files of a finalized context, on every client; of a failed one what the servers said before this
+/// client gave up. Local. EPIOS_ERR_ARGUMENT beyond the last.
 int epios_get_file_report(epios_context* context, int index, epios_file_report* out);
 
 #ifdef __cplusplus
