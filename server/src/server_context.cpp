@@ -374,6 +374,10 @@ bool ServerContext::report_when_closed() {
   for (std::size_t f = 0; f < files_.size(); ++f) {
     if (files_[f] && files_[f]->is_shared() && !is_leader() && !sealed_[f]) return false;
   }
+  for (const auto& file : files_) {
+    const std::string warning = file ? file->warning() : std::string();
+    if (!warning.empty()) environment_.log->warning(warning);
+  }
   io::ContextReport report = account();
   report.closed = true;
   for (const auto& file : report.files) clean_ = clean_ && file.error.empty();

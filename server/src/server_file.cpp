@@ -139,6 +139,7 @@ void ServerFile::finish(std::int64_t records) {
     const std::int64_t bytes = output->publish();
     const std::scoped_lock lock(mutex_);
     bytes_ = bytes;
+    warning_ = output->warning();
   });
 }
 
@@ -157,6 +158,11 @@ void ServerFile::fail(const std::string& why) {
     record_error(fmt::format("file '{}': not finished ({})", path(), why));
     output_->fail(why);
   });
+}
+
+std::string ServerFile::warning() const {
+  const std::scoped_lock lock(mutex_);
+  return warning_;
 }
 
 io::FileReport ServerFile::report() const {

@@ -72,6 +72,8 @@ class ServerFile {
   bool is_idle() const { return pending_.load(std::memory_order_acquire) == 0; }
   /// First error, "" while all is well.
   std::string error() const;
+  /// What is odd about a file that is whole; "" when nothing is. Complete as report().
+  std::string warning() const;
   /// Highest record seen + 1.
   std::int64_t records_seen() const { return records_seen_; }
   /// Account; complete when idle after finish().
@@ -94,6 +96,7 @@ class ServerFile {
   std::int64_t times_written_ = 0;  // file thread only
   mutable std::mutex mutex_;        // guards what follows
   std::string error_;
+  std::string warning_;
   std::int64_t written_ = 0;
   std::vector<std::int64_t> lost_;  // per stream of the file
   std::int64_t bytes_ = 0;
