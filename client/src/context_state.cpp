@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ep/bytes.hpp>
 #include <sstream>
 #include <utility>
 
@@ -49,29 +50,11 @@ std::string first_difference(const std::string& ours, const std::string& theirs)
   }
 }
 
-/// All bytes of all clients on the leader, in rank order; empty elsewhere. Collective.
-std::vector<std::vector<std::byte>> gather(const ep::Comm& comm,
-                                           const std::vector<std::byte>& own) {
-  const bool root = comm.rank() == leader;
-  const auto size = static_cast<std::size_t>(root ? comm.size() : 0);
-  const int count = static_cast<int>(own.size());
-  std::vector<int> counts(size);
-  ep::check(EP_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, leader, comm.get()));
-  std::vector<int> offsets(size);
-  int total = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    offsets[i] = total;
-    total += counts[i];
-  }
-  std::vector<std::byte> all(static_cast<std::size_t>(total));
-  ep::check(EP_Gatherv(own.data(), count, MPI_BYTE, all.data(), counts.data(), offsets.data(),
-                       MPI_BYTE, leader, comm.get()));
-  std::vector<std::vector<std::byte>> out(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    const auto first = all.begin() + offsets[i];
-    out[i].assign(first, first + counts[i]);
-  }
-  return out;
+/// The leader's text on every client. Collective.
+std::string broadcast_text(const ep::Comm& clients, std::string_view text) {
+  const auto own = std::as_bytes(std::span(text));
+  const auto bytes = ep::broadcast_bytes(clients, leader, {own.begin(), own.end()});
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 }  // namespace
@@ -129,11 +112,8 @@ void ContextState::agree_on_model() {
                   [&](auto other) { return other == hashes.front(); })) {
     return;
   }
-  std::string reference = clients.rank() == leader ? config::to_json(*model_) : std::string();
-  int size = static_cast<int>(reference.size());
-  ep::check(EP_Bcast(&size, 1, MPI_INT, leader, clients.get()));
-  reference.resize(static_cast<std::size_t>(size));
-  ep::check(EP_Bcast(reference.data(), size, MPI_CHAR, leader, clients.get()));
+  const std::string reference =
+      broadcast_text(clients, clients.rank() == leader ? config::to_json(*model_) : std::string());
   all_or_none(clients, [&] {
     if (hash == hashes.front()) return;
     throw Error(ErrorCode::mismatch,
@@ -146,7 +126,8 @@ void ContextState::agree_on_model() {
 void ContextState::ask_servers() {
   const ep::Comm& clients = client_.clients();
   all_or_none(clients, [&] { settings_ = read_run_settings(definitions_); });
-  const auto parts = gather(clients, io::encode(io::local_part(*model_, clients.rank())));
+  const auto parts =
+      ep::gather_bytes(clients, leader, io::encode(io::local_part(*model_, clients.rank())));
   if (clients.rank() != leader) return;
   io::OpenContext request;
   request.context_id = id_;

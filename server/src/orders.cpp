@@ -42,10 +42,11 @@ Outbox::~Outbox() {
 }
 
 void Outbox::send(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes) {
+  const int count = ep::message_count(bytes.size());
   Message& message = messages_->emplace_back();
   message.bytes = std::move(bytes);
-  ep::check(EP_Isend(message.bytes.data(), static_cast<int>(message.bytes.size()), MPI_BYTE, dest,
-                     tag, comm.get(), &message.request));
+  ep::check(
+      EP_Isend(message.bytes.data(), count, MPI_BYTE, dest, tag, comm.get(), &message.request));
 }
 
 void Outbox::progress() {
