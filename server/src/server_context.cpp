@@ -452,6 +452,8 @@ bool ServerContext::tell_when_idle() {
 void ServerContext::tell_failure() {
   if (told_) return;
   told_ = true;
+  // Before the clients hear of it: they may end the job at once.
+  log_unfinished_files();
   io::ContextReport report = account();
   report.failed = true;
   report.error_code = static_cast<int>(failure_->code());
@@ -463,13 +465,17 @@ bool ServerContext::leave_when_idle() {
   discard();
   if (in_place_ != nullptr || !are_files_idle()) return false;
   tell_failure();
-  log_unfinished_files();
+  log_unfinished_files();  // what has been lost since
   state_ = State::closed;
   return true;
 }
 
-void ServerContext::log_unfinished_files() const {
-  for (const auto& report : account().files) {
+void ServerContext::log_unfinished_files() {
+  std::int64_t lost = 0;
+  const io::ContextReport now = account();
+  for (const auto& report : now.files) lost += report.records_lost;
+  if (std::exchange(lost_logged_, lost) == lost) return;
+  for (const auto& report : now.files) {
     if (report.error.empty()) continue;
     const std::string losses = losses_text(report);
     environment_.log->error(fmt::format(

@@ -101,7 +101,7 @@ class ServerContext {
   bool tell_when_idle();
   void tell_failure();
   bool leave_when_idle();
-  void log_unfinished_files() const;
+  void log_unfinished_files();
   io::ContextReport account() const;
   void send_report(const io::ContextReport& report);
   void send_to_client(int rank, std::vector<std::byte> bytes);
@@ -115,10 +115,11 @@ class ServerContext {
   State state_ = State::opening;
   bool clean_ = true;
   std::string open_error_;
-  std::optional<Error> failure_;  // why the context is over
-  bool told_ = false;             // the clients know of it
-  double patience_s_;             // of an event for its missing parts
-  std::string missing_;           // what the pending event waits for, as last seen
+  std::optional<Error> failure_;   // why the context is over
+  std::int64_t lost_logged_ = -1;  // records, when the log last said what was lost
+  bool told_ = false;              // the clients know of it
+  double patience_s_;              // of an event for its missing parts
+  std::string missing_;            // what the pending event waits for, as last seen
   double missing_since_s_ = 0;
   double next_warning_s_ = 0;
   config::Model model_;

@@ -34,8 +34,8 @@ std::vector<std::vector<std::byte>> allgather_bytes(const ep::Comm& comm,
   for (const auto& bytes : ep::gather_bytes(comm, 0, own)) writer.put(bytes);
   const auto all = ep::broadcast_bytes(comm, 0, writer.take());
   config::ByteReader reader(all);
-  std::vector<std::vector<std::byte>> out;
-  for (int rank = 0; rank < comm.size(); ++rank) out.push_back(reader.get_vector<std::byte>());
+  std::vector<std::vector<std::byte>> out(static_cast<std::size_t>(comm.size()));
+  for (auto& bytes : out) bytes = reader.get_vector<std::byte>();
   return out;
 }
 
