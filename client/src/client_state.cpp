@@ -68,8 +68,7 @@ void ClientState::close() {
     abandon("a context failed");
     return;
   }
-  ep::check(EP_Barrier(clients().get()));
-  if (rank() == leader) send_to_leader(io::encode(io::Goodbye{}));
+  send_to_leader(io::encode(io::Goodbye{}));
   over_ = true;
   session_.count_client(-1);
 }
@@ -82,7 +81,7 @@ void ClientState::abandon(std::string_view why) {
   // The bytes must outlive the send, which nobody will wait for: the process is about to end.
   auto* bytes = new std::vector<std::byte>(io::encode(io::Goodbye{true, std::string(why)}));
   EP_Request request = EP_REQUEST_NULL;
-  EP_Isend(bytes->data(), static_cast<int>(bytes->size()), MPI_BYTE, leader,
+  EP_Isend(bytes->data(), ep::message_count(bytes->size()), MPI_BYTE, leader,
            static_cast<int>(io::ControlTag::to_server), servers_.get(), &request);
   EP_Progress(servers_.get());
 }

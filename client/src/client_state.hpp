@@ -32,7 +32,8 @@ class ClientState {
 
   /// Opens a context; the same id again is an error while it is open.
   ContextState& open_context(const std::string& id);
-  /// Ends open contexts (with a warning), says goodbye. Collective.
+  /// Ends open contexts (with a warning; that is collective), says goodbye. Waits for no other
+  /// client: one that has failed may never come here.
   void close();
   /// Lets go without waiting: tells the servers. Local.
   void abandon(std::string_view why);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <ep/bytes.hpp>
 #include <sstream>
 #include <utility>
 
@@ -18,7 +18,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int leader = 0;
-constexpr std::int64_t default_shared_record_bytes = std::int64_t{256} << 20;
 
 /// Hands records of one stream to the link.
 class LinkSink final : public io::Sink {
@@ -51,29 +50,11 @@ std::string first_difference(const std::string& ours, const std::string& theirs)
   }
 }
 
-/// All bytes of all clients on the leader, in rank order; empty elsewhere. Collective.
-std::vector<std::vector<std::byte>> gather(const ep::Comm& comm,
-                                           const std::vector<std::byte>& own) {
-  const bool root = comm.rank() == leader;
-  const auto size = static_cast<std::size_t>(root ? comm.size() : 0);
-  const int count = static_cast<int>(own.size());
-  std::vector<int> counts(size);
-  ep::check(EP_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, leader, comm.get()));
-  std::vector<int> offsets(size);
-  int total = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    offsets[i] = total;
-    total += counts[i];
-  }
-  std::vector<std::byte> all(static_cast<std::size_t>(total));
-  ep::check(EP_Gatherv(own.data(), count, MPI_BYTE, all.data(), counts.data(), offsets.data(),
-                       MPI_BYTE, leader, comm.get()));
-  std::vector<std::vector<std::byte>> out(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    const auto first = all.begin() + offsets[i];
-    out[i].assign(first, first + counts[i]);
-  }
-  return out;
+/// The leader's text on every client. Collective.
+std::string broadcast_text(const ep::Comm& clients, std::string_view text) {
+  const auto own = std::as_bytes(std::span(text));
+  const auto bytes = ep::broadcast_bytes(clients, leader, {own.begin(), own.end()});
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 }  // namespace
@@ -131,11 +112,8 @@ void ContextState::agree_on_model() {
                   [&](auto other) { return other == hashes.front(); })) {
     return;
   }
-  std::string reference = clients.rank() == leader ? config::to_json(*model_) : std::string();
-  int size = static_cast<int>(reference.size());
-  ep::check(EP_Bcast(&size, 1, MPI_INT, leader, clients.get()));
-  reference.resize(static_cast<std::size_t>(size));
-  ep::check(EP_Bcast(reference.data(), size, MPI_CHAR, leader, clients.get()));
+  const std::string reference =
+      broadcast_text(clients, clients.rank() == leader ? config::to_json(*model_) : std::string());
   all_or_none(clients, [&] {
     if (hash == hashes.front()) return;
     throw Error(ErrorCode::mismatch,
@@ -145,49 +123,20 @@ void ContextState::agree_on_model() {
   });
 }
 
-std::int64_t ContextState::number_setting(const char* variable, std::int64_t otherwise) const {
-  const auto text = definitions_.variable("xios", variable);
-  if (!text) return otherwise;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (error != std::errc() || end != text->data() + text->size() || value < 0) {
-    throw Error(ErrorCode::configuration,
-                fmt::format("variable '{}' of context 'xios' is '{}' (expected a number of bytes). "
-                            "Write it in digits?",
-                            variable, *text));
-  }
-  return value;
-}
-
-int ContextState::carrier_setting() const {
-  const auto text = definitions_.variable("xios", "carrier");
-  if (!text || *text == "auto") return 0;
-  for (const auto kind : {io::CarrierKind::shared_memory, io::CarrierKind::messages}) {
-    if (*text == io::name(kind)) return static_cast<int>(kind);
-  }
-  throw Error(ErrorCode::configuration,
-              fmt::format("variable 'carrier' of context 'xios' is '{}' (expected auto, {} or {}). "
-                          "Leave it out?",
-                          *text, io::name(io::CarrierKind::shared_memory),
-                          io::name(io::CarrierKind::messages)));
-}
-
 void ContextState::ask_servers() {
   const ep::Comm& clients = client_.clients();
-  all_or_none(clients, [&] {
-    static_cast<void>(number_setting("shared_record_bytes", 0));
-    static_cast<void>(number_setting("buffer_bytes", 0));
-    static_cast<void>(carrier_setting());
-  });
-  const auto parts = gather(clients, io::encode(io::local_part(*model_, clients.rank())));
+  all_or_none(clients, [&] { settings_ = read_run_settings(definitions_); });
+  const auto parts =
+      ep::gather_bytes(clients, leader, io::encode(io::local_part(*model_, clients.rank())));
   if (clients.rank() != leader) return;
   io::OpenContext request;
   request.context_id = id_;
   request.model = config::encode(*model_);
   for (const auto& part : parts) request.clients.push_back(io::decode_client_part(part));
-  request.shared_record_bytes = number_setting("shared_record_bytes", default_shared_record_bytes);
-  request.buffer_bytes = number_setting("buffer_bytes", 0);
-  request.carrier = carrier_setting();
+  request.shared_record_bytes = settings_.shared_record_bytes;
+  request.buffer_bytes = settings_.buffer_bytes;
+  request.carrier = settings_.carrier;
+  request.patience_s = settings_.patience_s;
   client_.send_to_leader(io::encode(request));
 }
 
@@ -221,9 +170,9 @@ void ContextState::connect(const ServerLink::Replies& replies) {
     for (int grid = 0; grid < static_cast<int>(model_->grids.size()); ++grid) {
       boxes.push_back(io::local_box(*model_, grid));
     }
-    const std::int64_t shared = number_setting("shared_record_bytes", default_shared_record_bytes);
-    link_ = std::make_unique<ServerLink>(client_.servers(), *model_, std::move(boxes), shared,
-                                         replies, [this] { poll(); });
+    link_ =
+        std::make_unique<ServerLink>(client_.servers(), *model_, std::move(boxes),
+                                     settings_.shared_record_bytes, replies, [this] { poll(); });
     workflow_ = std::make_unique<io::Workflow>(
         *model_, [this](int stream) { return std::make_unique<LinkSink>(*link_, stream, step_); });
   });
@@ -297,6 +246,10 @@ template void ContextState::send(std::string_view, std::span<const double>);
 template void ContextState::send(std::string_view, std::span<const float>);
 
 bool ContextState::is_active(std::string_view field, bool now) const {
+  if (state_ == State::finalized) {
+    out_of_order("no field is active any more",
+                 "(the context was finalized). Ask before epios_context_finalize?");
+  }
   if (!workflow_) {
     out_of_order("it is not known yet which fields are active",
                  "(the definition is not closed). Ask after epios_close_definition?");
@@ -309,16 +262,26 @@ void ContextState::receive(const io::ContextReport& report) {
   if (report.failed && !failure_) {
     failure_ = Error(static_cast<ErrorCode>(report.error_code), report.error);
   }
-  if (report.closed) {
-    --reports_due_;
-    reports_.insert(reports_.end(), report.files.begin(), report.files.end());
-    return;
-  }
+  if (report.closed) --reports_due_;
+  if (report.closed || report.failed) return add_outcomes(report);
   for (const auto& file : report.files) {
     if (!lost_files_.insert(file.path).second) continue;
     if (!lost_text_.empty()) lost_text_ += '\n';
     lost_text_ += file.error;
   }
+}
+
+void ContextState::add_outcomes(const io::ContextReport& report) {
+  for (const auto& file : report.files) outcomes_.push_back({file, io::losses_text(file)});
+  std::stable_sort(outcomes_.begin(), outcomes_.end(),
+                   [](const auto& a, const auto& b) { return a.report.path < b.report.path; });
+}
+
+/// Closed on all sides: channels and buffers are not needed any more.
+void ContextState::let_go() {
+  account_ = link_->account();
+  workflow_.reset();
+  link_.reset();
 }
 
 void ContextState::poll() {
@@ -350,22 +313,22 @@ void ContextState::finalize() {
     return reports_due_ == 0;
   });
   state_ = State::finalized;
-  std::sort(reports_.begin(), reports_.end(),
-            [](const auto& a, const auto& b) { return a.path < b.path; });
+  let_go();
   std::string errors;
-  for (const auto& report : reports_) {
+  for (const auto& [report, losses] : outcomes_) {
     if (report.error.empty()) continue;
     if (!errors.empty()) errors += '\n';
-    errors += fmt::format("{} [{} records written, {} lost; see '{}.part']", report.error,
-                          report.records_written, report.records_lost, report.path);
+    errors += fmt::format("{} [{} records written, {} lost{}; see '{}.part']", report.error,
+                          report.records_written, report.records_lost,
+                          losses.empty() ? "" : fmt::format(" ({})", losses), report.path);
   }
   if (!errors.empty()) throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, errors));
 }
 
 epios_statistics ContextState::statistics() const {
   epios_statistics out{};
-  if (!link_) return out;
-  const auto& account = link_->account();
+  if (state_ == State::defining) return out;
+  const auto account = link_ ? link_->account() : account_;
   out.open_s = std::chrono::duration<double>(Clock::now() - opened_).count();
   out.in_library_s = in_library_s_;
   out.blocked_s = account.blocked_s;

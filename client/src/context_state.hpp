@@ -17,6 +17,7 @@
 #include "client_state.hpp"
 #include "config/definitions.hpp"
 #include "event/wire.hpp"
+#include "run_settings.hpp"
 #include "server_link.hpp"
 #include "workflow/workflow.hpp"
 
@@ -53,7 +54,12 @@ class ContextState {
   void receive(const io::ContextReport& report);
 
   epios_statistics statistics() const;
-  const std::vector<io::FileReport>& file_reports() const { return reports_; }
+  /// A file of the context that is over, and "tos 3, sos 1": what it lost, by field.
+  struct FileOutcome {
+    io::FileReport report;
+    std::string losses;
+  };
+  const std::vector<FileOutcome>& file_reports() const { return outcomes_; }
 
  private:
   enum class State { defining, running, finalized };
@@ -70,18 +76,20 @@ class ContextState {
   void connect(const ServerLink::Replies& replies);
   int find_source(std::string_view field) const;
   void throw_if_failed();
+  void add_outcomes(const io::ContextReport& report);
+  void let_go();
   void poll();
-  std::int64_t number_setting(const char* variable, std::int64_t otherwise) const;
-  int carrier_setting() const;
   [[noreturn]] void out_of_order(const char* call, const char* why) const;
 
   ClientState& client_;
   std::string id_;
   config::Definitions definitions_;
   State state_ = State::defining;
+  RunSettings settings_;
   std::unique_ptr<config::Model> model_;
   std::unique_ptr<io::Workflow> workflow_;
   std::unique_ptr<ServerLink> link_;
+  ServerLink::Account account_;  // of the link that has been closed
   std::optional<std::uint32_t> number_;
   std::unordered_map<std::string, int, StringHash, std::equal_to<>> sources_;
   std::optional<config::Calendar> calendar_;
@@ -92,7 +100,7 @@ class ContextState {
   std::set<std::string> lost_files_;
   std::string lost_text_;
   int reports_due_ = 0;
-  std::vector<io::FileReport> reports_;
+  std::vector<FileOutcome> outcomes_;  // by path
 
   std::chrono::steady_clock::time_point opened_;
   double in_library_s_ = 0;

@@ -13,8 +13,8 @@
 
 namespace epios::client {
 
-/// The one process-level state of the client library (design §2): which handles of the C interface
-/// are alive, and what they stand for. Any thread.
+/// The one process-level state of the client library, since C has nowhere else to keep it: which
+/// handles of its interface are alive, and what they stand for. Any thread.
 class HandleTable {
  public:
   static HandleTable& instance();

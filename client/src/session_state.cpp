@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <ep/bytes.hpp>
 #include <exception>
 #include <utility>
 #include <vector>
@@ -42,15 +43,6 @@ config::SourceTexts decode(std::span<const std::byte> bytes) {
   return texts;
 }
 
-/// Bytes of rank 0 on every rank. Collective.
-std::vector<std::byte> broadcast(const ep::Comm& comm, std::vector<std::byte> bytes) {
-  auto size = static_cast<long long>(bytes.size());
-  ep::check(EP_Bcast(&size, 1, MPI_LONG_LONG, 0, comm.get()));
-  bytes.resize(static_cast<std::size_t>(size));
-  ep::check(EP_Bcast(bytes.data(), static_cast<int>(size), MPI_BYTE, 0, comm.get()));
-  return bytes;
-}
-
 }  // namespace
 
 SessionState::SessionState(const std::string& code_id, const Options& options)
@@ -85,7 +77,7 @@ void SessionState::read_definitions(const std::string& iodef) {
   all_or_none(job_->processes(), [&] {
     if (job_->processes().rank() == 0) bytes = encode(config::read_sources(iodef));
   });
-  bytes = broadcast(job_->processes(), std::move(bytes));
+  bytes = ep::broadcast_bytes(job_->processes(), 0, std::move(bytes));
   all_or_none(job_->processes(),
               [&] { definitions_ = config::Definitions(config::Document(decode(bytes))); });
   if (job_->processes().rank() != 0) return;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "config/reference.hpp"
+#include "config/run_variables.hpp"
 #include "grammar.hpp"
 #include "text.hpp"
 
@@ -102,6 +103,18 @@ std::string section(const Tag& tag) {
   return page + rows;
 }
 
+std::string run_variables_section() {
+  std::string page =
+      "\n## Variables of context `xios`\n\nSettings of the run, as in `<context id=\"xios\">"
+      "<variable_definition><variable id=\"patience_s\">60</variable>...`.\n\n"
+      "| variable | type | default | since | meaning |\n| --- | --- | --- | --- | --- |\n";
+  for (const RunVariable& row : run_variables()) {
+    page += fmt::format("| `{}` | {} | `{}` | {} | {} |\n", row.id, row.type, row.default_text,
+                        row.since, cell(row.meaning));
+  }
+  return page;
+}
+
 }  // namespace
 
 std::string reference_page() {
@@ -112,7 +125,7 @@ std::string reference_page() {
     page += fmt::format("| `{}` | {} | {} |\n", row.name, name(row.type), cell(row.meaning));
   }
   for (const Tag& tag : grammar()) page += section(tag);
-  return page;
+  return page + run_variables_section();
 }
 
 }  // namespace epios::config

@@ -42,17 +42,19 @@ Outbox::~Outbox() {
 }
 
 void Outbox::send(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes) {
+  const int count = ep::message_count(bytes.size());
   Message& message = messages_->emplace_back();
   message.bytes = std::move(bytes);
-  ep::check(EP_Isend(message.bytes.data(), static_cast<int>(message.bytes.size()), MPI_BYTE, dest,
-                     tag, comm.get(), &message.request));
+  ep::check(
+      EP_Isend(message.bytes.data(), count, MPI_BYTE, dest, tag, comm.get(), &message.request));
 }
 
 void Outbox::progress() {
   for (auto it = messages_->begin(); it != messages_->end();) {
     int done = 0;
-    ep::check(EP_Test(&it->request, &done, EP_STATUS_IGNORE));
-    it = done != 0 ? messages_->erase(it) : std::next(it);
+    const int code = EP_Test(&it->request, &done, EP_STATUS_IGNORE);
+    it = done != 0 || code != EP_SUCCESS ? messages_->erase(it) : std::next(it);
+    ep::check(code);
   }
 }
 

@@ -47,8 +47,10 @@ class Outbox {
   /// What is still under way keeps its bytes for the rest of the process.
   ~Outbox();
 
+  /// Throws ep::Error for bytes that one message cannot carry.
   void send(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes);
-  /// Forgets what has left. Local.
+  /// Forgets what has left. Throws ep::Error for a message that cannot leave, and forgets it too.
+  /// Local.
   void progress();
   bool is_empty() const { return messages_->empty(); }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <map>
 #include <utility>
@@ -18,12 +17,7 @@
 namespace epios::server {
 namespace {
 
-constexpr double patience_s = 30;  // until the log says what an unfinished event waits for
 constexpr int leader = 0;
-
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 }  // namespace
 
@@ -33,13 +27,16 @@ struct Server::Impl {
   bool progress();
   bool receive_from_clients();
   void handle(int component, const ep::Received& message);
+  bool is_last_goodbye(int component);
   bool receive_orders();
   bool obey_next();
   void obey(const Order& order);
   void issue(const Order& order);
   void issue_and_obey(const Order& order);
   void component_over(const Order& order);
-  void be_patient(bool did_something);
+  bool progress_contexts();
+  double patience_s() const;
+  void send_what_is_due();
   void tell_all(const std::string& why);
   bool is_finished() const;
   bool is_leader() const { return job.servers().rank() == leader; }
@@ -47,13 +44,13 @@ struct Server::Impl {
   const io::Job& job;
   Log log;
   std::vector<ep::Comm> components;  // intercommunicators, in the job's order
+  std::vector<int> goodbyes;         // per component: clients that came to an end; leader only
   std::vector<bool> over;            // per component
-  Outbox outbox;
+  Outbox to_servers;
+  Outbox to_clients;
   std::deque<Order> orders;  // received, not yet obeyed
   std::uint32_t next_context = 0;
   bool clean = true;
-  double idle_since_s = now_s();
-  double patience = patience_s;
   std::map<std::uint32_t, std::unique_ptr<ServerContext>> contexts;
   io::FileThread file_thread;  // after the contexts: ends before their files and channels do
 };
@@ -65,6 +62,7 @@ Server::Impl::Impl(const io::Job& the_job)
   for (int c = 0; c < static_cast<int>(job.components().size()); ++c) {
     components.push_back(job.connect_server(c));
   }
+  goodbyes.assign(components.size(), 0);
   over.assign(components.size(), false);
 }
 
@@ -72,10 +70,34 @@ bool Server::Impl::progress() {
   bool did = receive_from_clients();
   did = receive_orders() || did;
   did = obey_next() || did;
-  for (auto& [number, context] : contexts) did = context->progress() || did;
-  outbox.progress();
-  be_patient(did);
+  did = progress_contexts() || did;
+  send_what_is_due();
   return did;
+}
+
+bool Server::Impl::progress_contexts() {
+  bool did = false;
+  for (auto it = contexts.begin(); it != contexts.end();) {
+    did = it->second->progress() || did;
+    if (it->second->is_over()) {
+      clean = clean && it->second->is_clean();
+      it = contexts.erase(it);
+    } else {
+      ++it;
+    }
+  }
+  return did;
+}
+
+void Server::Impl::send_what_is_due() {
+  to_servers.progress();
+  try {
+    to_clients.progress();
+  } catch (const ep::Error& error) {
+    // Of one client: it may be gone, the others are not.
+    clean = false;
+    log.error(fmt::format("a client cannot be told what it waits for: {}", error.what()));
+  }
 }
 
 bool Server::Impl::receive_from_clients() {
@@ -108,6 +130,7 @@ void Server::Impl::handle(int component, const ep::Received& message) {
       break;
     case io::MessageKind::goodbye: {
       const io::Goodbye goodbye = io::decode_goodbye(message.bytes);
+      if (!goodbye.aborted && !is_last_goodbye(component)) return;
       order.kind = Order::Kind::component_over;
       order.failed = goodbye.aborted;
       order.reason = goodbye.reason;
@@ -120,6 +143,11 @@ void Server::Impl::handle(int component, const ep::Received& message) {
                   "a client sent a message that only servers send. Is this a bug of EPIOS?");
   }
   issue_and_obey(order);
+}
+
+bool Server::Impl::is_last_goodbye(int component) {
+  const auto c = static_cast<std::size_t>(component);
+  return ++goodbyes[c] == components[c].remote_size();
 }
 
 bool Server::Impl::receive_orders() {
@@ -159,7 +187,7 @@ void Server::Impl::issue(const Order& order) {
   const std::vector<std::byte> bytes = encode(order);
   for (int rank = 0; rank < job.servers().size(); ++rank) {
     if (rank != leader) {
-      outbox.send(job.servers(), rank, static_cast<int>(io::ControlTag::among_servers), bytes);
+      to_servers.send(job.servers(), rank, static_cast<int>(io::ControlTag::among_servers), bytes);
     }
   }
 }
@@ -182,8 +210,11 @@ void Server::Impl::obey(const Order& order) {
   environment.file_threads = &job.file_threads();
   environment.clients = &components[static_cast<std::size_t>(order.component)];
   environment.file_thread = &file_thread;
-  environment.outbox = &outbox;
+  environment.to_clients = &to_clients;
   environment.log = &log;
+  for (const auto& [number, context] : contexts) {
+    environment.channel_bytes_taken += context->channel_bytes();
+  }
   environment.issue = [this](const Order& shared) { issue(shared); };
   contexts.emplace(order.context, std::make_unique<ServerContext>(environment, order.context,
                                                                   order.component, request));
@@ -203,39 +234,30 @@ void Server::Impl::component_over(const Order& order) {
     if (context->component() == order.component) {
       context->abandon(
           fmt::format("another client of component '{}' gave up ({})", name, order.reason));
-      clean = clean && context->is_clean();
     }
   }
 }
 
-void Server::Impl::be_patient(bool did_something) {
-  if (did_something) {
-    idle_since_s = now_s();
-    patience = patience_s;
-    return;
-  }
-  if (now_s() - idle_since_s < patience) return;
-  patience *= 2;
+double Server::Impl::patience_s() const {
+  double shortest = 0;
   for (const auto& [number, context] : contexts) {
-    const std::string missing = context->waiting_for();
-    if (!missing.empty()) {
-      log.warning(fmt::format("context '{}': {} (for {:.0f} s)", context->id(), missing,
-                              now_s() - idle_since_s));
-    }
+    const double own = context->patience_s();
+    if (own > 0 && (shortest == 0 || own < shortest)) shortest = own;
   }
+  return shortest;
 }
 
 void Server::Impl::tell_all(const std::string& why) {
   clean = false;
   log.error(why);
-  for (auto& [number, context] : contexts) context->abandon(why);
-  outbox.progress();
+  for (auto& [number, context] : contexts) context->last_word(why);
+  send_what_is_due();
 }
 
 bool Server::Impl::is_finished() const {
   // Clients that gave up take no messages any more.
   return std::all_of(over.begin(), over.end(), [](bool is_over) { return is_over; }) &&
-         (outbox.is_empty() || !clean);
+         contexts.empty() && to_servers.is_empty() && (to_clients.is_empty() || !clean);
 }
 
 Server::Server(const io::Job& job) : impl_(std::make_unique<Impl>(job)) {}
@@ -244,12 +266,12 @@ Server::~Server() = default;
 void Server::run() {
   try {
     while (!impl_->is_finished()) {
-      bool pending = false;
-      for (const auto& [number, context] : impl_->contexts)
-        pending = pending || !context->waiting_for().empty();
+      const double patience_s = impl_->patience_s();
       ep::wait_until(impl_->job.servers(),
-                     {pending ? "parts of an event" : "events", -1, pending ? patience_s : 0.0},
-                     [&] { return impl_->progress() || impl_->is_finished(); });
+                     {patience_s > 0 ? "parts of an event" : "events", -1, patience_s}, [&] {
+                       return impl_->progress() || impl_->is_finished() ||
+                              impl_->patience_s() != patience_s;
+                     });
     }
   } catch (const std::exception& error) {
     impl_->tell_all(fmt::format("server {} fails ({})", impl_->job.servers().rank(), error.what()));

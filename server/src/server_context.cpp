@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <chrono>
 #include <limits>
 #include <span>
 #include <utility>
@@ -14,9 +14,12 @@
 namespace epios::server {
 namespace {
 
-constexpr std::int64_t default_buffer_bytes = std::int64_t{2} << 30;
 constexpr std::int64_t block_target_bytes = std::int64_t{64} << 20;
 constexpr std::int64_t largest_block = 64;
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 }  // namespace
 
@@ -26,7 +29,8 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
       number_(number),
       component_(component),
       id_(request.context_id),
-      rank_(environment.servers->rank()) {
+      rank_(environment.servers->rank()),
+      patience_s_(request.patience_s) {
   for (const auto& client : request.clients) client_ranks_.push_back(client.remote_rank);
   try {
     build(request);
@@ -48,6 +52,7 @@ void ServerContext::build(const io::OpenContext& request) {
     shares_.push_back(share_of_stream(model_, s, placements_[static_cast<std::size_t>(file)], rank_,
                                       request.clients));
   }
+  next_record_.assign(shares_.size(), 0);
   try {
     build_channels(request);
   } catch (const std::exception& error) {
@@ -58,9 +63,9 @@ void ServerContext::build(const io::OpenContext& request) {
 
 void ServerContext::build_channels(const io::OpenContext& request) {
   const std::size_t count = request.clients.size();
-  const auto budget = static_cast<std::size_t>(request.buffer_bytes > 0 ? request.buffer_bytes
-                                                                        : default_buffer_bytes);
-  const auto specs = channel_specs(shares_, request.clients, budget);
+  const auto budget = static_cast<std::size_t>(request.buffer_bytes);
+  const auto specs =
+      channel_specs(shares_, request.clients, {budget, environment_.channel_bytes_taken});
   const int tag = io::first_channel_tag + 2 * static_cast<int>(number_);
   const auto force = request.carrier > 0 ? static_cast<io::CarrierKind>(request.carrier)
                                          : io::CarrierKind::in_process;
@@ -131,45 +136,63 @@ void ServerContext::build_files(const std::vector<io::ClientPart>& clients) {
 }
 
 bool ServerContext::progress() {
+  try {
+    return advance();
+  } catch (const Error& error) {
+    fail(error.code(), error.what());
+  } catch (const ep::Error& error) {
+    fail(ErrorCode::communication, fmt::format("context '{}': {}", id_, error.what()));
+  } catch (const std::exception& error) {
+    fail(ErrorCode::internal, fmt::format("context '{}': {}", id_, error.what()));
+  }
+  return true;
+}
+
+bool ServerContext::advance() {
   switch (state_) {
     case State::opening:
       return reply_when_open();
     case State::running: {
       report_failed_files();
-      return execute_next();
+      const bool did = execute_next();
+      if (!did) be_patient();
+      return did;
     }
     case State::closing:
       return report_when_closed();
     case State::failed:
-      if (queue_) queue_->discard();
-      return false;
+      return tell_when_idle();
+    case State::leaving:
+      return leave_when_idle();
     case State::closed:
       return false;
   }
   return false;
 }
 
+bool ServerContext::are_files_idle() const {
+  return std::all_of(files_.begin(), files_.end(),
+                     [](const auto& file) { return !file || file->is_idle(); });
+}
+
 bool ServerContext::reply_when_open() {
-  for (const auto& file : files_) {
-    if (file && !file->is_idle()) return false;
-  }
+  if (!are_files_idle()) return false;
   for (const auto& file : files_) {
     if (file && open_error_.empty()) open_error_ = file->error();
   }
-  reply_to_all();
-  if (open_error_.empty()) {
-    state_ = State::running;
-    environment_.log->info(fmt::format("context '{}' opened: {} clients, {} bytes of channels", id_,
-                                       client_ranks_.size(), channels_->memory_bytes()));
-  } else {
-    environment_.log->error(fmt::format("context '{}': {}", id_, open_error_));
-    clean_ = false;
-    state_ = State::failed;
+  if (!open_error_.empty()) {
+    fail(ErrorCode::io, fmt::format("context '{}': {}", id_, open_error_));
+    return true;
   }
+  reply_to_all();
+  state_ = State::running;
+  environment_.log->info(fmt::format("context '{}' opened: {} clients, {} bytes of channels", id_,
+                                     client_ranks_.size(), channels_->memory_bytes()));
   return true;
 }
 
 void ServerContext::reply_to_all() {
+  std::vector<std::vector<std::byte>> replies;
   for (std::size_t c = 0; c < client_ranks_.size(); ++c) {
     io::OpenReply reply;
     reply.context = number_;
@@ -184,8 +207,10 @@ void ServerContext::reply_to_all() {
                                      : 0);
       }
     }
-    environment_.outbox->send(*environment_.clients, client_ranks_[c],
-                              static_cast<int>(io::ControlTag::to_client), io::encode(reply));
+    replies.push_back(io::encode(reply));
+  }
+  for (std::size_t c = 0; c < client_ranks_.size(); ++c) {
+    send_to_client(client_ranks_[c], std::move(replies[c]));
   }
 }
 
@@ -195,17 +220,12 @@ bool ServerContext::execute_next() {
     in_place_ = nullptr;
     queue_->release();
   }
-  try {
-    const auto event = queue_->next();
-    if (!event) return false;
-    check_header(event->header);
-    if (!can_execute(*event)) return false;
-    execute(*event);
-    return true;
-  } catch (const Error& error) {
-    fail(error.code(), error.what());
-    return true;
-  }
+  const auto event = queue_->next();
+  if (!event) return false;
+  check_header(event->header);
+  if (!can_execute(*event)) return false;
+  execute(*event);
+  return true;
 }
 
 void ServerContext::check_header(const io::EventHeader& header) const {
@@ -253,6 +273,7 @@ void ServerContext::execute_record(const io::EventQueue::Event& event) {
     }
   }
   ServerFile& file = *files_[static_cast<std::size_t>(share.file)];
+  next_record_[static_cast<std::size_t>(event.header.stream)] = event.header.record + 1;
   if (!file.error().empty()) {
     file.lose(share.index_in_file, event.header.record);
     queue_->release();
@@ -337,21 +358,29 @@ void ServerContext::close_files() {
   }
 }
 
-bool ServerContext::report_when_closed() {
-  for (std::size_t f = 0; f < files_.size(); ++f) {
-    if (!files_[f]) continue;
-    if (!files_[f]->is_idle()) return false;
-    if (files_[f]->is_shared() && !is_leader() && !sealed_[f]) return false;
-  }
+io::ContextReport ServerContext::account() const {
   io::ContextReport report;
   report.context = number_;
-  report.closed = true;
   for (const auto& file : files_) {
     if (!file) continue;
     const auto account = file->report();
-    if (!account.error.empty()) clean_ = false;
     if (file->is_owner() || !account.error.empty()) report.files.push_back(account);
   }
+  return report;
+}
+
+bool ServerContext::report_when_closed() {
+  if (!are_files_idle()) return false;
+  for (std::size_t f = 0; f < files_.size(); ++f) {
+    if (files_[f] && files_[f]->is_shared() && !is_leader() && !sealed_[f]) return false;
+  }
+  for (const auto& file : files_) {
+    const std::string warning = file ? file->warning() : std::string();
+    if (!warning.empty()) environment_.log->warning(warning);
+  }
+  io::ContextReport report = account();
+  report.closed = true;
+  for (const auto& file : report.files) clean_ = clean_ && file.error.empty();
   send_report(report);
   state_ = State::closed;
   environment_.log->info(fmt::format("context '{}' closed", id_));
@@ -377,23 +406,97 @@ void ServerContext::report_failed_files() {
 
 void ServerContext::fail(ErrorCode code, const std::string& text) {
   environment_.log->error(text);
-  io::ContextReport report;
-  report.context = number_;
-  report.failed = true;
-  report.error_code = static_cast<int>(code);
-  report.error = text;
-  send_report(report);
+  clean_ = false;
+  if (!failure_) failure_ = Error(code, text);
   for (const auto& file : files_) {
     if (file) file->fail(text);
   }
-  clean_ = false;
-  state_ = State::failed;
+  if (state_ == State::opening) {
+    if (open_error_.empty()) open_error_ = text;
+    reply_to_all();
+    told_ = true;
+    // No client opens a channel when one server could not open the context.
+    queue_.reset();
+    channels_.reset();
+  }
+  if (state_ != State::leaving) state_ = State::failed;
+}
+
+/// Makes room for what clients still send, so that none waits for a context that is over.
+void ServerContext::discard() {
+  if (in_place_ != nullptr && !in_place_->is_idle()) return;
+  in_place_ = nullptr;
+  if (queue_) queue_->discard([this](const io::EventHeader& header) { count_discarded(header); });
+}
+
+// Parts of one record come one by one; the first counts for all.
+void ServerContext::count_discarded(const io::EventHeader& header) {
+  if (header.kind != io::EventKind::record || header.context != number_ || header.stream < 0 ||
+      header.stream >= static_cast<int>(shares_.size())) {
+    return;
+  }
+  const auto stream = static_cast<std::size_t>(header.stream);
+  const auto& share = shares_[stream];
+  if (!share.concerned || header.record < next_record_[stream]) return;
+  next_record_[stream] = header.record + 1;
+  files_[static_cast<std::size_t>(share.file)]->lose(share.index_in_file, header.record);
+}
+
+bool ServerContext::tell_when_idle() {
+  discard();
+  if (told_ || in_place_ != nullptr || !are_files_idle()) return false;
+  tell_failure();
+  return true;
+}
+
+void ServerContext::tell_failure() {
+  if (told_) return;
+  told_ = true;
+  // Before the clients hear of it: they may end the job at once.
+  log_unfinished_files();
+  io::ContextReport report = account();
+  report.failed = true;
+  report.error_code = static_cast<int>(failure_->code());
+  report.error = failure_->what();
+  send_report(report);
+}
+
+bool ServerContext::leave_when_idle() {
+  discard();
+  if (in_place_ != nullptr || !are_files_idle()) return false;
+  tell_failure();
+  log_unfinished_files();  // what has been lost since
+  state_ = State::closed;
+  return true;
+}
+
+void ServerContext::log_unfinished_files() {
+  std::int64_t lost = 0;
+  const io::ContextReport now = account();
+  for (const auto& report : now.files) lost += report.records_lost;
+  if (std::exchange(lost_logged_, lost) == lost) return;
+  for (const auto& report : now.files) {
+    if (report.error.empty()) continue;
+    const std::string losses = losses_text(report);
+    environment_.log->error(fmt::format(
+        "context '{}': file '{}' is not finished: {} records written, {} lost{} (see '{}.part')",
+        id_, report.path, report.records_written, report.records_lost,
+        losses.empty() ? "" : fmt::format(": {}", losses), report.path));
+  }
 }
 
 void ServerContext::send_report(const io::ContextReport& report) {
-  for (const int rank : client_ranks_) {
-    environment_.outbox->send(*environment_.clients, rank,
-                              static_cast<int>(io::ControlTag::to_client), io::encode(report));
+  for (const int rank : client_ranks_) send_to_client(rank, io::encode(report));
+}
+
+void ServerContext::send_to_client(int rank, std::vector<std::byte> bytes) {
+  try {
+    environment_.to_clients->send(*environment_.clients, rank,
+                                  static_cast<int>(io::ControlTag::to_client), std::move(bytes));
+  } catch (const ep::Error& error) {
+    clean_ = false;
+    environment_.log->error(
+        fmt::format("context '{}': client {} cannot be told: {}", id_, rank, error.what()));
   }
 }
 
@@ -422,28 +525,41 @@ void ServerContext::obey(const Order& order) {
 void ServerContext::abandon(const std::string& why) {
   if (state_ == State::closed) return;
   if (channels_) channels_->unlink();
-  for (const auto& file : files_) {
-    if (file) file->abandon();
-  }
+  clean_ = false;
+  if (!failure_) failure_ = Error(ErrorCode::call_order, why);
   if (state_ == State::opening) {
     open_error_ = why;
     reply_to_all();
-  } else if (state_ != State::failed) {
-    io::ContextReport report;
-    report.context = number_;
-    report.failed = true;
-    report.error_code = static_cast<int>(ErrorCode::call_order);
-    report.error = why;
-    send_report(report);
+    told_ = true;
   }
-  clean_ = false;
-  state_ = State::closed;
+  for (const auto& file : files_) {
+    if (file) file->abandon(why);
+  }
+  state_ = State::leaving;
 }
 
-bool ServerContext::is_over() const { return state_ == State::closed; }
+void ServerContext::last_word(const std::string& why) {
+  if (state_ == State::closed) return;
+  abandon(why);
+  tell_failure();
+}
 
-std::string ServerContext::waiting_for() const {
-  return state_ == State::running && queue_ ? queue_->waiting_for() : std::string();
+double ServerContext::patience_s() const { return missing_.empty() ? 0.0 : patience_s_; }
+
+/// Says now and then what an event waits for that some clients have sent and others have not.
+void ServerContext::be_patient() {
+  std::string missing = queue_->waiting_for();
+  if (missing.empty() || missing != missing_) {
+    missing_ = std::move(missing);
+    missing_since_s_ = now_s();
+    next_warning_s_ = patience_s_;
+    return;
+  }
+  const double waited_s = now_s() - missing_since_s_;
+  if (waited_s < next_warning_s_) return;
+  next_warning_s_ = 2 * waited_s;
+  environment_.log->warning(
+      fmt::format("context '{}': {} (for {:.1f} s)", id_, missing_, waited_s));
 }
 
 }  // namespace epios::server

@@ -23,7 +23,8 @@
 namespace epios::server {
 
 /// One context on one server: its channels, its timeline, its files. Only the server's thread
-/// calls.
+/// calls. An error of one of its channels, clients or events fails this context alone: its clients
+/// are told, with an account of its files, and whatever still arrives is counted as lost.
 class ServerContext {
  public:
   /// What a context needs of its server; all of it outlives the context.
@@ -32,9 +33,10 @@ class ServerContext {
     const ep::Comm* file_threads = nullptr;  ///< same ranks
     const ep::Comm* clients = nullptr;       ///< intercommunicator to the component
     io::FileThread* file_thread = nullptr;
-    Outbox* outbox = nullptr;
+    Outbox* to_clients = nullptr;
     const Log* log = nullptr;
-    std::function<void(Order)> issue;  ///< leader only: gives an order to all servers
+    std::function<void(Order)> issue;     ///< leader only: gives an order to all servers
+    std::size_t channel_bytes_taken = 0;  ///< by the contexts that are open now
   };
 
   /// Decodes the model, opens channels and asks for the files; clients are answered by progress()
@@ -47,25 +49,33 @@ class ServerContext {
   ServerContext& operator=(ServerContext&&) = delete;
   ~ServerContext();
 
-  /// Does what can be done now; true if anything was. Never waits.
+  /// Does what can be done now; true if anything was. Never waits, never throws what is wrong with
+  /// a client or a file.
   bool progress();
   /// Whether an order can be carried out now: a seal must wait for this server's own events.
   bool can_obey(const Order& order) const;
   void obey(const Order& order);
   /// Fails the context before its component's end is obeyed, so that orders before that can be.
   void give_up(const std::string& why);
-  /// Lets go of everything: the component is gone.
+  /// The component is gone: lets go of its files, is over when that is done.
   void abandon(const std::string& why);
+  /// Tells the clients at once that the context is over: the server itself has failed.
+  void last_word(const std::string& why);
 
-  bool is_over() const;
+  /// Closed on this server, as far as it ever will be: nothing of it is needed any more.
+  bool is_over() const { return state_ == State::closed; }
   bool is_clean() const { return clean_; }
   int component() const { return component_; }
   const std::string& id() const { return id_; }
-  /// What the next event waits for, "" when nothing is pending.
-  std::string waiting_for() const;
+  std::size_t channel_bytes() const { return channels_ ? channels_->memory_bytes() : 0; }
+  /// Seconds until an event that has begun to arrive should be complete; 0 while none has begun.
+  double patience_s() const;
 
  private:
-  enum class State { opening, running, closing, closed, failed };
+  /// failed: the clients are being told; leaving: the component is gone.
+  enum class State { opening, running, closing, failed, leaving, closed };
+
+  bool advance();
 
   void build(const io::OpenContext& request);
   void build_channels(const io::OpenContext& request);
@@ -83,8 +93,18 @@ class ServerContext {
   void close_files();
   bool report_when_closed();
   void report_failed_files();
+  void be_patient();
   void fail(ErrorCode code, const std::string& text);
+  void discard();
+  void count_discarded(const io::EventHeader& header);
+  bool are_files_idle() const;
+  bool tell_when_idle();
+  void tell_failure();
+  bool leave_when_idle();
+  void log_unfinished_files();
+  io::ContextReport account() const;
   void send_report(const io::ContextReport& report);
+  void send_to_client(int rank, std::vector<std::byte> bytes);
   bool is_leader() const { return rank_ == 0; }
 
   Environment environment_;
@@ -95,10 +115,18 @@ class ServerContext {
   State state_ = State::opening;
   bool clean_ = true;
   std::string open_error_;
+  std::optional<Error> failure_;   // why the context is over
+  std::int64_t lost_logged_ = -1;  // records, when the log last said what was lost
+  bool told_ = false;              // the clients know of it
+  double patience_s_;              // of an event for its missing parts
+  std::string missing_;            // what the pending event waits for, as last seen
+  double missing_since_s_ = 0;
+  double next_warning_s_ = 0;
   config::Model model_;
   std::vector<int> client_ranks_;              // in the intercommunicator
   std::vector<io::FilePlacement> placements_;  // per file
   std::vector<StreamShare> shares_;            // per stream
+  std::vector<std::int64_t> next_record_;      // per stream: after the last one seen
   std::vector<int> all_clients_;
   std::unique_ptr<io::ChannelGroup> channels_;
   std::unique_ptr<io::EventQueue> queue_;

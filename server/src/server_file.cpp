@@ -11,7 +11,9 @@
 namespace epios::server {
 
 ServerFile::ServerFile(Setup setup, io::FileThread& thread)
-    : setup_(std::move(setup)), thread_(thread) {}
+    : setup_(std::move(setup)), thread_(thread) {
+  lost_.resize(setup_.model->files[static_cast<std::size_t>(setup_.file)].streams.size());
+}
 
 ServerFile::~ServerFile() = default;
 
@@ -39,6 +41,17 @@ std::string ServerFile::error() const {
   return error_;
 }
 
+const std::string& ServerFile::field_name(int stream) const {
+  const auto& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
+  const int in_model = file.streams[static_cast<std::size_t>(stream)];
+  return setup_.model->streams[static_cast<std::size_t>(in_model)].name;
+}
+
+void ServerFile::count_lost(int stream) {
+  const std::scoped_lock lock(mutex_);
+  ++lost_[static_cast<std::size_t>(stream)];
+}
+
 void ServerFile::create(const std::string& refusal) {
   submit([this, refusal] {
     std::optional<ep::Failure> own;
@@ -57,9 +70,7 @@ std::int64_t ServerFile::records_to_order(std::int64_t record) const {
 
 void ServerFile::reserve(std::int64_t records, int stream) {
   records_ordered_ = std::max(records_ordered_, records);
-  const auto& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
-  const int in_model = file.streams[static_cast<std::size_t>(stream)];
-  const std::string& field = setup_.model->streams[static_cast<std::size_t>(in_model)].name;
+  const std::string& field = field_name(stream);
   // Collective when shared: goes ahead on a failed file too, where all writers learn of the
   // failure.
   submit([this, records, &field] {
@@ -76,20 +87,15 @@ void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
                        std::span<const std::byte> data) {
   records_seen_ = std::max(records_seen_, record + 1);
   const int variable = setup_.cf.stream_variables[static_cast<std::size_t>(stream)];
-  submit([this, variable, record, slab, data] {
-    if (failed_.load(std::memory_order_relaxed)) {
-      const std::scoped_lock lock(mutex_);
-      ++lost_;
-      return;
-    }
+  submit([this, stream, variable, record, slab, data] {
+    if (failed_.load(std::memory_order_relaxed)) return count_lost(stream);
     try {
       output_->write({variable, record, slab, data});
       if (setup_.is_owner) write_times(record);
       const std::scoped_lock lock(mutex_);
       ++written_;
     } catch (...) {
-      const std::scoped_lock lock(mutex_);
-      ++lost_;
+      count_lost(stream);
       throw;
     }
   });
@@ -112,10 +118,9 @@ void ServerFile::write_times(std::int64_t record) {
   }
 }
 
-void ServerFile::lose(int, std::int64_t record) {
+void ServerFile::lose(int stream, std::int64_t record) {
   records_seen_ = std::max(records_seen_, record + 1);
-  const std::scoped_lock lock(mutex_);
-  ++lost_;
+  count_lost(stream);
 }
 
 void ServerFile::sync() {
@@ -126,26 +131,38 @@ void ServerFile::sync() {
 
 void ServerFile::finish(std::int64_t records) {
   submit([this, records] {
-    if (!output_) return;
-    if (failed_.load(std::memory_order_relaxed)) output_->fail(error());
-    output_->seal(records);
-    const std::int64_t bytes = output_->publish();
+    // Whatever comes of it, HDF5 lets go of the file on this thread.
+    const std::unique_ptr<io::OutputFile> output = std::move(output_);
+    if (!output) return;
+    if (failed_.load(std::memory_order_relaxed)) output->fail(error());
+    output->seal(records);
+    const std::int64_t bytes = output->publish();
     const std::scoped_lock lock(mutex_);
     bytes_ = bytes;
+    warning_ = output->warning();
   });
 }
 
-void ServerFile::abandon() {
-  submit([this] {
-    if (output_) output_->abandon();
+void ServerFile::abandon(const std::string& why) {
+  submit([this, why] {
+    if (!output_) return;
+    record_error(fmt::format("file '{}': not finished ({})", path(), why));
+    output_->abandon();
+    output_.reset();
   });
 }
 
 void ServerFile::fail(const std::string& why) {
   submit([this, why] {
-    record_error(why);
-    if (output_) output_->fail(why);
+    if (!output_) return;
+    record_error(fmt::format("file '{}': not finished ({})", path(), why));
+    output_->fail(why);
   });
+}
+
+std::string ServerFile::warning() const {
+  const std::scoped_lock lock(mutex_);
+  return warning_;
 }
 
 io::FileReport ServerFile::report() const {
@@ -153,9 +170,13 @@ io::FileReport ServerFile::report() const {
   io::FileReport out;
   out.path = setup_.cf.spec.path;
   out.records_written = written_;
-  out.records_lost = lost_;
   out.bytes = bytes_;
   out.error = error_;
+  for (std::size_t s = 0; s < lost_.size(); ++s) {
+    if (lost_[s] == 0) continue;
+    out.records_lost += lost_[s];
+    out.losses.push_back({field_name(static_cast<int>(s)), lost_[s]});
+  }
   return out;
 }
 

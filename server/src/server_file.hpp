@@ -57,13 +57,14 @@ class ServerFile {
   /// Writes this server's slab of a record of stream number `stream` of the file, and the times of
   /// the record if this is the owner. `data` must stay valid until is_idle().
   void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data);
-  /// Counts a record of a failed file.
+  /// Counts a record of stream number `stream` of the file that will not be written.
   void lose(int stream, std::int64_t record);
   void sync();
-  /// Closes, trims, publishes. Last request but abandon().
+  /// Closes, trims, publishes and lets go of it. Last request.
   void finish(std::int64_t records);
-  /// Lets go of the file without publishing.
-  void abandon();
+  /// Lets go of the file without publishing; `why` is its error unless it has one. Last request; a
+  /// file that is finished stays as it is.
+  void abandon(const std::string& why);
   /// Fails the file for a reason from elsewhere (mismatch of clients).
   void fail(const std::string& why);
 
@@ -71,6 +72,8 @@ class ServerFile {
   bool is_idle() const { return pending_.load(std::memory_order_acquire) == 0; }
   /// First error, "" while all is well.
   std::string error() const;
+  /// What is odd about a file that is whole; "" when nothing is. Complete as report().
+  std::string warning() const;
   /// Highest record seen + 1.
   std::int64_t records_seen() const { return records_seen_; }
   /// Account; complete when idle after finish().
@@ -79,6 +82,8 @@ class ServerFile {
  private:
   void submit(std::function<void()> job);
   void record_error(const std::string& text);
+  void count_lost(int stream);
+  const std::string& field_name(int stream) const;
   void write_times(std::int64_t record);
 
   Setup setup_;
@@ -91,8 +96,9 @@ class ServerFile {
   std::int64_t times_written_ = 0;  // file thread only
   mutable std::mutex mutex_;        // guards what follows
   std::string error_;
+  std::string warning_;
   std::int64_t written_ = 0;
-  std::int64_t lost_ = 0;
+  std::vector<std::int64_t> lost_;  // per stream of the file
   std::int64_t bytes_ = 0;
 };
 

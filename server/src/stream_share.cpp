@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <string>
 
 #include "config/error.hpp"
 
@@ -15,16 +17,31 @@ std::span<T> view(std::span<std::byte> bytes) {
   return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
-/// Whether boxes cover `slab` without holes: they are disjoint and have its volume.
-bool covers(const io::Box& slab, const std::vector<io::Box>& regions) {
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < regions.size(); ++i) {
-    sum += regions[i].volume();
-    for (std::size_t j = 0; j < i; ++j) {
-      if (io::intersect(regions[i], regions[j])) return false;
+/// Adds the corners of a box, each with the sign that it has in the mixed derivative of the
+/// function that is 1 inside of the box and 0 outside.
+void add_corners(const io::Box& box, int sign, std::map<io::Extents, std::int64_t>& corners) {
+  for (std::size_t ends = 0; ends < std::size_t{1} << box.rank(); ++ends) {
+    io::Extents corner = box.begin;
+    int corner_sign = sign;
+    for (std::size_t d = 0; d < box.rank(); ++d) {
+      if ((ends >> d & 1) == 0) continue;
+      corner[d] += box.size[d];
+      corner_sign = -corner_sign;
     }
+    corners[corner] += corner_sign;
   }
-  return sum == slab.volume();
+}
+
+/// Whether boxes cover every point of `slab` once: the sum of their functions is the slab's, which
+/// the corners decide. O(n log n) in the number of boxes.
+bool covers(const io::Box& slab, const std::vector<io::Box>& regions) {
+  std::map<io::Extents, std::int64_t> corners;
+  for (const auto& region : regions) {
+    if (!region.is_empty()) add_corners(region, 1, corners);
+  }
+  add_corners(slab, -1, corners);
+  return std::all_of(corners.begin(), corners.end(),
+                     [](const auto& corner) { return corner.second == 0; });
 }
 
 template <class T>
@@ -98,7 +115,7 @@ void assemble(const StreamShare& share, std::span<const io::EventQueue::Part> pa
 
 std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamShare>& shares,
                                            const std::vector<io::ClientPart>& clients,
-                                           std::size_t budget_bytes) {
+                                           const ChannelBudget& budget) {
   const std::size_t count = clients.size();
   std::vector<std::size_t> largest(count, io::part_bytes(0));
   std::vector<std::size_t> together(count, 0);
@@ -112,16 +129,21 @@ std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamShare>& share
   }
   std::size_t minimum = 0;
   for (const std::size_t bytes : largest) minimum += io::channel_bytes(bytes, 1);
-  if (minimum > budget_bytes) {
+  const std::size_t left = budget.bytes - std::min(budget.bytes, budget.taken_bytes);
+  if (minimum > left) {
+    const std::string taken =
+        budget.taken_bytes == 0
+            ? std::string()
+            : fmt::format(", of which other contexts hold {}", budget.taken_bytes);
     throw Error(
         ErrorCode::resource,
-        fmt::format("the channels of a server need at least {} bytes (the budget is {}). Set "
+        fmt::format("the channels of a server need at least {} bytes (the budget is {}{}). Set "
                     "variable 'buffer_bytes' of context 'xios' higher, or start more servers?",
-                    minimum, budget_bytes));
+                    minimum, budget.bytes, taken));
   }
   std::vector<io::ChannelSpec> specs(count);
   // What is left when each has the least it needs: shared evenly, whatever the least was.
-  const std::size_t extra = (budget_bytes - minimum) / count;
+  const std::size_t extra = (left - minimum) / 2 / count;
   for (std::size_t c = 0; c < count; ++c) {
     const std::size_t wanted =
         std::max<std::size_t>(2, 2 * ((together[c] + largest[c] - 1) / largest[c]));

@@ -49,11 +49,17 @@ void fill_missing(const StreamShare& share, std::span<std::byte> slab);
 void assemble(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
               std::span<std::byte> slab);
 
+/// Channel memory of a server process, shared by the contexts that are open at a time.
+struct ChannelBudget {
+  std::size_t bytes = 0;
+  std::size_t taken_bytes = 0;  ///< by other contexts
+};
+
 /// Channels for all clients: each carries its largest part, and twice what one step sends as far as
-/// `budget_bytes` goes. Throws Error{resource} when the budget does not reach for the largest
-/// parts.
+/// half of the budget that is left goes; the other half is for contexts that open later. Throws
+/// Error{resource} when the budget does not reach for the largest parts.
 std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamShare>& shares,
                                            const std::vector<io::ClientPart>& clients,
-                                           std::size_t budget_bytes);
+                                           const ChannelBudget& budget);
 
 }  // namespace epios::server

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "config/attributes.hpp"
+#include "config/run_variables.hpp"
 
 namespace epios::config {
 namespace {
@@ -37,6 +38,13 @@ TEST(Reference, page_and_schema_name_every_attribute) {
     EXPECT_NE(schema.find("<xs:attribute name=\"" + std::string(row.name) + "\""),
               std::string::npos)
         << row.name;
+  }
+}
+
+TEST(Reference, page_names_every_run_variable) {
+  const std::string page = reference_page();
+  for (const RunVariable& row : run_variables()) {
+    EXPECT_NE(page.find("| `" + std::string(row.id) + "` |"), std::string::npos) << row.id;
   }
 }
 

@@ -270,7 +270,8 @@ TEST_F(EventQueueTest, DiscardReleasesEverythingUnseen) {
   call(0, 0, 0, 1);
   call(1, 1, 0, 1);
   EXPECT_NE(failure(ErrorCode::mismatch), "no error");
-  queue_->discard();
+  std::vector<std::int64_t> thrown_away;
+  queue_->discard([&](const EventHeader& header) { thrown_away.push_back(header.record); });
   EXPECT_EQ(channel(0).released, 1);
   EXPECT_EQ(channel(1).released, 1);
   call(0, 1, 0, 1);
@@ -280,6 +281,19 @@ TEST_F(EventQueueTest, DiscardReleasesEverythingUnseen) {
   EXPECT_EQ(channel(0).released, 3);
   EXPECT_EQ(channel(1).released, 2);
   EXPECT_EQ(queue_->waiting_for(), "");
+  EXPECT_EQ(thrown_away, (std::vector<std::int64_t>{0, 0, 0, 1})) << "all that could be read";
+}
+
+TEST_F(EventQueueTest, ABrokenChannelNamesItsClientAndIsLeftAlone) {
+  open(2, {{0, 1}});
+  channel(1).broken = true;
+  EXPECT_EQ(failure(ErrorCode::communication),
+            "context 'ocean': channel of client 1: the cable is cut");
+  call(0, 0, 0, 1);
+  int thrown_away = 0;
+  queue_->discard([&](const EventHeader&) { ++thrown_away; });
+  EXPECT_FALSE(queue_->next());
+  EXPECT_EQ(thrown_away, 1);
 }
 
 TEST_F(EventQueueTest, DiscardGivesAHeldEventBack) {
@@ -287,7 +301,7 @@ TEST_F(EventQueueTest, DiscardGivesAHeldEventBack) {
   call(0, 0, 0, 1);
   call(1, 0, 0, 1);
   ASSERT_TRUE(queue_->next());
-  queue_->discard();
+  queue_->discard([](const EventHeader&) {});
   EXPECT_EQ(channel(0).released, 1);
   queue_->release();
   EXPECT_EQ(channel(0).released, 1) << "nothing is held any more";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <ep/ep.hpp>
 #include <vector>
 
 #include "event/event.hpp"
@@ -14,6 +15,7 @@ class FakeChannel : public ChannelReceiver {
  public:
   std::span<std::byte> front() override {
     ++polls;
+    if (broken) throw ep::Error(EP_ERR_OTHER, "the cable is cut");
     return parts.empty() ? std::span<std::byte>{} : std::span<std::byte>(parts.front());
   }
   void release() override {
@@ -31,6 +33,7 @@ class FakeChannel : public ChannelReceiver {
   }
 
   std::deque<std::vector<std::byte>> parts;
+  bool broken = false;
   int polls = 0;
   int released = 0;
 };

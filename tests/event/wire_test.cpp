@@ -30,6 +30,7 @@ OpenContext sample_open() {
   message.clients = {sample_part(0), sample_part(1)};
   message.shared_record_bytes = 1'000'000;
   message.buffer_bytes = -1;
+  message.patience_s = 0.5;
   message.carrier = 3;
   return message;
 }
@@ -37,8 +38,8 @@ OpenContext sample_open() {
 OpenReply sample_reply() { return {5, "no memory", Bytes(11, std::byte{1}), {1, 0, 1}, {0, 0, 1}}; }
 
 ContextReport sample_report() {
-  const FileReport whole = {"out/daily.nc", 12, 1, 4096, "full"};
-  const FileReport empty = {"b.nc", 0, 0, 0, ""};
+  const FileReport whole = {"out/daily.nc", 12, 3, 4096, "full", {{"tos", 2}, {"sos", 1}}};
+  const FileReport empty = {"b.nc", 0, 0, 0, "", {}};
   return {5, true, true, 6, "disk full", {whole, empty}};
 }
 
@@ -72,6 +73,7 @@ TEST(Wire, OpenContextComesBack) {
   EXPECT_TRUE(equal(got.clients[1], wanted.clients[1]));
   EXPECT_EQ(got.shared_record_bytes, wanted.shared_record_bytes);
   EXPECT_EQ(got.buffer_bytes, wanted.buffer_bytes);
+  EXPECT_EQ(got.patience_s, wanted.patience_s);
   EXPECT_EQ(got.carrier, wanted.carrier);
 }
 
@@ -96,7 +98,9 @@ TEST(Wire, ContextReportComesBack) {
   ASSERT_EQ(got.files.size(), 2U);
   EXPECT_EQ(got.files[0].path, "out/daily.nc");
   EXPECT_EQ(got.files[0].records_written, 12);
-  EXPECT_EQ(got.files[0].records_lost, 1);
+  EXPECT_EQ(got.files[0].records_lost, 3);
+  EXPECT_EQ(losses_text(got.files[0]), "tos 2, sos 1");
+  EXPECT_EQ(losses_text(got.files[1]), "");
   EXPECT_EQ(got.files[0].bytes, 4096);
   EXPECT_EQ(got.files[0].error, "full");
   EXPECT_EQ(got.files[1].path, "b.nc");
@@ -123,7 +127,7 @@ TEST(Wire, KindIsKnownBeforeDecoding) {
 
 TEST(Wire, MessagesHaveTheFrontOfTheWireFormat) {
   const Bytes bytes = encode(Goodbye{});
-  const Bytes front = {std::byte{'E'}, std::byte{'I'}, std::byte{'P'}, std::byte{'M'}, std::byte{1},
+  const Bytes front = {std::byte{'E'}, std::byte{'I'}, std::byte{'P'}, std::byte{'M'}, std::byte{2},
                        std::byte{0},   std::byte{0},   std::byte{0},   std::byte{6}};
   EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 9), front);
 }
@@ -146,8 +150,8 @@ TEST(Wire, RefusalsSayWhy) {
   bytes[0] = std::byte{0};
   EXPECT_EQ(refusal(bytes), head + "it begins with 0x4d504900" + tail);
   bytes = good;
-  bytes[4] = std::byte{2};
-  EXPECT_EQ(refusal(bytes), head + "its version is 2, understood is 1" + tail);
+  bytes[4] = std::byte{1};
+  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 2" + tail);
   bytes = good;
   bytes[8] = std::byte{99};
   EXPECT_EQ(refusal(bytes), head + "its kind is 99" + tail);

@@ -1,10 +1,14 @@
 // Files with one writer. No MPI here at all: an owned file must not need it.
+#include <sys/inotify.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <csignal>
 #include <limits>
 #include <numeric>
+#include <thread>
 
 #include "config/error.hpp"
 #include "scratch.hpp"
@@ -226,6 +230,78 @@ TEST(OwnedFile, a_record_with_a_part_missing_is_never_published) {
   file->abandon();
   EXPECT_FALSE(exists(scratch.file("a.nc")));
   EXPECT_TRUE(exists(scratch.file("a.nc.part")));
+}
+
+TEST(OwnedFile, a_journal_that_stays_is_a_warning) {
+  const Scratch scratch;
+  const auto file = create_netcdf4(small_spec(scratch.file("a.nc"), 1, 2), nullptr);
+  file->reserve(1);
+  write_record(*file, 0, 1, 2);
+  file->seal(1);
+  EXPECT_EQ(file->warning(), "");
+  const std::string journal = scratch.file("a.nc.part.records");
+  ASSERT_TRUE(std::filesystem::remove(journal));
+  ASSERT_TRUE(std::filesystem::create_directory(journal));  // unlink() refuses folders
+  EXPECT_GT(file->publish(), 0);
+  EXPECT_TRUE(exists(scratch.file("a.nc")));
+  EXPECT_NE(file->warning().find("'" + scratch.file("a.nc") +
+                                 "': is complete, but its journal cannot be removed ("),
+            std::string::npos)
+      << file->warning();
+}
+
+// What a killed process leaves in shared memory is removed by the next server, which knows its own
+// by their names.
+TEST(OwnedFile, definitions_have_a_name_that_servers_clear_up) {
+  const Scratch scratch;
+  const int watch = ::inotify_init1(IN_NONBLOCK);
+  ASSERT_GE(watch, 0);
+  ASSERT_GE(::inotify_add_watch(watch, "/dev/shm", IN_CREATE), 0);
+  const auto file = create_netcdf4(small_spec(scratch.file("a.nc"), 1, 2), nullptr);
+  alignas(inotify_event) std::array<char, 65536> events{};
+  const ssize_t size = ::read(watch, events.data(), events.size());
+  int seen = 0;
+  for (ssize_t at = 0; at < size;) {
+    const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
+    const std::string name = event->name;
+    at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+    if (name.find("define") == std::string::npos) continue;
+    EXPECT_EQ(name.rfind("epios-", 0), 0U) << name;
+    ++seen;
+  }
+  ::close(watch);
+  EXPECT_GE(seen, 1);
+}
+
+// A server that starts may take the name before netCDF-C has locked the file.
+TEST(OwnedFile, definitions_survive_the_loss_of_their_name) {
+  const Scratch scratch;
+  const int watch = ::inotify_init1(0);
+  ASSERT_GE(watch, 0);
+  ASSERT_GE(::inotify_add_watch(watch, "/dev/shm", IN_CREATE), 0);
+  std::thread thief([&] {
+    alignas(inotify_event) std::array<char, 65536> events{};
+    while (true) {
+      const ssize_t size = ::read(watch, events.data(), events.size());
+      for (ssize_t at = 0; at < size;) {
+        const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
+        const std::string name = event->name;
+        at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+        if (name.rfind("epios-define-", 0) != 0) continue;
+        ::unlink(("/dev/shm/" + name).c_str());
+        return;
+      }
+    }
+  });
+  const FileSpec spec = small_spec(scratch.file("a.nc"), 1, 2);
+  const auto file = create_netcdf4(spec, nullptr);
+  thief.join();
+  ::close(watch);
+  file->reserve(1);
+  write_record(*file, 0, 1, 2);
+  file->seal(1);
+  file->publish();
+  EXPECT_NE(ncdump("", spec.path).find(" tos =\n  0, 1 ;"), std::string::npos);
 }
 
 TEST(OwnedFile, the_record_dimension_needs_no_variable) {

@@ -35,6 +35,7 @@ struct Options {
   bool host_server = false;
   // Thread 0 begins its time loop so long after all other threads have sent their first step.
   int delay_thread_ms = 0;
+  std::string second = "none";  // context: at_once, after, after_failure of the first
 };
 
 /// Threads of this process that have sent their first step.
@@ -61,10 +62,32 @@ Part part_of(const Options& options, int rank, int size) {
   return part;
 }
 
+void print_files(const client::Context& context) {
+  for (const auto& file : context.file_reports()) {
+    std::printf("%s: %lld records, %lld lost, %lld bytes\n", file.path.c_str(),
+                static_cast<long long>(file.records_written),
+                static_cast<long long>(file.records_lost), static_cast<long long>(file.bytes));
+  }
+  std::fflush(stdout);
+}
+
+/// A context of one scalar; two records.
+void run_second(client::Client& client) {
+  client::Context context = client.open_context("second");
+  context.close_definition();
+  for (std::int64_t step = 1; step <= 2; ++step) {
+    context.update_calendar(step);
+    context.send("index", toy::index(step));
+  }
+  context.finalize();
+  if (client.rank() == 0) print_files(context);
+}
+
 class Toy {
  public:
   Toy(const Options& options, client::Client& client, const std::string& context)
       : options_(options),
+        client_(client),
         rank_(client.rank()),
         part_(part_of(options, client.rank(), client.size())),
         context_(client.open_context(context)) {
@@ -74,6 +97,7 @@ class Toy {
   void close_definition() {
     if (options_.mistake == "send_before_close") context_.send("index", 1.0);
     context_.close_definition();
+    if (options_.second == "at_once") run_second(client_);
     if (options_.mistake == "set_after_close") context_.set("domain", "d", "ni", 3);
   }
 
@@ -91,13 +115,10 @@ class Toy {
     }
     context_.finalize();
     if (options_.mistake == "send_after_finalize") context_.send("index", 1.0);
-    if (rank_ == 0) {
-      for (const auto& file : context_.file_reports()) {
-        std::printf("%s: %lld records, %lld lost, %lld bytes\n", file.path.c_str(),
-                    static_cast<long long>(file.records_written),
-                    static_cast<long long>(file.records_lost), static_cast<long long>(file.bytes));
-      }
+    if (options_.mistake == "throw_after_finalize" && rank_ == 1) {
+      throw std::runtime_error("the model blew up at its end");
     }
+    if (rank_ == 0) print_files(context_);
   }
 
  private:
@@ -152,6 +173,10 @@ class Toy {
     if (options_.mistake == "unknown_field") context_.send("tempp", 1.0);
     if (options_.mistake == "one_client_other_field" && rank_ == 1) send_profile(3);
     if (options_.mistake == "time_backwards") context_.update_calendar(1);
+    if (options_.mistake == "late" && rank_ == 1) {
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+      throw std::runtime_error("the model blew up late");
+    }
     if (options_.mistake == "throw" && rank_ == 1) throw std::runtime_error("the model blew up");
     if (options_.mistake == "exit" && rank_ == 1) std::exit(7);
     if (options_.mistake == "exit_as_if_all_were_well" && rank_ == 1) std::exit(0);
@@ -203,6 +228,7 @@ class Toy {
   }
 
   const Options& options_;
+  client::Client& client_;
   int rank_;
   Part part_;
   client::Context context_;
@@ -219,12 +245,29 @@ void run_client(const Options& options, const client::Session& session, int inde
     while (threads_under_way < options.threads - 1) std::this_thread::sleep_for(pause / 10);
     std::this_thread::sleep_for(pause);
   }
-  for (std::int64_t step = 1; step <= options.steps; ++step) {
-    for (auto& toy : toys) toy.take_step(step);
-    if (step == 1) ++threads_under_way;
+  try {
+    for (std::int64_t step = 1; step <= options.steps; ++step) {
+      for (auto& toy : toys) toy.take_step(step);
+      if (step == 1) ++threads_under_way;
+    }
+    for (auto& toy : toys) toy.finalize();
+  } catch (const client::Error&) {
+    if (options.second == "after_failure") run_second(client);
+    throw;
   }
-  for (auto& toy : toys) toy.finalize();
+  if (options.second == "after") run_second(client);
   client.close();
+}
+
+/// Says why and ends the process, and with it the job.
+[[noreturn]] void end_job(const std::exception_ptr& reason) {
+  try {
+    std::rethrow_exception(reason);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "toy_model: error: %s\n", error.what());
+    std::fflush(stderr);
+  }
+  std::_Exit(1);
 }
 
 void run(const Options& options) {
@@ -256,18 +299,12 @@ void run(const Options& options) {
   };
   for (int t = 1; t < options.threads; ++t) threads.emplace_back(body, t);
   body(0);
-  for (const auto& error : errors) {
-    if (!error) continue;
-    // The other threads may wait for this one for ever: say why and end the job.
-    try {
-      std::rethrow_exception(error);
-    } catch (const std::exception& e) {
-      std::fprintf(stderr, "toy_model: error: %s\n", e.what());
-      std::fflush(stderr);
-      std::_Exit(1);
-    }
-  }
+  // Other threads may wait for ever for one that failed, so they are not joined then.
+  if (errors[0]) end_job(errors[0]);
   for (auto& thread : threads) thread.join();
+  for (const auto& error : errors) {
+    if (error) end_job(error);
+  }
   if (server.joinable()) server.join();
   if (server_error) std::rethrow_exception(server_error);
   session.close();
@@ -290,6 +327,7 @@ int main(int argc, char** argv) {
   app.add_option("--columns", options.columns);
   app.add_option("--halo", options.halo);
   app.add_option("--delay-thread-ms", options.delay_thread_ms);
+  app.add_option("--second", options.second);
   app.add_flag("--single", options.single_precision);
   app.add_flag("--init-mpi", options.init_mpi);
   app.add_flag("--host-server", options.host_server);

@@ -101,14 +101,14 @@ TEST(ChannelSpecs, CarryTheLargestPartTwiceAndKeepTheBudget) {
   Case c;
   c.halves[1].remote_rank = 5;
   const std::vector<StreamShare> shares = {share_of_stream(c.model, 0, c.owned, 0, c.halves)};
-  const auto specs = channel_specs(shares, c.halves, 1 << 20);
+  const auto specs = channel_specs(shares, c.halves, {1 << 20, 0});
   ASSERT_EQ(specs.size(), 2u);
   EXPECT_EQ(specs[1].peer, 5);
   EXPECT_EQ(specs[0].capacity_bytes, io::part_bytes(6 * 8));
   EXPECT_EQ(specs[0].depth, 2);
   const std::size_t least = 2 * io::channel_bytes(io::part_bytes(6 * 8), 1);
-  EXPECT_EQ(channel_specs(shares, c.halves, least)[0].depth, 1);
-  EXPECT_THROW(channel_specs(shares, c.halves, least - 1), Error);
+  EXPECT_EQ(channel_specs(shares, c.halves, {least, 0})[0].depth, 1);
+  EXPECT_THROW(channel_specs(shares, c.halves, {least - 1, 0}), Error);
 }
 
 // A client with a large part must not push the others' channels beyond what is left.
@@ -125,13 +125,64 @@ TEST(ChannelSpecs, NeverTakeMoreThanTheBudget) {
   for (const std::size_t budget :
        {1'650'000U, 1'700'000U, 1'800'000U, 3'000'000U, 5'000'000U, 100'000'000U}) {
     std::size_t sum = 0;
-    for (const auto& spec : channel_specs(shares, clients, budget)) {
+    for (const auto& spec : channel_specs(shares, clients, {budget, 0})) {
       EXPECT_GE(spec.depth, 1);
       sum += io::channel_bytes(spec.capacity_bytes, spec.depth);
     }
     EXPECT_LE(sum, budget);
   }
-  EXPECT_THROW(channel_specs(shares, clients, 1'600'000), Error);
+  EXPECT_THROW(channel_specs(shares, clients, {1'600'000, 0}), Error);
+}
+
+// Contexts that are open together share one budget, and the first does not take all of it.
+TEST(ChannelSpecs, ContextsShareTheBudget) {
+  const std::vector<io::ClientPart> clients(1);
+  StreamShare share;
+  share.concerned = true;
+  share.expected = {0};
+  share.regions = {io::Box{{0}, {100'000}}};
+  const std::size_t least = io::channel_bytes(io::part_bytes(800'000), 1);
+  const ChannelBudget budget{2 * least, 0};
+  const auto first = channel_specs({share}, clients, budget).front();
+  const std::size_t taken = io::channel_bytes(first.capacity_bytes, first.depth);
+  EXPECT_EQ(channel_specs({share}, clients, {budget.bytes, taken}).front().depth, 1);
+  try {
+    channel_specs({share}, clients, {budget.bytes, 2 * taken});
+    FAIL() << "there is nothing left";
+  } catch (const Error& error) {
+    EXPECT_EQ(
+        std::string(error.what()),
+        "the channels of a server need at least " + std::to_string(least) +
+            " bytes (the budget is " + std::to_string(2 * least) +
+            ", of which other contexts hold " + std::to_string(2 * taken) +
+            "). Set variable 'buffer_bytes' of context 'xios' higher, or start more servers?");
+  }
+}
+
+// Disjoint is not enough, nor is the right volume: one point twice and one not at all.
+TEST(StreamShare, CoveredMeansEveryPointOnce) {
+  const Case c;
+  const auto covered = [&](const std::vector<io::Box>& boxes) {
+    std::vector<io::ClientPart> clients;
+    for (const auto& box : boxes) clients.push_back(client(box));
+    return share_of_stream(c.model, 0, c.owned, 0, clients).covered;
+  };
+  EXPECT_TRUE(covered({{{0, 0}, {4, 3}}}));
+  EXPECT_TRUE(covered({{{0, 0}, {1, 3}}, {{1, 0}, {3, 1}}, {{1, 1}, {3, 2}}}));
+  EXPECT_FALSE(covered({{{0, 0}, {2, 3}}, {{1, 0}, {2, 3}}}));
+  EXPECT_FALSE(covered({{{0, 0}, {2, 3}}, {{2, 0}, {2, 2}}}));
+  EXPECT_FALSE(covered({{{0, 0}, {4, 2}}, {{0, 1}, {4, 2}}}));
+}
+
+// A pinwheel has no cut from side to side.
+TEST(StreamShare, CoveredSeesThroughAPinwheel) {
+  Case c;
+  c.model.domains[0].attributes.nj_glo = 3;
+  std::vector<io::ClientPart> pinwheel = {client({{0, 0}, {1, 2}}), client({{0, 2}, {2, 1}}),
+                                          client({{2, 1}, {1, 2}}), client({{1, 0}, {2, 1}})};
+  EXPECT_FALSE(share_of_stream(c.model, 0, c.owned, 0, pinwheel).covered) << "hole in the middle";
+  pinwheel.push_back(client({{1, 1}, {1, 1}}));
+  EXPECT_TRUE(share_of_stream(c.model, 0, c.owned, 0, pinwheel).covered);
 }
 
 }  // namespace

@@ -84,7 +84,8 @@ int epios_session_comm(epios_session* session, MPI_Comm* out);
 
 /// Opens client number `index` (0 ... clients-1) of this process. Collective.
 int epios_client_open(epios_session* session, int index, epios_client** out);
-/// Closes the client and the contexts that are still open (with a warning). Collective.
+/// Closes the client and the contexts that are still open (with a warning). Local when none is:
+/// waits for no other client.
 int epios_client_close(epios_client* client);
 /// Lets go of a client and a session after an error: local, never blocks, tells the servers that
 /// this component has failed (files stay under their .part names). The process should then end with
@@ -181,9 +182,11 @@ typedef struct epios_file_report {
   int64_t records_written;
   int64_t records_lost;
   int64_t bytes;
-  const char* error;  ///< "" when the file is whole
+  const char* error;   ///< "" when the file is whole
+  const char* losses;  ///< "tos 3, sos 1": records_lost by field
 } epios_file_report;
-/// Files of a finalized context, on every client. Local. EPIOS_ERR_ARGUMENT beyond the last.
+/// Files of a finalized context, on every client; of a failed one what the servers said before this
+/// client gave up. Local. EPIOS_ERR_ARGUMENT beyond the last.
 int epios_get_file_report(epios_context* context, int index, epios_file_report* out);
 
 #ifdef __cplusplus

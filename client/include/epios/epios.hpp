@@ -38,7 +38,8 @@ struct FileReport {
   std::int64_t records_written = 0;
   std::int64_t records_lost = 0;
   std::int64_t bytes = 0;
-  std::string error;  ///< empty when the file is whole
+  std::string error;   ///< empty when the file is whole
+  std::string losses;  ///< "tos 3, sos 1": records_lost by field
 };
 
 /// One context of one client: definitions, then the time loop. A view: owned by its client.
@@ -156,8 +157,8 @@ class Context {
     std::vector<FileReport> out;
     epios_file_report report;
     for (int i = 0; epios_get_file_report(handle_, i, &report) == EPIOS_SUCCESS; ++i) {
-      out.push_back(
-          {report.path, report.records_written, report.records_lost, report.bytes, report.error});
+      out.push_back({report.path, report.records_written, report.records_lost, report.bytes,
+                     report.error, report.losses});
     }
     return out;
   }

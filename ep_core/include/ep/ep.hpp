@@ -180,9 +180,19 @@ void wait_until(const Comm& comm, WaitReason reason, Ready&& ready) {
   check(code);
 }
 
-/// Sends bytes; blocking, any size up to 2^31 - 1.
+/// A byte count as MPI takes it. Throws Error for a message that is too long, naming its size.
+inline int message_count(std::size_t bytes) {
+  constexpr std::size_t limit = 2147483647;
+  if (bytes <= limit) return static_cast<int>(bytes);
+  throw Error(EP_ERR_COUNT, "a message of " + std::to_string(bytes) +
+                                " bytes cannot be sent (one "
+                                "has at most " +
+                                std::to_string(limit) + "). Can more processes share the work?");
+}
+
+/// Sends bytes; blocking. Throws as message_count().
 inline void send(const Comm& comm, std::span<const std::byte> bytes, int dest, int tag) {
-  check(EP_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, dest, tag, comm.get()));
+  check(EP_Send(bytes.data(), message_count(bytes.size()), MPI_BYTE, dest, tag, comm.get()));
 }
 
 /// A message of any size from `source` (or EP_ANY_SOURCE).

@@ -10,6 +10,15 @@
 
 namespace epios::io {
 
+namespace {
+
+Error channel_error(const std::string& context_id, int client, const ep::Error& error) {
+  return Error(ErrorCode::communication, fmt::format("context '{}': channel of client {}: {}",
+                                                     context_id, client, error.what()));
+}
+
+}  // namespace
+
 EventQueue::EventQueue(std::string context_id, std::vector<Input> inputs, Expected expected,
                        Describe describe)
     : context_id_(std::move(context_id)),
@@ -18,7 +27,7 @@ EventQueue::EventQueue(std::string context_id, std::vector<Input> inputs, Expect
   std::sort(inputs.begin(), inputs.end(),
             [](const Input& a, const Input& b) { return a.client < b.client; });
   fronts_.reserve(inputs.size());
-  for (const Input& input : inputs) fronts_.push_back({input, std::nullopt, {}});
+  for (const Input& input : inputs) fronts_.push_back({input, std::nullopt, {}, false});
   members_.reserve(fronts_.size());
   missing_.reserve(fronts_.size());
   parts_.reserve(fronts_.size());
@@ -26,15 +35,27 @@ EventQueue::EventQueue(std::string context_id, std::vector<Input> inputs, Expect
 
 bool EventQueue::poll(Front& front) {
   if (front.header) return true;
-  const std::span<std::byte> bytes = front.input.receiver->front();
-  if (bytes.empty()) return false;
   try {
+    const std::span<std::byte> bytes = front.input.receiver->front();
+    if (bytes.empty()) return false;
     front.header = read_header(bytes);
+    front.bytes = bytes;
   } catch (const Error& error) {
     throw error.within(fmt::format("context '{}': client {}", context_id_, front.input.client));
+  } catch (const ep::Error& error) {
+    throw channel_error(context_id_, front.input.client, error);
   }
-  front.bytes = bytes;
   return true;
+}
+
+void EventQueue::give_back(Front& front) {
+  front.header.reset();
+  front.bytes = {};
+  try {
+    front.input.receiver->release();
+  } catch (const ep::Error& error) {
+    throw channel_error(context_id_, front.input.client, error);
+  }
 }
 
 std::optional<EventQueue::Event> EventQueue::next() {
@@ -138,12 +159,7 @@ void EventQueue::make_whole() {
 
 void EventQueue::release() {
   if (!is_whole_) return;
-  for (const std::size_t member : members_) {
-    Front& front = fronts_[member];
-    front.header.reset();
-    front.bytes = {};
-    front.input.receiver->release();
-  }
+  for (const std::size_t member : members_) give_back(fronts_[member]);
   last_ = std::exchange(pending_, std::nullopt);
   parts_.clear();
   is_whole_ = false;
@@ -159,8 +175,9 @@ std::string EventQueue::waiting_for() const {
                      members_.size(), ranks_text(clients, "client", "clients"));
 }
 
-void EventQueue::discard() {
+void EventQueue::discard(Discarded tell) {
   is_discarding_ = true;
+  discarded_ = std::move(tell);
   pending_.reset();
   is_whole_ = false;
   parts_.clear();
@@ -169,10 +186,28 @@ void EventQueue::discard() {
 
 void EventQueue::discard_arrived() {
   for (Front& front : fronts_) {
-    front.header.reset();
-    front.bytes = {};
-    while (!front.input.receiver->front().empty()) front.input.receiver->release();
+    try {
+      while (!front.is_broken && discard_one(front)) {
+      }
+    } catch (const Error&) {
+      // The context has failed already, perhaps by this: nothing new to tell.
+      front.is_broken = true;
+    }
   }
+}
+
+/// Whether there was a part to throw away. Throws Error{communication} only.
+bool EventQueue::discard_one(Front& front) {
+  std::optional<EventHeader> header;
+  try {
+    if (!poll(front)) return false;
+    header = front.header;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::communication) throw;
+  }
+  give_back(front);
+  if (header) discarded_(*header);
+  return true;
 }
 
 /// Names every version of the pending event that has been seen, and who passed it by.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <ep/bytes.hpp>
 #include <span>
 
 #include "config/bytes.hpp"
@@ -26,27 +27,15 @@ struct Job::Table {
 
 namespace {
 
-/// Bytes of all processes, in rank order. Collective.
+/// Bytes of all processes, in rank order, on each. Collective.
 std::vector<std::vector<std::byte>> allgather_bytes(const ep::Comm& comm,
                                                     std::span<const std::byte> own) {
-  const auto size = static_cast<std::size_t>(comm.size());
-  const int count = static_cast<int>(own.size());
-  std::vector<int> counts(size);
-  ep::check(EP_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, comm.get()));
-  std::vector<int> offsets(size);
-  int total = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    offsets[i] = total;
-    total += counts[i];
-  }
-  std::vector<std::byte> all(static_cast<std::size_t>(total));
-  ep::check(EP_Allgatherv(own.data(), count, MPI_BYTE, all.data(), counts.data(), offsets.data(),
-                          MPI_BYTE, comm.get()));
-  std::vector<std::vector<std::byte>> out(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    const auto first = all.begin() + offsets[i];
-    out[i].assign(first, first + counts[i]);
-  }
+  config::ByteWriter writer;
+  for (const auto& bytes : ep::gather_bytes(comm, 0, own)) writer.put(bytes);
+  const auto all = ep::broadcast_bytes(comm, 0, writer.take());
+  config::ByteReader reader(all);
+  std::vector<std::vector<std::byte>> out(static_cast<std::size_t>(comm.size()));
+  for (auto& bytes : out) bytes = reader.get_vector<std::byte>();
   return out;
 }
 

@@ -73,6 +73,7 @@ bool get_flag(ByteReader& reader) {
 // One put and one get per type that is part of messages, side by side.
 
 void put(ByteWriter& writer, const ClientPart& part);
+void put(ByteWriter& writer, const FieldLoss& loss);
 void put(ByteWriter& writer, const FileReport& report);
 
 void put(ByteWriter& writer, const Box& box) {
@@ -128,7 +129,8 @@ constexpr std::size_t word = sizeof(std::uint64_t);  // of a number, or of a cou
 constexpr std::size_t min_box_bytes = 2 * word;
 constexpr std::size_t min_coordinate_bytes = 3 * word;
 constexpr std::size_t min_client_bytes = sizeof(int) + 4 * word;
-constexpr std::size_t min_file_bytes = 5 * word;
+constexpr std::size_t min_file_bytes = 6 * word;
+constexpr std::size_t min_loss_bytes = 2 * word;
 
 void put(ByteWriter& writer, const ClientPart& part) {
   writer.put(part.remote_rank);
@@ -148,12 +150,25 @@ ClientPart get_client(ByteReader& reader) {
   return part;
 }
 
+void put(ByteWriter& writer, const FieldLoss& loss) {
+  writer.put(std::string_view(loss.field));
+  writer.put(loss.records);
+}
+
+FieldLoss get_loss(ByteReader& reader) {
+  FieldLoss loss;
+  loss.field = reader.get_string();
+  loss.records = reader.get<std::int64_t>();
+  return loss;
+}
+
 void put(ByteWriter& writer, const FileReport& report) {
   writer.put(std::string_view(report.path));
   writer.put(report.records_written);
   writer.put(report.records_lost);
   writer.put(report.bytes);
   writer.put(std::string_view(report.error));
+  put_all(writer, report.losses);
 }
 
 FileReport get_file(ByteReader& reader) {
@@ -163,6 +178,7 @@ FileReport get_file(ByteReader& reader) {
   report.records_lost = reader.get<std::int64_t>();
   report.bytes = reader.get<std::int64_t>();
   report.error = reader.get_string();
+  report.losses = get_all(reader, min_loss_bytes, get_loss);
   return report;
 }
 
@@ -182,6 +198,7 @@ std::vector<std::byte> encode(const OpenContext& message) {
   writer.put(message.shared_record_bytes);
   writer.put(message.buffer_bytes);
   writer.put(message.carrier);
+  writer.put(message.patience_s);
   return writer.take();
 }
 
@@ -219,6 +236,14 @@ std::vector<std::byte> encode(const Goodbye& message) {
   return writer.take();
 }
 
+std::string losses_text(const FileReport& report) {
+  std::string text;
+  for (const auto& loss : report.losses) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", loss.field, loss.records);
+  }
+  return text;
+}
+
 MessageKind message_kind(std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   return read_kind(reader);
@@ -240,6 +265,7 @@ OpenContext decode_open_context(std::span<const std::byte> bytes) {
   message.shared_record_bytes = reader.get<std::int64_t>();
   message.buffer_bytes = reader.get<std::int64_t>();
   message.carrier = reader.get<int>();
+  message.patience_s = reader.get<double>();
   close_message(reader);
   return message;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -44,7 +45,9 @@ std::uint64_t bytes_at_most(const FileSpec& spec) {
   return bytes;
 }
 
-// A file in shared memory with a name for as long as netCDF-C wants one.
+// A file in shared memory with a name for as long as netCDF-C wants one: one by which servers that
+// start find what killed ones have left. They take what nobody has locked, and netCDF-C locks its
+// file only once it has opened it, so this one may lose its name before.
 class MemoryFile {
  public:
   explicit MemoryFile(const FileSpec& spec) {
@@ -63,12 +66,18 @@ class MemoryFile {
   ~MemoryFile() { remove(); }
 
   const std::string& path() const { return path_; }
+  bool has_name() const { return ::access(path_.c_str(), F_OK) == 0; }
+  /// Whether it is this file that netCDF-C wrote, and not another one of the name that it lost.
+  bool is_written() const {
+    std::array<std::byte, 4> front{};
+    return file_.read_at(front, 0) == 0 && front[1] == std::byte{'H'};
+  }
   PosixFile take() { return std::move(file_); }
 
  private:
   void remove() const noexcept { static_cast<void>(::unlink(path_.c_str())); }
 
-  std::string path_ = "/dev/shm/epios_define_XXXXXX";
+  std::string path_ = "/dev/shm/epios-define-XXXXXX";
   PosixFile file_;
 };
 
@@ -259,12 +268,20 @@ void check_spec(const FileSpec& spec) {
 
 PosixFile definitions(const FileSpec& spec, const std::vector<RecordVariable>& variables) {
   const Hdf5Silence silence;
-  MemoryFile memory(spec);
-  Definer definer(spec, memory.path());
-  definer.define(variables);
-  definer.write_fixed_values();
-  definer.close();
-  return memory.take();
+  constexpr int attempts = 10;
+  for (int attempt = 1;; ++attempt) {
+    MemoryFile memory(spec);
+    try {
+      Definer definer(spec, memory.path());
+      definer.define(variables);
+      definer.write_fixed_values();
+      definer.close();
+      if (memory.is_written()) return memory.take();
+    } catch (const Error&) {
+      if (memory.has_name() || attempt == attempts) throw;
+    }
+    if (attempt == attempts) reject(spec, "cannot be defined", "its memory was taken away");
+  }
 }
 
 }  // namespace epios::io

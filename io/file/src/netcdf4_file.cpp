@@ -280,7 +280,8 @@ std::int64_t Netcdf4File::publish() {
   }
   if (spec_.to_disk) check_system(sync_folder(folder_of(part_)), "cannot be brought to disk");
   if (::unlink((part_ + ".records").c_str()) != 0 && errno != ENOENT) {
-    check_system(errno, "is complete, but its journal cannot be removed");
+    warning_ =
+        system_error_text(spec_.path, "is complete, but its journal cannot be removed", errno);
   }
   return static_cast<std::int64_t>(bytes);
 }

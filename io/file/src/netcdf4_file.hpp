@@ -31,6 +31,7 @@ class Netcdf4File final : public OutputFile {
   void sync() override;
   void seal(std::int64_t records) override;
   std::int64_t publish() override;
+  std::string warning() const override { return warning_; }
   void abandon() noexcept override;
   void fail(const std::string& why) override;
 
@@ -68,6 +69,7 @@ class Netcdf4File final : public OutputFile {
   Stage stage_ = Stage::writing;
   std::string failure_;  // first error here, later the one all agreed on
   bool failure_is_agreed_ = false;
+  std::string warning_;
 };
 
 }  // namespace epios::io

@@ -40,9 +40,6 @@ std::size_t message_capacity_limit() {
   return words / ring_alignment * ring_alignment * sizeof(Word) - ring_alignment;
 }
 
-// ---- sender
-// ----------------------------------------------------------------------------------------
-
 struct MessageSender::State {
   std::shared_ptr<Memory> memory;  // shared: Memory knows no other owner
   std::array<EP_Request, parts_limit> sends{};
@@ -121,9 +118,6 @@ bool MessageSender::is_drained() {
   progress();
   return freed_ == committed_;
 }
-
-// ---- receiver
-// --------------------------------------------------------------------------------------
 
 struct MessageReceiver::State {
   std::shared_ptr<Memory> memory;  // shared by the message channels of a group

@@ -51,8 +51,11 @@ class EventQueue {
   /// What the queue waits for: "event 12: field 'tos' ...: has parts of 3 clients, waits for client
   /// 2", for the watchdog; empty when nothing is pending.
   std::string waiting_for() const;
-  /// Releases everything that arrives from now on unseen: for a context that has failed.
-  void discard();
+  /// Told the header of every part that is thrown away.
+  using Discarded = std::function<void(const EventHeader&)>;
+  /// Releases everything that arrives from now on, by next() too: for a context that has failed.
+  /// Channels that cannot be read any more are left alone. Never throws what a channel throws.
+  void discard(Discarded tell);
 
  private:
   /// One channel and, once seen, the oldest part in it.
@@ -60,6 +63,7 @@ class EventQueue {
     Input input;
     std::optional<EventHeader> header;
     std::span<std::byte> bytes;
+    bool is_broken = false;  // while discarding: what comes cannot be read
   };
 
   bool poll(Front& front);
@@ -69,6 +73,8 @@ class EventQueue {
   bool collect();
   void make_whole();
   void discard_arrived();
+  bool discard_one(Front& front);
+  void give_back(Front& front);
   [[noreturn]] void fail_mismatch();
   [[noreturn]] void fail_late(const Front& front);
 
@@ -84,6 +90,7 @@ class EventQueue {
   std::vector<Part> parts_;
   bool is_whole_ = false;
   bool is_discarding_ = false;
+  Discarded discarded_;
 };
 
 }  // namespace epios::io

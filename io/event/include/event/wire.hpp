@@ -15,7 +15,7 @@
 namespace epios::io {
 
 /// Version of everything on the wire; peers with another one are refused with a message.
-inline constexpr std::uint32_t wire_version = 1;
+inline constexpr std::uint32_t wire_version = 2;
 
 /// Tags on the intercommunicator between the clients of a component and the servers. Data channels
 /// of context number k use tags first_channel_tag + 2k and + 2k + 1.
@@ -45,6 +45,7 @@ struct OpenContext {
   std::int64_t shared_record_bytes = 0;  ///< place_files threshold
   std::int64_t buffer_bytes = 0;         ///< budget of channel memory per server process
   int carrier = 0;                       ///< 0: by locality, else a CarrierKind that is forced
+  double patience_s = 0;                 ///< until the log says what an unfinished event waits for
 };
 
 /// Server -> client: its channel, and what concerns whom.
@@ -61,14 +62,23 @@ struct ContextOpened {
   std::uint32_t context = 0;
 };
 
+/// Records of one field that did not reach their file.
+struct FieldLoss {
+  std::string field;
+  std::int64_t records = 0;
+};
+
 /// What became of one file.
 struct FileReport {
   std::string path;
   std::int64_t records_written = 0;  ///< over all variables
   std::int64_t records_lost = 0;
-  std::int64_t bytes = 0;  ///< size of the finished file
-  std::string error;       ///< empty: published under its final name
+  std::int64_t bytes = 0;         ///< size of the finished file
+  std::string error;              ///< empty: published under its final name
+  std::vector<FieldLoss> losses;  ///< fields that lost records; sum up to records_lost
 };
+/// "tos 3, sos 1": the losses of a report; empty without any.
+std::string losses_text(const FileReport& report);
 
 /// Server -> client: the answer to finalize, or at any time a failure of the whole context.
 struct ContextReport {
@@ -80,8 +90,8 @@ struct ContextReport {
   std::vector<FileReport> files;  ///< those this server owns or leads
 };
 
-/// Client -> server leader: a component's clients have nothing more to send. `aborted`: not by
-/// finalize.
+/// Client -> server leader: this client has nothing more to send. A component is over when all its
+/// clients have said so, or when one did not come to an end: `aborted`.
 struct Goodbye {
   bool aborted = false;
   std::string reason;

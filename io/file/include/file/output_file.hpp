@@ -97,8 +97,11 @@ class OutputFile {
   /// Closes the file, trimmed to `records` (collective). Fills records that nobody wrote.
   virtual void seal(std::int64_t records) = 0;
   /// Gives the sealed file its final name, replacing a file of that name at once (owner only,
-  /// others return 0 at once); size in bytes. Throws on the owner only.
+  /// others return 0 at once); size in bytes. Throws on the owner only. A journal that cannot be
+  /// removed is left: see warning().
   virtual std::int64_t publish() = 0;
+  /// What the user should know of a file that is whole nevertheless; empty when there is nothing.
+  virtual std::string warning() const = 0;
   /// Closes what is open without publishing; the .part file stays. Never throws, never
   /// communicates.
   virtual void abandon() noexcept = 0;

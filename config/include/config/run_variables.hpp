@@ -1,0 +1,22 @@
+/// @file
+/// The variables of context `xios`: settings of a run that are no attribute of any element.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace epios::config {
+
+/// One row: what the reference page says of a variable.
+struct RunVariable {
+  std::string_view id;
+  std::string_view type;
+  std::string_view default_text;
+  std::string_view since;
+  std::string_view meaning;
+};
+
+/// All of them, in the order of the reference page.
+std::span<const RunVariable> run_variables();
+
+}  // namespace epios::config
