@@ -28,7 +28,7 @@ namespace {
   int joined = 0;
   if (EP_Initialized(&joined) == EP_SUCCESS && joined == 0) {
     int level = 0;
-    EP_Init_thread(nullptr, nullptr, MPI_THREAD_SINGLE, &level);  // the exit follows anyhow
+    EP_Init_library(MPI_THREAD_SINGLE, &level);  // the exit follows anyhow
   }
   std::_Exit(exit_code);
 }
