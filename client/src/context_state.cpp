@@ -19,17 +19,21 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int leader = 0;
 
-/// Hands records of one stream to the link.
+/// Hands records of one stream to the link, and the sync points before them.
 class LinkSink final : public io::Sink {
  public:
-  LinkSink(ServerLink& link, int stream, const std::int64_t& step)
-      : link_(link), stream_(stream), step_(step) {}
+  LinkSink(ServerLink& link, SyncPoints& syncs, int stream, const std::int64_t& step)
+      : link_(link), syncs_(syncs), stream_(stream), step_(step) {}
   void put(std::int64_t record, std::span<const double> values) override {
+    if (const auto sync = syncs_.before(stream_, record)) {
+      link_.send_sync(sync->file, sync->records, step_);
+    }
     link_.send_record(stream_, record, step_, values);
   }
 
  private:
   ServerLink& link_;
+  SyncPoints& syncs_;
   int stream_;
   const std::int64_t& step_;
 };
@@ -173,8 +177,10 @@ void ContextState::connect(const ServerLink::Replies& replies) {
     link_ =
         std::make_unique<ServerLink>(client_.servers(), *model_, std::move(boxes),
                                      settings_.shared_record_bytes, replies, [this] { poll(); });
-    workflow_ = std::make_unique<io::Workflow>(
-        *model_, [this](int stream) { return std::make_unique<LinkSink>(*link_, stream, step_); });
+    syncs_ = std::make_unique<SyncPoints>(*model_);
+    workflow_ = std::make_unique<io::Workflow>(*model_, [this](int stream) {
+      return std::make_unique<LinkSink>(*link_, *syncs_, stream, step_);
+    });
   });
   if (clients.rank() == leader) client_.send_to_leader(io::encode(io::ContextOpened{*number_}));
 }

@@ -85,6 +85,7 @@ void ServerContext::build_channels(const io::OpenContext& request) {
       },
       [this](const io::EventHeader& header) -> std::string {
         if (header.kind == io::EventKind::finalize) return "end of the context";
+        if (header.kind == io::EventKind::sync) return file_text(header.stream);
         if (header.stream < 0 || header.stream >= static_cast<int>(model_.streams.size())) {
           return fmt::format("unknown stream {}", header.stream);
         }
@@ -100,7 +101,6 @@ void ServerContext::build_files(const std::vector<io::ClientPart>& clients) {
   buffers_.resize(model_.files.size());
   reported_.assign(model_.files.size(), false);
   sealed_.assign(model_.files.size(), false);
-  syncs_.assign(model_.files.size(), 0);
   for (std::size_t f = 0; f < model_.files.size(); ++f) {
     const auto& placement = placements_[f];
     if (std::find(placement.writers.begin(), placement.writers.end(), rank_) ==
@@ -214,7 +214,15 @@ void ServerContext::reply_to_all() {
   }
 }
 
+std::string ServerContext::file_text(int file) const {
+  if (file < 0 || file >= static_cast<int>(model_.files.size())) {
+    return fmt::format("unknown file {}", file);
+  }
+  return fmt::format("file '{}'", model_.files[static_cast<std::size_t>(file)].id);
+}
+
 bool ServerContext::execute_next() {
+  if (awaited_sync_ >= 0) return false;
   if (in_place_ != nullptr) {
     if (!in_place_->is_idle()) return false;
     in_place_ = nullptr;
@@ -228,12 +236,22 @@ bool ServerContext::execute_next() {
   return true;
 }
 
+bool ServerContext::is_known(const io::EventHeader& header) const {
+  const auto index = static_cast<std::size_t>(header.stream);
+  switch (header.kind) {
+    case io::EventKind::record:
+      return header.stream >= 0 && index < shares_.size() && shares_[index].concerned &&
+             header.record >= 0;
+    case io::EventKind::sync:
+      return header.stream >= 0 && index < files_.size() && files_[index] != nullptr;
+    case io::EventKind::finalize:
+      return true;
+  }
+  return false;
+}
+
 void ServerContext::check_header(const io::EventHeader& header) const {
-  const bool is_known =
-      header.kind != io::EventKind::record ||
-      (header.stream >= 0 && header.stream < static_cast<int>(shares_.size()) &&
-       shares_[static_cast<std::size_t>(header.stream)].concerned && header.record >= 0);
-  if (header.context == number_ && is_known) return;
+  if (header.context == number_ && is_known(header)) return;
   throw Error(
       ErrorCode::protocol,
       fmt::format("context '{}': event {} is for context {}, stream {}, record {} (this is context "
@@ -255,9 +273,11 @@ void ServerContext::execute(const io::EventQueue::Event& event) {
   if (event.header.kind == io::EventKind::finalize) {
     queue_->release();
     close_files();
-    return;
+  } else if (event.header.kind == io::EventKind::sync) {
+    execute_sync(event.header);
+  } else {
+    execute_record(event);
   }
-  execute_record(event);
 }
 
 void ServerContext::execute_record(const io::EventQueue::Event& event) {
@@ -279,7 +299,6 @@ void ServerContext::execute_record(const io::EventQueue::Event& event) {
     queue_->release();
     return;
   }
-  sync_if_due(share.file, event.header.record);
   order_room(file, share, event.header.record);
   if (share.in_place) {
     const std::span<std::byte> slab = event.parts.front().payload;
@@ -295,36 +314,27 @@ void ServerContext::execute_record(const io::EventQueue::Event& event) {
   file.write(share.index_in_file, event.header.record, share.slab, slab);
 }
 
-void ServerContext::issue_sync(std::size_t f) {
-  if (files_[f]->is_shared()) {
-    Order order;
-    order.kind = Order::Kind::sync;
-    order.context = number_;
-    order.file = static_cast<std::int32_t>(f);
-    environment_.issue(order);
+/// Every writer synchronises when it has executed what comes before on the timeline and nothing
+/// behind. The leader says so as soon as it is there: then all clients have sent what the others
+/// still wait for, so that these come to the same point.
+void ServerContext::execute_sync(const io::EventHeader& header) {
+  const auto f = static_cast<std::size_t>(header.stream);
+  if (files_[f]->is_shared() && !is_leader()) {
+    awaited_sync_ = header.event;
+    return;
   }
+  if (files_[f]->is_shared()) issue_sync(f, header.event);
   files_[f]->sync();
+  queue_->release();
 }
 
-void ServerContext::sync_if_due(int index, std::int64_t record) {
-  const auto f = static_cast<std::size_t>(index);
-  const auto& file = model_.files[f];
-  ServerFile& target = *files_[f];
-  const std::int64_t complete = target.records_seen();
-  if (!file.attributes.sync_freq || complete == 0 || record < complete) return;
-  if (target.is_shared() && !is_leader()) return;
-  const auto calendar = model_.calendar();
-  const auto schedule =
-      model_.schedule(model_.streams[static_cast<std::size_t>(file.streams.front())]);
-  const auto reached = schedule.record_time(complete - 1).end;
-  const auto due = calendar.add(model_.start_date,
-                                *file.attributes.sync_freq * static_cast<double>(syncs_[f] + 1));
-  if (reached < due) return;
-  while (calendar.add(model_.start_date,
-                      *file.attributes.sync_freq * static_cast<double>(syncs_[f] + 1)) <= reached) {
-    ++syncs_[f];
-  }
-  issue_sync(f);
+void ServerContext::issue_sync(std::size_t f, std::int64_t event) const {
+  Order order;
+  order.kind = Order::Kind::sync;
+  order.context = number_;
+  order.file = static_cast<std::int32_t>(f);
+  order.event = event;
+  environment_.issue(order);
 }
 
 void ServerContext::order_room(ServerFile& file, const StreamShare& share,
@@ -396,7 +406,10 @@ void ServerContext::report_failed_files() {
     clean_ = false;
     environment_.log->error(error);
     // The other writers of a shared file learn of it in the next thing that all do together.
-    if (files_[f]->is_shared() && is_leader()) issue_sync(f);
+    if (files_[f]->is_shared() && is_leader()) {
+      issue_sync(f, -1);
+      files_[f]->sync();
+    }
     io::ContextReport report;
     report.context = number_;
     report.files.push_back(files_[f]->report());
@@ -503,8 +516,10 @@ void ServerContext::send_to_client(int rank, std::vector<std::byte> bytes) {
 void ServerContext::give_up(const std::string& why) { fail(ErrorCode::call_order, why); }
 
 bool ServerContext::can_obey(const Order& order) const {
-  // A shared file is sealed after this server's own last event; a failed context seals nothing.
-  return order.kind != Order::Kind::seal || state_ != State::running;
+  // A failed context executes no more events, but takes part in what is collective.
+  if (state_ != State::running) return true;
+  if (order.kind == Order::Kind::seal) return false;  // comes after this server's own last event
+  return order.kind != Order::Kind::sync || order.event < 0 || order.event == awaited_sync_;
 }
 
 void ServerContext::obey(const Order& order) {
@@ -515,7 +530,10 @@ void ServerContext::obey(const Order& order) {
   const auto f = static_cast<std::size_t>(order.file);
   if (f >= files_.size() || !files_[f]) return;
   if (order.kind == Order::Kind::reserve) files_[f]->reserve(order.records, order.stream);
-  if (order.kind == Order::Kind::sync) files_[f]->sync();
+  if (order.kind == Order::Kind::sync) {
+    files_[f]->sync();
+    if (order.event >= 0 && std::exchange(awaited_sync_, -1) >= 0 && queue_) queue_->release();
+  }
   if (order.kind == Order::Kind::seal) {
     files_[f]->finish(order.records);
     sealed_[f] = true;

@@ -83,12 +83,14 @@ class ServerContext {
   bool reply_when_open();
   void reply_to_all();
   bool execute_next();
+  std::string file_text(int file) const;
+  bool is_known(const io::EventHeader& header) const;
   void check_header(const io::EventHeader& header) const;
   bool can_execute(const io::EventQueue::Event& event) const;
   void execute(const io::EventQueue::Event& event);
   void execute_record(const io::EventQueue::Event& event);
-  void issue_sync(std::size_t file);
-  void sync_if_due(int index, std::int64_t record);
+  void execute_sync(const io::EventHeader& header);
+  void issue_sync(std::size_t file, std::int64_t event) const;
   void order_room(ServerFile& file, const StreamShare& share, std::int64_t record) const;
   void close_files();
   bool report_when_closed();
@@ -134,7 +136,7 @@ class ServerContext {
   std::vector<std::vector<std::byte>> buffers_;  // record buffer per file, empty where not needed
   std::vector<bool> reported_;                   // per file: its failure has been told
   std::vector<bool> sealed_;                     // per file: the leader's seal has been obeyed
-  std::vector<std::int64_t> syncs_;              // per file: sync periods passed
+  std::int64_t awaited_sync_ = -1;               // the front event, a sync the leader must order
   ServerFile* in_place_ = nullptr;               // writes from the front event's channel
 };
 
