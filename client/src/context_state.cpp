@@ -278,7 +278,17 @@ void ContextState::receive(const io::ContextReport& report) {
 }
 
 void ContextState::add_outcomes(const io::ContextReport& report) {
-  for (const auto& file : report.files) outcomes_.push_back({file, io::losses_text(file)});
+  for (const auto& file : report.files) {
+    const auto known = std::find_if(outcomes_.begin(), outcomes_.end(), [&](const auto& outcome) {
+      return outcome.report.path == file.path;
+    });
+    if (known == outcomes_.end()) {
+      outcomes_.push_back({file, io::losses_text(file)});
+    } else {  // of another of its writers
+      io::merge(known->report, file);
+      known->losses = io::losses_text(known->report);
+    }
+  }
   std::stable_sort(outcomes_.begin(), outcomes_.end(),
                    [](const auto& a, const auto& b) { return a.report.path < b.report.path; });
 }
@@ -325,7 +335,7 @@ void ContextState::finalize() {
     if (report.error.empty()) continue;
     if (!errors.empty()) errors += '\n';
     errors += fmt::format("{} [{} records written, {} lost{}; see '{}.part']", report.error,
-                          report.records_written, report.records_lost,
+                          report.records_written(), report.records_lost(),
                           losses.empty() ? "" : fmt::format(" ({})", losses), report.path);
   }
   if (!errors.empty()) throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, errors));

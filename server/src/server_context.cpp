@@ -129,6 +129,9 @@ void ServerContext::build_files(const std::vector<io::ClientPart>& clients) {
             : 1;
     setup.writers = placement.is_shared() ? environment_.file_threads : nullptr;
     setup.is_owner = placement.writers.front() == rank_;
+    for (const int s : model_.files[f].streams) {
+      setup.writes.push_back(shares_[static_cast<std::size_t>(s)].concerned);
+    }
     buffers_[f].resize(buffer_bytes);
     files_[f] = std::make_unique<ServerFile>(std::move(setup), *environment_.file_thread);
     files_[f]->create(open_error_);
@@ -372,9 +375,7 @@ io::ContextReport ServerContext::account() const {
   io::ContextReport report;
   report.context = number_;
   for (const auto& file : files_) {
-    if (!file) continue;
-    const auto account = file->report();
-    if (file->is_owner() || !account.error.empty()) report.files.push_back(account);
+    if (file) report.files.push_back(file->report());
   }
   return report;
 }
@@ -486,14 +487,14 @@ bool ServerContext::leave_when_idle() {
 void ServerContext::log_unfinished_files() {
   std::int64_t lost = 0;
   const io::ContextReport now = account();
-  for (const auto& report : now.files) lost += report.records_lost;
+  for (const auto& report : now.files) lost += report.records_lost();
   if (std::exchange(lost_logged_, lost) == lost) return;
   for (const auto& report : now.files) {
     if (report.error.empty()) continue;
     const std::string losses = losses_text(report);
     environment_.log->error(fmt::format(
         "context '{}': file '{}' is not finished: {} records written, {} lost{} (see '{}.part')",
-        id_, report.path, report.records_written, report.records_lost,
+        id_, report.path, report.records_written(), report.records_lost(),
         losses.empty() ? "" : fmt::format(": {}", losses), report.path));
   }
 }
