@@ -9,13 +9,9 @@
 #include <utility>
 
 #include "config/error.hpp"
-#include "file/cf.hpp"
 
 namespace epios::server {
 namespace {
-
-constexpr std::int64_t block_target_bytes = std::int64_t{64} << 20;
-constexpr std::int64_t largest_block = 64;
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -30,7 +26,9 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
       component_(component),
       id_(request.context_id),
       rank_(environment.servers->rank()),
-      patience_s_(request.patience_s) {
+      patience_(request.patience_s),
+      files_(
+          {rank_, number, environment.file_threads, environment.file_thread, environment.issue}) {
   for (const auto& client : request.clients) client_ranks_.push_back(client.remote_rank);
   try {
     build(request);
@@ -58,7 +56,7 @@ void ServerContext::build(const io::OpenContext& request) {
   } catch (const std::exception& error) {
     open_error_ = error.what();  // this server's alone: the others must learn of it
   }
-  build_files(request.clients);
+  files_.open({model_, placements_, shares_, request.clients}, open_error_);
 }
 
 void ServerContext::build_channels(const io::OpenContext& request) {
@@ -93,49 +91,6 @@ void ServerContext::build_channels(const io::OpenContext& request) {
         return fmt::format("field '{}' of file '{}'", stream.name,
                            model_.files[static_cast<std::size_t>(stream.file)].id);
       });
-}
-
-void ServerContext::build_files(const std::vector<io::ClientPart>& clients) {
-  const io::ElementCoordinates coordinates = io::assemble_coordinates(model_, clients);
-  files_.resize(model_.files.size());
-  buffers_.resize(model_.files.size());
-  reported_.assign(model_.files.size(), false);
-  sealed_.assign(model_.files.size(), false);
-  for (std::size_t f = 0; f < model_.files.size(); ++f) {
-    const auto& placement = placements_[f];
-    if (std::find(placement.writers.begin(), placement.writers.end(), rank_) ==
-        placement.writers.end()) {
-      continue;
-    }
-    std::vector<io::StreamPlacement> streams;
-    std::int64_t record_bytes = 1;
-    std::size_t buffer_bytes = 0;
-    for (const int s : model_.files[f].streams) {
-      streams.push_back(io::place_stream(model_, s, placement));
-      const auto& share = shares_[static_cast<std::size_t>(s)];
-      record_bytes += io::volume(streams.back().shape) * share.value_bytes;
-      if (share.concerned && !share.in_place) {
-        buffer_bytes = std::max(buffer_bytes, share.slab_bytes());
-      }
-    }
-    ServerFile::Setup setup;
-    setup.model = &model_;
-    setup.file = static_cast<int>(f);
-    setup.cf = io::describe_file(model_, static_cast<int>(f), coordinates, streams,
-                                 static_cast<int>(placement.writers.size()));
-    setup.cf.spec.records_per_block =
-        placement.is_shared()
-            ? std::clamp<std::int64_t>(block_target_bytes / record_bytes, 1, largest_block)
-            : 1;
-    setup.writers = placement.is_shared() ? environment_.file_threads : nullptr;
-    setup.is_owner = placement.writers.front() == rank_;
-    for (const int s : model_.files[f].streams) {
-      setup.writes.push_back(shares_[static_cast<std::size_t>(s)].concerned);
-    }
-    buffers_[f].resize(buffer_bytes);
-    files_[f] = std::make_unique<ServerFile>(std::move(setup), *environment_.file_thread);
-    files_[f]->create(open_error_);
-  }
 }
 
 bool ServerContext::progress() {
@@ -173,16 +128,9 @@ bool ServerContext::advance() {
   return false;
 }
 
-bool ServerContext::are_files_idle() const {
-  return std::all_of(files_.begin(), files_.end(),
-                     [](const auto& file) { return !file || file->is_idle(); });
-}
-
 bool ServerContext::reply_when_open() {
-  if (!are_files_idle()) return false;
-  for (const auto& file : files_) {
-    if (file && open_error_.empty()) open_error_ = file->error();
-  }
+  if (!files_.are_idle()) return false;
+  if (open_error_.empty()) open_error_ = files_.first_error();
   if (!open_error_.empty()) {
     fail(ErrorCode::io, fmt::format("context '{}': {}", id_, open_error_));
     return true;
@@ -246,7 +194,7 @@ bool ServerContext::is_known(const io::EventHeader& header) const {
       return header.stream >= 0 && index < shares_.size() && shares_[index].concerned &&
              header.record >= 0;
     case io::EventKind::sync:
-      return header.stream >= 0 && index < files_.size() && files_[index] != nullptr;
+      return files_.is_writer(header.stream);
     case io::EventKind::finalize:
       return true;
   }
@@ -266,16 +214,16 @@ void ServerContext::check_header(const io::EventHeader& header) const {
 bool ServerContext::can_execute(const io::EventQueue::Event& event) const {
   if (event.header.kind != io::EventKind::record) return true;
   const auto& share = shares_[static_cast<std::size_t>(event.header.stream)];
-  const auto& file = files_[static_cast<std::size_t>(share.file)];
-  if (!share.in_place && !file->is_idle()) return false;
-  if (!file->error().empty()) return true;
-  return !file->is_shared() || is_leader() || event.header.record < file->records_ordered();
+  const ServerFile& file = files_.at(share.file);
+  if (!share.in_place && !file.is_idle()) return false;
+  return !file.error().empty() || files_.has_room(share.file, event.header.record);
 }
 
 void ServerContext::execute(const io::EventQueue::Event& event) {
   if (event.header.kind == io::EventKind::finalize) {
     queue_->release();
-    close_files();
+    files_.close();
+    state_ = State::closing;
   } else if (event.header.kind == io::EventKind::sync) {
     execute_sync(event.header);
   } else {
@@ -295,14 +243,14 @@ void ServerContext::execute_record(const io::EventQueue::Event& event) {
                       id_, event.parts[i].client, event.parts[i].payload.size(), bytes));
     }
   }
-  ServerFile& file = *files_[static_cast<std::size_t>(share.file)];
+  ServerFile& file = files_.at(share.file);
   next_record_[static_cast<std::size_t>(event.header.stream)] = event.header.record + 1;
   if (!file.error().empty()) {
     file.lose(share.index_in_file, event.header.record);
     queue_->release();
     return;
   }
-  order_room(file, share, event.header.record);
+  files_.order_room(share, event.header.record);
   if (share.in_place) {
     const std::span<std::byte> slab = event.parts.front().payload;
     fill_missing(share, slab);
@@ -310,8 +258,7 @@ void ServerContext::execute_record(const io::EventQueue::Event& event) {
     file.write(share.index_in_file, event.header.record, share.slab, slab);
     return;
   }
-  const auto slab =
-      std::span(buffers_[static_cast<std::size_t>(share.file)]).first(share.slab_bytes());
+  const std::span<std::byte> slab = files_.buffer(share);
   assemble(share, event.parts, slab);
   queue_->release();
   file.write(share.index_in_file, event.header.record, share.slab, slab);
@@ -321,74 +268,24 @@ void ServerContext::execute_record(const io::EventQueue::Event& event) {
 /// behind. The leader says so as soon as it is there: then all clients have sent what the others
 /// still wait for, so that these come to the same point.
 void ServerContext::execute_sync(const io::EventHeader& header) {
-  const auto f = static_cast<std::size_t>(header.stream);
-  if (files_[f]->is_shared() && !is_leader()) {
+  if (!files_.begins_sync(header.stream)) {
     awaited_sync_ = header.event;
     return;
   }
-  if (files_[f]->is_shared()) issue_sync(f, header.event);
-  files_[f]->sync();
+  files_.sync(header.stream, header.event);
   queue_->release();
-}
-
-void ServerContext::issue_sync(std::size_t f, std::int64_t event) const {
-  Order order;
-  order.kind = Order::Kind::sync;
-  order.context = number_;
-  order.file = static_cast<std::int32_t>(f);
-  order.event = event;
-  environment_.issue(order);
-}
-
-void ServerContext::order_room(ServerFile& file, const StreamShare& share,
-                               std::int64_t record) const {
-  if (record < file.records_ordered()) return;
-  Order order;
-  order.kind = Order::Kind::reserve;
-  order.context = number_;
-  order.file = share.file;
-  order.stream = share.index_in_file;
-  order.records = file.records_to_order(record);
-  if (file.is_shared()) environment_.issue(order);
-  file.reserve(order.records, order.stream);
-}
-
-void ServerContext::close_files() {
-  state_ = State::closing;
-  for (std::size_t f = 0; f < files_.size(); ++f) {
-    if (!files_[f]) continue;
-    if (!files_[f]->is_shared()) {
-      files_[f]->finish(files_[f]->records_seen());
-    } else if (is_leader()) {
-      Order order;
-      order.kind = Order::Kind::seal;
-      order.context = number_;
-      order.file = static_cast<std::int32_t>(f);
-      order.records = files_[f]->records_seen();
-      environment_.issue(order);
-      files_[f]->finish(order.records);
-    }
-  }
 }
 
 io::ContextReport ServerContext::account() const {
   io::ContextReport report;
   report.context = number_;
-  for (const auto& file : files_) {
-    if (file) report.files.push_back(file->report());
-  }
+  report.files = files_.account();
   return report;
 }
 
 bool ServerContext::report_when_closed() {
-  if (!are_files_idle()) return false;
-  for (std::size_t f = 0; f < files_.size(); ++f) {
-    if (files_[f] && files_[f]->is_shared() && !is_leader() && !sealed_[f]) return false;
-  }
-  for (const auto& file : files_) {
-    const std::string warning = file ? file->warning() : std::string();
-    if (!warning.empty()) environment_.log->warning(warning);
-  }
+  if (!files_.are_idle() || !files_.are_closed()) return false;
+  for (const auto& warning : files_.warnings()) environment_.log->warning(warning);
   io::ContextReport report = account();
   report.closed = true;
   for (const auto& file : report.files) clean_ = clean_ && file.error.empty();
@@ -399,21 +296,12 @@ bool ServerContext::report_when_closed() {
 }
 
 void ServerContext::report_failed_files() {
-  for (std::size_t f = 0; f < files_.size(); ++f) {
-    if (!files_[f] || reported_[f]) continue;
-    const std::string error = files_[f]->error();
-    if (error.empty()) continue;
-    reported_[f] = true;
+  for (auto& failed : files_.newly_failed()) {
     clean_ = false;
-    environment_.log->error(error);
-    // The other writers of a shared file learn of it in the next thing that all do together.
-    if (files_[f]->is_shared() && is_leader()) {
-      issue_sync(f, -1);
-      files_[f]->sync();
-    }
+    environment_.log->error(failed.error);
     io::ContextReport report;
     report.context = number_;
-    report.files.push_back(files_[f]->report());
+    report.files.push_back(std::move(failed));
     send_report(report);
   }
 }
@@ -422,9 +310,7 @@ void ServerContext::fail(ErrorCode code, const std::string& text) {
   environment_.log->error(text);
   clean_ = false;
   if (!failure_) failure_ = Error(code, text);
-  for (const auto& file : files_) {
-    if (file) file->fail(text);
-  }
+  files_.fail(text);
   if (state_ == State::opening) {
     if (open_error_.empty()) open_error_ = text;
     reply_to_all();
@@ -453,12 +339,12 @@ void ServerContext::count_discarded(const io::EventHeader& header) {
   const auto& share = shares_[stream];
   if (!share.concerned || header.record < next_record_[stream]) return;
   next_record_[stream] = header.record + 1;
-  files_[static_cast<std::size_t>(share.file)]->lose(share.index_in_file, header.record);
+  files_.at(share.file).lose(share.index_in_file, header.record);
 }
 
 bool ServerContext::tell_when_idle() {
   discard();
-  if (told_ || in_place_ != nullptr || !are_files_idle()) return false;
+  if (told_ || in_place_ != nullptr || !files_.are_idle()) return false;
   tell_failure();
   return true;
 }
@@ -477,7 +363,7 @@ void ServerContext::tell_failure() {
 
 bool ServerContext::leave_when_idle() {
   discard();
-  if (in_place_ != nullptr || !are_files_idle()) return false;
+  if (in_place_ != nullptr || !files_.are_idle()) return false;
   tell_failure();
   log_unfinished_files();  // what has been lost since
   state_ = State::closed;
@@ -528,17 +414,9 @@ void ServerContext::obey(const Order& order) {
     if (channels_) channels_->unlink();
     return;
   }
-  const auto f = static_cast<std::size_t>(order.file);
-  if (f >= files_.size() || !files_[f]) return;
-  if (order.kind == Order::Kind::reserve) files_[f]->reserve(order.records, order.stream);
-  if (order.kind == Order::Kind::sync) {
-    files_[f]->sync();
-    if (order.event >= 0 && std::exchange(awaited_sync_, -1) >= 0 && queue_) queue_->release();
-  }
-  if (order.kind == Order::Kind::seal) {
-    files_[f]->finish(order.records);
-    sealed_[f] = true;
-  }
+  files_.obey(order);
+  const bool is_awaited = order.kind == Order::Kind::sync && order.event >= 0;
+  if (is_awaited && std::exchange(awaited_sync_, -1) >= 0 && queue_) queue_->release();
 }
 
 void ServerContext::abandon(const std::string& why) {
@@ -551,9 +429,7 @@ void ServerContext::abandon(const std::string& why) {
     reply_to_all();
     told_ = true;
   }
-  for (const auto& file : files_) {
-    if (file) file->abandon(why);
-  }
+  files_.abandon(why);
   state_ = State::leaving;
 }
 
@@ -563,22 +439,15 @@ void ServerContext::last_word(const std::string& why) {
   tell_failure();
 }
 
-double ServerContext::patience_s() const { return missing_.empty() ? 0.0 : patience_s_; }
+double ServerContext::patience_s() const { return patience_.wait_s(); }
 
 /// Says now and then what an event waits for that some clients have sent and others have not.
 void ServerContext::be_patient() {
-  std::string missing = queue_->waiting_for();
-  if (missing.empty() || missing != missing_) {
-    missing_ = std::move(missing);
-    missing_since_s_ = now_s();
-    next_warning_s_ = patience_s_;
-    return;
-  }
-  const double waited_s = now_s() - missing_since_s_;
-  if (waited_s < next_warning_s_) return;
-  next_warning_s_ = 2 * waited_s;
+  const std::string missing = queue_->waiting_for();
+  const auto waited_s = patience_.look(missing, now_s());
+  if (!waited_s) return;
   environment_.log->warning(
-      fmt::format("context '{}': {} (for {:.1f} s)", id_, missing_, waited_s));
+      fmt::format("context '{}': {} (for {:.1f} s)", id_, missing, *waited_s));
 }
 
 }  // namespace epios::server

@@ -157,14 +157,19 @@ void put(ByteWriter& writer, const RecordSet::Run& run) {
   writer.put(run.end);
 }
 
+RecordSet::Run get_run(ByteReader& reader) {
+  RecordSet::Run run;
+  run.begin = reader.get<std::int64_t>();
+  run.end = reader.get<std::int64_t>();
+  return run;
+}
+
 RecordSet get_records(ByteReader& reader) {
-  return RecordSet(get_all(reader, min_run_bytes, [](ByteReader& from) {
-    RecordSet::Run run;
-    run.begin = from.get<std::int64_t>();
-    run.end = from.get<std::int64_t>();
-    if (run.begin < 0 || run.end <= run.begin) refuse("a run of records has no meaning");
-    return run;
-  }));
+  const std::vector<RecordSet::Run> runs = get_all(reader, min_run_bytes, get_run);
+  RecordSet records(runs);
+  const bool is_in_order = records.runs() == runs && (runs.empty() || runs.front().begin >= 0);
+  if (!is_in_order) refuse("its runs of records are not in order");
+  return records;
 }
 
 void put(ByteWriter& writer, const FieldAccount& account) {
