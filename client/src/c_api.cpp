@@ -418,8 +418,8 @@ int epios_get_file_report(epios_context* context, int index, epios_file_report* 
                       index, reports.size()));
     }
     const auto& [report, losses] = reports[static_cast<size_t>(index)];
-    target(out, "out") = {report.path.c_str(), report.records_written, report.records_lost,
-                          report.bytes,        report.error.c_str(),   losses.c_str()};
+    target(out, "out") = {report.path.c_str(), report.records_written(), report.records_lost(),
+                          report.bytes,        report.error.c_str(),     losses.c_str()};
   });
 }
 

@@ -19,17 +19,21 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int leader = 0;
 
-/// Hands records of one stream to the link.
+/// Hands records of one stream to the link, and the sync points before them.
 class LinkSink final : public io::Sink {
  public:
-  LinkSink(ServerLink& link, int stream, const std::int64_t& step)
-      : link_(link), stream_(stream), step_(step) {}
+  LinkSink(ServerLink& link, SyncPoints& syncs, int stream, const std::int64_t& step)
+      : link_(link), syncs_(syncs), stream_(stream), step_(step) {}
   void put(std::int64_t record, std::span<const double> values) override {
+    if (const auto sync = syncs_.before(stream_, record)) {
+      link_.send_sync(sync->file, sync->records, step_);
+    }
     link_.send_record(stream_, record, step_, values);
   }
 
  private:
   ServerLink& link_;
+  SyncPoints& syncs_;
   int stream_;
   const std::int64_t& step_;
 };
@@ -173,8 +177,10 @@ void ContextState::connect(const ServerLink::Replies& replies) {
     link_ =
         std::make_unique<ServerLink>(client_.servers(), *model_, std::move(boxes),
                                      settings_.shared_record_bytes, replies, [this] { poll(); });
-    workflow_ = std::make_unique<io::Workflow>(
-        *model_, [this](int stream) { return std::make_unique<LinkSink>(*link_, stream, step_); });
+    syncs_ = std::make_unique<SyncPoints>(*model_);
+    workflow_ = std::make_unique<io::Workflow>(*model_, [this](int stream) {
+      return std::make_unique<LinkSink>(*link_, *syncs_, stream, step_);
+    });
   });
   if (clients.rank() == leader) client_.send_to_leader(io::encode(io::ContextOpened{*number_}));
 }
@@ -272,7 +278,17 @@ void ContextState::receive(const io::ContextReport& report) {
 }
 
 void ContextState::add_outcomes(const io::ContextReport& report) {
-  for (const auto& file : report.files) outcomes_.push_back({file, io::losses_text(file)});
+  for (const auto& file : report.files) {
+    const auto known = std::find_if(outcomes_.begin(), outcomes_.end(), [&](const auto& outcome) {
+      return outcome.report.path == file.path;
+    });
+    if (known == outcomes_.end()) {
+      outcomes_.push_back({file, io::losses_text(file)});
+    } else {  // of another of its writers
+      io::merge(known->report, file);
+      known->losses = io::losses_text(known->report);
+    }
+  }
   std::stable_sort(outcomes_.begin(), outcomes_.end(),
                    [](const auto& a, const auto& b) { return a.report.path < b.report.path; });
 }
@@ -319,7 +335,7 @@ void ContextState::finalize() {
     if (report.error.empty()) continue;
     if (!errors.empty()) errors += '\n';
     errors += fmt::format("{} [{} records written, {} lost{}; see '{}.part']", report.error,
-                          report.records_written, report.records_lost,
+                          report.records_written(), report.records_lost(),
                           losses.empty() ? "" : fmt::format(" ({})", losses), report.path);
   }
   if (!errors.empty()) throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, errors));

@@ -19,6 +19,7 @@
 #include "event/wire.hpp"
 #include "run_settings.hpp"
 #include "server_link.hpp"
+#include "sync_points.hpp"
 #include "workflow/workflow.hpp"
 
 namespace epios::client {
@@ -88,6 +89,7 @@ class ContextState {
   RunSettings settings_;
   std::unique_ptr<config::Model> model_;
   std::unique_ptr<io::Workflow> workflow_;
+  std::unique_ptr<SyncPoints> syncs_;
   std::unique_ptr<ServerLink> link_;
   ServerLink::Account account_;  // of the link that has been closed
   std::optional<std::uint32_t> number_;

@@ -4,8 +4,6 @@
 #include <chrono>
 #include <utility>
 
-#include "grid/routing.hpp"
-
 namespace epios::client {
 namespace {
 
@@ -23,6 +21,7 @@ ServerLink::ServerLink(const ep::Comm& servers, const config::Model& model,
                        const Replies& replies, std::function<void()> check)
     : servers_(servers),
       boxes_(std::move(boxes)),
+      placements_(io::place_files(model, static_cast<int>(replies.size()), shared_record_bytes)),
       everyone_(replies.size(), 1),
       timeline_(replies.front().context, static_cast<int>(replies.size())),
       check_(std::move(check)) {
@@ -30,11 +29,14 @@ ServerLink::ServerLink(const ep::Comm& servers, const config::Model& model,
   for (int s = 0; s < server_count; ++s) {
     channels_.push_back(io::open_channel(servers_, s, replies[static_cast<std::size_t>(s)].offer));
   }
-  const auto placements = io::place_files(model, server_count, shared_record_bytes);
+  for (const auto& placement : placements_) {
+    auto& writes = writes_file_.emplace_back(replies.size(), 0);
+    for (const int server : placement.writers) writes[static_cast<std::size_t>(server)] = 1;
+  }
   for (int i = 0; i < static_cast<int>(model.streams.size()); ++i) {
     const auto index = static_cast<std::size_t>(i);
     const auto& stream = model.streams[index];
-    const auto& placement = placements[static_cast<std::size_t>(stream.file)];
+    const auto& placement = placements_[static_cast<std::size_t>(stream.file)];
     const auto slabs = io::place_stream(model, i, placement).slabs;
     Route route;
     route.grid = stream.grid;
@@ -97,6 +99,17 @@ void ServerLink::send_record(int stream, std::int64_t record, std::int64_t step,
     });
   }
   if (!route.targets.empty()) ++account_.records;
+}
+
+// Every client sends to every writer: a writer that has all parts knows that all clients are past
+// everything before, so that writers can wait for each other at this point.
+void ServerLink::send_sync(int file, std::int64_t records, std::int64_t step) {
+  check_();
+  const auto f = static_cast<std::size_t>(file);
+  const auto& stamp = timeline_.stamp(io::EventKind::sync, file, records, step, writes_file_[f]);
+  for (const int server : placements_[f].writers) {
+    send_part(server, stamp, 0, [](std::span<std::byte>) {});
+  }
 }
 
 void ServerLink::send_finalize(std::int64_t step) {

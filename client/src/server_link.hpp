@@ -12,6 +12,7 @@
 #include "event/event.hpp"
 #include "event/wire.hpp"
 #include "grid/box.hpp"
+#include "grid/routing.hpp"
 #include "transport/channel.hpp"
 
 namespace epios::client {
@@ -32,6 +33,8 @@ class ServerLink {
   /// of this client is full. Every client calls for every record, also if it has no part.
   void send_record(int stream, std::int64_t record, std::int64_t step,
                    std::span<const double> values);
+  /// The sync point of a file behind its first `records` records. Blocks like send_record().
+  void send_sync(int file, std::int64_t records, std::int64_t step);
   /// The last event.
   void send_finalize(std::int64_t step);
 
@@ -62,7 +65,9 @@ class ServerLink {
 
   const ep::Comm& servers_;
   std::vector<io::Box> boxes_;
-  std::vector<Route> routes_;  // per stream
+  std::vector<Route> routes_;                           // per stream
+  std::vector<io::FilePlacement> placements_;           // per file
+  std::vector<std::vector<std::uint8_t>> writes_file_;  // per file, per server
   std::vector<std::uint8_t> everyone_;
   std::vector<std::unique_ptr<io::ChannelSender>> channels_;  // per server
   io::Timeline timeline_;

@@ -14,6 +14,7 @@ std::vector<std::byte> encode(const Order& order) {
   writer.put(order.file);
   writer.put(order.records);
   writer.put(order.stream);
+  writer.put(order.event);
   writer.put(order.failed);
   writer.put(std::string_view(order.reason));
   writer.put(order.package);
@@ -29,6 +30,7 @@ Order decode_order(std::span<const std::byte> bytes) {
   order.file = reader.get<std::int32_t>();
   order.records = reader.get<std::int64_t>();
   order.stream = reader.get<std::int32_t>();
+  order.event = reader.get<std::int64_t>();
   order.failed = reader.get<bool>();
   order.reason = reader.get_string();
   order.package = reader.get_vector<std::byte>();

@@ -17,7 +17,7 @@ struct Order {
     open_context = 1,  ///< package: the client leader's OpenContext; component
     context_opened,    ///< all clients have opened their channels
     reserve,           ///< shared file: room for `records`
-    sync,              ///< shared file
+    sync,              ///< shared file: at the sync point that is `event`, or at once
     seal,              ///< shared file: close with `records`
     component_over,    ///< component's clients are gone; failed: contexts are abandoned
   };
@@ -27,6 +27,7 @@ struct Order {
   std::int32_t file = -1;
   std::int64_t records = 0;
   std::int32_t stream = -1;  ///< reserve: whose record asked for room, for messages
+  std::int64_t event = -1;   ///< sync: number on the context's timeline; -1: at once
   bool failed = false;
   std::string reason;
   std::vector<std::byte> package;

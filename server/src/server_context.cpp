@@ -9,13 +9,9 @@
 #include <utility>
 
 #include "config/error.hpp"
-#include "file/cf.hpp"
 
 namespace epios::server {
 namespace {
-
-constexpr std::int64_t block_target_bytes = std::int64_t{64} << 20;
-constexpr std::int64_t largest_block = 64;
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -30,7 +26,9 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
       component_(component),
       id_(request.context_id),
       rank_(environment.servers->rank()),
-      patience_s_(request.patience_s) {
+      patience_(request.patience_s),
+      files_(
+          {rank_, number, environment.file_threads, environment.file_thread, environment.issue}) {
   for (const auto& client : request.clients) client_ranks_.push_back(client.remote_rank);
   try {
     build(request);
@@ -58,7 +56,7 @@ void ServerContext::build(const io::OpenContext& request) {
   } catch (const std::exception& error) {
     open_error_ = error.what();  // this server's alone: the others must learn of it
   }
-  build_files(request.clients);
+  files_.open({model_, placements_, shares_, request.clients}, open_error_);
 }
 
 void ServerContext::build_channels(const io::OpenContext& request) {
@@ -85,6 +83,7 @@ void ServerContext::build_channels(const io::OpenContext& request) {
       },
       [this](const io::EventHeader& header) -> std::string {
         if (header.kind == io::EventKind::finalize) return "end of the context";
+        if (header.kind == io::EventKind::sync) return file_text(header.stream);
         if (header.stream < 0 || header.stream >= static_cast<int>(model_.streams.size())) {
           return fmt::format("unknown stream {}", header.stream);
         }
@@ -92,47 +91,6 @@ void ServerContext::build_channels(const io::OpenContext& request) {
         return fmt::format("field '{}' of file '{}'", stream.name,
                            model_.files[static_cast<std::size_t>(stream.file)].id);
       });
-}
-
-void ServerContext::build_files(const std::vector<io::ClientPart>& clients) {
-  const io::ElementCoordinates coordinates = io::assemble_coordinates(model_, clients);
-  files_.resize(model_.files.size());
-  buffers_.resize(model_.files.size());
-  reported_.assign(model_.files.size(), false);
-  sealed_.assign(model_.files.size(), false);
-  syncs_.assign(model_.files.size(), 0);
-  for (std::size_t f = 0; f < model_.files.size(); ++f) {
-    const auto& placement = placements_[f];
-    if (std::find(placement.writers.begin(), placement.writers.end(), rank_) ==
-        placement.writers.end()) {
-      continue;
-    }
-    std::vector<io::StreamPlacement> streams;
-    std::int64_t record_bytes = 1;
-    std::size_t buffer_bytes = 0;
-    for (const int s : model_.files[f].streams) {
-      streams.push_back(io::place_stream(model_, s, placement));
-      const auto& share = shares_[static_cast<std::size_t>(s)];
-      record_bytes += io::volume(streams.back().shape) * share.value_bytes;
-      if (share.concerned && !share.in_place) {
-        buffer_bytes = std::max(buffer_bytes, share.slab_bytes());
-      }
-    }
-    ServerFile::Setup setup;
-    setup.model = &model_;
-    setup.file = static_cast<int>(f);
-    setup.cf = io::describe_file(model_, static_cast<int>(f), coordinates, streams,
-                                 static_cast<int>(placement.writers.size()));
-    setup.cf.spec.records_per_block =
-        placement.is_shared()
-            ? std::clamp<std::int64_t>(block_target_bytes / record_bytes, 1, largest_block)
-            : 1;
-    setup.writers = placement.is_shared() ? environment_.file_threads : nullptr;
-    setup.is_owner = placement.writers.front() == rank_;
-    buffers_[f].resize(buffer_bytes);
-    files_[f] = std::make_unique<ServerFile>(std::move(setup), *environment_.file_thread);
-    files_[f]->create(open_error_);
-  }
 }
 
 bool ServerContext::progress() {
@@ -170,16 +128,9 @@ bool ServerContext::advance() {
   return false;
 }
 
-bool ServerContext::are_files_idle() const {
-  return std::all_of(files_.begin(), files_.end(),
-                     [](const auto& file) { return !file || file->is_idle(); });
-}
-
 bool ServerContext::reply_when_open() {
-  if (!are_files_idle()) return false;
-  for (const auto& file : files_) {
-    if (file && open_error_.empty()) open_error_ = file->error();
-  }
+  if (!files_.are_idle()) return false;
+  if (open_error_.empty()) open_error_ = files_.first_error();
   if (!open_error_.empty()) {
     fail(ErrorCode::io, fmt::format("context '{}': {}", id_, open_error_));
     return true;
@@ -214,7 +165,15 @@ void ServerContext::reply_to_all() {
   }
 }
 
+std::string ServerContext::file_text(int file) const {
+  if (file < 0 || file >= static_cast<int>(model_.files.size())) {
+    return fmt::format("unknown file {}", file);
+  }
+  return fmt::format("file '{}'", model_.files[static_cast<std::size_t>(file)].id);
+}
+
 bool ServerContext::execute_next() {
+  if (awaited_sync_ >= 0) return false;
   if (in_place_ != nullptr) {
     if (!in_place_->is_idle()) return false;
     in_place_ = nullptr;
@@ -228,12 +187,22 @@ bool ServerContext::execute_next() {
   return true;
 }
 
+bool ServerContext::is_known(const io::EventHeader& header) const {
+  const auto index = static_cast<std::size_t>(header.stream);
+  switch (header.kind) {
+    case io::EventKind::record:
+      return header.stream >= 0 && index < shares_.size() && shares_[index].concerned &&
+             header.record >= 0;
+    case io::EventKind::sync:
+      return files_.is_writer(header.stream);
+    case io::EventKind::finalize:
+      return true;
+  }
+  return false;
+}
+
 void ServerContext::check_header(const io::EventHeader& header) const {
-  const bool is_known =
-      header.kind != io::EventKind::record ||
-      (header.stream >= 0 && header.stream < static_cast<int>(shares_.size()) &&
-       shares_[static_cast<std::size_t>(header.stream)].concerned && header.record >= 0);
-  if (header.context == number_ && is_known) return;
+  if (header.context == number_ && is_known(header)) return;
   throw Error(
       ErrorCode::protocol,
       fmt::format("context '{}': event {} is for context {}, stream {}, record {} (this is context "
@@ -245,19 +214,21 @@ void ServerContext::check_header(const io::EventHeader& header) const {
 bool ServerContext::can_execute(const io::EventQueue::Event& event) const {
   if (event.header.kind != io::EventKind::record) return true;
   const auto& share = shares_[static_cast<std::size_t>(event.header.stream)];
-  const auto& file = files_[static_cast<std::size_t>(share.file)];
-  if (!share.in_place && !file->is_idle()) return false;
-  if (!file->error().empty()) return true;
-  return !file->is_shared() || is_leader() || event.header.record < file->records_ordered();
+  const ServerFile& file = files_.at(share.file);
+  if (!share.in_place && !file.is_idle()) return false;
+  return !file.error().empty() || files_.has_room(share.file, event.header.record);
 }
 
 void ServerContext::execute(const io::EventQueue::Event& event) {
   if (event.header.kind == io::EventKind::finalize) {
     queue_->release();
-    close_files();
-    return;
+    files_.close();
+    state_ = State::closing;
+  } else if (event.header.kind == io::EventKind::sync) {
+    execute_sync(event.header);
+  } else {
+    execute_record(event);
   }
-  execute_record(event);
 }
 
 void ServerContext::execute_record(const io::EventQueue::Event& event) {
@@ -272,15 +243,14 @@ void ServerContext::execute_record(const io::EventQueue::Event& event) {
                       id_, event.parts[i].client, event.parts[i].payload.size(), bytes));
     }
   }
-  ServerFile& file = *files_[static_cast<std::size_t>(share.file)];
+  ServerFile& file = files_.at(share.file);
   next_record_[static_cast<std::size_t>(event.header.stream)] = event.header.record + 1;
   if (!file.error().empty()) {
     file.lose(share.index_in_file, event.header.record);
     queue_->release();
     return;
   }
-  sync_if_due(share.file, event.header.record);
-  order_room(file, share, event.header.record);
+  files_.order_room(share, event.header.record);
   if (share.in_place) {
     const std::span<std::byte> slab = event.parts.front().payload;
     fill_missing(share, slab);
@@ -288,96 +258,34 @@ void ServerContext::execute_record(const io::EventQueue::Event& event) {
     file.write(share.index_in_file, event.header.record, share.slab, slab);
     return;
   }
-  const auto slab =
-      std::span(buffers_[static_cast<std::size_t>(share.file)]).first(share.slab_bytes());
+  const std::span<std::byte> slab = files_.buffer(share);
   assemble(share, event.parts, slab);
   queue_->release();
   file.write(share.index_in_file, event.header.record, share.slab, slab);
 }
 
-void ServerContext::issue_sync(std::size_t f) {
-  if (files_[f]->is_shared()) {
-    Order order;
-    order.kind = Order::Kind::sync;
-    order.context = number_;
-    order.file = static_cast<std::int32_t>(f);
-    environment_.issue(order);
+/// Every writer synchronises when it has executed what comes before on the timeline and nothing
+/// behind. The leader says so as soon as it is there: then all clients have sent what the others
+/// still wait for, so that these come to the same point.
+void ServerContext::execute_sync(const io::EventHeader& header) {
+  if (!files_.begins_sync(header.stream)) {
+    awaited_sync_ = header.event;
+    return;
   }
-  files_[f]->sync();
-}
-
-void ServerContext::sync_if_due(int index, std::int64_t record) {
-  const auto f = static_cast<std::size_t>(index);
-  const auto& file = model_.files[f];
-  ServerFile& target = *files_[f];
-  const std::int64_t complete = target.records_seen();
-  if (!file.attributes.sync_freq || complete == 0 || record < complete) return;
-  if (target.is_shared() && !is_leader()) return;
-  const auto calendar = model_.calendar();
-  const auto schedule =
-      model_.schedule(model_.streams[static_cast<std::size_t>(file.streams.front())]);
-  const auto reached = schedule.record_time(complete - 1).end;
-  const auto due = calendar.add(model_.start_date,
-                                *file.attributes.sync_freq * static_cast<double>(syncs_[f] + 1));
-  if (reached < due) return;
-  while (calendar.add(model_.start_date,
-                      *file.attributes.sync_freq * static_cast<double>(syncs_[f] + 1)) <= reached) {
-    ++syncs_[f];
-  }
-  issue_sync(f);
-}
-
-void ServerContext::order_room(ServerFile& file, const StreamShare& share,
-                               std::int64_t record) const {
-  if (record < file.records_ordered()) return;
-  Order order;
-  order.kind = Order::Kind::reserve;
-  order.context = number_;
-  order.file = share.file;
-  order.stream = share.index_in_file;
-  order.records = file.records_to_order(record);
-  if (file.is_shared()) environment_.issue(order);
-  file.reserve(order.records, order.stream);
-}
-
-void ServerContext::close_files() {
-  state_ = State::closing;
-  for (std::size_t f = 0; f < files_.size(); ++f) {
-    if (!files_[f]) continue;
-    if (!files_[f]->is_shared()) {
-      files_[f]->finish(files_[f]->records_seen());
-    } else if (is_leader()) {
-      Order order;
-      order.kind = Order::Kind::seal;
-      order.context = number_;
-      order.file = static_cast<std::int32_t>(f);
-      order.records = files_[f]->records_seen();
-      environment_.issue(order);
-      files_[f]->finish(order.records);
-    }
-  }
+  files_.sync(header.stream, header.event);
+  queue_->release();
 }
 
 io::ContextReport ServerContext::account() const {
   io::ContextReport report;
   report.context = number_;
-  for (const auto& file : files_) {
-    if (!file) continue;
-    const auto account = file->report();
-    if (file->is_owner() || !account.error.empty()) report.files.push_back(account);
-  }
+  report.files = files_.account();
   return report;
 }
 
 bool ServerContext::report_when_closed() {
-  if (!are_files_idle()) return false;
-  for (std::size_t f = 0; f < files_.size(); ++f) {
-    if (files_[f] && files_[f]->is_shared() && !is_leader() && !sealed_[f]) return false;
-  }
-  for (const auto& file : files_) {
-    const std::string warning = file ? file->warning() : std::string();
-    if (!warning.empty()) environment_.log->warning(warning);
-  }
+  if (!files_.are_idle() || !files_.are_closed()) return false;
+  for (const auto& warning : files_.warnings()) environment_.log->warning(warning);
   io::ContextReport report = account();
   report.closed = true;
   for (const auto& file : report.files) clean_ = clean_ && file.error.empty();
@@ -388,18 +296,12 @@ bool ServerContext::report_when_closed() {
 }
 
 void ServerContext::report_failed_files() {
-  for (std::size_t f = 0; f < files_.size(); ++f) {
-    if (!files_[f] || reported_[f]) continue;
-    const std::string error = files_[f]->error();
-    if (error.empty()) continue;
-    reported_[f] = true;
+  for (auto& failed : files_.newly_failed()) {
     clean_ = false;
-    environment_.log->error(error);
-    // The other writers of a shared file learn of it in the next thing that all do together.
-    if (files_[f]->is_shared() && is_leader()) issue_sync(f);
+    environment_.log->error(failed.error);
     io::ContextReport report;
     report.context = number_;
-    report.files.push_back(files_[f]->report());
+    report.files.push_back(std::move(failed));
     send_report(report);
   }
 }
@@ -408,9 +310,7 @@ void ServerContext::fail(ErrorCode code, const std::string& text) {
   environment_.log->error(text);
   clean_ = false;
   if (!failure_) failure_ = Error(code, text);
-  for (const auto& file : files_) {
-    if (file) file->fail(text);
-  }
+  files_.fail(text);
   if (state_ == State::opening) {
     if (open_error_.empty()) open_error_ = text;
     reply_to_all();
@@ -439,12 +339,12 @@ void ServerContext::count_discarded(const io::EventHeader& header) {
   const auto& share = shares_[stream];
   if (!share.concerned || header.record < next_record_[stream]) return;
   next_record_[stream] = header.record + 1;
-  files_[static_cast<std::size_t>(share.file)]->lose(share.index_in_file, header.record);
+  files_.at(share.file).lose(share.index_in_file, header.record);
 }
 
 bool ServerContext::tell_when_idle() {
   discard();
-  if (told_ || in_place_ != nullptr || !are_files_idle()) return false;
+  if (told_ || in_place_ != nullptr || !files_.are_idle()) return false;
   tell_failure();
   return true;
 }
@@ -463,7 +363,7 @@ void ServerContext::tell_failure() {
 
 bool ServerContext::leave_when_idle() {
   discard();
-  if (in_place_ != nullptr || !are_files_idle()) return false;
+  if (in_place_ != nullptr || !files_.are_idle()) return false;
   tell_failure();
   log_unfinished_files();  // what has been lost since
   state_ = State::closed;
@@ -473,14 +373,14 @@ bool ServerContext::leave_when_idle() {
 void ServerContext::log_unfinished_files() {
   std::int64_t lost = 0;
   const io::ContextReport now = account();
-  for (const auto& report : now.files) lost += report.records_lost;
+  for (const auto& report : now.files) lost += report.records_lost();
   if (std::exchange(lost_logged_, lost) == lost) return;
   for (const auto& report : now.files) {
     if (report.error.empty()) continue;
     const std::string losses = losses_text(report);
     environment_.log->error(fmt::format(
         "context '{}': file '{}' is not finished: {} records written, {} lost{} (see '{}.part')",
-        id_, report.path, report.records_written, report.records_lost,
+        id_, report.path, report.records_written(), report.records_lost(),
         losses.empty() ? "" : fmt::format(": {}", losses), report.path));
   }
 }
@@ -503,8 +403,10 @@ void ServerContext::send_to_client(int rank, std::vector<std::byte> bytes) {
 void ServerContext::give_up(const std::string& why) { fail(ErrorCode::call_order, why); }
 
 bool ServerContext::can_obey(const Order& order) const {
-  // A shared file is sealed after this server's own last event; a failed context seals nothing.
-  return order.kind != Order::Kind::seal || state_ != State::running;
+  // A failed context executes no more events, but takes part in what is collective.
+  if (state_ != State::running) return true;
+  if (order.kind == Order::Kind::seal) return false;  // comes after this server's own last event
+  return order.kind != Order::Kind::sync || order.event < 0 || order.event == awaited_sync_;
 }
 
 void ServerContext::obey(const Order& order) {
@@ -512,14 +414,9 @@ void ServerContext::obey(const Order& order) {
     if (channels_) channels_->unlink();
     return;
   }
-  const auto f = static_cast<std::size_t>(order.file);
-  if (f >= files_.size() || !files_[f]) return;
-  if (order.kind == Order::Kind::reserve) files_[f]->reserve(order.records, order.stream);
-  if (order.kind == Order::Kind::sync) files_[f]->sync();
-  if (order.kind == Order::Kind::seal) {
-    files_[f]->finish(order.records);
-    sealed_[f] = true;
-  }
+  files_.obey(order);
+  const bool is_awaited = order.kind == Order::Kind::sync && order.event >= 0;
+  if (is_awaited && std::exchange(awaited_sync_, -1) >= 0 && queue_) queue_->release();
 }
 
 void ServerContext::abandon(const std::string& why) {
@@ -532,9 +429,7 @@ void ServerContext::abandon(const std::string& why) {
     reply_to_all();
     told_ = true;
   }
-  for (const auto& file : files_) {
-    if (file) file->abandon(why);
-  }
+  files_.abandon(why);
   state_ = State::leaving;
 }
 
@@ -544,22 +439,15 @@ void ServerContext::last_word(const std::string& why) {
   tell_failure();
 }
 
-double ServerContext::patience_s() const { return missing_.empty() ? 0.0 : patience_s_; }
+double ServerContext::patience_s() const { return patience_.wait_s(); }
 
 /// Says now and then what an event waits for that some clients have sent and others have not.
 void ServerContext::be_patient() {
-  std::string missing = queue_->waiting_for();
-  if (missing.empty() || missing != missing_) {
-    missing_ = std::move(missing);
-    missing_since_s_ = now_s();
-    next_warning_s_ = patience_s_;
-    return;
-  }
-  const double waited_s = now_s() - missing_since_s_;
-  if (waited_s < next_warning_s_) return;
-  next_warning_s_ = 2 * waited_s;
+  const std::string missing = queue_->waiting_for();
+  const auto waited_s = patience_.look(missing, now_s());
+  if (!waited_s) return;
   environment_.log->warning(
-      fmt::format("context '{}': {} (for {:.1f} s)", id_, missing_, waited_s));
+      fmt::format("context '{}': {} (for {:.1f} s)", id_, missing, *waited_s));
 }
 
 }  // namespace epios::server

@@ -10,12 +10,14 @@
 
 #include "config/error.hpp"
 #include "config/model.hpp"
+#include "context_files.hpp"
 #include "event/event_queue.hpp"
 #include "event/wire.hpp"
 #include "file/file_thread.hpp"
 #include "grid/routing.hpp"
 #include "log.hpp"
 #include "orders.hpp"
+#include "patience.hpp"
 #include "server_file.hpp"
 #include "stream_share.hpp"
 #include "transport/channel.hpp"
@@ -79,25 +81,22 @@ class ServerContext {
 
   void build(const io::OpenContext& request);
   void build_channels(const io::OpenContext& request);
-  void build_files(const std::vector<io::ClientPart>& clients);
   bool reply_when_open();
   void reply_to_all();
   bool execute_next();
+  std::string file_text(int file) const;
+  bool is_known(const io::EventHeader& header) const;
   void check_header(const io::EventHeader& header) const;
   bool can_execute(const io::EventQueue::Event& event) const;
   void execute(const io::EventQueue::Event& event);
   void execute_record(const io::EventQueue::Event& event);
-  void issue_sync(std::size_t file);
-  void sync_if_due(int index, std::int64_t record);
-  void order_room(ServerFile& file, const StreamShare& share, std::int64_t record) const;
-  void close_files();
+  void execute_sync(const io::EventHeader& header);
   bool report_when_closed();
   void report_failed_files();
   void be_patient();
   void fail(ErrorCode code, const std::string& text);
   void discard();
   void count_discarded(const io::EventHeader& header);
-  bool are_files_idle() const;
   bool tell_when_idle();
   void tell_failure();
   bool leave_when_idle();
@@ -105,7 +104,6 @@ class ServerContext {
   io::ContextReport account() const;
   void send_report(const io::ContextReport& report);
   void send_to_client(int rank, std::vector<std::byte> bytes);
-  bool is_leader() const { return rank_ == 0; }
 
   Environment environment_;
   std::uint32_t number_;
@@ -118,10 +116,7 @@ class ServerContext {
   std::optional<Error> failure_;   // why the context is over
   std::int64_t lost_logged_ = -1;  // records, when the log last said what was lost
   bool told_ = false;              // the clients know of it
-  double patience_s_;              // of an event for its missing parts
-  std::string missing_;            // what the pending event waits for, as last seen
-  double missing_since_s_ = 0;
-  double next_warning_s_ = 0;
+  Patience patience_;
   config::Model model_;
   std::vector<int> client_ranks_;              // in the intercommunicator
   std::vector<io::FilePlacement> placements_;  // per file
@@ -130,12 +125,9 @@ class ServerContext {
   std::vector<int> all_clients_;
   std::unique_ptr<io::ChannelGroup> channels_;
   std::unique_ptr<io::EventQueue> queue_;
-  std::vector<std::unique_ptr<ServerFile>> files_;  // per file, null where this is no writer
-  std::vector<std::vector<std::byte>> buffers_;  // record buffer per file, empty where not needed
-  std::vector<bool> reported_;                   // per file: its failure has been told
-  std::vector<bool> sealed_;                     // per file: the leader's seal has been obeyed
-  std::vector<std::int64_t> syncs_;              // per file: sync periods passed
-  ServerFile* in_place_ = nullptr;               // writes from the front event's channel
+  ContextFiles files_;
+  std::int64_t awaited_sync_ = -1;  // the front event, a sync the leader must order
+  ServerFile* in_place_ = nullptr;  // writes from the front event's channel
 };
 
 }  // namespace epios::server

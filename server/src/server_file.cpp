@@ -12,7 +12,9 @@ namespace epios::server {
 
 ServerFile::ServerFile(Setup setup, io::FileThread& thread)
     : setup_(std::move(setup)), thread_(thread) {
-  lost_.resize(setup_.model->files[static_cast<std::size_t>(setup_.file)].streams.size());
+  for (std::size_t s = 0; s < setup_.writes.size(); ++s) {
+    accounts_.push_back({field_name(static_cast<int>(s)), {}, {}});
+  }
 }
 
 ServerFile::~ServerFile() = default;
@@ -47,9 +49,14 @@ const std::string& ServerFile::field_name(int stream) const {
   return setup_.model->streams[static_cast<std::size_t>(in_model)].name;
 }
 
-void ServerFile::count_lost(int stream) {
+void ServerFile::count_written(int stream, std::int64_t record) {
   const std::scoped_lock lock(mutex_);
-  ++lost_[static_cast<std::size_t>(stream)];
+  accounts_[static_cast<std::size_t>(stream)].written.add(record);
+}
+
+void ServerFile::count_lost(int stream, std::int64_t record) {
+  const std::scoped_lock lock(mutex_);
+  accounts_[static_cast<std::size_t>(stream)].lost.add(record);
 }
 
 void ServerFile::create(const std::string& refusal) {
@@ -88,14 +95,13 @@ void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
   records_seen_ = std::max(records_seen_, record + 1);
   const int variable = setup_.cf.stream_variables[static_cast<std::size_t>(stream)];
   submit([this, stream, variable, record, slab, data] {
-    if (failed_.load(std::memory_order_relaxed)) return count_lost(stream);
+    if (failed_.load(std::memory_order_relaxed)) return count_lost(stream, record);
     try {
       output_->write({variable, record, slab, data});
       if (setup_.is_owner) write_times(record);
-      const std::scoped_lock lock(mutex_);
-      ++written_;
+      count_written(stream, record);
     } catch (...) {
-      count_lost(stream);
+      count_lost(stream, record);
       throw;
     }
   });
@@ -120,7 +126,7 @@ void ServerFile::write_times(std::int64_t record) {
 
 void ServerFile::lose(int stream, std::int64_t record) {
   records_seen_ = std::max(records_seen_, record + 1);
-  count_lost(stream);
+  count_lost(stream, record);
 }
 
 void ServerFile::sync() {
@@ -169,13 +175,10 @@ io::FileReport ServerFile::report() const {
   const std::scoped_lock lock(mutex_);
   io::FileReport out;
   out.path = setup_.cf.spec.path;
-  out.records_written = written_;
   out.bytes = bytes_;
   out.error = error_;
-  for (std::size_t s = 0; s < lost_.size(); ++s) {
-    if (lost_[s] == 0) continue;
-    out.records_lost += lost_[s];
-    out.losses.push_back({field_name(static_cast<int>(s)), lost_[s]});
+  for (std::size_t s = 0; s < accounts_.size(); ++s) {
+    if (setup_.writes[s]) out.fields.push_back(accounts_[s]);
   }
   return out;
 }

@@ -31,6 +31,7 @@ class ServerFile {
     io::CfFile cf;
     const ep::Comm* writers = nullptr;  ///< null: owned
     bool is_owner = true;
+    std::vector<bool> writes;  ///< per stream of the file: this server has a part of it
   };
   /// `thread` must outlive the file; so must the model.
   ServerFile(Setup setup, io::FileThread& thread);
@@ -82,7 +83,8 @@ class ServerFile {
  private:
   void submit(std::function<void()> job);
   void record_error(const std::string& text);
-  void count_lost(int stream);
+  void count_written(int stream, std::int64_t record);
+  void count_lost(int stream, std::int64_t record);
   const std::string& field_name(int stream) const;
   void write_times(std::int64_t record);
 
@@ -97,8 +99,7 @@ class ServerFile {
   mutable std::mutex mutex_;        // guards what follows
   std::string error_;
   std::string warning_;
-  std::int64_t written_ = 0;
-  std::vector<std::int64_t> lost_;  // per stream of the file
+  std::vector<io::FieldAccount> accounts_;  // per stream of the file
   std::int64_t bytes_ = 0;
 };
 

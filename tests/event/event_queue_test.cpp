@@ -16,6 +16,7 @@ namespace {
 using test::FakeChannel;
 
 std::string describe(const EventHeader& header) {
+  if (header.kind == EventKind::sync) return "file 'daily'";
   const char* names[] = {"tos", "sss", "ssh", "mean"};
   return std::string("field '") + names[header.stream] + "' of file 'daily'";
 }
@@ -38,8 +39,8 @@ class EventQueueTest : public ::testing::Test {
     queue_ = std::make_unique<EventQueue>(
         "ocean", inputs,
         [this](EventKind kind, int stream) -> const std::vector<int>& {
-          return kind == EventKind::finalize ? everyone_
-                                             : expected_[static_cast<std::size_t>(stream)];
+          return kind == EventKind::record ? expected_[static_cast<std::size_t>(stream)]
+                                           : everyone_;
         },
         describe);
   }
@@ -108,6 +109,20 @@ TEST_F(EventQueueTest, AnEventIsWholeWhenAllItsPartsAreThere) {
   queue_->release();
   for (const int client : everyone_) EXPECT_EQ(channel(client).released, 1);
   EXPECT_FALSE(queue_->next());
+}
+
+TEST_F(EventQueueTest, ASyncPointNeedsAllClients) {
+  open(2, {{0}});
+  stamp(0, EventKind::sync, 0, 3, 6, true);
+  EXPECT_FALSE(queue_->next());
+  EXPECT_EQ(queue_->waiting_for(),
+            "event 0: synchronised file 'daily' after 3 records, step 6: has parts of 1 of 2 "
+            "clients, waits for client 1");
+  stamp(1, EventKind::sync, 0, 3, 6, true);
+  const auto event = queue_->next();
+  ASSERT_TRUE(event);
+  EXPECT_EQ(event->header.kind, EventKind::sync);
+  EXPECT_EQ(clients_of(*event), (std::vector<int>{0, 1}));
 }
 
 TEST_F(EventQueueTest, EventsComeInOrderThoughChannelsRunAhead) {

@@ -38,8 +38,12 @@ OpenContext sample_open() {
 OpenReply sample_reply() { return {5, "no memory", Bytes(11, std::byte{1}), {1, 0, 1}, {0, 0, 1}}; }
 
 ContextReport sample_report() {
-  const FileReport whole = {"out/daily.nc", 12, 3, 4096, "full", {{"tos", 2}, {"sos", 1}}};
-  const FileReport empty = {"b.nc", 0, 0, 0, "", {}};
+  const RecordSet first({{0, 6}});
+  const FileReport whole = {"out/daily.nc",
+                            4096,
+                            "full",
+                            {{"tos", first, RecordSet({{6, 7}, {9, 10}})}, {"sos", first, {}}}};
+  const FileReport empty = {"b.nc", 0, "", {}};
   return {5, true, true, 6, "disk full", {whole, empty}};
 }
 
@@ -97,9 +101,9 @@ TEST(Wire, ContextReportComesBack) {
   EXPECT_EQ(got.error, wanted.error);
   ASSERT_EQ(got.files.size(), 2U);
   EXPECT_EQ(got.files[0].path, "out/daily.nc");
-  EXPECT_EQ(got.files[0].records_written, 12);
-  EXPECT_EQ(got.files[0].records_lost, 3);
-  EXPECT_EQ(losses_text(got.files[0]), "tos 2, sos 1");
+  EXPECT_EQ(got.files[0].records_written(), 12);
+  EXPECT_EQ(losses_text(got.files[0]), "tos 2");
+  EXPECT_EQ(got.files[0].fields[0].lost, wanted.files[0].fields[0].lost);
   EXPECT_EQ(losses_text(got.files[1]), "");
   EXPECT_EQ(got.files[0].bytes, 4096);
   EXPECT_EQ(got.files[0].error, "full");
@@ -151,7 +155,7 @@ TEST(Wire, RefusalsSayWhy) {
   EXPECT_EQ(refusal(bytes), head + "it begins with 0x4d504900" + tail);
   bytes = good;
   bytes[4] = std::byte{1};
-  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 2" + tail);
+  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 3" + tail);
   bytes = good;
   bytes[8] = std::byte{99};
   EXPECT_EQ(refusal(bytes), head + "its kind is 99" + tail);

@@ -15,6 +15,7 @@ TEST(Orders, SurviveTheWire) {
   order.file = 2;
   order.records = 123456789012;
   order.stream = 4;
+  order.event = 98765432109;
   order.failed = true;
   order.reason = "because";
   order.package = {std::byte{1}, std::byte{255}};
@@ -25,6 +26,7 @@ TEST(Orders, SurviveTheWire) {
   EXPECT_EQ(back.file, order.file);
   EXPECT_EQ(back.records, order.records);
   EXPECT_EQ(back.stream, order.stream);
+  EXPECT_EQ(back.event, order.event);
   EXPECT_EQ(back.failed, order.failed);
   EXPECT_EQ(back.reason, order.reason);
   EXPECT_EQ(back.package, order.package);

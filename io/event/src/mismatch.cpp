@@ -9,6 +9,10 @@ namespace epios::io {
 std::string call_text(const EventHeader& header, const DescribeStream& describe) {
   if (header.kind == EventKind::finalize)
     return fmt::format("ended the context, step {}", header.step);
+  if (header.kind == EventKind::sync) {
+    return fmt::format("synchronised {} after {} records, step {}", describe(header), header.record,
+                       header.step);
+  }
   return fmt::format("sent {}, record {}, step {}", describe(header), header.record, header.step);
 }
 

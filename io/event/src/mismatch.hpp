@@ -18,7 +18,8 @@ struct SeenCall {
 
 using DescribeStream = std::function<std::string(const EventHeader&)>;
 
-/// "sent field 'tos' of file 'daily', record 3, step 12" or "ended the context, step 12".
+/// "sent field 'tos' of file 'daily', record 3, step 12", "synchronised file 'daily' after 3
+/// records, step 12" or "ended the context, step 12".
 std::string call_text(const EventHeader& header, const DescribeStream& describe);
 
 /// "rank 1", "ranks 0 and 2", "ranks 0, 1, 2, 3 and 12 others". `clients` is not empty, ascending.

@@ -73,7 +73,8 @@ bool get_flag(ByteReader& reader) {
 // One put and one get per type that is part of messages, side by side.
 
 void put(ByteWriter& writer, const ClientPart& part);
-void put(ByteWriter& writer, const FieldLoss& loss);
+void put(ByteWriter& writer, const RecordSet::Run& run);
+void put(ByteWriter& writer, const FieldAccount& account);
 void put(ByteWriter& writer, const FileReport& report);
 
 void put(ByteWriter& writer, const Box& box) {
@@ -129,8 +130,9 @@ constexpr std::size_t word = sizeof(std::uint64_t);  // of a number, or of a cou
 constexpr std::size_t min_box_bytes = 2 * word;
 constexpr std::size_t min_coordinate_bytes = 3 * word;
 constexpr std::size_t min_client_bytes = sizeof(int) + 4 * word;
-constexpr std::size_t min_file_bytes = 6 * word;
-constexpr std::size_t min_loss_bytes = 2 * word;
+constexpr std::size_t min_file_bytes = 4 * word;
+constexpr std::size_t min_field_bytes = 3 * word;
+constexpr std::size_t min_run_bytes = 2 * word;
 
 void put(ByteWriter& writer, const ClientPart& part) {
   writer.put(part.remote_rank);
@@ -150,35 +152,53 @@ ClientPart get_client(ByteReader& reader) {
   return part;
 }
 
-void put(ByteWriter& writer, const FieldLoss& loss) {
-  writer.put(std::string_view(loss.field));
-  writer.put(loss.records);
+void put(ByteWriter& writer, const RecordSet::Run& run) {
+  writer.put(run.begin);
+  writer.put(run.end);
 }
 
-FieldLoss get_loss(ByteReader& reader) {
-  FieldLoss loss;
-  loss.field = reader.get_string();
-  loss.records = reader.get<std::int64_t>();
-  return loss;
+RecordSet::Run get_run(ByteReader& reader) {
+  RecordSet::Run run;
+  run.begin = reader.get<std::int64_t>();
+  run.end = reader.get<std::int64_t>();
+  return run;
+}
+
+RecordSet get_records(ByteReader& reader) {
+  const std::vector<RecordSet::Run> runs = get_all(reader, min_run_bytes, get_run);
+  RecordSet records(runs);
+  const bool is_in_order = records.runs() == runs && (runs.empty() || runs.front().begin >= 0);
+  if (!is_in_order) refuse("its runs of records are not in order");
+  return records;
+}
+
+void put(ByteWriter& writer, const FieldAccount& account) {
+  writer.put(std::string_view(account.field));
+  put_all(writer, account.written.runs());
+  put_all(writer, account.lost.runs());
+}
+
+FieldAccount get_field(ByteReader& reader) {
+  FieldAccount account;
+  account.field = reader.get_string();
+  account.written = get_records(reader);
+  account.lost = get_records(reader);
+  return account;
 }
 
 void put(ByteWriter& writer, const FileReport& report) {
   writer.put(std::string_view(report.path));
-  writer.put(report.records_written);
-  writer.put(report.records_lost);
   writer.put(report.bytes);
   writer.put(std::string_view(report.error));
-  put_all(writer, report.losses);
+  put_all(writer, report.fields);
 }
 
 FileReport get_file(ByteReader& reader) {
   FileReport report;
   report.path = reader.get_string();
-  report.records_written = reader.get<std::int64_t>();
-  report.records_lost = reader.get<std::int64_t>();
   report.bytes = reader.get<std::int64_t>();
   report.error = reader.get_string();
-  report.losses = get_all(reader, min_loss_bytes, get_loss);
+  report.fields = get_all(reader, min_field_bytes, get_field);
   return report;
 }
 
@@ -234,14 +254,6 @@ std::vector<std::byte> encode(const Goodbye& message) {
   writer.put(message.aborted);
   writer.put(std::string_view(message.reason));
   return writer.take();
-}
-
-std::string losses_text(const FileReport& report) {
-  std::string text;
-  for (const auto& loss : report.losses) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", loss.field, loss.records);
-  }
-  return text;
 }
 
 MessageKind message_kind(std::span<const std::byte> bytes) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
+#include "box_tree.hpp"
 #include "grid/layout.hpp"
 
 namespace epios::io {
@@ -81,17 +83,18 @@ StreamPlacement place_stream(const config::Model& model, int stream, const FileP
 }
 
 std::vector<int> expected_clients(const Box& slab, const std::vector<Box>& client_boxes) {
-  std::vector<int> out;
+  std::vector<int> clients;
   std::vector<Box> parts;
   for (std::size_t client = 0; client < client_boxes.size(); ++client) {
-    const auto part = intersect(slab, client_boxes[client]);
+    auto part = intersect(slab, client_boxes[client]);
     if (!part) continue;
-    // Whatever lies in a part that was left out lies in the part it was left out for.
-    const bool is_covered = std::any_of(
-        parts.begin(), parts.end(), [&](const Box& earlier) { return contains(earlier, *part); });
-    if (is_covered) continue;
-    out.push_back(static_cast<int>(client));
-    parts.push_back(*part);
+    clients.push_back(static_cast<int>(client));
+    parts.push_back(*std::move(part));
+  }
+  const BoxTree tree(std::move(parts));
+  std::vector<int> out;
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    if (!tree.is_inside_earlier(i)) out.push_back(clients[i]);
   }
   return out;
 }

@@ -24,7 +24,7 @@ class EventQueue {
   };
   /// Clients that must send a part of an event of this kind and stream to this server, ascending.
   using Expected = std::function<const std::vector<int>&(EventKind kind, int stream)>;
-  /// How a stream is called in messages: "field 'tos' of file 'daily'".
+  /// What an event is about, in messages: "field 'tos' of file 'daily'", of a sync "file 'daily'".
   using Describe = std::function<std::string(const EventHeader&)>;
 
   EventQueue(std::string context_id, std::vector<Input> inputs, Expected expected,

@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "config/model.hpp"
+#include "event/file_report.hpp"
 #include "grid/box.hpp"
 #include "grid/coordinates.hpp"
 
 namespace epios::io {
 
 /// Version of everything on the wire; peers with another one are refused with a message.
-inline constexpr std::uint32_t wire_version = 2;
+inline constexpr std::uint32_t wire_version = 3;
 
 /// Tags on the intercommunicator between the clients of a component and the servers. Data channels
 /// of context number k use tags first_channel_tag + 2k and + 2k + 1.
@@ -62,24 +63,6 @@ struct ContextOpened {
   std::uint32_t context = 0;
 };
 
-/// Records of one field that did not reach their file.
-struct FieldLoss {
-  std::string field;
-  std::int64_t records = 0;
-};
-
-/// What became of one file.
-struct FileReport {
-  std::string path;
-  std::int64_t records_written = 0;  ///< over all variables
-  std::int64_t records_lost = 0;
-  std::int64_t bytes = 0;         ///< size of the finished file
-  std::string error;              ///< empty: published under its final name
-  std::vector<FieldLoss> losses;  ///< fields that lost records; sum up to records_lost
-};
-/// "tos 3, sos 1": the losses of a report; empty without any.
-std::string losses_text(const FileReport& report);
-
 /// Server -> client: the answer to finalize, or at any time a failure of the whole context.
 struct ContextReport {
   std::uint32_t context = 0;
@@ -87,7 +70,7 @@ struct ContextReport {
   bool failed = false;  ///< the context is over: `error` says why
   int error_code = 0;   ///< config ErrorCode when `error` is set
   std::string error;
-  std::vector<FileReport> files;  ///< those this server owns or leads
+  std::vector<FileReport> files;  ///< those this server writes, alone or with others
 };
 
 /// Client -> server leader: this client has nothing more to send. A component is over when all its

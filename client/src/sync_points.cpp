@@ -1,0 +1,37 @@
+#include "sync_points.hpp"
+
+#include <algorithm>
+
+namespace epios::client {
+
+SyncPoints::SyncPoints(const config::Model& model)
+    : model_(model), calendar_(model.calendar()), files_(model.files.size()) {}
+
+std::optional<SyncPoints::Sync> SyncPoints::before(int stream, std::int64_t record) {
+  const int file = model_.streams[static_cast<std::size_t>(stream)].file;
+  FileState& state = files_[static_cast<std::size_t>(file)];
+  if (record < state.records) return std::nullopt;
+  const std::int64_t complete = state.records;
+  const bool due = complete > 0 && is_due(file);
+  state.records = record + 1;
+  if (!due) return std::nullopt;
+  return Sync{file, complete};
+}
+
+/// Whether the end of the last complete record has reached another multiple of sync_freq.
+bool SyncPoints::is_due(int index) {
+  const config::File& file = model_.files[static_cast<std::size_t>(index)];
+  if (!file.attributes.sync_freq) return false;
+  FileState& state = files_[static_cast<std::size_t>(index)];
+  const auto end_of_period = [&](std::int64_t period) {
+    return calendar_.add(model_.start_date,
+                         *file.attributes.sync_freq * static_cast<double>(period + 1));
+  };
+  const auto& stream = model_.streams[static_cast<std::size_t>(file.streams.front())];
+  const auto reached = model_.schedule(stream).record_time(state.records - 1).end;
+  const std::int64_t before = state.periods;
+  while (end_of_period(state.periods) <= reached) ++state.periods;
+  return state.periods > before;
+}
+
+}  // namespace epios::client

@@ -1,0 +1,202 @@
+#include "context_files.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "file/cf.hpp"
+
+namespace epios::server {
+namespace {
+
+constexpr std::int64_t block_target_bytes = std::int64_t{64} << 20;
+constexpr std::int64_t largest_block = 64;
+
+bool writes(const io::FilePlacement& placement, int rank) {
+  return std::find(placement.writers.begin(), placement.writers.end(), rank) !=
+         placement.writers.end();
+}
+
+}  // namespace
+
+ContextFiles::ContextFiles(Environment environment) : environment_(std::move(environment)) {}
+
+void ContextFiles::open(const Contents& contents, const std::string& refusal) {
+  const io::ElementCoordinates coordinates =
+      io::assemble_coordinates(contents.model, contents.clients);
+  const std::size_t count = contents.model.files.size();
+  files_.resize(count);
+  buffers_.resize(count);
+  reported_.assign(count, false);
+  closed_.assign(count, false);
+  for (std::size_t f = 0; f < count; ++f) {
+    if (!writes(contents.placements[f], environment_.rank)) continue;
+    std::size_t buffer_bytes = 0;
+    for (const int s : contents.model.files[f].streams) {
+      const StreamShare& share = contents.shares[static_cast<std::size_t>(s)];
+      if (share.concerned && !share.in_place) {
+        buffer_bytes = std::max(buffer_bytes, share.slab_bytes());
+      }
+    }
+    buffers_[f].resize(buffer_bytes);
+    files_[f] = std::make_unique<ServerFile>(setup_of(contents, coordinates, static_cast<int>(f)),
+                                             *environment_.file_thread);
+    files_[f]->create(refusal);
+  }
+}
+
+ServerFile::Setup ContextFiles::setup_of(const Contents& contents,
+                                         const io::ElementCoordinates& coordinates,
+                                         int file) const {
+  const auto& placement = contents.placements[static_cast<std::size_t>(file)];
+  ServerFile::Setup setup;
+  std::vector<io::StreamPlacement> streams;
+  std::int64_t record_bytes = 1;
+  for (const int s : contents.model.files[static_cast<std::size_t>(file)].streams) {
+    const StreamShare& share = contents.shares[static_cast<std::size_t>(s)];
+    streams.push_back(io::place_stream(contents.model, s, placement));
+    record_bytes += io::volume(streams.back().shape) * share.value_bytes;
+    setup.writes.push_back(share.concerned);
+  }
+  setup.model = &contents.model;
+  setup.file = file;
+  setup.cf = io::describe_file(contents.model, file, coordinates, streams,
+                               static_cast<int>(placement.writers.size()));
+  setup.cf.spec.records_per_block =
+      placement.is_shared()
+          ? std::clamp<std::int64_t>(block_target_bytes / record_bytes, 1, largest_block)
+          : 1;
+  setup.writers = placement.is_shared() ? environment_.file_threads : nullptr;
+  setup.is_owner = placement.writers.front() == environment_.rank;
+  return setup;
+}
+
+bool ContextFiles::is_writer(int file) const {
+  return file >= 0 && static_cast<std::size_t>(file) < files_.size() &&
+         files_[static_cast<std::size_t>(file)] != nullptr;
+}
+
+std::span<std::byte> ContextFiles::buffer(const StreamShare& share) {
+  return std::span(buffers_[static_cast<std::size_t>(share.file)]).first(share.slab_bytes());
+}
+
+bool ContextFiles::are_idle() const {
+  return std::all_of(files_.begin(), files_.end(),
+                     [](const auto& file) { return !file || file->is_idle(); });
+}
+
+std::string ContextFiles::first_error() const {
+  for (const auto& file : files_) {
+    if (!file) continue;
+    std::string error = file->error();
+    if (!error.empty()) return error;
+  }
+  return {};
+}
+
+bool ContextFiles::has_room(int file, std::int64_t record) const {
+  return !at(file).is_shared() || is_leader() || record < at(file).records_ordered();
+}
+
+void ContextFiles::order_room(const StreamShare& share, std::int64_t record) const {
+  ServerFile& file = at(share.file);
+  if (record < file.records_ordered()) return;
+  Order order;
+  order.kind = Order::Kind::reserve;
+  order.context = environment_.context;
+  order.file = share.file;
+  order.stream = share.index_in_file;
+  order.records = file.records_to_order(record);
+  if (file.is_shared()) environment_.issue(order);
+  file.reserve(order.records, order.stream);
+}
+
+void ContextFiles::sync(int file, std::int64_t event) const {
+  if (at(file).is_shared()) {
+    Order order;
+    order.kind = Order::Kind::sync;
+    order.context = environment_.context;
+    order.file = file;
+    order.event = event;
+    environment_.issue(order);
+  }
+  at(file).sync();
+}
+
+void ContextFiles::close() {
+  for (std::size_t f = 0; f < files_.size(); ++f) {
+    if (!files_[f] || closed_[f]) continue;
+    if (files_[f]->is_shared() && !is_leader()) continue;
+    const std::int64_t records = files_[f]->records_seen();
+    if (files_[f]->is_shared()) {
+      Order order;
+      order.kind = Order::Kind::seal;
+      order.context = environment_.context;
+      order.file = static_cast<std::int32_t>(f);
+      order.records = records;
+      environment_.issue(order);
+    }
+    files_[f]->finish(records);
+    closed_[f] = true;
+  }
+}
+
+bool ContextFiles::are_closed() const {
+  for (std::size_t f = 0; f < files_.size(); ++f) {
+    if (files_[f] && !closed_[f]) return false;
+  }
+  return true;
+}
+
+void ContextFiles::obey(const Order& order) {
+  if (!is_writer(order.file)) return;
+  ServerFile& file = at(order.file);
+  if (order.kind == Order::Kind::reserve) file.reserve(order.records, order.stream);
+  if (order.kind == Order::Kind::sync) file.sync();
+  if (order.kind == Order::Kind::seal) {
+    file.finish(order.records);
+    closed_[static_cast<std::size_t>(order.file)] = true;
+  }
+}
+
+std::vector<io::FileReport> ContextFiles::newly_failed() {
+  std::vector<io::FileReport> out;
+  for (std::size_t f = 0; f < files_.size(); ++f) {
+    if (!files_[f] || reported_[f] || files_[f]->error().empty()) continue;
+    reported_[f] = true;
+    // The other writers of a shared file learn of it in the next thing that all do together.
+    if (files_[f]->is_shared() && is_leader()) sync(static_cast<int>(f), -1);
+    out.push_back(files_[f]->report());
+  }
+  return out;
+}
+
+std::vector<io::FileReport> ContextFiles::account() const {
+  std::vector<io::FileReport> out;
+  for (const auto& file : files_) {
+    if (file) out.push_back(file->report());
+  }
+  return out;
+}
+
+std::vector<std::string> ContextFiles::warnings() const {
+  std::vector<std::string> out;
+  for (const auto& file : files_) {
+    std::string warning = file ? file->warning() : std::string();
+    if (!warning.empty()) out.push_back(std::move(warning));
+  }
+  return out;
+}
+
+void ContextFiles::fail(const std::string& why) const {
+  for (const auto& file : files_) {
+    if (file) file->fail(why);
+  }
+}
+
+void ContextFiles::abandon(const std::string& why) const {
+  for (const auto& file : files_) {
+    if (file) file->abandon(why);
+  }
+}
+
+}  // namespace epios::server

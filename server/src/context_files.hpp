@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <ep/ep.hpp>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/model.hpp"
+#include "event/wire.hpp"
+#include "file/file_thread.hpp"
+#include "grid/routing.hpp"
+#include "orders.hpp"
+#include "server_file.hpp"
+#include "stream_share.hpp"
+
+namespace epios::server {
+
+/// The files of one context on one server: opening, room, sync points, closing, and the account of
+/// them. What writers of a shared file do together is ordered by the leader, rank 0. Only the
+/// server's thread calls; nothing waits for the file thread.
+class ContextFiles {
+ public:
+  /// What the files need of their server; all of it outlives them.
+  struct Environment {
+    int rank = 0;  ///< of this server
+    std::uint32_t context = 0;
+    const ep::Comm* file_threads = nullptr;  ///< of all servers
+    io::FileThread* file_thread = nullptr;
+    std::function<void(Order)> issue;  ///< leader only: gives an order to all servers
+  };
+  /// No files yet.
+  explicit ContextFiles(Environment environment);
+
+  /// What is to be opened; model and shares outlive the files.
+  struct Contents {
+    const config::Model& model;
+    const std::vector<io::FilePlacement>& placements;  ///< per file
+    const std::vector<StreamShare>& shares;            ///< per stream
+    const std::vector<io::ClientPart>& clients;
+  };
+  /// Asks for all files that this server writes. `refusal`: as of ServerFile::create().
+  void open(const Contents& contents, const std::string& refusal);
+
+  bool is_writer(int file) const;
+  /// One that this server writes.
+  ServerFile& at(int file) const { return *files_[static_cast<std::size_t>(file)]; }
+  /// Where a record of `share` is put together; free while its file is idle.
+  std::span<std::byte> buffer(const StreamShare& share);
+  bool are_idle() const;
+  /// "" while all is well.
+  std::string first_error() const;
+
+  /// Whether a record has room, or gets it from order_room(): in a shared file the leader says.
+  bool has_room(int file, std::int64_t record) const;
+  /// Makes room for a record, for all writers.
+  void order_room(const StreamShare& share, std::int64_t record) const;
+  /// Whether this server begins a sync of this file: others obey the leader's order.
+  bool begins_sync(int file) const { return !at(file).is_shared() || is_leader(); }
+  /// Synchronises; `event` is the sync point for the order to the other writers, -1: none.
+  void sync(int file, std::int64_t event) const;
+  /// Finishes what this server has the say of.
+  void close();
+  /// Whether close() and the leader's orders have reached all files.
+  bool are_closed() const;
+  /// Carries out the leader's order about a file.
+  void obey(const Order& order);
+
+  /// The files whose failure has not been told yet, once each. The leader lets the other writers of
+  /// a shared one know.
+  std::vector<io::FileReport> newly_failed();
+  /// Of all files; complete when idle after close().
+  std::vector<io::FileReport> account() const;
+  /// What is odd about files that are whole.
+  std::vector<std::string> warnings() const;
+  /// Fails all files for a reason from elsewhere.
+  void fail(const std::string& why) const;
+  /// Lets go of all files that are not finished.
+  void abandon(const std::string& why) const;
+
+ private:
+  ServerFile::Setup setup_of(const Contents& contents, const io::ElementCoordinates& coordinates,
+                             int file) const;
+  bool is_leader() const { return environment_.rank == 0; }
+
+  Environment environment_;
+  std::vector<std::unique_ptr<ServerFile>> files_;  // per file, null where this is no writer
+  std::vector<std::vector<std::byte>> buffers_;     // per file, empty where not needed
+  std::vector<bool> reported_;                      // per file: its failure has been told
+  std::vector<bool> closed_;                        // per file: asked to finish
+};
+
+}  // namespace epios::server

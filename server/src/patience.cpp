@@ -1,0 +1,18 @@
+#include "patience.hpp"
+
+namespace epios::server {
+
+std::optional<double> Patience::look(const std::string& missing, double now_s) {
+  if (missing.empty() || missing != missing_) {
+    missing_ = missing;
+    since_s_ = now_s;
+    next_word_s_ = first_s_;
+    return std::nullopt;
+  }
+  const double waited_s = now_s - since_s_;
+  if (waited_s < next_word_s_) return std::nullopt;
+  next_word_s_ = 2 * waited_s;
+  return waited_s;
+}
+
+}  // namespace epios::server

@@ -1,0 +1,130 @@
+#include "context_files.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+namespace epios::server {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One server that owns one file with one scalar field, a record every hour.
+class ContextFilesTest : public ::testing::Test {
+ protected:
+  ContextFilesTest() : folder_(fs::temp_directory_path() / folder_name()) {
+    fs::create_directories(folder_);
+    model_.calendar_type = config::CalendarType::no_leap;
+    model_.timestep = {.hour = 1};
+    model_.start_date = model_.calendar().instant({2000, 1, 1});
+    model_.time_origin = model_.start_date;
+    model_.grids.push_back({"one", {}});
+    config::File& file = model_.files.emplace_back();
+    file.id = "out";
+    file.path = folder_ / "out.nc";
+    file.streams = {0};
+    config::Stream& stream = model_.streams.emplace_back();
+    stream.id = stream.name = "tos";
+    stream.sampling = {config::Operation::instant, {.hour = 1}, {}, {.hour = 1}};
+    stream.attributes.operation = "instant";
+    stream.attributes.prec = 8;
+    clients_ = {{0, {io::Box{}}, {}, {}, {}}};
+    placements_ = io::place_files(model_, 1, 1'000'000);
+    shares_ = {share_of_stream(model_, 0, placements_[0], 0, clients_)};
+  }
+  ~ContextFilesTest() override { fs::remove_all(folder_); }
+  ContextFilesTest(const ContextFilesTest&) = delete;
+  ContextFilesTest(ContextFilesTest&&) = delete;
+  ContextFilesTest& operator=(const ContextFilesTest&) = delete;
+  ContextFilesTest& operator=(ContextFilesTest&&) = delete;
+
+  static std::string folder_name() { return "epios-context-files-" + std::to_string(::getpid()); }
+  void open(const std::string& refusal = "") {
+    files_.open({model_, placements_, shares_, clients_}, refusal);
+    wait();
+  }
+  void wait() const {
+    while (!files_.are_idle()) std::this_thread::yield();
+  }
+  void write(std::int64_t record) {
+    files_.order_room(shares_[0], record);
+    files_.at(0).write(0, record, shares_[0].slab, std::as_bytes(std::span(value_)));
+    wait();
+  }
+
+  fs::path folder_;
+  config::Model model_;
+  std::vector<io::ClientPart> clients_;
+  std::vector<io::FilePlacement> placements_;
+  std::vector<StreamShare> shares_;
+  std::array<double, 1> value_ = {20.5};
+  io::FileThread thread_{nullptr};
+  ContextFiles files_{{0, 7, nullptr, &thread_, nullptr}};
+};
+
+TEST_F(ContextFilesTest, AreClosedWhenAllAreFinished) {
+  open();
+  EXPECT_EQ(files_.first_error(), "");
+  EXPECT_TRUE(files_.is_writer(0));
+  EXPECT_FALSE(files_.is_writer(1));
+  EXPECT_FALSE(files_.is_writer(-1));
+  write(0);
+  write(1);
+  EXPECT_FALSE(files_.are_closed());
+  files_.close();
+  wait();
+  EXPECT_TRUE(files_.are_closed());
+  EXPECT_TRUE(fs::exists(folder_ / "out.nc"));
+  const auto account = files_.account();
+  ASSERT_EQ(account.size(), 1U);
+  EXPECT_EQ(account[0].records_written(), 2);
+  EXPECT_EQ(account[0].records_lost(), 0);
+  EXPECT_EQ(account[0].bytes, static_cast<std::int64_t>(fs::file_size(folder_ / "out.nc")));
+  EXPECT_TRUE(files_.newly_failed().empty());
+}
+
+TEST_F(ContextFilesTest, ASyncPointIsInTheJournal) {
+  open();
+  write(0);
+  EXPECT_TRUE(files_.begins_sync(0));
+  files_.sync(0, 3);
+  wait();
+  EXPECT_EQ(files_.first_error(), "");
+  EXPECT_GT(fs::file_size(folder_ / "out.nc.part.records"), 0U);
+}
+
+TEST_F(ContextFilesTest, AFailureIsToldOnceAndLosesWhatFollows) {
+  open();
+  write(0);
+  files_.fail("the clients disagree");
+  wait();
+  write(1);
+  const auto failed = files_.newly_failed();
+  ASSERT_EQ(failed.size(), 1U);
+  EXPECT_NE(failed[0].error.find("not finished (the clients disagree)"), std::string::npos);
+  EXPECT_EQ(io::losses_text(failed[0]), "tos 1");
+  EXPECT_TRUE(files_.newly_failed().empty());
+  files_.close();
+  wait();
+  EXPECT_FALSE(fs::exists(folder_ / "out.nc"));
+}
+
+TEST_F(ContextFilesTest, ARefusalOpensNothing) {
+  open("no memory for channels");
+  EXPECT_EQ(files_.first_error(), "no memory for channels");
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(ContextFilesTest, WithoutFilesEverythingIsDone) {
+  EXPECT_TRUE(files_.are_idle());
+  files_.close();
+  EXPECT_TRUE(files_.are_closed());
+  EXPECT_TRUE(files_.account().empty());
+}
+
+}  // namespace
+}  // namespace epios::server
