@@ -126,6 +126,7 @@ void free_endpoint(EP_Comm comm) {
   Endpoint& endpoint = endpoint_of(comm);
   endpoint.alive.store(0);
   endpoint.clique.reset();
+  endpoint.topology.reset();
   process().endpoints().give(comm);
 }
 

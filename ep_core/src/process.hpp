@@ -11,6 +11,7 @@
 #include "doorbell.hpp"
 #include "engine.hpp"
 #include "request.hpp"
+#include "topology.hpp"
 #include "waiting.hpp"
 
 namespace ep {
@@ -23,6 +24,7 @@ struct Endpoint {
   int side = 0;
   int rank = 0;
   std::uint64_t operations = 0;  ///< collective operations begun; the endpoint's own thread only
+  std::shared_ptr<const Topology> topology;  ///< null without one
 
   Slot& place() const { return clique->slot(slot); }
   const RankTable& local_group() const { return clique->local_group(side); }
