@@ -128,6 +128,11 @@ void prepare_taken(Request& request, const EP_Message message, const TypedView& 
           view, "a matched message (EP_Mrecv)");
 }
 
+Blame blame_of(EP_Message message) {
+  if (message == EP_MESSAGE_NO_PROC) return {};
+  return {message->clique, message->owner};
+}
+
 void check_message(const EP_Message* message) {
   check_out(message);
   if (*message == EP_MESSAGE_NO_PROC) return;
@@ -139,7 +144,7 @@ void check_message(const EP_Message* message) {
 }  // namespace
 
 int EP_Send(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     Endpoint& endpoint = endpoint_of(comm);
     const TypedView view = checked_view(buf, count, type);
     check_dest(endpoint, dest);
@@ -153,7 +158,7 @@ int EP_Send(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP
 
 int EP_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Comm comm,
             EP_Status* status) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     Endpoint& endpoint = endpoint_of(comm);
     const TypedView view = checked_view(buf, count, type);
     check_source(endpoint, source, tag);
@@ -168,7 +173,7 @@ int EP_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Com
 
 int EP_Isend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm,
              EP_Request* request) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     check_out(request);
     Endpoint& endpoint = endpoint_of(comm);
     const TypedView view = checked_view(buf, count, type);
@@ -182,7 +187,7 @@ int EP_Isend(const void* buf, int count, MPI_Datatype type, int dest, int tag, E
 
 int EP_Irecv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Comm comm,
              EP_Request* request) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     check_out(request);
     Endpoint& endpoint = endpoint_of(comm);
     const TypedView view = checked_view(buf, count, type);
@@ -194,7 +199,7 @@ int EP_Irecv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Co
 }
 
 int EP_Iprobe(int source, int tag, EP_Comm comm, int* flag, EP_Status* status) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     check_out(flag);
     Endpoint& endpoint = endpoint_of(comm);
     check_source(endpoint, source, tag);
@@ -209,7 +214,7 @@ int EP_Iprobe(int source, int tag, EP_Comm comm, int* flag, EP_Status* status) {
 }
 
 int EP_Probe(int source, int tag, EP_Comm comm, EP_Status* status) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     Endpoint& endpoint = endpoint_of(comm);
     check_source(endpoint, source, tag);
     if (source == EP_PROC_NULL) {
@@ -224,7 +229,7 @@ int EP_Probe(int source, int tag, EP_Comm comm, EP_Status* status) {
 
 int EP_Improbe(int source, int tag, EP_Comm comm, int* flag, EP_Message* message,
                EP_Status* status) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     check_out(flag);
     check_out(message);
     Endpoint& endpoint = endpoint_of(comm);
@@ -242,7 +247,7 @@ int EP_Improbe(int source, int tag, EP_Comm comm, int* flag, EP_Message* message
 }
 
 int EP_Mprobe(int source, int tag, EP_Comm comm, EP_Message* message, EP_Status* status) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     check_out(message);
     Endpoint& endpoint = endpoint_of(comm);
     check_source(endpoint, source, tag);
@@ -258,15 +263,16 @@ int EP_Mprobe(int source, int tag, EP_Comm comm, EP_Message* message, EP_Status*
 }
 
 int EP_Mrecv(void* buf, int count, MPI_Datatype type, EP_Message* message, EP_Status* status) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_message(message);
+    blame = blame_of(*message);
     const TypedView view = checked_view(buf, count, type);
     if (*message == EP_MESSAGE_NO_PROC) {
       *message = EP_MESSAGE_NULL;
       give_status(no_process_status, status);
       return;
     }
-    const std::shared_ptr<Clique> keep = (*message)->clique;
     const BorrowedRequest request;
     prepare_taken(*request, *message, view);
     receive_taken(*message, *request);
@@ -277,8 +283,10 @@ int EP_Mrecv(void* buf, int count, MPI_Datatype type, EP_Message* message, EP_St
 }
 
 int EP_Imrecv(void* buf, int count, MPI_Datatype type, EP_Message* message, EP_Request* request) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_message(message);
+    blame = blame_of(*message);
     check_out(request);
     const TypedView view = checked_view(buf, count, type);
     const EP_Request started = process().requests().take();

@@ -21,10 +21,16 @@ ep_request& request_of(EP_Request request) {
   return *request;
 }
 
+Blame blame_of(const Request& request) {
+  // Without a communicator the owner is not an endpoint's.
+  return {request.clique, request.clique ? static_cast<Slot*>(request.owner) : nullptr};
+}
+
 // Reports a completed request and ends it; returns its error class instead of throwing.
-int collect(EP_Request& handle, EP_Status* status) {
+int collect(EP_Request& handle, EP_Status* status, Blame& blame) {
   ep_request& request = request_of(handle);
   const int code = guarded([&] { check_outcome(request); });
+  if (code != EP_SUCCESS) blame = blame_of(request);
   give_status(request.status, status);
   retire(request);
   handle = EP_REQUEST_NULL;
@@ -84,27 +90,27 @@ void wait_for(std::span<const EP_Request> requests, const char* what, Ready&& re
 }
 
 // Reports all of `requests`, which are complete. EP_ERR_IN_STATUS when one failed.
-void collect_all(std::span<EP_Request> requests, EP_Status* statuses) {
+void collect_all(std::span<EP_Request> requests, EP_Status* statuses, Blame& blame) {
   int failed = EP_SUCCESS;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     EP_Status* const status = statuses != EP_STATUSES_IGNORE ? statuses + i : EP_STATUS_IGNORE;
     if (requests[i] == EP_REQUEST_NULL) {
       give_status(empty_status, status);
-    } else if (const int code = collect(requests[i], status); code != EP_SUCCESS) {
+    } else if (const int code = collect(requests[i], status, blame); code != EP_SUCCESS) {
       failed = EP_ERR_IN_STATUS;
     }
   }
   throw_last(failed);
 }
 
-int collect_some(std::span<EP_Request> requests, int* indices, EP_Status* statuses) {
+int collect_some(std::span<EP_Request> requests, int* indices, EP_Status* statuses, Blame& blame) {
   int count = 0;
   int failed = EP_SUCCESS;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (requests[i] == EP_REQUEST_NULL || !is_done(*requests[i])) continue;
     indices[count] = static_cast<int>(i);
     EP_Status* const status = statuses != EP_STATUSES_IGNORE ? statuses + count : EP_STATUS_IGNORE;
-    if (collect(requests[i], status) != EP_SUCCESS) failed = EP_ERR_IN_STATUS;
+    if (collect(requests[i], status, blame) != EP_SUCCESS) failed = EP_ERR_IN_STATUS;
     ++count;
   }
   throw_last(failed);
@@ -114,7 +120,8 @@ int collect_some(std::span<EP_Request> requests, int* indices, EP_Status* status
 }  // namespace
 
 int EP_Test(EP_Request* request, int* flag, EP_Status* status) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_out(request);
     check_out(flag);
     *flag = 1;
@@ -125,12 +132,13 @@ int EP_Test(EP_Request* request, int* flag, EP_Status* status) {
     }
     if (!all_complete(all)) process().engine().progress();
     *flag = all_complete(all) ? 1 : 0;
-    if (*flag != 0) throw_last(collect(*request, status));
+    if (*flag != 0) throw_last(collect(*request, status, blame));
   });
 }
 
 int EP_Wait(EP_Request* request, EP_Status* status) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_out(request);
     const auto all = checked_requests(1, request);
     if (*request == EP_REQUEST_NULL) {
@@ -138,30 +146,33 @@ int EP_Wait(EP_Request* request, EP_Status* status) {
       return;
     }
     wait_for(all, "a request", [&] { return all_complete(all); });
-    throw_last(collect(*request, status));
+    throw_last(collect(*request, status, blame));
   });
 }
 
 int EP_Testall(int count, EP_Request requests[], int* flag, EP_Status statuses[]) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_out(flag);
     const auto all = checked_requests(count, requests);
     if (!all_complete(all)) process().engine().progress();
     *flag = all_complete(all) ? 1 : 0;
-    if (*flag != 0) collect_all(all, statuses);
+    if (*flag != 0) collect_all(all, statuses, blame);
   });
 }
 
 int EP_Waitall(int count, EP_Request requests[], EP_Status statuses[]) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     const auto all = checked_requests(count, requests);
     wait_for(all, "all of several requests (EP_Waitall)", [&] { return all_complete(all); });
-    collect_all(all, statuses);
+    collect_all(all, statuses, blame);
   });
 }
 
 int EP_Testany(int count, EP_Request requests[], int* index, int* flag, EP_Status* status) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_out(index);
     check_out(flag);
     const auto all = checked_requests(count, requests);
@@ -177,12 +188,13 @@ int EP_Testany(int count, EP_Request requests[], int* index, int* flag, EP_Statu
       *index = first_complete(all);
     }
     *flag = *index != EP_UNDEFINED ? 1 : 0;
-    if (*flag != 0) throw_last(collect(all[static_cast<std::size_t>(*index)], status));
+    if (*flag != 0) throw_last(collect(all[static_cast<std::size_t>(*index)], status, blame));
   });
 }
 
 int EP_Waitany(int count, EP_Request requests[], int* index, EP_Status* status) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_out(index);
     const auto all = checked_requests(count, requests);
     *index = EP_UNDEFINED;
@@ -193,26 +205,28 @@ int EP_Waitany(int count, EP_Request requests[], int* index, EP_Status* status) 
     wait_for(all, "any of several requests (EP_Waitany)",
              [&] { return first_complete(all) != EP_UNDEFINED; });
     *index = first_complete(all);
-    throw_last(collect(all[static_cast<std::size_t>(*index)], status));
+    throw_last(collect(all[static_cast<std::size_t>(*index)], status, blame));
   });
 }
 
 int EP_Testsome(int incount, EP_Request requests[], int* outcount, int indices[],
                 EP_Status statuses[]) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_out(outcount);
     const auto all = checked_requests(incount, requests);
     *outcount = EP_UNDEFINED;
     if (all_null(all)) return;
     check_out(indices);
     process().engine().progress();
-    *outcount = collect_some(all, indices, statuses);
+    *outcount = collect_some(all, indices, statuses, blame);
   });
 }
 
 int EP_Waitsome(int incount, EP_Request requests[], int* outcount, int indices[],
                 EP_Status statuses[]) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_out(outcount);
     const auto all = checked_requests(incount, requests);
     *outcount = EP_UNDEFINED;
@@ -220,6 +234,6 @@ int EP_Waitsome(int incount, EP_Request requests[], int* outcount, int indices[]
     check_out(indices);
     wait_for(all, "some of several requests (EP_Waitsome)",
              [&] { return first_complete(all) != EP_UNDEFINED; });
-    *outcount = collect_some(all, indices, statuses);
+    *outcount = collect_some(all, indices, statuses, blame);
   });
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "errhandler.hpp"
 #include "mailbox.hpp"
 #include "rank_table.hpp"
 #include "request.hpp"
@@ -26,6 +27,7 @@ struct Blocks;
 /// One endpoint of a communicator in this process.
 struct Slot : WaitPoint {
   Mailbox mailbox;
+  ErrorHandling errors;
 };
 
 /// A process of a communicator. `context` is the number under which that process knows the

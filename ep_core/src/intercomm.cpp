@@ -117,7 +117,7 @@ class Creation {
     exchange_contexts(*clique);
     clique->activate(layout(*clique));
     const Place place = clique->local_group(side_).place(local_.rank);
-    return make_endpoint(clique, place.slot, side_, local_.rank);
+    return make_endpoint(&local_, clique, place.slot, side_, local_.rank);
   }
 
  private:

@@ -91,9 +91,13 @@ void wait_for_mpi(MPI_Request& raw, const char* reason) {
   });
 }
 
+bool is_endpoint(EP_Comm comm) noexcept {
+  return process().endpoints().contains(comm) && comm->alive.load() == endpoint_alive;
+}
+
 Endpoint& endpoint_of(EP_Comm comm) {
   if (comm == EP_COMM_NULL) fail(EP_ERR_COMM, "the communicator is EP_COMM_NULL.");
-  if (!process().endpoints().contains(comm) || comm->alive.load() != endpoint_alive) {
+  if (!is_endpoint(comm)) {
     fail(EP_ERR_COMM, "the communicator handle is not valid (freed, or not made by this library).");
   }
   return *comm;
@@ -108,7 +112,8 @@ Endpoint& intra_endpoint_of(EP_Comm comm, const char* operation) {
   return endpoint;
 }
 
-EP_Comm make_endpoint(std::shared_ptr<Clique> clique, int slot, int side, int rank) {
+EP_Comm make_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique, int slot, int side,
+                      int rank) {
   ep_comm* const endpoint = process().endpoints().take();
   endpoint->clique = std::move(clique);
   endpoint->slot = slot;
@@ -118,6 +123,8 @@ EP_Comm make_endpoint(std::shared_ptr<Clique> clique, int slot, int side, int ra
   Slot& place = endpoint->place();
   place.rank = rank;
   place.size = endpoint->local_group().size();
+  place.errors.set_comm(endpoint);
+  if (parent != nullptr) place.errors.inherit(parent->place().errors);
   endpoint->alive.store(endpoint_alive);
   return endpoint;
 }
@@ -125,6 +132,7 @@ EP_Comm make_endpoint(std::shared_ptr<Clique> clique, int slot, int side, int ra
 void free_endpoint(EP_Comm comm) {
   Endpoint& endpoint = endpoint_of(comm);
   endpoint.alive.store(0);
+  endpoint.place().errors.set_comm(EP_COMM_NULL);
   endpoint.clique.reset();
   endpoint.topology.reset();
   process().endpoints().give(comm);

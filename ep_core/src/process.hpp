@@ -10,6 +10,8 @@
 #include "clique.hpp"
 #include "doorbell.hpp"
 #include "engine.hpp"
+#include "errhandler.hpp"
+#include "error_codes.hpp"
 #include "request.hpp"
 #include "topology.hpp"
 #include "waiting.hpp"
@@ -63,6 +65,10 @@ class Process {
   Arena<ep_comm>& endpoints() noexcept { return endpoints_; }
   Arena<ep_request>& requests() noexcept { return requests_; }
   Arena<ep_message>& messages() noexcept { return messages_; }
+  Arena<ep_errhandler>& errhandlers() noexcept { return errhandlers_; }
+  /// Guards which endpoint has which error handler.
+  std::mutex& errhandler_mutex() noexcept { return errhandler_mutex_; }
+  ErrorCodes& error_codes() noexcept { return error_codes_; }
 
   /// The clique that the endpoints of both sides of a new intercommunicator share in this process:
   /// the first to come makes it, the last of `pickups` removes the entry.
@@ -87,6 +93,9 @@ class Process {
   Arena<ep_comm> endpoints_;
   Arena<ep_request> requests_;
   Arena<ep_message> messages_;
+  Arena<ep_errhandler> errhandlers_;
+  std::mutex errhandler_mutex_;
+  ErrorCodes error_codes_;
   std::map<std::uint64_t, std::shared_ptr<Rendezvous>> rendezvous_;
 };
 
@@ -97,12 +106,15 @@ bool mpi_is_finalized() noexcept;
 /// Waits for a raw non-blocking operation by testing it. Registers the wait.
 void wait_for_mpi(MPI_Request& raw, const char* reason);
 
+/// Whether `comm` is a living handle.
+bool is_endpoint(EP_Comm comm) noexcept;
 /// The objects behind handles. Throw when the handle is null, freed or foreign.
 Endpoint& endpoint_of(EP_Comm comm);
 Endpoint& intra_endpoint_of(EP_Comm comm, const char* operation);
 
-/// A new handle for `slot` of `clique`.
-EP_Comm make_endpoint(std::shared_ptr<Clique> clique, int slot, int side, int rank);
+/// A new handle for `slot` of `clique`, with the error handler of `parent` if there is one.
+EP_Comm make_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique, int slot, int side,
+                      int rank);
 void free_endpoint(EP_Comm comm);
 
 }  // namespace ep

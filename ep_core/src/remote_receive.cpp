@@ -8,8 +8,6 @@
 #include "wire.hpp"
 
 namespace ep {
-// -----------------------------------------------------------------
-
 namespace {
 
 struct Incoming {

@@ -230,7 +230,7 @@ TEST_P(Collective, too_small_a_block_is_reported_where_it_is_seen) {
     int root_process = EP_LOCALITY_REMOTE;
     check(EP_Comm_locality(comm.get(), 0, &root_process));
     if (root_process == EP_LOCALITY_PROCESS) {
-      EXPECT_EQ(code, EP_ERR_TRUNCATE) << EP_Error_string();
+      EXPECT_EQ(code, EP_ERR_TRUNCATE) << EP_Last_error();
     } else {
       EXPECT_EQ(code, EP_SUCCESS);
     }
