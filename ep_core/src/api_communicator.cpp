@@ -1,6 +1,8 @@
 #include <ep/ep.h>
 
+#include <array>
 #include <chrono>
+#include <string_view>
 
 #include "api_arguments.hpp"
 #include "collective.hpp"
@@ -35,6 +37,19 @@ Membership asked_endpoints(int count) {
   if (count < 0) mine.error = EP_ERR_ARG;
   if (count > 1 && process().thread_level() < MPI_THREAD_MULTIPLE) mine.error = EP_ERR_ENDPOINTS;
   return mine;
+}
+
+bool is_true_in(MPI_Info info, const char* key) {
+  if (info == MPI_INFO_NULL) return false;
+  std::array<char, 16> value{};
+  int found = 0;
+  check_mpi(MPI_Info_get(info, key, value.size() - 1, value.data(), &found), "MPI_Info_get");
+  return found != 0 && std::string_view(value.data()) == "true";
+}
+
+// What the library itself reads of an info object.
+void apply_info(Clique& clique, MPI_Info info) {
+  if (is_true_in(info, "ep_check_types")) clique.checks_types.store(true);
 }
 
 }  // namespace
@@ -75,13 +90,13 @@ int EP_Comm_from_mpi(MPI_Comm comm, EP_Comm* out) {
 }
 
 int EP_Comm_create_endpoints(EP_Comm parent, int num_ep, MPI_Info info, EP_Comm out[]) {
-  static_cast<void>(info);
   return guarded_on(parent, [&] {
     Endpoint& endpoint = intra_endpoint_of(parent, "EP_Comm_create_endpoints");
     if (num_ep > 0) check_out(out);
     const auto created =
         create_members(endpoint, asked_endpoints(num_ep), "EP_Comm_create_endpoints");
     for (std::size_t i = 0; i < created.size(); ++i) out[i] = handle_of(&endpoint, created[i]);
+    if (num_ep > 0) apply_info(*out[0]->clique, info);
   });
 }
 

@@ -17,7 +17,9 @@ Clique::Clique(std::shared_ptr<Wire> wire, int slots)
       slot_count_(slots),
       slots_(std::make_unique<Slot[]>(static_cast<std::size_t>(slots) + 1)),
       meeting_(std::make_unique<Meeting>(slots)),
-      tags_(3, 1) {}
+      tags_(3, 1) {
+  checks_types.store(ep::process().checks_types());
+}
 
 std::shared_ptr<Clique> Clique::make(std::shared_ptr<Wire> wire, int slots) {
   auto clique = std::make_shared<Clique>(std::move(wire), slots);

@@ -124,6 +124,9 @@ class Clique {
   const std::shared_ptr<Wire>& wire() const noexcept { return wire_; }
   std::uint32_t context() const noexcept { return context_; }
 
+  /// Whether messages carry type signatures; the same at all endpoints of the communicator here.
+  std::atomic<bool> checks_types{false};
+
   /// The raw communicator of EP_Comm_mpi, MPI_COMM_NULL until made; written inside a collective.
   MPI_Comm raw_comm = MPI_COMM_NULL;
 

@@ -44,7 +44,7 @@ struct MappedView {
   std::int64_t bytes() const noexcept { return map ? map->size * count : 0; }
   /// Where the bytes are when they are one block, else null.
   std::byte* block() const noexcept {
-    return map->is_dense(count) ? data + map->blocks.runs()[0].offset : nullptr;
+    return map && map->is_dense(count) ? data + map->blocks.runs()[0].offset : nullptr;
   }
 };
 

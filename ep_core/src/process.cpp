@@ -29,6 +29,9 @@ Process::Process() : registry_(doorbell_, engine_) {
   if (const char* seconds = std::getenv("EP_WATCHDOG_S"); seconds != nullptr) {
     registry_.set_watchdog(std::atof(seconds));
   }
+  if (const char* wanted = std::getenv("EP_CHECK_TYPES"); wanted != nullptr) {
+    checks_types_ = std::atoi(wanted) != 0;
+  }
 }
 
 int Process::enter(int* argc, char*** argv, int required) {
@@ -124,7 +127,10 @@ EP_Comm make_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique, in
   place.rank = rank;
   place.size = endpoint->local_group().size();
   place.errors.set_comm(endpoint);
-  if (parent != nullptr) place.errors.inherit(parent->place().errors);
+  if (parent != nullptr) {
+    place.errors.inherit(parent->place().errors);
+    if (parent->clique->checks_types.load()) endpoint->clique->checks_types.store(true);
+  }
   endpoint->alive.store(endpoint_alive);
   return endpoint;
 }

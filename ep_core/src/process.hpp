@@ -13,24 +13,29 @@
 #include "errhandler.hpp"
 #include "error_codes.hpp"
 #include "request.hpp"
+#include "send_buffer.hpp"
 #include "topology.hpp"
 #include "waiting.hpp"
 
 namespace ep {
 
-/// What one endpoint's handle leads to.
-struct Endpoint {
-  std::atomic<std::uint32_t> alive{0};
+/// An endpoint's place in a communicator: what communication needs to know of it.
+struct Member {
   std::shared_ptr<Clique> clique;
   int slot = 0;
   int side = 0;
   int rank = 0;
-  std::uint64_t operations = 0;  ///< collective operations begun; the endpoint's own thread only
-  std::shared_ptr<const Topology> topology;  ///< null without one
 
   Slot& place() const { return clique->slot(slot); }
   const RankTable& local_group() const { return clique->local_group(side); }
   const RankTable& remote_group() const { return clique->remote_group(side); }
+};
+
+/// What one endpoint's handle leads to.
+struct Endpoint : Member {
+  std::atomic<std::uint32_t> alive{0};
+  std::uint64_t operations = 0;  ///< collective operations begun; the endpoint's own thread only
+  std::shared_ptr<const Topology> topology;  ///< null without one
 };
 
 constexpr std::uint32_t endpoint_alive = 0x4550434f;
@@ -69,6 +74,11 @@ class Process {
   /// Guards which endpoint has which error handler.
   std::mutex& errhandler_mutex() noexcept { return errhandler_mutex_; }
   ErrorCodes& error_codes() noexcept { return error_codes_; }
+  AttachedBuffer& send_buffer() noexcept { return send_buffer_; }
+  /// Where threads wait for generalized requests, which belong to no endpoint.
+  WaitPoint& generalized_point() noexcept { return generalized_point_; }
+  /// Whether all communicators compare the type signatures of senders and receivers.
+  bool checks_types() const noexcept { return checks_types_; }
 
   /// The clique that the endpoints of both sides of a new intercommunicator share in this process:
   /// the first to come makes it, the last of `pickups` removes the entry.
@@ -96,6 +106,9 @@ class Process {
   Arena<ep_errhandler> errhandlers_;
   std::mutex errhandler_mutex_;
   ErrorCodes error_codes_;
+  AttachedBuffer send_buffer_;
+  WaitPoint generalized_point_;
+  bool checks_types_ = false;
   std::map<std::uint64_t, std::shared_ptr<Rendezvous>> rendezvous_;
 };
 

@@ -130,4 +130,16 @@ Signature::Prefix Signature::prefix(std::int64_t times, std::int64_t bytes) cons
   return result;
 }
 
+std::int64_t Signature::bytes_of(std::int64_t elements) const {
+  if (hash_.elements == 0) return 0;
+  std::int64_t bytes = elements / hash_.elements * bytes_;
+  std::int64_t left = elements % hash_.elements;
+  for (const Part& part : parts_) {
+    const std::int64_t here = std::min(left, part.times * part.inner->hash().elements);
+    bytes += part.inner->bytes_of(here);
+    left -= here;
+  }
+  return bytes;
+}
+
 }  // namespace ep

@@ -44,6 +44,8 @@ class Signature {
     std::int64_t rest = 0;
   };
   Prefix prefix(std::int64_t times, std::int64_t bytes) const;
+  /// Bytes of the first `elements` predefined datatypes of endless repetitions.
+  std::int64_t bytes_of(std::int64_t elements) const;
 
  private:
   struct Part {

@@ -41,7 +41,10 @@ double EP_Wtime(void);
 int EP_Comm_from_mpi(MPI_Comm comm, EP_Comm* out);
 /// Creates `num_ep` (0 or more, different per process allowed) endpoints of this process in a new
 /// communicator; ranks follow the parent's order, contiguous per process. Collective over `parent`,
-/// called once per endpoint of the parent. `out` receives num_ep handles, one per endpoint.
+/// called once per endpoint of the parent. `out` receives num_ep handles, one per endpoint. The
+/// info key ep_check_types=true, given by all, makes messages carry their type signatures: a
+/// receive of other predefined datatypes is EP_ERR_TYPE then and writes nothing; MPI_PACKED matches
+/// everything, MPI_BYTE itself. EP_CHECK_TYPES=1 in the environment does so for all communicators.
 int EP_Comm_create_endpoints(EP_Comm parent, int num_ep, MPI_Info info, EP_Comm out[]);
 /// A raw communicator over the processes of `comm`, made on first use, for libraries that want one
 /// (nc_create_par, H5Pset_fapl_mpio). Collective over `comm`; owned by `comm`. Every process must
@@ -68,35 +71,6 @@ int EP_Comm_set_name(EP_Comm comm, const char* name);
 /// As MPI_Intercomm_create; the groups must be disjoint as endpoints, not as processes.
 int EP_Intercomm_create(EP_Comm local, int local_leader, EP_Comm peer, int remote_leader, int tag,
                         EP_Comm* out);
-
-// Point to point.
-
-int EP_Send(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm);
-int EP_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Comm comm,
-            EP_Status* status);
-int EP_Isend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm,
-             EP_Request* request);
-int EP_Irecv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Comm comm,
-             EP_Request* request);
-int EP_Probe(int source, int tag, EP_Comm comm, EP_Status* status);
-int EP_Iprobe(int source, int tag, EP_Comm comm, int* flag, EP_Status* status);
-int EP_Mprobe(int source, int tag, EP_Comm comm, EP_Message* message, EP_Status* status);
-int EP_Improbe(int source, int tag, EP_Comm comm, int* flag, EP_Message* message,
-               EP_Status* status);
-int EP_Mrecv(void* buf, int count, MPI_Datatype type, EP_Message* message, EP_Status* status);
-int EP_Imrecv(void* buf, int count, MPI_Datatype type, EP_Message* message, EP_Request* request);
-int EP_Get_count(const EP_Status* status, MPI_Datatype type, int* count);
-
-int EP_Test(EP_Request* request, int* flag, EP_Status* status);
-int EP_Wait(EP_Request* request, EP_Status* status);
-int EP_Testall(int count, EP_Request requests[], int* flag, EP_Status statuses[]);
-int EP_Waitall(int count, EP_Request requests[], EP_Status statuses[]);
-int EP_Testany(int count, EP_Request requests[], int* index, int* flag, EP_Status* status);
-int EP_Waitany(int count, EP_Request requests[], int* index, EP_Status* status);
-int EP_Testsome(int incount, EP_Request requests[], int* outcount, int indices[],
-                EP_Status statuses[]);
-int EP_Waitsome(int incount, EP_Request requests[], int* outcount, int indices[],
-                EP_Status statuses[]);
 
 // Collectives (intracommunicators).
 
@@ -144,5 +118,6 @@ int EP_Set_watchdog(double seconds);
 #endif
 
 #include <ep/errors.h>
+#include <ep/p2p.h>
 
 #endif

@@ -81,6 +81,9 @@ typedef struct EP_Status {
 /// Codes above it are made by EP_Add_error_class and EP_Add_error_code.
 #define EP_ERR_LASTCODE EP_ERR_ENDPOINTS
 
+/// What a buffered send takes beside its packed message.
+#define EP_BSEND_OVERHEAD 64
+
 #define EP_MAX_ERROR_STRING MPI_MAX_ERROR_STRING
 
 /// Largest tag that every communicator accepts; the exact bound is EP_Comm_tag_ub().
