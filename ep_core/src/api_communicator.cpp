@@ -28,7 +28,7 @@ void check_rank(int rank, int size, const char* role) {
 }
 
 EP_Comm handle_of(const Endpoint* parent, const NewEndpoint& created) {
-  return make_endpoint(parent, created.clique, created.slot, 0, created.rank);
+  return make_endpoint(parent, created.clique, created.slot, created.side, created.rank);
 }
 
 Membership asked_endpoints(int count) {
@@ -91,10 +91,11 @@ int EP_Comm_from_mpi(MPI_Comm comm, EP_Comm* out) {
 
 int EP_Comm_create_endpoints(EP_Comm parent, int num_ep, MPI_Info info, EP_Comm out[]) {
   return guarded_on(parent, [&] {
-    Endpoint& endpoint = intra_endpoint_of(parent, "EP_Comm_create_endpoints");
+    Endpoint& endpoint = endpoint_of(parent);
     if (num_ep > 0) check_out(out);
-    const auto created =
-        create_members(endpoint, asked_endpoints(num_ep), "EP_Comm_create_endpoints");
+    Membership mine = asked_endpoints(num_ep);
+    mine.fast_reduction = reduction_wish(info);
+    const auto created = create_members(endpoint, mine, "EP_Comm_create_endpoints");
     for (std::size_t i = 0; i < created.size(); ++i) out[i] = handle_of(&endpoint, created[i]);
     if (num_ep > 0) apply_info(*out[0]->clique, info);
   });

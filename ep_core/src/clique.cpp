@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "operation.hpp"
 #include "process.hpp"
 #include "wire.hpp"
 
 namespace ep {
-
-Meeting::Meeting(int size) {
-  for (Half& half : halves) half.contributions.resize(static_cast<std::size_t>(size));
-}
 
 Clique::Clique(std::shared_ptr<Wire> wire, int slots)
     : wire_(std::move(wire)),

@@ -22,7 +22,7 @@
 namespace ep {
 
 class Wire;
-struct Blocks;
+class Meeting;
 
 /// One endpoint of a communicator in this process.
 struct Slot : WaitPoint {
@@ -36,37 +36,6 @@ struct ProcessRef {
   int world_rank;
   int wire_rank;
   std::uint32_t context;
-};
-
-/// What one endpoint contributes to a collective operation: readable by its siblings from arrival
-/// to departure.
-struct Contribution {
-  const char* what = "";  ///< the operation: siblings must agree
-  TypedView view{nullptr, 0, MPI_BYTE};
-  void* receive = nullptr;
-  const Blocks* blocks = nullptr;
-  const void* more = nullptr;
-};
-
-/// Where the endpoints of this process meet for collective operations. Operation k of the
-/// communicator uses half k % 2; a half is reused only after everyone arrived at the operation
-/// between, thus has left the one before.
-struct Meeting {
-  explicit Meeting(int size);
-
-  struct Half {
-    std::vector<Contribution> contributions;
-    std::vector<std::vector<std::byte>> scratch;
-    int error = EP_SUCCESS;
-    std::string error_text;
-    int source_slot = 0;
-    const void* result = nullptr;
-    std::shared_ptr<void> result_owner;  ///< keeps `result` until the half is reused
-  };
-  std::array<Half, 2> halves;
-  alignas(64) std::atomic<std::uint64_t> arrived{0};
-  alignas(64) std::atomic<std::uint64_t> released{0};
-  alignas(64) std::atomic<std::uint64_t> departed{0};
 };
 
 /// What one process holds of one communicator, shared by its endpoints there: ranks, mailboxes, and
@@ -126,6 +95,9 @@ class Clique {
 
   /// Whether messages carry type signatures; the same at all endpoints of the communicator here.
   std::atomic<bool> checks_types{false};
+  /// Whether sums may associate as suits placement ("ep_reduction=fast"); the same everywhere.
+  bool fast_reduction() const noexcept { return fast_reduction_.load(std::memory_order_relaxed); }
+  void set_fast_reduction(bool fast) noexcept { fast_reduction_.store(fast); }
 
   /// The raw communicator of EP_Comm_mpi, MPI_COMM_NULL until made; written inside a collective.
   MPI_Comm raw_comm = MPI_COMM_NULL;
@@ -144,6 +116,7 @@ class Clique {
   Layout layout_;
   TagLayout tags_;
   std::atomic<bool> active_{false};
+  std::atomic<bool> fast_reduction_{false};
   std::mutex early_mutex_;
   std::deque<std::function<void()>> early_;
 };

@@ -180,8 +180,7 @@ class Creation {
     };
     const Entry mine{process().world_rank(), clique.context()};
     std::vector<Entry> entries(static_cast<std::size_t>(local_.local_group().size()));
-    allgather(local_, view_of(&mine, sizeof mine, MPI_BYTE), entries.data(),
-              {nullptr, nullptr, sizeof(Entry), MPI_BYTE});
+    allgather_bytes(local_, &mine, sizeof mine, entries.data());
     for (const Entry& entry : entries) contexts_[entry.world_rank] = entry.context;
     BlobWriter blob;
     blob.put(static_cast<int>(contexts_.size()));

@@ -158,6 +158,7 @@ void retire(Request& request) noexcept {
   request.generalized.reset();
   if (request.buffer) request.buffer->release(request.buffer_offset);
   request.buffer.reset();
+  request.error_text.clear();
   if (request.staging.capacity() > 4 * static_cast<std::size_t>(eager_bytes)) {
     request.staging = {};
   }
@@ -223,9 +224,9 @@ void start_process_send(int peer, int tag, Request& request) {
   send_remote(request, {peer, -1, -1, own_tag(tag)});
 }
 
-void start_process_receive(const Member& member, int peer, int tag, Request& request) {
+void start_process_receive(int peer, int tag, Request& request) {
   request.peer = peer;
-  receive_at(member.clique->process_slot(), peer, own_tag(tag), request);
+  receive_at(request.clique->process_slot(), peer, own_tag(tag), request);
 }
 
 void consume(std::unique_ptr<Arrival> arrival, Request& request) {
@@ -295,6 +296,7 @@ void await(Request& request) {
 void check_outcome(const Request& request) {
   const int code = request.status.EP_ERROR;
   if (code == EP_SUCCESS) return;
+  if (!request.error_text.empty()) throw Error(code, request.error_text);
   if (code == EP_ERR_TRUNCATE) {
     fail(code, "message of ", request.status.ep_bytes, " bytes from rank ",
          request.status.EP_SOURCE, " with tag ", request.status.EP_TAG,
@@ -314,6 +316,12 @@ void check_outcome(const Request& request) {
 void complete_empty(Request& request, int source, int tag) {
   request.status.EP_SOURCE = source;
   request.status.EP_TAG = tag;
+  finish(request);
+}
+
+void complete_collective(Request& request, int code, const std::string& text) noexcept {
+  request.status.EP_ERROR = code;
+  if (code != EP_SUCCESS) request.error_text = text;
   finish(request);
 }
 

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "process.hpp"
@@ -43,7 +44,7 @@ void start_receive(const Member& member, int source, int tag, Request& request);
 
 /// The same between processes of the clique, for schedules: `peer` is an index of a process.
 void start_process_send(int peer, int tag, Request& request);
-void start_process_receive(const Member& member, int peer, int tag, Request& request);
+void start_process_receive(int peer, int tag, Request& request);
 
 /// Hands a message to a prepared receive that it was matched with.
 void consume(std::unique_ptr<Arrival> arrival, Request& request);
@@ -91,6 +92,8 @@ void check_outcome(const Request& request);
 
 /// Completes without communication.
 void complete_empty(Request& request, int source, int tag);
+/// The same for an endpoint's part of a collective operation.
+void complete_collective(Request& request, int code, const std::string& text) noexcept;
 
 // Called by whoever drives the traffic between processes.
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "datatype.hpp"
@@ -76,6 +77,7 @@ struct Request {
   Arrival* undelivered = nullptr;  ///< at a receiver in this process; under the lock of `box`
 
   EP_Status status{};
+  std::string error_text;  ///< of a collective operation that failed
   std::int64_t capacity = 0;
 
   // Operations handed to MPI: how many are left, what they need.

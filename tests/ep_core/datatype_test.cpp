@@ -217,13 +217,13 @@ TEST(Combine, agrees_with_mpi_whatever_buffer_takes_the_result) {
     std::array<int, 4> expected = right;
     ASSERT_EQ(MPI_Reduce_local(left.data(), expected.data(), 4, MPI_INT, op), MPI_SUCCESS);
     std::array<int, 4> out{};
-    combine(op, MPI_INT, 4, left.data(), right.data(), out.data());
+    make_reducer(op, MPI_INT).combine(4, left.data(), right.data(), out.data());
     EXPECT_EQ(out, expected);
     out = left;
-    combine(op, MPI_INT, 4, out.data(), right.data(), out.data());
+    make_reducer(op, MPI_INT).combine(4, out.data(), right.data(), out.data());
     EXPECT_EQ(out, expected);
     out = right;
-    combine(op, MPI_INT, 4, left.data(), out.data(), out.data());
+    make_reducer(op, MPI_INT).combine(4, left.data(), out.data(), out.data());
     EXPECT_EQ(out, expected);
   }
 }

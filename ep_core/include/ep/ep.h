@@ -72,24 +72,6 @@ int EP_Comm_set_name(EP_Comm comm, const char* name);
 int EP_Intercomm_create(EP_Comm local, int local_leader, EP_Comm peer, int remote_leader, int tag,
                         EP_Comm* out);
 
-// Collectives (intracommunicators).
-
-int EP_Barrier(EP_Comm comm);
-int EP_Bcast(void* buf, int count, MPI_Datatype type, int root, EP_Comm comm);
-int EP_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-              int recvcount, MPI_Datatype recvtype, int root, EP_Comm comm);
-int EP_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-               const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
-               EP_Comm comm);
-int EP_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                 int recvcount, MPI_Datatype recvtype, EP_Comm comm);
-int EP_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                  const int recvcounts[], const int displs[], MPI_Datatype recvtype, EP_Comm comm);
-/// Sums and products of floating-point numbers associate along a fixed binary tree over endpoint
-/// ranks: no placement or algorithm changes a bit.
-int EP_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
-                 EP_Comm comm);
-
 // Waiting (extensions).
 
 /// Drives all pending communication of this process. Local, returns at once. Any thread, within the
@@ -117,6 +99,7 @@ int EP_Set_watchdog(double seconds);
 }
 #endif
 
+#include <ep/collectives.h>
 #include <ep/errors.h>
 #include <ep/p2p.h>
 
