@@ -31,6 +31,14 @@ EP_Comm handle_of(const Endpoint* parent, const NewEndpoint& created) {
   return make_endpoint(parent, created.clique, created.slot, created.side, created.rank);
 }
 
+Endpoint& inter_endpoint_of(EP_Comm comm, const char* operation) {
+  Endpoint& endpoint = endpoint_of(comm);
+  if (!endpoint.clique->is_inter()) {
+    fail(EP_ERR_COMM, operation, " of an intracommunicator (it has one group).");
+  }
+  return endpoint;
+}
+
 Membership asked_endpoints(int count) {
   Membership mine;
   mine.count = count;
@@ -168,7 +176,7 @@ int EP_Comm_locality(EP_Comm comm, int rank, int* locality) {
 int EP_Comm_dup(EP_Comm comm, EP_Comm* out) {
   return guarded_on(comm, [&] {
     check_out(out);
-    Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_dup");
+    Endpoint& endpoint = endpoint_of(comm);
     Membership mine;
     mine.key = endpoint.rank;
     *out = handle_of(&endpoint, create_members(endpoint, mine, "EP_Comm_dup").front());
@@ -178,12 +186,12 @@ int EP_Comm_dup(EP_Comm comm, EP_Comm* out) {
 int EP_Comm_split(EP_Comm comm, int color, int key, EP_Comm* out) {
   return guarded_on(comm, [&] {
     check_out(out);
-    Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_split");
+    Endpoint& endpoint = endpoint_of(comm);
     Membership mine;
     mine.color = color;
     mine.key = key;
     if (color < 0 && color != EP_UNDEFINED) mine.error = EP_ERR_ARG;
-    const auto created = create_members(endpoint, mine, "EP_Comm_split");
+    const auto created = create_members(endpoint, mine, "EP_Comm_split", Derivation::split);
     *out = created.empty() ? EP_COMM_NULL : handle_of(&endpoint, created.front());
   });
 }
@@ -211,6 +219,28 @@ int EP_Intercomm_create(EP_Comm local, int local_leader, EP_Comm peer, int remot
     check_rank(local_leader, endpoint.local_group().size(), "local leader");
     if (tag < 0) fail(EP_ERR_TAG, "tag ", tag, " of EP_Intercomm_create (negative).");
     *out = create_intercomm(endpoint, local_leader, peer, remote_leader, tag);
+  });
+}
+
+int EP_Intercomm_merge(EP_Comm inter, int high, EP_Comm* out) {
+  return guarded_on(inter, [&] {
+    check_out(out);
+    Endpoint& endpoint = inter_endpoint_of(inter, "EP_Intercomm_merge");
+    Membership mine;
+    mine.key = high != 0 ? 1 : 0;
+    const auto created = create_members(endpoint, mine, "EP_Intercomm_merge", Derivation::merge);
+    *out = handle_of(&endpoint, created.front());
+  });
+}
+
+int EP_Intercomm_owner(EP_Comm inter, int rank, int* owner) {
+  return guarded_on(inter, [&] {
+    check_out(owner);
+    const Endpoint& endpoint = inter_endpoint_of(inter, "EP_Intercomm_owner");
+    check_rank(rank, endpoint.local_group().size(), "rank");
+    const Owner side = endpoint.clique->owner(endpoint.local_group().place(rank).process);
+    const Owner local = endpoint.side == 0 ? Owner::first : Owner::second;
+    *owner = side == Owner::both ? EP_OWNER_BOTH : side == local ? EP_OWNER_LOCAL : EP_OWNER_REMOTE;
   });
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "errhandler.hpp"
+#include "intercomm_owner.hpp"
 #include "mailbox.hpp"
 #include "rank_table.hpp"
 #include "request.hpp"
@@ -61,6 +62,7 @@ class Clique {
     int largest_clique = 1;
     bool inter = false;
     std::array<RankTable, 2> groups;  ///< [0] only, for intracommunicators
+    std::vector<Owner> owners;        ///< by process, for intercommunicators
   };
   /// Fixes who is where and delivers what came early, in order. The first call counts.
   void activate(Layout layout);
@@ -74,6 +76,8 @@ class Clique {
   const ProcessRef& process(int index) const {
     return layout_.processes[static_cast<std::size_t>(index)];
   }
+  /// Which side carries a process of an intercommunicator.
+  Owner owner(int process) const { return layout_.owners[static_cast<std::size_t>(process)]; }
   /// Index of the process with this rank on the wire, -1 if it takes no part.
   int process_of_wire_rank(int wire_rank) const noexcept;
 

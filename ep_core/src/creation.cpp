@@ -105,8 +105,8 @@ void check_memberships(Operation& operation, const std::vector<ProcessShare>& sh
 }
 
 // Those with endpoints of `color`, in the order of their new ranks.
-std::vector<NewMember> members_in_order(Operation& operation, const std::vector<ProcessShare>& shares,
-                                     int color) {
+std::vector<NewMember> members_in_order(Operation& operation,
+                                        const std::vector<ProcessShare>& shares, int color) {
   const Clique& parent = operation.clique();
   const bool merge = create_call(operation, 0).derivation == Derivation::merge;
   std::vector<NewMember> members;
@@ -138,6 +138,7 @@ Plan plan_processes(const Clique& parent, const std::vector<ProcessShare>& share
     const ProcessRef& old = parent.process(static_cast<int>(p));
     plan.process_index[p] = static_cast<int>(plan.layout.processes.size());
     plan.layout.processes.push_back({old.world_rank, old.wire_rank, context->second});
+    if (parent.is_inter()) plan.layout.owners.push_back(parent.owner(static_cast<int>(p)));
   }
   plan.layout.my_process = plan.process_index[static_cast<std::size_t>(parent.my_process())];
   return plan;

@@ -110,7 +110,7 @@ Endpoint& intra_endpoint_of(EP_Comm comm, const char* operation) {
   Endpoint& endpoint = endpoint_of(comm);
   if (endpoint.clique->is_inter()) {
     fail(EP_ERR_COMM, operation,
-         " on an intercommunicator (not supported in this version). Use the local communicator?");
+         " on an intercommunicator (it needs one group). Use the local communicator?");
   }
   return endpoint;
 }
