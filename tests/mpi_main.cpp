@@ -44,7 +44,7 @@ bool failed_anywhere(bool failed_here) {
 int main(int argc, char** argv) {
   int provided = MPI_THREAD_SINGLE;
   if (EP_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided) != EP_SUCCESS) {
-    std::fprintf(stderr, "%s\n", EP_Error_string());
+    std::fprintf(stderr, "%s\n", EP_Last_error());
     return 2;
   }
   testing::InitGoogleTest(&argc, argv);
@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
   }
   const bool failed = failed_anywhere(RUN_ALL_TESTS() != 0);
   if (EP_Finalize() != EP_SUCCESS) {
-    std::fprintf(stderr, "[process %d] %s\n", rank, EP_Error_string());
+    std::fprintf(stderr, "[process %d] %s\n", rank, EP_Last_error());
     return 2;
   }
   return failed ? 1 : 0;

@@ -2,9 +2,11 @@
 
 #include <ep/ep.h>
 
+#include <memory>
 #include <utility>
 
 #include "error.hpp"
+#include "process.hpp"
 
 namespace ep {
 
@@ -14,8 +16,25 @@ namespace ep {
 /// endpoint.
 template <class Body>
 int guarded_on(EP_Comm comm, Body&& body) noexcept {
-  static_cast<void>(comm);  // predefined handlers other than EP_ERRORS_RETURN are not there yet
-  return guarded(std::forward<Body>(body));
+  const int code = guarded(std::forward<Body>(body));
+  if (code != EP_SUCCESS && is_endpoint(comm)) {
+    comm->place().errors.raise(code, comm->place());
+  }
+  return code;
+}
+
+/// Whose error handler an error of a request or a message meets.
+struct Blame {
+  std::shared_ptr<Clique> clique;  ///< keeps `place`
+  Slot* place = nullptr;           ///< nobody's
+};
+
+/// guarded() for a function that finds out in its body whom an error concerns.
+template <class Body>
+int guarded_for(const Blame& blame, Body&& body) noexcept {
+  const int code = guarded(std::forward<Body>(body));
+  if (code != EP_SUCCESS && blame.place != nullptr) blame.place->errors.raise(code, *blame.place);
+  return code;
 }
 
 inline void check_out(const void* out) {

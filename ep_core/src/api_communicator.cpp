@@ -1,6 +1,8 @@
 #include <ep/ep.h>
 
+#include <array>
 #include <chrono>
+#include <string_view>
 
 #include "api_arguments.hpp"
 #include "collective.hpp"
@@ -25,8 +27,15 @@ void check_rank(int rank, int size, const char* role) {
   }
 }
 
-EP_Comm handle_of(const NewEndpoint& created, int home = EP_UNDEFINED) {
-  return make_endpoint(created.clique, created.slot, 0, created.rank, home);
+EP_Comm handle_of(const Endpoint* parent, const NewEndpoint& created) {
+  return make_endpoint(parent, created.clique, created.slot, created.side, created.rank);
+}
+
+/// Of a communicator that has the same endpoint as its parent.
+EP_Comm same_endpoint(const Endpoint& parent, const NewEndpoint& created) {
+  const EP_Comm out = handle_of(&parent, created);
+  set_home(out, parent.home);
+  return out;
 }
 
 Membership asked_endpoints(int count) {
@@ -35,6 +44,19 @@ Membership asked_endpoints(int count) {
   if (count < 0) mine.error = EP_ERR_ARG;
   if (count > 1 && process().thread_level() < MPI_THREAD_MULTIPLE) mine.error = EP_ERR_ENDPOINTS;
   return mine;
+}
+
+bool is_true_in(MPI_Info info, const char* key) {
+  if (info == MPI_INFO_NULL) return false;
+  std::array<char, 16> value{};
+  int found = 0;
+  check_mpi(MPI_Info_get(info, key, value.size() - 1, value.data(), &found), "MPI_Info_get");
+  return found != 0 && std::string_view(value.data()) == "true";
+}
+
+// What the library itself reads of an info object.
+void apply_info(Clique& clique, MPI_Info info) {
+  if (is_true_in(info, "ep_check_types")) clique.checks_types.store(true);
 }
 
 }  // namespace
@@ -51,59 +73,57 @@ int EP_Initialized(int* flag) {
 }
 
 int EP_Abort(EP_Comm comm, int errorcode) {
-  static_cast<void>(comm);
-  return guarded([&] { check_mpi(MPI_Abort(MPI_COMM_WORLD, errorcode), "MPI_Abort"); });
+  return guarded_on(comm, [&] { check_mpi(MPI_Abort(MPI_COMM_WORLD, errorcode), "MPI_Abort"); });
 }
 
 double EP_Wtime(void) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-const char* EP_Error_string(void) { return last_error(); }
-
 int EP_Comm_from_mpi(MPI_Comm comm, EP_Comm* out) {
   return guarded([&] {
     check_out(out);
     check_entered();
     if (comm == MPI_COMM_NULL) fail(EP_ERR_COMM, "the communicator is MPI_COMM_NULL.");
-    *out = handle_of(create_from_mpi(comm));
+    *out = handle_of(nullptr, create_from_mpi(comm));
   });
 }
 
 int EP_Comm_create_endpoints(EP_Comm parent, int num_ep, MPI_Info info, EP_Comm out[]) {
-  static_cast<void>(info);
-  return guarded([&] {
-    Endpoint& endpoint = intra_endpoint_of(parent, "EP_Comm_create_endpoints");
+  return guarded_on(parent, [&] {
+    Endpoint& endpoint = endpoint_of(parent);
     if (num_ep > 0) check_out(out);
-    const auto created =
-        create_members(endpoint, asked_endpoints(num_ep), "EP_Comm_create_endpoints");
-    for (std::size_t i = 0; i < created.size(); ++i) out[i] = handle_of(created[i]);
+    Membership mine = asked_endpoints(num_ep);
+    mine.fast_reduction = reduction_wish(info);
+    const auto created = create_members(endpoint, mine, "EP_Comm_create_endpoints");
+    for (std::size_t i = 0; i < created.size(); ++i) out[i] = handle_of(&endpoint, created[i]);
+    if (num_ep > 0) apply_info(*out[0]->clique, info);
   });
 }
 
 int EP_Comm_mpi(EP_Comm comm, MPI_Comm* out) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     check_out(out);
     *out = create_raw(intra_endpoint_of(comm, "EP_Comm_mpi"));
   });
 }
 
 int EP_Comm_rank(EP_Comm comm, int* rank) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     check_out(rank);
     *rank = endpoint_of(comm).rank;
   });
 }
 
 int EP_Comm_size(EP_Comm comm, int* size) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     check_out(size);
     *size = endpoint_of(comm).local_group().size();
   });
 }
 
 int EP_Comm_remote_size(EP_Comm comm, int* size) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     check_out(size);
     const Endpoint& endpoint = endpoint_of(comm);
     if (!endpoint.clique->is_inter()) {
@@ -114,14 +134,14 @@ int EP_Comm_remote_size(EP_Comm comm, int* size) {
 }
 
 int EP_Comm_test_inter(EP_Comm comm, int* flag) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     check_out(flag);
     *flag = endpoint_of(comm).clique->is_inter() ? 1 : 0;
   });
 }
 
 int EP_Comm_tag_ub(EP_Comm comm, int* tag_ub) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     check_out(tag_ub);
     static_cast<void>(endpoint_of(comm));
     // What does not fit in a raw tag travels in a header, so every non-negative int is a tag.
@@ -130,7 +150,7 @@ int EP_Comm_tag_ub(EP_Comm comm, int* tag_ub) {
 }
 
 int EP_Comm_locality(EP_Comm comm, int rank, int* locality) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     check_out(locality);
     const Endpoint& endpoint = endpoint_of(comm);
     check_rank(rank, endpoint.remote_group().size(), "rank");
@@ -146,17 +166,17 @@ int EP_Comm_locality(EP_Comm comm, int rank, int* locality) {
 }
 
 int EP_Comm_dup(EP_Comm comm, EP_Comm* out) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     check_out(out);
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_dup");
     Membership mine;
     mine.key = endpoint.rank;
-    *out = handle_of(create_members(endpoint, mine, "EP_Comm_dup").front(), endpoint.home);
+    *out = same_endpoint(endpoint, create_members(endpoint, mine, "EP_Comm_dup").front());
   });
 }
 
 int EP_Comm_split(EP_Comm comm, int color, int key, EP_Comm* out) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     check_out(out);
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_split");
     Membership mine;
@@ -164,7 +184,7 @@ int EP_Comm_split(EP_Comm comm, int color, int key, EP_Comm* out) {
     mine.key = key;
     if (color < 0 && color != EP_UNDEFINED) mine.error = EP_ERR_ARG;
     const auto created = create_members(endpoint, mine, "EP_Comm_split");
-    *out = created.empty() ? EP_COMM_NULL : handle_of(created.front(), endpoint.home);
+    *out = created.empty() ? EP_COMM_NULL : same_endpoint(endpoint, created.front());
   });
 }
 
@@ -180,7 +200,7 @@ int EP_Comm_free(EP_Comm* comm) {
 }
 
 int EP_Comm_set_name(EP_Comm comm, const char* name) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     check_out(name);
     process().registry().set_name(endpoint_of(comm).place(), name);
   });
@@ -188,7 +208,7 @@ int EP_Comm_set_name(EP_Comm comm, const char* name) {
 
 int EP_Intercomm_create(EP_Comm local, int local_leader, EP_Comm peer, int remote_leader, int tag,
                         EP_Comm* out) {
-  return guarded([&] {
+  return guarded_on(local, [&] {
     check_out(out);
     Endpoint& endpoint = intra_endpoint_of(local, "EP_Intercomm_create");
     check_rank(local_leader, endpoint.local_group().size(), "local leader");
@@ -197,11 +217,8 @@ int EP_Intercomm_create(EP_Comm local, int local_leader, EP_Comm peer, int remot
   });
 }
 
-// ---- waiting
-// --------------------------------------------------------------------------------------
-
 int EP_Progress(EP_Comm comm) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     static_cast<void>(endpoint_of(comm));
     process().engine().progress();
   });
@@ -209,7 +226,7 @@ int EP_Progress(EP_Comm comm) {
 
 int EP_Wait_until(EP_Comm comm, int (*ready)(void* state), void* state, const char* reason,
                   int peer, double max_sleep_s) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     const Endpoint& endpoint = endpoint_of(comm);
     const WaitSpec spec{reason != nullptr ? reason : "a condition", peer, max_sleep_s};
     const std::shared_ptr<Clique> clique = endpoint.clique;
@@ -222,7 +239,7 @@ int EP_Wait_until(EP_Comm comm, int (*ready)(void* state), void* state, const ch
 }
 
 int EP_Ring(EP_Comm comm, int rank) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     const Endpoint& endpoint = endpoint_of(comm);
     check_rank(rank, endpoint.remote_group().size(), "rank");
     Clique& clique = *endpoint.clique;

@@ -1,10 +1,11 @@
 #include <ep/ep.h>
 
-#include <algorithm>
-#include <span>
+#include <cstddef>
+#include <cstring>
+#include <memory>
 #include <vector>
 
-#include "api_arguments.hpp"
+#include "api_message.hpp"
 #include "error.hpp"
 #include "p2p.hpp"
 #include "process.hpp"
@@ -13,293 +14,186 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-TypedView checked_view(const void* buf, int count, MPI_Datatype type) {
-  if (count < 0) fail(EP_ERR_COUNT, "count ", count, " (negative).");
-  const TypeFacts facts = type_facts(type);
-  if (buf == nullptr && facts.size * count > 0 && facts.lower_bound == 0) {
-    // MPI_BOTTOM with absolute addresses has a lower bound of its own.
-    fail(EP_ERR_BUFFER, "the buffer is a null pointer for ", count, " elements.");
-  }
-  return view_of(buf, count, type);
+struct SendArguments {
+  const void* buf;
+  int count;
+  MPI_Datatype type;
+  int dest;
+  int tag;
+  EP_Comm comm;
+};
+
+Endpoint& checked_sender(const SendArguments& a) {
+  Endpoint& endpoint = endpoint_of(a.comm);
+  check_dest(endpoint, a.dest);
+  check_send_tag(a.tag);
+  return endpoint;
 }
 
-void check_dest(const Endpoint& endpoint, int dest) {
-  const int size = endpoint.remote_group().size();
-  if (dest >= 0 && dest < size) return;
-  if (dest == EP_PROC_NULL) return;
-  fail(EP_ERR_RANK, "destination ", dest, " (the group has ", size, " ranks).");
-}
-
-void check_send_tag(int tag) {
-  if (tag < 0) fail(EP_ERR_TAG, "tag ", tag, " of a send (negative).");
-}
-
-void check_source(const Endpoint& endpoint, int source, int tag) {
-  const int size = endpoint.remote_group().size();
-  const bool good =
-      source == EP_ANY_SOURCE || source == EP_PROC_NULL || (source >= 0 && source < size);
-  if (!good) fail(EP_ERR_RANK, "source ", source, " (the group has ", size, " ranks).");
-  if (tag < 0 && tag != EP_ANY_TAG) fail(EP_ERR_TAG, "tag ", tag, " of a receive (negative).");
-}
-
-void send(Endpoint& endpoint, int dest, int tag, Request& request) {
-  if (dest == EP_PROC_NULL) {
-    complete_empty(request, EP_PROC_NULL, EP_ANY_TAG);
-  } else {
-    start_send(endpoint, dest, tag, request);
-  }
-}
-
-void receive(Endpoint& endpoint, int source, int tag, Request& request) {
-  if (source == EP_PROC_NULL) {
-    complete_empty(request, EP_PROC_NULL, EP_ANY_TAG);
-  } else {
-    start_receive(endpoint, source, tag, request);
-  }
-}
-
-EP_Request new_request(Endpoint& endpoint, const TypedView& view, const char* what) {
-  ep_request* const request = process().requests().take();
-  prepare(*request, endpoint, view, what);
-  request->alive.store(request_alive);
-  return request;
-}
-
-constexpr EP_Status no_process_status{EP_PROC_NULL, EP_ANY_TAG, EP_SUCCESS, 0, 0};
-
-EP_Status status_of(const Arrival& arrival) {
-  return {arrival.source, arrival.tag, EP_SUCCESS, arrival.bytes, 0};
-}
-
-// The message that a receive of (source, tag) would take; runs `use` on it under the mailbox lock.
-template <class Use>
-bool look_for(Endpoint& endpoint, int source, int tag, Use&& use) {
-  Mailbox& mailbox = endpoint.place().mailbox;
-  const std::lock_guard lock(mailbox.mutex());
-  return use(mailbox, source, tag);
-}
-
-bool peek(Endpoint& endpoint, int source, int tag, EP_Status* status) {
-  return look_for(endpoint, source, tag, [&](Mailbox& mailbox, int s, int t) {
-    const Arrival* const arrival = mailbox.find_arrival(s, t);
-    if (arrival == nullptr) return false;
-    give_status(status_of(*arrival), status);
-    return true;
+int send_now(const SendArguments& a, SendMode mode, const char* what) {
+  return guarded_on(a.comm, [&] {
+    const Endpoint& endpoint = checked_sender(a);
+    const BorrowedRequest request;
+    prepare(*request, endpoint, checked_message(a.buf, a.count, a.type), what);
+    start_send(endpoint, a.dest, a.tag, *request, mode);
+    await(*request);
   });
 }
 
-bool take(Endpoint& endpoint, int source, int tag, EP_Message* message, EP_Status* status) {
-  std::unique_ptr<Arrival> arrival;
-  look_for(endpoint, source, tag, [&](Mailbox& mailbox, int s, int t) {
-    arrival = mailbox.take_arrival(s, t);
-    return arrival != nullptr;
+int send_later(const SendArguments& a, SendMode mode, const char* what, EP_Request* request) {
+  return guarded_on(a.comm, [&] {
+    check_out(request);
+    const Endpoint& endpoint = checked_sender(a);
+    *request = begin(endpoint, checked_message(a.buf, a.count, a.type), what,
+                     [&](Request& started) { start_send(endpoint, a.dest, a.tag, started, mode); });
   });
-  if (!arrival) return false;
-  give_status(status_of(*arrival), status);
-  ep_message* const taken = process().messages().take();
-  taken->arrival = std::move(arrival);
-  taken->clique = endpoint.clique;
-  taken->owner = &endpoint.place();
-  taken->alive.store(message_alive);
-  *message = taken;
-  return true;
 }
 
-// Ends the handle and hands its message to a prepared receive.
-void receive_taken(EP_Message& handle, Request& request) {
-  if (handle == EP_MESSAGE_NO_PROC) {
-    complete_empty(request, EP_PROC_NULL, EP_ANY_TAG);
-  } else {
-    std::unique_ptr<Arrival> arrival = std::move(handle->arrival);
-    handle->alive.store(0);
-    handle->clique.reset();
-    process().messages().give(handle);
-    request.is_receive = true;
-    request.capacity = request.view.bytes();
-    consume(std::move(arrival), request);
-  }
-  handle = EP_MESSAGE_NULL;
-}
+struct Exchange {
+  MappedView send;
+  Label label;
+  int dest;
+  int send_tag;
+  MappedView receive;
+  int source;
+  int receive_tag;
+};
 
-// A receive of a taken message belongs to the endpoint that took it, whoever waits for it.
-void prepare_taken(Request& request, const EP_Message message, const TypedView& view) {
-  const bool no_process = message == EP_MESSAGE_NO_PROC;
-  prepare(request, no_process ? nullptr : message->clique, no_process ? nullptr : message->owner,
-          view, "a matched message (EP_Mrecv)");
-}
-
-void check_message(const EP_Message* message) {
-  check_out(message);
-  if (*message == EP_MESSAGE_NO_PROC) return;
-  if (!process().messages().contains(*message) || (*message)->alive.load() != message_alive) {
-    fail(EP_ERR_REQUEST, "the message handle is not valid (received before, or not a message).");
-  }
+void exchange(Endpoint& endpoint, const Exchange& e, EP_Status* status) {
+  check_dest(endpoint, e.dest);
+  check_send_tag(e.send_tag);
+  check_source(endpoint, e.source, e.receive_tag);
+  const BorrowedRequest receive;
+  const BorrowedRequest send;
+  prepare(*receive, endpoint, e.receive, "a message (EP_Sendrecv)");
+  start_receive(endpoint, e.source, e.receive_tag, *receive);
+  prepare(*send, endpoint, e.send, "the receiver of a message (EP_Sendrecv)");
+  send->label = e.label;
+  start_send(endpoint, e.dest, e.send_tag, *send);
+  wait_done(*send);
+  wait_done(*receive);
+  give_status(receive->status, status);
+  check_outcome(*send);
+  check_outcome(*receive);
 }
 
 }  // namespace
 
 int EP_Send(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm) {
-  return guarded([&] {
-    Endpoint& endpoint = endpoint_of(comm);
-    const TypedView view = checked_view(buf, count, type);
-    check_dest(endpoint, dest);
-    check_send_tag(tag);
-    const BorrowedRequest request;
-    prepare(*request, endpoint, view, "the receiver of a message (EP_Send)");
-    send(endpoint, dest, tag, *request);
-    await(*request);
-  });
+  return send_now({buf, count, type, dest, tag, comm}, SendMode::standard,
+                  "the receiver of a message (EP_Send)");
 }
 
-int EP_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Comm comm,
-            EP_Status* status) {
-  return guarded([&] {
-    Endpoint& endpoint = endpoint_of(comm);
-    const TypedView view = checked_view(buf, count, type);
-    check_source(endpoint, source, tag);
-    const BorrowedRequest request;
-    prepare(*request, endpoint, view, "a message (EP_Recv)");
-    receive(endpoint, source, tag, *request);
-    wait_done(*request);
-    give_status(request->status, status);
-    check_outcome(*request);
-  });
+int EP_Ssend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm) {
+  return send_now({buf, count, type, dest, tag, comm}, SendMode::synchronous,
+                  "the receiver of a message (EP_Ssend)");
+}
+
+int EP_Bsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm) {
+  return send_now({buf, count, type, dest, tag, comm}, SendMode::buffered,
+                  "the receiver of a message (EP_Bsend)");
+}
+
+int EP_Rsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm) {
+  return send_now({buf, count, type, dest, tag, comm}, SendMode::ready,
+                  "the receiver of a message (EP_Rsend)");
 }
 
 int EP_Isend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm,
              EP_Request* request) {
-  return guarded([&] {
-    check_out(request);
-    Endpoint& endpoint = endpoint_of(comm);
-    const TypedView view = checked_view(buf, count, type);
-    check_dest(endpoint, dest);
-    check_send_tag(tag);
-    const EP_Request started = new_request(endpoint, view, "the receiver of a message (EP_Isend)");
-    send(endpoint, dest, tag, *started);
-    *request = started;
+  return send_later({buf, count, type, dest, tag, comm}, SendMode::standard,
+                    "the receiver of a message (EP_Isend)", request);
+}
+
+int EP_Issend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm,
+              EP_Request* request) {
+  return send_later({buf, count, type, dest, tag, comm}, SendMode::synchronous,
+                    "the receiver of a message (EP_Issend)", request);
+}
+
+int EP_Ibsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm,
+              EP_Request* request) {
+  return send_later({buf, count, type, dest, tag, comm}, SendMode::buffered,
+                    "the receiver of a message (EP_Ibsend)", request);
+}
+
+int EP_Irsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm,
+              EP_Request* request) {
+  return send_later({buf, count, type, dest, tag, comm}, SendMode::ready,
+                    "the receiver of a message (EP_Irsend)", request);
+}
+
+int EP_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Comm comm,
+            EP_Status* status) {
+  return guarded_on(comm, [&] {
+    const Endpoint& endpoint = endpoint_of(comm);
+    const TypedView view = checked_message(buf, count, type);
+    check_source(endpoint, source, tag);
+    const BorrowedRequest request;
+    prepare(*request, endpoint, view, "a message (EP_Recv)");
+    start_receive(endpoint, source, tag, *request);
+    wait_done(*request);
+    give_status(request->status, status);
+    check_outcome(*request);
   });
 }
 
 int EP_Irecv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Comm comm,
              EP_Request* request) {
-  return guarded([&] {
+  return guarded_on(comm, [&] {
     check_out(request);
-    Endpoint& endpoint = endpoint_of(comm);
-    const TypedView view = checked_view(buf, count, type);
+    const Endpoint& endpoint = endpoint_of(comm);
+    const TypedView view = checked_message(buf, count, type);
     check_source(endpoint, source, tag);
-    const EP_Request started = new_request(endpoint, view, "a message (EP_Irecv)");
-    receive(endpoint, source, tag, *started);
-    *request = started;
+    *request = begin(endpoint, view, "a message (EP_Irecv)",
+                     [&](Request& started) { start_receive(endpoint, source, tag, started); });
   });
 }
 
-int EP_Iprobe(int source, int tag, EP_Comm comm, int* flag, EP_Status* status) {
-  return guarded([&] {
-    check_out(flag);
+int EP_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                EP_Comm comm, EP_Status* status) {
+  return guarded_on(comm, [&] {
+    exchange(endpoint_of(comm),
+             {mapped(checked_message(sendbuf, sendcount, sendtype)), Label{}, dest, sendtag,
+              mapped(checked_message(recvbuf, recvcount, recvtype)), source, recvtag},
+             status);
+  });
+}
+
+int EP_Sendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, int sendtag, int source,
+                        int recvtag, EP_Comm comm, EP_Status* status) {
+  return guarded_on(comm, [&] {
     Endpoint& endpoint = endpoint_of(comm);
-    check_source(endpoint, source, tag);
-    *flag = 1;
-    if (source == EP_PROC_NULL) {
-      give_status(no_process_status, status);
-      return;
-    }
-    process().engine().progress();
-    *flag = peek(endpoint, source, tag, status) ? 1 : 0;
+    const MappedView view = mapped(checked_message(buf, count, type));
+    std::vector<std::byte> copy(static_cast<std::size_t>(view.bytes()));
+    pack_bytes(view, copy.data());
+    // Packed, but with the label of what it was.
+    exchange(endpoint,
+             {mapped_bytes(copy.data(), view.bytes()), label_of(endpoint, view), dest, sendtag,
+              view, source, recvtag},
+             status);
   });
 }
 
-int EP_Probe(int source, int tag, EP_Comm comm, EP_Status* status) {
+int EP_Buffer_attach(void* buffer, int size) {
   return guarded([&] {
-    Endpoint& endpoint = endpoint_of(comm);
-    check_source(endpoint, source, tag);
-    if (source == EP_PROC_NULL) {
-      give_status(no_process_status, status);
-      return;
-    }
-    const WaitSpec spec{"a message (EP_Probe)", source};
-    process().registry().wait(endpoint.place(), spec,
-                              [&] { return peek(endpoint, source, tag, status); });
+    if (size < 0) fail(EP_ERR_ARG, "size ", size, " of a buffer (negative).");
+    if (buffer == nullptr && size > 0) fail(EP_ERR_BUFFER, "the buffer is a null pointer.");
+    process().send_buffer().attach(buffer, static_cast<std::size_t>(size));
   });
 }
 
-int EP_Improbe(int source, int tag, EP_Comm comm, int* flag, EP_Message* message,
-               EP_Status* status) {
+int EP_Buffer_detach(void* buffer_address, int* size) {
   return guarded([&] {
-    check_out(flag);
-    check_out(message);
-    Endpoint& endpoint = endpoint_of(comm);
-    check_source(endpoint, source, tag);
-    *flag = 1;
-    *message = EP_MESSAGE_NULL;
-    if (source == EP_PROC_NULL) {
-      *message = EP_MESSAGE_NO_PROC;
-      give_status(no_process_status, status);
-      return;
-    }
-    process().engine().progress();
-    *flag = take(endpoint, source, tag, message, status) ? 1 : 0;
-  });
-}
-
-int EP_Mprobe(int source, int tag, EP_Comm comm, EP_Message* message, EP_Status* status) {
-  return guarded([&] {
-    check_out(message);
-    Endpoint& endpoint = endpoint_of(comm);
-    check_source(endpoint, source, tag);
-    if (source == EP_PROC_NULL) {
-      *message = EP_MESSAGE_NO_PROC;
-      give_status(no_process_status, status);
-      return;
-    }
-    const WaitSpec spec{"a message (EP_Mprobe)", source};
-    process().registry().wait(endpoint.place(), spec,
-                              [&] { return take(endpoint, source, tag, message, status); });
-  });
-}
-
-int EP_Mrecv(void* buf, int count, MPI_Datatype type, EP_Message* message, EP_Status* status) {
-  return guarded([&] {
-    check_message(message);
-    const TypedView view = checked_view(buf, count, type);
-    if (*message == EP_MESSAGE_NO_PROC) {
-      *message = EP_MESSAGE_NULL;
-      give_status(no_process_status, status);
-      return;
-    }
-    const std::shared_ptr<Clique> keep = (*message)->clique;
-    const BorrowedRequest request;
-    prepare_taken(*request, *message, view);
-    receive_taken(*message, *request);
-    wait_done(*request);
-    give_status(request->status, status);
-    check_outcome(*request);
-  });
-}
-
-int EP_Imrecv(void* buf, int count, MPI_Datatype type, EP_Message* message, EP_Request* request) {
-  return guarded([&] {
-    check_message(message);
-    check_out(request);
-    const TypedView view = checked_view(buf, count, type);
-    const EP_Request started = process().requests().take();
-    prepare_taken(*started, *message, view);
-    started->alive.store(request_alive);
-    receive_taken(*message, *started);
-    *request = started;
-  });
-}
-
-int EP_Get_count(const EP_Status* status, MPI_Datatype type, int* count) {
-  return guarded([&] {
-    check_out(status);
-    check_out(count);
-    const std::int64_t size = type_facts(type).size;
-    const std::int64_t bytes = status->ep_bytes;
-    if (size == 0) {
-      *count = bytes == 0 ? 0 : EP_UNDEFINED;
-      return;
-    }
-    const bool whole = bytes % size == 0 && bytes / size <= 2147483647;
-    *count = whole ? static_cast<int>(bytes / size) : EP_UNDEFINED;
+    check_out(buffer_address);
+    check_out(size);
+    const std::shared_ptr<SendBuffer> buffer = process().send_buffer().get();
+    const WaitSpec spec{"buffered messages to leave (EP_Buffer_detach)"};
+    process().registry().wait(buffer->point(), spec, [&] { return buffer->is_idle(); });
+    process().send_buffer().detach();
+    void* const memory = buffer->memory();
+    std::memcpy(buffer_address, &memory, sizeof memory);
+    *size = static_cast<int>(buffer->size());
   });
 }

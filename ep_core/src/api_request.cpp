@@ -5,29 +5,53 @@
 #include <span>
 #include <vector>
 
-#include "api_arguments.hpp"
+#include "api_message.hpp"
 #include "error.hpp"
+#include "generalized.hpp"
 #include "p2p.hpp"
+#include "persistent.hpp"
 #include "process.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-ep_request& request_of(EP_Request request) {
-  if (!process().requests().contains(request) || request->alive.load() != request_alive) {
-    fail(EP_ERR_REQUEST, "the request handle is not valid (completed before, or not a request).");
-  }
-  return *request;
+Blame blame_of(const Request& request) {
+  // Without a communicator the owner is not an endpoint's.
+  return {request.clique, request.clique ? static_cast<Slot*>(request.owner) : nullptr};
+}
+
+// A persistent request that is not started counts as null wherever requests are completed.
+bool is_idle(EP_Request request) {
+  return request == EP_REQUEST_NULL || (request->persistent && !request->persistent->is_active);
+}
+
+// Lets the program fill the status of its own operation.
+int query(const ep_request& request, EP_Status& status) {
+  status = request.status;
+  return request.generalized->query(request.generalized->extra, &status);
+}
+
+int outcome_of(ep_request& request) {
+  if (request.generalized) return query(request, request.status);
+  return guarded([&] { check_outcome(request); });
 }
 
 // Reports a completed request and ends it; returns its error class instead of throwing.
-int collect(EP_Request& handle, EP_Status* status) {
+int collect(EP_Request& handle, EP_Status* status, Blame& blame) {
   ep_request& request = request_of(handle);
-  const int code = guarded([&] { check_outcome(request); });
+  const int code = outcome_of(request);
+  if (code != EP_SUCCESS) blame = blame_of(request);
   give_status(request.status, status);
-  retire(request);
-  handle = EP_REQUEST_NULL;
+  if (request.persistent) {
+    request.persistent->is_active = false;
+  } else {
+    const int freed =
+        request.generalized ? request.generalized->free(request.generalized->extra) : EP_SUCCESS;
+    retire(request);
+    handle = EP_REQUEST_NULL;
+    if (code == EP_SUCCESS) return freed;
+  }
   return code;
 }
 
@@ -45,20 +69,19 @@ std::span<EP_Request> checked_requests(int count, EP_Request* requests) {
   return all;
 }
 
-bool is_complete(EP_Request request) { return request == EP_REQUEST_NULL || is_done(*request); }
+bool is_complete(EP_Request request) { return is_idle(request) || is_done(*request); }
 
 bool all_complete(std::span<const EP_Request> requests) {
   return std::all_of(requests.begin(), requests.end(), is_complete);
 }
 
-bool all_null(std::span<const EP_Request> requests) {
-  return std::all_of(requests.begin(), requests.end(),
-                     [](EP_Request r) { return r == EP_REQUEST_NULL; });
+bool all_idle(std::span<const EP_Request> requests) {
+  return std::all_of(requests.begin(), requests.end(), is_idle);
 }
 
 int first_complete(std::span<const EP_Request> requests) {
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (requests[i] != EP_REQUEST_NULL && is_done(*requests[i])) return static_cast<int>(i);
+    if (!is_idle(requests[i]) && is_done(*requests[i])) return static_cast<int>(i);
   }
   return EP_UNDEFINED;
 }
@@ -70,8 +93,8 @@ void wait_for(std::span<const EP_Request> requests, const char* what, Ready&& re
   std::vector<WaitPoint*> points;
   std::vector<std::shared_ptr<Clique>> keep;
   const ep_request* pending = nullptr;
-  for (const ep_request* request : requests) {
-    if (request == EP_REQUEST_NULL) continue;
+  for (EP_Request request : requests) {
+    if (is_idle(request)) continue;
     if (pending == nullptr && !is_done(*request)) pending = request;
     if (request->owner == nullptr) continue;
     if (std::find(points.begin(), points.end(), request->owner) != points.end()) continue;
@@ -84,27 +107,27 @@ void wait_for(std::span<const EP_Request> requests, const char* what, Ready&& re
 }
 
 // Reports all of `requests`, which are complete. EP_ERR_IN_STATUS when one failed.
-void collect_all(std::span<EP_Request> requests, EP_Status* statuses) {
+void collect_all(std::span<EP_Request> requests, EP_Status* statuses, Blame& blame) {
   int failed = EP_SUCCESS;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     EP_Status* const status = statuses != EP_STATUSES_IGNORE ? statuses + i : EP_STATUS_IGNORE;
-    if (requests[i] == EP_REQUEST_NULL) {
+    if (is_idle(requests[i])) {
       give_status(empty_status, status);
-    } else if (const int code = collect(requests[i], status); code != EP_SUCCESS) {
+    } else if (const int code = collect(requests[i], status, blame); code != EP_SUCCESS) {
       failed = EP_ERR_IN_STATUS;
     }
   }
   throw_last(failed);
 }
 
-int collect_some(std::span<EP_Request> requests, int* indices, EP_Status* statuses) {
+int collect_some(std::span<EP_Request> requests, int* indices, EP_Status* statuses, Blame& blame) {
   int count = 0;
   int failed = EP_SUCCESS;
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (requests[i] == EP_REQUEST_NULL || !is_done(*requests[i])) continue;
+    if (is_idle(requests[i]) || !is_done(*requests[i])) continue;
     indices[count] = static_cast<int>(i);
     EP_Status* const status = statuses != EP_STATUSES_IGNORE ? statuses + count : EP_STATUS_IGNORE;
-    if (collect(requests[i], status) != EP_SUCCESS) failed = EP_ERR_IN_STATUS;
+    if (collect(requests[i], status, blame) != EP_SUCCESS) failed = EP_ERR_IN_STATUS;
     ++count;
   }
   throw_last(failed);
@@ -114,60 +137,65 @@ int collect_some(std::span<EP_Request> requests, int* indices, EP_Status* status
 }  // namespace
 
 int EP_Test(EP_Request* request, int* flag, EP_Status* status) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_out(request);
     check_out(flag);
     *flag = 1;
     const auto all = checked_requests(1, request);
-    if (*request == EP_REQUEST_NULL) {
+    if (is_idle(*request)) {
       give_status(empty_status, status);
       return;
     }
     if (!all_complete(all)) process().engine().progress();
     *flag = all_complete(all) ? 1 : 0;
-    if (*flag != 0) throw_last(collect(*request, status));
+    if (*flag != 0) throw_last(collect(*request, status, blame));
   });
 }
 
 int EP_Wait(EP_Request* request, EP_Status* status) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_out(request);
     const auto all = checked_requests(1, request);
-    if (*request == EP_REQUEST_NULL) {
+    if (is_idle(*request)) {
       give_status(empty_status, status);
       return;
     }
     wait_for(all, "a request", [&] { return all_complete(all); });
-    throw_last(collect(*request, status));
+    throw_last(collect(*request, status, blame));
   });
 }
 
 int EP_Testall(int count, EP_Request requests[], int* flag, EP_Status statuses[]) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_out(flag);
     const auto all = checked_requests(count, requests);
     if (!all_complete(all)) process().engine().progress();
     *flag = all_complete(all) ? 1 : 0;
-    if (*flag != 0) collect_all(all, statuses);
+    if (*flag != 0) collect_all(all, statuses, blame);
   });
 }
 
 int EP_Waitall(int count, EP_Request requests[], EP_Status statuses[]) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     const auto all = checked_requests(count, requests);
     wait_for(all, "all of several requests (EP_Waitall)", [&] { return all_complete(all); });
-    collect_all(all, statuses);
+    collect_all(all, statuses, blame);
   });
 }
 
 int EP_Testany(int count, EP_Request requests[], int* index, int* flag, EP_Status* status) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_out(index);
     check_out(flag);
     const auto all = checked_requests(count, requests);
     *index = EP_UNDEFINED;
     *flag = 1;
-    if (all_null(all)) {
+    if (all_idle(all)) {
       give_status(empty_status, status);
       return;
     }
@@ -177,49 +205,133 @@ int EP_Testany(int count, EP_Request requests[], int* index, int* flag, EP_Statu
       *index = first_complete(all);
     }
     *flag = *index != EP_UNDEFINED ? 1 : 0;
-    if (*flag != 0) throw_last(collect(all[static_cast<std::size_t>(*index)], status));
+    if (*flag != 0) throw_last(collect(all[static_cast<std::size_t>(*index)], status, blame));
   });
 }
 
 int EP_Waitany(int count, EP_Request requests[], int* index, EP_Status* status) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_out(index);
     const auto all = checked_requests(count, requests);
     *index = EP_UNDEFINED;
-    if (all_null(all)) {
+    if (all_idle(all)) {
       give_status(empty_status, status);
       return;
     }
     wait_for(all, "any of several requests (EP_Waitany)",
              [&] { return first_complete(all) != EP_UNDEFINED; });
     *index = first_complete(all);
-    throw_last(collect(all[static_cast<std::size_t>(*index)], status));
+    throw_last(collect(all[static_cast<std::size_t>(*index)], status, blame));
   });
 }
 
 int EP_Testsome(int incount, EP_Request requests[], int* outcount, int indices[],
                 EP_Status statuses[]) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_out(outcount);
     const auto all = checked_requests(incount, requests);
     *outcount = EP_UNDEFINED;
-    if (all_null(all)) return;
+    if (all_idle(all)) return;
     check_out(indices);
     process().engine().progress();
-    *outcount = collect_some(all, indices, statuses);
+    *outcount = collect_some(all, indices, statuses, blame);
   });
 }
 
 int EP_Waitsome(int incount, EP_Request requests[], int* outcount, int indices[],
                 EP_Status statuses[]) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_out(outcount);
     const auto all = checked_requests(incount, requests);
     *outcount = EP_UNDEFINED;
-    if (all_null(all)) return;
+    if (all_idle(all)) return;
     check_out(indices);
     wait_for(all, "some of several requests (EP_Waitsome)",
              [&] { return first_complete(all) != EP_UNDEFINED; });
-    *outcount = collect_some(all, indices, statuses);
+    *outcount = collect_some(all, indices, statuses, blame);
+  });
+}
+
+int EP_Request_get_status(EP_Request request, int* flag, EP_Status* status) {
+  Blame blame;
+  return guarded_for(blame, [&] {
+    check_out(flag);
+    *flag = 1;
+    if (request == EP_REQUEST_NULL || is_idle(&request_of(request))) {
+      give_status(empty_status, status);
+      return;
+    }
+    blame = blame_of(*request);
+    if (!is_done(*request)) process().engine().progress();
+    *flag = is_done(*request) ? 1 : 0;
+    if (*flag == 0) return;
+    EP_Status known = request->status;
+    const int code = request->generalized ? query(*request, known) : EP_SUCCESS;
+    give_status(known, status);
+    throw_last(code);
+  });
+}
+
+int EP_Request_free(EP_Request* request) {
+  return guarded([&] {
+    check_out(request);
+    ep_request& freed = request_of(*request);
+    *request = EP_REQUEST_NULL;
+    if (is_idle(&freed)) {
+      retire(freed);
+    } else if (freed.generalized && is_done(freed)) {
+      const int code = freed.generalized->free(freed.generalized->extra);
+      retire(freed);
+      throw_last(code);
+    } else {
+      abandon(freed);
+    }
+  });
+}
+
+int EP_Cancel(EP_Request* request) {
+  return guarded([&] {
+    check_out(request);
+    ep_request& cancelled = request_of(*request);
+    if (is_idle(&cancelled)) {
+      fail(EP_ERR_REQUEST, "EP_Cancel of a persistent request that is not active.");
+    }
+    if (cancelled.generalized) {
+      const Generalized& operation = *cancelled.generalized;
+      throw_last(operation.cancel(operation.extra, is_done(cancelled) ? 1 : 0));
+    } else {
+      cancel(cancelled);
+    }
+  });
+}
+
+int EP_Grequest_start(EP_Grequest_query_function* query_function,
+                      EP_Grequest_free_function* free_function,
+                      EP_Grequest_cancel_function* cancel_function, void* extra_state,
+                      EP_Request* request) {
+  return guarded([&] {
+    check_out(request);
+    if (query_function == nullptr || free_function == nullptr || cancel_function == nullptr) {
+      fail(EP_ERR_ARG, "a function of a generalized request is a null pointer.");
+    }
+    ep_request* const started = process().requests().take();
+    prepare(*started, nullptr, &process().generalized_point(), MappedView{},
+            "a generalized request");
+    started->generalized = std::make_unique<Generalized>(
+        Generalized{query_function, free_function, cancel_function, extra_state});
+    started->alive.store(request_alive);
+    *request = started;
+  });
+}
+
+int EP_Grequest_complete(EP_Request request) {
+  return guarded([&] {
+    if (!process().requests().contains(request) || !request->generalized) {
+      fail(EP_ERR_REQUEST, "EP_Grequest_complete of something else than a generalized request.");
+    }
+    finish(*request);
   });
 }

@@ -3,21 +3,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "operation.hpp"
 #include "process.hpp"
 #include "wire.hpp"
 
 namespace ep {
-
-Meeting::Meeting(int size) {
-  for (Half& half : halves) half.contributions.resize(static_cast<std::size_t>(size));
-}
 
 Clique::Clique(std::shared_ptr<Wire> wire, int slots)
     : wire_(std::move(wire)),
       slot_count_(slots),
       slots_(std::make_unique<Slot[]>(static_cast<std::size_t>(slots) + 1)),
       meeting_(std::make_unique<Meeting>(slots)),
-      tags_(3, 1) {}
+      tags_(3, 1) {
+  checks_types.store(ep::process().checks_types());
+}
 
 std::shared_ptr<Clique> Clique::make(std::shared_ptr<Wire> wire, int slots) {
   auto clique = std::make_shared<Clique>(std::move(wire), slots);

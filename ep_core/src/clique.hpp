@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "errhandler.hpp"
 #include "mailbox.hpp"
 #include "rank_table.hpp"
 #include "request.hpp"
@@ -21,12 +22,13 @@
 namespace ep {
 
 class Wire;
-struct Blocks;
+class Meeting;
 
 /// One endpoint of a communicator in this process.
 struct Slot : WaitPoint {
   Mailbox mailbox;
   std::atomic<int> home{EP_UNDEFINED};  ///< as Endpoint::home, for siblings
+  ErrorHandling errors;
 };
 
 /// A process of a communicator. `context` is the number under which that process knows the
@@ -35,37 +37,6 @@ struct ProcessRef {
   int world_rank;
   int wire_rank;
   std::uint32_t context;
-};
-
-/// What one endpoint contributes to a collective operation: readable by its siblings from arrival
-/// to departure.
-struct Contribution {
-  const char* what = "";  ///< the operation: siblings must agree
-  TypedView view{nullptr, 0, MPI_BYTE};
-  void* receive = nullptr;
-  const Blocks* blocks = nullptr;
-  const void* more = nullptr;
-};
-
-/// Where the endpoints of this process meet for collective operations. Operation k of the
-/// communicator uses half k % 2; a half is reused only after everyone arrived at the operation
-/// between, thus has left the one before.
-struct Meeting {
-  explicit Meeting(int size);
-
-  struct Half {
-    std::vector<Contribution> contributions;
-    std::vector<std::vector<std::byte>> scratch;
-    int error = EP_SUCCESS;
-    std::string error_text;
-    int source_slot = 0;
-    const void* result = nullptr;
-    std::shared_ptr<void> result_owner;  ///< keeps `result` until the half is reused
-  };
-  std::array<Half, 2> halves;
-  alignas(64) std::atomic<std::uint64_t> arrived{0};
-  alignas(64) std::atomic<std::uint64_t> released{0};
-  alignas(64) std::atomic<std::uint64_t> departed{0};
 };
 
 /// What one process holds of one communicator, shared by its endpoints there: ranks, mailboxes, and
@@ -123,6 +94,12 @@ class Clique {
   const std::shared_ptr<Wire>& wire() const noexcept { return wire_; }
   std::uint32_t context() const noexcept { return context_; }
 
+  /// Whether messages carry type signatures; the same at all endpoints of the communicator here.
+  std::atomic<bool> checks_types{false};
+  /// Whether sums may associate as suits placement ("ep_reduction=fast"); the same everywhere.
+  bool fast_reduction() const noexcept { return fast_reduction_.load(std::memory_order_relaxed); }
+  void set_fast_reduction(bool fast) noexcept { fast_reduction_.store(fast); }
+
   /// The raw communicator of EP_Comm_mpi, MPI_COMM_NULL until made; written inside a collective.
   MPI_Comm raw_comm = MPI_COMM_NULL;
 
@@ -140,6 +117,7 @@ class Clique {
   Layout layout_;
   TagLayout tags_;
   std::atomic<bool> active_{false};
+  std::atomic<bool> fast_reduction_{false};
   std::mutex early_mutex_;
   std::deque<std::function<void()>> early_;
 };

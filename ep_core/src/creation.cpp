@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <map>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "collective.hpp"
@@ -21,29 +24,52 @@ struct ProcessShare {
 
 using LocalCliques = std::map<int, std::shared_ptr<Clique>>;
 
-const Membership& membership_of(const Turn& turn, int slot) {
-  return *static_cast<const Membership*>(turn.contribution(slot).more);
+/// What one endpoint brings and gets; `cliques` serves all of its process, in the first.
+struct CreateCall {
+  Membership mine;
+  Derivation derivation = Derivation::alike;
+  std::vector<NewEndpoint> created;
+  LocalCliques cliques;
+};
+
+CreateCall& create_call(Operation& operation, int slot) {
+  return *static_cast<CreateCall*>(operation.call(slot).more);
 }
 
-LocalCliques make_local_cliques(const Turn& turn) {
-  Clique& parent = *turn.endpoint.clique;
+/// A member of a new communicator.
+struct NewMember {
+  int target_side;  // group of the new communicator
+  int key;
+  int side;  // of the parent
+  int rank;
+  Place place;
+  int count;
+
+  bool operator<(const NewMember& other) const {
+    return std::tie(target_side, key, side, rank) <
+           std::tie(other.target_side, other.key, other.side, other.rank);
+  }
+};
+
+LocalCliques make_local_cliques(Operation& operation) {
   std::map<int, int> counts;
-  for (int slot = 0; slot < parent.slot_count(); ++slot) {
-    const Membership& m = membership_of(turn, slot);
+  for (int slot = 0; slot < operation.slot_count(); ++slot) {
+    const Membership& m = create_call(operation, slot).mine;
     if (m.color != EP_UNDEFINED && m.error == EP_SUCCESS) counts[m.color] += m.count;
   }
   LocalCliques cliques;
   for (const auto& [color, count] : counts) {
-    if (count > 0) cliques[color] = Clique::make(parent.wire(), count);
+    if (count > 0) cliques[color] = Clique::make(operation.clique().wire(), count);
   }
   return cliques;
 }
 
-std::vector<std::byte> write_share(const Turn& turn, const LocalCliques& cliques) {
+std::vector<std::byte> write_share(Operation& operation, const LocalCliques& cliques) {
   BlobWriter blob;
-  const int slots = turn.endpoint.clique->slot_count();
-  blob.put(slots);
-  for (int slot = 0; slot < slots; ++slot) blob.put(membership_of(turn, slot));
+  blob.put(operation.slot_count());
+  for (int slot = 0; slot < operation.slot_count(); ++slot) {
+    blob.put(create_call(operation, slot).mine);
+  }
   blob.put(static_cast<int>(cliques.size()));
   for (const auto& [color, clique] : cliques) blob.put(color).put(clique->context());
   return blob.take();
@@ -62,40 +88,40 @@ ProcessShare read_share(const std::vector<std::byte>& bytes) {
   return share;
 }
 
-std::vector<ProcessShare> exchange_shares(const Turn& turn, const LocalCliques& cliques) {
-  std::vector<ProcessShare> shares;
-  for (const auto& blob : exchange_between_processes(turn, write_share(turn, cliques))) {
-    shares.push_back(read_share(blob));
-  }
-  const RankTable& parents = turn.endpoint.local_group();
+int side_count(const Clique& clique) { return clique.is_inter() ? 2 : 1; }
+
+void check_memberships(Operation& operation, const std::vector<ProcessShare>& shares) {
+  const Clique& parent = operation.clique();
   for (std::size_t p = 0; p < shares.size(); ++p) {
     for (std::size_t slot = 0; slot < shares[p].memberships.size(); ++slot) {
       const Membership& m = shares[p].memberships[slot];
       if (m.error == EP_SUCCESS) continue;
-      const int rank = parents.rank({static_cast<int>(p), static_cast<int>(slot)});
-      fail(m.error, turn.what, ": rank ", rank, " asks for ", m.count,
+      const int rank = parent.rank_of_sender({static_cast<int>(p), static_cast<int>(slot)});
+      fail(m.error, operation.what(), ": rank ", rank, " asks for ", m.count,
            " endpoints (negative, or more than one where MPI grants less than "
            "MPI_THREAD_MULTIPLE). Ask for MPI_THREAD_MULTIPLE?");
     }
   }
-  return shares;
 }
 
-// Parent ranks with endpoints of `color`, in the order of their new ranks.
-std::vector<int> members_in_order(const RankTable& parents, const std::vector<ProcessShare>& shares,
-                                  int color) {
-  std::vector<std::pair<int, int>> members;  // (key, parent rank)
-  for (int rank = 0; rank < parents.size(); ++rank) {
-    const Place place = parents.place(rank);
-    const Membership& m = shares[static_cast<std::size_t>(place.process)]
-                              .memberships[static_cast<std::size_t>(place.slot)];
-    if (m.color == color && m.count > 0) members.emplace_back(m.key, rank);
+// Those with endpoints of `color`, in the order of their new ranks.
+std::vector<NewMember> members_in_order(Operation& operation,
+                                        const std::vector<ProcessShare>& shares, int color) {
+  const Clique& parent = operation.clique();
+  const bool merge = create_call(operation, 0).derivation == Derivation::merge;
+  std::vector<NewMember> members;
+  for (int side = 0; side < side_count(parent); ++side) {
+    const RankTable& ranks = parent.local_group(side);
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+      const Place place = ranks.place(rank);
+      const Membership& m = shares[static_cast<std::size_t>(place.process)]
+                                .memberships[static_cast<std::size_t>(place.slot)];
+      if (m.color != color || m.count <= 0) continue;
+      members.push_back({merge ? 0 : side, m.key, side, rank, place, m.count});
+    }
   }
   std::sort(members.begin(), members.end());
-  std::vector<int> ranks;
-  ranks.reserve(members.size());
-  for (const auto& [key, rank] : members) ranks.push_back(rank);
-  return ranks;
+  return members;
 }
 
 struct Plan {
@@ -112,60 +138,111 @@ Plan plan_processes(const Clique& parent, const std::vector<ProcessShare>& share
     const ProcessRef& old = parent.process(static_cast<int>(p));
     plan.process_index[p] = static_cast<int>(plan.layout.processes.size());
     plan.layout.processes.push_back({old.world_rank, old.wire_rank, context->second});
+    if (parent.is_inter()) plan.layout.owners.push_back(parent.owner(static_cast<int>(p)));
   }
   plan.layout.my_process = plan.process_index[static_cast<std::size_t>(parent.my_process())];
   return plan;
 }
 
-void create_color(const Turn& turn, const std::vector<ProcessShare>& shares, int color,
+// Fast only if nobody wants the order kept.
+bool agreed_fast_reduction(const Clique& parent, const std::vector<ProcessShare>& shares) {
+  for (const ProcessShare& share : shares) {
+    for (const Membership& m : share.memberships) {
+      if (m.fast_reduction == 0 || (m.fast_reduction < 0 && !parent.fast_reduction())) return false;
+    }
+  }
+  return true;
+}
+
+bool is_one_sided(const std::vector<NewMember>& members) {
+  return members.empty() || members.front().target_side == members.back().target_side;
+}
+
+void create_color(Operation& operation, const std::vector<ProcessShare>& shares, int color,
                   const std::shared_ptr<Clique>& clique) {
-  const Clique& parent = *turn.endpoint.clique;
-  const RankTable& parents = turn.endpoint.local_group();
+  const Clique& parent = operation.clique();
+  const Derivation derivation = create_call(operation, 0).derivation;
+  const std::vector<NewMember> members = members_in_order(operation, shares, color);
+  const bool inter = parent.is_inter() && derivation != Derivation::merge;
+  if (inter && derivation == Derivation::split && is_one_sided(members)) return;
   Plan plan = plan_processes(parent, shares, color);
   std::vector<int> slots_used(plan.layout.processes.size(), 0);
-  std::vector<RankRun> runs;
-  int next_rank = 0;
-  for (const int parent_rank : members_in_order(parents, shares, color)) {
-    const Place old = parents.place(parent_rank);
-    const int process = plan.process_index[static_cast<std::size_t>(old.process)];
-    const int count = shares[static_cast<std::size_t>(old.process)]
-                          .memberships[static_cast<std::size_t>(old.slot)]
-                          .count;
+  std::array<std::vector<RankRun>, 2> runs;
+  std::array<int, 2> next_rank{};
+  for (const NewMember& member : members) {
+    const auto side = static_cast<std::size_t>(member.target_side);
+    const int process = plan.process_index[static_cast<std::size_t>(member.place.process)];
     int& used = slots_used[static_cast<std::size_t>(process)];
+    int& rank = next_rank[side];
     if (process == plan.layout.my_process) {
-      auto& out = *static_cast<std::vector<NewEndpoint>*>(turn.contribution(old.slot).receive);
-      for (int i = 0; i < count; ++i) out.push_back({clique, used + i, next_rank + i});
+      std::vector<NewEndpoint>& out = create_call(operation, member.place.slot).created;
+      for (int i = 0; i < member.count; ++i) {
+        out.push_back({clique, member.target_side, used + i, rank + i});
+      }
     }
-    if (!runs.empty() && runs.back().process == process) {
-      runs.back().length += count;
+    if (!runs[side].empty() && runs[side].back().process == process) {
+      runs[side].back().length += member.count;
     } else {
-      runs.push_back({next_rank, process, used, count});
+      runs[side].push_back({rank, process, used, member.count});
     }
-    used += count;
-    next_rank += count;
+    used += member.count;
+    rank += member.count;
   }
-  plan.layout.groups[0] = RankTable(std::move(runs));
+  plan.layout.inter = inter;
+  for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+    plan.layout.groups[side] = RankTable(std::move(runs[side]));
+  }
   plan.layout.largest_clique = *std::max_element(slots_used.begin(), slots_used.end());
+  clique->set_fast_reduction(agreed_fast_reduction(parent, shares));
   clique->activate(std::move(plan.layout));
 }
 
+class CreateRecipe final : public ExchangeRecipe {
+ protected:
+  std::vector<std::byte> contribute(Operation& operation) const override {
+    LocalCliques& cliques = create_call(operation, 0).cliques;
+    cliques = make_local_cliques(operation);
+    return write_share(operation, cliques);
+  }
+
+  void conclude(Operation& operation, const Lumps& all) const override {
+    std::vector<ProcessShare> shares;
+    shares.reserve(all.size());
+    for (const auto& lump : all) shares.push_back(read_share(lump));
+    check_memberships(operation, shares);
+    for (const auto& [color, clique] : create_call(operation, 0).cliques) {
+      create_color(operation, shares, color, clique);
+    }
+  }
+};
+
 }  // namespace
 
-std::vector<NewEndpoint> create_members(Endpoint& parent, const Membership& mine,
-                                        const char* what) {
-  std::vector<NewEndpoint> created;
-  Contribution contribution;
-  contribution.more = &mine;
-  contribution.receive = &created;
-  run_collective(
-      parent, what, contribution,
-      [](Turn& turn) {
-        const LocalCliques cliques = make_local_cliques(turn);
-        const std::vector<ProcessShare> shares = exchange_shares(turn, cliques);
-        for (const auto& [color, clique] : cliques) create_color(turn, shares, color, clique);
-      },
-      [](Turn&) { return false; });
-  return created;
+std::vector<NewEndpoint> create_members(Endpoint& parent, const Membership& mine, const char* what,
+                                        Derivation derivation) {
+  static const CreateRecipe recipe;
+  CreateCall create{mine, derivation, {}, {}};
+  Call call;
+  call.recipe = &recipe;
+  call.what = what;
+  call.more = &create;
+  run(parent, call);
+  return std::move(create.created);
+}
+
+int reduction_wish(MPI_Info info) {
+  if (info == MPI_INFO_NULL) return -1;
+  std::array<char, 16> value{};
+  int found = 0;
+  check_mpi(
+      MPI_Info_get(info, "ep_reduction", static_cast<int>(value.size()) - 1, value.data(), &found),
+      "MPI_Info_get");
+  if (found == 0) return -1;
+  const std::string wish(value.data());
+  if (wish == "fast") return 1;
+  if (wish == "ordered") return 0;
+  fail(MPI_ERR_INFO_VALUE, "info key ep_reduction has the value '", wish,
+       "' (known: ordered, fast).");
 }
 
 NewEndpoint create_from_mpi(MPI_Comm comm) {
@@ -200,8 +277,11 @@ NewEndpoint create_from_mpi(MPI_Comm comm) {
   for (int p = 0; p < size; ++p) places.push_back({p, 0});
   layout.groups[0] = RankTable(places);
   const int rank = layout.my_process;
+  // All processes of a job must agree.
+  const char* const wish = std::getenv("EP_REDUCTION");
+  clique->set_fast_reduction(wish != nullptr && std::string(wish) == "fast");
   clique->activate(std::move(layout));
-  return {clique, 0, rank};
+  return {clique, 0, 0, rank};
 }
 
 std::shared_ptr<Wire> create_wire(const std::vector<int>& world_ranks, int tag) {

@@ -21,18 +21,32 @@ struct Membership {
   int key = 0;
   int count = 1;
   int error = EP_SUCCESS;
+  int fast_reduction = -1;  ///< 1 or 0: a wish, fulfilled if all have it; -1: as the parent
 };
 
 struct NewEndpoint {
   std::shared_ptr<Clique> clique;
+  int side;
   int slot;
   int rank;
 };
 
-/// Collective over the parent; returns this endpoint's `count` new endpoints (none for
-/// EP_UNDEFINED). One exchange of O(endpoints of the parent) numbers. The new communicators share
-/// the parent's wire.
-std::vector<NewEndpoint> create_members(Endpoint& parent, const Membership& mine, const char* what);
+/// What becomes of the two groups of an intercommunicator.
+enum class Derivation {
+  alike,  ///< an intercommunicator
+  split,  ///< one for each colour with members on both sides
+  merge   ///< an intracommunicator; ordered by key, then by group
+};
+
+/// Collective over the parent, both groups of it; returns this endpoint's `count` new endpoints
+/// (none for EP_UNDEFINED). One exchange of O(endpoints of the parent) numbers. The new
+/// communicators share the parent's wire.
+std::vector<NewEndpoint> create_members(Endpoint& parent, const Membership& mine, const char* what,
+                                        Derivation derivation = Derivation::alike);
+
+/// What the key "ep_reduction" of `info` asks for ("fast" or "ordered"), as in Membership. Throws
+/// EP_ERR_INFO_VALUE for anything else.
+int reduction_wish(MPI_Info info);
 
 /// Collective over the processes of `comm`: one endpoint per process.
 NewEndpoint create_from_mpi(MPI_Comm comm);

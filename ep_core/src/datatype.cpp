@@ -1,11 +1,8 @@
 #include "datatype.hpp"
 
 #include <algorithm>
-#include <climits>
-#include <cstddef>
 #include <cstring>
-#include <memory>
-#include <vector>
+#include <span>
 
 #include "error.hpp"
 
@@ -13,114 +10,202 @@ namespace ep {
 
 namespace {
 
-struct Envelope {
-  int integers = 0;
-  int addresses = 0;
-  int types = 0;
-  int combiner = MPI_COMBINER_NAMED;
+enum class Direction { pack, unpack };
+
+// Blocks of a length that the compiler knows become single moves.
+template <Direction direction, std::int64_t length>
+std::byte* move_fixed(std::byte* typed, const BlockRun& run, std::byte* packed) {
+  for (std::int64_t i = 0; i < run.repeat; ++i) {
+    if constexpr (direction == Direction::pack) {
+      std::memcpy(packed, typed, length);
+    } else {
+      std::memcpy(typed, packed, length);
+    }
+    typed += run.stride;
+    packed += length;
+  }
+  return packed;
+}
+
+template <Direction direction>
+std::byte* move_any(std::byte* typed, const BlockRun& run, std::byte* packed) {
+  const auto length = static_cast<std::size_t>(run.length);
+  for (std::int64_t i = 0; i < run.repeat; ++i) {
+    if constexpr (direction == Direction::pack) {
+      std::memcpy(packed, typed, length);
+    } else {
+      std::memcpy(typed, packed, length);
+    }
+    typed += run.stride;
+    packed += length;
+  }
+  return packed;
+}
+
+// Moves one run of the element at `element`; returns where its packed bytes end.
+template <Direction direction>
+std::byte* move_run(std::byte* element, const BlockRun& run, std::byte* packed) {
+  std::byte* const typed = element + run.offset;
+  switch (run.length) {
+    case 4:
+      return move_fixed<direction, 4>(typed, run, packed);
+    case 8:
+      return move_fixed<direction, 8>(typed, run, packed);
+    case 16:
+      return move_fixed<direction, 16>(typed, run, packed);
+    default:
+      return move_any<direction>(typed, run, packed);
+  }
+}
+
+/// Walks through the blocks of a view, in parts of any size.
+class BlockCursor {
+ public:
+  explicit BlockCursor(const MappedView& view)
+      : element_(view.data),
+        extent_(view.map->extent),
+        runs_(view.map->blocks.runs()),
+        left_(view.bytes()) {
+    if (std::byte* const block = view.block(); block != nullptr) {
+      whole_ = {block - view.data, left_, 0, 1};
+      runs_ = {&whole_, 1};
+    }
+  }
+  BlockCursor(const BlockCursor&) = delete;
+  BlockCursor& operator=(const BlockCursor&) = delete;
+
+  std::int64_t left() const noexcept { return left_; }
+  /// Precondition of both: left() > 0.
+  std::byte* data() const noexcept {
+    const BlockRun& run = runs_[run_];
+    return element_ + run.offset + repeat_ * run.stride + inside_;
+  }
+  std::int64_t length() const noexcept { return runs_[run_].length - inside_; }
+
+  /// By at most length().
+  void advance(std::int64_t bytes) noexcept {
+    left_ -= bytes;
+    inside_ += bytes;
+    if (inside_ < runs_[run_].length) return;
+    inside_ = 0;
+    if (++repeat_ < runs_[run_].repeat) return;
+    repeat_ = 0;
+    if (++run_ < runs_.size()) return;
+    run_ = 0;
+    element_ += extent_;
+  }
+  /// By whole elements, from the beginning of one.
+  void skip_elements(std::int64_t count, std::int64_t size) noexcept {
+    element_ += count * extent_;
+    left_ -= count * size;
+  }
+
+ private:
+  std::byte* element_;
+  std::int64_t extent_;
+  BlockRun whole_{};
+  std::span<const BlockRun> runs_;
+  std::int64_t left_;
+  std::size_t run_ = 0;
+  std::int64_t repeat_ = 0;
+  std::int64_t inside_ = 0;
 };
 
-Envelope envelope_of(MPI_Datatype type) {
-  Envelope e;
-  check_mpi(MPI_Type_get_envelope(type, &e.integers, &e.addresses, &e.types, &e.combiner),
-            "MPI_Type_get_envelope");
-  return e;
-}
-
-// Only shapes that keep the order of a contiguous inner type count; others are packed.
-bool is_contiguous(MPI_Datatype type, const Envelope& e, std::int64_t size, std::int64_t extent) {
-  if (size != extent) return false;
-  if (e.combiner == MPI_COMBINER_NAMED) return true;
-  if (e.combiner != MPI_COMBINER_CONTIGUOUS && e.combiner != MPI_COMBINER_DUP) return false;
-  std::vector<int> integers(static_cast<std::size_t>(e.integers) + 1);
-  std::vector<MPI_Aint> addresses(static_cast<std::size_t>(e.addresses) + 1);
-  std::vector<MPI_Datatype> types(static_cast<std::size_t>(e.types) + 1, MPI_DATATYPE_NULL);
-  check_mpi(MPI_Type_get_contents(type, e.integers, e.addresses, e.types, integers.data(),
-                                  addresses.data(), types.data()),
-            "MPI_Type_get_contents");
-  const TypeFacts inner = type_facts(types[0]);
-  if (!inner.named) check_mpi(MPI_Type_free(types.data()), "MPI_Type_free");
-  return inner.contiguous;
-}
-
-int checked_int(std::int64_t bytes) {
-  if (bytes > INT_MAX) {
-    fail(EP_ERR_COUNT, "a message of a derived datatype has ", bytes,
-         " bytes (packing is limited to 2^31 - 1). Send it in parts?");
+// The first `bytes` bytes of a view that is not one block.
+template <Direction direction>
+void move_packed(const MappedView& view, std::byte* packed, std::int64_t bytes) {
+  const TypeMap& map = *view.map;
+  const std::int64_t whole = bytes / map.size;
+  for (std::int64_t i = 0; i < whole; ++i) {
+    std::byte* const element = view.data + i * map.extent;
+    for (const BlockRun& run : map.blocks.runs())
+      packed = move_run<direction>(element, run, packed);
   }
-  return static_cast<int>(bytes);
+  std::int64_t rest = bytes - whole * map.size;
+  if (rest == 0) return;
+  BlockCursor cursor(view);
+  cursor.skip_elements(whole, map.size);
+  while (rest > 0) {
+    const std::int64_t piece = std::min(rest, cursor.length());
+    if constexpr (direction == Direction::pack) {
+      std::memcpy(packed, cursor.data(), static_cast<std::size_t>(piece));
+    } else {
+      std::memcpy(cursor.data(), packed, static_cast<std::size_t>(piece));
+    }
+    cursor.advance(piece);
+    packed += piece;
+    rest -= piece;
+  }
+}
+
+void copy_blocks(const MappedView& source, const MappedView& target, std::int64_t bytes) {
+  BlockCursor from(source);
+  BlockCursor to(target);
+  while (bytes > 0) {
+    const std::int64_t piece = std::min({bytes, from.length(), to.length()});
+    std::memcpy(to.data(), from.data(), static_cast<std::size_t>(piece));
+    from.advance(piece);
+    to.advance(piece);
+    bytes -= piece;
+  }
 }
 
 }  // namespace
 
 TypeFacts type_facts(MPI_Datatype type) {
-  if (type == MPI_BYTE || type == MPI_CHAR) return {1, 0, 1, true, true};
-  if (type == MPI_DOUBLE) return {sizeof(double), 0, sizeof(double), true, true};
-  if (type == MPI_INT) return {sizeof(int), 0, sizeof(int), true, true};
-  if (type == MPI_FLOAT) return {sizeof(float), 0, sizeof(float), true, true};
-  if (type == MPI_DATATYPE_NULL) fail(EP_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL.");
-  MPI_Count size = 0;
-  MPI_Aint lower_bound = 0;
-  MPI_Aint extent = 0;
-  check_mpi(MPI_Type_size_x(type, &size), "MPI_Type_size_x");
-  check_mpi(MPI_Type_get_extent(type, &lower_bound, &extent), "MPI_Type_get_extent");
-  const Envelope e = envelope_of(type);
-  return {size, lower_bound, extent, is_contiguous(type, e, size, extent),
-          e.combiner == MPI_COMBINER_NAMED};
+  const std::shared_ptr<const TypeMap> map = map_of(type);
+  const bool contiguous =
+      map->size == map->extent && map->is_dense(2) && map->blocks.runs()[0].offset == 0;
+  return {map->size, map->lower_bound, map->extent, contiguous, map->named};
 }
 
-void pack_bytes(const TypedView& source, void* bytes) {
-  const TypeFacts facts = type_facts(source.type);
-  const std::int64_t size = facts.size * source.count;
+MappedView mapped(const TypedView& view) {
+  return {static_cast<std::byte*>(view.data), view.count, map_of(view.type)};
+}
+
+MappedView mapped_bytes(void* data, std::int64_t bytes) {
+  return {static_cast<std::byte*>(data), bytes, map_of(MPI_BYTE)};
+}
+
+void pack_bytes(const MappedView& source, void* bytes) {
+  const std::int64_t size = source.bytes();
   if (size == 0) return;
-  if (facts.contiguous) {
-    std::memcpy(bytes, source.data, static_cast<std::size_t>(size));
-    return;
-  }
-  int position = 0;
-  check_mpi(MPI_Pack(source.data, source.count, source.type, bytes, checked_int(size), &position,
-                     MPI_COMM_SELF),
-            "MPI_Pack");
-}
-
-void unpack_bytes(const void* bytes, std::int64_t size, const TypedView& target) {
-  const TypeFacts facts = type_facts(target.type);
-  const std::int64_t fitting = std::min(size, facts.size * target.count);
-  if (fitting == 0) return;
-  if (facts.contiguous) {
-    std::memcpy(target.data, bytes, static_cast<std::size_t>(fitting));
-    return;
-  }
-  if (fitting % facts.size != 0) {
-    fail(EP_ERR_TYPE, "a message of ", size, " bytes ends inside an element of ", facts.size,
-         " bytes (partly received derived datatypes are not supported).");
-  }
-  int position = 0;
-  check_mpi(MPI_Unpack(bytes, checked_int(fitting), &position, target.data,
-                       static_cast<int>(fitting / facts.size), target.type, MPI_COMM_SELF),
-            "MPI_Unpack");
-}
-
-std::int64_t copy_typed(const TypedView& source, const TypedView& target) {
-  const TypeFacts from = type_facts(source.type);
-  const TypeFacts to = type_facts(target.type);
-  const std::int64_t bytes = from.size * source.count;
-  if (bytes == 0) return 0;
-  if (from.contiguous) {
-    unpack_bytes(source.data, bytes, target);
-  } else if (to.contiguous && bytes <= to.size * target.count) {
-    pack_bytes(source, target.data);
+  if (const std::byte* const block = source.block(); block != nullptr) {
+    std::memcpy(bytes, block, static_cast<std::size_t>(size));
   } else {
-    const auto packed =
-        std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
-    pack_bytes(source, packed.get());
-    unpack_bytes(packed.get(), bytes, target);
+    move_packed<Direction::pack>(source, static_cast<std::byte*>(bytes), size);
+  }
+}
+
+void unpack_bytes(const void* bytes, std::int64_t size, const MappedView& target) {
+  const std::int64_t fitting = std::min(size, target.bytes());
+  if (fitting == 0) return;
+  if (std::byte* const block = target.block(); block != nullptr) {
+    std::memcpy(block, bytes, static_cast<std::size_t>(fitting));
+  } else {
+    auto* const packed = static_cast<std::byte*>(const_cast<void*>(bytes));
+    move_packed<Direction::unpack>(target, packed, fitting);
+  }
+}
+
+std::int64_t copy_typed(const MappedView& source, const MappedView& target) {
+  const std::int64_t bytes = source.bytes();
+  const std::int64_t fitting = std::min(bytes, target.bytes());
+  if (fitting == 0) return bytes;
+  std::byte* const from = source.block();
+  std::byte* const to = target.block();
+  if (from != nullptr) {
+    unpack_bytes(from, fitting, target);
+  } else if (to != nullptr) {
+    move_packed<Direction::pack>(source, to, fitting);
+  } else {
+    copy_blocks(source, target, fitting);
   }
   return bytes;
 }
 
 MPI_Datatype keep_type(MPI_Datatype type) {
-  if (type_facts(type).named) return type;
+  if (map_of(type)->named) return type;
   MPI_Datatype kept = MPI_DATATYPE_NULL;
   check_mpi(MPI_Type_dup(type, &kept), "MPI_Type_dup");
   return kept;

@@ -1,10 +1,12 @@
 #include "engine.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "clique.hpp"
 #include "error.hpp"
+#include "operation.hpp"
 #include "p2p.hpp"
 #include "process.hpp"
 #include "wire.hpp"
@@ -49,20 +51,63 @@ void Engine::add(MPI_Request raw, Request& request, const std::shared_ptr<Clique
 }
 
 void Engine::progress() {
-  if (!has_wires() && !has_pending()) return;
-  const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (lock.owns_lock()) drive();
+  if (has_wires() || has_pending()) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock.owns_lock()) drive();
+  }
+  advance_operations();
 }
 
 void Engine::progress_for_sure() {
-  const std::lock_guard lock(mutex_);
   // A probe that finds nothing may only have moved the message within reach of the next one
   // (MPICH looks first and progresses then).
   for (int quiet = 0; quiet < quiet_rounds; ++quiet) {
     const std::uint64_t before = events();
-    drive();
+    {
+      const std::lock_guard lock(mutex_);
+      drive();
+    }
+    advance_operations();
     if (events() != before) quiet = -1;
   }
+}
+
+void Engine::watch(Operation& operation) {
+  const std::lock_guard lock(collective_mutex_);
+  collective_.push_back(&operation);
+  operation_count_.fetch_add(1);
+}
+
+// Any number of threads at a time: they share the parts of one operation.
+void Engine::advance_operations() {
+  if (operation_count_.load(std::memory_order_seq_cst) == 0) return;
+  for (std::size_t i = 0;; ++i) {
+    Operation* const operation = pin_operation(i);
+    if (operation == nullptr) return;
+    if (operation->advance()) events_.fetch_add(1, std::memory_order_relaxed);
+    if (operation->is_over()) forget(*operation);
+    operation->unpin();
+  }
+}
+
+Operation* Engine::pin_operation(std::size_t index) {
+  const std::lock_guard lock(collective_mutex_);
+  if (index >= collective_.size()) return nullptr;
+  collective_[index]->pin();
+  return collective_[index];
+}
+
+// The first who sees that it is over gives its pin back.
+void Engine::forget(Operation& operation) {
+  {
+    const std::lock_guard lock(collective_mutex_);
+    const auto found = std::find(collective_.begin(), collective_.end(), &operation);
+    if (found == collective_.end()) return;
+    *found = collective_.back();
+    collective_.pop_back();
+    operation_count_.fetch_sub(1);
+  }
+  operation.unpin();
 }
 
 void Engine::drive() {

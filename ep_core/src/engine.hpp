@@ -11,6 +11,7 @@
 namespace ep {
 
 class Clique;
+class Operation;
 class Wire;
 struct Request;
 
@@ -30,7 +31,11 @@ class Engine {
   /// rank on the clique's wire) is rung as long as it may be needed.
   void add(MPI_Request raw, Request& request, const std::shared_ptr<Clique>& clique, int peer);
 
-  /// Tests what is pending and takes in what arrived, unless another thread is at it.
+  /// A collective operation to advance with everything else, until it is over. Takes over a pin.
+  void watch(Operation& operation);
+
+  /// Tests what is pending and takes in what arrived, unless another thread is at it; then advances
+  /// the collective operations that are under way.
   void progress();
   /// The same, after the other thread.
   void progress_for_sure();
@@ -56,6 +61,9 @@ class Engine {
   void drive();
   void test_pending();
   void drain(const std::shared_ptr<Wire>& wire);
+  void advance_operations();
+  Operation* pin_operation(std::size_t index);
+  void forget(Operation& operation);
 
   std::atomic<int> world_rank_{0};
   std::atomic<int> wire_count_{0};
@@ -69,6 +77,10 @@ class Engine {
 
   std::mutex intake_mutex_;
   std::vector<RawOperation> intake_;
+
+  std::atomic<int> operation_count_{0};
+  std::mutex collective_mutex_;
+  std::vector<Operation*> collective_;
 };
 
 }  // namespace ep

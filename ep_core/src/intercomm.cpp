@@ -6,6 +6,7 @@
 #include "collective.hpp"
 #include "creation.hpp"
 #include "error.hpp"
+#include "intercomm_owner.hpp"
 #include "p2p.hpp"
 #include "wire.hpp"
 
@@ -17,13 +18,15 @@ namespace {
 struct Side {
   std::uint64_t uid = 0;       // proposal of the leader; the smaller of two becomes the key
   std::uint64_t wire_uid = 0;  // all ones: no wire
+  int leader_peer_rank = 0;    // known to the leader at first
+  int leader_process = 0;      // world rank
   std::vector<int> world_ranks;
   std::vector<RankRun> runs;
 };
 
 constexpr std::uint64_t no_wire = ~std::uint64_t{0};
 
-Side describe(const Endpoint& local, std::uint64_t uid) {
+Side describe(const Endpoint& local, int leader, std::uint64_t uid) {
   const Clique& clique = *local.clique;
   Side side;
   side.uid = uid;
@@ -31,13 +34,15 @@ Side describe(const Endpoint& local, std::uint64_t uid) {
   for (int p = 0; p < clique.process_count(); ++p) {
     side.world_ranks.push_back(clique.process(p).world_rank);
   }
+  side.leader_process = clique.process(local.local_group().place(leader).process).world_rank;
   side.runs.assign(local.local_group().runs().begin(), local.local_group().runs().end());
   return side;
 }
 
 std::vector<std::byte> write_side(const Side& side) {
   BlobWriter blob;
-  blob.put(side.uid).put(side.wire_uid).put(static_cast<int>(side.world_ranks.size()));
+  blob.put(side.uid).put(side.wire_uid).put(side.leader_peer_rank).put(side.leader_process);
+  blob.put(static_cast<int>(side.world_ranks.size()));
   for (const int rank : side.world_ranks) blob.put(rank);
   blob.put(static_cast<int>(side.runs.size()));
   for (const RankRun& run : side.runs) blob.put(run);
@@ -49,6 +54,8 @@ Side read_side(const std::vector<std::byte>& bytes) {
   Side side;
   side.uid = blob.get<std::uint64_t>();
   side.wire_uid = blob.get<std::uint64_t>();
+  side.leader_peer_rank = blob.get<int>();
+  side.leader_process = blob.get<int>();
   const int processes = blob.get<int>();
   for (int i = 0; i < processes; ++i) side.world_ranks.push_back(blob.get<int>());
   const int runs = blob.get<int>();
@@ -101,13 +108,14 @@ class Creation {
         peer_(peer),
         remote_leader_(remote_leader),
         tag_(tag) {
-    mine_ = describe(local_, process().next_uid());
+    mine_ = describe(local_, leader_, process().next_uid());
+    if (local_.rank == leader_ && is_endpoint(peer_)) mine_.leader_peer_rank = peer_->rank;
     theirs_ = read_side(swap(write_side(mine_)));
-    // The leader's uid was sent; its siblings learn it with the reply below.
+    // What the leader sent of itself, its siblings learn below.
   }
 
   EP_Comm run() {
-    mine_.uid = agree_on_uid();
+    learn_from_leader();
     side_ = mine_.uid < theirs_.uid ? 0 : 1;
     plan();
     const int pickups = slots_here(mine_) + slots_here(theirs_);
@@ -117,7 +125,7 @@ class Creation {
     exchange_contexts(*clique);
     clique->activate(layout(*clique));
     const Place place = clique->local_group(side_).place(local_.rank);
-    return make_endpoint(clique, place.slot, side_, local_.rank);
+    return make_endpoint(&local_, clique, place.slot, side_, local_.rank);
   }
 
  private:
@@ -140,10 +148,14 @@ class Creation {
     return share_with_side(local_, leader_, error, text, std::move(bytes));
   }
 
-  std::uint64_t agree_on_uid() {
-    std::uint64_t uid = mine_.uid;
-    bcast(local_, {&uid, sizeof uid, MPI_BYTE}, leader_);
-    return uid;
+  void learn_from_leader() {
+    struct {
+      std::uint64_t uid;
+      std::int64_t peer_rank;
+    } known{mine_.uid, mine_.leader_peer_rank};
+    bcast(local_, {&known, sizeof known, MPI_BYTE}, leader_);
+    mine_.uid = known.uid;
+    mine_.leader_peer_rank = static_cast<int>(known.peer_rank);
   }
 
   // The union of the processes, by world rank.
@@ -180,8 +192,7 @@ class Creation {
     };
     const Entry mine{process().world_rank(), clique.context()};
     std::vector<Entry> entries(static_cast<std::size_t>(local_.local_group().size()));
-    allgather(local_, view_of(&mine, sizeof mine, MPI_BYTE), entries.data(),
-              {nullptr, nullptr, sizeof(Entry), MPI_BYTE});
+    allgather_bytes(local_, &mine, sizeof mine, entries.data());
     for (const Entry& entry : entries) contexts_[entry.world_rank] = entry.context;
     BlobWriter blob;
     blob.put(static_cast<int>(contexts_.size()));
@@ -213,9 +224,17 @@ class Creation {
     out.my_process = index.at(process().world_rank());
     const Side& first = side_ == 0 ? mine_ : theirs_;
     const Side& second = side_ == 0 ? theirs_ : mine_;
+    const Ownership ownership = decide_owners(owned(first), owned(second));
+    for (const ProcessRef& ref : out.processes) {
+      out.owners.push_back(ownership.owners.at(ref.world_rank));
+    }
     out.groups[0] = table(first, nullptr, index);
     out.groups[1] = table(second, &first, index);
     return out;
+  }
+
+  static OwnedSide owned(const Side& side) {
+    return {side.leader_peer_rank, side.leader_process, side.world_ranks};
   }
 
   static int wire_rank(const Clique& clique, int world_rank) {

@@ -92,14 +92,19 @@ PostedReceive* Mailbox::take_posted(int source, int tag) noexcept {
     if (best != nullptr && best->order < wild->order) break;
     if (!matches(wild->source, wild->tag, arriving)) continue;
     posted_wild_.erase(*wild);
+    wild->is_queued = false;
     return static_cast<PostedReceive*>(wild);
   }
-  if (best != nullptr) posted_exact_.erase(*best);
+  if (best != nullptr) {
+    posted_exact_.erase(*best);
+    best->is_queued = false;
+  }
   return static_cast<PostedReceive*>(best);
 }
 
 void Mailbox::post(PostedReceive& receive) {
   receive.order = next_order_++;
+  receive.is_queued = true;
   if (is_wildcard(receive.source, receive.tag)) {
     posted_wild_.insert(receive);
   } else {
@@ -116,10 +121,25 @@ Arrival* Mailbox::find_arrival(int source, int tag) noexcept {
 
 std::unique_ptr<Arrival> Mailbox::take_arrival(int source, int tag) noexcept {
   Arrival* const arrival = find_arrival(source, tag);
-  if (arrival == nullptr) return nullptr;
-  arrived_.erase(*arrival);
-  arrived_in_order_.erase(*arrival);
-  return std::unique_ptr<Arrival>(arrival);
+  return arrival != nullptr ? withdraw(*arrival) : nullptr;
+}
+
+bool Mailbox::withdraw(PostedReceive& receive) noexcept {
+  if (!receive.is_queued) return false;
+  if (is_wildcard(receive.source, receive.tag)) {
+    posted_wild_.erase(receive);
+  } else {
+    posted_exact_.erase(receive);
+  }
+  receive.is_queued = false;
+  return true;
+}
+
+std::unique_ptr<Arrival> Mailbox::withdraw(Arrival& arrival) noexcept {
+  arrived_.erase(arrival);
+  arrived_in_order_.erase(arrival);
+  if (arrival.sender != nullptr) arrival.sender->undelivered = nullptr;
+  return std::unique_ptr<Arrival>(&arrival);
 }
 
 void Mailbox::deposit(std::unique_ptr<Arrival> arrival) {

@@ -13,6 +13,7 @@ struct Matchable {
   int source = 0;
   int tag = 0;
   std::uint64_t order = 0;
+  bool is_queued = false;
 
  private:
   friend class MatchTable;
@@ -87,6 +88,11 @@ class Mailbox {
   Arrival* find_arrival(int source, int tag) noexcept;
   std::unique_ptr<Arrival> take_arrival(int source, int tag) noexcept;
   void deposit(std::unique_ptr<Arrival> arrival);
+
+  /// Takes a receive back that nothing has matched yet; false if something has.
+  bool withdraw(PostedReceive& receive) noexcept;
+  /// Takes a message back. Precondition: it is queued here.
+  std::unique_ptr<Arrival> withdraw(Arrival& arrival) noexcept;
 
  private:
   std::mutex mutex_;

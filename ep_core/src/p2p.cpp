@@ -1,50 +1,40 @@
 #include "p2p.hpp"
 
-#include <cstring>
+#include <algorithm>
 #include <utility>
 
+#include "generalized.hpp"
+#include "persistent.hpp"
+#include "raw_message.hpp"
 #include "remote_send.hpp"
+#include "send_buffer.hpp"
 #include "wire.hpp"
 
 namespace ep {
 
 namespace {
 
-// Stores `done` last: the owner may reuse the request at once. The caller keeps the clique alive.
-void finish(Request& request) {
-  if (request.kept_type != MPI_DATATYPE_NULL) {
-    drop_type(request.kept_type);
-    request.kept_type = MPI_DATATYPE_NULL;
-  }
-  Slot* const owner = request.owner;
-  request.done.store(1, std::memory_order_seq_cst);
-  if (owner != nullptr) process().registry().notify(*owner);
+// The message's own signature against that of as many bytes of the receive's datatype.
+bool signatures_match(const Request& receive, const Label& message, std::int64_t bytes) {
+  if (!message.checked || message.signature.packed) return true;
+  const Signature::Prefix mine =
+      receive.view.map->signature->prefix(receive.view.count, std::min(bytes, receive.capacity));
+  if (mine.hash.packed || bytes > receive.capacity) return true;  // too long is another error
+  return mine.rest == 0 && mine.hash.elements == message.signature.elements &&
+         mine.hash.value == message.signature.value;
 }
 
-void set_received(Request& request, int source, int tag, std::int64_t bytes) {
+void set_received(Request& request, int source, int tag, std::int64_t bytes, const Label& label) {
   request.status.EP_SOURCE = source;
   request.status.EP_TAG = tag;
   request.status.ep_bytes = bytes;
   request.status.EP_ERROR = bytes > request.capacity ? EP_ERR_TRUNCATE : EP_SUCCESS;
+  request.label = label;
+  if (!signatures_match(request, label, bytes)) request.status.EP_ERROR = EP_ERR_TYPE;
 }
 
-// A request that stays behind must not depend on a datatype that its caller may free.
-void keep_view(Request& request) {
-  const MPI_Datatype kept = keep_type(request.view.type);
-  if (kept == request.view.type) return;
-  request.kept_type = kept;
-  request.view.type = kept;
-}
-
-// Runs a copy whose failure belongs to the request, not to the thread that happens to do it.
-template <class Copy>
-void copy_for(Request& request, Copy&& copy) {
-  try {
-    std::forward<Copy>(copy)();
-  } catch (const Error& error) {
-    request.status.EP_ERROR = error.code();
-  }
-}
+// Data of another type than the receive's must not get into its buffer.
+bool wants_data(const Request& request) { return request.status.EP_ERROR != EP_ERR_TYPE; }
 
 void meet_body(Request& request, Body& body) {
   std::unique_lock lock(request.clique->wire()->body_mutex());
@@ -62,10 +52,8 @@ void deliver_local(Slot& target, int source, int tag, Request& request) {
   if (PostedReceive* const posted = target.mailbox.take_posted(source, tag); posted != nullptr) {
     lock.unlock();
     Request& receive = *posted->request;
-    copy_for(receive, [&] {
-      set_received(receive, source, tag, request.view.bytes());
-      copy_typed(request.view, receive.view);
-    });
+    set_received(receive, source, tag, request.view.bytes(), request.label);
+    if (wants_data(receive)) copy_typed(request.view, receive.view);
     finish(receive);
     finish(request);
     return;
@@ -74,15 +62,17 @@ void deliver_local(Slot& target, int source, int tag, Request& request) {
   arrival->source = source;
   arrival->tag = tag;
   arrival->bytes = request.view.bytes();
-  const bool buffered = arrival->bytes <= eager_bytes;
+  arrival->label = request.label;
+  const bool buffered = arrival->bytes <= eager_bytes && !request.is_synchronous;
   if (buffered) {
     arrival->payload =
         std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(arrival->bytes));
     pack_bytes(request.view, arrival->payload.get());
   } else {
-    keep_view(request);
     arrival->kind = Arrival::Kind::rendezvous;
     arrival->sender = &request;
+    request.box = &target;
+    request.undelivered = arrival.get();
   }
   target.mailbox.deposit(std::move(arrival));
   lock.unlock();
@@ -92,6 +82,7 @@ void deliver_local(Slot& target, int source, int tag, Request& request) {
 
 void receive_at(Slot& box, int source, int tag, Request& request) {
   request.is_receive = true;
+  request.box = &box;
   request.posted.request = &request;
   request.posted.source = source;
   request.posted.tag = tag;
@@ -102,24 +93,56 @@ void receive_at(Slot& box, int source, int tag, Request& request) {
     consume(std::move(arrival), request);
     return;
   }
-  keep_view(request);
   box.mailbox.post(request.posted);
+}
+
+void dispatch(const Member& member, int dest, int tag, Request& request) {
+  Clique& clique = *member.clique;
+  const Place place = member.remote_group().place(dest);
+  request.peer = dest;
+  if (place.process == clique.my_process()) {
+    deliver_local(clique.slot(place.slot), member.rank, tag, request);
+  } else {
+    send_remote(request, {place.process, member.slot, place.slot, tag});
+  }
+}
+
+// Packs the message into the attached buffer and sends it from there; the request is complete.
+void send_buffered(const Member& member, int dest, int tag, Request& request) {
+  const std::shared_ptr<SendBuffer> buffer = process().send_buffer().get();
+  const std::int64_t bytes = request.view.bytes();
+  const std::size_t offset = buffer->reserve(static_cast<std::size_t>(bytes));
+  pack_bytes(request.view, buffer->at(offset));
+  ep_request& courier = *process().requests().take();
+  prepare(courier, member.clique, nullptr, mapped_bytes(buffer->at(offset), bytes),
+          "a buffered message");
+  courier.state.store(Request::abandoned);
+  courier.buffer = buffer;
+  courier.buffer_offset = offset;
+  courier.label = request.label;
+  dispatch(member, dest, tag, courier);
+  finish(request);
 }
 
 }  // namespace
 
-void prepare(Request& request, std::shared_ptr<Clique> clique, Slot* owner, const TypedView& view,
+void prepare(Request& request, std::shared_ptr<Clique> clique, WaitPoint* owner, MappedView view,
              const char* what) {
-  request.done.store(0, std::memory_order_relaxed);
+  request.state.store(Request::pending, std::memory_order_relaxed);
   request.clique = std::move(clique);
   request.owner = owner;
   request.is_receive = false;
+  request.is_synchronous = false;
   request.what = what;
   request.peer = -1;
-  request.view = view;
-  request.kept_type = MPI_DATATYPE_NULL;
+  request.view = std::move(view);
+  request.label = {};
+  request.box = nullptr;
+  request.undelivered = nullptr;
   request.status = EP_Status{EP_ANY_SOURCE, EP_ANY_TAG, EP_SUCCESS, 0, 0};
   request.raw_left.store(0, std::memory_order_relaxed);
+  request.staging.clear();
+  request.is_staged = false;
 }
 
 BorrowedRequest::~BorrowedRequest() {
@@ -127,31 +150,73 @@ BorrowedRequest::~BorrowedRequest() {
   retire(*request_);
 }
 
-void retire(ep_request& request) noexcept {
+void retire(Request& request) noexcept {
   request.alive.store(0);
-  request.clique.reset();
   request.owner = nullptr;
+  request.view.map.reset();
+  request.persistent.reset();
+  request.generalized.reset();
+  if (request.buffer) request.buffer->release(request.buffer_offset);
+  request.buffer.reset();
+  request.error_text.clear();
   if (request.staging.capacity() > 4 * static_cast<std::size_t>(eager_bytes)) {
     request.staging = {};
   }
   request.staging.clear();
-  process().requests().give(&request);
+  const std::shared_ptr<Clique> last = std::move(request.clique);
+  process().requests().give(static_cast<ep_request*>(&request));
 }
 
-void start_send(Endpoint& endpoint, int dest, int tag, Request& request) {
-  Clique& clique = *endpoint.clique;
-  const Place place = endpoint.remote_group().place(dest);
-  request.peer = dest;
-  if (place.process == clique.my_process()) {
-    deliver_local(clique.slot(place.slot), endpoint.rank, tag, request);
-  } else {
-    send_remote(request, {place.process, endpoint.slot, place.slot, tag});
+void abandon(Request& request) noexcept {
+  std::uint32_t expected = Request::pending;
+  request.alive.store(0);
+  if (!request.state.compare_exchange_strong(expected, Request::abandoned)) retire(request);
+}
+
+// The owner may reuse the request as soon as it is done. The caller keeps the clique alive.
+void finish(Request& request) noexcept {
+  WaitPoint* const owner = request.owner;
+  if (request.state.exchange(Request::done, std::memory_order_seq_cst) == Request::abandoned) {
+    if (request.generalized) request.generalized->free(request.generalized->extra);
+    retire(request);
+  } else if (owner != nullptr) {
+    process().registry().notify(*owner);
   }
 }
 
-void start_receive(Endpoint& endpoint, int source, int tag, Request& request) {
+Label label_of(const Member& member, const MappedView& view) {
+  Label label;
+  label.checked = member.clique->checks_types.load(std::memory_order_relaxed);
+  if (label.checked) label.signature = view.map->signature->prefix(view.count, view.bytes()).hash;
+  return label;
+}
+
+void start_send(const Member& member, int dest, int tag, Request& request, SendMode mode) {
+  if (dest == EP_PROC_NULL) {
+    complete_empty(request, EP_PROC_NULL, EP_ANY_TAG);
+    return;
+  }
+  if (!request.label.checked) request.label = label_of(member, request.view);
+  if (mode == SendMode::buffered) {
+    try {
+      send_buffered(member, dest, tag, request);
+    } catch (const Error&) {
+      finish(request);  // nothing of it is under way
+      throw;
+    }
+    return;
+  }
+  request.is_synchronous = mode == SendMode::synchronous;
+  dispatch(member, dest, tag, request);
+}
+
+void start_receive(const Member& member, int source, int tag, Request& request) {
+  if (source == EP_PROC_NULL) {
+    complete_empty(request, EP_PROC_NULL, EP_ANY_TAG);
+    return;
+  }
   request.peer = source;
-  receive_at(endpoint.place(), source, tag, request);
+  receive_at(member.place(), source, tag, request);
 }
 
 void start_process_send(int peer, int tag, Request& request) {
@@ -159,41 +224,62 @@ void start_process_send(int peer, int tag, Request& request) {
   send_remote(request, {peer, -1, -1, own_tag(tag)});
 }
 
-void start_process_receive(Endpoint& endpoint, int peer, int tag, Request& request) {
+void start_process_receive(int peer, int tag, Request& request) {
   request.peer = peer;
-  receive_at(endpoint.clique->process_slot(), peer, own_tag(tag), request);
+  receive_at(request.clique->process_slot(), peer, own_tag(tag), request);
 }
 
 void consume(std::unique_ptr<Arrival> arrival, Request& request) {
-  set_received(request, arrival->source, arrival->tag, arrival->bytes);
+  set_received(request, arrival->source, arrival->tag, arrival->bytes, arrival->label);
+  request.raw_process = arrival->process;
+  if (arrival->label.acknowledge != 0) {
+    send_acknowledgement(request.clique, arrival->process, arrival->label.acknowledge);
+  }
   switch (arrival->kind) {
     case Arrival::Kind::buffered:
-      copy_for(request, [&] {
+      if (wants_data(request)) {
         unpack_bytes(arrival->payload.get() + arrival->payload_offset, arrival->bytes,
                      request.view);
-      });
+      }
       finish(request);
       break;
     case Arrival::Kind::rendezvous: {
       Request& sender = *arrival->sender;
-      copy_for(request, [&] { copy_typed(sender.view, request.view); });
+      if (wants_data(request)) copy_typed(sender.view, request.view);
+      // Both use one clique: the sender's reference keeps it until the last notification.
+      const std::shared_ptr<Clique> keep = sender.clique;
       finish(sender);
       finish(request);
       break;
     }
     case Arrival::Kind::raw:
-      request.raw_process = arrival->process;
       start_raw_receive(request, arrival->message);
       break;
     case Arrival::Kind::body:
-      request.raw_process = arrival->process;
       meet_body(request, *arrival->body);
       break;
   }
 }
 
+void cancel(Request& request) {
+  if (is_done(request) || request.box == nullptr) return;
+  const std::shared_ptr<Clique> keep = request.clique;
+  std::unique_ptr<Arrival> taken;
+  {
+    const std::lock_guard lock(request.box->mailbox.mutex());
+    if (request.is_receive) {
+      if (!request.box->mailbox.withdraw(request.posted)) return;
+    } else {
+      if (request.undelivered == nullptr) return;
+      taken = request.box->mailbox.withdraw(*request.undelivered);
+    }
+  }
+  request.status.ep_cancelled = 1;
+  finish(request);
+}
+
 bool is_done(const Request& request) noexcept {
-  return request.done.load(std::memory_order_seq_cst) != 0;
+  return request.state.load(std::memory_order_seq_cst) == Request::done;
 }
 
 void wait_done(Request& request) {
@@ -210,11 +296,19 @@ void await(Request& request) {
 void check_outcome(const Request& request) {
   const int code = request.status.EP_ERROR;
   if (code == EP_SUCCESS) return;
+  if (!request.error_text.empty()) throw Error(code, request.error_text);
   if (code == EP_ERR_TRUNCATE) {
     fail(code, "message of ", request.status.ep_bytes, " bytes from rank ",
          request.status.EP_SOURCE, " with tag ", request.status.EP_TAG,
          " is cut (the receive buffer has ", request.capacity,
          " bytes). Probe for the size first?");
+  }
+  if (code == EP_ERR_TYPE && request.label.checked) {
+    fail(code, "message of ", request.label.signature.elements, " elements beginning with ",
+         basic_name(request.label.signature.first), " from rank ", request.status.EP_SOURCE,
+         " with tag ", request.status.EP_TAG, " meets a receive of ", request.view.count,
+         " elements beginning with ", basic_name(request.view.map->signature->hash().first),
+         " (their type signatures differ). Same datatypes on both sides?");
   }
   fail(code, request.what, " failed (error class ", code, " while moving the data).");
 }
@@ -225,16 +319,23 @@ void complete_empty(Request& request, int source, int tag) {
   finish(request);
 }
 
+void complete_collective(Request& request, int code, const std::string& text) noexcept {
+  request.status.EP_ERROR = code;
+  if (code != EP_SUCCESS) request.error_text = text;
+  finish(request);
+}
+
 void start_raw_receive(Request& request, MPI_Message message) {
   const std::int64_t bytes = request.status.ep_bytes;
-  TypedView into = request.view;
-  if (bytes > request.capacity) {
+  void* into = request.view.block();
+  request.is_staged = into == nullptr || bytes > request.capacity || !wants_data(request);
+  if (request.is_staged) {
     request.staging.resize(static_cast<std::size_t>(bytes));
-    into = {request.staging.data(), static_cast<int>(bytes), MPI_BYTE};
+    into = request.staging.data();
   }
   MPI_Request raw = MPI_REQUEST_NULL;
   request.raw_left.store(1);
-  check_mpi(MPI_Imrecv(into.data, into.count, into.type, &message, &raw), "MPI_Imrecv");
+  raw_receive(into, bytes, &message, &raw);
   int flag = 0;
   const int code = MPI_Test(&raw, &flag, MPI_STATUS_IGNORE);
   const int peer = request.clique->process(request.raw_process).wire_rank;
@@ -254,13 +355,9 @@ void complete_raw(Request& request, int code) noexcept {
     request.status.EP_ERROR = error_class;
   }
   if (request.raw_left.fetch_sub(1) > 1) return;
-  if (request.is_receive && request.status.EP_ERROR == EP_ERR_TRUNCATE &&
-      !request.staging.empty()) {
-    try {
-      unpack_bytes(request.staging.data(), request.capacity, request.view);
-    } catch (const Error&) {
-      request.status.EP_ERROR = EP_ERR_TRUNCATE;  // the first error is the one that counts
-    }
+  if (request.is_staged && code == MPI_SUCCESS && wants_data(request)) {
+    unpack_bytes(request.staging.data(), static_cast<std::int64_t>(request.staging.size()),
+                 request.view);
   }
   finish(request);
 }

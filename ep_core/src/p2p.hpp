@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "process.hpp"
@@ -18,27 +19,46 @@ constexpr std::int64_t eager_bytes = 16384;
 /// The library's own messages between endpoints have tags that no wildcard sees.
 constexpr int own_tag(int n) { return -2 - n; }
 
-/// Makes `request` a fresh one of the endpoint at `owner` (null: completes without anybody).
-void prepare(Request& request, std::shared_ptr<Clique> clique, Slot* owner, const TypedView& view,
+/// How a send completes. The library is free to treat a ready send as a standard one, and does.
+enum class SendMode { standard, synchronous, buffered, ready };
+
+/// Makes `request` a fresh one that notifies `owner` (null: completes without anybody).
+void prepare(Request& request, std::shared_ptr<Clique> clique, WaitPoint* owner, MappedView view,
              const char* what);
-inline void prepare(Request& request, Endpoint& endpoint, const TypedView& view, const char* what) {
-  prepare(request, endpoint.clique, &endpoint.place(), view, what);
+inline void prepare(Request& request, const Member& member, MappedView view, const char* what) {
+  prepare(request, member.clique, &member.place(), std::move(view), what);
+}
+inline void prepare(Request& request, const Member& member, const TypedView& view,
+                    const char* what) {
+  prepare(request, member, mapped(view), what);
 }
 
-/// Starts to send `request.view` to `dest` of the remote group, a rank already checked.
-void start_send(Endpoint& endpoint, int dest, int tag, Request& request);
-/// Starts to receive into `request.view`; wildcards allowed.
-void start_receive(Endpoint& endpoint, int source, int tag, Request& request);
+/// What a message of `view` says of itself: its type signature in a checked communicator.
+Label label_of(const Member& member, const MappedView& view);
+/// Starts to send `request.view` to `dest` of the remote group, a rank already checked, or
+/// EP_PROC_NULL.
+void start_send(const Member& member, int dest, int tag, Request& request,
+                SendMode mode = SendMode::standard);
+/// Starts to receive into `request.view`; wildcards and EP_PROC_NULL allowed.
+void start_receive(const Member& member, int source, int tag, Request& request);
 
 /// The same between processes of the clique, for schedules: `peer` is an index of a process.
 void start_process_send(int peer, int tag, Request& request);
-void start_process_receive(Endpoint& endpoint, int peer, int tag, Request& request);
+void start_process_receive(int peer, int tag, Request& request);
 
 /// Hands a message to a prepared receive that it was matched with.
 void consume(std::unique_ptr<Arrival> arrival, Request& request);
 
+/// Takes an operation back if nothing has met it yet: a receive without a message, a send that
+/// still waits in this process. It completes as cancelled then, else as if nothing happened.
+void cancel(Request& request);
+
 /// Gives a completed request back to the arena.
-void retire(ep_request& request) noexcept;
+void retire(Request& request) noexcept;
+/// The same now or when it is complete; nobody may ask for it any more.
+void abandon(Request& request) noexcept;
+/// Completes a request that nothing else will complete.
+void finish(Request& request) noexcept;
 
 /// A request of a blocking call or a schedule, borrowed from the arena. If an exception leaves it
 /// in flight it is not given back: whoever completes it later must find it.
@@ -72,6 +92,8 @@ void check_outcome(const Request& request);
 
 /// Completes without communication.
 void complete_empty(Request& request, int source, int tag);
+/// The same for an endpoint's part of a collective operation.
+void complete_collective(Request& request, int code, const std::string& text) noexcept;
 
 // Called by whoever drives the traffic between processes.
 

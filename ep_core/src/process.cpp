@@ -29,6 +29,9 @@ Process::Process() : registry_(doorbell_, engine_) {
   if (const char* seconds = std::getenv("EP_WATCHDOG_S"); seconds != nullptr) {
     registry_.set_watchdog(std::atof(seconds));
   }
+  if (const char* wanted = std::getenv("EP_CHECK_TYPES"); wanted != nullptr) {
+    checks_types_ = std::atoi(wanted) != 0;
+  }
 }
 
 int Process::enter(int* argc, char*** argv, int required) {
@@ -93,10 +96,14 @@ void wait_for_mpi(MPI_Request& raw, const char* reason) {
   });
 }
 
+bool is_endpoint(EP_Comm comm) noexcept {
+  return process().endpoints().contains(comm) && comm->alive.load() == endpoint_alive;
+}
+
 Endpoint& endpoint_of(EP_Comm comm) {
   if (comm == EP_COMM_NULL) fail(EP_ERR_COMM, "the communicator is EP_COMM_NULL.");
   if (StartCommunicators::is_predefined(comm)) return *process().start().resolve(comm);
-  if (!process().endpoints().contains(comm) || comm->alive.load() != endpoint_alive) {
+  if (!is_endpoint(comm)) {
     fail(EP_ERR_COMM, "the communicator handle is not valid (freed, or not made by this library).");
   }
   return *comm;
@@ -111,26 +118,38 @@ Endpoint& intra_endpoint_of(EP_Comm comm, const char* operation) {
   return endpoint;
 }
 
-EP_Comm make_endpoint(std::shared_ptr<Clique> clique, int slot, int side, int rank, int home) {
+EP_Comm make_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique, int slot, int side,
+                      int rank) {
   ep_comm* const endpoint = process().endpoints().take();
   endpoint->clique = std::move(clique);
   endpoint->slot = slot;
   endpoint->side = side;
   endpoint->rank = rank;
-  endpoint->home = home;
+  endpoint->home = EP_UNDEFINED;
   endpoint->operations = 0;
   Slot& place = endpoint->place();
-  place.home.store(home);
   place.rank = rank;
   place.size = endpoint->local_group().size();
+  place.errors.set_comm(endpoint);
+  if (parent != nullptr) {
+    place.errors.inherit(parent->place().errors);
+    if (parent->clique->checks_types.load()) endpoint->clique->checks_types.store(true);
+  }
   endpoint->alive.store(endpoint_alive);
   return endpoint;
+}
+
+void set_home(EP_Comm comm, int home) {
+  comm->home = home;
+  comm->place().home.store(home);
 }
 
 void free_endpoint(EP_Comm comm) {
   Endpoint& endpoint = endpoint_of(comm);
   endpoint.alive.store(0);
+  endpoint.place().errors.set_comm(EP_COMM_NULL);
   endpoint.clique.reset();
+  endpoint.topology.reset();
   process().endpoints().give(comm);
 }
 

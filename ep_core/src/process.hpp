@@ -11,24 +11,33 @@
 #include "clique.hpp"
 #include "doorbell.hpp"
 #include "engine.hpp"
+#include "errhandler.hpp"
+#include "error_codes.hpp"
 #include "request.hpp"
+#include "send_buffer.hpp"
+#include "topology.hpp"
 #include "waiting.hpp"
 
 namespace ep {
 
-/// What one endpoint's handle leads to.
-struct Endpoint {
-  std::atomic<std::uint32_t> alive{0};
+/// An endpoint's place in a communicator: what communication needs to know of it.
+struct Member {
   std::shared_ptr<Clique> clique;
   int slot = 0;
   int side = 0;
   int rank = 0;
-  int home = EP_UNDEFINED;       ///< the endpoint of the start communicators that it is, if any
-  std::uint64_t operations = 0;  ///< collective operations begun; the endpoint's own thread only
 
   Slot& place() const { return clique->slot(slot); }
   const RankTable& local_group() const { return clique->local_group(side); }
   const RankTable& remote_group() const { return clique->remote_group(side); }
+};
+
+/// What one endpoint's handle leads to.
+struct Endpoint : Member {
+  std::atomic<std::uint32_t> alive{0};
+  int home = EP_UNDEFINED;       ///< the endpoint of the start communicators that it is, if any
+  std::uint64_t operations = 0;  ///< collective operations begun; the endpoint's own thread only
+  std::shared_ptr<const Topology> topology;  ///< null without one
 };
 
 constexpr std::uint32_t endpoint_alive = 0x4550434f;
@@ -64,6 +73,15 @@ class Process {
   Arena<ep_comm>& endpoints() noexcept { return endpoints_; }
   Arena<ep_request>& requests() noexcept { return requests_; }
   Arena<ep_message>& messages() noexcept { return messages_; }
+  Arena<ep_errhandler>& errhandlers() noexcept { return errhandlers_; }
+  /// Guards which endpoint has which error handler.
+  std::mutex& errhandler_mutex() noexcept { return errhandler_mutex_; }
+  ErrorCodes& error_codes() noexcept { return error_codes_; }
+  AttachedBuffer& send_buffer() noexcept { return send_buffer_; }
+  /// Where threads wait for generalized requests, which belong to no endpoint.
+  WaitPoint& generalized_point() noexcept { return generalized_point_; }
+  /// Whether all communicators compare the type signatures of senders and receivers.
+  bool checks_types() const noexcept { return checks_types_; }
 
   /// The clique that the endpoints of both sides of a new intercommunicator share in this process:
   /// the first to come makes it, the last of `pickups` removes the entry.
@@ -89,6 +107,12 @@ class Process {
   Arena<ep_comm> endpoints_;
   Arena<ep_request> requests_;
   Arena<ep_message> messages_;
+  Arena<ep_errhandler> errhandlers_;
+  std::mutex errhandler_mutex_;
+  ErrorCodes error_codes_;
+  AttachedBuffer send_buffer_;
+  WaitPoint generalized_point_;
+  bool checks_types_ = false;
   std::map<std::uint64_t, std::shared_ptr<Rendezvous>> rendezvous_;
 };
 
@@ -99,13 +123,17 @@ bool mpi_is_finalized() noexcept;
 /// Waits for a raw non-blocking operation by testing it. Registers the wait.
 void wait_for_mpi(MPI_Request& raw, const char* reason);
 
+/// Whether `comm` is a living handle.
+bool is_endpoint(EP_Comm comm) noexcept;
 /// The objects behind handles. Throw when the handle is null, freed or foreign.
 Endpoint& endpoint_of(EP_Comm comm);
 Endpoint& intra_endpoint_of(EP_Comm comm, const char* operation);
 
-/// A new handle for `slot` of `clique`, which is endpoint `home` of the start communicators.
-EP_Comm make_endpoint(std::shared_ptr<Clique> clique, int slot, int side, int rank,
-                      int home = EP_UNDEFINED);
+/// A new handle for `slot` of `clique`, with the error handler of `parent` if there is one.
+EP_Comm make_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique, int slot, int side,
+                      int rank);
+/// Says that a new handle is endpoint `home` of the start communicators.
+void set_home(EP_Comm comm, int home);
 void free_endpoint(EP_Comm comm);
 
 }  // namespace ep

@@ -1,158 +1,229 @@
 #include "reduction.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <cstdint>
 #include <utility>
 
 #include "error.hpp"
+#include "scratch.hpp"
 
 namespace ep {
 
 namespace {
 
-template <class T, class F>
-void each(int count, const void* left, const void* right, void* out, F f) {
-  const T* const a = static_cast<const T*>(left);
-  const T* const b = static_cast<const T*>(right);
-  T* const c = static_cast<T*>(out);
-  for (int i = 0; i < count; ++i) c[i] = static_cast<T>(f(a[i], b[i]));
-}
+// Operands and intermediate results of so many bytes stay in the cache.
+constexpr std::int64_t chunk_bytes = 16 * 1024;
+// Of a postfix program over 2^31 operands: one operand per level and one more.
+constexpr std::size_t deepest_stack = 40;
 
-template <class T>
-bool combine_arithmetic(MPI_Op op, int n, const void* l, const void* r, void* out) {
-  if (op == MPI_SUM) {
-    each<T>(n, l, r, out, [](T a, T b) { return a + b; });
-  } else if (op == MPI_PROD) {
-    each<T>(n, l, r, out, [](T a, T b) { return a * b; });
-  } else if (op == MPI_MAX) {
-    each<T>(n, l, r, out, [](T a, T b) { return a > b ? a : b; });
-  } else if (op == MPI_MIN) {
-    each<T>(n, l, r, out, [](T a, T b) { return a < b ? a : b; });
-  } else {
-    return false;
-  }
-  return true;
-}
-
-template <class T>
-bool combine_integer(MPI_Op op, int n, const void* l, const void* r, void* out) {
-  if (op == MPI_LAND) {
-    each<T>(n, l, r, out, [](T a, T b) { return a != 0 && b != 0; });
-  } else if (op == MPI_LOR) {
-    each<T>(n, l, r, out, [](T a, T b) { return a != 0 || b != 0; });
-  } else if (op == MPI_BAND) {
-    each<T>(n, l, r, out, [](T a, T b) { return a & b; });
-  } else if (op == MPI_BOR) {
-    each<T>(n, l, r, out, [](T a, T b) { return a | b; });
-  } else if (op == MPI_BXOR) {
-    each<T>(n, l, r, out, [](T a, T b) { return a ^ b; });
-  } else {
-    return combine_arithmetic<T>(op, n, l, r, out);
-  }
-  return true;
-}
-
-// Whether the combination was done here.
-bool combine_own(MPI_Op op, MPI_Datatype type, int n, const void* l, const void* r, void* out) {
-  if (type == MPI_DOUBLE) return combine_arithmetic<double>(op, n, l, r, out);
-  if (type == MPI_FLOAT) return combine_arithmetic<float>(op, n, l, r, out);
-  if (type == MPI_INT) return combine_integer<int>(op, n, l, r, out);
-  if (type == MPI_INT32_T) return combine_integer<std::int32_t>(op, n, l, r, out);
-  if (type == MPI_INT64_T) return combine_integer<std::int64_t>(op, n, l, r, out);
-  if (type == MPI_LONG) return combine_integer<long>(op, n, l, r, out);
-  if (type == MPI_LONG_LONG) return combine_integer<long long>(op, n, l, r, out);
-  if (type == MPI_UNSIGNED) return combine_integer<unsigned>(op, n, l, r, out);
-  if (type == MPI_UINT32_T) return combine_integer<std::uint32_t>(op, n, l, r, out);
-  if (type == MPI_UINT64_T) return combine_integer<std::uint64_t>(op, n, l, r, out);
-  if (type == MPI_UNSIGNED_LONG) return combine_integer<unsigned long>(op, n, l, r, out);
-  return false;
+int middle(int lo, int hi) {
+  return lo + static_cast<int>(std::bit_floor(static_cast<unsigned>(hi - lo - 1)));
 }
 
 }  // namespace
 
-ElementBuffer::ElementBuffer(int count, MPI_Datatype type) {
-  MPI_Aint true_lower_bound = 0;
-  MPI_Aint true_extent = 0;
-  check_mpi(MPI_Type_get_true_extent(type, &true_lower_bound, &true_extent),
-            "MPI_Type_get_true_extent");
-  const std::int64_t span =
-      count > 0 ? true_extent + (count - 1) * std::abs(type_facts(type).extent) : 0;
-  memory_ = std::make_unique<std::byte[]>(static_cast<std::size_t>(span) + 1);
-  base_ = memory_.get() - true_lower_bound;
+bool is_commutative(MPI_Op op) {
+  int commutes = 0;
+  check_mpi(MPI_Op_commutative(op, &commutes), "MPI_Op_commutative");
+  return commutes != 0;
 }
 
-void combine(MPI_Op op, MPI_Datatype type, int count, const void* left, const void* right,
-             void* out) {
-  if (count == 0 || combine_own(op, type, count, left, right, out)) return;
+void Reducer::combine(int count, const void* left, const void* right, void* out) const {
+  if (count == 0) return;
+  if (kernel != nullptr) {
+    kernel(count, left, right, out);
+    return;
+  }
   const TypedView target{out, count, type};
   if (out == left) {
-    ElementBuffer copy(count, type);
-    copy_typed(view_of(right, count, type), {copy.data(), count, type});
-    check_mpi(MPI_Reduce_local(left, copy.data(), count, type, op), "MPI_Reduce_local");
-    copy_typed({copy.data(), count, type}, target);
+    Scratch memory;
+    void* const copy = memory.take_elements(count, type);
+    copy_typed(view_of(right, count, type), {copy, count, type});
+    check_mpi(MPI_Reduce_local(left, copy, count, type, op), "MPI_Reduce_local");
+    copy_typed({copy, count, type}, target);
     return;
   }
   if (out != right) copy_typed(view_of(right, count, type), target);
   check_mpi(MPI_Reduce_local(left, out, count, type, op), "MPI_Reduce_local");
 }
 
-OrderedReduction::OrderedReduction(const RankTable& ranks, int me, std::vector<const void*> inputs,
-                                   int count, MPI_Datatype type, MPI_Op op)
-    : ranks_(ranks), me_(me), inputs_(std::move(inputs)), count_(count), type_(type), op_(op) {}
+/// Writes the parts of a plan while it walks the tree.
+class ReductionPlan::Builder {
+ public:
+  Builder(ReductionPlan& plan, const RankTable& ranks, int me)
+      : plan_(plan), ranks_(ranks), me_(me) {}
 
-Schedule OrderedReduction::build() {
-  result_ = node(0, ranks_.size()).data;
-  return std::move(schedule_);
+  /// The tree over ranks; returns nothing but the plan's partials and a tree over them.
+  void ordered(int lo, int hi) {
+    const int process = ranks_.place(lo).process;
+    if (ranks_.run_end(lo) >= hi) {
+      ReductionProgram program;
+      if (process == me_) subtree(lo, hi, program);
+      add_partial(process, std::move(program));
+      return;
+    }
+    const int mid = middle(lo, hi);
+    ordered(lo, mid);
+    ordered(mid, hi);
+    plan_.top.push_back(combine_two);
+  }
+
+  /// One partial per process, and the tree over them.
+  void fast() {
+    std::vector<int> processes;
+    for (const RankRun& run : ranks_.runs()) processes.push_back(run.process);
+    std::sort(processes.begin(), processes.end());
+    processes.erase(std::unique(processes.begin(), processes.end()), processes.end());
+    for (const int process : processes) {
+      ReductionProgram program;
+      for (const RankRun& run : ranks_.runs()) {
+        if (run.process != process || process != me_) continue;
+        for (int i = 0; i < run.length; ++i) {
+          program.push_back(run.first_slot + i);
+          if (program.size() > 1) program.push_back(combine_two);
+        }
+      }
+      plan_.partials.push_back(process);
+      if (process != me_) continue;
+      plan_.mine.push_back(static_cast<int>(plan_.partials.size()) - 1);
+      plan_.programs.push_back(std::move(program));
+    }
+    over_partials(0, static_cast<int>(processes.size()));
+  }
+
+  /// The same tree as nodes, from its postfix form.
+  void nodes() {
+    std::vector<int> stack;
+    for (const int operand : plan_.top) {
+      if (operand != combine_two) {
+        stack.push_back(operand);
+        continue;
+      }
+      const int right = stack.back();
+      stack.pop_back();
+      const int left = stack.back();
+      const int height = std::max(plan_.height_of(left), plan_.height_of(right)) + 1;
+      plan_.nodes.push_back({left, right, plan_.process_of(left), height});
+      stack.back() = plan_.whole();
+    }
+  }
+
+ private:
+  void subtree(int lo, int hi, ReductionProgram& program) const {
+    if (hi - lo == 1) {
+      program.push_back(ranks_.place(lo).slot);
+      return;
+    }
+    const int mid = middle(lo, hi);
+    subtree(lo, mid, program);
+    subtree(mid, hi, program);
+    program.push_back(combine_two);
+  }
+
+  void add_partial(int process, ReductionProgram program) {
+    const int number = static_cast<int>(plan_.partials.size());
+    plan_.partials.push_back(process);
+    plan_.top.push_back(number);
+    if (process != me_) return;
+    plan_.mine.push_back(number);
+    plan_.programs.push_back(std::move(program));
+  }
+
+  void over_partials(int lo, int hi) {
+    if (hi - lo == 1) {
+      plan_.top.push_back(lo);
+      return;
+    }
+    const int mid = middle(lo, hi);
+    over_partials(lo, mid);
+    over_partials(mid, hi);
+    plan_.top.push_back(combine_two);
+  }
+
+  ReductionPlan& plan_;
+  const RankTable& ranks_;
+  int me_;
+};
+
+ReductionPlan::ReductionPlan(const RankTable& ranks, int me, bool ordered) {
+  if (ranks.size() == 0) return;
+  Builder builder(*this, ranks, me);
+  if (ordered) {
+    builder.ordered(0, ranks.size());
+  } else {
+    builder.fast();
+  }
+  builder.nodes();
 }
 
-void* OrderedReduction::fresh_buffer() {
-  if (spare_.empty()) {
-    return buffers_.emplace_back(std::make_unique<ElementBuffer>(count_, type_))->data();
-  }
-  void* const buffer = spare_.back();
-  spare_.pop_back();
-  return buffer;
-}
+namespace {
 
-OrderedReduction::Operand OrderedReduction::node(int lo, int hi) {
-  const int owner = ranks_.place(lo).process;
-  if (owner != me_ && ranks_.run_end(lo) >= hi) return {};
-  if (hi - lo == 1) {
-    return {inputs_[static_cast<std::size_t>(ranks_.place(lo).slot)], nullptr, false};
+/// A stack machine for one chunk of elements.
+class Evaluation {
+ public:
+  Evaluation(const Reducer& reducer, int count) : reducer_(reducer), count_(count) {
+    memory().reset();
   }
-  const int mid = lo + static_cast<int>(std::bit_floor(static_cast<unsigned>(hi - lo - 1)));
-  const Operand left = node(lo, mid);
-  Operand right = node(mid, hi);
-  const int right_owner = ranks_.place(mid).process;
-  if (right_owner != owner && owner == me_) {
-    right = {nullptr, fresh_buffer(), true};
-    right.data = right.owned;
-    schedule_.next_round();
-    schedule_.receive(right_owner, {right.owned, count_, type_});
-  } else if (right_owner != owner && right_owner == me_) {
-    schedule_.next_round();
-    schedule_.send(owner, view_of(right.data, count_, type_));
-  }
-  return owner == me_ ? join(left, right) : Operand{};
-}
 
-// Reuses the right operand's buffer if there is one, for MPI_Reduce_local writes there.
-OrderedReduction::Operand OrderedReduction::join(const Operand& left, const Operand& right) {
-  Operand out;
-  out.owned = right.owned != nullptr ? right.owned : left.owned;
-  if (out.owned == nullptr) out.owned = fresh_buffer();
-  out.data = out.owned;
-  out.later = left.later || right.later;
-  if (out.later) {
-    schedule_.act([this, left, right, out] {
-      combine(op_, type_, count_, left.data, right.data, out.owned);
-    });
-    return out;
+  void push(const void* data) { stack_[depth_++] = {data, nullptr}; }
+
+  void combine(void* out) {
+    const Operand right = stack_[--depth_];
+    Operand& left = stack_[depth_ - 1];
+    void* const target = out != nullptr ? out : right.owned != nullptr ? right.owned : fresh();
+    reducer_.combine(count_, left.data, right.data, target);
+    if (left.owned != nullptr) spare_[spare_count_++] = left.owned;
+    left = {target, out != nullptr ? nullptr : target};
   }
-  combine(op_, type_, count_, left.data, right.data, out.owned);
-  if (right.owned != nullptr && left.owned != nullptr) spare_.push_back(left.owned);
-  return out;
+
+  const void* result() const { return stack_[0].data; }
+
+ private:
+  struct Operand {
+    const void* data = nullptr;
+    void* owned = nullptr;  // the same, when it is ours
+  };
+
+  static Scratch& memory() {
+    thread_local Scratch scratch;
+    return scratch;
+  }
+
+  void* fresh() {
+    if (spare_count_ > 0) return spare_[--spare_count_];
+    return memory().take_elements(count_, reducer_.type);
+  }
+
+  const Reducer& reducer_;
+  int count_;
+  std::size_t depth_ = 0;
+  std::size_t spare_count_ = 0;
+  std::array<Operand, deepest_stack> stack_;
+  std::array<void*, deepest_stack> spare_;
+};
+
+}  // namespace
+
+void evaluate(const ReductionProgram& program, std::span<const void* const> operands,
+              const Reducer& reducer, std::int64_t begin, std::int64_t end, void* out) {
+  const std::int64_t step =
+      std::max<std::int64_t>(1, chunk_bytes / std::max<std::int64_t>(reducer.extent, 1));
+  for (std::int64_t i = begin; i < end; i += step) {
+    const int count = static_cast<int>(std::min(step, end - i));
+    Evaluation evaluation(reducer, count);
+    void* const target = reducer.at(out, i);
+    for (std::size_t k = 0; k < program.size(); ++k) {
+      if (program[k] == combine_two) {
+        evaluation.combine(k + 1 == program.size() ? target : nullptr);
+      } else {
+        evaluation.push(reducer.at(operands[static_cast<std::size_t>(program[k])], i));
+      }
+    }
+    if (evaluation.result() != target) {
+      copy_typed(view_of(evaluation.result(), count, reducer.type), {target, count, reducer.type});
+    }
+  }
 }
 
 }  // namespace ep

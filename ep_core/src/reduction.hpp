@@ -3,69 +3,89 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <memory>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "datatype.hpp"
 #include "rank_table.hpp"
-#include "schedule.hpp"
 
 namespace ep {
 
-/// Memory for `count` elements of a type that may have gaps.
-class ElementBuffer {
- public:
-  ElementBuffer(int count, MPI_Datatype type);
-  /// What MPI calls the buffer: the lower bound may be before the allocation.
-  void* data() noexcept { return base_; }
+/// out[i] = left[i] op right[i]; `out` may be `left` or `right`.
+using ReductionKernel = void (*)(int count, const void* left, const void* right, void* out);
 
- private:
-  std::unique_ptr<std::byte[]> memory_;
-  void* base_;
+/// Our kernel of a predefined operation on a predefined type; null: MPI_Reduce_local, which takes
+/// MPI's global lock.
+ReductionKernel find_kernel(MPI_Op op, MPI_Datatype type) noexcept;
+
+/// An operation on a datatype, looked up once.
+struct Reducer {
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Datatype type = MPI_BYTE;
+  std::int64_t extent = 1;
+  std::int64_t size = 1;
+  bool contiguous = true;
+  ReductionKernel kernel = nullptr;
+  bool exact = false;  ///< the order of operations never shows
+  bool commutative = true;
+
+  /// out[i] = left[i] op right[i]. `out` may be `left` or `right`.
+  void combine(int count, const void* left, const void* right, void* out) const;
+  /// The address of element `index`.
+  void* at(void* base, std::int64_t index) const noexcept {
+    return static_cast<std::byte*>(base) + index * extent;
+  }
+  const void* at(const void* base, std::int64_t index) const noexcept {
+    return static_cast<const std::byte*>(base) + index * extent;
+  }
 };
+Reducer make_reducer(MPI_Op op, MPI_Datatype type);
 
-/// out[i] = left[i] op right[i]. `out` may be `left` or `right`. Predefined operations on
-/// predefined arithmetic types run here, without MPI's global lock; the rest through
-/// MPI_Reduce_local.
-void combine(MPI_Op op, MPI_Datatype type, int count, const void* left, const void* right,
-             void* out);
+bool is_commutative(MPI_Op op);
 
-/// Evaluates the fixed binary tree over ranks 0..n-1: the node over [lo, hi) combines [lo, mid) and
-/// [mid, hi) with mid - lo the largest power of two below hi - lo. Each process combines the
-/// subtrees it owns (the owner of a node is the process of its first rank) and sends what others
-/// need, so neither placement nor process count changes the order of operations.
-class OrderedReduction {
- public:
-  /// `inputs[slot]`: data of this process's endpoints.
-  OrderedReduction(const RankTable& ranks, int me, std::vector<const void*> inputs, int count,
-                   MPI_Datatype type, MPI_Op op);
+/// A tree of combinations in postfix order: operands by number, `combine_two` for the last two.
+using ReductionProgram = std::vector<int>;
+constexpr int combine_two = -1;
 
-  /// Combines what needs nobody else at once and returns the rest as a schedule.
-  Schedule build();
-  /// Valid in the process of rank 0 after the schedule ran.
-  const void* result() const noexcept { return result_; }
+/// Who combines what with what. The tree over [lo, hi) combines [lo, mid) and [mid, hi) with
+/// mid - lo the largest power of two below hi - lo.
+///
+/// Ordered: the tree is over ranks, so that neither placement nor the number of processes changes
+/// the order of operations. A process combines the largest subtrees whose ranks all are its own,
+/// the "partials"; the rest of the tree combines partials. Fast: one partial per process.
+struct ReductionPlan {
+  ReductionPlan(const RankTable& ranks, int me, bool ordered);
 
- private:
-  struct Operand {
-    const void* data = nullptr;  ///< null: not of this process
-    void* owned = nullptr;       ///< the same as data when it is a buffer of ours
-    bool later = false;          ///< known only when the schedule has come there
+  struct Node {
+    int left;  ///< numbers of partials, then of nodes
+    int right;
+    int process;  ///< of its first rank: combines
+    int height;
   };
+  std::vector<int> partials;               ///< process of each, in order of ranks
+  std::vector<int> mine;                   ///< numbers of this process's partials
+  std::vector<ReductionProgram> programs;  ///< of `mine`, over slots
+  std::vector<Node> nodes;                 ///< over partials, children first; the last is the whole
+  ReductionProgram top;                    ///< the same, over partials
 
-  Operand node(int lo, int hi);
-  Operand join(const Operand& left, const Operand& right);
-  void* fresh_buffer();
+  int process_of(int number) const {
+    const auto i = static_cast<std::size_t>(number);
+    return i < partials.size() ? partials[i] : nodes[i - partials.size()].process;
+  }
+  int height_of(int number) const {
+    const auto i = static_cast<std::size_t>(number);
+    return i < partials.size() ? 0 : nodes[i - partials.size()].height;
+  }
+  int whole() const { return static_cast<int>(partials.size() + nodes.size()) - 1; }
 
-  const RankTable& ranks_;
-  int me_;
-  std::vector<const void*> inputs_;
-  int count_;
-  MPI_Datatype type_;
-  MPI_Op op_;
-  Schedule schedule_;
-  std::vector<std::unique_ptr<ElementBuffer>> buffers_;
-  std::vector<void*> spare_;
-  const void* result_ = nullptr;
+ private:
+  class Builder;
 };
+
+/// Evaluates `program` on elements [begin, end) of the operands into the same elements of `out`,
+/// which may be any of the operands. Any threads, on different elements.
+void evaluate(const ReductionProgram& program, std::span<const void* const> operands,
+              const Reducer& reducer, std::int64_t begin, std::int64_t end, void* out);
 
 }  // namespace ep

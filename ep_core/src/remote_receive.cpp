@@ -8,8 +8,6 @@
 #include "wire.hpp"
 
 namespace ep {
-// -----------------------------------------------------------------
-
 namespace {
 
 struct Incoming {
@@ -98,12 +96,28 @@ void take_in_body(Wire& wire, MPI_Message message, const MPI_Status& status) {
   if (receive != nullptr) start_raw_receive(*receive, message);
 }
 
+Label label_of(const RemoteHeader& header) {
+  Label label;
+  label.acknowledge = header.acknowledge;
+  label.checked = header.is_checked != 0;
+  label.signature.value = header.signature;
+  label.signature.elements = header.elements;
+  label.signature.first = header.first_basic;
+  label.signature.packed = header.is_packed != 0;
+  return label;
+}
+
 void take_in_by_header(Wire& wire, MPI_Message message, const MPI_Status& status) {
   const std::int64_t size = bytes_of(status);
   auto arrival = std::make_unique<Arrival>();
   arrival->payload = read_small(message, size);
   RemoteHeader header{};
   std::memcpy(&header, arrival->payload.get(), sizeof header);
+  if (header.dest_slot == acknowledgement_slot) {
+    complete_raw(*wire.take_acknowledged(header.acknowledge), MPI_SUCCESS);
+    return;
+  }
+  arrival->label = label_of(header);
   if (header.body_tag == 0) {
     arrival->payload_offset = sizeof header;
   } else {

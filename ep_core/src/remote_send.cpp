@@ -9,6 +9,7 @@
 #include "error.hpp"
 #include "p2p.hpp"
 #include "process.hpp"
+#include "raw_message.hpp"
 #include "wire.hpp"
 
 namespace ep {
@@ -31,41 +32,78 @@ void hand_over(MPI_Request raw, Request& request, const Way& way) {
   }
 }
 
+// The bytes to send after `ahead` others in the staging memory, or in the caller's buffer.
+const std::byte* body_of(Request& request, std::size_t ahead, std::int64_t bytes) {
+  if (std::byte* const block = request.view.block(); ahead == 0 && block != nullptr) return block;
+  request.staging.resize(ahead + static_cast<std::size_t>(bytes));
+  pack_bytes(request.view, request.staging.data() + ahead);
+  return request.staging.data() + ahead;
+}
+
 void send_short(Request& request, int raw_tag, const Way& way) {
+  const std::int64_t bytes = request.view.bytes();
   MPI_Request raw = MPI_REQUEST_NULL;
   request.raw_left.store(1);
-  check_mpi(MPI_Isend(request.view.data, request.view.count, request.view.type, way.peer, raw_tag,
-                      way.wire.comm(), &raw),
-            "MPI_Isend");
+  raw_send(body_of(request, 0, bytes), bytes, way.peer, raw_tag, way.wire.comm(), &raw);
   hand_over(raw, request, way);
+}
+
+void send_small_with_header(Request& request, const RemoteHeader& header, const TagLayout& layout,
+                            const Way& way) {
+  static_cast<void>(body_of(request, sizeof header, header.bytes));
+  std::memcpy(request.staging.data(), &header, sizeof header);
+  MPI_Request raw = MPI_REQUEST_NULL;
+  raw_send(request.staging.data(), static_cast<std::int64_t>(request.staging.size()), way.peer,
+           layout.header_tag(), way.wire.comm(), &raw);
+  hand_over(raw, request, way);
+}
+
+void send_large_with_header(Request& request, RemoteHeader header, const TagLayout& layout,
+                            const Way& way) {
+  const std::byte* body = request.view.block();
+  // The header lies in front of a packed body, or alone.
+  if (body == nullptr) body = body_of(request, sizeof header, header.bytes);
+  if (request.staging.empty()) request.staging.resize(sizeof header);
+  MPI_Request raw_header = MPI_REQUEST_NULL;
+  MPI_Request raw_body = MPI_REQUEST_NULL;
+  {
+    const std::lock_guard lock(way.wire.pair_mutex());
+    header.body_tag = layout.body_tag(way.wire.next_body());
+    std::memcpy(request.staging.data(), &header, sizeof header);
+    raw_send(request.staging.data(), sizeof header, way.peer, layout.header_tag(), way.wire.comm(),
+             &raw_header);
+    raw_send(body, header.bytes, way.peer, header.body_tag, way.wire.comm(), &raw_body);
+  }
+  process().engine().add(raw_body, request, request.clique, way.peer);
+  hand_over(raw_header, request, way);
+}
+
+RemoteHeader header_of(const Request& request, const RemoteTarget& target, std::uint32_t context) {
+  RemoteHeader header{};
+  header.context = context;
+  header.source_slot = target.source_slot;
+  header.dest_slot = target.dest_slot;
+  header.tag = target.tag;
+  header.bytes = request.view.bytes();
+  header.signature = request.label.signature.value;
+  header.elements = request.label.signature.elements;
+  header.first_basic = request.label.signature.first;
+  header.is_checked = request.label.checked ? 1 : 0;
+  header.is_packed = request.label.signature.packed ? 1 : 0;
+  return header;
 }
 
 void send_with_header(Request& request, RemoteHeader header, const TagLayout& layout,
                       const Way& way) {
   const bool small = header.bytes <= eager_bytes - static_cast<std::int64_t>(sizeof header);
-  request.staging.resize(sizeof header + (small ? static_cast<std::size_t>(header.bytes) : 0));
-  MPI_Request raw_header = MPI_REQUEST_NULL;
-  MPI_Request raw_body = MPI_REQUEST_NULL;
-  std::unique_lock lock(way.wire.pair_mutex(), std::defer_lock);
+  // The acknowledgement counts as one more operation that must end.
+  request.raw_left.store((small ? 1 : 2) + (request.is_synchronous ? 1 : 0));
+  if (request.is_synchronous) header.acknowledge = way.wire.await_acknowledgement(request);
   if (small) {
-    pack_bytes(request.view, request.staging.data() + sizeof header);
+    send_small_with_header(request, header, layout, way);
   } else {
-    lock.lock();
-    header.body_tag = layout.body_tag(way.wire.next_body());
+    send_large_with_header(request, header, layout, way);
   }
-  std::memcpy(request.staging.data(), &header, sizeof header);
-  request.raw_left.store(small ? 1 : 2);
-  check_mpi(MPI_Isend(request.staging.data(), static_cast<int>(request.staging.size()), MPI_BYTE,
-                      way.peer, layout.header_tag(), way.wire.comm(), &raw_header),
-            "MPI_Isend");
-  if (!small) {
-    check_mpi(MPI_Isend(request.view.data, request.view.count, request.view.type, way.peer,
-                        header.body_tag, way.wire.comm(), &raw_body),
-              "MPI_Isend");
-    lock.unlock();
-    process().engine().add(raw_body, request, request.clique, way.peer);
-  }
-  hand_over(raw_header, request, way);
 }
 
 }  // namespace
@@ -77,14 +115,31 @@ void send_remote(Request& request, const RemoteTarget& target) {
   const Way way{*clique->wire(), to.wire_rank};
   const TagLayout& layout = clique->tags();
   const TagLayout::Identity id{to.context, target.source_slot, target.dest_slot, target.tag};
-  if (target.dest_slot >= 0 && layout.fits(id)) {
+  const bool is_plain = !request.is_synchronous && !request.label.checked;
+  if (is_plain && target.dest_slot >= 0 && layout.fits(id)) {
     send_short(request, layout.encode(id), way);
   } else {
-    send_with_header(
-        request,
-        {to.context, target.source_slot, target.dest_slot, target.tag, request.view.bytes(), 0, 0},
-        layout, way);
+    send_with_header(request, header_of(request, target, to.context), layout, way);
   }
+  way.wire.ring(way.peer);
+}
+
+void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process_index,
+                          std::uint32_t number) {
+  const Way way{*clique->wire(), clique->process(process_index).wire_rank};
+  RemoteHeader header{};
+  header.dest_slot = acknowledgement_slot;
+  header.acknowledge = number;
+  ep_request& request = *process().requests().take();
+  prepare(request, clique, nullptr, MappedView{}, "an acknowledgement");
+  request.state.store(Request::abandoned);
+  request.raw_left.store(1);
+  request.staging.resize(sizeof header);
+  std::memcpy(request.staging.data(), &header, sizeof header);
+  MPI_Request raw = MPI_REQUEST_NULL;
+  raw_send(request.staging.data(), sizeof header, way.peer, clique->tags().header_tag(),
+           way.wire.comm(), &raw);
+  hand_over(raw, request, way);
   way.wire.ring(way.peer);
 }
 

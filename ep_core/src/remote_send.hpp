@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 namespace ep {
 
+class Clique;
 struct Request;
 
 /// Identity of a message that does not fit in a raw tag; precedes small messages, announces the
@@ -11,12 +13,21 @@ struct Request;
 struct RemoteHeader {
   std::uint32_t context;  ///< the receiver's number of the communicator
   std::int32_t source_slot;
-  std::int32_t dest_slot;  ///< -1: the process itself
+  std::int32_t dest_slot;  ///< -1: the process itself; -2: an acknowledgement, nothing else counts
   std::int32_t tag;
   std::int64_t bytes;
-  std::int32_t body_tag;  ///< raw tag of the body; 0: the body follows at once
-  std::int32_t unused;
+  std::int32_t body_tag;      ///< raw tag of the body; 0: the body follows at once
+  std::uint32_t acknowledge;  ///< number to acknowledge when a receive begins; 0: none wanted
+  // The type signature of a checked communicator.
+  std::uint64_t signature;
+  std::int64_t elements;
+  std::int32_t first_basic;
+  std::uint8_t is_checked;
+  std::uint8_t is_packed;
+  std::uint16_t unused;
 };
+
+constexpr std::int32_t acknowledgement_slot = -2;
 
 struct RemoteTarget {
   int process;  ///< index in the clique
@@ -25,7 +36,11 @@ struct RemoteTarget {
   int tag;
 };
 
-/// Starts to send `request.view` to another process. The raw operations use the caller's buffer.
+/// Starts to send `request.view` to another process. The raw operations use the caller's buffer
+/// where it is one block.
 void send_remote(Request& request, const RemoteTarget& target);
+
+/// Tells a synchronous sender in another process (an index in the clique) that its receive began.
+void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process, std::uint32_t number);
 
 }  // namespace ep

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "datatype.hpp"
@@ -15,9 +16,14 @@
 namespace ep {
 
 class Clique;
+class SendBuffer;
 class Wire;
+struct Arrival;
+struct Generalized;
+struct Persistent;
 struct Request;
 struct Slot;
+struct WaitPoint;
 
 /// The receive side of a request: in a mailbox until matched.
 struct PostedReceive : Matchable {
@@ -32,28 +38,58 @@ struct Body {
   Request* receive = nullptr;
 };
 
-/// One operation in flight. In the arena when a handle refers to it, on a stack when a blocking
-/// call does. Whoever completes it stores `done` last and touches nothing of it afterwards.
+/// What a message says of itself beside its data.
+struct Label {
+  std::uint32_t acknowledge = 0;  ///< number under which a synchronous sender elsewhere waits; or 0
+  bool checked = false;           ///< `signature` is known
+  SignatureHash signature;
+};
+
+/// One operation in flight, in the arena. Whoever completes it stores `state` last and touches
+/// nothing of it afterwards.
 struct Request {
+  enum State : std::uint32_t {
+    pending,
+    done,
+    abandoned  ///< nobody will ask: whoever completes it gives it back to the arena
+  };
+
+  Request();
+  Request(const Request&) = delete;
+  Request(Request&&) = delete;
+  Request& operator=(const Request&) = delete;
+  Request& operator=(Request&&) = delete;
+  ~Request();
+
   std::atomic<std::uint32_t> alive{0};
-  std::atomic<std::uint32_t> done{0};
+  std::atomic<std::uint32_t> state{pending};
   std::shared_ptr<Clique> clique;
-  Slot* owner = nullptr;  ///< whom to notify
+  WaitPoint* owner = nullptr;  ///< whom to notify; a Slot of `clique`, if there is one
   bool is_receive = false;
+  bool is_synchronous = false;  ///< a send that is complete only when its receive has begun
   const char* what = "a request";
   int peer = -1;  ///< rank waited for, for the watchdog; the owner's
 
-  TypedView view{nullptr, 0, MPI_BYTE};
-  MPI_Datatype kept_type = MPI_DATATYPE_NULL;  ///< our duplicate of a derived type, or null
+  MappedView view;
   PostedReceive posted;
+  Label label;                     ///< of the message: ours, or the one received
+  Slot* box = nullptr;             ///< where `posted` or `undelivered` is queued, for EP_Cancel
+  Arrival* undelivered = nullptr;  ///< at a receiver in this process; under the lock of `box`
 
   EP_Status status{};
+  std::string error_text;  ///< of a collective operation that failed
   std::int64_t capacity = 0;
 
   // Operations handed to MPI: how many are left, what they need.
   std::atomic<int> raw_left{0};
   int raw_process = -1;  ///< of the sender, in the clique; whoever matches a receive writes it
   std::vector<std::byte> staging;
+  bool is_staged = false;  ///< a receive that lands in `staging`
+
+  std::shared_ptr<SendBuffer> buffer;  ///< of a buffered send
+  std::size_t buffer_offset = 0;
+  std::unique_ptr<Persistent> persistent;
+  std::unique_ptr<Generalized> generalized;
 };
 
 constexpr std::uint32_t request_alive = 0x45505251;
@@ -73,7 +109,8 @@ struct Arrival : Matchable {
   Request* sender = nullptr;
   MPI_Message message = MPI_MESSAGE_NULL;
   std::shared_ptr<Body> body;
-  int process = -1;  ///< of the sender, in the clique; for raw and body
+  int process = -1;  ///< of the sender, in the clique; for raw and body, and to acknowledge
+  Label label;
 };
 
 /// Behind an EP_Message: a message taken from its queue.

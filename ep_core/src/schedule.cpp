@@ -1,100 +1,167 @@
 #include "schedule.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <bit>
 
 namespace ep {
 
-ScheduleRun::ScheduleRun(Endpoint& endpoint, Schedule schedule, int tag, const char* what)
-    : endpoint_(endpoint), schedule_(std::move(schedule)), tag_(tag), what_(what) {}
+namespace {
 
-void ScheduleRun::start_round() {
-  requests_.clear();
-  const std::vector<Schedule::Transfer>& transfers = schedule_.rounds()[round_].transfers;
-  // Receives first: what arrives meanwhile goes straight to its place.
-  for (const bool sends : {false, true}) {
-    for (const Schedule::Transfer& transfer : transfers) {
-      if (transfer.is_send != sends) continue;
-      BorrowedRequest& request = requests_.emplace_back();
-      prepare(*request, endpoint_, transfer.view, what_);
-      if (sends) {
-        start_process_send(transfer.process, tag_, *request);
-      } else {
-        start_process_receive(endpoint_, transfer.process, tag_, *request);
-      }
-    }
-  }
-  started_ = true;
+constexpr std::int64_t largest_message = std::int64_t{1} << 30;
+
+// From these sizes on the bytes cost more than the rounds.
+constexpr std::int64_t sliced_bcast_bytes = 512 * 1024;
+constexpr std::int64_t doubling_allgather_bytes = 64 * 1024;
+constexpr std::int64_t operands_allreduce_bytes = 16 * 1024;
+constexpr int few_participants = 8;
+constexpr std::int64_t exchange_at_once_bytes = 256 * 1024;
+
+// Slice i of `size` bytes over `count` participants begins here; whole cache lines.
+std::int64_t slice_begin(std::int64_t size, int count, int i) {
+  const std::int64_t slice = (size / count + 63) / 64 * 64 + 64;
+  return std::min(size, slice * i);
 }
 
-bool ScheduleRun::advance() {
-  for (; round_ < schedule_.rounds().size(); ++round_) {
-    if (!started_) start_round();
-    const bool complete = std::all_of(requests_.begin(), requests_.end(),
-                                      [](const BorrowedRequest& r) { return is_done(*r); });
-    if (!complete) return false;
-    for (const BorrowedRequest& request : requests_) check_outcome(*request);
-    for (const auto& action : schedule_.rounds()[round_].actions) action();
-    started_ = false;
-  }
-  requests_.clear();
-  return true;
+}  // namespace
+
+void Schedule::next_round() {
+  if (!steps_.empty()) steps_.push_back({Step::Kind::round, -1, {nullptr, 0, MPI_BYTE}});
 }
 
-void run(Endpoint& endpoint, Schedule schedule, int tag, const char* what) {
-  ScheduleRun under_way(endpoint, std::move(schedule), tag, what);
-  const WaitSpec spec{what};
-  process().registry().wait(endpoint.place(), spec, [&] { return under_way.advance(); });
+void Schedule::send(int process, const TypedView& view) {
+  steps_.push_back({Step::Kind::send, process, view});
 }
 
-Schedule dissemination_barrier(int processes, int me) {
-  Schedule schedule;
+void Schedule::receive(int process, const TypedView& view) {
+  steps_.push_back({Step::Kind::receive, process, view});
+}
+
+void Schedule::send_bytes(int process, const void* bytes, std::int64_t size) {
+  add_bytes(Step::Kind::send, process, bytes, size);
+}
+
+void Schedule::receive_bytes(int process, void* bytes, std::int64_t size) {
+  add_bytes(Step::Kind::receive, process, bytes, size);
+}
+
+void Schedule::add_bytes(Step::Kind kind, int process, const void* bytes, std::int64_t size) {
+  std::int64_t done = 0;
+  do {
+    const std::int64_t part = std::min(size - done, largest_message);
+    const void* const begin = static_cast<const std::byte*>(bytes) + done;
+    steps_.push_back({kind, process, view_of(begin, static_cast<int>(part), MPI_BYTE)});
+    done += part;
+  } while (done < size);
+}
+
+void dissemination_barrier(Schedule& out, const Participants& all) {
   const TypedView nothing{nullptr, 0, MPI_BYTE};
-  for (int distance = 1; distance < processes; distance *= 2) {
-    schedule.next_round();
-    schedule.send((me + distance) % processes, nothing);
-    schedule.receive((me - distance + processes) % processes, nothing);
+  for (int distance = 1; distance < all.count; distance *= 2) {
+    out.next_round();
+    out.send(all.ahead(distance), nothing);
+    out.receive(all.behind(distance), nothing);
   }
-  return schedule;
 }
 
-Schedule binomial_bcast(int processes, int me, int root, const TypedView& view) {
-  Schedule schedule;
-  const int relative = (me - root + processes) % processes;
+void binomial_bcast(Schedule& out, const Participants& all, int root, const TypedView& view) {
+  const int relative = (all.me - root + all.count) % all.count;
   int mask = 1;
-  while (mask < processes && (relative & mask) == 0) mask *= 2;
+  while (mask < all.count && (relative & mask) == 0) mask *= 2;
   if (relative != 0) {
-    schedule.next_round();
-    schedule.receive((relative - mask + root) % processes, view);
+    out.next_round();
+    out.receive(all.behind(mask), view);
   }
-  schedule.next_round();
+  out.next_round();
   for (mask /= 2; mask > 0; mask /= 2) {
-    if (relative + mask < processes) schedule.send((relative + mask + root) % processes, view);
+    if (relative + mask < all.count) out.send(all.ahead(mask), view);
   }
-  return schedule;
 }
 
-Schedule ring_allgather(int processes, int me, std::span<const TypedView> blocks) {
-  Schedule schedule;
-  const int next = (me + 1) % processes;
-  const int previous = (me - 1 + processes) % processes;
-  for (int step = 0; step + 1 < processes; ++step) {
-    schedule.next_round();
-    schedule.send(next, blocks[static_cast<std::size_t>((me - step + processes) % processes)]);
-    schedule.receive(previous,
-                     blocks[static_cast<std::size_t>((me - step - 1 + processes) % processes)]);
+void scatter_ring_bcast(Schedule& out, const Participants& all, int root, std::byte* bytes,
+                        std::int64_t size) {
+  const int relative = (all.me - root + all.count) % all.count;
+  const auto begin = [&](int i) { return slice_begin(size, all.count, std::min(i, all.count)); };
+  int mask = 1;
+  while (mask < all.count && (relative & mask) == 0) mask *= 2;
+  if (relative != 0) {
+    out.next_round();
+    const std::int64_t first = begin(relative);
+    out.receive_bytes(all.behind(mask), bytes + first, begin(relative + mask) - first);
   }
-  return schedule;
+  out.next_round();
+  for (mask /= 2; mask > 0; mask /= 2) {
+    if (relative + mask >= all.count) continue;
+    const std::int64_t first = begin(relative + mask);
+    out.send_bytes(all.ahead(mask), bytes + first, begin(relative + 2 * mask) - first);
+  }
+  for (int step = 0; step + 1 < all.count; ++step) {
+    out.next_round();
+    const int mine = (relative - step + all.count) % all.count;
+    const int theirs = (relative - step - 1 + all.count) % all.count;
+    out.send_bytes(all.ahead(1), bytes + begin(mine), begin(mine + 1) - begin(mine));
+    out.receive_bytes(all.behind(1), bytes + begin(theirs), begin(theirs + 1) - begin(theirs));
+  }
 }
 
-Schedule select_barrier(int processes, int me) { return dissemination_barrier(processes, me); }
-
-Schedule select_bcast(int processes, int me, int root, const TypedView& view) {
-  return binomial_bcast(processes, me, root, view);
+void ring_allgather(Schedule& out, const Participants& all, std::span<const TypedView> blocks) {
+  for (int step = 0; step + 1 < all.count; ++step) {
+    out.next_round();
+    const int mine = (all.me - step + all.count) % all.count;
+    const int theirs = (all.me - step - 1 + all.count) % all.count;
+    out.send(all.ahead(1), blocks[static_cast<std::size_t>(mine)]);
+    out.receive(all.behind(1), blocks[static_cast<std::size_t>(theirs)]);
+  }
 }
 
-Schedule select_allgather(int processes, int me, std::span<const TypedView> blocks) {
-  return ring_allgather(processes, me, blocks);
+void ring_allgather(Schedule& out, const Participants& all, std::span<std::byte* const> blocks,
+                    const std::int64_t* offsets) {
+  for (int step = 0; step + 1 < all.count; ++step) {
+    out.next_round();
+    const int mine = (all.me - step + all.count) % all.count;
+    const int theirs = (all.me - step - 1 + all.count) % all.count;
+    out.send_bytes(all.ahead(1), blocks[static_cast<std::size_t>(mine)],
+                   offsets[mine + 1] - offsets[mine]);
+    out.receive_bytes(all.behind(1), blocks[static_cast<std::size_t>(theirs)],
+                      offsets[theirs + 1] - offsets[theirs]);
+  }
+}
+
+// Round k: I hold the blocks [me, me + 2^k) and get the next 2^k (fewer in the last round) from the
+// participant that holds them.
+void bruck_allgather(Schedule& out, const Participants& all, const ByteBlocks& blocks) {
+  // A run of blocks that may wrap around the end is one or two messages.
+  const auto runs = [&](int first, int count, auto&& transfer) {
+    const int before_end = std::min(count, all.count - first);
+    transfer(blocks.block(first), blocks.size(first, before_end));
+    if (count > before_end) transfer(blocks.block(0), blocks.size(0, count - before_end));
+  };
+  for (int held = 1; held < all.count; held *= 2) {
+    const int more = std::min(held, all.count - held);
+    out.next_round();
+    runs(all.me, more, [&](std::byte* bytes, std::int64_t size) {
+      out.send_bytes(all.behind(held), bytes, size);
+    });
+    runs((all.me + held) % all.count, more, [&](std::byte* bytes, std::int64_t size) {
+      out.receive_bytes(all.ahead(held), bytes, size);
+    });
+  }
+}
+
+bool bcast_by_slices(const Participants& all, std::int64_t bytes) {
+  return all.count > 2 && bytes >= sliced_bcast_bytes;
+}
+
+bool allgather_by_doubling(const Participants& all, std::int64_t bytes) {
+  return all.count > 1 && bytes <= doubling_allgather_bytes;
+}
+
+bool exchange_at_once(const Participants& all, std::int64_t bytes) {
+  return all.count <= few_participants || bytes <= exchange_at_once_bytes;
+}
+
+bool allreduce_by_operands(const Participants& all, std::int64_t bytes) {
+  return bytes * all.count <= operands_allreduce_bytes ||
+         (all.count == 2 && bytes <= operands_allreduce_bytes);
 }
 
 }  // namespace ep

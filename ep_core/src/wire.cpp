@@ -111,6 +111,26 @@ std::uint32_t Wire::enter(const std::shared_ptr<Clique>& clique) {
   return static_cast<std::uint32_t>(contexts_.size() - 1);
 }
 
+std::uint32_t Wire::await_acknowledgement(Request& request) {
+  const std::lock_guard lock(acknowledgement_mutex_);
+  do {
+    ++last_acknowledgement_;
+  } while (last_acknowledgement_ == 0 || unacknowledged_.count(last_acknowledgement_) != 0);
+  unacknowledged_[last_acknowledgement_] = &request;
+  return last_acknowledgement_;
+}
+
+Request* Wire::take_acknowledged(std::uint32_t number) {
+  const std::lock_guard lock(acknowledgement_mutex_);
+  const auto found = unacknowledged_.find(number);
+  if (found == unacknowledged_.end()) {
+    fail(EP_ERR_INTERN, "a message was acknowledged that nobody sent.");
+  }
+  Request* const request = found->second;
+  unacknowledged_.erase(found);
+  return request;
+}
+
 void Wire::leave(std::uint32_t context) {
   const std::lock_guard lock(context_mutex_);
   contexts_[context].reset();

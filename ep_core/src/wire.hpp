@@ -17,6 +17,7 @@ namespace ep {
 
 class Clique;
 struct Body;
+struct Request;
 
 /// A private raw communicator and what its processes know of each other. Communicators that come
 /// from one EP_Comm_from_mpi share its wire, so there are few however many communicators live.
@@ -55,6 +56,11 @@ class Wire {
   void leave(std::uint32_t context);
   std::shared_ptr<Clique> find(std::uint32_t context);
 
+  /// A synchronous send waits for an acknowledgement under the number returned, never 0.
+  std::uint32_t await_acknowledgement(Request& request);
+  /// The request that waits under `number`, which is free again.
+  Request* take_acknowledged(std::uint32_t number);
+
   /// Guards every Body of this wire.
   std::mutex& body_mutex() noexcept { return body_mutex_; }
   /// Headers that came before their bodies, by (source, raw tag). Engine's lock.
@@ -88,6 +94,10 @@ class Wire {
   std::mutex context_mutex_;
   std::vector<std::weak_ptr<Clique>> contexts_;
   std::deque<std::uint32_t> free_contexts_;
+
+  std::mutex acknowledgement_mutex_;
+  std::map<std::uint32_t, Request*> unacknowledged_;
+  std::uint32_t last_acknowledgement_ = 0;
 
   std::mutex body_mutex_;
   std::map<std::pair<int, int>, std::deque<std::shared_ptr<Body>>> awaited_bodies_;

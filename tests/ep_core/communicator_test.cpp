@@ -68,7 +68,7 @@ TEST(CommunicatorShapes, a_negative_count_fails_everywhere) {
     EP_Comm none = EP_COMM_NULL;
     const int count = comm.rank() == 1 ? -2 : 0;
     EXPECT_EQ(EP_Comm_create_endpoints(comm.get(), count, MPI_INFO_NULL, &none), EP_ERR_ARG);
-    EXPECT_NE(std::string(EP_Error_string()).find("rank 1"), std::string::npos);
+    EXPECT_NE(std::string(EP_Last_error()).find("rank 1"), std::string::npos);
     EXPECT_EQ(sum_of_ranks(comm), 3);
   });
 }
@@ -153,7 +153,7 @@ TEST(CommunicatorShapes, raw_communicator_needs_one_endpoint_per_process) {
   run_endpoints(processes() + 1, [](const Comm& comm) {
     MPI_Comm raw = MPI_COMM_NULL;
     EXPECT_EQ(EP_Comm_mpi(comm.get(), &raw), EP_ERR_COMM);
-    EXPECT_NE(std::string(EP_Error_string()).find("exactly one"), std::string::npos);
+    EXPECT_NE(std::string(EP_Last_error()).find("exactly one"), std::string::npos);
   });
 }
 

@@ -13,7 +13,7 @@ TEST(Handles, null_freed_and_foreign_communicators_are_errors) {
   run_endpoints(1, [](const Comm& comm) {
     int rank = 0;
     EXPECT_EQ(EP_Comm_rank(EP_COMM_NULL, &rank), EP_ERR_COMM);
-    EXPECT_EQ(std::string(EP_Error_string()), "the communicator is EP_COMM_NULL.");
+    EXPECT_EQ(std::string(EP_Last_error()), "the communicator is EP_COMM_NULL.");
     EP_Comm freed = EP_COMM_NULL;
     check(EP_Comm_dup(comm.get(), &freed));
     const EP_Comm stale = freed;

@@ -146,9 +146,9 @@ TEST_P(P2p, truncation_is_an_error_and_spares_what_follows_the_buffer) {
           EP_Status status;
           EXPECT_EQ(EP_Recv(in.data(), 3, MPI_INT, 0, tag, comm.get(), &status), EP_ERR_TRUNCATE);
           EXPECT_EQ(status.EP_ERROR, EP_ERR_TRUNCATE);
-          EXPECT_NE(std::string(EP_Error_string()).find("is cut (the receive buffer has 12 bytes)"),
+          EXPECT_NE(std::string(EP_Last_error()).find("is cut (the receive buffer has 12 bytes)"),
                     std::string::npos)
-              << EP_Error_string();
+              << EP_Last_error();
           EXPECT_EQ(in[3], -1);
           EXPECT_EQ(in[5], -1);
         }
@@ -221,7 +221,7 @@ TEST(P2pErrors, bad_arguments_are_told_apart) {
   run_endpoints(2, [](const Comm& comm) {
     int value = 0;
     EXPECT_EQ(EP_Send(&value, 1, MPI_INT, comm.size(), 0, comm.get()), EP_ERR_RANK);
-    EXPECT_EQ(std::string(EP_Error_string()), "destination 2 (the group has 2 ranks).");
+    EXPECT_EQ(std::string(EP_Last_error()), "destination 2 (the group has 2 ranks).");
     EXPECT_EQ(EP_Send(&value, -1, MPI_INT, 0, 0, comm.get()), EP_ERR_COUNT);
     EXPECT_EQ(EP_Send(&value, 1, MPI_INT, 0, -1, comm.get()), EP_ERR_TAG);
     EXPECT_EQ(EP_Send(&value, 1, MPI_DATATYPE_NULL, 0, 0, comm.get()), EP_ERR_TYPE);

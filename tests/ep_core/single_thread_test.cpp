@@ -27,7 +27,7 @@ TEST(SingleThread, several_endpoints_are_refused_everywhere) {
   EP_Comm out[2] = {EP_COMM_NULL, EP_COMM_NULL};
   EXPECT_EQ(EP_Comm_create_endpoints(world.get(), world.rank() == 0 ? 2 : 1, MPI_INFO_NULL, out),
             EP_ERR_ENDPOINTS);
-  EXPECT_NE(std::string(EP_Error_string()).find("Ask for MPI_THREAD_MULTIPLE?"), std::string::npos);
+  EXPECT_NE(std::string(EP_Last_error()).find("Ask for MPI_THREAD_MULTIPLE?"), std::string::npos);
 }
 
 }  // namespace

@@ -24,9 +24,9 @@ class Error : public std::runtime_error {
   int code_;
 };
 
-/// Throws Error with EP_Error_string() unless `code` is EP_SUCCESS.
+/// Throws Error with EP_Last_error() unless `code` is EP_SUCCESS.
 inline void check(int code) {
-  if (code != EP_SUCCESS) throw Error(code, EP_Error_string());
+  if (code != EP_SUCCESS) throw Error(code, EP_Last_error());
 }
 
 /// Pairs EP_Init_library with EP_Finalize. Local to construct; the destructor of the last one of a
@@ -73,11 +73,14 @@ class AttachScope {
 };
 
 /// Owns a communicator handle of one endpoint. Never communicates by itself: collective operations
-/// are the named functions. The destructor frees the handle (local).
+/// are the named functions. The destructor frees the handle (local). Errors are exceptions: a
+/// handle taken over gets the error handler EP_ERRORS_RETURN, and what is made from it inherits it.
 class Comm {
  public:
   Comm() noexcept = default;
-  explicit Comm(EP_Comm handle) noexcept : handle_(handle) {}
+  explicit Comm(EP_Comm handle) : handle_(handle) {
+    if (handle_ != EP_COMM_NULL) check(EP_Comm_set_errhandler(handle_, EP_ERRORS_RETURN));
+  }
   Comm(const Comm&) = delete;
   Comm& operator=(const Comm&) = delete;
   Comm(Comm&& other) noexcept : handle_(std::exchange(other.handle_, EP_COMM_NULL)) {}
@@ -91,9 +94,9 @@ class Comm {
 
   /// Collective over `mpi`.
   static Comm from_mpi(MPI_Comm mpi) {
-    Comm out;
-    check(EP_Comm_from_mpi(mpi, &out.handle_));
-    return out;
+    EP_Comm handle = EP_COMM_NULL;
+    check(EP_Comm_from_mpi(mpi, &handle));
+    return Comm(handle);
   }
 
   EP_Comm get() const noexcept { return handle_; }

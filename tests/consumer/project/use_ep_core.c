@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
       EP_Comm_from_mpi(MPI_COMM_WORLD, &world) != EP_SUCCESS ||
       EP_Comm_rank(world, &rank) != EP_SUCCESS || EP_Comm_free(&world) != EP_SUCCESS ||
       EP_Finalize() != EP_SUCCESS) {
-    fprintf(stderr, "use_ep_core: %s\n", EP_Error_string());
+    fprintf(stderr, "use_ep_core: %s\n", EP_Last_error());
     return 1;
   }
   return rank == 0 ? 0 : 1;

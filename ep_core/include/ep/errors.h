@@ -1,0 +1,45 @@
+/// @file
+/// Error handlers, classes, codes and texts; included by <ep/ep.h>. All local.
+#ifndef EP_ERRORS_H
+#define EP_ERRORS_H
+
+#include <ep/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Text of the last error of the calling thread: "problem (why). Suggestion?". Valid until its next
+/// failing call. Any thread.
+const char* EP_Last_error(void);
+
+/// Called with the endpoint's communicator (EP_COMM_NULL if it was freed meanwhile) and the code,
+/// by the thread whose call failed; when it returns, the call returns the code.
+typedef void EP_Comm_errhandler_function(EP_Comm* comm, int* code, ...);
+
+int EP_Comm_create_errhandler(EP_Comm_errhandler_function* function, EP_Errhandler* errhandler);
+/// Of this endpoint only: another endpoint of `comm` may have another one. Inherited by every
+/// communicator made from this one.
+int EP_Comm_set_errhandler(EP_Comm comm, EP_Errhandler errhandler);
+/// The result is to be freed with EP_Errhandler_free.
+int EP_Comm_get_errhandler(EP_Comm comm, EP_Errhandler* errhandler);
+/// Communicators that use it keep it alive.
+int EP_Errhandler_free(EP_Errhandler* errhandler);
+/// Calls the endpoint's handler with `code`; returns EP_SUCCESS if it comes back.
+int EP_Comm_call_errhandler(EP_Comm comm, int code);
+
+/// The class of a code: of this library, of MPI, or added. EP_ERR_ARG if it is none.
+int EP_Error_class(int code, int* error_class);
+/// Text of a code, at most EP_MAX_ERROR_STRING bytes with the final zero.
+int EP_Error_string(int code, char* string, int* length);
+/// New classes and codes are numbered per process, from EP_ERR_LASTCODE + 1. Any thread.
+int EP_Add_error_class(int* error_class);
+int EP_Add_error_code(int error_class, int* code);
+/// Copies `string`; for added classes and codes only.
+int EP_Add_error_string(int code, const char* string);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,92 @@
+/// @file
+/// Handles, constants and error classes of the C interface; included by <ep/ep.h>.
+#ifndef EP_TYPES_H
+#define EP_TYPES_H
+
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX 1  // C only: without the deprecated C++ bindings
+#endif
+#include <mpi.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+#define EP_NULL_OF(type) (static_cast<type>(nullptr))
+#define EP_POINTER_OF(type, value) (reinterpret_cast<type>(value))
+#else
+#define EP_NULL_OF(type) ((type)0)
+#define EP_POINTER_OF(type, value) ((type)(value))
+#endif
+
+/// Opaque handles (ADR 0001): pointers, predefined ones are compile-time constants.
+typedef struct ep_comm* EP_Comm;
+typedef struct ep_request* EP_Request;
+typedef struct ep_message* EP_Message;
+typedef struct ep_errhandler* EP_Errhandler;
+
+#define EP_COMM_NULL EP_NULL_OF(EP_Comm)
+#define EP_REQUEST_NULL EP_NULL_OF(EP_Request)
+#define EP_MESSAGE_NULL EP_NULL_OF(EP_Message)
+#define EP_ERRHANDLER_NULL EP_NULL_OF(EP_Errhandler)
+/// The message that a matched probe of EP_PROC_NULL returns.
+#define EP_MESSAGE_NO_PROC EP_POINTER_OF(EP_Message, 1)
+/// Ends the job with a message: what a communicator begins with unless its parent had another.
+#define EP_ERRORS_ARE_FATAL EP_POINTER_OF(EP_Errhandler, 1)
+/// The function returns the code.
+#define EP_ERRORS_RETURN EP_POINTER_OF(EP_Errhandler, 2)
+
+/// The public fields of MPI_Status, and what EP_Get_count needs.
+typedef struct EP_Status {
+  int EP_SOURCE;
+  int EP_TAG;
+  int EP_ERROR;
+  long long ep_bytes;
+  int ep_cancelled;
+} EP_Status;
+
+#define EP_STATUS_IGNORE EP_NULL_OF(EP_Status*)
+#define EP_STATUSES_IGNORE EP_NULL_OF(EP_Status*)
+#define EP_ANY_SOURCE (-2)
+#define EP_ANY_TAG (-1)
+#define EP_PROC_NULL (-1)
+#define EP_ROOT (-3)
+#define EP_UNDEFINED (-32766)
+#define EP_IN_PLACE EP_POINTER_OF(void*, -1)
+
+/// Error classes: MPI's own values, so that MPI_Error_class and friends keep their meaning.
+#define EP_SUCCESS MPI_SUCCESS
+#define EP_ERR_BUFFER MPI_ERR_BUFFER
+#define EP_ERR_COUNT MPI_ERR_COUNT
+#define EP_ERR_TYPE MPI_ERR_TYPE
+#define EP_ERR_TAG MPI_ERR_TAG
+#define EP_ERR_COMM MPI_ERR_COMM
+#define EP_ERR_RANK MPI_ERR_RANK
+#define EP_ERR_ROOT MPI_ERR_ROOT
+#define EP_ERR_GROUP MPI_ERR_GROUP
+#define EP_ERR_OP MPI_ERR_OP
+#define EP_ERR_TOPOLOGY MPI_ERR_TOPOLOGY
+#define EP_ERR_DIMS MPI_ERR_DIMS
+#define EP_ERR_ARG MPI_ERR_ARG
+#define EP_ERR_UNKNOWN MPI_ERR_UNKNOWN
+#define EP_ERR_TRUNCATE MPI_ERR_TRUNCATE
+#define EP_ERR_REQUEST MPI_ERR_REQUEST
+#define EP_ERR_PENDING MPI_ERR_PENDING
+#define EP_ERR_IN_STATUS MPI_ERR_IN_STATUS
+#define EP_ERR_KEYVAL MPI_ERR_KEYVAL
+#define EP_ERR_INFO MPI_ERR_INFO
+#define EP_ERR_NO_MEM MPI_ERR_NO_MEM
+#define EP_ERR_OTHER MPI_ERR_OTHER
+#define EP_ERR_INTERN MPI_ERR_INTERN
+/// Endpoints cannot be created as asked (class of its own, beyond MPI's).
+#define EP_ERR_ENDPOINTS (MPI_ERR_LASTCODE + 1)
+/// Codes above it are made by EP_Add_error_class and EP_Add_error_code.
+#define EP_ERR_LASTCODE EP_ERR_ENDPOINTS
+
+/// What a buffered send takes beside its packed message.
+#define EP_BSEND_OVERHEAD 64
+
+#define EP_MAX_ERROR_STRING MPI_MAX_ERROR_STRING
+
+/// Largest tag that every communicator accepts; the exact bound is EP_Comm_tag_ub().
+#define EP_TAG_UB_MIN 32767
+
+#endif

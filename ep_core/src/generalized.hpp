@@ -1,0 +1,15 @@
+#pragma once
+
+#include <ep/ep.h>
+
+namespace ep {
+
+/// What a generalized request calls: functions of the program.
+struct Generalized {
+  EP_Grequest_query_function* query = nullptr;
+  EP_Grequest_free_function* free = nullptr;
+  EP_Grequest_cancel_function* cancel = nullptr;
+  void* extra = nullptr;
+};
+
+}  // namespace ep

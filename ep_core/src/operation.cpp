@@ -1,0 +1,346 @@
+#include "operation.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "clique.hpp"
+#include "error.hpp"
+#include "p2p.hpp"
+#include "process.hpp"
+
+namespace ep {
+
+namespace {
+
+constexpr unsigned part_bits = 22;
+constexpr std::uint64_t part_mask = (std::uint64_t{1} << part_bits) - 1;
+
+constexpr std::uint64_t claim_word(int stage, int parts) {
+  return (static_cast<std::uint64_t>(static_cast<unsigned>(stage)) << (2 * part_bits)) |
+         (static_cast<std::uint64_t>(static_cast<unsigned>(parts)) << part_bits);
+}
+
+}  // namespace
+
+TypedView Blocks::block(int index) const {
+  const auto i = static_cast<std::size_t>(index);
+  const int count = counts != nullptr ? counts[i] : uniform;
+  const MPI_Datatype block_type = types != nullptr ? types[i] : type;
+  if (addresses != nullptr)
+    return {static_cast<std::byte*>(base) + addresses[i], count, block_type};
+  if (types != nullptr) {
+    return {static_cast<std::byte*>(base) + displacements[i], count, block_type};
+  }
+  const std::int64_t elements =
+      displacements != nullptr ? displacements[i] : std::int64_t{index} * uniform;
+  if (elements == 0) return {base, count, block_type};
+  return {element_address(base, elements, block_type), count, block_type};
+}
+
+void Recipe::part(Operation& operation, int stage, int part) const {
+  static_cast<void>(operation);
+  fail(EP_ERR_INTERN, "stage ", stage, " of a collective has no part ", part, ".");
+}
+
+Operation::Operation(Meeting& meeting, int slots)
+    : meeting_(meeting), contributions_(static_cast<std::size_t>(slots)) {}
+
+const RankTable& Operation::opposite_group(int side) const { return clique_->remote_group(side); }
+
+Participants Operation::all_processes() const noexcept {
+  return {clique_->process_count(), clique_->my_process(), nullptr};
+}
+
+void Operation::unpin() noexcept {
+  if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) meeting_.recycle(*this);
+}
+
+void Operation::arrive(Endpoint& endpoint, const Call& call, Request* request) {
+  Contribution& mine = contribution(endpoint.slot);
+  mine.call = call;
+  mine.side = endpoint.side;
+  mine.rank = endpoint.rank;
+  mine.request = request;
+  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == slot_count()) advance();
+}
+
+bool Operation::advance() {
+  bool moved = false;
+  do {
+    moved = do_parts() || moved;
+    step_again_.store(true, std::memory_order_seq_cst);
+    while (step_again_.load(std::memory_order_seq_cst) &&
+           !stepping_.exchange(true, std::memory_order_seq_cst)) {
+      step_again_.store(false, std::memory_order_seq_cst);
+      moved = step() || moved;
+      stepping_.store(false, std::memory_order_seq_cst);
+    }
+  } while (do_parts());
+  return moved;
+}
+
+// Several steps at once, until somebody else is needed.
+bool Operation::step() {
+  const std::uint64_t rounds = run_.rounds_begun();
+  bool moved = false;
+  while (true) {
+    switch (phase_) {
+      case Phase::arrivals:
+        if (arrived_.load(std::memory_order_acquire) < slot_count()) return moved;
+        attempt([this] { check_same_call(); });
+        phase_ = Phase::begin;
+        break;
+      case Phase::begin:
+        begin_stage();
+        break;
+      case Phase::parts:
+        if (parts_left_.load(std::memory_order_acquire) > 0) return moved;
+        phase_ = Phase::transfers;
+        break;
+      case Phase::transfers: {
+        bool complete = true;
+        attempt([&] { complete = run_.advance(schedule_, clique_); });
+        if (!complete) {
+          let_others_help();
+          return moved || run_.rounds_begun() != rounds;
+        }
+        end_transfers();
+        phase_ = Phase::begin;
+        break;
+      }
+      case Phase::over:
+        return moved;
+    }
+    moved = true;
+  }
+}
+
+void Operation::begin_stage() {
+  ++stage_;
+  schedule_.clear();
+  now_ = {};
+  now_.over = true;  // unless the recipe says more
+  if (contributions_.front().error == EP_SUCCESS || stage_ > 1) {
+    attempt([this] { now_ = contributions_.front().call.recipe->begin(*this, stage_); });
+  }
+  if (now_.over) {
+    phase_ = Phase::over;
+    finish();
+    return;
+  }
+  run_.begin(static_cast<int>(number_ & 0x3fffU), what());
+  if (now_.communicates_first) attempt([this] { run_.advance(schedule_, clique_); });
+  phase_ = Phase::parts;
+  const bool alone = slot_count() == 1 || static_cast<std::uint64_t>(now_.parts) > part_mask;
+  if (!now_.heavy || alone) {
+    for (int part = 0; part < now_.parts; ++part) do_part(stage_, part);
+    return;
+  }
+  parts_left_.store(now_.parts, std::memory_order_relaxed);
+  claims_.store(claim_word(stage_, now_.parts), std::memory_order_release);
+  let_others_help();
+  notify_endpoints();
+}
+
+// Claims parts until there are none; whether there was one.
+bool Operation::do_parts() {
+  bool worked = false;
+  std::uint64_t word = claims_.load(std::memory_order_acquire);
+  while ((word & part_mask) < ((word >> part_bits) & part_mask)) {
+    if (!claims_.compare_exchange_weak(word, word + 1, std::memory_order_acq_rel,
+                                       std::memory_order_acquire)) {
+      continue;
+    }
+    do_part(static_cast<int>(word >> (2 * part_bits)), static_cast<int>(word & part_mask));
+    parts_left_.fetch_sub(1, std::memory_order_acq_rel);
+    worked = true;
+    word = claims_.load(std::memory_order_acquire);
+  }
+  return worked;
+}
+
+void Operation::do_part(int stage, int part) noexcept {
+  attempt([&] { contributions_.front().call.recipe->part(*this, stage, part); });
+}
+
+void Operation::end_transfers() {
+  if (run_.error() != EP_SUCCESS) fail_all(run_.error(), run_.error_text());
+}
+
+// Registered at most once, with a pin of the engine's.
+void Operation::let_others_help() {
+  if (watched_) return;
+  watched_ = true;
+  pin();
+  process().engine().watch(*this);
+}
+
+void Operation::check_same_call() {
+  const Contribution& first = contributions_.front();
+  for (const Contribution& other : contributions_) {
+    if (std::strcmp(other.call.what, first.call.what) == 0) continue;
+    fail(EP_ERR_OTHER, "endpoints of one process call ", first.call.what, " and ", other.call.what,
+         " at the same time (collective operations must be called in one order).");
+  }
+}
+
+// Once it is over, blocking participants may leave: the caller holds a pin of its own.
+void Operation::finish() {
+  kept_.reset();
+  int requests = 0;
+  for (Contribution& c : contributions_) {
+    if (c.request == nullptr) continue;
+    for (std::vector<MPI_Datatype>* const types : {&c.send_types, &c.receive_types}) {
+      for (const MPI_Datatype type : *types) drop_type(type);
+      types->clear();
+    }
+    c.topology.reset();
+    complete_collective(*std::exchange(c.request, nullptr), c.error, c.error_text);
+    ++requests;
+  }
+  over_.store(true, std::memory_order_seq_cst);
+  if (slot_count() > 1) notify_endpoints();
+  for (; requests > 0; --requests) unpin();
+}
+
+void Operation::notify_endpoints() {
+  for (int slot = 0; slot < slot_count(); ++slot) {
+    process().registry().notify(clique_->slot(slot));
+  }
+}
+
+template <class Work>
+void Operation::attempt(Work&& work) noexcept {
+  const int code = guarded(std::forward<Work>(work));
+  if (code != EP_SUCCESS) fail_all(code, last_error());
+}
+
+void Operation::fail_slot(int slot, int code, const std::string& text) {
+  const std::lock_guard lock(error_mutex_);
+  Contribution& c = contribution(slot);
+  if (c.error != EP_SUCCESS) return;
+  c.error = code;
+  c.error_text = text;
+}
+
+void Operation::fail_all(int code, const std::string& text) {
+  for (int slot = 0; slot < slot_count(); ++slot) fail_slot(slot, code, text);
+}
+
+Operation& Meeting::join(std::uint64_t number, const std::shared_ptr<Clique>& clique) {
+  const std::lock_guard lock(mutex_);
+  if (ring_.empty()) ring_.resize(4, nullptr);
+  while (true) {
+    Operation*& place = ring_[number % ring_.size()];
+    if (place != nullptr && place->number_ == number) return *place;
+    if (place == nullptr) {
+      place = take_spare();
+      place->number_ = number;
+      place->clique_ = clique;
+      place->users_.store(slots_, std::memory_order_relaxed);
+      return *place;
+    }
+    grow();
+  }
+}
+
+Operation* Meeting::take_spare() {
+  if (spare_.empty()) {
+    all_.push_back(std::make_unique<Operation>(*this, slots_));
+    spare_.reserve(all_.size());  // recycle() must not fail
+    return all_.back().get();
+  }
+  Operation* const operation = spare_.back();
+  spare_.pop_back();
+  return operation;
+}
+
+void Meeting::grow() {
+  std::vector<Operation*> larger(2 * ring_.size(), nullptr);
+  for (Operation* const operation : ring_) {
+    if (operation != nullptr) larger[operation->number_ % larger.size()] = operation;
+  }
+  ring_.swap(larger);
+}
+
+const ReductionPlan& Meeting::plan(const RankTable& ranks, int me, int side, bool ordered) {
+  const std::lock_guard lock(mutex_);
+  auto& place = plans_[static_cast<std::size_t>(2 * side + (ordered ? 1 : 0))];
+  if (!place) place = std::make_unique<const ReductionPlan>(ranks, me, ordered);
+  return *place;
+}
+
+void Meeting::recycle(Operation& operation) noexcept {
+  // Maybe the last owner of what this belongs to: dies after the lock.
+  const std::shared_ptr<Clique> keep = std::move(operation.clique_);
+  operation.arrived_.store(0, std::memory_order_relaxed);
+  operation.over_.store(false, std::memory_order_relaxed);
+  operation.step_again_.store(false, std::memory_order_relaxed);
+  operation.phase_ = Operation::Phase::arrivals;
+  operation.stage_ = 0;
+  operation.watched_ = false;
+  operation.claims_.store(0, std::memory_order_relaxed);
+  operation.scratch_.reset();
+  operation.state_ = nullptr;
+  for (Contribution& c : operation.contributions_) {
+    if (c.error == EP_SUCCESS) continue;
+    c.error = EP_SUCCESS;
+    c.error_text.clear();
+  }
+  const std::lock_guard lock(mutex_);
+  ring_[operation.number_ % ring_.size()] = nullptr;
+  spare_.push_back(&operation);
+}
+
+void run(Endpoint& endpoint, const Call& call) {
+  const std::shared_ptr<Clique> clique = endpoint.clique;
+  Operation& operation = clique->meeting().join(++endpoint.operations, clique);
+  operation.arrive(endpoint, call, nullptr);
+  if (!operation.is_over()) {
+    const WaitSpec spec{call.what};
+    process().registry().wait(endpoint.place(), spec, [&operation] {
+      if (!operation.is_over()) operation.advance();
+      return operation.is_over();
+    });
+  }
+  const Contribution& mine = operation.contribution(endpoint.slot);
+  const int code = mine.error;
+  const std::string text = code != EP_SUCCESS ? mine.error_text : std::string();
+  operation.unpin();
+  if (code != EP_SUCCESS) throw Error(code, text);
+}
+
+namespace {
+
+// Duplicates of the types of a call, which its caller may free before the operation ends.
+void keep_types(Blocks& blocks, int count, std::vector<MPI_Datatype>& kept) {
+  if (blocks.types != nullptr) {
+    for (int i = 0; i < count; ++i) kept.push_back(keep_type(blocks.types[i]));
+    blocks.types = kept.data();
+  } else if (blocks.type != MPI_DATATYPE_NULL) {
+    const MPI_Datatype own = keep_type(blocks.type);
+    if (own != blocks.type) kept.push_back(own);
+    blocks.type = own;
+  }
+}
+
+}  // namespace
+
+EP_Request start(Endpoint& endpoint, const Call& call) {
+  const std::shared_ptr<Clique> clique = endpoint.clique;
+  ep_request* const request = process().requests().take();
+  prepare(*request, endpoint, MappedView{}, call.what);
+  request->alive.store(request_alive);
+  Operation& operation = clique->meeting().join(++endpoint.operations, clique);
+  Call kept = call;
+  Contribution& mine = operation.contribution(endpoint.slot);
+  mine.topology = endpoint.topology;
+  keep_types(kept.send, kept.out.count, mine.send_types);
+  keep_types(kept.receive, kept.in.count, mine.receive_types);
+  operation.pin();
+  operation.arrive(endpoint, kept, request);
+  operation.unpin();
+  return request;
+}
+
+}  // namespace ep

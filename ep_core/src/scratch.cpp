@@ -1,0 +1,66 @@
+#include "scratch.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "error.hpp"
+
+namespace ep {
+
+namespace {
+
+constexpr std::int64_t alignment = 64;
+constexpr std::int64_t smallest_chunk = 4096;
+constexpr std::int64_t kept_bytes = 1024 * 1024;
+
+}  // namespace
+
+std::byte* Scratch::take(std::int64_t bytes) {
+  const std::int64_t wanted =
+      (std::max<std::int64_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+  while (chunk_ < chunks_.size() && used_ + wanted > chunks_[chunk_].size) {
+    ++chunk_;
+    used_ = 0;
+  }
+  if (chunk_ == chunks_.size()) {
+    // One chunk more than asked, for the alignment of its beginning.
+    const std::int64_t size = std::max(wanted, smallest_chunk);
+    chunks_.push_back(
+        {std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size + alignment)),
+         size});
+  }
+  void* memory = chunks_[chunk_].memory.get();
+  auto space = static_cast<std::size_t>(chunks_[chunk_].size + alignment);
+  auto* const aligned = static_cast<std::byte*>(
+      std::align(alignment, static_cast<std::size_t>(chunks_[chunk_].size), memory, space));
+  std::byte* const out = aligned + used_;
+  used_ += wanted;
+  return out;
+}
+
+void* Scratch::take_elements(std::int64_t count, MPI_Datatype type) {
+  const Span span = span_of(count, type);
+  return take(span.size) - span.begin;
+}
+
+void Scratch::reset() noexcept {
+  std::int64_t total = 0;
+  for (const Chunk& chunk : chunks_) total += chunk.size;
+  if (total > kept_bytes) chunks_.clear();
+  chunk_ = 0;
+  used_ = 0;
+}
+
+Span span_of(std::int64_t count, MPI_Datatype type) {
+  const TypeFacts facts = type_facts(type);
+  if (count <= 0) return {0, 0};
+  if (facts.contiguous) return {0, facts.size * count};
+  MPI_Aint true_lower_bound = 0;
+  MPI_Aint true_extent = 0;
+  check_mpi(MPI_Type_get_true_extent(type, &true_lower_bound, &true_extent),
+            "MPI_Type_get_true_extent");
+  const std::int64_t steps = (count - 1) * facts.extent;
+  return {true_lower_bound + std::min<std::int64_t>(steps, 0), true_extent + std::abs(steps)};
+}
+
+}  // namespace ep

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "waiting.hpp"
+
+namespace ep {
+
+/// Memory that the program attached for buffered sends: one per process.
+class SendBuffer {
+ public:
+  SendBuffer(void* memory, std::size_t size) : memory_(memory), size_(size) {}
+
+  void* memory() const noexcept { return memory_; }
+  std::size_t size() const noexcept { return size_; }
+  std::byte* at(std::size_t offset) const noexcept {
+    return static_cast<std::byte*>(memory_) + offset;
+  }
+
+  /// Offset of a free piece of `bytes` bytes. Throws EP_ERR_BUFFER when there is none.
+  std::size_t reserve(std::size_t bytes);
+  void release(std::size_t offset) noexcept;
+  /// Whether nothing is reserved.
+  bool is_idle();
+  WaitPoint& point() noexcept { return point_; }
+
+ private:
+  void* memory_;
+  std::size_t size_;
+  std::mutex mutex_;
+  std::map<std::size_t, std::size_t> reserved_;  // offset -> bytes
+  WaitPoint point_;
+};
+
+/// What is attached to the process now.
+class AttachedBuffer {
+ public:
+  void attach(void* memory, std::size_t size);
+  /// Throws EP_ERR_BUFFER when nothing is attached.
+  std::shared_ptr<SendBuffer> get();
+  /// No send uses it any more: the caller has waited for is_idle().
+  void detach();
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<SendBuffer> buffer_;
+};
+
+}  // namespace ep

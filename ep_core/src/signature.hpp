@@ -1,0 +1,61 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ep {
+
+/// Number of a predefined datatype, the same in every process.
+int basic_number(MPI_Datatype type);
+const char* basic_name(int number);
+
+/// What two sides must agree on: the sequence of predefined datatypes, as a hash that does not
+/// depend on how the sequence was built.
+struct SignatureHash {
+  std::uint64_t value = 0;
+  std::uint64_t weight = 1;  ///< of a sequence that stands before this one
+  std::int64_t elements = 0;
+  int first = -1;  ///< number of the first predefined datatype, for messages
+  bool packed = false;
+};
+
+SignatureHash joined(const SignatureHash& left, const SignatureHash& right);
+SignatureHash repeated(const SignatureHash& once, std::int64_t times);
+
+/// The sequence of predefined datatypes of a datatype, kept as it was built.
+class Signature {
+ public:
+  /// A predefined one.
+  Signature(int basic, std::int64_t size);
+  Signature() = default;
+
+  void add(const std::shared_ptr<const Signature>& part, std::int64_t times);
+
+  const SignatureHash& hash() const noexcept { return hash_; }
+  std::int64_t bytes() const noexcept { return bytes_; }
+
+  /// Of the first `bytes` bytes of `times` repetitions. `rest` of them are a part of the next
+  /// element.
+  struct Prefix {
+    SignatureHash hash;
+    std::int64_t rest = 0;
+  };
+  Prefix prefix(std::int64_t times, std::int64_t bytes) const;
+  /// Bytes of the first `elements` predefined datatypes of endless repetitions.
+  std::int64_t bytes_of(std::int64_t elements) const;
+
+ private:
+  struct Part {
+    std::shared_ptr<const Signature> inner;
+    std::int64_t times;
+  };
+
+  std::vector<Part> parts_;  // none: predefined
+  SignatureHash hash_;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace ep

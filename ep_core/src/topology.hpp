@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+namespace ep {
+
+/// The virtual topology of a communicator as one endpoint knows it. Immutable once the
+/// communicator is there; shared by its duplicates.
+struct Topology {
+  enum class Kind { cartesian, graph, dist_graph };
+  Kind kind = Kind::cartesian;
+
+  // Cartesian: row-major ranks.
+  std::vector<int> dims;
+  std::vector<int> periods;
+
+  // Graph, as given to EP_Graph_create.
+  std::vector<int> index;
+  std::vector<int> edges;
+
+  // Distributed graph: empty where unweighted.
+  bool weighted = false;
+  std::vector<int> in_weights;
+  std::vector<int> out_weights;
+
+  /// Whom neighbourhood collectives receive from and send to, in their order of blocks, for every
+  /// kind. EP_PROC_NULL beyond the border of a grid.
+  std::vector<int> in_neighbours;
+  std::vector<int> out_neighbours;
+};
+
+}  // namespace ep
