@@ -1,12 +1,11 @@
 #include <ep/ep.h>
 
-#include <array>
+#include <algorithm>
 #include <chrono>
-#include <string_view>
 
 #include "api_arguments.hpp"
+#include "api_creation.hpp"
 #include "collective.hpp"
-#include "creation.hpp"
 #include "error.hpp"
 #include "process.hpp"
 #include "wire.hpp"
@@ -27,29 +26,14 @@ void check_rank(int rank, int size, const char* role) {
   }
 }
 
-EP_Comm handle_of(const Endpoint* parent, const NewEndpoint& created) {
-  return make_endpoint(parent, created.clique, created.slot, 0, created.rank);
-}
-
 Membership asked_endpoints(int count) {
   Membership mine;
   mine.count = count;
+  mine.first_id = process().draw_ids(std::max(count, 0));
+  if (count > most_endpoints) mine.error = EP_ERR_ENDPOINTS;
   if (count < 0) mine.error = EP_ERR_ARG;
   if (count > 1 && process().thread_level() < MPI_THREAD_MULTIPLE) mine.error = EP_ERR_ENDPOINTS;
   return mine;
-}
-
-bool is_true_in(MPI_Info info, const char* key) {
-  if (info == MPI_INFO_NULL) return false;
-  std::array<char, 16> value{};
-  int found = 0;
-  check_mpi(MPI_Info_get(info, key, value.size() - 1, value.data(), &found), "MPI_Info_get");
-  return found != 0 && std::string_view(value.data()) == "true";
-}
-
-// What the library itself reads of an info object.
-void apply_info(Clique& clique, MPI_Info info) {
-  if (is_true_in(info, "ep_check_types")) clique.checks_types.store(true);
 }
 
 }  // namespace
@@ -95,8 +79,10 @@ int EP_Comm_create_endpoints(EP_Comm parent, int num_ep, MPI_Info info, EP_Comm 
     if (num_ep > 0) check_out(out);
     const auto created =
         create_members(endpoint, asked_endpoints(num_ep), "EP_Comm_create_endpoints");
-    for (std::size_t i = 0; i < created.size(); ++i) out[i] = handle_of(&endpoint, created[i]);
-    if (num_ep > 0) apply_info(*out[0]->clique, info);
+    for (std::size_t i = 0; i < created.size(); ++i) {
+      out[i] = handle_of(&endpoint, created[i]);
+      apply_info(*out[i], info);
+    }
   });
 }
 
@@ -170,7 +156,9 @@ int EP_Comm_dup(EP_Comm comm, EP_Comm* out) {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_dup");
     Membership mine;
     mine.key = endpoint.rank;
-    *out = handle_of(&endpoint, create_members(endpoint, mine, "EP_Comm_dup").front());
+    EP_Comm duplicate = handle_of(&endpoint, create_members(endpoint, mine, "EP_Comm_dup").front());
+    inherit_from_original(comm, duplicate);
+    *out = duplicate;
   });
 }
 
@@ -192,13 +180,6 @@ int EP_Comm_free(EP_Comm* comm) {
     check_out(comm);
     free_endpoint(*comm);
     *comm = EP_COMM_NULL;
-  });
-}
-
-int EP_Comm_set_name(EP_Comm comm, const char* name) {
-  return guarded_on(comm, [&] {
-    check_out(name);
-    process().registry().set_name(endpoint_of(comm).place(), name);
   });
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -23,6 +24,7 @@ namespace ep {
 
 class Wire;
 struct Blocks;
+class Duplication;
 
 /// One endpoint of a communicator in this process.
 struct Slot : WaitPoint {
@@ -99,6 +101,7 @@ class Clique {
   /// Runs `deliver` now, or after activation, in the order of calls.
   void when_active(std::function<void()> deliver);
 
+  const Layout& layout() const noexcept { return layout_; }
   int process_count() const noexcept { return static_cast<int>(layout_.processes.size()); }
   int my_process() const noexcept { return layout_.my_process; }
   bool is_inter() const noexcept { return layout_.inter; }
@@ -126,6 +129,10 @@ class Clique {
 
   /// Whether messages carry type signatures; the same at all endpoints of the communicator here.
   std::atomic<bool> checks_types{false};
+
+  /// Duplications under way, by their number.
+  std::mutex duplications_mutex;
+  std::map<std::uint64_t, std::shared_ptr<Duplication>> duplications;
 
   /// The raw communicator of EP_Comm_mpi, MPI_COMM_NULL until made; written inside a collective.
   MPI_Comm raw_comm = MPI_COMM_NULL;

@@ -74,8 +74,9 @@ std::vector<ProcessShare> exchange_shares(const Turn& turn, const LocalCliques& 
       if (m.error == EP_SUCCESS) continue;
       const int rank = parents.rank({static_cast<int>(p), static_cast<int>(slot)});
       fail(m.error, turn.what, ": rank ", rank, " asks for ", m.count,
-           " endpoints (negative, or more than one where MPI grants less than "
-           "MPI_THREAD_MULTIPLE). Ask for MPI_THREAD_MULTIPLE?");
+           " endpoints (negative, more than EP_COMM_MAX_ENDPOINTS, or more than one where MPI "
+           "grants less "
+           "than MPI_THREAD_MULTIPLE). Ask for MPI_THREAD_MULTIPLE?");
     }
   }
   return shares;
@@ -117,6 +118,15 @@ Plan plan_processes(const Clique& parent, const std::vector<ProcessShare>& share
   return plan;
 }
 
+// New endpoints are those of the parent if nobody brings another number than one.
+bool all_stay_themselves(const std::vector<ProcessShare>& shares) {
+  return std::all_of(shares.begin(), shares.end(), [](const ProcessShare& share) {
+    return std::all_of(share.memberships.begin(), share.memberships.end(), [](const Membership& m) {
+      return m.first_id == same_endpoint || m.count == 1;
+    });
+  });
+}
+
 void create_color(const Turn& turn, const std::vector<ProcessShare>& shares, int color,
                   const std::shared_ptr<Clique>& clique) {
   const Clique& parent = *turn.endpoint.clique;
@@ -125,21 +135,24 @@ void create_color(const Turn& turn, const std::vector<ProcessShare>& shares, int
   std::vector<int> slots_used(plan.layout.processes.size(), 0);
   std::vector<RankRun> runs;
   int next_rank = 0;
+  const bool one_each = all_stay_themselves(shares);
   for (const int parent_rank : members_in_order(parents, shares, color)) {
     const Place old = parents.place(parent_rank);
     const int process = plan.process_index[static_cast<std::size_t>(old.process)];
-    const int count = shares[static_cast<std::size_t>(old.process)]
-                          .memberships[static_cast<std::size_t>(old.slot)]
-                          .count;
+    const Membership& member = shares[static_cast<std::size_t>(old.process)]
+                                   .memberships[static_cast<std::size_t>(old.slot)];
+    const int count = member.count;
     int& used = slots_used[static_cast<std::size_t>(process)];
     if (process == plan.layout.my_process) {
       auto& out = *static_cast<std::vector<NewEndpoint>*>(turn.contribution(old.slot).receive);
       for (int i = 0; i < count; ++i) out.push_back({clique, used + i, next_rank + i});
     }
-    if (!runs.empty() && runs.back().process == process) {
+    const int id = one_each ? parents.id(parent_rank) : member.first_id;
+    if (!runs.empty() && runs.back().process == process &&
+        runs.back().first_id + runs.back().length == id) {
       runs.back().length += count;
     } else {
-      runs.push_back({next_rank, process, used, count});
+      runs.push_back({next_rank, process, used, count, id});
     }
     used += count;
     next_rank += count;

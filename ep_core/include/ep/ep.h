@@ -64,9 +64,13 @@ int EP_Comm_locality(EP_Comm comm, int rank, int* locality);
 #define EP_LOCALITY_REMOTE 0
 #define EP_LOCALITY_NODE 1
 #define EP_LOCALITY_PROCESS 2
+/// Collective. With the attributes that their copy functions hand on, the topology and the hints.
 int EP_Comm_dup(EP_Comm comm, EP_Comm* out);
+/// Collective. Keys order over all processes, as in MPI; EP_COMM_NULL for colour EP_UNDEFINED.
 int EP_Comm_split(EP_Comm comm, int color, int key, EP_Comm* out);
+/// Local: deletes the attributes and ends the handle; pending operations go on.
 int EP_Comm_free(EP_Comm* comm);
+/// Cut to EP_MAX_OBJECT_NAME bytes with the final zero; shown by the watchdog. Local.
 int EP_Comm_set_name(EP_Comm comm, const char* name);
 /// As MPI_Intercomm_create; the groups must be disjoint as endpoints, not as processes.
 int EP_Intercomm_create(EP_Comm local, int local_leader, EP_Comm peer, int remote_leader, int tag,
@@ -117,7 +121,11 @@ int EP_Set_watchdog(double seconds);
 }
 #endif
 
+#include <ep/attributes.h>
+#include <ep/environment.h>
 #include <ep/errors.h>
+#include <ep/groups.h>
 #include <ep/p2p.h>
+#include <ep/topologies.h>
 
 #endif
