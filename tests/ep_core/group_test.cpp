@@ -267,6 +267,30 @@ TEST_P(Groups, names_and_hints) {
   });
 }
 
+TEST(GroupsOfTwo, idup_keeps_the_sides_of_an_intercommunicator) {
+  run_endpoints(5, [](const Comm& comm) {
+    const int side = comm.rank() < 2 ? 0 : 1;
+    const Comm local = comm.split(side, 0);
+    const Comm inter = Comm::intercomm(local, 0, comm, side == 0 ? 2 : 0, 9);
+    EP_Comm handle = EP_COMM_NULL;
+    EP_Request request = EP_REQUEST_NULL;
+    check(EP_Comm_idup(inter.get(), &handle, &request));
+    check(EP_Wait(&request, EP_STATUS_IGNORE));
+    const Comm other(handle);
+    EXPECT_TRUE(other.is_inter());
+    EXPECT_EQ(compare(inter, other), EP_CONGRUENT);
+    const int out = 10 * side + other.rank();
+    for (int dest = 0; dest < other.remote_size(); ++dest) {
+      check(EP_Send(&out, 1, MPI_INT, dest, 0, other.get()));
+    }
+    for (int source = 0; source < other.remote_size(); ++source) {
+      int in = -1;
+      check(EP_Recv(&in, 1, MPI_INT, source, 0, other.get(), EP_STATUS_IGNORE));
+      EXPECT_EQ(in, 10 * (1 - side) + source);
+    }
+  });
+}
+
 TEST(GroupsOfTwo, an_intercommunicator_has_two) {
   run_endpoints(5, [](const Comm& comm) {
     const int side = comm.rank() < 2 ? 0 : 1;
