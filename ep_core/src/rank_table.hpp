@@ -17,10 +17,10 @@ struct Place {
 /// tell the endpoints of that process apart whichever communicator they are in; 0 is the endpoint
 /// that the process itself is.
 struct RankRun {
-  int first_rank;
-  int process;
-  int first_slot;
-  int length;
+  int first_rank = 0;
+  int process = 0;
+  int first_slot = 0;
+  int length = 0;
   int first_id = 0;
 };
 
