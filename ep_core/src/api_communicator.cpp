@@ -1,12 +1,11 @@
 #include <ep/ep.h>
 
-#include <array>
+#include <algorithm>
 #include <chrono>
-#include <string_view>
 
 #include "api_arguments.hpp"
+#include "api_creation.hpp"
 #include "collective.hpp"
-#include "creation.hpp"
 #include "error.hpp"
 #include "process.hpp"
 #include "wire.hpp"
@@ -27,36 +26,22 @@ void check_rank(int rank, int size, const char* role) {
   }
 }
 
-EP_Comm handle_of(const Endpoint* parent, const NewEndpoint& created) {
-  return make_endpoint(parent, created.clique, created.slot, created.side, created.rank);
-}
-
-/// Of a communicator that has the same endpoint as its parent.
-EP_Comm same_endpoint(const Endpoint& parent, const NewEndpoint& created) {
-  const EP_Comm out = handle_of(&parent, created);
-  set_home(out, parent.home);
-  return out;
+Endpoint& inter_endpoint_of(EP_Comm comm, const char* operation) {
+  Endpoint& endpoint = endpoint_of(comm);
+  if (!endpoint.clique->is_inter()) {
+    fail(EP_ERR_COMM, operation, " of an intracommunicator (it has one group).");
+  }
+  return endpoint;
 }
 
 Membership asked_endpoints(int count) {
   Membership mine;
   mine.count = count;
+  mine.first_id = process().draw_ids(std::max(count, 0));
+  if (count > most_endpoints) mine.error = EP_ERR_ENDPOINTS;
   if (count < 0) mine.error = EP_ERR_ARG;
   if (count > 1 && process().thread_level() < MPI_THREAD_MULTIPLE) mine.error = EP_ERR_ENDPOINTS;
   return mine;
-}
-
-bool is_true_in(MPI_Info info, const char* key) {
-  if (info == MPI_INFO_NULL) return false;
-  std::array<char, 16> value{};
-  int found = 0;
-  check_mpi(MPI_Info_get(info, key, value.size() - 1, value.data(), &found), "MPI_Info_get");
-  return found != 0 && std::string_view(value.data()) == "true";
-}
-
-// What the library itself reads of an info object.
-void apply_info(Clique& clique, MPI_Info info) {
-  if (is_true_in(info, "ep_check_types")) clique.checks_types.store(true);
 }
 
 }  // namespace
@@ -96,8 +81,10 @@ int EP_Comm_create_endpoints(EP_Comm parent, int num_ep, MPI_Info info, EP_Comm 
     Membership mine = asked_endpoints(num_ep);
     mine.fast_reduction = reduction_wish(info);
     const auto created = create_members(endpoint, mine, "EP_Comm_create_endpoints");
-    for (std::size_t i = 0; i < created.size(); ++i) out[i] = handle_of(&endpoint, created[i]);
-    if (num_ep > 0) apply_info(*out[0]->clique, info);
+    for (std::size_t i = 0; i < created.size(); ++i) {
+      out[i] = handle_of(&endpoint, created[i]);
+      apply_info(endpoint_of(out[i]), info);
+    }
   });
 }
 
@@ -168,23 +155,25 @@ int EP_Comm_locality(EP_Comm comm, int rank, int* locality) {
 int EP_Comm_dup(EP_Comm comm, EP_Comm* out) {
   return guarded_on(comm, [&] {
     check_out(out);
-    Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_dup");
+    Endpoint& endpoint = endpoint_of(comm);
     Membership mine;
     mine.key = endpoint.rank;
-    *out = same_endpoint(endpoint, create_members(endpoint, mine, "EP_Comm_dup").front());
+    EP_Comm duplicate = handle_of(&endpoint, create_members(endpoint, mine, "EP_Comm_dup").front());
+    inherit_from_original(comm, duplicate);
+    *out = duplicate;
   });
 }
 
 int EP_Comm_split(EP_Comm comm, int color, int key, EP_Comm* out) {
   return guarded_on(comm, [&] {
     check_out(out);
-    Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_split");
+    Endpoint& endpoint = endpoint_of(comm);
     Membership mine;
     mine.color = color;
     mine.key = key;
     if (color < 0 && color != EP_UNDEFINED) mine.error = EP_ERR_ARG;
-    const auto created = create_members(endpoint, mine, "EP_Comm_split");
-    *out = created.empty() ? EP_COMM_NULL : same_endpoint(endpoint, created.front());
+    const auto created = create_members(endpoint, mine, "EP_Comm_split", Derivation::split);
+    *out = created.empty() ? EP_COMM_NULL : handle_of(&endpoint, created.front());
   });
 }
 
@@ -199,13 +188,6 @@ int EP_Comm_free(EP_Comm* comm) {
   });
 }
 
-int EP_Comm_set_name(EP_Comm comm, const char* name) {
-  return guarded_on(comm, [&] {
-    check_out(name);
-    process().registry().set_name(endpoint_of(comm).place(), name);
-  });
-}
-
 int EP_Intercomm_create(EP_Comm local, int local_leader, EP_Comm peer, int remote_leader, int tag,
                         EP_Comm* out) {
   return guarded_on(local, [&] {
@@ -214,6 +196,28 @@ int EP_Intercomm_create(EP_Comm local, int local_leader, EP_Comm peer, int remot
     check_rank(local_leader, endpoint.local_group().size(), "local leader");
     if (tag < 0) fail(EP_ERR_TAG, "tag ", tag, " of EP_Intercomm_create (negative).");
     *out = create_intercomm(endpoint, local_leader, peer, remote_leader, tag);
+  });
+}
+
+int EP_Intercomm_merge(EP_Comm inter, int high, EP_Comm* out) {
+  return guarded_on(inter, [&] {
+    check_out(out);
+    Endpoint& endpoint = inter_endpoint_of(inter, "EP_Intercomm_merge");
+    Membership mine;
+    mine.key = high != 0 ? 1 : 0;
+    const auto created = create_members(endpoint, mine, "EP_Intercomm_merge", Derivation::merge);
+    *out = handle_of(&endpoint, created.front());
+  });
+}
+
+int EP_Intercomm_owner(EP_Comm inter, int rank, int* owner) {
+  return guarded_on(inter, [&] {
+    check_out(owner);
+    const Endpoint& endpoint = inter_endpoint_of(inter, "EP_Intercomm_owner");
+    check_rank(rank, endpoint.local_group().size(), "rank");
+    const Owner side = endpoint.clique->owner(endpoint.local_group().place(rank).process);
+    const Owner local = endpoint.side == 0 ? Owner::first : Owner::second;
+    *owner = side == Owner::both ? EP_OWNER_BOTH : side == local ? EP_OWNER_LOCAL : EP_OWNER_REMOTE;
   });
 }
 

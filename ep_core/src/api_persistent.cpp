@@ -56,12 +56,12 @@ Persistent& inactive_operation(EP_Request handle) {
 void start(EP_Request handle) {
   Persistent& operation = inactive_operation(handle);
   prepare(*handle, operation.member, operation.view, operation.what);
-  operation.is_active = true;
   if (operation.is_receive) {
     start_receive(operation.member, operation.peer, operation.tag, *handle);
   } else {
     start_send(operation.member, operation.peer, operation.tag, *handle, operation.mode);
   }
+  operation.is_active = true;  // not when starting failed
 }
 
 }  // namespace

@@ -39,6 +39,29 @@ class Arena {
     free_.push_back(item);
   }
 
+  /// A number for each object, and back; null for numbers beyond.
+  int number(const T* item) const noexcept {
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const T* const chunk = chunks_[i].load(std::memory_order_acquire);
+      if (chunk == nullptr) break;
+      const auto first = reinterpret_cast<std::uintptr_t>(chunk);
+      const auto address = reinterpret_cast<std::uintptr_t>(item);
+      if (address < first || address >= first + chunk_size(i) * sizeof(T)) continue;
+      return static_cast<int>(first_number(i) + (address - first) / sizeof(T));
+    }
+    return -1;
+  }
+  T* at(int number) const noexcept {
+    if (number < 0) return nullptr;
+    const auto wanted = static_cast<std::size_t>(number);
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      T* const chunk = chunks_[i].load(std::memory_order_acquire);
+      if (chunk == nullptr) return nullptr;
+      if (wanted < first_number(i) + chunk_size(i)) return chunk + (wanted - first_number(i));
+    }
+    return nullptr;
+  }
+
   /// Whether `pointer` is the address of an object of this arena, living or not.
   bool contains(const void* pointer) const noexcept {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
@@ -54,6 +77,9 @@ class Arena {
 
  private:
   static constexpr std::size_t chunk_size(std::size_t index) { return std::size_t{32} << index; }
+  static constexpr std::size_t first_number(std::size_t index) {
+    return (std::size_t{32} << index) - 32;
+  }
 
   void grow() {
     if (count_ == chunks_.size()) fail(EP_ERR_OTHER, "too many handles (2^30 live objects).");

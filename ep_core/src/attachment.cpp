@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <span>
 #include <system_error>
 #include <utility>
 
-#include "creation.hpp"
+#include "api_creation.hpp"
 #include "error.hpp"
 #include "process.hpp"
+#include "subset.hpp"
 
 namespace ep {
 
@@ -74,9 +76,10 @@ bool StartCommunicators::is_predefined(EP_Comm comm) noexcept {
 
 void StartCommunicators::create(int endpoints, int level) {
   const NewEndpoint world = create_from_mpi(MPI_COMM_WORLD);
-  world_ = make_endpoint(world.clique, world.slot, 0, world.rank, 0);
+  world_ = handle_of(nullptr, world);
   Membership mine;
   mine.count = endpoints;
+  mine.first_id = 0;  // the first of them is the process itself
   if (endpoints < 1) mine.error = EP_ERR_ENDPOINTS;
   if (endpoints > 1 && process().thread_level() < MPI_THREAD_MULTIPLE) {
     mine.error = EP_ERR_ENDPOINTS;
@@ -89,18 +92,17 @@ void StartCommunicators::create(int endpoints, int level) {
     throw;
   }
   const NewEndpoint alone = create_from_mpi(MPI_COMM_SELF);
-  const EP_Comm process_only = make_endpoint(alone.clique, alone.slot, 0, alone.rank);
+  const EP_Comm process_only = handle_of(nullptr, alone);
   const auto clique = create_members(*process_only, mine, "EP_Init_endpoint");
   free_endpoint(process_only);
 
   homes_ = std::make_unique<Home[]>(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     const int number = static_cast<int>(i);
-    homes_[i].in_endpoints = make_endpoint(all[i].clique, all[i].slot, 0, all[i].rank, number);
-    homes_[i].in_clique =
-        make_endpoint(clique[i].clique, clique[i].slot, 0, clique[i].rank, number);
-    const NewEndpoint self = create_from_mpi(MPI_COMM_SELF);
-    homes_[i].self = make_endpoint(self.clique, self.slot, 0, self.rank, number);
+    homes_[i].in_endpoints = handle_of(nullptr, all[i]);
+    homes_[i].in_clique = handle_of(nullptr, clique[i]);
+    homes_[i].self =
+        handle_of(nullptr, create_subset(*homes_[i].in_clique, std::span(&number, 1), 0));
   }
   count_ = endpoints;
   level_ = level;
@@ -185,8 +187,8 @@ int StartCommunicators::named(int rank, EP_Comm comm) const {
   if (place.process != via.clique->my_process()) {
     fail(EP_ERR_ENDPOINTS, "EP_Thread_attach to rank ", rank, " (an endpoint of another clique).");
   }
-  const int number = via.clique->slot(place.slot).home.load();
-  if (number == EP_UNDEFINED) {
+  const int number = via.local_group().id(rank);
+  if (number >= count_) {
     fail(
         EP_ERR_ENDPOINTS, "EP_Thread_attach to rank ", rank,
         " of a communicator that does not come from EP_COMM_ENDPOINTS (it was created by handle).");

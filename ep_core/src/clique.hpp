@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "errhandler.hpp"
+#include "intercomm_owner.hpp"
 #include "mailbox.hpp"
 #include "rank_table.hpp"
 #include "request.hpp"
@@ -22,12 +24,12 @@
 namespace ep {
 
 class Wire;
+class Duplication;
 class Meeting;
 
 /// One endpoint of a communicator in this process.
 struct Slot : WaitPoint {
   Mailbox mailbox;
-  std::atomic<int> home{EP_UNDEFINED};  ///< as Endpoint::home, for siblings
   ErrorHandling errors;
 };
 
@@ -62,6 +64,7 @@ class Clique {
     int largest_clique = 1;
     bool inter = false;
     std::array<RankTable, 2> groups;  ///< [0] only, for intracommunicators
+    std::vector<Owner> owners;        ///< by process, for intercommunicators
   };
   /// Fixes who is where and delivers what came early, in order. The first call counts.
   void activate(Layout layout);
@@ -69,12 +72,15 @@ class Clique {
   /// Runs `deliver` now, or after activation, in the order of calls.
   void when_active(std::function<void()> deliver);
 
+  const Layout& layout() const noexcept { return layout_; }
   int process_count() const noexcept { return static_cast<int>(layout_.processes.size()); }
   int my_process() const noexcept { return layout_.my_process; }
   bool is_inter() const noexcept { return layout_.inter; }
   const ProcessRef& process(int index) const {
     return layout_.processes[static_cast<std::size_t>(index)];
   }
+  /// Which side carries a process of an intercommunicator.
+  Owner owner(int process) const { return layout_.owners[static_cast<std::size_t>(process)]; }
   /// Index of the process with this rank on the wire, -1 if it takes no part.
   int process_of_wire_rank(int wire_rank) const noexcept;
 
@@ -99,6 +105,10 @@ class Clique {
   /// Whether sums may associate as suits placement ("ep_reduction=fast"); the same everywhere.
   bool fast_reduction() const noexcept { return fast_reduction_.load(std::memory_order_relaxed); }
   void set_fast_reduction(bool fast) noexcept { fast_reduction_.store(fast); }
+
+  /// Duplications under way, by their number.
+  std::mutex duplications_mutex;
+  std::map<std::uint64_t, std::shared_ptr<Duplication>> duplications;
 
   /// The raw communicator of EP_Comm_mpi, MPI_COMM_NULL until made; written inside a collective.
   MPI_Comm raw_comm = MPI_COMM_NULL;

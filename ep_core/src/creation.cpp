@@ -44,6 +44,7 @@ struct NewMember {
   int rank;
   Place place;
   int count;
+  int first_id;
 
   bool operator<(const NewMember& other) const {
     return std::tie(target_side, key, side, rank) <
@@ -98,8 +99,9 @@ void check_memberships(Operation& operation, const std::vector<ProcessShare>& sh
       if (m.error == EP_SUCCESS) continue;
       const int rank = parent.rank_of_sender({static_cast<int>(p), static_cast<int>(slot)});
       fail(m.error, operation.what(), ": rank ", rank, " asks for ", m.count,
-           " endpoints (negative, or more than one where MPI grants less than "
-           "MPI_THREAD_MULTIPLE). Ask for MPI_THREAD_MULTIPLE?");
+           " endpoints (negative, more than EP_COMM_MAX_ENDPOINTS, or more than one where MPI "
+           "grants "
+           "less than MPI_THREAD_MULTIPLE). Ask for MPI_THREAD_MULTIPLE?");
     }
   }
 }
@@ -117,7 +119,7 @@ std::vector<NewMember> members_in_order(Operation& operation,
       const Membership& m = shares[static_cast<std::size_t>(place.process)]
                                 .memberships[static_cast<std::size_t>(place.slot)];
       if (m.color != color || m.count <= 0) continue;
-      members.push_back({merge ? 0 : side, m.key, side, rank, place, m.count});
+      members.push_back({merge ? 0 : side, m.key, side, rank, place, m.count, m.first_id});
     }
   }
   std::sort(members.begin(), members.end());
@@ -158,6 +160,15 @@ bool is_one_sided(const std::vector<NewMember>& members) {
   return members.empty() || members.front().target_side == members.back().target_side;
 }
 
+// New endpoints are those of the parent if nobody brings another number than one.
+bool all_stay_themselves(const std::vector<ProcessShare>& shares) {
+  return std::all_of(shares.begin(), shares.end(), [](const ProcessShare& share) {
+    return std::all_of(share.memberships.begin(), share.memberships.end(), [](const Membership& m) {
+      return m.first_id == same_endpoint || m.count == 1;
+    });
+  });
+}
+
 void create_color(Operation& operation, const std::vector<ProcessShare>& shares, int color,
                   const std::shared_ptr<Clique>& clique) {
   const Clique& parent = operation.clique();
@@ -169,6 +180,7 @@ void create_color(Operation& operation, const std::vector<ProcessShare>& shares,
   std::vector<int> slots_used(plan.layout.processes.size(), 0);
   std::array<std::vector<RankRun>, 2> runs;
   std::array<int, 2> next_rank{};
+  const bool one_each = all_stay_themselves(shares);
   for (const NewMember& member : members) {
     const auto side = static_cast<std::size_t>(member.target_side);
     const int process = plan.process_index[static_cast<std::size_t>(member.place.process)];
@@ -180,10 +192,12 @@ void create_color(Operation& operation, const std::vector<ProcessShare>& shares,
         out.push_back({clique, member.target_side, used + i, rank + i});
       }
     }
-    if (!runs[side].empty() && runs[side].back().process == process) {
+    const int id = one_each ? parent.local_group(member.side).id(member.rank) : member.first_id;
+    if (!runs[side].empty() && runs[side].back().process == process &&
+        runs[side].back().first_id + runs[side].back().length == id) {
       runs[side].back().length += member.count;
     } else {
-      runs[side].push_back({rank, process, used, member.count});
+      runs[side].push_back({rank, process, used, member.count, id});
     }
     used += member.count;
     rank += member.count;

@@ -14,12 +14,16 @@
 
 namespace ep {
 
+constexpr int same_endpoint = -1;
+
 /// What one endpoint of a parent brings into new communicators: `count` endpoints in the one of
-/// `color`, ordered by (key, parent rank). `error` is agreed on: it fails the call everywhere.
+/// `color`, ordered by (key, parent rank). They are the parent's endpoint again, or new ones from
+/// `first_id` on. `error` is agreed on: it fails the call everywhere.
 struct Membership {
   int color = 0;
   int key = 0;
   int count = 1;
+  int first_id = same_endpoint;
   int error = EP_SUCCESS;
   int fast_reduction = -1;  ///< 1 or 0: a wish, fulfilled if all have it; -1: as the parent
 };

@@ -178,7 +178,9 @@ void finish(Request& request) noexcept {
   WaitPoint* const owner = request.owner;
   if (request.state.exchange(Request::done, std::memory_order_seq_cst) == Request::abandoned) {
     if (request.generalized) request.generalized->free(request.generalized->extra);
+    const std::function<void()> then = std::exchange(request.then, nullptr);
     retire(request);
+    if (then) then();
   } else if (owner != nullptr) {
     process().registry().notify(*owner);
   }

@@ -49,6 +49,7 @@ int Process::enter(int* argc, char*** argv, int required) {
   check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
   engine_.set_world_rank(rank);
   entries_.fetch_add(1);
+  was_entered_.store(true);
   return thread_level_;
 }
 
@@ -113,23 +114,23 @@ Endpoint& intra_endpoint_of(EP_Comm comm, const char* operation) {
   Endpoint& endpoint = endpoint_of(comm);
   if (endpoint.clique->is_inter()) {
     fail(EP_ERR_COMM, operation,
-         " on an intercommunicator (not supported in this version). Use the local communicator?");
+         " on an intercommunicator (it needs one group). Use the local communicator?");
   }
   return endpoint;
 }
 
-EP_Comm make_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique, int slot, int side,
-                      int rank) {
+EP_Comm make_early_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique,
+                            const Member& as, int size) {
   ep_comm* const endpoint = process().endpoints().take();
   endpoint->clique = std::move(clique);
-  endpoint->slot = slot;
-  endpoint->side = side;
-  endpoint->rank = rank;
-  endpoint->home = EP_UNDEFINED;
+  endpoint->slot = as.slot;
+  endpoint->side = as.side;
+  endpoint->rank = as.rank;
   endpoint->operations = 0;
+  endpoint->duplications = 0;
   Slot& place = endpoint->place();
-  place.rank = rank;
-  place.size = endpoint->local_group().size();
+  place.rank = as.rank;
+  place.size = size;
   place.errors.set_comm(endpoint);
   if (parent != nullptr) {
     place.errors.inherit(parent->place().errors);
@@ -139,17 +140,20 @@ EP_Comm make_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique, in
   return endpoint;
 }
 
-void set_home(EP_Comm comm, int home) {
-  comm->home = home;
-  comm->place().home.store(home);
+EP_Comm make_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique, int slot, int side,
+                      int rank) {
+  const int size = clique->local_group(side).size();
+  return make_early_endpoint(parent, std::move(clique), {nullptr, slot, side, rank}, size);
 }
 
 void free_endpoint(EP_Comm comm) {
   Endpoint& endpoint = endpoint_of(comm);
+  delete_attributes(comm);
   endpoint.alive.store(0);
   endpoint.place().errors.set_comm(EP_COMM_NULL);
-  endpoint.clique.reset();
   endpoint.topology.reset();
+  endpoint.hints.clear();
+  endpoint.clique.reset();
   process().endpoints().give(comm);
 }
 

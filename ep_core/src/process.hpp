@@ -5,14 +5,17 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "arena.hpp"
 #include "attachment.hpp"
+#include "attributes.hpp"
 #include "clique.hpp"
 #include "doorbell.hpp"
 #include "engine.hpp"
 #include "errhandler.hpp"
 #include "error_codes.hpp"
+#include "group.hpp"
 #include "request.hpp"
 #include "send_buffer.hpp"
 #include "topology.hpp"
@@ -35,10 +38,15 @@ struct Member {
 /// What one endpoint's handle leads to.
 struct Endpoint : Member {
   std::atomic<std::uint32_t> alive{0};
-  int home = EP_UNDEFINED;       ///< the endpoint of the start communicators that it is, if any
   std::uint64_t operations = 0;  ///< collective operations begun; the endpoint's own thread only
   std::shared_ptr<const Topology> topology;  ///< null without one
+  std::map<int, Attribute> attributes;       ///< by keyval
+  std::map<std::string, std::string> hints;  ///< of EP_Comm_set_info
+  std::uint64_t duplications = 0;            ///< EP_Comm_idup calls begun
 };
+
+/// EP_COMM_MAX_ENDPOINTS: what slot numbers are tested for.
+constexpr int most_endpoints = 32768;
 
 constexpr std::uint32_t endpoint_alive = 0x4550434f;
 
@@ -59,11 +67,14 @@ class Process {
   int enter(int* argc, char*** argv, int required);
   void leave();
   bool is_entered() const noexcept { return entries_.load() > 0; }
+  bool is_left() const noexcept { return was_entered_.load() && entries_.load() == 0; }
 
   int world_rank() const noexcept { return engine_.world_rank(); }
   int thread_level() const noexcept { return thread_level_; }
   /// Unique over all processes of the job.
   std::uint64_t next_uid() noexcept;
+  /// The first of `count` numbers of new endpoints of this process.
+  int draw_ids(int count) noexcept { return next_id_.fetch_add(count); }
 
   Doorbell& doorbell() noexcept { return doorbell_; }
   Engine& engine() noexcept { return engine_; }
@@ -74,6 +85,8 @@ class Process {
   Arena<ep_request>& requests() noexcept { return requests_; }
   Arena<ep_message>& messages() noexcept { return messages_; }
   Arena<ep_errhandler>& errhandlers() noexcept { return errhandlers_; }
+  Arena<ep_group>& groups() noexcept { return groups_; }
+  Keyvals& keyvals() noexcept { return keyvals_; }
   /// Guards which endpoint has which error handler.
   std::mutex& errhandler_mutex() noexcept { return errhandler_mutex_; }
   ErrorCodes& error_codes() noexcept { return error_codes_; }
@@ -97,9 +110,11 @@ class Process {
 
   std::mutex mutex_;
   std::atomic<int> entries_{0};
+  std::atomic<bool> was_entered_{false};
   bool initialised_mpi_ = false;
   int thread_level_ = MPI_THREAD_SINGLE;
   std::atomic<std::uint32_t> next_uid_{0};
+  std::atomic<int> next_id_{EP_MAX_ENDPOINTS};  // 0 is the process itself
   Doorbell doorbell_;
   Engine engine_;
   WaitRegistry registry_;
@@ -108,6 +123,8 @@ class Process {
   Arena<ep_request> requests_;
   Arena<ep_message> messages_;
   Arena<ep_errhandler> errhandlers_;
+  Arena<ep_group> groups_;
+  Keyvals keyvals_;
   std::mutex errhandler_mutex_;
   ErrorCodes error_codes_;
   AttachedBuffer send_buffer_;
@@ -129,11 +146,13 @@ bool is_endpoint(EP_Comm comm) noexcept;
 Endpoint& endpoint_of(EP_Comm comm);
 Endpoint& intra_endpoint_of(EP_Comm comm, const char* operation);
 
-/// A new handle for `slot` of `clique`, with the error handler of `parent` if there is one.
+/// A new handle for `slot` of `clique`, with the error handler of `parent` if there is one. The
+/// clique is active, except for make_early_endpoint(), which is told the size.
 EP_Comm make_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique, int slot, int side,
                       int rank);
-/// Says that a new handle is endpoint `home` of the start communicators.
-void set_home(EP_Comm comm, int home);
+EP_Comm make_early_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique,
+                            const Member& as, int size);
+/// Deletes its attributes first.
 void free_endpoint(EP_Comm comm);
 
 }  // namespace ep

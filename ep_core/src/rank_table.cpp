@@ -45,6 +45,11 @@ Place RankTable::place(int rank) const {
   return {run.process, run.first_slot + (rank - run.first_rank)};
 }
 
+int RankTable::id(int rank) const {
+  const RankRun& run = run_of(rank);
+  return run.first_id + (rank - run.first_rank);
+}
+
 int RankTable::run_end(int rank) const {
   const RankRun& run = run_of(rank);
   return run.first_rank + run.length;

@@ -13,12 +13,15 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-/// A run of consecutive ranks in consecutive slots of one process.
+/// A run of consecutive ranks in consecutive slots of one process. `first_id` and its successors
+/// tell the endpoints of that process apart whichever communicator they are in; 0 is the endpoint
+/// that the process itself is.
 struct RankRun {
-  int first_rank;
-  int process;
-  int first_slot;
-  int length;
+  int first_rank = 0;
+  int process = 0;
+  int first_slot = 0;
+  int length = 0;
+  int first_id = 0;
 };
 
 /// Rank of a group <-> place, as runs: O(processes) when ranks are contiguous per process, more
@@ -34,6 +37,8 @@ class RankTable {
   int size() const noexcept { return size_; }
   /// Precondition: 0 <= rank < size().
   Place place(int rank) const;
+  /// Which endpoint of its process this is, in all communicators.
+  int id(int rank) const;
   /// -1 when the place is not in the group.
   int rank(Place place) const;
   /// Number of endpoints of `process`.

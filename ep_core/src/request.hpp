@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -90,6 +91,7 @@ struct Request {
   std::size_t buffer_offset = 0;
   std::unique_ptr<Persistent> persistent;
   std::unique_ptr<Generalized> generalized;
+  std::function<void()> then;  ///< of an abandoned operation of our own: what its end sets off
 };
 
 constexpr std::uint32_t request_alive = 0x45505251;

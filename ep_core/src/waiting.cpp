@@ -203,6 +203,11 @@ void WaitRegistry::set_name(WaitPoint& point, const std::string& name) {
   point.name = name;
 }
 
+std::string WaitRegistry::name_of(const WaitPoint& point) {
+  const std::lock_guard lock(mutex_);
+  return point.name;
+}
+
 void WaitRegistry::watch(Parked& self) {
   const double limit_s = watchdog_s_.load();
   if (limit_s <= 0 || self.waited_s() < self.report_after_s) return;

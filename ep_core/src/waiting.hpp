@@ -75,6 +75,7 @@ class WaitRegistry {
 
   void set_watchdog(double seconds) noexcept { watchdog_s_.store(seconds); }
   void set_name(WaitPoint& point, const std::string& name);
+  std::string name_of(const WaitPoint& point);
   /// The table of waits, one line each.
   std::string describe();
 

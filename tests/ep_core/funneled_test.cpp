@@ -13,7 +13,7 @@ constexpr int endpoints = 3;
 TEST(Funneled, ASecondThreadIsRefused) {
   std::thread([] {
     EXPECT_EQ(EP_Thread_attach(0, EP_COMM_CLIQUE), EP_ERR_ENDPOINTS);
-    EXPECT_NE(std::string(EP_Error_string()).find("MPI_THREAD_FUNNELED"), std::string::npos);
+    EXPECT_NE(std::string(EP_Last_error()).find("MPI_THREAD_FUNNELED"), std::string::npos);
     ep::check(EP_Thread_attach(1, EP_COMM_CLIQUE));
   }).join();
 }

@@ -11,7 +11,7 @@ static pthread_t threads[max_endpoints];
 
 static void check(int code) {
   if (code == EP_SUCCESS) return;
-  fprintf(stderr, "listing1: error: %s\n", EP_Error_string());
+  fprintf(stderr, "listing1: error: %s\n", EP_Last_error());
   exit(EXIT_FAILURE);
 }
 

@@ -84,5 +84,32 @@ TEST(Mailbox, posted_receives_match_as_a_plain_list_would) {
   }
 }
 
+TEST(Mailbox, what_is_not_matched_can_be_withdrawn) {
+  Mailbox box;
+  PostedReceive exact;
+  exact.source = 1;
+  exact.tag = 2;
+  PostedReceive wild;
+  wild.source = EP_ANY_SOURCE;
+  wild.tag = 2;
+  box.post(exact);
+  box.post(wild);
+  EXPECT_TRUE(box.withdraw(exact));
+  EXPECT_FALSE(box.withdraw(exact)) << "once";
+  EXPECT_EQ(box.take_posted(1, 2), &wild);
+  EXPECT_FALSE(box.withdraw(wild)) << "matched";
+
+  Request sender;
+  std::unique_ptr<Arrival> sent = message(3, 4, 5);
+  sent->sender = &sender;
+  sender.undelivered = sent.get();
+  box.deposit(std::move(sent));
+  box.deposit(message(3, 4, 6));
+  EXPECT_EQ(box.withdraw(*sender.undelivered)->bytes, 5);
+  EXPECT_EQ(sender.undelivered, nullptr);
+  EXPECT_EQ(box.take_arrival(3, EP_ANY_TAG)->bytes, 6);
+  EXPECT_EQ(box.find_arrival(EP_ANY_SOURCE, EP_ANY_TAG), nullptr);
+}
+
 }  // namespace
 }  // namespace ep

@@ -95,13 +95,28 @@ int EP_Comm_locality(EP_Comm comm, int rank, int* locality);
 #define EP_LOCALITY_REMOTE 0
 #define EP_LOCALITY_NODE 1
 #define EP_LOCALITY_PROCESS 2
+/// Collective. With the attributes that their copy functions hand on, the topology and the hints.
 int EP_Comm_dup(EP_Comm comm, EP_Comm* out);
+/// Collective. Keys order over all processes, as in MPI; EP_COMM_NULL for colour EP_UNDEFINED.
 int EP_Comm_split(EP_Comm comm, int color, int key, EP_Comm* out);
+/// Local: deletes the attributes and ends the handle; pending operations go on.
 int EP_Comm_free(EP_Comm* comm);
+/// Cut to EP_MAX_OBJECT_NAME bytes with the final zero; shown by the watchdog. Local.
 int EP_Comm_set_name(EP_Comm comm, const char* name);
 /// As MPI_Intercomm_create; the groups must be disjoint as endpoints, not as processes.
 int EP_Intercomm_create(EP_Comm local, int local_leader, EP_Comm peer, int remote_leader, int tag,
                         EP_Comm* out);
+/// One group of both: first those who give `high` = 0, each ordered by group and rank; groups of
+/// the same `high` are in an order that all see alike. Collective over both groups.
+int EP_Intercomm_merge(EP_Comm inter, int high, EP_Comm* out);
+/// Which group carries the process of local rank `rank`, if endpoints of both groups live there:
+/// 1. no leader there: the group whose leader has the higher rank in the peer communicator;
+/// 2. one leader: its group; 3. both leaders, A the group of the lower peer rank: B if A has other
+/// processes, else A if B has, else both. Derived intercommunicators keep the answer. Local.
+int EP_Intercomm_owner(EP_Comm inter, int rank, int* owner);
+#define EP_OWNER_LOCAL 0
+#define EP_OWNER_REMOTE 1
+#define EP_OWNER_BOTH 2
 
 // Waiting (extensions).
 
@@ -130,8 +145,12 @@ int EP_Set_watchdog(double seconds);
 }
 #endif
 
+#include <ep/attributes.h>
 #include <ep/collectives.h>
+#include <ep/environment.h>
 #include <ep/errors.h>
+#include <ep/groups.h>
 #include <ep/p2p.h>
+#include <ep/topologies.h>
 
 #endif

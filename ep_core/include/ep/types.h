@@ -22,11 +22,21 @@ typedef struct ep_comm* EP_Comm;
 typedef struct ep_request* EP_Request;
 typedef struct ep_message* EP_Message;
 typedef struct ep_errhandler* EP_Errhandler;
+typedef struct ep_group* EP_Group;
 
 #define EP_COMM_NULL EP_NULL_OF(EP_Comm)
+/// The four start communicators. These handles alone follow the attachment of the calling thread;
+/// any other handle belongs for ever to the endpoint that created it.
+#define EP_COMM_WORLD EP_POINTER_OF(EP_Comm, 16)      ///< the first endpoint of every clique
+#define EP_COMM_ENDPOINTS EP_POINTER_OF(EP_Comm, 32)  ///< all endpoints
+#define EP_COMM_CLIQUE EP_POINTER_OF(EP_Comm, 48)     ///< the endpoints of this process
+#define EP_COMM_SELF EP_POINTER_OF(EP_Comm, 64)       ///< the attached endpoint alone
 #define EP_REQUEST_NULL EP_NULL_OF(EP_Request)
 #define EP_MESSAGE_NULL EP_NULL_OF(EP_Message)
 #define EP_ERRHANDLER_NULL EP_NULL_OF(EP_Errhandler)
+#define EP_GROUP_NULL EP_NULL_OF(EP_Group)
+/// The group without members.
+#define EP_GROUP_EMPTY EP_POINTER_OF(EP_Group, 1)
 /// The message that a matched probe of EP_PROC_NULL returns.
 #define EP_MESSAGE_NO_PROC EP_POINTER_OF(EP_Message, 1)
 /// Ends the job with a message: what a communicator begins with unless its parent had another.
@@ -50,6 +60,13 @@ typedef struct EP_Status {
 #define EP_PROC_NULL (-1)
 #define EP_ROOT (-3)
 #define EP_UNDEFINED (-32766)
+/// Results of comparisons.
+#define EP_IDENT MPI_IDENT
+#define EP_CONGRUENT MPI_CONGRUENT
+#define EP_SIMILAR MPI_SIMILAR
+#define EP_UNEQUAL MPI_UNEQUAL
+#define EP_COMM_TYPE_SHARED MPI_COMM_TYPE_SHARED
+#define EP_MAX_OBJECT_NAME MPI_MAX_OBJECT_NAME
 #define EP_IN_PLACE EP_POINTER_OF(void*, -1)
 
 /// Error classes: MPI's own values, so that MPI_Error_class and friends keep their meaning.

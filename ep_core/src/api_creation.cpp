@@ -1,0 +1,202 @@
+#include "api_creation.hpp"
+
+#include <ep/ep.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "api_arguments.hpp"
+#include "api_group.hpp"
+#include "api_message.hpp"
+#include "duplication.hpp"
+#include "error.hpp"
+#include "process.hpp"
+#include "subset.hpp"
+#include "wire.hpp"
+
+using namespace ep;  // NOLINT: this file is the C face of the namespace
+
+namespace {
+
+// Ranks in the endpoint's communicator of a group that must be part of it.
+std::vector<int> ranks_of(const Endpoint& endpoint, EP_Group group) {
+  std::vector<int> ranks = ranks_in(identities_of(endpoint, false), members_of(group));
+  if (std::find(ranks.begin(), ranks.end(), EP_UNDEFINED) != ranks.end()) {
+    fail(EP_ERR_GROUP, "the group has members that the communicator has not.");
+  }
+  return ranks;
+}
+
+// Disjoint groups of one call are told apart by their lowest ranks.
+Membership membership_in(const std::vector<int>& ranks, int rank) {
+  Membership mine;
+  const auto place = std::find(ranks.begin(), ranks.end(), rank);
+  if (place == ranks.end()) {
+    mine.color = EP_UNDEFINED;
+  } else {
+    mine.color = *std::min_element(ranks.begin(), ranks.end());
+    mine.key = static_cast<int>(place - ranks.begin());
+  }
+  return mine;
+}
+
+// The first process on this process's node.
+int node_of(const Clique& clique) {
+  for (int p = 0; p < clique.process_count(); ++p) {
+    if (p == clique.my_process() || clique.wire()->on_node(clique.process(p).wire_rank)) return p;
+  }
+  return clique.my_process();
+}
+
+std::map<std::string, std::string> hints_of(MPI_Info info) {
+  std::map<std::string, std::string> hints;
+  if (info == MPI_INFO_NULL) return hints;
+  int count = 0;
+  check_mpi(MPI_Info_get_nkeys(info, &count), "MPI_Info_get_nkeys");
+  for (int i = 0; i < count; ++i) {
+    std::array<char, MPI_MAX_INFO_KEY + 1> key{};
+    std::array<char, MPI_MAX_INFO_VAL + 1> value{};
+    int found = 0;
+    check_mpi(MPI_Info_get_nthkey(info, i, key.data()), "MPI_Info_get_nthkey");
+    check_mpi(MPI_Info_get(info, key.data(), MPI_MAX_INFO_VAL, value.data(), &found),
+              "MPI_Info_get");
+    if (found != 0) hints[key.data()] = value.data();
+  }
+  return hints;
+}
+
+int compare_communicators(const Endpoint& a, const Endpoint& b) {
+  if (&a == &b) return EP_IDENT;
+  if (a.clique->is_inter() != b.clique->is_inter()) return EP_UNEQUAL;
+  int result = compare(identities_of(a, false), identities_of(b, false));
+  if (a.clique->is_inter()) {
+    const int remote = compare(identities_of(a, true), identities_of(b, true));
+    result = std::max(result, remote);
+  }
+  return result == EP_IDENT ? EP_CONGRUENT : result;
+}
+
+}  // namespace
+
+void ep::apply_info(Endpoint& endpoint, MPI_Info info) {
+  endpoint.hints = hints_of(info);
+  const auto found = endpoint.hints.find("ep_check_types");
+  if (found != endpoint.hints.end()) {
+    endpoint.clique->checks_types.store(found->second == "true" || process().checks_types());
+  }
+}
+
+void ep::inherit_from_original(EP_Comm original, EP_Comm& duplicate) {
+  const Endpoint& from = endpoint_of(original);
+  Endpoint& to = endpoint_of(duplicate);
+  to.topology = from.topology;
+  to.hints = from.hints;
+  try {
+    copy_attributes(original, duplicate);
+  } catch (const Error&) {
+    free_endpoint(duplicate);
+    duplicate = EP_COMM_NULL;
+    throw;
+  }
+}
+
+int EP_Comm_compare(EP_Comm comm1, EP_Comm comm2, int* result) {
+  return guarded_on(comm1, [&] {
+    check_out(result);
+    const Endpoint& first = endpoint_of(comm1);
+    *result = compare_communicators(first, endpoint_of(comm2));
+  });
+}
+
+int EP_Comm_create(EP_Comm comm, EP_Group group, EP_Comm* out) {
+  return guarded_on(comm, [&] {
+    check_out(out);
+    Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_create");
+    const Membership mine = membership_in(ranks_of(endpoint, group), endpoint.rank);
+    const auto created = create_members(endpoint, mine, "EP_Comm_create");
+    *out = created.empty() ? EP_COMM_NULL : handle_of(&endpoint, created.front());
+  });
+}
+
+int EP_Comm_create_group(EP_Comm comm, EP_Group group, int tag, EP_Comm* out) {
+  return guarded_on(comm, [&] {
+    check_out(out);
+    Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_create_group");
+    check_send_tag(tag);
+    const std::vector<int> ranks = ranks_of(endpoint, group);
+    *out = EP_COMM_NULL;
+    if (std::find(ranks.begin(), ranks.end(), endpoint.rank) == ranks.end()) return;
+    *out = handle_of(&endpoint, create_subset(endpoint, ranks, tag));
+  });
+}
+
+int EP_Comm_split_type(EP_Comm comm, int type, int key, MPI_Info info, EP_Comm* out) {
+  return guarded_on(comm, [&] {
+    check_out(out);
+    Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_split_type");
+    Membership mine;
+    mine.key = key;
+    mine.color = type == EP_UNDEFINED ? EP_UNDEFINED : node_of(*endpoint.clique);
+    if (type != EP_UNDEFINED && type != EP_COMM_TYPE_SHARED) mine.error = EP_ERR_ARG;
+    const auto created = create_members(endpoint, mine, "EP_Comm_split_type");
+    *out = created.empty() ? EP_COMM_NULL : handle_of(&endpoint, created.front());
+    if (*out != EP_COMM_NULL) apply_info(**out, info);
+  });
+}
+
+int EP_Comm_dup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out) {
+  const int code = EP_Comm_dup(comm, out);
+  if (code != EP_SUCCESS) return code;
+  return guarded_on(comm, [&] { apply_info(**out, info); });
+}
+
+int EP_Comm_idup(EP_Comm comm, EP_Comm* out, EP_Request* request) {
+  return guarded_on(comm, [&] {
+    check_out(out);
+    check_out(request);
+    Endpoint& endpoint = endpoint_of(comm);
+    const std::shared_ptr<Duplication> duplication = Duplication::join(endpoint);
+    const int size = endpoint.local_group().size();
+    EP_Comm duplicate = make_early_endpoint(&endpoint, duplication->clique(), endpoint, size);
+    *request = begin(endpoint, {nullptr, 0, MPI_BYTE}, "others to call EP_Comm_idup",
+                     [&](Request& started) { duplication->finish_later(started); });
+    inherit_from_original(comm, duplicate);
+    *out = duplicate;
+  });
+}
+
+int EP_Comm_set_name(EP_Comm comm, const char* name) {
+  return guarded_on(comm, [&] {
+    check_out(name);
+    const std::string text(name);
+    process().registry().set_name(endpoint_of(comm).place(),
+                                  text.substr(0, EP_MAX_OBJECT_NAME - 1));
+  });
+}
+
+int EP_Comm_get_name(EP_Comm comm, char* name, int* length) {
+  return guarded_on(comm, [&] {
+    check_out(name);
+    check_out(length);
+    const std::string text = process().registry().name_of(endpoint_of(comm).place());
+    name[text.copy(name, text.size())] = '\0';
+    *length = static_cast<int>(text.size());
+  });
+}
+
+int EP_Comm_set_info(EP_Comm comm, MPI_Info info) {
+  return guarded_on(comm, [&] { apply_info(endpoint_of(comm), info); });
+}
+
+int EP_Comm_get_info(EP_Comm comm, MPI_Info* info) {
+  return guarded_on(comm, [&] {
+    check_out(info);
+    const Endpoint& endpoint = endpoint_of(comm);
+    check_mpi(MPI_Info_create(info), "MPI_Info_create");
+    for (const auto& [key, value] : endpoint.hints) {
+      check_mpi(MPI_Info_set(*info, key.c_str(), value.c_str()), "MPI_Info_set");
+    }
+  });
+}

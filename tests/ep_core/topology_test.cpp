@@ -1,0 +1,259 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "layouts.hpp"
+
+namespace ep::test {
+namespace {
+
+class Topologies : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Endpoints, Topologies, testing::Values(4, 6, 7));
+
+int kind_of(const Comm& comm) {
+  int kind = -1;
+  check(EP_Topo_test(comm.get(), &kind));
+  return kind;
+}
+
+Comm grid(const Comm& comm, std::array<int, 2> dims, std::array<int, 2> periods, int reorder) {
+  EP_Comm out = EP_COMM_NULL;
+  check(EP_Cart_create(comm.get(), 2, dims.data(), periods.data(), reorder, &out));
+  return Comm(out);
+}
+
+TEST_P(Topologies, a_grid_knows_its_coordinates_and_neighbours) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    EXPECT_EQ(kind_of(comm), EP_UNDEFINED);
+    const int columns = comm.size() / 2;
+    const Comm cart = grid(comm, {2, columns}, {0, 1}, 0);
+    EXPECT_EQ(static_cast<bool>(cart), comm.rank() < 2 * columns);
+    if (!cart) return;
+    EXPECT_EQ(kind_of(cart), EP_CART);
+    int ndims = 0;
+    check(EP_Cartdim_get(cart.get(), &ndims));
+    EXPECT_EQ(ndims, 2);
+    std::array<int, 2> dims{};
+    std::array<int, 2> periods{};
+    std::array<int, 2> coords{};
+    check(EP_Cart_get(cart.get(), 2, dims.data(), periods.data(), coords.data()));
+    EXPECT_EQ(dims, (std::array<int, 2>{2, columns}));
+    EXPECT_EQ(periods, (std::array<int, 2>{0, 1}));
+    EXPECT_EQ(coords, (std::array<int, 2>{cart.rank() / columns, cart.rank() % columns}));
+    for (int rank = 0; rank < cart.size(); ++rank) {
+      int back = -1;
+      check(EP_Cart_coords(cart.get(), rank, 2, coords.data()));
+      coords[1] += 3 * columns;  // periodic
+      check(EP_Cart_rank(cart.get(), coords.data(), &back));
+      EXPECT_EQ(back, rank);
+    }
+    int source = -1;
+    int dest = -1;
+    check(EP_Cart_shift(cart.get(), 0, 1, &source, &dest));
+    EXPECT_EQ(source, cart.rank() < columns ? EP_PROC_NULL : cart.rank() - columns);
+    EXPECT_EQ(dest, cart.rank() < columns ? cart.rank() + columns : EP_PROC_NULL);
+    check(EP_Cart_shift(cart.get(), 1, -1, &source, &dest));
+    const int row = cart.rank() / columns * columns;
+    EXPECT_EQ(dest, row + (cart.rank() - row + columns - 1) % columns);
+    // The grid lives on in duplicates, and shifts can be sent along.
+    const Comm other = cart.dup();
+    EXPECT_EQ(kind_of(other), EP_CART);
+    int value = other.rank();
+    check(
+        EP_Sendrecv_replace(&value, 1, MPI_INT, dest, 0, source, 0, other.get(), EP_STATUS_IGNORE));
+    EXPECT_EQ(value, source);
+  });
+}
+
+TEST_P(Topologies, a_part_of_a_grid) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    const int columns = comm.size() / 2;
+    const Comm cart = grid(comm, {2, columns}, {1, 0}, 0);
+    if (!cart) return;
+    const std::array<int, 2> remain{0, 1};
+    EP_Comm out = EP_COMM_NULL;
+    check(EP_Cart_sub(cart.get(), remain.data(), &out));
+    const Comm row(out);
+    EXPECT_EQ(row.size(), columns);
+    EXPECT_EQ(row.rank(), cart.rank() % columns);
+    int dims = 0;
+    int periods = -1;
+    int coords = -1;
+    check(EP_Cart_get(row.get(), 1, &dims, &periods, &coords));
+    EXPECT_EQ(dims, columns);
+    EXPECT_EQ(periods, 0);
+    EXPECT_EQ(coords, row.rank());
+    const std::array<int, 2> nothing{0, 0};
+    check(EP_Cart_sub(cart.get(), nothing.data(), &out));
+    const Comm point(out);
+    EXPECT_EQ(point.size(), 1);
+    check(EP_Cartdim_get(point.get(), &dims));
+    EXPECT_EQ(dims, 0);
+  });
+}
+
+// With reordering, an endpoint has at most as many neighbours in other processes as without, summed
+// over all.
+TEST_P(Topologies, reordering_puts_neighbours_into_one_process) {
+  run_endpoints([](int, int) { return 4; },
+                [](const Comm& comm) {
+                  const int columns = comm.size() / 2;
+                  std::array<int, 2> outside{};
+                  for (const int reorder : {0, 1}) {
+                    const Comm cart = grid(comm, {2, columns}, {0, 0}, reorder);
+                    int mine = 0;
+                    for (const int direction : {0, 1}) {
+                      for (const int displacement : {-1, 1}) {
+                        int source = -1;
+                        int dest = -1;
+                        check(EP_Cart_shift(cart.get(), direction, displacement, &source, &dest));
+                        if (dest != EP_PROC_NULL && cart.locality(dest) != EP_LOCALITY_PROCESS)
+                          ++mine;
+                      }
+                    }
+                    check(EP_Allreduce(&mine, &outside[static_cast<std::size_t>(reorder)], 1,
+                                       MPI_INT, MPI_SUM, comm.get()));
+                    int rank = -1;
+                    const std::array<int, 2> dims{2, columns};
+                    const std::array<int, 2> periods{0, 0};
+                    check(EP_Cart_map(comm.get(), 2, dims.data(), periods.data(), &rank));
+                    EXPECT_TRUE(reorder == 0 || rank == cart.rank());
+                  }
+                  EXPECT_LE(outside[1], outside[0]);
+                  // Two blocks of 2 x 2 share one border.
+                  EXPECT_TRUE(processes() != 2 || outside[1] == 4) << outside[1];
+                });
+}
+
+TEST(Dims, are_as_equal_as_possible) {
+  const auto filled = [](int nodes, std::vector<int> dims) {
+    check(EP_Dims_create(nodes, static_cast<int>(dims.size()), dims.data()));
+    return dims;
+  };
+  EXPECT_EQ(filled(6, {0, 0}), (std::vector<int>{3, 2}));
+  EXPECT_EQ(filled(7, {0, 0}), (std::vector<int>{7, 1}));
+  EXPECT_EQ(filled(12, {0, 0, 0}), (std::vector<int>{3, 2, 2}));
+  EXPECT_EQ(filled(64, {0, 0, 0}), (std::vector<int>{4, 4, 4}));
+  EXPECT_EQ(filled(6, {0, 3, 0}), (std::vector<int>{2, 3, 1}));
+  EXPECT_EQ(filled(1, {0}), (std::vector<int>{1}));
+  int dim = 4;
+  EXPECT_EQ(EP_Dims_create(6, 1, &dim), EP_ERR_DIMS);
+  dim = -1;
+  EXPECT_EQ(EP_Dims_create(6, 1, &dim), EP_ERR_DIMS);
+  dim = 0;
+  EXPECT_EQ(EP_Dims_create(0, 1, &dim), EP_ERR_DIMS);
+}
+
+TEST_P(Topologies, a_graph_gives_back_what_it_was_made_of) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    // 0 - 1, 0 - 3, 2 - 3
+    const std::array<int, 4> index{2, 3, 4, 6};
+    const std::array<int, 6> edges{1, 3, 0, 3, 0, 2};
+    EP_Comm out = EP_COMM_NULL;
+    check(EP_Graph_create(comm.get(), 4, index.data(), edges.data(), 1, &out));
+    const Comm graph(out);
+    EXPECT_EQ(static_cast<bool>(graph), comm.rank() < 4);
+    if (!graph) return;
+    EXPECT_EQ(kind_of(graph), EP_GRAPH);
+    int nodes = 0;
+    int count = 0;
+    check(EP_Graphdims_get(graph.get(), &nodes, &count));
+    EXPECT_EQ(nodes, 4);
+    EXPECT_EQ(count, 6);
+    std::array<int, 4> index_back{};
+    std::array<int, 6> edges_back{};
+    check(EP_Graph_get(graph.get(), 4, 6, index_back.data(), edges_back.data()));
+    EXPECT_EQ(index_back, index);
+    EXPECT_EQ(edges_back, edges);
+    check(EP_Graph_neighbors_count(graph.get(), 3, &count));
+    EXPECT_EQ(count, 2);
+    std::array<int, 2> neighbours{};
+    check(EP_Graph_neighbors(graph.get(), 3, 2, neighbours.data()));
+    EXPECT_EQ(neighbours, (std::array<int, 2>{0, 2}));
+    EXPECT_EQ(EP_Cartdim_get(graph.get(), &count), EP_ERR_TOPOLOGY);
+    EXPECT_EQ(EP_Graph_neighbors_count(graph.get(), 4, &count), EP_ERR_RANK);
+  });
+}
+
+TEST_P(Topologies, a_distributed_graph_of_ones_own_edges) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    const int size = comm.size();
+    const std::array<int, 2> from{(comm.rank() + size - 1) % size, (comm.rank() + size - 2) % size};
+    const std::array<int, 2> to{(comm.rank() + 1) % size, (comm.rank() + 2) % size};
+    const std::array<int, 2> weights{3, 4};
+    EP_Comm out = EP_COMM_NULL;
+    check(EP_Dist_graph_create_adjacent(comm.get(), 2, from.data(), weights.data(), 2, to.data(),
+                                        weights.data(), MPI_INFO_NULL, 0, &out));
+    const Comm graph(out);
+    EXPECT_EQ(kind_of(graph), EP_DIST_GRAPH);
+    int in = 0;
+    int outward = 0;
+    int weighted = 0;
+    check(EP_Dist_graph_neighbors_count(graph.get(), &in, &outward, &weighted));
+    EXPECT_EQ(in, 2);
+    EXPECT_EQ(outward, 2);
+    EXPECT_EQ(weighted, 1);
+    std::array<int, 2> sources{};
+    std::array<int, 2> destinations{};
+    std::array<int, 2> in_weights{};
+    std::array<int, 2> out_weights{};
+    check(EP_Dist_graph_neighbors(graph.get(), 2, sources.data(), in_weights.data(), 2,
+                                  destinations.data(), out_weights.data()));
+    EXPECT_EQ(sources, from);
+    EXPECT_EQ(destinations, to);
+    EXPECT_EQ(in_weights, weights);
+  });
+}
+
+// Rank 0 gives all edges of a ring, the others nothing.
+TEST_P(Topologies, a_distributed_graph_of_anyones_edges) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    const int size = comm.size();
+    std::vector<int> sources;
+    std::vector<int> destinations;
+    std::vector<int> weights;
+    for (int rank = 0; comm.rank() == 0 && rank < size; ++rank) {
+      sources.push_back(rank);
+      destinations.push_back((rank + 1) % size);
+      weights.push_back(10 * rank);
+    }
+    const std::vector<int> degrees(sources.size(), 1);
+    EP_Comm out = EP_COMM_NULL;
+    check(EP_Dist_graph_create(comm.get(), static_cast<int>(sources.size()), sources.data(),
+                               degrees.data(), destinations.data(), weights.data(), MPI_INFO_NULL,
+                               0, &out));
+    const Comm ring(out);
+    int source = -1;
+    int dest = -1;
+    int in_weight = -1;
+    int out_weight = -1;
+    check(EP_Dist_graph_neighbors(ring.get(), 1, &source, &in_weight, 1, &dest, &out_weight));
+    EXPECT_EQ(source, (comm.rank() + size - 1) % size);
+    EXPECT_EQ(dest, (comm.rank() + 1) % size);
+    EXPECT_EQ(in_weight, 10 * source);
+    EXPECT_EQ(out_weight, 10 * comm.rank());
+  });
+}
+
+TEST_P(Topologies, impossible_ones_are_errors) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    EP_Comm out = EP_COMM_NULL;
+    const std::array<int, 2> large{comm.size(), 2};
+    const std::array<int, 2> empty{0, 2};
+    const std::array<int, 2> falling{2, 1};
+    const int nobody = comm.size();
+    EXPECT_EQ(EP_Cart_create(comm.get(), 2, large.data(), large.data(), 0, &out), EP_ERR_DIMS);
+    EXPECT_EQ(EP_Cart_create(comm.get(), 2, empty.data(), empty.data(), 0, &out), EP_ERR_DIMS);
+    EXPECT_EQ(EP_Cart_create(comm.get(), -1, empty.data(), empty.data(), 0, &out), EP_ERR_ARG);
+    EXPECT_EQ(EP_Graph_create(comm.get(), 2, falling.data(), falling.data(), 0, &out), EP_ERR_ARG);
+    EXPECT_EQ(EP_Dist_graph_create_adjacent(comm.get(), 1, &nobody, EP_UNWEIGHTED, 0, nullptr,
+                                            EP_UNWEIGHTED, MPI_INFO_NULL, 0, &out),
+              EP_ERR_RANK);
+    EXPECT_EQ(EP_Cart_shift(comm.get(), 0, 1, nullptr, nullptr), EP_ERR_ARG);
+  });
+}
+
+}  // namespace
+}  // namespace ep::test
