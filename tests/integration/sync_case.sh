@@ -12,7 +12,7 @@ journal=instant.nc.part.records
 # How many records the journal promises: a sync point is one instant, the same for all variables and
 # all servers that share the file.
 durable_records() {
-  sed -nE 's/^([0-9]+) (temp|index|profile|time_centered)$/\1/p' "$journal" 2> /dev/null | sort -n | uniq -c |
+  sed -nE 's/^([0-9]+) (temp|index|profile|time_instant)$/\1/p' "$journal" 2> /dev/null | sort -n | uniq -c |
     sed -nE 's/^ *4 ([0-9]+)$/\1/p'
 }
 first_sync_is_over() { [ "$(durable_records)" -ge 2 ] 2> /dev/null; }
