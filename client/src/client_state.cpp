@@ -13,22 +13,15 @@ namespace {
 
 constexpr int leader = 0;
 
-ep::Comm connect(const SessionState& session, int index) {
-  if (index < 0 || index >= session.job().local_clients()) {
-    throw Error(ErrorCode::argument,
-                fmt::format("client {} does not exist (this process has clients 0 to {}). Set "
-                            "'clients' when opening the session?",
-                            index, session.job().local_clients() - 1));
-  }
+ep::Comm connect(SessionState& session, int index) {
+  session.claim_client(index);
   return session.job().connect_client(index);
 }
 
 }  // namespace
 
 ClientState::ClientState(SessionState& session, int index)
-    : session_(session), index_(index), servers_(connect(session, index)) {
-  session_.count_client(1);
-}
+    : session_(session), index_(index), servers_(connect(session, index)) {}
 
 ClientState::~ClientState() = default;
 
@@ -70,13 +63,13 @@ void ClientState::close() {
   }
   send_to_leader(io::encode(io::Goodbye{}));
   over_ = true;
-  session_.count_client(-1);
+  session_.release_client(index_);
 }
 
 void ClientState::abandon(std::string_view why) {
   if (over_) return;
   over_ = true;
-  session_.count_client(-1);
+  session_.release_client(index_);
   session_.abandon();
   // The bytes must outlive the send, which nobody will wait for: the process is about to end.
   auto* bytes = new std::vector<std::byte>(io::encode(io::Goodbye{true, std::string(why)}));

@@ -61,6 +61,16 @@ HandleTable& HandleTable::instance() {
   return *table;
 }
 
+void HandleTable::claim_session() {
+  const std::scoped_lock lock(mutex_);
+  if (session_claimed_) {
+    throw Error(ErrorCode::call_order,
+                "this process has opened its session already (a process joins its job once, also "
+                "when that failed). Keep the handle of the first epios_session_open?");
+  }
+  session_claimed_ = true;
+}
+
 epios_session* HandleTable::add(std::unique_ptr<SessionState> session) {
   const std::scoped_lock lock(mutex_);
   auto* handle = session.get();

@@ -19,6 +19,9 @@ class HandleTable {
  public:
   static HandleTable& instance();
 
+  /// Once per process, before its session is opened. Throws Error{call_order} from the second call
+  /// on: opening is collective, and no other process would come.
+  void claim_session();
   /// Takes ownership; the handle is the object's address.
   epios_session* add(std::unique_ptr<SessionState> session);
   epios_client* add(std::unique_ptr<ClientState> client);
@@ -43,6 +46,7 @@ class HandleTable {
 
   const pid_t process_;
   mutable std::mutex mutex_;
+  bool session_claimed_ = false;
   std::map<const void*, std::unique_ptr<SessionState>> sessions_;
   std::map<const void*, std::unique_ptr<ClientState>> clients_;
   std::map<const void*, ContextState*> contexts_;
