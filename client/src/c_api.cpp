@@ -231,19 +231,19 @@ int epios_session_serve(epios_session* session) {
 
 int epios_session_close(epios_session* session) {
   return guarded([&] {
-    const SessionState& state = HandleTable::instance().session(session);
+    SessionState& state = HandleTable::instance().session(session);
     if (state.open_clients() > 0) {
       throw Error(ErrorCode::call_order,
                   fmt::format("session closed with {} open clients (they still use it). Call "
                               "epios_client_close first?",
                               state.open_clients()));
     }
-    const auto owned = HandleTable::instance().take_session(session);
-    if (owned->clients_opened() < owned->job().local_clients()) {
-      // The servers wait for all clients: leaving in order is not possible.
-      const int opened = owned->clients_opened();
-      const int expected = owned->job().local_clients();
-      owned->abandon();
+    const int opened = state.clients_opened();
+    const int expected = state.job().local_clients();
+    // The servers wait for all clients: leaving in order is not possible.
+    if (opened < expected) state.abandon();
+    HandleTable::instance().take_session(session).reset();
+    if (opened < expected) {
       throw Error(
           ErrorCode::call_order,
           fmt::format("session closed after {} of its {} clients were opened (the servers wait "

@@ -21,7 +21,7 @@ ep::Comm connect(SessionState& session, int index) {
 }  // namespace
 
 ClientState::ClientState(SessionState& session, int index)
-    : session_(session), index_(index), servers_(connect(session, index)) {}
+    : session_(session), index_(index), servers_(connect(session, index)), attendance_(clients()) {}
 
 ClientState::~ClientState() = default;
 
@@ -43,7 +43,18 @@ ContextState& ClientState::open_context(const std::string& id) {
   return *contexts_.emplace(id, std::make_unique<ContextState>(*this, id)).first->second;
 }
 
+void ClientState::refuse_unfinished_definitions() const {
+  for (const auto& [id, context] : contexts_) {
+    if (!context->is_being_defined()) continue;
+    throw Error(ErrorCode::call_order,
+                fmt::format("client {} is closed while context '{}' is being defined (the other "
+                            "clients wait for it). Call epios_close_definition first?",
+                            rank(), id));
+  }
+}
+
 void ClientState::close() {
+  refuse_unfinished_definitions();
   bool failed = false;
   for (auto& [id, context] : contexts_) {
     failed = failed || context->has_failed();
@@ -61,6 +72,7 @@ void ClientState::close() {
     abandon("a context failed");
     return;
   }
+  attendance_.leave("it was closed");
   send_to_leader(io::encode(io::Goodbye{}));
   over_ = true;
   session_.release_client(index_);
@@ -77,6 +89,7 @@ void ClientState::abandon(std::string_view why) {
   EP_Isend(bytes->data(), ep::message_count(bytes->size()), MPI_BYTE, leader,
            static_cast<int>(io::ControlTag::to_server), servers_.get(), &request);
   EP_Progress(servers_.get());
+  attendance_.leave(std::string(why));
 }
 
 void ClientState::poll() {

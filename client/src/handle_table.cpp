@@ -37,11 +37,21 @@ auto take(Map& map, const void* handle, const char* kind) {
 
 /// Called at exit. Nobody may take for success what leaves data behind, and the launcher ends the
 /// job of a process that fails.
-void report_open_sessions(int status, void* table) {
-  if (!static_cast<const HandleTable*>(table)->has_sessions()) return;
-  fmt::print(stderr,
-             "epios: error: the model exits with an open session (its unfinished files keep their "
-             ".part names). Call epios_session_close, or epios_session_abandon after an error?\n");
+void report_lost_data(int status, void* opaque) {
+  const auto& table = *static_cast<const HandleTable*>(opaque);
+  if (table.has_sessions()) {
+    fmt::print(
+        stderr,
+        "epios: error: the model exits with an open session (its unfinished files keep their "
+        ".part names). Call epios_session_close, or epios_session_abandon after an error?\n");
+  } else if (table.has_lost_data() && status == EXIT_SUCCESS) {
+    fmt::print(stderr,
+               "epios: error: the model exits as if all were well, but data are lost (a call of "
+               "EPIOS failed, or the model abandoned its session). Look at what the calls "
+               "return?\n");
+  } else {
+    return;
+  }
   std::fflush(nullptr);
   std::_Exit(status != EXIT_SUCCESS ? status : EXIT_FAILURE);
 }
@@ -50,7 +60,7 @@ void report_open_sessions(int status, void* table) {
 
 HandleTable::HandleTable() : process_(::getpid()) {
   // Where it cannot be registered, the report is all that is missing.
-  static_cast<void>(::on_exit(report_open_sessions, this));
+  static_cast<void>(::on_exit(report_lost_data, this));
 }
 
 HandleTable& HandleTable::instance() {
@@ -96,6 +106,11 @@ bool HandleTable::has_sessions() const {
   return !sessions_.empty() && ::getpid() == process_;
 }
 
+bool HandleTable::has_lost_data() const {
+  const std::scoped_lock lock(mutex_);
+  return data_lost_ && ::getpid() == process_;
+}
+
 SessionState& HandleTable::session(const void* handle) const {
   const std::scoped_lock lock(mutex_);
   return find(sessions_, handle, "session");
@@ -113,7 +128,9 @@ ContextState& HandleTable::context(const void* handle) const {
 
 std::unique_ptr<SessionState> HandleTable::take_session(const void* handle) {
   const std::scoped_lock lock(mutex_);
-  return take(sessions_, handle, "session");
+  auto session = take(sessions_, handle, "session");
+  data_lost_ = data_lost_ || session->has_lost_data();
+  return session;
 }
 
 std::unique_ptr<ClientState> HandleTable::take_client(const void* handle) {

@@ -30,6 +30,8 @@ class HandleTable {
   /// Whether a session is open that this process opened: a child that the model forked has the
   /// table, too, but is no part of the job.
   bool has_sessions() const;
+  /// Whether a session has ended here without all data in files.
+  bool has_lost_data() const;
 
   /// Throw Error{argument} for handles that are null, closed or of another kind.
   SessionState& session(const void* handle) const;
@@ -47,6 +49,7 @@ class HandleTable {
   const pid_t process_;
   mutable std::mutex mutex_;
   bool session_claimed_ = false;
+  bool data_lost_ = false;
   std::map<const void*, std::unique_ptr<SessionState>> sessions_;
   std::map<const void*, std::unique_ptr<ClientState>> clients_;
   std::map<const void*, ContextState*> contexts_;

@@ -40,7 +40,13 @@ class SessionState {
   void serve();
   MPI_Comm process_comm() const;
   /// After an error: the destructor will neither wait nor communicate.
-  void abandon() { abandoned_ = true; }
+  void abandon() {
+    abandoned_ = true;
+    lose_data();
+  }
+  /// Something that the model asked for will not be in the files.
+  void lose_data() { data_lost_ = true; }
+  bool has_lost_data() const { return data_lost_; }
   bool is_abandoned() const { return abandoned_; }
   /// Before client `index` is opened. Throws Error{argument} when there is none, Error{call_order}
   /// when it was opened before: to open is collective, and the others would not come again.
@@ -63,6 +69,7 @@ class SessionState {
   config::Definitions definitions_;
   bool hosts_server_ = false;
   std::atomic<bool> abandoned_{false};
+  std::atomic<bool> data_lost_{false};
   mutable std::mutex clients_mutex_;
   std::vector<Place> clients_;  // of this process, by index
   std::thread attached_server_;
