@@ -1,5 +1,6 @@
 #include "handle_table.hpp"
 
+#include <ep/finalize.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -56,6 +57,18 @@ void report_lost_data(int status, void* opaque) {
   std::_Exit(status != EXIT_SUCCESS ? status : EXIT_FAILURE);
 }
 
+/// Called first in MPI_Finalize. Servers and other clients would wait for what cannot come any
+/// more.
+void report_finalize(void* table) {
+  if (!static_cast<const HandleTable*>(table)->has_sessions()) return;
+  fmt::print(stderr,
+             "epios: error: MPI_Finalize with an open session (its unfinished files keep their "
+             ".part names). Call epios_session_close first?\n");
+  std::fflush(nullptr);
+  // Ends the whole job, and later than an abort would: the launcher still forwards the text.
+  std::_Exit(EXIT_FAILURE);
+}
+
 }  // namespace
 
 HandleTable::HandleTable() : process_(::getpid()) {
@@ -79,10 +92,14 @@ void HandleTable::claim_session() {
                 "when that failed). Keep the handle of the first epios_session_open?");
   }
   session_claimed_ = true;
+  data_lost_ = true;  // until it is open
 }
 
 epios_session* HandleTable::add(std::unique_ptr<SessionState> session) {
   const std::scoped_lock lock(mutex_);
+  // Once, as there is one session. MPI may be initialised no earlier than it.
+  ep::check(EP_On_finalize(report_finalize, this));
+  data_lost_ = false;
   auto* handle = session.get();
   sessions_.emplace(handle, std::move(session));
   return reinterpret_cast<epios_session*>(handle);

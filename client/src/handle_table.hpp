@@ -30,7 +30,7 @@ class HandleTable {
   /// Whether a session is open that this process opened: a child that the model forked has the
   /// table, too, but is no part of the job.
   bool has_sessions() const;
-  /// Whether a session has ended here without all data in files.
+  /// Whether a session could not be opened here, or has ended without all data in files.
   bool has_lost_data() const;
 
   /// Throw Error{argument} for handles that are null, closed or of another kind.
