@@ -1,6 +1,7 @@
 #include <epios/epios.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <ep/ep.hpp>
 #include <exception>
@@ -89,6 +90,14 @@ T& target(T* pointer, const char* argument) {
   return *pointer;
 }
 
+template <class T>
+void check_input(const T* pointer, const char* argument) {
+  if (pointer != nullptr) return;
+  throw Error(ErrorCode::argument,
+              fmt::format("argument '{}' is a null pointer (its values are read). Pass the array?",
+                          argument));
+}
+
 config::ElementKind kind_of(const char* element) {
   const std::string text = text_of(element, "element");
   using Kind = config::ElementKind;
@@ -123,8 +132,32 @@ int set_value(epios_context* handle, const char* element, const char* id, const 
     const std::string id_text = text_of(id, "id");
     context.definitions().set(
         context.id(), kind_of(element), id_text, attribute_text, value(),
-        fmt::format("API call {}({} '{}', '{}')", call, element, id_text, attribute_text));
+        fmt::format("{}({} '{}', '{}')", call, element, id_text, attribute_text));
   });
+}
+
+/// Number of values of an array, which must be one that a vector of `To` can have.
+template <class To>
+size_t count_of(std::span<const int64_t> shape) {
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] >= 0) continue;
+    throw Error(ErrorCode::argument,
+                fmt::format("extent {} of the array is {} (expected 0 or more). Is the shape set?",
+                            i, shape[i]));
+  }
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+  const auto most = static_cast<int64_t>(std::vector<To>().max_size());
+  int64_t count = 1;
+  for (const int64_t extent : shape) {
+    if (extent > most / count) {
+      throw Error(ErrorCode::argument,
+                  fmt::format("the array's shape is {} (more values than memory can hold). Is the "
+                              "shape set?",
+                              fmt::join(shape, " x ")));
+    }
+    count *= extent;
+  }
+  return static_cast<size_t>(count);
 }
 
 template <class To, class From>
@@ -135,20 +168,12 @@ config::Value array_of(const From* values, int rank, const int64_t* shape) {
         fmt::format("rank of the array is {} (expected 1 to 7). Is the argument order right?",
                     rank));
   }
-  target(shape, "shape");
+  check_input(shape, "shape");
+  const std::span<const int64_t> extents(shape, static_cast<size_t>(rank));
+  const size_t count = count_of<To>(extents);
+  if (count > 0) check_input(values, "values");
   config::Array<To> array;
-  int64_t count = 1;
-  for (int i = 0; i < rank; ++i) {
-    if (shape[i] < 0) {
-      throw Error(
-          ErrorCode::argument,
-          fmt::format("extent {} of the array is {} (expected 0 or more). Is the shape set?", i,
-                      shape[i]));
-    }
-    array.shape.push_back(shape[i]);
-    count *= shape[i];
-  }
-  if (count > 0) target(values, "values");
+  array.shape.assign(extents.begin(), extents.end());
   array.values.assign(values, values + count);
   return array;
 }
@@ -163,7 +188,7 @@ int send(epios_context* handle, const char* field, const T* data, int64_t count)
           fmt::format("field '{}': count is {} (expected 0 or more). Is it the array's size?",
                       field, count));
     }
-    if (count > 0) target(data, "data");
+    if (count > 0) check_input(data, "data");
     HandleTable::instance().context(handle).send(
         std::string_view(field), std::span<const T>(data, static_cast<size_t>(count)));
   });
@@ -195,6 +220,7 @@ int epios_session_open(const char* code_id, const epios_session_options* options
                       "Start from EPIOS_SESSION_OPTIONS_INIT?",
                       id, own.clients));
     }
+    HandleTable::instance().claim_session();
     *out = HandleTable::instance().add(std::make_unique<SessionState>(id, own));
   });
 }
@@ -205,19 +231,19 @@ int epios_session_serve(epios_session* session) {
 
 int epios_session_close(epios_session* session) {
   return guarded([&] {
-    const SessionState& state = HandleTable::instance().session(session);
+    SessionState& state = HandleTable::instance().session(session);
     if (state.open_clients() > 0) {
       throw Error(ErrorCode::call_order,
                   fmt::format("session closed with {} open clients (they still use it). Call "
                               "epios_client_close first?",
                               state.open_clients()));
     }
-    const auto owned = HandleTable::instance().take_session(session);
-    if (owned->clients_opened() < owned->job().local_clients()) {
-      // The servers wait for all clients: leaving in order is not possible.
-      const int opened = owned->clients_opened();
-      const int expected = owned->job().local_clients();
-      owned->abandon();
+    const int opened = state.clients_opened();
+    const int expected = state.job().local_clients();
+    // The servers wait for all clients: leaving in order is not possible.
+    if (opened < expected) state.abandon();
+    HandleTable::instance().take_session(session).reset();
+    if (opened < expected) {
       throw Error(
           ErrorCode::call_order,
           fmt::format("session closed after {} of its {} clients were opened (the servers wait "
@@ -301,10 +327,9 @@ int epios_add(epios_context* handle, const char* element, const char* id,
     const config::ElementKind kind = kind_of(element);
     const std::string parent = text_of(parent_element, "parent_element");
     const std::string id_text = text_of(id, "id");
-    context.definitions().add(context.id(), kind, id_text,
-                              parent.empty() ? kind : kind_of(parent.c_str()),
-                              text_of(parent_id, "parent_id"),
-                              fmt::format("API call epios_add({} '{}')", element, id_text));
+    context.definitions().add(
+        context.id(), kind, id_text, parent.empty() ? kind : kind_of(parent.c_str()),
+        text_of(parent_id, "parent_id"), fmt::format("epios_add({} '{}')", element, id_text));
   });
 }
 
@@ -316,7 +341,7 @@ int epios_set_text(epios_context* handle, const char* element, const char* id,
     const std::string id_text = text_of(id, "id");
     context.definitions().set_text(
         context.id(), kind_of(element), id_text, attribute_text, text_of(text, "text"),
-        fmt::format("API call epios_set_text({} '{}', '{}')", element, id_text, attribute_text));
+        fmt::format("epios_set_text({} '{}', '{}')", element, id_text, attribute_text));
   });
 }
 

@@ -13,22 +13,15 @@ namespace {
 
 constexpr int leader = 0;
 
-ep::Comm connect(const SessionState& session, int index) {
-  if (index < 0 || index >= session.job().local_clients()) {
-    throw Error(ErrorCode::argument,
-                fmt::format("client {} does not exist (this process has clients 0 to {}). Set "
-                            "'clients' when opening the session?",
-                            index, session.job().local_clients() - 1));
-  }
+ep::Comm connect(SessionState& session, int index) {
+  session.claim_client(index);
   return session.job().connect_client(index);
 }
 
 }  // namespace
 
 ClientState::ClientState(SessionState& session, int index)
-    : session_(session), index_(index), servers_(connect(session, index)) {
-  session_.count_client(1);
-}
+    : session_(session), index_(index), servers_(connect(session, index)), attendance_(clients()) {}
 
 ClientState::~ClientState() = default;
 
@@ -50,7 +43,18 @@ ContextState& ClientState::open_context(const std::string& id) {
   return *contexts_.emplace(id, std::make_unique<ContextState>(*this, id)).first->second;
 }
 
+void ClientState::refuse_unfinished_definitions() const {
+  for (const auto& [id, context] : contexts_) {
+    if (!context->is_being_defined()) continue;
+    throw Error(ErrorCode::call_order,
+                fmt::format("client {} is closed while context '{}' is being defined (the other "
+                            "clients wait for it). Call epios_close_definition first?",
+                            rank(), id));
+  }
+}
+
 void ClientState::close() {
+  refuse_unfinished_definitions();
   bool failed = false;
   for (auto& [id, context] : contexts_) {
     failed = failed || context->has_failed();
@@ -68,15 +72,16 @@ void ClientState::close() {
     abandon("a context failed");
     return;
   }
+  attendance_.leave("it was closed");
   send_to_leader(io::encode(io::Goodbye{}));
   over_ = true;
-  session_.count_client(-1);
+  session_.release_client(index_);
 }
 
 void ClientState::abandon(std::string_view why) {
   if (over_) return;
   over_ = true;
-  session_.count_client(-1);
+  session_.release_client(index_);
   session_.abandon();
   // The bytes must outlive the send, which nobody will wait for: the process is about to end.
   auto* bytes = new std::vector<std::byte>(io::encode(io::Goodbye{true, std::string(why)}));
@@ -84,6 +89,7 @@ void ClientState::abandon(std::string_view why) {
   EP_Isend(bytes->data(), ep::message_count(bytes->size()), MPI_BYTE, leader,
            static_cast<int>(io::ControlTag::to_server), servers_.get(), &request);
   EP_Progress(servers_.get());
+  attendance_.leave(std::string(why));
 }
 
 void ClientState::poll() {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "attendance.hpp"
 #include "event/wire.hpp"
 #include "session_state.hpp"
 
@@ -29,11 +30,13 @@ class ClientState {
   const ep::Comm& clients() const { return session_.job().clients(index_); }
   const ep::Comm& servers() const { return servers_; }
   int rank() const { return clients().rank(); }
+  Attendance& attendance() { return attendance_; }
 
   /// Opens a context; the same id again is an error while it is open.
   ContextState& open_context(const std::string& id);
-  /// Ends open contexts (with a warning; that is collective), says goodbye. Waits for no other
-  /// client: one that has failed may never come here.
+  /// Ends running contexts (with a warning; that is collective), says goodbye. Waits for no other
+  /// client: one that has failed may never come here. Throws Error{call_order} while a context is
+  /// being defined, for which the others would wait: abandon() is what remains then.
   void close();
   /// Lets go without waiting: tells the servers. Local.
   void abandon(std::string_view why);
@@ -46,9 +49,12 @@ class ClientState {
   void send_to_leader(std::vector<std::byte> bytes);
 
  private:
+  void refuse_unfinished_definitions() const;
+
   SessionState& session_;
   int index_;
   ep::Comm servers_;
+  Attendance attendance_;
   std::map<std::string, std::unique_ptr<ContextState>, std::less<>> contexts_;
   std::deque<std::pair<int, io::OpenReply>> replies_;
   bool over_ = false;

@@ -91,6 +91,18 @@ void ContextState::close_definition() {
     out_of_order("epios_close_definition called again",
                  "(it is closed once). Remove the second call?");
   }
+  try {
+    enter_run();
+    definition_failed_ = false;
+  } catch (...) {
+    definition_failed_ = true;
+    client_.session().lose_data();
+    throw;
+  }
+}
+
+void ContextState::enter_run() {
+  client_.attendance().enter(fmt::format("context '{}'", id_));
   agree_on_model();
   ask_servers();
   const ServerLink::Replies replies = wait_for_replies();
@@ -338,7 +350,9 @@ void ContextState::finalize() {
                           report.records_written(), report.records_lost(),
                           losses.empty() ? "" : fmt::format(" ({})", losses), report.path);
   }
-  if (!errors.empty()) throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, errors));
+  if (errors.empty()) return;
+  client_.session().lose_data();
+  throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, errors));
 }
 
 epios_statistics ContextState::statistics() const {

@@ -48,6 +48,8 @@ class ContextState {
   bool is_active(std::string_view field, bool now) const;
   void finalize();
 
+  /// Others may wait for this client to close the definition.
+  bool is_being_defined() const { return state_ == State::defining && !definition_failed_; }
   bool is_running() const { return state_ == State::running; }
   bool has_failed() const { return failure_.has_value(); }
   std::optional<std::uint32_t> number() const { return number_; }
@@ -71,6 +73,7 @@ class ContextState {
     }
   };
 
+  void enter_run();
   void agree_on_model();
   void ask_servers();
   ServerLink::Replies wait_for_replies();
@@ -86,6 +89,7 @@ class ContextState {
   std::string id_;
   config::Definitions definitions_;
   State state_ = State::defining;
+  bool definition_failed_ = false;  // on all clients
   RunSettings settings_;
   std::unique_ptr<config::Model> model_;
   std::unique_ptr<io::Workflow> workflow_;

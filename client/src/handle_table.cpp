@@ -1,5 +1,6 @@
 #include "handle_table.hpp"
 
+#include <ep/finalize.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -37,20 +38,42 @@ auto take(Map& map, const void* handle, const char* kind) {
 
 /// Called at exit. Nobody may take for success what leaves data behind, and the launcher ends the
 /// job of a process that fails.
-void report_open_sessions(int status, void* table) {
-  if (!static_cast<const HandleTable*>(table)->has_sessions()) return;
-  fmt::print(stderr,
-             "epios: error: the model exits with an open session (its unfinished files keep their "
-             ".part names). Call epios_session_close, or epios_session_abandon after an error?\n");
+void report_lost_data(int status, void* opaque) {
+  const auto& table = *static_cast<const HandleTable*>(opaque);
+  if (table.has_sessions()) {
+    fmt::print(
+        stderr,
+        "epios: error: the model exits with an open session (its unfinished files keep their "
+        ".part names). Call epios_session_close, or epios_session_abandon after an error?\n");
+  } else if (table.has_lost_data() && status == EXIT_SUCCESS) {
+    fmt::print(stderr,
+               "epios: error: the model exits as if all were well, but data are lost (a call of "
+               "EPIOS failed, or the model abandoned its session). Look at what the calls "
+               "return?\n");
+  } else {
+    return;
+  }
   std::fflush(nullptr);
   std::_Exit(status != EXIT_SUCCESS ? status : EXIT_FAILURE);
+}
+
+/// Called first in MPI_Finalize. Servers and other clients would wait for what cannot come any
+/// more.
+void report_finalize(void* table) {
+  if (!static_cast<const HandleTable*>(table)->has_sessions()) return;
+  fmt::print(stderr,
+             "epios: error: MPI_Finalize with an open session (its unfinished files keep their "
+             ".part names). Call epios_session_close first?\n");
+  std::fflush(nullptr);
+  // Ends the whole job, and later than an abort would: the launcher still forwards the text.
+  std::_Exit(EXIT_FAILURE);
 }
 
 }  // namespace
 
 HandleTable::HandleTable() : process_(::getpid()) {
   // Where it cannot be registered, the report is all that is missing.
-  static_cast<void>(::on_exit(report_open_sessions, this));
+  static_cast<void>(::on_exit(report_lost_data, this));
 }
 
 HandleTable& HandleTable::instance() {
@@ -61,8 +84,22 @@ HandleTable& HandleTable::instance() {
   return *table;
 }
 
+void HandleTable::claim_session() {
+  const std::scoped_lock lock(mutex_);
+  if (session_claimed_) {
+    throw Error(ErrorCode::call_order,
+                "this process has opened its session already (a process joins its job once, also "
+                "when that failed). Keep the handle of the first epios_session_open?");
+  }
+  session_claimed_ = true;
+  data_lost_ = true;  // until it is open
+}
+
 epios_session* HandleTable::add(std::unique_ptr<SessionState> session) {
   const std::scoped_lock lock(mutex_);
+  // Once, as there is one session. MPI may be initialised no earlier than it.
+  ep::check(EP_On_finalize(report_finalize, this));
+  data_lost_ = false;
   auto* handle = session.get();
   sessions_.emplace(handle, std::move(session));
   return reinterpret_cast<epios_session*>(handle);
@@ -86,6 +123,11 @@ bool HandleTable::has_sessions() const {
   return !sessions_.empty() && ::getpid() == process_;
 }
 
+bool HandleTable::has_lost_data() const {
+  const std::scoped_lock lock(mutex_);
+  return data_lost_ && ::getpid() == process_;
+}
+
 SessionState& HandleTable::session(const void* handle) const {
   const std::scoped_lock lock(mutex_);
   return find(sessions_, handle, "session");
@@ -103,7 +145,9 @@ ContextState& HandleTable::context(const void* handle) const {
 
 std::unique_ptr<SessionState> HandleTable::take_session(const void* handle) {
   const std::scoped_lock lock(mutex_);
-  return take(sessions_, handle, "session");
+  auto session = take(sessions_, handle, "session");
+  data_lost_ = data_lost_ || session->has_lost_data();
+  return session;
 }
 
 std::unique_ptr<ClientState> HandleTable::take_client(const void* handle) {

@@ -19,6 +19,9 @@ class HandleTable {
  public:
   static HandleTable& instance();
 
+  /// Once per process, before its session is opened. Throws Error{call_order} from the second call
+  /// on: opening is collective, and no other process would come.
+  void claim_session();
   /// Takes ownership; the handle is the object's address.
   epios_session* add(std::unique_ptr<SessionState> session);
   epios_client* add(std::unique_ptr<ClientState> client);
@@ -27,6 +30,8 @@ class HandleTable {
   /// Whether a session is open that this process opened: a child that the model forked has the
   /// table, too, but is no part of the job.
   bool has_sessions() const;
+  /// Whether a session could not be opened here, or has ended without all data in files.
+  bool has_lost_data() const;
 
   /// Throw Error{argument} for handles that are null, closed or of another kind.
   SessionState& session(const void* handle) const;
@@ -43,6 +48,8 @@ class HandleTable {
 
   const pid_t process_;
   mutable std::mutex mutex_;
+  bool session_claimed_ = false;
+  bool data_lost_ = false;
   std::map<const void*, std::unique_ptr<SessionState>> sessions_;
   std::map<const void*, std::unique_ptr<ClientState>> clients_;
   std::map<const void*, ContextState*> contexts_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <ep/bytes.hpp>
 #include <exception>
@@ -20,7 +21,13 @@ namespace {
 std::string entry_file(const std::string& asked_for) {
   if (!asked_for.empty()) return asked_for;
   const char* from_environment = std::getenv("EPIOS_IODEF");
-  return from_environment != nullptr ? from_environment : "iodef.xml";
+  if (from_environment == nullptr) return "iodef.xml";
+  if (*from_environment == '\0') {
+    throw Error(ErrorCode::configuration,
+                "the environment variable EPIOS_IODEF is empty (it names the XML file to read). "
+                "Unset it for 'iodef.xml'?");
+  }
+  return from_environment;
 }
 
 std::vector<std::byte> encode(const config::SourceTexts& texts) {
@@ -52,7 +59,8 @@ SessionState::SessionState(const std::string& code_id, const Options& options)
     job_ = std::make_unique<io::Job>(options.comm,
                                      io::JobMember{code_id, options.clients, options.host_server},
                                      environment_->thread_level());
-    read_definitions(entry_file(options.iodef));
+    clients_.assign(static_cast<std::size_t>(job_->local_clients()), Place::unopened);
+    read_definitions(options.iodef);
     if (job_->is_attached()) start_attached_server();
   } catch (...) {
     // The process will end without MPI_Finalize, which would wait for processes that wait for it.
@@ -75,7 +83,7 @@ SessionState::~SessionState() {
 void SessionState::read_definitions(const std::string& iodef) {
   std::vector<std::byte> bytes;
   all_or_none(job_->processes(), [&] {
-    if (job_->processes().rank() == 0) bytes = encode(config::read_sources(iodef));
+    if (job_->processes().rank() == 0) bytes = encode(config::read_sources(entry_file(iodef)));
   });
   bytes = ep::broadcast_bytes(job_->processes(), 0, std::move(bytes));
   all_or_none(job_->processes(),
@@ -112,6 +120,40 @@ void SessionState::serve() {
                 "the hosted server could not finish all files (see the log). "
                 "Free space or write elsewhere?");
   }
+}
+
+void SessionState::claim_client(int index) {
+  if (index < 0 || index >= job_->local_clients()) {
+    throw Error(ErrorCode::argument,
+                fmt::format("client {} does not exist (this process has clients 0 to {}). Set "
+                            "'clients' when opening the session?",
+                            index, job_->local_clients() - 1));
+  }
+  const std::scoped_lock lock(clients_mutex_);
+  Place& place = clients_[static_cast<std::size_t>(index)];
+  if (place != Place::unopened) {
+    throw Error(ErrorCode::call_order,
+                fmt::format("client {} {} (a client is opened once). Does each thread open a "
+                            "client of its own?",
+                            index, place == Place::open ? "is open already" : "was closed"));
+  }
+  place = Place::open;
+}
+
+void SessionState::release_client(int index) {
+  const std::scoped_lock lock(clients_mutex_);
+  clients_[static_cast<std::size_t>(index)] = Place::closed;
+}
+
+int SessionState::clients_opened() const {
+  const std::scoped_lock lock(clients_mutex_);
+  return static_cast<int>(std::count_if(clients_.begin(), clients_.end(),
+                                        [](Place place) { return place != Place::unopened; }));
+}
+
+int SessionState::open_clients() const {
+  const std::scoped_lock lock(clients_mutex_);
+  return static_cast<int>(std::count(clients_.begin(), clients_.end(), Place::open));
 }
 
 MPI_Comm SessionState::process_comm() const {

@@ -3,9 +3,11 @@
 #include <atomic>
 #include <ep/ep.hpp>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "config/definitions.hpp"
 #include "event/job.hpp"
@@ -38,17 +40,27 @@ class SessionState {
   void serve();
   MPI_Comm process_comm() const;
   /// After an error: the destructor will neither wait nor communicate.
-  void abandon() { abandoned_ = true; }
-  bool is_abandoned() const { return abandoned_; }
-  void count_client(int change) {
-    open_clients_ += change;
-    if (change > 0) ++clients_opened_;
+  void abandon() {
+    abandoned_ = true;
+    lose_data();
   }
+  /// Something that the model asked for will not be in the files.
+  void lose_data() { data_lost_ = true; }
+  bool has_lost_data() const { return data_lost_; }
+  bool is_abandoned() const { return abandoned_; }
+  /// Before client `index` is opened. Throws Error{argument} when there is none, Error{call_order}
+  /// when it was opened before: to open is collective, and the others would not come again.
+  void claim_client(int index);
+  /// When client `index` has ended.
+  void release_client(int index);
   /// Clients ever opened.
-  int clients_opened() const { return clients_opened_; }
-  int open_clients() const { return open_clients_; }
+  int clients_opened() const;
+  int open_clients() const;
 
  private:
+  /// What became of one client.
+  enum class Place { unopened, open, closed };
+
   void read_definitions(const std::string& iodef);
   void start_attached_server();
 
@@ -57,8 +69,9 @@ class SessionState {
   config::Definitions definitions_;
   bool hosts_server_ = false;
   std::atomic<bool> abandoned_{false};
-  std::atomic<int> open_clients_{0};
-  std::atomic<int> clients_opened_{0};
+  std::atomic<bool> data_lost_{false};
+  mutable std::mutex clients_mutex_;
+  std::vector<Place> clients_;  // of this process, by index
   std::thread attached_server_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "duration_text.hpp"
@@ -99,10 +100,16 @@ ParsedValue value_or(const std::optional<T>& value, const char* why, const char*
 
 template <class T>
 bool shape_fits(const Array<T>& array) {
+  const auto has = [&](auto&& is_such) {
+    return std::any_of(array.shape.begin(), array.shape.end(), is_such);
+  };
+  if (has([](std::int64_t size) { return size < 0; })) return false;
+  // Before any product: one extent of 0 makes the others count for nothing.
+  if (has([](std::int64_t size) { return size == 0; })) return array.values.empty();
   std::int64_t total = 1;
   const auto count = static_cast<std::int64_t>(array.values.size());
   for (const std::int64_t size : array.shape) {
-    if (size < 0 || (size > 0 && total > count / size)) return false;
+    if (total > count / size) return false;
     total *= size;
   }
   return total == count;

@@ -6,9 +6,9 @@
 
 namespace ep {
 
-/// The handle of an endpoint of a new intracommunicator.
+/// The handle of an endpoint of a new communicator.
 inline EP_Comm handle_of(const Endpoint* parent, const NewEndpoint& created) {
-  return make_endpoint(parent, created.clique, created.slot, 0, created.rank);
+  return make_endpoint(parent, created.clique, created.slot, created.side, created.rank);
 }
 
 /// Keeps the hints, and does what the library reads in them.

@@ -1,6 +1,9 @@
 #include "process.hpp"
 
+#include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 namespace ep {
@@ -11,6 +14,18 @@ bool mpi_is_initialized() {
   int flag = 0;
   check_mpi(MPI_Initialized(&flag), "MPI_Initialized");
   return flag != 0;
+}
+
+/// Of EP_WATCHDOG_S; none, with a warning, for what are no seconds.
+std::optional<double> watchdog_seconds(const char* text) {
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  if (end != text && *end == '\0' && std::isfinite(seconds) && seconds >= 0) return seconds;
+  std::fprintf(stderr,
+               "ep: warning: EP_WATCHDOG_S is '%s' (expected seconds, 0 for never). The default of "
+               "60 s holds.\n",
+               text);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -27,7 +42,7 @@ bool mpi_is_finalized() noexcept {
 
 Process::Process() : registry_(doorbell_, engine_) {
   if (const char* seconds = std::getenv("EP_WATCHDOG_S"); seconds != nullptr) {
-    registry_.set_watchdog(std::atof(seconds));
+    if (const auto value = watchdog_seconds(seconds)) registry_.set_watchdog(*value);
   }
   if (const char* wanted = std::getenv("EP_CHECK_TYPES"); wanted != nullptr) {
     checks_types_ = std::atoi(wanted) != 0;

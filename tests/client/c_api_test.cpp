@@ -55,11 +55,17 @@ TEST(CApi, AttachedRun) {
   EXPECT_EQ(epios_session_comm(session, &comm), EPIOS_SUCCESS) << error();
   EXPECT_NE(comm, MPI_COMM_NULL);
   EXPECT_EQ(epios_session_serve(session), EPIOS_ERR_CALL_ORDER);
+  epios_session* second = nullptr;
+  EXPECT_EQ(epios_session_open("c", &options, &second), EPIOS_ERR_CALL_ORDER);
+  EXPECT_NE(error().find("has opened its session already"), std::string::npos) << error();
 
   epios_client* client = nullptr;
   EXPECT_EQ(epios_client_open(session, 1, &client), EPIOS_ERR_ARGUMENT);
   EXPECT_NE(error().find("client 1 does not exist"), std::string::npos);
   ASSERT_EQ(epios_client_open(session, 0, &client), EPIOS_SUCCESS) << error();
+  epios_client* same = nullptr;
+  EXPECT_EQ(epios_client_open(session, 0, &same), EPIOS_ERR_CALL_ORDER);
+  EXPECT_NE(error().find("client 0 is open already"), std::string::npos) << error();
   int size = 0;
   int servers = 0;
   int attached = 0;
@@ -85,6 +91,7 @@ TEST(CApi, AttachedRun) {
 
   EXPECT_EQ(epios_set_int(context, "axes", "a", "n_glo", 3), EPIOS_ERR_ARGUMENT);
   EXPECT_EQ(epios_set_int(context, "axis", "a", "n_glob", 3), EPIOS_ERR_CONFIGURATION);
+  EXPECT_TRUE(error().starts_with("API call epios_set_int(axis 'a', 'n_glob'): ")) << error();
   EXPECT_NE(error().find("Did you mean 'n_glo'"), std::string::npos) << error();
   EXPECT_EQ(epios_set_double(context, "axis", "b", "n_glo", 3), EPIOS_ERR_CONFIGURATION);
   const double levels[] = {1, 2, 3};
@@ -93,7 +100,23 @@ TEST(CApi, AttachedRun) {
       << error();
   EXPECT_EQ(epios_set_doubles(context, "axis", "a", "value", nullptr, 1, shape),
             EPIOS_ERR_ARGUMENT);
+  EXPECT_NE(error().find("'values' is a null pointer (its values are read)"), std::string::npos)
+      << error();
   EXPECT_EQ(epios_set_doubles(context, "axis", "a", "value", levels, 0, shape), EPIOS_ERR_ARGUMENT);
+  const int64_t too_many[] = {INT64_MAX, 2};
+  EXPECT_EQ(epios_set_doubles(context, "axis", "a", "value", levels, 2, too_many),
+            EPIOS_ERR_ARGUMENT);
+  EXPECT_NE(error().find("shape is 9223372036854775807 x 2 (more values than memory can hold)"),
+            std::string::npos)
+      << error();
+  // A process without points has arrays that are empty in one direction only.
+  const int64_t no_points[][2] = {{3, 0}, {0, 3}, {INT64_MAX, 0}};
+  EXPECT_EQ(epios_add(context, "domain", "none", "", ""), EPIOS_SUCCESS) << error();
+  for (const auto& nowhere : no_points) {
+    EXPECT_EQ(epios_set_bools(context, "domain", "none", "mask_2d", nullptr, 2, nowhere),
+              EPIOS_SUCCESS)
+        << error();
+  }
   EXPECT_EQ(epios_add(context, "field", "late", "", ""), EPIOS_SUCCESS) << error();
   EXPECT_EQ(epios_set_text(context, "field", "late", "axis_ref", "a"), EPIOS_SUCCESS) << error();
 
@@ -138,7 +161,10 @@ TEST(CApi, AttachedRun) {
   ASSERT_EQ(epios_client_close(client), EPIOS_SUCCESS) << error();
   EXPECT_EQ(epios_update_calendar(context, 9), EPIOS_ERR_ARGUMENT);
   EXPECT_EQ(epios_client_close(client), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(epios_client_open(session, 0, &client), EPIOS_ERR_CALL_ORDER);
+  EXPECT_NE(error().find("client 0 was closed"), std::string::npos) << error();
   ASSERT_EQ(epios_session_close(session), EPIOS_SUCCESS) << error();
+  EXPECT_EQ(epios_session_open("c", &options, &second), EPIOS_ERR_CALL_ORDER);
 }
 
 }  // namespace

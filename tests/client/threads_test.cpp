@@ -8,29 +8,10 @@
 #include <vector>
 
 #include "scratch.hpp"
+#include "two_rows.hpp"
 
 namespace epios::client {
 namespace {
-
-constexpr const char* iodef = R"(
-<simulation>
-  <context id="threads">
-    <calendar type="NoLeap" timestep="1h" start_date="2000-01-01"/>
-    <domain_definition><domain id="d" type="rectilinear" ni_glo="8" nj_glo="2"/></domain_definition>
-    <field_definition><field id="f" domain_ref="d"/></field_definition>
-    <file_definition>
-      <file id="out" output_freq="1h"><field field_ref="f" operation="instant"/></file>
-    </file_definition>
-  </context>
-</simulation>)";
-
-void define(Context& context, int row) {
-  context.set("domain", "d", "jbegin", row);
-  context.set("domain", "d", "nj", 1);
-  context.set("domain", "d", "ibegin", 0);
-  context.set("domain", "d", "ni", 8);
-  context.close_definition();
-}
 
 /// Thread 1's sends return while thread 0 has not begun its own: they would never, if a send waited
 /// for a sibling, since thread 0 waits for thread 1 first.
@@ -69,37 +50,6 @@ TEST(Threads, NoSendWaitsForASibling) {
     EXPECT_EQ(context.file_reports().front().records_lost, 0);
     client.close();
   }
-  other.join();
-  session.close();
-  EXPECT_TRUE(std::filesystem::exists("out.nc"));
-}
-
-/// Thread 0's close returns while thread 1 has not closed: a sibling that fails between its
-/// finalize and its close would leave everybody else hanging.
-TEST(Threads, NoCloseWaitsForASibling) {
-  const Scratch scratch(iodef);
-  Session::Options options;
-  options.clients = 2;
-  Session session("threads", options);
-  std::atomic<bool> sibling_closed{false};
-  const std::vector<double> row(8, 1.0);
-  const auto run = [&](int index, auto&& before_close) {
-    Client client(session, index);
-    Context context = client.open_context("threads");
-    define(context, index);
-    context.update_calendar(1);
-    context.send("f", row);
-    context.finalize();
-    before_close();
-    client.close();
-  };
-  std::thread other([&] {
-    run(1, [&] {
-      while (!sibling_closed.load()) std::this_thread::yield();
-    });
-  });
-  run(0, [] {});
-  sibling_closed.store(true);
   other.join();
   session.close();
   EXPECT_TRUE(std::filesystem::exists("out.nc"));

@@ -1,7 +1,7 @@
 # Sourced by the case scripts: one run of the toy model in a folder of its own, and what must be true
 # of it. Every case is called with the same first arguments:
 #   <bin> <mpiexec> <name> <model processes> <servers>
-# where <bin> holds toy_model, check_toy and epios_server.
+# where <bin> holds toy_model, check_toy and epios_server. MODEL in the environment names another model.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -76,7 +76,7 @@ add_context() {
 # holds its options.
 #   compose_command <model options...>
 compose_command() {
-  command=("$mpiexec" -n "$processes" "${model_prefix[@]}" "$programs/toy_model" "$@")
+  command=("$mpiexec" -n "$processes" "${model_prefix[@]}" "$programs/${MODEL:-toy_model}" "$@")
   ((${#second_model[@]} == 0)) || command+=(: -n 1 "$programs/toy_model" "${second_model[@]}")
   ((servers == 0)) || command+=(: -n "$servers" "${server_prefix[@]}" "$programs/epios_server")
 }

@@ -82,10 +82,11 @@ int epios_session_comm(epios_session* session, MPI_Comm* out);
 // ---- client
 // ------------------------------------------------------------------------------------------
 
-/// Opens client number `index` (0 ... clients-1) of this process. Collective.
+/// Opens client number `index` (0 ... clients-1) of this process, each once. Collective.
 int epios_client_open(epios_session* session, int index, epios_client** out);
-/// Closes the client and the contexts that are still open (with a warning). Local when none is:
-/// waits for no other client.
+/// Closes the client and the contexts that are still running (with a warning). Local when none is:
+/// waits for no other client. EPIOS_ERR_CALL_ORDER while a context is being defined: the client is
+/// abandoned then, and the others, which would wait for it, fail with its rank.
 int epios_client_close(epios_client* client);
 /// Lets go of a client and a session after an error: local, never blocks, tells the servers that
 /// this component has failed (files stay under their .part names). The process should then end with
@@ -151,7 +152,8 @@ int epios_current_date(epios_context* context, char* text, size_t capacity);
 /// Hands over the local array of a field for the current date: `count` values, first index fastest,
 /// halos included as the domain's data_* attributes say. Read during the call only. Every client
 /// makes the calls of one context in the same order. Blocks only while this client's own channel is
-/// full. A field that no file needs is accepted and dropped.
+/// full. A field that no file needs is accepted and dropped. Of data that all clients have alike
+/// (scalars) client 0's are written; whether the others send the same is not checked.
 int epios_send_double(epios_context* context, const char* field, const double* data, int64_t count);
 int epios_send_float(epios_context* context, const char* field, const float* data, int64_t count);
 

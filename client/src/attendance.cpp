@@ -1,0 +1,117 @@
+#include "attendance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/bytes.hpp"
+#include "config/error.hpp"
+
+namespace epios::client {
+namespace {
+
+constexpr int leader = 0;
+
+/// Tags on the communicator of the clients.
+enum Tag : int { to_leader = 1, from_leader = 2 };
+
+/// What has come: "I am here" or "all are here", or that somebody has left, and why.
+struct Notice {
+  bool stays = true;
+  std::string text;
+};
+
+Notice decode(const std::vector<std::byte>& bytes) {
+  config::ByteReader reader(bytes);
+  Notice out;
+  out.stays = reader.get<bool>();
+  out.text = reader.get_string();
+  return out;
+}
+
+std::string farewell(int rank, const std::string& why) {
+  return fmt::format("client {} has left ({})", rank, why);
+}
+
+}  // namespace
+
+Attendance::Attendance(const ep::Comm& clients)
+    : clients_(clients), arrivals_(static_cast<std::size_t>(clients.size())) {}
+
+Attendance::~Attendance() {
+  for (auto& message : *sent_) {
+    int done = 0;
+    if (EP_Test(&message.request, &done, EP_STATUS_IGNORE) == EP_SUCCESS && done != 0) continue;
+    // The bytes must outlive the message.
+    static_cast<void>(sent_.release());
+    return;
+  }
+}
+
+bool Attendance::leads() const { return clients_.rank() == leader; }
+
+void Attendance::enter(const std::string& purpose) {
+  if (left_.empty()) {
+    if (leads()) {
+      ep::wait_until(clients_, {"all clients to close a definition"},
+                     [&] { return all_are_here(); });
+      tell_everyone(left_.empty(), left_);
+    } else {
+      send(leader, true, {});
+      ep::wait_until(clients_, {"all clients to close a definition", leader},
+                     [&] { return is_answered(); });
+    }
+  }
+  if (left_.empty()) return;
+  throw Error(ErrorCode::call_order,
+              fmt::format("{}: {}. Did an earlier call fail there?", purpose, left_));
+}
+
+void Attendance::leave(const std::string& why) {
+  if (!leads()) return send(leader, false, why);
+  // Who knows that somebody has left needs no second notice.
+  if (left_.empty()) tell_everyone(false, farewell(leader, why));
+}
+
+bool Attendance::all_are_here() {
+  ep::Received message;
+  while (left_.empty() && ep::try_receive(clients_, EP_ANY_SOURCE, to_leader, message)) {
+    const Notice notice = decode(message.bytes);
+    if (notice.stays) {
+      ++arrivals_[static_cast<std::size_t>(message.source)];
+    } else {
+      left_ = farewell(message.source, notice.text);
+    }
+  }
+  if (!left_.empty()) return true;
+  if (std::count(arrivals_.begin() + 1, arrivals_.end(), 0) > 0) return false;
+  for (int& arrivals : arrivals_) --arrivals;
+  return true;
+}
+
+bool Attendance::is_answered() {
+  ep::Received message;
+  if (!ep::try_receive(clients_, leader, from_leader, message)) return false;
+  const Notice notice = decode(message.bytes);
+  if (!notice.stays) left_ = notice.text;
+  return true;
+}
+
+void Attendance::tell_everyone(bool stays, const std::string& text) {
+  for (int rank = 0; rank < clients_.size(); ++rank) {
+    if (rank != leader) send(rank, stays, text);
+  }
+}
+
+void Attendance::send(int dest, bool stays, const std::string& text) {
+  config::ByteWriter writer;
+  writer.put(stays);
+  writer.put(std::string_view(text));
+  Message& message = sent_->emplace_back();
+  message.bytes = writer.take();
+  ep::check(EP_Isend(message.bytes.data(), ep::message_count(message.bytes.size()), MPI_BYTE, dest,
+                     leads() ? from_leader : to_leader, clients_.get(), &message.request));
+  EP_Progress(clients_.get());
+}
+
+}  // namespace epios::client

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <ep/ep.hpp>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace epios::client {
+
+/// Which clients of a component are still there: the door before whatever all must enter, since a
+/// collective call would wait for ever for a client that has left. Belongs to one client's thread.
+class Attendance {
+ public:
+  /// Local; `clients` must outlive it.
+  explicit Attendance(const ep::Comm& clients);
+  Attendance(const Attendance&) = delete;
+  Attendance(Attendance&&) = delete;
+  Attendance& operator=(const Attendance&) = delete;
+  Attendance& operator=(Attendance&&) = delete;
+  ~Attendance();
+
+  /// Waits until all clients have come here. Throws Error{call_order} naming `purpose` when one has
+  /// left instead, now and ever after. Collective. Cost: a message to client 0 and one back.
+  void enter(const std::string& purpose);
+  /// Tells the others that this client comes no more. Local. Cost on client 0: a message to each.
+  void leave(const std::string& why);
+
+ private:
+  struct Message {
+    std::vector<std::byte> bytes;
+    EP_Request request = EP_REQUEST_NULL;
+  };
+  bool leads() const;
+  bool all_are_here();
+  bool is_answered();
+  void send(int dest, bool stays, const std::string& text);
+  void tell_everyone(bool stays, const std::string& text);
+
+  const ep::Comm& clients_;
+  std::vector<int> arrivals_;  // on client 0: by rank, not yet let in
+  std::string left_;           // "client 1 has left (why)", once it is known
+  // On its way: nobody waits for it, as its receiver may never come.
+  std::unique_ptr<std::list<Message>> sent_ = std::make_unique<std::list<Message>>();
+};
+
+}  // namespace epios::client
