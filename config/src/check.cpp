@@ -13,9 +13,6 @@ namespace epios::config {
 
 namespace {
 
-/// The context of runtime parameters: it has no calendar and writes nothing.
-constexpr const char* parameter_context = "xios";
-
 /// By file and position, each once: what a group brings to many elements is one mistake.
 std::vector<Diagnostic> in_reading_order(std::vector<Diagnostic> findings,
                                          const SourceTexts& sources) {

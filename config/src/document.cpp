@@ -69,6 +69,8 @@ bool read_file(const std::string& path, const Origin& origin, std::string& text,
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) return refuse("it does not exist");
   if (std::filesystem::is_directory(status)) return refuse("it is a folder");
+  // Opening a pipe would wait for somebody who writes into it.
+  if (!std::filesystem::is_regular_file(status)) return refuse("it is no regular file");
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return refuse(std::strerror(errno));

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <unordered_set>
 #include <utility>
 
 #include "attribute_fill.hpp"
+#include "multiples.hpp"
 #include "text.hpp"
 #include "time_error.hpp"
 
@@ -75,7 +78,10 @@ void FileBuilder::add_file(int node) {
     findings_.error(element.origin, fmt::format("{} has no output_freq", element.title()),
                     "a file needs the period of its records", "Add output_freq=\"1d\"?");
   }
-  settle(attributes.output_freq, "output_freq", node, true);
+  if (!settle(attributes.output_freq, "output_freq", node, true) ||
+      !is_on_steps(*attributes.output_freq, "output_freq", node)) {
+    attributes.output_freq.reset();  // what depends on it cannot be judged
+  }
   settle(attributes.sync_freq, "sync_freq", node, true);
   File file;
   file.id = element.id;
@@ -160,6 +166,7 @@ bool FileBuilder::add_stream(int field, int file, const FileAttributes& file_att
   stream.where = element.origin.text();
   check_stream_name(field, stream);
   check_missing_value(field, stream.attributes);
+  check_precision(field, stream.attributes);
   stream.variables = variables_of(field);
   stream.sampling = sampling_of(field, stream.attributes, file_attributes);
   stream.source = source_of(field);
@@ -202,6 +209,23 @@ void FileBuilder::check_missing_value(int field, const FieldAttributes& attribut
       "default_value is what marks them", "Add default_value=\"1e20\"?");
 }
 
+void FileBuilder::check_precision(int field, const FieldAttributes& attributes) {
+  if (*attributes.prec != 4) return;
+  const auto check = [&](const char* attribute, const std::optional<double>& value) {
+    constexpr double largest = std::numeric_limits<float>::max();
+    if (!value || !std::isfinite(*value) || std::abs(*value) <= largest) return;
+    const Node& element = store_.at(field);
+    findings_.error(
+        origin_of(inheritance_.of(field), attribute, element),
+        fmt::format("{} '{}' of {}", attribute, *value, element.title()),
+        fmt::format("the field is written with prec=\"4\", whose largest value is {:.3g}", largest),
+        "Use prec=\"8\" or a smaller value.");
+  };
+  check("default_value", attributes.default_value);
+  check("valid_min", attributes.valid_min);
+  check("valid_max", attributes.valid_max);
+}
+
 Sampling FileBuilder::sampling_of(int field, FieldAttributes& attributes,
                                   const FileAttributes& file) {
   const Node& element = store_.at(field);
@@ -215,14 +239,23 @@ Sampling FileBuilder::sampling_of(int field, FieldAttributes& attributes,
                     "maximum.");
     return sampling;
   }
-  settle(attributes.freq_op, "freq_op", field, true);
-  settle(attributes.freq_offset, "freq_offset", field, false);
+  const bool is_freq_op_good = settle(attributes.freq_op, "freq_op", field, true) &&
+                               is_on_steps(*attributes.freq_op, "freq_op", field);
+  const bool is_offset_good = settle(attributes.freq_offset, "freq_offset", field, false) &&
+                              is_on_steps(*attributes.freq_offset, "freq_offset", field);
   const Duration step = without_timesteps({0, 0, 0, 0, 0, 0, 1});
   sampling.operation = operation_of(*attributes.operation);
   sampling.output_freq = file.output_freq.value_or(Duration{});
   const bool is_instant = sampling.operation == Operation::instant;
   sampling.freq_op = attributes.freq_op.value_or(is_instant ? sampling.output_freq : step);
   sampling.freq_offset = attributes.freq_offset.value_or(sampling.freq_op + step * -1.0);
+  if (!clock_.is_known) return sampling;
+  if (is_freq_op_good && file.output_freq) {
+    check_freq_op(field, sampling.freq_op, sampling.output_freq);
+  }
+  if (is_offset_good && (is_freq_op_good || (!attributes.freq_op && file.output_freq))) {
+    check_freq_offset(field, sampling.freq_offset, sampling.freq_op);
+  }
   return sampling;
 }
 
@@ -257,22 +290,23 @@ Duration FileBuilder::without_timesteps(const Duration& duration) const {
   return rest + clock_.calendar.timestep() * duration.timestep;
 }
 
-void FileBuilder::settle(std::optional<Duration>& duration, const char* attribute, int node,
+bool FileBuilder::settle(std::optional<Duration>& duration, const char* attribute, int node,
                          bool is_period) {
-  if (!duration) return;
+  if (!duration) return false;
   const Node& element = store_.at(node);
   const Origin origin = origin_of(inheritance_.of(node), attribute, element);
   const std::string problem =
       fmt::format("{} '{}' of {}", attribute, duration->text(), element.title());
   duration = without_timesteps(*duration);
-  if (!clock_.is_known || !is_period) return;
+  if (!clock_.is_known || !is_period) return true;
   try {
     const Instant end = clock_.calendar.add(clock_.start, *duration);
     const Instant step = clock_.calendar.add(clock_.start, clock_.calendar.timestep());
+    if (end >= step) return true;
     if (end <= clock_.start) {
       findings_.error(origin, problem,
                       "a period must be positive, and a fraction of a month has no length");
-    } else if (end < step) {
+    } else {
       findings_.error(
           origin, problem,
           fmt::format("it is shorter than the time step '{}'", clock_.calendar.timestep().text()),
@@ -281,6 +315,50 @@ void FileBuilder::settle(std::optional<Duration>& duration, const char* attribut
   } catch (const TimeError& error) {
     findings_.error(origin, problem, error.why());
   }
+  return false;
+}
+
+bool FileBuilder::is_on_steps(const Duration& duration, const char* attribute, int node) {
+  if (!clock_.is_known) return true;
+  const Node& element = store_.at(node);
+  const Duration step = clock_.calendar.timestep();
+  std::string why = fmt::format("it is not a multiple of the time step '{}'", step.text());
+  try {
+    if (is_multiple(clock_.calendar, clock_.start, duration, step)) return true;
+  } catch (const TimeError& error) {
+    why = error.why();
+  }
+  findings_.error(origin_of(inheritance_.of(node), attribute, element),
+                  fmt::format("{} '{}' of {}", attribute, duration.text(), element.title()),
+                  std::move(why), "Use a multiple of the time step.");
+  return false;
+}
+
+void FileBuilder::check_freq_op(int field, const Duration& freq_op, const Duration& output_freq) {
+  const Node& element = store_.at(field);
+  if (is_multiple(clock_.calendar, clock_.start, output_freq, freq_op)) return;
+  findings_.error(origin_of(inheritance_.of(field), "freq_op", element),
+                  fmt::format("freq_op '{}' of {}", freq_op.text(), element.title()),
+                  fmt::format("it does not divide output_freq '{}' of the file, so that records "
+                              "would hold samples of unequal number or none",
+                              output_freq.text()),
+                  "Use a freq_op that divides output_freq.");
+}
+
+void FileBuilder::check_freq_offset(int field, const Duration& freq_offset,
+                                    const Duration& freq_op) {
+  const Node& element = store_.at(field);
+  std::string why =
+      fmt::format("samples would be taken outside of their period, freq_op '{}'", freq_op.text());
+  try {
+    const auto date = [this](const Duration& d) { return clock_.calendar.add(clock_.start, d); };
+    if (date(freq_offset) >= clock_.start && date(freq_offset) < date(freq_op)) return;
+  } catch (const TimeError& error) {
+    why = error.why();
+  }
+  findings_.error(origin_of(inheritance_.of(field), "freq_offset", element),
+                  fmt::format("freq_offset '{}' of {}", freq_offset.text(), element.title()),
+                  std::move(why), "Use 0s or more, and less than freq_op.");
 }
 
 std::vector<Variable> FileBuilder::variables_of(int node) {

@@ -41,11 +41,19 @@ class FileBuilder {
   bool add_stream(int field, int file, const FileAttributes& attributes);
   void check_stream_name(int field, const Stream& stream);
   void check_missing_value(int field, const FieldAttributes& attributes);
+  /// Reports values that the file's kind of number cannot hold.
+  void check_precision(int field, const FieldAttributes& attributes);
   Sampling sampling_of(int field, FieldAttributes& attributes, const FileAttributes& file);
   int source_of(int field);
   int root_of(int field);
-  /// Time steps expressed in units; reports a period that does not move time forward.
-  void settle(std::optional<Duration>& duration, const char* attribute, int node, bool is_period);
+  /// Time steps expressed in units; reports a period that does not move time forward. Whether the
+  /// duration can be used.
+  bool settle(std::optional<Duration>& duration, const char* attribute, int node, bool is_period);
+  /// Reports a duration that ends between two time steps: no data is dated so.
+  bool is_on_steps(const Duration& duration, const char* attribute, int node);
+  /// Report samples that would fall outside of their period, which is checked already.
+  void check_freq_op(int field, const Duration& freq_op, const Duration& output_freq);
+  void check_freq_offset(int field, const Duration& freq_offset, const Duration& freq_op);
   Duration without_timesteps(const Duration& duration) const;
 
   const ContextStore& store_;

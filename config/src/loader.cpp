@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "config/run_variables.hpp"
 #include "text.hpp"
 #include "value_text.hpp"
 
@@ -217,6 +218,22 @@ class Loader {
   ContextStore* store_ = nullptr;
 };
 
+/// Models may have variables of their own in context `xios`, so only what looks like one of ours is
+/// worth a word.
+void warn_of_misspelt(const ContextStore& store, Findings& findings) {
+  std::vector<std::string_view> known;
+  for (const RunVariable& variable : run_variables()) known.push_back(variable.id);
+  for (int node = 0; node < store.size(); ++node) {
+    const Node& variable = store.at(node);
+    if (variable.kind != ElementKind::variable || variable.form != Form::element) continue;
+    if (std::find(known.begin(), known.end(), variable.id) != known.end()) continue;
+    std::string suggestion = did_you_mean(variable.id, known);
+    if (suggestion.empty()) continue;
+    findings.warning(variable.origin, fmt::format("variable '{}' has no effect", variable.id),
+                     "it is no setting of the run", std::move(suggestion));
+  }
+}
+
 }  // namespace
 
 const ContextStore* Contexts::find(std::string_view id) const {
@@ -244,6 +261,9 @@ void load(const Document::Element& root, Contexts& contexts, Findings& findings)
     return;
   }
   Loader(contexts, findings).load_contexts(root, *tag);
+  if (const ContextStore* store = contexts.find(parameter_context)) {
+    warn_of_misspelt(*store, findings);
+  }
 }
 
 }  // namespace epios::config

@@ -12,6 +12,9 @@
 
 namespace epios::config {
 
+/// The context of runtime parameters: it has no calendar and writes nothing.
+constexpr const char* parameter_context = "xios";
+
 /// All contexts of a configuration, in document order.
 class Contexts {
  public:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace epios::config {
@@ -22,6 +23,15 @@ std::optional<T> parse_number(std::string_view text) {
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
   return value;
+}
+
+/// Bytes of the character that begins with `lead`, 0 when none does.
+std::size_t length_of_utf8(unsigned lead) {
+  if (lead < 0x80) return 1;
+  if (lead < 0xC0) return 0;
+  if (lead < 0xE0) return 2;
+  if (lead < 0xF0) return 3;
+  return lead < 0xF8 ? 4 : 0;
 }
 
 /// Optimal string alignment distance.
@@ -77,6 +87,34 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
 }
 
 std::optional<double> parse_real(std::string_view text) { return parse_number<double>(text); }
+
+bool is_out_of_range(std::string_view text) {
+  text = trimmed(text);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc::result_out_of_range && stop == end;
+}
+
+std::size_t first_not_utf8(std::string_view text) {
+  const auto byte = [text](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  for (std::size_t at = 0; at < text.size();) {
+    const unsigned lead = byte(at);
+    const std::size_t size = length_of_utf8(lead);
+    if (size == 0 || size > text.size() - at) return at;
+    unsigned code = size == 1 ? lead : lead & (0x7FU >> size);
+    for (std::size_t i = 1; i < size; ++i) {
+      if ((byte(at + i) & 0xC0U) != 0x80U) return at;
+      code = code << 6U | (byte(at + i) & 0x3FU);
+    }
+    // Longer than need be, one half of a pair of UTF-16, past the end of Unicode.
+    constexpr std::array<unsigned, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
+    if (code < smallest[size] || (code >= 0xD800 && code <= 0xDFFF) || code > 0x10FFFF) return at;
+    at += size;
+  }
+  return std::string_view::npos;
+}
 
 std::optional<bool> parse_boolean(std::string_view text) {
   const std::string word = lower_case(trimmed(text));

@@ -24,6 +24,10 @@ std::string joined(const std::vector<std::string_view>& words);
 /// The whole text as a number; white space around and a leading '+' are accepted.
 std::optional<std::int64_t> parse_integer(std::string_view text);
 std::optional<double> parse_real(std::string_view text);
+/// Whether a text reads like a number that no double can hold.
+bool is_out_of_range(std::string_view text);
+/// Offset of the first byte that is not part of a UTF-8 character, npos when there is none.
+std::size_t first_not_utf8(std::string_view text);
 /// true .true. yes y, false .false. no n, in any case.
 std::optional<bool> parse_boolean(std::string_view text);
 

@@ -154,7 +154,7 @@ ParsedValue parse_value(const AttributeInfo& row, std::string_view text) {
       return value ? accept_integer(row.words, *value) : refusal("not an integer");
     }
     case ValueType::real:
-      return value_or(parse_real(text), "not a number");
+      return value_or(parse_real(text), is_out_of_range(text) ? "out of range" : "not a number");
     case ValueType::string:
       return {Value(std::string(text)), {}, {}};
     case ValueType::word:

@@ -106,6 +106,12 @@ bool parse_xml(const SourceText& source, Document::Element& root, Findings& find
     findings.error({tree.at(zero), {}}, "file holds a zero byte", "it is not XML text");
     return false;
   }
+  if (const std::size_t bad = first_not_utf8(source.text); bad != std::string::npos) {
+    const auto byte = static_cast<unsigned char>(source.text[bad]);
+    findings.error({tree.at(bad), {}}, fmt::format("byte 0x{:02x} is no text", byte),
+                   "files are read as UTF-8", "Convert the file to UTF-8 (iconv)?");
+    return false;
+  }
   pugi::xml_document document;
   const pugi::xml_parse_result result =
       document.load_buffer_inplace(buffer.data(), source.text.size(),

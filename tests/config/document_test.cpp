@@ -1,6 +1,7 @@
 #include "config/document.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -124,6 +125,22 @@ TEST(Document, a_bomb_of_includes_stops_at_the_limit) {
   EXPECT_NE(refusal(sources).find("too m"), std::string::npos);
 }
 
+TEST(Document, is_utf8) {
+  EXPECT_EQ(
+      refusal("<simulation>\n<!-- d\xe9j\xe0 vu --></simulation>"),
+      "iodef.xml:2:7: error: byte 0xe9 is no text (files are read as UTF-8). Convert the file "
+      "to UTF-8 (iconv)?");
+  for (const char* good : {"\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x8c\x8a", "\xef\xbb\xbf"}) {
+    EXPECT_EQ(refusal("<simulation><!--" + std::string(good) + "--></simulation>"), "no error");
+  }
+  // A lone continuation, a longer form than need be, half of a pair, past the end, cut short.
+  for (const char* bad : {"\x80", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82"}) {
+    EXPECT_NE(
+        refusal("<simulation><!--" + std::string(bad) + "--></simulation>").find(" is no text"),
+        std::string::npos);
+  }
+}
+
 class Folder : public testing::Test {
  protected:
   void SetUp() override {
@@ -174,6 +191,13 @@ TEST_F(Folder, read_sources_reports_all_that_cannot_be_read) {
                            at("bad.xml:1:9: error: XML is not well formed (start-end tags "
                               "mismatch). Is a closing tag "
                               "missing or misspelt?"));
+}
+
+TEST_F(Folder, read_sources_does_not_wait_for_pipes) {
+  ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
+  write("iodef.xml", "<simulation>\n<context id='a' src='pipe'/></simulation>");
+  EXPECT_EQ(refusal(), at("iodef.xml:2:17: error: file '") + at("pipe") +
+                           "' cannot be read (it is no regular file).");
 }
 
 TEST_F(Folder, read_sources_finds_loops) {

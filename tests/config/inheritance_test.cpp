@@ -220,8 +220,8 @@ TEST(Inheritance, sampling_has_its_defaults) {
   EXPECT_EQ(instant.operation, Operation::instant);
   EXPECT_EQ(instant.freq_op.text(), "1d");
   EXPECT_EQ(instant.freq_offset.text(), "1d -1h");
-  const Sampling maximum = sampling("operation='maximum' freq_op='2ts' freq_offset='3ts'");
-  EXPECT_EQ(maximum.freq_op.text(), "2h");
+  const Sampling maximum = sampling("operation='maximum' freq_op='4ts' freq_offset='3ts'");
+  EXPECT_EQ(maximum.freq_op.text(), "4h");
   EXPECT_EQ(maximum.freq_offset.text(), "3h");
 }
 

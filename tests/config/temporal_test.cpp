@@ -64,10 +64,10 @@ TEST_P(ScheduleRule, is_what_decide_does) {
   for (int step = 1; step <= steps; ++step) dates.push_back(calendar.at_step(start, step));
   const Statement statement(calendar, start, s, dates);
   const Schedule schedule(calendar, start, s);
-  std::int64_t samples = 0;
-  std::int64_t records = 0;
+  Schedule::Counters counters;
   for (std::size_t i = 0; i < dates.size(); ++i) {
-    const Schedule::Decision decision = schedule.decide(dates[i], samples, records);
+    const Schedule::Decision decision = schedule.decide(dates[i], counters);
+    ASSERT_EQ(decision.late_record, -1) << c << " step " << i + 1;
     ASSERT_EQ(decision.sample, statement.sampled.contains(i)) << c << " step " << i + 1;
     const auto leaving = statement.leaving.find(i);
     if (leaving == statement.leaving.end()) {
@@ -75,11 +75,10 @@ TEST_P(ScheduleRule, is_what_decide_does) {
     } else {
       ASSERT_EQ(leaving->second, std::vector<std::int64_t>{decision.record})
           << c << " step " << i + 1;
-      ++records;
     }
-    samples = decision.samples_taken;
+    counters = decision.counters;
   }
-  EXPECT_GT(samples, 0);
+  EXPECT_GT(counters.samples, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -110,9 +109,9 @@ TEST(Schedule, with_defaults_samples_and_writes_at_multiples) {
   const Instant start = calendar.parse("2000-01-01");
   const Schedule schedule(calendar, start,
                           {Operation::average, Duration::parse("1h"), {}, Duration::parse("1d")});
-  EXPECT_FALSE(schedule.decide(start, 0, 0).sample);
-  EXPECT_EQ(schedule.decide(calendar.at_step(start, 23), 22, 0).record, -1);
-  EXPECT_EQ(schedule.decide(calendar.at_step(start, 24), 23, 0).record, 0);
+  EXPECT_FALSE(schedule.decide(start, {}).sample);
+  EXPECT_EQ(schedule.decide(calendar.at_step(start, 23), {22, 0}).record, -1);
+  EXPECT_EQ(schedule.decide(calendar.at_step(start, 24), {23, 0}).record, 0);
   EXPECT_EQ(calendar.date(schedule.record_time(0).begin).text(), "2000-01-01 00:00:00");
   EXPECT_EQ(calendar.date(schedule.record_time(0).end).text(), "2000-01-02 00:00:00");
   EXPECT_EQ(calendar.date(schedule.record_time(59).end).text(), "2000-03-01 00:00:00");
@@ -124,11 +123,62 @@ TEST(Schedule, takes_late_data_once_for_all_sampling_dates_it_missed) {
   const Schedule schedule(calendar, start,
                           {Operation::average, Duration::parse("1h"), {}, Duration::parse("1d")});
   for (const std::int64_t step : {2, 3, 10, 1000, 87'660}) {
-    const Schedule::Decision decision = schedule.decide(calendar.at_step(start, step), 0, 0);
+    const Schedule::Decision decision = schedule.decide(calendar.at_step(start, step), {});
     EXPECT_TRUE(decision.sample);
-    EXPECT_EQ(decision.samples_taken, step);
-    EXPECT_FALSE(schedule.decide(calendar.at_step(start, step), step, 0).sample);
+    EXPECT_EQ(decision.counters.samples, step);
+    EXPECT_FALSE(schedule.decide(calendar.at_step(start, step), decision.counters).sample);
   }
+}
+
+TEST(Schedule, data_that_skips_periods_stands_under_its_own_time) {
+  const Calendar calendar(CalendarType::gregorian, Duration::parse("1h"));
+  const Instant start = calendar.parse("2000-01-01");
+  const Schedule hourly(calendar, start,
+                        {Operation::instant, Duration::parse("1h"), {}, Duration::parse("1h")});
+  Schedule::Counters counters;
+  for (const std::int64_t step : {5, 10, 15, 87'660}) {
+    const Schedule::Decision decision = hourly.decide(calendar.at_step(start, step), counters);
+    EXPECT_TRUE(decision.sample);
+    EXPECT_EQ(decision.record, step - 1);
+    EXPECT_EQ(hourly.record_time(decision.record).end, calendar.at_step(start, step));
+    counters = decision.counters;
+    EXPECT_EQ(counters, (Schedule::Counters{step, step}));
+  }
+}
+
+TEST(Schedule, a_period_without_data_on_its_last_date_ends_before_later_data) {
+  const Calendar calendar(CalendarType::gregorian, Duration::parse("1h"));
+  const Instant start = calendar.parse("2000-01-01");
+  const Schedule daily(calendar, start,
+                       {Operation::average, Duration::parse("1h"), {}, Duration::parse("1d")});
+  const auto decide = [&](std::int64_t step, const Schedule::Counters& so_far) {
+    return daily.decide(calendar.at_step(start, step), so_far);
+  };
+  const Schedule::Decision first = decide(20, {});
+  EXPECT_EQ(first.late_record, -1);
+  EXPECT_EQ(first.record, -1);
+  const Schedule::Decision later = decide(25, first.counters);
+  EXPECT_EQ(later.late_record, 0);
+  EXPECT_TRUE(later.sample);
+  EXPECT_EQ(later.record, -1);
+  const Schedule::Decision at_the_end = decide(96, later.counters);
+  EXPECT_EQ(at_the_end.late_record, 1);
+  EXPECT_TRUE(at_the_end.sample);
+  EXPECT_EQ(at_the_end.record, 3);
+}
+
+TEST(Schedule, a_missed_sampling_date_of_an_earlier_period_takes_no_later_data) {
+  const Calendar calendar(CalendarType::gregorian, Duration::parse("1h"));
+  const Instant start = calendar.parse("2000-01-01");
+  const Sampling sampling = {Operation::instant, Duration::parse("1d"), Duration::parse("23h"),
+                             Duration::parse("1d")};
+  const Schedule schedule(calendar, start, sampling);
+  const Schedule::Decision missed = schedule.decide(calendar.at_step(start, 25), {});
+  EXPECT_FALSE(missed.sample);
+  EXPECT_EQ(missed.record, -1);
+  const Schedule::Decision met = schedule.decide(calendar.at_step(start, 48), missed.counters);
+  EXPECT_TRUE(met.sample);
+  EXPECT_EQ(met.record, 1);
 }
 
 TEST(Schedule, bounds_of_months_follow_the_calendar) {

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <csignal>
 #include <limits>
-#include <numeric>
 #include <thread>
 
 #include "config/error.hpp"
@@ -17,18 +16,6 @@ namespace epios::io::test {
 namespace {
 
 using std::filesystem::exists;
-
-std::vector<float> ramp(std::int64_t record, std::int64_t count) {
-  std::vector<float> out(static_cast<std::size_t>(count));
-  std::iota(out.begin(), out.end(), static_cast<float>(100 * record));
-  return out;
-}
-
-void write_record(OutputFile& file, std::int64_t record, std::int64_t ny, std::int64_t nx) {
-  const std::vector<double> time = {static_cast<double>(record) + 0.5};
-  file.write({0, record, {}, bytes(time)});
-  file.write({1, record, whole({ny, nx}), bytes(ramp(record, ny * nx))});
-}
 
 TEST(OwnedFile, records_are_read_back_by_the_distributions_reader) {
   const Scratch scratch;

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -92,6 +93,20 @@ inline FileSpec small_spec(const std::string& path, std::int64_t ny, std::int64_
   tos.chunk = std::move(chunk);
   spec.variables = {time, tos};
   return spec;
+}
+
+/// record * 100, then one more per point.
+inline std::vector<float> ramp(std::int64_t record, std::int64_t count) {
+  std::vector<float> out(static_cast<std::size_t>(count));
+  std::iota(out.begin(), out.end(), static_cast<float>(100 * record));
+  return out;
+}
+
+/// Both variables of small_spec.
+inline void write_record(OutputFile& file, std::int64_t record, std::int64_t ny, std::int64_t nx) {
+  const std::vector<double> time = {static_cast<double>(record) + 0.5};
+  file.write({0, record, {}, bytes(time)});
+  file.write({1, record, whole({ny, nx}), bytes(ramp(record, ny * nx))});
 }
 
 /// Text of the io error that `call` throws, "" when it throws none.

@@ -104,6 +104,8 @@ class Toy {
   void take_step(std::int64_t step) {
     context_.update_calendar(step);
     if (step == 3) make_mistake();
+    // At a date of output: at others nothing would leave the client.
+    if (step == 2 && options_.mistake == "one_client_other_field" && rank_ == 1) send_profile(step);
     send(step);
   }
 
@@ -171,7 +173,6 @@ class Toy {
   void make_mistake() {
     if (options_.mistake == "wrong_size") context_.send("temp", std::vector<double>(5, 0.0));
     if (options_.mistake == "unknown_field") context_.send("tempp", 1.0);
-    if (options_.mistake == "one_client_other_field" && rank_ == 1) send_profile(3);
     if (options_.mistake == "time_backwards") context_.update_calendar(1);
     if (options_.mistake == "late" && rank_ == 1) {
       std::this_thread::sleep_for(std::chrono::seconds(1));

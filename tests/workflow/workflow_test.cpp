@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "config/error.hpp"
@@ -153,6 +154,35 @@ TEST(Operations, ANewPeriodForgetsTheLast) {
   expect_same(reduce(Operation::minimum, 1, {{nan}, {4}}), {{nan}, {4}});
 }
 
+/// Hourly steps, but only some of them are sent: the hour is the value.
+std::map<std::int64_t, double> reduce_some(Operation operation, double output_hours,
+                                           const std::vector<std::int64_t>& sent) {
+  config::Model model = line_model(1);
+  add_source(model, 0);
+  add_stream(model, 0, operation, output_hours);
+  std::vector<Record> records;
+  Workflow workflow(model, test::record_into(records));
+  for (const std::int64_t step : sent) {
+    const std::vector<double> hour = {static_cast<double>(step)};
+    workflow.send(0, at(model, step), std::span<const double>(hour));
+  }
+  std::map<std::int64_t, double> out;
+  for (const Record& record : records) {
+    EXPECT_TRUE(out.emplace(record.number, record.values[0]).second) << record.number;
+  }
+  return out;
+}
+
+TEST(Operations, DataSentMoreRarelyThanTheOutputPeriodKeepsItsTime) {
+  using Records = std::map<std::int64_t, double>;
+  EXPECT_EQ(reduce_some(Operation::instant, 1, {5, 10, 15, 20}),
+            (Records{{4, 5}, {9, 10}, {14, 15}, {19, 20}}));
+  EXPECT_EQ(reduce_some(Operation::average, 4, {1, 3, 5, 8, 18, 20}),
+            (Records{{0, 2}, {1, 6.5}, {4, 19}}));
+  EXPECT_EQ(reduce_some(Operation::accumulate, 2, {1, 7, 8}), (Records{{0, 1}, {3, 15}}));
+  EXPECT_EQ(reduce_some(Operation::instant, 4, {5, 8, 10}), (Records{{1, 8}}));
+}
+
 TEST(Operations, FloatMarkersCompareAsFloats) {
   config::Model model = line_model(2);
   add_source(model, 0);
@@ -276,19 +306,21 @@ TEST(Workflow, ARecordWithoutSamplesIsMissing) {
 }
 
 TEST(Workflow, ASampleThatPassedThroughEndsItsPeriod) {
-  // Samples are due at steps 2, 4, 6, records at 3, 6: the sends at 3 and 4 are missing.
+  // Samples are due at steps 2, 4, 6, ..., records at 3, 6, 9, ...
   config::Model model = line_model(1);
   add_source(model, 0);
   add_stream(model, 0, Operation::instant, 3, 2);
   std::vector<Record> records;
   Workflow workflow(model, test::record_into(records));
-  for (const std::int64_t step : {2, 6, 7}) {
+  for (const std::int64_t step : {2, 6, 13}) {
     const std::vector<double> array = {static_cast<double>(step)};
     workflow.send(0, at(model, step), std::span<const double>(array));
   }
-  ASSERT_EQ(records.size(), 2U);
-  EXPECT_EQ(records[0].values[0], 6);
-  EXPECT_TRUE(std::isnan(records[1].values[0])) << "not the sample of step 2";
+  ASSERT_EQ(records.size(), 2U) << "no sample is left for the record at 9";
+  EXPECT_EQ(records[0].number, 0);
+  EXPECT_EQ(records[0].values[0], 2);
+  EXPECT_EQ(records[1].number, 1);
+  EXPECT_EQ(records[1].values[0], 6);
 }
 
 TEST(Workflow, WrongSizeSaysBothCounts) {

@@ -34,24 +34,37 @@ struct RecordTime {
 
 /// The rules for one field in one file. D0 = start of the run, off = freq_offset, f = freq_op,
 /// o = output_freq, dt = time step. Sample k (0, 1, ...) is taken at the first date
-/// >= D0 + off + k·f + dt; record n (1, 2, ...) leaves at the first date > D0 + n·o − f + off.
+/// >= D0 + off + k·f + dt; record n (1, 2, ...) leaves at the first date > D0 + n·o − f + off,
+/// which is the last of its period. Data that comes after the period of a record never enters that
+/// record: a record without data in its period is missing, later data stand under their own time.
 class Schedule {
  public:
   Schedule(const Calendar& calendar, Instant start, const Sampling& sampling);
 
-  /// What happens to data dated `now`. `samples_taken` and `records_out` are the caller's counters
-  /// so far: the schedule itself has no state.
-  struct Decision {
-    bool sample = false;             ///< feed the data to the operation
-    std::int64_t samples_taken = 0;  ///< the caller's counter from now on
-    std::int64_t record = -1;        ///< number from 0 of the record that leaves now, or -1
+  /// The caller's counters so far: the schedule itself has no state.
+  struct Counters {
+    std::int64_t samples = 0;  ///< sampling dates that are over
+    std::int64_t records = 0;  ///< records that have left or were passed over
+    bool operator==(const Counters&) const = default;
   };
-  Decision decide(Instant now, std::int64_t samples_taken, std::int64_t records_out) const;
+  /// What happens to data dated `now`, in this order.
+  struct Decision {
+    std::int64_t late_record = -1;  ///< record from 0 whose period ended without data on its last
+                                    ///< date: it leaves with the samples it has, if any; or -1
+    bool sample = false;            ///< feed the data to the operation
+    std::int64_t record = -1;       ///< number from 0 of the record that leaves now, or -1
+    Counters counters;              ///< the caller's counters from now on
+  };
+  Decision decide(Instant now, const Counters& so_far) const;
 
   /// Interval of record `record` (from 0): [D0 + record·o, D0 + (record+1)·o].
   RecordTime record_time(std::int64_t record) const;
 
  private:
+  Instant sampling_date(std::int64_t sample) const;
+  Instant last_before_leaving(std::int64_t record) const;
+  Instant last_of_period(std::int64_t record) const;
+
   Calendar calendar_;
   Instant start_;
   Sampling sampling_;

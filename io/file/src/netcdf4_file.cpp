@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "config/error.hpp"
@@ -57,9 +59,11 @@ Netcdf4File::Netcdf4File(const FileSpec& spec, const ep::Comm* writers)
 Netcdf4File::~Netcdf4File() { abandon(); }
 
 void Netcdf4File::create() {
+  std::error_code ignored;
+  const bool is_folder = std::filesystem::is_directory(spec_.path, ignored);
+  check_system(is_folder ? EISDIR : 0, "cannot be created");
   const PosixFile image = definitions(spec_, variables_);
-  check_system(data_.create(part_), "cannot be created");
-  check_system(data_.lock(), "cannot be created");
+  check_system(take_part(), "cannot be created");
   check_system(data_.truncate(0), "cannot be created");
   check_system(data_.copy(image), "cannot write its definitions");
   space_ = std::make_unique<RecordSpace>(spec_, variables_, part_);
@@ -67,6 +71,35 @@ void Netcdf4File::create() {
   if (!spec_.to_disk) return;
   check_system(data_.sync(), "cannot be brought to disk");
   check_system(sync_folder(folder_of(part_)), "cannot be brought to disk");
+}
+
+int Netcdf4File::take_part() {
+  // Another job may give the file its final name between open and lock: then there is a new one.
+  constexpr int attempts = 3;
+  int error = ESTALE;
+  for (int attempt = 0; attempt < attempts && (error == ESTALE || error == ENOENT); ++attempt) {
+    PosixFile file;
+    error = file.create(part_);
+    if (error == 0) error = file.lock();
+    if (error == 0) error = file.check_name(part_);
+    if (error == 0) data_ = std::move(file);
+  }
+  return error;
+}
+
+void Netcdf4File::check_part() const {
+  check_system(data_.check_name(part_), "cannot be continued");
+  std::uint64_t bytes = 0;
+  check_system(data_.size(bytes), "cannot be looked at");
+  check_length(bytes, space_end_, bytes >= space_end_);
+}
+
+void Netcdf4File::check_length(std::uint64_t bytes, std::uint64_t wanted, bool is_good) const {
+  if (is_good) return;
+  throw Error(ErrorCode::io,
+              fmt::format("file '{}': cannot be continued (its '.part' has {} bytes, {} were "
+                          "written). Did another job or a clean-up touch it during the run?",
+                          spec_.path, bytes, wanted));
 }
 
 void Netcdf4File::together(const std::function<void()>& work) {
@@ -111,6 +144,7 @@ void Netcdf4File::reserve(std::int64_t records) {
   std::vector<std::uint64_t> addresses;
   together([&] {
     if (!agreement_.is_owner()) return;
+    check_part();
     addresses = space_->extend(reserved_, to);
     set_aside(reserved_, to);
   });
@@ -201,6 +235,7 @@ void Netcdf4File::sync() {
   static_cast<void>(ledger_.settle(agreement_, reserved_));
   together([this] {
     if (!agreement_.is_owner()) return;
+    check_part();
     space_->flush();
     if (spec_.to_disk) check_system(data_.sync(), "cannot be brought to disk");
     write_journal();
@@ -260,10 +295,12 @@ void Netcdf4File::fill_gaps(const std::vector<RecordLedger::Gap>& gaps) {
 }
 
 void Netcdf4File::finish(std::int64_t records) {
+  check_part();
   space_->finish(records);
-  check_system(data_.truncate(space_->end_of_space()), "cannot be cut to its length");
+  sealed_bytes_ = space_->end_of_space();
+  check_system(data_.truncate(sealed_bytes_), "cannot be cut to its length");
   if (spec_.to_disk) check_system(data_.sync(), "cannot be brought to disk");
-  check_system(data_.close(), "cannot be closed");
+  check_system(data_.check_written(), "cannot be closed");
   space_.reset();
 }
 
@@ -271,13 +308,15 @@ std::int64_t Netcdf4File::publish() {
   require(Stage::sealed, "publish");
   stage_ = Stage::published;
   if (!agreement_.is_owner()) return 0;
-  PosixFile file;
   std::uint64_t bytes = 0;
-  check_system(file.open(part_), "cannot be looked at");
-  check_system(file.size(bytes), "cannot be looked at");
+  check_system(data_.check_name(part_), "cannot get its final name");
+  check_system(data_.size(bytes), "cannot be looked at");
+  check_length(bytes, sealed_bytes_, bytes == sealed_bytes_);
   if (std::rename(part_.c_str(), spec_.path.c_str()) != 0) {
     check_system(errno, "cannot get its final name");
   }
+  // Only now may another job take the name of the .part file.
+  static_cast<void>(data_.close());
   if (spec_.to_disk) check_system(sync_folder(folder_of(part_)), "cannot be brought to disk");
   if (::unlink((part_ + ".records").c_str()) != 0 && errno != ENOENT) {
     warning_ =

@@ -39,6 +39,11 @@ class Netcdf4File final : public OutputFile {
   enum class Stage { writing, sealed, published };
 
   void create();
+  /// Opens and locks the .part file, which is its only name.
+  int take_part();
+  /// Throws when the .part file is no longer the one written here, or was cut.
+  void check_part() const;
+  void check_length(std::uint64_t bytes, std::uint64_t wanted, bool is_good) const;
   /// Runs `work` unless an error is known here, then agrees on the outcome (collective).
   void together(const std::function<void()>& work);
   /// Throws the error that all writers know of, or `why` for a call out of order.
@@ -62,9 +67,10 @@ class Netcdf4File final : public OutputFile {
   std::vector<RecordVariable> variables_;
   std::vector<std::vector<std::uint64_t>> addresses_;  // of chunks, per record variable
   RecordLedger ledger_;
-  PosixFile data_;
+  PosixFile data_;  // the owner keeps it, and its lock, until the file has its final name
   std::unique_ptr<RecordSpace> space_;  // owner only
   std::uint64_t space_end_ = 0;         // owner: bytes set aside so far
+  std::uint64_t sealed_bytes_ = 0;      // owner: length of the complete file
   std::int64_t reserved_ = 0;
   Stage stage_ = Stage::writing;
   std::string failure_;  // first error here, later the one all agreed on

@@ -30,8 +30,14 @@ PosixFile::~PosixFile() {
 }
 
 int PosixFile::create(const std::string& path) {
-  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  return descriptor_ < 0 ? errno : 0;
+  // Not waiting: a pipe of that name would hold the job up until somebody reads from it.
+  constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  descriptor_ = ::open(path.c_str(), flags, 0666);
+  if (descriptor_ < 0) return errno;
+  struct stat info = {};
+  if (::fstat(descriptor_, &info) < 0) return errno;
+  if (!S_ISREG(info.st_mode)) return ENXIO;
+  return info.st_nlink > 1 ? EMLINK : 0;
 }
 
 int PosixFile::open(const std::string& path) {
@@ -47,6 +53,11 @@ int PosixFile::create_temporary(std::string& path) {
 int PosixFile::close() {
   if (descriptor_ < 0) return 0;
   return ::close(std::exchange(descriptor_, -1)) < 0 ? errno : 0;
+}
+
+int PosixFile::check_written() const {
+  const int copy = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+  return copy < 0 || ::close(copy) < 0 ? errno : 0;
 }
 
 int PosixFile::lock() const {
@@ -125,6 +136,13 @@ int PosixFile::size(std::uint64_t& bytes) const {
   return 0;
 }
 
+int PosixFile::check_name(const std::string& path) const {
+  struct stat own = {};
+  struct stat named = {};
+  if (::fstat(descriptor_, &own) < 0 || ::lstat(path.c_str(), &named) < 0) return errno;
+  return own.st_dev == named.st_dev && own.st_ino == named.st_ino ? 0 : ESTALE;
+}
+
 std::string folder_of(const std::string& path) {
   const auto slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
@@ -141,6 +159,8 @@ int sync_folder(const std::string& folder) {
 
 int replace_file(const std::string& path, const std::string& content, bool to_disk) {
   const std::string temporary = path + ".new";
+  // What a kill left there; a link must not be followed.
+  static_cast<void>(::unlink(temporary.c_str()));
   PosixFile file;
   int error = file.create(temporary);
   if (error == 0) error = file.truncate(0);
@@ -167,6 +187,16 @@ std::string suggestion(const std::string& file, int error) {
     case EPERM:
     case EROFS:
       return fmt::format("May this job write to the folder '{}'?", folder_of(file));
+    case EISDIR:
+    case ENXIO:
+      return fmt::format("Remove what is at '{0}' or '{0}.part', or choose another name?", file);
+    case ELOOP:
+    case EMLINK:
+      return fmt::format("Remove '{}.part'?", file);
+    case ENAMETOOLONG:
+      return "Choose a shorter name or output_dir?";
+    case ESTALE:
+      return "Did another job or a clean-up touch it during the run?";
     case EWOULDBLOCK:
       return "Does another job or context write the same file?";
     case EFBIG:
@@ -179,12 +209,30 @@ std::string suggestion(const std::string& file, int error) {
   }
 }
 
+std::string reason(int error) {
+  switch (error) {
+    case EWOULDBLOCK:
+      return "it is locked";
+    case EISDIR:
+      return "a folder is in its place";
+    case ENXIO:
+      return "what is in its place is no regular file";
+    case ELOOP:
+      return "its '.part' is a symbolic link, what it leads to would be overwritten";
+    case EMLINK:
+      return "its '.part' is a file with other names, which would be overwritten";
+    case ESTALE:
+      return "its '.part' is no longer the file that this job writes";
+    default:
+      return std::generic_category().message(error);
+  }
+}
+
 }  // namespace
 
 std::string system_error_text(const std::string& file, const std::string& problem, int error) {
-  const std::string why =
-      error == EWOULDBLOCK ? "it is locked" : std::generic_category().message(error);
-  return fmt::format("file '{}': {} ({}). {}", file, problem, why, suggestion(file, error));
+  return fmt::format("file '{}': {} ({}). {}", file, problem, reason(error),
+                     suggestion(file, error));
 }
 
 }  // namespace epios::io

@@ -20,11 +20,15 @@ class PosixFile {
   PosixFile& operator=(PosixFile&& other) noexcept;
   ~PosixFile();
 
+  /// Creates a file or opens what is there; ELOOP for a symbolic link, EMLINK for a file with other
+  /// names, ENXIO for what is no regular file: their content is not ours to replace.
   [[nodiscard]] int create(const std::string& path);
   [[nodiscard]] int open(const std::string& path);
   /// Creates a new file; `path` ends in XXXXXX, which becomes part of its name.
   [[nodiscard]] int create_temporary(std::string& path);
   [[nodiscard]] int close();
+  /// The errors of writing that some file systems keep for close(). The file stays open and locked.
+  [[nodiscard]] int check_written() const;
   bool is_open() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
 
@@ -42,6 +46,9 @@ class PosixFile {
   [[nodiscard]] int truncate(std::uint64_t size) const;
   [[nodiscard]] int sync() const;
   [[nodiscard]] int size(std::uint64_t& bytes) const;
+  /// Whether `path` (no link) is this file: ENOENT when there is nothing, ESTALE when it is
+  /// another.
+  [[nodiscard]] int check_name(const std::string& path) const;
 
  private:
   int descriptor_ = -1;

@@ -27,6 +27,8 @@ class Accumulator {
   /// The result over the samples since the last call, NaN everywhere if there were none. Valid
   /// until the next add().
   std::span<const double> finish();
+  /// Whether there were samples since the last call of finish() or forget().
+  bool has_samples() const { return samples_ > 0; }
   /// Starts a new period without a result.
   void forget() { samples_ = 0; }
 

@@ -17,10 +17,9 @@ struct Filter {
   config::Sampling sampling;
   config::Schedule schedule;
   Accumulator accumulator;
-  std::int64_t samples_taken = 0;
-  std::int64_t records_out = 0;
+  config::Schedule::Counters counters;
   // Of the send under way:
-  std::int64_t record = -1;
+  config::Schedule::Decision decision;
   std::span<const double> result;
 };
 
@@ -57,6 +56,10 @@ struct Workflow::Impl {
   std::unique_ptr<double[]> scratch;
   std::size_t scratch_size = 0;
 
+  /// Decides what `now` means to every filter of `source`, and sends the records that wait for data
+  /// of their last date in vain. One without samples is not sent: the file has missing values
+  /// there.
+  static void finish_late_records(SourceState& source, config::Instant now);
   template <class T>
   void send(int index, config::Instant now, std::span<const T> array);
 };
@@ -86,9 +89,8 @@ Workflow::Workflow(const config::Model& model, const MakeSink& make_sink)
       state.filters.push_back({stream.sampling,
                                model.schedule(stream),
                                Accumulator(*state.layout, stream.sampling.operation, state.marker),
-                               0,
-                               0,
-                               -1,
+                               {},
+                               {},
                                {}});
       filter = state.filters.end() - 1;
     }
@@ -110,6 +112,20 @@ const LocalLayout& Workflow::layout(int grid) const {
   return impl_->layouts[static_cast<std::size_t>(grid)];
 }
 
+void Workflow::Impl::finish_late_records(SourceState& source, config::Instant now) {
+  for (Filter& filter : source.filters) {
+    filter.decision = filter.schedule.decide(now, filter.counters);
+    filter.counters = filter.decision.counters;
+    if (!filter.accumulator.has_samples()) filter.decision.late_record = -1;
+    if (filter.decision.late_record >= 0) filter.result = filter.accumulator.finish();
+  }
+  for (Output& output : source.outputs) {
+    const Filter& filter = source.filters[output.filter];
+    const std::int64_t record = filter.decision.late_record;
+    if (record >= 0) output.sink->put(record, filter.result);
+  }
+}
+
 template <class T>
 void Workflow::Impl::send(int index, config::Instant now, std::span<const T> array) {
   SourceState& source = sources[static_cast<std::size_t>(index)];
@@ -121,25 +137,23 @@ void Workflow::Impl::send(int index, config::Instant now, std::span<const T> arr
                     "extents agree with the local sizes, halos included?",
                     array.size(), layout.array_size(), layout.box().text()));
   }
+  finish_late_records(source, now);
   std::optional<std::span<const double>> points;
   for (Filter& filter : source.filters) {
-    const auto decision = filter.schedule.decide(now, filter.samples_taken, filter.records_out);
-    filter.samples_taken = decision.samples_taken;
-    filter.record = decision.record;
-    const bool is_due = filter.record >= 0;
-    if (decision.sample && is_due && filter.sampling.operation == config::Operation::instant) {
+    const bool is_sampled = filter.decision.sample;
+    const bool is_due = filter.decision.record >= 0;
+    if (is_sampled && is_due && filter.sampling.operation == config::Operation::instant) {
       if (!points) points = points_of(layout, array, source.marker, {scratch.get(), scratch_size});
       filter.result = *points;
       filter.accumulator.forget();
     } else {
-      if (decision.sample) filter.accumulator.add(array);
+      if (is_sampled) filter.accumulator.add(array);
       if (is_due) filter.result = filter.accumulator.finish();
     }
-    if (is_due) ++filter.records_out;
   }
   for (Output& output : source.outputs) {
     const Filter& filter = source.filters[output.filter];
-    if (filter.record >= 0) output.sink->put(filter.record, filter.result);
+    if (filter.decision.record >= 0) output.sink->put(filter.decision.record, filter.result);
   }
 }
 
@@ -154,8 +168,9 @@ void Workflow::send(int source, config::Instant now, std::span<const float> arra
 bool Workflow::is_active(int source, config::Instant now) const {
   const SourceState& state = impl_->sources[static_cast<std::size_t>(source)];
   return std::any_of(state.filters.begin(), state.filters.end(), [&](const Filter& filter) {
-    const auto decision = filter.schedule.decide(now, filter.samples_taken, filter.records_out);
-    return decision.sample || decision.record >= 0;
+    const auto decision = filter.schedule.decide(now, filter.counters);
+    return decision.sample || decision.record >= 0 ||
+           (decision.late_record >= 0 && filter.accumulator.has_samples());
   });
 }
 

@@ -36,7 +36,7 @@ class Sink {
 /// record. With detect_missing_value, values equal to the source's default_value (rounded to float
 /// for float arrays) are missing too, and operations ignore missing samples point by point: an
 /// average divides by the number of the others, a point without any stays NaN. Without it NaN
-/// propagates, also through minimum and maximum. A record without any sample in its period is NaN.
+/// propagates, also through minimum and maximum.
 /// Operations take samples in the order of the calls at every point, so that results do not depend
 /// on the decomposition.
 class Workflow {
@@ -57,10 +57,11 @@ class Workflow {
   const LocalLayout& layout(int grid) const;
 
   /// Feeds a model array dated `now` to every filter of `source`; records that are due go to their
-  /// sinks before this returns, in stream order. The array is only read, during the call; an
-  /// instant record without halo, mask and missing values is the array itself. Throws
-  /// Error{argument} with expected and received counts for a wrong size (the caller names context
-  /// and field).
+  /// sinks before this returns, in stream order; so do, before them, records whose period ended
+  /// before `now` with some samples. A record without any is never put. The array is only read,
+  /// during the call; an instant record without halo, mask and missing values is the array itself.
+  /// Throws Error{argument} with expected and received counts for a wrong size (the caller names
+  /// context and field).
   void send(int source, config::Instant now, std::span<const double> array);
   /// The same for single precision.
   void send(int source, config::Instant now, std::span<const float> array);

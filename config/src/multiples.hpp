@@ -1,0 +1,15 @@
+/// @file
+/// Whether periods of a run fit into each other.
+#pragma once
+
+#include "config/calendar.hpp"
+
+namespace epios::config {
+
+/// Whether any number of `period`s from `start` are a whole number of `unit`s from there. Months
+/// have the lengths that follow `start`. Neither contains time steps; `unit` is positive. Throws
+/// TimeError when the calendar ends before.
+bool is_multiple(const Calendar& calendar, Instant start, const Duration& period,
+                 const Duration& unit);
+
+}  // namespace epios::config
