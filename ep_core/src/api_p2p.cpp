@@ -52,11 +52,11 @@ int send_later(const SendArguments& a, SendMode mode, const char* what, EP_Reque
 struct Exchange {
   MappedView send;
   Label label;
-  int dest;
-  int send_tag;
+  int dest = EP_PROC_NULL;
+  int send_tag = 0;
   MappedView receive;
-  int source;
-  int receive_tag;
+  int source = EP_PROC_NULL;
+  int receive_tag = 0;
 };
 
 void exchange(Endpoint& endpoint, const Exchange& e, EP_Status* status) {

@@ -72,7 +72,10 @@ class BlockCursor {
     }
   }
   BlockCursor(const BlockCursor&) = delete;
+  BlockCursor(BlockCursor&&) = delete;
   BlockCursor& operator=(const BlockCursor&) = delete;
+  BlockCursor& operator=(BlockCursor&&) = delete;
+  ~BlockCursor() = default;
 
   std::int64_t left() const noexcept { return left_; }
   /// Precondition of both: left() > 0.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace ep {
@@ -17,7 +18,10 @@ struct Member;
 struct Identity {
   int world_rank = 0;  ///< of its process
   int id = 0;          ///< within the process
-  auto operator<=>(const Identity&) const = default;
+  bool operator==(const Identity&) const = default;
+  bool operator<(const Identity& other) const {
+    return std::pair(world_rank, id) < std::pair(other.world_rank, other.id);
+  }
 };
 
 using Identities = std::vector<Identity>;

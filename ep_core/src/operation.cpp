@@ -265,7 +265,7 @@ void Meeting::grow() {
 
 const ReductionPlan& Meeting::plan(const RankTable& ranks, int me, int side, bool ordered) {
   const std::lock_guard lock(mutex_);
-  auto& place = plans_[static_cast<std::size_t>(2 * side + (ordered ? 1 : 0))];
+  auto& place = plans_[2 * static_cast<std::size_t>(side) + (ordered ? 1 : 0)];
   if (!place) place = std::make_unique<const ReductionPlan>(ranks, me, ordered);
   return *place;
 }

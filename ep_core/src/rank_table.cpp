@@ -51,8 +51,10 @@ int RankTable::id(int rank) const {
 }
 
 int RankTable::run_end(int rank) const {
-  const RankRun& run = run_of(rank);
-  return run.first_rank + run.length;
+  const RankRun* run = &run_of(rank);
+  const RankRun* const last = &runs_.back();
+  while (run != last && run[1].process == run->process) ++run;
+  return run->first_rank + run->length;
 }
 
 int RankTable::rank(Place place) const {

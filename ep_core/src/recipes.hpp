@@ -25,7 +25,7 @@ const Recipe& scan_recipe();
 const Recipe& exscan_recipe();
 
 /// From this size on the work of a stage is shared by the endpoints of the process.
-constexpr std::int64_t heavy_bytes = 256 * 1024;
+constexpr std::int64_t heavy_bytes = std::int64_t{256} * 1024;
 
 /// Reports a message or block of `bytes` that meets one of another size.
 void check_size(Operation& operation, int slot, int source, std::int64_t bytes,

@@ -13,7 +13,7 @@ namespace ep {
 namespace {
 
 // Operands and intermediate results of so many bytes stay in the cache.
-constexpr std::int64_t chunk_bytes = 16 * 1024;
+constexpr std::int64_t chunk_bytes = std::int64_t{16} * 1024;
 // Of a postfix program over 2^31 operands: one operand per level and one more.
 constexpr std::size_t deepest_stack = 40;
 
@@ -200,7 +200,7 @@ class Evaluation {
   std::size_t depth_ = 0;
   std::size_t spare_count_ = 0;
   std::array<Operand, deepest_stack> stack_;
-  std::array<void*, deepest_stack> spare_;
+  std::array<void*, deepest_stack> spare_{};
 };
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace ep {
 
 namespace {
 
-constexpr std::int64_t part_bytes = 64 * 1024;
-constexpr std::int64_t shared_chunk_bytes = 16 * 1024;
+constexpr std::int64_t part_bytes = std::int64_t{64} * 1024;
+constexpr std::int64_t shared_chunk_bytes = std::int64_t{16} * 1024;
 
 bool has_operand(const Contribution& c, int from_side) {
   return c.side == from_side && c.call.root != EP_ROOT && c.call.root != EP_PROC_NULL;

@@ -10,11 +10,11 @@ namespace {
 constexpr std::int64_t largest_message = std::int64_t{1} << 30;
 
 // From these sizes on the bytes cost more than the rounds.
-constexpr std::int64_t sliced_bcast_bytes = 512 * 1024;
-constexpr std::int64_t doubling_allgather_bytes = 64 * 1024;
-constexpr std::int64_t operands_allreduce_bytes = 16 * 1024;
+constexpr std::int64_t sliced_bcast_bytes = std::int64_t{512} * 1024;
+constexpr std::int64_t doubling_allgather_bytes = std::int64_t{64} * 1024;
+constexpr std::int64_t operands_allreduce_bytes = std::int64_t{16} * 1024;
 constexpr int few_participants = 8;
-constexpr std::int64_t exchange_at_once_bytes = 256 * 1024;
+constexpr std::int64_t exchange_at_once_bytes = std::int64_t{256} * 1024;
 
 // Slice i of `size` bytes over `count` participants begins here; whole cache lines.
 std::int64_t slice_begin(std::int64_t size, int count, int i) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t alignment = 64;
 constexpr std::int64_t smallest_chunk = 4096;
-constexpr std::int64_t kept_bytes = 1024 * 1024;
+constexpr std::int64_t kept_bytes = std::int64_t{1024} * 1024;
 
 }  // namespace
 

@@ -22,6 +22,7 @@ class Scratch {
   template <class T>
   std::span<T> take_array(std::int64_t count) {
     static_assert(std::is_trivially_destructible_v<T>);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): arrays of pointers are meant
     auto* const first = reinterpret_cast<T*>(take(count * static_cast<std::int64_t>(sizeof(T))));
     for (std::int64_t i = 0; i < count; ++i) new (first + i) T{};
     return {first, static_cast<std::size_t>(count)};

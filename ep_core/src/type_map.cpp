@@ -67,7 +67,7 @@ class TypeMaps {
   std::shared_ptr<const TypeMap> insert(MPI_Datatype type, std::shared_ptr<const TypeMap> map) {
     std::unique_lock lock(mutex_);
     const auto [place, is_new] = maps_.emplace(type, std::move(map));
-    const std::shared_ptr<const TypeMap> kept = place->second;
+    std::shared_ptr<const TypeMap> kept = place->second;
     lock.unlock();
     // Outside the lock: MPI holds its own while it calls forget().
     if (is_new && !kept->named) {
