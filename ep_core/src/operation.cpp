@@ -199,7 +199,8 @@ void Operation::finish() {
     ++requests;
   }
   over_.store(true, std::memory_order_seq_cst);
-  if (slot_count() > 1) notify_endpoints();
+  // Also a single endpoint: a thread that waits for something else may have driven its operation.
+  notify_endpoints();
   for (; requests > 0; --requests) unpin();
 }
 
