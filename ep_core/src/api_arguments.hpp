@@ -17,8 +17,9 @@ namespace ep {
 template <class Body>
 int guarded_on(EP_Comm comm, Body&& body) noexcept {
   const int code = guarded(std::forward<Body>(body));
-  if (code != EP_SUCCESS && is_endpoint(comm)) {
-    comm->place().errors.raise(code, comm->place());
+  if (code == EP_SUCCESS) return code;
+  if (const EP_Comm own = endpoint_or_null(comm); own != EP_COMM_NULL) {
+    own->place().errors.raise(code, own->place());
   }
   return code;
 }

@@ -195,7 +195,7 @@ int EP_Intercomm_create(EP_Comm local, int local_leader, EP_Comm peer, int remot
     Endpoint& endpoint = intra_endpoint_of(local, "EP_Intercomm_create");
     check_rank(local_leader, endpoint.local_group().size(), "local leader");
     if (tag < 0) fail(EP_ERR_TAG, "tag ", tag, " of EP_Intercomm_create (negative).");
-    *out = create_intercomm(endpoint, local_leader, peer, remote_leader, tag);
+    *out = create_intercomm(endpoint, local_leader, endpoint_or_null(peer), remote_leader, tag);
   });
 }
 

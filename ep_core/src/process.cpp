@@ -116,6 +116,15 @@ bool is_endpoint(EP_Comm comm) noexcept {
   return process().endpoints().contains(comm) && comm->alive.load() == endpoint_alive;
 }
 
+EP_Comm endpoint_or_null(EP_Comm comm) noexcept {
+  if (!StartCommunicators::is_predefined(comm)) return is_endpoint(comm) ? comm : EP_COMM_NULL;
+  try {
+    return process().start().resolve(comm);
+  } catch (const std::exception&) {
+    return EP_COMM_NULL;  // not started, or the thread is no endpoint of it
+  }
+}
+
 Endpoint& endpoint_of(EP_Comm comm) {
   if (comm == EP_COMM_NULL) fail(EP_ERR_COMM, "the communicator is EP_COMM_NULL.");
   if (StartCommunicators::is_predefined(comm)) return *process().start().resolve(comm);

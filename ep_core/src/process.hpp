@@ -142,6 +142,9 @@ void wait_for_mpi(MPI_Request& raw, const char* reason);
 
 /// Whether `comm` is a living handle.
 bool is_endpoint(EP_Comm comm) noexcept;
+/// What the handle leads to in the calling thread, predefined ones included; EP_COMM_NULL if
+/// nothing.
+EP_Comm endpoint_or_null(EP_Comm comm) noexcept;
 /// The objects behind handles. Throw when the handle is null, freed or foreign.
 Endpoint& endpoint_of(EP_Comm comm);
 Endpoint& intra_endpoint_of(EP_Comm comm, const char* operation);

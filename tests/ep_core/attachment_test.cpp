@@ -184,6 +184,19 @@ TEST(Attachment, AnEndpointWithoutThreadStopsNobodyElse) {
   check(EP_Wait(&request, EP_STATUS_IGNORE));
 }
 
+int noted_code = EP_SUCCESS;
+void note_code(EP_Comm*, int* code, ...) { noted_code = *code; }  // NOLINT: the signature of MPI
+
+TEST(Attachment, ErrorsOnPredefinedHandlesMeetTheHandlerOfTheEndpoint) {
+  EP_Errhandler handler = EP_ERRHANDLER_NULL;
+  check(EP_Comm_create_errhandler(note_code, &handler));
+  check(EP_Comm_set_errhandler(EP_COMM_CLIQUE, handler));
+  EXPECT_EQ(EP_Send(nullptr, 0, MPI_INT, per_process, 0, EP_COMM_CLIQUE), EP_ERR_RANK);
+  EXPECT_EQ(noted_code, EP_ERR_RANK);
+  check(EP_Comm_set_errhandler(EP_COMM_CLIQUE, EP_ERRORS_RETURN));
+  check(EP_Errhandler_free(&handler));
+}
+
 TEST(Attachment, ThePredefinedHandlesCannotBeFreed) {
   EP_Comm world = EP_COMM_WORLD;
   EXPECT_EQ(EP_Comm_free(&world), EP_ERR_COMM);
