@@ -1,81 +1,200 @@
-// Latency and bandwidth of messages between two endpoints, and what an idle waiter costs, each
-// against a limit taken in the same run: raw MPI where it is the peer, memcpy where memory is.
-//
-//   mpiexec -n 1 bench_ep_core     two threads of one process
-//   mpiexec -n 2 bench_ep_core     two processes
+/// @file
+/// Times of messages and collectives, one "name seconds" a line: between endpoints, or with --raw
+/// the same calls of the MPI library between as many processes. run_ep_core.sh makes the ratios.
+///
+///     mpiexec -n 2 bench_ep_core --endpoints 4 --figures collectives
+///     mpiexec -n 8 bench_ep_core --raw --figures collectives
 #include <sys/resource.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <ep/ep.hpp>
+#include <string>
 #include <thread>
 #include <vector>
 
 namespace {
 
-constexpr int long_bytes = 16 * 1024 * 1024;
+constexpr int kib = 1024;
+constexpr int mib = 1024 * kib;
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Best of five: the machine is shared.
-template <class Run>
-double best_s(int repeats, Run&& run) {
-  double best = 1e9;
-  for (int attempt = 0; attempt < 5; ++attempt) {
-    const double begin = now_s();
-    for (int i = 0; i < repeats; ++i) run();
-    best = std::min(best, (now_s() - begin) / repeats);
-  }
-  return best;
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
 }
 
-double ping_pong_s(const ep::Comm& comm, std::vector<char>& data, int bytes, int repeats) {
-  const int other = 1 - comm.rank();
-  return best_s(repeats,
-                [&] {
-                  for (const bool sends : {comm.rank() == 0, comm.rank() != 0}) {
-                    if (sends) {
-                      ep::check(EP_Send(data.data(), bytes, MPI_BYTE, other, 0, comm.get()));
-                    } else {
-                      ep::check(EP_Recv(data.data(), bytes, MPI_BYTE, other, 0, comm.get(),
-                                        EP_STATUS_IGNORE));
-                    }
-                  }
-                }) /
-         2;
-}
+/// What is measured, in the names of both libraries.
+class Endpoints {
+ public:
+  explicit Endpoints(const ep::Comm& comm)
+      : comm_(comm.get()), rank(comm.rank()), size(comm.size()) {}
+
+ private:
+  EP_Comm comm_;
+
+ public:
+  int rank;
+  int size;
+
+  void send(const void* data, int bytes) const {
+    ep::check(EP_Send(data, bytes, MPI_BYTE, 1 - rank, 0, comm_));
+  }
+  void receive(void* data, int bytes) const {
+    ep::check(EP_Recv(data, bytes, MPI_BYTE, 1 - rank, 0, comm_, EP_STATUS_IGNORE));
+  }
+  void barrier() const { ep::check(EP_Barrier(comm_)); }
+  void allreduce(const double* from, double* to, int count, MPI_Op op) const {
+    ep::check(EP_Allreduce(from, to, count, MPI_DOUBLE, op, comm_));
+  }
+  void bcast(void* data, int bytes) const { ep::check(EP_Bcast(data, bytes, MPI_BYTE, 0, comm_)); }
+  void alltoall(const void* from, void* to, int bytes) const {
+    ep::check(EP_Alltoall(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, comm_));
+  }
+  [[nodiscard]] EP_Comm comm() const { return comm_; }
+};
 
 void check_mpi(int code) {
   if (code != MPI_SUCCESS) MPI_Abort(MPI_COMM_WORLD, code);
 }
 
-double raw_ping_pong_s(int rank, std::vector<char>& data, int bytes, int repeats) {
-  return best_s(
-             repeats,
-             [&] {
-               for (const bool sends : {rank == 0, rank != 0}) {
-                 if (sends) {
-                   check_mpi(MPI_Send(data.data(), bytes, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD));
-                 } else {
-                   check_mpi(MPI_Recv(data.data(), bytes, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD,
-                                      MPI_STATUS_IGNORE));
-                 }
-               }
-             }) /
-         2;
+class RawMpi {
+ public:
+  RawMpi() {
+    check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &size));
+  }
+
+  int rank = 0;
+  int size = 0;
+
+  void send(const void* data, int bytes) const {
+    check_mpi(MPI_Send(data, bytes, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD));
+  }
+  void receive(void* data, int bytes) const {
+    check_mpi(MPI_Recv(data, bytes, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+  }
+  static void barrier() { check_mpi(MPI_Barrier(MPI_COMM_WORLD)); }
+  static void allreduce(const double* from, double* to, int count, MPI_Op op) {
+    check_mpi(MPI_Allreduce(from, to, count, MPI_DOUBLE, op, MPI_COMM_WORLD));
+  }
+  static void bcast(void* data, int bytes) {
+    check_mpi(MPI_Bcast(data, bytes, MPI_BYTE, 0, MPI_COMM_WORLD));
+  }
+  static void alltoall(const void* from, void* to, int bytes) {
+    check_mpi(MPI_Alltoall(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, MPI_COMM_WORLD));
+  }
+};
+
+/// Seconds per call, median of seven batches of about a tenth of a second; of each batch the time
+/// of the rank that took longest. All ranks call it together.
+template <class Library, class Call>
+double time_of(const Library& library, Call&& call) {
+  constexpr double batch_s = 0.1;
+  constexpr double most_calls = 20000;
+  const auto longest = [&](int calls) {
+    library.barrier();
+    const double begin_s = now_s();
+    for (int i = 0; i < calls; ++i) call();
+    const double mine_s = now_s() - begin_s;
+    double all_s = 0;
+    library.allreduce(&mine_s, &all_s, 1, MPI_MAX);
+    return all_s / calls;
+  };
+  longest(3);
+  const int calls = static_cast<int>(std::clamp(batch_s / longest(3), 5., most_calls));
+  std::vector<double> batches;
+  for (int batch = 0; batch < 7; ++batch) batches.push_back(longest(calls));
+  return median(batches);
 }
 
-double memcpy_s(const std::vector<char>& from) {
-  std::vector<char> to(from.size());
-  return best_s(5, [&] { std::memcpy(to.data(), from.data(), from.size()); });
+void print(int rank, const char* name, double value) {
+  if (rank == 0) std::printf("%s %.4g\n", name, value);
 }
 
-double barrier_s(const ep::Comm& comm) {
-  return best_s(2000, [&] { ep::check(EP_Barrier(comm.get())); });
+/// Seconds from one of the two ranks to the other: half a round trip.
+template <class Library>
+double one_way_s(const Library& library, std::vector<char>& data, int bytes) {
+  const auto round_trip = [&] {
+    if (library.rank == 0) {
+      library.send(data.data(), bytes);
+      library.receive(data.data(), bytes);
+    } else {
+      library.receive(data.data(), bytes);
+      library.send(data.data(), bytes);
+    }
+  };
+  return time_of(library, round_trip) / 2;
+}
+
+template <class Library>
+void measure_messages(const Library& library) {
+  std::vector<char> data(std::size_t{16} * mib, 1);
+  print(library.rank, "message_8_s", one_way_s(library, data, 8));
+  print(library.rank, "message_64k_s", one_way_s(library, data, 64 * kib));
+  print(library.rank, "message_1m_s", one_way_s(library, data, mib));
+  print(library.rank, "message_16m_s", one_way_s(library, data, 16 * mib));
+}
+
+/// Of 16 MiB, between two arrays in turn, as the messages are copied.
+void measure_memcpy(const Endpoints& library) {
+  std::vector<char> one(std::size_t{16} * mib, 1);
+  std::vector<char> two(std::size_t{16} * mib, 2);
+  std::vector<double> times;
+  for (int i = 0; library.rank == 0 && i < 21; ++i) {
+    const double begin_s = now_s();
+    std::memcpy(two.data(), one.data(), one.size());
+    times.push_back(now_s() - begin_s);
+    two.swap(one);
+  }
+  if (library.rank == 0) print(0, "memcpy_16m_s", median(times));
+  library.barrier();
+}
+
+template <class Library>
+void measure_collectives(const Library& library) {
+  constexpr int block = 64 * kib;
+  std::vector<double> from(mib / sizeof(double), 1);
+  std::vector<double> to(mib / sizeof(double));
+  std::vector<char> blocks(static_cast<std::size_t>(block) *
+                           static_cast<std::size_t>(library.size));
+  std::vector<char> received(blocks.size());
+  const auto allreduce = [&](int count) {
+    return time_of(library, [&] { library.allreduce(from.data(), to.data(), count, MPI_SUM); });
+  };
+  print(library.rank, "barrier_s", time_of(library, [&] { library.barrier(); }));
+  print(library.rank, "allreduce_8_s", allreduce(1));
+  print(library.rank, "allreduce_64k_s", allreduce(block / static_cast<int>(sizeof(double))));
+  print(library.rank, "allreduce_1m_s", allreduce(mib / static_cast<int>(sizeof(double))));
+  print(library.rank, "bcast_64k_s",
+        time_of(library, [&] { library.bcast(blocks.data(), block); }));
+  print(library.rank, "alltoall_64k_s",
+        time_of(library, [&] { library.alltoall(blocks.data(), received.data(), block); }));
+}
+
+/// A small message while receives on other tags are pending at both ends.
+double pending_s(const Endpoints& library, int pending) {
+  std::vector<EP_Request> requests(static_cast<std::size_t>(pending), EP_REQUEST_NULL);
+  char unused = 0;
+  for (int i = 0; i < pending; ++i) {
+    ep::check(EP_Irecv(&unused, 1, MPI_BYTE, 1 - library.rank, 1 + i, library.comm(),
+                       &requests[static_cast<std::size_t>(i)]));
+  }
+  std::vector<char> data(8, 1);
+  const double seconds = one_way_s(library, data, 8);
+  for (EP_Request& request : requests) {
+    ep::check(EP_Cancel(&request));
+    ep::check(EP_Wait(&request, EP_STATUS_IGNORE));
+  }
+  return seconds;
 }
 
 double thread_cpu_s() {
@@ -85,61 +204,68 @@ double thread_cpu_s() {
          1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-// Endpoint 1 waits for endpoint 0, which sleeps for three seconds.
-double idle_share(const ep::Comm& comm) {
-  ep::check(EP_Barrier(comm.get()));
+/// Share of a core that endpoint 1 uses while it waits for endpoint 0, which sleeps for a second.
+void measure_waiting(const Endpoints& library) {
+  library.barrier();
   const double begin_s = now_s();
   const double begin_cpu_s = thread_cpu_s();
   double share = 0;
-  if (comm.rank() == 0) {
-    std::this_thread::sleep_for(std::chrono::seconds(3));
-    ep::check(EP_Send(nullptr, 0, MPI_BYTE, 1, 1, comm.get()));
+  char byte = 0;
+  if (library.rank == 0) {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    library.send(&byte, 1);
   } else {
-    ep::check(EP_Recv(nullptr, 0, MPI_BYTE, 0, 1, comm.get(), EP_STATUS_IGNORE));
+    library.receive(&byte, 1);
     share = (thread_cpu_s() - begin_cpu_s) / (now_s() - begin_s);
   }
-  ep::check(EP_Bcast(&share, 1, MPI_DOUBLE, 1, comm.get()));
-  return share;
+  double both = 0;
+  library.allreduce(&share, &both, 1, MPI_SUM);
+  print(library.rank, "waiting_cpu_share", both);
 }
 
-void measure(const ep::Comm& comm, int processes) {
-  std::vector<char> data(long_bytes, 1);
-  const double small_s = ping_pong_s(comm, data, 8, 2000);
-  const double long_s = ping_pong_s(comm, data, long_bytes, 5);
-  const double all_s = barrier_s(comm);
-  const double idle = idle_share(comm);
-  const double copy_s = memcpy_s(data);
-  double raw_small_s = 0;
-  double raw_long_s = 0;
-  if (processes > 1) {
-    raw_small_s = raw_ping_pong_s(comm.rank(), data, 8, 2000);
-    raw_long_s = raw_ping_pong_s(comm.rank(), data, long_bytes, 5);
+void measure_endpoint(const ep::Comm& comm, const std::string& figures) {
+  const Endpoints library(comm);
+  if (figures == "collectives") return measure_collectives(library);
+  measure_messages(library);
+  measure_memcpy(library);
+  print(library.rank, "pending_1_s", pending_s(library, 1));
+  print(library.rank, "pending_10000_s", pending_s(library, 10000));
+  measure_waiting(library);
+}
+
+int run(bool raw, int endpoints, const std::string& figures) {
+  const ep::Environment environment;
+  const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  const int size = raw ? world.size() : world.size() * endpoints;
+  if (figures == "messages" && size != 2) {
+    std::fprintf(stderr, "bench_ep_core: messages are measured between 2 ranks (here are %d).\n",
+                 size);
+    return 2;
   }
-  if (comm.rank() != 0) return;
-  std::printf("%-34s %10.2f us", "8 bytes, one way", 1e6 * small_s);
-  if (raw_small_s > 0)
-    std::printf("   raw MPI %8.2f us   ratio %6.2f", 1e6 * raw_small_s, small_s / raw_small_s);
-  std::printf("\n%-34s %10.2f GB/s  memcpy  %8.2f GB/s ratio %6.2f", "16 MiB, one way",
-              1e-9 * long_bytes / long_s, 1e-9 * long_bytes / copy_s, long_s / copy_s);
-  if (raw_long_s > 0) std::printf("   of raw MPI %6.2f", long_s / raw_long_s);
-  std::printf("\n%-34s %10.2f us\n%-34s %10.2f %% of a core (limit 5)\n", "barrier", 1e6 * all_s,
-              "idle waiter", 100 * idle);
+  if (raw) {
+    figures == "messages" ? measure_messages(RawMpi()) : measure_collectives(RawMpi());
+    return 0;
+  }
+  const std::vector<ep::Comm> mine = world.create_endpoints(endpoints);
+  std::vector<std::thread> threads;
+  threads.reserve(mine.size());
+  for (const ep::Comm& comm : mine) {
+    threads.emplace_back([&comm, &figures] { measure_endpoint(comm, figures); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return 0;
 }
 
 }  // namespace
 
-int main() {
-  const ep::Environment environment;
-  const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
-  if (world.size() > 2) {
-    std::fprintf(stderr, "bench_ep_core runs on 1 or 2 processes.\n");
-    return 2;
-  }
-  const std::vector<ep::Comm> mine = world.create_endpoints(world.size() == 1 ? 2 : 1);
-  std::vector<std::thread> threads;
-  for (const ep::Comm& comm : mine) {
-    threads.emplace_back([&comm, &world] { measure(comm, world.size()); });
-  }
-  for (std::thread& thread : threads) thread.join();
-  return 0;
+int main(int argc, char** argv) {
+  CLI::App app("Times of ep_core, or with --raw of the MPI library.");
+  bool raw = false;
+  int endpoints = 1;
+  std::string figures = "messages";
+  app.add_flag("--raw", raw, "the MPI library between processes, in place of endpoints");
+  app.add_option("--endpoints", endpoints, "endpoints per process")->check(CLI::Range(1, 128));
+  app.add_option("--figures", figures)->check(CLI::IsMember({"messages", "collectives"}));
+  CLI11_PARSE(app, argc, argv);
+  return run(raw, endpoints, figures);
 }
