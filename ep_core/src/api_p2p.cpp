@@ -33,8 +33,10 @@ Endpoint& checked_sender(const SendArguments& a) {
 int send_now(const SendArguments& a, SendMode mode, const char* what) {
   return guarded_on(a.comm, [&] {
     const Endpoint& endpoint = checked_sender(a);
+    const MappedView view = mapped(checked_message(a.buf, a.count, a.type));
+    if (hand_over(endpoint, a.dest, a.tag, view)) return;
     const BorrowedRequest request;
-    prepare(*request, endpoint, checked_message(a.buf, a.count, a.type), what);
+    prepare(*request, endpoint, view, what);
     start_send(endpoint, a.dest, a.tag, *request, mode);
     await(*request);
   });
@@ -131,8 +133,8 @@ int EP_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Com
     check_source(endpoint, source, tag);
     const BorrowedRequest request;
     prepare(*request, endpoint, view, "a message (EP_Recv)");
-    start_receive(endpoint, source, tag, *request);
-    wait_done(*request);
+    start_blocking_receive(endpoint, source, tag, *request);
+    wait_received(*request);
     give_status(request->status, status);
     check_outcome(*request);
   });

@@ -36,7 +36,7 @@ bool peek(Endpoint& endpoint, int source, int tag, EP_Status* status) {
 }
 
 bool take(Endpoint& endpoint, int source, int tag, EP_Message* message, EP_Status* status) {
-  std::unique_ptr<Arrival> arrival;
+  ArrivalPtr arrival;
   look_for(endpoint, source, tag, [&](Mailbox& mailbox, int s, int t) {
     arrival = mailbox.take_arrival(s, t);
     return arrival != nullptr;
@@ -57,13 +57,13 @@ void receive_taken(EP_Message& handle, Request& request) {
   if (handle == EP_MESSAGE_NO_PROC) {
     complete_empty(request, EP_PROC_NULL, EP_ANY_TAG);
   } else {
-    std::unique_ptr<Arrival> arrival = std::move(handle->arrival);
+    const ArrivalPtr arrival = std::move(handle->arrival);
     handle->alive.store(0);
     handle->clique.reset();
     process().messages().give(handle);
     request.is_receive = true;
     request.capacity = request.view.bytes();
-    consume(std::move(arrival), request);
+    consume(*arrival, request);
   }
   handle = EP_MESSAGE_NULL;
 }

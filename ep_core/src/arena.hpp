@@ -13,7 +13,8 @@ namespace ep {
 
 /// Objects behind handles. Memory is reused but never returned, so that a freed or foreign handle
 /// can be recognised instead of read after free (ADR 0001). First in, first out, to keep a freed
-/// handle dead for as long as possible. Any thread.
+/// handle dead for as long as possible. Any thread; each has a few objects at hand, so that threads
+/// seldom meet at the lock. One arena per type, as long as the process.
 template <class T>
 class Arena {
  public:
@@ -27,16 +28,22 @@ class Arena {
   }
 
   T* take() {
-    const std::lock_guard lock(mutex_);
-    if (free_.empty()) grow();
-    T* const item = free_.front();
-    free_.pop_front();
-    return item;
+    AtHand& mine = at_hand();
+    if (mine.count < fewest) refill(mine);
+    return mine.pop_oldest();
   }
 
   void give(T* item) {
-    const std::lock_guard lock(mutex_);
-    free_.push_back(item);
+    AtHand& mine = at_hand();
+    if (mine.count == AtHand::room) relieve(mine);
+    mine.push(item);
+  }
+
+  /// The object given last, whose memory is warm: for uses that hand out no handle.
+  T* borrow() {
+    AtHand& mine = at_hand();
+    if (mine.count == 0) refill(mine);
+    return mine.pop_newest();
   }
 
   /// A number for each object, and back; null for numbers beyond.
@@ -76,6 +83,59 @@ class Arena {
   }
 
  private:
+  /// What one thread has at hand: a ring.
+  struct AtHand {
+    static constexpr std::size_t room = 64;
+    Arena* owner = nullptr;
+    std::array<T*, room> items{};
+    std::size_t first = 0;
+    std::size_t count = 0;
+
+    T* pop_oldest() {
+      T* const item = items[first];
+      first = (first + 1) % room;
+      --count;
+      return item;
+    }
+    T* pop_newest() { return items[(first + --count) % room]; }
+    void push(T* item) { items[(first + count++) % room] = item; }
+
+    AtHand() = default;
+    AtHand(const AtHand&) = delete;
+    AtHand(AtHand&&) = delete;
+    AtHand& operator=(const AtHand&) = delete;
+    AtHand& operator=(AtHand&&) = delete;
+    ~AtHand() {
+      if (owner == nullptr) return;
+      const std::lock_guard lock(owner->mutex_);
+      while (count > 0) owner->free_.push_back(pop_oldest());
+    }
+  };
+
+  // A thread that has fewer gets more before it takes one, or a freed handle would be next.
+  static constexpr std::size_t fewest = 8;
+  static constexpr std::size_t batch = 32;
+
+  AtHand& at_hand() {
+    static thread_local AtHand mine;
+    mine.owner = this;
+    return mine;
+  }
+
+  void refill(AtHand& mine) {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < batch; ++i) {
+      if (free_.empty()) grow();
+      mine.push(free_.front());
+      free_.pop_front();
+    }
+  }
+
+  void relieve(AtHand& mine) {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < batch; ++i) free_.push_back(mine.pop_oldest());
+  }
+
   static constexpr std::size_t chunk_size(std::size_t index) { return std::size_t{32} << index; }
   static constexpr std::size_t first_number(std::size_t index) {
     return (std::size_t{32} << index) - 32;

@@ -15,8 +15,10 @@ namespace ep {
 
 namespace {
 
-// Messages taken from one wire before the others get a turn.
+// Messages taken from one wire before the others get a turn. Who waits looks whether it was the
+// one before asking for more, as a fruitless look costs half a message.
 constexpr int most_per_visit = 32;
+constexpr int most_per_look = 1;
 // Fruitless looks before a thread may go to sleep.
 constexpr int quiet_rounds = 3;
 
@@ -26,12 +28,14 @@ void Engine::attach(const std::shared_ptr<Wire>& wire) {
   const std::lock_guard lock(mutex_);
   wires_.push_back(wire);
   wire_count_.fetch_add(1);
+  if (wire->size() > 1) peer_wires_.fetch_add(1);
   if (wire->has_peers_off_node()) off_node_wires_.fetch_add(1);
 }
 
 // The list keeps an expired entry until the next round: the destructor may run inside one.
 void Engine::detach(const Wire& wire) noexcept {
   wire_count_.fetch_sub(1);
+  if (wire.size() > 1) peer_wires_.fetch_sub(1);
   if (wire.has_peers_off_node()) off_node_wires_.fetch_sub(1);
 }
 
@@ -51,9 +55,9 @@ void Engine::add(MPI_Request raw, Request& request, const std::shared_ptr<Clique
 }
 
 void Engine::progress() {
-  if (has_wires() || has_pending()) {
+  if (peer_wires_.load(std::memory_order_relaxed) > 0 || has_pending()) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (lock.owns_lock()) drive();
+    if (lock.owns_lock()) drive(most_per_look);
   }
   advance_operations();
 }
@@ -65,7 +69,7 @@ void Engine::progress_for_sure() {
     const std::uint64_t before = events();
     {
       const std::lock_guard lock(mutex_);
-      drive();
+      drive(most_per_visit);
     }
     advance_operations();
     if (events() != before) quiet = -1;
@@ -110,11 +114,11 @@ void Engine::forget(Operation& operation) {
   operation.unpin();
 }
 
-void Engine::drive() {
+void Engine::drive(int most_per_wire) {
   if (has_pending()) test_pending();
   for (std::size_t i = 0; i < wires_.size();) {
     if (const std::shared_ptr<Wire> wire = wires_[i].lock(); wire) {
-      drain(wire);
+      if (wire->size() > 1) drain(wire, most_per_wire);
       ++i;
     } else {
       wires_.erase(wires_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -153,8 +157,8 @@ void Engine::ring_peers_of_pending() {
   for (const RawOperation& operation : operations_) operation.clique->wire()->ring(operation.peer);
 }
 
-void Engine::drain(const std::shared_ptr<Wire>& wire) {
-  for (int taken = 0; taken < most_per_visit; ++taken) {
+void Engine::drain(const std::shared_ptr<Wire>& wire, int most) {
+  for (int taken = 0; taken < most; ++taken) {
     int flag = 0;
     MPI_Message message = MPI_MESSAGE_NULL;
     MPI_Status status;

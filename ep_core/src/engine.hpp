@@ -58,15 +58,16 @@ class Engine {
     int peer;
   };
 
-  void drive();
+  void drive(int most_per_wire);
   void test_pending();
-  void drain(const std::shared_ptr<Wire>& wire);
+  void drain(const std::shared_ptr<Wire>& wire, int most);
   void advance_operations();
   Operation* pin_operation(std::size_t index);
   void forget(Operation& operation);
 
   std::atomic<int> world_rank_{0};
   std::atomic<int> wire_count_{0};
+  std::atomic<int> peer_wires_{0};  // of more than one process
   std::atomic<int> off_node_wires_{0};
   std::atomic<int> pending_{0};
   std::atomic<std::uint64_t> events_{0};

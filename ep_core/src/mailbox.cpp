@@ -1,5 +1,7 @@
 #include "mailbox.hpp"
 
+#include <cstring>
+
 #include "request.hpp"
 
 namespace ep {
@@ -75,15 +77,55 @@ void MatchList::erase(Matchable& entry) noexcept {
   (entry.list_next_ != nullptr ? entry.list_next_->list_prev_ : last_) = entry.list_prev_;
 }
 
+void HandOver::set(Code next) noexcept {
+  const std::uint32_t state = state_.load(std::memory_order_relaxed);
+  state_.store(state - code(state) + next, std::memory_order_seq_cst);
+}
+
+void HandOver::offer(PostedReceive& receive) noexcept {
+  source_.store(receive.source, std::memory_order_relaxed);
+  tag_.store(receive.tag, std::memory_order_relaxed);
+  receive_ = &receive;
+  const std::uint32_t state = state_.load(std::memory_order_relaxed);
+  state_.store(state + codes + open, std::memory_order_release);
+}
+
+PostedReceive* HandOver::claim(int source, int tag) noexcept {
+  std::uint32_t state = state_.load(std::memory_order_acquire);
+  if (code(state) != open) return nullptr;
+  Matchable arriving;
+  arriving.source = source;
+  arriving.tag = tag;
+  if (!matches(this->source(), this->tag(), arriving)) return nullptr;
+  // Fails if another sender was faster, or if what was looked at is an earlier offer.
+  const bool mine =
+      state_.compare_exchange_strong(state, state - open + claimed, std::memory_order_acq_rel);
+  return mine ? receive_ : nullptr;
+}
+
+void HandOver::fill(int source, int tag, const void* data, std::size_t bytes) noexcept {
+  source_.store(source, std::memory_order_relaxed);
+  tag_.store(tag, std::memory_order_relaxed);
+  bytes_ = static_cast<std::uint32_t>(bytes);
+  if (bytes > 0) std::memcpy(data_.data(), data, bytes);
+  set(filled);
+}
+
+void HandOver::release() noexcept { set(closed); }
+
 Mailbox::~Mailbox() {
   while (arrived_in_order_.first() != nullptr) {
     auto* const arrival = static_cast<Arrival*>(arrived_in_order_.first());
     arrived_in_order_.erase(*arrival);
-    delete arrival;
+    ArrivalReturn()(arrival);
   }
 }
 
 PostedReceive* Mailbox::take_posted(int source, int tag) noexcept {
+  if (PostedReceive* const offered = hand_over_.claim(source, tag); offered != nullptr) {
+    hand_over_.release();
+    return offered;
+  }
   Matchable* best = posted_exact_.find(source, tag);
   Matchable arriving;
   arriving.source = source;
@@ -112,6 +154,17 @@ void Mailbox::post(PostedReceive& receive) {
   }
 }
 
+bool Mailbox::offer(PostedReceive& receive) {
+  const bool is_only =
+      hand_over_.is_closed() && posted_exact_.empty() && posted_wild_.first() == nullptr;
+  if (is_only) {
+    hand_over_.offer(receive);
+  } else {
+    post(receive);
+  }
+  return is_only;
+}
+
 Arrival* Mailbox::find_arrival(int source, int tag) noexcept {
   if (!is_wildcard(source, tag)) return static_cast<Arrival*>(arrived_.find(source, tag));
   Matchable* entry = arrived_in_order_.first();
@@ -119,7 +172,7 @@ Arrival* Mailbox::find_arrival(int source, int tag) noexcept {
   return static_cast<Arrival*>(entry);
 }
 
-std::unique_ptr<Arrival> Mailbox::take_arrival(int source, int tag) noexcept {
+ArrivalPtr Mailbox::take_arrival(int source, int tag) noexcept {
   Arrival* const arrival = find_arrival(source, tag);
   return arrival != nullptr ? withdraw(*arrival) : nullptr;
 }
@@ -135,14 +188,14 @@ bool Mailbox::withdraw(PostedReceive& receive) noexcept {
   return true;
 }
 
-std::unique_ptr<Arrival> Mailbox::withdraw(Arrival& arrival) noexcept {
+ArrivalPtr Mailbox::withdraw(Arrival& arrival) noexcept {
   arrived_.erase(arrival);
   arrived_in_order_.erase(arrival);
   if (arrival.sender != nullptr) arrival.sender->undelivered = nullptr;
-  return std::unique_ptr<Arrival>(&arrival);
+  return ArrivalPtr(&arrival);
 }
 
-void Mailbox::deposit(std::unique_ptr<Arrival> arrival) {
+void Mailbox::deposit(ArrivalPtr arrival) {
   arrival->order = next_order_++;
   arrived_.insert(*arrival);
   arrived_in_order_.insert(*arrival.release());

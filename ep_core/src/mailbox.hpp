@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,6 +38,7 @@ class MatchTable {
   void erase(Matchable& entry) noexcept;
   /// The oldest entry with exactly this source and tag, or null.
   Matchable* find(int source, int tag) const noexcept;
+  bool empty() const noexcept { return count_ == 0; }
 
  private:
   struct Bin {
@@ -66,6 +69,51 @@ class MatchList {
 struct Arrival;
 struct PostedReceive;
 
+struct ArrivalReturn;
+
+/// Where an endpoint that blocks in a receive takes one message without its mailbox's lock: the
+/// receiver offers the receive, one sender claims it and either fills in a small message or
+/// serves the receive itself. All in one cache line, which goes over and back once per message.
+///
+/// It is a posted receive like those in the tables, and the oldest: Mailbox offers only when there
+/// is no other.
+class alignas(64) HandOver {
+ public:
+  static constexpr std::size_t room = 32;
+
+  /// The receiver, under the mailbox's lock. Precondition: is_closed().
+  void offer(PostedReceive& receive) noexcept;
+  bool is_closed() const noexcept { return code(state_.load(std::memory_order_acquire)) == closed; }
+  bool is_filled() const noexcept { return code(state_.load(std::memory_order_seq_cst)) == filled; }
+
+  /// Any sender, with or without the lock: the offered receive, now the caller's to fill() or to
+  /// serve after release(), if it takes (source, tag); else null.
+  PostedReceive* claim(int source, int tag) noexcept;
+  /// At most `room` bytes. The receiver may be asleep.
+  void fill(int source, int tag, const void* data, std::size_t bytes) noexcept;
+  void release() noexcept;
+
+  // The receiver, once is_filled():
+  int source() const noexcept { return source_.load(std::memory_order_relaxed); }
+  int tag() const noexcept { return tag_.load(std::memory_order_relaxed); }
+  std::size_t bytes() const noexcept { return bytes_; }
+  const std::byte* data() const noexcept { return data_.data(); }
+  void close() noexcept { release(); }
+
+ private:
+  // The rest of the state counts the offers: a claim is for the one that was looked at.
+  enum Code : std::uint32_t { closed, open, claimed, filled, codes };
+  static Code code(std::uint32_t state) noexcept { return static_cast<Code>(state % codes); }
+  void set(Code next) noexcept;
+
+  std::atomic<std::uint32_t> state_{closed};
+  std::atomic<int> source_{0};
+  std::atomic<int> tag_{0};
+  std::uint32_t bytes_ = 0;
+  PostedReceive* receive_ = nullptr;
+  std::array<std::byte, room> data_{};
+};
+
 /// The matching state of one endpoint: receives that wait for messages, messages that wait for
 /// receives, both in one order for local and remote senders. Whoever uses it holds `mutex()`.
 class Mailbox {
@@ -83,18 +131,23 @@ class Mailbox {
   /// The oldest posted receive that takes a message of (source, tag), removed; or null.
   PostedReceive* take_posted(int source, int tag) noexcept;
   void post(PostedReceive& receive);
+  /// The same for a caller who blocks until it is done; true if it stands in hand_over() now.
+  bool offer(PostedReceive& receive);
+  /// Needs no lock.
+  HandOver& hand_over() noexcept { return hand_over_; }
 
   /// The oldest message that a receive of (source, tag) takes, left in place; or null.
   Arrival* find_arrival(int source, int tag) noexcept;
-  std::unique_ptr<Arrival> take_arrival(int source, int tag) noexcept;
-  void deposit(std::unique_ptr<Arrival> arrival);
+  std::unique_ptr<Arrival, ArrivalReturn> take_arrival(int source, int tag) noexcept;
+  void deposit(std::unique_ptr<Arrival, ArrivalReturn> arrival);
 
   /// Takes a receive back that nothing has matched yet; false if something has.
   bool withdraw(PostedReceive& receive) noexcept;
   /// Takes a message back. Precondition: it is queued here.
-  std::unique_ptr<Arrival> withdraw(Arrival& arrival) noexcept;
+  std::unique_ptr<Arrival, ArrivalReturn> withdraw(Arrival& arrival) noexcept;
 
  private:
+  HandOver hand_over_;
   std::mutex mutex_;
   std::uint64_t next_order_ = 0;
   MatchTable posted_exact_;

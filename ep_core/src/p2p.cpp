@@ -47,27 +47,29 @@ void meet_body(Request& request, Body& body) {
   start_raw_receive(request, message);
 }
 
+// Both ends are in this process and have met.
+void deliver_to(Request& receive, int source, int tag, Request& send) {
+  set_received(receive, source, tag, send.view.bytes(), send.label);
+  if (wants_data(receive)) copy_typed(send.view, receive.view);
+  finish(receive);
+  finish(send);
+}
+
 void deliver_local(Slot& target, int source, int tag, Request& request) {
   std::unique_lock lock(target.mailbox.mutex());
   if (PostedReceive* const posted = target.mailbox.take_posted(source, tag); posted != nullptr) {
     lock.unlock();
-    Request& receive = *posted->request;
-    set_received(receive, source, tag, request.view.bytes(), request.label);
-    if (wants_data(receive)) copy_typed(request.view, receive.view);
-    finish(receive);
-    finish(request);
+    deliver_to(*posted->request, source, tag, request);
     return;
   }
-  auto arrival = std::make_unique<Arrival>();
+  ArrivalPtr arrival = make_arrival();
   arrival->source = source;
   arrival->tag = tag;
   arrival->bytes = request.view.bytes();
   arrival->label = request.label;
   const bool buffered = arrival->bytes <= eager_bytes && !request.is_synchronous;
   if (buffered) {
-    arrival->payload =
-        std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(arrival->bytes));
-    pack_bytes(request.view, arrival->payload.get());
+    pack_bytes(request.view, arrival->payload.resize(static_cast<std::size_t>(arrival->bytes)));
   } else {
     arrival->kind = Arrival::Kind::rendezvous;
     arrival->sender = &request;
@@ -80,7 +82,12 @@ void deliver_local(Slot& target, int source, int tag, Request& request) {
   if (buffered) finish(request);
 }
 
-void receive_at(Slot& box, int source, int tag, Request& request) {
+void post(Mailbox& mailbox, PostedReceive& receive) { mailbox.post(receive); }
+void offer(Mailbox& mailbox, PostedReceive& receive) { mailbox.offer(receive); }
+
+// `wait_there` leaves the receive in the mailbox when no message is there.
+template <class WaitThere>
+void receive_at(Slot& box, int source, int tag, Request& request, WaitThere wait_there) {
   request.is_receive = true;
   request.box = &box;
   request.posted.request = &request;
@@ -88,12 +95,22 @@ void receive_at(Slot& box, int source, int tag, Request& request) {
   request.posted.tag = tag;
   request.capacity = request.view.bytes();
   std::unique_lock lock(box.mailbox.mutex());
-  if (std::unique_ptr<Arrival> arrival = box.mailbox.take_arrival(source, tag); arrival) {
+  if (const ArrivalPtr arrival = box.mailbox.take_arrival(source, tag); arrival) {
     lock.unlock();
-    consume(std::move(arrival), request);
+    consume(*arrival, request);
     return;
   }
-  box.mailbox.post(request.posted);
+  wait_there(box.mailbox, request.posted);
+}
+
+// The message that another thread filled in is ours to unpack.
+void take_over(Request& request) {
+  HandOver& from = request.box->mailbox.hand_over();
+  const auto bytes = static_cast<std::int64_t>(from.bytes());
+  set_received(request, from.source(), from.tag(), bytes, Label{});
+  unpack_bytes(from.data(), bytes, request.view);
+  from.close();
+  request.state.store(Request::done, std::memory_order_relaxed);
 }
 
 void dispatch(const Member& member, int dest, int tag, Request& request) {
@@ -101,6 +118,7 @@ void dispatch(const Member& member, int dest, int tag, Request& request) {
   const Place place = member.remote_group().place(dest);
   request.peer = dest;
   if (place.process == clique.my_process()) {
+    request.is_local = true;
     deliver_local(clique.slot(place.slot), member.rank, tag, request);
   } else {
     send_remote(request, {place.process, member.slot, place.slot, tag});
@@ -133,6 +151,7 @@ void prepare(Request& request, std::shared_ptr<Clique> clique, WaitPoint* owner,
   request.owner = owner;
   request.is_receive = false;
   request.is_synchronous = false;
+  request.is_local = false;
   request.what = what;
   request.peer = -1;
   request.view = std::move(view);
@@ -151,7 +170,7 @@ BorrowedRequest::~BorrowedRequest() {
 }
 
 void retire(Request& request) noexcept {
-  request.alive.store(0);
+  request.alive.store(0, std::memory_order_release);
   request.owner = nullptr;
   request.view.map.reset();
   request.persistent.reset();
@@ -182,7 +201,7 @@ void finish(Request& request) noexcept {
     retire(request);
     if (then) then();
   } else if (owner != nullptr) {
-    process().registry().notify(*owner);
+    process().registry().notify_of_change(*owner);
   }
 }
 
@@ -218,7 +237,46 @@ void start_receive(const Member& member, int source, int tag, Request& request) 
     return;
   }
   request.peer = source;
-  receive_at(member.place(), source, tag, request);
+  receive_at(member.place(), source, tag, request, post);
+}
+
+void start_blocking_receive(const Member& member, int source, int tag, Request& request) {
+  if (source == EP_PROC_NULL) {
+    complete_empty(request, EP_PROC_NULL, EP_ANY_TAG);
+    return;
+  }
+  request.peer = source;
+  const bool is_exact = source != EP_ANY_SOURCE;
+  request.is_local =
+      is_exact && member.remote_group().place(source).process == member.clique->my_process();
+  receive_at(member.place(), source, tag, request, offer);
+}
+
+void wait_received(Request& request) {
+  if (is_done(request)) return;
+  const HandOver& from = request.box->mailbox.hand_over();
+  const WaitSpec spec{request.what, request.peer, 0, false, request.is_local};
+  process().registry().wait(*request.owner, spec,
+                            [&] { return from.is_filled() || is_done(request); });
+  if (!is_done(request)) take_over(request);
+}
+
+bool hand_over(const Member& member, int dest, int tag, const MappedView& view) {
+  const auto bytes = static_cast<std::size_t>(view.bytes());
+  const std::byte* const block = view.block();
+  Clique& clique = *member.clique;
+  if (dest == EP_PROC_NULL || bytes > HandOver::room || (block == nullptr && bytes > 0) ||
+      clique.checks_types.load(std::memory_order_relaxed)) {
+    return false;
+  }
+  const Place place = member.remote_group().place(dest);
+  if (place.process != clique.my_process()) return false;
+  Slot& target = clique.slot(place.slot);
+  HandOver& way = target.mailbox.hand_over();
+  if (way.claim(member.rank, tag) == nullptr) return false;
+  way.fill(member.rank, tag, block, bytes);
+  process().registry().notify_of_change(target);
+  return true;
 }
 
 void start_process_send(int peer, int tag, Request& request) {
@@ -228,37 +286,35 @@ void start_process_send(int peer, int tag, Request& request) {
 
 void start_process_receive(int peer, int tag, Request& request) {
   request.peer = peer;
-  receive_at(request.clique->process_slot(), peer, own_tag(tag), request);
+  receive_at(request.clique->process_slot(), peer, own_tag(tag), request, post);
 }
 
-void consume(std::unique_ptr<Arrival> arrival, Request& request) {
-  set_received(request, arrival->source, arrival->tag, arrival->bytes, arrival->label);
-  request.raw_process = arrival->process;
-  if (arrival->label.acknowledge != 0) {
-    send_acknowledgement(request.clique, arrival->process, arrival->label.acknowledge);
+void consume(const Arrival& arrival, Request& request) {
+  set_received(request, arrival.source, arrival.tag, arrival.bytes, arrival.label);
+  request.raw_process = arrival.process;
+  if (arrival.label.acknowledge != 0) {
+    send_acknowledgement(request.clique, arrival.process, arrival.label.acknowledge);
   }
-  switch (arrival->kind) {
+  switch (arrival.kind) {
     case Arrival::Kind::buffered:
       if (wants_data(request)) {
-        unpack_bytes(arrival->payload.get() + arrival->payload_offset, arrival->bytes,
-                     request.view);
+        unpack_bytes(arrival.payload.data() + arrival.payload_offset, arrival.bytes, request.view);
       }
       finish(request);
       break;
     case Arrival::Kind::rendezvous: {
-      Request& sender = *arrival->sender;
+      // The caller is the receiver: its endpoint keeps the clique until the last notification.
+      Request& sender = *arrival.sender;
       if (wants_data(request)) copy_typed(sender.view, request.view);
-      // Both use one clique: the sender's reference keeps it until the last notification.
-      const std::shared_ptr<Clique> keep = sender.clique;
       finish(sender);
       finish(request);
       break;
     }
     case Arrival::Kind::raw:
-      start_raw_receive(request, arrival->message);
+      start_raw_receive(request, arrival.message);
       break;
     case Arrival::Kind::body:
-      meet_body(request, *arrival->body);
+      meet_body(request, *arrival.body);
       break;
   }
 }
@@ -266,7 +322,7 @@ void consume(std::unique_ptr<Arrival> arrival, Request& request) {
 void cancel(Request& request) {
   if (is_done(request) || request.box == nullptr) return;
   const std::shared_ptr<Clique> keep = request.clique;
-  std::unique_ptr<Arrival> taken;
+  ArrivalPtr taken;
   {
     const std::lock_guard lock(request.box->mailbox.mutex());
     if (request.is_receive) {
@@ -286,7 +342,7 @@ bool is_done(const Request& request) noexcept {
 
 void wait_done(Request& request) {
   if (is_done(request)) return;
-  const WaitSpec spec{request.what, request.peer};
+  const WaitSpec spec{request.what, request.peer, 0, false, request.is_local};
   process().registry().wait(*request.owner, spec, [&request] { return is_done(request); });
 }
 
@@ -335,8 +391,13 @@ void start_raw_receive(Request& request, MPI_Message message) {
     request.staging.resize(static_cast<std::size_t>(bytes));
     into = request.staging.data();
   }
-  MPI_Request raw = MPI_REQUEST_NULL;
   request.raw_left.store(1);
+  if (bytes <= eager_bytes) {  // it is here
+    complete_raw(request,
+                 MPI_Mrecv(into, static_cast<int>(bytes), MPI_BYTE, &message, MPI_STATUS_IGNORE));
+    return;
+  }
+  MPI_Request raw = MPI_REQUEST_NULL;
   raw_receive(into, bytes, &message, &raw);
   int flag = 0;
   const int code = MPI_Test(&raw, &flag, MPI_STATUS_IGNORE);

@@ -42,12 +42,20 @@ void start_send(const Member& member, int dest, int tag, Request& request,
 /// Starts to receive into `request.view`; wildcards and EP_PROC_NULL allowed.
 void start_receive(const Member& member, int source, int tag, Request& request);
 
+/// The same for a caller who goes on to wait_received(), and gets small messages faster.
+void start_blocking_receive(const Member& member, int source, int tag, Request& request);
+void wait_received(Request& request);
+
+/// Hands a small message over to an endpoint of this process that blocks in a receive of it: true
+/// if that is the whole send. `dest` is a rank already checked, or EP_PROC_NULL.
+bool hand_over(const Member& member, int dest, int tag, const MappedView& view);
+
 /// The same between processes of the clique, for schedules: `peer` is an index of a process.
 void start_process_send(int peer, int tag, Request& request);
 void start_process_receive(int peer, int tag, Request& request);
 
-/// Hands a message to a prepared receive that it was matched with.
-void consume(std::unique_ptr<Arrival> arrival, Request& request);
+/// Hands a message, taken from its mailbox, to a prepared receive that it was matched with.
+void consume(const Arrival& arrival, Request& request);
 
 /// Takes an operation back if nothing has met it yet: a receive without a message, a send that
 /// still waits in this process. It completes as cancelled then, else as if nothing happened.
@@ -64,7 +72,7 @@ void finish(Request& request) noexcept;
 /// in flight it is not given back: whoever completes it later must find it.
 class BorrowedRequest {
  public:
-  BorrowedRequest() : request_(process().requests().take()) {}
+  BorrowedRequest() : request_(process().requests().borrow()) {}
   BorrowedRequest(const BorrowedRequest&) = delete;
   BorrowedRequest& operator=(const BorrowedRequest&) = delete;
   BorrowedRequest(BorrowedRequest&& other) noexcept

@@ -143,10 +143,21 @@ Endpoint& intra_endpoint_of(EP_Comm comm, const char* operation) {
   return endpoint;
 }
 
+namespace {
+
+// Every endpoint counts references of its own: siblings would fight for one counter at each
+// message.
+std::shared_ptr<Clique> own_reference(std::shared_ptr<Clique> clique) {
+  Clique* const same = clique.get();
+  return {std::make_shared<std::shared_ptr<Clique>>(std::move(clique)), same};
+}
+
+}  // namespace
+
 EP_Comm make_early_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique,
                             const Member& as, int size) {
   ep_comm* const endpoint = process().endpoints().take();
-  endpoint->clique = std::move(clique);
+  endpoint->clique = own_reference(std::move(clique));
   endpoint->slot = as.slot;
   endpoint->side = as.side;
   endpoint->rank = as.rank;

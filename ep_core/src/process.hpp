@@ -84,6 +84,7 @@ class Process {
   Arena<ep_comm>& endpoints() noexcept { return endpoints_; }
   Arena<ep_request>& requests() noexcept { return requests_; }
   Arena<ep_message>& messages() noexcept { return messages_; }
+  Arena<Arrival>& arrivals() noexcept { return arrivals_; }
   Arena<ep_errhandler>& errhandlers() noexcept { return errhandlers_; }
   Arena<ep_group>& groups() noexcept { return groups_; }
   Keyvals& keyvals() noexcept { return keyvals_; }
@@ -122,6 +123,7 @@ class Process {
   Arena<ep_comm> endpoints_;
   Arena<ep_request> requests_;
   Arena<ep_message> messages_;
+  Arena<Arrival> arrivals_;
   Arena<ep_errhandler> errhandlers_;
   Arena<ep_group> groups_;
   Keyvals keyvals_;

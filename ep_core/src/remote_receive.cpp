@@ -23,15 +23,14 @@ std::int64_t bytes_of(const MPI_Status& status) {
   return bytes;
 }
 
-std::unique_ptr<std::byte[]> read_small(MPI_Message message, std::int64_t bytes) {
-  auto data = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes) + 1);
-  check_mpi(MPI_Mrecv(data.get(), static_cast<int>(bytes), MPI_BYTE, &message, MPI_STATUS_IGNORE),
+void read_small(MPI_Message message, std::int64_t bytes, Payload& into) {
+  std::byte* const data = into.resize(static_cast<std::size_t>(bytes));
+  check_mpi(MPI_Mrecv(data, static_cast<int>(bytes), MPI_BYTE, &message, MPI_STATUS_IGNORE),
             "MPI_Mrecv");
-  return data;
 }
 
 // `arrival` says what came; a posted receive takes it at once, else it is queued.
-void deliver(Clique& clique, const Incoming& incoming, std::unique_ptr<Arrival> arrival) {
+void deliver(Clique& clique, const Incoming& incoming, ArrivalPtr arrival) {
   if (incoming.dest_slot >= clique.slot_count() || incoming.sender.process < 0) {
     fail(EP_ERR_INTERN, "a message came for slot ", incoming.dest_slot, " of ", clique.slot_count(),
          " (the processes disagree on the communicator).");
@@ -47,11 +46,11 @@ void deliver(Clique& clique, const Incoming& incoming, std::unique_ptr<Arrival> 
   PostedReceive* const posted = target.mailbox.take_posted(arrival->source, arrival->tag);
   if (posted != nullptr) {
     lock.unlock();
-    consume(std::move(arrival), *posted->request);
+    consume(*arrival, *posted->request);
     return;
   }
   if (arrival->kind == Arrival::Kind::raw && incoming.bytes <= eager_bytes) {
-    arrival->payload = read_small(arrival->message, incoming.bytes);
+    read_small(arrival->message, incoming.bytes, arrival->payload);
     arrival->kind = Arrival::Kind::buffered;
   }
   target.mailbox.deposit(std::move(arrival));
@@ -62,7 +61,7 @@ void deliver(Clique& clique, const Incoming& incoming, std::unique_ptr<Arrival> 
 void take_in_short(Clique& clique, int wire_source, int raw_tag, MPI_Message message,
                    std::int64_t bytes) {
   const TagLayout::Identity id = clique.tags().decode(raw_tag);
-  auto arrival = std::make_unique<Arrival>();
+  ArrivalPtr arrival = make_arrival();
   arrival->kind = Arrival::Kind::raw;
   arrival->message = message;
   const Place sender{clique.process_of_wire_rank(wire_source), id.source_slot};
@@ -70,14 +69,15 @@ void take_in_short(Clique& clique, int wire_source, int raw_tag, MPI_Message mes
 }
 
 void take_in_header(Clique& clique, int wire_source, const RemoteHeader& header,
-                    std::unique_ptr<Arrival> arrival) {
+                    ArrivalPtr arrival) {
   const Place sender{clique.process_of_wire_rank(wire_source), header.source_slot};
   deliver(clique, {sender, header.dest_slot, header.tag, header.bytes}, std::move(arrival));
 }
 
 // A message for a communicator that this process has freed: nobody can want it.
 void discard(MPI_Message message, std::int64_t bytes) {
-  if (bytes <= eager_bytes) static_cast<void>(read_small(message, bytes));
+  Payload nobody;
+  if (bytes <= eager_bytes) read_small(message, bytes, nobody);
 }
 
 void take_in_body(Wire& wire, MPI_Message message, const MPI_Status& status) {
@@ -109,10 +109,10 @@ Label label_of(const RemoteHeader& header) {
 
 void take_in_by_header(Wire& wire, MPI_Message message, const MPI_Status& status) {
   const std::int64_t size = bytes_of(status);
-  auto arrival = std::make_unique<Arrival>();
-  arrival->payload = read_small(message, size);
+  ArrivalPtr arrival = make_arrival();
+  read_small(message, size, arrival->payload);
   RemoteHeader header{};
-  std::memcpy(&header, arrival->payload.get(), sizeof header);
+  std::memcpy(&header, arrival->payload.data(), sizeof header);
   if (header.dest_slot == acknowledgement_slot) {
     complete_raw(*wire.take_acknowledged(header.acknowledge), MPI_SUCCESS);
     return;
@@ -122,7 +122,6 @@ void take_in_by_header(Wire& wire, MPI_Message message, const MPI_Status& status
     arrival->payload_offset = sizeof header;
   } else {
     arrival->kind = Arrival::Kind::body;
-    arrival->payload.reset();
     arrival->body = std::make_shared<Body>();
     wire.awaited_bodies()[{status.MPI_SOURCE, header.body_tag}].push_back(arrival->body);
   }
@@ -133,9 +132,10 @@ void take_in_by_header(Wire& wire, MPI_Message message, const MPI_Status& status
     take_in_header(*clique, source, header, std::move(arrival));
     return;
   }
-  const std::shared_ptr<Arrival> held = std::move(arrival);
+  // A function must be copyable.
+  const auto held = std::make_shared<ArrivalPtr>(std::move(arrival));
   clique->when_active([target = clique.get(), source, header, held] {
-    take_in_header(*target, source, header, std::make_unique<Arrival>(std::move(*held)));
+    take_in_header(*target, source, header, std::move(*held));
   });
 }
 

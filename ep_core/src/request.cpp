@@ -1,7 +1,10 @@
 #include "request.hpp"
 
+#include <algorithm>
+
 #include "generalized.hpp"
 #include "persistent.hpp"
+#include "process.hpp"
 #include "send_buffer.hpp"
 
 namespace ep {
@@ -9,5 +12,31 @@ namespace ep {
 // Here, where what the pointers lead to is known.
 Request::Request() = default;
 Request::~Request() = default;
+
+std::byte* Payload::resize(std::size_t bytes) {
+  if (bytes > capacity_) {
+    constexpr std::size_t least = 64;
+    data_ = std::make_unique_for_overwrite<std::byte[]>(std::max(bytes, least));
+    capacity_ = std::max(bytes, least);
+  }
+  return data_.get();
+}
+
+ArrivalPtr make_arrival() {
+  ArrivalPtr arrival(process().arrivals().borrow());
+  arrival->kind = Arrival::Kind::buffered;
+  return arrival;
+}
+
+void ArrivalReturn::operator()(Arrival* arrival) const noexcept {
+  arrival->payload.recycle();
+  arrival->payload_offset = 0;
+  arrival->sender = nullptr;
+  arrival->message = MPI_MESSAGE_NULL;
+  arrival->body.reset();
+  arrival->process = -1;
+  arrival->label = {};
+  process().arrivals().give(arrival);
+}
 
 }  // namespace ep

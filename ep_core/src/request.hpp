@@ -68,6 +68,7 @@ struct Request {
   WaitPoint* owner = nullptr;  ///< whom to notify; a Slot of `clique`, if there is one
   bool is_receive = false;
   bool is_synchronous = false;  ///< a send that is complete only when its receive has begun
+  bool is_local = false;        ///< the other end is in this process
   const char* what = "a request";
   int peer = -1;  ///< rank waited for, for the watchdog; the owner's
 
@@ -96,6 +97,21 @@ struct Request {
 
 constexpr std::uint32_t request_alive = 0x45505251;
 
+/// Memory for the packed bytes of one message; kept for the next one while it is small.
+class Payload {
+ public:
+  std::byte* resize(std::size_t bytes);
+  std::byte* data() const noexcept { return data_.get(); }
+  void recycle() noexcept {
+    if (capacity_ > most_kept) *this = {};
+  }
+
+ private:
+  static constexpr std::size_t most_kept = 1024;
+  std::unique_ptr<std::byte[]> data_;
+  std::size_t capacity_ = 0;
+};
+
 /// A message without a receive yet.
 struct Arrival : Matchable {
   enum class Kind {
@@ -106,7 +122,7 @@ struct Arrival : Matchable {
   };
   Kind kind = Kind::buffered;
   std::int64_t bytes = 0;
-  std::unique_ptr<std::byte[]> payload;
+  Payload payload;
   std::size_t payload_offset = 0;
   Request* sender = nullptr;
   MPI_Message message = MPI_MESSAGE_NULL;
@@ -115,10 +131,17 @@ struct Arrival : Matchable {
   Label label;
 };
 
+/// Gives it back to the arena.
+struct ArrivalReturn {
+  void operator()(Arrival* arrival) const noexcept;
+};
+using ArrivalPtr = std::unique_ptr<Arrival, ArrivalReturn>;
+ArrivalPtr make_arrival();
+
 /// Behind an EP_Message: a message taken from its queue.
 struct TakenMessage {
   std::atomic<std::uint32_t> alive{0};
-  std::unique_ptr<Arrival> arrival;
+  ArrivalPtr arrival;
   std::shared_ptr<Clique> clique;
   Slot* owner = nullptr;
 };

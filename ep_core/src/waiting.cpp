@@ -16,6 +16,8 @@ namespace {
 // Machines are oversubscribed: looking around longer than a message takes helps nobody.
 constexpr int spin_rounds = 40;
 constexpr int yield_rounds = 40;
+// Memory is looked at this often between two looks at what other processes sent.
+constexpr int local_looks = 8;
 
 constexpr double shortest_backoff_s = 50e-6;
 constexpr double longest_backoff_s = 1e-3;
@@ -89,8 +91,12 @@ void WaitRegistry::wait(WaitPoint& point, const WaitSpec& spec, Condition ready)
 }
 
 void WaitRegistry::wait(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready) {
+  const int looks = spec.local ? local_looks : 1;
   for (int round = 0; round < spin_rounds + yield_rounds; ++round) {
-    if (ready()) return;
+    for (int look = 0; look < looks; ++look) {
+      if (ready()) return;
+      if (look + 1 < looks) pause_briefly();
+    }
     engine_.progress();
     if (ready()) return;
     if (round < spin_rounds) {
@@ -174,6 +180,10 @@ void WaitRegistry::wake(Parked& parked) noexcept {
 
 void WaitRegistry::notify(WaitPoint& point) {
   full_fence();
+  notify_of_change(point);
+}
+
+void WaitRegistry::notify_of_change(WaitPoint& point) {
   if (point.waiters.load(std::memory_order_seq_cst) == 0) return;
   const std::lock_guard lock(mutex_);
   for (Parked* parked : parked_) {

@@ -29,6 +29,7 @@ struct WaitSpec {
   int peer = -1;
   double max_sleep_s = 0;  ///< bound of one sleep; 0: none
   bool polls = false;      ///< the condition is an MPI test that nobody rings for
+  bool local = false;      ///< only an endpoint of this process can make it true
 };
 
 class Condition;
@@ -70,6 +71,8 @@ class WaitRegistry {
 
   /// Wakes who waits at `point`. Call after making a condition true. Costs a load if nobody sleeps.
   void notify(WaitPoint& point);
+  /// The same after a sequentially consistent store that made the condition true.
+  void notify_of_change(WaitPoint& point);
   /// Lets the sleeping poller look, because there is something new to poll.
   void kick_poller() noexcept { ring(doorbell_.page()); }
 

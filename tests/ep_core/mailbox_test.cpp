@@ -3,17 +3,21 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <list>
 #include <memory>
 #include <random>
+#include <thread>
+#include <vector>
 
 #include "request.hpp"
 
 namespace ep {
 namespace {
 
-std::unique_ptr<Arrival> message(int source, int tag, std::int64_t number) {
-  auto arrival = std::make_unique<Arrival>();
+ArrivalPtr message(int source, int tag, std::int64_t number) {
+  ArrivalPtr arrival = make_arrival();
   arrival->source = source;
   arrival->tag = tag;
   arrival->bytes = number;
@@ -84,6 +88,92 @@ TEST(Mailbox, posted_receives_match_as_a_plain_list_would) {
   }
 }
 
+PostedReceive receive_of(int source, int tag) {
+  PostedReceive receive;
+  receive.source = source;
+  receive.tag = tag;
+  return receive;
+}
+
+TEST(Mailbox, only_the_one_posted_receive_is_handed_over) {
+  Mailbox box;
+  PostedReceive earlier = receive_of(EP_ANY_SOURCE, 1);
+  PostedReceive blocked = receive_of(2, EP_ANY_TAG);
+  box.post(earlier);
+  EXPECT_FALSE(box.offer(blocked)) << "an older receive must get what both would take";
+  EXPECT_EQ(box.hand_over().claim(2, 1), nullptr);
+  EXPECT_EQ(box.take_posted(2, 1), &earlier);
+  EXPECT_EQ(box.take_posted(2, 1), &blocked);
+}
+
+TEST(Mailbox, an_offered_receive_is_the_oldest) {
+  Mailbox box;
+  PostedReceive blocked = receive_of(EP_ANY_SOURCE, 1);
+  PostedReceive later = receive_of(2, 1);
+  EXPECT_TRUE(box.offer(blocked));
+  box.post(later);
+  EXPECT_EQ(box.take_posted(2, 5), nullptr);
+  EXPECT_EQ(box.take_posted(2, 1), &blocked);
+  EXPECT_TRUE(box.hand_over().is_closed());
+  EXPECT_EQ(box.take_posted(2, 1), &later);
+}
+
+TEST(HandOver, one_claim_per_offer) {
+  HandOver way;
+  PostedReceive blocked = receive_of(3, EP_ANY_TAG);
+  EXPECT_EQ(way.claim(3, 0), nullptr) << "nothing offered";
+  way.offer(blocked);
+  EXPECT_EQ(way.claim(4, 0), nullptr) << "another source";
+  EXPECT_EQ(way.claim(3, -2), nullptr) << "the library's own message";
+  EXPECT_EQ(way.claim(3, 8), &blocked);
+  EXPECT_EQ(way.claim(3, 8), nullptr) << "claimed";
+  EXPECT_FALSE(way.is_filled());
+  const std::array<char, 5> text{"four"};
+  way.fill(3, 8, text.data(), text.size());
+  ASSERT_TRUE(way.is_filled());
+  EXPECT_EQ(way.source(), 3);
+  EXPECT_EQ(way.tag(), 8);
+  ASSERT_EQ(way.bytes(), text.size());
+  EXPECT_STREQ(reinterpret_cast<const char*>(way.data()), "four");
+  way.close();
+  EXPECT_TRUE(way.is_closed());
+}
+
+// Each offer is served exactly once, with what its claimer said.
+TEST(HandOver, senders_compete) {
+  constexpr int senders = 3;
+  constexpr int messages = 20'000;
+  HandOver way;
+  std::vector<std::thread> threads;
+  std::array<int, senders> next{};
+  for (int s = 0; s < senders; ++s) {
+    threads.emplace_back([&way, s] {
+      for (int n = 0; n < messages;) {
+        if (way.claim(s, 0) == nullptr) {
+          std::this_thread::yield();
+          continue;
+        }
+        way.fill(s, 0, &n, sizeof n);
+        ++n;
+      }
+    });
+  }
+  for (int i = 0; i < senders * messages; ++i) {
+    // Now and then from one of them only.
+    const int busy = i % senders;
+    const bool exact = i % 4 == 0 && next.at(static_cast<std::size_t>(busy)) < messages;
+    PostedReceive blocked = receive_of(exact ? busy : EP_ANY_SOURCE, 0);
+    way.offer(blocked);
+    while (!way.is_filled()) std::this_thread::yield();
+    ASSERT_TRUE(!exact || way.source() == busy);
+    int got = -1;
+    std::memcpy(&got, way.data(), sizeof got);
+    ASSERT_EQ(got, next.at(static_cast<std::size_t>(way.source()))++);
+    way.close();
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
 TEST(Mailbox, what_is_not_matched_can_be_withdrawn) {
   Mailbox box;
   PostedReceive exact;
@@ -100,7 +190,7 @@ TEST(Mailbox, what_is_not_matched_can_be_withdrawn) {
   EXPECT_FALSE(box.withdraw(wild)) << "matched";
 
   Request sender;
-  std::unique_ptr<Arrival> sent = message(3, 4, 5);
+  ArrivalPtr sent = message(3, 4, 5);
   sent->sender = &sender;
   sender.undelivered = sent.get();
   box.deposit(std::move(sent));

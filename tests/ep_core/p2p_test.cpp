@@ -33,6 +33,65 @@ TEST_P(P2p, ring_of_small_messages) {
   });
 }
 
+// What a blocked receiver is handed without its mailbox's lock must not overtake what went through
+// it: sizes on both sides of the limit, all senders at once, exact receives and wildcards.
+TEST_P(P2p, blocked_receives_keep_the_order_of_each_sender) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    constexpr int messages = 400;
+    const auto length = [](int n) { return 1 + n % 13; };  // in ints
+    if (comm.rank() > 0) {
+      std::vector<int> out(13);
+      for (int n = 0; n < messages; ++n) {
+        out[0] = n;
+        check(EP_Send(out.data(), length(n), MPI_INT, 0, n % 3, comm.get()));
+      }
+      return;
+    }
+    std::vector<int> next(static_cast<std::size_t>(comm.size()), 0);
+    for (int i = 0; i < (comm.size() - 1) * messages; ++i) {
+      std::array<int, 13> in{};
+      EP_Status status;
+      const int busy = 1 + i % (comm.size() - 1);
+      int& expected = next[static_cast<std::size_t>(busy)];
+      const bool exact = i % 2 == 0 && expected < messages;
+      check(EP_Recv(in.data(), 13, MPI_INT, exact ? busy : EP_ANY_SOURCE,
+                    exact ? expected % 3 : EP_ANY_TAG, comm.get(), &status));
+      const int n = next[static_cast<std::size_t>(status.EP_SOURCE)]++;
+      ASSERT_EQ(in[0], n) << "from " << status.EP_SOURCE;
+      ASSERT_EQ(status.EP_TAG, n % 3);
+      int count = 0;
+      check(EP_Get_count(&status, MPI_INT, &count));
+      ASSERT_EQ(count, length(n));
+    }
+  });
+}
+
+TEST_P(P2p, a_blocked_receive_reports_truncation_and_takes_any_datatype) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    if (comm.rank() > 1) return;
+    const std::array<int, 4> out{1, 2, 3, 4};
+    for (int round = 0; round < 100; ++round) {
+      if (comm.rank() == 1) {
+        check(EP_Send(out.data(), 4, MPI_INT, 0, 5, comm.get()));
+        check(EP_Send(out.data(), 2, MPI_INT, 0, 6, comm.get()));
+        continue;
+      }
+      std::array<int, 5> in{-1, -1, -1, -1, -1};
+      check(EP_Comm_set_errhandler(comm.get(), EP_ERRORS_RETURN));
+      EXPECT_EQ(EP_Recv(in.data(), 3, MPI_INT, 1, 5, comm.get(), EP_STATUS_IGNORE),
+                EP_ERR_TRUNCATE);
+      EXPECT_EQ(in[3], -1) << "beyond the buffer";
+      MPI_Datatype apart = MPI_DATATYPE_NULL;
+      ASSERT_EQ(MPI_Type_vector(2, 1, 4, MPI_INT, &apart), MPI_SUCCESS);
+      ASSERT_EQ(MPI_Type_commit(&apart), MPI_SUCCESS);
+      in.fill(-1);
+      check(EP_Recv(in.data(), 1, apart, 1, 6, comm.get(), EP_STATUS_IGNORE));
+      EXPECT_EQ(in, (std::array<int, 5>{1, -1, -1, -1, 2}));
+      ASSERT_EQ(MPI_Type_free(&apart), MPI_SUCCESS);
+    }
+  });
+}
+
 // Long messages wait for their receive and are copied once: here the receive comes first, then
 // last.
 TEST_P(P2p, long_messages_both_ways) {
