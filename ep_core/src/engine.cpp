@@ -9,6 +9,7 @@
 #include "operation.hpp"
 #include "p2p.hpp"
 #include "process.hpp"
+#include "raw_message.hpp"
 #include "wire.hpp"
 
 namespace ep {
@@ -160,13 +161,11 @@ void Engine::ring_peers_of_pending() {
 void Engine::drain(const std::shared_ptr<Wire>& wire, int most) {
   for (int taken = 0; taken < most; ++taken) {
     int flag = 0;
-    MPI_Message message = MPI_MESSAGE_NULL;
     MPI_Status status;
-    check_mpi(MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, wire->comm(), &flag, &message, &status),
-              "MPI_Improbe");
+    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, wire->comm(), &flag, &status), "MPI_Iprobe");
     if (flag == 0) return;
     events_.fetch_add(1, std::memory_order_relaxed);
-    take_in(*wire, message, status);
+    take_in(*wire, RawMessage(wire->comm(), status));
   }
 }
 

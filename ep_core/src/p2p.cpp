@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "error.hpp"
 #include "generalized.hpp"
 #include "persistent.hpp"
 #include "raw_message.hpp"
@@ -261,6 +262,16 @@ void wait_received(Request& request) {
   if (!is_done(request)) take_over(request);
 }
 
+bool send_at_once(const Member& member, int dest, int tag, const MappedView& view) {
+  if (dest == EP_PROC_NULL || view.bytes() > eager_bytes || view.block() == nullptr ||
+      member.clique->checks_types.load(std::memory_order_relaxed)) {
+    return false;
+  }
+  const Place place = member.remote_group().place(dest);
+  if (place.process == member.clique->my_process()) return false;
+  return send_short_at_once(member, {place.process, member.slot, place.slot, tag}, view);
+}
+
 bool hand_over(const Member& member, int dest, int tag, const MappedView& view) {
   const auto bytes = static_cast<std::size_t>(view.bytes());
   const std::byte* const block = view.block();
@@ -383,20 +394,35 @@ void complete_collective(Request& request, int code, const std::string& text) no
   finish(request);
 }
 
-void start_raw_receive(Request& request, MPI_Message message) {
+namespace {
+
+// Where the bytes of a message for `request` can go: the user's memory, or staging memory.
+void* landing_place(Request& request) {
   const std::int64_t bytes = request.status.ep_bytes;
-  void* into = request.view.block();
-  request.is_staged = into == nullptr || bytes > request.capacity || !wants_data(request);
-  if (request.is_staged) {
-    request.staging.resize(static_cast<std::size_t>(bytes));
-    into = request.staging.data();
-  }
-  request.raw_left.store(1);
-  if (bytes <= eager_bytes) {  // it is here
-    complete_raw(request,
-                 MPI_Mrecv(into, static_cast<int>(bytes), MPI_BYTE, &message, MPI_STATUS_IGNORE));
+  void* const block = request.view.block();
+  request.is_staged = block == nullptr || bytes > request.capacity || !wants_data(request);
+  if (!request.is_staged) return block;
+  request.staging.resize(static_cast<std::size_t>(bytes));
+  return request.staging.data();
+}
+
+}  // namespace
+
+void receive_raw(Request& request, const Envelope& from, const RawMessage& message) {
+  set_received(request, from.source, from.tag, message.bytes(), Label{});
+  request.raw_process = from.process;
+  if (message.bytes() > eager_bytes) {
+    start_raw_receive(request, message.hold());
     return;
   }
+  request.raw_left.store(1, std::memory_order_relaxed);
+  complete_raw(request, message.receive(landing_place(request)));
+}
+
+void start_raw_receive(Request& request, MPI_Message message) {
+  const std::int64_t bytes = request.status.ep_bytes;
+  void* const into = landing_place(request);
+  request.raw_left.store(1);
   MPI_Request raw = MPI_REQUEST_NULL;
   raw_receive(into, bytes, &message, &raw);
   int flag = 0;

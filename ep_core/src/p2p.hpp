@@ -11,6 +11,7 @@
 
 namespace ep {
 
+class RawMessage;
 class Wire;
 
 /// Messages up to this size are buffered at the receiver when no receive is posted.
@@ -46,9 +47,11 @@ void start_receive(const Member& member, int source, int tag, Request& request);
 void start_blocking_receive(const Member& member, int source, int tag, Request& request);
 void wait_received(Request& request);
 
-/// Hands a small message over to an endpoint of this process that blocks in a receive of it: true
-/// if that is the whole send. `dest` is a rank already checked, or EP_PROC_NULL.
+/// The short ways of a small message: an endpoint of this process blocks in a receive of it, or MPI
+/// takes it at once. True if that was the whole send. `dest` is a rank already checked, or
+/// EP_PROC_NULL.
 bool hand_over(const Member& member, int dest, int tag, const MappedView& view);
+bool send_at_once(const Member& member, int dest, int tag, const MappedView& view);
 
 /// The same between processes of the clique, for schedules: `peer` is an index of a process.
 void start_process_send(int peer, int tag, Request& request);
@@ -107,9 +110,17 @@ void complete_collective(Request& request, int code, const std::string& text) no
 
 /// Receives a matched message of MPI into `request`, whose status says what comes.
 void start_raw_receive(Request& request, MPI_Message message);
+/// What came for `request`, which it was matched with.
+struct Envelope {
+  int source;
+  int tag;
+  int process;  ///< of the sender, in the clique
+};
+/// The same for a message still on the wire. Under the engine's lock.
+void receive_raw(Request& request, const Envelope& from, const RawMessage& message);
 /// One raw operation of `request` ended with `code`.
 void complete_raw(Request& request, int code) noexcept;
 /// Queues or delivers a matched message of the wire. Under the engine's lock.
-void take_in(Wire& wire, MPI_Message message, const MPI_Status& status);
+void take_in(Wire& wire, const RawMessage& message);
 
 }  // namespace ep

@@ -3,7 +3,9 @@
 #include <mutex>
 #include <utility>
 
+#include "error.hpp"
 #include "p2p.hpp"
+#include "raw_message.hpp"
 #include "remote_send.hpp"
 #include "wire.hpp"
 
@@ -14,86 +16,132 @@ struct Incoming {
   Place sender;
   int dest_slot;  // -1: the process itself
   int tag;
-  std::int64_t bytes;
 };
 
-std::int64_t bytes_of(const MPI_Status& status) {
-  MPI_Count bytes = 0;
-  check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
-  return bytes;
+void read_small(const RawMessage& message, Payload& into) {
+  check_mpi(message.receive(into.resize(static_cast<std::size_t>(message.bytes()))), "MPI_Recv");
 }
 
-void read_small(MPI_Message message, std::int64_t bytes, Payload& into) {
-  std::byte* const data = into.resize(static_cast<std::size_t>(bytes));
-  check_mpi(MPI_Mrecv(data, static_cast<int>(bytes), MPI_BYTE, &message, MPI_STATUS_IGNORE),
-            "MPI_Mrecv");
+// Taken from the wire, to be matched or received later.
+ArrivalPtr hold(const RawMessage& message) {
+  ArrivalPtr arrival = make_arrival();
+  arrival->bytes = message.bytes();
+  if (message.bytes() <= eager_bytes) {
+    read_small(message, arrival->payload);
+  } else {
+    arrival->kind = Arrival::Kind::raw;
+    arrival->message = message.hold();
+  }
+  return arrival;
 }
 
-// `arrival` says what came; a posted receive takes it at once, else it is queued.
-void deliver(Clique& clique, const Incoming& incoming, ArrivalPtr arrival) {
+Slot& target_of(Clique& clique, const Incoming& incoming) {
   if (incoming.dest_slot >= clique.slot_count() || incoming.sender.process < 0) {
     fail(EP_ERR_INTERN, "a message came for slot ", incoming.dest_slot, " of ", clique.slot_count(),
          " (the processes disagree on the communicator).");
   }
-  const bool between_processes = incoming.dest_slot < 0;
-  Slot& target = between_processes ? clique.process_slot() : clique.slot(incoming.dest_slot);
-  arrival->source =
-      between_processes ? incoming.sender.process : clique.rank_of_sender(incoming.sender);
-  arrival->tag = incoming.tag;
-  arrival->bytes = incoming.bytes;
-  arrival->process = incoming.sender.process;
+  return incoming.dest_slot < 0 ? clique.process_slot() : clique.slot(incoming.dest_slot);
+}
+
+int source_rank(const Clique& clique, const Incoming& incoming) {
+  return incoming.dest_slot < 0 ? incoming.sender.process : clique.rank_of_sender(incoming.sender);
+}
+
+// A posted receive takes the message at once, by `serve`; else it is queued as `hold` makes it.
+template <class Serve, class Hold>
+void match(Clique& clique, const Incoming& incoming, Serve&& serve, Hold&& hold) {
+  Slot& target = target_of(clique, incoming);
+  const int source = source_rank(clique, incoming);
   std::unique_lock lock(target.mailbox.mutex());
-  PostedReceive* const posted = target.mailbox.take_posted(arrival->source, arrival->tag);
+  PostedReceive* const posted = target.mailbox.take_posted(source, incoming.tag);
   if (posted != nullptr) {
     lock.unlock();
-    consume(*arrival, *posted->request);
+    serve(*posted->request, source);
     return;
   }
-  if (arrival->kind == Arrival::Kind::raw && incoming.bytes <= eager_bytes) {
-    read_small(arrival->message, incoming.bytes, arrival->payload);
-    arrival->kind = Arrival::Kind::buffered;
-  }
+  ArrivalPtr arrival = hold();
+  arrival->source = source;
+  arrival->tag = incoming.tag;
+  arrival->process = incoming.sender.process;
   target.mailbox.deposit(std::move(arrival));
   lock.unlock();
   process().registry().notify(target);
 }
 
-void take_in_short(Clique& clique, int wire_source, int raw_tag, MPI_Message message,
-                   std::int64_t bytes) {
+void deliver(Clique& clique, const Incoming& incoming, const RawMessage& message) {
+  match(
+      clique, incoming,
+      [&](Request& receive, int source) {
+        receive_raw(receive, {source, incoming.tag, incoming.sender.process}, message);
+      },
+      [&] { return hold(message); });
+}
+
+// The same for what was taken from the wire before.
+void deliver(Clique& clique, const Incoming& incoming, ArrivalPtr arrival) {
+  match(
+      clique, incoming,
+      [&](Request& receive, int source) {
+        arrival->source = source;
+        arrival->tag = incoming.tag;
+        arrival->process = incoming.sender.process;
+        consume(*arrival, receive);
+      },
+      [&] { return std::move(arrival); });
+}
+
+Incoming incoming_of(const Clique& clique, int wire_source, int raw_tag) {
   const TagLayout::Identity id = clique.tags().decode(raw_tag);
-  ArrivalPtr arrival = make_arrival();
-  arrival->kind = Arrival::Kind::raw;
-  arrival->message = message;
-  const Place sender{clique.process_of_wire_rank(wire_source), id.source_slot};
-  deliver(clique, {sender, id.dest_slot, id.tag, bytes}, std::move(arrival));
+  return {{clique.process_of_wire_rank(wire_source), id.source_slot}, id.dest_slot, id.tag};
 }
 
-void take_in_header(Clique& clique, int wire_source, const RemoteHeader& header,
-                    ArrivalPtr arrival) {
-  const Place sender{clique.process_of_wire_rank(wire_source), header.source_slot};
-  deliver(clique, {sender, header.dest_slot, header.tag, header.bytes}, std::move(arrival));
+Incoming incoming_of(const Clique& clique, int wire_source, const RemoteHeader& header) {
+  return {
+      {clique.process_of_wire_rank(wire_source), header.source_slot}, header.dest_slot, header.tag};
 }
 
-// A message for a communicator that this process has freed: nobody can want it.
-void discard(MPI_Message message, std::int64_t bytes) {
-  Payload nobody;
-  if (bytes <= eager_bytes) read_small(message, bytes, nobody);
+// Delivers what came for a communicator that is not complete here, once it is. `identity` is what
+// incoming_of() takes.
+template <class Identity>
+void deliver_later(Clique& clique, int wire_source, const Identity& identity, ArrivalPtr arrival) {
+  // A function must be copyable.
+  const auto held = std::make_shared<ArrivalPtr>(std::move(arrival));
+  clique.when_active([target = &clique, wire_source, identity, held] {
+    deliver(*target, incoming_of(*target, wire_source, identity), std::move(*held));
+  });
 }
 
-void take_in_body(Wire& wire, MPI_Message message, const MPI_Status& status) {
-  const auto found = wire.awaited_bodies().find({status.MPI_SOURCE, status.MPI_TAG});
+void take_in_short(Wire& wire, const RawMessage& message) {
+  const std::shared_ptr<Clique> clique = wire.find(wire.tags().context_of(message.tag()));
+  if (!clique) {
+    // For a communicator that this process has freed: nobody can want it.
+    Payload nowhere;
+    if (message.bytes() <= eager_bytes)
+      read_small(message, nowhere);
+    else
+      static_cast<void>(message.hold());
+  } else if (clique->is_active()) {
+    deliver(*clique, incoming_of(*clique, message.source(), message.tag()), message);
+  } else {
+    deliver_later(*clique, message.source(), message.tag(), hold(message));
+  }
+}
+
+void take_in_body(Wire& wire, const RawMessage& message) {
+  const auto found = wire.awaited_bodies().find({message.source(), message.tag()});
   if (found == wire.awaited_bodies().end()) {
     fail(EP_ERR_INTERN, "the body of a message came without its header.");
   }
   const std::shared_ptr<Body> body = found->second.front();
   found->second.pop_front();
   if (found->second.empty()) wire.awaited_bodies().erase(found);
+  const MPI_Message held = message.hold();
   std::unique_lock lock(wire.body_mutex());
   body->arrived = true;
-  body->message = message;
+  body->message = held;
   Request* const receive = body->receive;
   lock.unlock();
-  if (receive != nullptr) start_raw_receive(*receive, message);
+  if (receive != nullptr) start_raw_receive(*receive, held);
 }
 
 Label label_of(const RemoteHeader& header) {
@@ -107,10 +155,9 @@ Label label_of(const RemoteHeader& header) {
   return label;
 }
 
-void take_in_by_header(Wire& wire, MPI_Message message, const MPI_Status& status) {
-  const std::int64_t size = bytes_of(status);
+void take_in_by_header(Wire& wire, const RawMessage& message) {
   ArrivalPtr arrival = make_arrival();
-  read_small(message, size, arrival->payload);
+  read_small(message, arrival->payload);
   RemoteHeader header{};
   std::memcpy(&header, arrival->payload.data(), sizeof header);
   if (header.dest_slot == acknowledgement_slot) {
@@ -118,53 +165,32 @@ void take_in_by_header(Wire& wire, MPI_Message message, const MPI_Status& status
     return;
   }
   arrival->label = label_of(header);
+  arrival->bytes = header.bytes;
   if (header.body_tag == 0) {
     arrival->payload_offset = sizeof header;
   } else {
     arrival->kind = Arrival::Kind::body;
     arrival->body = std::make_shared<Body>();
-    wire.awaited_bodies()[{status.MPI_SOURCE, header.body_tag}].push_back(arrival->body);
+    wire.awaited_bodies()[{message.source(), header.body_tag}].push_back(arrival->body);
   }
   const std::shared_ptr<Clique> clique = wire.find(header.context);
   if (!clique) return;
-  const int source = status.MPI_SOURCE;
   if (clique->is_active()) {
-    take_in_header(*clique, source, header, std::move(arrival));
-    return;
+    deliver(*clique, incoming_of(*clique, message.source(), header), std::move(arrival));
+  } else {
+    deliver_later(*clique, message.source(), header, std::move(arrival));
   }
-  // A function must be copyable.
-  const auto held = std::make_shared<ArrivalPtr>(std::move(arrival));
-  clique->when_active([target = clique.get(), source, header, held] {
-    take_in_header(*target, source, header, std::move(*held));
-  });
 }
 
 }  // namespace
 
-void take_in(Wire& wire, MPI_Message message, const MPI_Status& status) {
-  const TagLayout layout(wire.raw_tag_ub(), 1);
-  if (layout.is_body(status.MPI_TAG)) {
-    take_in_body(wire, message, status);
-    return;
-  }
-  if (layout.is_header(status.MPI_TAG)) {
-    take_in_by_header(wire, message, status);
-    return;
-  }
-  const std::int64_t bytes = bytes_of(status);
-  const std::shared_ptr<Clique> clique = wire.find(layout.context_of(status.MPI_TAG));
-  if (!clique) {
-    discard(message, bytes);
-    return;
-  }
-  const int source = status.MPI_SOURCE;
-  const int tag = status.MPI_TAG;
-  if (clique->is_active()) {
-    take_in_short(*clique, source, tag, message, bytes);
+void take_in(Wire& wire, const RawMessage& message) {
+  if (wire.tags().is_body(message.tag())) {
+    take_in_body(wire, message);
+  } else if (wire.tags().is_header(message.tag())) {
+    take_in_by_header(wire, message);
   } else {
-    clique->when_active([target = clique.get(), source, tag, message, bytes] {
-      take_in_short(*target, source, tag, message, bytes);
-    });
+    take_in_short(wire, message);
   }
 }
 

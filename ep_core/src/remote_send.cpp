@@ -106,7 +106,35 @@ void send_with_header(Request& request, RemoteHeader header, const TagLayout& la
   }
 }
 
+bool is_short(const TagLayout& layout, const TagLayout::Identity& id) {
+  return id.dest_slot >= 0 && layout.fits(id);
+}
+
 }  // namespace
+
+bool send_short_at_once(const Member& member, const RemoteTarget& target, const MappedView& view) {
+  Clique& clique = *member.clique;
+  const ProcessRef& to = clique.process(target.process);
+  const TagLayout::Identity id{to.context, target.source_slot, target.dest_slot, target.tag};
+  if (!is_short(clique.tags(), id)) return false;
+  const Wire& wire = *clique.wire();
+  MPI_Request raw = MPI_REQUEST_NULL;
+  raw_send(view.block(), view.bytes(), to.wire_rank, clique.tags().encode(id), wire.comm(), &raw);
+  int flag = 0;
+  const int code = MPI_Test(&raw, &flag, MPI_STATUS_IGNORE);
+  if (code == MPI_SUCCESS && flag == 0) {
+    const BorrowedRequest request;
+    prepare(*request, member, view, "the receiver of a message (EP_Send)");
+    request->raw_left.store(1);
+    process().engine().add(raw, *request, member.clique, to.wire_rank);
+    wire.ring(to.wire_rank);
+    await(*request);
+    return true;
+  }
+  check_mpi(code, "MPI_Test");
+  wire.ring(to.wire_rank);
+  return true;
+}
 
 void send_remote(Request& request, const RemoteTarget& target) {
   // The clique outlives the request, whose owner may be gone once it is complete.
@@ -116,7 +144,7 @@ void send_remote(Request& request, const RemoteTarget& target) {
   const TagLayout& layout = clique->tags();
   const TagLayout::Identity id{to.context, target.source_slot, target.dest_slot, target.tag};
   const bool is_plain = !request.is_synchronous && !request.label.checked;
-  if (is_plain && target.dest_slot >= 0 && layout.fits(id)) {
+  if (is_plain && is_short(layout, id)) {
     send_short(request, layout.encode(id), way);
   } else {
     send_with_header(request, header_of(request, target, to.context), layout, way);

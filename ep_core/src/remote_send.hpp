@@ -6,6 +6,8 @@
 namespace ep {
 
 class Clique;
+struct MappedView;
+struct Member;
 struct Request;
 
 /// Identity of a message that does not fit in a raw tag; precedes small messages, announces the
@@ -39,6 +41,10 @@ struct RemoteTarget {
 /// Starts to send `request.view` to another process. The raw operations use the caller's buffer
 /// where it is one block.
 void send_remote(Request& request, const RemoteTarget& target);
+
+/// Sends a block of bytes that needs no header, all of it; false if it needs one: nothing was sent.
+/// No request is needed if MPI takes them at once.
+bool send_short_at_once(const Member& member, const RemoteTarget& target, const MappedView& view);
 
 /// Tells a synchronous sender in another process (an index in the clique) that its receive began.
 void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process, std::uint32_t number);

@@ -14,7 +14,7 @@ namespace ep {
 namespace {
 
 // Machines are oversubscribed: looking around longer than a message takes helps nobody.
-constexpr int spin_rounds = 40;
+constexpr int spin_rounds = 80;
 constexpr int yield_rounds = 40;
 // Memory is looked at this often between two looks at what other processes sent.
 constexpr int local_looks = 8;

@@ -38,13 +38,14 @@ std::shared_ptr<Wire> Wire::make(MPI_Comm comm) {
   return wire;
 }
 
-Wire::Wire(MPI_Comm comm) : comm_(comm) {
+Wire::Wire(MPI_Comm comm) : comm_(comm), tags_(raw_tag_ub_, 1) {
   check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   int size = 0;
   check_mpi(MPI_Comm_size(comm_, &size), "MPI_Comm_size");
   check_mpi(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
   peers_.resize(static_cast<std::size_t>(size));
   raw_tag_ub_ = query_tag_ub(comm_);
+  tags_ = TagLayout(raw_tag_ub_, 1);
   greet();
 }
 

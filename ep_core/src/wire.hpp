@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "doorbell.hpp"
+#include "tag_layout.hpp"
 
 namespace ep {
 
@@ -41,6 +42,8 @@ class Wire {
   /// The same on all its processes, different from every other wire's.
   std::uint64_t uid() const noexcept { return uid_; }
   int raw_tag_ub() const noexcept { return raw_tag_ub_; }
+  /// What the raw tags of all its communicators have in common.
+  const TagLayout& tags() const noexcept { return tags_; }
   int world_rank(int wire_rank) const { return peer(wire_rank).world_rank; }
 
   /// Whether the process can be rung (and the other way round: both sides agree).
@@ -87,6 +90,7 @@ class Wire {
   MPI_Comm comm_;
   int rank_ = 0;
   int raw_tag_ub_ = 32767;
+  TagLayout tags_;
   std::uint64_t uid_ = 0;
   bool peers_off_node_ = false;
   std::vector<Peer> peers_;
