@@ -121,8 +121,9 @@ bool send_short_at_once(const Member& member, const RemoteTarget& target, const 
   MPI_Request raw = MPI_REQUEST_NULL;
   raw_send(view.block(), view.bytes(), to.wire_rank, clique.tags().encode(id), wire.comm(), &raw);
   int flag = 0;
-  const int code = MPI_Test(&raw, &flag, MPI_STATUS_IGNORE);
-  if (code == MPI_SUCCESS && flag == 0) {
+  // Unlike MPI_Test this does not make progress first.
+  check_mpi(MPI_Request_get_status(raw, &flag, MPI_STATUS_IGNORE), "MPI_Request_get_status");
+  if (flag == 0) {
     const BorrowedRequest request;
     prepare(*request, member, view, "the receiver of a message (EP_Send)");
     request->raw_left.store(1);
@@ -131,7 +132,7 @@ bool send_short_at_once(const Member& member, const RemoteTarget& target, const 
     await(*request);
     return true;
   }
-  check_mpi(code, "MPI_Test");
+  check_mpi(MPI_Request_free(&raw), "MPI_Request_free");
   wire.ring(to.wire_rank);
   return true;
 }

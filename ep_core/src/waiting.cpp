@@ -93,17 +93,13 @@ void WaitRegistry::wait(WaitPoint& point, const WaitSpec& spec, Condition ready)
 void WaitRegistry::wait(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready) {
   const int looks = spec.local ? local_looks : 1;
   for (int round = 0; round < spin_rounds + yield_rounds; ++round) {
-    for (int look = 0; look < looks; ++look) {
+    for (int look = 1; look < looks; ++look) {
       if (ready()) return;
-      if (look + 1 < looks) pause_briefly();
-    }
-    engine_.progress();
-    if (ready()) return;
-    if (round < spin_rounds) {
       pause_briefly();
-    } else {
-      std::this_thread::yield();
     }
+    if (ready()) return;
+    engine_.progress();
+    if (round >= spin_rounds) std::this_thread::yield();
   }
   park(points, spec, ready);
 }
