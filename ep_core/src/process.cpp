@@ -85,6 +85,18 @@ std::uint64_t Process::next_uid() noexcept {
          next_uid_.fetch_add(1);
 }
 
+std::shared_ptr<Sleeper> Process::sleeper(int id) {
+  const std::lock_guard lock(mutex_);
+  std::weak_ptr<Sleeper>& place = sleeper_of_[id];
+  std::shared_ptr<Sleeper> sleeper = place.lock();
+  if (!sleeper) {
+    // Points that remember one given back only wake somebody who then looks in vain.
+    sleeper.reset(sleepers_.take(), [this](Sleeper* item) { sleepers_.give(item); });
+    place = sleeper;
+  }
+  return sleeper;
+}
+
 std::shared_ptr<Clique> Process::meet(std::uint64_t key, int pickups,
                                       const std::function<std::shared_ptr<Clique>()>& make) {
   std::shared_ptr<Rendezvous> entry;
@@ -152,10 +164,13 @@ std::shared_ptr<Clique> own_reference(std::shared_ptr<Clique> clique) {
   return {std::make_shared<std::shared_ptr<Clique>>(std::move(clique)), same};
 }
 
-}  // namespace
+struct Waiting {
+  std::shared_ptr<Sleeper> as;
+  int size;  // of the group, for the watchdog
+};
 
-EP_Comm make_early_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique,
-                            const Member& as, int size) {
+EP_Comm make_handle(const Endpoint* parent, std::shared_ptr<Clique> clique, const Member& as,
+                    const Waiting& waiting) {
   ep_comm* const endpoint = process().endpoints().take();
   endpoint->clique = own_reference(std::move(clique));
   endpoint->slot = as.slot;
@@ -163,9 +178,11 @@ EP_Comm make_early_endpoint(const Endpoint* parent, std::shared_ptr<Clique> cliq
   endpoint->rank = as.rank;
   endpoint->operations = 0;
   endpoint->duplications = 0;
+  endpoint->sleeper = waiting.as;
   Slot& place = endpoint->place();
   place.rank = as.rank;
-  place.size = size;
+  place.size = waiting.size;
+  place.sleeper.store(waiting.as.get());
   place.errors.set_comm(endpoint);
   if (parent != nullptr) {
     place.errors.inherit(parent->place().errors);
@@ -175,10 +192,17 @@ EP_Comm make_early_endpoint(const Endpoint* parent, std::shared_ptr<Clique> cliq
   return endpoint;
 }
 
+}  // namespace
+
+EP_Comm make_early_endpoint(const Endpoint& parent, std::shared_ptr<Clique> clique, int size) {
+  return make_handle(&parent, std::move(clique), parent, {parent.sleeper, size});
+}
+
 EP_Comm make_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique, int slot, int side,
                       int rank) {
-  const int size = clique->local_group(side).size();
-  return make_early_endpoint(parent, std::move(clique), {nullptr, slot, side, rank}, size);
+  const RankTable& group = clique->local_group(side);
+  const Waiting waiting{process().sleeper(group.id(rank)), group.size()};
+  return make_handle(parent, std::move(clique), {nullptr, slot, side, rank}, waiting);
 }
 
 void free_endpoint(EP_Comm comm) {
@@ -189,6 +213,7 @@ void free_endpoint(EP_Comm comm) {
   endpoint.topology.reset();
   endpoint.hints.clear();
   endpoint.clique.reset();
+  endpoint.sleeper.reset();
   process().endpoints().give(comm);
 }
 

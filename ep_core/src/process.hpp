@@ -43,6 +43,7 @@ struct Endpoint : Member {
   std::map<int, Attribute> attributes;       ///< by keyval
   std::map<std::string, std::string> hints;  ///< of EP_Comm_set_info
   std::uint64_t duplications = 0;            ///< EP_Comm_idup calls begun
+  std::shared_ptr<Sleeper> sleeper;          ///< what its waits count in
 };
 
 /// EP_COMM_MAX_ENDPOINTS: what slot numbers are tested for.
@@ -75,6 +76,8 @@ class Process {
   std::uint64_t next_uid() noexcept;
   /// The first of `count` numbers of new endpoints of this process.
   int draw_ids(int count) noexcept { return next_id_.fetch_add(count); }
+  /// What the endpoint of this process with that number waits as, in all its communicators.
+  std::shared_ptr<Sleeper> sleeper(int id);
 
   Doorbell& doorbell() noexcept { return doorbell_; }
   Engine& engine() noexcept { return engine_; }
@@ -126,6 +129,8 @@ class Process {
   Arena<Arrival> arrivals_;
   Arena<ep_errhandler> errhandlers_;
   Arena<ep_group> groups_;
+  Arena<Sleeper> sleepers_;
+  std::map<int, std::weak_ptr<Sleeper>> sleeper_of_;  ///< by endpoint
   Keyvals keyvals_;
   std::mutex errhandler_mutex_;
   ErrorCodes error_codes_;
@@ -151,12 +156,11 @@ EP_Comm endpoint_or_null(EP_Comm comm) noexcept;
 Endpoint& endpoint_of(EP_Comm comm);
 Endpoint& intra_endpoint_of(EP_Comm comm, const char* operation);
 
-/// A new handle for `slot` of `clique`, with the error handler of `parent` if there is one. The
-/// clique is active, except for make_early_endpoint(), which is told the size.
+/// A new handle for `slot` of an active clique, with the error handler of `parent` if there is one.
 EP_Comm make_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique, int slot, int side,
                       int rank);
-EP_Comm make_early_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique,
-                            const Member& as, int size);
+/// A handle for the same endpoint and rank as `parent` in a clique that need not be active yet.
+EP_Comm make_early_endpoint(const Endpoint& parent, std::shared_ptr<Clique> clique, int size);
 /// Deletes its attributes first.
 void free_endpoint(EP_Comm comm);
 

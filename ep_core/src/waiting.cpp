@@ -44,7 +44,9 @@ class WaitRegistry::Parked {
       place_ = registry_.parked_.insert(registry_.parked_.end(), this);
     }
     registry_.doorbell_.page().sleepers.fetch_add(1, std::memory_order_seq_cst);
-    for (WaitPoint* point : points_) point->waiters.fetch_add(1, std::memory_order_seq_cst);
+    for (const WaitPoint* point : points_) {
+      point->sleeper.load()->waits.fetch_add(1, std::memory_order_seq_cst);
+    }
     report_after_s = registry_.watchdog_s_.load();
   }
   Parked(const Parked&) = delete;
@@ -52,7 +54,9 @@ class WaitRegistry::Parked {
   Parked& operator=(const Parked&) = delete;
   Parked& operator=(Parked&&) = delete;
   ~Parked() {
-    for (WaitPoint* point : points_) point->waiters.fetch_sub(1, std::memory_order_relaxed);
+    for (const WaitPoint* point : points_) {
+      point->sleeper.load()->waits.fetch_sub(1, std::memory_order_relaxed);
+    }
     BellPage& page = registry_.doorbell_.page();
     page.sleepers.fetch_sub(1, std::memory_order_relaxed);
     const std::lock_guard lock(registry_.mutex_);
@@ -63,8 +67,10 @@ class WaitRegistry::Parked {
     if (!registry_.parked_.empty()) registry_.wake(*registry_.parked_.front());
   }
 
-  bool waits_at(const WaitPoint& point) const {
-    return std::find(points_.begin(), points_.end(), &point) != points_.end();
+  bool is(const Sleeper* sleeper) const {
+    return std::any_of(points_.begin(), points_.end(), [sleeper](const WaitPoint* point) {
+      return point->sleeper.load() == sleeper;
+    });
   }
   double waited_s() const { return std::chrono::duration<double>(Clock::now() - since_).count(); }
 
@@ -180,10 +186,11 @@ void WaitRegistry::notify(WaitPoint& point) {
 }
 
 void WaitRegistry::notify_of_change(WaitPoint& point) {
-  if (point.waiters.load(std::memory_order_seq_cst) == 0) return;
+  const Sleeper* const sleeper = point.sleeper.load(std::memory_order_seq_cst);
+  if (sleeper->waits.load(std::memory_order_seq_cst) == 0) return;
   const std::lock_guard lock(mutex_);
   for (Parked* parked : parked_) {
-    if (parked->waits_at(point)) wake(*parked);
+    if (parked->is(sleeper)) wake(*parked);
   }
 }
 

@@ -15,9 +15,24 @@ namespace ep {
 
 class Engine;
 
-/// What a thread can wait at: one per endpoint. Living as long as its communicator in this process.
+/// Who waits: one per endpoint, whichever of its communicators it waits in, because what it waits
+/// for may come through another. Its memory is reused but never returned.
+struct Sleeper {
+  std::atomic<int> waits{0};
+};
+
+/// What a thread can wait at: an endpoint in one of its communicators, as long as the latter lives
+/// in this process.
 struct WaitPoint {
-  std::atomic<int> waiters{0};
+  WaitPoint() = default;
+  WaitPoint(const WaitPoint&) = delete;
+  WaitPoint(WaitPoint&&) = delete;
+  WaitPoint& operator=(const WaitPoint&) = delete;
+  WaitPoint& operator=(WaitPoint&&) = delete;
+  ~WaitPoint() = default;
+
+  Sleeper own;  ///< of points that are no endpoint's
+  std::atomic<Sleeper*> sleeper{&own};
   int rank = 0;
   int size = 1;
   std::string name;  ///< of the communicator; guarded by the registry's mutex
@@ -69,7 +84,8 @@ class WaitRegistry {
   void wait(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready);
   void wait(WaitPoint& point, const WaitSpec& spec, Condition ready);
 
-  /// Wakes who waits at `point`. Call after making a condition true. Costs a load if nobody sleeps.
+  /// Wakes the endpoint of `point` wherever it waits. Call after making a condition true. Costs two
+  /// loads if it does not sleep.
   void notify(WaitPoint& point);
   /// The same after a sequentially consistent store that made the condition true.
   void notify_of_change(WaitPoint& point);

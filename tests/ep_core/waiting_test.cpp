@@ -116,6 +116,39 @@ TEST(Waiting, rings_reach_every_waiter_of_a_process) {
   });
 }
 
+// An endpoint waits in one communicator for what comes through another, and through a third one
+// that has other ranks. Each lost wake-up would cost a second.
+TEST(Waiting, what_comes_through_another_communicator_wakes_too) {
+  constexpr int rounds = 60;
+  const auto begin = std::chrono::steady_clock::now();
+  run_endpoints(2, [](const Comm& comm) {
+    EP_Comm waits_in = EP_COMM_NULL;
+    EP_Comm reversed = EP_COMM_NULL;
+    check(EP_Comm_dup(comm.get(), &waits_in));
+    check(EP_Comm_split(comm.get(), 0, -comm.rank(), &reversed));
+    const Comm own(waits_in);
+    const Comm other(reversed);
+    for (int round = 0; round < rounds; ++round) {
+      const Comm& way = round % 2 == 0 ? comm : other;
+      const int peer = 1 - way.rank();
+      if (comm.rank() == round / 2 % 2) {
+        std::this_thread::sleep_for(1ms);  // until the other has gone to sleep
+        check(EP_Send(&round, 1, MPI_INT, peer, 0, way.get()));
+        continue;
+      }
+      wait_until(own, {"a message elsewhere"}, [&] {
+        int arrived = 0;
+        check(EP_Iprobe(peer, 0, way.get(), &arrived, EP_STATUS_IGNORE));
+        return arrived != 0;
+      });
+      int got = -1;
+      check(EP_Recv(&got, 1, MPI_INT, peer, 0, way.get(), EP_STATUS_IGNORE));
+      EXPECT_EQ(got, round);
+    }
+  });
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(rounds / 3));
+}
+
 TEST(Waiting, errors_of_the_condition_end_the_wait) {
   run_endpoints(1, [](const Comm& comm) {
     EXPECT_THROW(wait_until(comm, {"nothing"}, []() -> bool { throw std::runtime_error("no"); }),
