@@ -13,6 +13,8 @@
 #include <cstdio>
 #include <cstring>
 #include <ep/ep.hpp>
+#include <exception>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -233,19 +235,16 @@ void measure_endpoint(const ep::Comm& comm, const std::string& figures) {
   measure_waiting(library);
 }
 
-int run(bool raw, int endpoints, const std::string& figures) {
+void check_size(const std::string& figures, int size) {
+  if (figures == "collectives" || size == 2) return;
+  throw std::runtime_error("messages are measured between 2 ranks (here are " +
+                           std::to_string(size) + ")");
+}
+
+void run_endpoints(int endpoints, const std::string& figures) {
   const ep::Environment environment;
   const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
-  const int size = raw ? world.size() : world.size() * endpoints;
-  if (figures == "messages" && size != 2) {
-    std::fprintf(stderr, "bench_ep_core: messages are measured between 2 ranks (here are %d).\n",
-                 size);
-    return 2;
-  }
-  if (raw) {
-    figures == "messages" ? measure_messages(RawMpi()) : measure_collectives(RawMpi());
-    return 0;
-  }
+  check_size(figures, world.size() * endpoints);
   const std::vector<ep::Comm> mine = world.create_endpoints(endpoints);
   std::vector<std::thread> threads;
   threads.reserve(mine.size());
@@ -253,7 +252,19 @@ int run(bool raw, int endpoints, const std::string& figures) {
     threads.emplace_back([&comm, &figures] { measure_endpoint(comm, figures); });
   }
   for (std::thread& thread : threads) thread.join();
-  return 0;
+}
+
+// As a program without threads would: MPI takes no locks.
+void run_raw(const std::string& figures) {
+  check_mpi(MPI_Init(nullptr, nullptr));
+  const RawMpi library;
+  check_size(figures, library.size);
+  if (figures == "messages") {
+    measure_messages(library);
+  } else {
+    measure_collectives(library);
+  }
+  check_mpi(MPI_Finalize());
 }
 
 }  // namespace
@@ -267,5 +278,15 @@ int main(int argc, char** argv) {
   app.add_option("--endpoints", endpoints, "endpoints per process")->check(CLI::Range(1, 128));
   app.add_option("--figures", figures)->check(CLI::IsMember({"messages", "collectives"}));
   CLI11_PARSE(app, argc, argv);
-  return run(raw, endpoints, figures);
+  try {
+    if (raw) {
+      run_raw(figures);
+    } else {
+      run_endpoints(endpoints, figures);
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_ep_core: %s.\n", error.what());
+    return 2;
+  }
+  return 0;
 }
