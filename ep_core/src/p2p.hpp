@@ -61,7 +61,8 @@ void abandon(Request& request) noexcept;
 void finish(Request& request) noexcept;
 
 /// A request of a blocking call or a schedule, borrowed from the arena. If an exception leaves it
-/// in flight it is not given back: whoever completes it later must find it.
+/// in flight it is taken back; where that is too late it is not given back to the arena, since
+/// whoever completes it later must find it.
 class BorrowedRequest {
  public:
   BorrowedRequest() : request_(process().requests().take()) {}
@@ -99,8 +100,12 @@ void complete_collective(Request& request, int code, const std::string& text) no
 
 /// Receives a matched message of MPI into `request`, whose status says what comes.
 void start_raw_receive(Request& request, MPI_Message message);
+/// The same for a body that has come: it is empty if its sender could not send it.
+void receive_body(Request& request, const Body& body);
 /// One raw operation of `request` ended with `code`.
 void complete_raw(Request& request, int code) noexcept;
+/// What check_outcome() will throw; the first error counts.
+void note_failure(Request& request, int code, const std::string& text) noexcept;
 /// Queues or delivers a matched message of the wire. Under the engine's lock.
 void take_in(Wire& wire, MPI_Message message, const MPI_Status& status);
 

@@ -1,9 +1,11 @@
 #include "process.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <thread>
 #include <utility>
 
 namespace ep {
@@ -99,17 +101,34 @@ std::shared_ptr<Clique> Process::meet(std::uint64_t key, int pickups,
     if (--entry->pickups_left == 0) rendezvous_.erase(key);
   }
   const std::lock_guard lock(entry->making);
-  if (!entry->clique) entry->clique = make();
+  if (entry->failure) std::rethrow_exception(entry->failure);
+  try {
+    if (!entry->clique) entry->clique = make();
+  } catch (const std::exception&) {
+    entry->failure = std::current_exception();
+    throw;
+  }
   return entry->clique;
 }
 
 void wait_for_mpi(MPI_Request& raw, const char* reason) {
   const WaitSpec spec{reason, -1, 0, true};
-  process().registry().wait(std::span<WaitPoint* const>(), spec, [&raw] {
-    int flag = 0;
-    check_mpi(MPI_Test(&raw, &flag, MPI_STATUS_IGNORE), "MPI_Test");
-    return flag != 0;
-  });
+  const auto wait = [&] {
+    process().registry().wait(std::span<WaitPoint* const>(), spec, [&raw] {
+      int flag = 0;
+      check_mpi(MPI_Test(&raw, &flag, MPI_STATUS_IGNORE), "MPI_Test");
+      return flag != 0;
+    });
+  };
+  // The buffers of a raw operation are mostly its caller's: an error of other traffic does not end
+  // the wait unless it is for good.
+  constexpr int most_errors = 1000;
+  for (int errors = 1;; ++errors) {
+    const int code = guarded(wait);
+    if (code == EP_SUCCESS) return;
+    if (raw == MPI_REQUEST_NULL || errors == most_errors) throw Error(code, last_error());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 bool is_endpoint(EP_Comm comm) noexcept {

@@ -24,7 +24,7 @@ struct RemoteHeader {
   std::int32_t first_basic;
   std::uint8_t is_checked;
   std::uint8_t is_packed;
-  std::uint16_t unused;
+  std::uint16_t lost;  ///< the class of the error that kept the data from being sent
 };
 
 constexpr std::int32_t acknowledgement_slot = -2;
@@ -37,8 +37,9 @@ struct RemoteTarget {
 };
 
 /// Starts to send `request.view` to another process. The raw operations use the caller's buffer
-/// where it is one block.
-void send_remote(Request& request, const RemoteTarget& target);
+/// where it is one block. If MPI refuses, the request is complete with that error, which is
+/// returned, and the receiver is told if possible.
+int send_remote(Request& request, const RemoteTarget& target);
 
 /// Tells a synchronous sender in another process (an index in the clique) that its receive began.
 void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process, std::uint32_t number);
