@@ -99,6 +99,7 @@ int MPI_Mrecv(void* buf, int count, MPI_Datatype type, MPI_Message* message, MPI
 
 // As in MPI, an operation that failed is over.
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  ep::test::count_call(Raw::tried_test);
   const int code = PMPI_Test(request, flag, status);
   if (code != MPI_SUCCESS || *flag == 0) return code;
   return ep::test::count_call(Raw::test);

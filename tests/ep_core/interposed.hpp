@@ -12,7 +12,8 @@ enum class Raw {
   improbe,
   imrecv,
   mrecv,
-  test,  ///< calls that complete something
+  test,        ///< calls that complete something
+  tried_test,  ///< all; never fails
   iallgather,
   ialltoall,
   comm_idup,
