@@ -1,5 +1,7 @@
 #include "process.hpp"
 
+#include <ep/finalize.h>
+
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -60,6 +62,11 @@ int Process::enter(int* argc, char*** argv, int required) {
     int provided = MPI_THREAD_SINGLE;
     check_mpi(MPI_Init_thread(argc, argv, required, &provided), "MPI_Init_thread");
     initialised_mpi_ = true;
+    // Registered first, it runs last: other callbacks may communicate.
+    const auto shut_down = [](void* engine) { static_cast<Engine*>(engine)->shut_down(); };
+    if (const int code = EP_On_finalize(shut_down, &engine_); code != EP_SUCCESS) {
+      throw Error(code, last_error());
+    }
   }
   check_mpi(MPI_Query_thread(&thread_level_), "MPI_Query_thread");
   int rank = 0;
@@ -71,14 +78,16 @@ int Process::enter(int* argc, char*** argv, int required) {
 }
 
 void Process::leave() {
-  const std::lock_guard lock(mutex_);
-  if (entries_.load() == 0) {
-    fail(EP_ERR_OTHER, "EP_Finalize without EP_Init_thread (calls must pair).");
+  {
+    const std::lock_guard lock(mutex_);
+    if (entries_.load() == 0) {
+      fail(EP_ERR_OTHER, "EP_Finalize without EP_Init_thread (calls must pair).");
+    }
+    if (entries_.fetch_sub(1) > 1) return;
+    start_.free();
+    if (!initialised_mpi_ || mpi_is_finalized()) return;
   }
-  if (entries_.fetch_sub(1) > 1) return;
-  start_.free();
-  if (!initialised_mpi_ || mpi_is_finalized()) return;
-  engine_.shut_down();
+  // Callbacks of EP_On_finalize may use this library.
   check_mpi(MPI_Finalize(), "MPI_Finalize");
 }
 
