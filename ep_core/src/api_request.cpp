@@ -86,9 +86,25 @@ int first_complete(std::span<const EP_Request> requests) {
   return EP_UNDEFINED;
 }
 
+// Runs `drive`; an error of the traffic meets the handler of the first that waited for it.
+template <class Drive>
+void drive_for(std::span<const EP_Request> requests, Blame& blame, Drive&& drive) {
+  try {
+    drive();
+  } catch (const Error&) {
+    const auto first = std::find_if_not(requests.begin(), requests.end(), is_complete);
+    if (first != requests.end()) blame = blame_of(**first);
+    throw;
+  }
+}
+
+void progress_for(std::span<const EP_Request> requests, Blame& blame) {
+  drive_for(requests, blame, [] { process().engine().progress(); });
+}
+
 // Waits at every endpoint that a request belongs to.
 template <class Ready>
-void wait_for(std::span<const EP_Request> requests, const char* what, Ready&& ready) {
+void wait_for(std::span<const EP_Request> requests, const char* what, Blame& blame, Ready&& ready) {
   if (ready()) return;
   std::vector<WaitPoint*> points;
   std::vector<std::shared_ptr<Clique>> keep;
@@ -103,7 +119,7 @@ void wait_for(std::span<const EP_Request> requests, const char* what, Ready&& re
   }
   const bool single = requests.size() == 1 && pending != nullptr;
   const WaitSpec spec{single ? pending->what : what, pending != nullptr ? pending->peer : -1};
-  process().registry().wait(points, spec, ready);
+  drive_for(requests, blame, [&] { process().registry().wait(points, spec, ready); });
 }
 
 // Reports all of `requests`, which are complete. EP_ERR_IN_STATUS when one failed.
@@ -147,7 +163,7 @@ int EP_Test(EP_Request* request, int* flag, EP_Status* status) {
       give_status(empty_status, status);
       return;
     }
-    if (!all_complete(all)) process().engine().progress();
+    if (!all_complete(all)) progress_for(all, blame);
     *flag = all_complete(all) ? 1 : 0;
     if (*flag != 0) throw_last(collect(*request, status, blame));
   });
@@ -162,7 +178,7 @@ int EP_Wait(EP_Request* request, EP_Status* status) {
       give_status(empty_status, status);
       return;
     }
-    wait_for(all, "a request", [&] { return all_complete(all); });
+    wait_for(all, "a request", blame, [&] { return all_complete(all); });
     throw_last(collect(*request, status, blame));
   });
 }
@@ -172,7 +188,7 @@ int EP_Testall(int count, EP_Request requests[], int* flag, EP_Status statuses[]
   return guarded_for(blame, [&] {
     check_out(flag);
     const auto all = checked_requests(count, requests);
-    if (!all_complete(all)) process().engine().progress();
+    if (!all_complete(all)) progress_for(all, blame);
     *flag = all_complete(all) ? 1 : 0;
     if (*flag != 0) collect_all(all, statuses, blame);
   });
@@ -182,7 +198,7 @@ int EP_Waitall(int count, EP_Request requests[], EP_Status statuses[]) {
   Blame blame;
   return guarded_for(blame, [&] {
     const auto all = checked_requests(count, requests);
-    wait_for(all, "all of several requests (EP_Waitall)", [&] { return all_complete(all); });
+    wait_for(all, "all of several requests (EP_Waitall)", blame, [&] { return all_complete(all); });
     collect_all(all, statuses, blame);
   });
 }
@@ -201,7 +217,7 @@ int EP_Testany(int count, EP_Request requests[], int* index, int* flag, EP_Statu
     }
     *index = first_complete(all);
     if (*index == EP_UNDEFINED) {
-      process().engine().progress();
+      progress_for(all, blame);
       *index = first_complete(all);
     }
     *flag = *index != EP_UNDEFINED ? 1 : 0;
@@ -219,7 +235,7 @@ int EP_Waitany(int count, EP_Request requests[], int* index, EP_Status* status) 
       give_status(empty_status, status);
       return;
     }
-    wait_for(all, "any of several requests (EP_Waitany)",
+    wait_for(all, "any of several requests (EP_Waitany)", blame,
              [&] { return first_complete(all) != EP_UNDEFINED; });
     *index = first_complete(all);
     throw_last(collect(all[static_cast<std::size_t>(*index)], status, blame));
@@ -235,7 +251,7 @@ int EP_Testsome(int incount, EP_Request requests[], int* outcount, int indices[]
     *outcount = EP_UNDEFINED;
     if (all_idle(all)) return;
     check_out(indices);
-    process().engine().progress();
+    progress_for(all, blame);
     *outcount = collect_some(all, indices, statuses, blame);
   });
 }
@@ -249,7 +265,7 @@ int EP_Waitsome(int incount, EP_Request requests[], int* outcount, int indices[]
     *outcount = EP_UNDEFINED;
     if (all_idle(all)) return;
     check_out(indices);
-    wait_for(all, "some of several requests (EP_Waitsome)",
+    wait_for(all, "some of several requests (EP_Waitsome)", blame,
              [&] { return first_complete(all) != EP_UNDEFINED; });
     *outcount = collect_some(all, indices, statuses, blame);
   });

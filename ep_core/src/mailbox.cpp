@@ -1,6 +1,7 @@
 #include "mailbox.hpp"
 
 #include <cstring>
+#include <thread>
 
 #include "request.hpp"
 
@@ -113,6 +114,17 @@ void HandOver::fill(int source, int tag, const void* data, std::size_t bytes) no
 
 void HandOver::release() noexcept { set(closed); }
 
+bool HandOver::withdraw(const PostedReceive& receive) noexcept {
+  std::uint32_t state = state_.load(std::memory_order_acquire);
+  if (code(state) != open || receive_ != &receive) return false;
+  return state_.compare_exchange_strong(state, state - open + closed, std::memory_order_acq_rel);
+}
+
+bool HandOver::await_claimer() const noexcept {
+  while (code(state_.load(std::memory_order_acquire)) == claimed) std::this_thread::yield();
+  return is_filled();
+}
+
 Mailbox::~Mailbox() {
   while (arrived_in_order_.first() != nullptr) {
     auto* const arrival = static_cast<Arrival*>(arrived_in_order_.first());
@@ -178,7 +190,7 @@ ArrivalPtr Mailbox::take_arrival(int source, int tag) noexcept {
 }
 
 bool Mailbox::withdraw(PostedReceive& receive) noexcept {
-  if (!receive.is_queued) return false;
+  if (!receive.is_queued) return hand_over_.withdraw(receive);
   if (is_wildcard(receive.source, receive.tag)) {
     posted_wild_.erase(receive);
   } else {

@@ -85,6 +85,10 @@ class alignas(64) HandOver {
   void offer(PostedReceive& receive) noexcept;
   bool is_closed() const noexcept { return code(state_.load(std::memory_order_acquire)) == closed; }
   bool is_filled() const noexcept { return code(state_.load(std::memory_order_seq_cst)) == filled; }
+  /// Takes the offer back; false if a sender has claimed it, or if it is another receive's.
+  bool withdraw(const PostedReceive& receive) noexcept;
+  /// After that: waits for the sender that claimed it, which is at work. True if it filled it.
+  bool await_claimer() const noexcept;
 
   /// Any sender, with or without the lock: the offered receive, now the caller's to fill() or to
   /// serve after release(), if it takes (source, tag); else null.

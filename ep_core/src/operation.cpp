@@ -1,6 +1,8 @@
 #include "operation.hpp"
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "clique.hpp"
@@ -11,6 +13,10 @@
 namespace ep {
 
 namespace {
+
+// When MPI fails to deliver so often, about a second, it is for good.
+constexpr int most_traffic_errors = 1000;
+constexpr std::chrono::milliseconds pause_after_traffic_error{1};
 
 constexpr unsigned part_bits = 22;
 constexpr std::uint64_t part_mask = (std::uint64_t{1} << part_bits) - 1;
@@ -204,6 +210,20 @@ void Operation::finish() {
   for (; requests > 0; --requests) unpin();
 }
 
+// For when MPI delivers nothing any more: ends what only waits for other processes.
+bool Operation::give_up(int code, const std::string& text) {
+  while (stepping_.exchange(true, std::memory_order_seq_cst)) std::this_thread::yield();
+  const bool waits_for_others = phase_ == Phase::transfers;
+  if (waits_for_others) {
+    fail_all(code, text);
+    run_.withdraw();
+    phase_ = Phase::over;
+    finish();
+  }
+  stepping_.store(false, std::memory_order_seq_cst);
+  return waits_for_others;
+}
+
 void Operation::notify_endpoints() {
   for (int slot = 0; slot < slot_count(); ++slot) {
     process().registry().notify(clique_->slot(slot));
@@ -293,17 +313,35 @@ void Meeting::recycle(Operation& operation) noexcept {
   spare_.push_back(&operation);
 }
 
+// Siblings read what this endpoint's caller holds: an error of the traffic, which may be anybody's,
+// does not let it leave before the end.
+void wait_until_over(Endpoint& endpoint, Operation& operation, const char* what) {
+  const WaitSpec spec{what};
+  const auto ready = [&operation] {
+    if (!operation.is_over()) operation.advance();
+    return operation.is_over();
+  };
+  int first = EP_SUCCESS;
+  std::string text;
+  for (int errors = 1; !operation.is_over(); ++errors) {
+    const int code = guarded([&] { process().registry().wait(endpoint.place(), spec, ready); });
+    if (code == EP_SUCCESS) break;
+    if (first == EP_SUCCESS) {
+      first = code;
+      text = last_error();
+    }
+    if (errors >= most_traffic_errors && operation.give_up(code, text)) break;
+    std::this_thread::sleep_for(pause_after_traffic_error);
+  }
+  // Not before: an error from the beginning keeps an operation from being done at all.
+  if (first != EP_SUCCESS) operation.fail_slot(endpoint.slot, first, text);
+}
+
 void run(Endpoint& endpoint, const Call& call) {
   const std::shared_ptr<Clique> clique = endpoint.clique;
   Operation& operation = clique->meeting().join(++endpoint.operations, clique);
   operation.arrive(endpoint, call, nullptr);
-  if (!operation.is_over()) {
-    const WaitSpec spec{call.what};
-    process().registry().wait(endpoint.place(), spec, [&operation] {
-      if (!operation.is_over()) operation.advance();
-      return operation.is_over();
-    });
-  }
+  if (!operation.is_over()) wait_until_over(endpoint, operation, call.what);
   const Contribution& mine = operation.contribution(endpoint.slot);
   const int code = mine.error;
   const std::string text = code != EP_SUCCESS ? mine.error_text : std::string();
@@ -313,31 +351,61 @@ void run(Endpoint& endpoint, const Call& call) {
 
 namespace {
 
-// Duplicates of the types of a call, which its caller may free before the operation ends.
-void keep_types(Blocks& blocks, int count, std::vector<MPI_Datatype>& kept) {
-  if (blocks.types != nullptr) {
-    for (int i = 0; i < count; ++i) kept.push_back(keep_type(blocks.types[i]));
-    blocks.types = kept.data();
-  } else if (blocks.type != MPI_DATATYPE_NULL) {
-    const MPI_Datatype own = keep_type(blocks.type);
-    if (own != blocks.type) kept.push_back(own);
-    blocks.type = own;
+/// Duplicates of the types of a call, which its caller may free before the operation ends.
+class KeptTypes {
+ public:
+  KeptTypes(Blocks& blocks, int count) {
+    try {
+      keep(blocks, count);
+    } catch (const Error&) {
+      drop();
+      throw;
+    }
   }
-}
+  KeptTypes(const KeptTypes&) = delete;
+  KeptTypes(KeptTypes&&) = delete;
+  KeptTypes& operator=(const KeptTypes&) = delete;
+  KeptTypes& operator=(KeptTypes&&) = delete;
+  ~KeptTypes() { drop(); }
+
+  /// To an operation, which drops them.
+  void give(std::vector<MPI_Datatype>& owner) { owner.swap(types_); }
+
+ private:
+  void keep(Blocks& blocks, int count) {
+    if (blocks.types != nullptr) {
+      for (int i = 0; i < count; ++i) types_.push_back(keep_type(blocks.types[i]));
+      blocks.types = types_.data();
+    } else if (blocks.type != MPI_DATATYPE_NULL) {
+      const MPI_Datatype own = keep_type(blocks.type);
+      if (own != blocks.type) types_.push_back(own);
+      blocks.type = own;
+    }
+  }
+  void drop() noexcept {
+    for (const MPI_Datatype type : types_) drop_type(type);
+    types_.clear();
+  }
+
+  std::vector<MPI_Datatype> types_;
+};
 
 }  // namespace
 
 EP_Request start(Endpoint& endpoint, const Call& call) {
   const std::shared_ptr<Clique> clique = endpoint.clique;
+  // What may fail comes before the siblings see anything.
+  Call kept = call;
+  KeptTypes send_types(kept.send, kept.out.count);
+  KeptTypes receive_types(kept.receive, kept.in.count);
   ep_request* const request = process().requests().take();
   prepare(*request, endpoint, MappedView{}, call.what);
   request->alive.store(request_alive);
   Operation& operation = clique->meeting().join(++endpoint.operations, clique);
-  Call kept = call;
   Contribution& mine = operation.contribution(endpoint.slot);
   mine.topology = endpoint.topology;
-  keep_types(kept.send, kept.out.count, mine.send_types);
-  keep_types(kept.receive, kept.in.count, mine.receive_types);
+  send_types.give(mine.send_types);
+  receive_types.give(mine.receive_types);
   operation.pin();
   operation.arrive(endpoint, kept, request);
   operation.unpin();

@@ -158,6 +158,7 @@ class Operation {
  private:
   friend class Meeting;
   friend void run(Endpoint& endpoint, const Call& call);
+  friend void wait_until_over(Endpoint& endpoint, Operation& operation, const char* what);
   friend EP_Request start(Endpoint& endpoint, const Call& call);
 
   enum class Phase { arrivals, begin, parts, transfers, over };
@@ -171,6 +172,7 @@ class Operation {
   void notify_endpoints();
   void end_transfers();
   void finish();
+  bool give_up(int code, const std::string& text);
   template <class Work>
   void attempt(Work&& work) noexcept;
   void let_others_help();

@@ -31,7 +31,11 @@ void set_received(Request& request, int source, int tag, std::int64_t bytes, con
   request.status.ep_bytes = bytes;
   request.status.EP_ERROR = bytes > request.capacity ? EP_ERR_TRUNCATE : EP_SUCCESS;
   request.label = label;
-  if (!signatures_match(request, label, bytes)) request.status.EP_ERROR = EP_ERR_TYPE;
+  if (label.lost != EP_SUCCESS) {
+    note_failure(request, label.lost, "a message was lost (MPI failed to send or to receive it).");
+  } else if (!signatures_match(request, label, bytes)) {
+    request.status.EP_ERROR = EP_ERR_TYPE;
+  }
 }
 
 // Data of another type than the receive's must not get into its buffer.
@@ -43,9 +47,8 @@ void meet_body(Request& request, Body& body) {
     body.receive = &request;
     return;
   }
-  const MPI_Message message = body.message;
   lock.unlock();
-  start_raw_receive(request, message);
+  receive_body(request, body);
 }
 
 // Both ends are in this process and have met.
@@ -114,16 +117,17 @@ void take_over(Request& request) {
   request.state.store(Request::done, std::memory_order_relaxed);
 }
 
-void dispatch(const Member& member, int dest, int tag, Request& request) {
+// The error of a message that could not even be started; `request` has it, too.
+int dispatch(const Member& member, int dest, int tag, Request& request) {
   Clique& clique = *member.clique;
   const Place place = member.remote_group().place(dest);
   request.peer = dest;
   if (place.process == clique.my_process()) {
     request.is_local = true;
     deliver_local(clique.slot(place.slot), member.rank, tag, request);
-  } else {
-    send_remote(request, {place.process, member.slot, place.slot, tag});
+    return EP_SUCCESS;
   }
+  return send_remote(request, {place.process, member.slot, place.slot, tag});
 }
 
 // Packs the message into the attached buffer and sends it from there; the request is complete.
@@ -139,7 +143,9 @@ void send_buffered(const Member& member, int dest, int tag, Request& request) {
   courier.buffer = buffer;
   courier.buffer_offset = offset;
   courier.label = request.label;
-  dispatch(member, dest, tag, courier);
+  if (const int code = dispatch(member, dest, tag, courier); code != EP_SUCCESS) {
+    note_failure(request, code, last_error());
+  }
   finish(request);
 }
 
@@ -160,13 +166,18 @@ void prepare(Request& request, std::shared_ptr<Clique> clique, WaitPoint* owner,
   request.box = nullptr;
   request.undelivered = nullptr;
   request.status = EP_Status{EP_ANY_SOURCE, EP_ANY_TAG, EP_SUCCESS, 0, 0};
+  if (!request.error_text.empty()) request.error_text.clear();
   request.raw_left.store(0, std::memory_order_relaxed);
   request.staging.clear();
   request.is_staged = false;
 }
 
 BorrowedRequest::~BorrowedRequest() {
-  if (request_ == nullptr || (request_->owner != nullptr && !is_done(*request_))) return;
+  if (request_ == nullptr) return;
+  if (request_->owner != nullptr && !is_done(*request_)) {
+    cancel(*request_);
+    if (!is_done(*request_)) return;
+  }
   retire(*request_);
 }
 
@@ -257,8 +268,14 @@ void wait_received(Request& request) {
   if (is_done(request)) return;
   const HandOver& from = request.box->mailbox.hand_over();
   const WaitSpec spec{request.what, request.peer, 0, false, request.is_local};
-  process().registry().wait(*request.owner, spec,
-                            [&] { return from.is_filled() || is_done(request); });
+  try {
+    process().registry().wait(*request.owner, spec,
+                              [&] { return from.is_filled() || is_done(request); });
+  } catch (const std::exception&) {
+    // An error of the traffic: the receive is taken back, unless its message is just coming.
+    cancel(request);
+    if (is_done(request) || !from.await_claimer()) throw;
+  }
   if (!is_done(request)) take_over(request);
 }
 
@@ -304,7 +321,14 @@ void consume(const Arrival& arrival, Request& request) {
   set_received(request, arrival.source, arrival.tag, arrival.bytes, arrival.label);
   request.raw_process = arrival.process;
   if (arrival.label.acknowledge != 0) {
-    send_acknowledgement(request.clique, arrival.process, arrival.label.acknowledge);
+    const auto acknowledge = [&] {
+      send_acknowledgement(request.clique, arrival.process, arrival.label.acknowledge);
+    };
+    // Without it the sender would wait for ever: a second attempt. Whoever drives the traffic is
+    // here, too, but the error is the receiver's.
+    int code = guarded(acknowledge);
+    if (code != EP_SUCCESS) code = guarded(acknowledge);
+    if (code != EP_SUCCESS) note_failure(request, code, last_error());
   }
   switch (arrival.kind) {
     case Arrival::Kind::buffered:
@@ -411,12 +435,23 @@ void* landing_place(Request& request) {
 void receive_raw(Request& request, const Envelope& from, const RawMessage& message) {
   set_received(request, from.source, from.tag, message.bytes(), Label{});
   request.raw_process = from.process;
-  if (message.bytes() > eager_bytes) {
-    start_raw_receive(request, message.hold());
+  // Whoever drives the traffic is here: the error is the receiver's.
+  MPI_Message held = MPI_MESSAGE_NULL;
+  const bool is_small = message.bytes() <= eager_bytes;
+  const int code = guarded([&] {
+    if (is_small) {
+      message.receive(landing_place(request));
+    } else {
+      held = message.hold();
+    }
+  });
+  if (code == EP_SUCCESS && !is_small) {
+    start_raw_receive(request, held);
     return;
   }
+  if (code != EP_SUCCESS) note_failure(request, code, last_error());
   request.raw_left.store(1, std::memory_order_relaxed);
-  complete_raw(request, message.receive(landing_place(request)));
+  complete_raw(request, MPI_SUCCESS);
 }
 
 void start_raw_receive(Request& request, MPI_Message message) {
@@ -424,11 +459,16 @@ void start_raw_receive(Request& request, MPI_Message message) {
   void* const into = landing_place(request);
   request.raw_left.store(1);
   MPI_Request raw = MPI_REQUEST_NULL;
-  raw_receive(into, bytes, &message, &raw);
-  int flag = 0;
-  const int code = MPI_Test(&raw, &flag, MPI_STATUS_IGNORE);
   const int peer = request.clique->process(request.raw_process).wire_rank;
   const std::shared_ptr<Clique> clique = request.clique;
+  if (const int failed = guarded([&] { raw_receive(into, bytes, &message, &raw); });
+      failed != EP_SUCCESS) {
+    note_failure(request, failed, last_error());
+    finish(request);
+    return;
+  }
+  int flag = 0;
+  const int code = MPI_Test(&raw, &flag, MPI_STATUS_IGNORE);
   if (code != MPI_SUCCESS || flag != 0) {
     complete_raw(request, code);
   } else {
@@ -437,11 +477,16 @@ void start_raw_receive(Request& request, MPI_Message message) {
   clique->wire()->ring(peer);
 }
 
+void note_failure(Request& request, int code, const std::string& text) noexcept {
+  if (request.status.EP_ERROR != EP_SUCCESS) return;
+  request.status.EP_ERROR = code;
+  static_cast<void>(guarded([&] { request.error_text = text; }));
+}
+
 void complete_raw(Request& request, int code) noexcept {
   if (code != MPI_SUCCESS) {
-    int error_class = MPI_ERR_OTHER;
-    if (MPI_Error_class(code, &error_class) != MPI_SUCCESS) error_class = MPI_ERR_OTHER;
-    request.status.EP_ERROR = error_class;
+    const int error_class = guarded([code] { check_mpi(code, "MPI_Test"); });
+    note_failure(request, error_class, last_error());
   }
   if (request.raw_left.fetch_sub(1) > 1) return;
   if (request.is_staged && code == MPI_SUCCESS && wants_data(request)) {

@@ -72,7 +72,8 @@ void abandon(Request& request) noexcept;
 void finish(Request& request) noexcept;
 
 /// A request of a blocking call or a schedule, borrowed from the arena. If an exception leaves it
-/// in flight it is not given back: whoever completes it later must find it.
+/// in flight it is taken back; where that is too late it is not given back to the arena, since
+/// whoever completes it later must find it.
 class BorrowedRequest {
  public:
   BorrowedRequest() : request_(process().requests().borrow()) {}
@@ -118,8 +119,12 @@ struct Envelope {
 };
 /// The same for a message still on the wire. Under the engine's lock.
 void receive_raw(Request& request, const Envelope& from, const RawMessage& message);
+/// The same for a body that has come: it is empty if its sender could not send it.
+void receive_body(Request& request, const Body& body);
 /// One raw operation of `request` ended with `code`.
 void complete_raw(Request& request, int code) noexcept;
+/// What check_outcome() will throw; the first error counts.
+void note_failure(Request& request, int code, const std::string& text) noexcept;
 /// Queues or delivers a matched message of the wire. Under the engine's lock.
 void take_in(Wire& wire, const RawMessage& message);
 

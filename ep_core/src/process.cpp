@@ -1,9 +1,13 @@
 #include "process.hpp"
 
+#include <ep/finalize.h>
+
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <thread>
 #include <utility>
 
 namespace ep {
@@ -58,6 +62,11 @@ int Process::enter(int* argc, char*** argv, int required) {
     int provided = MPI_THREAD_SINGLE;
     check_mpi(MPI_Init_thread(argc, argv, required, &provided), "MPI_Init_thread");
     initialised_mpi_ = true;
+    // Registered first, it runs last: other callbacks may communicate.
+    const auto shut_down = [](void* engine) { static_cast<Engine*>(engine)->shut_down(); };
+    if (const int code = EP_On_finalize(shut_down, &engine_); code != EP_SUCCESS) {
+      throw Error(code, last_error());
+    }
   }
   check_mpi(MPI_Query_thread(&thread_level_), "MPI_Query_thread");
   int rank = 0;
@@ -69,14 +78,16 @@ int Process::enter(int* argc, char*** argv, int required) {
 }
 
 void Process::leave() {
-  const std::lock_guard lock(mutex_);
-  if (entries_.load() == 0) {
-    fail(EP_ERR_OTHER, "EP_Finalize without EP_Init_thread (calls must pair).");
+  {
+    const std::lock_guard lock(mutex_);
+    if (entries_.load() == 0) {
+      fail(EP_ERR_OTHER, "EP_Finalize without EP_Init_thread (calls must pair).");
+    }
+    if (entries_.fetch_sub(1) > 1) return;
+    start_.free();
+    if (!initialised_mpi_ || mpi_is_finalized()) return;
   }
-  if (entries_.fetch_sub(1) > 1) return;
-  start_.free();
-  if (!initialised_mpi_ || mpi_is_finalized()) return;
-  engine_.shut_down();
+  // Callbacks of EP_On_finalize may use this library.
   check_mpi(MPI_Finalize(), "MPI_Finalize");
 }
 
@@ -111,17 +122,34 @@ std::shared_ptr<Clique> Process::meet(std::uint64_t key, int pickups,
     if (--entry->pickups_left == 0) rendezvous_.erase(key);
   }
   const std::lock_guard lock(entry->making);
-  if (!entry->clique) entry->clique = make();
+  if (entry->failure) std::rethrow_exception(entry->failure);
+  try {
+    if (!entry->clique) entry->clique = make();
+  } catch (const std::exception&) {
+    entry->failure = std::current_exception();
+    throw;
+  }
   return entry->clique;
 }
 
 void wait_for_mpi(MPI_Request& raw, const char* reason) {
   const WaitSpec spec{reason, -1, 0, true};
-  process().registry().wait(std::span<WaitPoint* const>(), spec, [&raw] {
-    int flag = 0;
-    check_mpi(MPI_Test(&raw, &flag, MPI_STATUS_IGNORE), "MPI_Test");
-    return flag != 0;
-  });
+  const auto wait = [&] {
+    process().registry().wait(std::span<WaitPoint* const>(), spec, [&raw] {
+      int flag = 0;
+      check_mpi(MPI_Test(&raw, &flag, MPI_STATUS_IGNORE), "MPI_Test");
+      return flag != 0;
+    });
+  };
+  // The buffers of a raw operation are mostly its caller's: an error of other traffic does not end
+  // the wait unless it is for good.
+  constexpr int most_errors = 1000;
+  for (int errors = 1;; ++errors) {
+    const int code = guarded(wait);
+    if (code == EP_SUCCESS) return;
+    if (raw == MPI_REQUEST_NULL || errors == most_errors) throw Error(code, last_error());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 bool is_endpoint(EP_Comm comm) noexcept {

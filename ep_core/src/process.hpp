@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -101,13 +102,15 @@ class Process {
   bool checks_types() const noexcept { return checks_types_; }
 
   /// The clique that the endpoints of both sides of a new intercommunicator share in this process:
-  /// the first to come makes it, the last of `pickups` removes the entry.
+  /// the first to come makes it, the last of `pickups` removes the entry. If making fails, it fails
+  /// for all.
   std::shared_ptr<Clique> meet(std::uint64_t key, int pickups,
                                const std::function<std::shared_ptr<Clique>()>& make);
 
  private:
   struct Rendezvous {
     std::shared_ptr<Clique> clique;
+    std::exception_ptr failure;
     int pickups_left = 0;
     std::mutex making;
   };

@@ -43,11 +43,11 @@ class RawMessage {
   int tag() const noexcept { return status_.MPI_TAG; }
   std::int64_t bytes() const noexcept { return bytes_; }
 
-  /// For messages that MPI has here as a whole (eager_bytes). `data` has room for bytes(). Returns
-  /// MPI's code.
-  int receive(void* data) const {
-    return MPI_Recv(data, static_cast<int>(bytes_), MPI_BYTE, source(), tag(), comm_,
-                    MPI_STATUS_IGNORE);
+  /// For messages that MPI has here as a whole (eager_bytes). `data` has room for bytes().
+  void receive(void* data) const {
+    check_mpi(MPI_Recv(data, static_cast<int>(bytes_), MPI_BYTE, source(), tag(), comm_,
+                       MPI_STATUS_IGNORE),
+              "MPI_Recv");
   }
   /// For others: received later.
   MPI_Message hold() const {

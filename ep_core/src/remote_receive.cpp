@@ -19,19 +19,23 @@ struct Incoming {
 };
 
 void read_small(const RawMessage& message, Payload& into) {
-  check_mpi(message.receive(into.resize(static_cast<std::size_t>(message.bytes()))), "MPI_Recv");
+  message.receive(into.resize(static_cast<std::size_t>(message.bytes())));
 }
 
 // Taken from the wire, to be matched or received later.
 ArrivalPtr hold(const RawMessage& message) {
   ArrivalPtr arrival = make_arrival();
   arrival->bytes = message.bytes();
-  if (message.bytes() <= eager_bytes) {
-    read_small(message, arrival->payload);
-  } else {
-    arrival->kind = Arrival::Kind::raw;
-    arrival->message = message.hold();
-  }
+  // Whoever drives the traffic is here: the error is the receiver's.
+  arrival->label.lost = guarded([&] {
+    if (message.bytes() <= eager_bytes) {
+      read_small(message, arrival->payload);
+    } else {
+      arrival->message = message.hold();
+      arrival->kind = Arrival::Kind::raw;
+    }
+  });
+  if (arrival->label.lost != EP_SUCCESS) arrival->bytes = 0;
   return arrival;
 }
 
@@ -139,14 +143,16 @@ void take_in_body(Wire& wire, const RawMessage& message) {
   std::unique_lock lock(wire.body_mutex());
   body->arrived = true;
   body->message = held;
+  body->bytes = message.bytes();
   Request* const receive = body->receive;
   lock.unlock();
-  if (receive != nullptr) start_raw_receive(*receive, held);
+  if (receive != nullptr) receive_body(*receive, *body);
 }
 
 Label label_of(const RemoteHeader& header) {
   Label label;
   label.acknowledge = header.acknowledge;
+  label.lost = header.lost;
   label.checked = header.is_checked != 0;
   label.signature.value = header.signature;
   label.signature.elements = header.elements;
@@ -183,6 +189,18 @@ void take_in_by_header(Wire& wire, const RawMessage& message) {
 }
 
 }  // namespace
+
+void receive_body(Request& request, const Body& body) {
+  if (body.bytes == request.status.ep_bytes) {
+    start_raw_receive(request, body.message);
+    return;
+  }
+  MPI_Message nothing = body.message;
+  static_cast<void>(MPI_Mrecv(nullptr, 0, MPI_BYTE, &nothing, MPI_STATUS_IGNORE));
+  request.status.ep_bytes = 0;
+  note_failure(request, EP_ERR_OTHER, "a message was lost (MPI failed to send its body).");
+  finish(request);
+}
 
 void take_in(Wire& wire, const RawMessage& message) {
   if (wire.tags().is_body(message.tag())) {

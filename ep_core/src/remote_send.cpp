@@ -72,7 +72,15 @@ void send_large_with_header(Request& request, RemoteHeader header, const TagLayo
     std::memcpy(request.staging.data(), &header, sizeof header);
     raw_send(request.staging.data(), sizeof header, way.peer, layout.header_tag(), way.wire.comm(),
              &raw_header);
-    raw_send(body, header.bytes, way.peer, header.body_tag, way.wire.comm(), &raw_body);
+    const int code = guarded([&] {
+      raw_send(body, header.bytes, way.peer, header.body_tag, way.wire.comm(), &raw_body);
+    });
+    if (code != EP_SUCCESS) {
+      // The header is under way, and the receiver will ask for a body: an empty one says it all.
+      note_failure(request, code, last_error());
+      static_cast<void>(guarded(
+          [&] { raw_send(nullptr, 0, way.peer, header.body_tag, way.wire.comm(), &raw_body); }));
+    }
   }
   process().engine().add(raw_body, request, request.clique, way.peer);
   hand_over(raw_header, request, way);
@@ -93,7 +101,7 @@ RemoteHeader header_of(const Request& request, const RemoteTarget& target, std::
   return header;
 }
 
-void send_with_header(Request& request, RemoteHeader header, const TagLayout& layout,
+void send_with_header(Request& request, RemoteHeader& header, const TagLayout& layout,
                       const Way& way) {
   const bool small = header.bytes <= eager_bytes - static_cast<std::int64_t>(sizeof header);
   // The acknowledgement counts as one more operation that must end.
@@ -110,47 +118,95 @@ bool is_short(const TagLayout& layout, const TagLayout::Identity& id) {
   return id.dest_slot >= 0 && layout.fits(id);
 }
 
-}  // namespace
-
-bool send_short_at_once(const Member& member, const RemoteTarget& target, const MappedView& view) {
-  Clique& clique = *member.clique;
-  const ProcessRef& to = clique.process(target.process);
-  const TagLayout::Identity id{to.context, target.source_slot, target.dest_slot, target.tag};
-  if (!is_short(clique.tags(), id)) return false;
-  const Wire& wire = *clique.wire();
-  MPI_Request raw = MPI_REQUEST_NULL;
-  raw_send(view.block(), view.bytes(), to.wire_rank, clique.tags().encode(id), wire.comm(), &raw);
-  int flag = 0;
-  // Unlike MPI_Test this does not make progress first.
-  check_mpi(MPI_Request_get_status(raw, &flag, MPI_STATUS_IGNORE), "MPI_Request_get_status");
-  if (flag == 0) {
-    const BorrowedRequest request;
-    prepare(*request, member, view, "the receiver of a message (EP_Send)");
-    request->raw_left.store(1);
-    process().engine().add(raw, *request, member.clique, to.wire_rank);
-    wire.ring(to.wire_rank);
-    await(*request);
-    return true;
-  }
-  check_mpi(MPI_Request_free(&raw), "MPI_Request_free");
-  wire.ring(to.wire_rank);
-  return true;
-}
-
-void send_remote(Request& request, const RemoteTarget& target) {
-  // The clique outlives the request, whose owner may be gone once it is complete.
-  const std::shared_ptr<Clique> clique = request.clique;
-  const ProcessRef& to = clique->process(target.process);
-  const Way way{*clique->wire(), to.wire_rank};
-  const TagLayout& layout = clique->tags();
-  const TagLayout::Identity id{to.context, target.source_slot, target.dest_slot, target.tag};
+// Fails only as long as nothing of the request is under way.
+void send_in_form(Request& request, const RemoteTarget& target, RemoteHeader& header,
+                  const Way& way) {
+  const TagLayout& layout = request.clique->tags();
+  const TagLayout::Identity id{header.context, target.source_slot, target.dest_slot, target.tag};
   const bool is_plain = !request.is_synchronous && !request.label.checked;
   if (is_plain && is_short(layout, id)) {
     send_short(request, layout.encode(id), way);
   } else {
-    send_with_header(request, header_of(request, target, to.context), layout, way);
+    send_with_header(request, header, layout, way);
+  }
+}
+
+// Sends a header without a request of the program's, which nobody waits for.
+void send_alone(const std::shared_ptr<Clique>& clique, const RemoteHeader& header, const Way& way) {
+  ep_request& request = *process().requests().take();
+  prepare(request, clique, nullptr, MappedView{}, "a message of the library");
+  request.state.store(Request::abandoned);
+  request.raw_left.store(1);
+  const int code = guarded([&] {
+    request.staging.resize(sizeof header);
+    std::memcpy(request.staging.data(), &header, sizeof header);
+    MPI_Request raw = MPI_REQUEST_NULL;
+    raw_send(request.staging.data(), sizeof header, way.peer, clique->tags().header_tag(),
+             way.wire.comm(), &raw);
+    hand_over(raw, request, way);
+  });
+  if (code == EP_SUCCESS) return;
+  retire(request);
+  throw Error(code, last_error());
+}
+
+// Nothing of `request` is under way. Its receiver is told, or it would wait for ever.
+void end_failed(Request& request, RemoteHeader header, int code, const Way& way) {
+  note_failure(request, code, last_error());
+  if (header.acknowledge != 0) static_cast<void>(way.wire.take_acknowledged(header.acknowledge));
+  header.lost = static_cast<std::uint16_t>(code);
+  header.bytes = 0;
+  header.body_tag = 0;
+  header.acknowledge = 0;
+  const std::shared_ptr<Clique> clique = request.clique;
+  static_cast<void>(guarded([&] { send_alone(clique, header, way); }));
+  finish(request);
+}
+
+}  // namespace
+
+bool send_short_at_once(const Member& member, const RemoteTarget& target, const MappedView& view) {
+  const TagLayout& layout = member.clique->tags();
+  const ProcessRef& to = member.clique->process(target.process);
+  const TagLayout::Identity id{to.context, target.source_slot, target.dest_slot, target.tag};
+  if (!is_short(layout, id)) return false;
+  const Way way{*member.clique->wire(), to.wire_rank};
+  MPI_Request raw = MPI_REQUEST_NULL;
+  int flag = 0;
+  const int code = guarded([&] {
+    raw_send(view.block(), view.bytes(), way.peer, layout.encode(id), way.wire.comm(), &raw);
+    // Unlike MPI_Test this does not make progress first.
+    check_mpi(MPI_Request_get_status(raw, &flag, MPI_STATUS_IGNORE), "MPI_Request_get_status");
+    if (flag != 0) check_mpi(MPI_Request_free(&raw), "MPI_Request_free");
+  });
+  if (code == EP_SUCCESS && flag != 0) {
+    way.wire.ring(way.peer);
+    return true;
+  }
+  const BorrowedRequest request;
+  prepare(*request, member, view, "the receiver of a message (EP_Send)");
+  request->peer = member.remote_group().rank({target.process, target.dest_slot});
+  if (code == EP_SUCCESS) {
+    request->raw_left.store(1);
+    process().engine().add(raw, *request, member.clique, way.peer);
+  } else {
+    end_failed(*request, header_of(*request, target, to.context), code, way);
   }
   way.wire.ring(way.peer);
+  await(*request);
+  return true;
+}
+
+int send_remote(Request& request, const RemoteTarget& target) {
+  // The clique outlives the request, whose owner may be gone once it is complete.
+  const std::shared_ptr<Clique> clique = request.clique;
+  const ProcessRef& to = clique->process(target.process);
+  const Way way{*clique->wire(), to.wire_rank};
+  RemoteHeader header = header_of(request, target, to.context);
+  const int code = guarded([&] { send_in_form(request, target, header, way); });
+  if (code != EP_SUCCESS) end_failed(request, header, code, way);
+  way.wire.ring(way.peer);
+  return code;
 }
 
 void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process_index,
@@ -159,16 +215,7 @@ void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process_ind
   RemoteHeader header{};
   header.dest_slot = acknowledgement_slot;
   header.acknowledge = number;
-  ep_request& request = *process().requests().take();
-  prepare(request, clique, nullptr, MappedView{}, "an acknowledgement");
-  request.state.store(Request::abandoned);
-  request.raw_left.store(1);
-  request.staging.resize(sizeof header);
-  std::memcpy(request.staging.data(), &header, sizeof header);
-  MPI_Request raw = MPI_REQUEST_NULL;
-  raw_send(request.staging.data(), sizeof header, way.peer, clique->tags().header_tag(),
-           way.wire.comm(), &raw);
-  hand_over(raw, request, way);
+  send_alone(clique, header, way);
   way.wire.ring(way.peer);
 }
 

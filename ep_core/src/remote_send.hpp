@@ -26,7 +26,7 @@ struct RemoteHeader {
   std::int32_t first_basic;
   std::uint8_t is_checked;
   std::uint8_t is_packed;
-  std::uint16_t unused;
+  std::uint16_t lost;  ///< the class of the error that kept the data from being sent
 };
 
 constexpr std::int32_t acknowledgement_slot = -2;
@@ -39,8 +39,9 @@ struct RemoteTarget {
 };
 
 /// Starts to send `request.view` to another process. The raw operations use the caller's buffer
-/// where it is one block.
-void send_remote(Request& request, const RemoteTarget& target);
+/// where it is one block. If MPI refuses, the request is complete with that error, which is
+/// returned, and the receiver is told if possible.
+int send_remote(Request& request, const RemoteTarget& target);
 
 /// Sends a block of bytes that needs no header, all of it; false if it needs one: nothing was sent.
 /// No request is needed if MPI takes them at once.

@@ -35,6 +35,7 @@ struct PostedReceive : Matchable {
 /// come. Guarded by the wire's body mutex.
 struct Body {
   bool arrived = false;
+  std::int64_t bytes = 0;  ///< that came; fewer than announced when the sender failed
   MPI_Message message = MPI_MESSAGE_NULL;
   Request* receive = nullptr;
 };
@@ -42,6 +43,7 @@ struct Body {
 /// What a message says of itself beside its data.
 struct Label {
   std::uint32_t acknowledge = 0;  ///< number under which a synchronous sender elsewhere waits; or 0
+  int lost = EP_SUCCESS;          ///< the class of the error that ate the data
   bool checked = false;           ///< `signature` is known
   SignatureHash signature;
 };

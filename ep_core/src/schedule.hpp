@@ -75,6 +75,8 @@ class ScheduleRun {
   /// Goes on as far as possible without waiting; true when finished. A failed transfer does not end
   /// it, since peers wait for the rest.
   bool advance(const Schedule& schedule, const std::shared_ptr<Clique>& clique);
+  /// Forgets what is in flight, receives taken back.
+  void withdraw();
 
   /// Rounds begun since the construction: whether somebody moved anything.
   std::uint64_t rounds_begun() const noexcept { return rounds_begun_; }

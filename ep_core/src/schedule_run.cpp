@@ -43,10 +43,16 @@ void ScheduleRun::start_round(std::span<const Schedule::Step> steps,
 }
 
 void ScheduleRun::start(const Schedule::Step& step, const std::shared_ptr<Clique>& clique) {
+  MappedView view = mapped_bytes(nullptr, 0);
+  const int code = guarded([&] { view = mapped(step.view); });
+  if (code != EP_SUCCESS && error_ == EP_SUCCESS) {
+    error_ = code;
+    error_text_ = last_error();
+  }
   ep_request* const request = process().requests().take();
   in_flight_.push_back(request);
   // Nobody to notify: whoever completes a transfer drives the operation next.
-  prepare(*request, clique, nullptr, mapped(step.view), what_);
+  prepare(*request, clique, nullptr, std::move(view), what_);
   if (step.kind == Schedule::Step::Kind::send) {
     start_process_send(step.process, tag_, *request);
   } else {
@@ -63,6 +69,16 @@ void ScheduleRun::end_round() {
   for (ep_request* const request : in_flight_) {
     if (error_ == EP_SUCCESS) note(*request);
     retire(*request);
+  }
+  in_flight_.clear();
+  done_ = 0;
+  started_ = false;
+}
+
+void ScheduleRun::withdraw() {
+  for (ep_request* const request : in_flight_) {
+    cancel(*request);
+    abandon(*request);
   }
   in_flight_.clear();
   done_ = 0;

@@ -33,7 +33,13 @@ struct Wire::Hello {
 };
 
 std::shared_ptr<Wire> Wire::make(MPI_Comm comm) {
-  auto wire = std::make_shared<Wire>(comm);
+  std::shared_ptr<Wire> wire;
+  try {
+    wire = std::make_shared<Wire>(comm);
+  } catch (const std::exception&) {
+    static_cast<void>(MPI_Comm_free(&comm));  // one error at a time
+    throw;
+  }
   process().engine().attach(wire);
   return wire;
 }

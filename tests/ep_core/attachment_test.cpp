@@ -197,6 +197,54 @@ TEST(Attachment, ErrorsOnPredefinedHandlesMeetTheHandlerOfTheEndpoint) {
   check(EP_Errhandler_free(&handler));
 }
 
+// Its leaders' ranks decide which side carries a process: they are those of the attached endpoints.
+TEST(Attachment, APredefinedHandleServesAsPeer) {
+  const int last = size_of(EP_COMM_ENDPOINTS) - 1;
+  attached_threads([last](int) {
+    const int me = rank_in(EP_COMM_ENDPOINTS);
+    const int side = me % 2;
+    Comm all;
+    Comm local;
+    {
+      EP_Comm handle = EP_COMM_NULL;
+      check(EP_Comm_dup(EP_COMM_ENDPOINTS, &handle));
+      all = Comm(handle);
+      check(EP_Comm_split(EP_COMM_ENDPOINTS, side, me, &handle));
+      local = Comm(handle);
+    }
+    // The last of each side leads, so that no leader's rank is 0.
+    const int leader = (last - (last + side) % 2) / 2;
+    const int remote_leader = last - (last + 1 - side) % 2;
+    std::vector<int> owners;
+    for (const EP_Comm peer : {EP_COMM_ENDPOINTS, all.get()}) {
+      EP_Comm handle = EP_COMM_NULL;
+      check(EP_Intercomm_create(local.get(), leader, peer, remote_leader, 4, &handle));
+      const Comm inter(handle);
+      EXPECT_EQ(inter.remote_size(), last / 2 + (side == 1 || last % 2 == 1 ? 1 : 0));
+      for (int rank = 0; rank < inter.size(); ++rank) {
+        int owner = -1;
+        check(EP_Intercomm_owner(inter.get(), rank, &owner));
+        owners.push_back(owner);
+      }
+      int sum = 0;
+      check(EP_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, inter.get()));
+      int expected = 0;
+      for (int rank = 1 - side; rank <= last; rank += 2) expected += rank;
+      EXPECT_EQ(sum, expected);
+    }
+    const std::size_t half = owners.size() / 2;
+    for (std::size_t i = 0; i < half; ++i) EXPECT_EQ(owners[i], owners[i + half]);
+  });
+}
+
+TEST(Attachment, TheLevelHoldsForEveryEndpoint) {
+  attached_threads([](int) {
+    int level = -1;
+    check(EP_Query_thread(&level));
+    EXPECT_EQ(level, MPI_THREAD_MULTIPLE);
+  });
+}
+
 TEST(Attachment, ThePredefinedHandlesCannotBeFreed) {
   EP_Comm world = EP_COMM_WORLD;
   EXPECT_EQ(EP_Comm_free(&world), EP_ERR_COMM);

@@ -18,6 +18,20 @@ TEST(Funneled, ASecondThreadIsRefused) {
   }).join();
 }
 
+// What MPI itself was given is more.
+TEST(Funneled, TheLevelIsWhatHoldsForEachEndpoint) {
+  for (const int e : {1, 2}) {
+    std::thread([e] {
+      ep::check(EP_Thread_attach(e, EP_COMM_CLIQUE));
+      int level = -1;
+      ep::check(EP_Query_thread(&level));
+      EXPECT_EQ(level, MPI_THREAD_FUNNELED);
+      EXPECT_EQ(MPI_Query_thread(&level), MPI_SUCCESS);
+      EXPECT_EQ(level, MPI_THREAD_MULTIPLE);
+    }).join();
+  }
+}
+
 TEST(Funneled, AThreadThatEndsOrMovesGivesItsEndpointBack) {
   for (int i = 0; i < 2; ++i) {
     std::thread([] {

@@ -139,6 +139,26 @@ TEST(HandOver, one_claim_per_offer) {
   EXPECT_TRUE(way.is_closed());
 }
 
+TEST(HandOver, an_offer_is_taken_back_unless_it_is_claimed) {
+  Mailbox box;
+  PostedReceive blocked = receive_of(3, 1);
+  PostedReceive another = receive_of(3, 1);
+  ASSERT_TRUE(box.offer(blocked));
+  EXPECT_FALSE(box.withdraw(another)) << "not the one offered";
+  EXPECT_TRUE(box.withdraw(blocked));
+  EXPECT_EQ(box.take_posted(3, 1), nullptr);
+  ASSERT_TRUE(box.offer(blocked));
+  EXPECT_EQ(box.hand_over().claim(3, 1), &blocked);
+  EXPECT_FALSE(box.withdraw(blocked));
+  std::thread sender([&box] {
+    std::this_thread::yield();
+    box.hand_over().fill(3, 1, nullptr, 0);
+  });
+  EXPECT_TRUE(box.hand_over().await_claimer());
+  sender.join();
+  box.hand_over().close();
+}
+
 // Each offer is served exactly once, with what its claimer said.
 TEST(HandOver, senders_compete) {
   constexpr int senders = 3;
