@@ -7,6 +7,7 @@
 #include "api_creation.hpp"
 #include "collective.hpp"
 #include "error.hpp"
+#include "hints.hpp"
 #include "process.hpp"
 #include "wire.hpp"
 
@@ -79,7 +80,7 @@ int EP_Comm_create_endpoints(EP_Comm parent, int num_ep, MPI_Info info, EP_Comm 
     Endpoint& endpoint = endpoint_of(parent);
     if (num_ep > 0) check_out(out);
     Membership mine = asked_endpoints(num_ep);
-    mine.fast_reduction = reduction_wish(info);
+    read_reduction_wish(info, mine);
     const auto created = create_members(endpoint, mine, "EP_Comm_create_endpoints");
     for (std::size_t i = 0; i < created.size(); ++i) {
       out[i] = handle_of(&endpoint, created[i]);
@@ -149,18 +150,6 @@ int EP_Comm_locality(EP_Comm comm, int rank, int* locality) {
       *locality = clique.wire()->on_node(clique.process(process).wire_rank) ? EP_LOCALITY_NODE
                                                                             : EP_LOCALITY_REMOTE;
     }
-  });
-}
-
-int EP_Comm_dup(EP_Comm comm, EP_Comm* out) {
-  return guarded_on(comm, [&] {
-    check_out(out);
-    Endpoint& endpoint = endpoint_of(comm);
-    Membership mine;
-    mine.key = endpoint.rank;
-    EP_Comm duplicate = handle_of(&endpoint, create_members(endpoint, mine, "EP_Comm_dup").front());
-    inherit_from_original(comm, duplicate);
-    *out = duplicate;
   });
 }
 

@@ -9,6 +9,7 @@
 #include "api_topology.hpp"
 #include "collective_calls.hpp"
 #include "error.hpp"
+#include "hints.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 

@@ -36,8 +36,10 @@ int EP_Group_free(EP_Group* group);
 /// EP_IDENT for one handle, EP_CONGRUENT for the same endpoints in one order, EP_SIMILAR in
 /// another. Local.
 int EP_Comm_compare(EP_Comm comm1, EP_Comm comm2, int* result);
-/// Collective over `comm`, an intracommunicator; endpoints outside `group` pass EP_GROUP_EMPTY (or
-/// another, disjoint group) and the former get EP_COMM_NULL.
+/// Collective over `comm`; endpoints outside `group` pass EP_GROUP_EMPTY (or another, disjoint
+/// group) and the former get EP_COMM_NULL. Of an intercommunicator, `group` is of the local group
+/// and the same at all of its endpoints; the result is an intercommunicator of the groups of both
+/// sides, or EP_COMM_NULL at both if one side's is empty.
 int EP_Comm_create(EP_Comm comm, EP_Group group, EP_Comm* out);
 /// Collective over the members of `group` only. `tag` tells calls apart that run at once.
 int EP_Comm_create_group(EP_Comm comm, EP_Group group, int tag, EP_Comm* out);
@@ -50,8 +52,10 @@ int EP_Comm_idup(EP_Comm comm, EP_Comm* out, EP_Request* request);
 
 /// Local; at most EP_MAX_OBJECT_NAME bytes with the final zero. Names are not inherited.
 int EP_Comm_get_name(EP_Comm comm, char* name, int* length);
-/// Collective. Kept with the endpoint and given to its duplicates; the library itself reads
-/// ep_check_types (see EP_Comm_create_endpoints).
+/// Collective. Kept with the endpoint and given to its duplicates. The library itself reads
+/// ep_check_types (see EP_Comm_create_endpoints) and ep_reduction (collectives.h), on which all
+/// agree: `fast` holds from here on if nobody wants the order kept. EP_ERR_INFO_VALUE at all when
+/// one names another value.
 int EP_Comm_set_info(EP_Comm comm, MPI_Info info);
 /// Local. A new object, to be freed with MPI_Info_free.
 int EP_Comm_get_info(EP_Comm comm, MPI_Info* info);
