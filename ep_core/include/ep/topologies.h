@@ -2,9 +2,10 @@
 /// Virtual topologies; included by <ep/ep.h>.
 ///
 /// Creation is collective over the parent, an intracommunicator; everything else is local. With
-/// `reorder`, EP_Cart_create gives each process a compact block of the grid where its shape allows;
-/// graphs keep the parent's ranks. A communicator without the right topology is EP_ERR_TOPOLOGY.
-/// Duplicates have the topology of their parent.
+/// `reorder`, EP_Cart_create gives each process a compact block of the grid where its shape allows,
+/// and the graph functions give each process a part of the graph with few edges to others, unless
+/// that cuts no less than the parent's order. A communicator without the right topology is
+/// EP_ERR_TOPOLOGY. Duplicates have the topology of their parent.
 #ifndef EP_TOPOLOGIES_H
 #define EP_TOPOLOGIES_H
 
