@@ -59,7 +59,8 @@ int EP_Initialized(int* flag) {
 }
 
 int EP_Abort(EP_Comm comm, int errorcode) {
-  return guarded_on(comm, [&] { check_mpi(MPI_Abort(MPI_COMM_WORLD, errorcode), "MPI_Abort"); });
+  return guarded_naming(comm,
+                        [&] { check_mpi(MPI_Abort(MPI_COMM_WORLD, errorcode), "MPI_Abort"); });
 }
 
 double EP_Wtime(void) {
@@ -211,7 +212,7 @@ int EP_Intercomm_owner(EP_Comm inter, int rank, int* owner) {
 }
 
 int EP_Progress(EP_Comm comm) {
-  return guarded_on(comm, [&] {
+  return guarded_naming(comm, [&] {
     static_cast<void>(endpoint_of(comm));
     process().engine().progress();
   });
@@ -232,7 +233,7 @@ int EP_Wait_until(EP_Comm comm, int (*ready)(void* state), void* state, const ch
 }
 
 int EP_Ring(EP_Comm comm, int rank) {
-  return guarded_on(comm, [&] {
+  return guarded_naming(comm, [&] {
     const Endpoint& endpoint = endpoint_of(comm);
     check_rank(rank, endpoint.remote_group().size(), "rank");
     Clique& clique = *endpoint.clique;
