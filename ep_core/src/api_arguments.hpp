@@ -12,16 +12,25 @@ namespace ep {
 
 // What the C functions do with arguments of every kind.
 
-/// guarded() for a function that acts on `comm`: errors go through the error handler of its
-/// endpoint.
+/// guarded() for a function that any thread may call: errors go through the error handler of the
+/// endpoint of `comm`.
 template <class Body>
-int guarded_on(EP_Comm comm, Body&& body) noexcept {
+int guarded_naming(EP_Comm comm, Body&& body) noexcept {
   const int code = guarded(std::forward<Body>(body));
   if (code == EP_SUCCESS) return code;
   if (const EP_Comm own = endpoint_or_null(comm); own != EP_COMM_NULL) {
     own->place().errors.raise(code, own->place());
   }
   return code;
+}
+
+/// The same for a function that acts for the endpoint of `comm`.
+template <class Body>
+int guarded_on(EP_Comm comm, Body&& body) noexcept {
+  return guarded_naming(comm, [&] {
+    const StartCommunicators::CallScope call(process().start(), comm);
+    body();
+  });
 }
 
 /// Whose error handler an error of a request or a message meets.

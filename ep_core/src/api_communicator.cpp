@@ -7,6 +7,7 @@
 #include "api_creation.hpp"
 #include "collective.hpp"
 #include "error.hpp"
+#include "hints.hpp"
 #include "process.hpp"
 #include "wire.hpp"
 
@@ -58,7 +59,8 @@ int EP_Initialized(int* flag) {
 }
 
 int EP_Abort(EP_Comm comm, int errorcode) {
-  return guarded_on(comm, [&] { check_mpi(MPI_Abort(MPI_COMM_WORLD, errorcode), "MPI_Abort"); });
+  return guarded_naming(comm,
+                        [&] { check_mpi(MPI_Abort(MPI_COMM_WORLD, errorcode), "MPI_Abort"); });
 }
 
 double EP_Wtime(void) {
@@ -79,7 +81,7 @@ int EP_Comm_create_endpoints(EP_Comm parent, int num_ep, MPI_Info info, EP_Comm 
     Endpoint& endpoint = endpoint_of(parent);
     if (num_ep > 0) check_out(out);
     Membership mine = asked_endpoints(num_ep);
-    mine.fast_reduction = reduction_wish(info);
+    read_reduction_wish(info, mine);
     const auto created = create_members(endpoint, mine, "EP_Comm_create_endpoints");
     for (std::size_t i = 0; i < created.size(); ++i) {
       out[i] = handle_of(&endpoint, created[i]);
@@ -152,18 +154,6 @@ int EP_Comm_locality(EP_Comm comm, int rank, int* locality) {
   });
 }
 
-int EP_Comm_dup(EP_Comm comm, EP_Comm* out) {
-  return guarded_on(comm, [&] {
-    check_out(out);
-    Endpoint& endpoint = endpoint_of(comm);
-    Membership mine;
-    mine.key = endpoint.rank;
-    EP_Comm duplicate = handle_of(&endpoint, create_members(endpoint, mine, "EP_Comm_dup").front());
-    inherit_from_original(comm, duplicate);
-    *out = duplicate;
-  });
-}
-
 int EP_Comm_split(EP_Comm comm, int color, int key, EP_Comm* out) {
   return guarded_on(comm, [&] {
     check_out(out);
@@ -222,7 +212,7 @@ int EP_Intercomm_owner(EP_Comm inter, int rank, int* owner) {
 }
 
 int EP_Progress(EP_Comm comm) {
-  return guarded_on(comm, [&] {
+  return guarded_naming(comm, [&] {
     static_cast<void>(endpoint_of(comm));
     process().engine().progress();
   });
@@ -243,7 +233,7 @@ int EP_Wait_until(EP_Comm comm, int (*ready)(void* state), void* state, const ch
 }
 
 int EP_Ring(EP_Comm comm, int rank) {
-  return guarded_on(comm, [&] {
+  return guarded_naming(comm, [&] {
     const Endpoint& endpoint = endpoint_of(comm);
     check_rank(rank, endpoint.remote_group().size(), "rank");
     Clique& clique = *endpoint.clique;

@@ -3,7 +3,6 @@
 #include <ep/ep.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "api_message.hpp"
 #include "duplication.hpp"
 #include "error.hpp"
+#include "hints.hpp"
 #include "process.hpp"
 #include "subset.hpp"
 #include "wire.hpp"
@@ -29,14 +29,16 @@ std::vector<int> ranks_of(const Endpoint& endpoint, EP_Group group) {
   return ranks;
 }
 
-// Disjoint groups of one call are told apart by their lowest ranks.
-Membership membership_in(const std::vector<int>& ranks, int rank) {
+// Disjoint groups of one call are told apart by their lowest ranks; between two groups there is
+// only one pair of them.
+Membership membership_in(const std::vector<int>& ranks, const Endpoint& endpoint) {
   Membership mine;
-  const auto place = std::find(ranks.begin(), ranks.end(), rank);
+  const auto place = std::find(ranks.begin(), ranks.end(), endpoint.rank);
   if (place == ranks.end()) {
     mine.color = EP_UNDEFINED;
   } else {
-    mine.color = *std::min_element(ranks.begin(), ranks.end());
+    const bool inter = endpoint.clique->is_inter();
+    mine.color = inter ? 0 : *std::min_element(ranks.begin(), ranks.end());
     mine.key = static_cast<int>(place - ranks.begin());
   }
   return mine;
@@ -48,23 +50,6 @@ int node_of(const Clique& clique) {
     if (p == clique.my_process() || clique.wire()->on_node(clique.process(p).wire_rank)) return p;
   }
   return clique.my_process();
-}
-
-std::map<std::string, std::string> hints_of(MPI_Info info) {
-  std::map<std::string, std::string> hints;
-  if (info == MPI_INFO_NULL) return hints;
-  int count = 0;
-  check_mpi(MPI_Info_get_nkeys(info, &count), "MPI_Info_get_nkeys");
-  for (int i = 0; i < count; ++i) {
-    std::array<char, MPI_MAX_INFO_KEY + 1> key{};
-    std::array<char, MPI_MAX_INFO_VAL + 1> value{};
-    int found = 0;
-    check_mpi(MPI_Info_get_nthkey(info, i, key.data()), "MPI_Info_get_nthkey");
-    check_mpi(MPI_Info_get(info, key.data(), MPI_MAX_INFO_VAL, value.data(), &found),
-              "MPI_Info_get");
-    if (found != 0) hints[key.data()] = value.data();
-  }
-  return hints;
 }
 
 int compare_communicators(const Endpoint& a, const Endpoint& b) {
@@ -80,14 +65,6 @@ int compare_communicators(const Endpoint& a, const Endpoint& b) {
 
 }  // namespace
 
-void ep::apply_info(Endpoint& endpoint, MPI_Info info) {
-  endpoint.hints = hints_of(info);
-  const auto found = endpoint.hints.find("ep_check_types");
-  if (found != endpoint.hints.end()) {
-    endpoint.clique->checks_types.store(found->second == "true" || process().checks_types());
-  }
-}
-
 void ep::inherit_from_original(EP_Comm original, EP_Comm& duplicate) {
   const Endpoint& from = endpoint_of(original);
   Endpoint& to = endpoint_of(duplicate);
@@ -102,6 +79,18 @@ void ep::inherit_from_original(EP_Comm original, EP_Comm& duplicate) {
   }
 }
 
+namespace {
+
+EP_Comm duplicate(EP_Comm comm, Membership mine, const char* what) {
+  Endpoint& endpoint = endpoint_of(comm);
+  mine.key = endpoint.rank;
+  EP_Comm made = handle_of(&endpoint, create_members(endpoint, mine, what).front());
+  inherit_from_original(comm, made);
+  return made;
+}
+
+}  // namespace
+
 int EP_Comm_compare(EP_Comm comm1, EP_Comm comm2, int* result) {
   return guarded_on(comm1, [&] {
     check_out(result);
@@ -113,9 +102,10 @@ int EP_Comm_compare(EP_Comm comm1, EP_Comm comm2, int* result) {
 int EP_Comm_create(EP_Comm comm, EP_Group group, EP_Comm* out) {
   return guarded_on(comm, [&] {
     check_out(out);
-    Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_create");
-    const Membership mine = membership_in(ranks_of(endpoint, group), endpoint.rank);
-    const auto created = create_members(endpoint, mine, "EP_Comm_create");
+    Endpoint& endpoint = endpoint_of(comm);
+    const Membership mine = membership_in(ranks_of(endpoint, group), endpoint);
+    // As a split: nothing comes of a side that stays alone.
+    const auto created = create_members(endpoint, mine, "EP_Comm_create", Derivation::split);
     *out = created.empty() ? EP_COMM_NULL : handle_of(&endpoint, created.front());
   });
 }
@@ -139,6 +129,7 @@ int EP_Comm_split_type(EP_Comm comm, int type, int key, MPI_Info info, EP_Comm* 
     Membership mine;
     mine.key = key;
     mine.color = type == EP_UNDEFINED ? EP_UNDEFINED : node_of(*endpoint.clique);
+    read_reduction_wish(info, mine);
     if (type != EP_UNDEFINED && type != EP_COMM_TYPE_SHARED) mine.error = EP_ERR_ARG;
     const auto created = create_members(endpoint, mine, "EP_Comm_split_type");
     *out = created.empty() ? EP_COMM_NULL : handle_of(&endpoint, created.front());
@@ -146,10 +137,22 @@ int EP_Comm_split_type(EP_Comm comm, int type, int key, MPI_Info info, EP_Comm* 
   });
 }
 
+int EP_Comm_dup(EP_Comm comm, EP_Comm* out) {
+  return guarded_on(comm, [&] {
+    check_out(out);
+    *out = duplicate(comm, {}, "EP_Comm_dup");
+  });
+}
+
 int EP_Comm_dup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out) {
-  const int code = EP_Comm_dup(comm, out);
-  if (code != EP_SUCCESS) return code;
-  return guarded_on(comm, [&] { apply_info(**out, info); });
+  return guarded_on(comm, [&] {
+    check_out(out);
+    Membership mine;
+    read_reduction_wish(info, mine);
+    EP_Comm made = duplicate(comm, mine, "EP_Comm_dup_with_info");
+    apply_info(*made, info);
+    *out = made;
+  });
 }
 
 int EP_Comm_idup(EP_Comm comm, EP_Comm* out, EP_Request* request) {
@@ -187,7 +190,11 @@ int EP_Comm_get_name(EP_Comm comm, char* name, int* length) {
 }
 
 int EP_Comm_set_info(EP_Comm comm, MPI_Info info) {
-  return guarded_on(comm, [&] { apply_info(endpoint_of(comm), info); });
+  return guarded_on(comm, [&] {
+    Endpoint& endpoint = endpoint_of(comm);
+    agree_on_reduction(endpoint, info, "EP_Comm_set_info");
+    apply_info(endpoint, info);
+  });
 }
 
 int EP_Comm_get_info(EP_Comm comm, MPI_Info* info) {

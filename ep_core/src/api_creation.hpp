@@ -11,9 +11,6 @@ inline EP_Comm handle_of(const Endpoint* parent, const NewEndpoint& created) {
   return make_endpoint(parent, created.clique, created.slot, created.side, created.rank);
 }
 
-/// Keeps the hints, and does what the library reads in them.
-void apply_info(Endpoint& endpoint, MPI_Info info);
-
 /// What a duplicate has from its original beside the endpoints: topology, hints, and attributes as
 /// their copy functions want. An error of these frees the duplicate.
 void inherit_from_original(EP_Comm original, EP_Comm& duplicate);

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "api_arguments.hpp"
@@ -14,8 +16,11 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-// Predefined handles are small constants, here as in Fortran; objects follow.
-constexpr int first_object = 16;
+static_assert(sizeof(EP_Status) == EP_F_STATUS_SIZE * sizeof(MPI_Fint));
+
+// Predefined handles are small constants (the largest is EP_COMM_SELF, 64), here as in Fortran;
+// objects follow.
+constexpr int first_object = 128;
 
 template <class Handle, class Item>
 MPI_Fint to_fortran(const Arena<Item>& arena, Handle handle) {
@@ -92,6 +97,40 @@ int EP_Finalized(int* flag) {
   return guarded([&] {
     check_out(flag);
     *flag = process().is_left() ? 1 : 0;
+  });
+}
+
+int EP_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
+  static_cast<void>(info);
+  return guarded([&] {
+    check_out(baseptr);
+    if (size < 0) fail(EP_ERR_ARG, size, " bytes of memory (negative).");
+    constexpr std::size_t line = 64;
+    const std::size_t lines = static_cast<std::size_t>(size) / line + 1;
+    void* const memory = std::aligned_alloc(line, lines * line);
+    if (memory == nullptr) fail(EP_ERR_NO_MEM, "no memory of ", size, " bytes.");
+    std::memcpy(baseptr, static_cast<const void*>(&memory), sizeof memory);
+  });
+}
+
+int EP_Free_mem(void* base) {
+  std::free(base);  // NOLINT(cppcoreguidelines-no-malloc): the other half of EP_Alloc_mem
+  return EP_SUCCESS;
+}
+
+int EP_Status_c2f(const EP_Status* status, MPI_Fint* f_status) {
+  return guarded([&] {
+    check_out(status);
+    check_out(f_status);
+    std::memcpy(f_status, status, sizeof *status);
+  });
+}
+
+int EP_Status_f2c(const MPI_Fint* f_status, EP_Status* status) {
+  return guarded([&] {
+    check_out(f_status);
+    check_out(status);
+    std::memcpy(status, f_status, sizeof *status);
   });
 }
 

@@ -31,7 +31,7 @@ std::int64_t checked_room(const TypedView& view, const void* packed, int size, c
 
 int EP_Pack(const void* inbuf, int incount, MPI_Datatype type, void* outbuf, int outsize,
             int* position, EP_Comm comm) {
-  return guarded_on(comm, [&] {
+  return guarded_naming(comm, [&] {
     static_cast<void>(endpoint_of(comm));
     const TypedView view = checked_message(inbuf, incount, type);
     const std::int64_t bytes = checked_room(view, outbuf, outsize, position, EP_ERR_TRUNCATE);
@@ -42,7 +42,7 @@ int EP_Pack(const void* inbuf, int incount, MPI_Datatype type, void* outbuf, int
 
 int EP_Unpack(const void* inbuf, int insize, int* position, void* outbuf, int outcount,
               MPI_Datatype type, EP_Comm comm) {
-  return guarded_on(comm, [&] {
+  return guarded_naming(comm, [&] {
     static_cast<void>(endpoint_of(comm));
     const TypedView view = checked_message(outbuf, outcount, type);
     const std::int64_t bytes = checked_room(view, inbuf, insize, position, EP_ERR_TRUNCATE);
@@ -52,7 +52,7 @@ int EP_Unpack(const void* inbuf, int insize, int* position, void* outbuf, int ou
 }
 
 int EP_Pack_size(int incount, MPI_Datatype type, EP_Comm comm, int* size) {
-  return guarded_on(comm, [&] {
+  return guarded_naming(comm, [&] {
     check_out(size);
     static_cast<void>(endpoint_of(comm));
     if (incount < 0) fail(EP_ERR_COUNT, "count ", incount, " (negative).");

@@ -109,12 +109,14 @@ void StartCommunicators::create(int endpoints, int level) {
   threads_at_start_ = running_threads();
   ++generation_;
   exist_.store(true, std::memory_order_release);
+  restricts_calls_.store(level == MPI_THREAD_FUNNELED || level == MPI_THREAD_SERIALIZED);
   claim(0);
   move_to(0);
 }
 
 void StartCommunicators::free() noexcept {
   if (!exist_.exchange(false)) return;
+  restricts_calls_.store(false);
   for (int i = 0; i < count_; ++i) {
     free_endpoint(home(i).in_endpoints);
     free_endpoint(home(i).in_clique);
@@ -169,6 +171,38 @@ EP_Comm StartCommunicators::resolve(EP_Comm predefined) const {
          " (MPI_THREAD_FUNNELED allows one). Ask for MPI_THREAD_SERIALIZED?");
   }
   return behind(predefined, endpoint);
+}
+
+StartCommunicators::Home* StartCommunicators::home_of(EP_Comm comm) const noexcept {
+  if (is_predefined(comm)) {
+    const int endpoint = attached();
+    return endpoint == EP_UNDEFINED ? nullptr : &home(endpoint);
+  }
+  if (!is_endpoint(comm) || !comm->clique->is_active()) return nullptr;
+  const int number = comm->local_group().id(comm->rank);
+  return number < count_ ? &home(number) : nullptr;
+}
+
+void StartCommunicators::CallScope::enter(const StartCommunicators& start, EP_Comm comm) {
+  Home* const home = start.home_of(comm);
+  if (home == nullptr) return;
+  const std::uint64_t mine = this_thread().token;
+  std::uint64_t caller = home->caller.load(std::memory_order_relaxed);
+  if (caller == mine) return;
+  if (start.level_ == MPI_THREAD_FUNNELED) {
+    // Nobody there: a handle outlives the attachment of its thread.
+    if (caller == 0) return;
+    fail(EP_ERR_OTHER,
+         "a call of a second thread at an endpoint where another one is attached "
+         "(MPI_THREAD_FUNNELED allows one). Ask for MPI_THREAD_SERIALIZED?");
+  }
+  caller = 0;
+  if (!home->caller.compare_exchange_strong(caller, mine)) {
+    fail(EP_ERR_OTHER,
+         "a call at an endpoint where another thread is in a call "
+         "(MPI_THREAD_SERIALIZED allows one at a time). Let threads take turns?");
+  }
+  entered_ = home;
 }
 
 int StartCommunicators::named(int rank, EP_Comm comm) const {

@@ -31,6 +31,9 @@ class StartCommunicators {
   /// In EP_COMM_ENDPOINTS.
   int rank_of_first() const noexcept;
 
+  /// Whether the level asked for allows fewer calls than the library can take: CallScope.
+  bool restricts_calls() const noexcept { return restricts_calls_.load(std::memory_order_acquire); }
+
   /// What a predefined handle stands for in the calling thread. Throws when it is attached to no
   /// endpoint or to one outside that communicator, or may not call (EP_THREAD_FUNNELED).
   EP_Comm resolve(EP_Comm predefined) const;
@@ -43,16 +46,20 @@ class StartCommunicators {
   /// Attaches the calling thread as a child of a thread at `endpoint` (EP_UNDEFINED: detaches).
   void inherit(int endpoint);
 
+  class CallScope;
+
  private:
   struct Home {
     EP_Comm in_endpoints = EP_COMM_NULL;
     EP_Comm in_clique = EP_COMM_NULL;
     EP_Comm self = EP_COMM_NULL;
-    /// EP_THREAD_FUNNELED: the one thread that may call, or 0.
+    /// MPI_THREAD_FUNNELED: the one thread that may call; MPI_THREAD_SERIALIZED: the one that is
+    /// in a call; or 0.
     std::atomic<std::uint64_t> caller{0};
   };
   friend struct ThreadAttachment;
 
+  Home* home_of(EP_Comm comm) const noexcept;
   Home& home(int endpoint) const { return homes_[static_cast<std::size_t>(endpoint)]; }
   EP_Comm behind(EP_Comm predefined, int endpoint) const;
   int named(int rank, EP_Comm comm) const;
@@ -61,12 +68,37 @@ class StartCommunicators {
   bool ran_at_start() const noexcept;
 
   std::atomic<bool> exist_{false};
+  std::atomic<bool> restricts_calls_{false};
   std::uint64_t generation_ = 0;  ///< attachments of an earlier start do not count
   int level_ = 0;
   int count_ = 0;
   EP_Comm world_ = EP_COMM_NULL;
   std::unique_ptr<Home[]> homes_;
   std::vector<pid_t> threads_at_start_;
+};
+
+/// A call of the calling thread for the endpoint behind `comm`, from here to the end of the scope.
+/// Throws EP_ERR_OTHER where the thread level forbids it: MPI_THREAD_SERIALIZED while another
+/// thread is in a call for the same endpoint, MPI_THREAD_FUNNELED while another thread is attached
+/// there. Calls within calls (of callbacks) are the same thread's. Endpoints that do not come from
+/// the start have no level of their own.
+class StartCommunicators::CallScope {
+ public:
+  CallScope(const StartCommunicators& start, EP_Comm comm) {
+    if (start.restricts_calls()) enter(start, comm);
+  }
+  CallScope(const CallScope&) = delete;
+  CallScope(CallScope&&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+  CallScope& operator=(CallScope&&) = delete;
+  ~CallScope() {
+    if (entered_ != nullptr) entered_->caller.store(0, std::memory_order_release);
+  }
+
+ private:
+  void enter(const StartCommunicators& start, EP_Comm comm);
+
+  Home* entered_ = nullptr;
 };
 
 }  // namespace ep

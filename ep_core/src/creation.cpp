@@ -91,6 +91,18 @@ ProcessShare read_share(const std::vector<std::byte>& bytes) {
 
 int side_count(const Clique& clique) { return clique.is_inter() ? 2 : 1; }
 
+// What is wrong with it.
+std::string complaint(const Membership& m) {
+  if (m.error == MPI_ERR_INFO_VALUE) return std::string(" has an ") + unknown_reduction;
+  if (m.error == EP_ERR_ARG && m.count >= 0) {
+    return " gives a colour or type that is none (colours are not negative, EP_COMM_TYPE_SHARED is "
+           "the one type). Is EP_UNDEFINED meant?";
+  }
+  return " asks for " + std::to_string(m.count) +
+         " endpoints (negative, more than EP_COMM_MAX_ENDPOINTS, or more than one where MPI grants "
+         "less than MPI_THREAD_MULTIPLE). Ask for MPI_THREAD_MULTIPLE?";
+}
+
 void check_memberships(Operation& operation, const std::vector<ProcessShare>& shares) {
   const Clique& parent = operation.clique();
   for (std::size_t p = 0; p < shares.size(); ++p) {
@@ -98,10 +110,7 @@ void check_memberships(Operation& operation, const std::vector<ProcessShare>& sh
       const Membership& m = shares[p].memberships[slot];
       if (m.error == EP_SUCCESS) continue;
       const int rank = parent.rank_of_sender({static_cast<int>(p), static_cast<int>(slot)});
-      fail(m.error, operation.what(), ": rank ", rank, " asks for ", m.count,
-           " endpoints (negative, more than EP_COMM_MAX_ENDPOINTS, or more than one where MPI "
-           "grants "
-           "less than MPI_THREAD_MULTIPLE). Ask for MPI_THREAD_MULTIPLE?");
+      fail(m.error, operation.what(), ": rank ", rank, complaint(m));
     }
   }
 }
@@ -242,21 +251,6 @@ std::vector<NewEndpoint> create_members(Endpoint& parent, const Membership& mine
   call.more = &create;
   run(parent, call);
   return std::move(create.created);
-}
-
-int reduction_wish(MPI_Info info) {
-  if (info == MPI_INFO_NULL) return -1;
-  std::array<char, 16> value{};
-  int found = 0;
-  check_mpi(
-      MPI_Info_get(info, "ep_reduction", static_cast<int>(value.size()) - 1, value.data(), &found),
-      "MPI_Info_get");
-  if (found == 0) return -1;
-  const std::string wish(value.data());
-  if (wish == "fast") return 1;
-  if (wish == "ordered") return 0;
-  fail(MPI_ERR_INFO_VALUE, "info key ep_reduction has the value '", wish,
-       "' (known: ordered, fast).");
 }
 
 NewEndpoint create_from_mpi(MPI_Comm comm) {

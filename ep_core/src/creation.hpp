@@ -48,9 +48,9 @@ enum class Derivation {
 std::vector<NewEndpoint> create_members(Endpoint& parent, const Membership& mine, const char* what,
                                         Derivation derivation = Derivation::alike);
 
-/// What the key "ep_reduction" of `info` asks for ("fast" or "ordered"), as in Membership. Throws
-/// EP_ERR_INFO_VALUE for anything else.
-int reduction_wish(MPI_Info info);
+/// For messages: a value of the info key that nobody knows.
+constexpr const char* unknown_reduction =
+    "info key ep_reduction with an unknown value (known: ordered, fast).";
 
 /// Collective over the processes of `comm`: one endpoint per process.
 NewEndpoint create_from_mpi(MPI_Comm comm);

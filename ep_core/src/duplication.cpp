@@ -19,7 +19,9 @@ Duplication::Duplication(std::shared_ptr<Clique> parent, std::uint64_t number)
       clique_(Clique::make(parent_->wire(), parent_->slot_count())),
       number_(number),
       my_context_(clique_->context()),
-      contexts_(static_cast<std::size_t>(parent_->process_count())) {}
+      contexts_(static_cast<std::size_t>(parent_->process_count())) {
+  clique_->set_fast_reduction(parent_->fast_reduction());
+}
 
 std::shared_ptr<Duplication> Duplication::join(Endpoint& endpoint) {
   Clique& parent = *endpoint.clique;

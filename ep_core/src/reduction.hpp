@@ -15,10 +15,6 @@ namespace ep {
 /// out[i] = left[i] op right[i]; `out` may be `left` or `right`.
 using ReductionKernel = void (*)(int count, const void* left, const void* right, void* out);
 
-/// Our kernel of a predefined operation on a predefined type; null: MPI_Reduce_local, which takes
-/// MPI's global lock.
-ReductionKernel find_kernel(MPI_Op op, MPI_Datatype type) noexcept;
-
 /// An operation on a datatype, looked up once.
 struct Reducer {
   MPI_Op op = MPI_OP_NULL;
@@ -26,6 +22,8 @@ struct Reducer {
   std::int64_t extent = 1;
   std::int64_t size = 1;
   bool contiguous = true;
+  /// Ours, of a predefined operation on a predefined type; null: MPI_Reduce_local, which takes
+  /// MPI's global lock.
   ReductionKernel kernel = nullptr;
   bool exact = false;  ///< the order of operations never shows
   bool commutative = true;

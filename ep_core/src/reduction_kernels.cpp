@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <complex>
 #include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 
 #include "reduction.hpp"
@@ -69,23 +71,44 @@ struct BitXor {
   }
 };
 
-/// MPI's pair types: a value and where it is.
-template <class T>
+/// Fortran's: false is 0, what is true depends on the compiler, so that the result is an operand.
+struct FortranAnd {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a != T{} ? b : a;
+  }
+};
+struct FortranOr {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a != T{} ? a : b;
+  }
+};
+struct FortranXor {
+  template <class T>
+  T operator()(T a, T b) const {
+    if (a == T{}) return b;
+    return b == T{} ? a : T{};
+  }
+};
+
+/// MPI's pair types: a value and where it is. Fortran's have both of one type.
+template <class T, class Index = int>
 struct Located {
   T value;
-  int index;
+  Index index;
 };
 struct LargerPlace {
-  template <class T>
-  Located<T> operator()(const Located<T>& a, const Located<T>& b) const {
+  template <class P>
+  P operator()(const P& a, const P& b) const {
     if (a.value > b.value) return a;
     if (b.value > a.value) return b;
     return a.index < b.index ? a : b;
   }
 };
 struct SmallerPlace {
-  template <class T>
-  Located<T> operator()(const Located<T>& a, const Located<T>& b) const {
+  template <class P>
+  P operator()(const P& a, const P& b) const {
     if (a.value < b.value) return a;
     if (b.value < a.value) return b;
     return a.index < b.index ? a : b;
@@ -148,10 +171,10 @@ ReductionKernel integer(MPI_Op op) noexcept {
   return bitwise<T>(op);
 }
 
-template <class T>
+template <class T, class Index = int>
 ReductionKernel located(MPI_Op op) noexcept {
-  if (op == MPI_MAXLOC) return each<Located<T>, LargerPlace>;
-  if (op == MPI_MINLOC) return each<Located<T>, SmallerPlace>;
+  if (op == MPI_MAXLOC) return each<Located<T, Index>, LargerPlace>;
+  if (op == MPI_MINLOC) return each<Located<T, Index>, SmallerPlace>;
   return nullptr;
 }
 
@@ -196,25 +219,80 @@ ReductionKernel floating_kernel(MPI_Op op, MPI_Datatype type) noexcept {
   return nullptr;
 }
 
+// Fortran's types. How large a default INTEGER, REAL or LOGICAL is, was the choice of whoever built
+// MPI, so the size decides. MPI allows no logical operations on Fortran's integers.
+
+template <class T>
+ReductionKernel fortran_integer(MPI_Op op) noexcept {
+  const ReductionKernel kernel = arithmetic<T>(op);
+  return kernel != nullptr ? kernel : bitwise<T>(op);
+}
+
+template <class T>
+ReductionKernel fortran_logical(MPI_Op op) noexcept {
+  if (op == MPI_LAND) return each<T, FortranAnd>;
+  if (op == MPI_LOR) return each<T, FortranOr>;
+  if (op == MPI_LXOR) return each<T, FortranXor>;
+  return nullptr;
+}
+
+bool is_one_of(MPI_Datatype type, std::initializer_list<MPI_Datatype> types) noexcept {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+ReductionKernel fortran_exact_kernel(MPI_Op op, MPI_Datatype type, std::int64_t size) noexcept {
+  if (is_one_of(type, {MPI_INTEGER, MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4, MPI_INTEGER8})) {
+    if (size == 4) return fortran_integer<std::int32_t>(op);
+    if (size == 8) return fortran_integer<std::int64_t>(op);
+    if (size == 2) return fortran_integer<std::int16_t>(op);
+    if (size == 1) return fortran_integer<std::int8_t>(op);
+  }
+  if (type == MPI_LOGICAL && size == 4) return fortran_logical<std::int32_t>(op);
+  if (type == MPI_LOGICAL && size == 8) return fortran_logical<std::int64_t>(op);
+  if (type == MPI_2INTEGER && size == 8) return located<std::int32_t, std::int32_t>(op);
+  if (type == MPI_2INTEGER && size == 16) return located<std::int64_t, std::int64_t>(op);
+  return nullptr;
+}
+
+ReductionKernel fortran_floating_kernel(MPI_Op op, MPI_Datatype type, std::int64_t size) noexcept {
+  if (is_one_of(type, {MPI_REAL, MPI_DOUBLE_PRECISION, MPI_REAL4, MPI_REAL8})) {
+    if (size == 4) return arithmetic<float>(op);
+    if (size == 8) return arithmetic<double>(op);
+  }
+  if (is_one_of(type, {MPI_COMPLEX, MPI_DOUBLE_COMPLEX, MPI_COMPLEX8, MPI_COMPLEX16})) {
+    if (size == 8) return sums<std::complex<float>>(op);
+    if (size == 16) return sums<std::complex<double>>(op);
+  }
+  if (is_one_of(type, {MPI_2REAL, MPI_2DOUBLE_PRECISION})) {
+    if (size == 8) return located<float, float>(op);
+    if (size == 16) return located<double, double>(op);
+  }
+  return nullptr;
+}
+
+/// A kernel, and whether the order of operations shows.
+struct Found {
+  ReductionKernel kernel = nullptr;
+  bool exact = false;
+};
+
+Found find_kernel(MPI_Op op, MPI_Datatype type, std::int64_t size) noexcept {
+  if (const ReductionKernel kernel = floating_kernel(op, type)) return {kernel, false};
+  if (const ReductionKernel kernel = integer_kernel(op, type)) return {kernel, true};
+  if (const ReductionKernel kernel = fortran_exact_kernel(op, type, size)) return {kernel, true};
+  return {fortran_floating_kernel(op, type, size), false};
+}
+
 static_assert(sizeof(int) == 4 && sizeof(long) == 8 && sizeof(long long) == 8 &&
               sizeof(MPI_Aint) == 8 && sizeof(MPI_Offset) == 8 && sizeof(MPI_Count) == 8);
 
 }  // namespace
 
-ReductionKernel find_kernel(MPI_Op op, MPI_Datatype type) noexcept {
-  const ReductionKernel kernel = floating_kernel(op, type);
-  return kernel != nullptr ? kernel : integer_kernel(op, type);
-}
-
 Reducer make_reducer(MPI_Op op, MPI_Datatype type) {
   const TypeFacts facts = type_facts(type);
-  Reducer out{op, type, facts.extent, facts.size, facts.contiguous, nullptr, false, true};
-  if (const ReductionKernel kernel = floating_kernel(op, type); kernel != nullptr) {
-    out.kernel = kernel;
-  } else {
-    out.kernel = integer_kernel(op, type);
-    out.exact = out.kernel != nullptr;
-  }
+  const Found found = find_kernel(op, type, facts.size);
+  Reducer out{op,           type,        facts.extent, facts.size, facts.contiguous,
+              found.kernel, found.exact, true};
   out.commutative = out.kernel != nullptr || is_commutative(op);
   return out;
 }

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <thread>
 
@@ -50,6 +52,11 @@ TEST(FortranHandles, go_there_and_back) {
     EXPECT_EQ(EP_Errhandler_f2c(EP_Errhandler_c2f(EP_ERRORS_RETURN)), EP_ERRORS_RETURN);
     EXPECT_EQ(EP_Group_f2c(EP_Group_c2f(EP_GROUP_EMPTY)), EP_GROUP_EMPTY);
     EXPECT_EQ(EP_Message_f2c(EP_Message_c2f(EP_MESSAGE_NO_PROC)), EP_MESSAGE_NO_PROC);
+    // Of the start communicators, which this program has not: the handles are constants.
+    for (EP_Comm predefined : {EP_COMM_WORLD, EP_COMM_ENDPOINTS, EP_COMM_CLIQUE, EP_COMM_SELF}) {
+      EXPECT_NE(EP_Comm_c2f(predefined), 0);
+      EXPECT_EQ(EP_Comm_f2c(EP_Comm_c2f(predefined)), predefined);
+    }
     EP_Group group = EP_GROUP_NULL;
     check(EP_Comm_group(comm.get(), &group));
     EXPECT_EQ(EP_Group_f2c(EP_Group_c2f(group)), group);
@@ -66,6 +73,41 @@ TEST(FortranHandles, go_there_and_back) {
     EXPECT_EQ(EP_Comm_rank(EP_Comm_f2c(2'000'000'000), &rank), EP_ERR_COMM);
     EXPECT_EQ(EP_Comm_rank(EP_Comm_f2c(5), &rank), EP_ERR_COMM);
   });
+}
+
+TEST(FortranHandles, statuses_go_there_and_back) {
+  EP_Status status{3, 7, EP_ERR_TRUNCATE, 12, 1};
+  std::array<MPI_Fint, EP_F_STATUS_SIZE> integers{};
+  check(EP_Status_c2f(&status, integers.data()));
+  EXPECT_EQ(integers[0], 3);
+  EXPECT_EQ(integers[1], 7);
+  EXPECT_EQ(integers[2], EP_ERR_TRUNCATE);
+  EP_Status back{};
+  check(EP_Status_f2c(integers.data(), &back));
+  EXPECT_EQ(back.EP_SOURCE, 3);
+  int value = 0;
+  check(EP_Get_count(&back, MPI_INT, &value));
+  EXPECT_EQ(value, 3);
+  check(EP_Test_cancelled(&back, &value));
+  EXPECT_EQ(value, 1);
+  EXPECT_EQ(EP_Status_c2f(nullptr, integers.data()), EP_ERR_ARG);
+  EXPECT_EQ(EP_Status_f2c(integers.data(), nullptr), EP_ERR_ARG);
+}
+
+TEST(Memory, is_given_and_taken_back) {
+  for (const MPI_Aint size : {MPI_Aint{0}, MPI_Aint{1}, MPI_Aint{64}, MPI_Aint{100'000}}) {
+    char* memory = nullptr;
+    check(EP_Alloc_mem(size, MPI_INFO_NULL, static_cast<void*>(&memory)));
+    ASSERT_NE(memory, nullptr);
+    std::fill_n(memory, size, 'x');
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 64, 0U);
+    check(EP_Free_mem(memory));
+  }
+  char* memory = nullptr;
+  EXPECT_EQ(EP_Alloc_mem(-1, MPI_INFO_NULL, static_cast<void*>(&memory)), EP_ERR_ARG);
+  EXPECT_EQ(EP_Alloc_mem(1, MPI_INFO_NULL, nullptr), EP_ERR_ARG);
+  EXPECT_EQ(EP_Alloc_mem(MPI_Aint{1} << 60, MPI_INFO_NULL, static_cast<void*>(&memory)),
+            EP_ERR_NO_MEM);
 }
 
 }  // namespace

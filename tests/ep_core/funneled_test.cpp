@@ -50,6 +50,28 @@ TEST(Funneled, AnInheritingThreadMayNotCallForItsParent) {
   }).join();
 }
 
+TEST(Funneled, NorMayAnyoneElseByAHandleOfTheEndpoint) {
+  EP_Comm handle = EP_COMM_NULL;
+  ep::check(EP_Comm_dup(EP_COMM_SELF, &handle));
+  const ep::Comm mine(handle);
+  EXPECT_EQ(mine.rank(), 0);
+  std::thread([&] {
+    int rank = -1;
+    EXPECT_EQ(EP_Comm_rank(mine.get(), &rank), EP_ERR_OTHER);
+    EXPECT_NE(std::string(EP_Last_error()).find("MPI_THREAD_FUNNELED"), std::string::npos);
+    EXPECT_EQ(EP_Ring(mine.get(), 0), EP_SUCCESS) << "any thread";
+  }).join();
+  EXPECT_EQ(mine.rank(), 0);
+  // What a thread made at an endpoint stays its own when it moves.
+  std::thread([] {
+    ep::check(EP_Thread_attach(1, EP_COMM_CLIQUE));
+    EP_Comm made = EP_COMM_NULL;
+    ep::check(EP_Comm_dup(EP_COMM_SELF, &made));
+    ep::check(EP_Thread_attach(2, EP_COMM_CLIQUE));
+    EXPECT_EQ(ep::Comm(made).rank(), 0);
+  }).join();
+}
+
 TEST(Funneled, EndpointsCommunicateAtTheSameTime) {
   std::vector<std::thread> threads;
   for (int e = 1; e < endpoints; ++e) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "layouts.hpp"
@@ -93,6 +94,63 @@ TEST(Intercomm, sides_without_a_common_ancestor) {
     check(EP_Barrier(world.get()));
   }
   ASSERT_EQ(MPI_Comm_free(&half), MPI_SUCCESS);
+}
+
+EP_Group some_of(const Comm& comm, const std::vector<int>& ranks) {
+  EP_Group all = EP_GROUP_NULL;
+  EP_Group some = EP_GROUP_NULL;
+  check(EP_Comm_group(comm.get(), &all));
+  check(EP_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &some));
+  check(EP_Group_free(&all));
+  return some;
+}
+
+/// EP_Comm_create over `inter` with these ranks of the first and the second side.
+void check_subgroups(const Comm& inter, int side, const std::vector<int> (&ranks)[2]) {
+  EP_Group group = some_of(inter, ranks[side]);
+  EP_Comm handle = EP_COMM_SELF;  // anything
+  check(EP_Comm_create(inter.get(), group, &handle));
+  check(EP_Group_free(&group));
+  const std::vector<int>& mine = ranks[side];
+  const auto place = std::find(mine.begin(), mine.end(), inter.rank());
+  if (place == mine.end() || ranks[0].empty() || ranks[1].empty()) {
+    EXPECT_EQ(handle, EP_COMM_NULL);
+    return;
+  }
+  ASSERT_NE(handle, EP_COMM_NULL);
+  const Comm part(handle);
+  EXPECT_TRUE(part.is_inter());
+  EXPECT_EQ(part.size(), static_cast<int>(mine.size()));
+  EXPECT_EQ(part.remote_size(), static_cast<int>(ranks[1 - side].size()));
+  EXPECT_EQ(part.rank(), static_cast<int>(place - mine.begin()));
+  exchange_with_all(part, side);
+  check(EP_Barrier(part.get()));
+}
+
+// The sides lie in a row, and interleaved, so that they share processes.
+TEST(Intercomm, communicators_of_subgroups) {
+  for (const bool interleaved : {false, true}) {
+    run_endpoints(7, [interleaved](const Comm& comm) {
+      const int side = interleaved ? comm.rank() % 2 : (comm.rank() < 4 ? 0 : 1);
+      const Comm local = comm.split(side, comm.rank());
+      const int remote_leader = interleaved ? 1 - side : (side == 0 ? 4 : 0);
+      const Comm inter = Comm::intercomm(local, 0, comm, remote_leader, 3);
+      ASSERT_EQ(inter.size(), side == 0 ? 4 : 3);
+      check_subgroups(inter, side, {{0, 1, 2, 3}, {0, 1, 2}});
+      check_subgroups(inter, side, {{3, 1}, {2, 0, 1}});
+      check_subgroups(inter, side, {{2}, {1}});
+      check_subgroups(inter, side, {{}, {0, 1, 2}});
+      check_subgroups(inter, side, {{0, 2}, {}});
+      check_subgroups(inter, side, {{}, {}});
+      // The members of the other side are strangers.
+      EP_Group strangers = EP_GROUP_NULL;
+      EP_Comm out = EP_COMM_NULL;
+      check(EP_Comm_remote_group(inter.get(), &strangers));
+      EXPECT_EQ(EP_Comm_create(inter.get(), strangers, &out), EP_ERR_GROUP);
+      check(EP_Group_free(&strangers));
+      check(EP_Barrier(comm.get()));
+    });
+  }
 }
 
 TEST(Intercomm, a_wrong_remote_leader_fails_on_the_whole_side) {

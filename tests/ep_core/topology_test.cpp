@@ -237,6 +237,114 @@ TEST_P(Topologies, a_distributed_graph_of_anyones_edges) {
   });
 }
 
+/// A ring through all ranks in an order that leaves the process at nearly every step.
+std::vector<int> scattered_ring(int size) {
+  std::vector<int> order;
+  for (int start = 0; start < 4; ++start) {
+    for (int rank = start; rank < size; rank += 4) order.push_back(rank);
+  }
+  return order;
+}
+
+/// Who comes before and after `rank` in the ring, in this order.
+std::array<int, 2> beside(const std::vector<int>& ring, int rank) {
+  const auto size = ring.size();
+  const auto place =
+      static_cast<std::size_t>(std::find(ring.begin(), ring.end(), rank) - ring.begin());
+  return {ring[(place + size - 1) % size], ring[(place + 1) % size]};
+}
+
+int in_other_processes(const Comm& comm, const std::array<int, 2>& neighbours) {
+  int mine = 0;
+  for (const int one : neighbours) mine += comm.locality(one) != EP_LOCALITY_PROCESS ? 1 : 0;
+  int all = 0;
+  check(EP_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, comm.get()));
+  return all;
+}
+
+/// Checks that everyone can talk to the neighbours that its topology names.
+void pass_ranks_on(const Comm& comm, const std::array<int, 2>& sources) {
+  const int rank = comm.rank();
+  std::array<int, 2> in{-1, -1};
+  check(EP_Neighbor_allgather(&rank, 1, MPI_INT, in.data(), 1, MPI_INT, comm.get()));
+  EXPECT_EQ(in, sources);
+}
+
+/// The ring as each of the three functions makes it.
+std::vector<Comm> rings(const Comm& comm, const std::vector<int>& ring, int reorder) {
+  const int size = comm.size();
+  std::vector<int> index;
+  std::vector<int> edges;
+  for (int rank = 0; rank < size; ++rank) {
+    const auto both = beside(ring, rank);
+    edges.insert(edges.end(), both.begin(), both.end());
+    index.push_back(static_cast<int>(edges.size()));
+  }
+  std::vector<Comm> out;
+  EP_Comm handle = EP_COMM_NULL;
+  check(EP_Graph_create(comm.get(), size, index.data(), edges.data(), reorder, &handle));
+  out.emplace_back(handle);
+  const auto mine = beside(ring, comm.rank());
+  const std::array<int, 2> weights{comm.rank(), comm.rank() + 1};
+  check(EP_Dist_graph_create_adjacent(comm.get(), 2, mine.data(), weights.data(), 2, mine.data(),
+                                      weights.data(), MPI_INFO_NULL, reorder, &handle));
+  out.emplace_back(handle);
+  // Each endpoint gives the edges of another one.
+  const int other = (comm.rank() + 1) % size;
+  const auto theirs = beside(ring, other);
+  const int degree = 2;
+  check(EP_Dist_graph_create(comm.get(), 1, &other, &degree, theirs.data(), EP_UNWEIGHTED,
+                             MPI_INFO_NULL, reorder, &handle));
+  out.emplace_back(handle);
+  return out;
+}
+
+TEST_P(Topologies, reordering_keeps_the_neighbours_of_a_graph_together) {
+  run_endpoints(
+      [](int, int) { return 4; },
+      [](const Comm& comm) {
+        const std::vector<int> ring = scattered_ring(comm.size());
+        const std::vector<Comm> as_they_were = rings(comm, ring, 0);
+        const std::vector<Comm> reordered = rings(comm, ring, 1);
+        for (std::size_t i = 0; i < reordered.size(); ++i) {
+          EXPECT_EQ(as_they_were[i].rank(), comm.rank());
+          EXPECT_EQ(reordered[i].size(), comm.size());
+          const int before = in_other_processes(comm, beside(ring, comm.rank()));
+          const auto mine = beside(ring, reordered[i].rank());
+          const int after = in_other_processes(reordered[i], mine);
+          // A ring enters and leaves every process once.
+          EXPECT_EQ(after, processes() > 1 ? 2 * processes() : 0);
+          EXPECT_TRUE(processes() == 1 || after < before) << after << " of " << before;
+          std::array<int, 2> sources{-1, -1};
+          if (i == 0) {
+            check(EP_Graph_neighbors(reordered[i].get(), reordered[i].rank(), 2, sources.data()));
+          } else {
+            std::array<int, 2> destinations{-1, -1};
+            std::array<int, 2> in_weights{};
+            std::array<int, 2> out_weights{};
+            check(EP_Dist_graph_neighbors(reordered[i].get(), 2, sources.data(), in_weights.data(),
+                                          2, destinations.data(), out_weights.data()));
+            EXPECT_EQ(destinations, mine);
+            // What was given of the node came with it.
+            const int node = reordered[i].rank();
+            const std::array<int, 2> given{node, node + 1};
+            EXPECT_TRUE(i == 2 || (in_weights == given && out_weights == given));
+          }
+          // Edges that others give come in the order of those who gave them.
+          if (i == 2 && sources != mine) std::swap(sources[0], sources[1]);
+          EXPECT_EQ(sources, mine);
+        }
+        int mapped = -1;
+        std::vector<int> index(static_cast<std::size_t>(comm.size()));
+        std::vector<int> edges(2 * index.size());
+        check(EP_Graph_get(reordered[0].get(), comm.size(), 2 * comm.size(), index.data(),
+                           edges.data()));
+        check(EP_Graph_map(comm.get(), comm.size(), index.data(), edges.data(), &mapped));
+        EXPECT_EQ(mapped, reordered[0].rank());
+        pass_ranks_on(reordered[1], beside(ring, reordered[1].rank()));
+      });
+}
+
 TEST_P(Topologies, impossible_ones_are_errors) {
   run_endpoints(GetParam(), [](const Comm& comm) {
     EP_Comm out = EP_COMM_NULL;

@@ -1,24 +1,27 @@
 /// @file
 /// Collective operations of endpoints. Part of <ep/ep.h>.
 ///
-/// Every function has the arguments and meaning of its MPI-3.1 namesake: called once per endpoint
-/// of the communicator, by one thread at a time for each, in the same order by all. On an
-/// intercommunicator, roots are EP_ROOT, EP_PROC_NULL or a rank of the other group, and EP_IN_PLACE
-/// is an error.
+/// Every function has the arguments and meaning of its MPI-3.1 namesake, whose section stands after
+/// it. All but EP_Reduce_local and EP_Op_commutative are collective over the communicator: called
+/// once per endpoint, by one thread at a time for each, in the same order by all. Threads may be in
+/// collectives of different communicators at once. On an intercommunicator data go from one group
+/// to the other (5.2.2), roots are EP_ROOT, EP_PROC_NULL or a rank of the other group, and
+/// EP_IN_PLACE is an error.
 ///
 /// Buffers belong to the library until the operation is complete for the caller; siblings in the
 /// process read send buffers directly. In a process, nobody's operation completes before all of its
-/// endpoints have called.
+/// endpoints have called. Buffers of one call must not overlap.
 ///
 /// Non-blocking functions only begin: EP_Test, EP_Wait and the like complete, in any order; every
 /// test and wait of any endpoint of the process drives all that are under way. Datatypes may be
 /// freed at once, count and displacement arrays and user-defined operations must stay. A blocking
-/// call does not match a non-blocking one.
+/// call does not match a non-blocking one. They cannot be cancelled. 5.12.
 ///
 /// Errors: EP_ERR_ROOT, EP_ERR_COUNT, EP_ERR_TYPE, EP_ERR_BUFFER, EP_ERR_ARG, EP_ERR_OP before
 /// anything is sent. Where the counts of two endpoints do not match, the receiver's process learns
 /// it: EP_ERR_TRUNCATE when more comes than fits (the rest of the buffer stays untouched),
-/// EP_ERR_COUNT when less. EP_ERR_OTHER when endpoints of a process call different functions.
+/// EP_ERR_COUNT when less. EP_ERR_OTHER when endpoints of a process call different functions. They
+/// meet the handler of the endpoint that called, in the call that completes the operation.
 #ifndef EP_COLLECTIVES_H
 #define EP_COLLECTIVES_H
 
@@ -31,53 +34,76 @@ extern "C" {
 // Movement of data. Blocks between endpoints of one process are copied once, those between two
 // processes travel as one message.
 
+/// Nobody leaves before all have come; of an intercommunicator, before all of the other group have.
+/// 5.3.
 int EP_Barrier(EP_Comm comm);
+/// The root's buffer to all. 5.4.
 int EP_Bcast(void* buf, int count, MPI_Datatype type, int root, EP_Comm comm);
+/// Everyone's block to the root, by rank; receive arguments count there only. 5.5.
 int EP_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
               int recvcount, MPI_Datatype recvtype, int root, EP_Comm comm);
+/// The same with a count and a displacement, in extents of `recvtype`, per rank. 5.5.
 int EP_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
                EP_Comm comm);
+/// The root's blocks to all, by rank; send arguments count there only. 5.6.
 int EP_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                int recvcount, MPI_Datatype recvtype, int root, EP_Comm comm);
+/// The same with a count and a displacement per rank. 5.6.
 int EP_Scatterv(const void* sendbuf, const int sendcounts[], const int displs[],
                 MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype,
                 int root, EP_Comm comm);
+/// Everyone's block to everyone, by rank. 5.7.
 int EP_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                  int recvcount, MPI_Datatype recvtype, EP_Comm comm);
+/// The same with a count and a displacement per rank. 5.7.
 int EP_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                   const int recvcounts[], const int displs[], MPI_Datatype recvtype, EP_Comm comm);
+/// Block j of rank i becomes block i of rank j. 5.8.
 int EP_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                 int recvcount, MPI_Datatype recvtype, EP_Comm comm);
+/// The same with counts and displacements per rank. 5.8.
 int EP_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
                  MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
                  MPI_Datatype recvtype, EP_Comm comm);
+/// The same with datatypes per rank; displacements in bytes. 5.8.
 int EP_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[],
                  const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                  const int rdispls[], const MPI_Datatype recvtypes[], EP_Comm comm);
 
+/// Begins EP_Barrier. 5.12.
 int EP_Ibarrier(EP_Comm comm, EP_Request* request);
+/// Begins EP_Bcast. 5.12.
 int EP_Ibcast(void* buf, int count, MPI_Datatype type, int root, EP_Comm comm, EP_Request* request);
+/// Begins EP_Gather. 5.12.
 int EP_Igather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                int recvcount, MPI_Datatype recvtype, int root, EP_Comm comm, EP_Request* request);
+/// Begins EP_Gatherv. 5.12.
 int EP_Igatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                 const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
                 EP_Comm comm, EP_Request* request);
+/// Begins EP_Scatter. 5.12.
 int EP_Iscatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                 int recvcount, MPI_Datatype recvtype, int root, EP_Comm comm, EP_Request* request);
+/// Begins EP_Scatterv. 5.12.
 int EP_Iscatterv(const void* sendbuf, const int sendcounts[], const int displs[],
                  MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype,
                  int root, EP_Comm comm, EP_Request* request);
+/// Begins EP_Allgather. 5.12.
 int EP_Iallgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                   int recvcount, MPI_Datatype recvtype, EP_Comm comm, EP_Request* request);
+/// Begins EP_Allgatherv. 5.12.
 int EP_Iallgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                    const int recvcounts[], const int displs[], MPI_Datatype recvtype, EP_Comm comm,
                    EP_Request* request);
+/// Begins EP_Alltoall. 5.12.
 int EP_Ialltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                  int recvcount, MPI_Datatype recvtype, EP_Comm comm, EP_Request* request);
+/// Begins EP_Alltoallv. 5.12.
 int EP_Ialltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
                   MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
                   MPI_Datatype recvtype, EP_Comm comm, EP_Request* request);
+/// Begins EP_Alltoallw. 5.12.
 int EP_Ialltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[],
                   const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                   const int rdispls[], const MPI_Datatype recvtypes[], EP_Comm comm,
@@ -90,68 +116,95 @@ int EP_Ialltoallw(const void* sendbuf, const int sendcounts[], const int sdispls
 // processes or algorithm changes a bit. With the info key or environment variable
 // ep_reduction=fast (EP_REDUCTION=fast), commutative ones are combined per process first. Scans
 // associate by ranks only, too. User functions may be called by any thread of the process that
-// waits or tests, and on parts of the buffer.
+// waits or tests, and on parts of the buffer. With EP_IN_PLACE for `sendbuf` (at the root of
+// EP_Reduce, at all of the others) the operand is in `recvbuf`.
 
+/// Combines everyone's elements one by one; result at the root. 5.9.1.
 int EP_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, int root,
               EP_Comm comm);
+/// The same with the result everywhere. 5.9.6.
 int EP_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
                  EP_Comm comm);
+/// The same with rank i having part i of the result, of recvcounts[i] elements. 5.10.2.
 int EP_Reduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype type,
                       MPI_Op op, EP_Comm comm);
+/// The same with parts of `recvcount` elements. 5.10.1.
 int EP_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype type,
                             MPI_Op op, EP_Comm comm);
+/// Rank i has the combination of ranks 0 to i. EP_ERR_COMM for intercommunicators. 5.11.1.
 int EP_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
             EP_Comm comm);
+/// Rank i has the combination of ranks 0 to i - 1; rank 0's buffer stays as it is. EP_ERR_COMM for
+/// intercommunicators. 5.11.2.
 int EP_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
               EP_Comm comm);
 
+/// Begins EP_Reduce. 5.12.
 int EP_Ireduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
                int root, EP_Comm comm, EP_Request* request);
+/// Begins EP_Allreduce. 5.12.
 int EP_Iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
                   EP_Comm comm, EP_Request* request);
+/// Begins EP_Reduce_scatter. 5.12.
 int EP_Ireduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[],
                        MPI_Datatype type, MPI_Op op, EP_Comm comm, EP_Request* request);
+/// Begins EP_Reduce_scatter_block. 5.12.
 int EP_Ireduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype type,
                              MPI_Op op, EP_Comm comm, EP_Request* request);
+/// Begins EP_Scan. 5.12.
 int EP_Iscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
              EP_Comm comm, EP_Request* request);
+/// Begins EP_Exscan. 5.12.
 int EP_Iexscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
                EP_Comm comm, EP_Request* request);
 
-/// inoutbuf[i] = inbuf[i] op inoutbuf[i]. Local; any thread.
+/// inoutbuf[i] = inbuf[i] op inoutbuf[i]. Local; any thread. 5.9.7.
 int EP_Reduce_local(const void* inbuf, void* inoutbuf, int count, MPI_Datatype type, MPI_Op op);
-/// Local; any thread.
+/// Whether MPI was told, or knows, that the order of operands does not matter. EP_ERR_OP for
+/// MPI_OP_NULL. Local; any thread. 5.9.7.
 int EP_Op_commutative(MPI_Op op, int* commute);
 
-// Neighbourhoods: with the neighbours of the communicator's topology, in its order; of several
-// edges between two ranks the k-th of one end meets the k-th of the other. EP_ERR_TOPOLOGY without
-// a topology.
+// Neighbourhoods: with the neighbours of the communicator's topology, in its order: sources and
+// destinations of a distributed graph, neighbours of a graph, of a grid for each dimension the
+// lower and the upper one (EP_PROC_NULL beyond a border: that block stays as it is). Of several
+// edges between two ranks the k-th of one end meets the k-th of the other. Collective over the
+// whole communicator. EP_ERR_TOPOLOGY without a topology, EP_IN_PLACE is an error.
 
+/// The same block to every destination; block i comes from source i. 7.6.1.
 int EP_Neighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                           int recvcount, MPI_Datatype recvtype, EP_Comm comm);
+/// The same with a count and a displacement per source. 7.6.1.
 int EP_Neighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                            const int recvcounts[], const int displs[], MPI_Datatype recvtype,
                            EP_Comm comm);
+/// Block j to destination j; block i comes from source i. 7.6.2.
 int EP_Neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                          int recvcount, MPI_Datatype recvtype, EP_Comm comm);
+/// The same with counts and displacements per neighbour. 7.6.2.
 int EP_Neighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
                           MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
                           const int rdispls[], MPI_Datatype recvtype, EP_Comm comm);
+/// The same with datatypes per neighbour; displacements in bytes. 7.6.2.
 int EP_Neighbor_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
                           const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                           const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], EP_Comm comm);
 
+/// Begins EP_Neighbor_allgather. 7.7.
 int EP_Ineighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                            int recvcount, MPI_Datatype recvtype, EP_Comm comm, EP_Request* request);
+/// Begins EP_Neighbor_allgatherv. 7.7.
 int EP_Ineighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                             void* recvbuf, const int recvcounts[], const int displs[],
                             MPI_Datatype recvtype, EP_Comm comm, EP_Request* request);
+/// Begins EP_Neighbor_alltoall. 7.7.
 int EP_Ineighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                           int recvcount, MPI_Datatype recvtype, EP_Comm comm, EP_Request* request);
+/// Begins EP_Neighbor_alltoallv. 7.7.
 int EP_Ineighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
                            MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
                            const int rdispls[], MPI_Datatype recvtype, EP_Comm comm,
                            EP_Request* request);
+/// Begins EP_Neighbor_alltoallw. 7.7.
 int EP_Ineighbor_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
                            const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                            const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], EP_Comm comm,

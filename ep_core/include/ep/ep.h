@@ -11,7 +11,13 @@
 /// of the endpoint has been called: that of the communicator argument, or of the communicator that
 /// a request or message came from. The first handler is EP_ERRORS_ARE_FATAL, as in MPI. Errors that
 /// belong to no endpoint (null or freed handles among them) are returned. EP_Last_error() explains
-/// the last error of the calling thread.
+/// the last error of the calling thread. Beside what a function names, EP_ERR_COMM is the error for
+/// a communicator that is null, freed or of the wrong kind, EP_ERR_ARG for a null pointer to a
+/// result.
+///
+/// Arrays and strings that a call takes are the program's again when it returns; buffers of
+/// messages when the operation is complete. One thread at a time calls for an endpoint, unless a
+/// function says "any thread".
 #ifndef EP_EP_H
 #define EP_EP_H
 
@@ -26,27 +32,39 @@ extern "C" {
 /// Starts a program: initialises MPI if nobody did, creates the start communicators with as many
 /// endpoints in this process as the launcher says (EP_NUM_ENDPOINTS, default 1) and attaches the
 /// calling thread to the first. `provided` is what holds per endpoint; with several endpoints in a
-/// process MPI itself must grant MPI_THREAD_MULTIPLE, else EP_ERR_ENDPOINTS. Counts, to be paired
-/// with EP_Finalize. Collective over MPI_COMM_WORLD at its first call.
+/// process MPI itself must grant MPI_THREAD_MULTIPLE, else EP_ERR_ENDPOINTS. A call with a
+/// communicator of an endpoint that the level forbids is EP_ERR_OTHER: with MPI_THREAD_FUNNELED
+/// that of a thread while another one is attached there, with MPI_THREAD_SERIALIZED that during a
+/// call of another thread. Counts, to be paired with EP_Finalize. Collective over MPI_COMM_WORLD at
+/// its first call. Once per process, any thread. EP_ERR_ARG for a level that is none.
+/// MPI-3.1 12.4.3.
 int EP_Init_thread(int* argc, char*** argv, int required, int* provided);
-/// EP_Init_thread with MPI_THREAD_SINGLE.
+/// EP_Init_thread with MPI_THREAD_SINGLE. MPI-3.1 8.7.
 int EP_Init(int* argc, char*** argv);
 /// EP_Init_thread with `num_endpoints` endpoints in this process (0: the launcher's number; counts
 /// may differ between processes). `size` and `rank` receive the size of EP_COMM_ENDPOINTS and the
-/// rank there of this process's first endpoint; either may be null.
+/// rank there of this process's first endpoint; either may be null. Collective as EP_Init_thread.
+/// EP_ERR_ENDPOINTS for a negative number or more than EP_MAX_ENDPOINTS.
 int EP_Init_endpoint(int* argc, char*** argv, int num_endpoints, int required, int* size,
                      int* rank);
+/// The most endpoints in a process that a program starts with.
 #define EP_MAX_ENDPOINTS 4096
 /// For libraries inside a program: initialises MPI if nobody did, creates nothing. `provided` is
 /// the level MPI grants, also when the program initialised MPI itself. Counts like EP_Init_thread.
 /// Local.
 int EP_Init_library(int required, int* provided);
 /// Finalizes MPI if this library initialised it and this is the last pairing call. Collective
-/// over processes, once per process, after all endpoints have completed their communication.
+/// over processes, once per process, after all endpoints have completed their communication; any
+/// thread. EP_ERR_OTHER without a call to pair with. MPI-3.1 8.7.
 int EP_Finalize(void);
+/// Whether EP_Init_thread or its kind was called and EP_Finalize not as often. Any thread, any
+/// time. Local. MPI-3.1 8.7.
 int EP_Initialized(int* flag);
-/// Ends all processes of the job with `errorcode`. Any thread; `comm` may be EP_COMM_NULL.
+/// Ends all processes of the job with `errorcode`. Any thread; `comm` may be EP_COMM_NULL. Local.
+/// MPI-3.1 8.7.
 int EP_Abort(EP_Comm comm, int errorcode);
+/// Seconds since a moment in the past, the same for all endpoints of a node. Any thread. Local.
+/// MPI-3.1 8.6.
 double EP_Wtime(void);
 
 // Attachment.
@@ -76,6 +94,9 @@ int EP_Comm_from_mpi(MPI_Comm comm, EP_Comm* out);
 /// info key ep_check_types=true, given by all, makes messages carry their type signatures: a
 /// receive of other predefined datatypes is EP_ERR_TYPE then and writes nothing; MPI_PACKED matches
 /// everything, MPI_BYTE itself. EP_CHECK_TYPES=1 in the environment does so for all communicators.
+/// The key ep_reduction is read as by EP_Comm_set_info. EP_ERR_ARG at all if one asks for a
+/// negative number, EP_ERR_ENDPOINTS for more than EP_COMM_MAX_ENDPOINTS or, without
+/// MPI_THREAD_MULTIPLE, 1.
 int EP_Comm_create_endpoints(EP_Comm parent, int num_ep, MPI_Info info, EP_Comm out[]);
 /// A raw communicator over the processes of `comm`, made on first use, for libraries that want one
 /// (nc_create_par, H5Pset_fapl_mpio). Collective over `comm`; owned by `comm`. Every process must
@@ -84,10 +105,16 @@ int EP_Comm_mpi(EP_Comm comm, MPI_Comm* out);
 
 // Communicators.
 
+/// The rank of the calling endpoint in its group. Local. MPI-3.1 6.4.1, 6.6.1.
 int EP_Comm_rank(EP_Comm comm, int* rank);
+/// The number of endpoints in the caller's group. Local. MPI-3.1 6.4.1, 6.6.1.
 int EP_Comm_size(EP_Comm comm, int* size);
+/// The number of endpoints in the other group. EP_ERR_COMM for an intracommunicator. Local. MPI-3.1
+/// 6.6.1.
 int EP_Comm_remote_size(EP_Comm comm, int* size);
+/// Whether it is an intercommunicator. Local. MPI-3.1 6.6.1.
 int EP_Comm_test_inter(EP_Comm comm, int* flag);
+/// The largest tag of this communicator: that of the attribute EP_TAG_UB. Local.
 int EP_Comm_tag_ub(EP_Comm comm, int* tag_ub);
 /// Whether `rank` (of the remote group for intercommunicators) lives in the caller's process (2),
 /// on its node (1) or elsewhere (0). Local.
@@ -95,19 +122,30 @@ int EP_Comm_locality(EP_Comm comm, int rank, int* locality);
 #define EP_LOCALITY_REMOTE 0
 #define EP_LOCALITY_NODE 1
 #define EP_LOCALITY_PROCESS 2
-/// Collective. With the attributes that their copy functions hand on, the topology and the hints.
+/// The same groups, with the attributes that their copy functions hand on, the topology and the
+/// hints. To be freed. An error of a copy function is this call's, and nothing is made. Collective.
+/// MPI-3.1 6.4.2.
 int EP_Comm_dup(EP_Comm comm, EP_Comm* out);
-/// Collective. Keys order over all processes, as in MPI; EP_COMM_NULL for colour EP_UNDEFINED.
+/// One communicator per colour, ordered by key, then by rank, over all processes; EP_COMM_NULL for
+/// colour EP_UNDEFINED, and in intercommunicators where the other group has nobody of the colour.
+/// To be freed. EP_ERR_ARG at all for another negative colour. Collective. MPI-3.1 6.4.2.
 int EP_Comm_split(EP_Comm comm, int color, int key, EP_Comm* out);
-/// Local: deletes the attributes and ends the handle; pending operations go on.
+/// Deletes the attributes, ends the handle and sets it to EP_COMM_NULL; pending operations go on.
+/// Local, any thread, one for all endpoints if it likes. EP_ERR_COMM for predefined ones. MPI-3.1
+/// 6.4.3.
 int EP_Comm_free(EP_Comm* comm);
-/// Cut to EP_MAX_OBJECT_NAME bytes with the final zero; shown by the watchdog. Local.
+/// Names the communicator of this endpoint: a copy, cut to EP_MAX_OBJECT_NAME bytes with the final
+/// zero; shown by the watchdog. Local. MPI-3.1 6.8.
 int EP_Comm_set_name(EP_Comm comm, const char* name);
-/// As MPI_Intercomm_create; the groups must be disjoint as endpoints, not as processes.
+/// An intercommunicator of two groups, whose leaders know each other in `peer` (read at the leaders
+/// only); the groups must be disjoint as endpoints, not as processes. To be freed. An error of a
+/// leader (EP_ERR_RANK, EP_ERR_COMM) is that of its whole side; EP_ERR_TAG for a negative tag.
+/// Collective over both groups. MPI-3.1 6.6.2.
 int EP_Intercomm_create(EP_Comm local, int local_leader, EP_Comm peer, int remote_leader, int tag,
                         EP_Comm* out);
 /// One group of both: first those who give `high` = 0, each ordered by group and rank; groups of
-/// the same `high` are in an order that all see alike. Collective over both groups.
+/// the same `high` are in an order that all see alike. To be freed. EP_ERR_COMM for an
+/// intracommunicator. Collective over both groups. MPI-3.1 6.6.2.
 int EP_Intercomm_merge(EP_Comm inter, int high, EP_Comm* out);
 /// Which group carries the process of local rank `rank`, if endpoints of both groups live there:
 /// 1. no leader there: the group whose leader has the higher rank in the peer communicator;
@@ -121,7 +159,7 @@ int EP_Intercomm_owner(EP_Comm inter, int rank, int* owner);
 // Waiting (extensions).
 
 /// Drives all pending communication of this process. Local, returns at once. Any thread, within the
-/// granted thread level.
+/// thread level of MPI.
 int EP_Progress(EP_Comm comm);
 
 /// Calls `ready(state)` until it returns non-zero or negative (then EP_ERR_OTHER), driving progress
@@ -134,7 +172,8 @@ int EP_Wait_until(EP_Comm comm, int (*ready)(void* state), void* state, const ch
                   int peer, double max_sleep_s);
 
 /// Rings the doorbell of the process of `rank` (remote group for intercommunicators): sleepers
-/// there check their conditions. Costs a load when nobody sleeps. No effect off the node. Local.
+/// there check their conditions. Costs a load when nobody sleeps. No effect off the node. Local,
+/// any thread.
 int EP_Ring(EP_Comm comm, int rank);
 
 /// After a wait of `seconds` (0: never), prints to stderr what every waiting endpoint of this

@@ -1,5 +1,6 @@
 /// @file
-/// Thin C++ over <ep/ep.h>: ownership as types, errors as exceptions, views for buffers.
+/// Thin C++ over <ep/ep.h>: ownership as types, errors as exceptions, views for buffers. What the C
+/// functions say of collectivity, threads and buffers holds here; what they return, is thrown.
 #pragma once
 
 #include <ep/ep.h>
@@ -14,7 +15,8 @@
 
 namespace ep {
 
-/// A failed call: `code` is its MPI error class, what() reads "problem (why). Suggestion?".
+/// A failed call: `code` is what the C function returned, what() reads "problem (why).
+/// Suggestion?".
 class Error : public std::runtime_error {
  public:
   Error(int code, const std::string& text) : std::runtime_error(text), code_(code) {}
@@ -24,7 +26,7 @@ class Error : public std::runtime_error {
   int code_;
 };
 
-/// Throws Error with EP_Last_error() unless `code` is EP_SUCCESS.
+/// Throws Error with EP_Last_error() unless `code` is EP_SUCCESS. For the thread whose call it was.
 inline void check(int code) {
   if (code != EP_SUCCESS) throw Error(code, EP_Last_error());
 }
@@ -77,7 +79,9 @@ class AttachScope {
 /// handle taken over gets the error handler EP_ERRORS_RETURN, and what is made from it inherits it.
 class Comm {
  public:
+  /// EP_COMM_NULL.
   Comm() noexcept = default;
+  /// Takes over a handle, which may be EP_COMM_NULL; never a predefined one. Local.
   explicit Comm(EP_Comm handle) : handle_(handle) {
     if (handle_ != EP_COMM_NULL) check(EP_Comm_set_errhandler(handle_, EP_ERRORS_RETURN));
   }
@@ -92,39 +96,45 @@ class Comm {
     if (handle_ != EP_COMM_NULL) EP_Comm_free(&handle_);
   }
 
-  /// Collective over `mpi`.
+  /// EP_Comm_from_mpi. Collective over `mpi`, which must stay valid as long.
   static Comm from_mpi(MPI_Comm mpi) {
     EP_Comm handle = EP_COMM_NULL;
     check(EP_Comm_from_mpi(mpi, &handle));
     return Comm(handle);
   }
 
+  /// The handle, for the C functions; stays owned.
   EP_Comm get() const noexcept { return handle_; }
+  /// Whether it is not EP_COMM_NULL.
   explicit operator bool() const noexcept { return handle_ != EP_COMM_NULL; }
+
+  // Local; of the group that the endpoint is ranked in, or the other one. Throw for EP_COMM_NULL.
 
   int rank() const { return query(EP_Comm_rank); }
   int size() const { return query(EP_Comm_size); }
   int remote_size() const { return query(EP_Comm_remote_size); }
   bool is_inter() const { return query(EP_Comm_test_inter) != 0; }
+  /// EP_Comm_locality of a rank of the remote group.
   int locality(int rank) const {
     int value = 0;
     check(EP_Comm_locality(handle_, rank, &value));
     return value;
   }
 
-  /// Collective.
+  /// EP_Comm_dup. Collective.
   Comm dup() const {
     Comm out;
     check(EP_Comm_dup(handle_, &out.handle_));
     return out;
   }
-  /// Collective; null for colour EP_UNDEFINED.
+  /// EP_Comm_split. Collective; null for colour EP_UNDEFINED.
   Comm split(int color, int key) const {
     Comm out;
     check(EP_Comm_split(handle_, color, key, &out.handle_));
     return out;
   }
-  /// Collective over the parent; one communicator per endpoint of this process.
+  /// EP_Comm_create_endpoints. Collective over this communicator; one per endpoint that this
+  /// process gets, each for one thread at a time.
   std::vector<Comm> create_endpoints(int count) const {
     std::vector<EP_Comm> handles(static_cast<std::size_t>(count), EP_COMM_NULL);
     check(EP_Comm_create_endpoints(handle_, count, MPI_INFO_NULL, handles.data()));
@@ -133,7 +143,7 @@ class Comm {
     for (EP_Comm handle : handles) out.emplace_back(handle);
     return out;
   }
-  /// Collective over both groups.
+  /// EP_Intercomm_create. Collective over both groups; `peer` counts at the leaders.
   static Comm intercomm(const Comm& local, int local_leader, const Comm& peer, int remote_leader,
                         int tag) {
     Comm out;
@@ -159,8 +169,8 @@ struct WaitReason {
   double max_sleep_s = 0;  ///< bound of one sleep for conditions that no one rings for; 0: none
 };
 
-/// EP_Wait_until with any callable `bool ready()`; an exception from `ready` ends the wait and
-/// propagates.
+/// EP_Wait_until with any callable `bool ready()`, called by this thread only; an exception from
+/// `ready` ends the wait and propagates. Local.
 template <class Ready>
 void wait_until(const Comm& comm, WaitReason reason, Ready&& ready) {
   struct State {
@@ -193,7 +203,7 @@ inline int message_count(std::size_t bytes) {
                                 std::to_string(limit) + "). Can more processes share the work?");
 }
 
-/// Sends bytes; blocking. Throws as message_count().
+/// EP_Send of bytes, which may be reused afterwards. Throws as message_count().
 inline void send(const Comm& comm, std::span<const std::byte> bytes, int dest, int tag) {
   check(EP_Send(bytes.data(), message_count(bytes.size()), MPI_BYTE, dest, tag, comm.get()));
 }
@@ -204,7 +214,8 @@ struct Received {
   int source = EP_ANY_SOURCE;
 };
 
-/// Blocking receive of a message of unknown size.
+/// Blocks until a message of any size has come, and receives it. `source` and `tag` may be
+/// wildcards.
 inline Received receive(const Comm& comm, int source, int tag) {
   EP_Message message = EP_MESSAGE_NULL;
   EP_Status status;
@@ -216,7 +227,7 @@ inline Received receive(const Comm& comm, int source, int tag) {
   return out;
 }
 
-/// A message of any size if one has arrived; false otherwise. Local.
+/// The same if one has arrived; otherwise false, and `out` stays as it is. Never waits.
 inline bool try_receive(const Comm& comm, int source, int tag, Received& out) {
   EP_Message message = EP_MESSAGE_NULL;
   EP_Status status;

@@ -3,8 +3,20 @@
 ///
 /// A group is an ordered set of endpoints. Duplicates, splits and subsets of a communicator have
 /// the same endpoints as it has; EP_Comm_create_endpoints makes new ones, unless everyone asks for
-/// exactly one. Functions of groups are local and may be called by any thread; groups are
-/// immutable. A handle that is none is EP_ERR_GROUP, a rank beyond a group EP_ERR_RANK.
+/// exactly one.
+///
+/// Functions of groups are local and may be called by any thread; groups are immutable, and one
+/// that a function returns is the caller's to free. Arrays are the program's again when the call
+/// returns. A handle that is none is EP_ERR_GROUP, a rank beyond a group EP_ERR_RANK, a negative
+/// count EP_ERR_ARG; errors belong to no endpoint and are returned.
+///
+/// Functions of communicators are called by one thread at a time for each endpoint; the collective
+/// ones by all endpoints of `comm` in one order, and no handle appears before all have called. New
+/// communicators have the error handler and the reduction mode of `comm`, no attributes, topology
+/// or name unless it is said, and are to be freed. Errors: EP_ERR_COMM, EP_ERR_ARG for a null
+/// pointer to a result, and those named.
+///
+/// Numbers after functions are sections of MPI-3.1.
 #ifndef EP_GROUPS_H
 #define EP_GROUPS_H
 
@@ -14,46 +26,71 @@
 extern "C" {
 #endif
 
-/// The group that this endpoint is ranked in, and for intercommunicators the other one. To be
-/// freed.
+/// The group that this endpoint is ranked in. To be freed. Local. 6.3.2, 6.6.1.
 int EP_Comm_group(EP_Comm comm, EP_Group* group);
+/// The other group of an intercommunicator. To be freed. EP_ERR_COMM for an intracommunicator.
+/// 6.6.1.
 int EP_Comm_remote_group(EP_Comm comm, EP_Group* group);
 
+/// Its number of members. 6.3.1.
 int EP_Group_size(EP_Group group, int* size);
-/// Rank of the endpoint from whose communicator the group was made, or EP_UNDEFINED.
+/// Rank of the endpoint from whose communicator the group was made, or EP_UNDEFINED. 6.3.1.
 int EP_Group_rank(EP_Group group, int* rank);
+/// For each of `count` ranks in `from` that endpoint's rank in `to`, EP_UNDEFINED if it is not
+/// there; EP_PROC_NULL stays. 6.3.1.
 int EP_Group_translate_ranks(EP_Group from, int count, const int ranks[], EP_Group to, int out[]);
+/// EP_IDENT for the same members in one order, EP_SIMILAR in another, else EP_UNEQUAL. 6.3.1.
 int EP_Group_compare(EP_Group group1, EP_Group group2, int* result);
+/// Those of the first, then those of the second that are not in the first. 6.3.2.
 int EP_Group_union(EP_Group group1, EP_Group group2, EP_Group* out);
+/// Those of the first that are in the second. 6.3.2.
 int EP_Group_intersection(EP_Group group1, EP_Group group2, EP_Group* out);
+/// Those of the first that are not in the second. 6.3.2.
 int EP_Group_difference(EP_Group group1, EP_Group group2, EP_Group* out);
+/// The members with these ranks, in this order. EP_ERR_RANK if one comes twice. 6.3.2.
 int EP_Group_incl(EP_Group group, int count, const int ranks[], EP_Group* out);
+/// The others than those with these ranks. EP_ERR_RANK if one comes twice. 6.3.2.
 int EP_Group_excl(EP_Group group, int count, const int ranks[], EP_Group* out);
+/// As EP_Group_incl; `ranges` are (first, last, stride), last included. EP_ERR_ARG for a stride 0.
+/// 6.3.2.
 int EP_Group_range_incl(EP_Group group, int count, int ranges[][3], EP_Group* out);
+/// As EP_Group_excl, of such ranges. 6.3.2.
 int EP_Group_range_excl(EP_Group group, int count, int ranges[][3], EP_Group* out);
+/// Frees the handle and sets it to EP_GROUP_NULL. 6.3.3.
 int EP_Group_free(EP_Group* group);
 
 /// EP_IDENT for one handle, EP_CONGRUENT for the same endpoints in one order, EP_SIMILAR in
-/// another. Local.
+/// another; of intercommunicators both groups count. Else EP_UNEQUAL. Local. 6.4.1.
 int EP_Comm_compare(EP_Comm comm1, EP_Comm comm2, int* result);
-/// Collective over `comm`, an intracommunicator; endpoints outside `group` pass EP_GROUP_EMPTY (or
-/// another, disjoint group) and the former get EP_COMM_NULL.
+/// Collective over `comm`; endpoints outside `group` pass EP_GROUP_EMPTY (or another, disjoint
+/// group) and the former get EP_COMM_NULL. Of an intercommunicator, `group` is of the local group
+/// and the same at all of its endpoints; the result is an intercommunicator of the groups of both
+/// sides, or EP_COMM_NULL at both if one side's is empty. EP_ERR_GROUP for members that `comm` has
+/// not. 6.4.2.
 int EP_Comm_create(EP_Comm comm, EP_Group group, EP_Comm* out);
-/// Collective over the members of `group` only. `tag` tells calls apart that run at once.
+/// Collective over the members of `group` only; others may call it, and get EP_COMM_NULL. `tag`
+/// tells calls apart that run at once. Of intracommunicators. EP_ERR_GROUP as above. 6.4.2.
 int EP_Comm_create_group(EP_Comm comm, EP_Group group, int tag, EP_Comm* out);
-/// Collective. `type` is EP_COMM_TYPE_SHARED (endpoints on one node) or EP_UNDEFINED.
+/// As EP_Comm_split by node: `type` is EP_COMM_TYPE_SHARED, or EP_UNDEFINED for EP_COMM_NULL; any
+/// other is EP_ERR_ARG at all. `info` is read as by EP_Comm_set_info. Collective. Of
+/// intracommunicators. 6.4.2.
 int EP_Comm_split_type(EP_Comm comm, int type, int key, MPI_Info info, EP_Comm* out);
-/// As EP_Comm_dup, with `info` instead of the parent's. Collective.
+/// As EP_Comm_dup, with `info` instead of the parent's hints; read as by EP_Comm_set_info.
+/// Collective. 6.4.2.
 int EP_Comm_dup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out);
-/// Collective, and nobody waits: `out` may be used when the request is complete.
+/// As EP_Comm_dup, and nobody waits: `out` may be used when the request is complete. Copy functions
+/// of attributes are called at once. Collective. 6.4.2.
 int EP_Comm_idup(EP_Comm comm, EP_Comm* out, EP_Request* request);
 
-/// Local; at most EP_MAX_OBJECT_NAME bytes with the final zero. Names are not inherited.
+/// What EP_Comm_set_name gave, or nothing: at most EP_MAX_OBJECT_NAME bytes with the final zero.
+/// Names are not inherited. Local. 6.8.
 int EP_Comm_get_name(EP_Comm comm, char* name, int* length);
-/// Collective. Kept with the endpoint and given to its duplicates; the library itself reads
-/// ep_check_types (see EP_Comm_create_endpoints).
+/// Collective. Kept with the endpoint and given to its duplicates. The library itself reads
+/// ep_check_types (see EP_Comm_create_endpoints) and ep_reduction (collectives.h), on which all
+/// agree: `fast` holds from here on if nobody wants the order kept. EP_ERR_INFO_VALUE at all when
+/// one names another value. 6.4.4.
 int EP_Comm_set_info(EP_Comm comm, MPI_Info info);
-/// Local. A new object, to be freed with MPI_Info_free.
+/// The hints kept, in a new object, to be freed with MPI_Info_free. Local. 6.4.4.
 int EP_Comm_get_info(EP_Comm comm, MPI_Info* info);
 
 #ifdef __cplusplus
