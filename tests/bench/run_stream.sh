@@ -25,6 +25,8 @@ server=$build/server/epios_server
 for program in "$client" "$raw" "$server"; do
   [[ -x $program ]] || fail "no $program (it is not built). Build targets programs, bench_stream and bench_raw_write."
 done
+launcher=${EPIOS_MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec.hydra)} ||
+  fail "no mpiexec.mpich or mpiexec.hydra (the package mpich is missing). Run ./scripts/setup."
 steps=50
 
 # run <clients> <servers> <options...>: "name value" lines of bench_stream
@@ -32,7 +34,7 @@ run() {
   local clients=$1 servers=$2
   shift 2
   rm -f "$work"/*.nc*
-  timeout 300 mpiexec.mpich -n "$clients" "$client" --iodef "$here/bench_stream.xml" --output "$work" "$@" \
+  timeout 300 "$launcher" -n "$clients" "$client" --iodef "$here/bench_stream.xml" --output "$work" "$@" \
     : -n "$servers" "$server"
 }
 value() { awk -v name="$2" '$1 == name {print $2}' <<<"$1"; }
