@@ -18,7 +18,6 @@ class Log {
   void error(std::string_view text) const;
   void warning(std::string_view text) const;
   void info(std::string_view text) const;
-  void debug(std::string_view text) const;
 
  private:
   std::shared_ptr<spdlog::logger> logger_;  // spdlog hands loggers out as shared
