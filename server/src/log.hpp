@@ -10,8 +10,8 @@ class logger;
 
 namespace epios::server {
 
-/// The server's log: quiet unless something goes wrong, EPIOS_LOG=error|warning|info|debug|trace
-/// asks for more. To stderr; any thread.
+/// The server's log: quiet unless something goes wrong, EPIOS_LOG asks for more
+/// (docs/reference/environment.md). To stderr; any thread.
 class Log {
  public:
   explicit Log(int rank);
