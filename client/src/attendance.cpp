@@ -6,11 +6,10 @@
 
 #include "config/bytes.hpp"
 #include "config/error.hpp"
+#include "event/event.hpp"
 
 namespace epios::client {
 namespace {
-
-constexpr int leader = 0;
 
 /// Tags on the communicator of the clients.
 enum Tag : int { to_leader = 1, from_leader = 2 };
@@ -48,7 +47,7 @@ Attendance::~Attendance() {
   }
 }
 
-bool Attendance::leads() const { return clients_.rank() == leader; }
+bool Attendance::leads() const { return clients_.rank() == io::leader; }
 
 void Attendance::enter(const std::string& purpose) {
   if (left_.empty()) {
@@ -57,8 +56,8 @@ void Attendance::enter(const std::string& purpose) {
                      [&] { return all_are_here(); });
       tell_everyone(left_.empty(), left_);
     } else {
-      send(leader, true, {});
-      ep::wait_until(clients_, {"all clients to close a definition", leader},
+      send(io::leader, true, {});
+      ep::wait_until(clients_, {"all clients to close a definition", io::leader},
                      [&] { return is_answered(); });
     }
   }
@@ -68,9 +67,9 @@ void Attendance::enter(const std::string& purpose) {
 }
 
 void Attendance::leave(const std::string& why) {
-  if (!leads()) return send(leader, false, why);
+  if (!leads()) return send(io::leader, false, why);
   // Who knows that somebody has left needs no second notice.
-  if (left_.empty()) tell_everyone(false, farewell(leader, why));
+  if (left_.empty()) tell_everyone(false, farewell(io::leader, why));
 }
 
 bool Attendance::all_are_here() {
@@ -91,7 +90,7 @@ bool Attendance::all_are_here() {
 
 bool Attendance::is_answered() {
   ep::Received message;
-  if (!ep::try_receive(clients_, leader, from_leader, message)) return false;
+  if (!ep::try_receive(clients_, io::leader, from_leader, message)) return false;
   const Notice notice = decode(message.bytes);
   if (!notice.stays) left_ = notice.text;
   return true;
@@ -99,7 +98,7 @@ bool Attendance::is_answered() {
 
 void Attendance::tell_everyone(bool stays, const std::string& text) {
   for (int rank = 0; rank < clients_.size(); ++rank) {
-    if (rank != leader) send(rank, stays, text);
+    if (rank != io::leader) send(rank, stays, text);
   }
 }
 

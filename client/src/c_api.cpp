@@ -1,18 +1,17 @@
 #include <epios/epios.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
 #include <ep/ep.hpp>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <new>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
+#include "c_arguments.hpp"
 #include "config/definitions.hpp"
 #include "config/error.hpp"
 #include "handle_table.hpp"
@@ -33,10 +32,16 @@ namespace {
 
 using epios::Error;
 using epios::ErrorCode;
+using epios::client::array_of;
+using epios::client::check_input;
 using epios::client::ClientState;
 using epios::client::ContextState;
+using epios::client::copy_text;
 using epios::client::HandleTable;
+using epios::client::kind_of;
 using epios::client::SessionState;
+using epios::client::target;
+using epios::client::text_of;
 namespace config = epios::config;
 
 // Of the calling thread, as errno is.
@@ -68,62 +73,6 @@ int guarded(const Body& body) noexcept {
   }
 }
 
-/// Arguments that C programs pass as pointers.
-std::string text_of(const char* text, const char* argument) {
-  if (text == nullptr) {
-    throw Error(
-        ErrorCode::argument,
-        fmt::format("argument '{}' is a null pointer (a text is needed). Pass \"\" for none?",
-                    argument));
-  }
-  return text;
-}
-
-template <class T>
-T& target(T* pointer, const char* argument) {
-  if (pointer == nullptr) {
-    throw Error(
-        ErrorCode::argument,
-        fmt::format("argument '{}' is a null pointer (the result goes there). Pass an address?",
-                    argument));
-  }
-  return *pointer;
-}
-
-template <class T>
-void check_input(const T* pointer, const char* argument) {
-  if (pointer != nullptr) return;
-  throw Error(ErrorCode::argument,
-              fmt::format("argument '{}' is a null pointer (its values are read). Pass the array?",
-                          argument));
-}
-
-config::ElementKind kind_of(const char* element) {
-  const std::string text = text_of(element, "element");
-  using Kind = config::ElementKind;
-  for (const Kind kind : {Kind::context, Kind::calendar, Kind::scalar, Kind::axis, Kind::domain,
-                          Kind::grid, Kind::field, Kind::file, Kind::variable}) {
-    if (text == config::name(kind)) return kind;
-  }
-  throw Error(
-      ErrorCode::argument,
-      fmt::format("unknown element '{}' (expected context, calendar, scalar, axis, domain, grid, "
-                  "field, file or variable). Is it a tag of the XML?",
-                  text));
-}
-
-void copy_text(std::string_view text, char* out, size_t capacity) {
-  target(out, "text");
-  if (text.size() + 1 > capacity) {
-    throw Error(
-        ErrorCode::argument,
-        fmt::format("text of {} characters does not fit (capacity {}). Pass a longer buffer?",
-                    text.size() + 1, capacity));
-  }
-  std::memcpy(out, text.data(), text.size());
-  out[text.size()] = '\0';
-}
-
 int set_value(epios_context* handle, const char* element, const char* id, const char* attribute,
               const char* call, const std::function<config::Value()>& value) {
   return guarded([&] {
@@ -134,48 +83,6 @@ int set_value(epios_context* handle, const char* element, const char* id, const 
         context.id(), kind_of(element), id_text, attribute_text, value(),
         fmt::format("{}({} '{}', '{}')", call, element, id_text, attribute_text));
   });
-}
-
-/// Number of values of an array, which must be one that a vector of `To` can have.
-template <class To>
-size_t count_of(std::span<const int64_t> shape) {
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] >= 0) continue;
-    throw Error(ErrorCode::argument,
-                fmt::format("extent {} of the array is {} (expected 0 or more). Is the shape set?",
-                            i, shape[i]));
-  }
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
-  const auto most = static_cast<int64_t>(std::vector<To>().max_size());
-  int64_t count = 1;
-  for (const int64_t extent : shape) {
-    if (extent > most / count) {
-      throw Error(ErrorCode::argument,
-                  fmt::format("the array's shape is {} (more values than memory can hold). Is the "
-                              "shape set?",
-                              fmt::join(shape, " x ")));
-    }
-    count *= extent;
-  }
-  return static_cast<size_t>(count);
-}
-
-template <class To, class From>
-config::Value array_of(const From* values, int rank, const int64_t* shape) {
-  if (rank < 1 || rank > 7) {
-    throw Error(
-        ErrorCode::argument,
-        fmt::format("rank of the array is {} (expected 1 to 7). Is the argument order right?",
-                    rank));
-  }
-  check_input(shape, "shape");
-  const std::span<const int64_t> extents(shape, static_cast<size_t>(rank));
-  const size_t count = count_of<To>(extents);
-  if (count > 0) check_input(values, "values");
-  config::Array<To> array;
-  array.shape.assign(extents.begin(), extents.end());
-  array.values.assign(values, values + count);
-  return array;
 }
 
 template <class T>
@@ -263,6 +170,12 @@ int epios_session_abandon(epios_session* session) {
 int epios_session_comm(epios_session* session, MPI_Comm* out) {
   return guarded(
       [&] { target(out, "out") = HandleTable::instance().session(session).process_comm(); });
+}
+
+int epios_session_open_clients(const epios_session* session, int* clients) {
+  return guarded([&] {
+    target(clients, "clients") = HandleTable::instance().session(session).open_clients();
+  });
 }
 
 int epios_client_open(epios_session* session, int index, epios_client** out) {
@@ -364,19 +277,26 @@ int epios_set_bools(epios_context* context, const char* element, const char* id,
                     const char* attribute, const unsigned char* values, int rank,
                     const int64_t* shape) {
   return set_value(context, element, id, attribute, "epios_set_bools",
-                   [&] { return array_of<std::uint8_t>(values, rank, shape); });
+                   [&] { return array_of(values, rank, shape); });
 }
 
 int epios_set_ints(epios_context* context, const char* element, const char* id,
                    const char* attribute, const int64_t* values, int rank, const int64_t* shape) {
   return set_value(context, element, id, attribute, "epios_set_ints",
-                   [&] { return array_of<std::int64_t>(values, rank, shape); });
+                   [&] { return array_of(values, rank, shape); });
 }
 
 int epios_set_doubles(epios_context* context, const char* element, const char* id,
                       const char* attribute, const double* values, int rank, const int64_t* shape) {
   return set_value(context, element, id, attribute, "epios_set_doubles",
-                   [&] { return array_of<double>(values, rank, shape); });
+                   [&] { return array_of(values, rank, shape); });
+}
+
+int epios_variable_length(epios_context* context, const char* id, int64_t* length) {
+  return guarded([&] {
+    const auto value = HandleTable::instance().context(context).variable(text_of(id, "id"));
+    target(length, "length") = value ? static_cast<int64_t>(value->size()) : -1;
+  });
 }
 
 int epios_get_variable(epios_context* context, const char* id, char* text, size_t capacity) {

@@ -11,8 +11,6 @@
 namespace epios::client {
 namespace {
 
-constexpr int leader = 0;
-
 ep::Comm connect(SessionState& session, int index) {
   session.claim_client(index);
   return session.job().connect_client(index);
@@ -59,7 +57,7 @@ void ClientState::close() {
   for (auto& [id, context] : contexts_) {
     failed = failed || context->has_failed();
     if (!context->is_running() || context->has_failed()) continue;
-    if (rank() == leader) {
+    if (rank() == io::leader) {
       fmt::print(
           stderr,
           "epios: warning: context '{}' is finalized by the end of its client (the model did "
@@ -86,7 +84,7 @@ void ClientState::abandon(std::string_view why) {
   // The bytes must outlive the send, which nobody will wait for: the process is about to end.
   auto* bytes = new std::vector<std::byte>(io::encode(io::Goodbye{true, std::string(why)}));
   EP_Request request = EP_REQUEST_NULL;
-  EP_Isend(bytes->data(), ep::message_count(bytes->size()), MPI_BYTE, leader,
+  EP_Isend(bytes->data(), ep::message_count(bytes->size()), MPI_BYTE, io::leader,
            static_cast<int>(io::ControlTag::to_server), servers_.get(), &request);
   EP_Progress(servers_.get());
   attendance_.leave(std::string(why));
@@ -116,7 +114,7 @@ bool ClientState::take_reply(io::OpenReply& reply, int& server) {
 }
 
 void ClientState::send_to_leader(std::vector<std::byte> bytes) {
-  ep::send(servers_, bytes, leader, static_cast<int>(io::ControlTag::to_server));
+  ep::send(servers_, bytes, io::leader, static_cast<int>(io::ControlTag::to_server));
 }
 
 }  // namespace epios::client

@@ -17,8 +17,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int leader = 0;
-
 /// Hands records of one stream to the link, and the sync points before them.
 class LinkSink final : public io::Sink {
  public:
@@ -57,7 +55,7 @@ std::string first_difference(const std::string& ours, const std::string& theirs)
 /// The leader's text on every client. Collective.
 std::string broadcast_text(const ep::Comm& clients, std::string_view text) {
   const auto own = std::as_bytes(std::span(text));
-  const auto bytes = ep::broadcast_bytes(clients, leader, {own.begin(), own.end()});
+  const auto bytes = ep::broadcast_bytes(clients, io::leader, {own.begin(), own.end()});
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -128,8 +126,8 @@ void ContextState::agree_on_model() {
                   [&](auto other) { return other == hashes.front(); })) {
     return;
   }
-  const std::string reference =
-      broadcast_text(clients, clients.rank() == leader ? config::to_json(*model_) : std::string());
+  const std::string reference = broadcast_text(
+      clients, clients.rank() == io::leader ? config::to_json(*model_) : std::string());
   all_or_none(clients, [&] {
     if (hash == hashes.front()) return;
     throw Error(ErrorCode::mismatch,
@@ -143,8 +141,8 @@ void ContextState::ask_servers() {
   const ep::Comm& clients = client_.clients();
   all_or_none(clients, [&] { settings_ = read_run_settings(definitions_); });
   const auto parts =
-      ep::gather_bytes(clients, leader, io::encode(io::local_part(*model_, clients.rank())));
-  if (clients.rank() != leader) return;
+      ep::gather_bytes(clients, io::leader, io::encode(io::local_part(*model_, clients.rank())));
+  if (clients.rank() != io::leader) return;
   io::OpenContext request;
   request.context_id = id_;
   request.model = config::encode(*model_);
@@ -194,7 +192,7 @@ void ContextState::connect(const ServerLink::Replies& replies) {
       return std::make_unique<LinkSink>(*link_, *syncs_, stream, step_);
     });
   });
-  if (clients.rank() == leader) client_.send_to_leader(io::encode(io::ContextOpened{*number_}));
+  if (clients.rank() == io::leader) client_.send_to_leader(io::encode(io::ContextOpened{*number_}));
 }
 
 void ContextState::update_calendar(std::int64_t step) {

@@ -6,12 +6,12 @@
 
 namespace epios::client {
 
-/// The variables of context `xios`, with their defaults (config/run_variables.hpp).
+/// The variables of context `xios`; config/run_variables.hpp has their defaults.
 struct RunSettings {
-  std::int64_t shared_record_bytes = std::int64_t{256} << 20;
-  std::int64_t buffer_bytes = std::int64_t{2} << 30;
+  std::int64_t shared_record_bytes = 0;
+  std::int64_t buffer_bytes = 0;
   int carrier = 0;  ///< 0: by locality, else an io::CarrierKind
-  double patience_s = 30;
+  double patience_s = 0;
 };
 
 /// Throws Error{configuration} for a value that cannot be.

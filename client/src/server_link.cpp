@@ -9,11 +9,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-template <class T>
-std::span<T> view(std::span<std::byte> bytes) {
-  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
-}
-
 }  // namespace
 
 ServerLink::ServerLink(const ep::Comm& servers, const config::Model& model,
@@ -92,9 +87,9 @@ void ServerLink::send_record(int stream, std::int64_t record, std::int64_t step,
     send_part(target.server, stamp, bytes, [&](std::span<std::byte> payload) {
       if (target.region.is_empty()) return;
       if (route.value_bytes == 4) {
-        io::copy_region(values, own, view<float>(payload), target.region, target.region);
+        io::copy_region(values, own, io::values_of<float>(payload), target.region, target.region);
       } else {
-        io::copy_region(values, own, view<double>(payload), target.region, target.region);
+        io::copy_region(values, own, io::values_of<double>(payload), target.region, target.region);
       }
     });
   }

@@ -10,26 +10,11 @@
 #include <utility>
 
 #include "attribute_fill.hpp"
-#include "multiples.hpp"
 #include "text.hpp"
-#include "time_error.hpp"
 
 namespace epios::config {
 
 namespace {
-
-Operation operation_of(std::string_view word) {
-  if (word == "average") return Operation::average;
-  if (word == "accumulate") return Operation::accumulate;
-  if (word == "minimum") return Operation::minimum;
-  if (word == "maximum") return Operation::maximum;
-  return Operation::instant;
-}
-
-Origin origin_of(const Resolved& resolved, std::string_view attribute, const Node& node) {
-  const Setting* setting = resolved.find(attribute);
-  return setting != nullptr ? setting->origin : node.origin;
-}
 
 /// Children of one kind below a node, through groups of that kind, each once, in document order.
 std::vector<int> collect(const ContextStore& store, int from, ElementKind kind) {
@@ -57,7 +42,7 @@ FileBuilder::FileBuilder(const ContextStore& store, Inheritance& inheritance, Fi
     : store_(store),
       inheritance_(inheritance),
       findings_(findings),
-      clock_(clock),
+      periods_(store, inheritance, findings, clock),
       output_dir_(std::move(output_dir)),
       model_(model),
       grids_(store, inheritance, findings, model) {}
@@ -78,11 +63,11 @@ void FileBuilder::add_file(int node) {
     findings_.error(element.origin, fmt::format("{} has no output_freq", element.title()),
                     "a file needs the period of its records", "Add output_freq=\"1d\"?");
   }
-  if (!settle(attributes.output_freq, "output_freq", node, true) ||
-      !is_on_steps(*attributes.output_freq, "output_freq", node)) {
+  if (!periods_.settle(attributes.output_freq, "output_freq", node) ||
+      !periods_.is_on_steps(*attributes.output_freq, "output_freq", node)) {
     attributes.output_freq.reset();  // what depends on it cannot be judged
   }
-  settle(attributes.sync_freq, "sync_freq", node, true);
+  periods_.settle(attributes.sync_freq, "sync_freq", node);
   File file;
   file.id = element.id;
   file.path = path_of(node, attributes);
@@ -168,7 +153,7 @@ bool FileBuilder::add_stream(int field, int file, const FileAttributes& file_att
   check_missing_value(field, stream.attributes);
   check_precision(field, stream.attributes);
   stream.variables = variables_of(field);
-  stream.sampling = sampling_of(field, stream.attributes, file_attributes);
+  stream.sampling = periods_.sampling_of(field, stream.attributes, file_attributes);
   stream.source = source_of(field);
   stream.grid = grids_.grid_of(field);
   if (stream.source < 0 || stream.grid < 0) return false;
@@ -226,39 +211,6 @@ void FileBuilder::check_precision(int field, const FieldAttributes& attributes) 
   check("valid_max", attributes.valid_max);
 }
 
-Sampling FileBuilder::sampling_of(int field, FieldAttributes& attributes,
-                                  const FileAttributes& file) {
-  const Node& element = store_.at(field);
-  Sampling sampling;
-  if (inheritance_.of(field).is_broken("operation")) return sampling;
-  if (!attributes.operation) {
-    findings_.error(element.origin,
-                    fmt::format("field '{}' has no operation", inheritance_.public_id(field)),
-                    "a field in a file needs a temporal operation",
-                    "Add operation=\"average\" or another of instant, accumulate, minimum, "
-                    "maximum.");
-    return sampling;
-  }
-  const bool is_freq_op_good = settle(attributes.freq_op, "freq_op", field, true) &&
-                               is_on_steps(*attributes.freq_op, "freq_op", field);
-  const bool is_offset_good = settle(attributes.freq_offset, "freq_offset", field, false) &&
-                              is_on_steps(*attributes.freq_offset, "freq_offset", field);
-  const Duration step = without_timesteps({0, 0, 0, 0, 0, 0, 1});
-  sampling.operation = operation_of(*attributes.operation);
-  sampling.output_freq = file.output_freq.value_or(Duration{});
-  const bool is_instant = sampling.operation == Operation::instant;
-  sampling.freq_op = attributes.freq_op.value_or(is_instant ? sampling.output_freq : step);
-  sampling.freq_offset = attributes.freq_offset.value_or(sampling.freq_op + step * -1.0);
-  if (!clock_.is_known) return sampling;
-  if (is_freq_op_good && file.output_freq) {
-    check_freq_op(field, sampling.freq_op, sampling.output_freq);
-  }
-  if (is_offset_good && (is_freq_op_good || (!attributes.freq_op && file.output_freq))) {
-    check_freq_offset(field, sampling.freq_offset, sampling.freq_op);
-  }
-  return sampling;
-}
-
 int FileBuilder::root_of(int field) {
   int root = field;
   for (int at = field; at >= 0; at = inheritance_.reference(at)) root = at;
@@ -281,84 +233,6 @@ int FileBuilder::source_of(int field) {
   model_.sources.push_back(
       {element.id, grid, *attributes.detect_missing_value, attributes.default_value.value_or(0)});
   return sources_[root] = static_cast<int>(model_.sources.size()) - 1;
-}
-
-Duration FileBuilder::without_timesteps(const Duration& duration) const {
-  if (!clock_.is_known || duration.timestep == 0) return duration;
-  Duration rest = duration;
-  rest.timestep = 0;
-  return rest + clock_.calendar.timestep() * duration.timestep;
-}
-
-bool FileBuilder::settle(std::optional<Duration>& duration, const char* attribute, int node,
-                         bool is_period) {
-  if (!duration) return false;
-  const Node& element = store_.at(node);
-  const Origin origin = origin_of(inheritance_.of(node), attribute, element);
-  const std::string problem =
-      fmt::format("{} '{}' of {}", attribute, duration->text(), element.title());
-  duration = without_timesteps(*duration);
-  if (!clock_.is_known || !is_period) return true;
-  try {
-    const Instant end = clock_.calendar.add(clock_.start, *duration);
-    const Instant step = clock_.calendar.add(clock_.start, clock_.calendar.timestep());
-    if (end >= step) return true;
-    if (end <= clock_.start) {
-      findings_.error(origin, problem,
-                      "a period must be positive, and a fraction of a month has no length");
-    } else {
-      findings_.error(
-          origin, problem,
-          fmt::format("it is shorter than the time step '{}'", clock_.calendar.timestep().text()),
-          "Use a multiple of the time step.");
-    }
-  } catch (const TimeError& error) {
-    findings_.error(origin, problem, error.why());
-  }
-  return false;
-}
-
-bool FileBuilder::is_on_steps(const Duration& duration, const char* attribute, int node) {
-  if (!clock_.is_known) return true;
-  const Node& element = store_.at(node);
-  const Duration step = clock_.calendar.timestep();
-  std::string why = fmt::format("it is not a multiple of the time step '{}'", step.text());
-  try {
-    if (is_multiple(clock_.calendar, clock_.start, duration, step)) return true;
-  } catch (const TimeError& error) {
-    why = error.why();
-  }
-  findings_.error(origin_of(inheritance_.of(node), attribute, element),
-                  fmt::format("{} '{}' of {}", attribute, duration.text(), element.title()),
-                  std::move(why), "Use a multiple of the time step.");
-  return false;
-}
-
-void FileBuilder::check_freq_op(int field, const Duration& freq_op, const Duration& output_freq) {
-  const Node& element = store_.at(field);
-  if (is_multiple(clock_.calendar, clock_.start, output_freq, freq_op)) return;
-  findings_.error(origin_of(inheritance_.of(field), "freq_op", element),
-                  fmt::format("freq_op '{}' of {}", freq_op.text(), element.title()),
-                  fmt::format("it does not divide output_freq '{}' of the file, so that records "
-                              "would hold samples of unequal number or none",
-                              output_freq.text()),
-                  "Use a freq_op that divides output_freq.");
-}
-
-void FileBuilder::check_freq_offset(int field, const Duration& freq_offset,
-                                    const Duration& freq_op) {
-  const Node& element = store_.at(field);
-  std::string why =
-      fmt::format("samples would be taken outside of their period, freq_op '{}'", freq_op.text());
-  try {
-    const auto date = [this](const Duration& d) { return clock_.calendar.add(clock_.start, d); };
-    if (date(freq_offset) >= clock_.start && date(freq_offset) < date(freq_op)) return;
-  } catch (const TimeError& error) {
-    why = error.why();
-  }
-  findings_.error(origin_of(inheritance_.of(field), "freq_offset", element),
-                  fmt::format("freq_offset '{}' of {}", freq_offset.text(), element.title()),
-                  std::move(why), "Use 0s or more, and less than freq_op.");
 }
 
 std::vector<Variable> FileBuilder::variables_of(int node) {

@@ -9,16 +9,9 @@
 #include "config/model.hpp"
 #include "grid_builder.hpp"
 #include "inheritance.hpp"
+#include "period_builder.hpp"
 
 namespace epios::config {
-
-/// What the calendar says about the durations of a context; without time step (in a check) only
-/// their syntax is known.
-struct Clock {
-  bool is_known = false;
-  Calendar calendar{CalendarType::gregorian, {}};
-  Instant start;
-};
 
 class FileBuilder {
  public:
@@ -43,23 +36,13 @@ class FileBuilder {
   void check_missing_value(int field, const FieldAttributes& attributes);
   /// Reports values that the file's kind of number cannot hold.
   void check_precision(int field, const FieldAttributes& attributes);
-  Sampling sampling_of(int field, FieldAttributes& attributes, const FileAttributes& file);
   int source_of(int field);
   int root_of(int field);
-  /// Time steps expressed in units; reports a period that does not move time forward. Whether the
-  /// duration can be used.
-  bool settle(std::optional<Duration>& duration, const char* attribute, int node, bool is_period);
-  /// Reports a duration that ends between two time steps: no data is dated so.
-  bool is_on_steps(const Duration& duration, const char* attribute, int node);
-  /// Report samples that would fall outside of their period, which is checked already.
-  void check_freq_op(int field, const Duration& freq_op, const Duration& output_freq);
-  void check_freq_offset(int field, const Duration& freq_offset, const Duration& freq_op);
-  Duration without_timesteps(const Duration& duration) const;
 
   const ContextStore& store_;
   Inheritance& inheritance_;
   Findings& findings_;
-  const Clock& clock_;
+  PeriodBuilder periods_;
   std::string output_dir_;
   Model& model_;
   GridBuilder grids_;

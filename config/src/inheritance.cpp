@@ -55,6 +55,11 @@ bool Resolved::is_broken(std::string_view attribute) const {
   return setting != nullptr && setting->is_broken;
 }
 
+Origin origin_of(const Resolved& resolved, std::string_view attribute, const Node& node) {
+  const Setting* setting = resolved.find(attribute);
+  return setting != nullptr ? setting->origin : node.origin;
+}
+
 Inheritance::Inheritance(const ContextStore& store, Findings& findings)
     : store_(store), findings_(findings) {}
 

@@ -36,6 +36,9 @@ class Resolved {
   std::vector<const Setting*> by_row_;
 };
 
+/// Where an attribute was given, else where the element is.
+Origin origin_of(const Resolved& resolved, std::string_view attribute, const Node& node);
+
 /// Remembers what it solved: each node is worked out once.
 class Inheritance {
  public:

@@ -53,7 +53,7 @@ class LayoutCheck {
       const std::string_view given = begin ? begin_name : n_name;
       const std::string_view other = begin ? n_name : begin_name;
       error(given, fmt::format("it is given without '{}'", other),
-            fmt::format("Give both, or none for the whole range.", given));
+            "Give both, or none for the whole range.");
       return false;
     }
     const bool inside =

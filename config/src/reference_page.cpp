@@ -29,7 +29,7 @@ A configuration is one `<simulation>` with one `<context>` per component. Every 
 The value `_reset_` empties an attribute and stops it from being inherited. A value comes from the element
 itself, else from the groups around it (nearest first, up to the `_definition` element), else from the element
 it refers to, else from the default below. Attributes of scope *local* belong to one client; the others must agree
-between the clients of a context.
+between the clients of a context. *Known to* says which other I/O servers of this style have the attribute.
 
 File names are relative to `output_dir` of the context and may contain folders. `..` is refused, and
 an absolute name is accepted only inside an absolute `output_dir`.
@@ -60,15 +60,21 @@ std::string type_cell(const AttributeInfo& row) {
   return fmt::format("{}: {}", name(row.type), joined(split_words(row.words)));
 }
 
+std::string_view known_to(const AttributeInfo& row) {
+  if (row.compatibility == "both") return "XIOS 2, 3";
+  if (row.compatibility == "xios3") return "XIOS 3";
+  return "EPIOS only";
+}
+
 std::string attribute_rows(ElementKind kind) {
   std::string page;
   for (const AttributeInfo& row : attributes_of(kind)) {
     const std::string default_cell =
         row.default_text.empty() ? "" : fmt::format("`{}`", row.default_text);
-    page +=
-        fmt::format("| `{}` | {} | {} | {} | {} | {} | {} |\n", row.name, type_cell(row),
-                    default_cell, row.inheritable ? "yes" : "no",
-                    row.scope == Scope::global ? "global" : "local", row.since, cell(row.meaning));
+    page += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} |\n", row.name, type_cell(row),
+                        default_cell, row.inheritable ? "yes" : "no",
+                        row.scope == Scope::global ? "global" : "local", row.since, known_to(row),
+                        cell(row.meaning));
   }
   return page;
 }
@@ -98,8 +104,8 @@ std::string section(const Tag& tag) {
   }
   const std::string rows = attribute_rows(tag.kind);
   if (tag.kind == ElementKind::any || rows.empty()) return page + "\n";
-  page += "\n\n| attribute | type | default | inherited | scope | since | meaning |\n";
-  page += "| --- | --- | --- | --- | --- | --- | --- |\n";
+  page += "\n\n| attribute | type | default | inherited | scope | since | known to | meaning |\n";
+  page += "| --- | --- | --- | --- | --- | --- | --- | --- |\n";
   return page + rows;
 }
 
@@ -109,8 +115,10 @@ std::string run_variables_section() {
       "<variable_definition><variable id=\"patience_s\">60</variable>...`.\n\n"
       "| variable | type | default | since | meaning |\n| --- | --- | --- | --- | --- |\n";
   for (const RunVariable& row : run_variables()) {
-    page += fmt::format("| `{}` | {} | `{}` | {} | {} |\n", row.id, row.type, row.default_text,
-                        row.since, cell(row.meaning));
+    const std::string words =
+        row.words.empty() ? "" : fmt::format(": {}", joined(split_words(row.words)));
+    page += fmt::format("| `{}` | {}{} | `{}` | {} | {} |\n", row.id, row.type, words,
+                        row.default_text, row.since, cell(row.meaning));
   }
   return page;
 }

@@ -7,6 +7,7 @@
 #   --servers N      server processes, default 1; 0: the model writes its files itself
 #   --output DIR     default ./ocean_heat_output
 #   --check          also dump every step and compare the files with it
+# EPIOS_MPIEXEC in the environment names another launcher than mpiexec.mpich or mpiexec.hydra.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -36,7 +37,8 @@ server=$build/server/epios_server
 for program in "$model" "$reader" "$server"; do
   [[ -x $program ]] || fail "no $program (it is not built). Build targets ocean_heat and programs."
 done
-for tool in mpiexec.mpich ncdump cdo gnuplot; do
+mpiexec=${EPIOS_MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec.hydra || echo mpiexec.mpich)}
+for tool in "$mpiexec" ncdump cdo gnuplot; do
   command -v "$tool" >/dev/null || fail "no $tool (a package is missing). Run ./scripts/setup."
 done
 
@@ -46,21 +48,22 @@ trap 'rm -f "$output/dump" "$output/map.txt"' EXIT
 if ((check)); then
   model_options+=(--dump "$output/dump")
 fi
+# Relative paths in the model's options are the caller's, so the folder is not changed.
+[[ " ${model_options[*]}" == *" --iodef"* ]] || model_options+=(--iodef "$here/iodef.xml")
 
 # The launcher hands the model a pipe, whatever it writes to itself.
 [[ ! -t 1 ]] || model_options+=(--bar)
 
 # Threads that wait for each other at the end of a parallel region need not spin.
 export OMP_WAIT_POLICY=passive
-cd "$here"
-command=(mpiexec.mpich -n "$processes" "$model" --output "$output" "${model_options[@]}")
+command=("$mpiexec" -n "$processes" "$model" --output "$output" "${model_options[@]}")
 if ((servers > 0)); then
   command+=(: -n "$servers" "$server")
 fi
 started=$(date +%s%N)
 "${command[@]}"
-printf 'the whole job took %d.%01d s\n' $((($(date +%s%N) - started) / 1000000000)) \
-  $((($(date +%s%N) - started) / 100000000 % 10))
+tenths=$((($(date +%s%N) - started) / 100000000))
+printf 'the whole job took %d.%d s\n' $((tenths / 10)) $((tenths % 10))
 
 files=("$output"/ocean_{daily,monthly,yearly,global}.nc)
 for file in "${files[@]}"; do
@@ -81,9 +84,12 @@ if ((check)); then
   "$reader" "$output/dump" "$output"
 fi
 
-# The warmest month of the north, or the last month of a short run.
-months=$(cdo -s ntime "$output/ocean_monthly.nc" 2>/dev/null)
-if ((months > 0)); then
+# The warmest month of the north, or the last month of a short run. (cdo refuses a file without records.)
+months=$(cdo -s ntime "$output/ocean_monthly.nc" 2>/dev/null) || months=0
+if ((months == 0)); then
+  echo
+  echo "map:   none (the run was too short for a monthly mean)"
+else
   month=$((months < 8 ? months : 8))
   date=$(cdo -s showdate -seltimestep,"$month" "$output/ocean_monthly.nc" | tr -d ' ')
   cdo -s outputtab,lon:12,lat:12,value:14 -setmissval,nan -seltimestep,"$month" -selname,sst \

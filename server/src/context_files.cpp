@@ -8,6 +8,8 @@
 namespace epios::server {
 namespace {
 
+// Blocks of about this many bytes in shared files: few extensions, which all writers agree on, and
+// little set aside in vain.
 constexpr std::int64_t block_target_bytes = std::int64_t{64} << 20;
 constexpr std::int64_t largest_block = 64;
 
@@ -59,8 +61,7 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents,
   }
   setup.model = &contents.model;
   setup.file = file;
-  setup.cf = io::describe_file(contents.model, file, coordinates, streams,
-                               static_cast<int>(placement.writers.size()));
+  setup.cf = io::describe_file(contents.model, file, coordinates, streams);
   setup.cf.spec.records_per_block =
       placement.is_shared()
           ? std::clamp<std::int64_t>(block_target_bytes / record_bytes, 1, largest_block)

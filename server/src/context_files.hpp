@@ -84,7 +84,7 @@ class ContextFiles {
  private:
   ServerFile::Setup setup_of(const Contents& contents, const io::ElementCoordinates& coordinates,
                              int file) const;
-  bool is_leader() const { return environment_.rank == 0; }
+  bool is_leader() const { return environment_.rank == io::leader; }
 
   Environment environment_;
   std::vector<std::unique_ptr<ServerFile>> files_;  // per file, null where this is no writer

@@ -20,6 +20,5 @@ Log::Log(int rank)
 void Log::error(std::string_view text) const { logger_->error("{}", text); }
 void Log::warning(std::string_view text) const { logger_->warn("{}", text); }
 void Log::info(std::string_view text) const { logger_->info("{}", text); }
-void Log::debug(std::string_view text) const { logger_->debug("{}", text); }
 
 }  // namespace epios::server

@@ -10,15 +10,14 @@ class logger;
 
 namespace epios::server {
 
-/// The server's log: quiet unless something goes wrong, EPIOS_LOG=error|warning|info|debug|trace
-/// asks for more. To stderr; any thread.
+/// The server's log: quiet unless something goes wrong, EPIOS_LOG asks for more
+/// (docs/reference/environment.md). To stderr; any thread.
 class Log {
  public:
   explicit Log(int rank);
   void error(std::string_view text) const;
   void warning(std::string_view text) const;
   void info(std::string_view text) const;
-  void debug(std::string_view text) const;
 
  private:
   std::shared_ptr<spdlog::logger> logger_;  // spdlog hands loggers out as shared

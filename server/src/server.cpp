@@ -15,12 +15,6 @@
 #include "server_context.hpp"
 
 namespace epios::server {
-namespace {
-
-constexpr int leader = 0;
-
-}  // namespace
-
 struct Server::Impl {
   explicit Impl(const io::Job& the_job);
 
@@ -39,7 +33,7 @@ struct Server::Impl {
   void send_what_is_due();
   void tell_all(const std::string& why);
   bool is_finished() const;
-  bool is_leader() const { return job.servers().rank() == leader; }
+  bool is_leader() const { return job.servers().rank() == io::leader; }
 
   const io::Job& job;
   Log log;
@@ -154,7 +148,7 @@ bool Server::Impl::receive_orders() {
   if (is_leader()) return false;
   bool did = false;
   ep::Received message;
-  while (ep::try_receive(job.servers(), leader, static_cast<int>(io::ControlTag::among_servers),
+  while (ep::try_receive(job.servers(), io::leader, static_cast<int>(io::ControlTag::among_servers),
                          message)) {
     orders.push_back(decode_order(message.bytes));
     did = true;
@@ -186,7 +180,7 @@ bool Server::Impl::obey_next() {
 void Server::Impl::issue(const Order& order) {
   const std::vector<std::byte> bytes = encode(order);
   for (int rank = 0; rank < job.servers().size(); ++rank) {
-    if (rank != leader) {
+    if (rank != io::leader) {
       to_servers.send(job.servers(), rank, static_cast<int>(io::ControlTag::among_servers), bytes);
     }
   }

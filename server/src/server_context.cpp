@@ -4,17 +4,27 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
+#include <map>
+#include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "config/error.hpp"
+#include "event_check.hpp"
 
 namespace epios::server {
 namespace {
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::vector<int> ranks_of(const std::vector<io::ClientPart>& clients) {
+  std::vector<int> ranks;
+  ranks.reserve(clients.size());
+  for (const auto& client : clients) ranks.push_back(client.remote_rank);
+  return ranks;
 }
 
 }  // namespace
@@ -26,10 +36,11 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
       component_(component),
       id_(request.context_id),
       rank_(environment.servers->rank()),
+      announcer_({environment.clients, environment.to_clients, environment.log, number,
+                  request.context_id, ranks_of(request.clients)}),
       patience_(request.patience_s),
       files_(
           {rank_, number, environment.file_threads, environment.file_thread, environment.issue}) {
-  for (const auto& client : request.clients) client_ranks_.push_back(client.remote_rank);
   try {
     build(request);
   } catch (const std::exception& error) {
@@ -81,16 +92,7 @@ void ServerContext::build_channels(const io::OpenContext& request) {
         }
         return all_clients_;
       },
-      [this](const io::EventHeader& header) -> std::string {
-        if (header.kind == io::EventKind::finalize) return "end of the context";
-        if (header.kind == io::EventKind::sync) return file_text(header.stream);
-        if (header.stream < 0 || header.stream >= static_cast<int>(model_.streams.size())) {
-          return fmt::format("unknown stream {}", header.stream);
-        }
-        const auto& stream = model_.streams[static_cast<std::size_t>(header.stream)];
-        return fmt::format("field '{}' of file '{}'", stream.name,
-                           model_.files[static_cast<std::size_t>(stream.file)].id);
-      });
+      [this](const io::EventHeader& header) { return event_text(model_, header); });
 }
 
 bool ServerContext::progress() {
@@ -137,14 +139,32 @@ bool ServerContext::reply_when_open() {
   }
   reply_to_all();
   state_ = State::running;
-  environment_.log->info(fmt::format("context '{}' opened: {} clients, {} bytes of channels", id_,
-                                     client_ranks_.size(), channels_->memory_bytes()));
+  log_opening();
   return true;
+}
+
+void ServerContext::log_opening() {
+  std::map<std::string_view, int> carriers;
+  for (std::size_t c = 0; c < channels_->size(); ++c) {
+    ++carriers[io::name(channels_->receiver(c).carrier())];
+  }
+  std::vector<std::string> channels;
+  for (const auto& [carrier, count] : carriers) {
+    channels.push_back(fmt::format("{} by {}", count, carrier));
+  }
+  std::set<std::string_view> files;
+  for (const auto& share : shares_) {
+    if (share.concerned) files.insert(model_.files[static_cast<std::size_t>(share.file)].id);
+  }
+  environment_.log->info(
+      fmt::format("context '{}' opened: {} clients ({}), {} bytes of channels, writes {}", id_,
+                  announcer_.clients(), fmt::join(channels, ", "), channels_->memory_bytes(),
+                  files.empty() ? "nothing" : fmt::format("{}", fmt::join(files, ", "))));
 }
 
 void ServerContext::reply_to_all() {
   std::vector<std::vector<std::byte>> replies;
-  for (std::size_t c = 0; c < client_ranks_.size(); ++c) {
+  for (std::size_t c = 0; c < announcer_.clients(); ++c) {
     io::OpenReply reply;
     reply.context = number_;
     reply.error = open_error_;
@@ -160,16 +180,9 @@ void ServerContext::reply_to_all() {
     }
     replies.push_back(io::encode(reply));
   }
-  for (std::size_t c = 0; c < client_ranks_.size(); ++c) {
-    send_to_client(client_ranks_[c], std::move(replies[c]));
+  for (std::size_t c = 0; c < announcer_.clients(); ++c) {
+    announcer_.send(c, std::move(replies[c]));
   }
-}
-
-std::string ServerContext::file_text(int file) const {
-  if (file < 0 || file >= static_cast<int>(model_.files.size())) {
-    return fmt::format("unknown file {}", file);
-  }
-  return fmt::format("file '{}'", model_.files[static_cast<std::size_t>(file)].id);
 }
 
 bool ServerContext::execute_next() {
@@ -181,34 +194,10 @@ bool ServerContext::execute_next() {
   }
   const auto event = queue_->next();
   if (!event) return false;
-  check_header(event->header);
+  check_event(event->header, {id_, number_, shares_, files_});
   if (!can_execute(*event)) return false;
   execute(*event);
   return true;
-}
-
-bool ServerContext::is_known(const io::EventHeader& header) const {
-  const auto index = static_cast<std::size_t>(header.stream);
-  switch (header.kind) {
-    case io::EventKind::record:
-      return header.stream >= 0 && index < shares_.size() && shares_[index].concerned &&
-             header.record >= 0;
-    case io::EventKind::sync:
-      return files_.is_writer(header.stream);
-    case io::EventKind::finalize:
-      return true;
-  }
-  return false;
-}
-
-void ServerContext::check_header(const io::EventHeader& header) const {
-  if (header.context == number_ && is_known(header)) return;
-  throw Error(
-      ErrorCode::protocol,
-      fmt::format("context '{}': event {} is for context {}, stream {}, record {} (this is context "
-                  "{} with {} streams). Is this a bug of EPIOS?",
-                  id_, header.event, header.context, header.stream, header.record, number_,
-                  shares_.size()));
 }
 
 bool ServerContext::can_execute(const io::EventQueue::Event& event) const {
@@ -233,16 +222,7 @@ void ServerContext::execute(const io::EventQueue::Event& event) {
 
 void ServerContext::execute_record(const io::EventQueue::Event& event) {
   const auto& share = shares_[static_cast<std::size_t>(event.header.stream)];
-  for (std::size_t i = 0; i < event.parts.size(); ++i) {
-    const std::size_t bytes = share.region_bytes(i);
-    if (event.parts[i].payload.size() != bytes) {
-      throw Error(
-          ErrorCode::protocol,
-          fmt::format("context '{}': client {} sent {} bytes (expected {}). Is this a bug of "
-                      "EPIOS?",
-                      id_, event.parts[i].client, event.parts[i].payload.size(), bytes));
-    }
-  }
+  check_parts(id_, event, share);
   ServerFile& file = files_.at(share.file);
   next_record_[static_cast<std::size_t>(event.header.stream)] = event.header.record + 1;
   if (!file.error().empty()) {
@@ -289,9 +269,11 @@ bool ServerContext::report_when_closed() {
   io::ContextReport report = account();
   report.closed = true;
   for (const auto& file : report.files) clean_ = clean_ && file.error.empty();
-  send_report(report);
+  announcer_.report(report);
   state_ = State::closed;
-  environment_.log->info(fmt::format("context '{}' closed", id_));
+  std::int64_t written = 0;
+  for (const auto& file : report.files) written += file.records_written();
+  environment_.log->info(fmt::format("context '{}' closed: {} records written", id_, written));
   return true;
 }
 
@@ -302,7 +284,7 @@ void ServerContext::report_failed_files() {
     io::ContextReport report;
     report.context = number_;
     report.files.push_back(std::move(failed));
-    send_report(report);
+    announcer_.report(report);
   }
 }
 
@@ -353,51 +335,21 @@ void ServerContext::tell_failure() {
   if (told_) return;
   told_ = true;
   // Before the clients hear of it: they may end the job at once.
-  log_unfinished_files();
+  announcer_.log_unfinished(account());
   io::ContextReport report = account();
   report.failed = true;
   report.error_code = static_cast<int>(failure_->code());
   report.error = failure_->what();
-  send_report(report);
+  announcer_.report(report);
 }
 
 bool ServerContext::leave_when_idle() {
   discard();
   if (in_place_ != nullptr || !files_.are_idle()) return false;
   tell_failure();
-  log_unfinished_files();  // what has been lost since
+  announcer_.log_unfinished(account());  // what has been lost since
   state_ = State::closed;
   return true;
-}
-
-void ServerContext::log_unfinished_files() {
-  std::int64_t lost = 0;
-  const io::ContextReport now = account();
-  for (const auto& report : now.files) lost += report.records_lost();
-  if (std::exchange(lost_logged_, lost) == lost) return;
-  for (const auto& report : now.files) {
-    if (report.error.empty()) continue;
-    const std::string losses = losses_text(report);
-    environment_.log->error(fmt::format(
-        "context '{}': file '{}' is not finished: {} records written, {} lost{} (see '{}.part')",
-        id_, report.path, report.records_written(), report.records_lost(),
-        losses.empty() ? "" : fmt::format(": {}", losses), report.path));
-  }
-}
-
-void ServerContext::send_report(const io::ContextReport& report) {
-  for (const int rank : client_ranks_) send_to_client(rank, io::encode(report));
-}
-
-void ServerContext::send_to_client(int rank, std::vector<std::byte> bytes) {
-  try {
-    environment_.to_clients->send(*environment_.clients, rank,
-                                  static_cast<int>(io::ControlTag::to_client), std::move(bytes));
-  } catch (const ep::Error& error) {
-    clean_ = false;
-    environment_.log->error(
-        fmt::format("context '{}': client {} cannot be told: {}", id_, rank, error.what()));
-  }
 }
 
 void ServerContext::give_up(const std::string& why) { fail(ErrorCode::call_order, why); }

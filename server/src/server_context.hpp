@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "announcer.hpp"
 #include "config/error.hpp"
 #include "config/model.hpp"
 #include "context_files.hpp"
@@ -66,7 +67,7 @@ class ServerContext {
 
   /// Closed on this server, as far as it ever will be: nothing of it is needed any more.
   bool is_over() const { return state_ == State::closed; }
-  bool is_clean() const { return clean_; }
+  bool is_clean() const { return clean_ && announcer_.has_reached_all(); }
   int component() const { return component_; }
   const std::string& id() const { return id_; }
   std::size_t channel_bytes() const { return channels_ ? channels_->memory_bytes() : 0; }
@@ -82,11 +83,9 @@ class ServerContext {
   void build(const io::OpenContext& request);
   void build_channels(const io::OpenContext& request);
   bool reply_when_open();
+  void log_opening();
   void reply_to_all();
   bool execute_next();
-  std::string file_text(int file) const;
-  bool is_known(const io::EventHeader& header) const;
-  void check_header(const io::EventHeader& header) const;
   bool can_execute(const io::EventQueue::Event& event) const;
   void execute(const io::EventQueue::Event& event);
   void execute_record(const io::EventQueue::Event& event);
@@ -100,10 +99,7 @@ class ServerContext {
   bool tell_when_idle();
   void tell_failure();
   bool leave_when_idle();
-  void log_unfinished_files();
   io::ContextReport account() const;
-  void send_report(const io::ContextReport& report);
-  void send_to_client(int rank, std::vector<std::byte> bytes);
 
   Environment environment_;
   std::uint32_t number_;
@@ -113,12 +109,11 @@ class ServerContext {
   State state_ = State::opening;
   bool clean_ = true;
   std::string open_error_;
-  std::optional<Error> failure_;   // why the context is over
-  std::int64_t lost_logged_ = -1;  // records, when the log last said what was lost
-  bool told_ = false;              // the clients know of it
+  std::optional<Error> failure_;  // why the context is over
+  bool told_ = false;             // the clients know of it
+  Announcer announcer_;
   Patience patience_;
   config::Model model_;
-  std::vector<int> client_ranks_;              // in the intercommunicator
   std::vector<io::FilePlacement> placements_;  // per file
   std::vector<StreamShare> shares_;            // per stream
   std::vector<std::int64_t> next_record_;      // per stream: after the last one seen

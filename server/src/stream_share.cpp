@@ -12,11 +12,6 @@
 namespace epios::server {
 namespace {
 
-template <class T>
-std::span<T> view(std::span<std::byte> bytes) {
-  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
-}
-
 /// Adds the corners of a box, each with the sign that it has in the mixed derivative of the
 /// function that is 1 inside of the box and 0 outside.
 void add_corners(const io::Box& box, int sign, std::map<io::Extents, std::int64_t>& corners) {
@@ -51,7 +46,7 @@ void assemble_values(const StreamShare& share, std::span<const io::EventQueue::P
   // The lowest rank wins where clients overlap, so it comes last.
   for (std::size_t i = parts.size(); i-- > 0;) {
     if (share.regions[i].is_empty()) continue;
-    io::copy_region(std::span<const T>(view<T>(parts[i].payload)), share.regions[i], slab,
+    io::copy_region(std::span<const T>(io::values_of<T>(parts[i].payload)), share.regions[i], slab,
                     share.slab, share.regions[i]);
   }
 }
@@ -97,18 +92,18 @@ StreamShare share_of_stream(const config::Model& model, int s, const io::FilePla
 void fill_missing(const StreamShare& share, std::span<std::byte> slab) {
   if (!share.fill) return;
   if (share.value_bytes == 4) {
-    io::fill_missing(view<float>(slab), static_cast<float>(*share.fill));
+    io::fill_missing(io::values_of<float>(slab), static_cast<float>(*share.fill));
   } else {
-    io::fill_missing(view<double>(slab), *share.fill);
+    io::fill_missing(io::values_of<double>(slab), *share.fill);
   }
 }
 
 void assemble(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
               std::span<std::byte> slab) {
   if (share.value_bytes == 4) {
-    assemble_values(share, parts, view<float>(slab));
+    assemble_values(share, parts, io::values_of<float>(slab));
   } else {
-    assemble_values(share, parts, view<double>(slab));
+    assemble_values(share, parts, io::values_of<double>(slab));
   }
   fill_missing(share, slab);
 }

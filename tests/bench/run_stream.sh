@@ -25,6 +25,11 @@ server=$build/server/epios_server
 for program in "$client" "$raw" "$server"; do
   [[ -x $program ]] || fail "no $program (it is not built). Build targets programs, bench_stream and bench_raw_write."
 done
+launcher=${EPIOS_MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec.hydra)} ||
+  fail "no mpiexec.mpich or mpiexec.hydra (the package mpich is missing). Run ./scripts/setup."
+# Two cores, as everywhere in docs/performance.md: with more, the figures are others.
+pinned=()
+(($(nproc) <= 2)) || pinned=(taskset -c 0,1)
 steps=50
 
 # run <clients> <servers> <options...>: "name value" lines of bench_stream
@@ -32,7 +37,7 @@ run() {
   local clients=$1 servers=$2
   shift 2
   rm -f "$work"/*.nc*
-  timeout 300 mpiexec.mpich -n "$clients" "$client" --iodef "$here/bench_stream.xml" --output "$work" "$@" \
+  timeout 300 "${pinned[@]}" "$launcher" -n "$clients" "$client" --iodef "$here/bench_stream.xml" --output "$work" "$@" \
     : -n "$servers" "$server"
 }
 value() { awk -v name="$2" '$1 == name {print $2}' <<<"$1"; }
@@ -66,7 +71,7 @@ for ((n = 1; n <= repeats; ++n)); do
   note rate "$(calculate "$steps * $(value "$out" field_bytes) / $one / 1e6")"
   read -r -a same <<<"$(like_with_like "$work/bench_every_step.nc")"
   rm -f "$work"/*.nc
-  out=$(timeout 300 "$raw" --path "$work/raw.nc" --steps $steps "${same[@]}")
+  out=$(timeout 300 "${pinned[@]}" "$raw" --path "$work/raw.nc" --steps $steps "${same[@]}")
   note throughput "$(calculate "$(value "$out" wall_s) / $one")"
   rm -f "$work"/*.nc
 

@@ -43,6 +43,7 @@ TEST(Reference, page_and_schema_name_every_attribute) {
 
 TEST(Reference, page_names_every_run_variable) {
   const std::string page = reference_page();
+  EXPECT_NE(page.find("| known to |"), std::string::npos);
   for (const RunVariable& row : run_variables()) {
     EXPECT_NE(page.find("| `" + std::string(row.id) + "` |"), std::string::npos) << row.id;
   }

@@ -87,7 +87,7 @@ CfFile describe(const config::Model& model, const ElementCoordinates& values) {
   for (const int s : model.files[0].streams) {
     placements.push_back(place_stream(model, s, FilePlacement{{0}}));
   }
-  return describe_file(model, 0, values, placements, 1);
+  return describe_file(model, 0, values, placements);
 }
 
 std::string dump(const config::Model& model, const ElementCoordinates& values,
@@ -364,19 +364,11 @@ TEST(Cf, time_values_of_a_record) {
   EXPECT_EQ(time_values(model, model.files[0], cf.times[2], record), std::vector<double>{0.375});
 }
 
-TEST(Cf, blocks_and_durability) {
+TEST(Cf, durability) {
   config::Model model = ocean();
-  EXPECT_EQ(describe(model, coordinates()).spec.records_per_block, 64);
   EXPECT_FALSE(describe(model, coordinates()).spec.to_disk);
-  model.domains[0].attributes.ni_glo = 3000;
-  model.domains[0].attributes.nj_glo = 2000;
   model.files[0].attributes.durability = "disk";
-  ElementCoordinates values;
-  values.axes.resize(1);
-  values.lon.resize(1);
-  values.lat.resize(1);
-  EXPECT_EQ(describe(model, values).spec.records_per_block, 1);
-  EXPECT_TRUE(describe(model, values).spec.to_disk);
+  EXPECT_TRUE(describe(model, coordinates()).spec.to_disk);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // Files with one writer. No MPI here at all: an owned file must not need it.
-#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -49,81 +48,6 @@ data:
   3, 4, 5,
   100, 101, 102,
   103, 104, 105 ;
-}
-)");
-}
-
-TEST(OwnedFile, definitions_attributes_and_fixed_values) {
-  const Scratch scratch;
-  FileSpec spec;
-  spec.path = scratch.file("a.nc");
-  spec.dimensions = {{"x", 3}, {"length", 4}, {"t", 0}};
-  VariableSpec x{"x", ValueKind::float64, {0}, {{"units", std::string("m")}}, {}, {}, {1, 2.5, 4}};
-  VariableSpec label{"label", ValueKind::text, {1}, {}, {}, {}, {'a', 'b', 'c', 'd'}};
-  VariableSpec count{"count", ValueKind::int32, {0}, {}, {}, {}, {7, 8, 9}};
-  VariableSpec h{"h",
-                 ValueKind::float32,
-                 {2, 0},
-                 {{"long_name", std::string("height")},
-                  {"missing_value", std::vector<float>{-1}},
-                  {"coordinates", std::string("label")}},
-                 {},
-                 -1.0,
-                 {}};
-  // Shares the name of a dimension that it does not begin with.
-  VariableSpec length{"length", ValueKind::int16, {2, 0}, {}, {}, {}, {}};
-  spec.variables = {x, label, count, h, length};
-  spec.attributes = {{"title", std::string("all kinds")},
-                     {"f", std::vector<float>{1.5F}},
-                     {"d", std::vector<double>{0.1, 0.2}},
-                     {"i", std::vector<std::int32_t>{3}},
-                     {"l", std::vector<std::int64_t>{4}},
-                     {"s", std::vector<std::int16_t>{5}},
-                     {"empty", std::string()}};
-  const auto file = create_netcdf4(spec, nullptr);
-  file->reserve(1);
-  file->write({3, 0, whole({3}), bytes(std::vector<float>{1, -1, 3})});
-  file->write({4, 0, whole({3}), bytes(std::vector<std::int16_t>{1, 2, 3})});
-  file->seal(1);
-  file->publish();
-  EXPECT_EQ(ncdump("", spec.path), R"(netcdf f {
-dimensions:
-	x = 3 ;
-	length = 4 ;
-	t = UNLIMITED ; // (1 currently)
-variables:
-	double x(x) ;
-		x:units = "m" ;
-	char label(length) ;
-	int count(x) ;
-	float h(t, x) ;
-		h:long_name = "height" ;
-		h:_FillValue = -1.f ;
-		h:missing_value = -1.f ;
-		h:coordinates = "label" ;
-	short length(t, x) ;
-
-// global attributes:
-		:title = "all kinds" ;
-		:f = 1.5f ;
-		:d = 0.1, 0.2 ;
-		:i = 3 ;
-		:l = 4LL ;
-		:s = 5s ;
-		:empty = "" ;
-data:
-
- x = 1, 2.5, 4 ;
-
- label = "abcd" ;
-
- count = 7, 8, 9 ;
-
- h =
-  1, _, 3 ;
-
- length =
-  1, 2, 3 ;
 }
 )");
 }
@@ -235,60 +159,6 @@ TEST(OwnedFile, a_journal_that_stays_is_a_warning) {
                                  "': is complete, but its journal cannot be removed ("),
             std::string::npos)
       << file->warning();
-}
-
-// What a killed process leaves in shared memory is removed by the next server, which knows its own
-// by their names.
-TEST(OwnedFile, definitions_have_a_name_that_servers_clear_up) {
-  const Scratch scratch;
-  const int watch = ::inotify_init1(IN_NONBLOCK);
-  ASSERT_GE(watch, 0);
-  ASSERT_GE(::inotify_add_watch(watch, "/dev/shm", IN_CREATE), 0);
-  const auto file = create_netcdf4(small_spec(scratch.file("a.nc"), 1, 2), nullptr);
-  alignas(inotify_event) std::array<char, 65536> events{};
-  const ssize_t size = ::read(watch, events.data(), events.size());
-  int seen = 0;
-  for (ssize_t at = 0; at < size;) {
-    const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
-    const std::string name = event->name;
-    at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
-    if (name.find("define") == std::string::npos) continue;
-    EXPECT_EQ(name.rfind("epios-", 0), 0U) << name;
-    ++seen;
-  }
-  ::close(watch);
-  EXPECT_GE(seen, 1);
-}
-
-// A server that starts may take the name before netCDF-C has locked the file.
-TEST(OwnedFile, definitions_survive_the_loss_of_their_name) {
-  const Scratch scratch;
-  const int watch = ::inotify_init1(0);
-  ASSERT_GE(watch, 0);
-  ASSERT_GE(::inotify_add_watch(watch, "/dev/shm", IN_CREATE), 0);
-  std::thread thief([&] {
-    alignas(inotify_event) std::array<char, 65536> events{};
-    while (true) {
-      const ssize_t size = ::read(watch, events.data(), events.size());
-      for (ssize_t at = 0; at < size;) {
-        const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
-        const std::string name = event->name;
-        at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
-        if (name.rfind("epios-define-", 0) != 0) continue;
-        ::unlink(("/dev/shm/" + name).c_str());
-        return;
-      }
-    }
-  });
-  const FileSpec spec = small_spec(scratch.file("a.nc"), 1, 2);
-  const auto file = create_netcdf4(spec, nullptr);
-  thief.join();
-  ::close(watch);
-  file->reserve(1);
-  write_record(*file, 0, 1, 2);
-  file->seal(1);
-  file->publish();
-  EXPECT_NE(ncdump("", spec.path).find(" tos =\n  0, 1 ;"), std::string::npos);
 }
 
 TEST(OwnedFile, the_record_dimension_needs_no_variable) {

@@ -4,11 +4,9 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -16,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "../scratch_folder.hpp"
 #include "file/output_file.hpp"
 
 namespace epios::io::test {
@@ -23,19 +22,11 @@ namespace epios::io::test {
 /// A folder that disappears with the object.
 class Scratch {
  public:
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "epios_file_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "no scratch folder " << name;
-    path_ = name;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { std::filesystem::remove_all(path_); }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-  const std::string& path() const { return path_; }
+  std::string file(const std::string& name) const { return path() + "/" + name; }
+  const std::string& path() const { return folder_.path(); }
 
  private:
-  std::string path_;
+  epios::test::ScratchFolder folder_{"epios-file"};
 };
 
 struct CommandResult {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One run that must fail: non-zero exit in time, the expected text, and no final file.
+# One run that must fail: non-zero exit in time, the expected texts, and no final file.
 #   bad_case.sh <as in case.sh> <sed script on toy.xml> <expected text> <model options...>
 source "$(dirname "$0")/case.sh"
 begin_case "$@"
@@ -8,5 +8,6 @@ shift 7
 write_iodef "" "$edit"
 run_job 40 "$@"
 expect_failure
+expect_end_within 20
 expect_text "$expected"
 [ -n "${ALLOW_FINAL:-}" ] || expect_no_final_file

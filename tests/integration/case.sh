@@ -54,9 +54,17 @@ limit_file_size() {
   if ((servers > 0)); then server_prefix=("${limited[@]}"); else model_prefix=("${limited[@]}"); fi
 }
 
-# write_iodef <XML variables of context xios> [sed script]: iodef.xml made from toy.xml.
+# write_iodef <XML variables of context xios> [sed script]: iodef.xml made from toy.xml. An edit that
+# finds nothing to change would leave a case that tests something else.
 write_iodef() {
-  sed -E -e "${2:-}" -e "s|<!--settings-->|$1|" "$here/toy.xml" > iodef.xml
+  grep -q '<!--settings-->' "$here/toy.xml" || fail "toy.xml has no place for settings"
+  sed -E -e "${2:-}" "$here/toy.xml" > edited.xml
+  case ${2:-#} in
+    \#*) ;;
+    *) ! cmp -s "$here/toy.xml" edited.xml || fail "toy.xml has nothing for the edit: $2" ;;
+  esac
+  sed -e "s|<!--settings-->|$1|" edited.xml > iodef.xml
+  rm edited.xml
 }
 
 # A copy of context toy, with its files in a folder of its own.
@@ -81,14 +89,15 @@ compose_command() {
   ((servers == 0)) || command+=(: -n "$servers" "${server_prefix[@]}" "$programs/epios_server")
 }
 
-# Runs the job to its end; leaves `status` and out.txt.
+# Runs the job to its end; leaves `status`, `ended_after_s` and out.txt.
 #   run_job <timeout in s> <model options...>
 run_job() {
-  local timeout_s=$1
+  local timeout_s=$1 start=$SECONDS
   shift
   compose_command "$@"
   timeout -k 5 "$timeout_s" "${command[@]}" > out.txt 2>&1
   status=$?
+  ended_after_s=$((SECONDS - start))
   cat out.txt
 }
 
@@ -145,9 +154,45 @@ expect_failure() {
   echo "failed as it should, status $status"
 }
 
-# expect_text <extended regular expression>: the job printed it.
+# expect_end_within <s>: the job did not keep its user waiting, on a machine that may be busy.
+expect_end_within() {
+  [ "$ended_after_s" -le "$1" ] || fail "the job ended only after $ended_after_s s"
+}
+
+# expect_text <extended regular expressions, one a line>: the job printed a line for each.
 expect_text() {
-  grep -Eq -- "$1" out.txt || fail "expected text not found: $1"
+  local text
+  while IFS= read -r text; do
+    grep -Eq -- "$text" out.txt || fail "expected text not found: $text"
+  done <<< "$1"
+}
+
+# With EPIOS_LOG=info the servers say what they are.
+#   expect_layout <settings>: the carrier is the one that was asked for, or fits where the servers
+#   are, and what was to be shared has all servers as its writers.
+expect_layout() {
+  local opened writers=$servers
+  opened=$(grep "info: context 'toy' opened: " out.txt) || fail "no server says that it opened the context"
+  if [[ $1 == *'"carrier">messages<'* ]]; then
+    ! grep -Ev ' \([0-9]+ by messages\), ' <<< "$opened" || fail "not by messages"
+  elif ((servers > 0)); then
+    ! grep -Ev ' \([0-9]+ by shared_memory\), ' <<< "$opened" || fail "not by shared memory"
+  else
+    ! grep -Ev ' \([0-9]+ by in_process[,)]' <<< "$opened" || fail "not in the process"
+  fi
+  [[ $1 == *'"shared_record_bytes">0<'* ]] || return 0
+  ((servers > 0)) || writers=$processes
+  [ "$(grep -c ', writes instant, means, surface$' <<< "$opened")" -eq "$writers" ] ||
+    fail "not all of $writers servers write the shared files"
+}
+
+# Nothing is dropped silently: of every file, what the model has sent is written or reported lost.
+expect_account() {
+  awk '/^[^ ]+\.nc: [0-9]+ records, [0-9]+ lost, [0-9]+ bytes, of [0-9]+ sent$/ {
+         ++files
+         if ($2 + $4 != $9) { print "FAIL: the account does not add up: " $0; exit bad = 1 }
+       }
+       END { exit bad || files == 0 }' out.txt || fail "no account, or one that does not add up"
 }
 
 expect_no_final_file() {

@@ -26,8 +26,12 @@ add_test(NAME demo_errors
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_demo_errors.sh $<TARGET_FILE:ocean_heat>
                  $<TARGET_FILE:epios_server_main> ${PROJECT_SOURCE_DIR}/examples/ocean_heat
                  ${CMAKE_CURRENT_BINARY_DIR}/demo_errors)
-set_tests_properties(demo_numbers demo_errors
+add_test(NAME demo_text
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_demo_text.sh
+                 ${PROJECT_SOURCE_DIR}/examples/ocean_heat/run.sh ${PROJECT_BINARY_DIR}
+                 ${PROJECT_SOURCE_DIR}/examples/ocean_heat ${CMAKE_CURRENT_BINARY_DIR}/demo_text)
+set_tests_properties(demo_numbers demo_errors demo_text
   demo_layouts_one_server demo_layouts_two_servers demo_layouts_shared_files
   demo_layouts_attached demo_layouts_attached_shared_files PROPERTIES
   PROCESSORS 2 RESOURCE_LOCK mpi TIMEOUT 240 LABELS integration
-  ENVIRONMENT "${EPIOS_TEST_ENVIRONMENT}")
+  ENVIRONMENT "${EPIOS_TEST_ENVIRONMENT};EPIOS_MPIEXEC=${EPIOS_MPIEXEC}")

@@ -17,7 +17,7 @@ cp "$work/iodef.xml" "$work/owned.xml"
 # run <name> <model processes> <threads> <servers> <owned|shared>
 run() {
   local name=$1 processes=$2 threads=$3 servers=$4 files=$5
-  local command=(mpiexec.mpich -n "$processes" "$model" --threads "$threads" --days 365
+  local command=("${EPIOS_MPIEXEC:-mpiexec.mpich}" -n "$processes" "$model" --threads "$threads" --days 365
     --timestep 12 --quiet --iodef "$work/$files.xml" --output "$work/$name")
   if ((servers > 0)); then
     command+=(: -n "$servers" "$server")

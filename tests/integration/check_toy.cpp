@@ -1,7 +1,5 @@
 // Independent check of the toy model's files with the distribution's serial NetCDF: every number is
 // computed again from the formulas, bit for bit.
-#include <netcdf.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -13,9 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "netcdf_file.hpp"
 #include "toy_field.hpp"
 
 namespace {
+
+using toy::NetcdfFile;
 
 int failures = 0;
 
@@ -24,63 +25,6 @@ void expect(bool condition, const std::string& what) {
   std::fprintf(stderr, "check_toy: %s\n", what.c_str());
   ++failures;
 }
-
-class File {
- public:
-  explicit File(const std::string& path) : path_(path) {
-    check(nc_open(path.c_str(), NC_NOWRITE, &id_));
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() { nc_close(id_); }
-
-  std::vector<double> values(const std::string& name) const {
-    int rank = 0;
-    const int variable = id(name);
-    check(nc_inq_varndims(id_, variable, &rank));
-    std::vector<int> dimensions(static_cast<std::size_t>(rank));
-    check(nc_inq_vardimid(id_, variable, dimensions.data()));
-    std::size_t count = 1;
-    for (const int dimension : dimensions) {
-      std::size_t length = 0;
-      check(nc_inq_dimlen(id_, dimension, &length));
-      count *= length;
-    }
-    std::vector<double> out(count);
-    check(nc_get_var_double(id_, variable, out.data()));
-    return out;
-  }
-  std::string text(const std::string& variable, const std::string& attribute) const {
-    const int owner = variable.empty() ? NC_GLOBAL : id(variable);
-    std::size_t length = 0;
-    if (nc_inq_attlen(id_, owner, attribute.c_str(), &length) != NC_NOERR) return "(none)";
-    std::string out(length, ' ');
-    check(nc_get_att_text(id_, owner, attribute.c_str(), out.data()));
-    return out;
-  }
-  std::size_t length(const std::string& dimension) const {
-    int d = 0;
-    std::size_t out = 0;
-    check(nc_inq_dimid(id_, dimension.c_str(), &d));
-    check(nc_inq_dimlen(id_, d, &out));
-    return out;
-  }
-
- private:
-  int id(const std::string& name) const {
-    int variable = 0;
-    if (nc_inq_varid(id_, name.c_str(), &variable) != NC_NOERR) {
-      throw std::runtime_error(path_ + " has no variable " + name);
-    }
-    return variable;
-  }
-  void check(int status) const {
-    if (status != NC_NOERR) throw std::runtime_error(path_ + ": " + nc_strerror(status));
-  }
-
-  std::string path_;
-  int id_ = -1;
-};
 
 struct Shape {
   std::int64_t nx = 0, ny = 0, nz = 0, steps = 0;
@@ -110,8 +54,9 @@ double largest(const std::vector<double>& samples) {
 }
 
 /// Record r of `name` holds reduce(samples of the steps period*r+every, ..., period*(r+1)).
-void check_field(const File& file, const std::string& name, const Shape& n, std::int64_t period,
-                 std::int64_t every, bool single, const Point& point, const Reduce& reduce) {
+void check_field(const NetcdfFile& file, const std::string& name, const Shape& n,
+                 std::int64_t period, std::int64_t every, bool single, const Point& point,
+                 const Reduce& reduce) {
   std::vector<double> got = file.values(name);
   const std::int64_t records = n.steps / period;
   const auto expected = static_cast<std::size_t>(records * n.nx * n.ny * n.nz);
@@ -144,7 +89,7 @@ void check_field(const File& file, const std::string& name, const Shape& n, std:
   expect(wrong == 0, name + ": " + std::to_string(wrong) + " values differ");
 }
 
-void check_instant(const File& instant, const Shape& n, const Point& temperature) {
+void check_instant(const NetcdfFile& instant, const Shape& n, const Point& temperature) {
   const Shape line{1, 1, n.nz, n.steps, n.is_start};
   const Shape dot{1, 1, 1, n.steps, n.is_start};
   check_field(instant, "temp", n, 2, 2, false, temperature, last);
@@ -163,24 +108,32 @@ void check_all(const std::string& folder, const Shape& n, bool single_input) {
   const Point temperature = [&](auto i, auto j, auto k, auto s) {
     return input(toy::temperature(i, j, k, s));
   };
-  const File instant(folder + "/instant.nc");
+  const NetcdfFile instant(folder + "/instant.nc");
   check_instant(instant, n, temperature);
   expect(instant.text("", "experiment") == "toy run", "global attribute experiment");
   expect(instant.text("", "Conventions").find("CF-1.11") != std::string::npos, "Conventions");
   expect(instant.text("temp", "cell_methods") == "time: point", "cell_methods of temp");
 
-  const File means(folder + "/means.nc");
+  const NetcdfFile means(folder + "/means.nc");
   check_field(means, "temp_mean", n, 4, 1, false, temperature, mean);
   check_field(means, "temp_max", n, 4, 1, true, temperature, largest);
   check_field(means, "temp_min", n, 4, 1, false, temperature, smallest);
   check_field(means, "temp_sum", n, 4, 2, false, temperature, sum);
 }
 
+bool has_size(const char* name, const std::vector<double>& values, std::int64_t expected) {
+  const bool has = values.size() == static_cast<std::size_t>(expected);
+  expect(has, std::string(name) + " has " + std::to_string(values.size()) + " values, expected " +
+                  std::to_string(expected));
+  return has;
+}
+
 /// Averages over three steps; land is masked and holds the fill value.
 void check_surface_mask(const std::string& folder, const Shape& n) {
-  const File surface(folder + "/surface.nc");
+  const NetcdfFile surface(folder + "/surface.nc");
   const auto got = surface.values("surface");
   const auto records = static_cast<std::size_t>(n.steps / 3);
+  if (!has_size("surface", got, n.steps / 3 * n.ny * n.nx)) return;
   std::size_t at = 0;
   int wrong = 0;
   for (std::size_t r = 0; r < records; ++r) {
@@ -200,10 +153,13 @@ void check_surface_mask(const std::string& folder, const Shape& n) {
 }
 
 void check_coordinates(const std::string& folder, const Shape& n) {
-  const File file(folder + "/instant.nc");
+  const NetcdfFile file(folder + "/instant.nc");
   const auto lon = file.values("lon");
   const auto lat = file.values("lat");
   const auto depth = file.values("depth");
+  has_size("lon", lon, n.nx);
+  has_size("lat", lat, n.ny);
+  has_size("depth", depth, n.nz);
   for (std::size_t i = 0; i < lon.size(); ++i) {
     expect(lon[i] == 360.0 / static_cast<double>(n.nx) * (static_cast<double>(i) + 0.5), "lon");
   }
@@ -217,17 +173,20 @@ void check_coordinates(const std::string& folder, const Shape& n) {
   expect(file.text("depth", "positive") == "down", "positive of depth");
   // Ten years of 365 days from the origin to the start; instant stamps every 2 h.
   const auto time = file.values("time_counter");
+  has_size("time_counter", time, n.steps / 2);
   for (std::size_t r = 0; r < time.size(); ++r) {
     expect(time[r] == 10.0 * 365 * 86400 + 7200.0 * static_cast<double>(r + 1), "time_counter");
   }
   expect(file.text("time_counter", "calendar") == "noleap", "calendar");
-  const File means(folder + "/means.nc");
+  const NetcdfFile means(folder + "/means.nc");
   const auto centered = means.values("time_counter");
+  has_size("centred time_counter", centered, n.steps / 4);
   for (std::size_t r = 0; r < centered.size(); ++r) {
     expect(centered[r] == 10.0 * 365 * 86400 + 4 * 3600.0 * (static_cast<double>(r) + 0.5),
            "centred time_counter");
   }
   const auto bounds = means.values(means.text("time_counter", "bounds"));
+  has_size("time bounds", bounds, 2 * (n.steps / 4));
   for (std::size_t b = 0; b < bounds.size(); ++b) {
     const std::size_t periods = (b + 1) / 2;
     expect(bounds[b] == 10.0 * 365 * 86400 + 4 * 3600.0 * static_cast<double>(periods),
@@ -250,7 +209,7 @@ int main(int argc, char** argv) {
   try {
     if (mode == "start") {
       n.is_start = true;
-      check_instant(File(argv[1]), n, toy::temperature);
+      check_instant(NetcdfFile(argv[1]), n, toy::temperature);
     } else {
       check_all(argv[1], n, mode == "single");
       check_surface_mask(argv[1], n);

@@ -6,11 +6,13 @@ source "$(dirname "$0")/case.sh"
 begin_case "$@"
 durability=$6 settings=$7 spy=$8
 write_iodef "$settings" "s|<file id=\"instant\"|& durability=\"$durability\"|"
+export EPIOS_LOG=info
 spied=(env LD_PRELOAD="$spy" DISK_LOG="$work/disk.log")
 model_prefix=("${spied[@]}") server_prefix=("${spied[@]}")
 run_job 100
 cat disk.log
 expect_success
+expect_layout "$settings"
 expect_values .
 part=$work/instant.nc.part
 grep -qx "rename $part" disk.log || fail "the spy saw nothing"

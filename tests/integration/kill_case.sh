@@ -7,12 +7,14 @@ begin_case "$@"
 victim=$6 settings=$7
 shift 7
 write_iodef "$settings"
+export EPIOS_LOG=info
 start_job 60 "$@"
 wait_for "the first file" test -s instant.nc.part.records
 sleep 0.3
 kill_one "$victim"
 expect_failure
 ls -l
-[ "$ended_after_s" -le 15 ] || fail "the job ended only after $ended_after_s s"
+expect_end_within 15
+expect_layout "$settings"
 ls ./*.part > /dev/null 2>&1 || fail "no file was open"
 expect_whole_files .

@@ -6,6 +6,7 @@ source "$(dirname "$0")/case.sh"
 begin_case "$@"
 pair=$6 settings=$7
 write_iodef "$settings"
+export EPIOS_LOG=info
 add_context sibling sibling
 case $pair in
   contexts)
@@ -20,5 +21,7 @@ case $pair in
   *) fail "unknown pair: $pair" ;;
 esac
 expect_success
+expect_layout "$settings"
+expect_account
 expect_values .
 expect_values sibling "${sibling[@]}"

@@ -6,7 +6,10 @@ begin_case "$@"
 settings=$6 expected=$7
 shift 7
 write_iodef "$settings"
+export EPIOS_LOG=info
 run_job 100 "$@"
 expect_success
 expect_text "$expected"
+expect_layout "$settings"
+[[ " $* " == *" no_finalize "* ]] || expect_account
 expect_values . "$@"

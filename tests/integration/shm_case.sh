@@ -17,12 +17,14 @@ case $room in
   *) fail "unknown kind of room: $room" ;;
 esac
 write_iodef "$settings"
+export EPIOS_LOG=info
 before=$(find /dev/shm -name 'epios-*' | sort)
 run_job 60 "$@"
 left=$(comm -13 <(echo "$before") <(find /dev/shm -name 'epios-*' | sort))
 if [ -n "$left" ] && ((servers > 0)); then fail "left in shared memory: $left"; fi
 if [ "$expected" = success ]; then
   expect_success
+  expect_layout "$settings"
   expect_values . "$@"
   exit
 fi

@@ -7,6 +7,7 @@ begin_case "$@"
 victim=$6 settings=$7
 shift 7
 write_iodef "$settings" 's|<file id="instant"|& sync_freq="4h"|'
+export EPIOS_LOG=info
 journal=instant.nc.part.records
 
 # How many records the journal promises: a sync point is one instant, the same for all variables and
@@ -21,6 +22,7 @@ start_job 60 "$@"
 wait_for "a sync" first_sync_is_over
 kill_one "$victim"
 expect_failure
+expect_layout "$settings"
 cat "$journal"
 expect_no_final_file
 grep -qx 'epios records 1' "$journal" || fail "the journal does not begin with its version"

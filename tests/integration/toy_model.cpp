@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <epios/epios.hpp>
 #include <exception>
+#include <filesystem>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -62,11 +64,16 @@ Part part_of(const Options& options, int rank, int size) {
   return part;
 }
 
-void print_files(const client::Context& context) {
+/// Records that the model has sent, by file.
+using Sent = std::map<std::string, long long>;
+
+void print_files(const client::Context& context, const Sent& sent) {
   for (const auto& file : context.file_reports()) {
-    std::printf("%s: %lld records, %lld lost, %lld bytes\n", file.path.c_str(),
+    const auto own = sent.find(std::filesystem::path(file.path).stem());
+    std::printf("%s: %lld records, %lld lost, %lld bytes, of %lld sent\n", file.path.c_str(),
                 static_cast<long long>(file.records_written),
-                static_cast<long long>(file.records_lost), static_cast<long long>(file.bytes));
+                static_cast<long long>(file.records_lost), static_cast<long long>(file.bytes),
+                own == sent.end() ? 0 : own->second);
   }
   std::fflush(stdout);
 }
@@ -80,7 +87,7 @@ void run_second(client::Client& client) {
     context.send("index", toy::index(step));
   }
   context.finalize();
-  if (client.rank() == 0) print_files(context);
+  if (client.rank() == 0) print_files(context, {{"second", 2}});
 }
 
 class Toy {
@@ -115,12 +122,17 @@ class Toy {
       context_.update_calendar(options_.steps + 2);
       send(options_.steps + 2);
     }
-    context_.finalize();
+    try {
+      context_.finalize();
+    } catch (const client::Error&) {
+      if (rank_ == 0) print_files(context_, sent_);
+      throw;
+    }
     if (options_.mistake == "send_after_finalize") context_.send("index", 1.0);
     if (options_.mistake == "throw_after_finalize" && rank_ == 1) {
       throw std::runtime_error("the model blew up at its end");
     }
-    if (rank_ == 0) print_files(context_);
+    if (rank_ == 0) print_files(context_, sent_);
   }
 
  private:
@@ -163,7 +175,8 @@ class Toy {
     depth.reserve(static_cast<std::size_t>(options_.nz));
     for (int k = 0; k < options_.nz; ++k) depth.push_back(10.0 * k + 5.0);
     context_.set("axis", "levels", "value", depth);
-    if (options_.mistake == "outside_global") context_.set("domain", "d", "ibegin", nx - 1);
+    if (options_.mistake == "outside_global" && rank_ == 1)
+      context_.set("domain", "d", "ibegin", nx - 1);
     if (options_.mistake == "one_client_other_global" && rank_ == 1) {
       context_.set("field", "temp", "unit", "kelvin");
     }
@@ -192,6 +205,10 @@ class Toy {
     send_surface(step);
     context_.send("index", toy::index(step));
     if (options_.mistake != "one_client_other_field") send_profile(step);
+    // As toy.xml has it: three instants, four means, one average of the surface.
+    if (step % 2 == 0) sent_["instant"] += 3;
+    if (step % 4 == 0) sent_["means"] += 4;
+    if (step % 3 == 0) sent_["surface"] += 1;
   }
 
   void send_temperature(std::int64_t step) {
@@ -233,6 +250,7 @@ class Toy {
   int rank_;
   Part part_;
   client::Context context_;
+  Sent sent_;
 };
 
 void run_client(const Options& options, const client::Session& session, int index) {

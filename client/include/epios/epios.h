@@ -47,9 +47,6 @@ const char* epios_last_error(void);
 /// "0.1.0"
 const char* epios_version(void);
 
-// ---- session
-// -----------------------------------------------------------------------------------------
-
 /// How a process takes part. Initialise with EPIOS_SESSION_OPTIONS_INIT, then change what differs.
 typedef struct epios_session_options {
   const char* iodef;  ///< entry XML file; NULL: "iodef.xml", or $EPIOS_IODEF if set
@@ -73,20 +70,21 @@ int epios_session_open(const char* code_id, const epios_session_options* options
 int epios_session_serve(epios_session* session);
 /// Leaves the job; after all clients of the process are closed. Collective over the component.
 /// Finalizes MPI if epios_session_open initialised it. The handle is void afterwards, whatever is
-/// returned.
+/// returned, but for one case: while clients of the process are open nothing happens, the result is
+/// EPIOS_ERR_CALL_ORDER, and the session can be closed after them.
 int epios_session_close(epios_session* session);
+/// Number of clients of this process that are open. Local.
+int epios_session_open_clients(const epios_session* session, int* clients);
 /// Communicator over the processes of the component, rank order as in `options->comm`. Owned by the
 /// session. Collective over the component's processes at first use.
 int epios_session_comm(epios_session* session, MPI_Comm* out);
-
-// ---- client
-// ------------------------------------------------------------------------------------------
 
 /// Opens client number `index` (0 ... clients-1) of this process, each once. Collective.
 int epios_client_open(epios_session* session, int index, epios_client** out);
 /// Closes the client and the contexts that are still running (with a warning). Local when none is:
 /// waits for no other client. EPIOS_ERR_CALL_ORDER while a context is being defined: the client is
-/// abandoned then, and the others, which would wait for it, fail with its rank.
+/// abandoned then, and the others, which would wait for it, fail with its rank. The handle is void
+/// afterwards, whatever is returned.
 int epios_client_close(epios_client* client);
 /// Lets go of a client and a session after an error: local, never blocks, tells the servers that
 /// this component has failed (files stay under their .part names). The process should then end with
@@ -98,9 +96,6 @@ int epios_client_rank(const epios_client* client, int* rank);
 int epios_client_size(const epios_client* client, int* size);
 /// Number of servers that the component writes to; `attached` is 1 when they live in the clients.
 int epios_client_servers(const epios_client* client, int* servers, int* attached);
-
-// ---- contexts and definitions
-// ---------------------------------------------------------------------------
 
 /// Opens a context: XML's context of that id, or an empty one. Local.
 int epios_context_open(epios_client* client, const char* id, epios_context** out);
@@ -133,16 +128,16 @@ int epios_set_ints(epios_context* context, const char* element, const char* id,
 int epios_set_doubles(epios_context* context, const char* element, const char* id,
                       const char* attribute, const double* values, int rank, const int64_t* shape);
 
-/// Value of a context variable of the XML as text, copied with a final 0; EPIOS_ERR_ARGUMENT when
-/// there is none or `capacity` is too small. Local.
+/// Characters of the value of a context variable of the XML, without the final 0; -1 when there is
+/// no such variable. Local.
+int epios_variable_length(epios_context* context, const char* id, int64_t* length);
+/// Value of a context variable as text, copied with a final 0; EPIOS_ERR_ARGUMENT when there is
+/// none or `capacity` is too small. Local.
 int epios_get_variable(epios_context* context, const char* id, char* text, size_t capacity);
 
 /// Ends the definition: resolves, checks, agrees with the other clients, opens channels and files.
 /// Collective. All clients succeed or all fail, with the same text.
 int epios_close_definition(epios_context* context);
-
-// ---- time loop
-// -----------------------------------------------------------------------------------------
 
 /// Sets the current step: date = start_date + step × timestep. Steps never go back. Local.
 int epios_update_calendar(epios_context* context, int64_t step);
@@ -170,9 +165,6 @@ typedef struct epios_statistics {
   int64_t bytes_sent;
 } epios_statistics;
 int epios_get_statistics(epios_context* context, epios_statistics* out);
-
-// ---- end
-// ---------------------------------------------------------------------------------------------
 
 /// Ends the context: everything sent is written, files get their final names. Collective. Returns
 /// EPIOS_ERR_IO on all clients when a file could not be finished; the text names each.

@@ -6,6 +6,7 @@
 
 #include <epios/epios.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <initializer_list>
@@ -32,6 +33,15 @@ class Error : public std::runtime_error {
 inline void check(int code) {
   if (code != EPIOS_SUCCESS) throw Error(static_cast<epios_code>(code), epios_last_error());
 }
+
+/// epios_version
+inline std::string version() { return epios_version(); }
+
+/// Where the data of a component go.
+struct Servers {
+  int count = 0;
+  bool attached = false;  ///< they live in the clients
+};
 
 struct FileReport {
   std::string path;
@@ -106,13 +116,14 @@ class Context {
     set(element, id, attribute, std::span<const unsigned char>(values), shape);
   }
 
-  /// epios_get_variable; nullopt when there is none.
+  /// epios_variable_length, epios_get_variable; nullopt when there is none.
   std::optional<std::string> variable(const std::string& id) const {
-    std::string text(65536, '\0');
-    if (epios_get_variable(handle_, id.c_str(), text.data(), text.size()) != EPIOS_SUCCESS) {
-      return std::nullopt;
-    }
-    text.resize(text.find('\0'));
+    std::int64_t length = 0;
+    check(epios_variable_length(handle_, id.c_str(), &length));
+    if (length < 0) return std::nullopt;
+    std::string text(static_cast<std::size_t>(length) + 1, '\0');
+    check(epios_get_variable(handle_, id.c_str(), text.data(), text.size()));
+    text.pop_back();
     return text;
   }
 
@@ -233,8 +244,20 @@ class Session {
     check(epios_session_comm(handle_, &out));
     return out;
   }
-  /// epios_session_close
-  void close() { check(epios_session_close(std::exchange(handle_, nullptr))); }
+  /// epios_session_open_clients
+  int open_clients() const {
+    int out = 0;
+    check(epios_session_open_clients(handle_, &out));
+    return out;
+  }
+  /// epios_session_close. With clients still open the session stays as it is and can be closed
+  /// after them.
+  void close() {
+    const bool stays_open = open_clients() > 0;
+    const int code = epios_session_close(handle_);
+    if (!stays_open) handle_ = nullptr;
+    check(code);
+  }
 
   epios_session* get() const noexcept { return handle_; }
 
@@ -268,6 +291,13 @@ class Client {
 
   int rank() const { return query(epios_client_rank); }
   int size() const { return query(epios_client_size); }
+  /// epios_client_servers
+  Servers servers() const {
+    int count = 0;
+    int attached = 0;
+    check(epios_client_servers(handle_, &count, &attached));
+    return {count, attached != 0};
+  }
   /// epios_context_open
   Context open_context(const std::string& id) {
     epios_context* context = nullptr;

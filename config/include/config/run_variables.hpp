@@ -7,10 +7,11 @@
 
 namespace epios::config {
 
-/// One row: what the reference page says of a variable.
+/// One row: what the reference page says of a variable, and what readers of it take.
 struct RunVariable {
   std::string_view id;
   std::string_view type;
+  std::string_view words;  ///< "a|b|c" of type word
   std::string_view default_text;
   std::string_view since;
   std::string_view meaning;
@@ -18,5 +19,7 @@ struct RunVariable {
 
 /// All of them, in the order of the reference page.
 std::span<const RunVariable> run_variables();
+/// The row of one that is in the table.
+const RunVariable& run_variable(std::string_view id);
 
 }  // namespace epios::config

@@ -17,10 +17,6 @@ using config::Model;
 using config::Stream;
 using Part = CfFile::TimeVariable::Part;
 
-// Blocks of about this many bytes: few extensions, little to set aside in vain.
-constexpr std::int64_t block_bytes = std::int64_t{32} << 20;
-constexpr std::int64_t max_records_per_block = 64;
-
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 // Builds one CfFile: elements, then time, then fields.
@@ -47,7 +43,6 @@ class Describer {
       add_field(model_.streams[at(file_.streams[s])], placements_.at(s));
     }
     add_global_attributes();
-    set_block();
     return std::move(out_);
   }
 
@@ -159,15 +154,6 @@ class Describer {
     }
   }
 
-  void set_block() {
-    std::int64_t bytes = 1;
-    for (std::size_t s = 0; s < file_.streams.size(); ++s) {
-      bytes += volume(placements_[s].shape) * value_bytes(model_.streams[at(file_.streams[s])]);
-    }
-    out_.spec.records_per_block =
-        std::clamp<std::int64_t>(block_bytes / bytes, 1, max_records_per_block);
-  }
-
   int add(VariableSpec variable, const char* what) {
     check_name(file_.path, what, variable.name);
     auto& variables = out_.spec.variables;
@@ -198,7 +184,7 @@ class Describer {
 }  // namespace
 
 CfFile describe_file(const Model& model, int file, const ElementCoordinates& coordinates,
-                     const std::vector<StreamPlacement>& placements, int /*writers*/) {
+                     const std::vector<StreamPlacement>& placements) {
   return Describer(model, file, coordinates, placements).describe();
 }
 

@@ -66,7 +66,9 @@ class MemoryFile {
   ~MemoryFile() { remove(); }
 
   const std::string& path() const { return path_; }
-  bool has_name() const { return ::access(path_.c_str(), F_OK) == 0; }
+  /// Whether a server that starts has its hands on it, or had. Asked in this order: such a one
+  /// locks the file, removes the name, and lets go.
+  bool is_taken() const { return file_.lock() != 0 || ::access(path_.c_str(), F_OK) != 0; }
   /// Whether it is this file that netCDF-C wrote, and not another one of the name that it lost.
   bool is_written() const {
     std::array<std::byte, 4> front{};
@@ -278,7 +280,7 @@ PosixFile definitions(const FileSpec& spec, const std::vector<RecordVariable>& v
       definer.close();
       if (memory.is_written()) return memory.take();
     } catch (const Error&) {
-      if (memory.has_name() || attempt == attempts) throw;
+      if (!memory.is_taken() || attempt == attempts) throw;
     }
     if (attempt == attempts) reject(spec, "cannot be defined", "its memory was taken away");
   }

@@ -29,7 +29,6 @@ class PosixFile {
   [[nodiscard]] int close();
   /// The errors of writing that some file systems keep for close(). The file stays open and locked.
   [[nodiscard]] int check_written() const;
-  bool is_open() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
 
   /// Takes the file for this process; EWOULDBLOCK when another job writes it. File systems without

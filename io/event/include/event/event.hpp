@@ -11,6 +11,9 @@
 
 namespace epios::io {
 
+/// Rank of the clients' leader among them, and of the servers' leader among those.
+inline constexpr int leader = 0;
+
 enum class EventKind : std::uint16_t {
   record = 1,    ///< one record of one stream; payload: values of (client box ∩ slab), C order
   finalize = 2,  ///< the context ends; every client, no payload
@@ -44,6 +47,12 @@ inline std::size_t part_bytes(std::size_t payload_bytes) {
   return EventHeader::payload_offset + payload_bytes;
 }
 
+/// A payload as the values that it holds.
+template <class T>
+std::span<T> values_of(std::span<std::byte> payload) {
+  return {reinterpret_cast<T*>(payload.data()), payload.size() / sizeof(T)};
+}
+
 /// A client endpoint's numbering of the events of one context. Every client calls stamp() for every
 /// event, also for events to which it sends no part: so all count alike.
 class Timeline {
@@ -58,7 +67,6 @@ class Timeline {
   /// next.
   const Stamp& stamp(EventKind kind, int stream, std::int64_t record, std::int64_t step,
                      std::span<const std::uint8_t> concerns);
-  std::int64_t next_event() const { return next_event_; }
 
  private:
   std::uint32_t context_;

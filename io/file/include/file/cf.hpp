@@ -25,10 +25,10 @@ struct CfFile {
   std::vector<TimeVariable> times;
 };
 
-/// Pure. `placements` per stream of the file (chunks). Throws Error{configuration} for what CF or
+/// Pure. `placements` per stream of the file (chunks). The size of blocks is the caller's. Throws Error{configuration} for what CF or
 /// NetCDF cannot hold (names).
 CfFile describe_file(const config::Model& model, int file, const ElementCoordinates& coordinates,
-                     const std::vector<StreamPlacement>& placements, int writers);
+                     const std::vector<StreamPlacement>& placements);
 
 /// Values of a time variable for one record: 1 or 2 (bounds) numbers in the file's time units.
 std::vector<double> time_values(const config::Model& model, const config::File& file,

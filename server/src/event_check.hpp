@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/model.hpp"
+#include "context_files.hpp"
+#include "event/event.hpp"
+#include "event/event_queue.hpp"
+#include "stream_share.hpp"
+
+namespace epios::server {
+
+/// What an event is about, in the user's words.
+std::string event_text(const config::Model& model, const io::EventHeader& header);
+
+/// What a server knows of a context whose events arrive.
+struct EventContext {
+  const std::string& id;
+  std::uint32_t number;
+  const std::vector<StreamShare>& shares;  ///< per stream
+  const ContextFiles& files;
+};
+
+/// Throws Error{protocol} for an event that no client of this context can have meant for this
+/// server.
+void check_event(const io::EventHeader& header, const EventContext& context);
+
+/// Throws Error{protocol} for parts of a record of context `id` that are not of the size of this
+/// server's share.
+void check_parts(const std::string& id, const io::EventQueue::Event& event,
+                 const StreamShare& share);
+
+}  // namespace epios::server

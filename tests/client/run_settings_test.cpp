@@ -1,0 +1,45 @@
+#include "run_settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "config/document.hpp"
+#include "config/run_variables.hpp"
+#include "transport/channel.hpp"
+
+namespace epios::client {
+namespace {
+
+RunSettings read(const std::string& variables) {
+  const std::string text = "<simulation><context id=\"xios\"><variable_definition>" + variables +
+                           "</variable_definition></context></simulation>";
+  return read_run_settings(config::Definitions(config::Document({{"iodef.xml", text}})));
+}
+
+std::string variable(std::string_view id, std::string_view value) {
+  return "<variable id=\"" + std::string(id) + "\">" + std::string(value) + "</variable>";
+}
+
+// The reference page says what is used.
+TEST(RunSettings, DefaultsAreThoseOfTheTable) {
+  const RunSettings settings = read("");
+  const auto default_of = [](const char* id) {
+    return std::stod(std::string(config::run_variable(id).default_text));
+  };
+  EXPECT_EQ(static_cast<double>(settings.shared_record_bytes), default_of("shared_record_bytes"));
+  EXPECT_EQ(static_cast<double>(settings.buffer_bytes), default_of("buffer_bytes"));
+  EXPECT_EQ(settings.patience_s, default_of("patience_s"));
+  EXPECT_EQ(settings.carrier, 0);
+}
+
+TEST(RunSettings, EveryWordOfTheTableIsTaken) {
+  EXPECT_EQ(config::run_variable("carrier").words, "auto|shared_memory|messages");
+  EXPECT_EQ(read(variable("carrier", "auto")).carrier, 0);
+  for (const auto kind : {io::CarrierKind::shared_memory, io::CarrierKind::messages}) {
+    EXPECT_EQ(read(variable("carrier", io::name(kind))).carrier, static_cast<int>(kind));
+  }
+}
+
+}  // namespace
+}  // namespace epios::client

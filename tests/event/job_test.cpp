@@ -1,0 +1,71 @@
+#include "event/job.hpp"
+
+#include <gtest/gtest.h>
+
+#include <ep/bytes.hpp>
+#include <string>
+#include <string_view>
+
+#include "config/bytes.hpp"
+#include "config/error.hpp"
+#include "event/wire.hpp"
+
+namespace epios::io {
+namespace {
+
+/// Runs with two processes.
+int process() { return ep::Comm::from_mpi(MPI_COMM_WORLD).rank(); }
+
+std::string refusal(const JobMember& self, int thread_level, ErrorCode code) {
+  try {
+    const Job job(MPI_COMM_WORLD, self, thread_level);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    return error.what();
+  }
+  return "none";
+}
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Job, ProcessOfAnotherVersionIsRefused) {
+  if (process() == 0) {
+    const std::string text = refusal({"model", 1, false}, MPI_THREAD_MULTIPLE, ErrorCode::protocol);
+    EXPECT_TRUE(contains(text,
+                         "different versions of EPIOS. Are models and epios_server from the "
+                         "same installation?"))
+        << text;
+    return;
+  }
+  // What a job of another version begins with: bytes of all processes on each.
+  const ep::Comm comm = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  config::ByteWriter writer;
+  writer.put(wire_version + 1);
+  ep::gather_bytes(comm, 0, writer.take());
+  ep::broadcast_bytes(comm, 0, {});
+}
+
+TEST(Job, ServersAloneAreRefused) {
+  const std::string text = refusal({"", 0, true}, MPI_THREAD_SINGLE, ErrorCode::call_order);
+  EXPECT_TRUE(contains(text, "this job has servers but no model")) << text;
+}
+
+/// All processes hear of the one whose thread level is too low, and why it needs threads.
+TEST(Job, ThreadLevelIsChecked) {
+  const int level = process() == 1 ? MPI_THREAD_SERIALIZED : MPI_THREAD_MULTIPLE;
+  std::string text = refusal({"model", 1, false}, level, ErrorCode::resource);
+  EXPECT_TRUE(contains(text,
+                       "process 1 needs MPI_THREAD_MULTIPLE (no server was started, so it "
+                       "writes its files itself)"))
+      << text;
+  text = refusal({"model", 1, true}, level, ErrorCode::resource);
+  EXPECT_TRUE(contains(text, "process 1 needs MPI_THREAD_MULTIPLE (it has 1 clients and a server)"))
+      << text;
+  text = refusal({"model", process() == 1 ? 2 : 1, process() == 0}, level, ErrorCode::resource);
+  EXPECT_TRUE(contains(text, "process 1 needs MPI_THREAD_MULTIPLE (it has 2 clients)")) << text;
+}
+
+}  // namespace
+}  // namespace epios::io

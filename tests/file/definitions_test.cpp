@@ -1,0 +1,178 @@
+// What a file says of itself, and the memory it is written in first. No MPI here.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "config/error.hpp"
+#include "scratch.hpp"
+
+namespace epios::io::test {
+namespace {
+
+/// A server that starts and clears up what killed ones have left: it takes a definition that
+/// netCDF-C has not yet locked.
+struct Thief {
+  enum class Deed { none, take_name, lock };
+
+  void come_across(int file) {
+    const std::string link = "/proc/self/fd/" + std::to_string(file);
+    const std::string path = std::filesystem::read_symlink(link).string();
+    if (path.rfind("/dev/shm/epios-define-", 0) != 0) return;
+    if (std::exchange(deed, Deed::none) == Deed::take_name) {
+      ::unlink(path.c_str());
+    } else {
+      loot = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+      EXPECT_EQ(::flock(loot, LOCK_EX | LOCK_NB), 0);
+    }
+  }
+  void let_go() {
+    if (loot >= 0) ::close(std::exchange(loot, -1));
+  }
+
+  Deed deed = Deed::none;
+  int loot = -1;
+};
+Thief thief;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): C calls it
+
+}  // namespace
+}  // namespace epios::io::test
+
+// Comes between the creation of a definition and netCDF-C.
+extern "C" int posix_fallocate(int file, off_t offset, off_t length) {
+  using epios::io::test::Thief;
+  if (epios::io::test::thief.deed != Thief::Deed::none) epios::io::test::thief.come_across(file);
+  return ::fallocate(file, 0, offset, length) == 0 ? 0 : errno;
+}
+
+namespace epios::io::test {
+namespace {
+
+TEST(Definitions, attributes_and_fixed_values) {
+  const Scratch scratch;
+  FileSpec spec;
+  spec.path = scratch.file("a.nc");
+  spec.dimensions = {{"x", 3}, {"length", 4}, {"t", 0}};
+  VariableSpec x{"x", ValueKind::float64, {0}, {{"units", std::string("m")}}, {}, {}, {1, 2.5, 4}};
+  VariableSpec label{"label", ValueKind::text, {1}, {}, {}, {}, {'a', 'b', 'c', 'd'}};
+  VariableSpec count{"count", ValueKind::int32, {0}, {}, {}, {}, {7, 8, 9}};
+  VariableSpec h{"h",
+                 ValueKind::float32,
+                 {2, 0},
+                 {{"long_name", std::string("height")},
+                  {"missing_value", std::vector<float>{-1}},
+                  {"coordinates", std::string("label")}},
+                 {},
+                 -1.0,
+                 {}};
+  // Shares the name of a dimension that it does not begin with.
+  VariableSpec length{"length", ValueKind::int16, {2, 0}, {}, {}, {}, {}};
+  spec.variables = {x, label, count, h, length};
+  spec.attributes = {{"title", std::string("all kinds")},
+                     {"f", std::vector<float>{1.5F}},
+                     {"d", std::vector<double>{0.1, 0.2}},
+                     {"i", std::vector<std::int32_t>{3}},
+                     {"l", std::vector<std::int64_t>{4}},
+                     {"s", std::vector<std::int16_t>{5}},
+                     {"empty", std::string()}};
+  const auto file = create_netcdf4(spec, nullptr);
+  file->reserve(1);
+  file->write({3, 0, whole({3}), bytes(std::vector<float>{1, -1, 3})});
+  file->write({4, 0, whole({3}), bytes(std::vector<std::int16_t>{1, 2, 3})});
+  file->seal(1);
+  file->publish();
+  EXPECT_EQ(ncdump("", spec.path), R"(netcdf f {
+dimensions:
+	x = 3 ;
+	length = 4 ;
+	t = UNLIMITED ; // (1 currently)
+variables:
+	double x(x) ;
+		x:units = "m" ;
+	char label(length) ;
+	int count(x) ;
+	float h(t, x) ;
+		h:long_name = "height" ;
+		h:_FillValue = -1.f ;
+		h:missing_value = -1.f ;
+		h:coordinates = "label" ;
+	short length(t, x) ;
+
+// global attributes:
+		:title = "all kinds" ;
+		:f = 1.5f ;
+		:d = 0.1, 0.2 ;
+		:i = 3 ;
+		:l = 4LL ;
+		:s = 5s ;
+		:empty = "" ;
+data:
+
+ x = 1, 2.5, 4 ;
+
+ label = "abcd" ;
+
+ count = 7, 8, 9 ;
+
+ h =
+  1, _, 3 ;
+
+ length =
+  1, 2, 3 ;
+}
+)");
+}
+
+// What a killed process leaves in shared memory is removed by the next server, which knows its own
+// by their names.
+TEST(Definitions, have_a_name_that_servers_clear_up) {
+  const Scratch scratch;
+  const int watch = ::inotify_init1(IN_NONBLOCK);
+  ASSERT_GE(watch, 0);
+  ASSERT_GE(::inotify_add_watch(watch, "/dev/shm", IN_CREATE), 0);
+  const auto file = create_netcdf4(small_spec(scratch.file("a.nc"), 1, 2), nullptr);
+  alignas(inotify_event) std::array<char, 65536> events{};
+  const ssize_t size = ::read(watch, events.data(), events.size());
+  int seen = 0;
+  for (ssize_t at = 0; at < size;) {
+    const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
+    const std::string name = event->name;
+    at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+    if (name.find("define") == std::string::npos) continue;
+    EXPECT_EQ(name.rfind("epios-", 0), 0U) << name;
+    ++seen;
+  }
+  ::close(watch);
+  EXPECT_GE(seen, 1);
+}
+
+/// The file survives a server that comes before netCDF-C has opened it.
+void expect_survival(Thief::Deed deed) {
+  const Scratch scratch;
+  const FileSpec spec = small_spec(scratch.file("a.nc"), 1, 2);
+  thief.deed = deed;
+  const auto file = create_netcdf4(spec, nullptr);
+  EXPECT_EQ(thief.deed, Thief::Deed::none) << "the thief had no chance";
+  file->reserve(1);
+  write_record(*file, 0, 1, 2);
+  file->seal(1);
+  file->publish();
+  EXPECT_NE(ncdump("", spec.path).find(" tos =\n  0, 1 ;"), std::string::npos);
+  thief.let_go();
+}
+
+TEST(Definitions, survive_the_loss_of_their_name) { expect_survival(Thief::Deed::take_name); }
+
+// Its next deed would be to remove the name.
+TEST(Definitions, survive_a_server_that_has_locked_them) { expect_survival(Thief::Deed::lock); }
+
+}  // namespace
+}  // namespace epios::io::test

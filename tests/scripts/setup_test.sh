@@ -1,0 +1,66 @@
+#!/bin/bash
+# What scripts/setup does on three machines, played with a PATH of stubs. Nothing is installed: neither
+# apt-get nor the real sudo can be found.
+#
+# usage: setup_test.sh <source folder>
+set -uo pipefail
+source=$1
+work=$(mktemp -d "${TMPDIR:-/tmp}/epios-setup.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+  echo "FAIL: $*" >&2
+  sed 's/^/  | /' "$work/out" >&2
+  failures=$((failures + 1))
+}
+
+# stub <name> <line of shell...>
+stub() {
+  local name=$1
+  shift
+  printf '%s\n' '#!/bin/bash' "$@" >"$work/bin/$name"
+  chmod +x "$work/bin/$name"
+}
+
+# run_setup <status that is expected>: as somebody who is not root.
+run_setup() {
+  local as_user=() status
+  ((EUID != 0)) || as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+  : >"$work/calls"
+  "${as_user[@]}" env -i PATH="$work/bin" "$work/scripts/setup" </dev/null >"$work/out" 2>&1
+  status=$?
+  ((status == $1)) || fail "setup ended with status $status, expected $1"
+}
+
+mkdir "$work/bin" "$work/scripts"
+for tool in bash env dirname sed sort comm; do ln -s "$(command -v "$tool")" "$work/bin"; done
+cp "$source/scripts/setup" "$source/scripts/packages.txt" "$work/scripts"
+printf '%s\n' '#!/bin/bash' "echo build_netcdf >>$work/calls" >"$work/scripts/build_netcdf"
+chmod +x "$work/scripts/build_netcdf"
+touch "$work/calls"
+chmod -R a+rX "$work"
+chmod a+w "$work/calls"
+
+# Two packages are missing, and there is no sudo: the exact command, and nothing else happens.
+stub dpkg-query "for name in \"\${@:4}\"; do [[ \$name == cdo || \$name == procps ]] || echo \"ii  \$name\"; done"
+run_setup 1
+grep -qFx "  su -c 'apt-get update && apt-get install -y --no-install-recommends cdo procps'" "$work/out" ||
+  fail "not the exact command"
+[[ ! -s $work/calls ]] || fail "setup went on: $(<"$work/calls")"
+
+# With a sudo that asks for nothing.
+stub sudo "echo \"sudo \$*\" >>$work/calls"
+run_setup 0
+diff - "$work/calls" >&2 <<'CALLS' || fail "other calls"
+sudo -n true
+sudo apt-get update -q
+sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends cdo procps
+build_netcdf
+CALLS
+
+# Everything is there: quiet, and no package tool is called.
+stub dpkg-query "printf 'ii  %s\\n' \"\${@:4}\""
+run_setup 0
+[[ ! -s $work/out && $(<"$work/calls") == build_netcdf ]] || fail "setup is not idle: $(<"$work/calls")"
+exit $((failures > 0))
