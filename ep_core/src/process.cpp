@@ -152,6 +152,7 @@ EP_Comm make_early_endpoint(const Endpoint* parent, std::shared_ptr<Clique> cliq
   endpoint->rank = as.rank;
   endpoint->operations = 0;
   endpoint->duplications = 0;
+  endpoint->of_start = parent != nullptr && parent->of_start;
   Slot& place = endpoint->place();
   place.rank = as.rank;
   place.size = size;
