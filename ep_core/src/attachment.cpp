@@ -104,6 +104,12 @@ void StartCommunicators::create(int endpoints, int level) {
     homes_[i].self =
         handle_of(nullptr, create_subset(*homes_[i].in_clique, std::span(&number, 1), 0));
   }
+  world_->of_start = true;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (EP_Comm own : {homes_[i].in_endpoints, homes_[i].in_clique, homes_[i].self}) {
+      own->of_start = true;
+    }
+  }
   count_ = endpoints;
   level_ = level;
   threads_at_start_ = running_threads();
@@ -178,7 +184,7 @@ StartCommunicators::Home* StartCommunicators::home_of(EP_Comm comm) const noexce
     const int endpoint = attached();
     return endpoint == EP_UNDEFINED ? nullptr : &home(endpoint);
   }
-  if (!is_endpoint(comm) || !comm->clique->is_active()) return nullptr;
+  if (!is_endpoint(comm) || !comm->of_start || !comm->clique->is_active()) return nullptr;
   const int number = comm->local_group().id(comm->rank);
   return number < count_ ? &home(number) : nullptr;
 }

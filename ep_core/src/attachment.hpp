@@ -80,8 +80,8 @@ class StartCommunicators {
 /// A call of the calling thread for the endpoint behind `comm`, from here to the end of the scope.
 /// Throws EP_ERR_OTHER where the thread level forbids it: MPI_THREAD_SERIALIZED while another
 /// thread is in a call for the same endpoint, MPI_THREAD_FUNNELED while another thread is attached
-/// there. Calls within calls (of callbacks) are the same thread's. Endpoints that do not come from
-/// the start have no level of their own.
+/// there. Calls within calls (of callbacks) are the same thread's. Communicators that libraries
+/// wrap (EP_Comm_from_mpi) and endpoints made by handle have no level of their own.
 class StartCommunicators::CallScope {
  public:
   CallScope(const StartCommunicators& start, EP_Comm comm) {

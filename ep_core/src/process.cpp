@@ -207,6 +207,7 @@ EP_Comm make_handle(const Endpoint* parent, std::shared_ptr<Clique> clique, cons
   endpoint->operations = 0;
   endpoint->duplications = 0;
   endpoint->sleeper = waiting.as;
+  endpoint->of_start = parent != nullptr && parent->of_start;
   Slot& place = endpoint->place();
   place.rank = as.rank;
   place.size = waiting.size;

@@ -45,6 +45,7 @@ struct Endpoint : Member {
   std::map<std::string, std::string> hints;  ///< of EP_Comm_set_info
   std::uint64_t duplications = 0;            ///< EP_Comm_idup calls begun
   std::shared_ptr<Sleeper> sleeper;          ///< what its waits count in
+  bool of_start = false;                     ///< of a start communicator, or of one made from it
 };
 
 /// EP_COMM_MAX_ENDPOINTS: what slot numbers are tested for.

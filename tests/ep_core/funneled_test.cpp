@@ -72,6 +72,11 @@ TEST(Funneled, NorMayAnyoneElseByAHandleOfTheEndpoint) {
   }).join();
 }
 
+TEST(Funneled, ALibraryWithACommunicatorOfItsOwnIsNotConcerned) {
+  const ep::Comm library = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  std::thread([&] { EXPECT_EQ(library.dup().rank(), 0); }).join();
+}
+
 TEST(Funneled, EndpointsCommunicateAtTheSameTime) {
   std::vector<std::thread> threads;
   for (int e = 1; e < endpoints; ++e) {
