@@ -4,8 +4,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <mutex>
+#include <vector>
 
 #include "error.hpp"
 
@@ -28,15 +28,16 @@ class Arena {
 
   T* take() {
     const std::lock_guard lock(mutex_);
-    if (free_.empty()) grow();
-    T* const item = free_.front();
-    free_.pop_front();
+    if (free_count_ == 0) grow();
+    T* const item = free_[oldest_];
+    oldest_ = (oldest_ + 1) % free_.size();
+    --free_count_;
     return item;
   }
 
   void give(T* item) {
     const std::lock_guard lock(mutex_);
-    free_.push_back(item);
+    add_free(item);
   }
 
   /// A number for each object, and back; null for numbers beyond.
@@ -86,13 +87,24 @@ class Arena {
     const std::size_t size = chunk_size(count_);
     T* const chunk = new T[size];
     chunks_[count_++].store(chunk, std::memory_order_release);
-    for (std::size_t i = 0; i < size; ++i) free_.push_back(chunk + i);
+    // None is free now: the ring, which can hold all there are, begins anew.
+    free_.resize(first_number(count_));
+    oldest_ = 0;
+    for (std::size_t i = 0; i < size; ++i) add_free(chunk + i);
+  }
+
+  void add_free(T* item) {
+    free_[(oldest_ + free_count_) % free_.size()] = item;
+    ++free_count_;
   }
 
   std::mutex mutex_;
   std::array<std::atomic<T*>, 25> chunks_{};
   std::size_t count_ = 0;
-  std::deque<T*> free_;
+  // A ring: what was given back first is taken first.
+  std::vector<T*> free_;
+  std::size_t oldest_ = 0;
+  std::size_t free_count_ = 0;
 };
 
 }  // namespace ep

@@ -68,8 +68,7 @@ void deliver_local(Slot& target, int source, int tag, Request& request) {
   arrival->label = request.label;
   const bool buffered = arrival->bytes <= eager_bytes && !request.is_synchronous;
   if (buffered) {
-    arrival->payload =
-        std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(arrival->bytes));
+    arrival->payload = take_bytes(static_cast<std::size_t>(arrival->bytes));
     pack_bytes(request.view, arrival->payload.get());
   } else {
     arrival->kind = Arrival::Kind::rendezvous;

@@ -23,8 +23,8 @@ std::int64_t bytes_of(const MPI_Status& status) {
   return bytes;
 }
 
-std::unique_ptr<std::byte[]> read_small(MPI_Message message, std::int64_t bytes) {
-  auto data = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes) + 1);
+BlockOfBytes read_small(MPI_Message message, std::int64_t bytes) {
+  BlockOfBytes data = take_bytes(static_cast<std::size_t>(bytes) + 1);
   check_mpi(MPI_Mrecv(data.get(), static_cast<int>(bytes), MPI_BYTE, &message, MPI_STATUS_IGNORE),
             "MPI_Mrecv");
   return data;

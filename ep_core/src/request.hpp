@@ -13,6 +13,7 @@
 
 #include "datatype.hpp"
 #include "mailbox.hpp"
+#include "small_blocks.hpp"
 
 namespace ep {
 
@@ -108,13 +109,16 @@ struct Arrival : Matchable {
   };
   Kind kind = Kind::buffered;
   std::int64_t bytes = 0;
-  std::unique_ptr<std::byte[]> payload;
+  BlockOfBytes payload;
   std::size_t payload_offset = 0;
   Request* sender = nullptr;
   MPI_Message message = MPI_MESSAGE_NULL;
   std::shared_ptr<Body> body;
   int process = -1;  ///< of the sender, in the clique; for raw and body, and to acknowledge
   Label label;
+
+  static void* operator new(std::size_t size) { return take_block(size); }
+  static void operator delete(void* arrival) noexcept { give_block(arrival); }
 };
 
 /// Behind an EP_Message: a message taken from its queue.
