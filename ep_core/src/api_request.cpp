@@ -102,10 +102,25 @@ void progress_for(std::span<const EP_Request> requests, Blame& blame) {
   drive_for(requests, blame, [] { process().engine().progress(); });
 }
 
+// Says what for, and allocates nothing.
+template <class Ready>
+void wait_for_one(const ep_request& request, std::span<const EP_Request> all, Blame& blame,
+                  Ready&& ready) {
+  const std::shared_ptr<Clique> keep = request.clique;
+  WaitPoint* const point = request.owner;
+  const WaitSpec spec{request.what, request.peer, 0, false, request.is_local};
+  const std::span<WaitPoint* const> points(&point, point != nullptr ? 1 : 0);
+  drive_for(all, blame, [&] { process().registry().wait(points, spec, ready); });
+}
+
 // Waits at every endpoint that a request belongs to.
 template <class Ready>
 void wait_for(std::span<const EP_Request> requests, const char* what, Blame& blame, Ready&& ready) {
   if (ready()) return;
+  if (requests.size() == 1) {
+    wait_for_one(*requests.front(), requests, blame, ready);
+    return;
+  }
   std::vector<WaitPoint*> points;
   std::vector<std::shared_ptr<Clique>> keep;
   const ep_request* pending = nullptr;
@@ -117,8 +132,7 @@ void wait_for(std::span<const EP_Request> requests, const char* what, Blame& bla
     points.push_back(request->owner);
     keep.push_back(request->clique);
   }
-  const bool single = requests.size() == 1 && pending != nullptr;
-  const WaitSpec spec{single ? pending->what : what, pending != nullptr ? pending->peer : -1};
+  const WaitSpec spec{what, pending != nullptr ? pending->peer : -1};
   drive_for(requests, blame, [&] { process().registry().wait(points, spec, ready); });
 }
 

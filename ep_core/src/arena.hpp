@@ -4,8 +4,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <mutex>
+#include <vector>
 
 #include "error.hpp"
 
@@ -108,7 +108,7 @@ class Arena {
     ~AtHand() {
       if (owner == nullptr) return;
       const std::lock_guard lock(owner->mutex_);
-      while (count > 0) owner->free_.push_back(pop_oldest());
+      while (count > 0) owner->add_free(pop_oldest());
     }
   };
 
@@ -125,15 +125,16 @@ class Arena {
   void refill(AtHand& mine) {
     const std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < batch; ++i) {
-      if (free_.empty()) grow();
-      mine.push(free_.front());
-      free_.pop_front();
+      if (free_count_ == 0) grow();
+      mine.push(free_[oldest_]);
+      oldest_ = (oldest_ + 1) % free_.size();
+      --free_count_;
     }
   }
 
   void relieve(AtHand& mine) {
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i < batch; ++i) free_.push_back(mine.pop_oldest());
+    for (std::size_t i = 0; i < batch; ++i) add_free(mine.pop_oldest());
   }
 
   static constexpr std::size_t chunk_size(std::size_t index) { return std::size_t{32} << index; }
@@ -146,13 +147,24 @@ class Arena {
     const std::size_t size = chunk_size(count_);
     T* const chunk = new T[size];
     chunks_[count_++].store(chunk, std::memory_order_release);
-    for (std::size_t i = 0; i < size; ++i) free_.push_back(chunk + i);
+    // None is free now: the ring, which can hold all there are, begins anew.
+    free_.resize(first_number(count_));
+    oldest_ = 0;
+    for (std::size_t i = 0; i < size; ++i) add_free(chunk + i);
+  }
+
+  void add_free(T* item) {
+    free_[(oldest_ + free_count_) % free_.size()] = item;
+    ++free_count_;
   }
 
   std::mutex mutex_;
   std::array<std::atomic<T*>, 25> chunks_{};
   std::size_t count_ = 0;
-  std::deque<T*> free_;
+  // A ring: what was given back first is taken first.
+  std::vector<T*> free_;
+  std::size_t oldest_ = 0;
+  std::size_t free_count_ = 0;
 };
 
 }  // namespace ep

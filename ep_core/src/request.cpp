@@ -1,7 +1,5 @@
 #include "request.hpp"
 
-#include <algorithm>
-
 #include "generalized.hpp"
 #include "persistent.hpp"
 #include "process.hpp"
@@ -14,12 +12,9 @@ Request::Request() = default;
 Request::~Request() = default;
 
 std::byte* Payload::resize(std::size_t bytes) {
-  if (bytes > capacity_) {
-    constexpr std::size_t least = 64;
-    data_ = std::make_unique_for_overwrite<std::byte[]>(std::max(bytes, least));
-    capacity_ = std::max(bytes, least);
-  }
-  return data_.get();
+  large_.reset();
+  if (bytes > small_.size()) large_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  return data();
 }
 
 ArrivalPtr make_arrival() {
@@ -29,7 +24,7 @@ ArrivalPtr make_arrival() {
 }
 
 void ArrivalReturn::operator()(Arrival* arrival) const noexcept {
-  arrival->payload.recycle();
+  arrival->payload.clear();
   arrival->payload_offset = 0;
   arrival->sender = nullptr;
   arrival->message = MPI_MESSAGE_NULL;

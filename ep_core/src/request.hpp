@@ -2,6 +2,7 @@
 
 #include <ep/ep.h>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -99,19 +100,17 @@ struct Request {
 
 constexpr std::uint32_t request_alive = 0x45505251;
 
-/// Memory for the packed bytes of one message; kept for the next one while it is small.
+/// Memory for the packed bytes of one message: its own for a small one, or from the heap.
 class Payload {
  public:
   std::byte* resize(std::size_t bytes);
-  std::byte* data() const noexcept { return data_.get(); }
-  void recycle() noexcept {
-    if (capacity_ > most_kept) *this = {};
-  }
+  std::byte* data() noexcept { return large_ ? large_.get() : small_.data(); }
+  const std::byte* data() const noexcept { return large_ ? large_.get() : small_.data(); }
+  void clear() noexcept { large_.reset(); }
 
  private:
-  static constexpr std::size_t most_kept = 1024;
-  std::unique_ptr<std::byte[]> data_;
-  std::size_t capacity_ = 0;
+  std::array<std::byte, 1024> small_;  // not initialised: most of it is never used
+  std::unique_ptr<std::byte[]> large_;
 };
 
 /// A message without a receive yet.
