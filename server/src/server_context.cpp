@@ -149,6 +149,7 @@ void ServerContext::log_opening() {
     ++carriers[io::name(channels_->receiver(c).carrier())];
   }
   std::vector<std::string> channels;
+  channels.reserve(carriers.size());
   for (const auto& [carrier, count] : carriers) {
     channels.push_back(fmt::format("{} by {}", count, carrier));
   }

@@ -25,8 +25,8 @@ struct CfFile {
   std::vector<TimeVariable> times;
 };
 
-/// Pure. `placements` per stream of the file (chunks). The size of blocks is the caller's. Throws Error{configuration} for what CF or
-/// NetCDF cannot hold (names).
+/// Pure. `placements` per stream of the file (chunks). The size of blocks is the caller's. Throws
+/// Error{configuration} for what CF or NetCDF cannot hold (names).
 CfFile describe_file(const config::Model& model, int file, const ElementCoordinates& coordinates,
                      const std::vector<StreamPlacement>& placements);
 
