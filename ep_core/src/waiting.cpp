@@ -13,9 +13,13 @@ namespace ep {
 
 namespace {
 
-// Machines are oversubscribed: looking around longer than a message takes helps nobody.
+// Looks before a waiter begins to yield, and how long it yields before it sleeps: longer than a
+// sleeper takes to wake up, or two that answer each other would both fall asleep for every message.
+// Machines are oversubscribed, so who has nothing to do must not keep others from it.
 constexpr int spin_rounds = 80;
-constexpr int yield_rounds = 40;
+constexpr std::chrono::microseconds yield_time{100};
+// The same while long transfers between processes are under way.
+constexpr std::chrono::microseconds transfer_yield_time{500};
 // Memory is looked at this often between two looks at what other processes sent.
 constexpr int local_looks = 8;
 
@@ -115,14 +119,19 @@ void WaitRegistry::wait(WaitPoint& point, const WaitSpec& spec, Condition ready)
 
 void WaitRegistry::wait(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready) {
   const int looks = spec.local ? local_looks : 1;
-  for (int round = 0; round < spin_rounds + yield_rounds; ++round) {
+  for (int round = 0; round < spin_rounds; ++round) {
     for (int look = 1; look < looks; ++look) {
       if (ready()) return;
       pause_briefly();
     }
     if (ready()) return;
     engine_.progress();
-    if (round >= spin_rounds) std::this_thread::yield();
+  }
+  const Clock::time_point begin = Clock::now();
+  while (Clock::now() - begin < (engine_.has_pending() ? transfer_yield_time : yield_time)) {
+    if (ready()) return;
+    engine_.progress();
+    std::this_thread::yield();
   }
   park(points, spec, ready);
 }

@@ -1,9 +1,9 @@
 /// @file
-/// Times of messages and collectives, one "name seconds" a line: between endpoints, or with --raw
-/// the same calls of the MPI library between as many processes. run_ep_core.sh makes the ratios.
+/// Times of messages and collectives, one "name seconds" a line; run_ep_core.sh makes the ratios.
 ///
-///     mpiexec -n 2 bench_ep_core --endpoints 4 --figures collectives
-///     mpiexec -n 8 bench_ep_core --raw --figures collectives
+///     mpiexec -n 2 bench_ep_core messages                   endpoints and raw MPI by turns
+///     mpiexec -n 2 bench_ep_core collectives --endpoints 4  endpoints
+///     mpiexec -n 8 bench_ep_core collectives --raw          the MPI library between processes
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
@@ -96,11 +96,10 @@ class RawMpi {
   }
 };
 
-/// Seconds per call, median of seven batches of about a tenth of a second; of each batch the time
-/// of the rank that took longest. All ranks call it together.
+/// Seconds per call in a batch of about `batch_s`: of the rank that took longest. All ranks call
+/// it.
 template <class Library, class Call>
-double time_of(const Library& library, Call&& call) {
-  constexpr double batch_s = 0.1;
+double time_of(const Library& library, double batch_s, Call&& call) {
   constexpr double most_calls = 20000;
   const auto longest = [&](int calls) {
     library.barrier();
@@ -112,9 +111,14 @@ double time_of(const Library& library, Call&& call) {
     return all_s / calls;
   };
   longest(3);
-  const int calls = static_cast<int>(std::clamp(batch_s / longest(3), 5., most_calls));
+  return longest(static_cast<int>(std::clamp(batch_s / longest(3), 5., most_calls)));
+}
+
+/// The median of seven batches.
+template <class Library, class Call>
+double median_time_of(const Library& library, Call&& call) {
   std::vector<double> batches;
-  for (int batch = 0; batch < 7; ++batch) batches.push_back(longest(calls));
+  for (int batch = 0; batch < 7; ++batch) batches.push_back(time_of(library, 0.1, call));
   return median(batches);
 }
 
@@ -134,31 +138,21 @@ double one_way_s(const Library& library, std::vector<char>& data, int bytes) {
       library.send(data.data(), bytes);
     }
   };
-  return time_of(library, round_trip) / 2;
+  return time_of(library, 0.02, round_trip) / 2;
 }
 
-template <class Library>
-void measure_messages(const Library& library) {
-  std::vector<char> data(std::size_t{16} * mib, 1);
-  print(library.rank, "message_8_s", one_way_s(library, data, 8));
-  print(library.rank, "message_64k_s", one_way_s(library, data, 64 * kib));
-  print(library.rank, "message_1m_s", one_way_s(library, data, mib));
-  print(library.rank, "message_16m_s", one_way_s(library, data, 16 * mib));
-}
-
-/// Of 16 MiB, between two arrays in turn, as the messages are copied.
-void measure_memcpy(const Endpoints& library) {
-  std::vector<char> one(std::size_t{16} * mib, 1);
-  std::vector<char> two(std::size_t{16} * mib, 2);
+/// Of `bytes`, between two arrays in turn, as messages are copied.
+double memcpy_s(int bytes) {
+  std::vector<char> one(static_cast<std::size_t>(bytes), 1);
+  std::vector<char> two(one.size(), 2);
   std::vector<double> times;
-  for (int i = 0; library.rank == 0 && i < 21; ++i) {
+  for (int i = 0; i < 9; ++i) {
     const double begin_s = now_s();
     std::memcpy(two.data(), one.data(), one.size());
     times.push_back(now_s() - begin_s);
     two.swap(one);
   }
-  if (library.rank == 0) print(0, "memcpy_16m_s", median(times));
-  library.barrier();
+  return median(times);
 }
 
 template <class Library>
@@ -170,16 +164,17 @@ void measure_collectives(const Library& library) {
                            static_cast<std::size_t>(library.size));
   std::vector<char> received(blocks.size());
   const auto allreduce = [&](int count) {
-    return time_of(library, [&] { library.allreduce(from.data(), to.data(), count, MPI_SUM); });
+    return median_time_of(library,
+                          [&] { library.allreduce(from.data(), to.data(), count, MPI_SUM); });
   };
-  print(library.rank, "barrier_s", time_of(library, [&] { library.barrier(); }));
+  print(library.rank, "barrier_s", median_time_of(library, [&] { library.barrier(); }));
   print(library.rank, "allreduce_8_s", allreduce(1));
   print(library.rank, "allreduce_64k_s", allreduce(block / static_cast<int>(sizeof(double))));
   print(library.rank, "allreduce_1m_s", allreduce(mib / static_cast<int>(sizeof(double))));
   print(library.rank, "bcast_64k_s",
-        time_of(library, [&] { library.bcast(blocks.data(), block); }));
+        median_time_of(library, [&] { library.bcast(blocks.data(), block); }));
   print(library.rank, "alltoall_64k_s",
-        time_of(library, [&] { library.alltoall(blocks.data(), received.data(), block); }));
+        median_time_of(library, [&] { library.alltoall(blocks.data(), received.data(), block); }));
 }
 
 /// A small message while receives on other tags are pending at both ends.
@@ -207,7 +202,7 @@ double thread_cpu_s() {
 }
 
 /// Share of a core that endpoint 1 uses while it waits for endpoint 0, which sleeps for a second.
-void measure_waiting(const Endpoints& library) {
+double waiting_share(const Endpoints& library) {
   library.barrier();
   const double begin_s = now_s();
   const double begin_cpu_s = thread_cpu_s();
@@ -222,67 +217,107 @@ void measure_waiting(const Endpoints& library) {
   }
   double both = 0;
   library.allreduce(&share, &both, 1, MPI_SUM);
-  print(library.rank, "waiting_cpu_share", both);
+  return both;
 }
 
-void measure_endpoint(const ep::Comm& comm, const std::string& figures) {
-  const Endpoints library(comm);
-  if (figures == "collectives") return measure_collectives(library);
-  measure_messages(library);
-  measure_memcpy(library);
-  print(library.rank, "pending_1_s", pending_s(library, 1));
-  print(library.rank, "pending_10000_s", pending_s(library, 10000));
-  measure_waiting(library);
+struct Size {
+  const char* name;
+  int bytes;
+};
+constexpr std::array<Size, 4> sizes{{{"8", 8}, {"64k", 64 * kib}, {"1m", mib}, {"16m", 16 * mib}}};
+
+/// "way_size seconds" for all sizes.
+template <class Library>
+void measure_messages(const Library& library, const std::string& way) {
+  std::vector<char> data(std::size_t{16} * mib, 1);
+  for (const Size& size : sizes) {
+    const std::string name = way + "_" + size.name;
+    print(library.rank, name.c_str(), one_way_s(library, data, size.bytes));
+  }
 }
 
-void check_size(const std::string& figures, int size) {
-  if (figures == "collectives" || size == 2) return;
-  throw std::runtime_error("messages are measured between 2 ranks (here are " +
-                           std::to_string(size) + ")");
+void measure_more(const Endpoints& library, const std::string& way) {
+  print(library.rank, (way + "_pending_1").c_str(), pending_s(library, 1));
+  print(library.rank, (way + "_pending_10000").c_str(), pending_s(library, 10000));
+  print(library.rank, (way + "_waiting_share").c_str(), waiting_share(library));
 }
 
-void run_endpoints(int endpoints, const std::string& figures) {
+/// Runs `body` at the two endpoints of a communicator of this process alone.
+template <class Body>
+void inside_one_process(Body&& body) {
+  const ep::Comm self = ep::Comm::from_mpi(MPI_COMM_SELF);
+  const std::vector<ep::Comm> both = self.create_endpoints(2);
+  std::thread second([&] { body(Endpoints(both[1])); });
+  body(Endpoints(both[0]));
+  second.join();
+}
+
+// Where a virtual machine's cores are may change within a second: the ways take turns, and each
+// line of one turn is to be compared with the others of the same turn.
+void measure_turn(const ep::Comm& world) {
+  const Endpoints between(world);
+  if (world.rank() == 0) {
+    inside_one_process([](const Endpoints& library) { measure_messages(library, "inside"); });
+    print(0, "memcpy_16m", memcpy_s(16 * mib));
+  }
+  between.barrier();  // the other process slept here
+  measure_messages(between, "between");
+  measure_messages(RawMpi(), "raw");
+}
+
+void run_messages(int turns) {
   const ep::Environment environment;
   const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
-  check_size(figures, world.size() * endpoints);
+  if (world.size() != 2) throw std::runtime_error("messages are measured between 2 processes");
+  for (int turn = 0; turn < turns; ++turn) measure_turn(world);
+  const Endpoints between(world);
+  if (world.rank() == 0) {
+    inside_one_process([](const Endpoints& library) { measure_more(library, "inside"); });
+  }
+  between.barrier();
+  measure_more(between, "between");
+}
+
+void run_collectives(int endpoints) {
+  const ep::Environment environment;
+  const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
   const std::vector<ep::Comm> mine = world.create_endpoints(endpoints);
   std::vector<std::thread> threads;
   threads.reserve(mine.size());
   for (const ep::Comm& comm : mine) {
-    threads.emplace_back([&comm, &figures] { measure_endpoint(comm, figures); });
+    threads.emplace_back([&comm] { measure_collectives(Endpoints(comm)); });
   }
   for (std::thread& thread : threads) thread.join();
 }
 
 // As a program without threads would: MPI takes no locks.
-void run_raw(const std::string& figures) {
+void run_raw_collectives() {
   check_mpi(MPI_Init(nullptr, nullptr));
-  const RawMpi library;
-  check_size(figures, library.size);
-  if (figures == "messages") {
-    measure_messages(library);
-  } else {
-    measure_collectives(library);
-  }
+  measure_collectives(RawMpi());
   check_mpi(MPI_Finalize());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Times of ep_core, or with --raw of the MPI library.");
-  bool raw = false;
+  CLI::App app("Times of ep_core and of the MPI library below it.");
+  app.require_subcommand(1);
+  int turns = 5;
   int endpoints = 1;
-  std::string figures = "messages";
-  app.add_flag("--raw", raw, "the MPI library between processes, in place of endpoints");
-  app.add_option("--endpoints", endpoints, "endpoints per process")->check(CLI::Range(1, 128));
-  app.add_option("--figures", figures)->check(CLI::IsMember({"messages", "collectives"}));
+  bool raw = false;
+  CLI::App* const messages = app.add_subcommand("messages", "between two endpoints");
+  messages->add_option("--turns", turns)->check(CLI::Range(1, 1000));
+  CLI::App* const collectives = app.add_subcommand("collectives");
+  collectives->add_option("--endpoints", endpoints, "per process")->check(CLI::Range(1, 128));
+  collectives->add_flag("--raw", raw, "of the MPI library, between processes");
   CLI11_PARSE(app, argc, argv);
   try {
-    if (raw) {
-      run_raw(figures);
+    if (messages->parsed()) {
+      run_messages(turns);
+    } else if (raw) {
+      run_raw_collectives();
     } else {
-      run_endpoints(endpoints, figures);
+      run_collectives(endpoints);
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_ep_core: %s.\n", error.what());

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Measures ep_core against the MPI library on the same cores and prints the table of
-# docs/performance.md: medians of ratios, each of two programs run one after the other. Builds nothing.
+# docs/performance.md: medians of ratios. Builds nothing.
 #
 # usage: run_ep_core.sh <build folder> [repeats, default 5]
 set -euo pipefail
@@ -24,13 +24,14 @@ run() {
   shift
   timeout 300 mpiexec.mpich -n "$processes" "$program" "$@"
 }
-# note <figure> <lines> <name> <lines of the limit> <name of the limit>: keeps value ÷ limit
+# note <figure> <lines> <name> <lines of the limit> <name of the limit>: keeps value ÷ limit, the
+# first of the one with the first of the other and so on.
 note() {
-  awk -v own="$3" -v limit="$5" 'NR == FNR {if ($1 == own) value = $2; next}
-    $1 == limit {print value / $2}' <(echo "$2") <(echo "$4") >>"$work/$1"
+  paste <(awk -v name="$3" '$1 == name {print $2}' <<<"$2") <(awk -v name="$5" '$1 == name {print $2}' <<<"$4") |
+    awk '{print $1 / $2}' >>"$work/$1"
 }
-# bandwidth: the other way round
-note_inverse() { note "$1" "$4" "$5" "$2" "$3"; }
+# speed: the other way round
+note_speed() { note "$1" "$4" "$5" "$2" "$3"; }
 # row <figure> <text> <target>
 row() {
   sort -g "$work/$1" | awk -v text="$2" -v target="$3" '{v[NR] = $1}
@@ -39,36 +40,33 @@ row() {
 
 for ((n = 1; n <= repeats; ++n)); do
   echo "run $n of $repeats" >&2
-  inside=$(run 1 --endpoints 2)
-  between=$(run 2)
-  raw=$(run 2 --raw)
-  note small_inside "$inside" message_8_s "$raw" message_8_s
-  note_inverse rate_64k "$inside" message_64k_s "$raw" message_64k_s
-  note_inverse rate_1m "$inside" message_1m_s "$raw" message_1m_s
-  note_inverse rate_16m "$inside" message_16m_s "$inside" memcpy_16m_s
-  note small_between "$between" message_8_s "$raw" message_8_s
-  note_inverse between_64k "$between" message_64k_s "$raw" message_64k_s
-  note_inverse between_1m "$between" message_1m_s "$raw" message_1m_s
-  note_inverse between_16m "$between" message_16m_s "$raw" message_16m_s
-  note matching "$inside" pending_10000_s "$inside" pending_1_s
-  note matching_between "$between" pending_10000_s "$between" pending_1_s
-  awk '$1 == "waiting_cpu_share" {print 100 * $2}' <<<"$inside" >>"$work/waiting"
-  awk '$1 == "waiting_cpu_share" {print 100 * $2}' <<<"$between" >>"$work/waiting_between"
+  all=$(run 2 messages)
+  note inside_8 "$all" inside_8 "$all" raw_8
+  note between_8 "$all" between_8 "$all" raw_8
+  for size in 64k 1m 16m; do
+    note_speed inside_$size "$all" inside_$size "$all" raw_$size
+    note_speed between_$size "$all" between_$size "$all" raw_$size
+  done
+  note_speed inside_copy "$all" inside_16m "$all" memcpy_16m
+  for way in inside between; do
+    note ${way}_matching "$all" ${way}_pending_10000 "$all" ${way}_pending_1
+    awk -v name=${way}_waiting_share '$1 == name {print 100 * $2}' <<<"$all" >>"$work/${way}_waiting"
+  done
 
-  inside=$(run 1 --endpoints 8 --figures collectives)
-  between=$(run 2 --endpoints 4 --figures collectives)
-  raw=$(run 8 --raw --figures collectives)
+  inside=$(run 1 collectives --endpoints 8)
+  between=$(run 2 collectives --endpoints 4)
+  raw=$(run 8 collectives --raw)
   for name in barrier allreduce_8 allreduce_1m; do note "all_$name" "$inside" ${name}_s "$raw" ${name}_s; done
   for name in allreduce_64k bcast_64k alltoall_64k; do note "hybrid_$name" "$between" ${name}_s "$raw" ${name}_s; done
 done
 
-echo "| figure | target | median of $repeats | range |"
+echo "| figure | target | median of $repeats runs | range |"
 echo "| --- | --- | --- | --- |"
-row small_inside "8-byte ping-pong, two endpoints of one process ÷ raw MPI between two processes" "≤ 0.6"
-row rate_64k "bandwidth between two endpoints of one process ÷ raw MPI between two processes, 64 KiB" "≥ 2.5"
-row rate_1m "the same, 1 MiB" "≥ 3.5"
-row rate_16m "the same ÷ memcpy, 16 MiB" "≥ 0.9"
-row small_between "8-byte ping-pong between processes, one endpoint each ÷ raw MPI" "≤ 1.6"
+row inside_8 "8-byte ping-pong, two endpoints of one process ÷ raw MPI between two processes" "≤ 0.6"
+row inside_64k "bandwidth between two endpoints of one process ÷ raw MPI between two processes, 64 KiB" "≥ 2.5"
+row inside_1m "the same, 1 MiB" "≥ 3.5"
+row inside_copy "the same ÷ memcpy, 16 MiB" "≥ 0.9"
+row between_8 "8-byte ping-pong between processes, one endpoint each ÷ raw MPI" "≤ 1.6"
 row between_64k "bandwidth between processes ÷ raw MPI, 64 KiB" "≥ 0.9"
 row between_1m "the same, 1 MiB" "≥ 0.9"
 row between_16m "the same, 16 MiB" "≥ 0.9"
@@ -78,7 +76,7 @@ row all_allreduce_1m "allreduce of 1 MiB, the same" "≤ 0.033"
 row hybrid_allreduce_64k "2 processes × 4 endpoints, allreduce of 64 KiB ÷ raw MPI with 8 processes" "≤ 0.33"
 row hybrid_bcast_64k "the same, bcast" "≤ 0.33"
 row hybrid_alltoall_64k "the same, alltoall" "≤ 0.33"
-row matching "8-byte message, 10,000 receives pending on other tags ÷ one pending, one process" "≤ 2"
-row matching_between "the same, two processes" "≤ 2"
-row waiting "CPU of an endpoint blocked for a second, one process, % of a core" "≤ 5"
-row waiting_between "the same, two processes" "≤ 5"
+row inside_matching "8-byte message, 10,000 receives pending on other tags ÷ one pending, one process" "≤ 2"
+row between_matching "the same, two processes" "≤ 2"
+row inside_waiting "CPU of an endpoint blocked for a second, one process, % of a core" "≤ 5"
+row between_waiting "the same, two processes" "≤ 5"
