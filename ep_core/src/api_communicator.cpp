@@ -168,7 +168,7 @@ int EP_Comm_split(EP_Comm comm, int color, int key, EP_Comm* out) {
 }
 
 int EP_Comm_free(EP_Comm* comm) {
-  return guarded([&] {
+  return guarded_naming(comm != nullptr ? *comm : EP_COMM_NULL, [&] {
     check_out(comm);
     if (StartCommunicators::is_predefined(*comm)) {
       fail(EP_ERR_COMM, "EP_Comm_free of a predefined communicator (EP_Finalize frees them).");

@@ -1,6 +1,7 @@
 #include <ep/ep.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -40,17 +41,19 @@ int outcome_of(ep_request& request) {
 // Reports a completed request and ends it; returns its error class instead of throwing.
 int collect(EP_Request& handle, EP_Status* status, Blame& blame) {
   ep_request& request = request_of(handle);
-  const int code = outcome_of(request);
+  int code = outcome_of(request);
+  if (request.generalized) {
+    const int freed = request.generalized->free(request.generalized->extra);
+    if (code == EP_SUCCESS) code = freed;
+    request.status.EP_ERROR = code;
+  }
   if (code != EP_SUCCESS) blame = blame_of(request);
   give_status(request.status, status);
   if (request.persistent) {
     request.persistent->is_active = false;
   } else {
-    const int freed =
-        request.generalized ? request.generalized->free(request.generalized->extra) : EP_SUCCESS;
     retire(request);
     handle = EP_REQUEST_NULL;
-    if (code == EP_SUCCESS) return freed;
   }
   return code;
 }
@@ -102,6 +105,30 @@ void progress_for(std::span<const EP_Request> requests, Blame& blame) {
   drive_for(requests, blame, [] { process().engine().progress(); });
 }
 
+/// The endpoints that some requests belong to: mostly one, in one communicator or a few.
+class FewPoints {
+ public:
+  void add(WaitPoint& point) {
+    const auto known = all();
+    if (std::find(known.begin(), known.end(), &point) != known.end()) return;
+    if (count_ < few_.size()) {
+      few_[count_++] = &point;
+      return;
+    }
+    if (many_.empty()) many_.assign(few_.begin(), few_.end());
+    many_.push_back(&point);
+  }
+  std::span<WaitPoint* const> all() const {
+    if (!many_.empty()) return many_;
+    return {few_.data(), count_};
+  }
+
+ private:
+  std::array<WaitPoint*, 8> few_{};
+  std::size_t count_ = 0;
+  std::vector<WaitPoint*> many_;
+};
+
 // Says what for, and allocates nothing.
 template <class Ready>
 void wait_for_one(const ep_request& request, std::span<const EP_Request> all, Blame& blame,
@@ -121,19 +148,16 @@ void wait_for(std::span<const EP_Request> requests, const char* what, Blame& bla
     wait_for_one(*requests.front(), requests, blame, ready);
     return;
   }
-  std::vector<WaitPoint*> points;
-  std::vector<std::shared_ptr<Clique>> keep;
+  // Requests keep their communicators, and they are the caller's until the end.
+  FewPoints points;
   const ep_request* pending = nullptr;
   for (EP_Request request : requests) {
     if (is_idle(request)) continue;
     if (pending == nullptr && !is_done(*request)) pending = request;
-    if (request->owner == nullptr) continue;
-    if (std::find(points.begin(), points.end(), request->owner) != points.end()) continue;
-    points.push_back(request->owner);
-    keep.push_back(request->clique);
+    if (request->owner != nullptr) points.add(*request->owner);
   }
   const WaitSpec spec{what, pending != nullptr ? pending->peer : -1};
-  drive_for(requests, blame, [&] { process().registry().wait(points, spec, ready); });
+  drive_for(requests, blame, [&] { process().registry().wait(points.all(), spec, ready); });
 }
 
 // Reports all of `requests`, which are complete. EP_ERR_IN_STATUS when one failed.
@@ -306,9 +330,11 @@ int EP_Request_get_status(EP_Request request, int* flag, EP_Status* status) {
 }
 
 int EP_Request_free(EP_Request* request) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_out(request);
     ep_request& freed = request_of(*request);
+    blame = blame_of(freed);
     *request = EP_REQUEST_NULL;
     if (is_idle(&freed)) {
       retire(freed);
@@ -323,9 +349,11 @@ int EP_Request_free(EP_Request* request) {
 }
 
 int EP_Cancel(EP_Request* request) {
-  return guarded([&] {
+  Blame blame;
+  return guarded_for(blame, [&] {
     check_out(request);
     ep_request& cancelled = request_of(*request);
+    blame = blame_of(cancelled);
     if (is_idle(&cancelled)) {
       fail(EP_ERR_REQUEST, "EP_Cancel of a persistent request that is not active.");
     }

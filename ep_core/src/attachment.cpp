@@ -47,6 +47,7 @@ struct ThreadAttachment {
 
   void release() const noexcept {
     const StartCommunicators& start = process().start();
+    const std::lock_guard lock(start.end_mutex_);
     if (generation != start.generation_ || !start.exist() || endpoint == EP_UNDEFINED) return;
     std::uint64_t mine = token;
     start.home(endpoint).caller.compare_exchange_strong(mine, 0);
@@ -130,6 +131,7 @@ void StartCommunicators::free() noexcept {
   }
   free_endpoint(world_);
   // Threads that end later look at their generation first.
+  const std::lock_guard lock(end_mutex_);
   ++generation_;
   homes_.reset();
   count_ = 0;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace ep {
@@ -67,6 +68,7 @@ class StartCommunicators {
   void move_to(int endpoint) const;
   bool ran_at_start() const noexcept;
 
+  mutable std::mutex end_mutex_;  ///< of the start communicators, against that of their threads
   std::atomic<bool> exist_{false};
   std::atomic<bool> restricts_calls_{false};
   std::uint64_t generation_ = 0;  ///< attachments of an earlier start do not count

@@ -38,9 +38,9 @@ void drop_reference(EP_Errhandler handler) {
 }
 
 [[noreturn]] void end_job(int code, const Slot& where) {
+  const std::string name = process().registry().name_of(where);
   std::fprintf(stderr, "[ep] fatal error at rank %d of %d%s%s%s: %s\n", where.rank, where.size,
-               where.name.empty() ? "" : " in '", where.name.c_str(), where.name.empty() ? "" : "'",
-               last_error());
+               name.empty() ? "" : " in '", name.c_str(), name.empty() ? "" : "'", last_error());
   MPI_Abort(MPI_COMM_WORLD, code);
   std::abort();
 }

@@ -95,6 +95,7 @@ class alignas(64) HandOver {
   PostedReceive* claim(int source, int tag) noexcept;
   /// At most `room` bytes. The receiver may be asleep.
   void fill(int source, int tag, const void* data, std::size_t bytes) noexcept;
+  /// Makes room for the next offer: a claimer who serves the receive, or the receiver of a message.
   void release() noexcept;
 
   // The receiver, once is_filled():
@@ -102,7 +103,6 @@ class alignas(64) HandOver {
   int tag() const noexcept { return tag_.load(std::memory_order_relaxed); }
   std::size_t bytes() const noexcept { return bytes_; }
   const std::byte* data() const noexcept { return data_.data(); }
-  void close() noexcept { release(); }
 
  private:
   // The rest of the state counts the offers: a claim is for the one that was looked at.

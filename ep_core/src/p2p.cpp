@@ -15,32 +15,6 @@ namespace ep {
 
 namespace {
 
-// The message's own signature against that of as many bytes of the receive's datatype.
-bool signatures_match(const Request& receive, const Label& message, std::int64_t bytes) {
-  if (!message.checked || message.signature.packed) return true;
-  const Signature::Prefix mine =
-      receive.view.map->signature->prefix(receive.view.count, std::min(bytes, receive.capacity));
-  if (mine.hash.packed || bytes > receive.capacity) return true;  // too long is another error
-  return mine.rest == 0 && mine.hash.elements == message.signature.elements &&
-         mine.hash.value == message.signature.value;
-}
-
-void set_received(Request& request, int source, int tag, std::int64_t bytes, const Label& label) {
-  request.status.EP_SOURCE = source;
-  request.status.EP_TAG = tag;
-  request.status.ep_bytes = bytes;
-  request.status.EP_ERROR = bytes > request.capacity ? EP_ERR_TRUNCATE : EP_SUCCESS;
-  request.label = label;
-  if (label.lost != EP_SUCCESS) {
-    note_failure(request, label.lost, "a message was lost (MPI failed to send or to receive it).");
-  } else if (!signatures_match(request, label, bytes)) {
-    request.status.EP_ERROR = EP_ERR_TYPE;
-  }
-}
-
-// Data of another type than the receive's must not get into its buffer.
-bool wants_data(const Request& request) { return request.status.EP_ERROR != EP_ERR_TYPE; }
-
 void meet_body(Request& request, Body& body) {
   std::unique_lock lock(request.clique->wire()->body_mutex());
   if (!body.arrived) {
@@ -86,12 +60,9 @@ void deliver_local(Slot& target, int source, int tag, Request& request) {
   if (buffered) finish(request);
 }
 
-void post(Mailbox& mailbox, PostedReceive& receive) { mailbox.post(receive); }
-void offer(Mailbox& mailbox, PostedReceive& receive) { mailbox.offer(receive); }
+enum class Caller { goes_on, blocks };
 
-// `wait_there` leaves the receive in the mailbox when no message is there.
-template <class WaitThere>
-void receive_at(Slot& box, int source, int tag, Request& request, WaitThere wait_there) {
+void receive_at(Slot& box, int source, int tag, Request& request, Caller caller) {
   request.is_receive = true;
   request.box = &box;
   request.posted.request = &request;
@@ -104,7 +75,11 @@ void receive_at(Slot& box, int source, int tag, Request& request, WaitThere wait
     consume(*arrival, request);
     return;
   }
-  wait_there(box.mailbox, request.posted);
+  if (caller == Caller::blocks) {
+    request.is_offered = box.mailbox.offer(request.posted);
+  } else {
+    box.mailbox.post(request.posted);
+  }
 }
 
 // The message that another thread filled in is ours to unpack.
@@ -113,7 +88,7 @@ void take_over(Request& request) {
   const auto bytes = static_cast<std::int64_t>(from.bytes());
   set_received(request, from.source(), from.tag(), bytes, Label{});
   unpack_bytes(from.data(), bytes, request.view);
-  from.close();
+  from.release();
   request.state.store(Request::done, std::memory_order_relaxed);
 }
 
@@ -159,6 +134,7 @@ void prepare(Request& request, std::shared_ptr<Clique> clique, WaitPoint* owner,
   request.is_receive = false;
   request.is_synchronous = false;
   request.is_local = false;
+  request.is_offered = false;
   request.what = what;
   request.peer = -1;
   request.view = std::move(view);
@@ -211,7 +187,7 @@ void finish(Request& request) noexcept {
     if (request.generalized) request.generalized->free(request.generalized->extra);
     const std::function<void()> then = std::exchange(request.then, nullptr);
     retire(request);
-    if (then) then();
+    if (then) static_cast<void>(guarded(then));
   } else if (owner != nullptr) {
     process().registry().notify_of_change(*owner);
   }
@@ -249,7 +225,7 @@ void start_receive(const Member& member, int source, int tag, Request& request) 
     return;
   }
   request.peer = source;
-  receive_at(member.place(), source, tag, request, post);
+  receive_at(member.place(), source, tag, request, Caller::goes_on);
 }
 
 void start_blocking_receive(const Member& member, int source, int tag, Request& request) {
@@ -261,20 +237,24 @@ void start_blocking_receive(const Member& member, int source, int tag, Request& 
   const bool is_exact = source != EP_ANY_SOURCE;
   request.is_local =
       is_exact && member.remote_group().place(source).process == member.clique->my_process();
-  receive_at(member.place(), source, tag, request, offer);
+  receive_at(member.place(), source, tag, request, Caller::blocks);
 }
 
 void wait_received(Request& request) {
-  if (is_done(request)) return;
+  if (!request.is_offered) {
+    wait_done(request);
+    return;
+  }
   const HandOver& from = request.box->mailbox.hand_over();
   const WaitSpec spec{request.what, request.peer, 0, false, request.is_local};
   try {
     process().registry().wait(*request.owner, spec,
                               [&] { return from.is_filled() || is_done(request); });
   } catch (const std::exception&) {
-    // An error of the traffic: the receive is taken back, unless its message is just coming.
+    // An error of the traffic: the receive is taken back, unless its message came meanwhile.
     cancel(request);
-    if (is_done(request) || !from.await_claimer()) throw;
+    if (request.status.ep_cancelled != 0) throw;
+    if (!is_done(request) && !from.await_claimer()) throw;
   }
   if (!is_done(request)) take_over(request);
 }
@@ -314,7 +294,7 @@ void start_process_send(int peer, int tag, Request& request) {
 
 void start_process_receive(int peer, int tag, Request& request) {
   request.peer = peer;
-  receive_at(request.clique->process_slot(), peer, own_tag(tag), request, post);
+  receive_at(request.clique->process_slot(), peer, own_tag(tag), request, Caller::goes_on);
 }
 
 void consume(const Arrival& arrival, Request& request) {
@@ -415,84 +395,6 @@ void complete_empty(Request& request, int source, int tag) {
 void complete_collective(Request& request, int code, const std::string& text) noexcept {
   request.status.EP_ERROR = code;
   if (code != EP_SUCCESS) request.error_text = text;
-  finish(request);
-}
-
-namespace {
-
-// Where the bytes of a message for `request` can go: the user's memory, or staging memory.
-void* landing_place(Request& request) {
-  const std::int64_t bytes = request.status.ep_bytes;
-  void* const block = request.view.block();
-  request.is_staged = block == nullptr || bytes > request.capacity || !wants_data(request);
-  if (!request.is_staged) return block;
-  request.staging.resize(static_cast<std::size_t>(bytes));
-  return request.staging.data();
-}
-
-}  // namespace
-
-void receive_raw(Request& request, const Envelope& from, const RawMessage& message) {
-  set_received(request, from.source, from.tag, message.bytes(), Label{});
-  request.raw_process = from.process;
-  // Whoever drives the traffic is here: the error is the receiver's.
-  MPI_Message held = MPI_MESSAGE_NULL;
-  const bool is_small = message.bytes() <= eager_bytes;
-  const int code = guarded([&] {
-    if (is_small) {
-      message.receive(landing_place(request));
-    } else {
-      held = message.hold();
-    }
-  });
-  if (code == EP_SUCCESS && !is_small) {
-    start_raw_receive(request, held);
-    return;
-  }
-  if (code != EP_SUCCESS) note_failure(request, code, last_error());
-  request.raw_left.store(1, std::memory_order_relaxed);
-  complete_raw(request, MPI_SUCCESS);
-}
-
-void start_raw_receive(Request& request, MPI_Message message) {
-  const std::int64_t bytes = request.status.ep_bytes;
-  void* const into = landing_place(request);
-  request.raw_left.store(1);
-  MPI_Request raw = MPI_REQUEST_NULL;
-  const int peer = request.clique->process(request.raw_process).wire_rank;
-  const std::shared_ptr<Clique> clique = request.clique;
-  if (const int failed = guarded([&] { raw_receive(into, bytes, &message, &raw); });
-      failed != EP_SUCCESS) {
-    note_failure(request, failed, last_error());
-    finish(request);
-    return;
-  }
-  int flag = 0;
-  const int code = MPI_Test(&raw, &flag, MPI_STATUS_IGNORE);
-  if (code != MPI_SUCCESS || flag != 0) {
-    complete_raw(request, code);
-  } else {
-    process().engine().add(raw, request, clique, peer);
-  }
-  clique->wire()->ring(peer);
-}
-
-void note_failure(Request& request, int code, const std::string& text) noexcept {
-  if (request.status.EP_ERROR != EP_SUCCESS) return;
-  request.status.EP_ERROR = code;
-  static_cast<void>(guarded([&] { request.error_text = text; }));
-}
-
-void complete_raw(Request& request, int code) noexcept {
-  if (code != MPI_SUCCESS) {
-    const int error_class = guarded([code] { check_mpi(code, "MPI_Test"); });
-    note_failure(request, error_class, last_error());
-  }
-  if (request.raw_left.fetch_sub(1) > 1) return;
-  if (request.is_staged && code == MPI_SUCCESS && wants_data(request)) {
-    unpack_bytes(request.staging.data(), static_cast<std::int64_t>(request.staging.size()),
-                 request.view);
-  }
   finish(request);
 }
 

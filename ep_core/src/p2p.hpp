@@ -107,6 +107,11 @@ void complete_empty(Request& request, int source, int tag);
 /// The same for an endpoint's part of a collective operation.
 void complete_collective(Request& request, int code, const std::string& text) noexcept;
 
+/// Fills the status of a receive in with what was matched with it.
+void set_received(Request& request, int source, int tag, std::int64_t bytes, const Label& label);
+/// Whether the bytes may go to its buffer: not those of another type in a checked communicator.
+bool wants_data(const Request& request);
+
 // Called by whoever drives the traffic between processes.
 
 /// Receives a matched message of MPI into `request`, whose status says what comes.

@@ -97,12 +97,17 @@ std::uint64_t Process::next_uid() noexcept {
 }
 
 std::shared_ptr<Sleeper> Process::sleeper(int id) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(sleeper_mutex_);
   std::weak_ptr<Sleeper>& place = sleeper_of_[id];
   std::shared_ptr<Sleeper> sleeper = place.lock();
   if (!sleeper) {
     // Points that remember one given back only wake somebody who then looks in vain.
-    sleeper.reset(sleepers_.take(), [this](Sleeper* item) { sleepers_.give(item); });
+    sleeper.reset(sleepers_.take(), [this, id](Sleeper* item) {
+      sleepers_.give(item);
+      const std::lock_guard relock(sleeper_mutex_);
+      const auto found = sleeper_of_.find(id);
+      if (found != sleeper_of_.end() && found->second.expired()) sleeper_of_.erase(found);
+    });
     place = sleeper;
   }
   return sleeper;

@@ -134,7 +134,8 @@ class Process {
   Arena<ep_errhandler> errhandlers_;
   Arena<ep_group> groups_;
   Arena<Sleeper> sleepers_;
-  std::map<int, std::weak_ptr<Sleeper>> sleeper_of_;  ///< by endpoint
+  std::mutex sleeper_mutex_;
+  std::map<int, std::weak_ptr<Sleeper>> sleeper_of_;  ///< by endpoint, of those that live
   Keyvals keyvals_;
   std::mutex errhandler_mutex_;
   ErrorCodes error_codes_;

@@ -72,6 +72,7 @@ struct Request {
   bool is_receive = false;
   bool is_synchronous = false;  ///< a send that is complete only when its receive has begun
   bool is_local = false;        ///< the other end is in this process
+  bool is_offered = false;  ///< a receive in the hand-over of `box`, where a message may be for it
   const char* what = "a request";
   int peer = -1;  ///< rank waited for, for the watchdog; the owner's
 

@@ -82,10 +82,13 @@ class WaitRegistry::Parked {
     const std::lock_guard lock(registry_.mutex_);
     std::list<Parked*>& node = own_node<Parked>();
     node.splice(node.end(), registry_.parked_, place_);
-    if (registry_.poller_ != this) return;
-    registry_.poller_ = nullptr;
-    page.poller_asleep.store(0, std::memory_order_relaxed);
-    if (!registry_.parked_.empty()) registry_.wake(*registry_.parked_.front());
+    if (registry_.poller_ == this) {
+      registry_.poller_ = nullptr;
+      page.poller_asleep.store(0, std::memory_order_relaxed);
+    }
+    // Somebody must poll. Who was woken for it before may be leaving, too: then it is the next.
+    const bool nobody_polls = registry_.poller_ == nullptr && registry_.engine_.has_wires();
+    if (nobody_polls && !registry_.parked_.empty()) registry_.wake(*registry_.parked_.front());
   }
 
   bool is(const Sleeper* sleeper) const {

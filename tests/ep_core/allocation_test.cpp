@@ -87,6 +87,25 @@ TEST(Allocations, none_for_non_blocking_messages) {
   }
 }
 
+// As models exchange the borders of their parts.
+TEST(Allocations, none_for_several_requests_at_once) {
+  EXPECT_EQ(allocations_of([](const Comm& comm) {
+              const int peer = 1 - comm.rank();
+              std::array<int, 4> out{};
+              std::array<int, 4> in{};
+              std::array<EP_Request, 8> requests{};
+              for (int i = 0; i < 4; ++i) {
+                const auto at = static_cast<std::size_t>(i);
+                check(EP_Irecv(&in[at], 1, MPI_INT, peer, i, comm.get(), &requests[at]));
+                check(EP_Isend(&out[at], 1, MPI_INT, peer, i, comm.get(), &requests[4 + at]));
+              }
+              int index = 0;
+              check(EP_Waitany(8, requests.data(), &index, EP_STATUS_IGNORE));
+              check(EP_Waitall(8, requests.data(), EP_STATUSES_IGNORE));
+            }),
+            0);
+}
+
 // Messages that come before their receives are kept in memory that was there before.
 TEST(Allocations, none_for_unexpected_messages) {
   EXPECT_EQ(allocations_of([](const Comm& comm) {

@@ -75,5 +75,24 @@ TEST(Generalized, cancel_and_free_call_the_program) {
   EXPECT_EQ(EP_Grequest_start(nullptr, release, cancel, &operation, &request), EP_ERR_ARG);
 }
 
+// What the program's functions return is the error of their request, in its status.
+TEST(Generalized, errors_of_the_query_and_the_free_function_are_in_the_status) {
+  run_endpoints(1, [](const Comm&) {
+    const auto fails = [](void*, EP_Status*) { return static_cast<int>(EP_ERR_OTHER); };
+    const auto fails_to_free = [](void*) { return static_cast<int>(EP_ERR_ARG); };
+    Operation operation;
+    std::array<EP_Request, 3> requests{};
+    check(EP_Grequest_start(fails, release, cancel, &operation, &requests[0]));
+    check(EP_Grequest_start(query, fails_to_free, cancel, &operation, &requests[1]));
+    check(EP_Grequest_start(query, release, cancel, &operation, &requests[2]));
+    for (EP_Request request : requests) check(EP_Grequest_complete(request));
+    std::array<EP_Status, 3> statuses{};
+    EXPECT_EQ(EP_Waitall(3, requests.data(), statuses.data()), EP_ERR_IN_STATUS);
+    EXPECT_EQ(statuses[0].EP_ERROR, EP_ERR_OTHER);
+    EXPECT_EQ(statuses[1].EP_ERROR, EP_ERR_ARG);
+    EXPECT_EQ(statuses[2].EP_ERROR, EP_SUCCESS);
+  });
+}
+
 }  // namespace
 }  // namespace ep::test

@@ -135,7 +135,7 @@ TEST(HandOver, one_claim_per_offer) {
   EXPECT_EQ(way.tag(), 8);
   ASSERT_EQ(way.bytes(), text.size());
   EXPECT_STREQ(reinterpret_cast<const char*>(way.data()), "four");
-  way.close();
+  way.release();
   EXPECT_TRUE(way.is_closed());
 }
 
@@ -156,7 +156,7 @@ TEST(HandOver, an_offer_is_taken_back_unless_it_is_claimed) {
   });
   EXPECT_TRUE(box.hand_over().await_claimer());
   sender.join();
-  box.hand_over().close();
+  box.hand_over().release();
 }
 
 // Each offer is served exactly once, with what its claimer said.
@@ -189,7 +189,7 @@ TEST(HandOver, senders_compete) {
     int got = -1;
     std::memcpy(&got, way.data(), sizeof got);
     ASSERT_EQ(got, next.at(static_cast<std::size_t>(way.source()))++);
-    way.close();
+    way.release();
   }
   for (std::thread& thread : threads) thread.join();
 }

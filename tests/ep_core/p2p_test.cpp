@@ -3,6 +3,7 @@
 #include <array>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "layouts.hpp"
@@ -62,6 +63,37 @@ TEST_P(P2p, blocked_receives_keep_the_order_of_each_sender) {
       int count = 0;
       check(EP_Get_count(&status, MPI_INT, &count));
       ASSERT_EQ(count, length(n));
+    }
+  });
+}
+
+// MPI_THREAD_MULTIPLE: two threads block in receives of one endpoint, which one of them is handed
+// over.
+TEST_P(P2p, threads_receive_at_one_endpoint_at_the_same_time) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    constexpr int messages = 300;
+    const auto each_of_two = [](const auto& body) {
+      std::thread second([&body] { body(1); });
+      body(0);
+      second.join();
+    };
+    if (comm.rank() == 0) {
+      each_of_two([&comm](int tag) {
+        for (int n = 0; n < messages * (comm.size() - 1); ++n) {
+          std::array<int, 3> in{-1, -1, -1};
+          EP_Status status;
+          check(EP_Recv(in.data(), 3, MPI_INT, EP_ANY_SOURCE, tag, comm.get(), &status));
+          ASSERT_EQ(status.EP_TAG, tag);
+          ASSERT_EQ(in, (std::array<int, 3>{status.EP_SOURCE, tag, 7}));
+        }
+      });
+    } else {
+      each_of_two([&comm](int tag) {
+        const std::array<int, 3> out{comm.rank(), tag, 7};
+        for (int n = 0; n < messages; ++n) {
+          check(EP_Send(out.data(), 3, MPI_INT, 0, tag, comm.get()));
+        }
+      });
     }
   });
 }

@@ -116,6 +116,37 @@ TEST(Waiting, rings_reach_every_waiter_of_a_process) {
   });
 }
 
+// Of several sleepers of a process, the one that polls and the one that would follow it leave at
+// the same time: the next must take over, or what comes from the other process is noticed a second
+// late.
+TEST(Waiting, the_pollers_place_is_passed_on) {
+  if (processes() < 2) GTEST_SKIP() << "needs messages between processes";
+  constexpr int rounds = 60;
+  const auto begin = std::chrono::steady_clock::now();
+  const int half = 4;
+  run_endpoints(
+      [](int process, int) { return process < 2 ? 4 : 0; },
+      [&](const Comm& comm) {
+        for (int round = 0; round < rounds; ++round) {
+          if (comm.rank() >= half) {
+            std::this_thread::sleep_for(1ms);  // until the receivers have gone to sleep
+            // All but one are answered at once; the last a moment later.
+            if (comm.rank() % half == round % half) std::this_thread::sleep_for(1ms);
+            check(EP_Send(&round, 1, MPI_INT, comm.rank() - half, 0, comm.get()));
+            int answer = -1;
+            check(
+                EP_Recv(&answer, 1, MPI_INT, comm.rank() - half, 1, comm.get(), EP_STATUS_IGNORE));
+            continue;
+          }
+          int got = -1;
+          check(EP_Recv(&got, 1, MPI_INT, comm.rank() + half, 0, comm.get(), EP_STATUS_IGNORE));
+          EXPECT_EQ(got, round);
+          check(EP_Send(&got, 1, MPI_INT, comm.rank() + half, 1, comm.get()));
+        }
+      });
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(rounds / 3));
+}
+
 // An endpoint waits in one communicator for what comes through another, and through a third one
 // that has other ranks. Each lost wake-up would cost a second.
 TEST(Waiting, what_comes_through_another_communicator_wakes_too) {

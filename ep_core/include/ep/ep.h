@@ -16,8 +16,10 @@
 /// result.
 ///
 /// Arrays and strings that a call takes are the program's again when it returns; buffers of
-/// messages when the operation is complete. One thread at a time calls for an endpoint, unless a
-/// function says "any thread".
+/// messages when the operation is complete. One thread at a time uses a handle, unless a function
+/// says "any thread"; with MPI_THREAD_MULTIPLE, several threads may send and receive for one
+/// endpoint at the same time. The thread level of an endpoint is looked at in calls that take a
+/// communicator, not in those that take only requests or messages.
 #ifndef EP_EP_H
 #define EP_EP_H
 

@@ -7,7 +7,7 @@
 /// that cuts no less than the parent's order. A communicator without the right topology is
 /// EP_ERR_TOPOLOGY. Duplicates have the topology of their parent.
 ///
-/// One thread at a time calls for an endpoint. Arrays are the program's again when the call
+/// One thread at a time uses a handle. Arrays are the program's again when the call
 /// returns; of output arrays only as much is written as they are said to hold. Errors beside those
 /// named: EP_ERR_COMM, EP_ERR_RANK for a rank or neighbour that is none, EP_ERR_ARG for negative
 /// counts, null pointers, and an `index` that falls.
