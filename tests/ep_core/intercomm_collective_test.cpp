@@ -55,6 +55,9 @@ class Inter : public testing::TestWithParam<std::tuple<int, unsigned, bool>> {
 INSTANTIATE_TEST_SUITE_P(Partitions, Inter,
                          testing::Combine(testing::Values(5), testing::Values(1U, 6U, 21U, 30U),
                                           testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(SmallPartitions, Inter,
+                         testing::Combine(testing::Values(2, 3), testing::Values(1U, 2U),
+                                          testing::Bool()));
 
 TEST_P(Inter, barrier_and_bcast) {
   on_sides([](const Sides& s) {

@@ -51,6 +51,11 @@ void check_sides(const Comm& comm, const std::vector<int>& side_of, int leader_f
   const int remote_leader = members[1 - side][static_cast<std::size_t>(leader_index(1 - side))];
   const Comm inter = Comm::intercomm(local, leader_index(side), comm, remote_leader, 12);
   EXPECT_TRUE(inter.is_inter());
+  int flag = 0;
+  check(EP_Comm_test_inter(inter.get(), &flag));
+  EXPECT_EQ(flag, 1);
+  check(EP_Comm_test_inter(local.get(), &flag));
+  EXPECT_EQ(flag, 0);
   EXPECT_EQ(inter.rank(), local.rank());
   EXPECT_EQ(inter.size(), local.size());
   EXPECT_EQ(inter.remote_size(), comm.size() - local.size());
@@ -59,16 +64,20 @@ void check_sides(const Comm& comm, const std::vector<int>& side_of, int leader_f
   check(EP_Barrier(comm.get()));
 }
 
-// Every way to give four endpoints to two sides: disjoint processes, one shared, all shared, both
-// leaders in one process - whatever the layout makes of it.
-TEST(Intercomm, all_partitions_of_four_endpoints) {
-  run_endpoints(4, [](const Comm& comm) {
-    for (unsigned mask = 1; mask < 15; ++mask) {
-      std::vector<int> side_of;
-      for (unsigned rank = 0; rank < 4; ++rank) side_of.push_back((mask >> rank) & 1U ? 1 : 0);
-      check_sides(comm, side_of, static_cast<int>(mask % 2));
-    }
-  });
+// Every way to give up to four endpoints to two sides: disjoint processes, one shared, all shared,
+// both leaders in one process - whatever the layout makes of it.
+TEST(Intercomm, all_partitions_of_up_to_four_endpoints) {
+  for (const unsigned endpoints : {2U, 3U, 4U}) {
+    run_endpoints(static_cast<int>(endpoints), [endpoints](const Comm& comm) {
+      for (unsigned mask = 1; mask + 1 < 1U << endpoints; ++mask) {
+        std::vector<int> side_of;
+        for (unsigned rank = 0; rank < endpoints; ++rank) {
+          side_of.push_back((mask >> rank) & 1U ? 1 : 0);
+        }
+        check_sides(comm, side_of, static_cast<int>(mask % 2));
+      }
+    });
+  }
 }
 
 TEST(Intercomm, odd_sides) {

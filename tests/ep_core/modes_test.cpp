@@ -191,6 +191,54 @@ TEST_P(Modes, persistent_requests_are_started_again_and_again) {
   });
 }
 
+// From rank 0 to rank 1, which says when its receive is posted.
+TEST_P(Modes, persistent_ready_and_buffered_sends) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    if (comm.rank() > 1) return;
+    const bool sends = comm.rank() == 0;
+    std::vector<std::byte> memory(1'000'000);
+    if (sends) check(EP_Buffer_attach(memory.data(), static_cast<int>(memory.size())));
+    for (const int count : counts) {
+      for (const auto init : {EP_Rsend_init, EP_Bsend_init}) {
+        std::vector<int> data(static_cast<std::size_t>(count), -1);
+        EP_Request request = EP_REQUEST_NULL;
+        check(sends ? init(data.data(), count, MPI_INT, 1, 3, comm.get(), &request)
+                    : EP_Recv_init(data.data(), count, MPI_INT, 0, 3, comm.get(), &request));
+        for (int round = 0; round < 3; ++round) {
+          if (sends) {
+            data.assign(data.size(), round);
+            check(EP_Recv(nullptr, 0, MPI_BYTE, 1, 1, comm.get(), EP_STATUS_IGNORE));
+          }
+          check(EP_Start(&request));
+          if (!sends) check(EP_Send(nullptr, 0, MPI_BYTE, 0, 1, comm.get()));
+          check(EP_Wait(&request, EP_STATUS_IGNORE));
+          ASSERT_NE(request, EP_REQUEST_NULL);
+          EXPECT_EQ(data, std::vector<int>(data.size(), round));
+        }
+        check(EP_Request_free(&request));
+      }
+    }
+    // A buffered one completes without its receive.
+    const int out = 8;
+    int in = -1;
+    EP_Request request = EP_REQUEST_NULL;
+    if (sends) {
+      check(EP_Bsend_init(&out, 1, MPI_INT, 1, 4, comm.get(), &request));
+      check(EP_Start(&request));
+      check(EP_Wait(&request, EP_STATUS_IGNORE));
+      check(EP_Request_free(&request));
+      check(EP_Send(nullptr, 0, MPI_BYTE, 1, 5, comm.get()));
+      void* back = nullptr;
+      int size = 0;
+      check(EP_Buffer_detach(static_cast<void*>(&back), &size));
+    } else {
+      check(EP_Recv(nullptr, 0, MPI_BYTE, 0, 5, comm.get(), EP_STATUS_IGNORE));
+      check(EP_Recv(&in, 1, MPI_INT, 0, 4, comm.get(), EP_STATUS_IGNORE));
+      EXPECT_EQ(in, out);
+    }
+  });
+}
+
 TEST_P(Modes, receives_and_waiting_sends_can_be_cancelled) {
   run_endpoints(GetParam(), [](const Comm& comm) {
     int value = -1;

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "collective_forms.hpp"
@@ -20,12 +21,14 @@ std::shared_ptr<const Topology> two_ahead(int rank, int size) {
   return topology;
 }
 
-class Neighbours : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(Forms, Neighbours, testing::Bool());
+/// Endpoints, form.
+class Neighbours : public testing::TestWithParam<std::tuple<int, bool>> {};
+INSTANTIATE_TEST_SUITE_P(Forms, Neighbours,
+                         testing::Combine(testing::Values(2, 3, 5), testing::Bool()));
 
 TEST_P(Neighbours, blocks_follow_the_edges_in_order) {
-  const Form form(GetParam());
-  run_endpoints(5, [&form](const Comm& comm) {
+  const Form form(std::get<1>(GetParam()));
+  run_endpoints(std::get<0>(GetParam()), [&form](const Comm& comm) {
     comm.get()->topology = two_ahead(comm.rank(), comm.size());
     const auto& in = comm.get()->topology->in_neighbours;
     const int me = comm.rank();

@@ -110,6 +110,15 @@ TEST_P(Packing, elements_are_counted_inside_incomplete_ones) {
         EXPECT_EQ(long_count, e.elements);
         check(EP_Status_set_elements(&status, mixed, 4));
         EXPECT_EQ(status.ep_bytes, 24);
+        // More than an int counts.
+        const MPI_Count many = (MPI_Count{1} << 33) + 1;
+        check(EP_Status_set_elements_x(&status, MPI_INT, many));
+        EXPECT_EQ(status.ep_bytes, 4 * many);
+        check(EP_Get_elements_x(&status, MPI_INT, &long_count));
+        EXPECT_EQ(long_count, many);
+        check(EP_Get_elements(&status, MPI_INT, &count));
+        EXPECT_EQ(count, EP_UNDEFINED);
+        EXPECT_EQ(EP_Status_set_elements_x(&status, MPI_INT, -1), EP_ERR_COUNT);
       }
     }
     ASSERT_EQ(MPI_Type_free(&mixed), MPI_SUCCESS);
