@@ -1,5 +1,5 @@
 /// @file
-/// Commits the named bug, for the sanitizer presets to report.
+/// Commits the named bug, for the sanitizer presets and scripts/memcheck to report.
 
 #include <cstdio>
 #include <cstdlib>
