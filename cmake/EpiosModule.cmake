@@ -75,6 +75,8 @@ if(EPIOS_SANITIZE)
     # hwloc unloads its plug-ins: what they leak can then not be told from our own.
     "HWLOC_PLUGINS_PATH=${PROJECT_BINARY_DIR}/no_plugins"
     "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp"
-    "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp second_deadlock_stack=1"
+    # A test asks for more memory than there is.
+    "ASAN_OPTIONS=allocator_may_return_null=1"
+    "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp second_deadlock_stack=1 allocator_may_return_null=1"
     "UBSAN_OPTIONS=print_stacktrace=1")
 endif()
