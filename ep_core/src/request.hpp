@@ -110,7 +110,7 @@ class Payload {
   void clear() noexcept { large_.reset(); }
 
  private:
-  std::array<std::byte, 1024> small_;  // not initialised: most of it is never used
+  std::array<std::byte, 1024> small_{};
   std::unique_ptr<std::byte[]> large_;
 };
 

@@ -126,7 +126,7 @@ TEST(ManyEndpoints, ranks_are_looked_up_in_memory_of_the_number_of_processes) {
 class Crowd : public testing::TestWithParam<int> {
  protected:
   void run(const std::function<void(const Comm&)>& body) const {
-    run_endpoints([this](int, int) { return GetParam(); }, body);
+    run_endpoints([](int, int) { return GetParam(); }, body);
   }
 };
 INSTANTIATE_TEST_SUITE_P(PerProcess, Crowd, testing::Values(1, 2, 31, 128));

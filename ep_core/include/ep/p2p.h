@@ -3,8 +3,10 @@
 ///
 /// What holds for all functions here, unless one says otherwise:
 /// - They concern the calling endpoint alone: none is collective.
-/// - Any thread that the level of the endpoint allows: with MPI_THREAD_MULTIPLE, several at the same
-///   time. One at a time uses a request or a message. Blocking functions drive all communication of the process meanwhile.
+/// - Any thread that the level of the endpoint allows: with MPI_THREAD_MULTIPLE, several at the
+/// same
+///   time. One at a time uses a request or a message. Blocking functions drive all communication of
+///   the process meanwhile.
 /// - A buffer belongs to the library from the start of an operation to its completion: it may be
 ///   read while a send is under way, and not be touched while a receive is. The datatype may be
 ///   freed at once.
