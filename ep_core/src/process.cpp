@@ -127,13 +127,11 @@ std::shared_ptr<Clique> Process::meet(std::uint64_t key, int pickups,
     if (--entry->pickups_left == 0) rendezvous_.erase(key);
   }
   const std::lock_guard lock(entry->making);
-  if (entry->failure) std::rethrow_exception(entry->failure);
-  try {
-    if (!entry->clique) entry->clique = make();
-  } catch (const std::exception&) {
-    entry->failure = std::current_exception();
-    throw;
+  if (entry->code == EP_SUCCESS && !entry->clique) {
+    entry->code = guarded([&] { entry->clique = make(); });
+    if (entry->code != EP_SUCCESS) entry->text = last_error();
   }
+  if (entry->code != EP_SUCCESS) throw Error(entry->code, entry->text);
   return entry->clique;
 }
 

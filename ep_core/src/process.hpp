@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -111,7 +110,8 @@ class Process {
  private:
   struct Rendezvous {
     std::shared_ptr<Clique> clique;
-    std::exception_ptr failure;
+    int code = EP_SUCCESS;  ///< of a failure, the same for all
+    std::string text;
     int pickups_left = 0;
     std::mutex making;
   };

@@ -139,7 +139,10 @@ std::vector<Misuse> wrong_requests() {
          return EP_Request_free(&request);
        }},
       {"get_status foreign", EP_ERR_REQUEST,
-       [=](EP_Comm) { return EP_Request_get_status(foreign, out, none); }},
+       [=](EP_Comm) {
+         int flag = 0;
+         return EP_Request_get_status(foreign, &flag, none);
+       }},
       {"complete foreign", EP_ERR_REQUEST, [=](EP_Comm) { return EP_Grequest_complete(foreign); }},
       {"mrecv null", EP_ERR_REQUEST,
        [=](EP_Comm) {
