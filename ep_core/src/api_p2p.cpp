@@ -34,9 +34,7 @@ int send_now(const SendArguments& a, SendMode mode, const char* what) {
   return guarded_on(a.comm, [&] {
     const Endpoint& endpoint = checked_sender(a);
     const MappedView view = mapped(checked_message(a.buf, a.count, a.type));
-    if (hand_over(endpoint, a.dest, a.tag, view)) return;
-    const bool is_plain = mode == SendMode::standard || mode == SendMode::ready;
-    if (is_plain && send_at_once(endpoint, a.dest, a.tag, view)) return;
+    if (send_at_once(endpoint, a.dest, a.tag, view, mode)) return;
     const BorrowedRequest request;
     prepare(*request, endpoint, view, what);
     start_send(endpoint, a.dest, a.tag, *request, mode);

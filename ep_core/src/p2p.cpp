@@ -1,6 +1,7 @@
 #include "p2p.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "error.hpp"
@@ -90,6 +91,15 @@ void take_over(Request& request) {
   unpack_bytes(from.data(), bytes, request.view);
   from.release();
   request.state.store(Request::done, std::memory_order_relaxed);
+}
+
+// Fills a small message in where its receiver blocks, if it does.
+bool hand_over(Slot& target, int source, int tag, std::span<const std::byte> message) {
+  HandOver& way = target.mailbox.hand_over();
+  if (way.claim(source, tag) == nullptr) return false;
+  way.fill(source, tag, message.data(), message.size());
+  process().registry().notify_of_change(target);
+  return true;
 }
 
 // The error of a message that could not even be started; `request` has it, too.
@@ -259,32 +269,22 @@ void wait_received(Request& request) {
   if (!is_done(request)) take_over(request);
 }
 
-bool send_at_once(const Member& member, int dest, int tag, const MappedView& view) {
-  if (dest == EP_PROC_NULL || view.bytes() > eager_bytes || view.block() == nullptr ||
-      member.clique->checks_types.load(std::memory_order_relaxed)) {
-    return false;
-  }
-  const Place place = member.remote_group().place(dest);
-  if (place.process == member.clique->my_process()) return false;
-  return send_short_at_once(member, {place.process, member.slot, place.slot, tag}, view);
-}
-
-bool hand_over(const Member& member, int dest, int tag, const MappedView& view) {
-  const auto bytes = static_cast<std::size_t>(view.bytes());
+bool send_at_once(const Member& member, int dest, int tag, const MappedView& view, SendMode mode) {
   const std::byte* const block = view.block();
   Clique& clique = *member.clique;
-  if (dest == EP_PROC_NULL || bytes > HandOver::room || (block == nullptr && bytes > 0) ||
+  if (dest == EP_PROC_NULL || mode == SendMode::buffered ||
+      (block == nullptr && view.bytes() > 0) ||
       clique.checks_types.load(std::memory_order_relaxed)) {
     return false;
   }
   const Place place = member.remote_group().place(dest);
-  if (place.process != clique.my_process()) return false;
-  Slot& target = clique.slot(place.slot);
-  HandOver& way = target.mailbox.hand_over();
-  if (way.claim(member.rank, tag) == nullptr) return false;
-  way.fill(member.rank, tag, block, bytes);
-  process().registry().notify_of_change(target);
-  return true;
+  if (place.process == clique.my_process()) {
+    const auto bytes = static_cast<std::size_t>(view.bytes());
+    return bytes <= HandOver::room &&
+           hand_over(clique.slot(place.slot), member.rank, tag, {block, bytes});
+  }
+  return mode != SendMode::synchronous && view.bytes() <= eager_bytes &&
+         send_short_at_once(member, {place.process, member.slot, place.slot, tag}, view);
 }
 
 void start_process_send(int peer, int tag, Request& request) {

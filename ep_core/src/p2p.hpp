@@ -47,11 +47,10 @@ void start_receive(const Member& member, int source, int tag, Request& request);
 void start_blocking_receive(const Member& member, int source, int tag, Request& request);
 void wait_received(Request& request);
 
-/// The short ways of a small message: an endpoint of this process blocks in a receive of it, or MPI
-/// takes it at once. True if that was the whole send. `dest` is a rank already checked, or
-/// EP_PROC_NULL.
-bool hand_over(const Member& member, int dest, int tag, const MappedView& view);
-bool send_at_once(const Member& member, int dest, int tag, const MappedView& view);
+/// The short ways of a small message, which need no request: an endpoint of this process blocks in
+/// a receive of it, or MPI takes it at once. True if that was the whole send. `dest` is a rank
+/// already checked, or EP_PROC_NULL.
+bool send_at_once(const Member& member, int dest, int tag, const MappedView& view, SendMode mode);
 
 /// The same between processes of the clique, for schedules: `peer` is an index of a process.
 void start_process_send(int peer, int tag, Request& request);

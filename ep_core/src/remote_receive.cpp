@@ -120,10 +120,11 @@ void take_in_short(Wire& wire, const RawMessage& message) {
   if (!clique) {
     // For a communicator that this process has freed: nobody can want it.
     Payload nowhere;
-    if (message.bytes() <= eager_bytes)
+    if (message.bytes() <= eager_bytes) {
       read_small(message, nowhere);
-    else
-      static_cast<void>(message.hold());
+    } else {
+      static_cast<void>(message.hold());  // a large one stays with MPI
+    }
   } else if (clique->is_active()) {
     deliver(*clique, incoming_of(*clique, message.source(), message.tag()), message);
   } else {
