@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "start_endpoints.hpp"
+
 namespace {
 
 constexpr int endpoints = 3;
@@ -77,27 +79,10 @@ TEST(Funneled, ALibraryWithACommunicatorOfItsOwnIsNotConcerned) {
   std::thread([&] { EXPECT_EQ(library.dup().rank(), 0); }).join();
 }
 
-TEST(Funneled, EndpointsCommunicateAtTheSameTime) {
-  std::vector<std::thread> threads;
-  for (int e = 1; e < endpoints; ++e) {
-    threads.emplace_back([e] {
-      ep::check(EP_Thread_attach(e, EP_COMM_CLIQUE));
-      for (int i = 0; i < 100; ++i) ep::check(EP_Barrier(EP_COMM_ENDPOINTS));
-    });
-  }
-  for (int i = 0; i < 100; ++i) ep::check(EP_Barrier(EP_COMM_ENDPOINTS));
-  for (auto& thread : threads) thread.join();
-}
+TEST(Funneled, EndpointsCommunicateAtTheSameTime) { ep::test::meet_often(endpoints); }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  int size = 0;
-  int rank = -1;
-  if (EP_Init_endpoint(&argc, &argv, endpoints, MPI_THREAD_FUNNELED, &size, &rank) != EP_SUCCESS) {
-    return 2;
-  }
-  testing::InitGoogleTest(&argc, argv);
-  const int failed = RUN_ALL_TESTS();
-  return EP_Finalize() == EP_SUCCESS && size == endpoints && rank == 0 ? failed : 2;
+  return ep::test::run_tests_at(endpoints, MPI_THREAD_FUNNELED, argc, argv);
 }

@@ -7,6 +7,8 @@
 #include <ep/ep.hpp>
 #include <thread>
 
+#include "start_endpoints.hpp"
+
 namespace {
 
 constexpr int endpoints = 3;
@@ -82,11 +84,5 @@ TEST(InheritOpenMp, ATaskBelongsToTheEndpointThatMadeIt) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (EP_Init_endpoint(&argc, &argv, endpoints, MPI_THREAD_MULTIPLE, nullptr, nullptr) !=
-      EP_SUCCESS) {
-    return 2;
-  }
-  testing::InitGoogleTest(&argc, argv);
-  const int failed = RUN_ALL_TESTS();
-  return EP_Finalize() == EP_SUCCESS ? failed : 2;
+  return ep::test::run_tests_at(endpoints, MPI_THREAD_MULTIPLE, argc, argv);
 }

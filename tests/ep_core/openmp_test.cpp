@@ -10,6 +10,8 @@
 #include <numeric>
 #include <vector>
 
+#include "start_endpoints.hpp"
+
 namespace {
 
 constexpr int endpoints = 3;
@@ -139,11 +141,5 @@ TEST(OpenMp, ARegionPerDayMayTurnThreadsRound) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (EP_Init_endpoint(&argc, &argv, endpoints, MPI_THREAD_MULTIPLE, nullptr, nullptr) !=
-      EP_SUCCESS) {
-    return 2;
-  }
-  testing::InitGoogleTest(&argc, argv);
-  const int failed = RUN_ALL_TESTS();
-  return EP_Finalize() == EP_SUCCESS ? failed : 2;
+  return ep::test::run_tests_at(endpoints, MPI_THREAD_MULTIPLE, argc, argv);
 }

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "start_endpoints.hpp"
+
 namespace {
 
 constexpr int endpoints = 3;
@@ -74,32 +76,10 @@ TEST(Serialized, ACallDuringACallOfAnotherThreadIsRefused) {
   EXPECT_EQ(rank, 0);
 }
 
-TEST(Serialized, EndpointsCommunicateAtTheSameTime) {
-  std::vector<std::thread> threads;
-  for (int e = 1; e < endpoints; ++e) {
-    threads.emplace_back([e] {
-      ep::check(EP_Thread_attach(e, EP_COMM_CLIQUE));
-      for (int i = 0; i < 100; ++i) ep::check(EP_Barrier(EP_COMM_ENDPOINTS));
-    });
-  }
-  for (int i = 0; i < 100; ++i) ep::check(EP_Barrier(EP_COMM_ENDPOINTS));
-  for (auto& thread : threads) thread.join();
-}
+TEST(Serialized, EndpointsCommunicateAtTheSameTime) { ep::test::meet_often(endpoints); }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  int provided = -1;
-  int size = 0;
-  int rank = -1;
-  if (EP_Init_endpoint(&argc, &argv, endpoints, MPI_THREAD_SERIALIZED, &size, &rank) !=
-      EP_SUCCESS) {
-    return 2;
-  }
-  EP_Query_thread(&provided);
-  testing::InitGoogleTest(&argc, argv);
-  const int failed = RUN_ALL_TESTS();
-  const bool good = EP_Finalize() == EP_SUCCESS && size == endpoints && rank == 0 &&
-                    provided == MPI_THREAD_SERIALIZED;
-  return good ? failed : 2;
+  return ep::test::run_tests_at(endpoints, MPI_THREAD_SERIALIZED, argc, argv);
 }
