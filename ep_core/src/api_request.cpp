@@ -135,7 +135,7 @@ void wait_for_one(const ep_request& request, std::span<const EP_Request> all, Bl
                   Ready&& ready) {
   const std::shared_ptr<Clique> keep = request.clique;
   WaitPoint* const point = request.owner;
-  const WaitSpec spec{request.what, request.peer, 0, false, request.is_local};
+  const WaitSpec spec = wait_spec(request);
   const std::span<WaitPoint* const> points(&point, point != nullptr ? 1 : 0);
   drive_for(all, blame, [&] { process().registry().wait(points, spec, ready); });
 }

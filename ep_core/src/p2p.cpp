@@ -256,7 +256,7 @@ void wait_received(Request& request) {
     return;
   }
   const HandOver& from = request.box->mailbox.hand_over();
-  const WaitSpec spec{request.what, request.peer, 0, false, request.is_local};
+  const WaitSpec spec = wait_spec(request);
   try {
     process().registry().wait(*request.owner, spec,
                               [&] { return from.is_filled() || is_done(request); });
@@ -357,7 +357,7 @@ bool is_done(const Request& request) noexcept {
 
 void wait_done(Request& request) {
   if (is_done(request)) return;
-  const WaitSpec spec{request.what, request.peer, 0, false, request.is_local};
+  const WaitSpec spec = wait_spec(request);
   process().registry().wait(*request.owner, spec, [&request] { return is_done(request); });
 }
 

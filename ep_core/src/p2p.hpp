@@ -93,6 +93,10 @@ class BorrowedRequest {
   ep_request* request_;
 };
 
+/// What a wait for a request is for.
+inline WaitSpec wait_spec(const Request& request) {
+  return {.reason = request.what, .peer = request.peer, .local = request.is_local};
+}
 /// Waits for a prepared and started request of the calling endpoint.
 void wait_done(Request& request);
 /// The same, and throws its error.

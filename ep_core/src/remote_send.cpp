@@ -22,7 +22,7 @@ struct Way {
 };
 
 // Tests once, as small messages are complete at once, and leaves the rest to the engine.
-void hand_over(MPI_Request raw, Request& request, const Way& way) {
+void leave_to_engine(MPI_Request raw, Request& request, const Way& way) {
   int flag = 0;
   const int code = MPI_Test(&raw, &flag, MPI_STATUS_IGNORE);
   if (code != MPI_SUCCESS || flag != 0) {
@@ -45,7 +45,7 @@ void send_short(Request& request, int raw_tag, const Way& way) {
   MPI_Request raw = MPI_REQUEST_NULL;
   request.raw_left.store(1);
   raw_send(body_of(request, 0, bytes), bytes, way.peer, raw_tag, way.wire.comm(), &raw);
-  hand_over(raw, request, way);
+  leave_to_engine(raw, request, way);
 }
 
 void send_small_with_header(Request& request, const RemoteHeader& header, const TagLayout& layout,
@@ -55,7 +55,7 @@ void send_small_with_header(Request& request, const RemoteHeader& header, const 
   MPI_Request raw = MPI_REQUEST_NULL;
   raw_send(request.staging.data(), static_cast<std::int64_t>(request.staging.size()), way.peer,
            layout.header_tag(), way.wire.comm(), &raw);
-  hand_over(raw, request, way);
+  leave_to_engine(raw, request, way);
 }
 
 void send_large_with_header(Request& request, RemoteHeader header, const TagLayout& layout,
@@ -83,7 +83,7 @@ void send_large_with_header(Request& request, RemoteHeader header, const TagLayo
     }
   }
   process().engine().add(raw_body, request, request.clique, way.peer);
-  hand_over(raw_header, request, way);
+  leave_to_engine(raw_header, request, way);
 }
 
 RemoteHeader header_of(const Request& request, const RemoteTarget& target, std::uint32_t context) {
@@ -152,7 +152,7 @@ void send_alone(const std::shared_ptr<Clique>& clique, const RemoteHeader& heade
     MPI_Request raw = MPI_REQUEST_NULL;
     raw_send(request.staging.data(), sizeof header, way.peer, clique->tags().header_tag(),
              way.wire.comm(), &raw);
-    hand_over(raw, request, way);
+    leave_to_engine(raw, request, way);
   });
   if (code == EP_SUCCESS) return;
   retire(request);

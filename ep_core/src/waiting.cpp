@@ -38,30 +38,14 @@ void pause_briefly() noexcept {
 
 }  // namespace
 
-namespace {
-
-// A node of the registry's list for the calling thread, which sleeps often and allocates it once.
-// Empty while in use: a condition may wait in turn.
-template <class Parked>
-std::list<Parked*>& own_node() {
-  thread_local std::list<Parked*> node(1);
-  return node;
-}
-
-}  // namespace
-
 /// One sleeping thread; on its stack, in the registry's list while it lives.
 class WaitRegistry::Parked {
  public:
   Parked(WaitRegistry& registry, std::span<WaitPoint* const> points, const WaitSpec& spec)
       : registry_(registry), points_(points), spec_(spec), since_(Clock::now()) {
-    std::list<Parked*>& node = own_node<Parked>();
-    if (node.empty()) node.emplace_back();
-    place_ = node.begin();
-    *place_ = this;
     {
       const std::lock_guard lock(registry_.mutex_);
-      registry_.parked_.splice(registry_.parked_.end(), node);
+      registry_.parked_.push_back(this);
     }
     registry_.doorbell_.page().sleepers.fetch_add(1, std::memory_order_seq_cst);
     for (const WaitPoint* point : points_) {
@@ -80,8 +64,7 @@ class WaitRegistry::Parked {
     BellPage& page = registry_.doorbell_.page();
     page.sleepers.fetch_sub(1, std::memory_order_relaxed);
     const std::lock_guard lock(registry_.mutex_);
-    std::list<Parked*>& node = own_node<Parked>();
-    node.splice(node.end(), registry_.parked_, place_);
+    std::erase(registry_.parked_, this);
     if (registry_.poller_ == this) {
       registry_.poller_ = nullptr;
       page.poller_asleep.store(0, std::memory_order_relaxed);
@@ -109,7 +92,6 @@ class WaitRegistry::Parked {
   std::span<WaitPoint* const> points_;
   const WaitSpec& spec_;
   Clock::time_point since_;
-  std::list<Parked*>::iterator place_;
 };
 
 WaitRegistry::WaitRegistry(Doorbell& doorbell, Engine& engine)

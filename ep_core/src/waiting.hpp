@@ -3,11 +3,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <list>
 #include <mutex>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "doorbell.hpp"
 
@@ -113,7 +113,7 @@ class WaitRegistry {
   Doorbell& doorbell_;
   Engine& engine_;
   std::mutex mutex_;
-  std::list<Parked*> parked_;
+  std::vector<Parked*> parked_;  // in order of coming
   Parked* poller_ = nullptr;
   std::uint32_t seen_user_rings_ = 0;
   Clock::time_point last_report_{};
