@@ -163,7 +163,7 @@ int EP_Comm_idup(EP_Comm comm, EP_Comm* out, EP_Request* request) {
     const std::shared_ptr<Duplication> duplication = Duplication::join(endpoint);
     const int size = endpoint.local_group().size();
     EP_Comm duplicate = make_early_endpoint(endpoint, duplication->clique(), size);
-    *request = begin(endpoint, {nullptr, 0, MPI_BYTE}, "others to call EP_Comm_idup",
+    *request = begin(endpoint, MappedView{}, "others to call EP_Comm_idup",
                      [&](Request& started) { duplication->finish_later(started); });
     inherit_from_original(comm, duplicate);
     *out = duplicate;

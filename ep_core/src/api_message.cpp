@@ -4,14 +4,14 @@
 
 namespace ep {
 
-TypedView checked_message(const void* buf, int count, MPI_Datatype type) {
+MappedView checked_message(const void* buf, int count, MPI_Datatype type) {
   if (count < 0) fail(EP_ERR_COUNT, "count ", count, " (negative).");
-  const TypeFacts facts = type_facts(type);
-  if (buf == nullptr && facts.size * count > 0 && facts.lower_bound == 0) {
+  MappedView view = mapped(view_of(buf, count, type));
+  if (buf == nullptr && view.bytes() > 0 && view.map->lower_bound == 0) {
     // MPI_BOTTOM with absolute addresses has a lower bound of its own.
     fail(EP_ERR_BUFFER, "the buffer is a null pointer for ", count, " elements.");
   }
-  return view_of(buf, count, type);
+  return view;
 }
 
 void check_dest(const Endpoint& endpoint, int dest) {

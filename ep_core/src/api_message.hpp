@@ -11,14 +11,15 @@ namespace ep {
 
 // What the C functions of point-to-point communication do with their arguments.
 
-TypedView checked_message(const void* buf, int count, MPI_Datatype type);
+MappedView checked_message(const void* buf, int count, MPI_Datatype type);
 void check_dest(const Endpoint& endpoint, int dest);
 void check_send_tag(int tag);
 void check_source(const Endpoint& endpoint, int source, int tag);
 
 /// A request of the program's, prepared and then started by `start(request)`.
 template <class Start>
-EP_Request begin(const Endpoint& endpoint, const TypedView& view, const char* what, Start&& start) {
+EP_Request begin(const Endpoint& endpoint, const MappedView& view, const char* what,
+                 Start&& start) {
   ep_request* const request = process().requests().take();
   prepare(*request, endpoint, view, what);
   request->alive.store(request_alive);

@@ -33,7 +33,7 @@ Endpoint& checked_sender(const SendArguments& a) {
 int send_now(const SendArguments& a, SendMode mode, const char* what) {
   return guarded_on(a.comm, [&] {
     const Endpoint& endpoint = checked_sender(a);
-    const MappedView view = mapped(checked_message(a.buf, a.count, a.type));
+    const MappedView view = checked_message(a.buf, a.count, a.type);
     if (send_at_once(endpoint, a.dest, a.tag, view, mode)) return;
     const BorrowedRequest request;
     prepare(*request, endpoint, view, what);
@@ -129,7 +129,7 @@ int EP_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Com
             EP_Status* status) {
   return guarded_on(comm, [&] {
     const Endpoint& endpoint = endpoint_of(comm);
-    const TypedView view = checked_message(buf, count, type);
+    const MappedView view = checked_message(buf, count, type);
     check_source(endpoint, source, tag);
     const BorrowedRequest request;
     prepare(*request, endpoint, view, "a message (EP_Recv)");
@@ -145,7 +145,7 @@ int EP_Irecv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Co
   return guarded_on(comm, [&] {
     check_out(request);
     const Endpoint& endpoint = endpoint_of(comm);
-    const TypedView view = checked_message(buf, count, type);
+    const MappedView view = checked_message(buf, count, type);
     check_source(endpoint, source, tag);
     *request = begin(endpoint, view, "a message (EP_Irecv)",
                      [&](Request& started) { start_receive(endpoint, source, tag, started); });
@@ -157,8 +157,8 @@ int EP_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int d
                 EP_Comm comm, EP_Status* status) {
   return guarded_on(comm, [&] {
     exchange(endpoint_of(comm),
-             {mapped(checked_message(sendbuf, sendcount, sendtype)), Label{}, dest, sendtag,
-              mapped(checked_message(recvbuf, recvcount, recvtype)), source, recvtag},
+             {checked_message(sendbuf, sendcount, sendtype), Label{}, dest, sendtag,
+              checked_message(recvbuf, recvcount, recvtype), source, recvtag},
              status);
   });
 }
@@ -167,7 +167,7 @@ int EP_Sendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, int s
                         int recvtag, EP_Comm comm, EP_Status* status) {
   return guarded_on(comm, [&] {
     Endpoint& endpoint = endpoint_of(comm);
-    const MappedView view = mapped(checked_message(buf, count, type));
+    const MappedView view = checked_message(buf, count, type);
     std::vector<std::byte> copy(static_cast<std::size_t>(view.bytes()));
     pack_bytes(view, copy.data());
     // Packed, but with the label of what it was.

@@ -12,7 +12,7 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 namespace {
 
 // How much of `view` there is to move at `position` of a packed buffer.
-std::int64_t checked_room(const TypedView& view, const void* packed, int size, const int* position,
+std::int64_t checked_room(const MappedView& view, const void* packed, int size, const int* position,
                           int error_class) {
   check_out(position);
   const std::int64_t bytes = view.bytes();
@@ -33,7 +33,7 @@ int EP_Pack(const void* inbuf, int incount, MPI_Datatype type, void* outbuf, int
             int* position, EP_Comm comm) {
   return guarded_naming(comm, [&] {
     static_cast<void>(endpoint_of(comm));
-    const TypedView view = checked_message(inbuf, incount, type);
+    const MappedView view = checked_message(inbuf, incount, type);
     const std::int64_t bytes = checked_room(view, outbuf, outsize, position, EP_ERR_TRUNCATE);
     pack_bytes(view, static_cast<std::byte*>(outbuf) + *position);
     *position += static_cast<int>(bytes);
@@ -44,7 +44,7 @@ int EP_Unpack(const void* inbuf, int insize, int* position, void* outbuf, int ou
               MPI_Datatype type, EP_Comm comm) {
   return guarded_naming(comm, [&] {
     static_cast<void>(endpoint_of(comm));
-    const TypedView view = checked_message(outbuf, outcount, type);
+    const MappedView view = checked_message(outbuf, outcount, type);
     const std::int64_t bytes = checked_room(view, inbuf, insize, position, EP_ERR_TRUNCATE);
     unpack_bytes(static_cast<const std::byte*>(inbuf) + *position, bytes, view);
     *position += static_cast<int>(bytes);
@@ -72,10 +72,9 @@ int EP_Pack_external(const char* representation, const void* inbuf, int incount,
   return guarded([&] {
     check_out(representation);
     check_out(position);
-    const TypedView view = checked_message(inbuf, incount, type);
-    check_mpi(
-        MPI_Pack_external(representation, view.data, incount, type, outbuf, outsize, position),
-        "MPI_Pack_external");
+    static_cast<void>(checked_message(inbuf, incount, type));
+    check_mpi(MPI_Pack_external(representation, inbuf, incount, type, outbuf, outsize, position),
+              "MPI_Pack_external");
   });
 }
 
@@ -84,10 +83,9 @@ int EP_Unpack_external(const char* representation, const void* inbuf, MPI_Aint i
   return guarded([&] {
     check_out(representation);
     check_out(position);
-    const TypedView view = checked_message(outbuf, outcount, type);
-    check_mpi(
-        MPI_Unpack_external(representation, inbuf, insize, position, view.data, outcount, type),
-        "MPI_Unpack_external");
+    static_cast<void>(checked_message(outbuf, outcount, type));
+    check_mpi(MPI_Unpack_external(representation, inbuf, insize, position, outbuf, outcount, type),
+              "MPI_Unpack_external");
   });
 }
 

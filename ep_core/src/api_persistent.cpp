@@ -35,11 +35,11 @@ int send_init(const SendArguments& a, SendMode mode, const char* what, EP_Reques
   return guarded_on(a.comm, [&] {
     check_out(request);
     const Endpoint& endpoint = endpoint_of(a.comm);
-    const TypedView view = checked_message(a.buf, a.count, a.type);
+    const MappedView view = checked_message(a.buf, a.count, a.type);
     check_dest(endpoint, a.dest);
     check_send_tag(a.tag);
-    *request = make_persistent({static_cast<const Member&>(endpoint), false, mode, mapped(view),
-                                a.dest, a.tag, what, false});
+    *request = make_persistent(
+        {static_cast<const Member&>(endpoint), false, mode, view, a.dest, a.tag, what, false});
   });
 }
 
@@ -96,10 +96,10 @@ int EP_Recv_init(void* buf, int count, MPI_Datatype type, int source, int tag, E
   return guarded_on(comm, [&] {
     check_out(request);
     const Endpoint& endpoint = endpoint_of(comm);
-    const TypedView view = checked_message(buf, count, type);
+    const MappedView view = checked_message(buf, count, type);
     check_source(endpoint, source, tag);
     *request = make_persistent({static_cast<const Member&>(endpoint), true, SendMode::standard,
-                                mapped(view), source, tag, "a message (EP_Recv_init)", false});
+                                view, source, tag, "a message (EP_Recv_init)", false});
   });
 }
 

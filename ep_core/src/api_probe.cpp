@@ -69,10 +69,10 @@ void receive_taken(EP_Message& handle, Request& request) {
 }
 
 // A receive of a taken message belongs to the endpoint that took it, whoever waits for it.
-void prepare_taken(Request& request, const EP_Message message, const TypedView& view) {
+void prepare_taken(Request& request, const EP_Message message, const MappedView& view) {
   const bool no_process = message == EP_MESSAGE_NO_PROC;
   prepare(request, no_process ? nullptr : message->clique, no_process ? nullptr : message->owner,
-          mapped(view), "a matched message (EP_Mrecv)");
+          view, "a matched message (EP_Mrecv)");
 }
 
 Blame blame_of(EP_Message message) {
@@ -159,7 +159,7 @@ int EP_Mrecv(void* buf, int count, MPI_Datatype type, EP_Message* message, EP_St
   return guarded_for(blame, [&] {
     check_message(message);
     blame = blame_of(*message);
-    const TypedView view = checked_message(buf, count, type);
+    const MappedView view = checked_message(buf, count, type);
     if (*message == EP_MESSAGE_NO_PROC) {
       *message = EP_MESSAGE_NULL;
       give_status(no_process_status, status);
@@ -180,7 +180,7 @@ int EP_Imrecv(void* buf, int count, MPI_Datatype type, EP_Message* message, EP_R
     check_message(message);
     blame = blame_of(*message);
     check_out(request);
-    const TypedView view = checked_message(buf, count, type);
+    const MappedView view = checked_message(buf, count, type);
     const EP_Request started = process().requests().take();
     prepare_taken(*started, *message, view);
     started->alive.store(request_alive);

@@ -72,7 +72,7 @@ std::span<EP_Request> checked_requests(int count, EP_Request* requests) {
   return all;
 }
 
-bool is_complete(EP_Request request) { return is_idle(request) || is_done(*request); }
+bool is_complete(EP_Request request) { return is_idle(request) || is_done_with_help(*request); }
 
 bool all_complete(std::span<const EP_Request> requests) {
   return std::all_of(requests.begin(), requests.end(), is_complete);
@@ -84,7 +84,7 @@ bool all_idle(std::span<const EP_Request> requests) {
 
 int first_complete(std::span<const EP_Request> requests) {
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (!is_idle(requests[i]) && is_done(*requests[i])) return static_cast<int>(i);
+    if (!is_idle(requests[i]) && is_done_with_help(*requests[i])) return static_cast<int>(i);
   }
   return EP_UNDEFINED;
 }

@@ -71,7 +71,7 @@ Side read_side(const std::vector<std::byte>& bytes) {
 std::vector<std::byte> swap_with_leader(Endpoint& peer, int remote_leader, int tag,
                                         std::vector<std::byte> mine) {
   const char* const what = "EP_Intercomm_create: the other leader";
-  const auto swap = [&](const TypedView& out, const TypedView& in) {
+  const auto swap = [&](const MappedView& out, const MappedView& in) {
     const BorrowedRequest send;
     const BorrowedRequest receive;
     prepare(*receive, peer, in, what);
@@ -83,10 +83,9 @@ std::vector<std::byte> swap_with_leader(Endpoint& peer, int remote_leader, int t
   };
   std::int64_t my_size = static_cast<std::int64_t>(mine.size());
   std::int64_t size = 0;
-  swap({&my_size, sizeof my_size, MPI_BYTE}, {&size, sizeof size, MPI_BYTE});
+  swap(mapped_bytes(&my_size, sizeof my_size), mapped_bytes(&size, sizeof size));
   std::vector<std::byte> theirs(static_cast<std::size_t>(size));
-  swap({mine.data(), static_cast<int>(mine.size()), MPI_BYTE},
-       {theirs.data(), static_cast<int>(theirs.size()), MPI_BYTE});
+  swap(mapped_bytes(mine.data(), my_size), mapped_bytes(theirs.data(), size));
   return theirs;
 }
 

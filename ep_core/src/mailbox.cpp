@@ -83,12 +83,20 @@ void HandOver::set(Code next) noexcept {
   state_.store(state - code(state) + next, std::memory_order_seq_cst);
 }
 
-void HandOver::offer(PostedReceive& receive) noexcept {
+bool HandOver::is_free() const noexcept {
+  const std::uint32_t state = state_.load(std::memory_order_acquire);
+  if (code(state) == filled) return taken_.load(std::memory_order_acquire) == state - filled;
+  return code(state) == closed;
+}
+
+HandOver::Ticket HandOver::offer(PostedReceive& receive) noexcept {
   source_.store(receive.source, std::memory_order_relaxed);
   tag_.store(receive.tag, std::memory_order_relaxed);
   receive_ = &receive;
   const std::uint32_t state = state_.load(std::memory_order_relaxed);
-  state_.store(state + codes + open, std::memory_order_release);
+  const Ticket ticket = state - code(state) + codes;
+  state_.store(ticket + open, std::memory_order_release);
+  return ticket;
 }
 
 PostedReceive* HandOver::claim(int source, int tag) noexcept {
@@ -112,17 +120,15 @@ void HandOver::fill(int source, int tag, const void* data, std::size_t bytes) no
   set(filled);
 }
 
-void HandOver::release() noexcept { set(closed); }
-
 bool HandOver::withdraw(const PostedReceive& receive) noexcept {
   std::uint32_t state = state_.load(std::memory_order_acquire);
   if (code(state) != open || receive_ != &receive) return false;
   return state_.compare_exchange_strong(state, state - open + closed, std::memory_order_acq_rel);
 }
 
-bool HandOver::await_claimer() const noexcept {
-  while (code(state_.load(std::memory_order_acquire)) == claimed) std::this_thread::yield();
-  return is_filled();
+bool HandOver::await_claimer(Ticket ticket) const noexcept {
+  while (state_.load(std::memory_order_acquire) == ticket + claimed) std::this_thread::yield();
+  return is_filled(ticket);
 }
 
 Mailbox::~Mailbox() {
@@ -166,15 +172,12 @@ void Mailbox::post(PostedReceive& receive) {
   }
 }
 
-bool Mailbox::offer(PostedReceive& receive) {
+HandOver::Ticket Mailbox::offer(PostedReceive& receive) {
   const bool is_only =
-      hand_over_.is_closed() && posted_exact_.empty() && posted_wild_.first() == nullptr;
-  if (is_only) {
-    hand_over_.offer(receive);
-  } else {
-    post(receive);
-  }
-  return is_only;
+      posted_exact_.empty() && posted_wild_.first() == nullptr && hand_over_.is_free();
+  if (is_only) return hand_over_.offer(receive);
+  post(receive);
+  return HandOver::no_ticket;
 }
 
 Arrival* Mailbox::find_arrival(int source, int tag) noexcept {

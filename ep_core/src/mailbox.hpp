@@ -73,30 +73,38 @@ struct ArrivalReturn;
 
 /// Where an endpoint that blocks in a receive takes one message without its mailbox's lock: the
 /// receiver offers the receive, one sender claims it and either fills in a small message or
-/// serves the receive itself. All in one cache line, which goes over and back once per message.
+/// serves the receive itself. All in one cache line, which goes over and back once per message:
+/// that the message was taken is noted elsewhere.
 ///
 /// It is a posted receive like those in the tables, and the oldest: Mailbox offers only when there
 /// is no other.
 class alignas(64) HandOver {
  public:
   static constexpr std::size_t room = 32;
+  /// Which offer; threads that receive at one endpoint offer by turns.
+  using Ticket = std::uint32_t;
+  static constexpr Ticket no_ticket = 1;
 
-  /// The receiver, under the mailbox's lock. Precondition: is_closed().
-  void offer(PostedReceive& receive) noexcept;
-  bool is_closed() const noexcept { return code(state_.load(std::memory_order_acquire)) == closed; }
-  bool is_filled() const noexcept { return code(state_.load(std::memory_order_seq_cst)) == filled; }
+  /// The receiver, under the mailbox's lock. Precondition: is_free().
+  Ticket offer(PostedReceive& receive) noexcept;
+  bool is_free() const noexcept;
+  bool is_filled(Ticket ticket) const noexcept {
+    return state_.load(std::memory_order_seq_cst) == ticket + filled;
+  }
   /// Takes the offer back; false if a sender has claimed it, or if it is another receive's.
   bool withdraw(const PostedReceive& receive) noexcept;
   /// After that: waits for the sender that claimed it, which is at work. True if it filled it.
-  bool await_claimer() const noexcept;
+  bool await_claimer(Ticket ticket) const noexcept;
 
   /// Any sender, with or without the lock: the offered receive, now the caller's to fill() or to
   /// serve after release(), if it takes (source, tag); else null.
   PostedReceive* claim(int source, int tag) noexcept;
   /// At most `room` bytes. The receiver may be asleep.
   void fill(int source, int tag, const void* data, std::size_t bytes) noexcept;
-  /// Makes room for the next offer: a claimer who serves the receive, or the receiver of a message.
-  void release() noexcept;
+  /// A claimer who serves the receive: makes room for the next offer.
+  void release() noexcept { set(closed); }
+  /// The receiver, who has read the message: the same.
+  void take(Ticket ticket) noexcept { taken_.store(ticket, std::memory_order_release); }
 
   // The receiver, once is_filled():
   int source() const noexcept { return source_.load(std::memory_order_relaxed); }
@@ -105,7 +113,7 @@ class alignas(64) HandOver {
   const std::byte* data() const noexcept { return data_.data(); }
 
  private:
-  // The rest of the state counts the offers: a claim is for the one that was looked at.
+  // The state is a ticket and a code: a claim is for the offer that was looked at.
   enum Code : std::uint32_t { closed, open, claimed, filled, codes };
   static Code code(std::uint32_t state) noexcept { return static_cast<Code>(state % codes); }
   void set(Code next) noexcept;
@@ -116,6 +124,7 @@ class alignas(64) HandOver {
   std::uint32_t bytes_ = 0;
   PostedReceive* receive_ = nullptr;
   std::array<std::byte, room> data_{};
+  alignas(64) std::atomic<Ticket> taken_{no_ticket};
 };
 
 /// The matching state of one endpoint: receives that wait for messages, messages that wait for
@@ -135,8 +144,8 @@ class Mailbox {
   /// The oldest posted receive that takes a message of (source, tag), removed; or null.
   PostedReceive* take_posted(int source, int tag) noexcept;
   void post(PostedReceive& receive);
-  /// The same for a caller who blocks until it is done; true if it stands in hand_over() now.
-  bool offer(PostedReceive& receive);
+  /// The same for a caller who blocks until it is done; a ticket if it stands in hand_over() now.
+  HandOver::Ticket offer(PostedReceive& receive);
   /// Needs no lock.
   HandOver& hand_over() noexcept { return hand_over_; }
 

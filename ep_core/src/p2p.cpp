@@ -26,10 +26,23 @@ void meet_body(Request& request, Body& body) {
   receive_body(request, body);
 }
 
-// Both ends are in this process and have met.
+// Both ends are in this process; whoever waits for `waiting` may help.
+void move_data(const Request& send, const Request& receive, Request& waiting) {
+  if (!wants_data(receive)) return;
+  const std::byte* const from = send.view.block();
+  std::byte* const to = receive.view.block();
+  const auto bytes = static_cast<std::size_t>(std::min(send.view.bytes(), receive.view.bytes()));
+  if (from == nullptr || to == nullptr || bytes < SharedCopy::least_bytes) {
+    copy_typed(send.view, receive.view);
+  } else {
+    waiting.copy.make(to, from, bytes);
+  }
+}
+
+// Both have met; the caller sends.
 void deliver_to(Request& receive, int source, int tag, Request& send) {
   set_received(receive, source, tag, send.view.bytes(), send.label);
-  if (wants_data(receive)) copy_typed(send.view, receive.view);
+  move_data(send, receive, receive);
   finish(receive);
   finish(send);
 }
@@ -77,7 +90,7 @@ void receive_at(Slot& box, int source, int tag, Request& request, Caller caller)
     return;
   }
   if (caller == Caller::blocks) {
-    request.is_offered = box.mailbox.offer(request.posted);
+    request.offer = box.mailbox.offer(request.posted);
   } else {
     box.mailbox.post(request.posted);
   }
@@ -89,7 +102,7 @@ void take_over(Request& request) {
   const auto bytes = static_cast<std::int64_t>(from.bytes());
   set_received(request, from.source(), from.tag(), bytes, Label{});
   unpack_bytes(from.data(), bytes, request.view);
-  from.release();
+  from.take(request.offer);
   request.state.store(Request::done, std::memory_order_relaxed);
 }
 
@@ -144,7 +157,7 @@ void prepare(Request& request, std::shared_ptr<Clique> clique, WaitPoint* owner,
   request.is_receive = false;
   request.is_synchronous = false;
   request.is_local = false;
-  request.is_offered = false;
+  request.offer = HandOver::no_ticket;
   request.what = what;
   request.peer = -1;
   request.view = std::move(view);
@@ -251,20 +264,21 @@ void start_blocking_receive(const Member& member, int source, int tag, Request& 
 }
 
 void wait_received(Request& request) {
-  if (!request.is_offered) {
+  if (request.offer == HandOver::no_ticket) {
     wait_done(request);
     return;
   }
   const HandOver& from = request.box->mailbox.hand_over();
   const WaitSpec spec = wait_spec(request);
   try {
-    process().registry().wait(*request.owner, spec,
-                              [&] { return from.is_filled() || is_done(request); });
+    process().registry().wait(*request.owner, spec, [&] {
+      return from.is_filled(request.offer) || is_done_with_help(request);
+    });
   } catch (const std::exception&) {
     // An error of the traffic: the receive is taken back, unless its message came meanwhile.
     cancel(request);
     if (request.status.ep_cancelled != 0) throw;
-    if (!is_done(request) && !from.await_claimer()) throw;
+    if (!is_done(request) && !from.await_claimer(request.offer)) throw;
   }
   if (!is_done(request)) take_over(request);
 }
@@ -320,7 +334,7 @@ void consume(const Arrival& arrival, Request& request) {
     case Arrival::Kind::rendezvous: {
       // The caller is the receiver: its endpoint keeps the clique until the last notification.
       Request& sender = *arrival.sender;
-      if (wants_data(request)) copy_typed(sender.view, request.view);
+      move_data(sender, request, sender);
       finish(sender);
       finish(request);
       break;
@@ -355,10 +369,17 @@ bool is_done(const Request& request) noexcept {
   return request.state.load(std::memory_order_seq_cst) == Request::done;
 }
 
+bool is_done_with_help(Request& request) noexcept {
+  if (is_done(request)) return true;
+  request.copy.help();
+  return is_done(request);
+}
+
 void wait_done(Request& request) {
   if (is_done(request)) return;
   const WaitSpec spec = wait_spec(request);
-  process().registry().wait(*request.owner, spec, [&request] { return is_done(request); });
+  process().registry().wait(*request.owner, spec,
+                            [&request] { return is_done_with_help(request); });
 }
 
 void await(Request& request) {

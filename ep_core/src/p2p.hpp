@@ -29,10 +29,6 @@ void prepare(Request& request, std::shared_ptr<Clique> clique, WaitPoint* owner,
 inline void prepare(Request& request, const Member& member, MappedView view, const char* what) {
   prepare(request, member.clique, &member.place(), std::move(view), what);
 }
-inline void prepare(Request& request, const Member& member, const TypedView& view,
-                    const char* what) {
-  prepare(request, member, mapped(view), what);
-}
 
 /// What a message of `view` says of itself: its type signature in a checked communicator.
 Label label_of(const Member& member, const MappedView& view);
@@ -102,6 +98,8 @@ void wait_done(Request& request);
 /// The same, and throws its error.
 void await(Request& request);
 bool is_done(const Request& request) noexcept;
+/// The same for its owner, who takes part in the copy of its data if that is being made.
+bool is_done_with_help(Request& request) noexcept;
 /// Throws the error of a completed request, if any.
 void check_outcome(const Request& request);
 

@@ -14,6 +14,7 @@
 
 #include "datatype.hpp"
 #include "mailbox.hpp"
+#include "shared_copy.hpp"
 
 namespace ep {
 
@@ -72,7 +73,8 @@ struct Request {
   bool is_receive = false;
   bool is_synchronous = false;  ///< a send that is complete only when its receive has begun
   bool is_local = false;        ///< the other end is in this process
-  bool is_offered = false;  ///< a receive in the hand-over of `box`, where a message may be for it
+  /// Of a receive in the hand-over of `box`, where a message may be for it.
+  HandOver::Ticket offer = HandOver::no_ticket;
   const char* what = "a request";
   int peer = -1;  ///< rank waited for, for the watchdog; the owner's
 
@@ -85,6 +87,7 @@ struct Request {
   EP_Status status{};
   std::string error_text;  ///< of a collective operation that failed
   std::int64_t capacity = 0;
+  SharedCopy copy;  ///< of its data, by the thread of the other end
 
   // Operations handed to MPI: how many are left, what they need.
   std::atomic<int> raw_left{0};

@@ -113,24 +113,28 @@ std::shared_ptr<const TypeMap> uncounted(const TypeMap* map) {
   return {std::shared_ptr<const TypeMap>(), map};
 }
 
-struct Remembered {
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  const TypeMap* map = nullptr;
+/// The predefined datatypes that a thread used last.
+struct Recent {
+  struct One {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    const TypeMap* map = nullptr;
+  };
+  std::array<One, 4> all;
+  std::size_t next = 0;
 };
 
 }  // namespace
 
 std::shared_ptr<const TypeMap> map_of(MPI_Datatype type) {
-  thread_local std::array<Remembered, 4> recent;
-  thread_local unsigned next = 0;
-  for (const Remembered& one : recent) {
+  thread_local Recent recent;
+  for (const Recent::One& one : recent.all) {
     if (one.type == type && one.map != nullptr) return uncounted(one.map);
   }
   if (type == MPI_DATATYPE_NULL) fail(EP_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL.");
   std::shared_ptr<const TypeMap> map = type_maps().find(type);
   if (!map) map = type_maps().insert(type, take_apart(type));
   if (!map->named) return map;
-  recent[next++ % recent.size()] = {type, map.get()};
+  recent.all[recent.next++ % recent.all.size()] = {type, map.get()};
   return uncounted(map.get());
 }
 

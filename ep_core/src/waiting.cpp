@@ -13,13 +13,14 @@ namespace ep {
 
 namespace {
 
-// Looks before a waiter begins to yield, and how long it yields before it sleeps: longer than a
-// sleeper takes to wake up, or two that answer each other would both fall asleep for every message.
-// Machines are oversubscribed, so who has nothing to do must not keep others from it.
+// Looks before a waiter begins to yield, and how long it yields before it sleeps. Machines are
+// oversubscribed, so who has nothing to do must not keep others from it.
 constexpr int spin_rounds = 80;
 constexpr std::chrono::microseconds yield_time{100};
-// The same while long transfers between processes are under way.
-constexpr std::chrono::microseconds transfer_yield_time{500};
+// The same while long transfers between processes are under way, and for who slept less than that
+// the last time: where a sleeper takes long to wake up, two that answer each other would both fall
+// asleep for every message.
+constexpr std::chrono::microseconds long_yield_time{500};
 // Memory is looked at this often between two looks at what other processes sent.
 constexpr int local_looks = 8;
 
@@ -112,13 +113,17 @@ void WaitRegistry::wait(std::span<WaitPoint* const> points, const WaitSpec& spec
     if (ready()) return;
     engine_.progress();
   }
+  thread_local bool slept_briefly = false;
   const Clock::time_point begin = Clock::now();
-  while (Clock::now() - begin < (engine_.has_pending() ? transfer_yield_time : yield_time)) {
+  Clock::time_point now = begin;
+  while (now - begin < (slept_briefly || engine_.has_pending() ? long_yield_time : yield_time)) {
     if (ready()) return;
     engine_.progress();
     std::this_thread::yield();
+    now = Clock::now();
   }
   park(points, spec, ready);
+  slept_briefly = Clock::now() - now < long_yield_time;
 }
 
 void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready) {
@@ -196,12 +201,10 @@ void WaitRegistry::notify(WaitPoint& point) {
   notify_of_change(point);
 }
 
-void WaitRegistry::notify_of_change(WaitPoint& point) {
-  const Sleeper* const sleeper = point.sleeper.load(std::memory_order_seq_cst);
-  if (sleeper->waits.load(std::memory_order_seq_cst) == 0) return;
+void WaitRegistry::wake_at(const Sleeper& sleeper) {
   const std::lock_guard lock(mutex_);
   for (Parked* parked : parked_) {
-    if (parked->is(sleeper)) wake(*parked);
+    if (parked->is(&sleeper)) wake(*parked);
   }
 }
 

@@ -88,7 +88,10 @@ class WaitRegistry {
   /// loads if it does not sleep.
   void notify(WaitPoint& point);
   /// The same after a sequentially consistent store that made the condition true.
-  void notify_of_change(WaitPoint& point);
+  void notify_of_change(WaitPoint& point) {
+    const Sleeper* const sleeper = point.sleeper.load(std::memory_order_seq_cst);
+    if (sleeper->waits.load(std::memory_order_seq_cst) != 0) wake_at(*sleeper);
+  }
   /// Lets the sleeping poller look, because there is something new to poll.
   void kick_poller() noexcept { ring(doorbell_.page()); }
 
@@ -103,6 +106,7 @@ class WaitRegistry {
 
   void park(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready);
   bool claim_poller(Parked& self);
+  void wake_at(const Sleeper& sleeper);
   void wake(Parked& parked) noexcept;
   void wake_all();
   void forward_user_rings();

@@ -4,6 +4,7 @@
 ///     mpiexec -n 2 bench_ep_core messages                   endpoints and raw MPI by turns
 ///     mpiexec -n 2 bench_ep_core collectives --endpoints 4  endpoints
 ///     mpiexec -n 8 bench_ep_core collectives --raw          the MPI library between processes
+#include <sched.h>
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
@@ -96,11 +97,10 @@ class RawMpi {
   }
 };
 
-/// Seconds per call in a batch of about `batch_s`: of the rank that took longest. All ranks call
+/// Seconds per call in a batch of at least `batch_s`: of the rank that took longest. All ranks call
 /// it.
 template <class Library, class Call>
 double time_of(const Library& library, double batch_s, Call&& call) {
-  constexpr double most_calls = 20000;
   const auto longest = [&](int calls) {
     library.barrier();
     const double begin_s = now_s();
@@ -110,8 +110,14 @@ double time_of(const Library& library, double batch_s, Call&& call) {
     library.allreduce(&mine_s, &all_s, 1, MPI_MAX);
     return all_s / calls;
   };
-  longest(3);
-  return longest(static_cast<int>(std::clamp(batch_s / longest(3), 5., most_calls)));
+  // A pause of a millisecond must not pass for the time of a call: the last batch is a long one.
+  int calls = 5;
+  double call_s = longest(calls);
+  while (calls * call_s < batch_s) {
+    calls = static_cast<int>(calls * std::clamp(1.2 * batch_s / (calls * call_s), 1.5, 10.));
+    call_s = longest(calls);
+  }
+  return call_s;
 }
 
 /// The median of seven batches.
@@ -124,6 +130,25 @@ double median_time_of(const Library& library, Call&& call) {
 
 void print(int rank, const char* name, double value) {
   if (rank == 0) std::printf("%s %.4g\n", name, value);
+}
+
+/// Keeps the calling thread on the `number`th core that it may use: two that spin on one core would
+/// measure the scheduler. Without effect where there are fewer cores.
+void stay_on_core(int number) {
+  static const cpu_set_t allowed = [] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    sched_getaffinity(0, sizeof set, &set);
+    return set;
+  }();
+  for (std::size_t core = 0; core < CPU_SETSIZE; ++core) {
+    if (!CPU_ISSET(core, &allowed) || number-- > 0) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    return;
+  }
 }
 
 /// Seconds from one of the two ranks to the other: half a round trip.
@@ -247,7 +272,10 @@ template <class Body>
 void inside_one_process(Body&& body) {
   const ep::Comm self = ep::Comm::from_mpi(MPI_COMM_SELF);
   const std::vector<ep::Comm> both = self.create_endpoints(2);
-  std::thread second([&] { body(Endpoints(both[1])); });
+  std::thread second([&] {
+    stay_on_core(1);  // where the other process sleeps
+    body(Endpoints(both[1]));
+  });
   body(Endpoints(both[0]));
   second.join();
 }
@@ -269,6 +297,7 @@ void run_messages(int turns) {
   const ep::Environment environment;
   const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
   if (world.size() != 2) throw std::runtime_error("messages are measured between 2 processes");
+  stay_on_core(world.rank());
   for (int turn = 0; turn < turns; ++turn) measure_turn(world);
   const Endpoints between(world);
   if (world.rank() == 0) {

@@ -11,12 +11,13 @@
 #include "stress.hpp"
 
 // Blocking calls have shorter ways of their own, whose ends are at 32 bytes (a blocked receiver
-// takes the message without a lock), 1024 (it lies in its envelope) and 16384 (it is buffered).
+// takes the message without a lock), 1024 (it lies in its envelope), 16384 (it is buffered)
+// and 131072 (its receiver helps to copy it).
 namespace ep::test {
 namespace {
 
 constexpr int messages = 250;
-constexpr int longest = 40'000;
+constexpr int longest = 150'000;
 
 enum class Sending { standard, synchronous, later };
 
