@@ -30,12 +30,12 @@ struct Reducer {
 
   /// out[i] = left[i] op right[i]. `out` may be `left` or `right`.
   void combine(int count, const void* left, const void* right, void* out) const;
-  /// The address of element `index`.
+  /// The address of element `index`. Null stays null: whoever has no elements may have no buffer.
   void* at(void* base, std::int64_t index) const noexcept {
-    return static_cast<std::byte*>(base) + index * extent;
+    return base != nullptr ? static_cast<std::byte*>(base) + index * extent : nullptr;
   }
   const void* at(const void* base, std::int64_t index) const noexcept {
-    return static_cast<const std::byte*>(base) + index * extent;
+    return at(const_cast<void*>(base), index);
   }
 };
 Reducer make_reducer(MPI_Op op, MPI_Datatype type);
