@@ -25,6 +25,13 @@ void check_send_tag(int tag) {
   if (tag < 0) fail(EP_ERR_TAG, "tag ", tag, " of a send (negative).");
 }
 
+Endpoint& checked_sender(const SendArguments& a) {
+  Endpoint& endpoint = endpoint_of(a.comm);
+  check_dest(endpoint, a.dest);
+  check_send_tag(a.tag);
+  return endpoint;
+}
+
 void check_source(const Endpoint& endpoint, int source, int tag) {
   const int size = endpoint.remote_group().size();
   const bool good =

@@ -16,6 +16,19 @@ void check_dest(const Endpoint& endpoint, int dest);
 void check_send_tag(int tag);
 void check_source(const Endpoint& endpoint, int source, int tag);
 
+/// Of every kind of send.
+struct SendArguments {
+  const void* buf;
+  int count;
+  MPI_Datatype type;
+  int dest;
+  int tag;
+  EP_Comm comm;
+};
+
+/// Whose send it is; checks all but the message.
+Endpoint& checked_sender(const SendArguments& a);
+
 /// A request of the program's, prepared and then started by `start(request)`.
 template <class Start>
 EP_Request begin(const Endpoint& endpoint, const MappedView& view, const char* what,

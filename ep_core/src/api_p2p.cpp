@@ -14,22 +14,6 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-struct SendArguments {
-  const void* buf;
-  int count;
-  MPI_Datatype type;
-  int dest;
-  int tag;
-  EP_Comm comm;
-};
-
-Endpoint& checked_sender(const SendArguments& a) {
-  Endpoint& endpoint = endpoint_of(a.comm);
-  check_dest(endpoint, a.dest);
-  check_send_tag(a.tag);
-  return endpoint;
-}
-
 int send_now(const SendArguments& a, SendMode mode, const char* what) {
   return guarded_on(a.comm, [&] {
     const Endpoint& endpoint = checked_sender(a);

@@ -22,22 +22,11 @@ EP_Request make_persistent(Persistent operation) {
   return request;
 }
 
-struct SendArguments {
-  const void* buf;
-  int count;
-  MPI_Datatype type;
-  int dest;
-  int tag;
-  EP_Comm comm;
-};
-
 int send_init(const SendArguments& a, SendMode mode, const char* what, EP_Request* request) {
   return guarded_on(a.comm, [&] {
     check_out(request);
-    const Endpoint& endpoint = endpoint_of(a.comm);
+    const Endpoint& endpoint = checked_sender(a);
     const MappedView view = checked_message(a.buf, a.count, a.type);
-    check_dest(endpoint, a.dest);
-    check_send_tag(a.tag);
     *request = make_persistent(
         {static_cast<const Member&>(endpoint), false, mode, view, a.dest, a.tag, what, false});
   });
