@@ -8,7 +8,7 @@ namespace ep {
 
 namespace {
 
-constexpr std::size_t piece_bytes = 32 * 1024;
+constexpr std::size_t piece_bytes = std::size_t{32} * 1024;
 
 constexpr std::size_t pieces_of(std::size_t bytes) {
   return (bytes + piece_bytes - 1) / piece_bytes;

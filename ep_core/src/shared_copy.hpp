@@ -14,7 +14,7 @@ namespace ep {
 class SharedCopy {
  public:
   /// Smaller ones are over before a helper has come.
-  static constexpr std::size_t least_bytes = 128 * 1024;
+  static constexpr std::size_t least_bytes = std::size_t{128} * 1024;
 
   /// The maker: copies all. On return nobody touches either block any more.
   void make(std::byte* to, const std::byte* from, std::size_t bytes) noexcept;
