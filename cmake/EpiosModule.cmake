@@ -77,6 +77,6 @@ if(EPIOS_SANITIZE)
     "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp"
     # A test asks for more memory than there is.
     "ASAN_OPTIONS=allocator_may_return_null=1"
-    "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp second_deadlock_stack=1 allocator_may_return_null=1"
+    "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp second_deadlock_stack=1 history_size=7 allocator_may_return_null=1"
     "UBSAN_OPTIONS=print_stacktrace=1")
 endif()

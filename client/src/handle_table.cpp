@@ -71,7 +71,9 @@ void report_finalize(void* table) {
 
 }  // namespace
 
-HandleTable::HandleTable() : process_(::getpid()) {
+HandleTable::HandleTable() : process_(::getpid()) { report_at_exit(); }
+
+void HandleTable::report_at_exit() {
   // Where it cannot be registered, the report is all that is missing.
   static_cast<void>(::on_exit(report_lost_data, this));
 }
@@ -107,6 +109,10 @@ epios_session* HandleTable::add(std::unique_ptr<SessionState> session) {
 
 epios_client* HandleTable::add(std::unique_ptr<ClientState> client) {
   const std::scoped_lock lock(mutex_);
+  // Again, as an attached server has begun: the last registered runs first, and HDF5 must not shut
+  // down at exit while the server's file thread writes.
+  if (!had_clients_) report_at_exit();
+  had_clients_ = true;
   auto* handle = client.get();
   clients_.emplace(handle, std::move(client));
   return reinterpret_cast<epios_client*>(handle);

@@ -45,11 +45,13 @@ class HandleTable {
  private:
   /// From now on a process that exits with open sessions says so and fails.
   HandleTable();
+  void report_at_exit();
 
   const pid_t process_;
   mutable std::mutex mutex_;
   bool session_claimed_ = false;
   bool data_lost_ = false;
+  bool had_clients_ = false;
   std::map<const void*, std::unique_ptr<SessionState>> sessions_;
   std::map<const void*, std::unique_ptr<ClientState>> clients_;
   std::map<const void*, ContextState*> contexts_;

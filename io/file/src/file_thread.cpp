@@ -1,5 +1,6 @@
 #include "file/file_thread.hpp"
 
+#include <hdf5.h>
 #include <pthread.h>
 
 #include <condition_variable>
@@ -30,7 +31,11 @@ struct FileThread::Impl {
 
   void run() noexcept {
     block_file_size_signal();
+    // Registers what HDF5 does at exit. If it fails, so will the first file.
+    static_cast<void>(H5open());
     std::unique_lock lock(mutex);
+    begun = true;
+    changed.notify_all();
     while (true) {
       changed.wait(lock, [this] { return closing || !jobs.empty(); });
       if (jobs.empty()) return;
@@ -52,6 +57,7 @@ struct FileThread::Impl {
   std::condition_variable changed;
   std::deque<std::function<void()>> jobs;
   int pending = 0;
+  bool begun = false;
   bool closing = false;
   std::thread thread;  // last: the thread uses everything above
 };
@@ -59,6 +65,8 @@ struct FileThread::Impl {
 FileThread::FileThread(std::function<void()> after_job)
     : impl_(std::make_unique<Impl>(std::move(after_job))) {
   impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
+  std::unique_lock lock(impl_->mutex);
+  impl_->changed.wait(lock, [this] { return impl_->begun; });
 }
 
 FileThread::~FileThread() {

@@ -8,7 +8,9 @@
 namespace epios::io {
 
 /// Runs jobs in the order in which they were submitted. Starts its thread at construction; the
-/// destructor runs what is queued and joins.
+/// destructor runs what is queued and joins. Once constructed, HDF5 has registered its exit
+/// handler: whoever must end a process before HDF5 shuts down under a running job registers after
+/// it.
 class FileThread {
  public:
   /// `after_job` runs on the file thread after each job (rings the server's doorbell).
