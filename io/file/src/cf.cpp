@@ -67,7 +67,7 @@ class Describer {
   }
 
   void add_time(const std::string& name, Part part, bool is_counter) {
-    const std::string origin = model_.calendar().date(model_.time_origin).text();
+    const std::string origin = model_.calendar().text(model_.time_origin);
     VariableSpec time;
     time.name = name;
     time.kind = ValueKind::float64;
