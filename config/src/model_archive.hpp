@@ -43,7 +43,7 @@ void describe_grid(Archive& archive, M& model, G& grid) {
 
 template <class Archive, class S>
 void describe_sampling(Archive& archive, S& sampling) {
-  archive.word("operation", sampling.operation, 5);
+  archive.word("operation", sampling.operation, 6);
   archive.duration("freq_op", sampling.freq_op);
   archive.duration("freq_offset", sampling.freq_offset);
   archive.duration("output_freq", sampling.output_freq);

@@ -25,8 +25,8 @@ class Printer {
   void instant(const char* name, const Instant& v) { (*at_)[name] = calendar_.text(v); }
   void word(const char* name, CalendarType v, int) { (*at_)[name] = cf_name(v); }
   void word(const char* name, Operation v, int) {
-    constexpr std::array<const char*, 5> words{"instant", "average", "accumulate", "minimum",
-                                               "maximum"};
+    constexpr std::array<const char*, 6> words{"instant", "average", "accumulate",
+                                               "minimum", "maximum", "once"};
     (*at_)[name] = words.at(static_cast<std::size_t>(v));
   }
   void word(const char* name, GridElement::Kind v, int) {
