@@ -2,6 +2,7 @@
 
 #include "attribute_fill.hpp"
 #include "calendar_reader.hpp"
+#include "expression_check.hpp"
 #include "file_builder.hpp"
 #include "inheritance.hpp"
 
@@ -12,6 +13,7 @@ Model resolve_context(const ContextStore& store, Findings& findings) {
   model.context_id = store.id();
   Inheritance inheritance(store, findings);
   inheritance.check_references();
+  check_expressions(store, inheritance, findings);
   const Clock clock = read_calendar(store, inheritance, findings, model);
   const auto context = filled<ContextAttributes>(inheritance.of(store.context_node()));
   FileBuilder files(store, inheritance, findings, clock, *context.output_dir, model);
