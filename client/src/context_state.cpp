@@ -215,7 +215,7 @@ std::string ContextState::current_date() const {
     out_of_order("there is no date yet",
                  "(the definition is not closed). Ask after epios_close_definition?");
   }
-  return calendar_->date(now_).text();
+  return calendar_->text(now_);
 }
 
 int ContextState::find_source(std::string_view field) const {

@@ -8,148 +8,119 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "date_text.hpp"
 #include "duration_text.hpp"
-#include "text.hpp"
 #include "time_error.hpp"
+#include "years.hpp"
 
 namespace epios::config {
 
 namespace {
 
-constexpr std::int64_t day_ms = 86'400'000;
-/// Years and instants beyond are refused, so that no sum below can overflow.
-constexpr std::int64_t largest_year = 1'000'000;
-constexpr std::int64_t largest_ms = (largest_year + 1) * 366 * day_ms;
-
-constexpr std::array<int, 12> month_lengths{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-/// Days before each month of a year without leap day.
-constexpr std::array<int, 13> month_starts{0,   31,  59,  90,  120, 151, 181,
-                                           212, 243, 273, 304, 334, 365};
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-
-bool is_leap(std::int64_t year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
-
-/// Days before 1 January of a year, counted from year 0.
-std::int64_t year_start(CalendarType type, std::int64_t year) {
-  const std::int64_t days = year * 365;
-  if (type == CalendarType::no_leap) return days;
-  const std::int64_t y = year - 1;
-  // Year 0 is a leap year itself, hence the one.
-  return days + floor_div(y, 4) - floor_div(y, 100) + floor_div(y, 400) + 1;
+[[noreturn]] void refuse_range() {
+  throw TimeError("date out of range", fmt::format("more than {} years from year 0", largest_year),
+                  {});
 }
 
-int leap_shift(CalendarType type, std::int64_t year, int month) {
-  return type == CalendarType::gregorian && month > 2 && is_leap(year) ? 1 : 0;
-}
-
-std::int64_t day_number(CalendarType type, std::int64_t year, int month, int day) {
-  return year_start(type, year) + month_starts[static_cast<std::size_t>(month - 1)] +
-         leap_shift(type, year, month) + day - 1;
-}
-
-/// The year that contains a day number: an estimate from the mean length, wrong by one at most.
-std::int64_t year_of(CalendarType type, std::int64_t days) {
-  if (type == CalendarType::no_leap) return floor_div(days, 365);
-  std::int64_t year = floor_div(days * 400, 146'097);
-  while (year_start(type, year) > days) --year;
-  while (year_start(type, year + 1) <= days) ++year;
-  return year;
-}
-
-[[noreturn]] void refuse(std::string_view text, std::string why) {
-  throw TimeError(fmt::format("'{}' is not a date", text), std::move(why),
-                  "Use 'year-month-day hour:minute:second', which may be cut from the right.");
-}
-
-std::int64_t checked_ms(double ms) {
-  if (!(std::abs(ms) <= static_cast<double>(largest_ms))) {
-    throw TimeError("date out of range",
-                    fmt::format("more than {} years from year 0", largest_year), {});
-  }
+std::int64_t checked_ms(const Years& years, double ms) {
+  if (!(std::abs(ms) <= static_cast<double>(years.largest_ms()))) refuse_range();
   return std::llround(ms);
 }
 
-Instant checked(std::int64_t ms) {
-  if (ms > largest_ms || ms < -largest_ms) checked_ms(static_cast<double>(ms));
+Instant checked(const Years& years, std::int64_t ms) {
+  if (ms > years.largest_ms() || ms < -years.largest_ms()) refuse_range();
   return {ms};
 }
 
-/// The whole months of a duration. A fraction of a year is spread to months, a fraction of a month
-/// has no length and is dropped; the tolerance is for sums of fractions such as 12 × (1/12) y.
-std::int64_t whole_months(const Duration& d) {
-  const double months = d.year * 12 + d.month;
-  if (!(std::abs(months) <= 12.0 * static_cast<double>(largest_year))) checked_ms(INFINITY);
+/// The tolerance is for sums of fractions such as 12 × (1/12) y.
+std::int64_t whole_months(const Years& years, double months) {
+  const auto largest = static_cast<double>(largest_year * years.month_count());
+  if (!(std::abs(months) <= largest)) refuse_range();
   return static_cast<std::int64_t>(months + (months < 0 ? -1e-6 : 1e-6));
 }
 
-/// One number of a date: digits up to a separator.
-struct Part {
-  char separator;  ///< in front
-  std::int64_t Date::*wide;
-  int Date::*narrow;
+/// The beginning of a year, and what has passed of it.
+struct YearPosition {
+  std::int64_t year = 0;
+  std::int64_t ms = 0;
 };
-constexpr std::array<Part, 6> parts{{{'\0', &Date::year, nullptr},
-                                     {'-', nullptr, &Date::month},
-                                     {'-', nullptr, &Date::day},
-                                     {' ', nullptr, &Date::hour},
-                                     {':', nullptr, &Date::minute},
-                                     {':', nullptr, &Date::second}}};
 
-std::size_t digits(std::string_view text) {
-  return std::min(text.find_first_not_of("0123456789"), text.size());
-}
-
-/// ".250" -> 250; more than three digits are refused.
-int take_milliseconds(std::string_view whole, std::string_view& rest) {
-  rest.remove_prefix(1);
-  const std::size_t length = digits(rest);
-  if (length == 0 || length > 3) refuse(whole, "a fraction of a second has one to three digits");
-  std::string padded(rest.substr(0, length));
-  padded.resize(3, '0');
-  rest.remove_prefix(length);
-  return static_cast<int>(*parse_integer(padded));
-}
-
-Date parse_date(std::string_view text) {
-  Date date;
-  std::string_view rest = trimmed(text);
-  if (rest.empty()) refuse(text, "it is empty");
-  for (std::size_t i = 0; i < parts.size() && !rest.empty(); ++i) {
-    const Part& part = parts[i];
-    const bool negative = i == 0 && rest.starts_with('-');
-    if (i > 0 && rest.front() != part.separator) {
-      refuse(text, fmt::format("'{}' where '{}' was expected", rest.front(), part.separator));
-    }
-    if (i > 0 || negative) rest.remove_prefix(1);
-    if (i > 0 && part.separator == ' ') rest = trimmed(rest);
-    const std::size_t length = digits(rest);
-    if (length == 0 || length > 9) refuse(text, "a number is missing or too long");
-    const std::int64_t number = *parse_integer(rest.substr(0, length));
-    rest.remove_prefix(length);
-    if (part.narrow != nullptr) {
-      date.*part.narrow = static_cast<int>(number);
-    } else {
-      date.*part.wide = negative ? -number : number;
-    }
-    if (i + 1 == parts.size() && rest.starts_with('.')) {
-      date.millisecond = take_milliseconds(text, rest);
-    }
+YearPosition position(const Years& years, Instant instant) {
+  checked(years, instant.ms);
+  if (!years.has_months()) {
+    const std::int64_t year = floor_div(instant.ms, years.year_ms());
+    return {year, instant.ms - year * years.year_ms()};
   }
-  if (!rest.empty()) refuse(text, fmt::format("'{}' after its end", rest));
-  return date;
+  const std::int64_t year = years.containing(floor_div(instant.ms, years.day_ms()));
+  return {year, instant.ms - years.start(year) * years.day_ms()};
+}
+
+std::string time_range(std::int64_t length_ms) {
+  const std::int64_t last = length_ms / 1000 - 1;
+  return fmt::format("times are 00:00:00 to {:02d}:{:02d}:{:02d}", last / 3600, last / 60 % 60,
+                     last % 60);
+}
+
+/// Milliseconds since the day began.
+std::int64_t time_ms(const Date& date) {
+  const std::int64_t seconds = (std::int64_t{date.hour} * 60 + date.minute) * 60 + date.second;
+  return seconds * 1000 + date.millisecond;
+}
+
+bool has_clock_time(const Date& date) {
+  const auto in = [](int value, int largest) { return value >= 0 && value <= largest; };
+  return date.hour >= 0 && in(date.minute, 59) && in(date.second, 59) && in(date.millisecond, 999);
 }
 
 }  // namespace
 
-std::string Date::text() const {
-  const std::string result =
-      fmt::format("{}{:04d}-{:02d}-{:02d} {:02d}:{:02d}:{:02d}", year < 0 ? "-" : "",
-                  year < 0 ? -year : year, month, day, hour, minute, second);
-  return millisecond == 0 ? result : fmt::format("{}.{:03d}", result, millisecond);
+std::string_view cf_name(CalendarType type) {
+  constexpr std::array<std::string_view, 6> names{"gregorian", "julian",  "noleap",
+                                                  "all_leap",  "360_day", "user_defined"};
+  return names.at(static_cast<std::size_t>(type));
 }
 
-Calendar::Calendar(CalendarType type, const Duration& timestep) : type_(type), timestep_(timestep) {
+std::optional<UserCalendar::Complaint> UserCalendar::complaint() const {
+  const auto longest = static_cast<double>(largest_year_length_s);
+  const std::string too_long = fmt::format("a year may have {} seconds", largest_year_length_s);
+  if (day_length_s < 1) return {{"day_length", "a day has one second or more"}};
+  if (static_cast<double>(day_length_s) > longest) return {{"day_length", too_long}};
+  double days = 0;
+  for (const std::int64_t length : month_lengths) {
+    if (length < 1) return {{"month_lengths", "a month has one day or more"}};
+    days += static_cast<double>(length);
+  }
+  if (days * static_cast<double>(day_length_s) > longest) return {{"month_lengths", too_long}};
+  const bool has_months = !month_lengths.empty();
+  if (has_months && year_length_s != 0) {
+    return {{"year_length", "the year is as long as its months"}};
+  }
+  if (!has_months && year_length_s < 1) {
+    return {{"year_length", "a year without months has one second or more"}};
+  }
+  if (static_cast<double>(year_length_s) > longest) return {{"year_length", too_long}};
+  if (leap_month == 0) return std::nullopt;
+  if (!has_months) return {{"leap_year_month", "the calendar has no months"}};
+  if (leap_month < 1 || leap_month > static_cast<std::int64_t>(month_lengths.size())) {
+    return {{"leap_year_month", fmt::format("months are 1 to {}", month_lengths.size())}};
+  }
+  if (!(leap_drift >= 0 && leap_drift < 1)) {
+    return {{"leap_year_drift", "it is a fraction of a day, from 0 to less than 1"}};
+  }
+  if (!(leap_drift_offset >= 0 && leap_drift_offset < 1)) {
+    return {{"leap_year_drift_offset", "it is a fraction of a day, from 0 to less than 1"}};
+  }
+  return std::nullopt;
+}
+
+Calendar::Calendar(CalendarType type, const Duration& timestep, UserCalendar user)
+    : type_(type), timestep_(timestep) {
+  if (type == CalendarType::user_defined) {
+    user_ = std::move(user);
+    if (const auto complaint = user_.complaint()) {
+      throw TimeError(fmt::format("{} of the calendar", complaint->attribute), complaint->why, {});
+    }
+  }
   if (timestep.timestep != 0) {
     throw Error(ErrorCode::configuration,
                 fmt::format("time step '{}' contains 'ts' (a time step cannot be measured in time "
@@ -158,90 +129,183 @@ Calendar::Calendar(CalendarType type, const Duration& timestep) : type_(type), t
   }
 }
 
-std::string_view Calendar::cf_name() const {
-  return type_ == CalendarType::gregorian ? "gregorian" : "noleap";
-}
+int Calendar::months_per_year() const { return Years(type_, user_).month_count(); }
 
 int Calendar::days_in_month(std::int64_t year, int month) const {
-  if (month < 1 || month > 12) {
-    throw Error(ErrorCode::argument, fmt::format("month {} does not exist (1 to 12).", month));
+  const Years years(type_, user_);
+  if (month < 1 || month > years.month_count()) {
+    throw Error(ErrorCode::argument,
+                fmt::format("month {} does not exist (1 to {}).", month, years.month_count()));
   }
-  const int leap_day = month == 2 && type_ == CalendarType::gregorian && is_leap(year) ? 1 : 0;
-  return month_lengths[static_cast<std::size_t>(month - 1)] + leap_day;
+  return years.days_in_month(year, month);
 }
 
 int Calendar::days_in_year(std::int64_t year) const {
-  return type_ == CalendarType::gregorian && is_leap(year) ? 366 : 365;
+  const Years years(type_, user_);
+  return static_cast<int>(years.has_months() ? years.days_in_year(year)
+                                             : years.year_ms() / years.day_ms());
 }
 
+std::int64_t Calendar::year_length_s(std::int64_t year) const {
+  const Years years(type_, user_);
+  const std::int64_t ms =
+      years.has_months() ? years.days_in_year(year) * years.day_ms() : years.year_ms();
+  return ms / 1000;
+}
+
+std::int64_t Calendar::day_length_s() const { return Years(type_, user_).day_ms() / 1000; }
+
 Instant Calendar::instant(const Date& date) const {
-  const auto in = [](std::int64_t value, std::int64_t low, std::int64_t high) {
-    return value >= low && value <= high;
+  const Years years(type_, user_);
+  const DateForm form = date_form(*this);
+  const auto complain = [&](std::string why) {
+    refuse_date(date_text(date, form), form, std::move(why));
   };
-  if (!in(date.year, -largest_year, largest_year)) refuse(date.text(), "year out of range");
-  if (!in(date.month, 1, 12)) refuse(date.text(), "months are 1 to 12");
-  const int last = days_in_month(date.year, date.month);
-  if (!in(date.day, 1, last)) {
-    refuse(date.text(), fmt::format("that month has days 1 to {} in calendar {}", last, cf_name()));
+  if (date.year < -largest_year || date.year > largest_year) complain("year out of range");
+  std::int64_t day = date.day - 1;
+  std::int64_t length_ms = years.day_ms();
+  if (years.has_months()) {
+    if (date.month < 1 || date.month > years.month_count()) {
+      complain(fmt::format("months are 1 to {}", years.month_count()));
+    }
+    const int last = years.days_in_month(date.year, date.month);
+    if (date.day < 1 || date.day > last) {
+      complain(fmt::format("that month has days 1 to {} in calendar {}", last, cf_name()));
+    }
+    day += years.start(date.year, date.month);
+  } else {
+    // The last day of a year may be shorter, and counts.
+    const std::int64_t last = (years.year_ms() + years.day_ms() - 1) / years.day_ms();
+    if (date.day < 1 || date.day > last) complain(fmt::format("a year has days 1 to {}", last));
+    length_ms = std::min(length_ms, years.year_ms() - day * years.day_ms());
   }
-  if (!in(date.hour, 0, 23) || !in(date.minute, 0, 59) || !in(date.second, 0, 59) ||
-      !in(date.millisecond, 0, 999)) {
-    refuse(date.text(), "times are 00:00:00 to 23:59:59");
-  }
-  const std::int64_t seconds = (date.hour * 60 + date.minute) * 60 + date.second;
-  return {day_number(type_, date.year, date.month, date.day) * day_ms + seconds * 1000 +
-          date.millisecond};
+  if (!has_clock_time(date) || time_ms(date) >= length_ms) complain(time_range(length_ms));
+  const std::int64_t year_ms = years.has_months() ? 0 : date.year * years.year_ms();
+  return {year_ms + day * years.day_ms() + time_ms(date)};
 }
 
 Date Calendar::date(Instant instant) const {
-  checked(instant.ms);
-  const std::int64_t days = floor_div(instant.ms, day_ms);
-  const auto ms = static_cast<int>(instant.ms - days * day_ms);
+  const Years years(type_, user_);
+  const YearPosition at = position(years, instant);
   Date date;
-  date.year = year_of(type_, days);
-  const auto day_of_year = static_cast<int>(days - year_start(type_, date.year));
-  date.month = std::min(day_of_year / 29 + 1, 12);
-  const auto first_day = [&](int month) {
-    return month_starts[static_cast<std::size_t>(month - 1)] + leap_shift(type_, date.year, month);
-  };
-  while (first_day(date.month) > day_of_year) --date.month;
-  date.day = day_of_year - first_day(date.month) + 1;
-  date.hour = ms / 3'600'000;
-  date.minute = ms / 60'000 % 60;
-  date.second = ms / 1000 % 60;
-  date.millisecond = ms % 1000;
+  date.year = at.year;
+  std::int64_t day = at.ms / years.day_ms();
+  const std::int64_t ms = at.ms - day * years.day_ms();
+  for (int last = 0; years.has_months(); ++date.month, day -= last) {
+    last = years.days_in_month(date.year, date.month);
+    if (day < last) break;
+  }
+  date.day = static_cast<int>(day) + 1;
+  date.hour = static_cast<int>(ms / 3'600'000);
+  date.minute = static_cast<int>(ms / 60'000 % 60);
+  date.second = static_cast<int>(ms / 1000 % 60);
+  date.millisecond = static_cast<int>(ms % 1000);
   return date;
 }
 
 Instant Calendar::parse(std::string_view text) const {
+  const DateForm form = date_form(*this);
   const std::size_t plus = text.find('+');
-  const Instant start = instant(parse_date(text.substr(0, plus)));
+  const Instant start = instant(parse_date(text.substr(0, plus), form));
   if (plus == std::string_view::npos) return start;
   const ParsedDuration after = parse_duration(text.substr(plus + 1));
-  if (!after.why.empty()) refuse(text, after.why + " after '+'");
+  if (!after.why.empty()) refuse_date(text, form, after.why + " after '+'");
   return add(start, after.duration);
 }
 
-Instant Calendar::add(Instant instant, const Duration& duration) const {
+std::string Calendar::text(Instant instant) const {
+  return date_text(date(instant), date_form(*this));
+}
+
+std::string Calendar::format(Instant instant, std::string_view pattern, Instant origin) const {
+  const Date d = date(instant);
+  const std::int64_t since_ms = instant.ms - origin.ms;
+  const std::array<std::pair<std::string_view, std::string>, 8> tokens{{
+      {"%mo", fmt::format("{:02d}", d.month)},
+      {"%mi", fmt::format("{:02d}", d.minute)},
+      {"%y", fmt::format("{}{:04d}", d.year < 0 ? "-" : "", d.year < 0 ? -d.year : d.year)},
+      {"%d", fmt::format("{:02d}", d.day)},
+      {"%h", fmt::format("{:02d}", d.hour)},
+      {"%s", fmt::format("{:02d}", d.second)},
+      {"%S", fmt::format("{}", floor_div(since_ms, 1000))},
+      {"%D", fmt::format("{}", floor_div(since_ms, day_length_s() * 1000))},
+  }};
+  std::string result;
+  while (!pattern.empty()) {
+    const auto token = std::find_if(tokens.begin(), tokens.end(), [pattern](const auto& t) {
+      return pattern.starts_with(t.first);
+    });
+    if (token == tokens.end()) {
+      result += pattern.front();
+      pattern.remove_prefix(1);
+    } else {
+      result += token->second;
+      pattern.remove_prefix(token->first.size());
+    }
+  }
+  return result;
+}
+
+double Calendar::second_of_year(Instant instant) const {
+  return static_cast<double>(position(Years(type_, user_), instant).ms) / 1000;
+}
+
+std::int64_t Calendar::day_of_year(Instant instant) const {
+  const Years years(type_, user_);
+  return position(years, instant).ms / years.day_ms();
+}
+
+double Calendar::fraction_of_year(Instant instant) const {
+  const YearPosition at = position(Years(type_, user_), instant);
+  return static_cast<double>(at.ms) / 1000 / static_cast<double>(year_length_s(at.year));
+}
+
+double Calendar::second_of_day(Instant instant) const {
+  const Years years(type_, user_);
+  return static_cast<double>(position(years, instant).ms % years.day_ms()) / 1000;
+}
+
+double Calendar::fraction_of_day(Instant instant) const {
+  return second_of_day(instant) / static_cast<double>(day_length_s());
+}
+
+Calendar::Parts Calendar::parts(const Duration& duration) const {
+  const Years years(type_, user_);
   Duration d = duration;
   if (d.timestep != 0) {
     d.timestep = 0;
     d = d + timestep_ * duration.timestep;
   }
-  const std::int64_t rest = checked_ms(d.day * 86'400'000.0 + d.hour * 3'600'000.0 +
-                                       d.minute * 60'000.0 + d.second * 1000.0);
-  const std::int64_t months = whole_months(d);
-  std::int64_t ms = checked(instant.ms).ms;
+  Parts result;
+  result.seconds =
+      d.day * static_cast<double>(day_length_s()) + d.hour * 3600 + d.minute * 60 + d.second;
+  if (years.has_months()) {
+    result.months = d.year * years.month_count() + d.month;
+  } else if (d.month != 0) {
+    throw TimeError(fmt::format("duration '{}' has months", duration.text()),
+                    "the calendar has none", "Use y, d, h, mi, s and ts.");
+  } else {
+    result.seconds += d.year * static_cast<double>(years.year_ms()) / 1000;
+  }
+  return result;
+}
+
+Instant Calendar::add(Instant instant, const Duration& duration) const {
+  const Years years(type_, user_);
+  const Parts p = parts(duration);
+  const std::int64_t rest = checked_ms(years, p.seconds * 1000);
+  const std::int64_t months = years.has_months() ? whole_months(years, p.months) : 0;
+  std::int64_t ms = checked(years, instant.ms).ms;
   if (months != 0) {
     const Date from = date(instant);
-    const std::int64_t total = from.year * 12 + from.month - 1 + months;
-    const std::int64_t year = floor_div(total, 12);
-    const auto month = static_cast<int>(total - year * 12) + 1;
-    const int day = std::min(from.day, days_in_month(year, month));
-    const std::int64_t of_day = ms - floor_div(ms, day_ms) * day_ms;
-    ms = checked(day_number(type_, year, month, day) * day_ms + of_day).ms;
+    const std::int64_t total = from.year * years.month_count() + from.month - 1 + months;
+    const std::int64_t year = floor_div(total, years.month_count());
+    const auto month = static_cast<int>(total - year * years.month_count()) + 1;
+    const int day = std::min(from.day, years.days_in_month(year, month));
+    const std::int64_t of_day = ms - floor_div(ms, years.day_ms()) * years.day_ms();
+    ms = checked(years, (years.start(year, month) + day - 1) * years.day_ms() + of_day).ms;
   }
-  return checked(ms + rest);
+  return checked(years, ms + rest);
 }
 
 Instant Calendar::at_step(Instant start, std::int64_t step) const {

@@ -164,6 +164,14 @@ class Loader {
     }
   }
 
+  /// Text wins over the attribute, wherever it stands.
+  void set_expression(int field, const Element& element) {
+    if (element.text.empty()) return;
+    store_->at(field).text = element.text;
+    store_->set(field, *find_attribute(ElementKind::field, "expr"), Value(element.text),
+                {element.text_position, {}});
+  }
+
   static std::string shortened(const std::string& text) {
     return text.size() <= 60 ? text : text.substr(0, 57) + "...";
   }
@@ -178,11 +186,8 @@ class Loader {
       store_->at(node).text = element.text;
     } else if (tag.text == TextUse::pairs) {
       take_pairs(node, element, owner);
-    } else if (tag.text == TextUse::expression && !element.text.empty()) {
-      findings_.error(origin,
-                      fmt::format("{} has the expression '{}'", store_->at(node).title(),
-                                  shortened(element.text)),
-                      "expressions are not available yet");
+    } else if (tag.text == TextUse::expression) {
+      set_expression(node, element);
     } else if (!element.text.empty()) {
       findings_.warning(origin, fmt::format("text '{}' in <{}> is ignored", shortened(element.text),
                                             element.tag));

@@ -43,7 +43,7 @@ void describe_grid(Archive& archive, M& model, G& grid) {
 
 template <class Archive, class S>
 void describe_sampling(Archive& archive, S& sampling) {
-  archive.word("operation", sampling.operation, 5);
+  archive.word("operation", sampling.operation, 6);
   archive.duration("freq_op", sampling.freq_op);
   archive.duration("freq_offset", sampling.freq_offset);
   archive.duration("output_freq", sampling.output_freq);
@@ -72,12 +72,27 @@ void describe_file(Archive& archive, F& file, std::size_t stream_count) {
                [&](auto& variable) { describe_variable(archive, variable); });
 }
 
+template <class Archive, class U>
+void describe_user_calendar(Archive& archive, U& user) {
+  archive.value("day_length", user.day_length_s);
+  archive.list("month_lengths", user.month_lengths,
+               [&](auto& length) { archive.value("days", length); });
+  archive.value("year_length", user.year_length_s);
+  archive.value("leap_year_month", user.leap_month);
+  archive.value("leap_year_drift", user.leap_drift);
+  archive.value("leap_year_drift_offset", user.leap_drift_offset);
+  archive.value("origin_year", user.origin_year);
+}
+
 /// Everything of global scope, in canonical order; what is pointed to comes before what points.
 template <class Archive, class M>
 requires std::is_same_v<std::remove_const_t<M>, Model>
 void describe(Archive& archive, M& model) {
   archive.value("context", model.context_id);
-  archive.word("calendar", model.calendar_type, 2);
+  archive.word("calendar", model.calendar_type, 6);
+  if (model.calendar_type == CalendarType::user_defined) {
+    describe_user_calendar(archive, model.user_calendar);
+  }
   archive.duration("timestep", model.timestep);
   archive.instant("start_date", model.start_date);
   archive.instant("time_origin", model.time_origin);

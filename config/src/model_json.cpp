@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 /// Prints what describe() walks. Enumerations and dates as people write them.
 class Printer {
  public:
-  explicit Printer(const Model& model) : calendar_(model.calendar_type, {}) {}
+  explicit Printer(const Model& model) : calendar_(model.calendar_type, {}, model.user_calendar) {}
 
   Json result = Json::object();
 
@@ -22,11 +22,11 @@ class Printer {
     (*at_)[name] = json_of(v);
   }
   void duration(const char* name, const Duration& v) { value(name, v); }
-  void instant(const char* name, const Instant& v) { (*at_)[name] = calendar_.date(v).text(); }
-  void word(const char* name, CalendarType v, int) { (*at_)[name] = Calendar(v, {}).cf_name(); }
+  void instant(const char* name, const Instant& v) { (*at_)[name] = calendar_.text(v); }
+  void word(const char* name, CalendarType v, int) { (*at_)[name] = cf_name(v); }
   void word(const char* name, Operation v, int) {
-    constexpr std::array<const char*, 5> words{"instant", "average", "accumulate", "minimum",
-                                               "maximum"};
+    constexpr std::array<const char*, 6> words{"instant", "average", "accumulate",
+                                               "minimum", "maximum", "once"};
     (*at_)[name] = words.at(static_cast<std::size_t>(v));
   }
   void word(const char* name, GridElement::Kind v, int) {
@@ -43,7 +43,8 @@ class Printer {
       at_ = &object;
       visit(item);
       // Lists of plain things print as such.
-      if constexpr (std::is_same_v<T, int> || std::is_same_v<T, std::string>) {
+      if constexpr (std::is_same_v<T, int> || std::is_same_v<T, std::int64_t> ||
+                    std::is_same_v<T, std::string>) {
         items.push_back(object.front());
       } else {
         items.push_back(std::move(object));

@@ -17,6 +17,7 @@ Operation operation_of(std::string_view word) {
   if (word == "accumulate") return Operation::accumulate;
   if (word == "minimum") return Operation::minimum;
   if (word == "maximum") return Operation::maximum;
+  if (word == "once") return Operation::once;
   return Operation::instant;
 }
 

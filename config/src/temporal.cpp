@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "config/error.hpp"
+#include "first_not_over.hpp"
 
 namespace epios::config {
 
@@ -15,23 +16,6 @@ void require_positive(const Calendar& calendar, Instant start, const Duration& d
               fmt::format("{} '{}' does not move time forward (a period must be positive, and a "
                           "fraction of a month has no length).",
                           name, duration.text()));
-}
-
-/// The smallest n >= `from` that is not over; `is_over` holds up to some number and not beyond.
-/// Doubling, then halving: late data costs a few calendar sums, not one per missed period.
-template <class IsOver>
-std::int64_t first_not_over(std::int64_t from, const IsOver& is_over) {
-  if (!is_over(from)) return from;
-  std::int64_t over = from;
-  std::int64_t reach = 1;
-  while (is_over(over + reach)) {
-    over += reach;
-    reach *= 2;
-  }
-  for (; reach > 0; reach /= 2) {
-    if (is_over(over + reach)) over += reach;
-  }
-  return over + 1;
 }
 
 }  // namespace
@@ -47,12 +31,18 @@ std::string_view cell_method(Operation operation) {
     case Operation::minimum:
       return "minimum";
     case Operation::maximum:
+      return "maximum";
+    case Operation::once:
       break;
   }
-  return "maximum";
+  return {};
 }
 
-bool is_centered(Operation operation) { return operation != Operation::instant; }
+bool is_centered(Operation operation) {
+  return operation != Operation::instant && operation != Operation::once;
+}
+
+bool has_time(Operation operation) { return operation != Operation::once; }
 
 Schedule::Schedule(const Calendar& calendar, Instant start, const Sampling& sampling)
     : calendar_(calendar), start_(start), sampling_(sampling) {
@@ -78,6 +68,7 @@ Instant Schedule::last_of_period(std::int64_t record) const {
 }
 
 Schedule::Decision Schedule::decide(Instant now, const Counters& so_far) const {
+  if (sampling_.operation == Operation::once) return decide_once(now, so_far);
   Decision decision;
   Counters& counters = decision.counters;
   counters.records =
@@ -94,11 +85,45 @@ Schedule::Decision Schedule::decide(Instant now, const Counters& so_far) const {
   return decision;
 }
 
+Schedule::Decision Schedule::decide_once(Instant now, const Counters& so_far) const {
+  Decision decision;
+  decision.counters = so_far;
+  if (so_far.records > 0 || now < sampling_date(0)) return decision;
+  decision.sample = true;
+  decision.record = 0;
+  decision.counters = {1, 1};
+  return decision;
+}
+
 RecordTime Schedule::record_time(std::int64_t record) const {
   const auto at = [&](std::int64_t n) {
     return calendar_.add(start_, sampling_.output_freq * static_cast<double>(n));
   };
   return {at(record), at(record + 1)};
+}
+
+template <class IsBefore>
+std::int64_t Schedule::first_step(const IsBefore& is_before) const {
+  return first_not_over(
+      1, [&](std::int64_t step) { return is_before(calendar_.at_step(start_, step)); });
+}
+
+std::int64_t Schedule::step_of_sample(std::int64_t sample) const {
+  const Instant date = sampling_date(sample);
+  return first_step([date](Instant now) { return now < date; });
+}
+
+std::int64_t Schedule::step_of_record(std::int64_t record) const {
+  if (sampling_.operation == Operation::once) return step_of_sample(0);
+  const Instant last = last_before_leaving(record);
+  return first_step([last](Instant now) { return now <= last; });
+}
+
+std::int64_t Schedule::records_within(std::int64_t steps) const {
+  if (steps < 1) return 0;
+  if (sampling_.operation == Operation::once) return step_of_sample(0) <= steps ? 1 : 0;
+  const Instant end = calendar_.at_step(start_, steps);
+  return first_not_over(0, [&](std::int64_t n) { return end > last_before_leaving(n); });
 }
 
 }  // namespace epios::config

@@ -48,14 +48,19 @@ class Tree {
     }
     fill_attributes(element, node);
     std::string text;
+    const char* text_begin = nullptr;
     for (const pugi::xml_node& child : node.children()) {
       if (child.type() == pugi::node_element) {
         fill(element.children.emplace_back(), child, depth + 1);
       } else if (child.type() == pugi::node_pcdata || child.type() == pugi::node_cdata) {
-        text += child.value();
+        const std::string_view value = child.value();
+        const std::string_view inner = trimmed(value);
+        if (text_begin == nullptr && !inner.empty()) text_begin = inner.data();
+        text += value;
       }
     }
     element.text = trimmed(text);
+    element.text_position = text_begin == nullptr ? element.position : at(offset(text_begin));
   }
 
  private:

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "config/error.hpp"
 
@@ -13,6 +15,40 @@ constexpr std::int64_t day_ms = 86'400'000;
 
 Calendar gregorian(const Duration& step = {}) { return {CalendarType::gregorian, step}; }
 Calendar no_leap(const Duration& step = {}) { return {CalendarType::no_leap, step}; }
+
+UserCalendar with_months(std::vector<std::int64_t> lengths, std::int64_t day_length_s = 86'400) {
+  UserCalendar user;
+  user.day_length_s = day_length_s;
+  user.month_lengths = std::move(lengths);
+  return user;
+}
+/// Julian years, as a user would define them.
+UserCalendar like_julian(std::int64_t origin_year) {
+  UserCalendar user = with_months({31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31});
+  user.leap_month = 2;
+  user.leap_drift = 0.25;
+  // A leap year ends with a sum of one.
+  user.leap_drift_offset = 0.25 * static_cast<double>(((origin_year + 3) % 4 + 4) % 4);
+  user.origin_year = origin_year;
+  return user;
+}
+/// 24.66 h a day; 668 days and a drift of 0.6.
+UserCalendar mars() {
+  UserCalendar user = with_months({61, 66, 66, 65, 60, 54, 50, 46, 47, 47, 51, 55}, 88'775);
+  user.leap_month = 12;
+  user.leap_drift = 0.6;
+  return user;
+}
+/// The year of Mercury has 0.5 days.
+UserCalendar without_months(std::int64_t day_length_s, std::int64_t year_length_s) {
+  UserCalendar user;
+  user.day_length_s = day_length_s;
+  user.year_length_s = year_length_s;
+  return user;
+}
+Calendar user_defined(const UserCalendar& user, const Duration& step = {}) {
+  return {CalendarType::user_defined, step, user};
+}
 
 std::string message(const auto& call) {
   try {
@@ -35,39 +71,170 @@ TEST(Calendar, knows_dates_from_elsewhere) {
   EXPECT_EQ(g.date({-1}).text(), "-0001-12-31 23:59:59.999");
 }
 
-/// Every day of 1200 years, against an odometer that knows only the lengths of months.
-class EveryDay : public testing::TestWithParam<CalendarType> {};
+/// Every day of 600 years, against an odometer that knows only the lengths of months.
+class EveryDay : public testing::TestWithParam<Calendar> {};
 
 TEST_P(EveryDay, follows_the_day_before) {
-  const Calendar calendar(GetParam(), {});
-  Date date{-600, 1, 1};
+  const Calendar& calendar = GetParam();
+  Date date{-300, 1, 1};
   std::int64_t ms = calendar.instant(date).ms;
   int days = 0;
-  for (; date.year < 600; ms += day_ms) {
+  for (; date.year < 300; ms += 1000 * calendar.day_length_s()) {
     ASSERT_EQ(calendar.instant(date).ms, ms) << date.text();
     ASSERT_EQ(calendar.date({ms}), date) << date.text();
     ++days;
     if (++date.day <= calendar.days_in_month(date.year, date.month)) continue;
     date.day = 1;
-    if (++date.month <= 12) continue;
+    if (++date.month <= calendar.months_per_year()) continue;
     date.month = 1;
     ASSERT_EQ(days, calendar.days_in_year(date.year)) << date.year;
+    ASSERT_EQ(days * calendar.day_length_s(), calendar.year_length_s(date.year)) << date.year;
     ++date.year;
     days = 0;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Calendars, EveryDay,
-                         testing::Values(CalendarType::gregorian, CalendarType::no_leap));
+                         testing::Values(gregorian(), Calendar(CalendarType::julian, {}), no_leap(),
+                                         Calendar(CalendarType::all_leap, {}),
+                                         Calendar(CalendarType::d360, {}),
+                                         user_defined(like_julian(1999)), user_defined(mars()),
+                                         user_defined(with_months({1, 2, 3}, 10))));
 
 TEST(Calendar, comes_back_from_random_instants) {
   std::mt19937_64 random(7);
   std::uniform_int_distribution<std::int64_t> any(-31'000'000'000'000'000, 31'000'000'000'000'000);
+  const std::vector<Calendar> calendars{gregorian(),
+                                        no_leap(),
+                                        Calendar(CalendarType::julian, {}),
+                                        Calendar(CalendarType::all_leap, {}),
+                                        user_defined(like_julian(-7)),
+                                        user_defined(without_months(86'400, 31'558'150)),
+                                        user_defined(without_months(15'201'360, 7'600'530))};
   for (int i = 0; i < 100'000; ++i) {
-    const Instant instant{any(random)};
-    ASSERT_EQ(gregorian().instant(gregorian().date(instant)), instant) << instant.ms;
-    ASSERT_EQ(no_leap().instant(no_leap().date(instant)), instant) << instant.ms;
+    const Calendar& calendar = calendars[static_cast<std::size_t>(i) % calendars.size()];
+    Instant instant{any(random)};
+    if (!calendar.has_months()) instant.ms /= 10;  // their years may be shorter
+    ASSERT_EQ(calendar.instant(calendar.date(instant)), instant) << instant.ms;
+    ASSERT_EQ(calendar.parse(calendar.text(instant)), instant) << calendar.text(instant);
   }
+}
+
+TEST(Calendar, of_a_user_with_julian_years_is_julian) {
+  std::mt19937_64 random(8);
+  std::uniform_int_distribution<std::int64_t> any(-31'000'000'000'000'000, 31'000'000'000'000'000);
+  const Calendar julian(CalendarType::julian, {});
+  for (int i = 0; i < 100'000; ++i) {
+    const Calendar like = user_defined(like_julian(i % 4000 - 2000));
+    const Instant instant{any(random)};
+    ASSERT_EQ(like.date(instant), julian.date(instant)) << instant.ms << " " << i;
+  }
+}
+
+TEST(Calendar, of_a_user_has_leap_years_as_the_drift_passes_one) {
+  const Calendar calendar = user_defined(mars());
+  std::string leap_years;
+  for (int year = 0; year < 10; ++year) {
+    leap_years += calendar.days_in_year(year) == 669 ? 'L' : '-';
+  }
+  EXPECT_EQ(leap_years, "-L-LL-L-LL");  // sums 0.6 1.2 1.8 2.4 3.0 3.6 ...
+  EXPECT_EQ(calendar.days_in_month(1, 12), 56);
+  EXPECT_EQ(calendar.text({calendar.instant({1, 12, 56}).ms + 88'774'000}), "0001-12-56 24:39:34");
+  EXPECT_EQ(calendar.text(calendar.add(calendar.instant({1, 12, 56}), {1, 0, 0, 1})),
+            "0002-12-55 01:00:00");
+}
+
+TEST(Calendar, without_months_counts_days_of_the_year) {
+  // 3.5 days a year: the last one is cut short.
+  const Calendar calendar = user_defined(without_months(1000, 3500));
+  EXPECT_EQ(calendar.text(calendar.parse("2-4 0:08:19")), "0002-04 00:08:19");
+  EXPECT_EQ(calendar.parse("2-4 0:08:19").ms, (2 * 3500 + 3 * 1000 + 499) * 1000);
+  EXPECT_EQ(calendar.text({calendar.parse("2-4 0:08:19").ms + 1000}), "0003-01 00:00:00");
+  EXPECT_EQ(calendar.text(calendar.parse("-1-1 + 1y 1d 1s")), "0000-02 00:00:01");
+  EXPECT_EQ(calendar.text(calendar.parse("0-1 + 0.5y")), "0000-02 00:12:30");
+  EXPECT_EQ(calendar.day_of_year({3'499'999}), 3);
+  const auto refusal = [&](const char* text) { return message([&] { calendar.parse(text); }); };
+  const std::string hint = " Use 'year-day hour:minute:second', which may be cut from the right.";
+  EXPECT_EQ(refusal("1-5"), "'0001-05 00:00:00' is not a date (a year has days 1 to 4)." + hint);
+  EXPECT_EQ(refusal("1-4 0:9:0"),
+            "'0001-04 00:09:00' is not a date (times are 00:00:00 to 00:08:19)." + hint);
+  EXPECT_EQ(refusal("1-1-1"), "'1-1-1' is not a date ('-' where ' ' was expected)." + hint);
+  EXPECT_EQ(refusal("1-1 + 1mo"),
+            "duration '1mo' has months (the calendar has none). Use y, d, h, mi, s and ts.");
+}
+
+TEST(Calendar, with_days_longer_than_the_year_counts_hours_of_the_year) {
+  const Calendar calendar = user_defined(without_months(15'201'360, 7'600'530));
+  EXPECT_EQ(calendar.text({7'600'530'000 + 7'600'529'000}), "0001 2111:15:29");
+  EXPECT_EQ(calendar.parse("0001 2111:15:29").ms, 7'600'530'000 + 7'600'529'000);
+  EXPECT_EQ(message([&] { calendar.parse("1-1"); }),
+            "'1-1' is not a date ('-' where ' ' was expected). Use 'year hour:minute:second', "
+            "which may be cut from the right.");
+}
+
+TEST(Calendar, of_a_user_says_what_is_wrong) {
+  const auto complaint = [](const UserCalendar& user) {
+    return message([&] { user_defined(user); });
+  };
+  EXPECT_EQ(complaint(without_months(0, 10)),
+            "day_length of the calendar (a day has one second or more).");
+  EXPECT_EQ(complaint(with_months({30, 0})),
+            "month_lengths of the calendar (a month has one day or more).");
+  EXPECT_EQ(complaint(with_months({1'000'000'000})),
+            "month_lengths of the calendar (a year may have 1000000000 seconds).");
+  EXPECT_EQ(complaint({}),
+            "year_length of the calendar (a year without months has one second or more).");
+  UserCalendar user = with_months({30});
+  user.year_length_s = 1;
+  EXPECT_EQ(complaint(user), "year_length of the calendar (the year is as long as its months).");
+  user = with_months({30});
+  user.leap_month = 2;
+  EXPECT_EQ(complaint(user), "leap_year_month of the calendar (months are 1 to 1).");
+  user.leap_month = 1;
+  user.leap_drift = 1;
+  EXPECT_EQ(complaint(user),
+            "leap_year_drift of the calendar (it is a fraction of a day, from 0 to less than 1).");
+}
+
+TEST(Calendar, answers_how_far_a_year_and_a_day_have_come) {
+  const Calendar g = gregorian();
+  const Instant noon = g.parse("2000-12-31 12:00:00");
+  EXPECT_EQ(g.day_of_year(noon), 365);
+  EXPECT_EQ(g.second_of_year(noon), 365.5 * 86'400);
+  EXPECT_EQ(g.fraction_of_year(noon), 365.5 / 366);
+  EXPECT_EQ(g.second_of_day(noon), 43'200);
+  EXPECT_EQ(g.fraction_of_day(noon), 0.5);
+  EXPECT_EQ(g.year_length_s(2000), 366 * 86'400);
+  EXPECT_EQ(g.day_length_s(), 86'400);
+  EXPECT_EQ(seconds_between(g.parse("2000-02-28"), g.parse("2000-03-01")), 2 * 86'400);
+  EXPECT_EQ(seconds_between(noon, g.parse("2000-12-31")), -43'200);
+  EXPECT_LT(g.parse("1999-12-31 23:59:59.999"), g.parse("2000-01-01"));
+  EXPECT_DOUBLE_EQ(g.second_of_year({-1}), 365 * 86'400 - 0.001);
+}
+
+TEST(Calendar, fills_patterns) {
+  const Calendar g = gregorian();
+  const Instant instant = g.parse("0850-03-04 05:06:07");
+  EXPECT_EQ(g.format(instant, "%y%mo%d_%h-%mi-%s"), "08500304_05-06-07");
+  EXPECT_EQ(g.format(instant, "%x%%y %"), "%x%0850 %");
+  EXPECT_EQ(g.format(instant, "%S %D", g.parse("0850-03-03 05:06:08")), "86399 0");
+  EXPECT_EQ(g.format({-1}, "%y-%D"), "-0001--1");
+}
+
+TEST(Calendar, has_the_lengths_of_its_type) {
+  const Calendar julian(CalendarType::julian, {});
+  EXPECT_EQ(julian.days_in_year(1900), 366);
+  EXPECT_EQ(julian.days_in_year(1901), 365);
+  const Calendar all_leap(CalendarType::all_leap, {});
+  EXPECT_EQ(all_leap.days_in_month(1901, 2), 29);
+  EXPECT_EQ(all_leap.days_in_year(1901), 366);
+  const Calendar d360(CalendarType::d360, {});
+  EXPECT_EQ(d360.days_in_month(1901, 2), 30);
+  EXPECT_EQ(d360.text(d360.parse("1901-02-30 + 1mo 1d")), "1901-04-01 00:00:00");
+  EXPECT_EQ(d360.days_in_year(1901), 360);
+  EXPECT_EQ(message([&] { d360.parse("1901-01-31"); }),
+            "'1901-01-31 00:00:00' is not a date (that month has days 1 to 30 in calendar "
+            "360_day). Use 'year-month-day hour:minute:second', which may be cut from the right.");
 }
 
 TEST(Calendar, has_leap_days_by_the_400_year_rule) {

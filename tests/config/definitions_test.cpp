@@ -81,9 +81,9 @@ TEST(Errors, structure) {
                         "</axis_definition>")),
       "iodef.xml:2:31: error: unknown element <zoom_axis> in <axis> (children of this element "
       "change data; none is available yet).");
-  EXPECT_EQ(errors(in_context("<field_definition><field id='a'>b + 1</field></field_definition>")),
-            "iodef.xml:2:19: error: field 'a' has the expression 'b + 1' (expressions are not "
-            "available yet).");
+  EXPECT_EQ(errors(in_context("<field_definition><field id='a'>this+1</field></field_definition>")),
+            "iodef.xml:2:33: error: expression of field 'a' (it is understood, but no run can do "
+            "it).");
 }
 
 TEST(Errors, calendar) {

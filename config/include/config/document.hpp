@@ -40,6 +40,7 @@ class Document {
     std::vector<Element> children;
     std::string text;  ///< trimmed
     Position position;
+    Position text_position;  ///< of the first character of `text`
   };
 
   /// Parses the first text; includes are looked up in `sources`. An included file's root brings its

@@ -93,6 +93,7 @@ struct File {
 struct Model {
   std::string context_id;
   CalendarType calendar_type = CalendarType::gregorian;
+  UserCalendar user_calendar;  ///< of type user_defined
   Duration timestep;
   Instant start_date;
   Instant time_origin;
@@ -106,7 +107,7 @@ struct Model {
   std::vector<Variable> variables;        ///< of the context: parameters
   std::vector<std::string> known_fields;  ///< ids of fields with no stream, sorted
 
-  Calendar calendar() const { return {calendar_type, timestep}; }
+  Calendar calendar() const { return {calendar_type, timestep, user_calendar}; }
   Schedule schedule(const Stream& stream) const {
     return {calendar(), start_date, stream.sampling};
   }

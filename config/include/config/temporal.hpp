@@ -5,17 +5,20 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "config/calendar.hpp"
 
 namespace epios::config {
 
-enum class Operation { instant, average, accumulate, minimum, maximum };
+enum class Operation { instant, average, accumulate, minimum, maximum, once };
 
-/// CF cell_methods word: point, mean, sum, minimum, maximum.
+/// CF cell_methods word: point, mean, sum, minimum, maximum; none for once.
 std::string_view cell_method(Operation operation);
-/// Whether the time stamp of a record is the middle of its interval (all but instant).
+/// Whether the time stamp of a record is the middle of its interval (all but instant and once).
 bool is_centered(Operation operation);
+/// Whether records have a time at all (all but once, which is one record without time dimension).
+bool has_time(Operation operation);
 
 /// What a field in a file does in time. Durations are resolved: defaults filled in.
 struct Sampling {
@@ -37,6 +40,7 @@ struct RecordTime {
 /// >= D0 + off + k·f + dt; record n (1, 2, ...) leaves at the first date > D0 + n·o − f + off,
 /// which is the last of its period. Data that comes after the period of a record never enters that
 /// record: a record without data in its period is missing, later data stand under their own time.
+/// With once, record 0 leaves with the first sample and no other follows.
 class Schedule {
  public:
   Schedule(const Calendar& calendar, Instant start, const Sampling& sampling);
@@ -60,10 +64,24 @@ class Schedule {
   /// Interval of record `record` (from 0): [D0 + record·o, D0 + (record+1)·o].
   RecordTime record_time(std::int64_t record) const;
 
+  // What happens if data come at every time step of the run, which are numbered from 1. Cost: some
+  // calendar sums, whatever the length of the run.
+
+  /// The step that sample `sample` (from 0) is taken at.
+  std::int64_t step_of_sample(std::int64_t sample) const;
+  /// The step that record `record` (from 0) leaves at.
+  std::int64_t step_of_record(std::int64_t record) const;
+  /// How many records leave in the steps 1 to `steps`.
+  std::int64_t records_within(std::int64_t steps) const;
+
  private:
   Instant sampling_date(std::int64_t sample) const;
   Instant last_before_leaving(std::int64_t record) const;
   Instant last_of_period(std::int64_t record) const;
+  Decision decide_once(Instant now, const Counters& so_far) const;
+  /// The first step, from 1, that `is_before` is false for.
+  template <class IsBefore>
+  std::int64_t first_step(const IsBefore& is_before) const;
 
   Calendar calendar_;
   Instant start_;

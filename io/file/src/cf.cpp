@@ -8,6 +8,7 @@
 #include "cf_elements.hpp"
 #include "cf_text.hpp"
 #include "config/error.hpp"
+#include "config/time_axis.hpp"
 
 namespace epios::io {
 
@@ -52,22 +53,21 @@ class Describer {
     check_name(file_.path, "dimension", name);
     out_.spec.dimensions.push_back({name, 0});
     record_dimension_ = static_cast<int>(out_.spec.dimensions.size()) - 1;
-    const std::string mode =
-        file_.attributes.time_counter.value_or(has_centered_ ? "centered" : "instant");
-    const bool exclusive = mode == "exclusive";
-    writes_instant_ = has_instant_ && mode != "instant_exclusive" && !(exclusive && !has_centered_);
-    writes_centered_ = has_centered_ && mode != "centered_exclusive" && !exclusive;
+    const config::TimeAxis axis =
+        config::time_axis(file_.attributes.time_counter.value_or(""), has_instant_, has_centered_);
+    writes_instant_ = axis.has_instant;
+    writes_centered_ = axis.has_centered;
     if (writes_instant_) add_time("time_instant", Part::end, false);
     if (writes_centered_) add_time("time_centered", Part::middle, false);
-    if (has_centered_ && (mode == "centered" || mode == "centered_exclusive" || exclusive)) {
+    if (axis.counter == config::CounterTime::centered) {
       add_time(name, Part::middle, true);
-    } else if (has_instant_ && (mode == "instant" || mode == "instant_exclusive" || exclusive)) {
+    } else if (axis.counter == config::CounterTime::instant) {
       add_time(name, Part::end, true);
     }
   }
 
   void add_time(const std::string& name, Part part, bool is_counter) {
-    const std::string origin = model_.calendar().date(model_.time_origin).text();
+    const std::string origin = model_.calendar().text(model_.time_origin);
     VariableSpec time;
     time.name = name;
     time.kind = ValueKind::float64;
@@ -191,22 +191,14 @@ CfFile describe_file(const Model& model, int file, const ElementCoordinates& coo
 std::vector<double> time_values(const Model& model, const config::File& file,
                                 const CfFile::TimeVariable& time,
                                 const config::RecordTime& record) {
-  const double unit_ms = file.attributes.time_units.value_or("seconds") == "days" ? 86400e3 : 1e3;
-  const auto since_origin = [&](std::int64_t ms) {
-    return static_cast<double>(ms - model.time_origin.ms) / unit_ms;
-  };
-  const double end = since_origin(record.end.ms);
-  switch (time.part) {
-    case Part::end:
-      return {end};
-    case Part::middle:
-      return {static_cast<double>((record.begin.ms - model.time_origin.ms) +
-                                  (record.end.ms - model.time_origin.ms)) /
-              (2 * unit_ms)};
-    case Part::bounds:
-      return {time.instant_bounds ? end : since_origin(record.begin.ms), end};
-  }
-  return {};
+  const bool in_days = file.attributes.time_units.value_or("seconds") == "days";
+  const bool is_centered =
+      time.part == Part::middle || (time.part == Part::bounds && !time.instant_bounds);
+  const config::TimeStamp stamp =
+      config::time_stamp(model.calendar(), record, is_centered, model.time_origin,
+                         in_days ? config::TimeUnits::days : config::TimeUnits::seconds);
+  if (time.part == Part::bounds) return {stamp.bounds[0], stamp.bounds[1]};
+  return {stamp.value};
 }
 
 }  // namespace epios::io

@@ -70,13 +70,9 @@ std::string cf_interval(const config::Duration& duration, const config::Duration
 }
 
 std::string cf_calendar(config::CalendarType type) {
-  switch (type) {
-    case config::CalendarType::gregorian:
-      return "standard";
-    case config::CalendarType::no_leap:
-      return "noleap";
-  }
-  return {};
+  // CF calls the mixed calendar gregorian, whose dates are ours since 1582.
+  if (type == config::CalendarType::gregorian) return "standard";
+  return std::string(config::cf_name(type));
 }
 
 FileAttribute attribute_of(const config::Variable& variable, const std::string& owner) {

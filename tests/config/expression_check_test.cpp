@@ -1,0 +1,78 @@
+// Expressions inside a configuration: where their mistakes are, and what they depend on.
+#include <gtest/gtest.h>
+
+#include "sample.hpp"
+
+namespace epios::config {
+namespace {
+
+/// Findings in fields that stand on lines of their own from line 3, without the notes that no run
+/// can do expressions.
+std::string findings(const std::string& fields) {
+  std::string text;
+  for (const Diagnostic& finding : check(test::texts(test::in_context(
+           "<field_definition operation='average'>\n" + fields +
+           "\n</field_definition><variable_definition><variable id='rho'>1026</variable><variable "
+           "id='word'>many</variable></variable_definition>")))) {
+    if (finding.why.find("no run can do it") == std::string::npos) text += finding.text() + "\n";
+  }
+  return text;
+}
+
+TEST(ExpressionCheck, accepts_what_fits_together) {
+  EXPECT_EQ(findings("<field id='a'/>\n<field id='b'> a * $rho + @this </field>\n"
+                     "<field id='c' field_ref='a'> this_ref ^ 2 </field>\n"
+                     "<field id='d' expr='b + c'/>\n<field id='e' field_ref='d'/>"),
+            "");
+}
+
+TEST(ExpressionCheck, refuses_a_run) {
+  EXPECT_EQ(test::errors(test::in_context("<field_definition>\n<field id='a'> this "
+                                          "</field></field_definition>")),
+            "iodef.xml:3:16: error: expression of field 'a' (it is understood, but no run can do "
+            "it).");
+}
+
+TEST(ExpressionCheck, shows_the_place_of_a_mistake) {
+  EXPECT_EQ(findings("<field id='a'> this + * 2 </field>"),
+            "iodef.xml:3:23: error: expression of field 'a' ('*' where a value was expected).\n");
+  EXPECT_EQ(findings("<field id='a' expr='this + * 2'/>"),
+            "iodef.xml:3:28: error: expression of field 'a' ('*' where a value was expected).\n");
+  EXPECT_EQ(findings("<field id='a'>\n  this\n  &lt; 3 &lt; 4\n</field>"),
+            "iodef.xml:5:10: error: expression of field 'a' ('<' after a comparison). Write a < b "
+            "and b < c for a < b < c.\n");
+}
+
+TEST(ExpressionCheck, names_what_is_not_there) {
+  EXPECT_EQ(findings("<field id='temp'/>\n<field id='a'> 2 * tempp </field>"),
+            "iodef.xml:4:20: error: expression of field 'a' (there is no field 'tempp' in context "
+            "'ocean'). Did you mean 'temp'?\n");
+  EXPECT_EQ(findings("<field id='a'> this * $rhoo </field>"),
+            "iodef.xml:3:23: note: expression of field 'a' (there is no variable 'rhoo' in context "
+            "'ocean'). Did you mean 'rho'?\n");
+  EXPECT_EQ(findings("<field id='a'> this * $word </field>"),
+            "iodef.xml:3:23: error: expression of field 'a' (variable 'word' is no number: "
+            "'many').\n");
+  EXPECT_EQ(findings("<field id='a'> this_ref </field>"),
+            "iodef.xml:3:16: error: expression of field 'a' ('this_ref' is the field of field_ref, "
+            "which is not given). Add field_ref=\"...\"?\n");
+  EXPECT_EQ(findings("<field id='a'> 2 * 3 </field>"),
+            "iodef.xml:3:16: error: expression of field 'a' (there is no field in it, so that "
+            "nothing says when it has a value). Use 'this' for what the model sends?\n");
+  EXPECT_EQ(findings("<field id='a'> a * 3 </field>"),
+            "iodef.xml:3:16: error: expression of field 'a' ('a' is the field itself). Use 'this' "
+            "for what the model sends.\n");
+}
+
+TEST(ExpressionCheck, finds_circles) {
+  EXPECT_EQ(findings("<field id='a'> b </field>\n<field id='b'> 2 * a </field>"),
+            "iodef.xml:4:20: error: field 'a' depends on itself (a -> b -> a).\n");
+  EXPECT_EQ(findings("<field id='a' field_ref='b'/>\n<field id='b'> c </field>\n"
+                     "<field id='c'> a + this </field>"),
+            "iodef.xml:5:16: error: field 'a' depends on itself (a -> b -> c -> a).\n");
+  EXPECT_EQ(findings("<field id='a' field_ref='b'> this_ref </field>\n<field id='b'> a </field>"),
+            "iodef.xml:4:16: error: field 'a' depends on itself (a -> b -> a).\n");
+}
+
+}  // namespace
+}  // namespace epios::config
