@@ -55,6 +55,22 @@ EPIOS_VISITOR(VariableAttributes, variable)
 #define VARIABLE(...) EPIOS_VISIT(__VA_ARGS__)
 #include "config/attributes.def"
 }
+EPIOS_VISITOR(CouplerInAttributes, coupler_in)
+#define COUPLER_IN(...) EPIOS_VISIT(__VA_ARGS__)
+#include "config/attributes.def"
+}
+EPIOS_VISITOR(CouplerOutAttributes, coupler_out)
+#define COUPLER_OUT(...) EPIOS_VISIT(__VA_ARGS__)
+#include "config/attributes.def"
+}
+EPIOS_VISITOR(PoolAttributes, pool)
+#define POOL(...) EPIOS_VISIT(__VA_ARGS__)
+#include "config/attributes.def"
+}
+EPIOS_VISITOR(ServiceAttributes, service)
+#define SERVICE(...) EPIOS_VISIT(__VA_ARGS__)
+#include "config/attributes.def"
+}
 #undef EPIOS_VISITOR
 #undef EPIOS_VISIT
 // clang-format on

@@ -12,18 +12,22 @@
 
 namespace epios::config {
 
+/// The value in force, else the table's default, else nothing.
+inline std::optional<Value> value_or_default(const AttributeInfo& row, const Resolved& resolved) {
+  if (const Setting* setting = resolved.find(row)) return setting->value;
+  if (row.default_text.empty()) return std::nullopt;
+  ParsedValue parsed = parse_value(row, row.default_text);
+  assert(parsed.value && "default of the attribute table does not parse");
+  return std::move(parsed.value);
+}
+
 template <class Attributes>
 Attributes filled(const Resolved& resolved) {
   Attributes attributes;
   for_each_attribute(attributes, [&](const AttributeInfo& row, auto& member) {
     using Type = typename std::remove_cvref_t<decltype(member)>::value_type;
-    if (const Setting* setting = resolved.find(row)) {
-      member = std::get<Type>(*setting->value);
-    } else if (!row.default_text.empty()) {
-      const ParsedValue parsed = parse_value(row, row.default_text);
-      assert(parsed.value && "default of the attribute table does not parse");
-      member = std::get<Type>(*parsed.value);
-    }
+    std::optional<Value> value = value_or_default(row, resolved);
+    if (value) member = std::get<Type>(std::move(*value));
   });
   return attributes;
 }

@@ -1,7 +1,7 @@
 #include "config/attributes.hpp"
 
-#include <algorithm>
 #include <array>
+#include <unordered_map>
 
 namespace epios::config {
 
@@ -17,6 +17,7 @@ namespace {
 
 constexpr auto table = std::to_array<AttributeInfo>({
 #define ANY(...) EPIOS_ROW_OF(any, __VA_ARGS__)
+#define SIMULATION(...) EPIOS_ROW_OF(simulation, __VA_ARGS__)
 #define CONTEXT(...) EPIOS_ROW_OF(context, __VA_ARGS__)
 #define CALENDAR(...) EPIOS_ROW_OF(calendar, __VA_ARGS__)
 #define SCALAR(...) EPIOS_ROW_OF(scalar, __VA_ARGS__)
@@ -26,15 +27,75 @@ constexpr auto table = std::to_array<AttributeInfo>({
 #define FIELD(...) EPIOS_ROW_OF(field, __VA_ARGS__)
 #define FILE_(...) EPIOS_ROW_OF(file, __VA_ARGS__)
 #define VARIABLE(...) EPIOS_ROW_OF(variable, __VA_ARGS__)
+#define COUPLER_IN(...) EPIOS_ROW_OF(coupler_in, __VA_ARGS__)
+#define COUPLER_OUT(...) EPIOS_ROW_OF(coupler_out, __VA_ARGS__)
+#define POOL(...) EPIOS_ROW_OF(pool, __VA_ARGS__)
+#define SERVICE(...) EPIOS_ROW_OF(service, __VA_ARGS__)
+#define TRANSFORMATION(...) EPIOS_ROW_OF(__VA_ARGS__)
 #include "config/attributes.def"
 });
 // clang-format on
 
-constexpr std::array<std::string_view, 10> kind_names{
-    "any", "context", "calendar", "scalar", "axis", "domain", "grid", "field", "file", "variable"};
+constexpr std::array<std::string_view, element_kind_count> kind_names{"any",
+                                                                      "simulation",
+                                                                      "context",
+                                                                      "calendar",
+                                                                      "scalar",
+                                                                      "axis",
+                                                                      "domain",
+                                                                      "grid",
+                                                                      "field",
+                                                                      "file",
+                                                                      "variable",
+                                                                      "coupler_in",
+                                                                      "coupler_out",
+                                                                      "pool",
+                                                                      "service",
+                                                                      "extract_domain",
+                                                                      "interpolate_domain",
+                                                                      "generate_rectilinear_domain",
+                                                                      "compute_connectivity_domain",
+                                                                      "expand_domain",
+                                                                      "reorder_domain",
+                                                                      "redistribute_domain",
+                                                                      "extract_axis",
+                                                                      "interpolate_axis",
+                                                                      "inverse_axis",
+                                                                      "reduce_axis",
+                                                                      "reduce_domain",
+                                                                      "extract_domain",
+                                                                      "temporal_splitting",
+                                                                      "duplicate_scalar",
+                                                                      "redistribute_axis",
+                                                                      "reduce_axis",
+                                                                      "reduce_domain",
+                                                                      "extract_axis",
+                                                                      "reduce_scalar",
+                                                                      "redistribute_scalar"};
 constexpr std::array<std::string_view, 12> type_names{"boolean",  "integer",  "real",  "string",
                                                       "word",     "duration", "date",  "reference",
                                                       "booleans", "integers", "reals", "strings"};
+
+/// Where the rows of each kind are.
+struct Index {
+  std::array<std::span<const AttributeInfo>, element_kind_count> rows;
+  std::array<std::unordered_map<std::string_view, const AttributeInfo*>, element_kind_count>
+      by_name;
+
+  Index() {
+    for (const AttributeInfo& row : table) {
+      const auto kind = static_cast<std::size_t>(row.element);
+      std::span<const AttributeInfo>& known = rows[kind];
+      known = {known.empty() ? &row : known.data(), known.size() + 1};
+      by_name[kind].emplace(row.name, &row);
+    }
+  }
+};
+
+const Index& index() {
+  static const Index result;
+  return result;
+}
 
 }  // namespace
 
@@ -45,17 +106,13 @@ std::string_view name(ValueType type) { return type_names[static_cast<std::size_
 std::span<const AttributeInfo> attribute_table() { return table; }
 
 std::span<const AttributeInfo> attributes_of(ElementKind element) {
-  const auto is_of = [element](const AttributeInfo& row) { return row.element == element; };
-  const auto first = std::find_if(table.begin(), table.end(), is_of);
-  const auto last = std::find_if_not(first, table.end(), is_of);
-  return {first, last};
+  return index().rows[static_cast<std::size_t>(element)];
 }
 
 const AttributeInfo* find_attribute(ElementKind element, std::string_view name) {
-  for (const AttributeInfo& row : attributes_of(element)) {
-    if (row.name == name) return &row;
-  }
-  return nullptr;
+  const auto& names = index().by_name[static_cast<std::size_t>(element)];
+  const auto found = names.find(name);
+  return found == names.end() ? nullptr : found->second;
 }
 
 }  // namespace epios::config

@@ -8,6 +8,7 @@
 #include "findings.hpp"
 #include "loader.hpp"
 #include "resolve.hpp"
+#include "xml_text.hpp"
 
 namespace epios::config {
 
@@ -34,19 +35,26 @@ std::vector<Diagnostic> in_reading_order(std::vector<Diagnostic> findings,
 
 }  // namespace
 
-std::vector<Diagnostic> check(const SourceTexts& sources) {
-  Findings findings(Findings::Mode::check);
+Checked check_and_resolve(const SourceTexts& sources) {
+  Checked checked;
   try {
     const Document document(sources);
+    Findings findings(Findings::Mode::check, policy_of(document.root()));
     Contexts contexts;
-    load(document.root(), contexts, findings);
+    load(document, contexts, findings);
     for (const ContextStore& store : contexts.all()) {
-      if (store.id() != parameter_context) resolve_context(store, findings);
+      if (store.id() == parameter_context) continue;
+      checked.models.push_back(resolve_context(store, findings));
     }
+    checked.findings = in_reading_order(findings.all(), sources);
   } catch (const ConfigError& error) {
-    return error.diagnostics();
+    checked.findings = error.diagnostics();
   }
-  return in_reading_order(findings.all(), sources);
+  return checked;
+}
+
+std::vector<Diagnostic> check(const SourceTexts& sources) {
+  return check_and_resolve(sources).findings;
 }
 
 }  // namespace epios::config

@@ -12,15 +12,25 @@ namespace epios::config {
 namespace {
 
 /// Kinds that have a definition element, in the order of their nodes.
-constexpr std::array<ElementKind, 7> defined_kinds{
-    ElementKind::scalar, ElementKind::axis, ElementKind::domain,  ElementKind::grid,
-    ElementKind::field,  ElementKind::file, ElementKind::variable};
+constexpr std::array<ElementKind, 11> defined_kinds{
+    ElementKind::scalar,      ElementKind::axis, ElementKind::domain,   ElementKind::grid,
+    ElementKind::field,       ElementKind::file, ElementKind::variable, ElementKind::coupler_in,
+    ElementKind::coupler_out, ElementKind::pool, ElementKind::service};
 constexpr int first_definition = 2;
 
 std::string key(ElementKind kind, Form form, int owner, std::string_view id) {
   const int scope = kind == ElementKind::variable ? owner : 0;
   return fmt::format("{} {} {} {}", static_cast<int>(kind), form == Form::element ? 'e' : 'g',
                      scope, id);
+}
+
+Node new_node(ElementKind kind, Form form, const std::string& id, const Origin& origin) {
+  Node node;
+  node.kind = kind;
+  node.form = form;
+  node.id = id;
+  node.origin = origin;
+  return node;
 }
 
 }  // namespace
@@ -39,13 +49,12 @@ std::string Node::title() const {
 }
 
 ContextStore::ContextStore(std::string id, const Origin& origin) : id_(std::move(id)) {
-  Node context{ElementKind::context, Form::element, id_, false, {}, {}, {}, {}, origin};
-  append(std::move(context));
-  append({ElementKind::calendar, Form::element, "", false, {}, {}, {}, {}, origin});
+  append(new_node(ElementKind::context, Form::element, id_, origin));
+  append(new_node(ElementKind::calendar, Form::element, "", origin));
   for (const ElementKind kind : defined_kinds) {
     const std::string definition = fmt::format("{}_definition", name(kind));
     by_key_[key(kind, Form::group, 0, definition)] =
-        append({kind, Form::definition, definition, false, {}, {}, {}, {}, origin});
+        append(new_node(kind, Form::definition, definition, origin));
   }
 }
 
@@ -73,6 +82,23 @@ int ContextStore::find(ElementKind kind, std::string_view id, int owner) const {
   return element >= 0 ? element : find_form(kind, Form::group, id, owner);
 }
 
+std::vector<int> ContextStore::elements_below(int from, ElementKind kind) const {
+  std::vector<int> result;
+  std::unordered_set<int> seen;
+  std::vector<int> stack(at(from).children.rbegin(), at(from).children.rend());
+  while (!stack.empty()) {
+    const int node = stack.back();
+    stack.pop_back();
+    if (at(node).kind != kind || !seen.insert(node).second) continue;
+    if (at(node).form == Form::element) {
+      result.push_back(node);
+    } else {
+      stack.insert(stack.end(), at(node).children.rbegin(), at(node).children.rend());
+    }
+  }
+  return result;
+}
+
 std::vector<std::string_view> ContextStore::ids(ElementKind kind) const {
   std::vector<std::string_view> result;
   for (const Node& node : nodes_) {
@@ -89,7 +115,8 @@ int ContextStore::open(ElementKind kind, Form form, const std::string& id, int o
   if (!id.empty()) {
     if (const int found = find_form(kind, form, id, owner); found >= 0) return found;
   }
-  Node node{kind, form, id, id.empty(), {}, {}, {}, {}, origin};
+  Node node = new_node(kind, form, id, origin);
+  node.has_automatic_id = id.empty();
   if (id.empty()) {
     node.id = fmt::format("{}__{}_undef_id_{}", id_, name(kind),
                           automatic_ids_[static_cast<int>(kind)]++);

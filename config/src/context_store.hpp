@@ -32,6 +32,7 @@ struct Node {
   std::vector<int> parents;
   std::vector<int> children;
   std::vector<Setting> settings;
+  Setting group_ref;  ///< of a group; without row when it was not given
   std::string text;
   Origin origin;
 
@@ -59,6 +60,8 @@ class ContextStore {
   /// (file, field or context): for them `owner` says which.
   int find(ElementKind kind, std::string_view id, int owner = 0) const;
   int find_form(ElementKind kind, Form form, std::string_view id, int owner = 0) const;
+  /// Elements of one kind below a node, through groups of that kind, each once, in document order.
+  std::vector<int> elements_below(int from, ElementKind kind) const;
   /// Ids given by users, for suggestions.
   std::vector<std::string_view> ids(ElementKind kind) const;
 

@@ -4,11 +4,13 @@
 
 #include <utility>
 
+#include "config/run_variables.hpp"
 #include "definitions_impl.hpp"
 #include "loader.hpp"
 #include "resolve.hpp"
 #include "text.hpp"
 #include "value_text.hpp"
+#include "xml_text.hpp"
 
 namespace epios::config {
 
@@ -65,8 +67,8 @@ const AttributeInfo& row_or_throw(ElementKind kind, std::string_view attribute,
 Definitions::Definitions() : impl_(std::make_unique<Impl>()) {}
 
 Definitions::Definitions(const Document& document) : impl_(std::make_unique<Impl>()) {
-  Findings findings;
-  load(document.root(), impl_->contexts, findings);
+  Findings findings(Findings::Mode::run, policy_of(document.root()));
+  load(document, impl_->contexts, findings);
   findings.throw_errors();
   impl_->warnings = findings.all();
 }
@@ -190,13 +192,19 @@ std::optional<std::string> Definitions::variable(std::string_view context,
                                                  std::string_view id) const {
   const ContextStore* store = impl_->contexts.find(context);
   if (store == nullptr) return std::nullopt;
-  const int node = store->find_form(ElementKind::variable, Form::element, id);
+  int node = store->find_form(ElementKind::variable, Form::element, id);
+  if (node < 0 && context == parameter_context) {
+    const RunVariable* row = find_run_variable(id);
+    if (row == nullptr) return std::nullopt;
+    const std::string_view other = row->id == id ? row->xios : row->id;
+    node = store->find_form(ElementKind::variable, Form::element, other);
+  }
   if (node < 0) return std::nullopt;
   return store->at(node).text;
 }
 
 Model Definitions::resolve(std::string_view context) const {
-  Findings findings;
+  Findings findings(Findings::Mode::run, impl_->contexts.policy);
   Model model = resolve_context(context_or_throw(impl_->contexts, context), findings);
   findings.throw_errors();
   return model;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -74,11 +75,13 @@ bool read_file(const std::string& path, const Origin& origin, std::string& text,
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return refuse(std::strerror(errno));
-  text.resize(largest_file_bytes + 1);
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error) return refuse(error.message());
+  // One byte more than allowed shows that there is more.
+  text.resize(static_cast<std::size_t>(std::min<std::uintmax_t>(size, largest_file_bytes)) + 1);
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (stream.bad()) return refuse("reading failed");
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  text.shrink_to_fit();
   if (text.size() > largest_file_bytes) {
     return refuse(fmt::format("it is larger than {} bytes", largest_file_bytes));
   }
@@ -93,12 +96,15 @@ class SourceReader {
   void read(const std::string& path, const Origin& origin) {
     if (!stack_.may_enter(path, origin, findings_)) return;
     if (!trees_.contains(path)) {
+      if (!has_room(origin)) return;
       SourceText source{path, {}};
       auto& tree = trees_[path];
       if (!read_file(path, origin, source.text, findings_)) return;
+      bytes_ += source.text.size();
       sources.push_back(std::move(source));
       tree = std::make_unique<Element>();
       if (!parse_xml(sources.back(), *tree, findings_)) tree.reset();
+      if (tree && sources.size() == 1) compat_ = policy_of(*tree).compat;
     }
     follow_below(path);
   }
@@ -106,6 +112,18 @@ class SourceReader {
   SourceTexts sources;
 
  private:
+  /// False, reported once, when what was read already is as much as there may be.
+  bool has_room(const Origin& origin) {
+    const bool has_room = sources.size() < largest_file_count && bytes_ <= largest_total_bytes;
+    if (!has_room && !is_full_) {
+      findings_.error(
+          origin, "too many files are included",
+          fmt::format("limit {} files or {} bytes", largest_file_count, largest_total_bytes));
+    }
+    is_full_ = is_full_ || !has_room;
+    return has_room;
+  }
+
   void follow_below(const std::string& path) {
     const auto& tree = trees_[path];
     if (!tree || !followed_.insert(path).second) return;
@@ -120,13 +138,16 @@ class SourceReader {
       if (src->value.empty()) {
         findings_.error(origin, "attribute 'src' is empty");
       } else {
-        read(included_path(path, src->value), origin);
+        read(included_path(path, src->value, compat_), origin);
       }
     }
     for (const Element& child : element.children) follow(path, child);
   }
 
   Findings& findings_;
+  Compat compat_ = Compat::none;
+  std::size_t bytes_ = 0;
+  bool is_full_ = false;
   IncludeStack stack_;
   std::unordered_map<std::string, std::unique_ptr<Element>> trees_;
   std::unordered_set<std::string> followed_;
@@ -163,6 +184,8 @@ class Expander {
     }
     auto root = std::make_unique<Element>();
     if (!parse_xml(source, *root, findings_)) return nullptr;
+    if (is_entry_) compat_ = policy_of(*root).compat;
+    is_entry_ = false;
     stack_.push(source.path);
     expand(source.path, *root);
     stack_.pop();
@@ -171,7 +194,7 @@ class Expander {
 
  private:
   void merge(const std::string& path, Element& element, const Attribute& src) {
-    const std::string target = included_path(path, src.value);
+    const std::string target = included_path(path, src.value, compat_);
     const Origin origin{src.position, {}};
     const auto source = by_path_.find(target);
     if (source == by_path_.end()) {
@@ -191,6 +214,7 @@ class Expander {
                             std::make_move_iterator(root->children.begin()),
                             std::make_move_iterator(root->children.end()));
     if (!root->text.empty()) {
+      if (element.text.empty()) element.text_position = root->text_position;
       element.text = element.text.empty() ? root->text : root->text + "\n" + element.text;
     }
   }
@@ -198,6 +222,8 @@ class Expander {
   Findings& findings_;
   IncludeStack stack_;
   std::unordered_map<std::string, const SourceText*> by_path_;
+  Compat compat_ = Compat::none;
+  bool is_entry_ = true;
   std::size_t count_ = 0;
   std::size_t bytes_ = 0;
 };
@@ -221,6 +247,7 @@ Document::Document(const SourceTexts& sources) {
   Expander expander(sources, findings);
   if (std::unique_ptr<Element> root = expander.tree(sources.front())) root_ = std::move(*root);
   findings.throw_errors();
+  warnings_ = findings.all();
 }
 
 }  // namespace epios::config

@@ -57,7 +57,6 @@ class ExpressionCheck {
       refuse(field, setting, 0, "there is no field in it, so that nothing says when it has a value",
              "Use 'this' for what the model sends?");
     }
-    findings_.missing(setting.origin, problem(field), "it is understood, but no run can do it");
   }
 
   void check(int field, const Setting& setting, const ExpressionNode& node) {

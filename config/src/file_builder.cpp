@@ -6,36 +6,13 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <unordered_set>
 #include <utility>
 
 #include "attribute_fill.hpp"
+#include "availability.hpp"
 #include "text.hpp"
 
 namespace epios::config {
-
-namespace {
-
-/// Children of one kind below a node, through groups of that kind, each once, in document order.
-std::vector<int> collect(const ContextStore& store, int from, ElementKind kind) {
-  std::vector<int> result;
-  std::unordered_set<int> seen;
-  std::vector<int> stack(store.at(from).children.rbegin(), store.at(from).children.rend());
-  while (!stack.empty()) {
-    const int node = stack.back();
-    stack.pop_back();
-    if (store.at(node).kind != kind || !seen.insert(node).second) continue;
-    if (store.at(node).form == Form::element) {
-      result.push_back(node);
-    } else {
-      const std::vector<int>& children = store.at(node).children;
-      stack.insert(stack.end(), children.rbegin(), children.rend());
-    }
-  }
-  return result;
-}
-
-}  // namespace
 
 FileBuilder::FileBuilder(const ContextStore& store, Inheritance& inheritance, Findings& findings,
                          const Clock& clock, std::string output_dir, Model& model)
@@ -48,7 +25,8 @@ FileBuilder::FileBuilder(const ContextStore& store, Inheritance& inheritance, Fi
       grids_(store, inheritance, findings, model) {}
 
 void FileBuilder::add_files() {
-  for (const int file : collect(store_, store_.root_of(ElementKind::file), ElementKind::file)) {
+  for (const int file :
+       store_.elements_below(store_.root_of(ElementKind::file), ElementKind::file)) {
     add_file(file);
   }
 }
@@ -59,6 +37,7 @@ void FileBuilder::add_file(int node) {
   if (!*attributes.enabled) return;
   const std::vector<int> fields = kept_fields(node, *attributes.output_level);
   if (fields.empty()) return;
+  check_available(element, inheritance_.of(node), findings_);
   if (!attributes.output_freq && !inheritance_.of(node).is_broken("output_freq")) {
     findings_.error(element.origin, fmt::format("{} has no output_freq", element.title()),
                     "a file needs the period of its records", "Add output_freq=\"1d\"?");
@@ -87,7 +66,7 @@ void FileBuilder::add_file(int node) {
 
 std::vector<int> FileBuilder::kept_fields(int file, std::int64_t output_level) {
   std::vector<int> kept;
-  for (const int field : collect(store_, file, ElementKind::field)) {
+  for (const int field : store_.elements_below(file, ElementKind::field)) {
     const FieldAttributes attributes = filled<FieldAttributes>(inheritance_.of(field));
     if (*attributes.enabled && *attributes.level <= output_level) kept.push_back(field);
   }
@@ -141,14 +120,18 @@ void FileBuilder::check_path_is_free(int node, const std::string& path) {
 
 bool FileBuilder::add_stream(int field, int file, const FileAttributes& file_attributes) {
   // A root that refers to something has a broken reference, which is reported already.
-  if (inheritance_.of(root_of(field)).find("field_ref") != nullptr) return false;
+  if (is_dangling(root_of(field))) return false;
   const Node& element = store_.at(field);
   Stream stream;
   stream.id = inheritance_.public_id(field);
   stream.name = inheritance_.output_name(field);
   stream.file = file;
   stream.attributes = filled<FieldAttributes>(inheritance_.of(field));
+  if (!stream.attributes.compression_level) {
+    stream.attributes.compression_level = file_attributes.compression_level;
+  }
   stream.where = element.origin.text();
+  check_available_chain(field);
   check_stream_name(field, stream);
   check_missing_value(field, stream.attributes);
   check_precision(field, stream.attributes);
@@ -160,11 +143,9 @@ bool FileBuilder::add_stream(int field, int file, const FileAttributes& file_att
   const int source_grid = model_.sources[static_cast<std::size_t>(stream.source)].grid;
   if (stream.grid != source_grid) {
     const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
-    findings_.error(origin_of(inheritance_.of(field), "grid_ref", element),
-                    fmt::format("{} has grid '{}'", element.title(), id(stream.grid)),
-                    fmt::format("its data comes on grid '{}', and no transformation is available "
-                                "yet",
-                                id(source_grid)));
+    findings_.not_yet(origin_of(inheritance_.of(field), "grid_ref", element),
+                      fmt::format("{} has grid '{}', its data comes on grid '{}'", element.title(),
+                                  id(stream.grid), id(source_grid)));
   }
   model_.streams.push_back(std::move(stream));
   return true;
@@ -211,6 +192,19 @@ void FileBuilder::check_precision(int field, const FieldAttributes& attributes) 
   check("valid_max", attributes.valid_max);
 }
 
+bool FileBuilder::is_dangling(int field) const {
+  return inheritance_.of(field).find("field_ref") != nullptr && !findings_.is_compatible();
+}
+
+void FileBuilder::check_available_chain(int field) {
+  check_available(store_.at(field), inheritance_.of(field), findings_);
+  for (int at = inheritance_.reference(field); at >= 0; at = inheritance_.reference(at)) {
+    if (const Setting* expression = inheritance_.of(at).find("expr")) {
+      findings_.not_yet(expression->origin, "attribute 'expr' of <field> is not available yet");
+    }
+  }
+}
+
 int FileBuilder::root_of(int field) {
   int root = field;
   for (int at = field; at >= 0; at = inheritance_.reference(at)) root = at;
@@ -238,7 +232,7 @@ int FileBuilder::source_of(int field) {
 std::vector<Variable> FileBuilder::variables_of(int node) {
   std::vector<Variable> result;
   std::unordered_map<std::string, std::string> names;
-  for (const int variable : collect(store_, node, ElementKind::variable)) {
+  for (const int variable : store_.elements_below(node, ElementKind::variable)) {
     const Node& element = store_.at(variable);
     Variable v;
     v.id = element.id;
@@ -272,7 +266,8 @@ std::vector<std::string> FileBuilder::known_fields() const {
     const auto source = sources_.find(node);
     const bool is_sent = source != sources_.end() && source->second >= 0;
     if (element.has_automatic_id || is_sent) continue;
-    if (inheritance_.of(node).find("field_ref") == nullptr) result.push_back(element.id);
+    const bool refers = inheritance_.reference(node) >= 0 || is_dangling(node);
+    if (!refers) result.push_back(element.id);
   }
   std::sort(result.begin(), result.end());
   return result;

@@ -36,6 +36,10 @@ class FileBuilder {
   void check_missing_value(int field, const FieldAttributes& attributes);
   /// Reports values that the file's kind of number cannot hold.
   void check_precision(int field, const FieldAttributes& attributes);
+  /// Whether a field at the end of its references refers to nothing, which is reported already.
+  bool is_dangling(int field) const;
+  /// Of a field and of the expressions on the way to its data.
+  void check_available_chain(int field);
   int source_of(int field);
   int root_of(int field);
 

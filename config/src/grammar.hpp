@@ -20,8 +20,8 @@ enum class TextUse { none, value, pairs, expression };
 
 struct Tag {
   std::string name;
-  ElementKind kind =
-      ElementKind::any;  ///< any: simulation and context_group, which are no elements
+  /// any: context_group and expr, which are no elements.
+  ElementKind kind = ElementKind::any;
   Form form = Form::element;
   std::vector<std::string_view> children;
   bool accepts_id = true;
@@ -30,13 +30,22 @@ struct Tag {
   /// An unknown child of an axis, domain or scalar is a transformation that would be left out.
   Severity unknown_child = Severity::warning;
   std::string_view meaning;
+  /// Of a transformation: the only kind it stands in. The same tag elsewhere is another one.
+  ElementKind within = ElementKind::any;
+  /// Of a deprecated tag: the one to write today.
+  std::string_view successor{};
 
   bool has_child(std::string_view tag) const;
+  /// Groups and definition elements of kinds; not context_group.
+  bool accepts_group_ref() const { return form != Form::element && kind != ElementKind::any; }
 };
 
 /// All tags, outermost first.
 std::span<const Tag> grammar();
+/// The tag of that name, the first one when parents tell several apart.
 const Tag* find_tag(std::string_view name);
+/// The tag that `name` is inside `parent`, nullptr when it cannot stand there.
+const Tag* find_child(const Tag& parent, std::string_view name);
 /// Whether `tag` is a container that takes `src`; asked of text before anything is typed.
 bool accepts_src(std::string_view tag);
 

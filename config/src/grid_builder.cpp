@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "attribute_fill.hpp"
+#include "availability.hpp"
 #include "layout_check.hpp"
 
 namespace epios::config {
@@ -24,6 +25,14 @@ int GridBuilder::grid_of(int field) {
                     fmt::format("{} is given at {}", references.front()->row->name,
                                 references.front()->origin.text()),
                     "Name a grid, or the elements of an implicit grid.");
+  } else if (const int lender = grid == nullptr ? -1 : inheritance_.lender(*grid); lender >= 0) {
+    lending_.insert(field);
+    if (lending_.contains(lender)) {
+      findings_.error(grid->origin, fmt::format("grid_ref of {} leads in a circle", node.title()));
+    } else {
+      result = grid_of(lender);
+    }
+    lending_.erase(field);
   } else if (grid != nullptr) {
     const int target = inheritance_.target(*grid);
     if (target >= 0) result = explicit_grid(target);
@@ -40,6 +49,7 @@ int GridBuilder::grid_of(int field) {
 int GridBuilder::explicit_grid(int grid) {
   if (const auto found = by_grid_.find(grid); found != by_grid_.end()) return found->second;
   const Node& node = store_.at(grid);
+  check_available(node, inheritance_.of(grid), findings_);
   Grid result{inheritance_.public_id(grid), {}};
   for (const int child : node.children) {
     const GridElement e = element(child);
@@ -75,7 +85,8 @@ int GridBuilder::implicit_grid(const std::vector<const Setting*>& references) {
 
 int GridBuilder::essence(int node) {
   int at = node;
-  while (store_.at(at).has_automatic_id && store_.at(at).settings.size() == 1) {
+  while (store_.at(at).has_automatic_id && store_.at(at).settings.size() == 1 &&
+         store_.at(at).children.empty()) {
     const int next = inheritance_.reference(at);
     if (next < 0) break;
     at = next;
@@ -99,24 +110,51 @@ int GridBuilder::add_element(int node, GridElement::Kind kind) {
   const std::string name = inheritance_.output_name(node);
   const Setting* reference = resolved.find(fmt::format("{}_ref", config::name(element.kind)));
   // What a reference to nothing would have brought is not missing too.
-  const bool is_whole = reference == nullptr || inheritance_.target(*reference) >= 0;
+  const bool is_whole =
+      reference == nullptr || inheritance_.target(*reference) >= 0 || findings_.is_compatible();
+  check_available(element, resolved, findings_);
   const LayoutContext context{element.title(), element.origin, resolved, findings_};
   if (kind == GridElement::Kind::axis) {
-    Axis axis{element.id, name, filled<AxisAttributes>(resolved)};
+    Axis axis{element.id, name, filled<AxisAttributes>(resolved), {}};
     if (is_whole) check_axis(context, axis.attributes);
+    axis.transformations = transformations_of(node);
     model_.axes.push_back(std::move(axis));
     return static_cast<int>(model_.axes.size()) - 1;
   }
   if (kind == GridElement::Kind::domain) {
-    Domain domain{element.id, name, filled<DomainAttributes>(resolved)};
+    Domain domain{element.id, name, filled<DomainAttributes>(resolved), {}};
     if (is_whole) check_domain(context, domain.attributes);
+    domain.transformations = transformations_of(node);
     model_.domains.push_back(std::move(domain));
     return static_cast<int>(model_.domains.size()) - 1;
   }
-  Scalar scalar{element.id, name, filled<ScalarAttributes>(resolved)};
+  Scalar scalar{element.id, name, filled<ScalarAttributes>(resolved), {}};
   if (is_whole) check_scalar(context, scalar.attributes);
+  scalar.transformations = transformations_of(node);
   model_.scalars.push_back(std::move(scalar));
   return static_cast<int>(model_.scalars.size()) - 1;
+}
+
+std::vector<Transformation> GridBuilder::transformations_of(int node) {
+  std::vector<Transformation> result;
+  for (const int child : inheritance_.transformations(node)) {
+    const Node& element = store_.at(child);
+    Transformation transformation;
+    transformation.kind = element.kind;
+    transformation.where = element.origin.text();
+    const Resolved& resolved = inheritance_.of(child);
+    for (const AttributeInfo& row : attributes_of(element.kind)) {
+      const std::optional<Value> value = value_or_default(row, resolved);
+      if (!value) continue;
+      auto& properties =
+          row.scope == Scope::global ? transformation.attributes : transformation.local_attributes;
+      properties.push_back({std::string(row.name), *value});
+    }
+    findings_.not_yet(element.origin, fmt::format("transformation <{}> of {} is not available yet",
+                                                  name(element.kind), store_.at(node).title()));
+    result.push_back(std::move(transformation));
+  }
+  return result;
 }
 
 }  // namespace epios::config

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -28,12 +29,14 @@ class GridBuilder {
   /// A nameless element that only refers to another one is that other one.
   int essence(int node);
   int add_element(int node, GridElement::Kind kind);
+  std::vector<Transformation> transformations_of(int node);
 
   const ContextStore& store_;
   Inheritance& inheritance_;
   Findings& findings_;
   Model& model_;
   std::unordered_map<int, int> by_field_;
+  std::unordered_set<int> lending_;  ///< fields whose grid is that of another one, being looked for
   std::unordered_map<int, int> by_grid_;
   std::unordered_map<int, GridElement> by_element_;
   std::map<std::vector<int>, int> by_elements_;

@@ -24,14 +24,8 @@ void inherit(Resolved& to, const Resolved& from) {
   }
 }
 
-Resolved own_settings(const Node& node) {
-  Resolved result(node.kind);
-  for (const Setting& setting : node.settings) result.slot(*setting.row) = &setting;
-  return result;
-}
-
 ElementKind kind_of_reference(const AttributeInfo& row) {
-  for (int i = 0; i <= static_cast<int>(ElementKind::variable); ++i) {
+  for (int i = 0; i < element_kind_count; ++i) {
     if (name(static_cast<ElementKind>(i)) == row.words) return static_cast<ElementKind>(i);
   }
   return ElementKind::any;
@@ -61,12 +55,42 @@ Origin origin_of(const Resolved& resolved, std::string_view attribute, const Nod
 }
 
 Inheritance::Inheritance(const ContextStore& store, Findings& findings)
-    : store_(store), findings_(findings) {}
+    : store_(store), findings_(findings) {
+  switch_off_fields_of_disabled_files();
+}
+
+Resolved Inheritance::own_settings(int node) const {
+  const Node& element = store_.at(node);
+  Resolved result(element.kind);
+  for (const Setting& setting : element.settings) result.slot(*setting.row) = &setting;
+  if (const auto off = switched_off_.find(node); off != switched_off_.end()) {
+    result.slot(*off->second.row) = &off->second;
+  }
+  return result;
+}
+
+void Inheritance::switch_off_fields_of_disabled_files() {
+  const AttributeInfo& row = *find_attribute(ElementKind::field, "enabled");
+  std::unordered_set<int> written;
+  const int root = store_.root_of(ElementKind::file);
+  for (const int file : store_.elements_below(root, ElementKind::file)) {
+    const Setting* enabled = of(file).find("enabled");
+    const bool is_off = enabled != nullptr && !std::get<bool>(*enabled->value);
+    for (const int field : store_.elements_below(file, ElementKind::field)) {
+      if (is_off) {
+        switched_off_.emplace(field, Setting{&row, Value(false), enabled->origin, false});
+      } else {
+        written.insert(field);
+      }
+    }
+  }
+  for (const int field : written) switched_off_.erase(field);
+}
 
 const Resolved& Inheritance::of_group(int group, int depth) {
   if (const auto found = groups_.find(group); found != groups_.end()) return found->second;
   const Node& node = store_.at(group);
-  Resolved result = own_settings(node);
+  Resolved result = own_settings(group);
   if (depth > largest_group_depth) {
     findings_.error(node.origin, fmt::format("{} is nested too deep", node.title()),
                     fmt::format("limit {}", largest_group_depth));
@@ -78,24 +102,36 @@ const Resolved& Inheritance::of_group(int group, int depth) {
   return groups_[group] = std::move(result);
 }
 
-Resolved Inheritance::without_reference(int node) {
+const Resolved& Inheritance::without_reference(int node) {
+  if (const auto found = partial_.find(node); found != partial_.end()) return found->second;
   const Node& element = store_.at(node);
-  Resolved result = own_settings(element);
+  Resolved result = own_settings(node);
   for (const int parent : element.parents) {
     const Node& around = store_.at(parent);
     if (around.kind == element.kind && around.form != Form::element) {
       inherit(result, of_group(parent, 0));
     }
   }
-  return result;
+  return partial_[node] = std::move(result);
+}
+
+/// In the compatible modes, a reference that only brings attributes and leads to nothing counts as
+/// not given.
+bool Inheritance::is_silent(const Setting& setting) const {
+  return findings_.is_compatible() && setting.row->words == name(setting.row->element);
 }
 
 int Inheritance::target(const Setting& setting) {
   if (const auto found = targets_.find(&setting); found != targets_.end()) return found->second;
   const ElementKind kind = kind_of_reference(*setting.row);
   const std::string& id = std::get<std::string>(*setting.value);
+  if (const int field = lender(setting); field >= 0) {
+    targets_[&setting] = -1;  // while it is looked for, so that a circle ends
+    return targets_[&setting] = lent_element(setting, kind, field);
+  }
+  if (lenders_.contains(&setting)) return targets_[&setting] = -1;
   const int node = store_.find_form(kind, Form::element, id);
-  if (node < 0) {
+  if (node < 0 && !is_silent(setting)) {
     const bool is_group = store_.find_form(kind, Form::group, id) >= 0;
     const std::string nothing =
         fmt::format("there is no {} '{}' in context '{}'", name(kind), id, store_.id());
@@ -107,10 +143,8 @@ int Inheritance::target(const Setting& setting) {
 }
 
 int Inheritance::raw_reference(int node) {
-  auto found = partial_.find(node);
-  if (found == partial_.end()) found = partial_.emplace(node, without_reference(node)).first;
   const std::string_view kind = name(store_.at(node).kind);
-  const Setting* setting = found->second.find(fmt::format("{}_ref", kind));
+  const Setting* setting = without_reference(node).find(fmt::format("{}_ref", kind));
   return setting == nullptr ? -1 : target(*setting);
 }
 

@@ -49,6 +49,12 @@ class Inheritance {
   int reference(int node);
   /// The element a reference attribute points to; reports it once when there is none.
   int target(const Setting& setting);
+  /// The field in front of the "::" of a reference, -1 when there is none: its grid or an element
+  /// of its grid is meant. Reports it once when there is no such field.
+  int lender(const Setting& setting);
+  /// Transformations of an element in the order they are applied: those of what it refers to,
+  /// unless it has a geometry of its own, then its own.
+  std::vector<int> transformations(int node);
   /// Output name: attribute `name`, else the own id, else the first user id along the references.
   std::string output_name(int node);
   /// The own id, else the first user id along the references, else the automatic id.
@@ -58,7 +64,15 @@ class Inheritance {
 
  private:
   const Resolved& of_group(int group, int depth);
-  Resolved without_reference(int node);
+  const Resolved& without_reference(int node);
+  Resolved own_settings(int node) const;
+  void switch_off_fields_of_disabled_files();
+  /// An element of the grid of a field, from "field::element".
+  int lent_element(const Setting& setting, ElementKind kind, int field);
+  /// Elements of one kind in the grid of a field.
+  std::vector<int> elements_of(int field, ElementKind kind, int depth);
+  bool is_silent(const Setting& setting) const;
+  bool is_called(int node, std::string_view id);
   /// Own reference ignoring circles.
   int raw_reference(int node);
 
@@ -69,6 +83,9 @@ class Inheritance {
   std::unordered_map<int, Resolved> solved_;
   std::unordered_map<int, bool> circular_;
   std::unordered_map<const Setting*, int> targets_;
+  std::unordered_map<const Setting*, int> lenders_;
+  /// `enabled` of fields that stand in disabled files only.
+  std::unordered_map<int, Setting> switched_off_;
 };
 
 }  // namespace epios::config

@@ -101,11 +101,19 @@ void check_domain_arrays(const LayoutCheck& check, const DomainAttributes& d) {
   }
 }
 
+/// A rectilinear block, whose arrays have the sizes of its sides.
+bool is_plain(const DomainAttributes& domain) {
+  const bool has_indices =
+      domain.i_index || domain.j_index || domain.data_i_index || domain.data_j_index;
+  return !has_indices && domain.type.value_or("rectilinear") == "rectilinear";
+}
+
 }  // namespace
 
 void check_axis(const LayoutContext& context, AxisAttributes& axis) {
   const LayoutCheck check(context);
   if (!check.global("n_glo", axis.n_glo)) return;
+  if (axis.index || axis.data_index) return;  // nothing that a run could do yet
   if (!check.part("begin", axis.begin, "n", axis.n, "n_glo", axis.n_glo)) return;
   check.data("data_begin", axis.data_begin, "data_n", axis.data_n, *axis.n);
   check.length("value", axis.value, *axis.n, "n");
@@ -121,12 +129,14 @@ void check_domain(const LayoutContext& context, DomainAttributes& domain) {
                              "Add type=\"rectilinear\".");
   }
   const bool i_known = check.global("ni_glo", domain.ni_glo);
+  if (domain.type == "unstructured" && !domain.nj_glo) domain.nj_glo = 1;
   const bool j_known = check.global("nj_glo", domain.nj_glo);
   const bool i =
       i_known && check.part("ibegin", domain.ibegin, "ni", domain.ni, "ni_glo", domain.ni_glo);
   const bool j =
       j_known && check.part("jbegin", domain.jbegin, "nj", domain.nj, "nj_glo", domain.nj_glo);
   if (!i || !j) return;
+  if (!is_plain(domain)) return;  // nothing that a run could do yet
   const bool flat = domain.data_dim.value_or(1) == 1;
   check.data("data_ibegin", domain.data_ibegin, "data_ni", domain.data_ni,
              flat ? *domain.ni * *domain.nj : *domain.ni);

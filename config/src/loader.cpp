@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
-#include "config/run_variables.hpp"
+#include "run_variable_check.hpp"
 #include "text.hpp"
 #include "value_text.hpp"
 
@@ -20,7 +21,7 @@ class Loader {
 
   /// simulation and context_group: nothing but contexts inside.
   void load_contexts(const Element& element, const Tag& tag) {
-    check_plain_attributes(element, tag);
+    check_attributes(element, tag);
     for_each_child(element, tag, [this](const Element& child, const Tag& child_tag) {
       if (child_tag.kind == ElementKind::context) {
         load_context(child, child_tag);
@@ -34,6 +35,7 @@ class Loader {
   void load_context(const Element& element, const Tag& tag) {
     const std::string id = id_of(element);
     if (id.empty()) {
+      if (findings_.is_compatible()) return;
       findings_.error({element.position, {}}, "<context> has no id",
                       "a model opens its context by id", "Add id=\"...\".");
       return;
@@ -54,6 +56,10 @@ class Loader {
 
   /// Attributes, text and children of one element or group that is already open.
   void load_node(int node, const Element& element, const Tag& tag, int owner) {
+    if (!tag.successor.empty()) {
+      findings_.tolerate({element.position, {}}, fmt::format("<{}> is an old name", tag.name),
+                         "it still means the same", fmt::format("Write <{}>.", tag.successor));
+    }
     set_attributes(node, element, tag);
     take_text(node, element, tag, owner);
     const bool owns = tag.form == Form::element &&
@@ -61,6 +67,12 @@ class Loader {
     const int owner_below = owns ? node : owner;
     for_each_child(element, tag, [&](const Element& child, const Tag& child_tag) {
       const Origin origin{child.position, {}};
+      if (child_tag.text == TextUse::expression && child_tag.kind == ElementKind::any) {
+        check_attributes(child, child_tag);
+        set_expression(node, child);
+        for_each_child(child, child_tag, [](const Element&, const Tag&) {});
+        return;
+      }
       const int below =
           store_->open(child_tag.kind, child_tag.form, id_of(child), owner_below, origin);
       if (!store_->adopt(node, below)) {
@@ -75,24 +87,28 @@ class Loader {
   template <class Visit>
   void for_each_child(const Element& element, const Tag& tag, Visit visit) {
     for (const Element& child : element.children) {
-      const Tag* child_tag = find_tag(child.tag);
-      if (child_tag == nullptr || !tag.has_child(child.tag)) {
-        refuse_child(child, tag, child_tag != nullptr);
-      } else {
+      if (const Tag* child_tag = find_child(tag, child.tag)) {
         visit(child, *child_tag);
+      } else {
+        refuse_child(child, tag);
       }
     }
   }
 
-  void refuse_child(const Element& child, const Tag& tag, bool known) {
+  void refuse_child(const Element& child, const Tag& tag) {
     const std::string problem =
-        known ? fmt::format("<{}> cannot stand in <{}>", child.tag, tag.name)
-              : fmt::format("unknown element <{}> in <{}>", child.tag, tag.name);
-    const bool is_error = tag.unknown_child == Severity::error;
-    findings_.add(tag.unknown_child, {child.position, {}}, problem,
-                  is_error ? "children of this element change data; none is available yet"
-                           : "it is ignored with everything inside",
-                  did_you_mean(child.tag, tag.children));
+        find_tag(child.tag) != nullptr
+            ? fmt::format("<{}> cannot stand in <{}>", child.tag, tag.name)
+            : fmt::format("unknown element <{}> in <{}>", child.tag, tag.name);
+    std::string suggestion = did_you_mean(child.tag, tag.children);
+    if (tag.unknown_child == Severity::error) {
+      findings_.error({child.position, {}}, problem,
+                      "only transformations stand there, and what it would do is not known",
+                      std::move(suggestion));
+    } else {
+      findings_.tolerate({child.position, {}}, problem, "it is ignored with everything inside",
+                         std::move(suggestion));
+    }
   }
 
   std::string id_of(const Element& element) const {
@@ -122,46 +138,76 @@ class Loader {
 
   void refuse_attribute(const Document::Attribute& attribute, const Tag& tag) {
     std::vector<std::string_view> names;
-    for (const AttributeInfo& row : attributes_of(tag.kind)) {
-      if (tag.kind != ElementKind::any) names.push_back(row.name);
-    }
+    for (const AttributeInfo& row : rows_of(tag)) names.push_back(row.name);
     if (tag.accepts_id) names.emplace_back("id");
     if (tag.accepts_src) names.emplace_back("src");
+    if (tag.accepts_group_ref()) names.emplace_back("group_ref");
     findings_.error({attribute.position, {}},
                     fmt::format("unknown attribute '{}' of <{}>", attribute.name, tag.name), {},
                     did_you_mean(attribute.name, names));
   }
 
-  void check_plain_attributes(const Element& element, const Tag& tag) {
+  /// Of tags that are no elements; a value is only looked at.
+  void check_attributes(const Element& element, const Tag& tag) {
     for (const Document::Attribute& attribute : element.attributes) {
-      if (!take_special(attribute, element, tag)) refuse_attribute(attribute, tag);
+      take_value(attribute, element, tag, [](const AttributeInfo&, ParsedValue&&) {});
     }
   }
 
   void set_attributes(int node, const Element& element, const Tag& tag) {
     for (const Document::Attribute& attribute : element.attributes) {
-      if (take_special(attribute, element, tag)) continue;
-      const AttributeInfo* row = find_attribute(tag.kind, attribute.name);
-      if (row == nullptr) {
-        refuse_attribute(attribute, tag);
-        continue;
-      }
       const Origin origin{attribute.position, {}};
-      if (trimmed(attribute.value) == "_reset_") {
-        store_->set(node, *row, std::nullopt, origin);
+      if (attribute.name == "group_ref" && tag.accepts_group_ref()) {
+        set_group_ref(node, attribute, tag);
         continue;
       }
-      ParsedValue parsed = parse_value(*row, attribute.value);
-      if (parsed.value) {
-        store_->set(node, *row, std::move(parsed.value), origin);
-      } else {
-        store_->set(node, *row, std::nullopt, origin, true);
-        findings_.error(origin,
-                        fmt::format("attribute '{}' of <{}> has the value '{}'", attribute.name,
-                                    tag.name, shortened(attribute.value)),
-                        std::move(parsed.why), std::move(parsed.suggestion));
-      }
+      take_value(attribute, element, tag, [&](const AttributeInfo& row, ParsedValue&& parsed) {
+        const bool is_hidden = row.name == "expr" && !store_->at(node).text.empty();
+        if (!is_hidden)
+          store_->set(node, row, std::move(parsed.value), origin, !parsed.why.empty());
+      });
     }
+  }
+
+  /// Hands on the value of an attribute; without one for `_reset_`, with a reason for text that
+  /// does not parse, which is reported here.
+  template <class Take>
+  void take_value(const Document::Attribute& attribute, const Element& element, const Tag& tag,
+                  Take take) {
+    if (take_special(attribute, element, tag)) return;
+    const AttributeInfo* row =
+        tag.kind == ElementKind::any ? nullptr : find_attribute(tag.kind, attribute.name);
+    if (row == nullptr) return refuse_attribute(attribute, tag);
+    if (trimmed(attribute.value) == "_reset_") return take(*row, ParsedValue{});
+    ParsedValue parsed = parse_value(*row, attribute.value);
+    const Origin origin{attribute.position, {}};
+    if (!parsed.value) {
+      findings_.error(origin,
+                      fmt::format("attribute '{}' of <{}> has the value '{}'", attribute.name,
+                                  tag.name, shortened(attribute.value)),
+                      parsed.why, parsed.suggestion);
+    } else if (row->since == "none") {
+      findings_.tolerate(origin,
+                         fmt::format("attribute '{}' of <{}> is ignored", attribute.name, tag.name),
+                         std::string(row->meaning), "Remove it.");
+    }
+    take(*row, std::move(parsed));
+  }
+
+  void set_group_ref(int node, const Document::Attribute& attribute, const Tag& tag) {
+    if (tag.kind != ElementKind::field) {
+      findings_.tolerate({attribute.position, {}},
+                         fmt::format("attribute 'group_ref' of <{}> is ignored", tag.name),
+                         "only groups of fields take it");
+      return;
+    }
+    Setting& setting = store_->at(node).group_ref;
+    setting = {find_attribute(ElementKind::any, "group_ref"),
+               std::nullopt,
+               {attribute.position, {}},
+               false};
+    const std::string id(trimmed(attribute.value));
+    if (id != "_reset_") setting.value = id;
   }
 
   /// Text wins over the attribute, wherever it stands.
@@ -170,6 +216,11 @@ class Loader {
     store_->at(field).text = element.text;
     store_->set(field, *find_attribute(ElementKind::field, "expr"), Value(element.text),
                 {element.text_position, {}});
+  }
+
+  static std::span<const AttributeInfo> rows_of(const Tag& tag) {
+    if (tag.kind == ElementKind::any) return {};
+    return attributes_of(tag.kind);
   }
 
   static std::string shortened(const std::string& text) {
@@ -189,8 +240,9 @@ class Loader {
     } else if (tag.text == TextUse::expression) {
       set_expression(node, element);
     } else if (!element.text.empty()) {
-      findings_.warning(origin, fmt::format("text '{}' in <{}> is ignored", shortened(element.text),
-                                            element.tag));
+      findings_.tolerate(
+          {element.text_position, {}},
+          fmt::format("text '{}' in <{}> is ignored", shortened(element.text), element.tag));
     }
   }
 
@@ -223,22 +275,6 @@ class Loader {
   ContextStore* store_ = nullptr;
 };
 
-/// Models may have variables of their own in context `xios`, so only what looks like one of ours is
-/// worth a word.
-void warn_of_misspelt(const ContextStore& store, Findings& findings) {
-  std::vector<std::string_view> known;
-  for (const RunVariable& variable : run_variables()) known.push_back(variable.id);
-  for (int node = 0; node < store.size(); ++node) {
-    const Node& variable = store.at(node);
-    if (variable.kind != ElementKind::variable || variable.form != Form::element) continue;
-    if (std::find(known.begin(), known.end(), variable.id) != known.end()) continue;
-    std::string suggestion = did_you_mean(variable.id, known);
-    if (suggestion.empty()) continue;
-    findings.warning(variable.origin, fmt::format("variable '{}' has no effect", variable.id),
-                     "it is no setting of the run", std::move(suggestion));
-  }
-}
-
 }  // namespace
 
 const ContextStore* Contexts::find(std::string_view id) const {
@@ -258,7 +294,13 @@ ContextStore& Contexts::open(const std::string& id, const Origin& origin) {
   return all_.emplace_back(id, origin);
 }
 
-void load(const Document::Element& root, Contexts& contexts, Findings& findings) {
+void load(const Document& document, Contexts& contexts, Findings& findings) {
+  const Element& root = document.root();
+  contexts.policy = findings.policy();
+  for (const Diagnostic& tolerated : document.warnings()) {
+    findings.tolerate({tolerated.position, {}}, tolerated.problem, tolerated.why,
+                      tolerated.suggestion);
+  }
   const Tag* tag = find_tag("simulation");
   if (root.tag != tag->name) {
     findings.error({root.position, {}}, fmt::format("the root element is <{}>", root.tag),
@@ -267,7 +309,7 @@ void load(const Document::Element& root, Contexts& contexts, Findings& findings)
   }
   Loader(contexts, findings).load_contexts(root, *tag);
   if (const ContextStore* store = contexts.find(parameter_context)) {
-    warn_of_misspelt(*store, findings);
+    check_run_variables(*store, findings);
   }
 }
 

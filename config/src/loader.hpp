@@ -23,11 +23,14 @@ class Contexts {
   ContextStore& open(const std::string& id, const Origin& origin);
   const std::vector<ContextStore>& all() const { return all_; }
 
+  Policy policy;  ///< how the configuration wants to be read
+
  private:
   std::vector<ContextStore> all_;
 };
 
-/// Takes everything from the document that can be taken; the rest is in `findings`.
-void load(const Document::Element& root, Contexts& contexts, Findings& findings);
+/// Takes everything from the document that can be taken; the rest is in `findings`, whose policy is
+/// that of the document.
+void load(const Document& document, Contexts& contexts, Findings& findings);
 
 }  // namespace epios::config

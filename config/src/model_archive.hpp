@@ -11,8 +11,8 @@
 namespace epios::config {
 
 // An archive has: value(name, scalar or string), word(name, enum, count of words), index(name, int,
-// how many things it may point to), list(name, vector, visit of one item), attributes(struct). `M`
-// is const for archives that only read the Model.
+// how many things it may point to), list(name, vector, visit of one item), attributes(struct),
+// properties(name, vector of Property). `M` is const for archives that only read the Model.
 
 template <class Archive, class V>
 void describe_variable(Archive& archive, V& variable) {
@@ -27,6 +27,10 @@ void describe_element(Archive& archive, E& element) {
   archive.value("id", element.id);
   archive.value("name", element.name);
   archive.attributes(element.attributes);
+  archive.list("transformations", element.transformations, [&](auto& transformation) {
+    archive.word("kind", transformation.kind, element_kind_count);
+    archive.properties("attributes", transformation.attributes);
+  });
 }
 
 template <class Archive, class M, class G>

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstring>
 #include <type_traits>
+#include <utility>
+#include <variant>
 
 #include "config/error.hpp"
 #include "config/model.hpp"
@@ -75,6 +77,13 @@ class Writer {
   void list(const char*, const std::vector<T>& v, Visit visit) {
     raw(v.size());
     for (const T& item : v) visit(item);
+  }
+  void properties(const char*, const std::vector<Property>& v) {
+    list("", v, [this](const Property& property) {
+      value("", property.name);
+      raw(property.value.index(), 1);
+      std::visit([this](const auto& held) { value("", held); }, property.value);
+    });
   }
   template <class Attributes>
   void attributes(const Attributes& a) {
@@ -152,6 +161,14 @@ class Reader {
     if (count > rest_.size()) refuse("a list is longer than what is left");
     for (std::uint64_t i = 0; i < count; ++i) visit(v.emplace_back());
   }
+  void properties(const char*, std::vector<Property>& v) {
+    list("", v, [this](Property& property) {
+      value("", property.name);
+      const std::uint64_t alternative = raw(1);
+      if (alternative >= std::variant_size_v<Value>) refuse("a value of an unknown type");
+      emplace(property.value, alternative, std::make_index_sequence<std::variant_size_v<Value>>());
+    });
+  }
   template <class Attributes>
   void attributes(Attributes& a) {
     for_each_attribute(a, [this](const AttributeInfo& row, auto& member) {
@@ -162,6 +179,11 @@ class Reader {
   bool is_at_end() const { return rest_.empty(); }
 
  private:
+  template <std::size_t... I>
+  void emplace(Value& v, std::uint64_t alternative, std::index_sequence<I...>) {
+    ((I == alternative ? value("", v.emplace<I>()) : void()), ...);
+  }
+
   std::span<const std::byte> rest_;
 };
 

@@ -33,6 +33,15 @@ class Printer {
     constexpr std::array<const char*, 3> words{"scalar", "axis", "domain"};
     (*at_)[name] = words.at(static_cast<std::size_t>(v));
   }
+  void word(const char* name, ElementKind v, int) { (*at_)[name] = config::name(v); }
+  void properties(const char* name, const std::vector<Property>& v) {
+    Json object = Json::object();
+    for (const Property& property : v) {
+      object[property.name] =
+          std::visit([](const auto& held) { return json_of(held); }, property.value);
+    }
+    (*at_)[name] = std::move(object);
+  }
   void index(const char* name, int v, std::size_t) { (*at_)[name] = v; }
   template <class T, class Visit>
   void list(const char* name, const std::vector<T>& v, Visit visit) {

@@ -24,12 +24,19 @@ A configuration is one `<simulation>` with one `<context>` per component. Every 
 | duration | numbers with units `y` `mo` `d` `h` `mi` `s` `ts` (time step), as in `1d 6h`; each unit once |
 | date | `year-month-day hour:minute:second`, may be cut from the right; optional ` + duration` |
 | reference | id of an element of the named kind |
-| booleans, integers, reals, strings | arrays: `(0,2)[a b c]`, `(0,1) x (0,2)[...]`, first index fastest |
+| booleans, integers, reals, strings | arrays: `(0,2)[a b c]`, `(0,1) x (0,2)[...]`, first index fastest; "2-d" and so on where there is more than one dimension |
 
 The value `_reset_` empties an attribute and stops it from being inherited. A value comes from the element
 itself, else from the groups around it (nearest first, up to the `_definition` element), else from the element
 it refers to, else from the default below. Attributes of scope *local* belong to one client; the others must agree
 between the clients of a context. *Known to* says which other I/O servers of this style have the attribute.
+*Since* is a version, or: *later*, understood and checked, but a run that needs it is refused for now (so are words
+in parentheses); *hint*, accepted, and what is written does not depend on it; *none*, without effect and worth a warning.
+
+What XML forbids but files in daily use contain is tolerated with a warning: `--` inside a comment, an XML
+declaration that is not at the very start, a closing tag of another name (it ends the innermost open element).
+So are unknown elements, except in an axis, a domain or a scalar. With `strict="true"` on `<simulation>` every
+warning is an error; with `compat="xios2"` or `compat="xios3"` what that version takes silently is taken silently.
 
 File names are relative to `output_dir` of the context and may contain folders. `..` is refused, and
 an absolute name is accepted only inside an absolute `output_dir`.
@@ -57,12 +64,21 @@ std::string tags_in(const std::vector<std::string_view>& tags) {
 std::string type_cell(const AttributeInfo& row) {
   if (row.type == ValueType::reference) return fmt::format("reference to {}", row.words);
   if (row.words.empty()) return std::string(name(row.type));
-  return fmt::format("{}: {}", name(row.type), joined(split_words(row.words)));
+  if (row.type != ValueType::word && row.type != ValueType::integer) {
+    return fmt::format("{}, {}-d", name(row.type), row.words);
+  }
+  std::string words;
+  for (const std::string_view word : split_words(row.words)) {
+    words += words.empty() ? "" : ", ";
+    words += is_available(row.words, word) ? std::string(word) : fmt::format("({})", word);
+  }
+  return fmt::format("{}: {}", name(row.type), words);
 }
 
-std::string_view known_to(const AttributeInfo& row) {
-  if (row.compatibility == "both") return "XIOS 2, 3";
-  if (row.compatibility == "xios3") return "XIOS 3";
+std::string_view known_to(std::string_view compatibility) {
+  if (compatibility == "both") return "XIOS 2, 3";
+  if (compatibility == "xios2") return "XIOS 2";
+  if (compatibility == "xios3") return "XIOS 3";
   return "EPIOS only";
 }
 
@@ -73,8 +89,8 @@ std::string attribute_rows(ElementKind kind) {
         row.default_text.empty() ? "" : fmt::format("`{}`", row.default_text);
     page += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} |\n", row.name, type_cell(row),
                         default_cell, row.inheritable ? "yes" : "no",
-                        row.scope == Scope::global ? "global" : "local", row.since, known_to(row),
-                        cell(row.meaning));
+                        row.scope == Scope::global ? "global" : "local", row.since,
+                        known_to(row.compatibility), cell(row.meaning));
   }
   return page;
 }
@@ -86,6 +102,7 @@ std::string text_use(TextUse use) {
     case TextUse::pairs:
       return "Its text may hold variables as `key = value;`.";
     case TextUse::expression:
+      return "Its text may hold an expression.";
     case TextUse::none:
       break;
   }
@@ -93,14 +110,19 @@ std::string text_use(TextUse use) {
 }
 
 std::string section(const Tag& tag) {
-  std::string page = fmt::format("\n## {}\n\n", tag.name);
+  std::string page =
+      fmt::format("\n## {}{}\n\n", tag.name,
+                  tag.within == ElementKind::any ? "" : fmt::format(" in {}", name(tag.within)));
   page += fmt::format("{}{}.", static_cast<char>(tag.meaning.front() - 'a' + 'A'),
                       tag.meaning.substr(1));
   if (const std::string use = text_use(tag.text); !use.empty()) page += ' ' + use;
-  page += fmt::format(" Inside: {}.", tags_in(tag.children));
+  if (tag.within == ElementKind::any) page += fmt::format(" Inside: {}.", tags_in(tag.children));
+  if (!tag.successor.empty()) {
+    return page + fmt::format(" Attributes: those of `<{}>`.\n", tag.successor);
+  }
   if (tag.accepts_src) page += " Takes `src`.";
   if (tag.form != Form::element && tag.kind != ElementKind::any) {
-    return page + fmt::format(" Attributes: those of `<{}>`.\n", name(tag.kind));
+    return page + fmt::format(" Attributes: those of `<{}>`, and `group_ref`.\n", name(tag.kind));
   }
   const std::string rows = attribute_rows(tag.kind);
   if (tag.kind == ElementKind::any || rows.empty()) return page + "\n";
@@ -113,12 +135,18 @@ std::string run_variables_section() {
   std::string page =
       "\n## Variables of context `xios`\n\nSettings of the run, as in `<context id=\"xios\">"
       "<variable_definition><variable id=\"patience_s\">60</variable>...`.\n\n"
-      "| variable | type | default | since | meaning |\n| --- | --- | --- | --- | --- |\n";
+      "| variable | or | type | default | since | known to | meaning |\n"
+      "| --- | --- | --- | --- | --- | --- | --- |\n";
   for (const RunVariable& row : run_variables()) {
     const std::string words =
         row.words.empty() ? "" : fmt::format(": {}", joined(split_words(row.words)));
-    page += fmt::format("| `{}` | {}{} | `{}` | {} | {} |\n", row.id, row.type, words,
-                        row.default_text, row.since, cell(row.meaning));
+    const bool has_other = !row.xios.empty() && row.xios != row.id;
+    const auto code = [](std::string_view text) {
+      return text.empty() ? std::string() : fmt::format("`{}`", text);
+    };
+    page += fmt::format("| `{}` | {} | {}{} | {} | {} | {} | {} |\n", row.id,
+                        code(has_other ? row.xios : ""), row.type, words, code(row.default_text),
+                        row.since, known_to(row.compatibility), cell(row.meaning));
   }
   return page;
 }

@@ -11,6 +11,7 @@ namespace epios::config {
 namespace {
 
 constexpr std::string_view white_space = " \t\r\n\f\v";
+constexpr std::string_view later_mark = "later:";
 /// Longer words are not compared: suggestions are for identifiers, and the cost is quadratic.
 constexpr std::size_t longest_word = 100;
 
@@ -72,10 +73,22 @@ std::vector<std::string_view> split_words(std::string_view words) {
   std::vector<std::string_view> result;
   while (!words.empty()) {
     const std::size_t bar = words.find('|');
-    result.push_back(words.substr(0, bar));
+    std::string_view word = words.substr(0, bar);
+    if (word.starts_with(later_mark)) word.remove_prefix(later_mark.size());
+    result.push_back(word);
     words = bar == std::string_view::npos ? std::string_view{} : words.substr(bar + 1);
   }
   return result;
+}
+
+bool is_available(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const std::size_t bar = words.find('|');
+    const std::string_view known = words.substr(0, bar);
+    if (known.starts_with(later_mark) && known.substr(later_mark.size()) == word) return false;
+    words = bar == std::string_view::npos ? std::string_view{} : words.substr(bar + 1);
+  }
+  return true;
 }
 
 std::string joined(const std::vector<std::string_view>& words) {

@@ -16,8 +16,10 @@ namespace epios::config {
 std::string_view trimmed(std::string_view text);
 /// ASCII letters in lower case.
 std::string lower_case(std::string_view text);
-/// "a|b|c" -> {a, b, c}; "" -> {}.
+/// "a|b|later:c" -> {a, b, c}; "" -> {}.
 std::vector<std::string_view> split_words(std::string_view words);
+/// Whether a word of such a list is not marked "later:".
+bool is_available(std::string_view words, std::string_view word);
 /// "a, b, c".
 std::string joined(const std::vector<std::string_view>& words);
 

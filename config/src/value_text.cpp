@@ -63,6 +63,20 @@ std::string take_shape(std::string_view& text, std::vector<std::int64_t>& shape)
   return {};
 }
 
+std::string wrong_rank(std::size_t expected, std::size_t received) {
+  return fmt::format("expected {} dimension{}, received {}", expected, expected == 1 ? "" : "s",
+                     received);
+}
+
+/// Dimensions of an array attribute.
+std::size_t rank_of(const AttributeInfo& row) {
+  return row.words.empty() ? 1 : static_cast<std::size_t>(row.words.front() - '0');
+}
+
+std::string_view array_hint(std::size_t rank) {
+  return rank == 1 ? "Write it like (0,2)[a b c]." : "Write it like (0,1) x (0,2)[a b c d e f].";
+}
+
 std::string_view take_item(std::string_view& text) {
   text = trimmed(text);
   const std::size_t end = text.find_first_of(" \t\r\n");
@@ -72,10 +86,14 @@ std::string_view take_item(std::string_view& text) {
 }
 
 template <class T, class Parse>
-ParsedValue parse_array(std::string_view text, std::string_view what, Parse parse) {
+ParsedValue parse_array(std::size_t rank, std::string_view text, std::string_view what,
+                        Parse parse) {
   Array<T> array;
   if (std::string why = take_shape(text, array.shape); !why.empty()) {
-    return refusal(std::move(why), "Write it like (0,2)[a b c].");
+    return refusal(std::move(why), std::string(array_hint(rank)));
+  }
+  if (array.shape.size() != rank) {
+    return refusal(wrong_rank(rank, array.shape.size()), std::string(array_hint(rank)));
   }
   std::int64_t expected = 1;
   for (const std::int64_t size : array.shape) expected *= size;
@@ -96,6 +114,12 @@ template <class T>
 ParsedValue value_or(const std::optional<T>& value, const char* why, const char* suggestion = "") {
   if (!value) return refusal(why, suggestion);
   return {Value(*value), {}, {}};
+}
+
+bool is_integer_text(std::string_view text) {
+  text = trimmed(text);
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 template <class T>
@@ -146,12 +170,14 @@ std::size_t alternative(ValueType type) {
 }  // namespace
 
 ParsedValue parse_value(const AttributeInfo& row, std::string_view text) {
+  const std::size_t rank = rank_of(row);
   switch (row.type) {
     case ValueType::boolean:
       return value_or(parse_boolean(text), "not a boolean", "Use true or false.");
     case ValueType::integer: {
       const auto value = parse_integer(text);
-      return value ? accept_integer(row.words, *value) : refusal("not an integer");
+      if (value) return accept_integer(row.words, *value);
+      return refusal(is_integer_text(text) ? "out of range" : "not an integer");
     }
     case ValueType::real:
       return value_or(parse_real(text), is_out_of_range(text) ? "out of range" : "not a number");
@@ -168,16 +194,16 @@ ParsedValue parse_value(const AttributeInfo& row, std::string_view text) {
       return refusal(std::move(parsed.why), std::string(duration_hint()));
     }
     case ValueType::booleans:
-      return parse_array<std::uint8_t>(text, "a boolean", parse_boolean);
+      return parse_array<std::uint8_t>(rank, text, "a boolean", parse_boolean);
     case ValueType::integers:
-      return parse_array<std::int64_t>(text, "an integer", parse_integer);
+      return parse_array<std::int64_t>(rank, text, "an integer", parse_integer);
     case ValueType::reals:
-      return parse_array<double>(text, "a number", parse_real);
+      return parse_array<double>(rank, text, "a number", parse_real);
     case ValueType::strings:
       break;
   }
   return parse_array<std::string>(
-      text, "a text", [](std::string_view item) { return std::optional<std::string>(item); });
+      rank, text, "a text", [](std::string_view item) { return std::optional<std::string>(item); });
 }
 
 ParsedValue accept_value(const AttributeInfo& row, Value value) {

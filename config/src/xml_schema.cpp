@@ -66,7 +66,8 @@ std::string attribute(const AttributeInfo& row) {
       fmt::format("<xs:annotation><xs:documentation>{}</xs:documentation></xs:annotation>",
                   escaped(row.meaning));
   const bool is_text = row.type == ValueType::string || row.type == ValueType::reference;
-  const bool has_words = !row.words.empty() && row.type != ValueType::reference;
+  const bool has_words =
+      !row.words.empty() && (row.type == ValueType::word || row.type == ValueType::integer);
   if (has_words) {
     return fmt::format("    <xs:attribute name=\"{}\">{}{}</xs:attribute>\n", row.name, note,
                        enumeration(row));
@@ -81,21 +82,35 @@ std::string attribute_group(ElementKind kind) {
   return text + "  </xs:attributeGroup>\n";
 }
 
+/// A transformation is declared where it stands: below another parent its tag means another thing.
+std::string transformation(const Tag& tag) {
+  std::string text = fmt::format(
+      "\n        <xs:element name=\"{}\"><xs:complexType>\n"
+      "    <xs:attribute name=\"id\" type=\"xs:string\"/>\n",
+      tag.name);
+  for (const AttributeInfo& row : attributes_of(tag.kind)) text += attribute(row);
+  return text + "        </xs:complexType></xs:element>";
+}
+
 std::string element(const Tag& tag) {
   std::string text = fmt::format(
       "  <xs:element name=\"{}\">\n    <xs:annotation><xs:documentation>{}</xs:documentation>"
       "</xs:annotation>\n    <xs:complexType{}>\n",
-      tag.name, escaped(tag.meaning),
-      tag.text == TextUse::value || tag.text == TextUse::pairs ? " mixed=\"true\"" : "");
+      tag.name, escaped(tag.meaning), tag.text != TextUse::none ? " mixed=\"true\"" : "");
   if (!tag.children.empty()) {
     text += "      <xs:choice minOccurs=\"0\" maxOccurs=\"unbounded\">";
     for (const std::string_view child : tag.children) {
-      text += fmt::format("<xs:element ref=\"{}\"/>", child);
+      const Tag* child_tag = find_child(tag, child);
+      text += is_transformation(child_tag->kind) ? transformation(*child_tag)
+                                                 : fmt::format("<xs:element ref=\"{}\"/>", child);
     }
     text += "</xs:choice>\n";
   }
   if (tag.accepts_id) text += "      <xs:attribute name=\"id\" type=\"xs:string\"/>\n";
   if (tag.accepts_src) text += "      <xs:attribute name=\"src\" type=\"xs:string\"/>\n";
+  if (tag.accepts_group_ref()) {
+    text += "      <xs:attribute name=\"group_ref\" type=\"xs:string\"/>\n";
+  }
   if (tag.kind != ElementKind::any) {
     text += fmt::format("      <xs:attributeGroup ref=\"{}\"/>\n", name(tag.kind));
   }
@@ -111,10 +126,13 @@ std::string xml_schema() {
       "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\">\n";
   text += value_types();
   for (const Tag& tag : grammar()) {
-    const bool is_first = tag.form == Form::element && tag.kind != ElementKind::any;
+    const bool is_first =
+        tag.form == Form::element && tag.kind != ElementKind::any && !is_transformation(tag.kind);
     if (is_first) text += attribute_group(tag.kind);
   }
-  for (const Tag& tag : grammar()) text += element(tag);
+  for (const Tag& tag : grammar()) {
+    if (!is_transformation(tag.kind)) text += element(tag);
+  }
   return text + "</xs:schema>\n";
 }
 

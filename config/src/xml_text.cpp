@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "lenient_xml.hpp"
 #include "text.hpp"
 
 namespace epios::config {
@@ -18,22 +19,42 @@ namespace {
 /// their offsets are positions in the text.
 class Tree {
  public:
-  Tree(const SourceText& source, std::vector<char>& buffer, Findings& findings)
-      : source_(source), buffer_(buffer), findings_(findings) {
+  Tree(const SourceText& source, const LenientText& lenient, std::vector<char>& buffer,
+       Findings& findings)
+      : source_(source), lenient_(lenient), buffer_(buffer), findings_(findings) {
     line_starts_.push_back(0);
     for (std::size_t i = 0; i < source.text.size(); ++i) {
       if (source.text[i] == '\n') line_starts_.push_back(i + 1);
     }
   }
 
+  /// Of an offset into the original text.
   Position at(std::size_t offset) const {
     const auto line = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset) - 1;
     return {source_.path, static_cast<int>(line - line_starts_.begin()) + 1,
             static_cast<int>(offset - *line) + 1};
   }
 
+  /// Of something inside the buffer.
+  Position of(const char* place) const {
+    return at(lenient_.original(static_cast<std::size_t>(place - buffer_.data())));
+  }
   /// Of the '<' in front of a tag's name.
-  Position of(const pugi::xml_node& node) const { return at(offset(node.name()) - 1); }
+  Position of(const pugi::xml_node& node) const { return of(node.name() - 1); }
+
+  void report_tolerated() {
+    for (const Leniency& leniency : lenient_.tolerated()) report(leniency, false);
+  }
+
+  /// A closing tag of another name is the likely cause of whatever else does not fit.
+  bool blame_closing_tag() {
+    for (const Leniency& leniency : lenient_.tolerated()) {
+      if (leniency.kind != Leniency::Kind::other_closing_tag) continue;
+      report(leniency, true);
+      return true;
+    }
+    return false;
+  }
 
   void fill(Document::Element& element, const pugi::xml_node& node, int depth) {
     element.tag = node.name();
@@ -60,18 +81,35 @@ class Tree {
       }
     }
     element.text = trimmed(text);
-    element.text_position = text_begin == nullptr ? element.position : at(offset(text_begin));
+    element.text_position = text_begin == nullptr ? element.position : of(text_begin);
   }
 
  private:
-  std::size_t offset(const char* name) const {
-    return static_cast<std::size_t>(name - buffer_.data());
+  void report(const Leniency& leniency, bool as_error) {
+    const Origin origin{at(leniency.offset), {}};
+    switch (leniency.kind) {
+      case Leniency::Kind::dashes_in_comment:
+        return findings_.warning(origin, "'--' inside a comment", "XML forbids it",
+                                 "Write the comment without it.");
+      case Leniency::Kind::late_declaration:
+        return findings_.warning(origin, "the XML declaration is not at the very start",
+                                 "XML wants nothing in front of it, it is ignored",
+                                 "Remove what stands before.");
+      case Leniency::Kind::other_closing_tag:
+        break;
+    }
+    std::string problem =
+        fmt::format("closing tag </{}> ends <{}>", leniency.found, leniency.closed);
+    std::string why = fmt::format("it was opened at {}", at(leniency.opened).text());
+    std::string suggestion = "Is a closing tag missing or misspelt?";
+    findings_.add(as_error ? Severity::error : Severity::warning, origin, std::move(problem),
+                  std::move(why), std::move(suggestion));
   }
 
   void fill_attributes(Document::Element& element, const pugi::xml_node& node) {
     std::unordered_set<std::string_view> seen;
     for (const pugi::xml_attribute& attribute : node.attributes()) {
-      const Position position = at(offset(attribute.name()));
+      const Position position = of(attribute.name());
       if (!seen.insert(attribute.name()).second) {
         findings_.error({position, {}}, fmt::format("attribute '{}' of <{}> is given twice",
                                                     attribute.name(), element.tag));
@@ -81,6 +119,7 @@ class Tree {
   }
 
   const SourceText& source_;
+  const LenientText& lenient_;
   std::vector<char>& buffer_;
   Findings& findings_;
   std::vector<std::size_t> line_starts_;
@@ -104,9 +143,10 @@ bool parse_xml(const SourceText& source, Document::Element& root, Findings& find
                    fmt::format("{} bytes, limit {}", source.text.size(), largest_file_bytes));
     return false;
   }
-  std::vector<char> buffer(source.text.begin(), source.text.end());
+  const LenientText lenient(source.text);
+  std::vector<char> buffer(lenient.text().begin(), lenient.text().end());
   buffer.push_back('\0');
-  Tree tree(source, buffer, findings);
+  Tree tree(source, lenient, buffer, findings);
   if (const std::size_t zero = source.text.find('\0'); zero != std::string::npos) {
     findings.error({tree.at(zero), {}}, "file holds a zero byte", "it is not XML text");
     return false;
@@ -119,19 +159,21 @@ bool parse_xml(const SourceText& source, Document::Element& root, Findings& find
   }
   pugi::xml_document document;
   const pugi::xml_parse_result result =
-      document.load_buffer_inplace(buffer.data(), source.text.size(),
+      document.load_buffer_inplace(buffer.data(), lenient.text().size(),
                                    pugi::parse_default | pugi::parse_doctype, pugi::encoding_utf8);
   if (!result) {
+    if (result.status == pugi::status_end_element_mismatch && tree.blame_closing_tag()) {
+      return false;
+    }
     std::string why = lower_case(result.description());
-    findings.error({tree.at(static_cast<std::size_t>(result.offset)), {}}, "XML is not well formed",
-                   why, suggestion(result.status));
+    findings.error({tree.of(buffer.data() + result.offset), {}}, "XML is not well formed", why,
+                   suggestion(result.status));
     return false;
   }
   pugi::xml_node found;
   for (const pugi::xml_node& node : document.children()) {
     if (node.type() == pugi::node_doctype) {
-      const Position position = tree.at(static_cast<std::size_t>(node.value() - buffer.data()));
-      findings.error({position, {}}, "DOCTYPE is not accepted",
+      findings.error({tree.of(node.value()), {}}, "DOCTYPE is not accepted",
                      "no entities or outside definitions are read");
       return false;
     }
@@ -143,15 +185,28 @@ bool parse_xml(const SourceText& source, Document::Element& root, Findings& find
     }
     found = node;
   }
-  const std::size_t before = findings.all().size();
+  const std::size_t before = findings.error_count();
+  tree.report_tolerated();
   tree.fill(root, found, 1);
-  return findings.all().size() == before;
+  return findings.error_count() == before;
 }
 
-std::string included_path(const std::string& including, const std::string& src) {
+std::string included_path(const std::string& including, const std::string& src, Compat compat) {
   const std::filesystem::path path(src);
-  if (path.is_absolute()) return path.lexically_normal().string();
+  if (path.is_absolute() || compat == Compat::xios2) return path.lexically_normal().string();
   return (std::filesystem::path(including).parent_path() / path).lexically_normal().string();
+}
+
+Policy policy_of(const Document::Element& root) {
+  Policy policy;
+  for (const Document::Attribute& attribute : root.attributes) {
+    if (attribute.name == "strict") policy.strict = parse_boolean(attribute.value).value_or(false);
+    if (attribute.name != "compat") continue;
+    const std::string word = lower_case(trimmed(attribute.value));
+    if (word == "xios2") policy.compat = Compat::xios2;
+    if (word == "xios3") policy.compat = Compat::xios3;
+  }
+  return policy;
 }
 
 }  // namespace epios::config

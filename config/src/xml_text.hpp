@@ -15,6 +15,8 @@ inline constexpr std::size_t largest_file_bytes = std::size_t{16} << 20;
 inline constexpr std::size_t largest_total_bytes = std::size_t{256} << 20;
 inline constexpr int largest_depth = 64;
 inline constexpr int largest_include_depth = 16;
+/// Different files of a configuration.
+inline constexpr std::size_t largest_file_count = 2'000;
 /// Elements of a whole configuration, includes expanded.
 inline constexpr std::size_t largest_element_count = 1'000'000;
 
@@ -23,7 +25,10 @@ inline constexpr std::size_t largest_element_count = 1'000'000;
 bool parse_xml(const SourceText& source, Document::Element& root, Findings& findings);
 
 /// The path of an included file as messages show it and as sources are found: relative to the
-/// folder of the including file, unless absolute.
-std::string included_path(const std::string& including, const std::string& src);
+/// folder of the including file (XIOS 2: to the working directory), unless absolute.
+std::string included_path(const std::string& including, const std::string& src, Compat compat);
+
+/// What the attributes of the root element say; text that does not parse is left to the loader.
+Policy policy_of(const Document::Element& root);
 
 }  // namespace epios::config

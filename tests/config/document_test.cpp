@@ -47,8 +47,8 @@ TEST(Document, keeps_trimmed_text) {
 
 TEST(Document, names_the_place_of_a_syntax_error) {
   EXPECT_EQ(refusal("<simulation>\n  <context id=\"a\">\n</simulation>"),
-            "iodef.xml:3:3: error: XML is not well formed (start-end tags mismatch). Is a closing "
-            "tag missing or misspelt?");
+            "iodef.xml:3:1: error: closing tag </simulation> ends <context> (it was opened at "
+            "iodef.xml:2:3). Is a closing tag missing or misspelt?");
   EXPECT_EQ(refusal("<simulation>\n  <context id=a/>\n</simulation>"),
             "iodef.xml:2:15: error: XML is not well formed (error parsing element attribute).");
   EXPECT_EQ(refusal(""),
@@ -206,6 +206,21 @@ TEST_F(Folder, read_sources_finds_loops) {
   EXPECT_EQ(refusal(), at("sub/c.xml:1:10: error: file '") + at("iodef.xml") +
                            "' includes itself (" + at("iodef.xml") + " -> " + at("sub/c.xml") +
                            " -> " + at("iodef.xml") + ").");
+}
+
+TEST_F(Folder, read_sources_stops_at_too_many_files) {
+  std::string text = "<simulation>\n<context id='a'>";
+  for (int i = 0; i < 2'001; ++i) {
+    const std::string name = "sub/" + std::to_string(i);
+    text += "<axis_definition src='" + name + "'/>";
+    write(name, "<a/>");
+  }
+  write("iodef.xml", text + "</context></simulation>");
+  const std::string expected =
+      ": error: too many files are included (limit 2000 files or 268435456 bytes).";
+  const std::string outcome = refusal();
+  EXPECT_TRUE(outcome.ends_with(expected)) << outcome.substr(0, 300);
+  EXPECT_EQ(outcome.find('\n'), std::string::npos);
 }
 
 TEST_F(Folder, read_sources_names_a_missing_entry_file) {

@@ -225,6 +225,153 @@ TEST(Inheritance, sampling_has_its_defaults) {
   EXPECT_EQ(maximum.freq_offset.text(), "3h");
 }
 
+/// A model with a file "f" around `in_file`.
+Model with_file(const std::string& definitions, const std::string& in_file) {
+  return test::model(test::in_context(elements + definitions +
+                                      "<file_definition><file id='f' output_freq='1d'>" + in_file +
+                                      "</file></file_definition>"));
+}
+
+std::string units(const Model& model) {
+  std::string text;
+  for (const Stream& s : model.streams) text += s.name + "=" + s.attributes.unit.value_or("") + " ";
+  return text;
+}
+
+TEST(GroupRef, puts_the_fields_of_a_group_into_a_file) {
+  const Model model = with_file(
+      fields("<field_group id='g' long_name='l'><field id='a' unit='1'/><field name='nameless'/>"
+             "<field_group id='inner'><field id='b' unit='2'/></field_group></field_group>"
+             "<field id='c'/>"),
+      "<field_group group_ref='g'/>");
+  EXPECT_EQ(units(model), "a=1 b=2 ");
+  EXPECT_EQ(model.streams.at(1).attributes.long_name, "l");
+  EXPECT_EQ(model.streams.at(0).id, "a");
+}
+
+TEST(GroupRef, attributes_of_the_group_count_as_those_of_a_group) {
+  const Model model = with_file(
+      fields("<field_group id='g' prec='8' unit='g'><field id='a' prec='4' unit='a'/>"
+             "</field_group>"),
+      "<field_group group_ref='g' unit='here'><field_group unit='_reset_' name='n' group_ref='g'/>"
+      "</field_group>");
+  ASSERT_EQ(model.streams.size(), 2U);
+  EXPECT_EQ(model.streams[0].attributes.unit, "a");  // `_reset_` stops groups, not the field
+  EXPECT_EQ(model.streams[0].attributes.prec, 8);
+  EXPECT_EQ(model.streams[1].attributes.unit, "here");
+}
+
+TEST(GroupRef, reaches_through_groups_that_have_one_too) {
+  EXPECT_EQ(units(with_file(fields("<field_group id='all' group_ref='late'/>"
+                                   "<field_group id='late'><field id='a' unit='1'/></field_group>"),
+                            "<field_group group_ref='all'/>")),
+            "a=1 ");
+}
+
+TEST(GroupRef, says_what_is_wrong) {
+  EXPECT_EQ(
+      test::errors(test::in_context("<field_definition><field_group id='a' group_ref='b'/>"
+                                    "<field_group id='b' group_ref='a'/></field_definition>")),
+      "iodef.xml:2:39: error: group_ref of field_group 'a' leads in a circle.");
+  EXPECT_EQ(test::errors(test::in_context("<field_definition><field_group id='ocean_2d'/>"
+                                          "<field_group group_ref='ocean2d'/></field_definition>")),
+            "iodef.xml:2:60: error: group_ref 'ocean2d' refers to nothing (there is no field_group "
+            "'ocean2d' in context 'ocean'). Did you mean 'ocean_2d'?");
+}
+
+TEST(Lent, elements_come_from_the_grid_of_a_field) {
+  const Model model = test::model(test::in_context(elements + R"(
+    <axis_definition><axis id="z" n_glo="5" unit="m"/></axis_definition>
+    <grid_definition>
+      <grid id="g"><domain domain_ref="d"/><axis axis_ref="z"/></grid>
+      <grid id="h"><axis axis_ref="a::" positive="up"/><domain domain_ref="a::d"/></grid>
+    </grid_definition>
+    <field_definition operation="instant">
+      <field id="a" grid_ref="g"/><field id="b" grid_ref="h"/><field id="c" grid_ref="a::"/>
+      <field id="e" axis_ref="c::z"/>
+    </field_definition>
+    <file_definition><file id="f" output_freq="1d"><field field_ref="a"/><field field_ref="b"/>
+      <field field_ref="c"/><field field_ref="e"/></file></file_definition>)"));
+  ASSERT_EQ(model.streams.size(), 4U);
+  EXPECT_EQ(model.streams[2].grid, model.streams[0].grid);
+  const Grid& lent = model.grids.at(static_cast<std::size_t>(model.streams[1].grid));
+  ASSERT_EQ(lent.elements.size(), 2U);
+  const Axis& axis = model.axes.at(static_cast<std::size_t>(lent.elements[0].index));
+  EXPECT_EQ(axis.attributes.unit, "m");
+  EXPECT_EQ(axis.attributes.positive, "up");
+  const Grid& first = model.grids.at(static_cast<std::size_t>(model.streams[0].grid));
+  EXPECT_EQ(lent.elements[1], first.elements[0]);
+  EXPECT_EQ(model.grids.at(static_cast<std::size_t>(model.streams[3].grid)).elements[0],
+            first.elements[1]);
+}
+
+TEST(Lent, says_what_is_wrong) {
+  const auto wrong = [](const std::string& reference) {
+    return test::errors(
+        test::in_context(elements +
+                         "<field_definition domain_ref='d' operation='instant'><field id='a'/>"
+                         "</field_definition>\n<field_definition><field id='b' " +
+                         reference + "/></field_definition>"));
+  };
+  EXPECT_EQ(wrong("grid_ref='aa::'"),
+            "iodef.xml:4:33: error: grid_ref 'aa::' refers to nothing (there is no field 'aa' in "
+            "context 'ocean').");
+  EXPECT_EQ(wrong("axis_ref='a::'"),
+            "iodef.xml:4:33: error: axis_ref 'a::' refers to nothing (the grid of field 'a' has no "
+            "axis).");
+  EXPECT_EQ(wrong("domain_ref='a::e'"),
+            "iodef.xml:4:33: error: domain_ref 'a::e' refers to nothing (the grid of field 'a' has "
+            "no domain 'e').");
+  EXPECT_EQ(wrong("field_ref='a::b'"),
+            "iodef.xml:4:33: error: field_ref 'a::b' refers to nothing (a field cannot be part of "
+            "another one). Write 'a'.");
+}
+
+TEST(Lent, grids_in_a_circle_are_an_error) {
+  EXPECT_NE(test::errors(test::in_context("<file_definition><file id='f' output_freq='1d'>"
+                                          "<field id='a' grid_ref='b::' operation='instant'/>"
+                                          "<field id='b' grid_ref='a::' operation='instant'/>"
+                                          "</file></file_definition>"))
+                .find("leads in a circle"),
+            std::string::npos);
+}
+
+TEST(Inheritance, a_disabled_file_switches_off_its_fields_and_who_refers_to_them) {
+  const Model model =
+      test::model(test::in_context(
+          elements + "<file_definition><file id='off' enabled='false' output_freq='1d'>"
+                     "<field id='a' domain_ref='d' operation='instant'/>"
+                     "<field id='b' domain_ref='d' operation='instant'/></file>"
+                     "<file id='f' output_freq='1d'><field field_ref='a' name='x'/><field id='b'/>"
+                     "<field field_ref='a' name='y' enabled='true'/></file></file_definition>"));
+  ASSERT_EQ(model.streams.size(), 2U);
+  EXPECT_EQ(model.streams[0].name, "b");  // stands in a file that is on
+  EXPECT_EQ(model.streams[1].name, "y");  // says so itself
+}
+
+TEST(Inheritance, compression_level_falls_back_to_the_file) {
+  const Model model = with_file(fields("<field id='a'/>"), "<field field_ref='a'/>");
+  EXPECT_EQ(model.streams.at(0).attributes.compression_level, 0);
+}
+
+TEST(Inheritance, transformations_come_along_references_unless_the_shape_is_new) {
+  const auto tags = [](const std::string& attributes) {
+    const Checked checked = check_and_resolve(test::texts(test::in_context(R"(
+      <axis_definition><axis id="z" n_glo="5"><extract_axis begin="1" n="3"/></axis>
+      <axis id="w" axis_ref="z" )" + attributes + R"(><inverse_axis/></axis></axis_definition>
+      <file_definition><file id="f" output_freq="1d">
+      <field id="a" axis_ref="w" operation="instant"/></file></file_definition>)")));
+    std::string text;
+    for (const Transformation& t : checked.models.at(0).axes.at(0).transformations) {
+      text += std::string(name(t.kind)) + " ";
+    }
+    return text;
+  };
+  EXPECT_EQ(tags(""), "extract_axis inverse_axis ");
+  EXPECT_EQ(tags("unit='m'"), "extract_axis inverse_axis ");
+  EXPECT_EQ(tags("n_glo='4'"), "inverse_axis ");
+}
+
 TEST(Inheritance, long_chains_of_references_need_no_stack) {
   std::string body;
   for (int i = 0; i < 50'000; ++i) {

@@ -68,10 +68,10 @@ TEST(AxisLayout, names_expected_and_received_counts) {
   EXPECT_EQ(axis("n_glo='4' begin='0' n='2' value='(0,2)[1 2 3]'"),
             "iodef.xml:3:40: error: attribute 'value' of axis 'e' (expected 2 values (n), received "
             "3).");
-  EXPECT_EQ(axis("n_glo='2' bounds='(0,1)[1 2]' mask='(0,0)[n]'"),
+  EXPECT_EQ(axis("n_glo='2' bounds='(0,1) x (0,0)[1 2]' mask='(0,0)[n]'"),
             "iodef.xml:3:24: error: attribute 'bounds' of axis 'e' (expected 4 values (2 x n), "
             "received 2).\n"
-            "iodef.xml:3:44: error: attribute 'mask' of axis 'e' (expected 2 values (n), received "
+            "iodef.xml:3:52: error: attribute 'mask' of axis 'e' (expected 2 values (n), received "
             "1).");
 }
 

@@ -2,6 +2,7 @@
 // where they stand: they would become missing or misdated records.
 #include <gtest/gtest.h>
 
+#include "config/run_variables.hpp"
 #include "sample.hpp"
 
 namespace epios::config {
@@ -117,12 +118,71 @@ TEST(RunVariables, that_are_misspelt_are_pointed_out) {
       "iodef.xml:2:1: warning: variable 'patience' has no effect (it is no setting of the run). "
       "Did "
       "you mean 'patience_s'?";
+  const std::string other =
+      "iodef.xml:4:1: warning: variable 'my_own' has no effect (it is no setting of the run).";
   const std::vector<Diagnostic> checked = check(test::texts(xml));
-  ASSERT_EQ(checked.size(), 1U);
+  ASSERT_EQ(checked.size(), 2U);
   EXPECT_EQ(checked[0].text(), expected);
+  EXPECT_EQ(checked[1].text(), other);
   const Definitions at_the_run = test::definitions(xml);
-  ASSERT_EQ(at_the_run.warnings().size(), 1U);
+  ASSERT_EQ(at_the_run.warnings().size(), 2U);
   EXPECT_EQ(at_the_run.warnings()[0].text(), expected);
+}
+
+std::string in_xios(const std::string& variables) {
+  return "<simulation><context id='xios'><variable_definition>" + variables +
+         "</variable_definition></context></simulation>";
+}
+
+std::string findings(const std::string& variables) {
+  std::string text;
+  for (const Diagnostic& finding : check(test::texts(in_xios(variables)))) {
+    text += finding.text() + "\n";
+  }
+  return text;
+}
+
+TEST(RunVariables, have_two_spellings) {
+  const Definitions d = test::definitions(in_xios(
+      "<variable id='recv_field_timeout'>10</variable><variable id='log_level'>3</variable>"));
+  EXPECT_EQ(d.variable("xios", "recv_field_timeout"), "10");
+  EXPECT_EQ(d.variable("xios", "receive_timeout_s"), "10");
+  EXPECT_EQ(d.variable("xios", "info_level"), "3");
+  EXPECT_EQ(d.variable("xios", "nothing"), std::nullopt);
+  EXPECT_EQ(
+      findings("<variable id='info_level'>1</variable>\n<variable id='log_level'>2</variable>"),
+      "iodef.xml:2:1: error: variable 'log_level' is given as 'info_level' too (that one is "
+      "at iodef.xml:1:53). Keep one of them.\n");
+}
+
+TEST(RunVariables, of_xios_3_and_2_are_all_known) {
+  std::size_t of_xios3 = 0;
+  for (const RunVariable& row : run_variables()) {
+    if (row.compatibility == "both" || row.compatibility == "xios3") ++of_xios3;
+    EXPECT_EQ(find_run_variable(row.id), &row) << row.id;
+    if (!row.xios.empty()) {
+      EXPECT_EQ(find_run_variable(row.xios), &row) << row.xios;
+    }
+    if (!row.default_text.empty()) {
+      EXPECT_EQ(findings("<variable id='" + std::string(row.id) + "'>" +
+                         std::string(row.default_text) + "</variable>"),
+                "");
+    }
+  }
+  EXPECT_EQ(of_xios3, 32U);
+  EXPECT_EQ(findings("<variable id='oasis_codes_id'>a</variable>"),
+            "iodef.xml:1:53: note: variable 'oasis_codes_id' is not available yet (it is "
+            "understood, but no run can do it).\n");
+}
+
+TEST(RunVariables, have_values_that_read_as_their_type) {
+  EXPECT_EQ(findings("<variable id='using_server2'>maybe</variable>\n"
+                     "<variable id='carrier'>pigeons</variable>"),
+            "iodef.xml:1:53: error: variable 'using_server2' of context 'xios' is 'maybe' "
+            "(expected true or false).\n"
+            "iodef.xml:2:1: error: variable 'carrier' of context 'xios' is 'pigeons' (expected "
+            "auto, shared_memory or messages).\n");
+  EXPECT_EQ(findings("<variable id='using_oasis'>false</variable>"), "");
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ struct Array {
 
 enum class ElementKind {
   any,
+  simulation,
   context,
   calendar,
   scalar,
@@ -34,10 +35,40 @@ enum class ElementKind {
   grid,
   field,
   file,
-  variable
+  variable,
+  coupler_in,
+  coupler_out,
+  pool,
+  service,
+  // Transformations: children of a domain, an axis or a scalar. The same tag below another parent
+  // is another kind.
+  extract_domain,
+  interpolate_domain,
+  generate_rectilinear_domain,
+  compute_connectivity_domain,
+  expand_domain,
+  reorder_domain,
+  redistribute_domain,
+  extract_axis,
+  interpolate_axis,
+  inverse_axis,
+  reduce_axis_to_axis,
+  reduce_domain_to_axis,
+  extract_domain_to_axis,
+  temporal_splitting,
+  duplicate_scalar,
+  redistribute_axis,
+  reduce_axis_to_scalar,
+  reduce_domain_to_scalar,
+  extract_axis_to_scalar,
+  reduce_scalar,
+  redistribute_scalar
 };
+inline constexpr int element_kind_count = static_cast<int>(ElementKind::redistribute_scalar) + 1;
 /// "axis", "domain", ...: the tag.
 std::string_view name(ElementKind kind);
+/// What changes data or grids, written below a domain, an axis or a scalar.
+constexpr bool is_transformation(ElementKind kind) { return kind >= ElementKind::extract_domain; }
 
 enum class ValueType {
   boolean,
@@ -83,18 +114,19 @@ struct AttributeInfo {
   ElementKind element;
   std::string_view name;
   ValueType type;
-  std::string_view words;         ///< "a|b|c", or the kind a reference points to
+  /// Allowed words "a|b|later:c", the kind a reference points to, or the dimensions of an array.
+  std::string_view words;
   std::string_view default_text;  ///< "" for none
   bool inheritable;
   Scope scope;
-  std::string_view since;
+  std::string_view since;  ///< a version, "later", "hint" or "none"
   std::string_view compatibility;
   std::string_view meaning;
 };
 
 /// All rows, in table order.
 std::span<const AttributeInfo> attribute_table();
-/// The rows of one kind of element, in table order.
+/// The rows of one kind of element, in table order; empty for kinds without attributes.
 std::span<const AttributeInfo> attributes_of(ElementKind element);
 /// The row of one attribute, nullptr when there is none.
 const AttributeInfo* find_attribute(ElementKind element, std::string_view name);
@@ -135,6 +167,22 @@ struct FileAttributes {
 };
 struct VariableAttributes {
 #define VARIABLE(...) EPIOS_MEMBER(__VA_ARGS__)
+#include "config/attributes.def"
+};
+struct CouplerInAttributes {
+#define COUPLER_IN(...) EPIOS_MEMBER(__VA_ARGS__)
+#include "config/attributes.def"
+};
+struct CouplerOutAttributes {
+#define COUPLER_OUT(...) EPIOS_MEMBER(__VA_ARGS__)
+#include "config/attributes.def"
+};
+struct PoolAttributes {
+#define POOL(...) EPIOS_MEMBER(__VA_ARGS__)
+#include "config/attributes.def"
+};
+struct ServiceAttributes {
+#define SERVICE(...) EPIOS_MEMBER(__VA_ARGS__)
 #include "config/attributes.def"
 };
 #undef EPIOS_MEMBER

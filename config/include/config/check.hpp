@@ -6,6 +6,7 @@
 
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 
 namespace epios::config {
 
@@ -13,5 +14,14 @@ namespace epios::config {
 /// sets at run time (sizes, calendar) is a note when it is missing. Throws nothing for mistakes in
 /// the configuration. Local.
 std::vector<Diagnostic> check(const SourceTexts& sources);
+
+struct Checked {
+  std::vector<Diagnostic> findings;
+  /// Of each context but "xios", as far as they could be resolved: what is in error is left out,
+  /// what no run can do yet is there. Empty when the text is no XML.
+  std::vector<Model> models;
+};
+/// As check(), with what came out of it.
+Checked check_and_resolve(const SourceTexts& sources);
 
 }  // namespace epios::config

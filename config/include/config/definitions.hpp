@@ -56,7 +56,8 @@ class Definitions {
   /// The element's own value, or nullopt. Before resolve() nothing is inherited.
   std::optional<Value> get(std::string_view context, ElementKind kind, std::string_view id,
                            std::string_view attribute) const;
-  /// Value of a variable of a context (also of the context "xios": runtime variables).
+  /// Value of a variable of a context. In context "xios", settings of a run have two spellings, and
+  /// either finds the value.
   std::optional<std::string> variable(std::string_view context, std::string_view id) const;
 
   /// Solves inheritance and references of one context and checks everything that can be checked on

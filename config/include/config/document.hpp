@@ -21,9 +21,9 @@ struct SourceText {
 };
 using SourceTexts = std::vector<SourceText>;
 
-/// Reads `entry` and, following `src` attributes, every file it includes (relative to the including
-/// file). Local; one process of a job does it. Throws ConfigError (unreadable, include loop,
-/// limits).
+/// Reads `entry` and, following `src` attributes, every file it includes: relative to the including
+/// file or, with compat="xios2" on the root element, to the working directory. Local; one process
+/// of a job does it. Throws ConfigError (unreadable, include loop, limits).
 SourceTexts read_sources(const std::filesystem::path& entry);
 
 /// Parsed XML: a tree of elements that know where they stand. Immutable.
@@ -48,9 +48,12 @@ class Document {
   /// inline children. Throws ConfigError with every syntax error's file:line:column.
   explicit Document(const SourceTexts& sources);
   const Element& root() const { return root_; }
+  /// What is tolerated although XML forbids it.
+  const std::vector<Diagnostic>& warnings() const { return warnings_; }
 
  private:
   Element root_;
+  std::vector<Diagnostic> warnings_;
 };
 
 }  // namespace epios::config

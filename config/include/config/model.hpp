@@ -21,22 +21,39 @@ namespace epios::config {
 // filled in, so that members with a default in the table are always set. Members of local scope are
 // those of this client; they are not part of the canonical bytes.
 
+struct Property {
+  std::string name;
+  Value value;
+};
+
+/// What happens to data on its way to a domain, an axis or a scalar.
+struct Transformation {
+  ElementKind kind = ElementKind::extract_domain;
+  std::vector<Property> attributes;        ///< in table order; defaults of the table are filled in
+  std::vector<Property> local_attributes;  ///< of this client; not canonical
+  std::string where;                       ///< not canonical
+};
+
 struct Scalar {
   std::string id;
   std::string name;  ///< name in files
   ScalarAttributes attributes;
+  std::vector<Transformation>
+      transformations{};  ///< first applied first, inherited ones before own
 };
 
 struct Axis {
   std::string id;
   std::string name;
   AxisAttributes attributes;  ///< n_glo is set
+  std::vector<Transformation> transformations{};
 };
 
 struct Domain {
   std::string id;
   std::string name;
   DomainAttributes attributes;  ///< type, ni_glo and nj_glo are set
+  std::vector<Transformation> transformations{};
 };
 
 struct GridElement {

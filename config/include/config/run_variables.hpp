@@ -9,17 +9,21 @@ namespace epios::config {
 
 /// One row: what the reference page says of a variable, and what readers of it take.
 struct RunVariable {
-  std::string_view id;
-  std::string_view type;
+  std::string_view id;     ///< our spelling
+  std::string_view xios;   ///< the name XIOS knows it by, "" for none; both are accepted
+  std::string_view type;   ///< boolean, integer, real, string or word
   std::string_view words;  ///< "a|b|c" of type word
   std::string_view default_text;
-  std::string_view since;
+  std::string_view since;          ///< as in the attribute table
+  std::string_view compatibility;  ///< both, xios2, xios3 or epios
   std::string_view meaning;
 };
 
 /// All of them, in the order of the reference page.
 std::span<const RunVariable> run_variables();
-/// The row of one that is in the table.
+/// The row of one that is in the table, by our spelling.
 const RunVariable& run_variable(std::string_view id);
+/// The row of either spelling, nullptr when it is no setting of a run.
+const RunVariable* find_run_variable(std::string_view id);
 
 }  // namespace epios::config

@@ -1,0 +1,58 @@
+/// @file
+/// What XML forbids but configurations in daily use contain: found with its place, and brought into
+/// a form that a strict parser takes.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace epios::config {
+
+/// One thing that was tolerated, at an offset into the original text.
+struct Leniency {
+  enum class Kind { dashes_in_comment, late_declaration, other_closing_tag } kind;
+  std::size_t offset = 0;
+  std::string found{};     ///< of a closing tag: its name
+  std::string closed{};    ///< of a closing tag: the element that it ends
+  std::size_t opened = 0;  ///< of a closing tag: where that element begins
+};
+
+class LenientText {
+ public:
+  /// One pass; what it does not understand it leaves to the parser. Linear in the text.
+  explicit LenientText(std::string_view original);
+
+  /// The text with closing tags that fit. The rest is as it was.
+  const std::string& text() const { return text_; }
+  const std::vector<Leniency>& tolerated() const { return tolerated_; }
+  /// Offset in the original of an offset in text().
+  std::size_t original(std::size_t offset) const;
+
+ private:
+  struct Open {
+    std::string_view name;
+    std::size_t offset = 0;
+  };
+  /// What was copied last ends at `original` there and at `adjusted` here.
+  struct Anchor {
+    std::size_t adjusted = 0;
+    std::size_t original = 0;
+  };
+
+  bool take(std::size_t& at);
+  bool take_comment(std::size_t& at);
+  bool take_instruction(std::size_t& at);
+  bool take_closing_tag(std::size_t& at);
+  bool take_opening_tag(std::size_t& at);
+
+  std::string_view original_;
+  std::string text_;
+  std::size_t copied_ = 0;
+  std::vector<Open> open_;
+  std::vector<Anchor> anchors_;
+  std::vector<Leniency> tolerated_;
+};
+
+}  // namespace epios::config
