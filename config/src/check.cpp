@@ -8,6 +8,7 @@
 #include "findings.hpp"
 #include "loader.hpp"
 #include "resolve.hpp"
+#include "unused_check.hpp"
 
 namespace epios::config {
 
@@ -41,7 +42,9 @@ std::vector<Diagnostic> check(const SourceTexts& sources) {
     Contexts contexts;
     load(document.root(), contexts, findings);
     for (const ContextStore& store : contexts.all()) {
-      if (store.id() != parameter_context) resolve_context(store, findings);
+      if (store.id() == parameter_context) continue;
+      const Model model = resolve_context(store, findings);
+      check_empty_files(store, model, findings);
     }
   } catch (const ConfigError& error) {
     return error.diagnostics();
