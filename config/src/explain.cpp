@@ -99,7 +99,9 @@ class Explainer {
       const Node& around = store_.at(parent);
       const bool is_group = around.kind == store_.at(node).kind && around.form != Form::element;
       if (!is_group || !seen.insert(parent).second) continue;
-      add(candidates, parent, fmt::format("group '{}'{}", around.id, suffix));
+      const std::string group =
+          around.has_automatic_id ? "a group without id" : fmt::format("group '{}'", around.id);
+      add(candidates, parent, group + suffix);
       add_groups(candidates, parent, suffix, seen);
     }
   }

@@ -57,6 +57,13 @@ TEST(Explain, answers_about_everything) {
   EXPECT_EQ(answer(xml, "field:*.prec").find("prec = 8"), 10U);
 }
 
+TEST(Explain, names_groups_without_id) {
+  const std::string nameless = test::in_context(
+      "<field_definition><field_group unit='m'>\n<field id='a'/></field_group></field_definition>");
+  EXPECT_EQ(answer(nameless, "field:a.unit"),
+            "field 'a'\nunit = m (a group without id iodef.xml:2:32)\n");
+}
+
 TEST(Explain, suggests_what_could_be_meant) {
   try {
     answer(test::sample_xml, "field:salz");
