@@ -65,7 +65,12 @@ std::string human(double bytes) {
   constexpr std::array<std::string_view, 6> units{"B", "kB", "MB", "GB", "TB", "PB"};
   std::size_t unit = 0;
   for (; bytes >= 1000 && unit + 1 < units.size(); ++unit) bytes /= 1000;
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", bytes, units.at(unit));
+  return unit == 0 ? fmt::format("{:.4g} B", bytes)
+                   : fmt::format("{:.1f} {}", bytes, units.at(unit));
+}
+
+std::string counted(std::int64_t records) {
+  return fmt::format("{} record{}", records, records == 1 ? "" : "s");
 }
 
 double per_day(const Plan& plan, std::int64_t bytes) {
@@ -111,14 +116,14 @@ void print(const Plan& plan, const Model& model) {
   fmt::print("context '{}': {} to {}, {} steps\n", model.context_id, calendar.text(plan.start),
              calendar.text(plan.end), plan.steps);
   for (const PlannedFile& file : plan.files) {
-    fmt::print("  file '{}': {} records, {}, {} per day\n", file.id, file.records,
+    fmt::print("  file '{}': {}, {}, {} per day\n", file.id, counted(file.records),
                human(static_cast<double>(file.bytes)), human(per_day(plan, file.bytes)));
     for (const PlannedField& field : file.fields) {
-      fmt::print("    {}: {} records of {}\n", field.name, field.records,
+      fmt::print("    {}: {} of {}\n", field.name, counted(field.records),
                  human(static_cast<double>(field.record_bytes)));
     }
     for (const PlannedPart& part : file.parts) {
-      fmt::print("    -> {}: {} records from {} to {}, {}\n", part.path, part.records,
+      fmt::print("    -> {}: {} from {} to {}, {}\n", part.path, counted(part.records),
                  calendar.text(part.first), calendar.text(part.last),
                  human(static_cast<double>(part.bytes)));
     }

@@ -120,7 +120,12 @@ int main(int argc, char** argv) {
   add_text(app, commands, "schema", "Print an XML Schema for editors", xml_schema);
   add_text(app, commands, "completion", "Print completion for bash",
            [&app] { return bash_completion(app); });
-  CLI11_PARSE(app, argc, argv);
+  app.footer("Exit codes: 0 good, 1 mistakes in the configuration, 2 no answer.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
   try {
     return commands.action();
   } catch (const ConfigError& error) {

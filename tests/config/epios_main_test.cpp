@@ -167,7 +167,7 @@ TEST_F(Command, plan_takes_what_the_model_sets) {
       run("plan " + path + " --duration 1d --set domain:globe.ni_glo=100 calendar.timestep=2h");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
   EXPECT_NE(outcome.text.find("12 steps"), std::string::npos) << outcome.text;
-  EXPECT_NE(outcome.text.find("tos: 1 records of 3.2 kB"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("tos: 1 record of 3.2 kB"), std::string::npos) << outcome.text;
   EXPECT_NE(run("plan " + path + " --duration 1d --set domain:glob.ni_glo=1")
                 .text.find("has no effect (no context has domain 'glob')"),
             std::string::npos);
@@ -199,7 +199,11 @@ TEST_F(Command, completes_commands_and_options_in_bash) {
   EXPECT_EQ(complete("epios plan --d", 2), "--duration\n");
 }
 
-TEST_F(Command, asks_for_a_subcommand) { EXPECT_NE(run("").exit_code, 0); }
+TEST_F(Command, says_by_its_exit_code_that_it_was_not_understood) {
+  EXPECT_EQ(run("").exit_code, 2);
+  EXPECT_EQ(run("plan iodef.xml").exit_code, 2);
+  EXPECT_EQ(run("--help").exit_code, 0);
+}
 
 TEST_F(Command, prints_reference_and_schema) {
   EXPECT_EQ(run("doc").text.substr(0, 15), "# XML reference");
