@@ -8,6 +8,7 @@
 #include "findings.hpp"
 #include "loader.hpp"
 #include "resolve.hpp"
+#include "unused_check.hpp"
 #include "xml_text.hpp"
 
 namespace epios::config {
@@ -45,6 +46,7 @@ Checked check_and_resolve(const SourceTexts& sources) {
     for (const ContextStore& store : contexts.all()) {
       if (store.id() == parameter_context) continue;
       checked.models.push_back(resolve_context(store, findings));
+      check_empty_files(store, checked.models.back(), findings);
     }
     checked.findings = in_reading_order(findings.all(), sources);
   } catch (const ConfigError& error) {

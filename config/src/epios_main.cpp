@@ -1,80 +1,108 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include "config/check.hpp"
-#include "config/document.hpp"
+#include "commands.hpp"
 #include "config/error.hpp"
 #include "config/reference.hpp"
 
 namespace {
 
-using epios::config::Diagnostic;
-using epios::config::Severity;
-using epios::config::SourceTexts;
+using namespace epios::config;
 
-/// The line of a finding, without its end; empty when there is no such place.
-std::string_view line_of(const SourceTexts& sources, const epios::config::Position& position) {
-  const auto source = std::find_if(sources.begin(), sources.end(),
-                                   [&](const auto& s) { return s.path == position.file; });
-  if (position.line < 1 || source == sources.end()) return {};
-  std::string_view rest = source->text;
-  for (int line = 1; line < position.line; ++line) {
-    const std::size_t end = rest.find('\n');
-    if (end == std::string_view::npos) return {};
-    rest.remove_prefix(end + 1);
+constexpr const char* entry_help = "the entry file, usually iodef.xml";
+
+/// A script for bash, made from the commands themselves.
+std::string bash_completion(const CLI::App& app) {
+  std::string commands;
+  std::string cases;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    commands += (commands.empty() ? "" : " ") + command->get_name();
+    std::string options;
+    for (const CLI::Option* option : command->get_options()) {
+      for (const std::string& name : option->get_lnames()) options += " --" + name;
+    }
+    cases += fmt::format("    {}) words=\"{}\" ;;\n", command->get_name(), options.substr(1));
   }
-  const std::string_view line = rest.substr(0, rest.find('\n'));
-  return line.substr(0, line.find('\r'));
+  return fmt::format(R"(# Completion of epios for bash: source <(epios completion)
+_epios() {{
+  local word=${{COMP_WORDS[COMP_CWORD]}} words=""
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "{}" -- "$word"))
+    return
+  fi
+  case ${{COMP_WORDS[1]}} in
+{}  esac
+  if [[ $word == -* ]]; then
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
+  else
+    COMPREPLY=($(compgen -f -X '!*.xml' -- "$word") $(compgen -d -- "$word"))
+  fi
+}}
+complete -o filenames -F _epios epios
+)",
+                     commands, cases);
 }
 
-/// Under the column; tabs stay tabs, so that the caret stands where the terminal put the text.
-std::string caret(std::string_view line, int column) {
-  std::string result;
-  for (int i = 1; i < column; ++i) {
-    const auto at = static_cast<std::size_t>(i - 1);
-    result += at < line.size() && line[at] == '\t' ? '\t' : ' ';
-  }
-  return result + '^';
+/// What a command does with its arguments once they are read.
+using Action = std::function<int()>;
+
+struct Commands {
+  CheckOptions check;
+  ExplainOptions explain;
+  PlanOptions plan;
+  GraphOptions graph;
+  Action action;
+};
+
+void add_check(CLI::App& app, Commands& c) {
+  CLI::App* command = app.add_subcommand("check", "Read a configuration, name all mistakes");
+  command->add_option("file", c.check.file, entry_help)->required();
+  command->add_flag("--json", c.check.json, "for programs");
+  command->add_flag("--unused", c.check.unused, "note fields and files that nothing is written of");
+  command->callback([&c] { c.action = [&c] { return run_check(c.check); }; });
 }
 
-void print(const SourceTexts& sources, const Diagnostic& finding) {
-  fmt::print("{}\n", finding.text());
-  const std::string_view line = line_of(sources, finding.position);
-  if (line.empty()) return;
-  fmt::print("  {}\n  {}\n", line, caret(line, finding.position.column));
+void add_explain(CLI::App& app, Commands& c) {
+  CLI::App* command = app.add_subcommand("explain", "Say where values come from");
+  command->add_option("file", c.explain.file, entry_help)->required();
+  command
+      ->add_option("what", c.explain.question,
+                   "kind:id, kind:id.attribute, calendar or *, as in field:tos.operation")
+      ->required();
+  command->add_flag("--json", c.explain.json, "for programs");
+  command->callback([&c] { c.action = [&c] { return run_explain(c.explain); }; });
 }
 
-int count(const std::vector<Diagnostic>& findings, Severity severity) {
-  return static_cast<int>(
-      std::count_if(findings.begin(), findings.end(),
-                    [severity](const Diagnostic& f) { return f.severity == severity; }));
+void add_plan(CLI::App& app, Commands& c) {
+  CLI::App* command = app.add_subcommand("plan", "Say what a run would write");
+  command->add_option("file", c.plan.file, entry_help)->required();
+  command->add_option("--start", c.plan.start, "start date instead of that of the calendar");
+  command->add_option("--duration", c.plan.duration, "length of the run, as in 1mo")->required();
+  command->add_option("--set", c.plan.settings,
+                      "what the model sets at run time: kind:id.attribute=value");
+  command->add_flag("--json", c.plan.json, "for programs");
+  command->callback([&c] { c.action = [&c] { return run_plan(c.plan); }; });
 }
 
-std::string counted(int number, std::string_view thing) {
-  return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
+void add_graph(CLI::App& app, Commands& c) {
+  CLI::App* command = app.add_subcommand("graph", "Draw the way of the data");
+  command->add_option("file", c.graph.file, entry_help)->required();
+  command->add_option("-o,--output", c.graph.output, "picture: .svg, .html or .dot")->required();
+  command->callback([&c] { c.action = [&c] { return run_graph(c.graph); }; });
 }
 
-int check(const std::string& path) {
-  SourceTexts sources;
-  std::vector<Diagnostic> findings;
-  try {
-    sources = epios::config::read_sources(path);
-    findings = epios::config::check(sources);
-  } catch (const epios::config::ConfigError& error) {
-    findings = error.diagnostics();
-  }
-  for (const Diagnostic& finding : findings) print(sources, finding);
-  const int errors = count(findings, Severity::error);
-  fmt::print("{}: {}, {}, {}\n", path, counted(errors, "error"),
-             counted(count(findings, Severity::warning), "warning"),
-             counted(count(findings, Severity::note), "note"));
-  return errors > 0 ? 1 : 0;
+void add_text(CLI::App& app, Commands& c, const char* name, const char* help,
+              const std::function<std::string()>& text) {
+  app.add_subcommand(name, help)->callback([&c, text] {
+    c.action = [text] {
+      fmt::print("{}", text());
+      return 0;
+    };
+  });
 }
 
 }  // namespace
@@ -82,17 +110,27 @@ int check(const std::string& path) {
 int main(int argc, char** argv) {
   CLI::App app("Looks after EPIOS configurations.", "epios");
   app.require_subcommand(1);
-  std::string path;
-  CLI::App* check_command = app.add_subcommand("check", "Read a configuration, name all mistakes");
-  check_command->add_option("file", path, "the entry file, usually iodef.xml")->required();
-  CLI::App* doc_command = app.add_subcommand("doc", "Print the reference page of all XML");
-  CLI::App* schema_command = app.add_subcommand("schema", "Print an XML Schema for editors");
-  CLI11_PARSE(app, argc, argv);
+  Commands commands;
+  commands.check.colour = commands.explain.colour = colour_of_output();
+  add_check(app, commands);
+  add_explain(app, commands);
+  add_plan(app, commands);
+  add_graph(app, commands);
+  add_text(app, commands, "doc", "Print the reference page of all XML", reference_page);
+  add_text(app, commands, "schema", "Print an XML Schema for editors", xml_schema);
+  add_text(app, commands, "completion", "Print completion for bash",
+           [&app] { return bash_completion(app); });
+  app.footer("Exit codes: 0 good, 1 mistakes in the configuration, 2 no answer.");
   try {
-    if (check_command->parsed()) return check(path);
-    if (doc_command->parsed()) fmt::print("{}", epios::config::reference_page());
-    if (schema_command->parsed()) fmt::print("{}", epios::config::xml_schema());
-    return 0;
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  try {
+    return commands.action();
+  } catch (const ConfigError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
   } catch (const std::exception& error) {
     fmt::print(stderr, "epios: {}\n", error.what());
     return 2;

@@ -114,5 +114,15 @@ TEST(Check, finds_seeded_mistakes_at_their_place) {
   }
 }
 
+TEST(Check, warns_of_files_without_a_field) {
+  const std::vector<Diagnostic> findings = check(test::texts(test::in_context(
+      "<file_definition>\n<file id='f' output_freq='1d'/>\n<file id='off' enabled='false'/>\n"
+      "</file_definition>")));
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].text(),
+            "iodef.xml:3:1: warning: file 'f' has no field (nothing would be written to it). Add "
+            "<field field_ref=\"...\"/>?");
+}
+
 }  // namespace
 }  // namespace epios::config

@@ -6,7 +6,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sample.hpp"
 
@@ -18,9 +21,8 @@ struct Outcome {
   int exit_code = -1;
 };
 
-Outcome run(const std::string& arguments) {
+Outcome run_line(const std::string& command) {
   Outcome outcome;
-  const std::string command = std::string(EPIOS_COMMAND " ") + arguments + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return outcome;
   std::array<char, 4096> buffer{};
@@ -30,6 +32,10 @@ Outcome run(const std::string& arguments) {
   const int status = pclose(pipe);
   if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
   return outcome;
+}
+
+Outcome run(const std::string& arguments) {
+  return run_line(std::string(EPIOS_COMMAND " ") + arguments + " 2>&1");
 }
 
 class Command : public testing::Test {
@@ -91,7 +97,113 @@ TEST_F(Command, check_names_a_missing_file) {
   EXPECT_EQ(outcome.exit_code, 1);
 }
 
-TEST_F(Command, asks_for_a_subcommand) { EXPECT_NE(run("").exit_code, 0); }
+TEST_F(Command, check_prints_json) {
+  const std::string path = file("<simulation><contxt id=\"a\"/></simulation>");
+  const Outcome outcome = run("check --json " + path);
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.text.find("\"warnings\": 1,"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("\"column\": 13,"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("\"suggestion\": \"Did you mean 'context'?\""), std::string::npos);
+  EXPECT_EQ(outcome.text.substr(0, 2), "{\n");
+}
+
+TEST_F(Command, check_notes_what_is_not_used) {
+  const std::string path = file(test::sample_xml);
+  const Outcome outcome = run("check --unused " + path);
+  EXPECT_NE(outcome.text.find(path + ":24:9: note: field 'salt' is written to no file.\n"),
+            std::string::npos)
+      << outcome.text;
+  EXPECT_NE(outcome.text.find("0 errors, 0 warnings, 1 note\n"), std::string::npos);
+}
+
+TEST_F(Command, has_no_colour_in_a_pipe) {
+  const std::string path = file(test::sample_xml);
+  EXPECT_EQ(run("explain " + path + " field:sst").text.find('\x1b'), std::string::npos);
+  // A terminal of its own, made by script(1).
+  const std::string in_terminal =
+      "script -qec '" EPIOS_COMMAND " explain " + path + " field:sst' /dev/null 2>&1";
+  EXPECT_NE(run_line(in_terminal).text.find("\x1b[1mcontext 'ocean', field 'sst'"),
+            std::string::npos);
+  EXPECT_EQ(run_line("NO_COLOR=1 " + in_terminal).text.find("\x1b[1m"), std::string::npos);
+}
+
+TEST_F(Command, explain_says_where_values_come_from) {
+  const std::string path = file(test::sample_xml);
+  const Outcome outcome = run("explain " + path + " field:sst.operation");
+  EXPECT_EQ(outcome.text, "context 'ocean', field 'sst' (" + path +
+                              ":21:7)\n  operation = average  (group 'field_definition', " + path +
+                              ":20:32)\n");
+  EXPECT_EQ(outcome.exit_code, 0);
+  const Outcome nothing = run("explain " + path + " field:nothing");
+  EXPECT_EQ(nothing.text,
+            "epios: nothing answers to 'field:nothing' (there is no such element). Ask for "
+            "kind:id, as in field:tos, or for kind:id.attribute.\n");
+  EXPECT_EQ(nothing.exit_code, 2);
+}
+
+TEST_F(Command, plan_says_what_a_run_would_write) {
+  const std::string path = file(test::sample_xml);
+  const Outcome outcome = run("plan " + path + " --start 2002-01-01 --duration 2mo");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.text.find("context 'ocean': 2002-01-01 00:00:00 to 2002-03-01 00:00:00, 1416 "
+                              "steps\n"),
+            std::string::npos)
+      << outcome.text;
+  EXPECT_NE(outcome.text.find("-> monthly.nc: 2 records from 2002-02-01 00:00:00 to 2002-03-01 "
+                              "00:00:00, 112 B\n"),
+            std::string::npos)
+      << outcome.text;
+  EXPECT_EQ(run("plan " + path + " --duration soon").exit_code, 2);
+}
+
+TEST_F(Command, plan_takes_what_the_model_sets) {
+  std::string text = test::sample_xml;
+  for (const char* given : {" ni_glo=\"8\"", " timestep=\"1h\""}) {
+    text.erase(text.find(given), std::string(given).size());
+  }
+  const std::string path = file(text);
+  EXPECT_EQ(run("plan " + path + " --duration 1d").exit_code, 1);
+  const Outcome outcome =
+      run("plan " + path + " --duration 1d --set domain:globe.ni_glo=100 calendar.timestep=2h");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_NE(outcome.text.find("12 steps"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("tos: 1 record of 3.2 kB"), std::string::npos) << outcome.text;
+  EXPECT_NE(run("plan " + path + " --duration 1d --set domain:glob.ni_glo=1")
+                .text.find("has no effect (no context has domain 'glob')"),
+            std::string::npos);
+}
+
+TEST_F(Command, graph_draws) {
+  const std::string path = file(test::sample_xml);
+  for (const auto& [ending, content] : std::vector<std::pair<std::string, std::string>>{
+           {"dot", "digraph flow {"}, {"svg", "<svg"}, {"html", "<!DOCTYPE html>"}}) {
+    const std::string picture = (folder / ("flow." + ending)).string();
+    const Outcome outcome = run("graph " + path + " -o " + picture);
+    EXPECT_EQ(outcome.text, "");
+    EXPECT_EQ(outcome.exit_code, 0);
+    std::ifstream stream(picture);
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    EXPECT_NE(text.find(content), std::string::npos) << text;
+    EXPECT_NE(text.find("out/daily.nc"), std::string::npos) << text;
+  }
+  EXPECT_EQ(run("graph " + path + " -o flow.pdf").exit_code, 2);
+}
+
+TEST_F(Command, completes_commands_and_options_in_bash) {
+  const auto complete = [](const std::string& words, int at) {
+    return run_line("bash -c 'source <(" EPIOS_COMMAND " completion); COMP_WORDS=(" + words +
+                    "); COMP_CWORD=" + std::to_string(at) + "; _epios; echo ${COMPREPLY[@]}' 2>&1")
+        .text;
+  };
+  EXPECT_EQ(complete("epios ex", 1), "explain\n");
+  EXPECT_EQ(complete("epios plan --d", 2), "--duration\n");
+}
+
+TEST_F(Command, says_by_its_exit_code_that_it_was_not_understood) {
+  EXPECT_EQ(run("").exit_code, 2);
+  EXPECT_EQ(run("plan iodef.xml").exit_code, 2);
+  EXPECT_EQ(run("--help").exit_code, 0);
+}
 
 TEST_F(Command, prints_reference_and_schema) {
   EXPECT_EQ(run("doc").text.substr(0, 15), "# XML reference");

@@ -1,0 +1,15 @@
+/// @file
+/// The workflow of a configuration as a picture.
+#pragma once
+
+#include <string>
+
+#include "config/document.hpp"
+
+namespace epios::config {
+
+/// All contexts as one graph in the language of Graphviz: fields of the model, temporal operations,
+/// files. Sizes that the model sets may be missing. Throws ConfigError with the mistakes. Local.
+std::string flow_graph(const SourceTexts& sources);
+
+}  // namespace epios::config

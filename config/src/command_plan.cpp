@@ -1,0 +1,162 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "commands.hpp"
+#include "config/definitions.hpp"
+#include "config/plan.hpp"
+
+namespace epios::config {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// "domain:globe.ni_glo=360" taken apart; "calendar.timestep=1h" has no id.
+struct PlanSetting {
+  ElementKind kind = ElementKind::any;
+  std::string id, attribute, value;
+};
+
+std::optional<PlanSetting> setting_of(std::string_view text) {
+  const std::size_t equal = text.find('=');
+  const std::string_view name_part = text.substr(0, equal);
+  const std::size_t dot = name_part.rfind('.');
+  if (equal == std::string_view::npos || dot == std::string_view::npos) return std::nullopt;
+  const std::string_view element = name_part.substr(0, dot);
+  const std::size_t colon = element.find(':');
+  PlanSetting setting;
+  setting.attribute = name_part.substr(dot + 1);
+  setting.value = text.substr(equal + 1);
+  if (colon != std::string_view::npos) setting.id = element.substr(colon + 1);
+  for (const AttributeInfo& row : attribute_table()) {
+    if (name(row.element) == element.substr(0, colon)) setting.kind = row.element;
+  }
+  if (setting.kind == ElementKind::any) return std::nullopt;
+  return setting;
+}
+
+/// Sets what the command line says in every context that has the element.
+void apply(Definitions& definitions, const std::string& text) {
+  const std::optional<PlanSetting> setting = setting_of(text);
+  if (!setting) {
+    throw Error(
+        ErrorCode::argument,
+        fmt::format("--set '{}' is not understood (it reads kind:id.attribute=value). Write "
+                    "--set domain:globe.ni_glo=360?",
+                    text));
+  }
+  bool is_set = false;
+  for (const std::string& context : definitions.contexts()) {
+    if (!definitions.has(context, setting->kind, setting->id)) continue;
+    definitions.set_text(context, setting->kind, setting->id, setting->attribute, setting->value,
+                         "--set " + text);
+    is_set = true;
+  }
+  if (is_set) return;
+  throw Error(ErrorCode::argument, fmt::format("--set '{}' has no effect (no context has {} '{}').",
+                                               text, name(setting->kind), setting->id));
+}
+
+std::string human(double bytes) {
+  constexpr std::array<std::string_view, 6> units{"B", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1000 && unit + 1 < units.size(); ++unit) bytes /= 1000;
+  return unit == 0 ? fmt::format("{:.4g} B", bytes)
+                   : fmt::format("{:.1f} {}", bytes, units.at(unit));
+}
+
+std::string counted(std::int64_t records) {
+  return fmt::format("{} record{}", records, records == 1 ? "" : "s");
+}
+
+double per_day(const Plan& plan, std::int64_t bytes) {
+  return plan.days > 0 ? static_cast<double>(bytes) / plan.days : 0;
+}
+
+Json json_of(const Plan& plan, const Model& model) {
+  const Calendar calendar = model.calendar();
+  Json files = Json::array();
+  for (const PlannedFile& file : plan.files) {
+    Json fields = Json::array();
+    for (const PlannedField& field : file.fields) {
+      fields.push_back({{"name", field.name},
+                        {"records", field.records},
+                        {"bytes_per_record", field.record_bytes}});
+    }
+    Json parts = Json::array();
+    for (const PlannedPart& part : file.parts) {
+      parts.push_back({{"path", part.path},
+                       {"records", part.records},
+                       {"first", calendar.text(part.first)},
+                       {"last", calendar.text(part.last)},
+                       {"bytes", part.bytes}});
+    }
+    files.push_back({{"id", file.id},
+                     {"records", file.records},
+                     {"bytes", file.bytes},
+                     {"bytes_per_day", per_day(plan, file.bytes)},
+                     {"fields", std::move(fields)},
+                     {"parts", std::move(parts)}});
+  }
+  return {{"context", model.context_id},
+          {"start", calendar.text(plan.start)},
+          {"end", calendar.text(plan.end)},
+          {"steps", plan.steps},
+          {"bytes", plan.bytes},
+          {"bytes_per_day", per_day(plan, plan.bytes)},
+          {"files", std::move(files)}};
+}
+
+void print(const Plan& plan, const Model& model) {
+  const Calendar calendar = model.calendar();
+  fmt::print("context '{}': {} to {}, {} steps\n", model.context_id, calendar.text(plan.start),
+             calendar.text(plan.end), plan.steps);
+  for (const PlannedFile& file : plan.files) {
+    fmt::print("  file '{}': {}, {}, {} per day\n", file.id, counted(file.records),
+               human(static_cast<double>(file.bytes)), human(per_day(plan, file.bytes)));
+    for (const PlannedField& field : file.fields) {
+      fmt::print("    {}: {} of {}\n", field.name, counted(field.records),
+                 human(static_cast<double>(field.record_bytes)));
+    }
+    for (const PlannedPart& part : file.parts) {
+      fmt::print("    -> {}: {} from {} to {}, {}\n", part.path, counted(part.records),
+                 calendar.text(part.first), calendar.text(part.last),
+                 human(static_cast<double>(part.bytes)));
+    }
+  }
+  fmt::print("  in all: {}, {} per day\n", human(static_cast<double>(plan.bytes)),
+             human(per_day(plan, plan.bytes)));
+}
+
+}  // namespace
+
+int run_plan(const PlanOptions& options) {
+  Definitions definitions{Document(read_sources(options.file))};
+  for (const std::string& setting : options.settings) apply(definitions, setting);
+  const Duration duration = Duration::parse(options.duration);
+  Json list = Json::array();
+  for (const std::string& context : definitions.contexts()) {
+    if (context == "xios") continue;
+    if (!options.start.empty()) {
+      definitions.set_text(context, ElementKind::calendar, "", "start_date", options.start,
+                           "--start");
+    }
+    const Model model = definitions.resolve(context);
+    const Plan result = plan(model, duration);
+    if (options.json) {
+      list.push_back(json_of(result, model));
+    } else {
+      print(result, model);
+    }
+  }
+  if (options.json) {
+    fmt::print("{}\n", list.dump(2, ' ', false, Json::error_handler_t::replace));
+  }
+  return 0;
+}
+
+}  // namespace epios::config

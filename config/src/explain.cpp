@@ -1,0 +1,186 @@
+#include "config/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "inheritance.hpp"
+#include "loader.hpp"
+#include "text.hpp"
+#include "value_print.hpp"
+#include "xml_text.hpp"
+
+namespace epios::config {
+
+namespace {
+
+/// A question taken apart; "*" or "" stands for all.
+struct Question {
+  std::string_view context, kind, id, attribute;
+};
+
+bool is_any(std::string_view part) { return part.empty() || part == "*"; }
+
+/// "context/kind:id.attribute".
+Question question_of(std::string_view text) {
+  Question question;
+  text = trimmed(text);
+  const std::size_t colon = text.find(':');
+  if (const std::size_t slash = text.substr(0, colon).find('/'); slash != std::string_view::npos) {
+    question.context = text.substr(0, slash);
+    text.remove_prefix(slash + 1);
+  }
+  const std::size_t end = text.find(':');
+  question.kind = text.substr(0, end);
+  std::string_view rest = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+  if (end == std::string_view::npos) {  // calendar.timestep
+    const std::size_t dot = question.kind.find('.');
+    if (dot != std::string_view::npos) {
+      question.attribute = question.kind.substr(dot + 1);
+      question.kind = question.kind.substr(0, dot);
+    }
+    return question;
+  }
+  // Ids may have dots, attributes have none.
+  const std::size_t dot = rest.rfind('.');
+  question.id = rest.substr(0, dot);
+  if (dot != std::string_view::npos) question.attribute = rest.substr(dot + 1);
+  return question;
+}
+
+class Explainer {
+ public:
+  Explainer(const ContextStore& store, Findings& findings)
+      : store_(store), inheritance_(store, findings) {}
+
+  ExplainedElement explain(int node, std::string_view attribute) {
+    const Node& element = store_.at(node);
+    ExplainedElement result{store_.id(), element.title(), element.origin.text(), {}};
+    const std::vector<Candidate> candidates = candidates_of(node);
+    for (const AttributeInfo& row : attributes_of(element.kind)) {
+      if (!is_any(attribute) && row.name != attribute) continue;
+      if (auto explained = explain(node, row, candidates)) {
+        result.attributes.push_back(std::move(*explained));
+      }
+    }
+    return result;
+  }
+
+ private:
+  /// A setting that could be in force, and whose it is.
+  struct Candidate {
+    const Setting* setting;
+    std::string source;
+  };
+
+  /// In the order of their strength.
+  std::vector<Candidate> candidates_of(int node) {
+    std::vector<Candidate> candidates;
+    for (int at = node; at >= 0; at = inheritance_.reference(at)) {
+      const std::string owner = at == node ? "own" : store_.at(at).title();
+      add(candidates, at, owner);
+      const std::string suffix = at == node ? "" : " of " + owner;
+      std::unordered_set<int> seen;
+      add_groups(candidates, at, suffix, seen);
+    }
+    return candidates;
+  }
+
+  void add(std::vector<Candidate>& candidates, int node, const std::string& source) const {
+    for (const Setting& setting : store_.at(node).settings) {
+      candidates.push_back({&setting, source});
+    }
+  }
+
+  void add_groups(std::vector<Candidate>& candidates, int node, const std::string& suffix,
+                  std::unordered_set<int>& seen) const {
+    for (const int parent : store_.at(node).parents) {
+      const Node& around = store_.at(parent);
+      const bool is_group = around.kind == store_.at(node).kind && around.form != Form::element;
+      if (!is_group || !seen.insert(parent).second) continue;
+      const std::string group =
+          around.has_automatic_id ? "a group without id" : fmt::format("group '{}'", around.id);
+      add(candidates, parent, group + suffix);
+      add_groups(candidates, parent, suffix, seen);
+    }
+  }
+
+  std::optional<ExplainedAttribute> explain(int node, const AttributeInfo& row,
+                                            const std::vector<Candidate>& candidates) {
+    ExplainedAttribute result{std::string(row.name), {}, {}};
+    const Setting* in_force = inheritance_.of(node).find(row);
+    const bool has_default = !row.default_text.empty();
+    result.value = {std::string(row.default_text), has_default ? "default" : "no value", ""};
+    std::unordered_set<const Setting*> seen;
+    for (const Candidate& candidate : candidates) {
+      const Setting& setting = *candidate.setting;
+      // A group around both an element and what it refers to counts where it is stronger.
+      if (setting.row != &row || !seen.insert(&setting).second) continue;
+      ExplainedValue value{setting.value ? printed(*setting.value) : "_reset_", candidate.source,
+                           setting.origin.text()};
+      if (&setting == in_force) {
+        result.value = std::move(value);
+      } else if (row.inheritable || candidate.source == "own") {
+        result.overridden.push_back(std::move(value));
+      }
+    }
+    const bool is_said = in_force != nullptr || has_default || !result.overridden.empty();
+    return is_said ? std::optional(std::move(result)) : std::nullopt;
+  }
+
+  const ContextStore& store_;
+  Inheritance inheritance_;
+};
+
+bool matches(const Node& node, const Question& question) {
+  if (node.form != Form::element) return false;
+  if (!is_any(question.kind) && name(node.kind) != question.kind) return false;
+  // Nobody asks for the one that the library made up.
+  return is_any(question.id) || (node.id == question.id && !node.has_automatic_id);
+}
+
+[[noreturn]] void refuse(std::string_view text, const Question& question,
+                         const Contexts& contexts) {
+  std::vector<std::string_view> ids;
+  for (const ContextStore& store : contexts.all()) {
+    for (int node = 0; node < store.size(); ++node) {
+      const Node& element = store.at(node);
+      if (matches(element, {{}, question.kind, {}, {}}) && !element.has_automatic_id) {
+        ids.push_back(element.id);
+      }
+    }
+  }
+  std::string suggestion = did_you_mean(question.id, ids);
+  if (suggestion.empty()) {
+    suggestion = "Ask for kind:id, as in field:tos, or for kind:id.attribute.";
+  }
+  throw Error(
+      ErrorCode::argument,
+      fmt::format("nothing answers to '{}' (there is no such element). {}", text, suggestion));
+}
+
+}  // namespace
+
+std::vector<ExplainedElement> explain(const SourceTexts& sources, std::string_view text) {
+  const Document document(sources);
+  // Mistakes are what `check` is for.
+  Findings findings(Findings::Mode::check, policy_of(document.root()));
+  Contexts contexts;
+  load(document, contexts, findings);
+  const Question question = question_of(text);
+  std::vector<ExplainedElement> result;
+  for (const ContextStore& store : contexts.all()) {
+    if (!is_any(question.context) && store.id() != question.context) continue;
+    Explainer explainer(store, findings);
+    for (int node = 0; node < store.size(); ++node) {
+      if (!matches(store.at(node), question)) continue;
+      result.push_back(explainer.explain(node, question.attribute));
+    }
+  }
+  if (result.empty()) refuse(text, question, contexts);
+  return result;
+}
+
+}  // namespace epios::config

@@ -1,0 +1,85 @@
+#include "config/explain.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sample.hpp"
+#include "value_print.hpp"
+
+namespace epios::config {
+namespace {
+
+/// "name = value (source, where) < value (source, where)", one line per attribute.
+std::string answer(const std::string& xml, const std::string& question) {
+  std::string text;
+  for (const ExplainedElement& element : explain(test::texts(xml), question)) {
+    text += element.title + "\n";
+    for (const ExplainedAttribute& attribute : element.attributes) {
+      text += attribute.name + " = " + attribute.value.text + " (" + attribute.value.source + " " +
+              attribute.value.where + ")";
+      for (const ExplainedValue& value : attribute.overridden) {
+        text += " < " + value.text + " (" + value.source + " " + value.where + ")";
+      }
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+const std::string xml = test::in_context(
+    "<field_definition prec='8' unit='K'>\n<field_group id='g' unit='degC'>\n"
+    "<field id='a' unit='m' name='x'/></field_group>\n"
+    "<field id='b' field_ref='a' level='2'/>\n<field id='c' unit='_reset_'/></field_definition>");
+
+TEST(Explain, names_the_source_and_what_it_overrode) {
+  EXPECT_EQ(answer(xml, "field:a.unit"),
+            "field 'a'\nunit = m (own iodef.xml:4:15) < degC (group 'g' iodef.xml:3:21) < K (group "
+            "'field_definition' iodef.xml:2:28)\n");
+  EXPECT_EQ(answer(xml, "field:b.unit"),
+            "field 'b'\nunit = K (group 'field_definition' iodef.xml:2:28) < m (field 'a' "
+            "iodef.xml:4:15) < degC (group 'g' of field 'a' iodef.xml:3:21)\n");
+  EXPECT_EQ(answer(xml, "field:b.name"), "field 'b'\nname = x (field 'a' iodef.xml:4:24)\n");
+  EXPECT_EQ(answer(xml, "field:a.level"), "field 'a'\nlevel = 1 (default )\n");
+  EXPECT_EQ(answer(xml, "ocean/calendar.timestep"),
+            "<calendar>\ntimestep = 1h (own iodef.xml:1:57)\n");
+}
+
+TEST(Explain, shows_what_was_taken_away) {
+  EXPECT_EQ(
+      answer(xml, "field:c.unit"),
+      "field 'c'\nunit =  (no value ) < _reset_ (own iodef.xml:6:15) < K (group 'field_definition' "
+      "iodef.xml:2:28)\n");
+}
+
+TEST(Explain, answers_about_everything) {
+  const std::string all = answer(test::sample_xml, "*");
+  EXPECT_NE(all.find("axis 'depth'\n"), std::string::npos);
+  EXPECT_NE(all.find("value = (0,2)[5 15.5 40] (own iodef.xml:6:59)\n"), std::string::npos) << all;
+  EXPECT_EQ(answer(xml, "field:*.prec").find("prec = 8"), 10U);
+}
+
+TEST(Explain, names_groups_without_id) {
+  const std::string nameless = test::in_context(
+      "<field_definition><field_group unit='m'>\n<field id='a'/></field_group></field_definition>");
+  EXPECT_EQ(answer(nameless, "field:a.unit"),
+            "field 'a'\nunit = m (a group without id iodef.xml:2:32)\n");
+}
+
+TEST(Explain, suggests_what_could_be_meant) {
+  try {
+    answer(test::sample_xml, "field:salz");
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "nothing answers to 'field:salz' (there is no such element). Did you mean 'salt'?");
+  }
+}
+
+TEST(Printed, parses_back) {
+  EXPECT_EQ(printed(Value(true)), "true");
+  EXPECT_EQ(printed(Value(value::integers{{1, 2, 3, 4}, {2, 2}})), "(0,1) x (0,1)[1 2 3 4]");
+  EXPECT_EQ(printed(Value(value::booleans{{1, 0}, {2}})), "(0,1)[true false]");
+  EXPECT_EQ(printed(Value(Duration{0, 0, 1})), "1d");
+}
+
+}  // namespace
+}  // namespace epios::config
