@@ -231,6 +231,7 @@ class Parser {
                      [&](const Function& candidate) { return candidate.name == name.text; });
     if (function == functions.end()) {
       std::vector<std::string_view> names;
+      names.reserve(functions.size());
       for (const Function& known : functions) names.push_back(known.name);
       return fail(fmt::format("there is no function '{}'", name.text),
                   did_you_mean(name.text, names));
