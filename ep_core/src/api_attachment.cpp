@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "api_arguments.hpp"
+#include "api_creation.hpp"
 #include "attachment.hpp"
 #include "process.hpp"
 
@@ -33,7 +34,13 @@ void start(int* argc, char*** argv, int endpoints, int level) {
   const int granted = process().enter(argc, argv, endpoints > 1 ? MPI_THREAD_MULTIPLE : level);
   if (process().start().exist()) return;
   try {
-    process().start().create(endpoints, endpoints > 1 ? level : std::min(level, granted));
+    Spares& spares = process().spares();
+    if (const char* const number = std::getenv("EP_SPARES"); number != nullptr && *number != '0') {
+      spares.meet(false);
+    }
+    const EP_Comm world = spares.exist() ? spares.main_processes()
+                                         : handle_of(nullptr, create_from_mpi(MPI_COMM_WORLD));
+    process().start().create(world, endpoints, endpoints > 1 ? level : std::min(level, granted));
   } catch (...) {
     process().leave();
     throw;

@@ -43,7 +43,7 @@ int EP_Comm_get_attr(EP_Comm comm, int keyval, void* value, int* flag) {
     const Endpoint& endpoint = endpoint_of(comm);
     void* found = nullptr;
     if (is_predefined_keyval(keyval)) {
-      found = predefined_attribute(keyval);
+      found = predefined_attribute(endpoint, keyval);
       *flag = found != nullptr ? 1 : 0;
     } else {
       static_cast<void>(process().keyvals().find(keyval));

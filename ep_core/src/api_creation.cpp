@@ -44,14 +44,6 @@ Membership membership_in(const std::vector<int>& ranks, const Endpoint& endpoint
   return mine;
 }
 
-// The first process on this process's node.
-int node_of(const Clique& clique) {
-  for (int p = 0; p < clique.process_count(); ++p) {
-    if (p == clique.my_process() || clique.wire()->on_node(clique.process(p).wire_rank)) return p;
-  }
-  return clique.my_process();
-}
-
 int compare_communicators(const Endpoint& a, const Endpoint& b) {
   if (&a == &b) return EP_IDENT;
   if (a.clique->is_inter() != b.clique->is_inter()) return EP_UNEQUAL;
@@ -128,8 +120,8 @@ int EP_Comm_split_type(EP_Comm comm, int type, int key, MPI_Info info, EP_Comm* 
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_split_type");
     Membership mine;
     mine.key = key;
-    mine.color = type == EP_UNDEFINED ? EP_UNDEFINED : node_of(*endpoint.clique);
-    read_reduction_wish(info, mine);
+    mine.color = type == EP_UNDEFINED ? EP_UNDEFINED : endpoint.clique->first_on_node();
+    read_wishes(info, mine);
     if (type != EP_UNDEFINED && type != EP_COMM_TYPE_SHARED) mine.error = EP_ERR_ARG;
     const auto created = create_members(endpoint, mine, "EP_Comm_split_type");
     *out = created.empty() ? EP_COMM_NULL : handle_of(&endpoint, created.front());
@@ -148,7 +140,7 @@ int EP_Comm_dup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out) {
   return guarded_on(comm, [&] {
     check_out(out);
     Membership mine;
-    read_reduction_wish(info, mine);
+    read_wishes(info, mine);
     EP_Comm made = duplicate(comm, mine, "EP_Comm_dup_with_info");
     apply_info(*made, info);
     *out = made;
@@ -192,7 +184,7 @@ int EP_Comm_get_name(EP_Comm comm, char* name, int* length) {
 int EP_Comm_set_info(EP_Comm comm, MPI_Info info) {
   return guarded_on(comm, [&] {
     Endpoint& endpoint = endpoint_of(comm);
-    agree_on_reduction(endpoint, info, "EP_Comm_set_info");
+    agree_on_wishes(endpoint, info, "EP_Comm_set_info");
     apply_info(endpoint, info);
   });
 }
@@ -200,10 +192,6 @@ int EP_Comm_set_info(EP_Comm comm, MPI_Info info) {
 int EP_Comm_get_info(EP_Comm comm, MPI_Info* info) {
   return guarded_on(comm, [&] {
     check_out(info);
-    const Endpoint& endpoint = endpoint_of(comm);
-    check_mpi(MPI_Info_create(info), "MPI_Info_create");
-    for (const auto& [key, value] : endpoint.hints) {
-      check_mpi(MPI_Info_set(*info, key.c_str(), value.c_str()), "MPI_Info_set");
-    }
+    *info = info_of(endpoint_of(comm).hints);
   });
 }

@@ -11,6 +11,7 @@
 #include "api_arguments.hpp"
 #include "error.hpp"
 #include "process.hpp"
+#include "window.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
@@ -150,9 +151,15 @@ EP_Message EP_Message_f2c(MPI_Fint message) {
 MPI_Fint EP_Group_c2f(EP_Group group) { return to_fortran(process().groups(), group); }
 EP_Group EP_Group_f2c(MPI_Fint group) { return from_fortran<EP_Group>(process().groups(), group); }
 
+MPI_Fint EP_File_c2f(EP_File file) { return to_fortran(process().files(), file); }
+EP_File EP_File_f2c(MPI_Fint file) { return from_fortran<EP_File>(process().files(), file); }
+
 MPI_Fint EP_Errhandler_c2f(EP_Errhandler errhandler) {
   return to_fortran(process().errhandlers(), errhandler);
 }
 EP_Errhandler EP_Errhandler_f2c(MPI_Fint errhandler) {
   return from_fortran<EP_Errhandler>(process().errhandlers(), errhandler);
 }
+
+MPI_Fint EP_Win_c2f(EP_Win win) { return to_fortran(process().windows(), win); }
+EP_Win EP_Win_f2c(MPI_Fint win) { return from_fortran<EP_Win>(process().windows(), win); }

@@ -89,11 +89,14 @@ const Identities& ep::members_of(EP_Group group) {
   return group->members;
 }
 
+EP_Group ep::group_of(const Member& member, bool remote) {
+  return make_group(identities_of(member, remote), identity_of(member));
+}
+
 int EP_Comm_group(EP_Comm comm, EP_Group* group) {
   return guarded_on(comm, [&] {
     check_out(group);
-    const Endpoint& endpoint = endpoint_of(comm);
-    *group = make_group(identities_of(endpoint, false), identity_of(endpoint));
+    *group = group_of(endpoint_of(comm), false);
   });
 }
 
@@ -104,7 +107,7 @@ int EP_Comm_remote_group(EP_Comm comm, EP_Group* group) {
     if (!endpoint.clique->is_inter()) {
       fail(EP_ERR_COMM, "EP_Comm_remote_group of an intracommunicator. Use EP_Comm_group?");
     }
-    *group = make_group(identities_of(endpoint, true), identity_of(endpoint));
+    *group = group_of(endpoint, true);
   });
 }
 

@@ -9,4 +9,7 @@ namespace ep {
 /// The members behind a handle, none for EP_GROUP_EMPTY. Throws when it is null, freed or foreign.
 const Identities& members_of(EP_Group group);
 
+/// A new handle for the endpoint's local or remote group.
+EP_Group group_of(const Member& member, bool remote);
+
 }  // namespace ep

@@ -166,7 +166,8 @@ int EP_Buffer_attach(void* buffer, int size) {
   return guarded([&] {
     if (size < 0) fail(EP_ERR_ARG, "size ", size, " of a buffer (negative).");
     if (buffer == nullptr && size > 0) fail(EP_ERR_BUFFER, "the buffer is a null pointer.");
-    process().send_buffer().attach(buffer, static_cast<std::size_t>(size));
+    process().send_buffers().attach(process().start().attached(), buffer,
+                                    static_cast<std::size_t>(size));
   });
 }
 
@@ -174,10 +175,11 @@ int EP_Buffer_detach(void* buffer_address, int* size) {
   return guarded([&] {
     check_out(buffer_address);
     check_out(size);
-    const std::shared_ptr<SendBuffer> buffer = process().send_buffer().get();
+    const std::shared_ptr<SendBuffer> buffer =
+        process().send_buffers().get(process().start().attached());
     const WaitSpec spec{"buffered messages to leave (EP_Buffer_detach)"};
     process().registry().wait(buffer->point(), spec, [&] { return buffer->is_idle(); });
-    process().send_buffer().detach();
+    process().send_buffers().detach(process().start().attached());
     void* const memory = buffer->memory();
     std::memcpy(buffer_address, &memory, sizeof memory);
     *size = static_cast<int>(buffer->size());

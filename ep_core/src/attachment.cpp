@@ -75,9 +75,8 @@ bool StartCommunicators::is_predefined(EP_Comm comm) noexcept {
          comm == EP_COMM_SELF;
 }
 
-void StartCommunicators::create(int endpoints, int level) {
-  const NewEndpoint world = create_from_mpi(MPI_COMM_WORLD);
-  world_ = handle_of(nullptr, world);
+void StartCommunicators::create(EP_Comm world, int endpoints, int level) {
+  world_ = world;
   Membership mine;
   mine.count = endpoints;
   mine.first_id = 0;  // the first of them is the process itself
@@ -140,6 +139,14 @@ void StartCommunicators::free() noexcept {
 int StartCommunicators::size() const noexcept { return home(0).in_endpoints->local_group().size(); }
 
 int StartCommunicators::rank_of_first() const noexcept { return home(0).in_endpoints->rank; }
+
+bool StartCommunicators::are_orphans() const noexcept {
+  for (int i = 0; i < count_; ++i) {
+    const EP_Comm parent = home(i).parent;
+    if (parent == EP_COMM_NULL || is_endpoint(parent)) return false;
+  }
+  return true;
+}
 
 bool StartCommunicators::ran_at_start() const noexcept {
   return std::find(threads_at_start_.begin(), threads_at_start_.end(), thread_id()) !=

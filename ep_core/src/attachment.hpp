@@ -21,9 +21,9 @@ class StartCommunicators {
   /// and thread.
   static bool is_predefined(EP_Comm comm) noexcept;
 
-  /// Collective over all processes of MPI_COMM_WORLD; attaches the calling thread to endpoint 0.
-  /// `level` holds per endpoint.
-  void create(int endpoints, int level);
+  /// Collective over `world`, which it takes over: one endpoint per process, those that start
+  /// together. Attaches the calling thread to endpoint 0. `level` holds per endpoint.
+  void create(EP_Comm world, int endpoints, int level);
   void free() noexcept;
   bool exist() const noexcept { return exist_.load(std::memory_order_acquire); }
 
@@ -44,6 +44,14 @@ class StartCommunicators {
   /// Attaches the calling thread to the endpoint with this rank in `comm`. Throws
   /// EP_ERR_ENDPOINTS and leaves the thread where it is.
   void attach(int rank, EP_Comm comm);
+  /// The intercommunicator with who spawned this process: the handle of one endpoint.
+  void set_parent(int endpoint, EP_Comm parent) { home(endpoint).parent = parent; }
+  EP_Comm parent_of(int endpoint) const { return home(endpoint).parent; }
+  /// Whether all endpoints had a parent and have freed it.
+  bool are_orphans() const noexcept;
+  /// Of the first endpoint of each process.
+  EP_Comm world() const noexcept { return world_; }
+
   /// Attaches the calling thread as a child of a thread at `endpoint` (EP_UNDEFINED: detaches).
   void inherit(int endpoint);
 
@@ -54,6 +62,7 @@ class StartCommunicators {
     EP_Comm in_endpoints = EP_COMM_NULL;
     EP_Comm in_clique = EP_COMM_NULL;
     EP_Comm self = EP_COMM_NULL;
+    std::atomic<EP_Comm> parent{EP_COMM_NULL};
     /// MPI_THREAD_FUNNELED: the one thread that may call; MPI_THREAD_SERIALIZED: the one that is
     /// in a call; or 0.
     std::atomic<std::uint64_t> caller{0};

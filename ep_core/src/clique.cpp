@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "algorithm_choice.hpp"
 #include "operation.hpp"
 #include "process.hpp"
 #include "wire.hpp"
@@ -14,7 +15,8 @@ Clique::Clique(std::shared_ptr<Wire> wire, int slots)
       slot_count_(slots),
       slots_(std::make_unique<Slot[]>(static_cast<std::size_t>(slots) + 1)),
       meeting_(std::make_unique<Meeting>(slots)),
-      tags_(3, 1) {
+      tags_(3, 1),
+      cost_model_(&kept(CostModel())) {
   checks_types.store(ep::process().checks_types());
 }
 
@@ -26,9 +28,19 @@ std::shared_ptr<Clique> Clique::make(std::shared_ptr<Wire> wire, int slots) {
 
 Clique::~Clique() {
   if (wire_) wire_->leave(context_);
-  if (raw_comm != MPI_COMM_NULL && !mpi_is_finalized()) {
-    if (MPI_Comm_free(&raw_comm) != MPI_SUCCESS) set_last_error("MPI_Comm_free failed.");
+  for (MPI_Comm* const raw : {&raw_comm, &window_comm}) {
+    if (*raw == MPI_COMM_NULL || mpi_is_finalized()) continue;
+    if (MPI_Comm_free(raw) != MPI_SUCCESS) set_last_error("MPI_Comm_free failed.");
   }
+}
+
+void Clique::set_cost_model(const CostModel& model) {
+  cost_model_.store(&kept(model), std::memory_order_release);
+}
+
+void Clique::take_ways_from(const Clique& other) noexcept {
+  set_fast_reduction(other.fast_reduction());
+  cost_model_.store(&other.cost_model(), std::memory_order_release);
 }
 
 void Clique::activate(Layout layout) {
@@ -59,6 +71,13 @@ int Clique::process_of_wire_rank(int wire_rank) const noexcept {
                        [](const ProcessRef& p, int rank) { return p.wire_rank < rank; });
   if (found == all.end() || found->wire_rank != wire_rank) return -1;
   return static_cast<int>(found - all.begin());
+}
+
+int Clique::first_on_node() const noexcept {
+  for (int p = 0; p < my_process(); ++p) {
+    if (wire_->on_node(process(p).wire_rank)) return p;
+  }
+  return my_process();
 }
 
 int Clique::rank_of_sender(const Place& sender) const {

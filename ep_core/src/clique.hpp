@@ -25,7 +25,9 @@ namespace ep {
 
 class Wire;
 class Duplication;
+struct CostModel;
 class Meeting;
+class WindowSite;
 
 /// One endpoint of a communicator in this process.
 struct Slot : WaitPoint {
@@ -76,6 +78,8 @@ class Clique {
   int process_count() const noexcept { return static_cast<int>(layout_.processes.size()); }
   int my_process() const noexcept { return layout_.my_process; }
   bool is_inter() const noexcept { return layout_.inter; }
+  /// The first process on this process's node.
+  int first_on_node() const noexcept;
   const ProcessRef& process(int index) const {
     return layout_.processes[static_cast<std::size_t>(index)];
   }
@@ -105,10 +109,24 @@ class Clique {
   /// Whether sums may associate as suits placement ("ep_reduction=fast"); the same everywhere.
   bool fast_reduction() const noexcept { return fast_reduction_.load(std::memory_order_relaxed); }
   void set_fast_reduction(bool fast) noexcept { fast_reduction_.store(fast); }
+  /// What the choice of algorithms follows; equal in all processes.
+  const CostModel& cost_model() const noexcept {
+    return *cost_model_.load(std::memory_order_acquire);
+  }
+  void set_cost_model(const CostModel& model);
+  /// How collectives are done, as in `other`: both of the above.
+  void take_ways_from(const Clique& other) noexcept;
 
   /// Duplications under way, by their number.
   std::mutex duplications_mutex;
   std::map<std::uint64_t, std::shared_ptr<Duplication>> duplications;
+
+  /// Of the communicator of a window.
+  std::mutex window_mutex;
+  std::weak_ptr<WindowSite> window_site;
+  /// Over its processes, in their order, for the raw windows of windows made of it; MPI_COMM_NULL
+  /// until made; written inside a collective.
+  MPI_Comm window_comm = MPI_COMM_NULL;
 
   /// The raw communicator of EP_Comm_mpi, MPI_COMM_NULL until made; written inside a collective.
   MPI_Comm raw_comm = MPI_COMM_NULL;
@@ -128,6 +146,7 @@ class Clique {
   TagLayout tags_;
   std::atomic<bool> active_{false};
   std::atomic<bool> fast_reduction_{false};
+  std::atomic<const CostModel*> cost_model_;
   std::mutex early_mutex_;
   std::deque<std::function<void()>> early_;
 };

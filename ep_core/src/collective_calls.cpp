@@ -98,6 +98,7 @@ Blocks blocks_of(const void* data, const int* counts, const int* displacements, 
   Blocks blocks = blocks_of(data, no_count, type);
   blocks.counts = counts;
   blocks.displacements = displacements;
+  blocks.irregular = true;
   return blocks;
 }
 
@@ -113,6 +114,7 @@ Blocks blocks_of(const void* data, const int* counts, const MPI_Aint* addresses,
   Blocks blocks = blocks_of(data, no_count, MPI_BYTE);
   blocks.counts = counts;
   blocks.addresses = addresses;
+  blocks.irregular = true;
   blocks.types = types;
   return blocks;
 }
@@ -135,7 +137,9 @@ Call bcast_call(const Endpoint& endpoint, const char* what, const Blocks& buffer
 Call gather_call(const Endpoint& endpoint, const char* what, const Blocks& send,
                  const Blocks& receive, int root) {
   check_root(endpoint, root);
-  Call call = make_call(move_recipe(), what);
+  Call call = make_call(gather_recipe(), what);
+  call.root = root;
+  call.regular = !receive.irregular;
   const bool receives = is_root(endpoint, root);
   const bool in_place = receives && !is_inter(endpoint) && is_in_place(send.base);
   if (receives) {
@@ -155,7 +159,9 @@ Call gather_call(const Endpoint& endpoint, const char* what, const Blocks& send,
 Call scatter_call(const Endpoint& endpoint, const char* what, const Blocks& send,
                   const Blocks& receive, int root) {
   check_root(endpoint, root);
-  Call call = make_call(move_recipe(), what);
+  Call call = make_call(scatter_recipe(), what);
+  call.root = root;
+  call.regular = !send.irregular;
   const bool sends = is_root(endpoint, root);
   const bool in_place = sends && !is_inter(endpoint) && is_in_place(receive.base);
   if (sends) {
@@ -190,7 +196,8 @@ Call allgather_call(const Endpoint& endpoint, const char* what, const Blocks& se
 
 Call alltoall_call(const Endpoint& endpoint, const char* what, const Blocks& send,
                    const Blocks& receive) {
-  Call call = make_call(move_recipe(), what);
+  Call call = make_call(alltoall_recipe(), what);
+  call.regular = !receive.irregular;
   call.in = call.out = all_others(endpoint);
   check_blocks(receive, call.in.count, what);
   call.receive = receive;

@@ -93,6 +93,7 @@ int side_count(const Clique& clique) { return clique.is_inter() ? 2 : 1; }
 
 // What is wrong with it.
 std::string complaint(const Membership& m) {
+  if (m.unknown_algorithm) return " has an " + unknown_algorithm();
   if (m.error == MPI_ERR_INFO_VALUE) return std::string(" has an ") + unknown_reduction;
   if (m.error == EP_ERR_ARG && m.count >= 0) {
     return " gives a colour or type that is none (colours are not negative, EP_COMM_TYPE_SHARED is "
@@ -165,6 +166,24 @@ bool agreed_fast_reduction(const Clique& parent, const std::vector<ProcessShare>
   return true;
 }
 
+// As the parent's, but for what somebody wishes.
+CostModel agreed_cost_model(const Clique& parent, const std::vector<ProcessShare>& shares) {
+  CostModel model = parent.cost_model();
+  AlgorithmWishes wishes;
+  for (int side = 0; side < side_count(parent); ++side) {
+    const RankTable& ranks = parent.local_group(side);
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+      const Place place = ranks.place(rank);
+      wishes.complete(shares[static_cast<std::size_t>(place.process)]
+                          .memberships[static_cast<std::size_t>(place.slot)]
+                          .algorithms);
+    }
+  }
+  wishes.complete(model.wishes);
+  model.wishes = wishes;
+  return model;
+}
+
 bool is_one_sided(const std::vector<NewMember>& members) {
   return members.empty() || members.front().target_side == members.back().target_side;
 }
@@ -217,6 +236,7 @@ void create_color(Operation& operation, const std::vector<ProcessShare>& shares,
   }
   plan.layout.largest_clique = *std::max_element(slots_used.begin(), slots_used.end());
   clique->set_fast_reduction(agreed_fast_reduction(parent, shares));
+  clique->set_cost_model(agreed_cost_model(parent, shares));
   clique->activate(std::move(plan.layout));
 }
 
@@ -253,6 +273,44 @@ std::vector<NewEndpoint> create_members(Endpoint& parent, const Membership& mine
   return std::move(create.created);
 }
 
+std::string unknown_algorithm() {
+  return "info key ep_algorithm with an unknown value (known: " + known_wishes() + ").";
+}
+
+namespace {
+
+/// What the first process of a job tells the others of its environment.
+struct SharedModel {
+  CostModel model;
+  int error = EP_SUCCESS;
+  std::array<char, 512> text{};
+};
+
+SharedModel read_model() {
+  SharedModel out;
+  out.error = guarded([&] { out.model = model_of_environment(); });
+  if (out.error == EP_SUCCESS) return out;
+  const std::string text(last_error());
+  text.copy(out.text.data(), out.text.size() - 1);
+  return out;
+}
+
+// Environments and file systems may differ: one process reads. `comm` may be MPI_COMM_NULL for one
+// process alone.
+CostModel agree_on_model(MPI_Comm comm, int rank) {
+  SharedModel shared;
+  if (rank == 0) shared = read_model();
+  if (comm != MPI_COMM_NULL) {
+    MPI_Request raw = MPI_REQUEST_NULL;
+    check_mpi(MPI_Ibcast(&shared, sizeof shared, MPI_BYTE, 0, comm, &raw), "MPI_Ibcast");
+    wait_for_mpi(raw, "other processes to call EP_Comm_from_mpi");
+  }
+  if (shared.error != EP_SUCCESS) throw Error(shared.error, shared.text.data());
+  return shared.model;
+}
+
+}  // namespace
+
 NewEndpoint create_from_mpi(MPI_Comm comm) {
   int size = 0;
   check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
@@ -288,6 +346,7 @@ NewEndpoint create_from_mpi(MPI_Comm comm) {
   // All processes of a job must agree.
   const char* const wish = std::getenv("EP_REDUCTION");
   clique->set_fast_reduction(wish != nullptr && std::string(wish) == "fast");
+  clique->set_cost_model(agree_on_model(wire ? wire->comm() : MPI_COMM_NULL, rank));
   clique->activate(std::move(layout));
   return {clique, 0, 0, rank};
 }
@@ -316,12 +375,7 @@ bool same_as_wire(const Clique& clique, const RankTable& group) {
   return true;
 }
 
-MPI_Comm create_raw_group(const Clique& clique, const RankTable& group, int tag) {
-  std::vector<int> members;
-  members.reserve(static_cast<std::size_t>(group.size()));
-  for (int rank = 0; rank < group.size(); ++rank) {
-    members.push_back(clique.process(group.place(rank).process).wire_rank);
-  }
+MPI_Comm create_raw_group(const Clique& clique, const std::vector<int>& members, int tag) {
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Group mine = MPI_GROUP_NULL;
   MPI_Comm out = MPI_COMM_NULL;
@@ -333,10 +387,20 @@ MPI_Comm create_raw_group(const Clique& clique, const RankTable& group, int tag)
   check_mpi(MPI_Comm_create_group(clique.wire()->comm(), mine, tag, &out), "MPI_Comm_create_group");
   check_mpi(MPI_Group_free(&mine), "MPI_Group_free");
   check_mpi(MPI_Group_free(&all), "MPI_Group_free");
+  check_mpi(MPI_Comm_set_errhandler(out, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   return out;
 }
 
 }  // namespace
+
+MPI_Comm create_raw_over_processes(const Clique& clique) {
+  std::vector<int> members;
+  members.reserve(static_cast<std::size_t>(clique.process_count()));
+  for (int p = 0; p < clique.process_count(); ++p) members.push_back(clique.process(p).wire_rank);
+  // Cliques of the same processes may do this at the same time: their first process tells them
+  // apart.
+  return create_raw_group(clique, members, static_cast<int>(clique.process(0).context & 0x7fffU));
+}
 
 MPI_Comm create_raw(Endpoint& endpoint) {
   Clique& clique = *endpoint.clique;
@@ -354,7 +418,12 @@ MPI_Comm create_raw(Endpoint& endpoint) {
               "MPI_Comm_idup");
     wait_for_mpi(raw, "other processes to call EP_Comm_mpi");
   } else {
-    out = create_raw_group(clique, group, static_cast<int>(endpoint.operations & 0x7fffU));
+    std::vector<int> members;
+    members.reserve(static_cast<std::size_t>(group.size()));
+    for (int rank = 0; rank < group.size(); ++rank) {
+      members.push_back(clique.process(group.place(rank).process).wire_rank);
+    }
+    out = create_raw_group(clique, members, static_cast<int>(endpoint.operations & 0x7fffU));
   }
   check_mpi(MPI_Comm_set_errhandler(out, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   clique.raw_comm = out;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithm_choice.hpp"
 #include "error.hpp"
 #include "process.hpp"
 
@@ -26,6 +27,9 @@ struct Membership {
   int first_id = same_endpoint;
   int error = EP_SUCCESS;
   int fast_reduction = -1;  ///< 1 or 0: a wish, fulfilled if all have it; -1: as the parent
+  /// Of several for one collective, that of the lowest rank counts; without one, as the parent.
+  AlgorithmWishes algorithms;
+  bool unknown_algorithm = false;  ///< why `error`
 };
 
 struct NewEndpoint {
@@ -52,7 +56,11 @@ std::vector<NewEndpoint> create_members(Endpoint& parent, const Membership& mine
 constexpr const char* unknown_reduction =
     "info key ep_reduction with an unknown value (known: ordered, fast).";
 
-/// Collective over the processes of `comm`: one endpoint per process.
+/// The same of ep_algorithm.
+std::string unknown_algorithm();
+
+/// Collective over the processes of `comm`: one endpoint per process. Algorithms are chosen as the
+/// environment of the first process says.
 NewEndpoint create_from_mpi(MPI_Comm comm);
 
 /// Collective over both groups.
@@ -62,6 +70,10 @@ EP_Comm create_intercomm(Endpoint& local, int local_leader, EP_Comm peer, int re
 /// Collective: a raw communicator over the processes of an intracommunicator with one endpoint
 /// each, ranked alike. Owned by the clique.
 MPI_Comm create_raw(Endpoint& endpoint);
+
+/// Collective, once per process and at about one time: a raw communicator over the processes of a
+/// clique, in their order, to be freed.
+MPI_Comm create_raw_over_processes(const Clique& clique);
 
 /// Collective over the processes with these world ranks (ascending): a wire for exactly them.
 std::shared_ptr<Wire> create_wire(const std::vector<int>& world_ranks, int tag);

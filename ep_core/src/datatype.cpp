@@ -5,10 +5,18 @@
 #include <span>
 
 #include "error.hpp"
+#include "team.hpp"
 
 namespace ep {
 
 namespace {
+
+// What a team shares: less is over before a helper has come.
+constexpr std::int64_t least_shared_bytes = std::int64_t{256} * 1024;
+constexpr std::int64_t shared_piece_bytes = std::int64_t{128} * 1024;
+// Every piece looks for its beginning among the runs of an element.
+constexpr std::size_t many_runs = 1024;
+constexpr std::int64_t pieces_of_many_runs = 4;
 
 enum class Direction { pack, unpack };
 
@@ -97,10 +105,34 @@ class BlockCursor {
     run_ = 0;
     element_ += extent_;
   }
-  /// By whole elements, from the beginning of one.
-  void skip_elements(std::int64_t count, std::int64_t size) noexcept {
-    element_ += count * extent_;
-    left_ -= count * size;
+  /// From the beginning of the view, by at most left(); `size` is that of an element.
+  void seek(std::int64_t bytes, std::int64_t size) noexcept {
+    left_ -= bytes;
+    if (runs_.data() != &whole_) {
+      element_ += bytes / size * extent_;
+      bytes %= size;
+    }
+    while (bytes > 0 && bytes >= runs_[run_].length * runs_[run_].repeat) {
+      bytes -= runs_[run_].length * runs_[run_].repeat;
+      ++run_;
+    }
+    if (bytes == 0) return;
+    repeat_ = bytes / runs_[run_].length;
+    inside_ = bytes % runs_[run_].length;
+  }
+  /// The blocks from here that one run has and that `bytes` bytes hold, relative to element():
+  /// none from inside a block.
+  BlockRun whole_blocks(std::int64_t bytes) const noexcept {
+    const BlockRun& run = runs_[run_];
+    const std::int64_t fitting = std::min(run.repeat - repeat_, bytes / run.length);
+    return {run.offset + repeat_ * run.stride, run.length, run.stride, inside_ == 0 ? fitting : 0};
+  }
+  std::byte* element() const noexcept { return element_; }
+  /// Over what whole_blocks() said.
+  void skip_blocks(const BlockRun& blocks) noexcept {
+    repeat_ += blocks.repeat - 1;
+    left_ -= (blocks.repeat - 1) * blocks.length;
+    advance(blocks.length);
   }
 
  private:
@@ -114,36 +146,96 @@ class BlockCursor {
   std::int64_t inside_ = 0;
 };
 
+// The next `bytes` bytes at the cursor.
+template <Direction direction>
+std::byte* move_at(BlockCursor& cursor, std::byte* packed, std::int64_t bytes) {
+  while (bytes > 0) {
+    const BlockRun blocks = cursor.whole_blocks(bytes);
+    std::int64_t piece = blocks.repeat * blocks.length;
+    if (blocks.repeat > 0) {
+      packed = move_run<direction>(cursor.element(), blocks, packed);
+      cursor.skip_blocks(blocks);
+    } else {
+      piece = std::min(bytes, cursor.length());
+      if constexpr (direction == Direction::pack) {
+        std::memcpy(packed, cursor.data(), static_cast<std::size_t>(piece));
+      } else {
+        std::memcpy(cursor.data(), packed, static_cast<std::size_t>(piece));
+      }
+      cursor.advance(piece);
+      packed += piece;
+    }
+    bytes -= piece;
+  }
+  return packed;
+}
+
+// Bytes [begin, end) of a message, which lie at `packed`.
+struct PackedRange {
+  std::int64_t begin;
+  std::int64_t end;
+  std::byte* packed;
+};
+
+template <Direction direction>
+void move_range(const MappedView& view, PackedRange range) {
+  const TypeMap& map = *view.map;
+  const auto move_part = [&](std::int64_t bytes) {
+    BlockCursor cursor(view);
+    cursor.seek(range.begin, map.size);
+    range.packed = move_at<direction>(cursor, range.packed, bytes);
+    range.begin += bytes;
+  };
+  if (const std::int64_t inside = range.begin % map.size; inside != 0) {
+    move_part(std::min(map.size - inside, range.end - range.begin));
+  }
+  for (; range.end - range.begin >= map.size; range.begin += map.size) {
+    std::byte* const element = view.data + range.begin / map.size * map.extent;
+    for (const BlockRun& run : map.blocks.runs())
+      range.packed = move_run<direction>(element, run, range.packed);
+  }
+  if (range.begin < range.end) move_part(range.end - range.begin);
+}
+
+// Calls `move(begin, end)` for all of [0, bytes), by the hands of a team if it is much.
+template <class Move>
+void move_shared(std::int64_t bytes, std::size_t runs, Move&& move) {
+  if (bytes < least_shared_bytes || !is_help_near()) {
+    move(std::int64_t{0}, bytes);
+    return;
+  }
+  std::int64_t pieces = (bytes + shared_piece_bytes - 1) / shared_piece_bytes;
+  if (runs > many_runs) pieces = std::min(pieces, pieces_of_many_runs);
+  share_pieces(static_cast<std::size_t>(pieces), [&](std::size_t piece) {
+    // Quotients first: products of bytes and pieces may be too large.
+    const auto i = static_cast<std::int64_t>(piece);
+    const std::int64_t each = bytes / pieces;
+    move(i * each, i + 1 == pieces ? bytes : (i + 1) * each);
+  });
+}
+
 // The first `bytes` bytes of a view that is not one block.
 template <Direction direction>
 void move_packed(const MappedView& view, std::byte* packed, std::int64_t bytes) {
-  const TypeMap& map = *view.map;
-  const std::int64_t whole = bytes / map.size;
-  for (std::int64_t i = 0; i < whole; ++i) {
-    std::byte* const element = view.data + i * map.extent;
-    for (const BlockRun& run : map.blocks.runs())
-      packed = move_run<direction>(element, run, packed);
-  }
-  std::int64_t rest = bytes - whole * map.size;
-  if (rest == 0) return;
-  BlockCursor cursor(view);
-  cursor.skip_elements(whole, map.size);
-  while (rest > 0) {
-    const std::int64_t piece = std::min(rest, cursor.length());
-    if constexpr (direction == Direction::pack) {
-      std::memcpy(packed, cursor.data(), static_cast<std::size_t>(piece));
-    } else {
-      std::memcpy(cursor.data(), packed, static_cast<std::size_t>(piece));
-    }
-    cursor.advance(piece);
-    packed += piece;
-    rest -= piece;
-  }
+  move_shared(bytes, view.map->blocks.runs().size(), [&](std::int64_t begin, std::int64_t end) {
+    move_range<direction>(view, {begin, end, packed + begin});
+  });
 }
 
-void copy_blocks(const MappedView& source, const MappedView& target, std::int64_t bytes) {
+void copy_block(void* to, const void* from, std::int64_t bytes) {
+  move_shared(bytes, 1, [=](std::int64_t begin, std::int64_t end) {
+    std::memcpy(static_cast<std::byte*>(to) + begin, static_cast<const std::byte*>(from) + begin,
+                static_cast<std::size_t>(end - begin));
+  });
+}
+
+void copy_range(const MappedView& source, const MappedView& target, std::int64_t begin,
+                std::int64_t end) {
   BlockCursor from(source);
   BlockCursor to(target);
+  from.seek(begin, source.map->size);
+  to.seek(begin, target.map->size);
+  std::int64_t bytes = end - begin;
   while (bytes > 0) {
     const std::int64_t piece = std::min({bytes, from.length(), to.length()});
     std::memcpy(to.data(), from.data(), static_cast<std::size_t>(piece));
@@ -151,6 +243,14 @@ void copy_blocks(const MappedView& source, const MappedView& target, std::int64_
     to.advance(piece);
     bytes -= piece;
   }
+}
+
+void copy_blocks(const MappedView& source, const MappedView& target, std::int64_t bytes) {
+  const std::size_t runs =
+      std::max(source.map->blocks.runs().size(), target.map->blocks.runs().size());
+  move_shared(bytes, runs, [&](std::int64_t begin, std::int64_t end) {
+    copy_range(source, target, begin, end);
+  });
 }
 
 }  // namespace
@@ -174,7 +274,7 @@ void pack_bytes(const MappedView& source, void* bytes) {
   const std::int64_t size = source.bytes();
   if (size == 0) return;
   if (const std::byte* const block = source.block(); block != nullptr) {
-    std::memcpy(bytes, block, static_cast<std::size_t>(size));
+    copy_block(bytes, block, size);
   } else {
     move_packed<Direction::pack>(source, static_cast<std::byte*>(bytes), size);
   }
@@ -184,7 +284,7 @@ void unpack_bytes(const void* bytes, std::int64_t size, const MappedView& target
   const std::int64_t fitting = std::min(size, target.bytes());
   if (fitting == 0) return;
   if (std::byte* const block = target.block(); block != nullptr) {
-    std::memcpy(block, bytes, static_cast<std::size_t>(fitting));
+    copy_block(block, bytes, fitting);
   } else {
     auto* const packed = static_cast<std::byte*>(const_cast<void*>(bytes));
     move_packed<Direction::unpack>(target, packed, fitting);

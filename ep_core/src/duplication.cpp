@@ -20,7 +20,7 @@ Duplication::Duplication(std::shared_ptr<Clique> parent, std::uint64_t number)
       number_(number),
       my_context_(clique_->context()),
       contexts_(static_cast<std::size_t>(parent_->process_count())) {
-  clique_->set_fast_reduction(parent_->fast_reduction());
+  clique_->take_ways_from(*parent_);
 }
 
 std::shared_ptr<Duplication> Duplication::join(Endpoint& endpoint) {

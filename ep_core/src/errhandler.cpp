@@ -1,5 +1,6 @@
 #include "errhandler.hpp"
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -25,6 +26,11 @@ void check_errhandler(EP_Errhandler handler) {
   }
 }
 
+const char* name(ErrorHandler::Owner owner) {
+  constexpr std::array<const char*, 3> names{"communicators", "windows", "files"};
+  return names.at(static_cast<std::size_t>(owner));
+}
+
 std::mutex& mutex() { return process().errhandler_mutex(); }
 
 void add_reference(EP_Errhandler handler) {
@@ -37,7 +43,7 @@ void drop_reference(EP_Errhandler handler) {
   process().errhandlers().give(handler);
 }
 
-[[noreturn]] void end_job(int code, const Slot& where) {
+[[noreturn]] void end_job(int code, const WaitPoint& where) {
   const std::string name = process().registry().name_of(where);
   std::fprintf(stderr, "[ep] fatal error at rank %d of %d%s%s%s: %s\n", where.rank, where.size,
                name.empty() ? "" : " in '", name.c_str(), name.empty() ? "" : "'", last_error());
@@ -46,6 +52,10 @@ void drop_reference(EP_Errhandler handler) {
 }
 
 }  // namespace
+
+ErrorHandling::ErrorHandling(OfFiles /*kind*/)
+    : handler_(EP_ERRORS_RETURN),  // NOLINT(performance-no-int-to-ptr): a constant
+      owner_(Owner::file) {}
 
 ErrorHandling::~ErrorHandling() {
   const std::lock_guard lock(mutex());
@@ -57,9 +67,26 @@ void ErrorHandling::set_comm(EP_Comm comm) {
   comm_ = comm;
 }
 
+void ErrorHandling::set_win(EP_Win win) {
+  const std::lock_guard lock(mutex());
+  owner_ = Owner::window;
+  win_ = win;
+}
+
+void ErrorHandling::set_file(EP_File file) {
+  if (owner_ != Owner::file) inherit(process().file_errors());
+  const std::lock_guard lock(mutex());
+  owner_ = Owner::file;
+  file_ = file;
+}
+
 void ErrorHandling::set_handler(EP_Errhandler handler) {
   const std::lock_guard lock(mutex());
   check_errhandler(handler);
+  if (!is_predefined(handler) && handler->made_for() != owner_) {
+    fail(EP_ERR_ARG, "the error handler was made for ", name(handler->made_for()), ", not for ",
+         name(owner_), " (its function has other arguments).");
+  }
   add_reference(handler);
   drop_reference(handler_);
   handler_ = handler;
@@ -78,26 +105,64 @@ EP_Errhandler ErrorHandling::handler() const {
   return handler_;
 }
 
-void ErrorHandling::raise(int code, const Slot& where) const noexcept {
+void ErrorHandling::raise(int code, const WaitPoint& where) const noexcept {
   EP_Comm_errhandler_function* function = nullptr;
+  EP_Win_errhandler_function* win_function = nullptr;
+  EP_File_errhandler_function* file_function = nullptr;
   EP_Comm comm = EP_COMM_NULL;
+  EP_Win win = EP_WIN_NULL;
+  EP_File file = EP_FILE_NULL;
   {
     const std::lock_guard lock(mutex());
     if (handler_ == EP_ERRORS_RETURN) return;  // NOLINT(performance-no-int-to-ptr)
-    if (!is_predefined(handler_)) function = handler_->function;
+    if (!is_predefined(handler_)) {
+      function = handler_->function;
+      win_function = handler_->win_function;
+      file_function = handler_->file_function;
+    }
     comm = comm_;
+    win = win_;
+    file = file_;
   }
-  if (function == nullptr) end_job(code, where);
-  function(&comm, &code);
+  if (win_function != nullptr) {
+    win_function(&win, &code);
+  } else if (file_function != nullptr) {
+    file_function(&file, &code);
+  } else if (function != nullptr) {
+    function(&comm, &code);
+  } else {
+    end_job(code, where);
+  }
 }
 
-EP_Errhandler make_errhandler(EP_Comm_errhandler_function* function) {
+namespace {
+
+/// A handler with one of its functions, which says what kind of object it is for.
+template <class Function>
+EP_Errhandler make(Function* ErrorHandler::*member, Function* function) {
   if (function == nullptr) fail(EP_ERR_ARG, "the error handler function is a null pointer.");
   ep_errhandler* const handler = process().errhandlers().take();
-  handler->function = function;
+  handler->function = nullptr;
+  handler->win_function = nullptr;
+  handler->file_function = nullptr;
+  handler->*member = function;
   handler->references = 1;
   handler->alive.store(errhandler_alive);
   return handler;
+}
+
+}  // namespace
+
+EP_Errhandler make_errhandler(EP_Comm_errhandler_function* function) {
+  return make(&ErrorHandler::function, function);
+}
+
+EP_Errhandler make_errhandler(EP_Win_errhandler_function* function) {
+  return make(&ErrorHandler::win_function, function);
+}
+
+EP_Errhandler make_errhandler(EP_File_errhandler_function* function) {
+  return make(&ErrorHandler::file_function, function);
 }
 
 void free_errhandler(EP_Errhandler handler) {

@@ -11,15 +11,33 @@
 
 namespace ep {
 
-void read_reduction_wish(MPI_Info info, Membership& mine) {
-  if (info == MPI_INFO_NULL) return;
-  std::array<char, 16> value{};
+namespace {
+
+/// False where the key is not.
+bool find_hint(MPI_Info info, const char* key, std::string& out) {
+  std::array<char, MPI_MAX_INFO_VAL + 1> value{};
   int found = 0;
-  check_mpi(
-      MPI_Info_get(info, "ep_reduction", static_cast<int>(value.size()) - 1, value.data(), &found),
-      "MPI_Info_get");
-  if (found == 0) return;
-  const std::string wish(value.data());
+  check_mpi(MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value.data(), &found), "MPI_Info_get");
+  if (found != 0) out = value.data();
+  return found != 0;
+}
+
+void read_algorithm_wish(MPI_Info info, Membership& mine) {
+  std::string text;
+  if (!find_hint(info, "ep_algorithm", text)) return;
+  const int code = guarded([&] { mine.algorithms = parse_wishes(text, "info key ep_algorithm"); });
+  if (code == EP_SUCCESS) return;
+  mine.unknown_algorithm = true;
+  mine.error = MPI_ERR_INFO_VALUE;
+}
+
+}  // namespace
+
+void read_wishes(MPI_Info info, Membership& mine) {
+  if (info == MPI_INFO_NULL) return;
+  read_algorithm_wish(info, mine);
+  std::string wish;
+  if (!find_hint(info, "ep_reduction", wish)) return;
   if (wish == "fast") {
     mine.fast_reduction = 1;
   } else if (wish == "ordered") {
@@ -28,8 +46,6 @@ void read_reduction_wish(MPI_Info info, Membership& mine) {
     mine.error = MPI_ERR_INFO_VALUE;
   }
 }
-
-namespace {
 
 std::map<std::string, std::string> hints_of(MPI_Info info) {
   std::map<std::string, std::string> hints;
@@ -48,10 +64,23 @@ std::map<std::string, std::string> hints_of(MPI_Info info) {
   return hints;
 }
 
+MPI_Info info_of(const std::map<std::string, std::string>& hints) {
+  MPI_Info info = MPI_INFO_NULL;
+  check_mpi(MPI_Info_create(&info), "MPI_Info_create");
+  for (const auto& [key, value] : hints) {
+    check_mpi(MPI_Info_set(info, key.c_str(), value.c_str()), "MPI_Info_set");
+  }
+  return info;
+}
+
+namespace {
+
 /// What the endpoints of one process say, together.
 struct Wishes {
   bool fast = true;
   int error = EP_SUCCESS;
+  bool unknown_algorithm = false;
+  AlgorithmWishes algorithms;
 };
 
 /// Wishes of all, as EP_Comm_set_info brings them.
@@ -64,20 +93,29 @@ class WishRecipe final : public ExchangeRecipe {
       const bool now = operation.clique().fast_reduction();
       here.fast = here.fast && (one.fast_reduction < 0 ? now : one.fast_reduction == 1);
       here.error = std::max(here.error, one.error);
+      here.unknown_algorithm = here.unknown_algorithm || one.unknown_algorithm;
+      here.algorithms.complete(one.algorithms);
     }
     return BlobWriter().put(here).take();
   }
 
   void conclude(Operation& operation, const Lumps& all) const override {
     bool fast = true;
+    CostModel model = operation.clique().cost_model();
+    AlgorithmWishes algorithms;
     for (const auto& lump : all) {
       const auto wishes = BlobReader(lump).get<Wishes>();
       if (wishes.error != EP_SUCCESS) {
-        fail(wishes.error, operation.what(), ": ", unknown_reduction);
+        fail(wishes.error, operation.what(), ": ",
+             wishes.unknown_algorithm ? unknown_algorithm() : unknown_reduction);
       }
       fast = fast && wishes.fast;
+      algorithms.complete(wishes.algorithms);
     }
+    algorithms.complete(model.wishes);
+    model.wishes = algorithms;
     operation.clique().set_fast_reduction(fast);
+    operation.clique().set_cost_model(model);
   }
 };
 
@@ -91,10 +129,10 @@ void apply_info(Endpoint& endpoint, MPI_Info info) {
   }
 }
 
-void agree_on_reduction(Endpoint& endpoint, MPI_Info info, const char* what) {
+void agree_on_wishes(Endpoint& endpoint, MPI_Info info, const char* what) {
   static const WishRecipe recipe;
   Membership mine;
-  read_reduction_wish(info, mine);
+  read_wishes(info, mine);
   Call call;
   call.recipe = &recipe;
   call.what = what;

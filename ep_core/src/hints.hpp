@@ -2,23 +2,33 @@
 
 #include <mpi.h>
 
+#include <map>
+#include <string>
+
 #include "creation.hpp"
 #include "process.hpp"
 
 namespace ep {
 
-/// What the library itself reads in info objects: "ep_reduction" (fast or ordered; agreed on by all
-/// endpoints) and "ep_check_types". Everything else is only kept.
+/// What the library itself reads in info objects: "ep_reduction" (fast or ordered) and
+/// "ep_algorithm" (collective=algorithm,...), agreed on by all endpoints, and "ep_check_types".
+/// Everything else is only kept.
 
-/// Writes what `info` asks of reductions into `mine`, for create_members() to agree on: a value
-/// that is none of the known ones fails the call everywhere.
-void read_reduction_wish(MPI_Info info, Membership& mine);
+/// Writes what `info` asks of reductions and algorithms into `mine`, for create_members() to agree
+/// on: a value that is none of the known ones fails the call everywhere.
+void read_wishes(MPI_Info info, Membership& mine);
+
+/// All keys and values.
+std::map<std::string, std::string> hints_of(MPI_Info info);
+/// In a new object.
+MPI_Info info_of(const std::map<std::string, std::string>& hints);
 
 /// Keeps the hints of an endpoint, and does what is not agreed on.
 void apply_info(Endpoint& endpoint, MPI_Info info);
 
-/// Collective, both groups of an intercommunicator: the communicator reduces fast from here on if
-/// nobody's `info` wants the order kept; as before if nobody's names the key.
-void agree_on_reduction(Endpoint& endpoint, MPI_Info info, const char* what);
+/// Collective, both groups of an intercommunicator: from here on, the communicator reduces fast if
+/// nobody's `info` wants the order kept, and uses the algorithms that an `info` names (of several,
+/// the one of the lowest process counts); as before where nobody's says anything.
+void agree_on_wishes(Endpoint& endpoint, MPI_Info info, const char* what);
 
 }  // namespace ep

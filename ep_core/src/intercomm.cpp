@@ -21,6 +21,7 @@ struct Side {
   int leader_peer_rank = 0;    // known to the leader at first
   int leader_process = 0;      // world rank
   int fast_reduction = 0;
+  CostModel model;
   std::vector<int> world_ranks;
   std::vector<RankRun> runs;
 };
@@ -32,6 +33,7 @@ Side describe(const Endpoint& local, int leader, std::uint64_t uid) {
   Side side;
   side.uid = uid;
   side.fast_reduction = clique.fast_reduction() ? 1 : 0;
+  side.model = clique.cost_model();
   side.wire_uid = clique.wire() ? clique.wire()->uid() : no_wire;
   for (int p = 0; p < clique.process_count(); ++p) {
     side.world_ranks.push_back(clique.process(p).world_rank);
@@ -45,6 +47,7 @@ std::vector<std::byte> write_side(const Side& side) {
   BlobWriter blob;
   blob.put(side.uid).put(side.wire_uid).put(side.leader_peer_rank).put(side.leader_process);
   blob.put(side.fast_reduction);
+  blob.put(side.model);
   blob.put(static_cast<int>(side.world_ranks.size()));
   for (const int rank : side.world_ranks) blob.put(rank);
   blob.put(static_cast<int>(side.runs.size()));
@@ -60,6 +63,7 @@ Side read_side(const std::vector<std::byte>& bytes) {
   side.leader_peer_rank = blob.get<int>();
   side.leader_process = blob.get<int>();
   side.fast_reduction = blob.get<int>();
+  side.model = blob.get<CostModel>();
   const int processes = blob.get<int>();
   for (int i = 0; i < processes; ++i) side.world_ranks.push_back(blob.get<int>());
   const int runs = blob.get<int>();
@@ -127,6 +131,7 @@ class Creation {
         process().meet(key, pickups, [&] { return Clique::make(choose_wire(key), pickups); });
     exchange_contexts(*clique);
     clique->set_fast_reduction(mine_.fast_reduction + theirs_.fast_reduction == 2);
+    clique->set_cost_model(side_ == 0 ? mine_.model : theirs_.model);
     clique->activate(layout(*clique));
     const Place place = clique->local_group(side_).place(local_.rank);
     return make_endpoint(&local_, clique, place.slot, side_, local_.rank);

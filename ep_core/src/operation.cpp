@@ -9,6 +9,7 @@
 #include "error.hpp"
 #include "p2p.hpp"
 #include "process.hpp"
+#include "team.hpp"
 
 namespace ep {
 
@@ -146,6 +147,7 @@ void Operation::begin_stage() {
   claims_.store(claim_word(stage_, now_.parts), std::memory_order_release);
   let_others_help();
   notify_endpoints();
+  process().teams().wake();
 }
 
 // Claims parts until there are none; whether there was one.
@@ -392,7 +394,7 @@ class KeptTypes {
 
 }  // namespace
 
-EP_Request start(Endpoint& endpoint, const Call& call) {
+EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kept_alive) {
   const std::shared_ptr<Clique> clique = endpoint.clique;
   // What may fail comes before the siblings see anything.
   Call kept = call;
@@ -400,6 +402,7 @@ EP_Request start(Endpoint& endpoint, const Call& call) {
   KeptTypes receive_types(kept.receive, kept.in.count);
   ep_request* const request = process().requests().take();
   prepare(*request, endpoint, MappedView{}, call.what);
+  request->kept = std::move(kept_alive);
   request->alive.store(request_alive);
   Operation& operation = clique->meeting().join(++endpoint.operations, clique);
   Contribution& mine = operation.contribution(endpoint.slot);

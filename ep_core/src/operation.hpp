@@ -38,6 +38,7 @@ struct Blocks {
   const MPI_Aint* addresses = nullptr;  ///< in bytes
   MPI_Datatype type = MPI_BYTE;
   const MPI_Datatype* types = nullptr;  ///< per block
+  bool irregular = false;               ///< described by arrays, also where they are null
 
   TypedView block(int index) const;
   std::int64_t bytes(int index) const { return block(index).bytes(); }
@@ -89,6 +90,7 @@ struct Call {
   Ends out;
   Ends in;
   int root = 0;
+  bool regular = false;  ///< all blocks have one size, which every rank knows
   MPI_Op op = MPI_OP_NULL;
   void* more = nullptr;  ///< the recipe's own
 };
@@ -159,7 +161,7 @@ class Operation {
   friend class Meeting;
   friend void run(Endpoint& endpoint, const Call& call);
   friend void wait_until_over(Endpoint& endpoint, Operation& operation, const char* what);
-  friend EP_Request start(Endpoint& endpoint, const Call& call);
+  friend EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kept);
 
   enum class Phase { arrivals, begin, parts, transfers, over };
 
@@ -232,7 +234,7 @@ class Meeting {
 
 /// One collective operation from beginning to end.
 void run(Endpoint& endpoint, const Call& call);
-/// Only begins it. Types may be freed at once; arrays and buffers must stay.
-EP_Request start(Endpoint& endpoint, const Call& call);
+/// Only begins it. Types may be freed at once; arrays and buffers must stay, `kept` does.
+EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kept = nullptr);
 
 }  // namespace ep

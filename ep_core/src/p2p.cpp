@@ -130,7 +130,8 @@ int dispatch(const Member& member, int dest, int tag, Request& request) {
 
 // Packs the message into the attached buffer and sends it from there; the request is complete.
 void send_buffered(const Member& member, int dest, int tag, Request& request) {
-  const std::shared_ptr<SendBuffer> buffer = process().send_buffer().get();
+  const std::shared_ptr<SendBuffer> buffer =
+      process().send_buffers().get(process().start().attached());
   const std::int64_t bytes = request.view.bytes();
   const std::size_t offset = buffer->reserve(static_cast<std::size_t>(bytes));
   pack_bytes(request.view, buffer->at(offset));
@@ -186,6 +187,7 @@ void retire(Request& request) noexcept {
   request.view.map.reset();
   request.persistent.reset();
   request.generalized.reset();
+  request.kept.reset();
   if (request.buffer) request.buffer->release(request.buffer_offset);
   request.buffer.reset();
   request.error_text.clear();

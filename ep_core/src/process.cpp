@@ -10,6 +10,8 @@
 #include <thread>
 #include <utility>
 
+#include "team.hpp"
+
 namespace ep {
 
 namespace {
@@ -44,7 +46,9 @@ bool mpi_is_finalized() noexcept {
   return MPI_Finalized(&flag) != MPI_SUCCESS || flag != 0;
 }
 
-Process::Process() : registry_(doorbell_, engine_) {
+Process::~Process() = default;
+
+Process::Process() : registry_(doorbell_, engine_), teams_(std::make_unique<Teams>()) {
   if (const char* seconds = std::getenv("EP_WATCHDOG_S"); seconds != nullptr) {
     if (const auto value = watchdog_seconds(seconds)) registry_.set_watchdog(*value);
   }
@@ -78,6 +82,8 @@ int Process::enter(int* argc, char*** argv, int required) {
 }
 
 void Process::leave() {
+  // Before nobody can ask them for anything any more.
+  if (entries_.load() == 1 && spares_.exist() && start_.exist()) spares_.dismiss(start_.world());
   {
     const std::lock_guard lock(mutex_);
     if (entries_.load() == 0) {
@@ -85,6 +91,7 @@ void Process::leave() {
     }
     if (entries_.fetch_sub(1) > 1) return;
     start_.free();
+    spares_.free();
     if (!initialised_mpi_ || mpi_is_finalized()) return;
   }
   // Callbacks of EP_On_finalize may use this library.

@@ -15,13 +15,19 @@
 #include "engine.hpp"
 #include "errhandler.hpp"
 #include "error_codes.hpp"
+#include "file.hpp"
 #include "group.hpp"
+#include "program.hpp"
 #include "request.hpp"
 #include "send_buffer.hpp"
+#include "spares.hpp"
 #include "topology.hpp"
 #include "waiting.hpp"
+#include "window.hpp"
 
 namespace ep {
+
+class Teams;
 
 /// An endpoint's place in a communicator: what communication needs to know of it.
 struct Member {
@@ -40,7 +46,7 @@ struct Endpoint : Member {
   std::atomic<std::uint32_t> alive{0};
   std::uint64_t operations = 0;  ///< collective operations begun; the endpoint's own thread only
   std::shared_ptr<const Topology> topology;  ///< null without one
-  std::map<int, Attribute> attributes;       ///< by keyval
+  Attributes attributes;                     ///< by keyval
   std::map<std::string, std::string> hints;  ///< of EP_Comm_set_info
   std::uint64_t duplications = 0;            ///< EP_Comm_idup calls begun
   std::shared_ptr<Sleeper> sleeper;          ///< what its waits count in
@@ -64,6 +70,11 @@ namespace ep {
 class Process {
  public:
   Process();
+  Process(const Process&) = delete;
+  Process(Process&&) = delete;
+  Process& operator=(const Process&) = delete;
+  Process& operator=(Process&&) = delete;
+  ~Process();
 
   /// Initialises MPI if nobody did and counts. Returns the level MPI grants.
   int enter(int* argc, char*** argv, int required);
@@ -84,6 +95,8 @@ class Process {
   Engine& engine() noexcept { return engine_; }
   WaitRegistry& registry() noexcept { return registry_; }
   StartCommunicators& start() noexcept { return start_; }
+  Spares& spares() noexcept { return spares_; }
+  Program& program() noexcept { return program_; }
 
   Arena<ep_comm>& endpoints() noexcept { return endpoints_; }
   Arena<ep_request>& requests() noexcept { return requests_; }
@@ -91,11 +104,18 @@ class Process {
   Arena<Arrival>& arrivals() noexcept { return arrivals_; }
   Arena<ep_errhandler>& errhandlers() noexcept { return errhandlers_; }
   Arena<ep_group>& groups() noexcept { return groups_; }
+  Arena<ep_win>& windows() noexcept { return windows_; }
+  Teams& teams() noexcept { return *teams_; }
+  Arena<ep_file>& files() noexcept { return files_; }
+  /// Of errors that belong to no open file, and what files begin with.
+  ErrorHandling& file_errors() noexcept { return file_errors_; }
+  Representations& representations() noexcept { return representations_; }
   Keyvals& keyvals() noexcept { return keyvals_; }
+  WindowKeyvals& window_keyvals() noexcept { return window_keyvals_; }
   /// Guards which endpoint has which error handler.
   std::mutex& errhandler_mutex() noexcept { return errhandler_mutex_; }
   ErrorCodes& error_codes() noexcept { return error_codes_; }
-  AttachedBuffer& send_buffer() noexcept { return send_buffer_; }
+  AttachedBuffers& send_buffers() noexcept { return send_buffers_; }
   /// Where threads wait for generalized requests, which belong to no endpoint.
   WaitPoint& generalized_point() noexcept { return generalized_point_; }
   /// Whether all communicators compare the type signatures of senders and receivers.
@@ -127,19 +147,27 @@ class Process {
   Engine engine_;
   WaitRegistry registry_;
   StartCommunicators start_;
+  Program program_;
+  Spares spares_;
   Arena<ep_comm> endpoints_;
   Arena<ep_request> requests_;
   Arena<ep_message> messages_;
   Arena<Arrival> arrivals_;
   Arena<ep_errhandler> errhandlers_;
   Arena<ep_group> groups_;
+  Arena<ep_win> windows_;
+  std::unique_ptr<Teams> teams_;
+  Arena<ep_file> files_;
+  Representations representations_;
+  ErrorHandling file_errors_{ErrorHandling::OfFiles{}};
   Arena<Sleeper> sleepers_;
   std::mutex sleeper_mutex_;
   std::map<int, std::weak_ptr<Sleeper>> sleeper_of_;  ///< by endpoint, of those that live
   Keyvals keyvals_;
+  WindowKeyvals window_keyvals_;
   std::mutex errhandler_mutex_;
   ErrorCodes error_codes_;
-  AttachedBuffer send_buffer_;
+  AttachedBuffers send_buffers_;
   WaitPoint generalized_point_;
   bool checks_types_ = false;
   std::map<std::uint64_t, std::shared_ptr<Rendezvous>> rendezvous_;

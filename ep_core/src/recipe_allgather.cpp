@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <bit>
 
+#include "algorithm_choice.hpp"
 #include "clique.hpp"
 #include "error.hpp"
 #include "process.hpp"
@@ -36,6 +38,17 @@ std::byte* region(const RankTable& ranks, const Blocks& blocks, int process) {
     }
   }
   return begin;
+}
+
+// Where the blocks of all processes lie in their order without gaps, or null.
+std::byte* whole_region(const RankTable& ranks, const Blocks& blocks) {
+  if (blocks.counts != nullptr || !type_facts(blocks.type).contiguous) return nullptr;
+  int process = 0;
+  for (const RankRun& run : ranks.runs()) {
+    if (run.process < process) return nullptr;
+    process = run.process;
+  }
+  return static_cast<std::byte*>(blocks.base);
 }
 
 class AllgatherRecipe final : public Recipe {
@@ -92,18 +105,29 @@ class AllgatherRecipe final : public Recipe {
     measure(operation, state);
     const Participants all = operation.all_processes();
     const std::int64_t total = state.offsets.back();
-    const bool doubling = allgather_by_doubling(all, total);
-    place_blocks(operation, state, doubling);
-    if (doubling) {
-      bruck_allgather(operation.schedule(), all, {state.blocks[0], state.offsets.data()});
+    const Algorithm algorithm = choose_algorithm(operation, total);
+    place_blocks(operation, state, algorithm != Algorithm::ring);
+    Schedule& schedule = operation.schedule();
+    if (algorithm == Algorithm::ring) {
+      ring_allgather(schedule, all, state.blocks, state.offsets.data());
+    } else if (algorithm == Algorithm::doubling) {
+      doubling_allgather(schedule, all, {state.blocks[0], state.offsets.data()});
     } else {
-      ring_allgather(operation.schedule(), all, state.blocks, state.offsets.data());
+      bruck_allgather(schedule, all, {state.blocks[0], state.offsets.data()});
     }
     Stage out;
     out.parts = operation.slot_count();
     const auto me = static_cast<std::size_t>(all.me);
     out.heavy = state.offsets[me + 1] - state.offsets[me] >= heavy_bytes;
     return out;
+  }
+
+  static Algorithm choose_algorithm(Operation& operation, std::int64_t bytes) {
+    const int processes = operation.clique().process_count();
+    AlgorithmSet usable{Algorithm::ring, Algorithm::bruck};
+    if (std::has_single_bit(static_cast<unsigned>(processes))) usable.add(Algorithm::doubling);
+    return choose(operation.clique().cost_model(), Collective::allgather, {processes}, bytes,
+                  usable);
   }
 
   static void measure(Operation& operation, AllgatherState& state) {
@@ -129,17 +153,18 @@ class AllgatherRecipe final : public Recipe {
   static void place_blocks(Operation& operation, AllgatherState& state, bool in_a_row) {
     const std::size_t processes = state.offsets.size() - 1;
     state.blocks = operation.scratch().take_array<std::byte*>(static_cast<std::int64_t>(processes));
-    std::byte* const row = in_a_row ? operation.scratch().take(state.offsets.back()) : nullptr;
+    const RankTable& ranks = operation.clique().local_group(0);
+    const Blocks& receive = operation.call(0).receive;
+    if (in_a_row) {
+      std::byte* row = whole_region(ranks, receive);
+      if (row == nullptr) row = operation.scratch().take(state.offsets.back());
+      for (std::size_t p = 0; p < processes; ++p) state.blocks[p] = row + state.offsets[p];
+      return;
+    }
     for (std::size_t p = 0; p < processes; ++p) {
-      if (in_a_row) {
-        state.blocks[p] = row + state.offsets[p];
-        continue;
-      }
-      state.blocks[p] =
-          region(operation.clique().local_group(0), operation.call(0).receive, static_cast<int>(p));
-      if (state.blocks[p] == nullptr) {
-        state.blocks[p] = operation.scratch().take(state.offsets[p + 1] - state.offsets[p]);
-      }
+      state.blocks[p] = region(ranks, receive, static_cast<int>(p));
+      if (state.blocks[p] != nullptr) continue;
+      state.blocks[p] = operation.scratch().take(state.offsets[p + 1] - state.offsets[p]);
     }
   }
 

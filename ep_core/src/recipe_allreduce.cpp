@@ -3,7 +3,7 @@
 #include "clique.hpp"
 #include "error.hpp"
 #include "process.hpp"
-#include "reduction_flow.hpp"
+#include "routed_reduction.hpp"
 
 namespace ep {
 
@@ -74,14 +74,52 @@ class AllreduceRecipe final : public Recipe {
     check_same_reduction(operation);
     AllreduceState& state = operation.make_state<AllreduceState>();
     state.count = operation.clique().is_inter() ? 2 : 1;
+    Stage out;
     for (std::size_t k = 0; k < state.count; ++k) {
       Direction& d = state.directions[k];
       d.flow = make_flow(operation, static_cast<int>(k), -1);
-      if (d.flow.takes_part()) begin_first(operation, d);
+      if (!d.flow.takes_part()) continue;
+      if (!d.flow.local) {
+        const Algorithm algorithm = choose_algorithm(operation, d.flow);
+        if (is_route(algorithm)) return follow_route(operation, d.flow, algorithm);
+        d.by_operands = algorithm == Algorithm::operands;
+      }
+      begin_first(operation, d);
     }
-    Stage out;
     count_parts(state, out);
     return out;
+  }
+
+  static Algorithm choose_algorithm(Operation& operation, const ReductionFlow& flow) {
+    const Clique& clique = operation.clique();
+    AlgorithmSet usable{Algorithm::slices};
+    if (!clique.is_inter() && flow.reducer.contiguous) usable.add(Algorithm::operands);
+    add_usable_routes(operation, flow, usable);
+    const int processes = clique.process_count();
+    const double partials = static_cast<double>(flow.plan->partials.size()) / processes;
+    return choose(clique.cost_model(), Collective::allreduce, {processes, 1, partials},
+                  flow.count * flow.reducer.size, usable);
+  }
+
+  static bool is_route(Algorithm algorithm) {
+    return algorithm != Algorithm::slices && algorithm != Algorithm::operands;
+  }
+
+  static Stage follow_route(Operation& operation, const ReductionFlow& flow, Algorithm algorithm) {
+    const Participants all = operation.all_processes();
+    RouteTarget target;
+    target.everybody = true;
+    if (algorithm == Algorithm::doubling) {
+      return begin_route(operation, flow, doubling_route(all, flow.count), target);
+    }
+    if (algorithm == Algorithm::halving) {
+      return begin_route(operation, flow, halving_route(all, flow.count, -1), target);
+    }
+    const auto slices = operation.scratch().take_array<std::int64_t>(all.count + 1);
+    for (int i = 0; i <= all.count; ++i) {
+      slices[static_cast<std::size_t>(i)] = flow.count * i / all.count;
+    }
+    return begin_route(operation, flow, ring_route(all, slices, true), target);
   }
 
   static void begin_first(Operation& operation, Direction& d) {
@@ -91,9 +129,6 @@ class AllreduceRecipe final : public Recipe {
       d.parts = make_parts(operation, flow, flow.count);
       return;
     }
-    d.by_operands =
-        !operation.clique().is_inter() && flow.reducer.contiguous &&
-        allreduce_by_operands(operation.all_processes(), flow.count * flow.reducer.size);
     if (d.by_operands) {
       exchange_partials(operation, d);
     } else {

@@ -1,3 +1,4 @@
+#include "algorithm_choice.hpp"
 #include "clique.hpp"
 #include "error.hpp"
 #include "process.hpp"
@@ -138,8 +139,13 @@ class BcastRecipe final : public Recipe {
   static void write_schedule(Operation& operation, const Participants& all, int root,
                              const TypedView& view) {
     BcastState& state = operation.state<BcastState>();
-    if (!bcast_by_slices(all, state.bytes)) {
-      binomial_bcast(operation.schedule(), all, root, view);
+    const CostModel& model = operation.clique().cost_model();
+    const Algorithm algorithm = choose(model, Collective::bcast, {all.count}, state.bytes,
+                                       {Algorithm::binomial, Algorithm::scatter_ring,
+                                        Algorithm::scatter_doubling, Algorithm::pipelined});
+    Schedule& schedule = operation.schedule();
+    if (algorithm == Algorithm::binomial) {
+      binomial_bcast(schedule, all, root, view);
       return;
     }
     auto* bytes = static_cast<std::byte*>(view.data);
@@ -147,7 +153,19 @@ class BcastRecipe final : public Recipe {
       bytes = state.packed = operation.scratch().take(state.bytes);
       if (all.me == root) pack_bytes(view, bytes);
     }
-    scatter_ring_bcast(operation.schedule(), all, root, bytes, state.bytes);
+    const Participants from_root = counted_from(all, root);
+    if (algorithm == Algorithm::scatter_ring) {
+      scatter_ring_bcast(schedule, all, root, bytes, state.bytes);
+    } else if (algorithm == Algorithm::scatter_doubling) {
+      const auto offsets = operation.scratch().take_array<std::int64_t>(all.count + 1);
+      for (int i = 0; i <= all.count; ++i) {
+        offsets[static_cast<std::size_t>(i)] = slice_begin(state.bytes, all.count, i);
+      }
+      scatter_doubling_bcast(schedule, from_root, {bytes, offsets.data()});
+    } else {
+      pipelined_bcast(schedule, from_root, bytes, state.bytes,
+                      pipeline_segments(model.costs, all.count, state.bytes));
+    }
   }
 };
 

@@ -2,6 +2,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "algorithm_choice.hpp"
 #include "clique.hpp"
 #include "error.hpp"
 #include "process.hpp"
@@ -19,6 +20,9 @@ void check_size(Operation& operation, int slot, int source, std::int64_t bytes,
 }
 
 namespace {
+
+constexpr int few_participants = 8;
+constexpr std::int64_t most_bytes_at_once = std::int64_t{256} * 1024;
 
 /// One block on its way, seen from the end that is in this process.
 struct Edge {
@@ -214,13 +218,25 @@ const Message* find(std::span<const Message> messages, int process) {
   return found != messages.end() && found->process == process ? &*found : nullptr;
 }
 
+// The other ends do not have to go the same way. Much is not sent to many at once, whatever it
+// costs: it would need memory where nobody receives it yet.
+bool goes_at_once(Operation& operation, std::int64_t bytes) {
+  const Clique& clique = operation.clique();
+  AlgorithmSet usable{Algorithm::pairwise};
+  if (clique.process_count() <= few_participants || bytes <= most_bytes_at_once) {
+    usable.add(Algorithm::linear);
+  }
+  return choose(clique.cost_model(), Collective::alltoall, {clique.process_count()}, bytes,
+                usable) == Algorithm::linear;
+}
+
 // All at once, or in rounds in which everybody has one partner to send to.
 void write_schedule(Operation& operation, const MoveState& state) {
   Schedule& schedule = operation.schedule();
   const Participants all = operation.all_processes();
   std::int64_t bytes = 0;
   for (const Message& message : state.sends) bytes += message.bytes;
-  if (exchange_at_once(all, bytes)) {
+  if (goes_at_once(operation, bytes)) {
     for (const Message& message : state.receives) receive(schedule, message);
     for (const Message& message : state.sends) send(schedule, message);
     return;

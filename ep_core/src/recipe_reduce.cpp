@@ -1,7 +1,7 @@
 #include "clique.hpp"
 #include "error.hpp"
 #include "process.hpp"
-#include "reduction_flow.hpp"
+#include "routed_reduction.hpp"
 
 namespace ep {
 
@@ -104,11 +104,26 @@ class ReduceRecipe final : public Recipe {
     if (state.root_process < 0) return out;
     state.flow = make_flow(operation, state.from_side, state.root_process);
     if (!state.flow.takes_part()) return out;
+    if (!state.flow.local && is_halved(operation, state.flow)) {
+      RouteTarget target;
+      target.root_slot = state.root_slot;
+      return begin_route(
+          operation, state.flow,
+          halving_route(operation.all_processes(), state.flow.count, state.root_process), target);
+    }
     state.parts = make_parts(operation, state.flow, state.flow.count);
     if (state.flow.local || begin_partials(operation, state.flow)) out.parts = state.parts.parts;
     out.heavy = out.parts > 1;
     if (!state.flow.local) write_transfers(operation, 1);
     return out;
+  }
+
+  static bool is_halved(Operation& operation, const ReductionFlow& flow) {
+    const Clique& clique = operation.clique();
+    AlgorithmSet usable{Algorithm::binomial};
+    add_usable_routes(operation, flow, usable);
+    return choose(clique.cost_model(), Collective::reduce, {clique.process_count()},
+                  flow.count * flow.reducer.size, usable) == Algorithm::halving;
   }
 
   // Where node k of the level below comes: in the memory of its right operand, if that is ours.

@@ -1,9 +1,12 @@
 #include <array>
+#include <bit>
+#include <climits>
+#include <utility>
 
 #include "clique.hpp"
 #include "error.hpp"
 #include "process.hpp"
-#include "reduction_flow.hpp"
+#include "routed_reduction.hpp"
 
 namespace ep {
 
@@ -42,7 +45,11 @@ int parts_of(const Direction& d) {
 class ReduceScatterRecipe final : public Recipe {
  public:
   Stage begin(Operation& operation, int stage) const override {
-    if (stage == 1) return learn_blocks(operation);
+    if (stage == 1) {
+      const Stage first = learn_blocks(operation);
+      const Algorithm algorithm = choose_algorithm(operation);
+      return algorithm == Algorithm::slices ? first : follow_route(operation, algorithm);
+    }
     ReduceScatterState& state = operation.state<ReduceScatterState>();
     Stage out;
     out.over = stage > 4 || (stage == 4 && !state.in_place);
@@ -76,6 +83,62 @@ class ReduceScatterRecipe final : public Recipe {
   }
 
  private:
+  static Algorithm choose_algorithm(Operation& operation) {
+    const ReduceScatterState& state = operation.state<ReduceScatterState>();
+    const Clique& clique = operation.clique();
+    const Direction& d = state.directions[0];
+    if (clique.is_inter() || d.flow.local || !has_row_of_blocks(*d.flow.to)) {
+      return Algorithm::slices;
+    }
+    ReductionFlow whole = d.flow;
+    whole.count = d.bounds.back();
+    AlgorithmSet usable{Algorithm::slices};
+    // Both combine in an order of their own.
+    if (may_reassociate(operation, whole) && whole.count <= INT_MAX) {
+      add_usable_routes(operation, whole, usable);
+    }
+    if (!std::has_single_bit(static_cast<unsigned>(clique.process_count()))) {
+      usable.remove(Algorithm::halving);
+    }
+    const double partials =
+        static_cast<double>(whole.plan->partials.size()) / clique.process_count();
+    return choose(clique.cost_model(), Collective::reduce_scatter,
+                  {clique.process_count(), 1, partials}, whole.count * whole.reducer.size, usable);
+  }
+
+  // Whether the blocks of each process are neighbours, in the order of processes.
+  static bool has_row_of_blocks(const RankTable& ranks) {
+    int before = -1;
+    for (const RankRun& run : ranks.runs()) {
+      if (run.process < before) return false;
+      before = run.process;
+    }
+    return true;
+  }
+
+  static Stage follow_route(Operation& operation, Algorithm algorithm) {
+    Direction& d = operation.state<ReduceScatterState>().directions[0];
+    ReductionFlow flow = d.flow;
+    flow.count = d.bounds.back();
+    RouteTarget target;
+    target.blocks = operation.scratch().take_array<ElementRange>(
+        static_cast<std::int64_t>(flow.receivers.size()));
+    for (std::size_t k = 0; k < flow.receivers.size(); ++k) {
+      const auto rank = static_cast<std::size_t>(operation.contribution(flow.receivers[k]).rank);
+      target.blocks[k] = {d.bounds[rank], d.bounds[rank + 1] - d.bounds[rank]};
+      check_block(operation, flow.receivers[k], rank, target.blocks[k].count);
+    }
+    const Participants all = operation.all_processes();
+    const auto slices = operation.scratch().take_array<std::int64_t>(all.count + 1);
+    for (const RankRun& run : flow.to->runs()) {
+      slices[static_cast<std::size_t>(run.process) + 1] =
+          d.bounds[static_cast<std::size_t>(run.first_rank) + static_cast<std::size_t>(run.length)];
+    }
+    ReductionRoute route = algorithm == Algorithm::ring ? ring_route(all, slices, false)
+                                                        : halving_scatter_route(all, slices);
+    return begin_route(operation, flow, std::move(route), target);
+  }
+
   static Stage learn_blocks(Operation& operation) {
     check_same_reduction(operation);
     ReduceScatterState& state = operation.make_state<ReduceScatterState>();
@@ -175,17 +238,20 @@ class ReduceScatterRecipe final : public Recipe {
       block.slot = slot;
       block.first = d.bounds[rank];
       block.count = d.bounds[rank + 1] - block.first;
-      const Blocks& asked = operation.call(slot).receive;
-      const int count = asked.counts != nullptr ? asked.counts[rank] : asked.uniform;
-      if (count != block.count) {
-        fail(EP_ERR_COUNT, operation.what(), ": endpoints of one process give ", count, " and ",
-             block.count, " elements for rank ", rank, ".");
-      }
+      check_block(operation, slot, rank, block.count);
       block.parts = make_parts(operation, flow, block.count);
       void* const out = in_place ? operation.scratch().take_elements(block.count, flow.reducer.type)
                                  : operation.call(slot).receive.base;
       block.out = flow.reducer.at(out, -block.first);
     }
+  }
+
+  static void check_block(Operation& operation, int slot, std::size_t rank, std::int64_t expected) {
+    const Blocks& asked = operation.call(slot).receive;
+    const int count = asked.counts != nullptr ? asked.counts[rank] : asked.uniform;
+    if (count == expected) return;
+    fail(EP_ERR_COUNT, operation.what(), ": endpoints of one process give ", count, " and ",
+         expected, " elements for rank ", rank, ".");
   }
 
   static void block_part(Operation& operation, const Direction& d, int stage, int part) {

@@ -13,6 +13,11 @@ const Recipe& barrier_recipe();
 const Recipe& bcast_recipe();
 /// Blocks from endpoint to endpoint, of any pattern: `out` and `send`, `in` and `receive`.
 const Recipe& move_recipe();
+/// The same for a root that gets from everyone, or everyone from it, and for everyone with
+/// everyone; `regular` lets them go other ways than block by block.
+const Recipe& gather_recipe();
+const Recipe& scatter_recipe();
+const Recipe& alltoall_recipe();
 /// Intracommunicators; `receive` everywhere, `send` may be in place.
 const Recipe& allgather_recipe();
 /// `send` is the operand, `receive` the result of whoever gets one, `root` as for bcast.

@@ -7,6 +7,7 @@
 
 #include "error.hpp"
 #include "scratch.hpp"
+#include "team.hpp"
 
 namespace ep {
 
@@ -17,8 +18,30 @@ constexpr std::int64_t chunk_bytes = std::int64_t{16} * 1024;
 // Of a postfix program over 2^31 operands: one operand per level and one more.
 constexpr std::size_t deepest_stack = 40;
 
+// What a team shares: less is over before a helper has come.
+constexpr std::int64_t least_shared_bytes = std::int64_t{256} * 1024;
+constexpr std::int64_t shared_piece_bytes = std::int64_t{64} * 1024;
+
 int middle(int lo, int hi) {
   return lo + static_cast<int>(std::bit_floor(static_cast<unsigned>(hi - lo - 1)));
+}
+
+// Calls `reduce(begin, end)` for all elements in [first, last), by the hands of a team if it is
+// much: only for kernels of ours, since others take MPI's lock. Elements do not depend on each
+// other, so no bit depends on who reduces them.
+template <class Reduce>
+void share_elements(const Reducer& reducer, std::int64_t first, std::int64_t last,
+                    Reduce&& reduce) {
+  const std::int64_t bytes = (last - first) * reducer.extent;
+  if (reducer.kernel == nullptr || bytes < least_shared_bytes || !is_help_near()) {
+    reduce(first, last);
+    return;
+  }
+  const std::int64_t each = std::max<std::int64_t>(1, shared_piece_bytes / reducer.extent);
+  share_pieces(static_cast<std::size_t>((last - first + each - 1) / each), [&](std::size_t piece) {
+    const std::int64_t begin = first + static_cast<std::int64_t>(piece) * each;
+    reduce(begin, std::min(begin + each, last));
+  });
 }
 
 }  // namespace
@@ -32,7 +55,9 @@ bool is_commutative(MPI_Op op) {
 void Reducer::combine(int count, const void* left, const void* right, void* out) const {
   if (count == 0) return;
   if (kernel != nullptr) {
-    kernel(count, left, right, out);
+    share_elements(*this, 0, count, [&](std::int64_t begin, std::int64_t end) {
+      kernel(static_cast<int>(end - begin), at(left, begin), at(right, begin), at(out, begin));
+    });
     return;
   }
   const TypedView target{out, count, type};
@@ -205,8 +230,10 @@ class Evaluation {
 
 }  // namespace
 
-void evaluate(const ReductionProgram& program, std::span<const void* const> operands,
-              const Reducer& reducer, std::int64_t begin, std::int64_t end, void* out) {
+namespace {
+
+void evaluate_here(const ReductionProgram& program, std::span<const void* const> operands,
+                   const Reducer& reducer, std::int64_t begin, std::int64_t end, void* out) {
   const std::int64_t step =
       std::max<std::int64_t>(1, chunk_bytes / std::max<std::int64_t>(reducer.extent, 1));
   for (std::int64_t i = begin; i < end; i += step) {
@@ -224,6 +251,15 @@ void evaluate(const ReductionProgram& program, std::span<const void* const> oper
       copy_typed(view_of(evaluation.result(), count, reducer.type), {target, count, reducer.type});
     }
   }
+}
+
+}  // namespace
+
+void evaluate(const ReductionProgram& program, std::span<const void* const> operands,
+              const Reducer& reducer, std::int64_t begin, std::int64_t end, void* out) {
+  share_elements(reducer, begin, end, [&](std::int64_t first, std::int64_t last) {
+    evaluate_here(program, operands, reducer, first, last, out);
+  });
 }
 
 }  // namespace ep

@@ -7,6 +7,7 @@
 #include "p2p.hpp"
 #include "raw_message.hpp"
 #include "remote_send.hpp"
+#include "window_message.hpp"
 #include "wire.hpp"
 
 namespace ep {
@@ -169,6 +170,15 @@ void take_in_by_header(Wire& wire, const RawMessage& message) {
   std::memcpy(&header, arrival->payload.data(), sizeof header);
   if (header.dest_slot == acknowledgement_slot) {
     complete_raw(*wire.take_acknowledged(header.acknowledge), MPI_SUCCESS);
+    return;
+  }
+  if (header.dest_slot == window_slot) {
+    // Of a window that is freed: nobody can want it.
+    const std::shared_ptr<Clique> clique = wire.find(header.context);
+    if (!clique) return;
+    const std::byte* const begin = arrival->payload.data() + sizeof header;
+    take_in_window_message(clique, clique->process_of_wire_rank(message.source()),
+                           {begin, static_cast<std::size_t>(header.bytes)});
     return;
   }
   arrival->label = label_of(header);

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 
@@ -141,17 +142,19 @@ void send_in_form(Request& request, const RemoteTarget& target, RemoteHeader& he
 }
 
 // Sends a header without a request of the program's, which nobody waits for.
-void send_alone(const std::shared_ptr<Clique>& clique, const RemoteHeader& header, const Way& way) {
+void send_alone(const std::shared_ptr<Clique>& clique, const RemoteHeader& header, const Way& way,
+                std::span<const std::byte> data = {}) {
   ep_request& request = *process().requests().take();
   prepare(request, clique, nullptr, MappedView{}, "a message of the library");
   request.state.store(Request::abandoned);
   request.raw_left.store(1);
   const int code = guarded([&] {
-    request.staging.resize(sizeof header);
+    request.staging.resize(sizeof header + data.size());
     std::memcpy(request.staging.data(), &header, sizeof header);
+    std::copy(data.begin(), data.end(), request.staging.begin() + sizeof header);
     MPI_Request raw = MPI_REQUEST_NULL;
-    raw_send(request.staging.data(), sizeof header, way.peer, clique->tags().header_tag(),
-             way.wire.comm(), &raw);
+    raw_send(request.staging.data(), static_cast<std::int64_t>(request.staging.size()), way.peer,
+             clique->tags().header_tag(), way.wire.comm(), &raw);
     leave_to_engine(raw, request, way);
   });
   if (code == EP_SUCCESS) return;
@@ -221,6 +224,18 @@ void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process_ind
   header.dest_slot = acknowledgement_slot;
   header.acknowledge = number;
   send_alone(clique, header, way);
+  way.wire.ring(way.peer);
+}
+
+void send_to_window(const std::shared_ptr<Clique>& clique, int process_index,
+                    std::span<const std::byte> message) {
+  const ProcessRef& to = clique->process(process_index);
+  const Way way{*clique->wire(), to.wire_rank};
+  RemoteHeader header{};
+  header.context = to.context;
+  header.dest_slot = window_slot;
+  header.bytes = static_cast<std::int64_t>(message.size());
+  send_alone(clique, header, way, message);
   way.wire.ring(way.peer);
 }
 

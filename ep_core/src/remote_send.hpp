@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace ep {
 
@@ -15,7 +17,9 @@ struct Request;
 struct RemoteHeader {
   std::uint32_t context;  ///< the receiver's number of the communicator
   std::int32_t source_slot;
-  std::int32_t dest_slot;  ///< -1: the process itself; -2: an acknowledgement, nothing else counts
+  /// -1: the process itself; -2: an acknowledgement, nothing else counts; -3: its part of a window,
+  /// and what follows is between the two
+  std::int32_t dest_slot;
   std::int32_t tag;
   std::int64_t bytes;
   std::int32_t body_tag;      ///< raw tag of the body; 0: the body follows at once
@@ -30,6 +34,7 @@ struct RemoteHeader {
 };
 
 constexpr std::int32_t acknowledgement_slot = -2;
+constexpr std::int32_t window_slot = -3;
 
 struct RemoteTarget {
   int process;  ///< index in the clique
@@ -49,5 +54,12 @@ bool send_short_at_once(const Member& member, const RemoteTarget& target, const 
 
 /// Tells a synchronous sender in another process (an index in the clique) that its receive began.
 void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process, std::uint32_t number);
+
+/// Sends the window of another process (an index in the clique) a message of at most
+/// largest_window_message bytes, which are copied.
+void send_to_window(const std::shared_ptr<Clique>& clique, int process,
+                    std::span<const std::byte> message);
+constexpr std::int64_t largest_window_message =
+    16384 - static_cast<std::int64_t>(sizeof(RemoteHeader));
 
 }  // namespace ep

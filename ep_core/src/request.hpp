@@ -99,6 +99,7 @@ struct Request {
   std::size_t buffer_offset = 0;
   std::unique_ptr<Persistent> persistent;
   std::unique_ptr<Generalized> generalized;
+  std::shared_ptr<void> kept;  ///< anything that must live until it is complete
   std::function<void()> then;  ///< of an abandoned operation of our own: what its end sets off
 };
 

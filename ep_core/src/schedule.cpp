@@ -9,20 +9,12 @@ namespace {
 
 constexpr std::int64_t largest_message = std::int64_t{1} << 30;
 
-// From these sizes on the bytes cost more than the rounds.
-constexpr std::int64_t sliced_bcast_bytes = std::int64_t{512} * 1024;
-constexpr std::int64_t doubling_allgather_bytes = std::int64_t{64} * 1024;
-constexpr std::int64_t operands_allreduce_bytes = std::int64_t{16} * 1024;
-constexpr int few_participants = 8;
-constexpr std::int64_t exchange_at_once_bytes = std::int64_t{256} * 1024;
+}  // namespace
 
-// Slice i of `size` bytes over `count` participants begins here; whole cache lines.
 std::int64_t slice_begin(std::int64_t size, int count, int i) {
   const std::int64_t slice = (size / count + 63) / 64 * 64 + 64;
-  return std::min(size, slice * i);
+  return i >= count ? size : std::min(size, slice * i);
 }
-
-}  // namespace
 
 void Schedule::next_round() {
   if (!steps_.empty()) steps_.push_back({Step::Kind::round, -1, {nullptr, 0, MPI_BYTE}});
@@ -80,7 +72,7 @@ void binomial_bcast(Schedule& out, const Participants& all, int root, const Type
 void scatter_ring_bcast(Schedule& out, const Participants& all, int root, std::byte* bytes,
                         std::int64_t size) {
   const int relative = (all.me - root + all.count) % all.count;
-  const auto begin = [&](int i) { return slice_begin(size, all.count, std::min(i, all.count)); };
+  const auto begin = [&](int i) { return slice_begin(size, all.count, i); };
   int mask = 1;
   while (mask < all.count && (relative & mask) == 0) mask *= 2;
   if (relative != 0) {
@@ -145,23 +137,6 @@ void bruck_allgather(Schedule& out, const Participants& all, const ByteBlocks& b
       out.receive_bytes(all.ahead(held), bytes, size);
     });
   }
-}
-
-bool bcast_by_slices(const Participants& all, std::int64_t bytes) {
-  return all.count > 2 && bytes >= sliced_bcast_bytes;
-}
-
-bool allgather_by_doubling(const Participants& all, std::int64_t bytes) {
-  return all.count > 1 && bytes <= doubling_allgather_bytes;
-}
-
-bool exchange_at_once(const Participants& all, std::int64_t bytes) {
-  return all.count <= few_participants || bytes <= exchange_at_once_bytes;
-}
-
-bool allreduce_by_operands(const Participants& all, std::int64_t bytes) {
-  return bytes * all.count <= operands_allreduce_bytes ||
-         (all.count == 2 && bytes <= operands_allreduce_bytes);
 }
 
 }  // namespace ep

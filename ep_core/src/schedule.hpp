@@ -20,11 +20,20 @@ struct Participants {
   int count = 0;
   int me = 0;                    ///< index of the calling process
   const int* members = nullptr;  ///< processes by index; null: index = process
+  int shift = 0;                 ///< index 0 is that of `members`, or the process
 
-  int process(int index) const { return members != nullptr ? members[index] : index; }
+  int process(int index) const {
+    const int i = index + shift < count ? index + shift : index + shift - count;
+    return members != nullptr ? members[i] : i;
+  }
   int ahead(int distance) const { return process((me + distance) % count); }
   int behind(int distance) const { return process((me - distance % count + count) % count); }
 };
+
+/// The same participants, counted from the one with index `first` of those without shift.
+inline Participants counted_from(const Participants& all, int first) {
+  return {all.count, (all.me - first + all.count) % all.count, all.members, first};
+}
 
 /// A collective's stage between processes, as rounds: the communication of a round is started
 /// together, and when all of it is complete the next round begins. Says nothing of when: any test
@@ -112,6 +121,9 @@ struct ByteBlocks {
   std::int64_t size(int first, int count) const { return offsets[first + count] - offsets[first]; }
 };
 
+/// Where slice i of `size` bytes over `count` participants begins; whole cache lines.
+std::int64_t slice_begin(std::int64_t size, int count, int i);
+
 // The schedules. Each appends the part of the calling participant.
 
 /// Dissemination: ceil(log2(count)) rounds. Hensgen, Finkel, Manber 1988.
@@ -122,24 +134,27 @@ void binomial_bcast(Schedule& out, const Participants& all, int root, const Type
 /// through a process, however many there are.
 void scatter_ring_bcast(Schedule& out, const Participants& all, int root, std::byte* bytes,
                         std::int64_t size);
+/// The same with few rounds: slices, one per participant from the root on, are collected as by
+/// bruck_allgather().
+void scatter_doubling_bcast(Schedule& out, const Participants& from_root, const ByteBlocks& slices);
+/// Along the chain of participants, in `segments` pieces that follow each other.
+void pipelined_bcast(Schedule& out, const Participants& from_root, std::byte* bytes,
+                     std::int64_t size, int segments);
+/// The blocks of all to participant 0, along a binomial tree. Participant i needs memory for those
+/// from i to i + subtree_size(i).
+void binomial_gather(Schedule& out, const Participants& from_root, const ByteBlocks& blocks);
+/// The other way.
+void binomial_scatter(Schedule& out, const Participants& from_root, const ByteBlocks& blocks);
+/// How many participants, itself included, hang below one in a binomial tree from participant 0.
+int subtree_size(int count, int index);
 /// Ring: block i goes from i to everyone, in count - 1 rounds; blocks[me] is filled in already.
 void ring_allgather(Schedule& out, const Participants& all, std::span<const TypedView> blocks);
 /// The same for blocks of bytes, each anywhere.
 void ring_allgather(Schedule& out, const Participants& all, std::span<std::byte* const> blocks,
                     const std::int64_t* offsets);
+/// Recursive doubling: log2(count) rounds, one message each; count is a power of two.
+void doubling_allgather(Schedule& out, const Participants& all, const ByteBlocks& blocks);
 /// Bruck 1997, without the rotation: ceil(log2(count)) rounds, runs of blocks.
 void bruck_allgather(Schedule& out, const Participants& all, const ByteBlocks& blocks);
-
-// The choice of a schedule is apart from the schedules. It may depend only on what all participants
-// know.
-
-/// Whether a broadcast of so many bytes goes by slices.
-bool bcast_by_slices(const Participants& all, std::int64_t bytes);
-/// Whether an allgather of so many bytes in all has few rounds rather than few copies.
-bool allgather_by_doubling(const Participants& all, std::int64_t bytes);
-/// Whether everybody sends to everybody at once, rather than one after the other.
-bool exchange_at_once(const Participants& all, std::int64_t bytes);
-/// Whether an allreduce exchanges the operands themselves, rather than slices to reduce.
-bool allreduce_by_operands(const Participants& all, std::int64_t bytes);
 
 }  // namespace ep

@@ -51,16 +51,6 @@ void Scratch::reset() noexcept {
   used_ = 0;
 }
 
-Span span_of(std::int64_t count, MPI_Datatype type) {
-  const TypeFacts facts = type_facts(type);
-  if (count <= 0) return {0, 0};
-  if (facts.contiguous) return {0, facts.size * count};
-  MPI_Aint true_lower_bound = 0;
-  MPI_Aint true_extent = 0;
-  check_mpi(MPI_Type_get_true_extent(type, &true_lower_bound, &true_extent),
-            "MPI_Type_get_true_extent");
-  const std::int64_t steps = (count - 1) * facts.extent;
-  return {true_lower_bound + std::min<std::int64_t>(steps, 0), true_extent + std::abs(steps)};
-}
+Span span_of(std::int64_t count, MPI_Datatype type) { return map_of(type)->span(count); }
 
 }  // namespace ep

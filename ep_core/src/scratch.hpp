@@ -46,11 +46,7 @@ class Scratch {
   std::int64_t used_ = 0;  // of it
 };
 
-/// What `count` elements occupy, from the first byte to the last.
-struct Span {
-  std::int64_t begin;  ///< relative to the buffer's address; may be negative
-  std::int64_t size;
-};
+/// What `count` elements occupy.
 Span span_of(std::int64_t count, MPI_Datatype type);
 
 }  // namespace ep

@@ -37,23 +37,26 @@ bool SendBuffer::is_idle() {
   return reserved_.empty();
 }
 
-void AttachedBuffer::attach(void* memory, std::size_t size) {
+void AttachedBuffers::attach(int endpoint, void* memory, std::size_t size) {
   const std::lock_guard lock(mutex_);
-  if (buffer_) {
-    fail(EP_ERR_BUFFER, "a buffer is attached already (one per process). Detach it first?");
+  if (buffers_.contains(endpoint)) {
+    fail(EP_ERR_BUFFER, "a buffer is attached already (one per endpoint). Detach it first?");
   }
-  buffer_ = std::make_shared<SendBuffer>(memory, size);
+  buffers_[endpoint] = std::make_shared<SendBuffer>(memory, size);
 }
 
-std::shared_ptr<SendBuffer> AttachedBuffer::get() {
+std::shared_ptr<SendBuffer> AttachedBuffers::get(int endpoint) {
   const std::lock_guard lock(mutex_);
-  if (!buffer_) fail(EP_ERR_BUFFER, "no buffer is attached. Call EP_Buffer_attach first?");
-  return buffer_;
+  const auto found = buffers_.find(endpoint);
+  if (found == buffers_.end()) {
+    fail(EP_ERR_BUFFER, "no buffer is attached. Call EP_Buffer_attach first?");
+  }
+  return found->second;
 }
 
-void AttachedBuffer::detach() {
+void AttachedBuffers::detach(int endpoint) {
   const std::lock_guard lock(mutex_);
-  buffer_.reset();
+  buffers_.erase(endpoint);
 }
 
 }  // namespace ep

@@ -9,7 +9,7 @@
 
 namespace ep {
 
-/// Memory that the program attached for buffered sends: one per process.
+/// Memory that the program attached for buffered sends.
 class SendBuffer {
  public:
   SendBuffer(void* memory, std::size_t size) : memory_(memory), size_(size) {}
@@ -35,18 +35,19 @@ class SendBuffer {
   WaitPoint point_;
 };
 
-/// What is attached to the process now.
-class AttachedBuffer {
+/// What is attached now: by endpoint of the calling thread, as StartCommunicators::attached() says.
+/// Threads that are attached to none share one.
+class AttachedBuffers {
  public:
-  void attach(void* memory, std::size_t size);
+  void attach(int endpoint, void* memory, std::size_t size);
   /// Throws EP_ERR_BUFFER when nothing is attached.
-  std::shared_ptr<SendBuffer> get();
+  std::shared_ptr<SendBuffer> get(int endpoint);
   /// No send uses it any more: the caller has waited for is_idle().
-  void detach();
+  void detach(int endpoint);
 
  private:
   std::mutex mutex_;
-  std::shared_ptr<SendBuffer> buffer_;
+  std::map<int, std::shared_ptr<SendBuffer>> buffers_;
 };
 
 }  // namespace ep

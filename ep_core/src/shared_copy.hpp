@@ -1,16 +1,16 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
+
+#include "shared_work.hpp"
 
 namespace ep {
 
 /// A large copy between two threads of one process. The one that makes it does not depend on the
-/// other; the other, if it waits for the end anyway, takes pieces of it. Two cores copy faster than
-/// one, and each reads or writes what lies in its own cache more often.
+/// other; the other, if it waits for the end anyway, takes pieces of it, and so do teams. Two cores
+/// copy faster than one, and each reads or writes what lies in its own cache more often.
 ///
-/// It belongs to the request whose owner waits: one copy at a time, one helper.
+/// It belongs to the request whose owner waits: one copy at a time, one helper beside teams.
 class SharedCopy {
  public:
   /// Smaller ones are over before a helper has come.
@@ -19,19 +19,10 @@ class SharedCopy {
   /// The maker: copies all. On return nobody touches either block any more.
   void make(std::byte* to, const std::byte* from, std::size_t bytes) noexcept;
   /// The waiting thread: copies pieces while there are any. One load if there is no copy.
-  void help() noexcept {
-    if (is_open_.load(std::memory_order_acquire)) copy_pieces();
-  }
+  void help() noexcept { work_.help(); }
 
  private:
-  void copy_pieces() noexcept;
-
-  std::atomic<bool> is_open_{false};
-  std::byte* to_ = nullptr;
-  const std::byte* from_ = nullptr;
-  std::size_t bytes_ = 0;
-  std::atomic<std::size_t> next_{0};  // piece
-  std::atomic<std::size_t> left_{0};  // pieces
+  SharedWork work_;
 };
 
 }  // namespace ep

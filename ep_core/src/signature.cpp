@@ -57,7 +57,28 @@ const auto& basics() {
                               EP_BASIC(MPI_COMPLEX),
                               EP_BASIC(MPI_DOUBLE_COMPLEX),
                               EP_BASIC(MPI_LOGICAL),
-                              EP_BASIC(MPI_CHARACTER)};
+                              EP_BASIC(MPI_CHARACTER),
+                              EP_BASIC(MPI_FLOAT_INT),
+                              EP_BASIC(MPI_DOUBLE_INT),
+                              EP_BASIC(MPI_LONG_INT),
+                              EP_BASIC(MPI_SHORT_INT),
+                              EP_BASIC(MPI_2INT),
+                              EP_BASIC(MPI_LONG_DOUBLE_INT),
+                              EP_BASIC(MPI_CXX_BOOL),
+                              EP_BASIC(MPI_CXX_FLOAT_COMPLEX),
+                              EP_BASIC(MPI_CXX_DOUBLE_COMPLEX),
+                              EP_BASIC(MPI_CXX_LONG_DOUBLE_COMPLEX),
+                              EP_BASIC(MPI_2INTEGER),
+                              EP_BASIC(MPI_2REAL),
+                              EP_BASIC(MPI_2DOUBLE_PRECISION),
+                              EP_BASIC(MPI_INTEGER1),
+                              EP_BASIC(MPI_INTEGER2),
+                              EP_BASIC(MPI_INTEGER4),
+                              EP_BASIC(MPI_INTEGER8),
+                              EP_BASIC(MPI_REAL4),
+                              EP_BASIC(MPI_REAL8),
+                              EP_BASIC(MPI_COMPLEX8),
+                              EP_BASIC(MPI_COMPLEX16)};
   return all;
 }
 
@@ -78,6 +99,12 @@ const char* basic_name(int number) {
   const auto& all = basics();
   const bool known = number >= 0 && static_cast<std::size_t>(number) < all.size();
   return known ? all[static_cast<std::size_t>(number)].name : "a predefined datatype";
+}
+
+MPI_Datatype basic_type(int number) {
+  const auto& all = basics();
+  const bool known = number >= 0 && static_cast<std::size_t>(number) < all.size();
+  return known ? all[static_cast<std::size_t>(number)].type : MPI_DATATYPE_NULL;
 }
 
 SignatureHash joined(const SignatureHash& left, const SignatureHash& right) {

@@ -11,6 +11,8 @@ namespace ep {
 /// Number of a predefined datatype, the same in every process.
 int basic_number(MPI_Datatype type);
 const char* basic_name(int number);
+/// The datatype of a number; MPI_DATATYPE_NULL for none.
+MPI_Datatype basic_type(int number);
 
 /// What two sides must agree on: the sequence of predefined datatypes, as a hash that does not
 /// depend on how the sequence was built.

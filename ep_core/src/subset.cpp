@@ -111,7 +111,7 @@ NewEndpoint create_subset(Endpoint& parent, std::span<const int> ranks, int tag)
   }));
   const std::shared_ptr<Clique> clique =
       process().meet(key, here, [&] { return Clique::make(parent.clique->wire(), here); });
-  clique->set_fast_reduction(parent.clique->fast_reduction());
+  clique->take_ways_from(*parent.clique);
   clique->activate(layout_of(parent, ranks, members.collect(clique->context())));
   const auto mine = std::find(ranks.begin(), ranks.end(), parent.rank);
   const int rank = static_cast<int>(mine - ranks.begin());

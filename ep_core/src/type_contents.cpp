@@ -65,6 +65,8 @@ class Assembly {
 
   void place(const TypeMap& inner, std::int64_t offset, std::int64_t times) {
     if (times == 0) return;
+    map_.basic = is_empty_ || map_.basic == inner.basic ? inner.basic : MPI_DATATYPE_NULL;
+    is_empty_ = false;
     map_.blocks.place(inner.blocks, offset, times, inner.extent);
     signature_.add(inner.signature, times);
   }
@@ -77,6 +79,7 @@ class Assembly {
  private:
   TypeMap map_;
   Signature signature_;
+  bool is_empty_ = true;
 };
 
 void place_vector(Assembly& out, const Contents& c, const TypeMap& inner) {
@@ -230,6 +233,7 @@ void describe_pair(TypeMap& map, MPI_Datatype value) {
 std::shared_ptr<const TypeMap> predefined(MPI_Datatype type) {
   TypeMap map = measured(type);
   map.named = true;
+  map.basic = type;
   if (type == MPI_DOUBLE_INT) {
     describe_pair<double>(map, MPI_DOUBLE);
   } else if (type == MPI_FLOAT_INT) {

@@ -2,7 +2,9 @@
 
 #include <ep/ep.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
@@ -50,6 +52,22 @@ void BlockList::place(const BlockList& inner, std::int64_t offset, std::int64_t 
       add(run);
     }
   }
+}
+
+Span TypeMap::span(std::int64_t count) const noexcept {
+  const auto& runs = blocks.runs();
+  if (count <= 0 || runs.empty()) return {0, 0};
+  std::int64_t begin = INT64_MAX;
+  std::int64_t end = INT64_MIN;
+  for (const BlockRun& run : runs) {
+    const std::int64_t steps = (run.repeat - 1) * run.stride;
+    begin = std::min(begin, run.offset + std::min<std::int64_t>(steps, 0));
+    end = std::max(end, run.offset + std::max<std::int64_t>(steps, 0) + run.length);
+  }
+  const std::int64_t elements = (count - 1) * extent;
+  begin += std::min<std::int64_t>(elements, 0);
+  end += std::max<std::int64_t>(elements, 0);
+  return {begin, end - begin};
 }
 
 namespace {

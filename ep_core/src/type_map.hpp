@@ -31,12 +31,20 @@ class BlockList {
   std::vector<BlockRun> runs_;
 };
 
+/// What elements occupy, from the first byte to the last.
+struct Span {
+  std::int64_t begin;  ///< relative to the buffer's address; may be negative
+  std::int64_t size;
+};
+
 /// A datatype taken apart. Immutable; outlives the MPI handle for whoever holds it.
 struct TypeMap {
   std::int64_t size = 0;
   std::int64_t lower_bound = 0;
   std::int64_t extent = 0;
   bool named = false;  ///< predefined: never freed
+  /// The one predefined datatype of which it consists; MPI_DATATYPE_NULL: of several, or none.
+  MPI_Datatype basic = MPI_DATATYPE_NULL;
   BlockList blocks;
   std::shared_ptr<const Signature> signature;
 
@@ -45,6 +53,7 @@ struct TypeMap {
     const auto& runs = blocks.runs();
     return runs.size() == 1 && runs[0].repeat == 1 && (count == 1 || runs[0].length == extent);
   }
+  Span span(std::int64_t count) const noexcept;
 };
 
 /// The map of a datatype: taken apart at first use and remembered until MPI frees the datatype. Not

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <limits>
 #include <sstream>
 #include <thread>
 #include <vector>
@@ -52,7 +53,8 @@ class WaitRegistry::Parked {
     for (const WaitPoint* point : points_) {
       point->sleeper.load()->waits.fetch_add(1, std::memory_order_seq_cst);
     }
-    report_after_s = registry_.watchdog_s_.load();
+    report_after_s =
+        spec_.is_idle ? std::numeric_limits<double>::infinity() : registry_.watchdog_s_.load();
   }
   Parked(const Parked&) = delete;
   Parked(Parked&&) = delete;
@@ -71,8 +73,10 @@ class WaitRegistry::Parked {
       page.poller_asleep.store(0, std::memory_order_relaxed);
     }
     // Somebody must poll. Who was woken for it before may be leaving, too: then it is the next.
-    const bool nobody_polls = registry_.poller_ == nullptr && registry_.engine_.has_wires();
-    if (nobody_polls && !registry_.parked_.empty()) registry_.wake(*registry_.parked_.front());
+    if (registry_.poller_ != nullptr || !registry_.engine_.has_wires()) return;
+    const auto next = std::find_if(registry_.parked_.begin(), registry_.parked_.end(),
+                                   [](const Parked* other) { return other->spec_.drives; });
+    if (next != registry_.parked_.end()) registry_.wake(**next);
   }
 
   bool is(const Sleeper* sleeper) const {
@@ -111,14 +115,14 @@ void WaitRegistry::wait(std::span<WaitPoint* const> points, const WaitSpec& spec
       pause_briefly();
     }
     if (ready()) return;
-    engine_.progress();
+    if (spec.drives) engine_.progress();
   }
   thread_local bool slept_briefly = false;
   const Clock::time_point begin = Clock::now();
   Clock::time_point now = begin;
   while (now - begin < (slept_briefly || engine_.has_pending() ? long_yield_time : yield_time)) {
     if (ready()) return;
-    engine_.progress();
+    if (spec.drives) engine_.progress();
     std::this_thread::yield();
     now = Clock::now();
   }
@@ -133,7 +137,7 @@ void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec
   std::uint64_t seen_events = engine_.events();
   while (true) {
     self.word.store(0, std::memory_order_seq_cst);
-    const bool poller = claim_poller(self);
+    const bool poller = spec.drives && claim_poller(self);
     std::uint32_t token = 0;
     if (poller) {
       // Announce first, look afterwards: whoever comes between the two rings.
@@ -151,7 +155,9 @@ void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec
         events != seen_events ? shortest_backoff_s : std::min(2 * backoff_s, longest_backoff_s);
     seen_events = events;
     const double bound_s = sleep_bound(self, spec, poller, backoff_s);
-    if (poller) {
+    if (poller && page.attention.load(std::memory_order_seq_cst) != 0) {
+      std::this_thread::yield();  // a peer is in MPI and needs our progress
+    } else if (poller) {
       futex_wait(page.bell, token, bound_s, true);
       page.poller_asleep.store(0, std::memory_order_seq_cst);
     } else {
@@ -262,7 +268,7 @@ std::string WaitRegistry::describe_locked() const {
       << (parked_.size() == 1 ? " endpoint waits\n" : " endpoints wait\n");
   for (const Parked* parked : parked_) {
     out << "[ep watchdog]   ";
-    if (parked->points().empty()) {
+    if (parked->points().empty() || parked->points().front()->size == 0) {
       out << "a thread";
     } else {
       const WaitPoint& point = *parked->points().front();

@@ -34,7 +34,7 @@ struct WaitPoint {
   Sleeper own;  ///< of points that are no endpoint's
   std::atomic<Sleeper*> sleeper{&own};
   int rank = 0;
-  int size = 1;
+  int size = 0;      ///< 0: no endpoint's
   std::string name;  ///< of the communicator; guarded by the registry's mutex
 };
 
@@ -45,6 +45,8 @@ struct WaitSpec {
   double max_sleep_s = 0;  ///< bound of one sleep; 0: none
   bool polls = false;      ///< the condition is an MPI test that nobody rings for
   bool local = false;      ///< only an endpoint of this process can make it true
+  bool is_idle = false;    ///< waits for work: the watchdog does not ask why
+  bool drives = true;      ///< the thread may drive communication, which calls MPI
 };
 
 class Condition;

@@ -104,6 +104,17 @@ void Wire::ring_everyone(int wire_rank) const noexcept {
   if (target.bell) ep::ring_everyone(target.bell.page());
 }
 
+Wire::Attention::Attention(const Wire& wire, int wire_rank) noexcept
+    : page_(wire.peer(wire_rank).bell ? &wire.peer(wire_rank).bell.page() : nullptr) {
+  if (page_ == nullptr) return;
+  page_->attention.fetch_add(1, std::memory_order_seq_cst);
+  ep::ring(*page_);
+}
+
+Wire::Attention::~Attention() {
+  if (page_ != nullptr) page_->attention.fetch_sub(1, std::memory_order_seq_cst);
+}
+
 std::uint32_t Wire::enter(const std::shared_ptr<Clique>& clique) {
   const std::lock_guard lock(context_mutex_);
   // A few spare numbers keep a freed one unused for a while.

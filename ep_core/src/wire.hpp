@@ -54,6 +54,21 @@ class Wire {
   /// For conditions outside this library.
   void ring_everyone(int wire_rank) const noexcept;
 
+  /// Keeps a sleeper of the process awake as long as it lives: for what only the progress of both
+  /// completes. No effect off the node, where sleepers look every millisecond.
+  class Attention {
+   public:
+    Attention(const Wire& wire, int wire_rank) noexcept;
+    Attention(const Attention&) = delete;
+    Attention(Attention&&) = delete;
+    Attention& operator=(const Attention&) = delete;
+    Attention& operator=(Attention&&) = delete;
+    ~Attention();
+
+   private:
+    BellPage* page_;
+  };
+
   /// Numbers of this process's communicators on this wire. A number is reused as late as possible.
   std::uint32_t enter(const std::shared_ptr<Clique>& clique);
   void leave(std::uint32_t context);

@@ -26,6 +26,9 @@ extern "C" {
 #define EP_APPNUM 7
 /// The most endpoints that EP_Comm_create_endpoints makes in one process.
 #define EP_COMM_MAX_ENDPOINTS 8
+/// 1 if all endpoints of the communicator (of both groups) are on one node, so that memory which
+/// they share can be created there; else 0. See EP_Shmem_comm_create.
+#define EP_COMM_SHARES_MEMORY 9
 
 /// Called by EP_Comm_dup and its kind for each attribute; `*flag` = 0 leaves it out, else the new
 /// value is written to the pointer that `value_out` points to. An error fails the duplication.

@@ -109,6 +109,9 @@ int EP_Ialltoallw(const void* sendbuf, const int sendcounts[], const int sdispls
                   const int rdispls[], const MPI_Datatype recvtypes[], EP_Comm comm,
                   EP_Request* request);
 
+// Between processes, the algorithm of a collective is the cheapest in a model of costs (EP_COSTS),
+// or the one that the info key ep_algorithm or EP_ALGORITHM_<COLLECTIVE> names.
+
 // Reductions. `op` is any operation of MPI, `type` any type it takes.
 //
 // Sums and products of floating-point numbers, and operations of the program, associate along a

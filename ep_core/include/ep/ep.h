@@ -96,8 +96,8 @@ int EP_Comm_from_mpi(MPI_Comm comm, EP_Comm* out);
 /// info key ep_check_types=true, given by all, makes messages carry their type signatures: a
 /// receive of other predefined datatypes is EP_ERR_TYPE then and writes nothing; MPI_PACKED matches
 /// everything, MPI_BYTE itself. EP_CHECK_TYPES=1 in the environment does so for all communicators.
-/// The key ep_reduction is read as by EP_Comm_set_info. EP_ERR_ARG at all if one asks for a
-/// negative number, EP_ERR_ENDPOINTS for more than EP_COMM_MAX_ENDPOINTS or, without
+/// The keys ep_reduction and ep_algorithm are read as by EP_Comm_set_info. EP_ERR_ARG at all if one
+/// asks for a negative number, EP_ERR_ENDPOINTS for more than EP_COMM_MAX_ENDPOINTS or, without
 /// MPI_THREAD_MULTIPLE, 1.
 int EP_Comm_create_endpoints(EP_Comm parent, int num_ep, MPI_Info info, EP_Comm out[]);
 /// A raw communicator over the processes of `comm`, made on first use, for libraries that want one
@@ -190,8 +190,14 @@ int EP_Set_watchdog(double seconds);
 #include <ep/collectives.h>
 #include <ep/environment.h>
 #include <ep/errors.h>
+#include <ep/files.h>
 #include <ep/groups.h>
+#include <ep/locality.h>
 #include <ep/p2p.h>
+#include <ep/rma.h>
+#include <ep/spawn.h>
+#include <ep/teams.h>
 #include <ep/topologies.h>
+#include <ep/windows.h>
 
 #endif

@@ -87,8 +87,10 @@ int EP_Comm_idup(EP_Comm comm, EP_Comm* out, EP_Request* request);
 int EP_Comm_get_name(EP_Comm comm, char* name, int* length);
 /// Collective. Kept with the endpoint and given to its duplicates. The library itself reads
 /// ep_check_types (see EP_Comm_create_endpoints) and ep_reduction (collectives.h), on which all
-/// agree: `fast` holds from here on if nobody wants the order kept. EP_ERR_INFO_VALUE at all when
-/// one names another value. 6.4.4.
+/// agree: `fast` holds from here on if nobody wants the order kept. ep_algorithm says by which
+/// algorithms collectives are done between processes ("allreduce=ring,bcast=pipelined"), where
+/// these can do what is asked for; of several, that of the lowest rank or process counts.
+/// EP_ERR_INFO_VALUE at all, with the known values, when one names another value. 6.4.4.
 int EP_Comm_set_info(EP_Comm comm, MPI_Info info);
 /// The hints kept, in a new object, to be freed with MPI_Info_free. Local. 6.4.4.
 int EP_Comm_get_info(EP_Comm comm, MPI_Info* info);

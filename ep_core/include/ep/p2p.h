@@ -53,9 +53,9 @@ int EP_Ibsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, 
 int EP_Irsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm,
               EP_Request* request);
 
-/// Gives the process `size` bytes for buffered sends of all its endpoints; each message takes
-/// EP_BSEND_OVERHEAD more than EP_Pack_size says. One buffer at a time (EP_ERR_BUFFER). It is the
-/// library's until it is detached. Any thread. 3.6.
+/// Gives the calling thread's endpoint `size` bytes for its buffered sends; threads attached to
+/// none share one buffer. Each message takes EP_BSEND_OVERHEAD more than EP_Pack_size says. One
+/// buffer at a time (EP_ERR_BUFFER). It is the library's until it is detached. Any thread. 3.6.
 int EP_Buffer_attach(void* buffer, int size);
 /// Blocks until all messages in it have left, then gives it back; `buffer_address` points to a
 /// pointer. Any thread. 3.6.

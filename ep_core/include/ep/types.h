@@ -23,6 +23,8 @@ typedef struct ep_request* EP_Request;
 typedef struct ep_message* EP_Message;
 typedef struct ep_errhandler* EP_Errhandler;
 typedef struct ep_group* EP_Group;
+typedef struct ep_win* EP_Win;
+typedef struct ep_team* EP_Team;
 
 #define EP_COMM_NULL EP_NULL_OF(EP_Comm)
 /// The four start communicators. These handles alone follow the attachment of the calling thread;
@@ -35,6 +37,8 @@ typedef struct ep_group* EP_Group;
 #define EP_MESSAGE_NULL EP_NULL_OF(EP_Message)
 #define EP_ERRHANDLER_NULL EP_NULL_OF(EP_Errhandler)
 #define EP_GROUP_NULL EP_NULL_OF(EP_Group)
+#define EP_WIN_NULL EP_NULL_OF(EP_Win)
+#define EP_TEAM_NULL EP_NULL_OF(EP_Team)
 /// The group without members.
 #define EP_GROUP_EMPTY EP_POINTER_OF(EP_Group, 1)
 /// The message that a matched probe of EP_PROC_NULL returns.
@@ -93,6 +97,20 @@ typedef struct EP_Status {
 #define EP_ERR_NO_MEM MPI_ERR_NO_MEM
 #define EP_ERR_OTHER MPI_ERR_OTHER
 #define EP_ERR_INTERN MPI_ERR_INTERN
+#define EP_ERR_SPAWN MPI_ERR_SPAWN
+#define EP_ERR_INFO_VALUE MPI_ERR_INFO_VALUE
+#define EP_ERR_BASE MPI_ERR_BASE
+#define EP_ERR_SIZE MPI_ERR_SIZE
+#define EP_ERR_DISP MPI_ERR_DISP
+#define EP_ERR_WIN MPI_ERR_WIN
+#define EP_ERR_LOCKTYPE MPI_ERR_LOCKTYPE
+#define EP_ERR_ASSERT MPI_ERR_ASSERT
+#define EP_ERR_RMA_CONFLICT MPI_ERR_RMA_CONFLICT
+#define EP_ERR_RMA_SYNC MPI_ERR_RMA_SYNC
+#define EP_ERR_RMA_RANGE MPI_ERR_RMA_RANGE
+#define EP_ERR_RMA_ATTACH MPI_ERR_RMA_ATTACH
+#define EP_ERR_RMA_SHARED MPI_ERR_RMA_SHARED
+#define EP_ERR_RMA_FLAVOR MPI_ERR_RMA_FLAVOR
 /// Endpoints cannot be created as asked (class of its own, beyond MPI's).
 #define EP_ERR_ENDPOINTS (MPI_ERR_LASTCODE + 1)
 /// Codes above it are made by EP_Add_error_class and EP_Add_error_code.

@@ -1,0 +1,129 @@
+/// @file
+/// Access to the windows of others: data movement and its synchronisation; included by <ep/ep.h>.
+///
+/// `target` is a rank of the window (of the other group, in windows of
+/// EP_Win_create_client_server), or EP_PROC_NULL: nothing happens. `disp` counts the displacement
+/// units of the target, or is an address there in windows of EP_Win_create_dynamic. Datatypes may
+/// be derived on both sides and freed when the call returns; buffers are the library's until the
+/// operation is complete at its origin: until the epoch ends, a flush of the target, or the
+/// completion of the request.
+///
+/// A call needs an epoch that covers the target, else EP_ERR_RMA_SYNC. Further errors, all of the
+/// origin: EP_ERR_RANK, EP_ERR_COUNT, EP_ERR_TYPE, EP_ERR_BUFFER, EP_ERR_OP, EP_ERR_RMA_RANGE for
+/// what lies outside the target's part, EP_ERR_TRUNCATE for data that does not fit its destination.
+/// Attached memory is looked at where the target's process does the work: in that process, and for
+/// accumulates. What goes wrong there is the error of the call that completes the operation.
+///
+/// Accumulates are atomic for each element of a predefined datatype, among themselves, whoever
+/// makes them, and ordered for each origin and location. Operations are MPI's predefined ones,
+/// MPI_REPLACE and MPI_NO_OP (the latter not in EP_Accumulate) where MPI allows them for the
+/// datatype; both sides consist of one and the same predefined datatype.
+///
+/// All functions are local but EP_Win_fence. One thread at a time for each endpoint; endpoints of a
+/// process may be in epochs towards the same target. Accumulates, locks and
+/// EP_Win_start/EP_Win_post between processes are served by the target's process in any call of
+/// this library that waits or tests. Numbers after functions are sections of MPI-3.1.
+#ifndef EP_RMA_H
+#define EP_RMA_H
+
+#include <ep/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define EP_REPLACE MPI_REPLACE
+#define EP_NO_OP MPI_NO_OP
+#define EP_LOCK_SHARED MPI_LOCK_SHARED
+#define EP_LOCK_EXCLUSIVE MPI_LOCK_EXCLUSIVE
+#define EP_MODE_NOCHECK MPI_MODE_NOCHECK
+#define EP_MODE_NOSTORE MPI_MODE_NOSTORE
+#define EP_MODE_NOPUT MPI_MODE_NOPUT
+#define EP_MODE_NOPRECEDE MPI_MODE_NOPRECEDE
+#define EP_MODE_NOSUCCEED MPI_MODE_NOSUCCEED
+
+/// Writes to the target. 11.3.1.
+int EP_Put(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp,
+           int target_count, MPI_Datatype target_type, EP_Win win);
+/// Reads from the target. 11.3.2.
+int EP_Get(void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count,
+           MPI_Datatype target_type, EP_Win win);
+/// Combines into the target: target = target op origin. 11.3.4.
+int EP_Accumulate(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp,
+                  int target_count, MPI_Datatype target_type, MPI_Op op, EP_Win win);
+/// The same, and what was there before comes to `result`. With MPI_NO_OP only that, and `origin` is
+/// not looked at. 11.3.4.
+int EP_Get_accumulate(const void* origin, int count, MPI_Datatype type, void* result,
+                      int result_count, MPI_Datatype result_type, int target, MPI_Aint disp,
+                      int target_count, MPI_Datatype target_type, MPI_Op op, EP_Win win);
+/// The same for one element of a predefined datatype. 11.3.4.
+int EP_Fetch_and_op(const void* origin, void* result, MPI_Datatype type, int target, MPI_Aint disp,
+                    MPI_Op op, EP_Win win);
+/// Writes the element `origin` if the target equals `compare`; what was there before comes to
+/// `result`. `type` is an integer, logical, byte or multi-language one, else EP_ERR_TYPE. 11.3.4.
+int EP_Compare_and_swap(const void* origin, const void* compare, void* result, MPI_Datatype type,
+                        int target, MPI_Aint disp, EP_Win win);
+
+// With requests, in epochs of locks only, else EP_ERR_RMA_SYNC. 11.3.5.
+
+/// EP_Put; complete when `origin` may be reused.
+int EP_Rput(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp,
+            int target_count, MPI_Datatype target_type, EP_Win win, EP_Request* request);
+/// EP_Get; complete when `origin` has the data.
+int EP_Rget(void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count,
+            MPI_Datatype target_type, EP_Win win, EP_Request* request);
+/// EP_Accumulate; complete when `origin` may be reused.
+int EP_Raccumulate(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp,
+                   int target_count, MPI_Datatype target_type, MPI_Op op, EP_Win win,
+                   EP_Request* request);
+/// EP_Get_accumulate; complete when `result` has the data.
+int EP_Rget_accumulate(const void* origin, int count, MPI_Datatype type, void* result,
+                       int result_count, MPI_Datatype result_type, int target, MPI_Aint disp,
+                       int target_count, MPI_Datatype target_type, MPI_Op op, EP_Win win,
+                       EP_Request* request);
+
+// Synchronisation. `assert` is 0 or a sum of EP_MODE_..., else EP_ERR_ASSERT.
+
+/// Ends the epoch that the last fence began and begins one, of access and exposure to all.
+/// EP_MODE_NOSUCCEED begins none; EP_MODE_NOPRECEDE says that nothing is to be ended
+/// (EP_ERR_RMA_SYNC after an access). EP_ERR_RMA_SYNC inside another epoch; the fence has taken
+/// place then. Collective over the window. 11.5.1.
+int EP_Win_fence(int assert, EP_Win win);
+/// Begins to access the members of `group`; waits until each has posted, unless EP_MODE_NOCHECK
+/// says that they have. EP_ERR_GROUP for members that are not in the window. 11.5.2.
+int EP_Win_start(EP_Group group, int assert, EP_Win win);
+/// Ends the epoch of EP_Win_start; all its operations are complete at both sides. 11.5.2.
+int EP_Win_complete(EP_Win win);
+/// Lets the members of `group` access the caller's part. Never waits. EP_ERR_GROUP. 11.5.2.
+int EP_Win_post(EP_Group group, int assert, EP_Win win);
+/// Ends the exposure of EP_Win_post: waits until all members have completed. 11.5.2.
+int EP_Win_wait(EP_Win win);
+/// Whether EP_Win_wait would return at once; if so, it has been called. 11.5.2.
+int EP_Win_test(EP_Win win, int* flag);
+/// Begins to access `rank` with a lock of its part, EP_LOCK_SHARED or EP_LOCK_EXCLUSIVE (else
+/// EP_ERR_LOCKTYPE); waits for it unless EP_MODE_NOCHECK. Locks are given in order of asking.
+/// Several targets may be locked at a time. 11.5.3.
+int EP_Win_lock(int lock_type, int rank, int assert, EP_Win win);
+/// Begins to access all, with a shared lock on each: those of other processes are asked for at the
+/// first access. 11.5.3.
+int EP_Win_lock_all(int assert, EP_Win win);
+/// Ends the epoch of EP_Win_lock; its operations are complete at both sides. 11.5.3.
+int EP_Win_unlock(int rank, EP_Win win);
+/// Ends the epoch of EP_Win_lock_all; its operations are complete at both sides. 11.5.3.
+int EP_Win_unlock_all(EP_Win win);
+/// Completes the caller's operations at `rank`, at both sides. In epochs of locks. 11.5.4.
+int EP_Win_flush(int rank, EP_Win win);
+/// The same at all targets. 11.5.4.
+int EP_Win_flush_all(EP_Win win);
+/// Completes them at the origin only: buffers may be reused. 11.5.4.
+int EP_Win_flush_local(int rank, EP_Win win);
+/// The same at all targets. 11.5.4.
+int EP_Win_flush_local_all(EP_Win win);
+/// Orders the caller's loads and stores of its part against accesses of others. 11.5.4.
+int EP_Win_sync(EP_Win win);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,200 @@
+/// @file
+/// Measures what messages and combining cost on this machine, for the choice of algorithms:
+///
+///     mpiexec -n 2 ep_calibrate --out costs.txt      then EP_COSTS=costs.txt for programs
+///
+/// Processes 0 and 1 are the link that is measured: one per node to measure a network.
+#include <CLI/CLI.hpp>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <ep/ep.hpp>
+#include <exception>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "algorithm_choice.hpp"
+#include "cost_fit.hpp"
+
+namespace {
+
+constexpr int smallest_bytes = 8;
+constexpr int largest_bytes = 16 << 20;
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Median seconds of a call. All of `comm` measure; the first decides how often.
+template <class Call>
+double time_of(const ep::Comm& comm, int batches, Call&& call) {
+  std::vector<double> times;
+  int calls = 1;
+  while (times.size() < static_cast<std::size_t>(batches)) {
+    ep::check(EP_Barrier(comm.get()));
+    const double begin_s = now_s();
+    for (int i = 0; i < calls; ++i) call();
+    double mine_s = now_s() - begin_s;
+    ep::check(EP_Bcast(&mine_s, 1, MPI_DOUBLE, 0, comm.get()));
+    // A batch must be longer than what a clock and a barrier blur.
+    if (mine_s < 200e-6 && calls < 1000) {
+      calls *= 2;
+      continue;
+    }
+    times.push_back(mine_s / calls);
+  }
+  return ep::median(std::move(times));
+}
+
+/// A round between two processes: what the schedules of collectives consist of.
+ep::LinkCost measure_rounds(const ep::Comm& pair, int batches) {
+  std::vector<char> data(2 * static_cast<std::size_t>(largest_bytes));
+  std::vector<ep::Sample> samples;
+  for (int bytes = smallest_bytes; bytes <= largest_bytes; bytes *= 4) {
+    // In place: nothing is copied but what comes from the other.
+    const double time_s = time_of(pair, batches, [&] {
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): a constant
+      ep::check(EP_Allgather(EP_IN_PLACE, 0, MPI_BYTE, data.data(), bytes, MPI_BYTE, pair.get()));
+    });
+    samples.push_back({static_cast<double>(bytes), time_s});
+  }
+  return ep::fit_line(samples);
+}
+
+/// What each further message costs that goes at the same time.
+double measure_overhead(const ep::Comm& pair, int batches) {
+  constexpr int most = 16;
+  constexpr std::size_t all = 2 * std::size_t{most};
+  std::array<char, all> bytes{};
+  std::array<EP_Request, all> requests{};
+  std::vector<ep::Sample> samples;
+  const int other = 1 - pair.rank();
+  for (int messages = 1; messages <= most; messages *= 2) {
+    const double time_s = time_of(pair, batches, [&] {
+      for (int i = 0; i < messages; ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        ep::check(EP_Irecv(&bytes[k], 1, MPI_BYTE, other, i, pair.get(), &requests[k]));
+      }
+      for (int i = 0; i < messages; ++i) {
+        const std::size_t k = static_cast<std::size_t>(i) + static_cast<std::size_t>(messages);
+        ep::check(EP_Isend(&bytes[most], 1, MPI_BYTE, other, i, pair.get(), &requests[k]));
+      }
+      ep::check(EP_Waitall(2 * messages, requests.data(), EP_STATUSES_IGNORE));
+    });
+    samples.push_back({static_cast<double>(messages), time_s});
+  }
+  return ep::fit_line(samples).beta_s_per_byte;
+}
+
+/// Two endpoints of this process: a barrier is a meeting, a broadcast a copy.
+ep::LinkCost measure_inside(int batches) {
+  const ep::Comm self = ep::Comm::from_mpi(MPI_COMM_SELF);
+  const std::vector<ep::Comm> both = self.create_endpoints(2);
+  ep::LinkCost found;
+  const auto work = [&](const ep::Comm& comm) {
+    const double meeting_s = time_of(comm, batches, [&] { ep::check(EP_Barrier(comm.get())); });
+    std::vector<char> data(static_cast<std::size_t>(largest_bytes));
+    std::vector<ep::Sample> samples;
+    for (int bytes = 64 << 10; bytes <= largest_bytes; bytes *= 4) {
+      const double time_s = time_of(
+          comm, batches, [&] { ep::check(EP_Bcast(data.data(), bytes, MPI_BYTE, 0, comm.get())); });
+      samples.push_back({static_cast<double>(bytes), time_s});
+    }
+    if (comm.rank() == 0) found = {meeting_s, ep::fit_line(samples).beta_s_per_byte};
+  };
+  std::exception_ptr error;
+  std::thread other([&] {
+    try {
+      work(both[1]);
+    } catch (...) {
+      error = std::current_exception();
+    }
+  });
+  work(both[0]);
+  other.join();
+  if (error) std::rethrow_exception(error);
+  return found;
+}
+
+/// Sums of doubles.
+double measure_combining(int batches) {
+  const ep::Comm self = ep::Comm::from_mpi(MPI_COMM_SELF);
+  const auto most = static_cast<std::size_t>(largest_bytes) / sizeof(double);
+  std::vector<double> left(most, 1);
+  std::vector<double> right(most, 1);
+  std::vector<ep::Sample> samples;
+  for (std::size_t count = 128; count <= most; count *= 4) {
+    const double time_s = time_of(self, batches, [&] {
+      ep::check(
+          EP_Reduce_local(left.data(), right.data(), static_cast<int>(count), MPI_DOUBLE, MPI_SUM));
+    });
+    samples.push_back({static_cast<double>(count * sizeof(double)), time_s});
+  }
+  return ep::fit_line(samples).beta_s_per_byte;
+}
+
+ep::CostParameters measure(const ep::Comm& world, int batches) {
+  ep::CostParameters costs;
+  if (world.rank() == 0) {
+    costs.inside = measure_inside(batches);
+    costs.gamma_s_per_byte = measure_combining(batches);
+  }
+  ep::check(EP_Barrier(world.get()));
+  const ep::Comm pair = world.split(world.rank() < 2 ? 0 : 1, 0);
+  if (world.size() > 1 && world.rank() < 2) {
+    costs.between = measure_rounds(pair, batches);
+    costs.overhead_s = measure_overhead(pair, batches);
+  }
+  ep::check(EP_Barrier(world.get()));
+  return costs;
+}
+
+int measure_and_write(const std::string& out, int batches) {
+  const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  const std::string text = write_costs(measure(world, batches));
+  if (world.rank() > 0) return 0;
+  std::fputs(text.c_str(), stdout);
+  if (world.size() == 1) {
+    std::fputs("# one process: links between processes have their defaults\n", stdout);
+  }
+  if (out.empty()) return 0;
+  std::ofstream file(out);
+  file << text;
+  if (file.close(); file) return 0;
+  std::fprintf(stderr, "ep_calibrate: cannot write %s.\n", out.c_str());
+  return 1;
+}
+
+int run(int argc, char** argv) {
+  std::string out;
+  int batches = 25;
+  CLI::App app{"Measures the costs of links and of combining. Start it on two processes."};
+  app.add_option("--out", out, "file to write; EP_COSTS names it to programs");
+  app.add_option("--batches", batches, "measurements of each time")->check(CLI::Range(1, 10'000));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  const ep::Environment environment;
+  try {
+    return measure_and_write(out, batches);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "ep_calibrate: %s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);  // others may wait for this process
+    return 1;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "ep_calibrate: %s\n", error.what());
+    return 1;
+  }
+}

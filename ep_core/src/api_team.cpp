@@ -1,0 +1,56 @@
+#include <ep/ep.h>
+
+#include <array>
+#include <string>
+
+#include "api_arguments.hpp"
+#include "error.hpp"
+#include "process.hpp"
+#include "team.hpp"
+
+using namespace ep;  // NOLINT: this file is the C face of the namespace
+
+namespace {
+
+ep_team& team_of(EP_Team team) { return process().teams().find(team); }
+
+bool is_synchronous(MPI_Info info) {
+  if (info == MPI_INFO_NULL) return false;
+  std::array<char, 16> value{};
+  int found = 0;
+  check_mpi(
+      MPI_Info_get(info, "synchronous", static_cast<int>(value.size()) - 1, value.data(), &found),
+      "MPI_Info_get");
+  const std::string wish = found != 0 ? value.data() : "false";
+  if (wish != "true" && wish != "false") {
+    fail(EP_ERR_INFO_VALUE, "EP_Team_create: info key synchronous with the unknown value '", wish,
+         "' (known: true, false).");
+  }
+  return wish == "true";
+}
+
+}  // namespace
+
+int EP_Team_create(int team_size, MPI_Info info, EP_Team* team) {
+  return guarded([&] {
+    check_out(team);
+    if (team_size < 1) fail(EP_ERR_ARG, "EP_Team_create of ", team_size, " threads (at least 1).");
+    *team = &process().teams().make(team_size, is_synchronous(info));
+  });
+}
+
+int EP_Team_free(EP_Team team) {
+  return guarded([&] { process().teams().free(team_of(team)); });
+}
+
+int EP_Team_join(EP_Team team) {
+  return guarded([&] { team_of(team).join(); });
+}
+
+int EP_Team_leave(EP_Team team) {
+  return guarded([&] { team_of(team).leave(); });
+}
+
+int EP_Team_break(EP_Team team) {
+  return guarded([&] { team_of(team).break_out(); });
+}

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ep {
+
+// The alpha-beta-gamma model of collectives: what an algorithm does is counted (Work), what each of
+// it costs is measured (CostParameters), and the time is their product. Without communication and
+// without state; every process that asks the same gets the same answer.
+
+enum class Collective : std::int8_t {
+  barrier,
+  bcast,
+  gather,
+  scatter,
+  allgather,
+  alltoall,
+  reduce,
+  allreduce,
+  reduce_scatter,
+  scan
+};
+constexpr std::size_t collective_count = 10;
+
+/// Of the stage between processes. Inside a process there is one way for each collective.
+enum class Algorithm : std::int8_t {
+  dissemination,     ///< Hensgen, Finkel, Manber 1988
+  linear,            ///< everybody with everybody concerned, at once
+  binomial,          ///< along a binomial tree
+  scatter_ring,      ///< van de Geijn: slices along a tree, then a ring
+  scatter_doubling,  ///< the same, but the slices are collected in few rounds
+  pipelined,         ///< segments along a chain
+  ring,              ///< everything passes by everybody
+  doubling,          ///< recursive doubling
+  bruck,             ///< Bruck et al. 1997
+  pairwise,          ///< rounds in which everybody sends to one
+  operands,          ///< everybody gets all operands and combines them alone
+  slices,            ///< everybody combines one slice of all operands
+  halving            ///< recursive halving; Rabenseifner 2004
+};
+constexpr std::size_t algorithm_count = 13;
+
+std::string_view name_of(Collective collective);
+std::string_view name_of(Algorithm algorithm);
+/// False for names that are none.
+bool find_collective(std::string_view name, Collective& out);
+/// Those that a collective has, the simplest first.
+std::span<const Algorithm> algorithms_of(Collective collective);
+/// False if the collective has none of that name.
+bool find_algorithm(Collective collective, std::string_view name, Algorithm& out);
+/// Their names, for messages: "binomial, scatter_ring".
+std::string names_of_algorithms(Collective collective);
+
+/// Costs of one kind of link: a message of n bytes takes alpha + n beta.
+struct LinkCost {
+  double alpha_s = 0;          ///< latency
+  double beta_s_per_byte = 0;  ///< reciprocal of bandwidth
+  bool operator==(const LinkCost&) const = default;
+};
+
+/// What a machine costs. Defaults: orders of magnitude for shared memory; ep_calibrate measures.
+struct CostParameters {
+  LinkCost inside{0.4e-6, 0.10e-9};   ///< of a process: meeting, copying
+  LinkCost between{2.0e-6, 0.25e-9};  ///< processes
+  double overhead_s = 0.5e-6;         ///< of each further message that travels at the same time
+  double gamma_s_per_byte = 0.15e-9;  ///< combining two operands
+  bool operator==(const CostParameters&) const = default;
+};
+
+/// Where a collective takes place.
+struct Shape {
+  int processes = 1;
+  int endpoints = 1;    ///< of each process
+  double partials = 1;  ///< of each process that travel: more where ordered ranks interleave
+};
+
+/// What is done on the longest path through a collective.
+struct Work {
+  double meetings = 0;        ///< times alpha of inside
+  double copied_bytes = 0;    ///< times beta of inside
+  double rounds = 0;          ///< times alpha of between
+  double further = 0;         ///< times overhead
+  double sent_bytes = 0;      ///< times beta of between
+  double combined_bytes = 0;  ///< times gamma
+
+  double seconds(const CostParameters& costs) const;
+};
+
+/// `bytes` are those of the vector (bcast, reduce, allreduce, reduce_scatter, scan), of all blocks
+/// together (gather, scatter, allgather), or of all that one process sends (alltoall).
+/// Between processes, with p = processes and n = bytes; lg is rounded up:
+///
+///   barrier         dissemination     lg p α
+///   bcast           binomial          lg p (α + nβ)
+///                   scatter_ring      (lg p + p-1) α + 2n(p-1)/p β
+///                   scatter_doubling  2 lg p α + 2n(p-1)/p β
+///                   pipelined         (p-2+s)(α + n/s β) with s segments
+///   gather, scatter linear            α + (p-2)o + n(p-1)/p β
+///                   binomial          lg p α + n(p-1)/p β, n copied
+///   allgather       ring              (p-1) α + n(p-1)/p β
+///                   doubling, bruck   lg p α + n(p-1)/p β
+///   alltoall        linear            α + (p-2)o + n(p-1)/p β
+///                   pairwise          (p-1) α + n(p-1)/p β
+///                   bruck             lg p (α + n/2 β), n/2 lg p copied
+///   reduce          binomial          lg p (α + nβ + nγ)
+///                   halving           2 lg p α + n(p-1)/p (2β + γ)
+///   allreduce       operands          lg p α + n(p-1)(β + γ)
+///                   doubling          lg p (α + nβ + nγ)
+///                   slices            pα + (p-2)o + n(p-1)/p (2β + γ)
+///                   halving           2 lg p α + n(p-1)/p (2β + γ)
+///                   ring              2(p-1) α + n(p-1)/p (2β + γ)
+///   reduce_scatter  slices            α + (p-2)o + n(p-1)/p (β + γ)
+///                   halving           lg p α + n(p-1)/p (β + γ)
+///                   ring              (p-1) α + n(p-1)/p (β + γ)
+///   scan            doubling          lg p (α + nβ + nγ)
+///
+/// α, β: Hockney 1994; ring, doubling, Bruck and the costs of good implementations: Thakur,
+/// Rabenseifner, Gropp, IJHPCA 19 (2005) 49. Reductions by doubling and halving take two rounds
+/// with all n bytes more where p is no power of two. o, the overhead of messages that travel
+/// at the same time, is ours (as in LogP: Culler et al. 1993).
+Work work_between(const CostParameters& costs, Collective collective, Algorithm algorithm,
+                  const Shape& shape, std::int64_t bytes);
+/// The share of the endpoints of one process: the same for all algorithms.
+Work work_inside(Collective collective, const Shape& shape, std::int64_t bytes);
+
+/// Of both together.
+double predicted_s(const CostParameters& costs, Collective collective, Algorithm algorithm,
+                   const Shape& shape, std::int64_t bytes);
+
+/// Into how many segments a pipelined broadcast cuts its bytes.
+int pipeline_segments(const CostParameters& costs, int processes, std::int64_t bytes);
+
+/// The exponent of the smallest power of two that is not below `n` >= 1.
+int ceil_log2(int n) noexcept;
+
+}  // namespace ep

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <ep/ep.h>
+#include <ep/program.h>
+#include <pthread.h>
+
+#include <condition_variable>
+#include <csetjmp>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace ep {
+
+/// One endpoint that runs a copy of a program.
+struct Copy {
+  const ep_program* program = nullptr;
+  int endpoint = 0;
+  pthread_t thread{};  ///< that runs main
+  std::jmp_buf end;    ///< after main
+  int status = 0;
+  bool is_in_main = false;
+  bool has_ended = false;
+  bool is_initialised = false;
+  bool is_finalised = false;
+  int level = MPI_THREAD_SINGLE;
+  pthread_t initialiser{};
+  std::vector<std::string> texts;  ///< of `arguments`
+  std::vector<char*> arguments;    ///< ends with a null pointer; main may change them
+};
+
+/// The program whose copies the endpoints of this process run (epcc, epcxx). Objects that were
+/// loaded stay: others may have pointers into them.
+class Program {
+ public:
+  /// Runs the program as the system loaded it in the calling thread, further copies in threads of
+  /// their own. Without the launcher one copy runs alone. Returns the largest status.
+  int run(const ep_program* own, int argc, char** argv, char** environment);
+  /// Starts copies of the program in that file at the endpoints of the start communicators; each
+  /// thread calls `prepare` before it loads its copy, and `at_end` after it has ended.
+  /// wait_for_all() ends it.
+  struct Calls {
+    std::function<void(int endpoint)> prepare;
+    std::function<void()> at_end;
+  };
+  void start(const std::string& path, const std::vector<std::string>& arguments, Calls calls);
+  bool have_all_ended();
+  /// Returns the largest status.
+  int wait_for_all();
+
+  /// exit() of a copy.
+  [[noreturn]] void exit(const ep_program* program, int status, bool with_handlers);
+  /// The copy whose endpoint the calling thread is attached to. Throws where there is none.
+  Copy& calling(const char* function) const;
+  /// The same, or null.
+  Copy* find_calling() const;
+  /// Whether a launcher made the endpoints, so that they outlive MPI_Finalize of each.
+  bool is_launched() const { return is_launched_; }
+
+ private:
+  void add(int endpoint, const std::vector<std::string>& arguments);
+  void start_thread(Copy& copy);
+  static void* run_thread(void* raw);
+  void run_main(Copy& copy);
+  void end(Copy& copy, int status, bool with_handlers);
+  Copy* find(const ep_program* program);
+
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::vector<std::unique_ptr<Copy>> copies_;
+  bool is_launched_ = false;
+  char** environment_ = nullptr;
+  std::string path_;
+  Calls calls_;
+};
+
+}  // namespace ep

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace ep {
+
+/// A block of bytes to move over a window of MPI. Processes are numbered as in the clique.
+///
+/// Blocks only: MPICH 4.0.2 moves derived datatypes by active messages, and these meet assertions
+/// of its own when several threads of a process communicate.
+struct RawTransfer {
+  std::byte* data;  ///< of the origin
+  int bytes;
+  int process;
+  MPI_Aint disp;
+};
+
+/// The windows of MPI behind one window, in the N-window arrangement: window i has the endpoints
+/// number i of all processes as targets, and no memory where a process has fewer.
+///
+/// Each stays in one epoch, of MPI_Win_lock_all, for its whole life: two threads of a process may
+/// not lock one target in MPI, and need not here, as locks are our own.
+///
+/// Any thread. What makes and frees windows is collective over processes and blocks inside MPI: one
+/// thread of each comes to it, from a barrier of ours.
+class RawWindows {
+ public:
+  /// Memory of this process in one window.
+  struct Part {
+    void* base = nullptr;
+    MPI_Aint size = 0;
+  };
+
+  /// Windows of memory that exists.
+  void create(const std::vector<Part>& parts, MPI_Comm comm);
+  /// Windows with memory of their own; fills the bases in.
+  void allocate(std::vector<Part>& parts, MPI_Comm comm);
+  void create_dynamic(int count, MPI_Comm comm);
+  /// One window of shared memory, all of it at process 0; its address here.
+  void* allocate_shared(MPI_Aint size, MPI_Comm comm);
+
+  bool exist() const noexcept { return !windows_.empty(); }
+  int count() const noexcept { return static_cast<int>(windows_.size()); }
+  /// Frees all but the first `most`, which may be stuck elsewhere: they are only forgotten.
+  void free(int most);
+
+  void put(int window, const RawTransfer& transfer);
+  void get(int window, const RawTransfer& transfer);
+  MPI_Request put_with_request(int window, const RawTransfer& transfer);
+  MPI_Request get_with_request(int window, const RawTransfer& transfer);
+  /// Completes the operations at `process`, at the origin only if `local`. MPI-3.1 knows no way to
+  /// test for it: this waits inside MPI, which makes progress meanwhile.
+  void flush(int window, int process, bool local);
+  void sync();
+  void attach(int window, void* base, MPI_Aint size);
+  void detach(int window, const void* base);
+
+ private:
+  struct One {
+    MPI_Win raw;
+    bool is_locked;
+  };
+  MPI_Win at(int window) const { return windows_[static_cast<std::size_t>(window)].raw; }
+  void add(MPI_Win raw);
+
+  std::vector<One> windows_;
+};
+
+}  // namespace ep

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+
+#include "process.hpp"
+#include "window_creation.hpp"
+#include "window_site.hpp"
+
+namespace ep {
+
+/// What all endpoints learn of each one's part while a window is made.
+struct PartOffer {
+  int flavor = EP_WIN_FLAVOR_CREATE;
+  std::uint64_t base = 0;  ///< an address in its own process
+  std::int64_t size = 0;
+  int disp_unit = 1;
+  bool same_size = false;
+  bool same_disp_unit = false;
+  bool gaps_allowed = false;
+  char role = ' ';  ///< c: client, s: server
+  int error = EP_SUCCESS;
+};
+
+/// The outcome of what happened at one endpoint.
+struct Outcome {
+  int code = EP_SUCCESS;
+  std::string text;
+  int raw_windows = 0;  ///< of its process; after the agreement, the fewest of all
+};
+
+/// Collective: fills the targets of the site in, but for memory that is still to be made. Throws at
+/// all endpoints what is wrong at one.
+void exchange_parts(Endpoint& endpoint, WindowSite& site, const PartOffer& mine, const char* what);
+
+/// Collective: throws at all endpoints if something failed at one. `mine.raw_windows` is agreed on
+/// in either case.
+void agree(Endpoint& endpoint, Outcome& mine, const char* what);
+
+/// How the raw windows of a site are arranged: how many, and whose part is in which.
+struct RawArrangement {
+  int windows = 0;
+  std::vector<int> slots;  ///< of this process, per window; -1: nobody's
+};
+/// Sets `raw` of the targets, too.
+RawArrangement arrange_raw_windows(const Clique& clique, WindowSite& site);
+
+}  // namespace ep
