@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithm_choice.hpp"
 #include "layouts.hpp"
 #include "process.hpp"
 
@@ -111,6 +112,64 @@ TEST_P(Hints, derived_communicators_reduce_as_their_parent) {
       check(EP_Comm_split_type(fast.get(), EP_COMM_TYPE_SHARED, 0, info, &handle));
     });
     EXPECT_FALSE(is_fast(Comm(handle)));
+  });
+}
+
+/// What the communicator does an allreduce by, or "".
+std::string wished(const Comm& comm) {
+  const CostModel& model = comm.get()->clique->cost_model();
+  if (!model.wishes.has(Collective::allreduce)) return "";
+  return std::string(name_of(model.wishes.of(Collective::allreduce)));
+}
+
+void with_algorithm(const std::string& value, const std::function<void(MPI_Info)>& call) {
+  MPI_Info info = MPI_INFO_NULL;
+  ASSERT_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+  ASSERT_EQ(MPI_Info_set(info, "ep_algorithm", value.c_str()), MPI_SUCCESS);
+  call(info);
+  ASSERT_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+}
+
+TEST_P(Hints, an_algorithm_is_asked_for_and_inherited) {
+  run_endpoints(GetParam(), [](const Comm& world) {
+    const Comm comm = world.dup();
+    const double sum = sum_of(comm);
+    with_algorithm("allreduce=halving,bcast=pipelined", [&](MPI_Info info) {
+      check(EP_Comm_set_info(comm.get(), comm.rank() == 0 ? info : MPI_INFO_NULL));
+    });
+    EXPECT_EQ(wished(comm), "halving");
+    EXPECT_EQ(wished(world), "");
+    EXPECT_EQ(sum_of(comm), sum) << "ordered sums do not change";
+    EXPECT_EQ(wished(comm.dup()), "halving");
+    EP_Comm handle = EP_COMM_NULL;
+    const std::string other = comm.rank() == 0 ? "allreduce=doubling" : "allreduce=ring";
+    with_algorithm(other,
+                   [&](MPI_Info info) { check(EP_Comm_dup_with_info(comm.get(), info, &handle)); });
+    const Comm made(handle);
+    EXPECT_EQ(wished(made), "doubling") << "of several, that of the lowest rank";
+    const CostModel& model = handle->clique->cost_model();
+    EXPECT_EQ(model.wishes.of(Collective::bcast), Algorithm::pipelined) << "as the parent";
+    EXPECT_EQ(sum_of(made), sum);
+  });
+}
+
+TEST_P(Hints, an_unknown_algorithm_fails_everywhere_and_says_which_there_are) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    with_algorithm("allreduce=quick", [&](MPI_Info quick) {
+      MPI_Info info = comm.rank() == 0 ? quick : MPI_INFO_NULL;
+      EXPECT_EQ(EP_Comm_set_info(comm.get(), info), MPI_ERR_INFO_VALUE);
+      EXPECT_NE(std::string(EP_Last_error())
+                    .find("info key ep_algorithm with an unknown value (known: "
+                          "barrier=dissemination, bcast=binomial|scatter_ring"),
+                std::string::npos)
+          << EP_Last_error();
+      EP_Comm out = EP_COMM_NULL;
+      EXPECT_EQ(EP_Comm_dup_with_info(comm.get(), info, &out), MPI_ERR_INFO_VALUE);
+      EXPECT_NE(std::string(EP_Last_error()).find("rank 0 has an info key ep_algorithm"),
+                std::string::npos)
+          << EP_Last_error();
+    });
+    EXPECT_EQ(wished(comm), "");
   });
 }
 

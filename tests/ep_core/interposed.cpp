@@ -28,7 +28,14 @@ std::atomic<std::int64_t>& counter(Raw function) {
   return faults().calls[static_cast<std::size_t>(function)];
 }
 
-// The error of this call of `function`, or MPI_SUCCESS.
+// A receive that fails has eaten its message, or the sender would wait for ever inside MPI.
+void eat(int count, MPI_Message* message) {
+  std::vector<std::byte> data(static_cast<std::size_t>(count) + 1);
+  PMPI_Mrecv(data.data(), count, MPI_BYTE, message, MPI_STATUS_IGNORE);
+}
+
+}  // namespace
+
 int count_call(Raw function) {
   Faults& all = faults();
   const std::int64_t number = counter(function).fetch_add(1);
@@ -37,14 +44,6 @@ int count_call(Raw function) {
   all.failures.fetch_add(1);
   return all.error_class.load();
 }
-
-// A receive that fails has eaten its message, or the sender would wait for ever inside MPI.
-void eat(int count, MPI_Message* message) {
-  std::vector<std::byte> data(static_cast<std::size_t>(count) + 1);
-  PMPI_Mrecv(data.data(), count, MPI_BYTE, message, MPI_STATUS_IGNORE);
-}
-
-}  // namespace
 
 void fail_calls(Raw function, int nth, int times, int error_class) {
   Faults& all = faults();

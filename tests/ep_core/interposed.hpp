@@ -24,6 +24,19 @@ enum class Raw {
   type_get_envelope,
   type_dup,
   reduce_local,
+  // Of windows, in interposed_windows.cpp: what makes and frees one takes place even if it fails,
+  // or the other processes would wait inside MPI.
+  win_create,
+  win_allocate,
+  win_allocate_shared,
+  win_create_dynamic,
+  win_lock_all,
+  win_free,
+  win_flush,
+  put,
+  get,
+  rput,
+  rget,
   last
 };
 
@@ -35,5 +48,7 @@ void let_all_work();
 std::int64_t calls(Raw function);
 /// Calls that failed since the last fail_calls() or let_all_work().
 int failures();
+/// For interposed functions: the error of this call of `function`, or MPI_SUCCESS.
+int count_call(Raw function);
 
 }  // namespace ep::test

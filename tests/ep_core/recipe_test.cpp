@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <numeric>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -64,6 +65,13 @@ struct World {
     EXPECT_EQ(outcome.errors, 0) << processes << " processes";
     return outcome;
   }
+  /// By this algorithm from here on, where it can be.
+  void wish(Collective collective, Algorithm algorithm, bool fast_reduction = false) {
+    CostModel model;
+    model.wishes.set(collective, algorithm);
+    simulation.use(model, fast_reduction);
+    wished = std::string(name_of(algorithm));
+  }
   /// Something of each rank.
   template <class T>
   std::vector<std::vector<T>> buffers(int count, T fill = -1) const {
@@ -73,6 +81,7 @@ struct World {
 
   int processes;
   int size;
+  std::string wished;  ///< empty: the model chooses
   Simulation simulation;
 };
 
@@ -90,6 +99,20 @@ class Recipes : public testing::TestWithParam<Seats> {
       body(world);
       if (HasFailure()) return;
     }
+  }
+  /// The same, and for telling numbers also by every algorithm that the collective has.
+  template <class Body>
+  void for_all_worlds(Collective collective, Body&& body) {
+    for_all_worlds([&](World& world) {
+      body(world);
+      if (!is_telling(world.processes) || world.processes == 1) return;
+      for (const Algorithm algorithm : algorithms_of(collective)) {
+        world.wish(collective, algorithm);
+        SCOPED_TRACE(world.wished);
+        body(world);
+        if (HasFailure()) return;
+      }
+    });
   }
 };
 INSTANTIATE_TEST_SUITE_P(Layouts, Recipes,
@@ -109,7 +132,7 @@ TEST_P(Recipes, a_barrier_is_left_when_all_have_come) {
 }
 
 TEST_P(Recipes, a_broadcast_reaches_everyone_from_any_root) {
-  for_all_worlds([](World& world) {
+  for_all_worlds(Collective::bcast, [](World& world) {
     for (const int count : {1, 70'000}) {
       for (const int root : {0, world.size / 3, world.size - 1}) {
         if (count > 1 && (root != world.size / 3 || !is_telling(world.processes))) continue;
@@ -122,7 +145,7 @@ TEST_P(Recipes, a_broadcast_reaches_everyone_from_any_root) {
           return bcast_call(e, "bcast", blocks_of(of(data, e).data(), count, MPI_INT64_T), root);
         });
         for (const Numbers& one : data) ASSERT_EQ(one, expected) << world.processes;
-        if (count > 1) continue;
+        if (count > 1 || !world.wished.empty()) continue;
         EXPECT_EQ(outcome.messages, world.processes - 1);
         EXPECT_LE(outcome.rounds, 1 + ceil_log2(world.processes));
       }
@@ -131,7 +154,7 @@ TEST_P(Recipes, a_broadcast_reaches_everyone_from_any_root) {
 }
 
 TEST_P(Recipes, an_allgather_collects_from_everyone) {
-  for_all_worlds([](World& world) {
+  for_all_worlds(Collective::allgather, [](World& world) {
     for (const int count : {1, 3'000}) {
       if (count > 1 && (world.size > 40 || !is_telling(world.processes))) continue;
       auto in = world.buffers<std::int64_t>(count * world.size);
@@ -153,7 +176,7 @@ TEST_P(Recipes, an_allgather_collects_from_everyone) {
 }
 
 TEST_P(Recipes, an_allgather_of_blocks_of_any_size) {
-  for_all_worlds([](World& world) {
+  for_all_worlds(Collective::allgather, [](World& world) {
     std::vector<int> counts;
     std::vector<int> places;
     int total = 0;
@@ -181,7 +204,7 @@ TEST_P(Recipes, an_allgather_of_blocks_of_any_size) {
 }
 
 TEST_P(Recipes, an_exchange_of_all_with_all) {
-  for_all_worlds([](World& world) {
+  for_all_worlds(Collective::alltoall, [](World& world) {
     for (const int count : {1, 2'000}) {
       if (count > 1 && (world.size > 40 || !is_telling(world.processes))) continue;
       auto in = world.buffers<std::int64_t>(count * world.size);
@@ -207,7 +230,7 @@ TEST_P(Recipes, an_exchange_of_all_with_all) {
 }
 
 TEST_P(Recipes, a_gather_and_a_scatter_at_any_root) {
-  for_all_worlds([](World& world) {
+  const auto check = [](World& world) {
     for (const int root : {0, world.size / 2, world.size - 1}) {
       Numbers all(static_cast<std::size_t>(world.size), -1);
       auto one = world.buffers<std::int64_t>(1);
@@ -229,6 +252,63 @@ TEST_P(Recipes, a_gather_and_a_scatter_at_any_root) {
       for (int rank = 0; rank < world.size; ++rank) {
         ASSERT_EQ(one[static_cast<std::size_t>(rank)][0], value(rank, 1, 0));
       }
+    }
+  };
+  for_all_worlds(Collective::gather, check);
+  for_all_worlds(Collective::scatter, check);
+}
+
+TEST_P(Recipes, an_exchange_in_place_by_every_algorithm) {
+  for_all_worlds(Collective::alltoall, [](World& world) {
+    auto data = world.buffers<std::int64_t>(2 * world.size);
+    for (int rank = 0; rank < world.size; ++rank) {
+      for (int i = 0; i < 2 * world.size; ++i) {
+        data[static_cast<std::size_t>(rank)][static_cast<std::size_t>(i)] =
+            value(rank, i / 2, i % 2);
+      }
+    }
+    world.run([&](const Endpoint& e) {
+      return alltoall_call(e, "alltoall", blocks_of(EP_IN_PLACE, 2, MPI_INT64_T),
+                           blocks_of(of(data, e).data(), 2, MPI_INT64_T));
+    });
+    for (int rank = 0; rank < world.size; ++rank) {
+      for (int i = 0; i < 2 * world.size; ++i) {
+        ASSERT_EQ(data[static_cast<std::size_t>(rank)][static_cast<std::size_t>(i)],
+                  value(i / 2, rank, i % 2));
+      }
+    }
+  });
+}
+
+// The root's own block is where it should be; nobody else's buffer for all is looked at.
+TEST_P(Recipes, a_gather_and_a_scatter_in_place_by_tree) {
+  for_all_worlds([](World& world) {
+    const int root = world.size / 3;
+    CostModel model;
+    model.wishes = parse_wishes("gather=binomial,scatter=binomial", "test");
+    world.simulation.use(model, false);
+    Numbers all(static_cast<std::size_t>(world.size), -1);
+    auto one = world.buffers<std::int64_t>(1);
+    for (int rank = 0; rank < world.size; ++rank) one[static_cast<std::size_t>(rank)][0] = rank;
+    all[static_cast<std::size_t>(root)] = root;
+    world.run([&](const Endpoint& e) {
+      const bool here = e.rank == root;
+      return gather_call(e, "gather",
+                         blocks_of(here ? EP_IN_PLACE : of(one, e).data(), 1, MPI_INT64_T),
+                         blocks_of(here ? all.data() : nullptr, here ? 1 : 77, MPI_INT64_T), root);
+    });
+    for (int rank = 0; rank < world.size; ++rank) {
+      ASSERT_EQ(all[static_cast<std::size_t>(rank)], rank);
+    }
+    one = world.buffers<std::int64_t>(1);
+    const auto outcome = world.run([&](const Endpoint& e) {
+      const bool here = e.rank == root;
+      return scatter_call(e, "scatter", blocks_of(here ? all.data() : nullptr, 1, MPI_INT64_T),
+                          blocks_of(here ? EP_IN_PLACE : of(one, e).data(), 1, MPI_INT64_T), root);
+    });
+    EXPECT_EQ(outcome.messages, world.processes - 1);
+    for (int rank = 0; rank < world.size; ++rank) {
+      ASSERT_EQ(one[static_cast<std::size_t>(rank)][0], rank == root ? -1 : rank);
     }
   });
 }
@@ -324,6 +404,87 @@ TEST_P(Recipes, reductions_are_bit_for_bit_those_of_one_process) {
   });
 }
 
+constexpr std::array<std::pair<Collective, Reduction>, 3> reductions_by_choice{
+    {{Collective::reduce, Reduction::reduce},
+     {Collective::allreduce, Reduction::allreduce},
+     {Collective::reduce_scatter, Reduction::reduce_scatter}}};
+
+// An ordered sum has the same bits by whichever algorithm is asked for.
+TEST_P(Recipes, no_algorithm_changes_the_bits_of_ordered_sums) {
+  for_all_worlds([](World& world) {
+    if (!is_telling(world.processes)) return;
+    SimulatedLayout together;
+    together.first.assign(static_cast<std::size_t>(world.size), 0);
+    World alone(together);
+    for (const auto& [collective, kind] : reductions_by_choice) {
+      const int count = kind == Reduction::reduce_scatter ? 7 : 500;
+      const int root = world.size - 1;
+      const auto expected = reduce_in(alone, kind, count, root);
+      for (const Algorithm algorithm : algorithms_of(collective)) {
+        world.wish(collective, algorithm);
+        ASSERT_EQ(reduce_in(world, kind, count, root), expected)
+            << world.processes << " processes, " << world.wished;
+      }
+    }
+  });
+}
+
+TEST_P(Recipes, fast_sums_by_every_algorithm_are_sums) {
+  for_all_worlds([](World& world) {
+    if (!is_telling(world.processes)) return;
+    for (const auto& [collective, kind] : reductions_by_choice) {
+      for (const Algorithm algorithm : algorithms_of(collective)) {
+        world.wish(collective, algorithm, true);
+        SCOPED_TRACE(world.wished);
+        for (const int count : {1, 50}) {
+          const int root = world.size / 2;
+          expect_near_plain_sums(world, kind, count, root, reduce_in(world, kind, count, root));
+        }
+      }
+    }
+  });
+}
+
+// A wish is not only taken note of: the number of rounds tells.
+TEST(WishedRecipes, go_the_way_that_was_wished_for) {
+  World world(layout_of(16, Seats::one_each));
+  auto in = world.buffers<std::int64_t>(64);
+  auto out = world.buffers<std::int64_t>(64, 1);
+  const auto rounds = [&](Algorithm algorithm) {
+    world.wish(Collective::allreduce, algorithm);
+    return world
+        .run([&](const Endpoint& e) {
+          return allreduce_call(e, "allreduce",
+                                {of(out, e).data(), of(in, e).data(), 64, MPI_INT64_T, MPI_SUM});
+        })
+        .rounds;
+  };
+  EXPECT_EQ(rounds(Algorithm::operands), 4);
+  EXPECT_EQ(rounds(Algorithm::doubling), 4);
+  EXPECT_EQ(rounds(Algorithm::slices), 16);
+  EXPECT_EQ(rounds(Algorithm::halving), 8);
+  EXPECT_EQ(rounds(Algorithm::ring), 30);
+  for (const Numbers& one : in) EXPECT_EQ(one.front(), 16);
+}
+
+// One partial per process, four of them, and yet not the tree of doubling: 0 + (1 + (2 + 3)).
+TEST(WishedRecipes, trees_over_processes_may_lean) {
+  SimulatedLayout layout;
+  layout.processes = 4;
+  layout.first = {0, 0, 0, 0, 1, 1, 2, 3};
+  World world(layout);
+  SimulatedLayout together;
+  together.first.assign(8, 0);
+  World alone(together);
+  for (const auto& [collective, kind] : reductions_by_choice) {
+    const auto expected = reduce_in(alone, kind, 100, 0);
+    for (const Algorithm algorithm : algorithms_of(collective)) {
+      world.wish(collective, algorithm);
+      EXPECT_EQ(reduce_in(world, kind, 100, 0), expected) << world.wished;
+    }
+  }
+}
+
 /// Both groups in every process, in one order of ranks.
 TEST(InterRecipes, groups_that_share_all_processes) {
   for (const int processes : {1, 2, 5, 9, 17, 40}) {
@@ -368,22 +529,6 @@ TEST(InterRecipes, groups_that_share_all_processes) {
       for (const Numbers& one : in[side]) ASSERT_EQ(one.front(), sum) << processes;
     }
   }
-}
-
-// The sizes above take both sides of every choice.
-TEST(Selectors, have_both_answers_in_these_tests) {
-  const Participants few{8, 0, nullptr};
-  const Participants many{40, 0, nullptr};
-  EXPECT_FALSE(bcast_by_slices(many, 8));
-  EXPECT_TRUE(bcast_by_slices(many, 560'000));
-  EXPECT_FALSE(bcast_by_slices({2, 0, nullptr}, 560'000));
-  EXPECT_TRUE(allgather_by_doubling(many, 8 * 40));
-  EXPECT_FALSE(allgather_by_doubling(many, std::int64_t{24'000} * 40));
-  EXPECT_TRUE(exchange_at_once(few, std::int64_t{16'000} * 8));
-  EXPECT_TRUE(exchange_at_once(many, 8 * 40));
-  EXPECT_FALSE(exchange_at_once(many, std::int64_t{16'000} * 40));
-  EXPECT_TRUE(allreduce_by_operands(many, 8));
-  EXPECT_FALSE(allreduce_by_operands(many, 32'000));
 }
 
 }  // namespace

@@ -75,6 +75,13 @@ Simulation::Simulation(const SimulatedLayout& layout, unsigned seed) : random_(s
 
 Simulation::~Simulation() = default;
 
+void Simulation::use(const CostModel& model, bool fast_reduction) {
+  for (const auto& node : nodes_) {
+    node->clique->set_cost_model(model);
+    node->clique->set_fast_reduction(fast_reduction);
+  }
+}
+
 Simulation::Outcome Simulation::run(const std::function<Call(const Endpoint&)>& make, int late) {
   outcome_ = {};
   channels_.clear();

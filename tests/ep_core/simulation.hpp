@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithm_choice.hpp"
 #include "clique.hpp"
 #include "operation.hpp"
 #include "process.hpp"
@@ -36,6 +37,9 @@ class Simulation {
   Simulation& operator=(const Simulation&) = delete;
   Simulation& operator=(Simulation&&) = delete;
   ~Simulation();
+
+  /// How collectives are done from here on.
+  void use(const CostModel& model, bool fast_reduction);
 
   struct Outcome {
     bool complete = true;  ///< else it stands still
