@@ -21,10 +21,12 @@ inline std::optional<Value> value_or_default(const AttributeInfo& row, const Res
   return std::move(parsed.value);
 }
 
+/// Without references: what they brought is there.
 template <class Attributes>
 Attributes filled(const Resolved& resolved) {
   Attributes attributes;
   for_each_attribute(attributes, [&](const AttributeInfo& row, auto& member) {
+    if (row.type == ValueType::reference) return;
     using Type = typename std::remove_cvref_t<decltype(member)>::value_type;
     std::optional<Value> value = value_or_default(row, resolved);
     if (value) member = std::get<Type>(std::move(*value));

@@ -82,7 +82,7 @@ std::string_view cf_name(CalendarType type) {
 
 std::optional<UserCalendar::Complaint> UserCalendar::complaint() const {
   const auto longest = static_cast<double>(largest_year_length_s);
-  const std::string too_long = fmt::format("a year may have {} seconds", largest_year_length_s);
+  const std::string too_long = fmt::format("a year has at most {} seconds", largest_year_length_s);
   if (day_length_s < 1) return {{"day_length", "a day has one second or more"}};
   if (static_cast<double>(day_length_s) > longest) return {{"day_length", too_long}};
   double days = 0;
@@ -159,9 +159,11 @@ Instant Calendar::instant(const Date& date) const {
   const Years years(type_, user_);
   const DateForm form = date_form(*this);
   const auto complain = [&](std::string why) {
-    refuse_date(date_text(date, form), form, std::move(why));
+    refuse_date(date_text(date, form), std::move(why), {});
   };
-  if (date.year < -largest_year || date.year > largest_year) complain("year out of range");
+  if (date.year < -largest_year || date.year > largest_year) {
+    complain(fmt::format("years are {} to {}", -largest_year, largest_year));
+  }
   std::int64_t day = date.day - 1;
   std::int64_t length_ms = years.day_ms();
   if (years.has_months()) {
@@ -209,7 +211,9 @@ Instant Calendar::parse(std::string_view text) const {
   const Instant start = instant(parse_date(text.substr(0, plus), form));
   if (plus == std::string_view::npos) return start;
   const ParsedDuration after = parse_duration(text.substr(plus + 1));
-  if (!after.why.empty()) refuse_date(text, form, after.why + " after '+'");
+  if (!after.why.empty()) {
+    refuse_date(text, after.why + " after '+'", std::string(duration_hint()));
+  }
   return add(start, after.duration);
 }
 
@@ -283,7 +287,7 @@ Calendar::Parts Calendar::parts(const Duration& duration) const {
     result.months = d.year * years.month_count() + d.month;
   } else if (d.month != 0) {
     throw TimeError(fmt::format("duration '{}' has months", duration.text()),
-                    "the calendar has none", "Use y, d, h, mi, s and ts.");
+                    "the calendar has no months", "Use y, d, h, mi, s and ts.");
   } else {
     result.seconds += d.year * static_cast<double>(years.year_ms()) / 1000;
   }

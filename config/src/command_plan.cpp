@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -77,10 +78,31 @@ double per_day(const Plan& plan, std::int64_t bytes) {
   return plan.days > 0 ? static_cast<double>(bytes) / plan.days : 0;
 }
 
-Json json_of(const Plan& plan, const Model& model) {
+std::string interval_text(const Calendar& calendar, const RecordTime& interval) {
+  return fmt::format("{} to {}", calendar.text(interval.begin), calendar.text(interval.end));
+}
+
+Json records_json(const Model& model, const File& file, const PlannedPart& part) {
+  const Calendar calendar = model.calendar();
+  Json list = Json::array();
+  for (const PlannedRecord& record : records_of(model, file, part)) {
+    Json json{{"number", record.number},
+              {"begin", calendar.text(record.interval.begin)},
+              {"end", calendar.text(record.interval.end)}};
+    if (record.stamp) {
+      json["time"] = record.stamp->value;
+      json["bounds"] = record.stamp->bounds;
+    }
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json json_of(const Plan& plan, const Model& model, bool with_records) {
   const Calendar calendar = model.calendar();
   Json files = Json::array();
-  for (const PlannedFile& file : plan.files) {
+  for (std::size_t f = 0; f < plan.files.size(); ++f) {
+    const PlannedFile& file = plan.files[f];
     Json fields = Json::array();
     for (const PlannedField& field : file.fields) {
       fields.push_back({{"name", field.name},
@@ -94,6 +116,7 @@ Json json_of(const Plan& plan, const Model& model) {
                        {"first", calendar.text(part.first)},
                        {"last", calendar.text(part.last)},
                        {"bytes", part.bytes}});
+      if (with_records) parts.back()["list"] = records_json(model, model.files[f], part);
     }
     files.push_back({{"id", file.id},
                      {"records", file.records},
@@ -102,20 +125,36 @@ Json json_of(const Plan& plan, const Model& model) {
                      {"fields", std::move(fields)},
                      {"parts", std::move(parts)}});
   }
+  Json warnings = Json::array();
+  for (const Diagnostic& warning : plan.warnings) warnings.push_back(warning.text());
   return {{"context", model.context_id},
           {"start", calendar.text(plan.start)},
           {"end", calendar.text(plan.end)},
           {"steps", plan.steps},
           {"bytes", plan.bytes},
           {"bytes_per_day", per_day(plan, plan.bytes)},
-          {"files", std::move(files)}};
+          {"files", std::move(files)},
+          {"warnings", std::move(warnings)}};
 }
 
-void print(const Plan& plan, const Model& model) {
+void print_records(const Model& model, const File& file, const PlannedPart& part) {
+  const Calendar calendar = model.calendar();
+  for (const PlannedRecord& record : records_of(model, file, part)) {
+    fmt::print("       {}: {}", record.number, interval_text(calendar, record.interval));
+    if (record.stamp) {
+      fmt::print(", time {} in [{}, {}]", record.stamp->value, record.stamp->bounds[0],
+                 record.stamp->bounds[1]);
+    }
+    fmt::print("\n");
+  }
+}
+
+void print(const Plan& plan, const Model& model, bool with_records) {
   const Calendar calendar = model.calendar();
   fmt::print("context '{}': {} to {}, {} steps\n", model.context_id, calendar.text(plan.start),
              calendar.text(plan.end), plan.steps);
-  for (const PlannedFile& file : plan.files) {
+  for (std::size_t f = 0; f < plan.files.size(); ++f) {
+    const PlannedFile& file = plan.files[f];
     fmt::print("  file '{}': {}, {}, {} per day\n", file.id, counted(file.records),
                human(static_cast<double>(file.bytes)), human(per_day(plan, file.bytes)));
     for (const PlannedField& field : file.fields) {
@@ -126,10 +165,12 @@ void print(const Plan& plan, const Model& model) {
       fmt::print("    -> {}: {} from {} to {}, {}\n", part.path, counted(part.records),
                  calendar.text(part.first), calendar.text(part.last),
                  human(static_cast<double>(part.bytes)));
+      if (with_records) print_records(model, model.files[f], part);
     }
   }
   fmt::print("  in all: {}, {} per day\n", human(static_cast<double>(plan.bytes)),
              human(per_day(plan, plan.bytes)));
+  for (const Diagnostic& warning : plan.warnings) fmt::print(stderr, "{}\n", warning.text());
 }
 
 }  // namespace
@@ -145,12 +186,12 @@ int run_plan(const PlanOptions& options) {
       definitions.set_text(context, ElementKind::calendar, "", "start_date", options.start,
                            "--start");
     }
-    const Model model = definitions.resolve(context);
+    const Model model = definitions.resolve(context, Purpose::plan);
     const Plan result = plan(model, duration);
     if (options.json) {
-      list.push_back(json_of(result, model));
+      list.push_back(json_of(result, model, options.records));
     } else {
-      print(result, model);
+      print(result, model, options.records);
     }
   }
   if (options.json) {

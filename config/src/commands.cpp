@@ -11,6 +11,7 @@
 
 #include "config/check.hpp"
 #include "config/explain.hpp"
+#include "config/model_xml.hpp"
 #include "config/unused.hpp"
 
 namespace epios::config {
@@ -55,12 +56,36 @@ std::string_view line_of(const SourceTexts& sources, const Position& position) {
   return line.substr(0, line.find('\r'));
 }
 
-/// Under the column; tabs stay tabs, so that the caret stands where the terminal put the text.
-std::string caret(std::string_view line, int column) {
+/// No terminal shows more of a line; a generated file may be one line of megabytes.
+constexpr std::size_t longest_shown = 400;
+
+bool continues_utf8(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+/// What is shown of a line, and where the column of a finding is in it.
+struct Excerpt {
+  std::string text;
+  std::size_t offset = 0;
+};
+
+Excerpt excerpt_of(std::string_view line, int column) {
+  const std::size_t at =
+      column < 1 ? 0 : std::min(static_cast<std::size_t>(column) - 1, line.size());
+  std::size_t begin = line.size() > longest_shown ? at - std::min(at, longest_shown / 2) : 0;
+  std::size_t end = std::min(line.size(), begin + longest_shown);
+  while (begin > 0 && continues_utf8(line[begin])) --begin;
+  while (end < line.size() && continues_utf8(line[end])) ++end;
+  const std::string_view front = begin > 0 ? "..." : "";
+  return {
+      fmt::format("{}{}{}", front, line.substr(begin, end - begin), end < line.size() ? "..." : ""),
+      front.size() + at - begin};
+}
+
+/// Under the column; tabs stay tabs, and a character of several bytes takes one place, so that the
+/// caret stands where the terminal put the text.
+std::string caret(const Excerpt& line) {
   std::string result;
-  for (int i = 1; i < column; ++i) {
-    const auto at = static_cast<std::size_t>(i - 1);
-    result += at < line.size() && line[at] == '\t' ? '\t' : ' ';
+  for (const char c : std::string_view(line.text).substr(0, line.offset)) {
+    if (!continues_utf8(c)) result += c == '\t' ? '\t' : ' ';
   }
   return result + '^';
 }
@@ -75,8 +100,9 @@ void print(const SourceTexts& sources, const Diagnostic& finding, Colour colour)
   fmt::print("{}\n", text);
   const std::string_view line = line_of(sources, finding.position);
   if (line.empty()) return;
-  fmt::print("  {}\n  {}\n", line,
-             painted(colour, colour_code(finding.severity), caret(line, finding.position.column)));
+  const Excerpt excerpt = excerpt_of(line, finding.position.column);
+  fmt::print("  {}\n  {}\n", excerpt.text,
+             painted(colour, colour_code(finding.severity), caret(excerpt)));
 }
 
 int count(const std::vector<Diagnostic>& findings, Severity severity) {
@@ -103,6 +129,16 @@ Json json_of(const Diagnostic& finding) {
           {"problem", finding.problem},
           {"why", finding.why},
           {"suggestion", finding.suggestion}};
+}
+
+Json json_of(const std::string& file, const std::vector<Diagnostic>& findings, int notes) {
+  Json list = Json::array();
+  for (const Diagnostic& finding : findings) list.push_back(json_of(finding));
+  return {{"file", file},
+          {"errors", count(findings, Severity::error)},
+          {"warnings", count(findings, Severity::warning)},
+          {"notes", notes},
+          {"findings", std::move(list)}};
 }
 
 Json json_of(const ExplainedValue& value) {
@@ -152,12 +188,25 @@ Colour colour_of_output() {
   return !is_unwanted && isatty(STDOUT_FILENO) == 1 ? Colour::on : Colour::off;
 }
 
+void print_failure_json(const std::string& file, const std::exception& failure) {
+  const auto* mistakes = dynamic_cast<const ConfigError*>(&failure);
+  const std::vector<Diagnostic> findings =
+      mistakes != nullptr ? mistakes->diagnostics()
+                          : std::vector<Diagnostic>{{Severity::error, {}, failure.what(), {}, {}}};
+  print_json(json_of(file, findings, count(findings, Severity::note)));
+}
+
 int run_check(const CheckOptions& options) {
   SourceTexts sources;
   std::vector<Diagnostic> findings;
+  int hidden = 0;
   try {
     sources = read_sources(options.file);
     findings = check(sources);
+    if (!options.notes && !options.json) {
+      hidden = count(findings, Severity::note);
+      std::erase_if(findings, [](const auto& f) { return f.severity == Severity::note; });
+    }
     if (options.unused) {
       const std::vector<Diagnostic> notes = unused(sources);
       findings.insert(findings.end(), notes.begin(), notes.end());
@@ -167,21 +216,29 @@ int run_check(const CheckOptions& options) {
   }
   const int errors = count(findings, Severity::error);
   const int warnings = count(findings, Severity::warning);
-  const int notes = count(findings, Severity::note);
+  const int notes = count(findings, Severity::note) + hidden;
   if (options.json) {
-    Json list = Json::array();
-    for (const Diagnostic& finding : findings) list.push_back(json_of(finding));
-    print_json({{"file", options.file},
-                {"errors", errors},
-                {"warnings", warnings},
-                {"notes", notes},
-                {"findings", std::move(list)}});
+    print_json(json_of(options.file, findings, notes));
   } else {
     for (const Diagnostic& finding : findings) print(sources, finding, options.colour);
-    fmt::print("{}: {}, {}, {}\n", options.file, counted(errors, "error"),
-               counted(warnings, "warning"), counted(notes, "note"));
+    // Good configurations pass in silence.
+    if (!findings.empty()) {
+      fmt::print("{}: {}, {}, {}{}\n", options.file, counted(errors, "error"),
+                 counted(warnings, "warning"), counted(notes, "note"),
+                 hidden > 0 ? " (--notes shows them)" : "");
+    }
   }
   return errors > 0 ? 1 : 0;
+}
+
+int run_resolve(const ResolveOptions& options) {
+  const Checked checked = check_and_resolve(read_sources(options.file));
+  for (const Diagnostic& finding : checked.findings) {
+    if (finding.severity == Severity::error) fmt::print(stderr, "{}\n", finding.text());
+  }
+  if (count(checked.findings, Severity::error) > 0) return 1;
+  fmt::print("{}", to_xml(checked.models));
+  return 0;
 }
 
 int run_explain(const ExplainOptions& options) {

@@ -43,6 +43,7 @@ const Setting* Node::find(std::string_view attribute) const {
 }
 
 std::string Node::title() const {
+  if (form == Form::definition) return fmt::format("<{}>", id);
   const std::string_view group = form == Form::element ? "" : "_group";
   if (has_automatic_id || id.empty()) return fmt::format("<{}{}>", name(kind), group);
   return fmt::format("{}{} '{}'", name(kind), group, id);
@@ -118,8 +119,10 @@ int ContextStore::open(ElementKind kind, Form form, const std::string& id, int o
   Node node = new_node(kind, form, id, origin);
   node.has_automatic_id = id.empty();
   if (id.empty()) {
-    node.id = fmt::format("{}__{}_undef_id_{}", id_, name(kind),
-                          automatic_ids_[static_cast<int>(kind)]++);
+    do {  // a resolved configuration that was printed brings such ids of its own
+      node.id = fmt::format("{}__{}_undef_id_{}", id_, name(kind),
+                            automatic_ids_[static_cast<int>(kind)]++);
+    } while (find_form(kind, form, node.id, owner) >= 0);
   }
   const std::string its_key = key(kind, form, owner, node.id);
   return by_key_[its_key] = append(std::move(node));

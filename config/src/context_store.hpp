@@ -34,6 +34,9 @@ struct Node {
   std::vector<Setting> settings;
   Setting group_ref;  ///< of a group; without row when it was not given
   std::string text;
+  /// Of a field with an expression: as it stands in the file, and where. Empty: as its value.
+  std::string raw_expression;
+  Position expression_position;
   Origin origin;
 
   const Setting* find(std::string_view attribute) const;

@@ -46,7 +46,7 @@ int take_milliseconds(std::string_view whole, DateForm form, std::string_view& r
   rest.remove_prefix(1);
   const std::size_t length = digits(rest);
   if (length == 0 || length > 3) {
-    refuse_date(whole, form, "a fraction of a second has one to three digits");
+    refuse_date(whole, "a fraction of a second has one to three digits", date_hint(form));
   }
   std::string padded(rest.substr(0, length));
   padded.resize(3, '0');
@@ -67,26 +67,27 @@ std::string date_hint(DateForm form) {
                      words.at(static_cast<std::size_t>(form)));
 }
 
-void refuse_date(std::string_view text, DateForm form, std::string why) {
-  throw TimeError(fmt::format("'{}' is not a date", text), std::move(why), date_hint(form));
+void refuse_date(std::string_view text, std::string why, std::string suggestion) {
+  throw TimeError(fmt::format("'{}' is not a date", text), std::move(why), std::move(suggestion));
 }
 
 Date parse_date(std::string_view text, DateForm form) {
   const std::span<const Part> parts = parts_of(form);
   Date date;
   std::string_view rest = trimmed(text);
-  if (rest.empty()) refuse_date(text, form, "it is empty");
+  if (rest.empty()) refuse_date(text, "it is empty", date_hint(form));
   for (std::size_t i = 0; i < parts.size() && !rest.empty(); ++i) {
     const Part& part = parts[i];
     const bool negative = i == 0 && rest.starts_with('-');
     if (i > 0 && rest.front() != part.separator) {
-      refuse_date(text, form,
-                  fmt::format("'{}' where '{}' was expected", rest.front(), part.separator));
+      refuse_date(text, fmt::format("'{}' where '{}' was expected", rest.front(), part.separator),
+                  date_hint(form));
     }
     if (i > 0 || negative) rest.remove_prefix(1);
     if (i > 0 && part.separator == ' ') rest = trimmed(rest);
     const std::size_t length = digits(rest);
-    if (length == 0 || length > 9) refuse_date(text, form, "a number is missing or too long");
+    if (length == 0 || length > 9)
+      refuse_date(text, "a number is missing or too long", date_hint(form));
     const std::int64_t number = *parse_integer(rest.substr(0, length));
     rest.remove_prefix(length);
     if (part.narrow != nullptr) {
@@ -98,7 +99,7 @@ Date parse_date(std::string_view text, DateForm form) {
       date.millisecond = take_milliseconds(text, form, rest);
     }
   }
-  if (!rest.empty()) refuse_date(text, form, fmt::format("'{}' after its end", rest));
+  if (!rest.empty()) refuse_date(text, fmt::format("'{}' after its end", rest), date_hint(form));
   return date;
 }
 

@@ -15,8 +15,8 @@ enum class DateForm { year_month_day, year_day, year_only };
 DateForm date_form(const Calendar& calendar);
 /// "Use 'year-month-day hour:minute:second', which may be cut from the right."
 std::string date_hint(DateForm form);
-/// Throws TimeError "'text' is not a date (why). Use ...".
-[[noreturn]] void refuse_date(std::string_view text, DateForm form, std::string why);
+/// Throws TimeError "'text' is not a date (why). Suggestion".
+[[noreturn]] void refuse_date(std::string_view text, std::string why, std::string suggestion);
 /// Throws TimeError for text that does not read like a date.
 Date parse_date(std::string_view text, DateForm form);
 std::string date_text(const Date& date, DateForm form);

@@ -8,6 +8,7 @@
 #include "definitions_impl.hpp"
 #include "loader.hpp"
 #include "resolve.hpp"
+#include "server_plan_reader.hpp"
 #include "text.hpp"
 #include "value_text.hpp"
 #include "xml_text.hpp"
@@ -60,6 +61,23 @@ const AttributeInfo& row_or_throw(ElementKind kind, std::string_view attribute,
   for (const AttributeInfo& known : attributes_of(kind)) names.push_back(known.name);
   refuse(call, fmt::format("unknown attribute '{}' of {}", attribute, name(kind)),
          did_you_mean(attribute, names));
+}
+
+/// group_ref stands beside the attributes of a group: it is not inherited, and groups of fields
+/// alone have it.
+constexpr std::string_view group_ref = "group_ref";
+
+Setting& group_ref_of(ContextStore& store, ElementKind kind, std::string_view id,
+                      const std::string& call) {
+  const int node = store.find_form(kind, Form::group, id);
+  if (kind != ElementKind::field) {
+    refuse(call, fmt::format("attribute 'group_ref' of {} '{}' (only groups of fields take it)",
+                             name(kind), id));
+  }
+  if (node < 0) {
+    refuse(call, fmt::format("there is no field_group '{}' in context '{}'", id, store.id()));
+  }
+  return store.at(node).group_ref;
 }
 
 }  // namespace
@@ -139,6 +157,14 @@ void Definitions::set(std::string_view context, ElementKind kind, std::string_vi
   const std::string call_text(call);
   context_or_throw(impl_->contexts, context);
   ContextStore& store = *impl_->contexts.find(context);
+  if (attribute == group_ref) {
+    const AttributeInfo& row = *find_attribute(ElementKind::any, group_ref);
+    ParsedValue accepted = accept_value(row, std::move(value));
+    if (!accepted.value) refuse(call_text, fmt::format("attribute 'group_ref' ({})", accepted.why));
+    group_ref_of(store, kind, id, call_text) = {
+        &row, std::move(accepted.value), {{}, call_text}, false};
+    return;
+  }
   const int node = node_or_throw(store, kind, id, call_text);
   const AttributeInfo& row = row_or_throw(kind, attribute, call_text);
   ParsedValue accepted = accept_value(row, std::move(value));
@@ -161,6 +187,14 @@ void Definitions::set_text(std::string_view context, ElementKind kind, std::stri
                            std::string_view attribute, std::string_view text,
                            std::string_view call) {
   const std::string call_text(call);
+  if (attribute == group_ref) {
+    if (trimmed(text) != "_reset_") {
+      return set(context, kind, id, attribute, std::string(trimmed(text)), call);
+    }
+    context_or_throw(impl_->contexts, context);
+    group_ref_of(*impl_->contexts.find(context), kind, id, call_text) = {};
+    return;
+  }
   const AttributeInfo& row = row_or_throw(kind, attribute, call_text);
   if (trimmed(text) == "_reset_") {
     context_or_throw(impl_->contexts, context);
@@ -203,8 +237,18 @@ std::optional<std::string> Definitions::variable(std::string_view context,
   return store->at(node).text;
 }
 
-Model Definitions::resolve(std::string_view context) const {
+ServerPlan Definitions::servers() const {
+  const ContextStore* store = impl_->contexts.find(parameter_context);
+  if (store == nullptr) return {};
   Findings findings(Findings::Mode::run, impl_->contexts.policy);
+  ServerPlan plan = read_server_plan(*store, findings);
+  findings.throw_errors();
+  return plan;
+}
+
+Model Definitions::resolve(std::string_view context, Purpose purpose) const {
+  const auto mode = purpose == Purpose::run ? Findings::Mode::run : Findings::Mode::plan;
+  Findings findings(mode, impl_->contexts.policy);
   Model model = resolve_context(context_or_throw(impl_->contexts, context), findings);
   findings.throw_errors();
   return model;

@@ -14,6 +14,7 @@
 
 #include "findings.hpp"
 #include "grammar.hpp"
+#include "text.hpp"
 #include "xml_text.hpp"
 
 namespace epios::config {
@@ -59,16 +60,29 @@ class IncludeStack {
   std::vector<std::string> paths_;
 };
 
+/// "Did you mean ...?" with a file of the same folder.
+std::string neighbour_of(const std::filesystem::path& path) {
+  std::vector<std::string> names;
+  std::error_code error;
+  const std::filesystem::path folder = path.parent_path().empty() ? "." : path.parent_path();
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());  // folders have no order of their own
+  return did_you_mean(path.filename().string(), {names.begin(), names.end()});
+}
+
 /// Reads a file of at most the limit; false with a reason in `findings`.
 bool read_file(const std::string& path, const Origin& origin, std::string& text,
                Findings& findings) {
-  const auto refuse = [&](const std::string& why) {
-    findings.error(origin, fmt::format("file '{}' cannot be read", path), why);
+  const auto refuse = [&](const std::string& why, std::string suggestion = {}) {
+    findings.error(origin, fmt::format("file '{}' cannot be read", path), why,
+                   std::move(suggestion));
     return false;
   };
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) return refuse("it does not exist");
+  if (!std::filesystem::exists(status)) return refuse("it does not exist", neighbour_of(path));
   if (std::filesystem::is_directory(status)) return refuse("it is a folder");
   // Opening a pipe would wait for somebody who writes into it.
   if (!std::filesystem::is_regular_file(status)) return refuse("it is no regular file");
@@ -136,7 +150,7 @@ class SourceReader {
     if (const Attribute* src = include_of(element); src != nullptr) {
       const Origin origin{src->position, {}};
       if (src->value.empty()) {
-        findings_.error(origin, "attribute 'src' is empty");
+        findings_.error(origin, "attribute 'src' is empty", {}, "Name a file or leave it out.");
       } else {
         read(included_path(path, src->value, compat_), origin);
       }

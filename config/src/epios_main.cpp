@@ -1,9 +1,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <exception>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "commands.hpp"
 #include "config/error.hpp"
@@ -52,6 +56,7 @@ using Action = std::function<int()>;
 
 struct Commands {
   CheckOptions check;
+  ResolveOptions resolve;
   ExplainOptions explain;
   PlanOptions plan;
   GraphOptions graph;
@@ -62,8 +67,17 @@ void add_check(CLI::App& app, Commands& c) {
   CLI::App* command = app.add_subcommand("check", "Read a configuration, name all mistakes");
   command->add_option("file", c.check.file, entry_help)->required();
   command->add_flag("--json", c.check.json, "for programs");
+  command->add_flag("--notes", c.check.notes,
+                    "also what the model must set, and what no run can do yet");
   command->add_flag("--unused", c.check.unused, "note fields and files that nothing is written of");
   command->callback([&c] { c.action = [&c] { return run_check(c.check); }; });
+}
+
+void add_resolve(CLI::App& app, Commands& c) {
+  CLI::App* command = app.add_subcommand(
+      "resolve", "Print the configuration without groups, references and includes");
+  command->add_option("file", c.resolve.file, entry_help)->required();
+  command->callback([&c] { c.action = [&c] { return run_resolve(c.resolve); }; });
 }
 
 void add_explain(CLI::App& app, Commands& c) {
@@ -84,6 +98,7 @@ void add_plan(CLI::App& app, Commands& c) {
   command->add_option("--duration", c.plan.duration, "length of the run, as in 1mo")->required();
   command->add_option("--set", c.plan.settings,
                       "what the model sets at run time: kind:id.attribute=value");
+  command->add_flag("--records", c.plan.records, "list every record with its time and bounds");
   command->add_flag("--json", c.plan.json, "for programs");
   command->callback([&c] { c.action = [&c] { return run_plan(c.plan); }; });
 }
@@ -105,6 +120,35 @@ void add_text(CLI::App& app, Commands& c, const char* name, const char* help,
   });
 }
 
+/// Says why there is no answer; programs that asked for JSON get it in every case.
+void report(const Commands& commands, const std::exception& failure, std::string_view prefix) {
+  if (commands.explain.json) {
+    print_failure_json(commands.explain.file, failure);
+  } else if (commands.plan.json) {
+    print_failure_json(commands.plan.file, failure);
+  }
+  fmt::print(stderr, "{}{}\n", prefix, failure.what());
+}
+
+int run(const Commands& commands) {
+  try {
+    const int exit_code = commands.action();
+    // What the buffer still holds may not fit on the disk.
+    if (std::fflush(stdout) != 0) {
+      throw epios::Error(
+          epios::ErrorCode::io,
+          fmt::format("standard output cannot be written ({}).", std::strerror(errno)));
+    }
+    return exit_code;
+  } catch (const ConfigError& error) {
+    report(commands, error, "");
+    return 1;
+  } catch (const std::exception& error) {
+    report(commands, error, "epios: ");
+    return 2;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -113,6 +157,7 @@ int main(int argc, char** argv) {
   Commands commands;
   commands.check.colour = commands.explain.colour = colour_of_output();
   add_check(app, commands);
+  add_resolve(app, commands);
   add_explain(app, commands);
   add_plan(app, commands);
   add_graph(app, commands);
@@ -126,13 +171,5 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  try {
-    return commands.action();
-  } catch (const ConfigError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "epios: {}\n", error.what());
-    return 2;
-  }
+  return run(commands);
 }

@@ -131,28 +131,31 @@ class Parser {
     return left;
   }
 
-  int conditional() {
+  /// What `rule` reads, one level deeper.
+  int nested(int (Parser::*rule)()) {
     if (++depth_ > largest_depth) {
       return fail(fmt::format("it is nested deeper than {} levels", largest_depth));
     }
-    int result = chain(or_operator, &Parser::conjunction);
-    const std::size_t offset = token().offset;
-    if (take("?")) {
-      const int yes = conditional();
-      if (!take(":")) fail(unexpected("':'"));
-      const int no = conditional();
-      result = add(Op::select, {result, yes, no}, offset);
-    }
+    const int result = (this->*rule)();
     --depth_;
     return result;
+  }
+
+  int conditional() { return nested(&Parser::choice); }
+  int choice() {
+    const int condition = chain(or_operator, &Parser::conjunction);
+    const std::size_t offset = token().offset;
+    if (!take("?")) return condition;
+    const int yes = conditional();
+    if (!take(":")) fail(unexpected("':'"));
+    const int no = conditional();
+    return add(Op::select, {condition, yes, no}, offset);
   }
   int conjunction() { return chain(and_operator, &Parser::negation); }
   int negation() {
     const std::size_t offset = token().offset;
     if (!take("not")) return comparison();
-    if (++depth_ > largest_depth) return fail("it is nested too deep");
-    const int argument = negation();
-    --depth_;
+    const int argument = nested(&Parser::negation);
     return add(Op::logical_not, {argument}, offset);
   }
   int comparison() {
@@ -173,9 +176,7 @@ class Parser {
   int signed_value() {
     const std::size_t offset = token().offset;
     if (!take("-")) return power();
-    if (++depth_ > largest_depth) return fail("it is nested too deep");
-    const int argument = signed_value();
-    --depth_;
+    const int argument = nested(&Parser::signed_value);
     return add(Op::negate, {argument}, offset);
   }
   /// The exponent may have a sign and be a power itself.
@@ -183,9 +184,7 @@ class Parser {
     const int base = value();
     const std::size_t offset = token().offset;
     if (!take("^")) return base;
-    if (++depth_ > largest_depth) return fail("it is nested too deep");
-    const int exponent = signed_value();
-    --depth_;
+    const int exponent = nested(&Parser::signed_value);
     return add(Op::power, {base, exponent}, offset);
   }
 
@@ -314,6 +313,22 @@ std::string text_of(const ExpressionNode& node, const std::vector<std::string>& 
 }
 
 }  // namespace
+
+std::string_view name(ExpressionOp op) {
+  constexpr std::array<std::string_view, expression_op_count> names{
+      "number", "missing",   "variable", "field",      "self",     "reference",     "negate",
+      "not",    "cos",       "sin",      "tan",        "exp",      "log",           "log10",
+      "sqrt",   "abs",       "add",      "subtract",   "multiply", "divide",        "power",
+      "equal",  "not_equal", "less",     "less_equal", "greater",  "greater_equal", "and",
+      "or",     "min",       "max",      "select"};
+  return names.at(static_cast<std::size_t>(op));
+}
+
+int argument_count(ExpressionOp op) {
+  if (op < Op::negate) return 0;
+  if (op < Op::add) return 1;
+  return op < Op::select ? 2 : 3;
+}
 
 std::string Expression::text() const {
   std::vector<std::string> texts;

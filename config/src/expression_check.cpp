@@ -27,13 +27,12 @@ class ExpressionCheck {
   ExpressionCheck(const ContextStore& store, Inheritance& inheritance, Findings& findings)
       : store_(store), inheritance_(inheritance), findings_(findings) {}
 
-  void run() {
+  Expressions run() {
     for (int node = 0; node < store_.size(); ++node) {
       const Node& element = store_.at(node);
       if (element.kind != ElementKind::field || element.form != Form::element) continue;
-      const Setting* setting = element.find("expr");
-      if (setting != nullptr && setting->value) {
-        check(node, *setting);
+      if (has_expression(element)) {
+        check(node, *element.find("expr"));
       } else if (const int reference = inheritance_.reference(node); reference >= 0) {
         needs_[node].push_back({reference, inheritance_.of(node).find("field_ref")->origin});
       }
@@ -41,65 +40,78 @@ class ExpressionCheck {
     for (int node = 0; node < store_.size(); ++node) {
       if (needs_.contains(node)) look_for_circle(node);
     }
+    return std::move(good_);
   }
 
  private:
   void check(int field, const Setting& setting) {
     const std::string& text = std::get<std::string>(*setting.value);
-    const ParsedExpression parsed = parse_expression(text);
+    ParsedExpression parsed = parse_expression(text);
     if (parsed.mistake) {
-      refuse(field, setting, parsed.mistake->offset, parsed.mistake->problem,
-             parsed.mistake->suggestion);
+      refuse(field, parsed.mistake->offset, parsed.mistake->problem, parsed.mistake->suggestion);
       return;
     }
-    for (const ExpressionNode& node : parsed.expression.nodes) check(field, setting, node);
+    const std::size_t errors_before = findings_.error_count();
+    for (const ExpressionNode& node : parsed.expression.nodes) check(field, node);
     if (parsed.expression.result().type == ExpressionType::scalar) {
-      refuse(field, setting, 0, "there is no field in it, so that nothing says when it has a value",
+      refuse(field, 0, "there is no field in it, so that nothing says when it has a value",
              "Use 'this' for what the model sends?");
     }
-  }
-
-  void check(int field, const Setting& setting, const ExpressionNode& node) {
-    if (node.op == ExpressionOp::variable) {
-      check_variable(field, setting, node);
-    } else if (node.op == ExpressionOp::reference) {
-      if (inheritance_.of(field).find("field_ref") == nullptr) {
-        refuse(field, setting, node.offset,
-               "'this_ref' is the field of field_ref, which is not given",
-               "Add field_ref=\"...\"?");
-      }
-      const int target = inheritance_.reference(field);
-      if (target >= 0) needs_[field].push_back({target, origin(field, setting, node.offset)});
-    } else if (node.op == ExpressionOp::field) {
-      check_field(field, setting, node);
+    if (findings_.error_count() == errors_before) {
+      good_.emplace(field, std::move(parsed.expression));
     }
   }
 
-  void check_variable(int field, const Setting& setting, const ExpressionNode& node) {
+  void check(int field, const ExpressionNode& node) {
+    if (node.op == ExpressionOp::variable) {
+      check_variable(field, node);
+    } else if (node.op == ExpressionOp::self && store_.at(field).has_automatic_id) {
+      refuse(field, node.offset,
+             "'this' is what the model sends under the id of the field, which has none",
+             "Use this_ref for the field of field_ref?");
+    } else if (node.op == ExpressionOp::reference) {
+      check_reference(field, node);
+    } else if (node.op == ExpressionOp::field) {
+      check_field(field, node);
+    }
+  }
+
+  void check_reference(int field, const ExpressionNode& node) {
+    if (inheritance_.of(field).find("field_ref") == nullptr) {
+      refuse(field, node.offset, "'this_ref' is the field of field_ref, which is not given",
+             "Add field_ref=\"...\"?");
+    }
+    const int target = inheritance_.reference(field);
+    if (target >= 0) {
+      needs_[field].push_back({target, place_in_expression(store_.at(field), node.offset)});
+    }
+  }
+
+  void check_variable(int field, const ExpressionNode& node) {
     const int variable = store_.find_form(ElementKind::variable, Form::element, node.id);
     if (variable < 0) {
       // The model may still set it.
       findings_.missing(
-          origin(field, setting, node.offset), problem(field),
+          place_in_expression(store_.at(field), node.offset), problem(field),
           fmt::format("there is no variable '{}' in context '{}'", node.id, store_.id()),
           did_you_mean(node.id, store_.ids(ElementKind::variable)));
     } else if (!parse_real(store_.at(variable).text)) {
-      refuse(field, setting, node.offset,
+      refuse(field, node.offset,
              fmt::format("variable '{}' is no number: '{}'", node.id, store_.at(variable).text));
     }
   }
 
-  void check_field(int field, const Setting& setting, const ExpressionNode& node) {
+  void check_field(int field, const ExpressionNode& node) {
     const int target = store_.find_form(ElementKind::field, Form::element, node.id);
     if (target < 0) {
-      refuse(field, setting, node.offset,
+      refuse(field, node.offset,
              fmt::format("there is no field '{}' in context '{}'", node.id, store_.id()),
              did_you_mean(node.id, store_.ids(ElementKind::field)));
     } else if (target == field) {
-      refuse(field, setting, node.offset, fmt::format("'{}' is the field itself", node.id),
+      refuse(field, node.offset, fmt::format("'{}' is the field itself", node.id),
              "Use 'this' for what the model sends.");
     } else {
-      needs_[field].push_back({target, origin(field, setting, node.offset)});
+      needs_[field].push_back({target, place_in_expression(store_.at(field), node.offset)});
     }
   }
 
@@ -107,22 +119,9 @@ class ExpressionCheck {
     return fmt::format("expression of {}", store_.at(field).title());
   }
 
-  void refuse(int field, const Setting& setting, std::size_t offset, std::string why,
-              std::string suggestion = {}) {
-    findings_.error(origin(field, setting, offset), problem(field), std::move(why),
+  void refuse(int field, std::size_t offset, std::string why, std::string suggestion = {}) {
+    findings_.error(place_in_expression(store_.at(field), offset), problem(field), std::move(why),
                     std::move(suggestion));
-  }
-
-  Origin origin(int field, const Setting& setting, std::size_t offset) const {
-    Origin result = setting.origin;
-    if (result.position.line == 0) return result;
-    // The place of an attribute is that of its name: expr="...
-    const bool is_attribute = store_.at(field).text.empty();
-    if (is_attribute)
-      result.position.column += static_cast<int>(std::string_view("expr=\"").size());
-    const std::string& text = std::get<std::string>(*setting.value);
-    result.position = position_inside(std::move(result.position), text, offset);
-    return result;
   }
 
   /// Depth first, without recursion: chains may be long.
@@ -159,6 +158,7 @@ class ExpressionCheck {
   const ContextStore& store_;
   Inheritance& inheritance_;
   Findings& findings_;
+  Expressions good_;
   std::unordered_map<int, std::vector<Need>> needs_;
   std::unordered_map<int, bool> is_on_path_;
   std::unordered_map<int, bool> is_done_;
@@ -166,20 +166,48 @@ class ExpressionCheck {
 
 }  // namespace
 
-Position position_inside(Position begin, std::string_view text, std::size_t offset) {
-  for (const char c : text.substr(0, offset)) {
-    if (c == '\n') {
-      ++begin.line;
-      begin.column = 1;
+Position position_inside(Position begin, std::string_view raw, std::size_t offset) {
+  constexpr std::string_view comment = "<!--";
+  constexpr std::string_view comment_end = "-->";
+  for (std::size_t at = 0; at < raw.size();) {
+    std::size_t size = 1;
+    if (raw.substr(at).starts_with(comment)) {
+      const std::size_t end = raw.find(comment_end, at);
+      size = end == std::string_view::npos ? raw.size() - at : end + comment_end.size() - at;
     } else {
-      begin.column += c == '<' ? 4 : c == '&' ? 5 : 1;
+      if (offset == 0) break;
+      --offset;
+      // A line that ends in two characters ends in one for whoever reads it.
+      if (raw.substr(at).starts_with("\r\n")) size = 2;
+      if (raw[at] == '&') size = std::min(raw.find(';', at), raw.size() - 1) + 1 - at;
     }
+    for (const char c : raw.substr(at, size)) {
+      begin.line += c == '\n' ? 1 : 0;
+      begin.column = c == '\n' ? 1 : begin.column + 1;
+    }
+    at += size;
   }
   return begin;
 }
 
-void check_expressions(const ContextStore& store, Inheritance& inheritance, Findings& findings) {
-  ExpressionCheck(store, inheritance, findings).run();
+bool has_expression(const Node& field) {
+  const Setting* setting = field.find("expr");
+  return setting != nullptr && setting->value;
+}
+
+Origin place_in_expression(const Node& field, std::size_t offset) {
+  const Setting& setting = *field.find("expr");
+  Origin result = setting.origin;
+  if (result.position.line == 0) return result;
+  const std::string& text = std::get<std::string>(*setting.value);
+  const std::string& raw = field.raw_expression.empty() ? text : field.raw_expression;
+  result.position = position_inside(field.expression_position, raw, offset);
+  return result;
+}
+
+Expressions check_expressions(const ContextStore& store, Inheritance& inheritance,
+                              Findings& findings) {
+  return ExpressionCheck(store, inheritance, findings).run();
 }
 
 }  // namespace epios::config

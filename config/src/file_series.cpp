@@ -26,6 +26,16 @@ void replace_all(std::string& text, std::string_view what, std::string_view with
 
 }  // namespace
 
+SplitRule split_rule(const FileAttributes& file, const Calendar& calendar) {
+  SplitRule rule;
+  rule.freq = file.split_freq.value_or(Duration{});
+  rule.format = file.split_freq_format.value_or("");
+  rule.start_offset = file.split_start_offset.value_or(rule.start_offset);
+  rule.end_offset = file.split_end_offset.value_or(rule.end_offset);
+  if (file.split_last_date) rule.last_date = calendar.parse(*file.split_last_date);
+  return rule;
+}
+
 FileSeries::FileSeries(const Calendar& calendar, Instant reference, Instant origin, SplitRule rule)
     : calendar_(calendar), reference_(reference), origin_(origin), rule_(std::move(rule)) {
   if (!is_split() || calendar_.add(reference_, rule_.freq) > reference_) return;
@@ -81,11 +91,7 @@ std::string FileSeries::format() const {
 
 std::string FileSeries::name(std::string_view base, std::int64_t part) const {
   std::string result(base);
-  if (!is_split()) {
-    replace_all(result, start_place, "");
-    replace_all(result, end_place, "");
-    return result;
-  }
+  if (!is_split()) return without_dates(std::move(result));
   const auto date = [this](Instant instant, const Duration& offset) {
     return calendar_.format(calendar_.add(instant, offset), format(), origin_);
   };
@@ -99,6 +105,12 @@ std::string FileSeries::name(std::string_view base, std::int64_t part) const {
   replace_all(result, start_place, first);
   replace_all(result, end_place, last);
   return result;
+}
+
+std::string without_dates(std::string name) {
+  replace_all(name, start_place, "");
+  replace_all(name, end_place, "");
+  return name;
 }
 
 std::string rank_suffix(int rank, int writers, int min_digits) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -28,8 +29,9 @@ struct Policy {
 
 class Findings {
  public:
-  /// In a check of XML alone, what the model sets at run time is not missing yet.
-  enum class Mode { run, check };
+  /// In a check of XML alone, what the model sets at run time is not missing yet; in a plan
+  /// everything is given, but no run has to be able to do it.
+  enum class Mode { run, plan, check };
 
   explicit Findings(Mode mode = Mode::run) : mode_(mode) {}
   Findings(Mode mode, const Policy& policy) : mode_(mode), policy_(policy) {}
@@ -51,13 +53,13 @@ class Findings {
     if (is_compatible()) return;
     warning(origin, std::move(problem), std::move(why), std::move(suggestion));
   }
-  /// Something the model may still set: an error in a run, a note in a check.
+  /// Something the model may still set: an error in a run or a plan, a note in a check.
   void missing(const Origin& origin, std::string problem, std::string why = {},
                std::string suggestion = {}) {
-    add(mode_ == Mode::run ? Severity::error : Severity::note, origin, std::move(problem),
+    add(mode_ == Mode::check ? Severity::note : Severity::error, origin, std::move(problem),
         std::move(why), std::move(suggestion));
   }
-  /// Something well said that no run can do yet: an error in a run, a note in a check.
+  /// Something well said that no run can do yet: an error in a run, a note otherwise.
   void not_yet(const Origin& origin, std::string problem) {
     add(mode_ == Mode::run ? Severity::error : Severity::note, origin, std::move(problem),
         "it is understood, but no run can do it", {});
@@ -73,12 +75,15 @@ class Findings {
   bool has_errors() const { return error_count_ > 0; }
   std::size_t error_count() const { return error_count_; }
   const std::vector<Diagnostic>& all() const { return all_; }
-  /// Throws ConfigError with the errors, if there are any.
+  /// Throws ConfigError with the errors, if there are any: each once, since what a group brings to
+  /// many elements is one mistake.
   void throw_errors() const {
     if (!has_errors()) return;
     std::vector<Diagnostic> errors;
+    std::unordered_set<std::string> seen;
     for (const Diagnostic& finding : all_) {
-      if (finding.severity == Severity::error) errors.push_back(finding);
+      if (finding.severity != Severity::error) continue;
+      if (seen.insert(finding.text()).second) errors.push_back(finding);
     }
     throw ConfigError(std::move(errors));
   }

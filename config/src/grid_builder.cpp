@@ -20,7 +20,7 @@ int GridBuilder::grid_of(int field) {
   int& result = by_field_[field] = -1;
   if (grid != nullptr && !references.empty()) {
     findings_.error(grid->origin,
-                    fmt::format("{} has grid_ref together with {}", node.title(),
+                    fmt::format("{} has grid_ref together with {}", inheritance_.title(field),
                                 references.front()->row->name),
                     fmt::format("{} is given at {}", references.front()->row->name,
                                 references.front()->origin.text()),
@@ -38,12 +38,34 @@ int GridBuilder::grid_of(int field) {
     if (target >= 0) result = explicit_grid(target);
   } else if (!references.empty()) {
     result = implicit_grid(references);
-  } else {
-    findings_.error(node.origin, fmt::format("{} has no grid", node.title()),
-                    "nothing says what its data looks like",
-                    "Add grid_ref, or domain_ref, axis_ref or scalar_ref.");
+  } else if (!is_lacking(field)) {
+    report_missing_grid(field);
   }
   return result;
+}
+
+void GridBuilder::report_missing_grid(int field) {
+  const auto has_grid = [this](int node) {
+    for (const char* name : {"grid_ref", "domain_ref", "axis_ref", "scalar_ref"}) {
+      if (inheritance_.of(node).find(name) != nullptr) return true;
+    }
+    return false;
+  };
+  // To blame is the field that all others refer to.
+  int cause = field;
+  for (int next = field; next >= 0 && !has_grid(next); next = inheritance_.reference(next)) {
+    cause = next;
+  }
+  if (!without_grid_.insert(cause).second) return;
+  findings_.error(store_.at(cause).origin, fmt::format("{} has no grid", inheritance_.title(cause)),
+                  "nothing says what its data looks like",
+                  "Add grid_ref, or domain_ref, axis_ref or scalar_ref.");
+}
+
+bool GridBuilder::is_lacking(int field) {
+  int at = field;
+  while (at >= 0 && !lacking_.contains(at)) at = inheritance_.reference(at);
+  return at >= 0;
 }
 
 int GridBuilder::explicit_grid(int grid) {
@@ -116,6 +138,7 @@ int GridBuilder::add_element(int node, GridElement::Kind kind) {
   const LayoutContext context{element.title(), element.origin, resolved, findings_};
   if (kind == GridElement::Kind::axis) {
     Axis axis{element.id, name, filled<AxisAttributes>(resolved), {}};
+    if (element.has_automatic_id) axis.attributes.name = name;
     if (is_whole) check_axis(context, axis.attributes);
     axis.transformations = transformations_of(node);
     model_.axes.push_back(std::move(axis));
@@ -123,12 +146,14 @@ int GridBuilder::add_element(int node, GridElement::Kind kind) {
   }
   if (kind == GridElement::Kind::domain) {
     Domain domain{element.id, name, filled<DomainAttributes>(resolved), {}};
+    if (element.has_automatic_id) domain.attributes.name = name;
     if (is_whole) check_domain(context, domain.attributes);
     domain.transformations = transformations_of(node);
     model_.domains.push_back(std::move(domain));
     return static_cast<int>(model_.domains.size()) - 1;
   }
   Scalar scalar{element.id, name, filled<ScalarAttributes>(resolved), {}};
+  if (element.has_automatic_id) scalar.attributes.name = name;
   if (is_whole) check_scalar(context, scalar.attributes);
   scalar.transformations = transformations_of(node);
   model_.scalars.push_back(std::move(scalar));

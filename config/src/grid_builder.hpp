@@ -21,8 +21,13 @@ class GridBuilder {
   /// Index of the field's grid in the Model, -1 when it has none; what is wrong is reported once
   /// per field.
   int grid_of(int field);
+  /// Fields that refer to this one and have no grid are no mistake: it is known at run time.
+  void may_lack_grid(int field) { lacking_.insert(field); }
 
  private:
+  bool is_lacking(int field);
+  /// Once for all fields that refer to one without grid.
+  void report_missing_grid(int field);
   int explicit_grid(int grid);
   int implicit_grid(const std::vector<const Setting*>& references);
   GridElement element(int node);
@@ -37,6 +42,8 @@ class GridBuilder {
   Model& model_;
   std::unordered_map<int, int> by_field_;
   std::unordered_set<int> lending_;  ///< fields whose grid is that of another one, being looked for
+  std::unordered_set<int> lacking_;
+  std::unordered_set<int> without_grid_;  ///< reported
   std::unordered_map<int, int> by_grid_;
   std::unordered_map<int, GridElement> by_element_;
   std::map<std::vector<int>, int> by_elements_;

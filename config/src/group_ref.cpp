@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <ranges>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -25,17 +26,25 @@ class Expander {
     if (state == State::done || !refers(store_.at(group))) return;
     const Setting reference = store_.at(group).group_ref;
     if (state == State::open) {
+      std::string circle = store_.at(group).id;
+      for (const int passed : std::ranges::reverse_view(path_)) {
+        circle.insert(0, store_.at(passed).id + " -> ");
+        if (passed == group) break;
+      }
       findings_.error(reference.origin,
-                      fmt::format("group_ref of {} leads in a circle", store_.at(group).title()));
+                      fmt::format("group_ref of {} leads in a circle", store_.at(group).title()),
+                      std::move(circle));
       return;
     }
     state = State::open;
+    path_.push_back(group);
     const int target = target_of(reference);
     if (target >= 0) {
       expand_below(target);
       copy_attributes(target, group);
       add_fields(target, group, reference.origin);
     }
+    path_.pop_back();
     states_[group] = State::done;
   }
 
@@ -100,6 +109,7 @@ class Expander {
   ContextStore& store_;
   Findings& findings_;
   std::unordered_map<int, State> states_;
+  std::vector<int> path_;  ///< groups that are being expanded, outermost first
 };
 
 }  // namespace

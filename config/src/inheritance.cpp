@@ -14,11 +14,24 @@ namespace {
 /// Groups nested deeper than this can only be made by reopening ids, and are refused.
 constexpr int largest_group_depth = 256;
 
-/// Fills the empty slots of `to` with what may be inherited from `from`.
+/// The elements of an implicit grid: a field has them or a grid_ref.
+bool is_element_of_grid(std::string_view attribute) {
+  return attribute == "domain_ref" || attribute == "axis_ref" || attribute == "scalar_ref";
+}
+
+/// Fills the empty slots of `to` with what may be inherited from `from`. A grid is not inherited in
+/// pieces: who has a grid takes no elements, who has elements takes no grid.
 void inherit(Resolved& to, const Resolved& from) {
+  const bool has_grid = to.find("grid_ref") != nullptr;
+  const bool has_elements = to.find("domain_ref") != nullptr || to.find("axis_ref") != nullptr ||
+                            to.find("scalar_ref") != nullptr;
   for (std::size_t i = 0; i < to.size(); ++i) {
     const Setting* setting = from.at(i);
     if (to.at(i) != nullptr || setting == nullptr) continue;
+    if (setting->row->element == ElementKind::field) {
+      if (has_grid && is_element_of_grid(setting->row->name)) continue;
+      if (has_elements && setting->row->name == "grid_ref") continue;
+    }
     const bool is_given = setting->value || setting->is_broken;
     if (is_given && setting->row->inheritable) to.at(i) = setting;
   }
@@ -92,7 +105,7 @@ const Resolved& Inheritance::of_group(int group, int depth) {
   const Node& node = store_.at(group);
   Resolved result = own_settings(group);
   if (depth > largest_group_depth) {
-    findings_.error(node.origin, fmt::format("{} is nested too deep", node.title()),
+    findings_.error(node.origin, fmt::format("groups nest too deep below {}", node.title()),
                     fmt::format("limit {}", largest_group_depth));
     return groups_[group] = std::move(result);
   }
@@ -137,7 +150,8 @@ int Inheritance::target(const Setting& setting) {
         fmt::format("there is no {} '{}' in context '{}'", name(kind), id, store_.id());
     findings_.error(setting.origin, fmt::format("{} '{}' refers to nothing", setting.row->name, id),
                     is_group ? fmt::format("'{}' is a group", id) : nothing,
-                    did_you_mean(id, store_.ids(kind)));
+                    is_group ? fmt::format("Refer to an element, not to <{}_group>.", name(kind))
+                             : did_you_mean(id, store_.ids(kind)));
   }
   return targets_[&setting] = node;
 }
@@ -189,6 +203,13 @@ std::string Inheritance::public_id(int node) {
     if (!store_.at(at).has_automatic_id) return store_.at(at).id;
   }
   return store_.at(node).id;
+}
+
+std::string Inheritance::title(int node) {
+  const std::string id = public_id(node);
+  const bool is_named = !store_.at(node).has_automatic_id || id != store_.at(node).id;
+  if (!is_named) return store_.at(node).title();
+  return fmt::format("{} '{}'", name(store_.at(node).kind), id);
 }
 
 std::string Inheritance::output_name(int node) {

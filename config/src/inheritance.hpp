@@ -59,6 +59,8 @@ class Inheritance {
   std::string output_name(int node);
   /// The own id, else the first user id along the references, else the automatic id.
   std::string public_id(int node);
+  /// For messages: "field 'tos'", also of a nameless field that refers to it.
+  std::string title(int node);
   /// Reports every reference of the context that leads to nothing or in a circle.
   void check_references();
 

@@ -129,7 +129,13 @@ void check_domain(const LayoutContext& context, DomainAttributes& domain) {
                              "Add type=\"rectilinear\".");
   }
   const bool i_known = check.global("ni_glo", domain.ni_glo);
-  if (domain.type == "unstructured" && !domain.nj_glo) domain.nj_glo = 1;
+  // Cells in one row.
+  const bool is_row = domain.type == "unstructured" || domain.type == "gaussian";
+  if (is_row && domain.nj_glo.value_or(1) != 1) {
+    check.error("nj_glo", fmt::format("a domain of type {} has one row of cells", *domain.type),
+                "Count all cells in ni_glo.");
+  }
+  if (is_row) domain.nj_glo = 1;
   const bool j_known = check.global("nj_glo", domain.nj_glo);
   const bool i =
       i_known && check.part("ibegin", domain.ibegin, "ni", domain.ni, "ni_glo", domain.ni_glo);

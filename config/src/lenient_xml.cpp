@@ -17,6 +17,10 @@ LenientText::LenientText(std::string_view original) : original_(original) {
   while ((at = original.find('<', at)) != std::string_view::npos && take(at)) {
   }
   text_ += original.substr(copied_);
+  if (at == std::string_view::npos && tolerated_.empty() && !open_.empty()) {
+    suspects_.push_back(
+        {Suspect::Kind::unclosed, open_.back().offset, std::string(open_.back().name)});
+  }
 }
 
 bool LenientText::take(std::size_t& at) {
@@ -25,8 +29,10 @@ bool LenientText::take(std::size_t& at) {
   if (rest.starts_with("<?")) return take_instruction(at);
   if (rest.starts_with("</")) return take_closing_tag(at);
   if (rest.starts_with("<![CDATA[")) {
-    at = original_.find("]]>", at);
-    return at != std::string_view::npos;
+    const std::size_t end = original_.find("]]>", at);
+    if (end == std::string_view::npos) return false;
+    at = end;
+    return true;
   }
   return !rest.starts_with("<!") && take_opening_tag(at);
 }
@@ -34,8 +40,16 @@ bool LenientText::take(std::size_t& at) {
 bool LenientText::take_comment(std::size_t& at) {
   const std::size_t begin = at + 4;
   const std::size_t end = original_.find("-->", begin);
-  if (end == std::string_view::npos) return false;
+  if (end == std::string_view::npos) {
+    suspects_.push_back({Suspect::Kind::comment, at});
+    return false;
+  }
   const std::size_t dashes = original_.substr(0, end).find("--", begin);
+  if (dashes != std::string_view::npos && original_.substr(dashes - 2, 2) == "<!") {
+    tolerated_.push_back({Leniency::Kind::comment_in_comment, at, {}, {}, dashes - 2});
+    at = end + 3;
+    return true;
+  }
   const bool ends_in_dash = end > begin && original_[end - 1] == '-';
   if (dashes != std::string_view::npos || ends_in_dash) {
     tolerated_.push_back(
@@ -68,8 +82,10 @@ bool LenientText::take_closing_tag(std::size_t& at) {
   const Open opened = open_.back();
   open_.pop_back();
   if (name != opened.name) {
+    const bool is_outer =
+        std::any_of(open_.begin(), open_.end(), [&](const Open& o) { return o.name == name; });
     tolerated_.push_back({Leniency::Kind::other_closing_tag, at, std::string(name),
-                          std::string(opened.name), opened.offset});
+                          std::string(opened.name), opened.offset, is_outer});
     text_ += original_.substr(copied_, at + 2 - copied_);
     text_ += opened.name;
     copied_ = at + 2 + name.size();
@@ -81,17 +97,29 @@ bool LenientText::take_closing_tag(std::size_t& at) {
 
 bool LenientText::take_opening_tag(std::size_t& at) {
   const std::size_t name_end = original_.find_first_of(" \t\r\n/>", at + 1);
-  if (name_end == std::string_view::npos || name_end == at + 1) return false;
+  if (name_end == std::string_view::npos || name_end == at + 1) {
+    suspects_.push_back({Suspect::Kind::bracket, at});
+    return false;
+  }
   const std::string_view name = original_.substr(at + 1, name_end - at - 1);
   std::size_t end = name_end;
-  while (end < original_.size() && original_[end] != '>') {
+  while (end < original_.size() && original_[end] != '>' && original_[end] != '<') {
     if (original_[end] == '"' || original_[end] == '\'') {
-      end = original_.find(original_[end], end + 1);
+      const std::size_t quote = end;
+      end = original_.find(original_[quote], quote + 1);
+      const std::string_view value = original_.substr(quote, end - quote);
+      const bool holds_tag = value.find('<', value.find('\n')) != std::string_view::npos;
+      if (holds_tag || end == std::string_view::npos) {
+        suspects_.push_back({Suspect::Kind::quote, quote, std::string(name)});
+      }
       if (end == std::string_view::npos) return false;
     }
     ++end;
   }
-  if (end >= original_.size()) return false;
+  if (end >= original_.size() || original_[end] == '<') {
+    suspects_.push_back({Suspect::Kind::opening_tag, at, std::string(name)});
+    return false;
+  }
   if (original_[end - 1] != '/') open_.push_back({name, at});
   at = end + 1;
   return true;

@@ -12,11 +12,24 @@ namespace epios::config {
 
 /// One thing that was tolerated, at an offset into the original text.
 struct Leniency {
-  enum class Kind { dashes_in_comment, late_declaration, other_closing_tag } kind;
+  enum class Kind {
+    dashes_in_comment,
+    comment_in_comment,
+    late_declaration,
+    other_closing_tag
+  } kind;
   std::size_t offset = 0;
   std::string found{};     ///< of a closing tag: its name
   std::string closed{};    ///< of a closing tag: the element that it ends
-  std::size_t opened = 0;  ///< of a closing tag: where that element begins
+  std::size_t opened = 0;  ///< of a closing tag: where that element begins; of a comment: the inner
+  bool is_outer = false;   ///< of a closing tag: an element further out has that name
+};
+
+/// Where XML stops to make sense, for when the parser finds that it does not.
+struct Suspect {
+  enum class Kind { quote, opening_tag, comment, bracket, unclosed } kind;
+  std::size_t offset = 0;
+  std::string tag{};  ///< of a quote, an opening tag and what is not closed: the name
 };
 
 class LenientText {
@@ -27,6 +40,9 @@ class LenientText {
   /// The text with closing tags that fit. The rest is as it was.
   const std::string& text() const { return text_; }
   const std::vector<Leniency>& tolerated() const { return tolerated_; }
+  /// Quotes that end behind the next tag, tags and comments that do not end, lone brackets, and
+  /// the innermost element that is open at the end.
+  const std::vector<Suspect>& suspects() const { return suspects_; }
   /// Offset in the original of an offset in text().
   std::size_t original(std::size_t offset) const;
 
@@ -53,6 +69,7 @@ class LenientText {
   std::vector<Open> open_;
   std::vector<Anchor> anchors_;
   std::vector<Leniency> tolerated_;
+  std::vector<Suspect> suspects_;
 };
 
 }  // namespace epios::config

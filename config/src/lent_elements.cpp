@@ -80,7 +80,8 @@ std::vector<int> Inheritance::elements_of(int field, ElementKind kind, int depth
   }
   if (const int next = lender(*grid); next >= 0) {
     if (depth < largest_depth) return elements_of(next, kind, depth + 1);
-    findings_.error(grid->origin, "grid_ref leads in a circle");
+    findings_.error(grid->origin,
+                    fmt::format("grid_ref of {} leads in a circle", store_.at(field).title()));
     return result;
   }
   const int node = target(*grid);

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <span>
 
+#include "expression_check.hpp"
 #include "run_variable_check.hpp"
+#include "server_plan_reader.hpp"
 #include "text.hpp"
 #include "value_text.hpp"
 
@@ -49,6 +51,10 @@ class Loader {
         set_attributes(node, child, child_tag);
         for_each_child(child, child_tag, [](const Element&, const Tag&) {});
       } else {
+        Origin& origin = store_->at(node).origin;
+        if (child_tag.form == Form::definition && store_->at(node).children.empty()) {
+          origin = {child.position, {}};
+        }
         load_node(node, child, child_tag, store_->context_node());
       }
     });
@@ -95,12 +101,29 @@ class Loader {
     }
   }
 
+  /// XIOS takes <extract_axis_definition> and the like in a context, and does nothing with them.
+  static bool is_transformation_container(std::string_view tag) {
+    for (const std::string_view ending : {"_definition", "_group"}) {
+      if (!tag.ends_with(ending)) continue;
+      const Tag* inside = find_tag(tag.substr(0, tag.size() - ending.size()));
+      if (inside != nullptr && is_transformation(inside->kind)) return true;
+    }
+    return false;
+  }
+
   void refuse_child(const Element& child, const Tag& tag) {
+    if (tag.kind == ElementKind::context && is_transformation_container(child.tag)) {
+      findings_.tolerate({child.position, {}}, fmt::format("<{}> has no effect", child.tag),
+                         "a transformation works where it stands in a domain, an axis or a scalar",
+                         "Remove it.");
+      return;
+    }
     const std::string problem =
         find_tag(child.tag) != nullptr
             ? fmt::format("<{}> cannot stand in <{}>", child.tag, tag.name)
             : fmt::format("unknown element <{}> in <{}>", child.tag, tag.name);
     std::string suggestion = did_you_mean(child.tag, tag.children);
+    if (suggestion.empty()) suggestion = place_of(child.tag);
     if (tag.unknown_child == Severity::error) {
       findings_.error({child.position, {}}, problem,
                       "only transformations stand there, and what it would do is not known",
@@ -109,6 +132,19 @@ class Loader {
       findings_.tolerate({child.position, {}}, problem, "it is ignored with everything inside",
                          std::move(suggestion));
     }
+  }
+
+  /// Where a known tag may stand; "" for others.
+  static std::string place_of(std::string_view tag) {
+    std::vector<std::string> parents;
+    for (const Tag& parent : grammar()) {
+      if (parent.has_child(tag)) parents.push_back(fmt::format("<{}>", parent.name));
+    }
+    if (parents.empty()) return {};
+    const std::string last = std::move(parents.back());
+    parents.pop_back();
+    return fmt::format("It belongs in {}{}{}.", fmt::join(parents, ", "),
+                       parents.empty() ? "" : " or ", last);
   }
 
   std::string id_of(const Element& element) const {
@@ -125,7 +161,8 @@ class Loader {
     if (attribute.name == "id" && tag.accepts_id) {
       const std::string definition = tag.form == Form::definition ? tag.name : "";
       if (attribute.value.empty()) {
-        findings_.error(origin, fmt::format("attribute 'id' of <{}> is empty", element.tag));
+        findings_.error(origin, fmt::format("attribute 'id' of <{}> is empty", element.tag), {},
+                        "Leave it out if nobody refers to the element.");
       } else if (!definition.empty() && attribute.value != definition) {
         findings_.warning(origin,
                           fmt::format("id '{}' of <{}> is ignored", attribute.value, element.tag),
@@ -163,8 +200,12 @@ class Loader {
       }
       take_value(attribute, element, tag, [&](const AttributeInfo& row, ParsedValue&& parsed) {
         const bool is_hidden = row.name == "expr" && !store_->at(node).text.empty();
-        if (!is_hidden)
-          store_->set(node, row, std::move(parsed.value), origin, !parsed.why.empty());
+        if (is_hidden) return;
+        if (row.name == "expr") {
+          store_->at(node).raw_expression = attribute.raw_value;
+          store_->at(node).expression_position = attribute.value_position;
+        }
+        store_->set(node, row, std::move(parsed.value), origin, !parsed.why.empty());
       });
     }
   }
@@ -214,6 +255,8 @@ class Loader {
   void set_expression(int field, const Element& element) {
     if (element.text.empty()) return;
     store_->at(field).text = element.text;
+    store_->at(field).raw_expression = element.raw_text;
+    store_->at(field).expression_position = element.text_position;
     store_->set(field, *find_attribute(ElementKind::field, "expr"), Value(element.text),
                 {element.text_position, {}});
   }
@@ -235,6 +278,7 @@ class Loader {
                         "the value of a variable is its text");
       }
       store_->at(node).text = element.text;
+      store_->at(node).origin = origin;  // where the text that counts stands
     } else if (tag.text == TextUse::pairs) {
       take_pairs(node, element, owner);
     } else if (tag.text == TextUse::expression) {
@@ -248,20 +292,28 @@ class Loader {
 
   /// "key = value; key = value;", keys in lower case.
   void take_pairs(int node, const Element& element, int owner) {
-    const Origin origin{element.position, {}};
     std::string_view rest = element.text;
+    Position position = element.text_position;
+    std::size_t counted = 0;  // up to here; counting from the start each time would be quadratic
     while (!rest.empty()) {
       const std::size_t end = rest.find(';');
       const std::string_view pair = trimmed(rest.substr(0, end));
       rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
       if (pair.empty()) continue;
+      const auto offset = static_cast<std::size_t>(pair.data() - element.text.data());
+      position = position_inside(position,
+                                 std::string_view(element.text).substr(counted, offset - counted),
+                                 offset - counted);
+      counted = offset;
+      const Origin origin{position, {}};
       const std::size_t equal = pair.find('=');
       const std::string id = lower_case(trimmed(pair.substr(0, equal)));
       const std::string_view value =
           equal == std::string_view::npos ? "" : trimmed(pair.substr(equal + 1));
       if (id.empty() || value.empty()) {
         findings_.error(origin, fmt::format("text '{}' is not a variable", pair),
-                        "text of a group of variables reads 'key = value;'");
+                        "text of a group of variables reads 'key = value;'",
+                        "Separate variables by ';'.");
         continue;
       }
       const int variable = store_->open(ElementKind::variable, Form::element, id, owner, origin);
@@ -310,6 +362,10 @@ void load(const Document& document, Contexts& contexts, Findings& findings) {
   Loader(contexts, findings).load_contexts(root, *tag);
   if (const ContextStore* store = contexts.find(parameter_context)) {
     check_run_variables(*store, findings);
+    read_server_plan(*store, findings);
+  }
+  for (const ContextStore& store : contexts.all()) {
+    if (store.id() != parameter_context) check_no_servers(store, findings);
   }
 }
 

@@ -11,8 +11,10 @@
 namespace epios::config {
 
 // An archive has: value(name, scalar or string), word(name, enum, count of words), index(name, int,
-// how many things it may point to), list(name, vector, visit of one item), attributes(struct),
-// properties(name, vector of Property). `M` is const for archives that only read the Model.
+// how many things it may point to), link(name, int that is -1 for none, checked when everything is
+// there), list(name, vector, visit of one item), rare_list (the same; of what most models have
+// none of), attributes(struct), properties(name, vector of Property). `M` is const for archives
+// that only read the Model.
 
 template <class Archive, class V>
 void describe_variable(Archive& archive, V& variable) {
@@ -53,11 +55,41 @@ void describe_sampling(Archive& archive, S& sampling) {
   archive.duration("output_freq", sampling.output_freq);
 }
 
+template <class Archive, class N>
+void describe_node(Archive& archive, N& node) {
+  archive.word("op", node.op, expression_op_count);
+  if (node.op == ExpressionOp::number || node.op == ExpressionOp::variable) {
+    archive.value("number", node.number);
+  }
+  if (node.op == ExpressionOp::variable) archive.link("variable", node.variable);
+  if (is_data(node.op)) {
+    archive.link("source", node.source);
+    archive.link("expression", node.expression);
+    archive.value("is_temporal", node.is_temporal);
+    if (node.is_temporal) {
+      describe_sampling(archive, node.sampling);
+      archive.value("detect_missing_value", node.detect_missing_value);
+    }
+  }
+  if (argument_count(node.op) > 0) {
+    archive.list("arguments", node.arguments,
+                 [&](auto& argument) { archive.link("node", argument); });
+  }
+}
+
+template <class Archive, class M, class E>
+void describe_expression(Archive& archive, M& model, E& expression) {
+  archive.value("id", expression.id);
+  archive.index("grid", expression.grid, model.grids.size());
+  archive.list("nodes", expression.nodes, [&](auto& node) { describe_node(archive, node); });
+}
+
 template <class Archive, class M, class S>
 void describe_stream(Archive& archive, M& model, S& stream) {
   archive.value("id", stream.id);
   archive.value("name", stream.name);
-  archive.index("source", stream.source, model.sources.size());
+  archive.link("source", stream.source);
+  archive.link("expression", stream.expression);
   archive.index("grid", stream.grid, model.grids.size());
   describe_sampling(archive, stream.sampling);
   archive.attributes(stream.attributes);
@@ -74,6 +106,22 @@ void describe_file(Archive& archive, F& file, std::size_t stream_count) {
                [&](auto& stream) { archive.index("stream", stream, stream_count); });
   archive.list("variables", file.variables,
                [&](auto& variable) { describe_variable(archive, variable); });
+}
+
+template <class Archive, class C>
+void describe_coupler(Archive& archive, C& coupler) {
+  archive.word("kind", coupler.kind, element_kind_count);
+  archive.value("id", coupler.id);
+  archive.value("code", coupler.partner_code);
+  archive.value("context", coupler.partner_context);
+  archive.list("fields", coupler.fields, [&](auto& field) {
+    archive.value("id", field.id);
+    archive.link("source", field.source);
+    archive.link("expression", field.expression);
+    archive.link("grid", field.grid);
+    describe_sampling(archive, field.sampling);
+    archive.attributes(field.attributes);
+  });
 }
 
 template <class Archive, class U>
@@ -111,10 +159,14 @@ void describe(Archive& archive, M& model) {
     archive.value("detect_missing_value", source.detect_missing_value);
     archive.value("default_value", source.default_value);
   });
+  archive.rare_list("expressions", model.expressions,
+                    [&](auto& expression) { describe_expression(archive, model, expression); });
   archive.list("streams", model.streams,
                [&](auto& stream) { describe_stream(archive, model, stream); });
   archive.list("files", model.files,
                [&](auto& file) { describe_file(archive, file, model.streams.size()); });
+  archive.rare_list("couplers", model.couplers,
+                    [&](auto& coupler) { describe_coupler(archive, coupler); });
   archive.list("variables", model.variables,
                [&](auto& variable) { describe_variable(archive, variable); });
   archive.list("known_fields", model.known_fields,

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -14,7 +15,7 @@ namespace epios::config {
 
 namespace {
 
-constexpr std::string_view magic = "EPIOSM01";
+constexpr std::string_view magic = "EPIOSM02";
 constexpr std::uint64_t fnv_start = 0xcbf29ce484222325U;
 
 std::uint64_t fnv1a(std::span<const std::byte> bytes, std::uint64_t hash = fnv_start) {
@@ -73,10 +74,15 @@ class Writer {
     raw(static_cast<std::uint64_t>(v), 1);
   }
   void index(const char*, int v, std::size_t) { raw(static_cast<std::uint64_t>(v), 4); }
+  void link(const char*, int v) { raw(static_cast<std::uint64_t>(v) + 1, 4); }
   template <class T, class Visit>
   void list(const char*, const std::vector<T>& v, Visit visit) {
     raw(v.size());
     for (const T& item : v) visit(item);
+  }
+  template <class T, class Visit>
+  void rare_list(const char* name, const std::vector<T>& v, Visit visit) {
+    list(name, v, visit);
   }
   void properties(const char*, const std::vector<Property>& v) {
     list("", v, [this](const Property& property) {
@@ -154,6 +160,15 @@ class Reader {
     if (number >= count) refuse(fmt::format("{} {} does not exist", name, number));
     v = static_cast<int>(number);
   }
+  void link(const char* name, int& v) {
+    const std::uint64_t number = raw(4);
+    if (number > std::numeric_limits<int>::max()) refuse(fmt::format("{} is out of range", name));
+    v = static_cast<int>(number) - 1;
+  }
+  template <class T, class Visit>
+  void rare_list(const char* name, std::vector<T>& v, Visit visit) {
+    list(name, v, visit);
+  }
   template <class T, class Visit>
   void list(const char*, std::vector<T>& v, Visit visit) {
     const std::uint64_t count = raw();
@@ -203,14 +218,59 @@ void restore_links(Model& model) {
   }
 }
 
-}  // namespace
-
-int Model::find_source(std::string_view id) const {
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (sources[i].id == id) return static_cast<int>(i);
-  }
-  return -1;
+bool is_below(int index, std::size_t count) {
+  return index >= 0 && static_cast<std::size_t>(index) < count;
 }
+
+/// Data come from a source or from one of the first expressions, not from both.
+void check_data(const Model& model, int source, int expression, std::size_t expressions) {
+  const bool is_sent = is_below(source, model.sources.size()) && expression == -1;
+  const bool is_computed = is_below(expression, expressions) && source == -1;
+  if (!is_sent && !is_computed) Reader::refuse("data come from nowhere");
+}
+
+/// Whoever evaluates the nodes in their order must find all arguments there. Types are not on the
+/// wire: they follow from the operands.
+void complete_expression(Model& model, std::size_t number) {
+  std::vector<FieldExpressionNode>& nodes = model.expressions[number].nodes;
+  if (nodes.empty()) Reader::refuse("an expression is empty");
+  for (std::size_t at = 0; at < nodes.size(); ++at) {
+    FieldExpressionNode& node = nodes[at];
+    node.type = is_data(node.op) ? ExpressionType::field : ExpressionType::scalar;
+    if (is_data(node.op)) check_data(model, node.source, node.expression, number);
+    if (node.variable != -1 && !is_below(node.variable, model.variables.size())) {
+      Reader::refuse("a variable of an expression does not exist");
+    }
+    if (node.arguments.size() != static_cast<std::size_t>(argument_count(node.op))) {
+      Reader::refuse("an operation has another number of arguments");
+    }
+    for (const int argument : node.arguments) {
+      if (!is_below(argument, at)) Reader::refuse("an argument comes after its operation");
+      const ExpressionType type = nodes[static_cast<std::size_t>(argument)].type;
+      if (type == ExpressionType::field) node.type = type;
+    }
+  }
+}
+
+void check_coupler(const Model& model, const Coupler& coupler) {
+  const bool is_in = coupler.kind == ElementKind::coupler_in;
+  if (!is_in && coupler.kind != ElementKind::coupler_out) Reader::refuse("unknown kind of coupler");
+  for (const CoupledField& field : coupler.fields) {
+    if (is_in && field.grid == -1 && field.source == -1 && field.expression == -1) continue;
+    if (!is_below(field.grid, model.grids.size())) Reader::refuse("a field has no grid");
+    check_data(model, field.source, field.expression, model.expressions.size());
+  }
+}
+
+void check_links(Model& model) {
+  for (const Coupler& coupler : model.couplers) check_coupler(model, coupler);
+  for (std::size_t i = 0; i < model.expressions.size(); ++i) complete_expression(model, i);
+  for (const Stream& stream : model.streams) {
+    check_data(model, stream.source, stream.expression, model.expressions.size());
+  }
+}
+
+}  // namespace
 
 std::vector<std::byte> encode(const Model& model) {
   Writer writer;
@@ -235,6 +295,7 @@ Model decode_model(std::span<const std::byte> bytes) {
   describe(reader, model);
   if (!reader.is_at_end()) Reader::refuse("something follows their end");
   restore_links(model);
+  check_links(model);
   return model;
 }
 

@@ -5,23 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "attribute_fill.hpp"
 #include "multiples.hpp"
 #include "time_error.hpp"
 
 namespace epios::config {
-
-namespace {
-
-Operation operation_of(std::string_view word) {
-  if (word == "average") return Operation::average;
-  if (word == "accumulate") return Operation::accumulate;
-  if (word == "minimum") return Operation::minimum;
-  if (word == "maximum") return Operation::maximum;
-  if (word == "once") return Operation::once;
-  return Operation::instant;
-}
-
-}  // namespace
 
 PeriodBuilder::PeriodBuilder(const ContextStore& store, Inheritance& inheritance,
                              Findings& findings, const Clock& clock)
@@ -45,7 +33,7 @@ Sampling PeriodBuilder::sampling_of(int field, FieldAttributes& attributes,
   const bool is_offset_good =
       expand(attributes.freq_offset) && is_on_steps(*attributes.freq_offset, "freq_offset", field);
   const Duration step = without_timesteps({0, 0, 0, 0, 0, 0, 1});
-  sampling.operation = operation_of(*attributes.operation);
+  sampling.operation = operation_named(*attributes.operation).value();
   sampling.output_freq = file.output_freq.value_or(Duration{});
   const bool is_instant = sampling.operation == Operation::instant;
   sampling.freq_op = attributes.freq_op.value_or(is_instant ? sampling.output_freq : step);
@@ -58,6 +46,90 @@ Sampling PeriodBuilder::sampling_of(int field, FieldAttributes& attributes,
     check_freq_offset(field, sampling.freq_offset, sampling.freq_op);
   }
   return sampling;
+}
+
+std::optional<Sampling> PeriodBuilder::nested_sampling(int owner, int operand,
+                                                       const Origin& place) {
+  const std::string problem = fmt::format("expression of {}", store_.at(owner).title());
+  FieldAttributes attributes = filled<FieldAttributes>(inheritance_.of(operand));
+  if (inheritance_.of(operand).is_broken("operation")) return std::nullopt;
+  if (!attributes.operation) {
+    auto [use, is_first] = uses_without_operation_.try_emplace(operand, Use{place, 0});
+    if (is_first) operands_without_operation_.push_back(operand);
+    ++use->second.count;
+    return std::nullopt;
+  }
+  const std::optional<Duration> period = period_of_results(owner);
+  if (!period) return std::nullopt;
+  const Duration step = without_timesteps({0, 0, 0, 0, 0, 0, 1});
+  Sampling sampling;
+  sampling.operation = operation_named(*attributes.operation).value();
+  sampling.output_freq = *period;
+  // The freq_op of the owner says when there are results; what goes into them comes as it is sent.
+  if (operand == owner) attributes.freq_op = attributes.freq_offset = std::nullopt;
+  const bool has_freq_op = settle(attributes.freq_op, "freq_op", operand);
+  if (!has_freq_op && attributes.freq_op) return std::nullopt;  // reported
+  const bool is_instant = sampling.operation == Operation::instant;
+  sampling.freq_op = attributes.freq_op.value_or(is_instant ? *period : step);
+  expand(attributes.freq_offset);
+  sampling.freq_offset = attributes.freq_offset.value_or(sampling.freq_op + step * -1.0);
+  if (clock_.is_known &&
+      !is_multiple(clock_.calendar, clock_.start, sampling.output_freq, sampling.freq_op)) {
+    findings_.error(place, problem,
+                    fmt::format("freq_op '{}' of {} does not divide freq_op '{}', the period of "
+                                "'@'",
+                                sampling.freq_op.text(), store_.at(operand).title(),
+                                sampling.output_freq.text()),
+                    "Use a freq_op that is a multiple of the operand's.");
+    return std::nullopt;
+  }
+  return sampling;
+}
+
+std::optional<Sampling> PeriodBuilder::exchange_sampling(int field, bool is_received) {
+  const Resolved& resolved = inheritance_.of(field);
+  FieldAttributes attributes = filled<FieldAttributes>(resolved);
+  const bool has_period = settle(attributes.freq_op, "freq_op", field);
+  if (has_period && !is_on_steps(*attributes.freq_op, "freq_op", field)) return std::nullopt;
+  if (!has_period && (attributes.freq_op || resolved.is_broken("freq_op"))) return std::nullopt;
+  const Duration step = without_timesteps({0, 0, 0, 0, 0, 0, 1});
+  Sampling sampling;
+  sampling.output_freq = attributes.freq_op.value_or(step);
+  if (!is_received && attributes.operation) {
+    sampling.operation = operation_named(*attributes.operation).value();
+  }
+  // What an operation works on comes at every step; a single value is taken when it is due.
+  const bool is_single = sampling.operation == Operation::instant;
+  sampling.freq_op = is_single ? sampling.output_freq : step;
+  sampling.freq_offset = sampling.freq_op + step * -1.0;
+  if (is_single && expand(attributes.freq_offset)) {
+    if (!is_on_steps(*attributes.freq_offset, "freq_offset", field)) return std::nullopt;
+    if (clock_.is_known) check_freq_offset(field, *attributes.freq_offset, sampling.freq_op);
+    sampling.freq_offset = *attributes.freq_offset;
+  }
+  return sampling;
+}
+
+std::optional<Duration> PeriodBuilder::period_of_results(int owner) {
+  std::optional<Duration> period = filled<FieldAttributes>(inheritance_.of(owner)).freq_op;
+  if (!period) {
+    if (inheritance_.of(owner).is_broken("freq_op")) return std::nullopt;
+    return without_timesteps({0, 0, 0, 0, 0, 0, 1});
+  }
+  const bool is_good = settle(period, "freq_op", owner) && is_on_steps(*period, "freq_op", owner);
+  return is_good ? period : std::nullopt;
+}
+
+void PeriodBuilder::report_missing_operations() {
+  for (const int operand : operands_without_operation_) {
+    const Use& use = uses_without_operation_.at(operand);
+    const std::string others =
+        use.count > 1 ? fmt::format(" and {} more", use.count - 1) : std::string();
+    findings_.error(store_.at(operand).origin,
+                    fmt::format("{} has no operation", inheritance_.title(operand)),
+                    fmt::format("'@' asks for it at {}{}", use.first.text(), others),
+                    "Add operation=\"average\"?");
+  }
 }
 
 Duration PeriodBuilder::without_timesteps(const Duration& duration) const {
@@ -95,7 +167,7 @@ bool PeriodBuilder::settle(std::optional<Duration>& duration, const char* attrib
           "Use a multiple of the time step.");
     }
   } catch (const TimeError& error) {
-    findings_.error(origin, problem, error.why());
+    findings_.error(origin, problem, error.why(), error.suggestion());
   }
   return false;
 }

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
-#include "attribute_access.hpp"
 #include "config/error.hpp"
 #include "config/file_series.hpp"
 #include "config/time_axis.hpp"
@@ -15,40 +13,32 @@ namespace epios::config {
 
 namespace {
 
-/// Attributes split_* as far as the table has them.
-SplitRule split_rule(const File& file, const Calendar& calendar) {
-  SplitRule rule;
-  for_each_attribute(file.attributes, [&](const AttributeInfo& row, const auto& member) {
-    if (!member) return;
-    using Type = std::remove_cvref_t<decltype(*member)>;
-    if constexpr (std::is_same_v<Type, Duration>) {
-      if (row.name == "split_freq") rule.freq = *member;
-      if (row.name == "split_start_offset") rule.start_offset = *member;
-      if (row.name == "split_end_offset") rule.end_offset = *member;
-    } else if constexpr (std::is_same_v<Type, std::string>) {
-      if (row.name == "split_freq_format") rule.format = *member;
-      if (row.name == "split_last_date") rule.last_date = calendar.parse(*member);
-    }
-  });
-  return rule;
+/// Points that are not masked, if the mask of the whole element is there.
+std::int64_t unmasked(std::int64_t size, const std::optional<Array<std::uint8_t>>& mask) {
+  if (!mask || static_cast<std::int64_t>(mask->values.size()) != size) return size;
+  return size - std::count(mask->values.begin(), mask->values.end(), 0);
 }
 
-std::int64_t points(const Model& model, const Grid& grid) {
+/// Points of a field in one record on file: masked ones too, unless only the others are written.
+std::int64_t written_points(const Model& model, const Stream& stream) {
+  const std::int64_t all = model.points(stream.grid).value_or(0);
+  if (!stream.attributes.indexed_output.value_or(false)) return all;
   std::int64_t result = 1;
-  for (const GridElement& element : grid.elements) {
+  for (const GridElement& element : model.grids[static_cast<std::size_t>(stream.grid)].elements) {
     const auto at = static_cast<std::size_t>(element.index);
     if (element.kind == GridElement::Kind::axis) {
-      result *= model.axes[at].attributes.n_glo.value_or(1);
+      const AxisAttributes& axis = model.axes[at].attributes;
+      result *= unmasked(axis.n_glo.value_or(0), axis.mask);
     } else if (element.kind == GridElement::Kind::domain) {
       const DomainAttributes& domain = model.domains[at].attributes;
-      result *= domain.ni_glo.value_or(1) * domain.nj_glo.value_or(1);
+      const std::int64_t size = domain.ni_glo.value_or(0) * domain.nj_glo.value_or(0);
+      result *= unmasked(size, domain.mask_1d ? domain.mask_1d : domain.mask_2d);
     }
   }
   return result;
 }
 
-/// Bytes that the time coordinates of a file take in each record: a time and two bounds each.
-std::int64_t time_bytes(const Model& model, const File& file) {
+TimeAxis time_axis_of(const Model& model, const File& file) {
   bool any_instant = false;
   bool any_centered = false;
   for (const int stream : file.streams) {
@@ -56,13 +46,24 @@ std::int64_t time_bytes(const Model& model, const File& file) {
     any_centered = any_centered || is_centered(operation);
     any_instant = any_instant || operation == Operation::instant;
   }
-  const TimeAxis axis =
-      time_axis(file.attributes.time_counter.value_or(""), any_instant, any_centered);
-  const bool has_times =
-      axis.counter == CounterTime::instant || axis.counter == CounterTime::centered;
+  if (!any_instant && !any_centered) return {};
+  return time_axis(file.attributes.time_counter.value_or(""), any_instant, any_centered);
+}
+
+bool has_times(const TimeAxis& axis) {
+  return axis.counter == CounterTime::instant || axis.counter == CounterTime::centered;
+}
+
+/// Bytes that the time coordinates of a file take in each record: a time and two bounds each.
+std::int64_t time_bytes(const TimeAxis& axis) {
   const int coordinates =
-      (has_times ? 1 : 0) + (axis.has_instant ? 1 : 0) + (axis.has_centered ? 1 : 0);
+      (has_times(axis) ? 1 : 0) + (axis.has_instant ? 1 : 0) + (axis.has_centered ? 1 : 0);
   return 24 * coordinates + (axis.counter == CounterTime::record ? 8 : 0);
+}
+
+/// All fields of a file have the same records in time.
+Schedule schedule_of(const Model& model, const File& file) {
+  return model.schedule(model.streams[static_cast<std::size_t>(file.streams.front())]);
 }
 
 class Planner {
@@ -75,10 +76,10 @@ class Planner {
     result.id = file.id;
     for (const int index : file.streams) {
       const Stream& stream = model_.streams[static_cast<std::size_t>(index)];
-      const Grid& grid = model_.grids[static_cast<std::size_t>(stream.grid)];
       const std::int64_t records = model_.schedule(stream).records_within(steps_);
       result.fields.push_back(
-          {stream.name, records, points(model_, grid) * stream.attributes.prec.value_or(4)});
+          {stream.name, records,
+           written_points(model_, stream) * stream.attributes.prec.value_or(4)});
       result.records = std::max(result.records, records);
     }
     add_parts(file, result);
@@ -89,14 +90,12 @@ class Planner {
  private:
   void add_parts(const File& file, PlannedFile& result) const {
     if (file.streams.empty()) return;
-    // All fields of a file have the same records in time.
-    const Schedule schedule =
-        model_.schedule(model_.streams[static_cast<std::size_t>(file.streams.front())]);
+    const Schedule schedule = schedule_of(model_, file);
     const FileSeries series(calendar_, model_.start_date, model_.time_origin,
-                            split_rule(file, calendar_));
+                            split_rule(file.attributes, calendar_));
     constexpr std::string_view extension = ".nc";
     const std::string base = file.path.substr(0, file.path.size() - extension.size());
-    const std::int64_t coordinates = time_bytes(model_, file);
+    const std::int64_t coordinates = time_bytes(time_axis_of(model_, file));
     for (std::int64_t record = 0; record < result.records;) {
       const std::int64_t number = series.part_of(schedule.record_time(record).end);
       const std::int64_t next =
@@ -123,7 +122,35 @@ class Planner {
   std::int64_t steps_;
 };
 
+Diagnostic no_record(const File& file) {
+  return {Severity::warning, file.where, "file '" + file.id + "' has no record",
+          "the run ends before its output_freq '" +
+              file.attributes.output_freq.value_or(Duration{}).text() + "' is over",
+          "Make the run longer or output_freq shorter."};
+}
+
 }  // namespace
+
+std::vector<PlannedRecord> records_of(const Model& model, const File& file,
+                                      const PlannedPart& part) {
+  const Calendar calendar = model.calendar();
+  const Schedule schedule = schedule_of(model, file);
+  const TimeAxis axis = time_axis_of(model, file);
+  const bool in_days = file.attributes.time_units.value_or("seconds") == "days";
+  const TimeUnits units = in_days ? TimeUnits::days : TimeUnits::seconds;
+  std::vector<PlannedRecord> result;
+  for (std::int64_t number = 0; number < part.records; ++number) {
+    PlannedRecord record;
+    record.number = number;
+    record.interval = schedule.record_time(part.first_record + number);
+    if (has_times(axis)) {
+      record.stamp = time_stamp(calendar, record.interval, axis.counter == CounterTime::centered,
+                                model.time_origin, units);
+    }
+    result.push_back(record);
+  }
+  return result;
+}
 
 Plan plan(const Model& model, const Duration& duration) {
   const Calendar calendar = model.calendar();
@@ -144,6 +171,9 @@ Plan plan(const Model& model, const Duration& duration) {
   for (const File& file : model.files) {
     result.files.push_back(planner.plan_file(file));
     result.bytes += result.files.back().bytes;
+    if (result.files.back().records == 0 && !file.streams.empty()) {
+      result.warnings.push_back(no_record(file));
+    }
   }
   return result;
 }

@@ -2,12 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cstddef>
+
 #include "config/error.hpp"
 #include "first_not_over.hpp"
 
 namespace epios::config {
 
 namespace {
+
+struct OperationWords {
+  std::string_view name;
+  std::string_view cell_method;
+};
+/// In the order of Operation.
+constexpr std::array<OperationWords, 6> operations{{{"instant", "point"},
+                                                    {"average", "mean"},
+                                                    {"accumulate", "sum"},
+                                                    {"minimum", "minimum"},
+                                                    {"maximum", "maximum"},
+                                                    {"once", ""}}};
+
+const OperationWords& words_of(Operation operation) {
+  return operations.at(static_cast<std::size_t>(operation));
+}
 
 void require_positive(const Calendar& calendar, Instant start, const Duration& duration,
                       std::string_view name) {
@@ -20,23 +39,16 @@ void require_positive(const Calendar& calendar, Instant start, const Duration& d
 
 }  // namespace
 
-std::string_view cell_method(Operation operation) {
-  switch (operation) {
-    case Operation::instant:
-      return "point";
-    case Operation::average:
-      return "mean";
-    case Operation::accumulate:
-      return "sum";
-    case Operation::minimum:
-      return "minimum";
-    case Operation::maximum:
-      return "maximum";
-    case Operation::once:
-      break;
+std::string_view name(Operation operation) { return words_of(operation).name; }
+
+std::optional<Operation> operation_named(std::string_view word) {
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    if (operations.at(i).name == word) return static_cast<Operation>(i);
   }
-  return {};
+  return std::nullopt;
 }
+
+std::string_view cell_method(Operation operation) { return words_of(operation).cell_method; }
 
 bool is_centered(Operation operation) {
   return operation != Operation::instant && operation != Operation::once;

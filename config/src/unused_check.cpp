@@ -16,7 +16,8 @@ namespace epios::config {
 
 namespace {
 
-/// Whether there is a field in a file or in a group inside it.
+/// Whether there is a field in a file or in a group inside it, or a group that takes some from
+/// elsewhere.
 bool has_field(const ContextStore& store, int file) {
   std::vector<int> below{file};
   std::unordered_set<int> seen;
@@ -26,6 +27,7 @@ bool has_field(const ContextStore& store, int file) {
     if (!seen.insert(node).second) continue;
     const Node& element = store.at(node);
     if (element.kind == ElementKind::field && element.form == Form::element) return true;
+    if (element.group_ref.value) return true;
     below.insert(below.end(), element.children.begin(), element.children.end());
   }
   return false;

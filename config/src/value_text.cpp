@@ -217,13 +217,17 @@ ParsedValue accept_value(const AttributeInfo& row, Value value) {
   if (row.type == ValueType::integer) {
     return accept_integer(row.words, std::get<std::int64_t>(value));
   }
-  const bool shaped = std::visit(
-      [](const auto& v) {
-        if constexpr (requires { v.shape; }) return shape_fits(v);
-        return true;
+  const std::size_t rank = rank_of(row);
+  const std::string why = std::visit(
+      [rank](const auto& v) -> std::string {
+        if constexpr (requires { v.shape; }) {
+          if (v.shape.size() != rank) return wrong_rank(rank, v.shape.size());
+          if (!shape_fits(v)) return "the shape does not match the number of values";
+        }
+        return {};
       },
       value);
-  if (!shaped) return refusal("the shape does not match the number of values");
+  if (!why.empty()) return refusal(why);
   return {std::move(value), {}, {}};
 }
 

@@ -6,6 +6,7 @@
 #include <pugixml.hpp>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "lenient_xml.hpp"
@@ -14,6 +15,38 @@
 namespace epios::config {
 
 namespace {
+
+constexpr const char* not_well_formed = "XML is not well formed";
+
+struct SyntaxMistake {
+  std::string_view why, suggestion;
+};
+
+/// What the parser's codes mean to who writes XML.
+SyntaxMistake mistake_of(pugi::xml_parse_status status) {
+  switch (status) {
+    case pugi::status_bad_attribute:
+      return {"an attribute reads name=\"value\" after white space", "Is a quote missing?"};
+    case pugi::status_bad_start_element:
+      return {"a tag reads <name attribute=\"value\">", "Is a quote, '>' or '/>' missing?"};
+    case pugi::status_bad_end_element:
+      return {"a closing tag reads </name>", "Is there a '>' at its end?"};
+    case pugi::status_bad_pi:
+      return {"what begins with <? ends with ?>", {}};
+    case pugi::status_bad_cdata:
+      return {"what begins with <![CDATA[ ends with ]]>", {}};
+    case pugi::status_bad_doctype:
+      return {"DOCTYPE is not accepted", "Remove it."};
+    case pugi::status_unrecognized_tag:
+      return {"no tag begins here", "Write '<' in text as '&lt;'."};
+    case pugi::status_end_element_mismatch:
+      return {"opening and closing tags do not match", "Is a closing tag missing or misspelt?"};
+    case pugi::status_no_document_element:
+      return {"there is no element", "Is the file empty?"};
+    default:
+      return {};
+  }
+}
 
 /// Turns the parser's nodes into elements. Names point into the buffer that was parsed in place, so
 /// their offsets are positions in the text.
@@ -36,9 +69,7 @@ class Tree {
   }
 
   /// Of something inside the buffer.
-  Position of(const char* place) const {
-    return at(lenient_.original(static_cast<std::size_t>(place - buffer_.data())));
-  }
+  Position of(const char* place) const { return at(original_of(place)); }
   /// Of the '<' in front of a tag's name.
   Position of(const pugi::xml_node& node) const { return of(node.name() - 1); }
 
@@ -46,14 +77,28 @@ class Tree {
     for (const Leniency& leniency : lenient_.tolerated()) report(leniency, false);
   }
 
-  /// A closing tag of another name is the likely cause of whatever else does not fit.
-  bool blame_closing_tag() {
-    for (const Leniency& leniency : lenient_.tolerated()) {
-      if (leniency.kind != Leniency::Kind::other_closing_tag) continue;
-      report(leniency, true);
-      return true;
+  /// Reports the likely cause of what the parser met at `place`.
+  void blame(const pugi::xml_parse_result& result) {
+    const Position place = of(buffer_.data() + result.offset);
+    const Suspect* cause = nullptr;
+    for (const Suspect& suspect : lenient_.suspects()) {
+      const Position position = at(suspect.offset);
+      if (std::pair(position.line, position.column) <= std::pair(place.line, place.column)) {
+        cause = &suspect;
+      }
     }
-    return false;
+    if (cause != nullptr) return report(*cause);
+    if (result.status == pugi::status_end_element_mismatch) {
+      // A closing tag of another name is the likely cause of whatever else does not fit.
+      for (const Leniency& leniency : lenient_.tolerated()) {
+        if (leniency.kind == Leniency::Kind::other_closing_tag) return report(leniency, true);
+      }
+    }
+    const SyntaxMistake mistake = mistake_of(result.status);
+    findings_.error(
+        {place, {}}, not_well_formed,
+        mistake.why.empty() ? lower_case(result.description()) : std::string(mistake.why),
+        std::string(mistake.suggestion));
   }
 
   void fill(Document::Element& element, const pugi::xml_node& node, int depth) {
@@ -70,6 +115,7 @@ class Tree {
     fill_attributes(element, node);
     std::string text;
     const char* text_begin = nullptr;
+    const char* last_piece = nullptr;
     for (const pugi::xml_node& child : node.children()) {
       if (child.type() == pugi::node_element) {
         fill(element.children.emplace_back(), child, depth + 1);
@@ -77,11 +123,13 @@ class Tree {
         const std::string_view value = child.value();
         const std::string_view inner = trimmed(value);
         if (text_begin == nullptr && !inner.empty()) text_begin = inner.data();
+        if (!inner.empty()) last_piece = value.data();
         text += value;
       }
     }
     element.text = trimmed(text);
     element.text_position = text_begin == nullptr ? element.position : of(text_begin);
+    if (text_begin != nullptr) keep_raw_text(element, text_begin, last_piece);
   }
 
  private:
@@ -91,12 +139,23 @@ class Tree {
       case Leniency::Kind::dashes_in_comment:
         return findings_.warning(origin, "'--' inside a comment", "XML forbids it",
                                  "Write the comment without it.");
+      case Leniency::Kind::comment_in_comment:
+        return findings_.warning(
+            origin, "a comment holds the beginning of another one",
+            fmt::format("it ends behind that one, which is at {}", at(leniency.opened).text()),
+            "Is '-->' missing?");
       case Leniency::Kind::late_declaration:
         return findings_.warning(origin, "the XML declaration is not at the very start",
                                  "XML wants nothing in front of it, it is ignored",
                                  "Remove what stands before.");
       case Leniency::Kind::other_closing_tag:
         break;
+    }
+    if (as_error && leniency.is_outer) {
+      return findings_.error(
+          {at(leniency.opened), {}}, fmt::format("<{}> is not closed", leniency.closed),
+          fmt::format("</{}> comes first, at {}", leniency.found, origin.position.text()),
+          fmt::format("Is </{}> missing?", leniency.closed));
     }
     std::string problem =
         fmt::format("closing tag </{}> ends <{}>", leniency.found, leniency.closed);
@@ -106,16 +165,62 @@ class Tree {
                   std::move(why), std::move(suggestion));
   }
 
+  void report(const Suspect& suspect) {
+    const Origin origin{at(suspect.offset), {}};
+    switch (suspect.kind) {
+      case Suspect::Kind::quote:
+        return findings_.error(
+            origin, not_well_formed,
+            fmt::format("a value of <{}> begins here and goes on behind the next tag", suspect.tag),
+            "Is a quote missing?");
+      case Suspect::Kind::opening_tag:
+        return findings_.error(origin, not_well_formed,
+                               fmt::format("<{}> does not end before the next tag", suspect.tag),
+                               "Is a '>' missing?");
+      case Suspect::Kind::comment:
+        return findings_.error(origin, not_well_formed, "a comment begins here and does not end",
+                               "Is a '-->' missing?");
+      case Suspect::Kind::unclosed:
+        return findings_.error(origin, fmt::format("<{}> is not closed", suspect.tag),
+                               "the file ends before",
+                               fmt::format("Is </{}> missing?", suspect.tag));
+      case Suspect::Kind::bracket:
+        break;
+    }
+    findings_.error(origin, not_well_formed, "no tag begins here", "Write '<' in text as '&lt;'.");
+  }
+
   void fill_attributes(Document::Element& element, const pugi::xml_node& node) {
     std::unordered_set<std::string_view> seen;
     for (const pugi::xml_attribute& attribute : node.attributes()) {
       const Position position = of(attribute.name());
       if (!seen.insert(attribute.name()).second) {
-        findings_.error({position, {}}, fmt::format("attribute '{}' of <{}> is given twice",
-                                                    attribute.name(), element.tag));
+        findings_.error(
+            {position, {}},
+            fmt::format("attribute '{}' of <{}> is given twice", attribute.name(), element.tag), {},
+            "Remove one of them.");
       }
-      element.attributes.push_back({attribute.name(), attribute.value(), position});
+      const std::size_t begin = original_of(attribute.value());
+      const std::string_view whole = source_.text;
+      const std::size_t end = begin == 0 ? 0 : whole.find(whole[begin - 1], begin);
+      const std::string_view raw = whole.substr(begin, end == begin ? 0 : end - begin);
+      const std::string_view value = attribute.value();
+      element.attributes.push_back({attribute.name(), std::string(value), position, at(begin),
+                                    raw == value ? std::string() : std::string(raw)});
     }
+  }
+
+  std::size_t original_of(const char* place) const {
+    return lenient_.original(static_cast<std::size_t>(place - buffer_.data()));
+  }
+
+  /// From the first character of a text to the end of its last piece, with what is in between.
+  void keep_raw_text(Document::Element& element, const char* begin, const char* last_piece) {
+    const std::size_t first = original_of(begin);
+    const std::size_t last = original_of(last_piece);
+    const std::string_view raw =
+        trimmed(std::string_view(source_.text).substr(first, source_.text.find('<', last) - first));
+    if (raw != element.text) element.raw_text = raw;
   }
 
   const SourceText& source_;
@@ -125,14 +230,6 @@ class Tree {
   std::vector<std::size_t> line_starts_;
   bool too_deep_ = false;
 };
-
-std::string suggestion(pugi::xml_parse_status status) {
-  if (status == pugi::status_end_element_mismatch) {
-    return "Is a closing tag missing or misspelt?";
-  }
-  if (status == pugi::status_no_document_element) return "Is the file empty?";
-  return {};
-}
 
 }  // namespace
 
@@ -148,7 +245,12 @@ bool parse_xml(const SourceText& source, Document::Element& root, Findings& find
   buffer.push_back('\0');
   Tree tree(source, lenient, buffer, findings);
   if (const std::size_t zero = source.text.find('\0'); zero != std::string::npos) {
-    findings.error({tree.at(zero), {}}, "file holds a zero byte", "it is not XML text");
+    const std::string_view text = source.text;
+    const bool is_utf16 = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
+    findings.error(
+        {tree.at(zero), {}}, "file holds a zero byte",
+        is_utf16 ? "it is UTF-16 or UTF-32, files are read as UTF-8" : "it is not XML text",
+        is_utf16 ? "Convert the file to UTF-8 (iconv)?" : "");
     return false;
   }
   if (const std::size_t bad = first_not_utf8(source.text); bad != std::string::npos) {
@@ -162,12 +264,7 @@ bool parse_xml(const SourceText& source, Document::Element& root, Findings& find
       document.load_buffer_inplace(buffer.data(), lenient.text().size(),
                                    pugi::parse_default | pugi::parse_doctype, pugi::encoding_utf8);
   if (!result) {
-    if (result.status == pugi::status_end_element_mismatch && tree.blame_closing_tag()) {
-      return false;
-    }
-    std::string why = lower_case(result.description());
-    findings.error({tree.of(buffer.data() + result.offset), {}}, "XML is not well formed", why,
-                   suggestion(result.status));
+    tree.blame(result);
     return false;
   }
   pugi::xml_node found;

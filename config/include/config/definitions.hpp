@@ -11,8 +11,12 @@
 #include "config/document.hpp"
 #include "config/error.hpp"
 #include "config/model.hpp"
+#include "config/server_plan.hpp"
 
 namespace epios::config {
+
+/// What a model is resolved for: a run refuses what it cannot do yet, a plan does not mind.
+enum class Purpose { run, plan };
 
 /// Definitions of all contexts. A value type: each client endpoint holds its own copy, sets its
 /// local attributes and resolves. Not thread-safe by itself.
@@ -45,7 +49,8 @@ class Definitions {
   void add(std::string_view context, ElementKind kind, const std::string& id,
            ElementKind parent_kind, std::string_view parent, std::string_view call);
 
-  /// Sets an attribute; the last assignment wins. The calendar has the id "". Throws
+  /// Sets an attribute; the last assignment wins. The calendar has the id "". Attribute `group_ref`
+  /// is that of the field_group `id`. Throws
   /// Error{configuration} for an unknown element or attribute (with a suggestion) or a value of the
   /// wrong type or not among the allowed words. An integer is taken for a real.
   void set(std::string_view context, ElementKind kind, std::string_view id,
@@ -60,10 +65,13 @@ class Definitions {
   /// either finds the value.
   std::optional<std::string> variable(std::string_view context, std::string_view id) const;
 
+  /// Pools and services of context "xios". Throws ConfigError with all mistakes in them.
+  ServerPlan servers() const;
+
   /// Solves inheritance and references of one context and checks everything that can be checked on
   /// one client: mandatory attributes, sizes of local arrays, local parts inside the global range.
   /// Throws ConfigError with all mistakes. const: definitions stay as they were.
-  Model resolve(std::string_view context) const;
+  Model resolve(std::string_view context, Purpose purpose = Purpose::run) const;
 
  private:
   struct Impl;

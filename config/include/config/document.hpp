@@ -32,7 +32,9 @@ class Document {
   struct Attribute {
     std::string name;
     std::string value;
-    Position position;  ///< of the name
+    Position position;        ///< of the name
+    Position value_position;  ///< of the first character of `value`
+    std::string raw_value{};  ///< as it stands in the file, when that is not `value`
   };
   struct Element {
     std::string tag;
@@ -41,6 +43,7 @@ class Document {
     std::string text;  ///< trimmed
     Position position;
     Position text_position;  ///< of the first character of `text`
+    std::string raw_text{};  ///< as it stands in the file, when that is not `text`
   };
 
   /// Parses the first text; includes are looked up in `sources`. An included file's root brings its

@@ -51,6 +51,16 @@ enum class ExpressionOp : std::uint8_t {
   select,  ///< c ? a : b
 };
 
+inline constexpr int expression_op_count = static_cast<int>(ExpressionOp::select) + 1;
+/// The enumerator as text.
+std::string_view name(ExpressionOp op);
+/// How many arguments it has, from 0 for operands to 3.
+int argument_count(ExpressionOp op);
+/// Whether it stands for data: field, self, reference.
+constexpr bool is_data(ExpressionOp op) {
+  return op >= ExpressionOp::field && op <= ExpressionOp::reference;
+}
+
 /// One number, or one per point of a grid. A field is the result of whatever has a field in it.
 enum class ExpressionType : std::uint8_t { scalar, field };
 

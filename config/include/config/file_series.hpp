@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/attributes.hpp"
 #include "config/calendar.hpp"
 #include "config/temporal.hpp"
 
@@ -21,6 +22,9 @@ struct SplitRule {
   Duration end_offset{0, 0, 0, 0, 0, -1, 0};
   std::optional<Instant> last_date;  ///< no name has an end after it
 };
+
+/// The attributes of a file. Throws Error{configuration} for a split_last_date that is no date.
+SplitRule split_rule(const FileAttributes& file, const Calendar& calendar);
 
 /// What belongs into one part: records dated after `begin`, up to `end`.
 struct SplitPeriod {
@@ -44,7 +48,7 @@ class FileSeries {
   std::int64_t first_record(const Schedule& schedule, std::int64_t part) const;
 
   /// Name without rank and extension: `base` with the dates of the part at the places %start_date%
-  /// and %end_date%, else "<base>_<start>-<end>". Of a file that is not cut: without the places.
+  /// and %end_date%, else "<base>_<start>-<end>". Of a file that is not cut: without_dates().
   std::string name(std::string_view base, std::int64_t part) const;
   /// "%y%mo" when parts are months.
   std::string format() const;
@@ -57,6 +61,9 @@ class FileSeries {
   Instant origin_;
   SplitRule rule_;
 };
+
+/// The name of a file that is not cut: %start_date% and %end_date% have no dates to stand for.
+std::string without_dates(std::string name);
 
 /// Suffix of the files of several writers: "_<rank>", as wide as the largest rank and `min_digits`.
 std::string rank_suffix(int rank, int writers, int min_digits);

@@ -8,8 +8,10 @@
 
 namespace epios::config {
 
-/// All contexts as one graph in the language of Graphviz: fields of the model, temporal operations,
-/// files. Sizes that the model sets may be missing. Throws ConfigError with the mistakes. Local.
+/// All contexts as one graph in the language of Graphviz: what the model sends or a partner brings,
+/// fields that hand data on, expressions, transformations, temporal operations, files and partners.
+/// The same configuration makes the same text. Sizes that the model sets may be missing. Throws
+/// ConfigError with the mistakes. Local.
 std::string flow_graph(const SourceTexts& sources);
 
 }  // namespace epios::config

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 
 #include "config/attributes.hpp"
 #include "config/calendar.hpp"
+#include "config/expression.hpp"
 #include "config/temporal.hpp"
 
 namespace epios::config {
@@ -75,7 +77,7 @@ struct Variable {
   std::string text;
 };
 
-/// A field the model may send.
+/// Data the model may send: a field without expression, or what `this` stands for in one.
 struct Source {
   std::string id;
   int grid = 0;
@@ -83,12 +85,42 @@ struct Source {
   double default_value = 0;  ///< marker of missing values if detect_missing_value
 };
 
+/// An operand or an operation of a FieldExpression.
+struct FieldExpressionNode {
+  ExpressionOp op = ExpressionOp::number;
+  ExpressionType type = ExpressionType::scalar;
+  double number = 0;  ///< of a number or a variable: its value
+  int variable = -1;  ///< of a variable: into Model::variables
+  // Of field, self and reference, one of the two; the other is -1:
+  int source = -1;               ///< into Model::sources
+  int expression = -1;           ///< into Model::expressions, before the one that this node is in
+  std::vector<std::string> via;  ///< as of a Stream; not canonical
+  /// '@': not the data themselves but the results of `sampling`, one every `output_freq` of it.
+  bool is_temporal = false;
+  Sampling sampling;
+  bool detect_missing_value = false;  ///< of '@': missing samples are left out
+  std::vector<int> arguments;         ///< nodes before this one
+};
+
+/// Data that come from other data, step by step: those of a field with an expression.
+struct FieldExpression {
+  std::string id;                          ///< of the field, or of the field it refers to
+  int grid = 0;                            ///< of the operands
+  std::vector<FieldExpressionNode> nodes;  ///< in an order of evaluation; the last is the result
+  std::string text;                        ///< as it was written; not canonical
+  std::string where;                       ///< not canonical
+};
+
 /// A field in a file: one variable, one stream of records.
 struct Stream {
   std::string id;    ///< id of the field inside the file, or of the field it refers to
   std::string name;  ///< variable name
   int file = 0;
-  int source = 0;
+  // Its data, one of the two; the other is -1:
+  int source = 0;       ///< into Model::sources
+  int expression = -1;  ///< into Model::expressions
+  /// Ids of the fields that only hand its data on, from the data to it; not canonical.
+  std::vector<std::string> via;
   int grid = 0;
   Sampling sampling;
   FieldAttributes attributes;
@@ -105,8 +137,32 @@ struct File {
   std::string where;  ///< not canonical
 };
 
-/// Only what is used is here: enabled files with their streams, the grids, elements and sources
-/// they need; `known_fields` names the rest, which a model may send without effect.
+/// A field that a Coupler exchanges.
+struct CoupledField {
+  std::string id;  ///< both contexts call it so
+  // What is sent, one of the two; what is received is a source, as soon as its grid is known.
+  int source = -1;
+  int expression = -1;
+  std::vector<std::string> via;  ///< as of a Stream; not canonical
+  int grid = -1;                 ///< -1: what is received takes the grid of the partner
+  /// Sent are its results; what is received comes at their dates.
+  Sampling sampling;
+  FieldAttributes attributes;
+  std::string where;  ///< not canonical
+};
+
+/// Fields that go to a context of another code, or of the same one, or come from it.
+struct Coupler {
+  ElementKind kind = ElementKind::coupler_out;  ///< or coupler_in
+  std::string id;
+  std::string partner_code;
+  std::string partner_context;
+  std::vector<CoupledField> fields;
+  std::string where;  ///< not canonical
+};
+
+/// Only what is used is here: enabled files and couplers, the expressions, sources, grids and
+/// elements they need; `known_fields` names the rest, which a model may send without effect.
 struct Model {
   std::string context_id;
   CalendarType calendar_type = CalendarType::gregorian;
@@ -119,8 +175,10 @@ struct Model {
   std::vector<Domain> domains;
   std::vector<Grid> grids;
   std::vector<Source> sources;
+  std::vector<FieldExpression> expressions;  ///< in an order of evaluation
   std::vector<Stream> streams;
   std::vector<File> files;
+  std::vector<Coupler> couplers;          ///< enabled ones, those that receive first
   std::vector<Variable> variables;        ///< of the context: parameters
   std::vector<std::string> known_fields;  ///< ids of fields with no stream, sorted
 
@@ -130,6 +188,8 @@ struct Model {
   }
   /// Index of a source, -1 when no stream needs it or it does not exist.
   int find_source(std::string_view id) const;
+  /// Points of a grid, masked ones too; none as long as a size is not known.
+  std::optional<std::int64_t> points(int grid) const;
 };
 
 /// The global part as bytes, the same for equal models on every machine; what servers receive and

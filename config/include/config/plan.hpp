@@ -3,17 +3,22 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "config/error.hpp"
 #include "config/model.hpp"
+#include "config/time_axis.hpp"
 
 namespace epios::config {
 
 struct PlannedField {
   std::string name;
   std::int64_t records = 0;
-  std::int64_t record_bytes = 0;  ///< of one record, uncompressed
+  /// Of one record, uncompressed. With indexed_output, masks that are not given yet leave all
+  /// points.
+  std::int64_t record_bytes = 0;
 };
 
 /// One file on disk.
@@ -34,13 +39,25 @@ struct PlannedFile {
   std::int64_t bytes = 0;
 };
 
+/// A record and what the time coordinate of its file says of it.
+struct PlannedRecord {
+  std::int64_t number = 0;  ///< in its part, from 0
+  RecordTime interval;
+  std::optional<TimeStamp> stamp;  ///< none if the file has no such coordinate
+};
+
 struct Plan {
   std::int64_t steps = 0;
   Instant start, end;
   double days = 0;  ///< of the calendar
   std::vector<PlannedFile> files;
   std::int64_t bytes = 0;
+  std::vector<Diagnostic> warnings;  ///< files that would stay without a record
 };
+
+/// The records of a part, in order.
+std::vector<PlannedRecord> records_of(const Model& model, const File& file,
+                                      const PlannedPart& part);
 
 /// Of a run over `duration` whose model sends every field at every step. Pure.
 Plan plan(const Model& model, const Duration& duration);

@@ -13,6 +13,9 @@ namespace epios::config {
 
 enum class Operation { instant, average, accumulate, minimum, maximum, once };
 
+/// The word of attribute `operation`, and back; none for another word.
+std::string_view name(Operation operation);
+std::optional<Operation> operation_named(std::string_view word);
 /// CF cell_methods word: point, mean, sum, minimum, maximum; none for once.
 std::string_view cell_method(Operation operation);
 /// Whether the time stamp of a record is the middle of its interval (all but instant and once).

@@ -1,0 +1,28 @@
+#include "config/model.hpp"
+
+namespace epios::config {
+
+int Model::find_source(std::string_view id) const {
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i].id == id) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+std::optional<std::int64_t> Model::points(int grid) const {
+  std::int64_t result = 1;
+  const auto times = [&result](const std::optional<std::int64_t>& size) {
+    if (size) result *= *size;
+    return size.has_value();
+  };
+  for (const GridElement& element : grids[static_cast<std::size_t>(grid)].elements) {
+    const auto at = static_cast<std::size_t>(element.index);
+    if (element.kind == GridElement::Kind::axis && !times(axes[at].attributes.n_glo)) return {};
+    if (element.kind != GridElement::Kind::domain) continue;
+    const DomainAttributes& domain = domains[at].attributes;
+    if (!times(domain.ni_glo) || !times(domain.nj_glo)) return {};
+  }
+  return result;
+}
+
+}  // namespace epios::config

@@ -1,0 +1,60 @@
+/// @file
+/// The fields that a printed Model needs by id: what its files, couplers and expressions refer to.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/model.hpp"
+
+namespace epios::config {
+
+/// A field with an id.
+struct PrintedField {
+  std::string reference;  ///< its field_ref; "": none
+  int grid = -1;          ///< into Model::grids; -1: nobody asks for it
+  int expression = -1;    ///< the one it has itself, into Model::expressions
+  /// Of the definition only what operands and sources need.
+  FieldAttributes attributes;
+  bool is_elsewhere = false;  ///< not in the definition: a file or a coupler holds it
+};
+
+class PrintedFields {
+ public:
+  explicit PrintedFields(const Model& model);
+
+  /// By id, in the order of their definition.
+  const std::vector<std::string>& ids() const { return order_; }
+  const PrintedField& at(const std::string& id) const { return fields_.at(id); }
+  /// Whether the field in a file or coupler that has this expression has the expression's id.
+  bool has_own_id(int expression) const;
+  /// Names of the attributes that come along a reference.
+  std::set<std::string_view> inherited(const std::string& reference) const;
+
+ private:
+  struct Use;
+
+  PrintedField& add(const std::string& id);
+  const std::string& id_of(int source, int expression) const;
+  const std::string& operand_of(const FieldExpressionNode& node) const;
+  std::string reference_of(int expression) const;
+  void add_received();
+  void add_sources();
+  void add_expressions();
+  void add_what_hands_on();
+  void add_owners_elsewhere();
+  void add_owner(const Use& use);
+  void add_operand(int owner, const FieldExpressionNode& node);
+  std::vector<Use> uses() const;
+
+  const Model& model_;
+  Duration step_;
+  std::map<std::string, PrintedField> fields_;
+  std::vector<std::string> order_;
+};
+
+}  // namespace epios::config
