@@ -77,14 +77,13 @@ TEST(CalendarReader, says_what_does_not_fit_a_user_defined_calendar) {
                       "leap_year_drift='0.5' leap_year_month='0'"),
             "iodef.xml:2:107: error: leap_year_month of the calendar (months are 1 to 1).");
   EXPECT_EQ(errors_of("type='user_defined' day_length='10' year_length='35' start_date='0-5'"),
-            "iodef.xml:2:78: error: start_date '0-5' of the calendar (a year has days 1 to 4). Use "
-            "'year-day hour:minute:second', which may be cut from the right.");
+            "iodef.xml:2:78: error: start_date '0-5' of the calendar (a year has days 1 to 4).");
   EXPECT_EQ(test::errors(
                 test::in_context("",
                                  "<calendar type='user_defined' day_length='10' year_length='35' "
                                  "timestep='1mo'/>")),
-            "iodef.xml:1:96: error: time step '1mo' (the calendar has none). Use y, d, h, mi, s "
-            "and ts.");
+            "iodef.xml:1:96: error: time step '1mo' (the calendar has no months). Use y, d, h, "
+            "mi, s and ts.");
 }
 
 TEST(CalendarReader, lets_no_other_type_have_years_of_its_own) {

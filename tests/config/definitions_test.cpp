@@ -69,8 +69,8 @@ TEST(Errors, structure) {
                         "</variable_definition>")),
       "iodef.xml:2:22: error: variable 'v' has no text (the value of a variable is its text).");
   EXPECT_EQ(errors(in_context("<variable_definition>a = 1; b</variable_definition>")),
-            "iodef.xml:2:1: error: text 'b' is not a variable (text of a group of variables reads "
-            "'key = value;').");
+            "iodef.xml:2:29: error: text 'b' is not a variable (text of a group of variables reads "
+            "'key = value;'). Separate variables by ';'.");
   EXPECT_EQ(errors(in_context("<field_definition><field_group id='a'><field_group id='b'>"
                               "<field_group id='a'/></field_group></field_group>"
                               "</field_definition>")),
@@ -101,8 +101,7 @@ TEST(Errors, calendar) {
   EXPECT_EQ(
       errors(in_context("", "\n<calendar type='NoLeap' timestep='1h' start_date='2000-02-29'/>")),
       "iodef.xml:2:39: error: start_date '2000-02-29' of the calendar (that month has days 1 to "
-      "28 in calendar noleap). Use 'year-month-day hour:minute:second', which may be cut from the "
-      "right.");
+      "28 in calendar noleap).");
   EXPECT_EQ(
       errors(in_context("", "\n<calendar type='NoLeap' timestep='1e9y'/>")),
       "iodef.xml:2:25: error: time step '1000000000y' (more than 1000000 years from year 0).");
@@ -120,7 +119,9 @@ TEST(Errors, references) {
             "iodef.xml:3:15: error: field_ref leads in a circle (a -> a).");
   EXPECT_EQ(errors(in_context("<axis_definition><axis_group id='g'/><axis id='a' axis_ref='g'/>"
                               "</axis_definition>")),
-            "iodef.xml:2:51: error: axis_ref 'g' refers to nothing ('g' is a group).");
+            "iodef.xml:2:51: error: axis_ref 'g' refers to nothing ('g' is a group). Refer to an "
+            "element, not "
+            "to <axis_group>.");
 }
 
 TEST(Errors, files) {
@@ -180,7 +181,7 @@ TEST(Errors, names_that_leave_the_output_folder) {
   EXPECT_EQ(name_error("/database/a", "/data"),
             " (an absolute name must lie in an absolute output_dir, which is '/data')." + hint);
   EXPECT_EQ(name_error("/data/sub/a", "/data"), "");
-  EXPECT_EQ(name_error("sub/", "."), " (it names no file).");
+  EXPECT_EQ(name_error("sub/", "."), " (it names no file). Write a name after the last '/'.");
 }
 
 TEST(Errors, fields_in_files) {
@@ -202,11 +203,11 @@ TEST(Errors, fields_in_files) {
             "iodef.xml:3:23: error: two fields of one file have the name 'a' (the other one is at "
             "iodef.xml:3:1). Give one of them another name.");
   EXPECT_EQ(in_file("<field field_ref='a' detect_missing_value='true'/>", "<field id='a'/>"),
-            "iodef.xml:3:22: error: <field> detects missing values but has no default_value "
+            "iodef.xml:3:22: error: field 'a' detects missing values but has no default_value "
             "(default_value is what marks them). Add default_value=\"1e20\"?");
   EXPECT_EQ(in_file("<field field_ref='a' name='x/y'/>", "<field id='a'/>"),
-            "iodef.xml:3:22: error: <field> has the name 'x/y' (it cannot be the name of a "
-            "variable).");
+            "iodef.xml:3:22: error: field 'a' has the name 'x/y' (it cannot be the name of a "
+            "variable). Add name=\"...\" without '/'.");
 }
 
 TEST(Errors, grids) {
@@ -221,7 +222,7 @@ TEST(Errors, grids) {
   EXPECT_EQ(errors(in_context(two)),
             "iodef.xml:7:2: error: field 'a' has grid_ref together with domain_ref (domain_ref is "
             "given at iodef.xml:6:22). Name a grid, or the elements of an implicit grid.\n"
-            "iodef.xml:8:36: error: <field> has grid '(z)', its data comes on grid 'g' (it is "
+            "iodef.xml:8:36: error: field 'b' has grid '(z)', its data comes on grid 'g' (it is "
             "understood, but no run can do it).");
 }
 
@@ -237,7 +238,9 @@ TEST(Warnings, unknown_children_are_skipped) {
   EXPECT_EQ(
       definitions.warnings()[2].text(),
       "iodef.xml:3:18: warning: <field> cannot stand in <axis_definition> (it is ignored with "
-      "everything inside).");
+      "everything inside). It belongs in <field_definition>, <field_group>, <file>, <coupler_in> "
+      "or "
+      "<coupler_out>.");
 }
 
 TEST(Check, finds_all_at_once_and_only_notes_what_a_model_may_set) {
@@ -349,6 +352,12 @@ TEST(Api, says_what_is_wrong) {
               d.add("ocean", ElementKind::calendar, "x", ElementKind::calendar, "", "add");
             }),
             "API call add: elements of kind 'calendar' cannot be added.");
+  try {
+    d.open_context("");
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "the id of a context is empty.");
+  }
 }
 
 TEST(Api, answers_questions) {
@@ -374,6 +383,54 @@ TEST(Attributes, table_agrees_with_itself) {
     }
   }
   EXPECT_EQ(find_attribute(ElementKind::axis, "nothing"), nullptr);
+}
+
+TEST(GroupRef, can_be_set_by_the_model) {
+  Definitions d = test::definitions(test::in_context(
+      "<scalar_definition><scalar id='s'/></scalar_definition>"
+      "<field_definition operation='average' scalar_ref='s'><field_group id='ocean'>"
+      "<field id='a'/><field id='b'/></field_group></field_definition>"
+      "<file_definition><file id='f' output_freq='1d'><field_group id='wanted'/></file>"
+      "</file_definition>"));
+  EXPECT_TRUE(d.resolve("ocean").streams.empty());
+  d.set_text("ocean", ElementKind::field, "wanted", "group_ref", "ocean", "call");
+  const Model model = d.resolve("ocean");
+  ASSERT_EQ(model.streams.size(), 2U);
+  EXPECT_EQ(model.streams[0].name, "a");
+  EXPECT_EQ(model.streams[1].name, "b");
+  d.set_text("ocean", ElementKind::field, "wanted", "group_ref", "_reset_", "call");
+  EXPECT_TRUE(d.resolve("ocean").streams.empty());
+  const auto refusal = [&](ElementKind kind, const std::string& id) {
+    try {
+      d.set("ocean", kind, id, "group_ref", std::string("ocean"), "set");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal(ElementKind::field, "a"),
+            "API call set: there is no field_group 'a' in context 'ocean'.");
+  EXPECT_EQ(refusal(ElementKind::scalar, "s"),
+            "API call set: attribute 'group_ref' of scalar 's' (only groups of fields take it).");
+  try {
+    d.set("ocean", ElementKind::field, "wanted", "group_ref", true, "set");
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "API call set: attribute 'group_ref' (a value of type string is wanted).");
+  }
+}
+
+TEST(Arrays, have_as_many_dimensions_as_their_attribute) {
+  Definitions d = test::definitions(test::sample_xml);
+  try {
+    d.set("ocean", ElementKind::axis, "depth", "bounds", value::reals{{1, 2}, {2}}, "set");
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "API call set: attribute 'bounds' of axis 'depth' (expected 2 dimensions, received "
+              "1).");
+  }
 }
 
 }  // namespace

@@ -47,17 +47,18 @@ TEST(Document, keeps_trimmed_text) {
 
 TEST(Document, names_the_place_of_a_syntax_error) {
   EXPECT_EQ(refusal("<simulation>\n  <context id=\"a\">\n</simulation>"),
-            "iodef.xml:3:1: error: closing tag </simulation> ends <context> (it was opened at "
-            "iodef.xml:2:3). Is a closing tag missing or misspelt?");
+            "iodef.xml:2:3: error: <context> is not closed (</simulation> comes first, at "
+            "iodef.xml:3:1). Is </context> missing?");
   EXPECT_EQ(refusal("<simulation>\n  <context id=a/>\n</simulation>"),
-            "iodef.xml:2:15: error: XML is not well formed (error parsing element attribute).");
-  EXPECT_EQ(refusal(""),
-            "iodef.xml:1:1: error: XML is not well formed (no document element found). Is the file "
-            "empty?");
+            "iodef.xml:2:15: error: XML is not well formed (an attribute reads "
+            "name=\"value\" after white space). Is a quote missing?");
+  EXPECT_EQ(
+      refusal(""),
+      "iodef.xml:1:1: error: XML is not well formed (there is no element). Is the file empty?");
   EXPECT_EQ(refusal("<a/>\n<b/>"),
             "iodef.xml:2:1: error: a second root element <b> (a file holds one root element).");
   EXPECT_EQ(refusal("<a b='1'\n c='2' b='3'/>"),
-            "iodef.xml:2:8: error: attribute 'b' of <a> is given twice.");
+            "iodef.xml:2:8: error: attribute 'b' of <a> is given twice. Remove one of them.");
 }
 
 TEST(Document, refuses_what_could_be_an_attack) {
@@ -125,6 +126,20 @@ TEST(Document, a_bomb_of_includes_stops_at_the_limit) {
   EXPECT_NE(refusal(sources).find("too m"), std::string::npos);
 }
 
+TEST(Document, all_includes_together_are_limited) {
+  const auto included = [](int times, const std::string& text) {
+    std::string entry = "<simulation>\n";
+    for (int i = 0; i < times; ++i) entry += "<context_group src='b'/>\n";
+    return refusal(SourceTexts{{"a", entry + "</simulation>"}, {"b", text}});
+  };
+  std::string elements = "<x>\n";
+  for (int i = 0; i < 300'000; ++i) elements += "<y/>\n";
+  EXPECT_EQ(included(4, elements + "</x>"),
+            "b:99993:1: error: too many elements (limit 1000000 with all includes).");
+  EXPECT_EQ(included(17, "<x>" + std::string(15'800'000, ' ') + "</x>"),
+            "b: error: too much text (limit 268435456 bytes with all includes).");
+}
+
 TEST(Document, is_utf8) {
   EXPECT_EQ(
       refusal("<simulation>\n<!-- d\xe9j\xe0 vu --></simulation>"),
@@ -183,14 +198,14 @@ TEST_F(Folder, read_sources_reports_all_that_cannot_be_read) {
         "<simulation>\n<context id='a' src='no.xml'/>\n<context id='b' src='sub'/>\n"
         "<context id='c' src=''/>\n<context id='d' src='bad.xml'/></simulation>");
   write("bad.xml", "<context>");
-  EXPECT_EQ(refusal(), at("iodef.xml:2:17: error: file '") + at("no.xml") +
-                           "' cannot be read (it does not exist).\n" +
-                           at("iodef.xml:3:17: error: file '") + at("sub") +
-                           "' cannot be read (it is a folder).\n" +
-                           at("iodef.xml:4:17: error: attribute 'src' is empty.\n") +
-                           at("bad.xml:1:9: error: XML is not well formed (start-end tags "
-                              "mismatch). Is a closing tag "
-                              "missing or misspelt?"));
+  EXPECT_EQ(refusal(),
+            at("iodef.xml:2:17: error: file '") + at("no.xml") +
+                "' cannot be read (it does not exist).\n" + at("iodef.xml:3:17: error: file '") +
+                at("sub") + "' cannot be read (it is a folder).\n" +
+                at("iodef.xml:4:17: error: attribute 'src' is empty. Name a file or leave it "
+                   "out.\n") +
+                at("bad.xml:1:1: error: <context> is not closed (the file ends before). "
+                   "Is </context> missing?"));
 }
 
 TEST_F(Folder, read_sources_does_not_wait_for_pipes) {
@@ -206,6 +221,12 @@ TEST_F(Folder, read_sources_finds_loops) {
   EXPECT_EQ(refusal(), at("sub/c.xml:1:10: error: file '") + at("iodef.xml") +
                            "' includes itself (" + at("iodef.xml") + " -> " + at("sub/c.xml") +
                            " -> " + at("iodef.xml") + ").");
+}
+
+TEST_F(Folder, read_sources_refuses_a_file_that_is_too_large) {
+  write("iodef.xml", std::string((16U << 20U) + 1, ' '));
+  EXPECT_EQ(refusal(), at("iodef.xml: error: file '") + at("iodef.xml") +
+                           "' cannot be read (it is larger than 16777216 bytes).");
 }
 
 TEST_F(Folder, read_sources_stops_at_too_many_files) {

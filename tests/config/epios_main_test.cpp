@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,7 +58,7 @@ class Command : public testing::Test {
 TEST_F(Command, check_is_quiet_about_a_good_configuration) {
   const std::string path = file(test::sample_xml);
   const Outcome outcome = run("check " + path);
-  EXPECT_EQ(outcome.text, path + ": 0 errors, 0 warnings, 0 notes\n");
+  EXPECT_EQ(outcome.text, "");
   EXPECT_EQ(outcome.exit_code, 0);
 }
 
@@ -83,10 +84,14 @@ TEST_F(Command, check_does_not_ask_for_what_the_model_sets) {
     text.erase(text.find(given), std::string(given).size());
   }
   const std::string path = file(text);
-  const Outcome outcome = run("check " + path);
+  EXPECT_EQ(run("check " + path).text, "");
+  const Outcome outcome = run("check --notes " + path);
   EXPECT_NE(outcome.text.find("0 errors, 0 warnings, 4 notes\n"), std::string::npos)
       << outcome.text;
   EXPECT_EQ(outcome.exit_code, 0);
+  const std::string worse = file(text.insert(text.find("<axis_definition>"), "<axis/>"));
+  EXPECT_NE(run("check " + worse).text.find("1 warning, 4 notes (--notes shows them)\n"),
+            std::string::npos);
 }
 
 TEST_F(Command, check_names_a_missing_file) {
@@ -95,6 +100,49 @@ TEST_F(Command, check_names_a_missing_file) {
             "nowhere.xml: error: file 'nowhere.xml' cannot be read (it does not exist).\n"
             "nowhere.xml: 1 error, 0 warnings, 0 notes\n");
   EXPECT_EQ(outcome.exit_code, 1);
+}
+
+TEST_F(Command, the_caret_counts_characters_and_long_lines_are_cut) {
+  const std::string path =
+      file("<simulation>\n<context id=\"\xc3\xa9\xc3\xa9\" x=\"1\"/>\n</simulation>\n");
+  const std::string text = run("check " + path).text;
+  EXPECT_NE(text.find("\n                   ^\n"), std::string::npos) << text;
+  const std::string one_line = file("<simulation><context id=\"a\" " + std::string(5000, ' ') +
+                                    "x=\"1\" " + std::string(5000, ' ') + "/></simulation>");
+  const std::string cut = run("check " + one_line).text;
+  EXPECT_LT(cut.size(), 1500U) << cut;
+  EXPECT_NE(cut.find(" x=\"1\" "), std::string::npos) << cut;
+  const std::size_t shown = cut.find("\n  ...");
+  ASSERT_NE(shown, std::string::npos) << cut;
+  const std::size_t place = cut.find("x=\"1\"") - shown;
+  EXPECT_EQ(cut.find('^') - cut.find('\n', shown + 1), place) << cut;
+}
+
+TEST_F(Command, programs_get_json_of_mistakes_too) {
+  const std::string path = file("<simulation><context id=\"a\" x=\"1\"/></simulation>");
+  for (const std::string& command : std::vector<std::string>{
+           "plan --json --duration 1d " + path, "explain --json " + file("<a") + " '*'"}) {
+    const Outcome outcome = run_line(std::string(EPIOS_COMMAND " ") + command + " 2>/dev/null");
+    EXPECT_EQ(outcome.exit_code, 1) << command;
+    const auto json = nlohmann::json::parse(outcome.text, nullptr, false);
+    ASSERT_FALSE(json.is_discarded()) << command << outcome.text;
+    EXPECT_EQ(json.at("errors"), 1) << json;
+    EXPECT_NE(json.at("findings").at(0).at("problem"), "") << json;
+  }
+  const Outcome none = run_line(std::string(EPIOS_COMMAND " explain --json ") +
+                                file(test::sample_xml) + " field:none 2>/dev/null");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.text.find("nothing answers to 'field:none'"), std::string::npos) << none.text;
+}
+
+TEST_F(Command, a_full_disk_is_said) {
+  const std::string path = file(test::sample_xml);
+  const Outcome outcome =
+      run_line(std::string(EPIOS_COMMAND " plan --duration 1d ") + path + " 2>&1 >/dev/full");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.text.find("standard output cannot be written (No space left on device)."),
+            std::string::npos)
+      << outcome.text;
 }
 
 TEST_F(Command, check_prints_json) {
@@ -114,6 +162,14 @@ TEST_F(Command, check_notes_what_is_not_used) {
             std::string::npos)
       << outcome.text;
   EXPECT_NE(outcome.text.find("0 errors, 0 warnings, 1 note\n"), std::string::npos);
+  const std::string idle = file(
+      "<simulation><context id='a'><calendar type='NoLeap' timestep='1h'/>\n<file_definition>\n"
+      "<file id='f' output_freq='1d'><field id='a' level='9'/></file></file_definition></context>"
+      "</simulation>");
+  EXPECT_NE(run("check --unused " + idle)
+                .text.find(idle + ":3:1: note: file 'f' is not written (all its fields are "
+                                  "disabled or above its output_level).\n"),
+            std::string::npos);
 }
 
 TEST_F(Command, has_no_colour_in_a_pipe) {
@@ -154,6 +210,29 @@ TEST_F(Command, plan_says_what_a_run_would_write) {
             std::string::npos)
       << outcome.text;
   EXPECT_EQ(run("plan " + path + " --duration soon").exit_code, 2);
+}
+
+TEST_F(Command, plan_lists_records_of_cut_files) {
+  std::string text = test::sample_xml;
+  const std::string monthly = "<file id=\"monthly\" output_freq=\"1mo\"";
+  text.insert(text.find(monthly) + monthly.size(), " split_freq=\"1mo\" time_units=\"days\"");
+  const std::string path = file(text);
+  const Outcome outcome = run("plan " + path + " --duration 2mo --records");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_NE(outcome.text.find("-> monthly_200102-200102.nc: 1 record from 2001-03-01 00:00:00 to "
+                              "2001-03-01 00:00:00, 56 B\n       0: 2001-02-01 00:00:00 to "
+                              "2001-03-01 00:00:00, time 424 in [424, 424]\n"),
+            std::string::npos)
+      << outcome.text;
+  const std::string json = run("plan " + path + " --duration 2mo --records --json").text;
+  EXPECT_NE(json.find("\"path\": \"monthly_200102-200102.nc\""), std::string::npos) << json;
+  EXPECT_NE(json.find("\"begin\": \"2001-02-01 00:00:00\""), std::string::npos) << json;
+  EXPECT_NE(json.find("\"time\": 424.0"), std::string::npos) << json;
+  const Outcome idle = run("plan " + path + " --duration 1d");
+  EXPECT_NE(idle.text.find("warning: file 'monthly' has no record (the run ends before its "
+                           "output_freq '1mo' is over)"),
+            std::string::npos)
+      << idle.text;
 }
 
 TEST_F(Command, plan_takes_what_the_model_sets) {

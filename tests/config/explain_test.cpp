@@ -64,6 +64,17 @@ TEST(Explain, names_groups_without_id) {
             "field 'a'\nunit = m (a group without id iodef.xml:2:32)\n");
 }
 
+TEST(Explain, says_how_to_ask) {
+  try {
+    answer(test::sample_xml, "unheard:of");
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "nothing answers to 'unheard:of' (there is no such element). Ask for kind:id, as in "
+              "field:tos, or for kind:id.attribute.");
+  }
+}
+
 TEST(Explain, suggests_what_could_be_meant) {
   try {
     answer(test::sample_xml, "field:salz");

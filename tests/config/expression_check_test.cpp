@@ -35,6 +35,22 @@ TEST(ExpressionCheck, shows_the_place_of_a_mistake) {
             "and b < c for a < b < c.\n");
 }
 
+TEST(ExpressionCheck, counts_columns_as_they_stand_in_the_file) {
+  const auto place = [](const std::string& field) {
+    const std::string text = findings(field);
+    return text.substr(0, text.find(" error"));
+  };
+  EXPECT_EQ(place("<field id='a'> this &gt; 2 * * </field>"), "iodef.xml:3:30:");
+  EXPECT_EQ(place("<field id='a'> this > 2 * * </field>"), "iodef.xml:3:27:");
+  EXPECT_EQ(place("<field id='a'> this &#60; 2 * * </field>"), "iodef.xml:3:31:");
+  EXPECT_EQ(place("<field id='a' expr='this &gt; 2 * *'/>"), "iodef.xml:3:35:");
+  EXPECT_EQ(place("<field id='a' expr = 'this + *'/>"), "iodef.xml:3:30:");
+  EXPECT_EQ(place("<field id='a' expr\n  =  'this + *'/>"), "iodef.xml:4:14:");
+  EXPECT_EQ(place("<field id='a' expr='this\n + *'/>"), "iodef.xml:4:4:");
+  EXPECT_EQ(place("<field id='a'> this <!-- no --> + * </field>"), "iodef.xml:3:35:");
+  EXPECT_EQ(place("<field id='a'><expr> this &gt; * </expr></field>"), "iodef.xml:3:32:");
+}
+
 TEST(ExpressionCheck, names_what_is_not_there) {
   EXPECT_EQ(findings("<field id='temp'/>\n<field id='a'> 2 * tempp </field>"),
             "iodef.xml:4:20: error: expression of field 'a' (there is no field 'tempp' in context "

@@ -1,6 +1,6 @@
-// XML in, findings and resolved model out: one folder per rule in golden/. EPIOS_WRITE_GOLDEN=1 in
-// the environment writes the outcome of today instead of comparing; read the difference before it
-// is committed.
+// XML in, findings and resolved model out: one folder per rule in golden/, and one per error
+// message in golden_errors/, without the model there. EPIOS_WRITE_GOLDEN=1 in the environment
+// writes the outcome of today instead of comparing; read the difference before it is committed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,75 +9,111 @@
 #include <fstream>
 #include <sstream>
 
+#include "config/model_xml.hpp"
 #include "sample.hpp"
 
 namespace epios::config {
 namespace {
 
-const std::filesystem::path& golden_folder() {
-  static const std::filesystem::path folder = std::filesystem::path(EPIOS_TEST_FOLDER) / "golden";
-  return folder;
-}
+using Path = std::filesystem::path;
 
-std::vector<std::string> rules() {
+std::vector<std::string> folders_of(const char* collection) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(golden_folder())) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(Path(EPIOS_TEST_FOLDER) / collection))
     if (entry.is_directory()) names.push_back(entry.path().filename().string());
-  }
   std::sort(names.begin(), names.end());
   return names;
 }
 
-std::string text_of(const std::filesystem::path& path) {
+std::string text_of(const Path& path) {
   std::ifstream stream(path);
   std::stringstream text;
   text << stream.rdbuf();
   return text.str();
 }
 
+std::string lines(const std::vector<Diagnostic>& findings) {
+  std::string text;
+  for (const Diagnostic& finding : findings) text += finding.text() + "\n";
+  return text;
+}
+
+/// Works in the folder of its parameter, so that messages name files as a user would see them.
 class Golden : public testing::TestWithParam<std::string> {
  protected:
-  void SetUp() override {
-    folder = golden_folder() / GetParam();
-    sources = read_sources(folder / "iodef.xml");
-    // Messages name files as they are given; the folder of the sources is no part of the rule.
-    const std::string prefix = folder.lexically_normal().string() + "/";
-    for (SourceText& source : sources) {
-      ASSERT_TRUE(source.path.starts_with(prefix));
-      source.path.erase(0, prefix.size());
-    }
-  }
-  void compare(const std::string& name, const std::string& outcome) const {
+  explicit Golden(const char* collection)
+      : folder_(Path(EPIOS_TEST_FOLDER) / collection / GetParam()) {}
+  void SetUp() override { std::filesystem::current_path(folder_); }
+  void TearDown() override { std::filesystem::current_path(home_); }
+
+  static void compare(const std::string& name, const std::string& outcome) {
     if (std::getenv("EPIOS_WRITE_GOLDEN") != nullptr) {
-      std::ofstream(folder / name) << outcome;
+      std::ofstream(name) << outcome;
       return;
     }
-    EXPECT_EQ(outcome, text_of(folder / name)) << name;
+    EXPECT_EQ(outcome, text_of(name)) << name;
   }
-  std::filesystem::path folder;
-  SourceTexts sources;
+
+ private:
+  Path folder_;
+  Path home_ = std::filesystem::current_path();
 };
 
-TEST_P(Golden, outcome_is_the_committed_one) {
-  const Checked checked = check_and_resolve(sources);
-  std::string findings;
-  for (const Diagnostic& finding : checked.findings) findings += finding.text() + "\n";
-  compare("findings.txt", findings);
+class Rule : public Golden {
+ protected:
+  Rule() : Golden("golden") {}
+};
+
+TEST_P(Rule, outcome_is_the_committed_one) {
+  const Checked checked = check_and_resolve(read_sources("iodef.xml"));
+  compare("findings.txt", lines(checked.findings));
   std::string models;
   for (const Model& model : checked.models) models += to_json(model);
   compare("model.json", models);
 }
 
-TEST_P(Golden, models_survive_their_bytes) {
-  for (const Model& model : check_and_resolve(sources).models) {
+TEST_P(Rule, models_survive_their_bytes) {
+  for (const Model& model : check_and_resolve(read_sources("iodef.xml")).models) {
     const std::vector<std::byte> bytes = encode(model);
     EXPECT_EQ(to_json(decode_model(bytes)), to_json(model));
     EXPECT_EQ(encode(decode_model(bytes)), bytes);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Rules, Golden, testing::ValuesIn(rules()),
+TEST_P(Rule, models_survive_their_print) {
+  const Checked checked = check_and_resolve(read_sources("iodef.xml"));
+  for (const Diagnostic& finding : checked.findings) {
+    if (finding.severity == Severity::error) GTEST_SKIP() << "is not to be printed";
+  }
+  const Checked again = check_and_resolve({{"printed.xml", to_xml(checked.models)}});
+  ASSERT_EQ(again.models.size(), checked.models.size()) << lines(again.findings);
+  for (std::size_t i = 0; i < again.models.size(); ++i) {
+    EXPECT_EQ(to_json(again.models[i]), to_json(checked.models[i])) << lines(again.findings);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Golden, Rule, testing::ValuesIn(folders_of("golden")),
                          [](const auto& rule) { return rule.param; });
+
+class Message : public Golden {
+ protected:
+  Message() : Golden("golden_errors") {}
+};
+
+TEST_P(Message, is_the_committed_one) {
+  std::vector<Diagnostic> findings;
+  try {
+    findings = check(read_sources("iodef.xml"));
+  } catch (const ConfigError& error) {
+    findings = error.diagnostics();
+  }
+  EXPECT_FALSE(findings.empty());
+  compare("findings.txt", lines(findings));
+}
+
+INSTANTIATE_TEST_SUITE_P(Golden, Message, testing::ValuesIn(folders_of("golden_errors")),
+                         [](const auto& message) { return message.param; });
 
 }  // namespace
 }  // namespace epios::config

@@ -272,7 +272,8 @@ TEST(GroupRef, says_what_is_wrong) {
   EXPECT_EQ(
       test::errors(test::in_context("<field_definition><field_group id='a' group_ref='b'/>"
                                     "<field_group id='b' group_ref='a'/></field_definition>")),
-      "iodef.xml:2:39: error: group_ref of field_group 'a' leads in a circle.");
+      "iodef.xml:2:39: error: group_ref of field_group 'a' leads in a circle (a -> b -> "
+      "a).");
   EXPECT_EQ(test::errors(test::in_context("<field_definition><field_group id='ocean_2d'/>"
                                           "<field_group group_ref='ocean2d'/></field_definition>")),
             "iodef.xml:2:60: error: group_ref 'ocean2d' refers to nothing (there is no field_group "

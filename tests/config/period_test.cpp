@@ -91,7 +91,7 @@ TEST(Periods, freq_offset_must_lie_in_the_period) {
 
 TEST(Values, must_fit_into_the_precision_of_the_file) {
   EXPECT_EQ(errors({"1h", "1d", "default_value='1e200'"}),
-            "iodef.xml:5:22: error: default_value '1e+200' of <field> (the field is written with "
+            "iodef.xml:5:22: error: default_value '1e+200' of field 'a' (the field is written with "
             "prec=\"4\", whose largest value is 3.4e+38). Use prec=\"8\" or a smaller value.");
   EXPECT_NE(errors({"1h", "1d", "valid_min='-1e39'"}).find("valid_min '-1e+39'"),
             std::string::npos);

@@ -51,5 +51,244 @@ TEST(Plan, of_a_short_run_has_no_record) {
   EXPECT_THROW(plan(test::model(test::sample_xml), Duration::parse("-1h")), Error);
 }
 
+/// A file 'f' of one field, through XML.
+struct Run {
+  std::string calendar = "type='NoLeap' timestep='1h' start_date='2001-01-01'";
+  std::string file = "output_freq='1d'";
+  std::string field = "operation='average' scalar_ref='s'";
+  std::string elements{};  ///< further definitions
+};
+
+Model model_of(const Run& run) {
+  return test::definitions(
+             test::in_context("<scalar_definition><scalar id='s'/></scalar_definition>" +
+                                  run.elements + "<field_definition><field id='a' " + run.field +
+                                  "/></field_definition><file_definition><file id='f' " + run.file +
+                                  "><field field_ref='a'/></file></file_definition>",
+                              "<calendar " + run.calendar + "/>"))
+      .resolve("ocean", Purpose::plan);
+}
+
+/// "name:records ..." of all parts.
+std::string parts(const Run& run, const char* duration) {
+  const Plan result = plan(model_of(run), Duration::parse(duration));
+  std::string text;
+  std::int64_t records = 0;
+  std::int64_t bytes = 0;
+  for (const PlannedPart& part : file(result, "f").parts) {
+    EXPECT_EQ(part.first_record, records);
+    text += (text.empty() ? "" : " ") + part.path + ":" + std::to_string(part.records);
+    records += part.records;
+    bytes += part.bytes;
+  }
+  EXPECT_EQ(records, file(result, "f").records);
+  EXPECT_EQ(bytes, file(result, "f").bytes);
+  return text;
+}
+
+std::string start(const std::string& type, const std::string& date,
+                  const std::string& step = "1h") {
+  return "type='" + type + "' timestep='" + step + "' start_date='" + date + "'";
+}
+
+TEST(PlanOfParts, months_are_those_of_the_calendar) {
+  const auto months = [](const std::string& type, const std::string& date) {
+    return parts({start(type, date), "output_freq='1d' split_freq='1mo'"}, "3mo");
+  };
+  EXPECT_EQ(months("Gregorian", "2000-01-01"),
+            "f_200001-200001.nc:31 f_200002-200002.nc:29 f_200003-200003.nc:31");
+  EXPECT_EQ(months("NoLeap", "2000-01-01"),
+            "f_200001-200001.nc:31 f_200002-200002.nc:28 f_200003-200003.nc:31");
+  EXPECT_EQ(months("AllLeap", "2001-01-01"),
+            "f_200101-200101.nc:31 f_200102-200102.nc:29 f_200103-200103.nc:31");
+  EXPECT_EQ(months("D360", "2000-01-01"),
+            "f_200001-200001.nc:30 f_200002-200002.nc:30 f_200003-200003.nc:30");
+  // 1900 is a leap year in the one and not in the other.
+  EXPECT_EQ(months("Julian", "1900-02-01"),
+            "f_190002-190002.nc:29 f_190003-190003.nc:31 f_190004-190004.nc:30");
+  EXPECT_EQ(months("Gregorian", "1900-02-01"),
+            "f_190002-190002.nc:28 f_190003-190003.nc:31 f_190004-190004.nc:30");
+}
+
+TEST(PlanOfParts, years_days_hours_and_steps) {
+  EXPECT_EQ(parts({start("Gregorian", "1999-01-01", "1d"), "output_freq='1mo' split_freq='1y'"},
+                  "2y 3mo"),
+            "f_1999-1999.nc:12 f_2000-2000.nc:12 f_2001-2001.nc:3");
+  EXPECT_EQ(
+      parts({start("Gregorian", "1999-12-01", "1d"), "output_freq='1mo' split_freq='10y'"}, "2mo"),
+      "f_1999-2009.nc:2");
+  EXPECT_EQ(parts({start("Gregorian", "2000-02-25"), "output_freq='1d' split_freq='5d'"}, "12d"),
+            "f_20000225-20000229.nc:5 f_20000301-20000305.nc:5 f_20000306-20000310.nc:2");
+  EXPECT_EQ(parts({start("D360", "2000-01-30"), "output_freq='3h' split_freq='6h'"}, "15h"),
+            "f_2000013000-2000013005.nc:2 f_2000013006-2000013011.nc:2 "
+            "f_2000013012-2000013017.nc:1");
+  EXPECT_EQ(
+      parts({start("NoLeap", "2001-01-01", "30mi"), "output_freq='1ts' split_freq='4ts'"}, "4h"),
+      "f_200101010000-200101010159.nc:4 f_200101010200-200101010359.nc:4");
+}
+
+TEST(PlanOfParts, are_counted_from_the_start_of_the_run) {
+  EXPECT_EQ(parts({start("Gregorian", "2000-01-15"), "output_freq='1d' split_freq='1mo'"}, "2mo"),
+            "f_200001-200002.nc:31 f_200002-200003.nc:29");
+  // The last day of shorter months.
+  EXPECT_EQ(parts({start("NoLeap", "2001-01-31"), "output_freq='1d' split_freq='1mo'"}, "3mo"),
+            "f_200101-200102.nc:28 f_200102-200103.nc:31 f_200103-200104.nc:30");
+  // A record that two parts share is in the one where it ends.
+  EXPECT_EQ(parts({start("NoLeap", "2001-01-01"), "output_freq='5d' split_freq='1mo'"}, "2mo"),
+            "f_200101-200101.nc:6 f_200102-200102.nc:5");
+}
+
+TEST(PlanOfParts, names_follow_format_offsets_and_last_date) {
+  const auto named = [](const std::string& attributes) {
+    return parts(
+        {start("Gregorian", "2000-01-01"), "output_freq='1d' split_freq='1mo' " + attributes},
+        "2mo");
+  };
+  EXPECT_EQ(named("split_freq_format='%y-%mo-%d'"),
+            "f_2000-01-01-2000-01-31.nc:31 f_2000-02-01-2000-02-29.nc:29");
+  EXPECT_EQ(named("split_freq_format='%D'"), "f_730485-730515.nc:31 f_730516-730544.nc:29");
+  EXPECT_EQ(named("split_freq_format='%y%mo%d' split_start_offset='1d' split_end_offset='0s'"),
+            "f_20000102-20000201.nc:31 f_20000202-20000301.nc:29");
+  EXPECT_EQ(named("split_freq_format='%y%mo%d' split_last_date='2000-02-15'"),
+            "f_20000101-20000131.nc:31 f_20000201-20000214.nc:29");
+  EXPECT_EQ(named("split_last_date='2000-02-15 + 1mo'"),
+            "f_200001-200001.nc:31 f_200002-200002.nc:29");
+  EXPECT_EQ(named("name='%start_date%/a_%end_date%' name_suffix='_x'"),
+            "200001/a_200001_x.nc:31 200002/a_200002_x.nc:29");
+}
+
+TEST(PlanOfParts, of_a_world_of_its_own) {
+  const std::string months =
+      "type='user_defined' day_length='1000' month_lengths='(0,1)[2 3]' timestep='100s'";
+  EXPECT_EQ(parts({months, "output_freq='1d' split_freq='1mo'"}, "1y"),
+            "f_000001-000001.nc:2 f_000002-000002.nc:3");
+  const std::string none =
+      "type='user_defined' day_length='1000' year_length='5000' timestep='100s'";
+  EXPECT_EQ(parts({none, "output_freq='1d' split_freq='2d'"}, "4d"),
+            "f_000001-000002.nc:2 f_000003-000004.nc:2");
+  EXPECT_EQ(parts({none, "output_freq='1d' split_freq='1y'"}, "2y"),
+            "f_0000-0000.nc:5 f_0001-0001.nc:5");
+}
+
+TEST(PlanOfParts, a_split_freq_that_is_no_period_is_a_mistake_of_the_configuration) {
+  try {
+    model_of({start("NoLeap", "2001-01-01"), "output_freq='1d' split_freq='0.5mo'"});
+    ADD_FAILURE();
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("split_freq '0.5mo' of file 'f' (a period must be"),
+              std::string::npos);
+  }
+}
+
+/// Bytes of one record of the field.
+std::int64_t bytes(const std::string& elements, const std::string& field) {
+  const Run run{"type='NoLeap' timestep='1h' start_date='2001-01-01'", "output_freq='1d'",
+                "operation='average' " + field, elements};
+  return file(plan(model_of(run), Duration::parse("1d")), "f").fields.at(0).record_bytes;
+}
+
+std::string domain(const std::string& attributes) {
+  return "<domain_definition><domain id='d' " + attributes + "/></domain_definition>";
+}
+
+TEST(PlanOfSizes, all_kinds_of_domains) {
+  EXPECT_EQ(bytes(domain("type='curvilinear' ni_glo='30' nj_glo='20'"), "domain_ref='d'"), 2400);
+  EXPECT_EQ(bytes(domain("type='unstructured' ni_glo='1000' nvertex='4'"), "domain_ref='d'"), 4000);
+  EXPECT_EQ(bytes(domain("type='gaussian' ni_glo='1000'"), "domain_ref='d'"), 4000);
+  EXPECT_EQ(bytes(domain("type='rectilinear' ni_glo='6' nj_glo='5'"), "domain_ref='d' prec='2'"),
+            60);
+  EXPECT_EQ(bytes("", "scalar_ref='s' prec='8'"), 8);
+  try {
+    bytes(domain("type='unstructured' ni_glo='1000' nj_glo='2'"), "domain_ref='d'");
+    ADD_FAILURE();
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("attribute 'nj_glo' of domain 'd' (a domain of type unstructured has one "
+                        "row of cells). Count all cells in ni_glo."),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(PlanOfSizes, do_not_depend_on_the_part_of_one_client) {
+  EXPECT_EQ(bytes(domain("type='rectilinear' ni_glo='6' nj_glo='5' ibegin='2' ni='3' jbegin='0' "
+                         "nj='2' data_dim='2' data_ibegin='-1' data_ni='5'"),
+                  "domain_ref='d'"),
+            120);
+  EXPECT_EQ(bytes(domain("type='curvilinear' ni_glo='6' nj_glo='5' i_index='(0,1)[0 3]' "
+                         "j_index='(0,1)[1 1]'"),
+                  "domain_ref='d'"),
+            120);
+}
+
+TEST(PlanOfSizes, masks_count_where_only_other_points_are_written) {
+  const std::string masked =
+      domain("type='rectilinear' ni_glo='3' nj_glo='2' mask_1d='(0,5)[y n y y n y]'") +
+      "<axis_definition><axis id='z' n_glo='4' mask='(0,3)[y y y n]'/></axis_definition>";
+  EXPECT_EQ(bytes(masked, "domain_ref='d'"), 24);
+  EXPECT_EQ(bytes(masked, "domain_ref='d' indexed_output='true'"), 16);
+  EXPECT_EQ(bytes(masked, "domain_ref='d' axis_ref='z' indexed_output='true'"), 48);
+  EXPECT_EQ(bytes(masked, "axis_ref='z'"), 16);
+  EXPECT_EQ(bytes(domain("type='rectilinear' ni_glo='3' nj_glo='2'"),
+                  "domain_ref='d' indexed_output='true'"),
+            24);
+}
+
+TEST(PlanOfSizes, a_field_written_once_has_one_record_without_time) {
+  const Plan result =
+      plan(model_of({start("NoLeap", "2001-01-01"), "output_freq='1d' split_freq='2d'",
+                     "operation='once' scalar_ref='s'"}),
+           Duration::parse("5d"));
+  EXPECT_EQ(file(result, "f").records, 1);
+  EXPECT_EQ(file(result, "f").bytes, 4);
+  EXPECT_EQ(file(result, "f").parts.size(), 1U);
+}
+
+/// "begin > end: value [bounds]" of all records of the first part.
+std::string records(const Run& run, const char* duration) {
+  const Model model = model_of(run);
+  const Plan result = plan(model, Duration::parse(duration));
+  const Calendar calendar = model.calendar();
+  std::string text;
+  for (const PlannedRecord& record : records_of(model, model.files[0], result.files[0].parts[0])) {
+    text += std::to_string(record.number) + ": " + calendar.text(record.interval.begin) + " > " +
+            calendar.text(record.interval.end);
+    if (record.stamp) {
+      text += " " + Duration{.day = record.stamp->value}.text() + " " +
+              Duration{.day = record.stamp->bounds[0]}.text() + " " +
+              Duration{.day = record.stamp->bounds[1]}.text();
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+TEST(PlanOfRecords, has_their_times_and_bounds) {
+  const std::string calendar =
+      "type='NoLeap' timestep='1h' start_date='2001-02-01' time_origin='2001-01-01'";
+  EXPECT_EQ(records({calendar, "output_freq='1mo' time_units='days'"}, "2mo"),
+            "0: 2001-02-01 00:00:00 > 2001-03-01 00:00:00 45d 31d 59d\n"
+            "1: 2001-03-01 00:00:00 > 2001-04-01 00:00:00 74.5d 59d 90d\n");
+  EXPECT_EQ(records({calendar, "output_freq='12h' time_units='days'",
+                     "operation='instant' scalar_ref='s'"},
+                    "1d"),
+            "0: 2001-02-01 00:00:00 > 2001-02-01 12:00:00 31.5d 31.5d 31.5d\n"
+            "1: 2001-02-01 12:00:00 > 2001-02-02 00:00:00 32d 32d 32d\n");
+  EXPECT_EQ(records({calendar, "output_freq='1d' time_counter='none'"}, "1d"),
+            "0: 2001-02-01 00:00:00 > 2001-02-02 00:00:00\n");
+}
+
+TEST(PlanOfRecords, says_which_files_stay_without) {
+  const Plan result =
+      plan(model_of({start("NoLeap", "2001-01-01"), "output_freq='1mo'"}), Duration::parse("30d"));
+  ASSERT_EQ(result.warnings.size(), 1U);
+  EXPECT_NE(result.warnings[0].text().find(
+                "warning: file 'f' has no record (the run ends before its output_freq '1mo' is "
+                "over). Make the run longer or output_freq shorter."),
+            std::string::npos)
+      << result.warnings[0].text();
+  EXPECT_TRUE(plan(model_of({}), Duration::parse("30d")).warnings.empty());
+}
+
 }  // namespace
 }  // namespace epios::config

@@ -218,5 +218,17 @@ TEST(Operation, has_a_word_for_cell_methods) {
   EXPECT_TRUE(is_centered(Operation::accumulate));
 }
 
+TEST(Operations, words_lead_there_and_back) {
+  for (const std::string_view word :
+       {"instant", "average", "accumulate", "minimum", "maximum", "once"}) {
+    const auto operation = operation_named(word);
+    ASSERT_TRUE(operation.has_value()) << word;
+    EXPECT_EQ(name(*operation), word);
+  }
+  EXPECT_EQ(operation_named("mean"), std::nullopt);
+  EXPECT_EQ(cell_method(Operation::accumulate), "sum");
+  EXPECT_EQ(cell_method(Operation::once), "");
+}
+
 }  // namespace
 }  // namespace epios::config

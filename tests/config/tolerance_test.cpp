@@ -53,10 +53,10 @@ TEST(Lenient, closing_tag_of_another_name_ends_the_innermost_element) {
             "mean 'long_name'?\n");
 }
 
-TEST(Lenient, a_missing_closing_tag_is_found_where_names_stop_to_fit) {
+TEST(Lenient, a_missing_closing_tag_is_found_at_what_it_would_close) {
   EXPECT_EQ(findings("<simulation><context id='a'>\n<axis_definition>\n</context></simulation>"),
-            "iodef.xml:3:1: error: closing tag </context> ends <axis_definition> (it was opened at "
-            "iodef.xml:2:1). Is a closing tag missing or misspelt?\n");
+            "iodef.xml:2:1: error: <axis_definition> is not closed (</context> comes first, at "
+            "iodef.xml:3:1). Is </axis_definition> missing?\n");
 }
 
 TEST(Lenient, brackets_in_values_comments_and_cdata_are_no_tags) {
@@ -161,6 +161,20 @@ TEST(Later, what_is_not_used_is_not_asked_for) {
                                     "</axis_definition><file_definition><file id='f' "
                                     "split_freq='1d'/></file_definition>")),
             "");
+}
+
+TEST(Tolerance, containers_of_transformations_do_nothing) {
+  std::string text;
+  for (const Diagnostic& finding : check(test::texts(
+           test::in_context("<extract_axis_definition><extract_axis/></extract_axis_definition>\n"
+                            "<zoom_domain_group/>")))) {
+    text += finding.text() + "\n";
+  }
+  EXPECT_EQ(text,
+            "iodef.xml:2:1: warning: <extract_axis_definition> has no effect (a transformation "
+            "works where it stands in a domain, an axis or a scalar). Remove it.\n"
+            "iodef.xml:3:1: warning: <zoom_domain_group> has no effect (a transformation works "
+            "where it stands in a domain, an axis or a scalar). Remove it.\n");
 }
 
 }  // namespace

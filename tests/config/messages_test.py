@@ -1,0 +1,75 @@
+"""Every sentence that config can print about a configuration is in a golden folder.
+
+Usage: messages_test.py SOURCES GOLDEN EXCEPTIONS TESTS
+
+A sentence is a string literal in SOURCES/*.cpp or *.hpp (neighbouring literals are one) that holds
+two words. Each must be found, with anything for its {placeholders}, in a findings.txt below GOLDEN
+or be listed in EXCEPTIONS: lines "file of TESTS | sentence". A listed sentence must be in its test
+word for word, and must still exist: the list cannot rot.
+"""
+import pathlib
+import re
+import sys
+
+# Comments, characters, raw strings and strings; what is between them does not matter.
+TOKEN = re.compile(
+    r'//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\])\'|R"\(.*?\)"|"(?:\\.|[^"\\\n])*"|#[^\n]*|[^\s]', re.S)
+TWO_WORDS = re.compile(r"[A-Za-z]{2,}[^A-Za-z{}]* [^A-Za-z{}]*[a-z]+|[a-z]+ \{|\}'? [a-z]{2,}")
+# Programs around the library, whose texts have tests of their own, and what prints no message.
+ELSEWHERE = {"attributes.def", "command_graph.cpp", "command_plan.cpp", "commands.cpp",
+             "epios_main.cpp", "flow_graph.cpp", "grammar.cpp", "model_codec.cpp", "model_xml.cpp", "plan.cpp", "reference_page.cpp",
+             "run_variables.cpp", "transformation_tags.cpp", "xml_schema.cpp"}
+
+
+def sentences(path):
+    """String literals of a source file, neighbours joined."""
+    parts = []
+    for match in TOKEN.finditer(path.read_text()):
+        token = match.group()
+        if token.startswith('"'):
+            parts.append(token[1:-1].replace('\\"', '"').replace("\\\\", "\\"))
+        elif not token.startswith(("//", "/*")):
+            if parts:
+                yield "".join(parts)
+            parts = []
+
+
+def pattern(sentence):
+    """A regular expression with anything for {placeholders}."""
+    pieces = re.split(r"\{[^{}]*\}", sentence.replace("{{", "\0").replace("}}", "\1"))
+    pieces = [re.escape(piece.replace("\0", "{").replace("\1", "}")) for piece in pieces]
+    return re.compile(r"[^\n]*".join(pieces))
+
+
+def main(sources, golden, exceptions, tests):
+    messages = {}
+    for path in sorted(pathlib.Path(sources).iterdir()):
+        if path.suffix not in (".cpp", ".hpp") or path.name in ELSEWHERE:
+            continue
+        for sentence in sentences(path):
+            if TWO_WORDS.search(sentence):
+                messages.setdefault(sentence, path.name)
+    shown = "".join(path.read_text() for path in sorted(pathlib.Path(golden).rglob("findings.txt")))
+    excused = {}
+    for line in pathlib.Path(exceptions).read_text().splitlines():
+        if line and not line.startswith("#"):
+            test, sentence = line.split(" | ", 1)
+            excused[sentence] = test
+
+    mistakes = []
+    for sentence, source in messages.items():
+        if sentence not in excused and not pattern(sentence).search(shown):
+            mistakes.append(f"{source}: no golden folder shows: {sentence}")
+    for sentence, test in excused.items():
+        if sentence not in messages:
+            mistakes.append(f"{exceptions}: no message any more: {sentence}")
+        elif test != "-":
+            text = "".join(sentences(pathlib.Path(tests) / test))
+            if not pattern(sentence).search(text):
+                mistakes.append(f"{test}: does not test: {sentence}")
+    print("\n".join(mistakes) or f"{len(messages)} sentences, all shown")
+    return 1 if mistakes else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
