@@ -3,6 +3,8 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(MPICH REQUIRED IMPORTED_TARGET mpich)
+# Which processors share what: ep_core alone asks.
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 find_program(EPIOS_MPIEXEC NAMES mpiexec.mpich mpiexec.hydra REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <ep/bytes.hpp>
 #include <exception>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -18,10 +19,17 @@
 namespace epios::client {
 namespace {
 
+/// XIOS names the folder of the entry file, not the file.
+std::string in_folder_of_xios() {
+  const char* folder = std::getenv("XIOS_IODEF_PATH");
+  if (folder == nullptr || *folder == '\0') return "iodef.xml";
+  return (std::filesystem::path(folder) / "iodef.xml").string();
+}
+
 std::string entry_file(const std::string& asked_for) {
   if (!asked_for.empty()) return asked_for;
   const char* from_environment = std::getenv("EPIOS_IODEF");
-  if (from_environment == nullptr) return "iodef.xml";
+  if (from_environment == nullptr) return in_folder_of_xios();
   if (*from_environment == '\0') {
     throw Error(ErrorCode::configuration,
                 "the environment variable EPIOS_IODEF is empty (it names the XML file to read). "

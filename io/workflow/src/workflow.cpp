@@ -36,6 +36,14 @@ struct SourceState {
   std::vector<Output> outputs;  ///< in stream order
 };
 
+void check_data(const config::Stream& stream) {
+  if (stream.expression < 0) return;
+  throw Error(ErrorCode::configuration,
+              fmt::format("field '{}' is the result of an expression (no run can work it out yet). "
+                          "Write a field that the model sends?",
+                          stream.id));
+}
+
 void check_grid(const config::Model& model, const config::Stream& stream,
                 const config::Source& source) {
   if (stream.grid == source.grid) return;
@@ -80,6 +88,7 @@ Workflow::Workflow(const config::Model& model, const MakeSink& make_sink)
   impl_->scratch = std::make_unique_for_overwrite<double[]>(impl_->scratch_size);
   for (std::size_t s = 0; s < model.streams.size(); ++s) {
     const config::Stream& stream = model.streams[s];
+    check_data(stream);
     const auto source = static_cast<std::size_t>(stream.source);
     check_grid(model, stream, model.sources[source]);
     SourceState& state = impl_->sources[source];
