@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <ranges>
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -26,11 +26,10 @@ class Expander {
     if (state == State::done || !refers(store_.at(group))) return;
     const Setting reference = store_.at(group).group_ref;
     if (state == State::open) {
-      std::string circle = store_.at(group).id;
-      for (const int passed : std::ranges::reverse_view(path_)) {
-        circle.insert(0, store_.at(passed).id + " -> ");
-        if (passed == group) break;
-      }
+      std::string circle;
+      std::for_each(std::find(path_.begin(), path_.end(), group), path_.end(),
+                    [&](int passed) { circle += store_.at(passed).id + " -> "; });
+      circle += store_.at(group).id;
       findings_.error(reference.origin,
                       fmt::format("group_ref of {} leads in a circle", store_.at(group).title()),
                       std::move(circle));
