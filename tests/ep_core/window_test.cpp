@@ -292,7 +292,8 @@ TEST(DynamicWindows, attach_and_detach) {
 
 TEST(ManyWindows, may_be_made_and_freed_for_ever) {
   run_endpoints(std::max(2, processes()), [](const Comm& comm) {
-    const int times = processes() == 1 ? 2500 : 1000;  // MPICH has 2046 contexts
+    // MPICH has 2046 contexts. More processes than cores spin and would take minutes.
+    const int times = processes() <= 2 ? 2500 : 60;
     long word = 0;
     for (int i = 0; i < times; ++i) {
       EP_Win win = EP_WIN_NULL;

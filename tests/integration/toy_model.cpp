@@ -271,7 +271,11 @@ void run_client(const Options& options, const client::Session& session, int inde
     }
     for (auto& toy : toys) toy.finalize();
   } catch (const client::Error&) {
-    if (options.second == "after_failure") run_second(client);
+    if (options.second == "after_failure") {
+      run_second(client);
+      MPI_Barrier(
+          session.comm());  // who ends first ends the job, and with it the first one's report
+    }
     throw;
   }
   if (options.second == "after") run_second(client);
