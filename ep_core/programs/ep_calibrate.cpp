@@ -183,7 +183,7 @@ int run(int argc, char** argv) {
     return measure_and_write(out, batches);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "ep_calibrate: %s\n", error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);  // others may wait for this process
+    EP_Abort(EP_COMM_NULL, 1);  // others may wait for this process
     return 1;
   }
 }

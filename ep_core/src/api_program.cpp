@@ -31,8 +31,7 @@ int ep_program_serve() {
   });
   if (code == EP_SUCCESS) return status;
   std::fprintf(stderr, "ep: a spare process ends (%s).\n", last_error());
-  MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-  return EXIT_FAILURE;
+  abort_job(EXIT_FAILURE);
 }
 
 int ep_program_init(int* argc, char*** argv) {

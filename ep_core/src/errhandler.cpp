@@ -47,8 +47,7 @@ void drop_reference(EP_Errhandler handler) {
   const std::string name = process().registry().name_of(where);
   std::fprintf(stderr, "[ep] fatal error at rank %d of %d%s%s%s: %s\n", where.rank, where.size,
                name.empty() ? "" : " in '", name.c_str(), name.empty() ? "" : "'", last_error());
-  MPI_Abort(MPI_COMM_WORLD, code);
-  std::abort();
+  abort_job(code);
 }
 
 }  // namespace

@@ -1,6 +1,10 @@
 #include "error.hpp"
 
 #include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
 
 namespace ep {
 
@@ -22,6 +26,14 @@ void check_mpi(int code, const char* call) {
   if (MPI_Error_class(code, &error_class) != MPI_SUCCESS) error_class = MPI_ERR_OTHER;
   fail(error_class, call, " failed (", std::string(text.data(), static_cast<std::size_t>(length)),
        ").");
+}
+
+void abort_job(int code) noexcept {
+  constexpr std::chrono::milliseconds moment{200};
+  std::fflush(stdout);
+  std::this_thread::sleep_for(moment);
+  MPI_Abort(MPI_COMM_WORLD, code);
+  std::abort();
 }
 
 void set_last_error(const std::string& text) noexcept {

@@ -20,6 +20,10 @@ template <class... Parts>
 /// Throws unless an MPI call succeeded.
 void check_mpi(int code, const char* call);
 
+/// Ends all processes of MPI_COMM_WORLD. The launcher kills them at once and drops what it has not
+/// read yet: this gives it a moment for what was said before.
+[[noreturn]] void abort_job(int code) noexcept;
+
 /// The calling thread's last error text.
 void set_last_error(const std::string& text) noexcept;
 const char* last_error() noexcept;

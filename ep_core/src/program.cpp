@@ -11,11 +11,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 #include <utility>
 
 #include "error.hpp"
@@ -189,9 +187,7 @@ void Program::end(Copy& copy, int status, bool with_handlers) {
                  "ep: endpoint %d of this process ended with status %d between MPI_Init and "
                  "MPI_Finalize (the others would wait for it). The job ends.\n",
                  copy.endpoint, copy.status);
-    // The launcher ends the job at once, and drops what it has not read yet.
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    EP_Abort(EP_COMM_ENDPOINTS, copy.status == 0 ? EXIT_FAILURE : copy.status);
+    abort_job(copy.status == 0 ? EXIT_FAILURE : copy.status);
   }
   {
     const std::lock_guard lock(mutex_);

@@ -62,8 +62,8 @@ int EP_Finalize(void);
 /// Whether EP_Init_thread or its kind was called and EP_Finalize not as often. Any thread, any
 /// time. Local. MPI-3.1 8.7.
 int EP_Initialized(int* flag);
-/// Ends all processes of the job with `errorcode`. Any thread; `comm` may be EP_COMM_NULL. Local.
-/// MPI-3.1 8.7.
+/// Ends all processes of the job with `errorcode`, after a moment in which the launcher reads what
+/// this process has said. Any thread; `comm` may be EP_COMM_NULL. Local. MPI-3.1 8.7.
 int EP_Abort(EP_Comm comm, int errorcode);
 /// Seconds since a moment in the past, the same for all endpoints of a node. Any thread. Local.
 /// MPI-3.1 8.6.
