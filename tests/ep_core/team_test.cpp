@@ -162,6 +162,7 @@ TEST(Team, leave_waits_for_those_who_joined) {
   const TestTeam team(3);
   std::atomic<int> joined{0};
   std::atomic<bool> last_leaves{false};
+  check(EP_Team_join(team.get()));
   std::vector<std::thread> threads;
   for (int i = 0; i < 2; ++i) {
     threads.emplace_back([&] {
@@ -171,7 +172,6 @@ TEST(Team, leave_waits_for_those_who_joined) {
       EXPECT_TRUE(last_leaves);
     });
   }
-  check(EP_Team_join(team.get()));
   while (joined < 2) std::this_thread::yield();
   std::this_thread::sleep_for(20ms);
   last_leaves = true;
