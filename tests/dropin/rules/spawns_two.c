@@ -1,5 +1,5 @@
-// Parents start two programs at once: themselves as children of two kinds, which are one world. With
-// an argument, the children of the second kind are killed.
+// Parents start two programs at once: themselves as children of two kinds, which are one world.
+// With an argument, the children of the second kind are killed.
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
