@@ -11,7 +11,7 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 namespace {
 
 // Ranks in the group that the window accesses.
-std::vector<int> ranks_of(const Window& window, EP_Group group) {
+std::vector<int> ranks_of(const EndpointWindow& window, EP_Group group) {
   const Identities& members = members_of(group);
   std::vector<int> ranks = ranks_in(identities_of(endpoint_of_window(window), true), members);
   if (std::find(ranks.begin(), ranks.end(), EP_UNDEFINED) != ranks.end()) {
@@ -22,7 +22,7 @@ std::vector<int> ranks_of(const Window& window, EP_Group group) {
 
 template <class Flush>
 int flush_one(EP_Win win, int rank, const char* what, Flush&& flush) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     if (rank == EP_PROC_NULL) return;
     check_target(window, rank);
     check_flush(window, rank, what);
@@ -31,7 +31,7 @@ int flush_one(EP_Win win, int rank, const char* what, Flush&& flush) {
 }
 
 int flush_all(EP_Win win, bool local, const char* what) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     check_flush(window, -1, what);
     complete_everywhere(window, local);
   });
@@ -40,34 +40,36 @@ int flush_all(EP_Win win, bool local, const char* what) {
 }  // namespace
 
 int EP_Win_fence(int assert, EP_Win win) {
-  return guarded_at(win, [&](Window& window) { fence(window, assert); });
+  return guarded_at(win, [&](EndpointWindow& window) { fence(window, assert); });
 }
 
 int EP_Win_start(EP_Group group, int assert, EP_Win win) {
-  return guarded_at(win, [&](Window& window) { start(window, ranks_of(window, group), assert); });
+  return guarded_at(
+      win, [&](EndpointWindow& window) { start(window, ranks_of(window, group), assert); });
 }
 
 int EP_Win_complete(EP_Win win) {
-  return guarded_at(win, [](Window& window) { complete(window); });
+  return guarded_at(win, [](EndpointWindow& window) { complete(window); });
 }
 
 int EP_Win_post(EP_Group group, int assert, EP_Win win) {
-  return guarded_at(win, [&](Window& window) { post(window, ranks_of(window, group), assert); });
+  return guarded_at(win,
+                    [&](EndpointWindow& window) { post(window, ranks_of(window, group), assert); });
 }
 
 int EP_Win_wait(EP_Win win) {
-  return guarded_at(win, [](Window& window) { wait_exposed(window); });
+  return guarded_at(win, [](EndpointWindow& window) { wait_exposed(window); });
 }
 
 int EP_Win_test(EP_Win win, int* flag) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     check_out(flag);
     *flag = test_exposed(window) ? 1 : 0;
   });
 }
 
 int EP_Win_lock(int lock_type, int rank, int assert, EP_Win win) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     if (rank == EP_PROC_NULL) return;
     check_target(window, rank);
     lock(window, lock_type, rank, assert);
@@ -75,11 +77,11 @@ int EP_Win_lock(int lock_type, int rank, int assert, EP_Win win) {
 }
 
 int EP_Win_lock_all(int assert, EP_Win win) {
-  return guarded_at(win, [&](Window& window) { lock_all(window, assert); });
+  return guarded_at(win, [&](EndpointWindow& window) { lock_all(window, assert); });
 }
 
 int EP_Win_unlock(int rank, EP_Win win) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     if (rank == EP_PROC_NULL) return;
     check_target(window, rank);
     unlock(window, rank);
@@ -87,23 +89,23 @@ int EP_Win_unlock(int rank, EP_Win win) {
 }
 
 int EP_Win_unlock_all(EP_Win win) {
-  return guarded_at(win, [](Window& window) { unlock_all(window); });
+  return guarded_at(win, [](EndpointWindow& window) { unlock_all(window); });
 }
 
 int EP_Win_flush(int rank, EP_Win win) {
   return flush_one(win, rank, "EP_Win_flush",
-                   [rank](Window& window) { complete_at(window, rank, false); });
+                   [rank](EndpointWindow& window) { complete_at(window, rank, false); });
 }
 
 int EP_Win_flush_all(EP_Win win) { return flush_all(win, false, "EP_Win_flush_all"); }
 
 int EP_Win_flush_local(int rank, EP_Win win) {
   return flush_one(win, rank, "EP_Win_flush_local",
-                   [rank](Window& window) { complete_at(window, rank, true); });
+                   [rank](EndpointWindow& window) { complete_at(window, rank, true); });
 }
 
 int EP_Win_flush_local_all(EP_Win win) { return flush_all(win, true, "EP_Win_flush_local_all"); }
 
 int EP_Win_sync(EP_Win win) {
-  return guarded_at(win, [](Window& window) { sync(window); });
+  return guarded_at(win, [](EndpointWindow& window) { sync(window); });
 }

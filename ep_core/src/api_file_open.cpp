@@ -3,12 +3,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "api_file.hpp"
 #include "error.hpp"
 #include "file_agreement.hpp"
-#include "hints.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
@@ -126,9 +127,14 @@ int EP_File_get_amode(EP_File fh, int* amode) {
 
 int EP_File_set_info(EP_File fh, MPI_Info info) {
   return guarded_file(fh, [&](File& file) {
+    std::map<std::string, std::string> hints;
     Agreement mine;
-    mine.problem = problem_of([&] { apply_info(file.endpoint(), info); });
+    mine.problem = problem_of([&] {
+      check_no_split(file, "EP_File_set_info");
+      hints = file_hints(info);
+    });
     agree_on(file.endpoint(), "EP_File_set_info", mine);
+    apply_file_hints(file, std::move(hints));
   });
 }
 

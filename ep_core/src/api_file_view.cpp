@@ -1,6 +1,7 @@
 #include <ep/ep.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,7 +11,6 @@
 #include "error.hpp"
 #include "file_agreement.hpp"
 #include "file_pointer.hpp"
-#include "hints.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
@@ -26,13 +26,17 @@ std::int64_t end_of(const File& file) {
 template <class Now>
 std::int64_t target_of_seek(const File& file, const char* what, std::int64_t offset, int whence,
                             Now&& now) {
-  std::int64_t target = offset;
+  std::int64_t from = 0;
   if (whence == EP_SEEK_CUR) {
-    target += now();
+    from = now();
   } else if (whence == EP_SEEK_END) {
-    target += end_of(file);
+    from = end_of(file);
   } else if (whence != EP_SEEK_SET) {
     fail(EP_ERR_ARG, what, ": whence ", whence, " (EP_SEEK_SET, _CUR or _END).");
+  }
+  std::int64_t target = 0;
+  if (__builtin_add_overflow(from, offset, &target)) {
+    fail(EP_ERR_ARG, what, " of '", file.name, "' by ", offset, " (no file is so long).");
   }
   if (target < 0) {
     fail(EP_ERR_ARG, what, " of '", file.name, "' to ", target, " (before the beginning).");
@@ -48,13 +52,30 @@ void move_shared_pointer(File& file, const char* what, std::int64_t position) {
   agree_on(file.endpoint(), what, mine);
 }
 
-std::int64_t displacement_of(File& file, MPI_Offset displacement) {
+// Collective if the file is sequential: the byte at the shared pointer after all have come, the
+// same for all, where `displacement` asks for it.
+std::int64_t displacement_now(File& file, MPI_Offset displacement, const char* what) {
+  if (!file.is_sequential()) return 0;
+  Agreement all_came;
+  agree_on(file.endpoint(), what, all_came);
+  Agreement now;
+  if (file.rank == 0 && displacement == EP_DISPLACEMENT_CURRENT) {
+    now.problem = problem_of([&] {
+      const std::int64_t here = file.shared_pointer->advance(0);
+      now.note = std::to_string(file.view->byte_of(file.view->bytes_of(here)));
+    });
+  }
+  agree_on(file.endpoint(), what, now);
+  return now.note.empty() ? 0 : std::stoll(now.note);
+}
+
+std::int64_t displacement_of(const File& file, MPI_Offset displacement, std::int64_t current) {
   if (displacement == EP_DISPLACEMENT_CURRENT) {
     if (!file.is_sequential()) {
       fail(EP_ERR_ARG, "EP_DISPLACEMENT_CURRENT for '", file.name,
            "' (opened without EP_MODE_SEQUENTIAL).");
     }
-    return file.view->byte_of(file.shared_pointer->advance(0) * file.view->etype_size());
+    return current;
   }
   if (file.is_sequential()) {
     fail(EP_ERR_UNSUPPORTED_OPERATION, "EP_File_set_view of '", file.name,
@@ -82,12 +103,15 @@ int EP_File_set_view(EP_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Dataty
   return guarded_file(fh, [&](File& file) {
     constexpr const char* what = "EP_File_set_view";
     std::shared_ptr<const FileView> view;
+    std::map<std::string, std::string> hints;
+    const std::int64_t current = displacement_now(file, disp, what);
     Agreement mine;
     mine.problem = problem_of([&] {
       check_no_split(file, what);
       check_out(datarep);
-      view =
-          std::make_shared<const FileView>(displacement_of(file, disp), etype, filetype, datarep);
+      if (info != MPI_INFO_NULL) hints = file_hints(info);
+      view = std::make_shared<const FileView>(displacement_of(file, disp, current), etype, filetype,
+                                              datarep);
       mine.same[0] = view->etype_size();
       mine.same[1] = static_cast<std::int64_t>(std::hash<std::string>()(datarep) >> 1U);
     });
@@ -96,7 +120,7 @@ int EP_File_set_view(EP_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Dataty
     agree_on(file.endpoint(), what, mine);
     file.view = std::move(view);
     file.position = 0;
-    if (info != MPI_INFO_NULL) apply_info(file.endpoint(), info);
+    if (info != MPI_INFO_NULL) apply_file_hints(file, std::move(hints));
     move_shared_pointer(file, what, 0);
   });
 }
@@ -167,7 +191,7 @@ int EP_File_get_byte_offset(EP_File fh, MPI_Offset offset, MPI_Offset* disp) {
     check_out(disp);
     check_not_sequential(file, "EP_File_get_byte_offset");
     if (offset < 0) fail(EP_ERR_ARG, "EP_File_get_byte_offset of ", offset, " (negative).");
-    *disp = file.view->byte_of(offset * file.view->etype_size());
+    *disp = file.view->byte_of(file.view->bytes_of(offset));
   });
 }
 

@@ -13,6 +13,7 @@
 #include "api_creation.hpp"
 #include "collective.hpp"
 #include "error.hpp"
+#include "hints.hpp"
 #include "machine.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
@@ -40,14 +41,6 @@ struct Whereabouts {
   }
 };
 
-std::string hint(MPI_Info info, const char* key, const char* otherwise) {
-  if (info == MPI_INFO_NULL) return otherwise;
-  std::array<char, MPI_MAX_INFO_VAL + 1> value{};
-  int found = 0;
-  check_mpi(MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value.data(), &found), "MPI_Info_get");
-  return found != 0 ? value.data() : otherwise;
-}
-
 // Bits of the levels that a list names, 0 if one is none.
 unsigned read_levels(const std::string& list) {
   if (list.empty()) return all_levels;
@@ -65,12 +58,12 @@ unsigned read_levels(const std::string& list) {
 Whereabouts find_out(const Endpoint& endpoint, MPI_Info info) {
   Whereabouts mine;
   mine.node = endpoint.clique->first_on_node();
-  mine.levels = read_levels(hint(info, "ep_shmem_levels", ""));
+  mine.levels = read_levels(find_hint(info, "ep_shmem_levels").value_or(""));
   if (mine.levels == 0) mine.mistake = Mistake::levels;
-  const std::string distinct = hint(info, "ep_shmem_distinct", "false");
+  const std::string distinct = find_hint(info, "ep_shmem_distinct").value_or("false");
   mine.distinct = distinct == "true" ? 1 : 0;
   if (mine.distinct == 0 && distinct != "false") mine.mistake = Mistake::distinct;
-  const std::string given = hint(info, "ep_shmem_cpus", "");
+  const std::string given = find_hint(info, "ep_shmem_cpus").value_or("");
   const int code = guarded([&] {
     const std::string cpus = given.empty() ? machine().processors_of_this_thread() : given;
     const std::optional<Places> places = machine().places_of(cpus);

@@ -7,6 +7,7 @@
 #include "api_arguments.hpp"
 #include "attributes.hpp"
 #include "program.hpp"
+#include "raw_errors.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
@@ -48,6 +49,7 @@ int ep_program_init_thread(int* argc, char*** argv, int required, int* provided)
     int granted = required;
     if (!process().program().is_launched()) {
       check(EP_Init_thread(argc, argv, required, &granted));
+      hear_raw_errors();
     }
     copy.level = granted;
     copy.initialiser = pthread_self();

@@ -23,7 +23,8 @@ void check_fits(std::int64_t bytes, std::int64_t room, const char* what) {
 
 // Runs `move(window, destination)` where the target is somebody and may be accessed.
 template <class Move>
-void access(Window& window, const At& at, bool with_request, const char* what, Move&& move) {
+void access(EndpointWindow& window, const At& at, bool with_request, const char* what,
+            Move&& move) {
   if (at.rank == EP_PROC_NULL) return;
   check_target(window, at.rank);
   const Destination to = checked_destination(window, at.rank, at.disp, at.count, at.type, what);
@@ -34,7 +35,7 @@ void access(Window& window, const At& at, bool with_request, const char* what, M
 // The same with a request, which is complete at once where there is nothing to do.
 template <class Move>
 int access_later(EP_Win win, const At& at, EP_Request* request, const char* what, Move&& move) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     check_out(request);
     const Endpoint& endpoint = endpoint_of_window(window);
     if (at.rank == EP_PROC_NULL) {
@@ -42,7 +43,7 @@ int access_later(EP_Win win, const At& at, EP_Request* request, const char* what
                        [](Request& empty) { complete_empty(empty, EP_PROC_NULL, EP_ANY_TAG); });
       return;
     }
-    access(window, at, true, what, [&](Window& same, const Destination& to) {
+    access(window, at, true, what, [&](EndpointWindow& same, const Destination& to) {
       *request =
           begin(endpoint, MappedView{}, what, [&](Request& started) { move(same, to, &started); });
     });
@@ -55,22 +56,22 @@ struct Origin {
   MPI_Datatype type;
 };
 
-void put_to(Window& window, const Origin& origin, const Destination& to, Request* request,
+void put_to(EndpointWindow& window, const Origin& origin, const Destination& to, Request* request,
             const char* what) {
   const MappedView view = checked_message(origin.data, origin.count, origin.type);
   check_fits(view.bytes(), to.view.bytes(), what);
   put(window, view, to, request);
 }
 
-void get_from(Window& window, const Origin& origin, const Destination& from, Request* request,
-              const char* what) {
+void get_from(EndpointWindow& window, const Origin& origin, const Destination& from,
+              Request* request, const char* what) {
   const MappedView view = checked_message(origin.data, origin.count, origin.type);
   check_fits(from.view.bytes(), view.bytes(), what);
   get(window, view, from, request);
 }
 
 // `result` may have no datatype: none wanted.
-void combine_at(Window& window, const Origin& origin, const Origin& result, MPI_Op op,
+void combine_at(EndpointWindow& window, const Origin& origin, const Origin& result, MPI_Op op,
                 const Destination& to, Request* request, const char* what) {
   const bool fetches = result.type != MPI_DATATYPE_NULL;
   if (!fetches && op == MPI_NO_OP) {
@@ -88,9 +89,9 @@ constexpr Origin no_result{nullptr, 0, MPI_DATATYPE_NULL};
 
 int EP_Put(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp,
            int target_count, MPI_Datatype target_type, EP_Win win) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     access(window, {target, disp, target_count, target_type}, false, "EP_Put",
-           [&](Window& same, const Destination& to) {
+           [&](EndpointWindow& same, const Destination& to) {
              put_to(same, {origin, count, type}, to, nullptr, "EP_Put");
            });
   });
@@ -98,9 +99,9 @@ int EP_Put(const void* origin, int count, MPI_Datatype type, int target, MPI_Ain
 
 int EP_Get(void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count,
            MPI_Datatype target_type, EP_Win win) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     access(window, {target, disp, target_count, target_type}, false, "EP_Get",
-           [&](Window& same, const Destination& from) {
+           [&](EndpointWindow& same, const Destination& from) {
              get_from(same, {origin, count, type}, from, nullptr, "EP_Get");
            });
   });
@@ -108,9 +109,9 @@ int EP_Get(void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp
 
 int EP_Accumulate(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp,
                   int target_count, MPI_Datatype target_type, MPI_Op op, EP_Win win) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     access(window, {target, disp, target_count, target_type}, false, "EP_Accumulate",
-           [&](Window& same, const Destination& to) {
+           [&](EndpointWindow& same, const Destination& to) {
              combine_at(same, {origin, count, type}, no_result, op, to, nullptr, "EP_Accumulate");
            });
   });
@@ -119,9 +120,9 @@ int EP_Accumulate(const void* origin, int count, MPI_Datatype type, int target, 
 int EP_Get_accumulate(const void* origin, int count, MPI_Datatype type, void* result,
                       int result_count, MPI_Datatype result_type, int target, MPI_Aint disp,
                       int target_count, MPI_Datatype target_type, MPI_Op op, EP_Win win) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     access(window, {target, disp, target_count, target_type}, false, "EP_Get_accumulate",
-           [&](Window& same, const Destination& to) {
+           [&](EndpointWindow& same, const Destination& to) {
              combine_at(same, {origin, count, type}, {result, result_count, result_type}, op, to,
                         nullptr, "EP_Get_accumulate");
            });
@@ -130,9 +131,9 @@ int EP_Get_accumulate(const void* origin, int count, MPI_Datatype type, void* re
 
 int EP_Fetch_and_op(const void* origin, void* result, MPI_Datatype type, int target, MPI_Aint disp,
                     MPI_Op op, EP_Win win) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     access(window, {target, disp, 1, type}, false, "EP_Fetch_and_op",
-           [&](Window& same, const Destination& to) {
+           [&](EndpointWindow& same, const Destination& to) {
              combine_at(same, {origin, 1, type}, {result, 1, type}, op, to, nullptr,
                         "EP_Fetch_and_op");
            });
@@ -141,9 +142,9 @@ int EP_Fetch_and_op(const void* origin, void* result, MPI_Datatype type, int tar
 
 int EP_Compare_and_swap(const void* origin, const void* compare, void* result, MPI_Datatype type,
                         int target, MPI_Aint disp, EP_Win win) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     access(window, {target, disp, 1, type}, false, "EP_Compare_and_swap",
-           [&](Window& same, const Destination& at) {
+           [&](EndpointWindow& same, const Destination& at) {
              for (const void* const buffer : {origin, compare, static_cast<const void*>(result)}) {
                static_cast<void>(checked_message(buffer, 1, type));
              }
@@ -155,7 +156,7 @@ int EP_Compare_and_swap(const void* origin, const void* compare, void* result, M
 int EP_Rput(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp,
             int target_count, MPI_Datatype target_type, EP_Win win, EP_Request* request) {
   return access_later(win, {target, disp, target_count, target_type}, request, "EP_Rput",
-                      [&](Window& window, const Destination& to, Request* started) {
+                      [&](EndpointWindow& window, const Destination& to, Request* started) {
                         put_to(window, {origin, count, type}, to, started, "EP_Rput");
                       });
 }
@@ -163,7 +164,7 @@ int EP_Rput(const void* origin, int count, MPI_Datatype type, int target, MPI_Ai
 int EP_Rget(void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count,
             MPI_Datatype target_type, EP_Win win, EP_Request* request) {
   return access_later(win, {target, disp, target_count, target_type}, request, "EP_Rget",
-                      [&](Window& window, const Destination& from, Request* started) {
+                      [&](EndpointWindow& window, const Destination& from, Request* started) {
                         get_from(window, {origin, count, type}, from, started, "EP_Rget");
                       });
 }
@@ -173,7 +174,7 @@ int EP_Raccumulate(const void* origin, int count, MPI_Datatype type, int target,
                    EP_Request* request) {
   return access_later(
       win, {target, disp, target_count, target_type}, request, "EP_Raccumulate",
-      [&](Window& window, const Destination& to, Request* started) {
+      [&](EndpointWindow& window, const Destination& to, Request* started) {
         combine_at(window, {origin, count, type}, no_result, op, to, started, "EP_Raccumulate");
       });
 }
@@ -183,7 +184,7 @@ int EP_Rget_accumulate(const void* origin, int count, MPI_Datatype type, void* r
                        int target_count, MPI_Datatype target_type, MPI_Op op, EP_Win win,
                        EP_Request* request) {
   return access_later(win, {target, disp, target_count, target_type}, request, "EP_Rget_accumulate",
-                      [&](Window& window, const Destination& to, Request* started) {
+                      [&](EndpointWindow& window, const Destination& to, Request* started) {
                         combine_at(window, {origin, count, type},
                                    {result, result_count, result_type}, op, to, started,
                                    "EP_Rget_accumulate");

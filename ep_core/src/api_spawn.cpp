@@ -1,30 +1,24 @@
 #include <ep/ep.h>
 
-#include <array>
+#include <algorithm>
 #include <charconv>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "api_arguments.hpp"
 #include "collective.hpp"
+#include "collective_calls.hpp"
 #include "creation.hpp"
+#include "hints.hpp"
 #include "spares.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-std::string info_text(MPI_Info info, const char* key) {
-  if (info == MPI_INFO_NULL) return {};
-  std::array<char, MPI_MAX_INFO_VAL + 1> value{};
-  int found = 0;
-  check_mpi(MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value.data(), &found), "MPI_Info_get");
-  return found != 0 ? value.data() : "";
-}
-
 int endpoints_in(MPI_Info info) {
-  const std::string text = info_text(info, "num_endpoints");
-  if (text.empty()) return 1;
+  const std::string text = find_hint(info, "num_endpoints").value_or("1");
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < 1 ||
@@ -45,19 +39,24 @@ Command read_command(const char* program, char** arguments, int processes, MPI_I
   for (char** each = arguments; each != nullptr && *each != nullptr; ++each) {
     command.arguments.emplace_back(*each);
   }
-  command.folder = info_text(info, "wdir");
-  command.path = info_text(info, "path");
-  command.is_soft = !info_text(info, "soft").empty();
+  command.folder = find_hint(info, "wdir").value_or("");
+  command.path = find_hint(info, "path").value_or("");
+  command.is_soft = !find_hint(info, "soft").value_or("").empty();
   command.processes = processes;
   command.endpoints = endpoints_in(info);
   return command;
 }
 
-void check_root(const Endpoint& endpoint, int root) {
-  const int size = endpoint.local_group().size();
-  if (root < 0 || root >= size) {
-    fail(EP_ERR_ROOT, "root ", root, " of a spawn (the communicator has ", size, " ranks).");
-  }
+/// What the root asks for.
+struct Wish {
+  std::vector<Command> commands;
+  int processes = 0;  ///< known also where the commands cannot be read
+};
+
+int processes_of(std::span<const int> counts) {
+  int sum = 0;
+  for (const int count : counts) sum += std::max(count, 0);
+  return sum;
 }
 
 /// What all must know of the outcome at the root.
@@ -69,18 +68,22 @@ struct Shared {
   int code_count = 0;
 };
 
-template <class ReadCommands>
-void spawn(Endpoint& endpoint, int root, EP_Comm* out, int* codes, ReadCommands&& read_commands) {
+template <class Read>
+void spawn(Endpoint& endpoint, int root, EP_Comm* out, int* codes, Read&& read) {
   Shared shared;
   SpawnOutcome outcome;
   if (endpoint.rank == root) {
+    Wish wish;
     shared.error = guarded([&] {
-      const std::vector<Command> commands = read_commands();
-      outcome = process().spares().reserve(commands);
+      read(wish);
+      outcome = process().spares().reserve(wish.commands);
       if (!outcome.problem.empty()) fail(EP_ERR_SPAWN, outcome.problem);
       shared.first = outcome.processes.front();
     });
-    if (shared.error != EP_SUCCESS) outcome.problem = last_error();
+    if (shared.error != EP_SUCCESS) {
+      outcome.problem = last_error();
+      outcome.codes.assign(static_cast<std::size_t>(wish.processes), EP_ERR_SPAWN);
+    }
     shared.tag = outcome.tag;
     shared.text_size = static_cast<int>(outcome.problem.size());
     shared.code_count = static_cast<int>(outcome.codes.size());
@@ -105,8 +108,10 @@ int EP_Comm_spawn(const char* command, char* arguments[], int maxprocs, MPI_Info
     *out = EP_COMM_NULL;
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_spawn");
     check_root(endpoint, root);
-    spawn(endpoint, root, out, codes,
-          [&] { return std::vector<Command>{read_command(command, arguments, maxprocs, info)}; });
+    spawn(endpoint, root, out, codes, [&](Wish& wish) {
+      wish.processes = processes_of({&maxprocs, 1});
+      wish.commands.push_back(read_command(command, arguments, maxprocs, info));
+    });
   });
 }
 
@@ -118,17 +123,16 @@ int EP_Comm_spawn_multiple(int count, char* commands[], char** arguments[], cons
     *out = EP_COMM_NULL;
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_spawn_multiple");
     check_root(endpoint, root);
-    spawn(endpoint, root, out, codes, [&] {
+    spawn(endpoint, root, out, codes, [&](Wish& wish) {
       if (count < 1) fail(EP_ERR_ARG, "a spawn of ", count, " programs.");
       check_out(commands);
       check_out(maxprocs);
       check_out(infos);
-      std::vector<Command> read;
+      wish.processes = processes_of({maxprocs, static_cast<std::size_t>(count)});
       for (int i = 0; i < count; ++i) {
         char** const own = arguments != nullptr ? arguments[i] : nullptr;
-        read.push_back(read_command(commands[i], own, maxprocs[i], infos[i]));
+        wish.commands.push_back(read_command(commands[i], own, maxprocs[i], infos[i]));
       }
-      return read;
     });
   });
 }
@@ -145,8 +149,9 @@ int EP_Comm_get_parent(EP_Comm* parent) {
 }
 
 int EP_Comm_disconnect(EP_Comm* comm) {
-  check_out(comm);
+  int code = guarded([&] { check_out(comm); });
+  if (code != EP_SUCCESS) return code;
   // What is pending at others has met its other half when all have come.
-  const int code = EP_Barrier(*comm);
+  code = EP_Barrier(*comm);
   return code == EP_SUCCESS ? EP_Comm_free(comm) : code;
 }

@@ -1,10 +1,10 @@
 #include <ep/ep.h>
 
-#include <array>
 #include <string>
 
 #include "api_arguments.hpp"
 #include "error.hpp"
+#include "hints.hpp"
 #include "process.hpp"
 #include "team.hpp"
 
@@ -15,13 +15,7 @@ namespace {
 ep_team& team_of(EP_Team team) { return process().teams().find(team); }
 
 bool is_synchronous(MPI_Info info) {
-  if (info == MPI_INFO_NULL) return false;
-  std::array<char, 16> value{};
-  int found = 0;
-  check_mpi(
-      MPI_Info_get(info, "synchronous", static_cast<int>(value.size()) - 1, value.data(), &found),
-      "MPI_Info_get");
-  const std::string wish = found != 0 ? value.data() : "false";
+  const std::string wish = find_hint(info, "synchronous").value_or("false");
   if (wish != "true" && wish != "false") {
     fail(EP_ERR_INFO_VALUE, "EP_Team_create: info key synchronous with the unknown value '", wish,
          "' (known: true, false).");

@@ -2,12 +2,16 @@
 
 #include <ep/ep.h>
 
+#include <algorithm>
 #include <cstring>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "api_group.hpp"
 #include "hints.hpp"
 #include "window_creation.hpp"
+#include "window_parts.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
@@ -27,7 +31,7 @@ int create(EP_Comm comm, EP_Win* win, const WindowWish& wish, const char* what, 
   });
 }
 
-void check_flavor(const Window& window, int flavor, const char* what, const char* maker) {
+void check_flavor(const EndpointWindow& window, int flavor, const char* what, const char* maker) {
   if (window.flavor == flavor) return;
   fail(EP_ERR_RMA_FLAVOR, what, " of a window that was not made by ", maker, ".");
 }
@@ -73,7 +77,7 @@ int EP_Win_create_client_server(void* base, MPI_Aint size, int disp_unit, MPI_In
 }
 
 int EP_Win_shared_query(EP_Win win, int rank, MPI_Aint* size, int* disp_unit, void* baseptr) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     check_out(size);
     check_out(disp_unit);
     check_out(baseptr);
@@ -93,7 +97,7 @@ int EP_Win_shared_query(EP_Win win, int rank, MPI_Aint* size, int* disp_unit, vo
 }
 
 int EP_Win_attach(EP_Win win, void* base, MPI_Aint size) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     check_flavor(window, EP_WIN_FLAVOR_DYNAMIC, "EP_Win_attach", "EP_Win_create_dynamic");
     if (size < 0) fail(EP_ERR_SIZE, "EP_Win_attach of ", size, " bytes (negative).");
     if (base == nullptr) fail(EP_ERR_BASE, "EP_Win_attach of a null pointer.");
@@ -109,7 +113,7 @@ int EP_Win_attach(EP_Win win, void* base, MPI_Aint size) {
 }
 
 int EP_Win_detach(EP_Win win, const void* base) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     check_flavor(window, EP_WIN_FLAVOR_DYNAMIC, "EP_Win_detach", "EP_Win_create_dynamic");
     const int slot = endpoint_of_window(window).slot;
     window.site->exposure(slot).detach(reinterpret_cast<std::uintptr_t>(base));
@@ -118,37 +122,39 @@ int EP_Win_detach(EP_Win win, const void* base) {
 }
 
 int EP_Win_free(EP_Win* win) {
-  return guarded_at(win != nullptr ? *win : EP_WIN_NULL, [&](Window& /*window*/) {
+  return guarded_at(win != nullptr ? *win : EP_WIN_NULL, [&](EndpointWindow& /*window*/) {
     free_window(*win);
     *win = EP_WIN_NULL;
   });
 }
 
 int EP_Win_get_group(EP_Win win, EP_Group* group) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     check_out(group);
     *group = group_of(endpoint_of_window(window), true);
   });
 }
 
 int EP_Win_set_info(EP_Win win, MPI_Info info) {
-  return guarded_at(win, [&](Window& window) {
-    auto hints = window_hints(info);
+  return guarded_at(win, [&](EndpointWindow& window) {
+    std::map<std::string, std::string> hints;
+    agree_on(endpoint_of_window(window), "EP_Win_set_info",
+             [&] { hints = given_window_hints(info); });
     hints["no_locks"] = window.hints["no_locks"];
-    meet(window, "EP_Win_set_info");
+    hints.merge(window.hints);
     window.hints = std::move(hints);
   });
 }
 
 int EP_Win_get_info(EP_Win win, MPI_Info* info) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     check_out(info);
     *info = info_of(window.hints);
   });
 }
 
 int EP_Win_set_name(EP_Win win, const char* name) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     check_out(name);
     const std::string text(name);
     process().registry().set_name(endpoint_of_window(window).place(),
@@ -157,7 +163,7 @@ int EP_Win_set_name(EP_Win win, const char* name) {
 }
 
 int EP_Win_get_name(EP_Win win, char* name, int* length) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     check_out(name);
     check_out(length);
     const std::string text = process().registry().name_of(endpoint_of_window(window).place());

@@ -20,7 +20,7 @@ void raise_at(EP_Win win, int code) noexcept;
 template <class Body>
 int guarded_at(EP_Win win, Body&& body) noexcept {
   const int code = guarded([&] {
-    Window& window = window_of(win);
+    EndpointWindow& window = window_of(win);
     const StartCommunicators::CallScope call(process().start(), window.comm);
     body(window);
   });
@@ -29,7 +29,7 @@ int guarded_at(EP_Win win, Body&& body) noexcept {
 }
 
 /// Throws EP_ERR_RANK.
-inline void check_target(const Window& window, int rank) {
+inline void check_target(const EndpointWindow& window, int rank) {
   const auto size = static_cast<int>(window.targets->size());
   if (rank < 0 || rank >= size) {
     fail(EP_ERR_RANK, "target rank ", rank, " (the window has ", size, " ranks to access).");

@@ -19,7 +19,7 @@ bool is_predefined_window_keyval(int keyval) {
   return keyval >= EP_WIN_BASE && keyval <= EP_WIN_MODEL;
 }
 
-void* predefined_value(Window& window, int keyval) {
+void* predefined_value(EndpointWindow& window, int keyval) {
   switch (keyval) {
     case EP_WIN_BASE:
       return window.base;
@@ -61,13 +61,13 @@ int EP_Win_free_keyval(int* keyval) {
 }
 
 int EP_Win_set_attr(EP_Win win, int keyval, void* value) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     set_value(win, window.attributes, keyval, {process().window_keyvals().find(keyval), value});
   });
 }
 
 int EP_Win_get_attr(EP_Win win, int keyval, void* value, int* flag) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     check_out(value);
     check_out(flag);
     void* found = nullptr;
@@ -85,7 +85,7 @@ int EP_Win_get_attr(EP_Win win, int keyval, void* value, int* flag) {
 }
 
 int EP_Win_delete_attr(EP_Win win, int keyval) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     static_cast<void>(process().window_keyvals().find(keyval));
     delete_value(win, window.attributes, keyval);
   });
@@ -99,13 +99,13 @@ int EP_Win_create_errhandler(EP_Win_errhandler_function* function, EP_Errhandler
 }
 
 int EP_Win_set_errhandler(EP_Win win, EP_Errhandler errhandler) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     endpoint_of_window(window).place().errors.set_handler(errhandler);
   });
 }
 
 int EP_Win_get_errhandler(EP_Win win, EP_Errhandler* errhandler) {
-  return guarded_at(win, [&](Window& window) {
+  return guarded_at(win, [&](EndpointWindow& window) {
     check_out(errhandler);
     *errhandler = endpoint_of_window(window).place().errors.handler();
   });

@@ -59,13 +59,6 @@ void check_blocks(const Blocks& blocks, int number, const char* what) {
   }
 }
 
-void check_root(const Endpoint& endpoint, int root) {
-  const int size = endpoint.remote_group().size();
-  if (root >= 0 && root < size) return;
-  if (is_inter(endpoint) && (root == EP_ROOT || root == EP_PROC_NULL)) return;
-  fail(EP_ERR_ROOT, "root ", root, " (the group has ", size, " ranks).");
-}
-
 bool is_root(const Endpoint& endpoint, int root) {
   return is_inter(endpoint) ? root == EP_ROOT : root == endpoint.rank;
 }
@@ -85,6 +78,13 @@ Ends only(int rank) {
 }
 
 }  // namespace
+
+void check_root(const Endpoint& endpoint, int root) {
+  const int size = endpoint.remote_group().size();
+  if (root >= 0 && root < size) return;
+  if (is_inter(endpoint) && (root == EP_ROOT || root == EP_PROC_NULL)) return;
+  fail(EP_ERR_ROOT, "root ", root, " (the group has ", size, " ranks).");
+}
 
 Blocks blocks_of(const void* data, int count, MPI_Datatype type) {
   Blocks blocks;

@@ -11,6 +11,9 @@ namespace ep {
 // From the arguments of the C functions to calls. All check what one endpoint can see: counts,
 // types, roots, null pointers, EP_IN_PLACE where it may not be.
 
+/// Throws EP_ERR_ROOT for what is no root of a collective of this endpoint.
+void check_root(const Endpoint& endpoint, int root);
+
 /// Blocks of `count` elements each.
 Blocks blocks_of(const void* data, int count, MPI_Datatype type);
 /// Blocks with counts and displacements of their own.

@@ -140,8 +140,9 @@ std::vector<Share> shares_of(const Work& work) {
 }
 
 // Sends one message that will be answered. If MPI refuses, nothing waits for it.
-void send_to_target(Window& window, const Destination& to, Request* request, WindowMessage head,
-                    std::span<const ElementPiece> pieces, std::span<const std::byte> data) {
+void send_to_target(EndpointWindow& window, const Destination& to, Request* request,
+                    WindowMessage head, std::span<const ElementPiece> pieces,
+                    std::span<const std::byte> data) {
   Access& access = access_of(window, to.rank);
   Endpoint& endpoint = endpoint_of_window(window);
   if (access.unanswered.load() >= most_unanswered) {
@@ -163,7 +164,7 @@ void send_to_target(Window& window, const Destination& to, Request* request, Win
 }
 
 // A request for results that the program did not ask to see: given back when it is complete.
-Request& own_request(Window& window) {
+Request& own_request(EndpointWindow& window) {
   ep_request& request = *process().requests().take();
   prepare(request, endpoint_of_window(window), MappedView{}, "an accumulate");
   request.state.store(Request::abandoned);
@@ -177,7 +178,7 @@ void expect_result(Request& request, const MappedView& result, int messages) {
   request.raw_left.store(messages);
 }
 
-void send_shares(Window& window, const Work& work, Request* request) {
+void send_shares(EndpointWindow& window, const Work& work, Request* request) {
   const std::vector<std::byte> operands = operands_of(work);
   const std::vector<Share> shares = shares_of(work);
   if (request == nullptr && work.fetches()) request = &own_request(window);
@@ -217,8 +218,8 @@ bool is_comparable(MPI_Datatype type) {
 
 }  // namespace
 
-void accumulate(Window& window, const Combination& what, const Destination& to, Request* request,
-                const char* name) {
+void accumulate(EndpointWindow& window, const Combination& what, const Destination& to,
+                Request* request, const char* name) {
   const Work work = checked_work(what, to, name);
   if (!to.target->is_direct() && work.count > 0) {
     send_shares(window, work, request);
@@ -228,7 +229,7 @@ void accumulate(Window& window, const Combination& what, const Destination& to, 
   if (request != nullptr) finish(*request);
 }
 
-void compare_and_swap(Window& window, const Swap& swap, const Destination& at) {
+void compare_and_swap(EndpointWindow& window, const Swap& swap, const Destination& at) {
   if (!is_comparable(swap.type)) {
     fail(EP_ERR_TYPE, "EP_Compare_and_swap of ", basic_name(basic_number(swap.type)),
          " (allowed: integers, logicals, bytes, addresses).");

@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <sstream>
@@ -32,6 +34,35 @@ File& file_of(EP_File file) {
     fail(EP_ERR_FILE, "the file handle is not valid (closed, or not made by this library).");
   }
   return *file;
+}
+
+namespace {
+
+constexpr const char* round_key = "cb_buffer_size";
+constexpr std::int64_t least_round_bytes = std::int64_t{64} * 1024;
+
+std::int64_t read_round_bytes(const std::string& text) {
+  std::int64_t bytes = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+  if (error != std::errc() || end != text.data() + text.size() || bytes < 1) {
+    fail(EP_ERR_INFO_VALUE, "info key ", round_key, " has the value '", text,
+         "' (a number of bytes).");
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> file_hints(MPI_Info info) {
+  std::map<std::string, std::string> hints = hints_of(info);
+  constexpr const char* usual = "33554432";
+  static_cast<void>(read_round_bytes(hints.try_emplace(round_key, usual).first->second));
+  return hints;
+}
+
+void apply_file_hints(File& file, std::map<std::string, std::string> hints) {
+  file.round_bytes = std::max(read_round_bytes(hints.at(round_key)), least_round_bytes);
+  apply_hints(file.endpoint(), std::move(hints));
 }
 
 namespace {
@@ -98,10 +129,14 @@ std::string unique_id() {
 
 constexpr const char* opening = "EP_File_open";
 
+using Hints = std::map<std::string, std::string>;
+
 // What all must agree on before anybody touches the disk.
-void agree_on_arguments(File& file, const char* name) {
+Hints agree_on_arguments(File& file, const char* name, MPI_Info info) {
+  Hints hints;
   Agreement mine;
   mine.problem = problem_of([&] {
+    hints = file_hints(info);
     if (name == nullptr || *name == '\0') fail(EP_ERR_BAD_FILE, "EP_File_open without a name.");
     check_amode(file.amode);
     file.name = name;
@@ -110,6 +145,7 @@ void agree_on_arguments(File& file, const char* name) {
   mine.same[0] = file.amode;
   mine.same_names[0] = "the mode of EP_File_open";
   agree_on(file.endpoint(), opening, mine);
+  return hints;
 }
 
 void open_here(File& file, Agreement& mine) {
@@ -172,10 +208,10 @@ EP_File open_file_of(Endpoint& endpoint, const char* name, int amode, MPI_Info i
     file->comm = make_endpoint(&endpoint, own.clique, own.slot, own.side, own.rank);
     file->rank = own.rank;
     file->amode = amode;
-    agree_on_arguments(*file, name);
-    open_everywhere(*file);
+    Hints hints = agree_on_arguments(*file, name, info);
     file->view = std::make_shared<const FileView>();
-    apply_info(file->endpoint(), info);
+    apply_file_hints(*file, std::move(hints));
+    open_everywhere(*file);
     process().registry().set_name(file->endpoint().place(), file->name);
     file->endpoint().place().errors.set_file(file);
   } catch (...) {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -27,6 +28,7 @@ struct File {
   std::shared_ptr<const FileView> view;
   std::int64_t position = 0;  ///< the individual pointer, in etypes
   bool is_atomic = false;
+  std::int64_t round_bytes = 0;  ///< most of a process's domain at a time in collective accesses
   std::shared_ptr<SharedPointer> shared_pointer;  ///< one for all endpoints of the process
   std::atomic<int> under_way{0};                  ///< collective accesses begun and not over
   EP_Request split = EP_REQUEST_NULL;             ///< of a split access
@@ -41,6 +43,12 @@ struct File {
 };
 
 constexpr std::uint32_t file_alive = 0x4550464c;
+
+/// The hints of a file in `info`, with defaults. Throws EP_ERR_INFO_VALUE for values of known keys
+/// that are none.
+std::map<std::string, std::string> file_hints(MPI_Info info);
+/// Keeps them, and does what they say.
+void apply_file_hints(File& file, std::map<std::string, std::string> hints);
 
 /// The object behind a handle. Throws when it is null, closed or foreign.
 File& file_of(EP_File file);

@@ -44,8 +44,13 @@ FileAccess::FileAccess(File& file, const AccessArguments& arguments, std::int64_
   if (offset < 0) {
     fail(EP_ERR_ARG, arguments.what, " of '", file.name, "' at offset ", offset, " (negative).");
   }
-  position_ = offset * view_->etype_size();
-  if (memory_.bytes() > 0) static_cast<void>(view_->at(position_));
+  position_ = view_->bytes_of(offset);
+  std::int64_t end = 0;
+  if (__builtin_add_overflow(position_, memory_.bytes(), &end)) {
+    fail(EP_ERR_ARG, arguments.what, " of '", file.name, "' at offset ", offset,
+         " (no file is so long).");
+  }
+  if (memory_.bytes() > 0) static_cast<void>(view_->at(end - 1));
   if (!view_->is_external()) return;
   if (!keeps_size_in_external32(arguments.type)) {
     fail(EP_ERR_UNSUPPORTED_DATAREP,

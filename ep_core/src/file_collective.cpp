@@ -1,11 +1,13 @@
 #include "file_collective.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "clique.hpp"
 #include "error.hpp"
 #include "file_exchange.hpp"
 #include "recipes.hpp"
+#include "team.hpp"
 
 namespace ep {
 
@@ -18,8 +20,10 @@ struct AccessState {
   Step step;  // the one under way
 };
 
-// What comes after `step` for this process.
+// What comes after `step` for this process. Others may have other steps in a round: what they send
+// each other is the same.
 Step next_step(const FileExchange& exchange, Step step, bool alone) {
+  const Step after_round = exchange.has_more_rounds() ? Step::sizes : Step::over;
   switch (step) {
     case Step::ranges:
       if (!exchange.all_well()) return Step::answer;
@@ -31,10 +35,13 @@ Step next_step(const FileExchange& exchange, Step step, bool alone) {
     case Step::move:
       return Step::answer;
     case Step::answer:
-      return exchange.has_peers() ? Step::unpack : Step::over;
-    default:
-      return Step::over;
+      return exchange.has_peers() ? Step::unpack : after_round;
+    case Step::unpack:
+      return after_round;
+    case Step::over:
+      break;
   }
+  return Step::over;
 }
 
 class AccessRecipe final : public Recipe {
@@ -54,12 +61,36 @@ class AccessRecipe final : public Recipe {
 
   void part(Operation& operation, int /*stage*/, int part) const override {
     const AccessState& state = operation.state<AccessState>();
+    if (!has_siblings(operation)) {
+      share_pieces(static_cast<std::size_t>(parts_of(state)),
+                   [&](std::size_t piece) { do_part(state, static_cast<int>(piece)); });
+    } else {
+      do_part(state, part);
+    }
+  }
+
+ private:
+  static bool has_siblings(const Operation& operation) { return operation.slot_count() > 1; }
+
+  static int parts_of(const AccessState& state) {
+    return state.step == Step::move ? state.exchange->part_count() : state.exchange->peer_count();
+  }
+
+  static void do_part(const AccessState& state, int part) {
     if (state.step == Step::sizes) state.exchange->pack(part);
     if (state.step == Step::move) state.exchange->move_part(part);
     if (state.step == Step::unpack) state.exchange->unpack(part);
   }
 
- private:
+  // Siblings take parts by themselves; an endpoint alone has one, which it shares with a team.
+  static Stage divided(const Operation& operation, const AccessState& state) {
+    Stage out;
+    out.parts = parts_of(state);
+    if (!has_siblings(operation)) out.parts = std::min(out.parts, 1);
+    out.heavy = out.parts > 1 && state.exchange->domain_bytes() >= heavy_bytes;
+    return out;
+  }
+
   static Stage begin_step(Operation& operation, const AccessState& state) {
     FileExchange& exchange = *state.exchange;
     Schedule& schedule = operation.schedule();
@@ -70,8 +101,7 @@ class AccessRecipe final : public Recipe {
         break;
       case Step::sizes:
         exchange.tell_sizes(schedule);
-        out.parts = exchange.peer_count();
-        out.heavy = exchange.domain_bytes() >= heavy_bytes;
+        out = divided(operation, state);
         out.communicates_first = true;
         break;
       case Step::exchange:
@@ -79,15 +109,13 @@ class AccessRecipe final : public Recipe {
         break;
       case Step::move:
         exchange.divide();
-        out.parts = exchange.part_count();
-        out.heavy = out.parts > 1;
+        out = divided(operation, state);
         break;
       case Step::answer:
         exchange.answer(schedule);
         break;
       case Step::unpack:
-        out.parts = exchange.peer_count();
-        out.heavy = exchange.domain_bytes() >= heavy_bytes;
+        out = divided(operation, state);
         break;
       case Step::over:
         exchange.conclude();

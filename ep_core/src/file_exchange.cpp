@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -77,6 +78,7 @@ void FileExchange::tell_ranges(Schedule& out) {
     mine.range.end = std::max(mine.range.end, range.end);
     is_first = false;
   }
+  mine.round_bytes = access(0).file().round_bytes;
   mine.has_problem = outcome_.code != EP_SUCCESS ? 1 : 0;
   mine.direction = direction_ == Direction::write ? 1 : 0;
   const Participants all = operation_.all_processes();
@@ -92,9 +94,11 @@ bool FileExchange::all_well() const {
   });
 }
 
-void FileExchange::divide_range(std::vector<Range>& domains) const {
+void FileExchange::divide_range() {
   std::vector<Range> ranges;
+  round_bytes_ = announcements_.front().round_bytes;
   for (const Announcement& one : announcements_) {
+    round_bytes_ = std::min(round_bytes_, one.round_bytes);
     if (one.range.begin < one.range.end) ranges.push_back(one.range);
   }
   std::sort(ranges.begin(), ranges.end(),
@@ -109,10 +113,14 @@ void FileExchange::divide_range(std::vector<Range>& domains) const {
   const std::int64_t begin = ranges.empty() ? 0 : ranges.front().begin;
   const std::int64_t first = begin / alignment * alignment;
   const std::int64_t share = aligned((end - first + count - 1) / count);
+  round_bytes_ = std::max(round_bytes_ / alignment, std::int64_t{1}) * alignment;
+  // Who moves its own pieces only sends no messages.
+  if (is_apart) round_bytes_ = std::numeric_limits<std::int64_t>::max();
+  round_count_ = is_apart ? 1 : (share + round_bytes_ - 1) / round_bytes_;
   for (std::int64_t i = 0; i < count; ++i) {
     const Range& own = announcements_[static_cast<std::size_t>(i)].range;
     const Range part{std::max(begin, first + i * share), std::min(end, first + (i + 1) * share)};
-    domains.push_back(is_apart ? own : part.begin < part.end ? part : Range{});
+    domains_.push_back(is_apart ? own : part.begin < part.end ? part : Range{});
   }
 }
 
@@ -146,9 +154,16 @@ void FileExchange::ask(Peer& peer, const Range& domain) {
 }
 
 void FileExchange::tell_sizes(Schedule& out) {
-  std::vector<Range> domains;
-  divide_range(domains);
-  find_peers(domains);
+  if (++round_ == 0) divide_range();
+  std::vector<Range> now = domains_;
+  if (round_count_ > 1) {
+    for (Range& domain : now) {
+      const std::int64_t begin = domain.begin / alignment * alignment + round_ * round_bytes_;
+      domain = domain.within({begin, begin + round_bytes_});
+    }
+  }
+  peers_.clear();
+  find_peers(now);
   for (Peer& peer : peers_) {
     out.send_bytes(peer.process, peer.out.data(), sizeof peer.out);
     out.receive_bytes(peer.process, peer.in.data(), sizeof peer.in);
@@ -307,6 +322,7 @@ void FileExchange::answer(Schedule& out) {
     if (away > 0) out.send_bytes(peer.process, peer.answer_out.data(), away);
     if (in > 0) out.receive_bytes(peer.process, peer.answer_in.data(), in);
   }
+  if (has_more_rounds()) return;
   out.next_round();
   const Participants all = operation_.all_processes();
   outcomes_[static_cast<std::size_t>(all.me)] = outcome_;

@@ -14,6 +14,8 @@ namespace ep {
 
 /// What one process knows of a collective access: the way of the pieces to those who move them.
 /// The methods are the steps, in order; what they append to the schedule happens before the next.
+/// From tell_sizes() to unpack() they are done in rounds, each with the next so many bytes of all
+/// domains: that bounds the memory for messages.
 class FileExchange {
  public:
   explicit FileExchange(Operation& operation);
@@ -22,8 +24,10 @@ class FileExchange {
   void tell_ranges(Schedule& out);
   /// Whether nobody has a problem.
   bool all_well() const;
-  /// Divides the range, and tells the others how much will be asked of them.
+  /// Begins a round, and tells the others how much will be asked of them in it.
   void tell_sizes(Schedule& out);
+  /// Whether another one follows.
+  bool has_more_rounds() const noexcept { return round_ + 1 < round_count_; }
   /// Whether pieces go from process to process.
   bool has_peers() const noexcept { return !peers_.empty(); }
   int peer_count() const noexcept { return static_cast<int>(peers_.size()); }
@@ -36,7 +40,7 @@ class FileExchange {
   std::int64_t domain_bytes() const noexcept { return domain_.end - domain_.begin; }
   /// Moves one part. Several threads at a time.
   void move_part(int part);
-  /// What was done, what was read, and problems.
+  /// What was done, what was read, and after the last round problems.
   void answer(Schedule& out);
   /// Takes one peer's answer. One thread at a time per peer.
   void unpack(int peer);
@@ -53,6 +57,7 @@ class FileExchange {
   /// What a process says first.
   struct Announcement {
     Range range;
+    std::int64_t round_bytes = 0;
     std::int32_t has_problem = 0;
     std::int32_t direction = 0;
   };
@@ -89,7 +94,7 @@ class FileExchange {
 
   FileAccess& access(int slot) const;
   std::int64_t bytes_answered(const std::array<std::int64_t, 2>& counts) const;
-  void divide_range(std::vector<Range>& domains) const;
+  void divide_range();
   void find_peers(const std::vector<Range>& domains);
   void ask(Peer& peer, const Range& domain);
   std::span<const Request> requests_of(const Peer& peer) const;
@@ -102,6 +107,11 @@ class FileExchange {
   Direction direction_;
   std::vector<Announcement> announcements_;
   std::vector<std::int64_t> announcement_offsets_;
+  std::vector<Range> domains_;  // by process
+  std::int64_t round_bytes_ = 0;
+  std::int64_t round_ = -1;
+  std::int64_t round_count_ = 0;
+  // Of this round.
   std::vector<Peer> peers_;
   Range domain_;
   std::int64_t part_bytes_ = 0;

@@ -130,9 +130,34 @@ void FileView::index() {
   }
 }
 
+namespace {
+
+[[noreturn]] void fail_too_far(std::int64_t count, const char* units) {
+  fail(EP_ERR_ARG, "an access at ", count, " ", units, " of a view (no file is so long).");
+}
+
+}  // namespace
+
+std::int64_t FileView::bytes_of(std::int64_t etypes) const {
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(etypes, etype_size_, &bytes)) fail_too_far(etypes, "etypes");
+  return bytes;
+}
+
 BlockCursor FileView::at(std::int64_t position) const {
   if (is_empty()) {
     fail(EP_ERR_TYPE, "the view of the file is empty (its filetype has no bytes).");
+  }
+  // The end of the repetition it is in, and one more.
+  std::int64_t end = 0;
+  const std::int64_t repetitions = position / map_->size;
+  const BlockRun& last = map_->blocks.runs().back();
+  const std::int64_t longest =
+      std::max(map_->extent, last.offset + (last.repeat - 1) * last.stride + last.length);
+  if (repetitions > std::numeric_limits<std::int64_t>::max() - 2 ||
+      __builtin_mul_overflow(repetitions + 2, longest, &end) ||
+      __builtin_add_overflow(end, displacement_, &end)) {
+    fail_too_far(position, "bytes");
   }
   BlockCursor cursor(*map_, displacement_);
   const std::int64_t repetition = position / map_->size;

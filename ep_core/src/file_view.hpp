@@ -67,7 +67,10 @@ class FileView {
   bool is_external() const noexcept { return representation_ == "external32"; }
   bool is_empty() const noexcept { return map_->size == 0; }
 
-  /// At byte `position` of the data of the view, which is not empty.
+  /// Bytes of data of so many etypes. Throws EP_ERR_ARG for more than files can have.
+  std::int64_t bytes_of(std::int64_t etypes) const;
+  /// At byte `position` of the data of the view. Throws EP_ERR_TYPE for an empty view, EP_ERR_ARG
+  /// for a place that no file has.
   BlockCursor at(std::int64_t position) const;
   /// The byte of the file there.
   std::int64_t byte_of(std::int64_t position) const { return at(position).offset(); }

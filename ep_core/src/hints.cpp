@@ -5,27 +5,20 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "collective.hpp"
 #include "error.hpp"
+#include "raw_errors.hpp"
 
 namespace ep {
 
 namespace {
 
-/// False where the key is not.
-bool find_hint(MPI_Info info, const char* key, std::string& out) {
-  std::array<char, MPI_MAX_INFO_VAL + 1> value{};
-  int found = 0;
-  check_mpi(MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value.data(), &found), "MPI_Info_get");
-  if (found != 0) out = value.data();
-  return found != 0;
-}
-
 void read_algorithm_wish(MPI_Info info, Membership& mine) {
-  std::string text;
-  if (!find_hint(info, "ep_algorithm", text)) return;
-  const int code = guarded([&] { mine.algorithms = parse_wishes(text, "info key ep_algorithm"); });
+  const std::optional<std::string> text = find_hint(info, "ep_algorithm");
+  if (!text) return;
+  const int code = guarded([&] { mine.algorithms = parse_wishes(*text, "info key ep_algorithm"); });
   if (code == EP_SUCCESS) return;
   mine.unknown_algorithm = true;
   mine.error = MPI_ERR_INFO_VALUE;
@@ -33,11 +26,19 @@ void read_algorithm_wish(MPI_Info info, Membership& mine) {
 
 }  // namespace
 
+std::optional<std::string> find_hint(MPI_Info info, const char* key) {
+  if (info == MPI_INFO_NULL) return std::nullopt;
+  const RawCallScope ours;
+  std::array<char, MPI_MAX_INFO_VAL + 1> value{};
+  int found = 0;
+  check_mpi(MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value.data(), &found), "MPI_Info_get");
+  return found != 0 ? std::optional<std::string>(value.data()) : std::nullopt;
+}
+
 void read_wishes(MPI_Info info, Membership& mine) {
-  if (info == MPI_INFO_NULL) return;
   read_algorithm_wish(info, mine);
-  std::string wish;
-  if (!find_hint(info, "ep_reduction", wish)) return;
+  const std::optional<std::string> wish = find_hint(info, "ep_reduction");
+  if (!wish) return;
   if (wish == "fast") {
     mine.fast_reduction = 1;
   } else if (wish == "ordered") {
@@ -51,15 +52,12 @@ std::map<std::string, std::string> hints_of(MPI_Info info) {
   std::map<std::string, std::string> hints;
   if (info == MPI_INFO_NULL) return hints;
   int count = 0;
+  const RawCallScope ours;
   check_mpi(MPI_Info_get_nkeys(info, &count), "MPI_Info_get_nkeys");
   for (int i = 0; i < count; ++i) {
     std::array<char, MPI_MAX_INFO_KEY + 1> key{};
-    std::array<char, MPI_MAX_INFO_VAL + 1> value{};
-    int found = 0;
     check_mpi(MPI_Info_get_nthkey(info, i, key.data()), "MPI_Info_get_nthkey");
-    check_mpi(MPI_Info_get(info, key.data(), MPI_MAX_INFO_VAL, value.data(), &found),
-              "MPI_Info_get");
-    if (found != 0) hints[key.data()] = value.data();
+    if (const auto value = find_hint(info, key.data())) hints[key.data()] = *value;
   }
   return hints;
 }
@@ -121,8 +119,10 @@ class WishRecipe final : public ExchangeRecipe {
 
 }  // namespace
 
-void apply_info(Endpoint& endpoint, MPI_Info info) {
-  endpoint.hints = hints_of(info);
+void apply_info(Endpoint& endpoint, MPI_Info info) { apply_hints(endpoint, hints_of(info)); }
+
+void apply_hints(Endpoint& endpoint, std::map<std::string, std::string> hints) {
+  endpoint.hints = std::move(hints);
   const auto found = endpoint.hints.find("ep_check_types");
   if (found != endpoint.hints.end()) {
     endpoint.clique->checks_types.store(found->second == "true" || process().checks_types());

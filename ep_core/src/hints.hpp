@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "creation.hpp"
@@ -18,6 +19,8 @@ namespace ep {
 /// on: a value that is none of the known ones fails the call everywhere.
 void read_wishes(MPI_Info info, Membership& mine);
 
+/// The value of one key, if `info` has it.
+std::optional<std::string> find_hint(MPI_Info info, const char* key);
 /// All keys and values.
 std::map<std::string, std::string> hints_of(MPI_Info info);
 /// In a new object.
@@ -25,6 +28,7 @@ MPI_Info info_of(const std::map<std::string, std::string>& hints);
 
 /// Keeps the hints of an endpoint, and does what is not agreed on.
 void apply_info(Endpoint& endpoint, MPI_Info info);
+void apply_hints(Endpoint& endpoint, std::map<std::string, std::string> hints);
 
 /// Collective, both groups of an intercommunicator: from here on, the communicator reduces fast if
 /// nobody's `info` wants the order kept, and uses the algorithms that an `info` names (of several,

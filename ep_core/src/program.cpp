@@ -14,10 +14,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+<<<<<<< HEAD
+=======
+#include <iterator>
+#include <thread>
+>>>>>>> i4
 #include <utility>
 
 #include "error.hpp"
 #include "process.hpp"
+#include "raw_errors.hpp"
 
 // Of libc: runs the exit handlers of one object.
 extern "C" void __cxa_finalize(void* dso);  // NOLINT(readability-identifier-naming)
@@ -71,7 +77,8 @@ const ep_program* load_copy(const std::string& path, int number) {
 int start_endpoints() {
   int size = 0;
   if (EP_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, nullptr) != EP_SUCCESS ||
-      EP_Comm_size(EP_COMM_CLIQUE, &size) != EP_SUCCESS) {
+      EP_Comm_size(EP_COMM_CLIQUE, &size) != EP_SUCCESS ||
+      guarded([] { hear_raw_errors(); }) != EP_SUCCESS) {
     leave_with(last_error());
   }
   return size;
@@ -115,8 +122,11 @@ void Program::start(const std::string& path, const std::vector<std::string>& arg
   path_ = path;
   calls_ = std::move(calls);
   is_launched_ = true;
+  // Threads of an earlier program that have ended may still be on their way out of theirs.
+  std::move(copies_.begin(), copies_.end(), std::back_inserter(past_copies_));
   copies_.clear();
   int count = 0;
+  hear_raw_errors();
   check(EP_Comm_size(EP_COMM_CLIQUE, &count));
   for (int i = 0; i < count; ++i) add(i, arguments);
   for (const auto& copy : copies_) start_thread(*copy);
@@ -190,11 +200,12 @@ void Program::end(Copy& copy, int status, bool with_handlers) {
     abort_job(copy.status == 0 ? EXIT_FAILURE : copy.status);
   }
   {
+    // Who sees that all have ended may end what `at_end` uses.
     const std::lock_guard lock(mutex_);
     copy.has_ended = true;
     ended_.notify_all();
+    if (calls_.at_end) calls_.at_end();
   }
-  if (calls_.at_end) calls_.at_end();
 }
 
 bool Program::have_all_ended() {

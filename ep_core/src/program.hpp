@@ -70,6 +70,7 @@ class Program {
   std::mutex mutex_;
   std::condition_variable ended_;
   std::vector<std::unique_ptr<Copy>> copies_;
+  std::vector<std::unique_ptr<Copy>> past_copies_;
   bool is_launched_ = false;
   char** environment_ = nullptr;
   std::string path_;

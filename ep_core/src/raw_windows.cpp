@@ -2,89 +2,94 @@
 
 #include <ep/ep.h>
 
-#include <string>
-
 #include "error.hpp"
+#include "first_exception.hpp"
 
 namespace ep {
 
-namespace {
-
-// Other processes make all windows: who fails at one goes on, and only forgets what follows.
+// Other processes make all windows: who fails at one goes on with the others.
 template <class Make>
-void make_all(std::size_t count, Make&& make) {
-  int first = EP_SUCCESS;
-  std::string text;
+void RawWindows::make_all(std::size_t count, Make&& make) {
+  FirstException first;
   for (std::size_t i = 0; i < count; ++i) {
-    const bool keep = first == EP_SUCCESS;
-    const int code = guarded([&] { make(i, keep); });
-    if (code == EP_SUCCESS || !keep) continue;
-    first = code;
-    text = last_error();
+    One& one = windows_.emplace_back();
+    first.guard([&] {
+      one.raw = make(i);
+      check_mpi(MPI_Win_set_errhandler(one.raw, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+      check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, one.raw), "MPI_Win_lock_all");
+      one.is_locked = true;
+    });
   }
-  if (first != EP_SUCCESS) throw Error(first, text);
-}
-
-}  // namespace
-
-void RawWindows::add(MPI_Win raw) {
-  windows_.push_back({raw, false});
-  check_mpi(MPI_Win_set_errhandler(raw, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
-  check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, raw), "MPI_Win_lock_all");
-  windows_.back().is_locked = true;
+  first.rethrow();
 }
 
 void RawWindows::create(const std::vector<Part>& parts, MPI_Comm comm) {
-  make_all(parts.size(), [&](std::size_t i, bool keep) {
+  make_all(parts.size(), [&](std::size_t i) {
     MPI_Win raw = MPI_WIN_NULL;
     check_mpi(MPI_Win_create(parts[i].base, parts[i].size, 1, MPI_INFO_NULL, comm, &raw),
               "MPI_Win_create");
-    if (keep) add(raw);
+    return raw;
   });
 }
 
 void RawWindows::allocate(std::vector<Part>& parts, MPI_Comm comm) {
-  make_all(parts.size(), [&](std::size_t i, bool keep) {
+  make_all(parts.size(), [&](std::size_t i) {
     MPI_Win raw = MPI_WIN_NULL;
     check_mpi(MPI_Win_allocate(parts[i].size, 1, MPI_INFO_NULL, comm,
                                static_cast<void*>(&parts[i].base), &raw),
               "MPI_Win_allocate");
-    if (keep) add(raw);
+    return raw;
   });
 }
 
 void RawWindows::create_dynamic(int count, MPI_Comm comm) {
-  make_all(static_cast<std::size_t>(count), [&](std::size_t /*i*/, bool keep) {
+  make_all(static_cast<std::size_t>(count), [&](std::size_t /*i*/) {
     MPI_Win raw = MPI_WIN_NULL;
     check_mpi(MPI_Win_create_dynamic(MPI_INFO_NULL, comm, &raw), "MPI_Win_create_dynamic");
-    if (keep) add(raw);
+    return raw;
   });
 }
 
 void* RawWindows::allocate_shared(MPI_Aint size, MPI_Comm comm) {
   int rank = 0;
   check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  MPI_Win raw = MPI_WIN_NULL;
   void* base = nullptr;
-  check_mpi(MPI_Win_allocate_shared(rank == 0 ? size : 0, 1, MPI_INFO_NULL, comm,
-                                    static_cast<void*>(&base), &raw),
-            "MPI_Win_allocate_shared");
-  add(raw);
+  make_all(1, [&](std::size_t /*i*/) {
+    MPI_Win raw = MPI_WIN_NULL;
+    check_mpi(MPI_Win_allocate_shared(rank == 0 ? size : 0, 1, MPI_INFO_NULL, comm,
+                                      static_cast<void*>(&base), &raw),
+              "MPI_Win_allocate_shared");
+    return raw;
+  });
   int unit = 0;
-  check_mpi(MPI_Win_shared_query(raw, 0, &size, &unit, static_cast<void*>(&base)),
+  check_mpi(MPI_Win_shared_query(at(0), 0, &size, &unit, static_cast<void*>(&base)),
             "MPI_Win_shared_query");
   return base;
 }
 
-void RawWindows::free(int most) {
-  int freed = 0;
+std::vector<char> RawWindows::made() const {
+  std::vector<char> made;
+  for (const One& one : windows_) made.push_back(one.raw != MPI_WIN_NULL ? 1 : 0);
+  return made;
+}
+
+void RawWindows::free() { free(made()); }
+
+// The first error counts; the others are freed all the same.
+void RawWindows::free(const std::vector<char>& everywhere) {
   std::vector<One> all;
   all.swap(windows_);
-  for (One& one : all) {
-    if (freed++ == most) return;
-    if (one.is_locked) check_mpi(MPI_Win_unlock_all(one.raw), "MPI_Win_unlock_all");
-    check_mpi(MPI_Win_free(&one.raw), "MPI_Win_free");
+  FirstException first;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    One& one = all[i];
+    const bool is_everywhere = i < everywhere.size() && everywhere[i] != 0;
+    if (one.raw == MPI_WIN_NULL || !is_everywhere) continue;
+    first.guard([&one] {
+      if (one.is_locked) check_mpi(MPI_Win_unlock_all(one.raw), "MPI_Win_unlock_all");
+      check_mpi(MPI_Win_free(&one.raw), "MPI_Win_free");
+    });
   }
+  first.rethrow();
 }
 
 void RawWindows::put(int window, const RawTransfer& t) {

@@ -43,9 +43,12 @@ class RawWindows {
   void* allocate_shared(MPI_Aint size, MPI_Comm comm);
 
   bool exist() const noexcept { return !windows_.empty(); }
-  int count() const noexcept { return static_cast<int>(windows_.size()); }
-  /// Frees all but the first `most`, which may be stuck elsewhere: they are only forgotten.
-  void free(int most);
+  /// After an attempt to make them: which there are here.
+  std::vector<char> made() const;
+  void free();
+  /// Frees those that all processes have, as `everywhere` says; others, whose freeing would wait
+  /// for processes that have none, are only forgotten.
+  void free(const std::vector<char>& everywhere);
 
   void put(int window, const RawTransfer& transfer);
   void get(int window, const RawTransfer& transfer);
@@ -60,11 +63,12 @@ class RawWindows {
 
  private:
   struct One {
-    MPI_Win raw;
-    bool is_locked;
+    MPI_Win raw = MPI_WIN_NULL;  ///< as MPI failed to make it
+    bool is_locked = false;
   };
   MPI_Win at(int window) const { return windows_[static_cast<std::size_t>(window)].raw; }
-  void add(MPI_Win raw);
+  template <class Make>
+  void make_all(std::size_t count, Make&& make);
 
   std::vector<One> windows_;
 };

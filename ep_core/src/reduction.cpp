@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "error.hpp"
+#include "raw_errors.hpp"
 #include "scratch.hpp"
 #include "team.hpp"
 
@@ -48,6 +49,7 @@ void share_elements(const Reducer& reducer, std::int64_t first, std::int64_t las
 
 bool is_commutative(MPI_Op op) {
   int commutes = 0;
+  const RawCallScope ours;
   check_mpi(MPI_Op_commutative(op, &commutes), "MPI_Op_commutative");
   return commutes != 0;
 }

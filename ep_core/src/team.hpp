@@ -6,13 +6,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "arena.hpp"
+#include "first_exception.hpp"
 #include "shared_work.hpp"
 #include "waiting.hpp"
 
@@ -143,27 +143,6 @@ class WorkOffer {
 
  private:
   WorkBoard::Place* place_ = nullptr;
-};
-
-/// The first of the exceptions that several threads throw.
-class FirstException {
- public:
-  template <class Work>
-  void guard(Work&& work) noexcept {
-    try {
-      std::forward<Work>(work)();
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!first_) first_ = std::current_exception();
-    }
-  }
-  void rethrow() const {
-    if (first_) std::rethrow_exception(first_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::exception_ptr first_;
 };
 
 /// Calls `work(piece)` for all pieces in [0, pieces): here, and in threads of a team that wait.

@@ -79,7 +79,7 @@ void start(const std::vector<RawTransfer>& transfers, RawWindows& raw, int raw_w
   }
 }
 
-void move_raw(Window& window, const MappedView& origin, const Destination& at, Way way,
+void move_raw(EndpointWindow& window, const MappedView& origin, const Destination& at, Way way,
               Request* request) {
   Access& access = access_of(window, at.rank);
   const std::int64_t bytes =
@@ -117,7 +117,7 @@ void move_raw(Window& window, const MappedView& origin, const Destination& at, W
 
 }  // namespace
 
-Destination checked_destination(const Window& window, int rank, MPI_Aint disp, int count,
+Destination checked_destination(const EndpointWindow& window, int rank, MPI_Aint disp, int count,
                                 MPI_Datatype type, const char* what) {
   if (count < 0) fail(EP_ERR_COUNT, "count ", count, " at the target of ", what, " (negative).");
   const Target& target = target_of(window, rank);
@@ -136,7 +136,8 @@ Destination checked_destination(const Window& window, int rank, MPI_Aint disp, i
   return to;
 }
 
-void put(Window& window, const MappedView& origin, const Destination& to, Request* request) {
+void put(EndpointWindow& window, const MappedView& origin, const Destination& to,
+         Request* request) {
   if (!to.target->is_direct() && origin.bytes() > 0) {
     move_raw(window, origin, to, Way::put, request);
     return;
@@ -145,7 +146,8 @@ void put(Window& window, const MappedView& origin, const Destination& to, Reques
   if (request != nullptr) finish(*request);
 }
 
-void get(Window& window, const MappedView& origin, const Destination& from, Request* request) {
+void get(EndpointWindow& window, const MappedView& origin, const Destination& from,
+         Request* request) {
   if (!from.target->is_direct() && from.view.bytes() > 0) {
     move_raw(window, origin, from, Way::get, request);
     return;

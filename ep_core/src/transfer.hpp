@@ -19,20 +19,21 @@ struct Destination {
 };
 
 /// Throws for what is wrong with the arguments and where the part does not have the bytes.
-Destination checked_destination(const Window& window, int rank, MPI_Aint disp, int count,
+Destination checked_destination(const EndpointWindow& window, int rank, MPI_Aint disp, int count,
                                 MPI_Datatype type, const char* what);
 
 /// Null where the operation has none. It is prepared, and completed by whoever ends the operation.
-void put(Window& window, const MappedView& origin, const Destination& to, Request* request);
-void get(Window& window, const MappedView& origin, const Destination& from, Request* request);
+void put(EndpointWindow& window, const MappedView& origin, const Destination& to, Request* request);
+void get(EndpointWindow& window, const MappedView& origin, const Destination& from,
+         Request* request);
 
 struct Combination {
   MappedView origin;
   MappedView result;  ///< without a map: none wanted
   MPI_Op op = MPI_OP_NULL;
 };
-void accumulate(Window& window, const Combination& what, const Destination& to, Request* request,
-                const char* name);
+void accumulate(EndpointWindow& window, const Combination& what, const Destination& to,
+                Request* request, const char* name);
 
 struct Swap {
   const void* value;
@@ -40,6 +41,6 @@ struct Swap {
   void* result;
   MPI_Datatype type;
 };
-void compare_and_swap(Window& window, const Swap& swap, const Destination& at);
+void compare_and_swap(EndpointWindow& window, const Swap& swap, const Destination& at);
 
 }  // namespace ep

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "error.hpp"
+#include "raw_errors.hpp"
 
 namespace ep {
 
@@ -32,6 +33,7 @@ Contents contents_of(MPI_Datatype type) {
   int integers = 0;
   int addresses = 0;
   int types = 0;
+  const RawCallScope ours;
   if (MPI_Type_get_envelope(type, &integers, &addresses, &types, &c.combiner) != MPI_SUCCESS) {
     fail(EP_ERR_TYPE, "the datatype is not valid (freed, or not a datatype).");
   }

@@ -43,7 +43,7 @@ struct Access {
 enum class Epoch { none, fence, start, lock, lock_all };
 
 /// Behind an EP_Win: one endpoint's window.
-struct Window {
+struct EndpointWindow {
   std::atomic<std::uint32_t> alive{0};
   EP_Comm comm = EP_COMM_NULL;  ///< the endpoint in a communicator of the window's own
   std::shared_ptr<WindowSite> site;
@@ -75,11 +75,11 @@ constexpr std::uint32_t window_alive = 0x45505749;
 
 bool is_window(EP_Win win) noexcept;
 /// The object behind a handle. Throws EP_ERR_WIN when it is null, freed or foreign.
-Window& window_of(EP_Win win);
+EndpointWindow& window_of(EP_Win win);
 /// The raw window through which `window` reaches `target` in another process.
-int raw_window_of(const Window& window, const Target& target);
+int raw_window_of(const EndpointWindow& window, const Target& target);
 
 }  // namespace ep
 
 // The handle of the C interface points to this.
-struct ep_win : ep::Window {};
+struct ep_win : ep::EndpointWindow {};

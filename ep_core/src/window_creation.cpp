@@ -1,6 +1,5 @@
 #include "window_creation.hpp"
 
-#include <climits>
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -8,6 +7,7 @@
 #include "api_creation.hpp"
 #include "epoch.hpp"
 #include "error.hpp"
+#include "first_exception.hpp"
 #include "window_parts.hpp"
 #include "wire.hpp"
 
@@ -16,6 +16,8 @@ namespace ep {
 namespace {
 
 constexpr std::int64_t line_bytes = 64;
+// More than any machine has; sums of some of these fit into 64 bits.
+constexpr std::int64_t most_bytes = std::int64_t{1} << 47;
 
 std::int64_t rounded_up(std::int64_t bytes) {
   return (bytes + line_bytes - 1) / line_bytes * line_bytes;
@@ -105,6 +107,9 @@ class Making {
   int check() {
     if (wish_.size < 0) return EP_ERR_SIZE;
     if (wish_.disp_unit <= 0) return EP_ERR_DISP;
+    const bool is_made =
+        wish_.flavor == EP_WIN_FLAVOR_ALLOCATE || wish_.flavor == EP_WIN_FLAVOR_SHARED;
+    if (is_made && wish_.size > most_bytes) return EP_ERR_NO_MEM;
     const bool is_created = wish_.flavor == EP_WIN_FLAVOR_CREATE;
     if (is_created && wish_.base == nullptr && wish_.size > 0) return EP_ERR_BASE;
     if (wish_.flavor == EP_WIN_FLAVOR_SHARED && !is_on_one_node(clique_)) return EP_ERR_RMA_SHARED;
@@ -134,6 +139,9 @@ class Making {
       site.raw.create(parts, comm);
       return;
     }
+    // MPICH 4.0.2 packs the parts of a node as they come, and if one is no multiple of 16 bytes,
+    // puts to the next ones go astray.
+    for (RawWindows::Part& part : parts) part.size = rounded_up(part.size);
     site.raw.allocate(parts, comm);
     for (Target& target : site.targets[0]) {
       if (target.exposure == nullptr) continue;
@@ -207,7 +215,6 @@ EP_Win make_handle(EP_Comm comm, std::shared_ptr<WindowSite> site, Making& makin
 // One endpoint acts for its process; all agree on how it went.
 void act_together(Endpoint& endpoint, Outcome& outcome, const char* what,
                   const std::function<void()>& act) {
-  outcome.raw_windows = INT_MAX;
   if (endpoint.slot == 0) {
     outcome.code = guarded(act);
     if (outcome.code != EP_SUCCESS) outcome.text = last_error();
@@ -229,7 +236,7 @@ EP_Win create_window(Endpoint& parent, const WindowWish& wish, const char* what)
   Outcome outcome;
   const auto make = [&] {
     const int code = guarded([&] { making.make_shared_things(*site, *parent.clique); });
-    outcome.raw_windows = site->raw.count();
+    outcome.raw_windows = site->raw.made();
     if (code != EP_SUCCESS) throw Error(code, last_error());
   };
   const int code = guarded([&] { act_together(endpoint, outcome, what, make); });
@@ -244,26 +251,20 @@ EP_Win create_window(Endpoint& parent, const WindowWish& wish, const char* what)
 }
 
 void free_window(EP_Win win) {
-  Window& window = window_of(win);
+  EndpointWindow& window = window_of(win);
   Endpoint& endpoint = endpoint_of_window(window);
-  Outcome state;
-  state.code = guarded([&] {
+  agree_on(endpoint, "EP_Win_free", [&] {
     if (const char* const epoch = open_epoch(window); epoch != nullptr) {
       fail(EP_ERR_RMA_SYNC, "rank ", endpoint.rank, " is in ", epoch, ". End that one first?");
     }
-    delete_values(win, window.attributes);
   });
-  if (state.code != EP_SUCCESS) state.text = last_error();
-  agree(endpoint, state, "EP_Win_free");
+  agree_on(endpoint, "EP_Win_free", [&] { delete_values(win, window.attributes); });
   // From here on nobody comes any more.
-  int code = EP_SUCCESS;
-  std::string text;
+  FirstException first;
   if (window.site->raw.exist() || endpoint.clique->process_count() > 1) {
     Outcome outcome;
-    code = guarded([&] {
-      act_together(endpoint, outcome, "EP_Win_free", [&] { window.site->raw.free(INT_MAX); });
-    });
-    if (code != EP_SUCCESS) text = last_error();
+    first.guard(
+        [&] { act_together(endpoint, outcome, "EP_Win_free", [&] { window.site->raw.free(); }); });
   }
   window.alive.store(0);
   endpoint.place().errors.set_win(EP_WIN_NULL);
@@ -274,7 +275,7 @@ void free_window(EP_Win win) {
   window.site.reset();
   free_endpoint(window.comm);
   process().windows().give(win);
-  if (code != EP_SUCCESS) throw Error(code, text);
+  first.rethrow();
 }
 
 }  // namespace ep

@@ -24,6 +24,8 @@ EP_Win create_window(Endpoint& parent, const WindowWish& wish, const char* what)
 void free_window(EP_Win win);
 
 /// The hints in `info`; throws EP_ERR_INFO_VALUE for values of known keys that are none.
+std::map<std::string, std::string> given_window_hints(MPI_Info info);
+/// The same with defaults for what `info` does not say.
 std::map<std::string, std::string> window_hints(MPI_Info info);
 
 }  // namespace ep

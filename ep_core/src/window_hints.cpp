@@ -2,6 +2,7 @@
 #include <array>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "error.hpp"
@@ -30,10 +31,18 @@ const std::vector<KnownHint>& known_hints() {
   return all;
 }
 
-// A list separated by commas: only accumulate_ordering has more than one word.
+// accumulate_ordering is a list separated by commas.
+std::vector<std::string> words_of(const KnownHint& hint, const std::string& value) {
+  if (std::string_view(hint.key) != "accumulate_ordering") return {value};
+  std::vector<std::string> words;
+  std::istringstream list(value);
+  for (std::string word; std::getline(list, word, ',');) words.push_back(word);
+  if (words.empty()) words.emplace_back();
+  return words;
+}
+
 void check_value(const KnownHint& hint, const std::string& value) {
-  std::istringstream words(value);
-  for (std::string word; std::getline(words, word, ',');) {
+  for (const std::string& word : words_of(hint, value)) {
     if (std::find(hint.values.begin(), hint.values.end(), word) != hint.values.end()) continue;
     fail(EP_ERR_INFO_VALUE, "info key ", hint.key, " has the value '", value,
          "' (known: ", hint.values.front(), ", ", hint.values[1],
@@ -43,15 +52,19 @@ void check_value(const KnownHint& hint, const std::string& value) {
 
 }  // namespace
 
-std::map<std::string, std::string> window_hints(MPI_Info info) {
+std::map<std::string, std::string> given_window_hints(MPI_Info info) {
   std::map<std::string, std::string> hints = hints_of(info);
   for (const KnownHint& known : known_hints()) {
     const auto found = hints.find(known.key);
-    if (found != hints.end()) {
-      check_value(known, found->second);
-    } else if (known.value != nullptr) {
-      hints[known.key] = known.value;
-    }
+    if (found != hints.end()) check_value(known, found->second);
+  }
+  return hints;
+}
+
+std::map<std::string, std::string> window_hints(MPI_Info info) {
+  std::map<std::string, std::string> hints = given_window_hints(info);
+  for (const KnownHint& known : known_hints()) {
+    if (known.value != nullptr) hints.try_emplace(known.key, known.value);
   }
   return hints;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <climits>
 
 #include "collective.hpp"
 #include "creation.hpp"
@@ -140,40 +139,54 @@ struct OutcomeCall {
 class OutcomeRecipe final : public ExchangeRecipe {
  protected:
   std::vector<std::byte> contribute(Operation& operation) const override {
-    int code = EP_SUCCESS;
-    int raw_windows = INT_MAX;
-    std::string text;
+    Outcome here;
     for (int slot = 0; slot < operation.slot_count(); ++slot) {
       const Outcome& one = *static_cast<OutcomeCall*>(operation.call(slot).more)->mine;
-      raw_windows = std::min(raw_windows, one.raw_windows);
-      if (code != EP_SUCCESS || one.code == EP_SUCCESS) continue;
-      code = one.code;
-      text = one.text;
+      if (!one.raw_windows.empty()) here.raw_windows = one.raw_windows;
+      if (here.code != EP_SUCCESS || one.code == EP_SUCCESS) continue;
+      here.code = one.code;
+      here.text = one.text;
     }
     BlobWriter blob;
-    blob.put(code).put(raw_windows).put(static_cast<int>(text.size()));
-    for (const char c : text) blob.put(c);
+    blob.put(here.code);
+    put(blob, here.raw_windows);
+    put(blob, here.text);
     return blob.take();
   }
 
   void conclude(Operation& operation, const Lumps& all) const override {
-    int first = EP_SUCCESS;
-    int raw_windows = INT_MAX;
-    std::string why;
-    for (const auto& lump : all) {
-      BlobReader blob(lump);
+    Outcome whole;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      BlobReader blob(all[i]);
       const int code = blob.get<int>();
-      raw_windows = std::min(raw_windows, blob.get<int>());
-      std::string text(static_cast<std::size_t>(blob.get<int>()), ' ');
-      for (char& c : text) c = blob.get<char>();
-      if (first != EP_SUCCESS || code == EP_SUCCESS) continue;
-      first = code;
-      why = text;
+      const auto windows = get<std::vector<char>>(blob);
+      const auto text = get<std::string>(blob);
+      if (i == 0) whole.raw_windows = windows;
+      whole.raw_windows.resize(std::min(whole.raw_windows.size(), windows.size()));
+      for (std::size_t w = 0; w < whole.raw_windows.size(); ++w) {
+        if (windows[w] == 0) whole.raw_windows[w] = 0;
+      }
+      if (whole.code != EP_SUCCESS || code == EP_SUCCESS) continue;
+      whole.code = code;
+      whole.text = text;
     }
     for (int slot = 0; slot < operation.slot_count(); ++slot) {
-      static_cast<OutcomeCall*>(operation.call(slot).more)->mine->raw_windows = raw_windows;
+      static_cast<OutcomeCall*>(operation.call(slot).more)->mine->raw_windows = whole.raw_windows;
     }
-    if (first != EP_SUCCESS) fail(first, operation.what(), ": ", why);
+    if (whole.code != EP_SUCCESS) fail(whole.code, operation.what(), ": ", whole.text);
+  }
+
+ private:
+  template <class Characters>
+  static void put(BlobWriter& blob, const Characters& characters) {
+    blob.put(static_cast<int>(characters.size()));
+    for (const char c : characters) blob.put(c);
+  }
+  template <class Characters>
+  static Characters get(BlobReader& blob) {
+    Characters out(static_cast<std::size_t>(blob.get<int>()), '\0');
+    for (char& c : out) c = blob.get<char>();
+    return out;
   }
 };
 
@@ -197,6 +210,13 @@ void agree(Endpoint& endpoint, Outcome& mine, const char* what) {
   static const OutcomeRecipe recipe;
   OutcomeCall outcome{&mine};
   run_recipe(endpoint, recipe, &outcome, what);
+}
+
+void agree_on(Endpoint& endpoint, const char* what, const std::function<void()>& act) {
+  Outcome mine;
+  mine.code = guarded(act);
+  if (mine.code != EP_SUCCESS) mine.text = last_error();
+  agree(endpoint, mine, what);
 }
 
 namespace {

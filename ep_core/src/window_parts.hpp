@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "process.hpp"
 #include "window_creation.hpp"
@@ -25,7 +27,9 @@ struct PartOffer {
 struct Outcome {
   int code = EP_SUCCESS;
   std::string text;
-  int raw_windows = 0;  ///< of its process; after the agreement, the fewest of all
+  /// Of its process, which raw windows there are (1); empty: nothing to say. After the agreement,
+  /// which there are in all processes.
+  std::vector<char> raw_windows;
 };
 
 /// Collective: fills the targets of the site in, but for memory that is still to be made. Throws at
@@ -35,6 +39,8 @@ void exchange_parts(Endpoint& endpoint, WindowSite& site, const PartOffer& mine,
 /// Collective: throws at all endpoints if something failed at one. `mine.raw_windows` is agreed on
 /// in either case.
 void agree(Endpoint& endpoint, Outcome& mine, const char* what);
+/// Collective: runs `act` here, and throws at all endpoints what it throws at one.
+void agree_on(Endpoint& endpoint, const char* what, const std::function<void()>& act);
 
 /// How the raw windows of a site are arranged: how many, and whose part is in which.
 struct RawArrangement {

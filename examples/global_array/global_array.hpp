@@ -4,11 +4,13 @@
 /// updates. All arrays live in one dynamic window, to which each image attaches its blocks.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <ep/ep.hpp>
 #include <functional>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 namespace global_array {
@@ -63,7 +65,8 @@ class GlobalArray {
   GlobalArray(Image& image, std::int64_t size)
       : image_(image),
         size_(size),
-        block_((size + image.count() - 1) / image.count()),
+        // Also of an empty array, so that every image has something to attach.
+        block_(std::max<std::int64_t>(1, (size + image.count() - 1) / image.count())),
         own_(static_cast<std::size_t>(block_)),
         bases_(static_cast<std::size_t>(image.count())) {
     MPI_Aint base = 0;
@@ -129,6 +132,9 @@ class GlobalArray {
   }
   template <class Values, class Access>
   void for_blocks(std::int64_t index, std::span<Values> values, Access&& access) const {
+    if (index < 0 || index > size_ || values.size() > static_cast<std::size_t>(size_ - index)) {
+      throw std::out_of_range("elements outside a global array");
+    }
     while (!values.empty()) {
       const std::int64_t offset = index % block_;
       const auto count = std::min(values.size(), static_cast<std::size_t>(block_ - offset));

@@ -315,9 +315,20 @@ rule_spawn() {
     expect output $'rank 0: spawn error, code of an error\nrank 1: spawn error, code of an error'
   done
   try epexec -endpoints 2 -spare 1 ./spawns 1 none # endpoints
-  expect_text output "rank 1: spawn error"
+  expect_status 0
+  expect output $'rank 0: spawn error, code of an error\nrank 1: spawn error, code of an error'
   try ./spawns
   expect output "rank 0: spawn error, code of an error"
+}
+
+rule_spawn_multiple() {
+  build spawns_two
+  try epexec -endpoints 2 -spare 2 ./spawns_two
+  expect_status 0
+  expect output $'parent 0: codes 0 0\nparent 1: codes 0 0
+first 0 of 3: sum 6\nsecond 1 of 3: sum 6\nsecond 2 of 3: sum 6'
+  try epexec -endpoints 2 -spare 2 ./spawns_two killed
+  ((status != 0)) || fail "a job whose spare was killed is a success."
 }
 
 # compare_options [kind]

@@ -178,6 +178,14 @@ TEST(FileOpen, hints_are_kept) {
     EXPECT_STREQ(value.data(), "4");
     MPI_Info_free(&used);
     MPI_Info_set(info, "cb_nodes", "5");
+    MPI_Info_set(info, "cb_buffer_size", comm.rank() == 1 ? "much" : "100000");
+    EXPECT_EQ(EP_File_set_info(file, info), EP_ERR_INFO_VALUE);
+    EXPECT_TRUE(last_error_says({"info key cb_buffer_size has the value 'much'"}));
+    EXPECT_EQ(EP_File_set_view(file, 0, MPI_INT, MPI_INT, "native", info), EP_ERR_INFO_VALUE);
+    EP_File none = EP_FILE_NULL;
+    EXPECT_EQ(EP_File_open(comm.get(), shared.name().c_str(), EP_MODE_RDWR, info, &none),
+              EP_ERR_INFO_VALUE);
+    MPI_Info_set(info, "cb_buffer_size", "100000");
     check(EP_File_set_info(file, info));
     check(EP_File_get_info(file, &used));
     MPI_Info_get(used, "cb_nodes", 15, value.data(), &found);

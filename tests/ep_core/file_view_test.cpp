@@ -316,11 +316,23 @@ TEST(FileViews, random_ones) {
   });
 }
 
-// Blocks of a page, by turns, in a file of several parts.
-TEST(FileViews, long_interleaved_blocks) {
+// Blocks of a page, by turns, in a file of several parts: in one round, in many, and in as many as
+// one endpoint wants.
+class LongFileViews : public testing::TestWithParam<std::array<const char*, 2>> {};
+INSTANTIATE_TEST_SUITE_P(Rounds, LongFileViews,
+                         testing::Values(std::array{"33554432", "33554432"},
+                                         std::array{"1000000", "1000000"},
+                                         std::array{"33554432", "1"}));
+
+TEST_P(LongFileViews, of_interleaved_blocks) {
   run_endpoints(endpoints, [](const Comm& comm) {
     const SharedFile shared(comm);
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "cb_buffer_size", GetParam()[comm.rank() == 1 ? 1 : 0]);
     EP_File file = shared.open();
+    check(EP_File_set_info(file, info));
+    MPI_Info_free(&info);
     constexpr int block = 4096;
     constexpr int blocks = 900;
     MPI_Datatype turns = MPI_DATATYPE_NULL;

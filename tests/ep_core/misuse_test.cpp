@@ -94,6 +94,12 @@ std::vector<Misuse> wrong_communicators() {
       {"ring", EP_ERR_RANK, [](EP_Comm c) { return EP_Ring(c, 99); }},
       {"name", EP_ERR_ARG, [](EP_Comm c) { return EP_Comm_set_name(c, nullptr); }},
       {"size address", EP_ERR_ARG, [](EP_Comm c) { return EP_Comm_size(c, nullptr); }},
+      {"address to disconnect", EP_ERR_ARG, [](EP_Comm) { return EP_Comm_disconnect(nullptr); }},
+      {"root of a spawn", EP_ERR_ROOT,
+       [](EP_Comm c) {
+         EP_Comm children = EP_COMM_NULL;
+         return EP_Comm_spawn("none", nullptr, 1, MPI_INFO_NULL, 99, c, &children, nullptr);
+       }},
       {"compare", EP_ERR_COMM, [=](EP_Comm c) { return EP_Comm_compare(c, EP_COMM_NULL, out); }},
       {"topology", EP_ERR_TOPOLOGY, [=](EP_Comm c) { return EP_Cartdim_get(c, out); }},
       {"graph", EP_ERR_TOPOLOGY, [=](EP_Comm c) { return EP_Graphdims_get(c, out, out); }},

@@ -322,5 +322,43 @@ TEST_P(Rma, fetch_and_op_swaps_and_locks_on_words_of_one_target_are_exact) {
   });
 }
 
+// Three endpoints in the first process, none in the second, one in each further one.
+TEST(RmaOfUnequalProcesses, is_exact_in_windows_of_all_kinds) {
+  const auto count = [](int process, int /*all*/) {
+    return process == 0 ? 3 : process == 1 ? 0 : 1;
+  };
+  run_endpoints(count, [](const Comm& comm) {
+    for (const auto kind : {TestWindow::Kind::create, TestWindow::Kind::allocate,
+                            TestWindow::Kind::shared, TestWindow::Kind::dynamic}) {
+      const TestWindow window(kind, comm, 3);
+      EP_Win const win = window.get();
+      const int right = (comm.rank() + 1) % comm.size();
+      const int left = (comm.rank() + comm.size() - 1) % comm.size();
+      const long mine = comm.rank() + 1;
+      check(EP_Win_fence(0, win));
+      check(EP_Put(&mine, 1, MPI_LONG, right, window.at(right, 0), 1, MPI_LONG, win));
+      for (int rank = 0; rank < comm.size(); ++rank) {
+        check(
+            EP_Accumulate(&mine, 1, MPI_LONG, rank, window.at(rank, 1), 1, MPI_LONG, MPI_SUM, win));
+      }
+      check(EP_Win_fence(EP_MODE_NOSUCCEED, win));
+      EXPECT_EQ(window.word(0), left + 1);
+      EXPECT_EQ(window.word(1), comm.size() * (comm.size() + 1) / 2);
+      check(EP_Win_lock(EP_LOCK_EXCLUSIVE, 0, 0, win));
+      long value = 0;
+      check(EP_Get(&value, 1, MPI_LONG, 0, window.at(0, 2), 1, MPI_LONG, win));
+      check(EP_Win_flush(0, win));
+      value += mine;
+      check(EP_Put(&value, 1, MPI_LONG, 0, window.at(0, 2), 1, MPI_LONG, win));
+      check(EP_Win_unlock(0, win));
+      check(EP_Barrier(comm.get()));
+      if (comm.rank() == 0) {
+        EXPECT_EQ(window.word(2), comm.size() * (comm.size() + 1) / 2);
+      }
+      check(EP_Barrier(comm.get()));
+    }
+  });
+}
+
 }  // namespace
 }  // namespace ep::test

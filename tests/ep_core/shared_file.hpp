@@ -6,9 +6,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <ep/ep.hpp>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -79,6 +81,20 @@ inline int count_of(const EP_Status& status, MPI_Datatype type) {
   int count = -1;
   check(EP_Get_count(&status, type, &count));
   return count;
+}
+
+/// first, first + 1 ...
+inline std::vector<int> numbers(int first, int count) {
+  std::vector<int> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), first);
+  return all;
+}
+
+inline std::vector<int> ints_of(const SharedFile& shared) {
+  const std::vector<unsigned char> bytes = shared.bytes();
+  std::vector<int> all(bytes.size() / sizeof(int));
+  std::memcpy(all.data(), bytes.data(), all.size() * sizeof(int));
+  return all;
 }
 
 }  // namespace ep::test

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "layouts.hpp"
+#include "shared_file.hpp"
 
 namespace ep::test {
 namespace {
@@ -388,6 +389,25 @@ TEST(Team, collectives_that_move_have_the_same_bytes) {
       std::copy(mine.begin(), mine.end(), to);
       check(EP_Bcast(to, static_cast<int>(size) * each, MPI_DOUBLE, 1, comm.get()));
       return out;
+    });
+  });
+}
+
+TEST(Team, files_have_the_same_bytes) {
+  run_endpoints(processes(), [](const Comm& comm) {
+    const SharedFile shared(comm);
+    constexpr int each = 1'200'007;
+    const std::vector<double> mine = uneven(each, 77 + comm.rank());
+    expect_same_with_team(comm, [&] {
+      EP_File file = shared.open();
+      check(EP_File_set_view(file, 0, MPI_DOUBLE, MPI_DOUBLE, "native", MPI_INFO_NULL));
+      const MPI_Offset place = MPI_Offset{each} * comm.rank();
+      check(EP_File_write_at_all(file, place, mine.data(), each, MPI_DOUBLE, EP_STATUS_IGNORE));
+      std::vector<double> back(each);
+      check(EP_File_read_at_all(file, place, back.data(), each, MPI_DOUBLE, EP_STATUS_IGNORE));
+      EXPECT_EQ(back, mine);
+      check(EP_File_close(&file));
+      return back;
     });
   });
 }

@@ -71,6 +71,23 @@ TEST(WindowErrorPaths, a_raw_window_that_mpi_does_not_make_fails_the_call_everyw
   }
 }
 
+// The one that is missing at a process cannot be freed elsewhere, the others are.
+TEST(WindowErrorPaths, raw_windows_beside_one_that_failed_are_freed) {
+  if (processes() != 2) GTEST_SKIP() << "two processes";
+  run_endpoints(6, [](const Comm& comm) {
+    const std::int64_t freed = calls(Raw::win_free);
+    check(EP_Barrier(comm.get()));
+    if (comm.rank() == 0) fail_calls(Raw::win_create, 2, 1, injected);
+    check(EP_Barrier(comm.get()));
+    EP_Win win = EP_WIN_NULL;
+    EXPECT_EQ(make(Kind::create, comm, &win), injected);
+    check(EP_Barrier(comm.get()));
+    EXPECT_EQ(calls(Raw::win_free) - freed, 2);
+    check(EP_Barrier(comm.get()));
+    if (comm.rank() == 0) let_all_work();
+  });
+}
+
 TEST(WindowErrorPaths, every_raw_window_is_freed) {
   const std::int64_t made = raw_windows_made();
   const std::int64_t freed = calls(Raw::win_free);

@@ -17,7 +17,7 @@ class TestWindow {
   enum class Kind { create, allocate, shared, dynamic };
 
   TestWindow(Kind kind, const Comm& comm, int words, MPI_Info info = MPI_INFO_NULL)
-      : comm_(comm.get()), own_(static_cast<std::size_t>(words), 0), words_(words) {
+      : comm_(comm.get()), own_(static_cast<std::size_t>(words), 0) {
     const MPI_Aint size = words * static_cast<MPI_Aint>(sizeof(long));
     void* base = own_.data();
     switch (kind) {
@@ -72,7 +72,6 @@ class TestWindow {
  private:
   EP_Comm comm_;
   std::vector<long> own_;
-  int words_;
   long* base_ = nullptr;
   EP_Win win_ = EP_WIN_NULL;
   std::vector<MPI_Aint> addresses_;

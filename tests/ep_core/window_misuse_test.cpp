@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
 
 #include "window_layouts.hpp"
 
@@ -215,6 +216,57 @@ TEST_P(WindowMisuse, of_free_is_an_error_everywhere_and_leaves_the_window) {
   });
 }
 
+TEST_P(WindowMisuse, of_infos_by_one_endpoint_is_an_error_everywhere) {
+  run_endpoints(std::max(GetParam(), processes()), [](const Comm& comm) {
+    const TestWindow window(Kind::create, comm, 4);
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "no_locks", comm.rank() == 0 ? "perhaps" : "true");
+    EXPECT_EQ(EP_Win_set_info(window.get(), info), EP_ERR_INFO_VALUE);
+    EXPECT_TRUE(says("EP_Win_set_info: info key no_locks has the value 'perhaps'"));
+    MPI_Info_free(&info);
+  });
+}
+
+TEST_P(WindowMisuse, of_sizes_that_no_machine_has) {
+  run_endpoints(std::max(GetParam(), processes()), [](const Comm& comm) {
+    const MPI_Aint size = comm.rank() == 0 ? std::numeric_limits<MPI_Aint>::max() : 8;
+    EP_Win win = EP_WIN_NULL;
+    void* base = nullptr;
+    EXPECT_EQ(EP_Win_allocate(size, 1, MPI_INFO_NULL, comm.get(), static_cast<void*>(&base), &win),
+              EP_ERR_NO_MEM);
+    EXPECT_TRUE(says("rank 0 gives a size for which there is no memory"));
+    EXPECT_EQ(
+        EP_Win_allocate_shared(size, 1, MPI_INFO_NULL, comm.get(), static_cast<void*>(&base), &win),
+        EP_ERR_NO_MEM);
+    EXPECT_EQ(win, EP_WIN_NULL);
+  });
+}
+
+int count_removed(EP_Win /*win*/, int /*keyval*/, void* value, void* /*extra*/) {
+  ++*static_cast<int*>(value);
+  return EP_SUCCESS;
+}
+
+TEST_P(WindowMisuse, of_free_leaves_the_attributes) {
+  run_endpoints(std::max(GetParam(), processes()), [](const Comm& comm) {
+    int keyval = EP_KEYVAL_INVALID;
+    int removed = 0;
+    check(EP_Win_create_keyval(EP_WIN_NULL_COPY_FN, count_removed, &keyval, nullptr));
+    {
+      const TestWindow window(Kind::create, comm, 1);
+      check(EP_Win_set_attr(window.get(), keyval, &removed));
+      if (comm.rank() == 0) check(EP_Win_lock_all(0, window.get()));
+      EP_Win same = window.get();
+      EXPECT_EQ(EP_Win_free(&same), EP_ERR_RMA_SYNC);
+      EXPECT_EQ(removed, 0);
+      if (comm.rank() == 0) check(EP_Win_unlock_all(window.get()));
+    }
+    EXPECT_EQ(removed, 1);
+    check(EP_Win_free_keyval(&keyval));
+  });
+}
+
 TEST_P(WindowMisuse, of_creation_by_one_endpoint_fails_everywhere) {
   run_endpoints(std::max(GetParam(), processes()), [](const Comm& comm) {
     const bool wrong = comm.rank() == comm.size() - 1;
@@ -234,6 +286,12 @@ TEST_P(WindowMisuse, of_creation_by_one_endpoint_fails_everywhere) {
     MPI_Info_set(info, wrong ? "accumulate_ordering" : "other_key", "sometimes");
     EXPECT_EQ(EP_Win_create_dynamic(info, comm.get(), &win), EP_ERR_INFO_VALUE);
     EXPECT_TRUE(says(who + "a known info key with a value that is not"));
+    for (const char* const wrong_value : {"", "true,false"}) {
+      MPI_Info_set(info, "accumulate_ordering", "war,rar");
+      MPI_Info_set(info, wrong ? "no_locks" : "other_key", wrong_value);
+      EXPECT_EQ(EP_Win_create_dynamic(info, comm.get(), &win), EP_ERR_INFO_VALUE) << wrong_value;
+    }
+    MPI_Info_set(info, "no_locks", "false");
     MPI_Info_set(info, "accumulate_ordering", "none");
     MPI_Info_set(info, "same_size", "true");
     if (comm.size() > 1) {

@@ -86,6 +86,16 @@ TEST_P(Windows, have_group_name_handle_for_fortran_and_hints) {
     MPI_Info_get(info, "no_locks", 63, value.data(), &flag);
     EXPECT_STREQ(value.data(), "false") << "fixed when the window was made";
     MPI_Info_free(&info);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "colour", "blue");
+    check(EP_Win_set_info(window.get(), info));
+    MPI_Info_free(&info);
+    check(EP_Win_get_info(window.get(), &info));
+    MPI_Info_get(info, "accumulate_ops", 63, value.data(), &flag);
+    EXPECT_STREQ(value.data(), "same_op") << "what a new info does not name stays";
+    MPI_Info_get(info, "colour", 63, value.data(), &flag);
+    EXPECT_STREQ(value.data(), "blue");
+    MPI_Info_free(&info);
   });
 }
 

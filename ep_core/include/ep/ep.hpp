@@ -6,6 +6,8 @@
 #include <ep/ep.h>
 
 #include <cstddef>
+#include <cstdio>
+#include <exception>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -162,6 +164,165 @@ class Comm {
   EP_Comm handle_ = EP_COMM_NULL;
 };
 
+/// A byte count as MPI takes it. Throws Error for a message that is too long, naming its size.
+inline int message_count(std::size_t bytes) {
+  constexpr std::size_t limit = 2147483647;
+  if (bytes <= limit) return static_cast<int>(bytes);
+  throw Error(EP_ERR_COUNT, "a message of " + std::to_string(bytes) +
+                                " bytes cannot be sent (one "
+                                "has at most " +
+                                std::to_string(limit) + "). Can more processes share the work?");
+}
+
+/// Owns a window handle of one endpoint. Freeing a window is collective, so that the destructor
+/// does not: call free(), or the window is left behind and stderr says so. Errors are exceptions: a
+/// handle taken over gets the error handler EP_ERRORS_RETURN.
+class Window {
+ public:
+  /// EP_WIN_NULL.
+  Window() noexcept = default;
+  /// Takes over a handle, which may be EP_WIN_NULL. Local.
+  explicit Window(EP_Win handle) : handle_(handle) {
+    if (handle_ != EP_WIN_NULL) check(EP_Win_set_errhandler(handle_, EP_ERRORS_RETURN));
+  }
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+  Window(Window&& other) noexcept : handle_(std::exchange(other.handle_, EP_WIN_NULL)) {}
+  Window& operator=(Window&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Window() {
+    if (handle_ != EP_WIN_NULL) std::fputs("ep: a window was not freed (Window::free).\n", stderr);
+  }
+
+  // Collective over `comm`; `info` may be MPI_INFO_NULL.
+
+  /// EP_Win_create: of memory that stays the caller's, displacements in units of `unit` bytes.
+  static Window create(const Comm& comm, std::span<std::byte> memory, int unit = 1,
+                       MPI_Info info = MPI_INFO_NULL) {
+    EP_Win handle = EP_WIN_NULL;
+    check(EP_Win_create(memory.data(), size_of(memory), unit, info, comm.get(), &handle));
+    return Window(handle);
+  }
+  /// EP_Win_allocate: memory() is the window's.
+  static Window allocate(const Comm& comm, MPI_Aint bytes, int unit = 1,
+                         MPI_Info info = MPI_INFO_NULL) {
+    EP_Win handle = EP_WIN_NULL;
+    void* base = nullptr;
+    check(EP_Win_allocate(bytes, unit, info, comm.get(), static_cast<void*>(&base), &handle));
+    return Window(handle);
+  }
+  /// EP_Win_allocate_shared.
+  static Window allocate_shared(const Comm& comm, MPI_Aint bytes, int unit = 1,
+                                MPI_Info info = MPI_INFO_NULL) {
+    EP_Win handle = EP_WIN_NULL;
+    void* base = nullptr;
+    check(
+        EP_Win_allocate_shared(bytes, unit, info, comm.get(), static_cast<void*>(&base), &handle));
+    return Window(handle);
+  }
+  /// EP_Win_create_dynamic.
+  static Window create_dynamic(const Comm& comm, MPI_Info info = MPI_INFO_NULL) {
+    EP_Win handle = EP_WIN_NULL;
+    check(EP_Win_create_dynamic(info, comm.get(), &handle));
+    return Window(handle);
+  }
+  /// EP_Win_create_client_server. Collective over both groups.
+  static Window create_client_server(const Comm& intercomm, std::span<std::byte> memory,
+                                     int unit = 1, MPI_Info info = MPI_INFO_NULL) {
+    EP_Win handle = EP_WIN_NULL;
+    check(EP_Win_create_client_server(memory.data(), size_of(memory), unit, info, intercomm.get(),
+                                      &handle));
+    return Window(handle);
+  }
+
+  /// EP_Win_free. Collective; nothing for EP_WIN_NULL.
+  void free() {
+    if (handle_ != EP_WIN_NULL) check(EP_Win_free(&handle_));
+  }
+
+  /// The handle, for the C functions; stays owned.
+  EP_Win get() const noexcept { return handle_; }
+  /// Whether it is not EP_WIN_NULL.
+  explicit operator bool() const noexcept { return handle_ != EP_WIN_NULL; }
+
+  /// The caller's part. Local.
+  std::span<std::byte> memory() const {
+    void* base = nullptr;
+    const MPI_Aint* size = nullptr;
+    int found = 0;
+    check(EP_Win_get_attr(handle_, EP_WIN_BASE, static_cast<void*>(&base), &found));
+    check(EP_Win_get_attr(handle_, EP_WIN_SIZE, static_cast<void*>(&size), &found));
+    return {static_cast<std::byte*>(base), static_cast<std::size_t>(*size)};
+  }
+  /// The part of `rank`, where this process sees it: of allocate_shared(). Local.
+  std::span<std::byte> memory_of(int rank) const {
+    void* base = nullptr;
+    MPI_Aint size = 0;
+    int unit = 0;
+    check(EP_Win_shared_query(handle_, rank, &size, &unit, static_cast<void*>(&base)));
+    return {static_cast<std::byte*>(base), static_cast<std::size_t>(size)};
+  }
+
+  /// EP_Win_fence. Collective.
+  void fence(int assertion = 0) const { check(EP_Win_fence(assertion, handle_)); }
+  /// EP_Put of bytes, in an epoch. `data` is the window's until the epoch ends or a flush.
+  void put(std::span<const std::byte> data, int rank, MPI_Aint disp) const {
+    const int count = message_count(data.size());
+    check(EP_Put(data.data(), count, MPI_BYTE, rank, disp, count, MPI_BYTE, handle_));
+  }
+  /// EP_Get of bytes, likewise.
+  void get(std::span<std::byte> data, int rank, MPI_Aint disp) const {
+    const int count = message_count(data.size());
+    check(EP_Get(data.data(), count, MPI_BYTE, rank, disp, count, MPI_BYTE, handle_));
+  }
+  /// EP_Win_flush.
+  void flush(int rank) const { check(EP_Win_flush(rank, handle_)); }
+  /// EP_Win_flush_all.
+  void flush_all() const { check(EP_Win_flush_all(handle_)); }
+  /// EP_Win_sync.
+  void sync() const { check(EP_Win_sync(handle_)); }
+
+ private:
+  static MPI_Aint size_of(std::span<std::byte> memory) {
+    return static_cast<MPI_Aint>(memory.size());
+  }
+
+  EP_Win handle_ = EP_WIN_NULL;
+};
+
+/// An epoch of a lock while it lives: of one rank, or shared of all. release() ends it and tells
+/// errors of what was done in it; the destructor ends it all the same.
+class WindowLock {
+ public:
+  /// EP_Win_lock, EP_LOCK_SHARED or EP_LOCK_EXCLUSIVE. Waits for it.
+  WindowLock(const Window& window, int type, int rank) : window_(window.get()), rank_(rank) {
+    check(EP_Win_lock(type, rank, 0, window_));
+  }
+  /// EP_Win_lock_all.
+  explicit WindowLock(const Window& window) : window_(window.get()) {
+    check(EP_Win_lock_all(0, window_));
+  }
+  WindowLock(const WindowLock&) = delete;
+  WindowLock(WindowLock&&) = delete;
+  WindowLock& operator=(const WindowLock&) = delete;
+  WindowLock& operator=(WindowLock&&) = delete;
+  ~WindowLock() { end(); }
+
+  void release() { check(end()); }
+
+ private:
+  int end() noexcept {
+    const EP_Win window = std::exchange(window_, EP_WIN_NULL);
+    if (window == EP_WIN_NULL) return EP_SUCCESS;
+    return rank_ < 0 ? EP_Win_unlock_all(window) : EP_Win_unlock(rank_, window);
+  }
+
+  EP_Win window_;
+  int rank_ = -1;
+};
+
 /// What a wait is for: shown by the watchdog.
 struct WaitReason {
   const char* what = "";   ///< must outlive the wait
@@ -191,16 +352,6 @@ void wait_until(const Comm& comm, WaitReason reason, Ready&& ready) {
       &state, reason.what, reason.peer, reason.max_sleep_s);
   if (state.error) std::rethrow_exception(state.error);
   check(code);
-}
-
-/// A byte count as MPI takes it. Throws Error for a message that is too long, naming its size.
-inline int message_count(std::size_t bytes) {
-  constexpr std::size_t limit = 2147483647;
-  if (bytes <= limit) return static_cast<int>(bytes);
-  throw Error(EP_ERR_COUNT, "a message of " + std::to_string(bytes) +
-                                " bytes cannot be sent (one "
-                                "has at most " +
-                                std::to_string(limit) + "). Can more processes share the work?");
 }
 
 /// EP_Send of bytes, which may be reused afterwards. Throws as message_count().

@@ -8,8 +8,7 @@
 ///   calls of one file are made in one order by all. An error of one endpoint in a collective call
 ///   is an error at all of them, of the same class, and nobody waits for ever.
 /// - Offsets and pointers of accesses count etypes of the view; sizes and displacements count
-/// bytes.
-///   A pointer moves by what was asked for, when the call is made.
+///   bytes. A pointer moves by what was asked for, when the call is made.
 /// - A buffer belongs to the library until the access is complete; datatypes may be freed at once.
 ///   EP_Get_count of the status tells what was read or written, also after an error; fewer than
 ///   asked without an error means that the file ended there.
@@ -19,7 +18,9 @@
 ///   EP_ERR_NO_SPACE, EP_ERR_QUOTA, EP_ERR_IO and others for what the system says; EP_ERR_OTHER for
 ///   a collective access while a split one is under way. They meet the error handler of the file,
 ///   first EP_ERRORS_RETURN.
-/// - Infos are kept and returned; no key changes what a function does.
+/// - Infos are kept and returned. One key is looked at: cb_buffer_size, the bytes that a process
+///   takes from others at a time in collective accesses (32 MiB; at least 64 KiB; the least of all
+///   endpoints counts). EP_ERR_INFO_VALUE at all for a value that is no number of bytes.
 ///
 /// Two accesses of different endpoints to the same bytes, one of them a write, in calls that may
 /// overlap in time: any mixture, unless the file is in atomic mode. In one collective write, the

@@ -3,10 +3,10 @@
 /// <ep/ep.h>.
 ///
 /// A thread that joined a team and has nothing else to do calls EP_Team_leave and works there until
-/// all who joined have come: on large copies, packing and unpacking, reductions and collectives of
-/// the others. What a thread of a team communicates, its own team helps with; what a thread outside
-/// any team communicates, any team whose threads wait. Results are the same to the last bit as
-/// without teams.
+/// all who joined have come: on large copies, packing and unpacking, reductions, collectives and
+/// file accesses of the others. What a thread of a team communicates, its own team helps with; what
+/// a thread outside any team communicates, any team whose threads wait. Results are the same to the
+/// last bit as without teams.
 ///
 /// Threads of a team need no endpoint and make no MPI calls unless MPI grants
 /// MPI_THREAD_MULTIPLE; then they also drive the traffic of the process while they wait. They wait

@@ -77,8 +77,8 @@ int EP_Win_free(EP_Win* win);
 /// The endpoints of the window; of EP_Win_create_client_server, those that the caller may access.
 /// To be freed. Local. 11.2.6.
 int EP_Win_get_group(EP_Win win, EP_Group* group);
-/// Keeps `info` as the hints of this endpoint. no_locks cannot be changed any more. Collective.
-/// 11.2.7.
+/// Keeps what `info` says as hints of this endpoint; other hints stay, and so does no_locks. A
+/// wrong value at one endpoint is EP_ERR_INFO_VALUE at all. Collective. 11.2.7.
 int EP_Win_set_info(EP_Win win, MPI_Info info);
 /// The hints, defaults included, in a new object, to be freed with MPI_Info_free. Local. 11.2.7.
 int EP_Win_get_info(EP_Win win, MPI_Info* info);
