@@ -123,7 +123,8 @@ Json json_of(const Plan& plan, const Model& model, bool with_records) {
                      {"bytes", file.bytes},
                      {"bytes_per_day", per_day(plan, file.bytes)},
                      {"fields", std::move(fields)},
-                     {"parts", std::move(parts)}});
+                     {"parts", std::move(parts)},
+                     {"unlisted_records", file.unlisted_records}});
   }
   Json warnings = Json::array();
   for (const Diagnostic& warning : plan.warnings) warnings.push_back(warning.text());
@@ -167,10 +168,35 @@ void print(const Plan& plan, const Model& model, bool with_records) {
                  human(static_cast<double>(part.bytes)));
       if (with_records) print_records(model, model.files[f], part);
     }
+    if (file.unlisted_records > 0) {
+      fmt::print("    -> and so on: {} in parts that are not listed\n",
+                 counted(file.unlisted_records));
+    }
   }
   fmt::print("  in all: {}, {} per day\n", human(static_cast<double>(plan.bytes)),
              human(per_day(plan, plan.bytes)));
   for (const Diagnostic& warning : plan.warnings) fmt::print(stderr, "{}\n", warning.text());
+}
+
+Duration duration_of(const std::string& text) {
+  try {
+    return Duration::parse(text);
+  } catch (const Error& error) {
+    throw error.within("--duration");
+  }
+}
+
+/// A list that nobody reads would fill the memory or the disk.
+void require_short_list(const Plan& plan) {
+  constexpr std::int64_t most_listed = 200'000;
+  std::int64_t count = 0;
+  for (const PlannedFile& file : plan.files) {
+    for (const PlannedPart& part : file.parts) count += part.records;
+  }
+  if (count <= most_listed) return;
+  throw Error(ErrorCode::argument,
+              fmt::format("--records would list {} (limit {}). Use a shorter --duration.",
+                          counted(count), most_listed));
 }
 
 }  // namespace
@@ -178,7 +204,7 @@ void print(const Plan& plan, const Model& model, bool with_records) {
 int run_plan(const PlanOptions& options) {
   Definitions definitions{Document(read_sources(options.file))};
   for (const std::string& setting : options.settings) apply(definitions, setting);
-  const Duration duration = Duration::parse(options.duration);
+  const Duration duration = duration_of(options.duration);
   Json list = Json::array();
   for (const std::string& context : definitions.contexts()) {
     if (context == "xios") continue;
@@ -188,6 +214,7 @@ int run_plan(const PlanOptions& options) {
     }
     const Model model = definitions.resolve(context, Purpose::plan);
     const Plan result = plan(model, duration);
+    if (options.records) require_short_list(result);
     if (options.json) {
       list.push_back(json_of(result, model, options.records));
     } else {

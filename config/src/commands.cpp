@@ -8,11 +8,13 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <unordered_map>
 
 #include "config/check.hpp"
 #include "config/explain.hpp"
 #include "config/model_xml.hpp"
 #include "config/unused.hpp"
+#include "text.hpp"
 
 namespace epios::config {
 
@@ -41,20 +43,35 @@ std::string_view colour_code(Severity severity) {
   return severity == Severity::warning ? yellow : red;
 }
 
-/// The line of a finding, without its end; empty when there is no such place.
-std::string_view line_of(const SourceTexts& sources, const Position& position) {
-  const auto source = std::find_if(sources.begin(), sources.end(),
-                                   [&](const auto& s) { return s.path == position.file; });
-  if (position.line < 1 || source == sources.end()) return {};
-  std::string_view rest = source->text;
-  for (int line = 1; line < position.line; ++line) {
-    const std::size_t end = rest.find('\n');
-    if (end == std::string_view::npos) return {};
-    rest.remove_prefix(end + 1);
+/// Finds lines of files without walking through them for each.
+class Lines {
+ public:
+  explicit Lines(const SourceTexts& sources) {
+    for (const SourceText& source : sources) files_.emplace(source.path, File{source.text, {}});
   }
-  const std::string_view line = rest.substr(0, rest.find('\n'));
-  return line.substr(0, line.find('\r'));
-}
+
+  /// The line of a finding, without its end; empty when there is no such place.
+  std::string_view at(const Position& position) {
+    const auto found = files_.find(position.file);
+    if (position.line < 1 || found == files_.end()) return {};
+    File& file = found->second;
+    if (file.starts.empty()) file.starts = line_starts(file.text);
+    const auto line = static_cast<std::size_t>(position.line) - 1;
+    if (line >= file.starts.size()) return {};
+    const std::size_t begin = file.starts[line];
+    const bool is_last = line + 1 == file.starts.size();
+    std::size_t end = is_last ? file.text.size() : file.starts[line + 1];
+    while (end > begin && (file.text[end - 1] == '\n' || file.text[end - 1] == '\r')) --end;
+    return file.text.substr(begin, end - begin);
+  }
+
+ private:
+  struct File {
+    std::string_view text;
+    std::vector<std::size_t> starts;  ///< of lines; empty until the first question
+  };
+  std::unordered_map<std::string_view, File> files_;
+};
 
 /// No terminal shows more of a line; a generated file may be one line of megabytes.
 constexpr std::size_t longest_shown = 400;
@@ -90,7 +107,7 @@ std::string caret(const Excerpt& line) {
   return result + '^';
 }
 
-void print(const SourceTexts& sources, const Diagnostic& finding, Colour colour) {
+void print(Lines& lines, const Diagnostic& finding, Colour colour) {
   std::string text = finding.text();
   if (colour == Colour::on) {
     const std::string kind = fmt::format("{}: ", word(finding.severity));
@@ -98,7 +115,7 @@ void print(const SourceTexts& sources, const Diagnostic& finding, Colour colour)
     text.replace(at, kind.size(), painted(colour, colour_code(finding.severity), kind));
   }
   fmt::print("{}\n", text);
-  const std::string_view line = line_of(sources, finding.position);
+  const std::string_view line = lines.at(finding.position);
   if (line.empty()) return;
   const Excerpt excerpt = excerpt_of(line, finding.position.column);
   fmt::print("  {}\n  {}\n", excerpt.text,
@@ -109,6 +126,25 @@ int count(const std::vector<Diagnostic>& findings, Severity severity) {
   return static_cast<int>(
       std::count_if(findings.begin(), findings.end(),
                     [severity](const Diagnostic& f) { return f.severity == severity; }));
+}
+
+/// Which of many findings a human looks at: the first ones, errors before all others.
+std::vector<const Diagnostic*> shown(const std::vector<Diagnostic>& findings, bool all) {
+  constexpr std::size_t most_shown = 100;
+  std::size_t room = all ? findings.size() : most_shown;
+  std::vector<bool> is_shown(findings.size(), false);
+  for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
+    for (std::size_t i = 0; i < findings.size() && room > 0; ++i) {
+      if (findings[i].severity != severity) continue;
+      is_shown[i] = true;
+      --room;
+    }
+  }
+  std::vector<const Diagnostic*> result;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    if (is_shown[i]) result.push_back(&findings[i]);
+  }
+  return result;
 }
 
 std::string counted(int number, std::string_view thing) {
@@ -197,37 +233,33 @@ void print_failure_json(const std::string& file, const std::exception& failure) 
 }
 
 int run_check(const CheckOptions& options) {
-  SourceTexts sources;
-  std::vector<Diagnostic> findings;
+  const ReadSources read = try_read_sources(options.file);
+  std::vector<Diagnostic> findings = read.mistakes.empty() ? check(read.sources) : read.mistakes;
   int hidden = 0;
-  try {
-    sources = read_sources(options.file);
-    findings = check(sources);
-    if (!options.notes && !options.json) {
-      hidden = count(findings, Severity::note);
-      std::erase_if(findings, [](const auto& f) { return f.severity == Severity::note; });
-    }
-    if (options.unused) {
-      const std::vector<Diagnostic> notes = unused(sources);
-      findings.insert(findings.end(), notes.begin(), notes.end());
-    }
-  } catch (const ConfigError& error) {
-    findings = error.diagnostics();
+  if (!options.notes && !options.json) {
+    hidden = count(findings, Severity::note);
+    std::erase_if(findings, [](const auto& f) { return f.severity == Severity::note; });
+  }
+  if (options.unused && read.mistakes.empty()) {
+    const std::vector<Diagnostic> notes = unused(read.sources);
+    findings.insert(findings.end(), notes.begin(), notes.end());
   }
   const int errors = count(findings, Severity::error);
-  const int warnings = count(findings, Severity::warning);
   const int notes = count(findings, Severity::note) + hidden;
   if (options.json) {
     print_json(json_of(options.file, findings, notes));
-  } else {
-    for (const Diagnostic& finding : findings) print(sources, finding, options.colour);
-    // Good configurations pass in silence.
-    if (!findings.empty()) {
-      fmt::print("{}: {}, {}, {}{}\n", options.file, counted(errors, "error"),
-                 counted(warnings, "warning"), counted(notes, "note"),
-                 hidden > 0 ? " (--notes shows them)" : "");
-    }
+    return errors > 0 ? 1 : 0;
   }
+  if (findings.empty()) return 0;  // good configurations pass in silence
+  Lines lines(read.sources);
+  const std::vector<const Diagnostic*> visible = shown(findings, options.all);
+  for (const Diagnostic* finding : visible) print(lines, *finding, options.colour);
+  if (visible.size() < findings.size()) {
+    fmt::print("... and {} more (--all shows them)\n", findings.size() - visible.size());
+  }
+  fmt::print("{}: {}, {}, {}{}\n", options.file, counted(errors, "error"),
+             counted(count(findings, Severity::warning), "warning"), counted(notes, "note"),
+             hidden > 0 ? " (--notes shows them)" : "");
   return errors > 0 ? 1 : 0;
 }
 

@@ -21,6 +21,7 @@ struct CheckOptions {
   bool json = false;
   bool notes = false;   ///< print them; else they are counted when there is more
   bool unused = false;  ///< note what is defined without use
+  bool all = false;     ///< print all findings, else the first hundred
   Colour colour = Colour::off;
 };
 int run_check(const CheckOptions& options);

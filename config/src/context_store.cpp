@@ -131,6 +131,11 @@ int ContextStore::open(ElementKind kind, Form form, const std::string& id, int o
 bool ContextStore::adopt(int parent, int child) {
   const std::vector<int>& known = at(child).parents;
   if (std::find(known.begin(), known.end(), parent) != known.end()) return true;
+  if (at(child).children.empty() && parent != child) {  // nothing is below it yet
+    at(parent).children.push_back(child);
+    at(child).parents.push_back(parent);
+    return true;
+  }
   std::vector<int> above{parent};
   std::unordered_set<int> seen{parent};
   while (!above.empty()) {

@@ -19,7 +19,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& call, const std::string& problem,
                          const std::string& suggestion = {}) {
-  throw Error(ErrorCode::configuration, fmt::format("API call {}: {}.{}{}", call, problem,
+  throw Error(ErrorCode::configuration, fmt::format("{}: {}.{}{}", place_of_call(call), problem,
                                                     suggestion.empty() ? "" : " ", suggestion));
 }
 

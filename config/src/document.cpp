@@ -61,15 +61,25 @@ class IncludeStack {
 };
 
 /// "Did you mean ...?" with a file of the same folder.
-std::string neighbour_of(const std::filesystem::path& path) {
-  std::vector<std::string> names;
-  std::error_code error;
+std::string neighbour_of(const std::filesystem::path& path, Findings& findings) {
   const std::filesystem::path folder = path.parent_path().empty() ? "." : path.parent_path();
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    names.push_back(entry.path().filename().string());
-  }
-  std::sort(names.begin(), names.end());  // folders have no order of their own
-  return did_you_mean(path.filename().string(), {names.begin(), names.end()});
+  std::vector<std::string> names;
+  const auto list = [&] {
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+      names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());  // folders have no order of their own
+    return std::vector<std::string_view>(names.begin(), names.end());
+  };
+  return findings.suggestion("file:" + folder.string(), path.filename().string(), list);
+}
+
+/// "https://...", "file:/...": a scheme of two letters or more, unlike the drive of a Windows path.
+bool is_address(std::string_view text) {
+  const std::size_t colon =
+      text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
+  return colon != std::string_view::npos && colon > 1 && text.substr(colon).starts_with(":/");
 }
 
 /// Reads a file of at most the limit; false with a reason in `findings`.
@@ -82,7 +92,12 @@ bool read_file(const std::string& path, const Origin& origin, std::string& text,
   };
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) return refuse("it does not exist", neighbour_of(path));
+  if (error && status.type() != std::filesystem::file_type::not_found) {
+    return refuse(lower_case(error.message()));  // a circle of links, a folder nobody may enter
+  }
+  if (!std::filesystem::exists(status)) {
+    return refuse("it does not exist", neighbour_of(path, findings));
+  }
   if (std::filesystem::is_directory(status)) return refuse("it is a folder");
   // Opening a pipe would wait for somebody who writes into it.
   if (!std::filesystem::is_regular_file(status)) return refuse("it is no regular file");
@@ -151,6 +166,10 @@ class SourceReader {
       const Origin origin{src->position, {}};
       if (src->value.empty()) {
         findings_.error(origin, "attribute 'src' is empty", {}, "Name a file or leave it out.");
+      } else if (is_address(src->value)) {
+        findings_.error(origin, fmt::format("attribute 'src' is '{}'", src->value),
+                        "it is an address, and nothing is fetched from elsewhere",
+                        "Name a file on disk.");
       } else {
         read(included_path(path, src->value, compat_), origin);
       }
@@ -244,12 +263,20 @@ class Expander {
 
 }  // namespace
 
-SourceTexts read_sources(const std::filesystem::path& entry) {
+ReadSources try_read_sources(const std::filesystem::path& entry) {
   Findings findings;
   SourceReader reader(findings);
-  reader.read(entry.lexically_normal().string(), {{entry.lexically_normal().string(), 0, 0}, {}});
-  findings.throw_errors();
-  return std::move(reader.sources);
+  const std::string path = entry.lexically_normal().string();
+  reader.read(path, {{path, 0, 0}, {}});
+  ReadSources result{std::move(reader.sources), {}};
+  if (findings.has_errors()) result.mistakes = findings.errors();
+  return result;
+}
+
+SourceTexts read_sources(const std::filesystem::path& entry) {
+  ReadSources read = try_read_sources(entry);
+  if (!read.mistakes.empty()) throw ConfigError(std::move(read.mistakes));
+  return std::move(read.sources);
 }
 
 Document::Document(const SourceTexts& sources) {

@@ -69,6 +69,7 @@ void add_check(CLI::App& app, Commands& c) {
   command->add_flag("--json", c.check.json, "for programs");
   command->add_flag("--notes", c.check.notes,
                     "also what the model must set, and what no run can do yet");
+  command->add_flag("--all", c.check.all, "all findings, not the first hundred");
   command->add_flag("--unused", c.check.unused, "note fields and files that nothing is written of");
   command->callback([&c] { c.action = [&c] { return run_check(c.check); }; });
 }

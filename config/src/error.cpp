@@ -21,10 +21,15 @@ std::string_view word(Severity severity) {
 }
 
 std::string lines(const std::vector<Diagnostic>& diagnostics) {
+  constexpr std::size_t most_shown = 100;
   std::string text;
-  for (const Diagnostic& diagnostic : diagnostics) {
-    if (!text.empty()) text += '\n';
-    text += diagnostic.text();
+  for (std::size_t i = 0; i < diagnostics.size() && i < most_shown; ++i) {
+    if (i > 0) text += '\n';
+    text += diagnostics[i].text();
+  }
+  if (diagnostics.size() > most_shown) {
+    text += '\n';
+    text += fmt::format("... and {} more", diagnostics.size() - most_shown);
   }
   return text;
 }

@@ -161,6 +161,21 @@ bool matches(const Node& node, const Question& question) {
       fmt::format("nothing answers to '{}' (there is no such element). {}", text, suggestion));
 }
 
+/// None of the elements that were asked for has such an attribute.
+void require_attribute(const Question& question, const std::vector<ElementKind>& kinds) {
+  if (is_any(question.attribute)) return;
+  std::vector<std::string_view> names;
+  for (const ElementKind kind : kinds) {
+    if (find_attribute(kind, question.attribute) != nullptr) return;
+    for (const AttributeInfo& row : attributes_of(kind)) names.push_back(row.name);
+  }
+  const std::string suggestion = did_you_mean(question.attribute, names);
+  throw Error(ErrorCode::argument,
+              fmt::format("there is no attribute '{}' of {}.{}{}", question.attribute,
+                          kinds.size() == 1 ? name(kinds.front()) : "these elements",
+                          suggestion.empty() ? "" : " ", suggestion));
+}
+
 }  // namespace
 
 std::vector<ExplainedElement> explain(const SourceTexts& sources, std::string_view text) {
@@ -171,15 +186,19 @@ std::vector<ExplainedElement> explain(const SourceTexts& sources, std::string_vi
   load(document, contexts, findings);
   const Question question = question_of(text);
   std::vector<ExplainedElement> result;
+  std::vector<ElementKind> kinds;
   for (const ContextStore& store : contexts.all()) {
     if (!is_any(question.context) && store.id() != question.context) continue;
     Explainer explainer(store, findings);
     for (int node = 0; node < store.size(); ++node) {
       if (!matches(store.at(node), question)) continue;
       result.push_back(explainer.explain(node, question.attribute));
+      const ElementKind kind = store.at(node).kind;
+      if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
     }
   }
   if (result.empty()) refuse(text, question, contexts);
+  require_attribute(question, kinds);
   return result;
 }
 

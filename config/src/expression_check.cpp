@@ -94,7 +94,7 @@ class ExpressionCheck {
       findings_.missing(
           place_in_expression(store_.at(field), node.offset), problem(field),
           fmt::format("there is no variable '{}' in context '{}'", node.id, store_.id()),
-          did_you_mean(node.id, store_.ids(ElementKind::variable)));
+          inheritance_.suggestion(ElementKind::variable, node.id));
     } else if (!parse_real(store_.at(variable).text)) {
       refuse(field, node.offset,
              fmt::format("variable '{}' is no number: '{}'", node.id, store_.at(variable).text));
@@ -106,7 +106,7 @@ class ExpressionCheck {
     if (target < 0) {
       refuse(field, node.offset,
              fmt::format("there is no field '{}' in context '{}'", node.id, store_.id()),
-             did_you_mean(node.id, store_.ids(ElementKind::field)));
+             inheritance_.suggestion(ElementKind::field, node.id));
     } else if (target == field) {
       refuse(field, node.offset, fmt::format("'{}' is the field itself", node.id),
              "Use 'this' for what the model sends.");
@@ -148,10 +148,12 @@ class ExpressionCheck {
 
   void report(const std::vector<std::pair<int, std::size_t>>& path, const Need& need) {
     std::string circle;
+    Origin first = need.origin;  // where the field asks for the next one in the circle
     for (const auto& [node, next] : path) {
+      if (node == need.field) first = needs_[node][next - 1].origin;
       if (node == need.field || !circle.empty()) circle += store_.at(node).id + " -> ";
     }
-    findings_.error(need.origin, fmt::format("{} depends on itself", store_.at(need.field).title()),
+    findings_.error(first, fmt::format("{} depends on itself", store_.at(need.field).title()),
                     circle + store_.at(need.field).id);
   }
 
@@ -181,9 +183,11 @@ Position position_inside(Position begin, std::string_view raw, std::size_t offse
       if (raw.substr(at).starts_with("\r\n")) size = 2;
       if (raw[at] == '&') size = std::min(raw.find(';', at), raw.size() - 1) + 1 - at;
     }
-    for (const char c : raw.substr(at, size)) {
-      begin.line += c == '\n' ? 1 : 0;
-      begin.column = c == '\n' ? 1 : begin.column + 1;
+    for (std::size_t i = at; i < at + size; ++i) {
+      const bool is_end =
+          raw[i] == '\n' || (raw[i] == '\r' && !raw.substr(i + 1).starts_with('\n'));
+      begin.line += is_end ? 1 : 0;
+      begin.column = is_end ? 1 : begin.column + 1;
     }
     at += size;
   }

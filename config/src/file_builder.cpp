@@ -10,7 +10,9 @@
 #include "availability.hpp"
 #include "config/file_series.hpp"
 #include "field_check.hpp"
+#include "file_content_check.hpp"
 #include "file_period_check.hpp"
+#include "name_check.hpp"
 #include "variable_builder.hpp"
 
 namespace epios::config {
@@ -40,7 +42,17 @@ void FileBuilder::add_file(int node) {
   if (!*attributes.enabled) return;
   const std::vector<int> fields = kept_fields(node, *attributes.output_level);
   if (fields.empty()) return;
+  if (findings_.is_compatible() && attributes.output_freq &&
+      periods_.is_shorter_than_step(*attributes.output_freq)) {
+    findings_.warning(origin_of(inheritance_.of(node), "output_freq", element),
+                      fmt::format("{} is not written", element.title()),
+                      fmt::format("output_freq '{}' is shorter than the time step",
+                                  attributes.output_freq->text()),
+                      "Use a multiple of the time step.");
+    return;
+  }
   check_available(element, inheritance_.of(node), findings_);
+  check_names(element, inheritance_.of(node), findings_);
   if (!attributes.output_freq && !inheritance_.of(node).is_broken("output_freq")) {
     findings_.error(element.origin, fmt::format("{} has no output_freq", element.title()),
                     "a file needs the period of its records", "Add output_freq=\"1d\"?");
@@ -69,6 +81,7 @@ void FileBuilder::add_file(int node) {
     }
   }
   file.attributes = std::move(attributes);
+  check_file_content(model_, file, element.origin, findings_);
   model_.files.push_back(std::move(file));
 }
 
@@ -99,9 +112,15 @@ std::string FileBuilder::path_of(int node, const FileAttributes& attributes) {
   const std::string name = attributes.split_freq ? full : without_dates(full);
   const std::filesystem::path relative(name + ".nc");
   const std::filesystem::path folder(output_dir_);
-  if (name.empty() || name.ends_with('/')) {
+  const std::string_view last = std::string_view(name).substr(name.rfind('/') + 1);
+  if (last.empty() || last == "." || last == "..") {
     findings_.error(origin, fmt::format("{} has the file name '{}'", element.title(), name),
-                    "it names no file", "Write a name after the last '/'.");
+                    "it names no file",
+                    last.empty() ? "Write a name after the last '/'." : "Write a name.");
+  } else if (printable(name) != name) {
+    findings_.error(origin,
+                    fmt::format("{} has the file name '{}'", element.title(), printable(name)),
+                    "it holds a control character", "Write a name that can be typed.");
   }
   if (std::find(relative.begin(), relative.end(), "..") != relative.end()) {
     findings_.error(origin, fmt::format("{} has the file name '{}'", element.title(), name),
@@ -171,10 +190,11 @@ bool FileBuilder::add_stream(int field, int file, const FileAttributes& file_att
 void FileBuilder::check_stream_name(int field, const Stream& stream) {
   const Node& element = store_.at(field);
   const Resolved& resolved = inheritance_.of(field);
-  if (stream.name.empty() || stream.name.find('/') != std::string::npos) {
-    findings_.error(origin_of(resolved, "name", element),
-                    fmt::format("{} has the name '{}'", inheritance_.title(field), stream.name),
-                    "it cannot be the name of a variable", "Add name=\"...\" without '/'.");
+  if (const std::string why = name_complaint(stream.name); !why.empty()) {
+    findings_.error(
+        origin_of(resolved, "name", element),
+        fmt::format("{} has the name '{}'", inheritance_.title(field), printable(stream.name)),
+        fmt::format("no variable can have it: {}", why), "Add name=\"...\" that NetCDF takes.");
   }
   const auto [other, is_free] = stream_names_.emplace(stream.name, stream.where);
   if (is_free) return;

@@ -3,19 +3,27 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/suggestion.hpp"
 
 namespace epios::config {
 
-/// A place in a file, or an API call.
+/// "API call epios_set_int(...)", or "option --start": what is not in a file.
+inline std::string place_of_call(std::string_view call) {
+  return std::string(call.starts_with("--") ? "option " : "API call ").append(call);
+}
+
+/// A place in a file, an API call or an option of the command.
 struct Origin {
   Position position;
   std::string call;
-  std::string text() const { return call.empty() ? position.text() : "API call " + call; }
+  std::string text() const { return call.empty() ? position.text() : place_of_call(call); }
 };
 
 /// Whose behaviour is followed where ours differs.
@@ -59,10 +67,15 @@ class Findings {
     add(mode_ == Mode::check ? Severity::note : Severity::error, origin, std::move(problem),
         std::move(why), std::move(suggestion));
   }
-  /// Something well said that no run can do yet: an error in a run, a note otherwise.
-  void not_yet(const Origin& origin, std::string problem) {
+  /// Something that only a run minds: an error there, a note otherwise.
+  void in_run(const Origin& origin, std::string problem, std::string why,
+              std::string suggestion = {}) {
     add(mode_ == Mode::run ? Severity::error : Severity::note, origin, std::move(problem),
-        "it is understood, but no run can do it", {});
+        std::move(why), std::move(suggestion));
+  }
+  /// Something well said that no run can do yet.
+  void not_yet(const Origin& origin, std::string problem) {
+    in_run(origin, std::move(problem), "it is understood, but no run can do it");
   }
   void add(Severity severity, const Origin& origin, std::string problem, std::string why,
            std::string suggestion) {
@@ -72,20 +85,39 @@ class Findings {
                     std::move(suggestion), origin.position});
   }
 
+  /// "Did you mean ...?" with one of `candidates()`, which `set` names. After many comparisons
+  /// there are no more suggestions: a configuration full of mistakes is checked in linear time too.
+  template <class Candidates>
+  std::string suggestion(std::string_view set, std::string_view word,
+                         const Candidates& candidates) {
+    constexpr std::size_t most_comparisons = 2'000'000;
+    std::string key(set);
+    (key += '\n') += word;
+    if (const auto known = suggestions_.find(key); known != suggestions_.end()) {
+      return known->second;
+    }
+    if (comparisons_ >= most_comparisons) return {};
+    const auto words = candidates();
+    comparisons_ += words.size();
+    return suggestions_[std::move(key)] = did_you_mean(word, words);
+  }
+
   bool has_errors() const { return error_count_ > 0; }
   std::size_t error_count() const { return error_count_; }
   const std::vector<Diagnostic>& all() const { return all_; }
-  /// Throws ConfigError with the errors, if there are any: each once, since what a group brings to
-  /// many elements is one mistake.
-  void throw_errors() const {
-    if (!has_errors()) return;
+  /// Each once, since what a group brings to many elements is one mistake.
+  std::vector<Diagnostic> errors() const {
     std::vector<Diagnostic> errors;
     std::unordered_set<std::string> seen;
     for (const Diagnostic& finding : all_) {
       if (finding.severity != Severity::error) continue;
       if (seen.insert(finding.text()).second) errors.push_back(finding);
     }
-    throw ConfigError(std::move(errors));
+    return errors;
+  }
+  /// Throws ConfigError with the errors, if there are any.
+  void throw_errors() const {
+    if (has_errors()) throw ConfigError(errors());
   }
 
  private:
@@ -93,6 +125,8 @@ class Findings {
   Policy policy_;
   std::size_t error_count_ = 0;
   std::vector<Diagnostic> all_;
+  std::size_t comparisons_ = 0;
+  std::unordered_map<std::string, std::string> suggestions_;
 };
 
 }  // namespace epios::config

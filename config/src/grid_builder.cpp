@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "attribute_fill.hpp"
 #include "availability.hpp"
-#include "layout_check.hpp"
+#include "name_check.hpp"
+#include "transformation_check.hpp"
 
 namespace epios::config {
 
@@ -78,8 +83,34 @@ int GridBuilder::explicit_grid(int grid) {
     if (e.index < 0) return by_grid_[grid] = -1;
     result.elements.push_back(e);
   }
+  if (const std::optional<GridShape> shape = shape_of(result)) {
+    check_grid_masks({node.title(), node.origin, inheritance_.of(grid), findings_}, *shape);
+  }
   model_.grids.push_back(std::move(result));
   return by_grid_[grid] = static_cast<int>(model_.grids.size()) - 1;
+}
+
+/// None when a domain is there whose number of dimensions is not said.
+std::optional<GridShape> GridBuilder::shape_of(const Grid& grid) const {
+  GridShape shape;
+  std::vector<std::optional<std::int64_t>> sizes;
+  for (const GridElement& element : grid.elements) {
+    const auto at = static_cast<std::size_t>(element.index);
+    if (element.kind == GridElement::Kind::axis) {
+      sizes.push_back(model_.axes[at].attributes.n);
+    } else if (element.kind == GridElement::Kind::domain) {
+      const DomainAttributes& domain = model_.domains[at].attributes;
+      if (domain.type != "rectilinear" && domain.type != "curvilinear") return std::nullopt;
+      sizes.push_back(domain.ni);
+      sizes.push_back(domain.nj);
+    }
+  }
+  shape.rank = sizes.size();
+  for (const auto& size : sizes) {
+    if (!size) return GridShape{shape.rank, {}};
+    shape.sizes.push_back(*size);
+  }
+  return shape;
 }
 
 int GridBuilder::implicit_grid(const std::vector<const Setting*>& references) {
@@ -135,6 +166,13 @@ int GridBuilder::add_element(int node, GridElement::Kind kind) {
   const bool is_whole =
       reference == nullptr || inheritance_.target(*reference) >= 0 || findings_.is_compatible();
   check_available(element, resolved, findings_);
+  check_names(element, resolved, findings_);
+  if (const std::string why = name_complaint(name); !why.empty()) {
+    findings_.error(origin_of(resolved, "name", element),
+                    fmt::format("{} has the name '{}'", element.title(), printable(name)),
+                    fmt::format("no coordinate can have it: {}", why),
+                    "Add name=\"...\" that NetCDF takes.");
+  }
   const LayoutContext context{element.title(), element.origin, resolved, findings_};
   if (kind == GridElement::Kind::axis) {
     Axis axis{element.id, name, filled<AxisAttributes>(resolved), {}};
@@ -175,6 +213,7 @@ std::vector<Transformation> GridBuilder::transformations_of(int node) {
           row.scope == Scope::global ? transformation.attributes : transformation.local_attributes;
       properties.push_back({std::string(row.name), *value});
     }
+    check_transformation(element, resolved, store_.at(node), findings_);
     findings_.not_yet(element.origin, fmt::format("transformation <{}> of {} is not available yet",
                                                   name(element.kind), store_.at(node).title()));
     result.push_back(std::move(transformation));

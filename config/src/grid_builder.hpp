@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "config/model.hpp"
 #include "inheritance.hpp"
+#include "layout_check.hpp"
 
 namespace epios::config {
 
@@ -29,6 +31,7 @@ class GridBuilder {
   /// Once for all fields that refer to one without grid.
   void report_missing_grid(int field);
   int explicit_grid(int grid);
+  std::optional<GridShape> shape_of(const Grid& grid) const;
   int implicit_grid(const std::vector<const Setting*>& references);
   GridElement element(int node);
   /// A nameless element that only refers to another one is that other one.

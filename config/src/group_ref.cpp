@@ -54,15 +54,18 @@ class Expander {
     const std::string& id = std::get<std::string>(*reference.value);
     const int target = store_.find_form(ElementKind::field, Form::group, id);
     if (target >= 0) return target;
-    std::vector<std::string_view> ids;
-    for (int node = 0; node < store_.size(); ++node) {
-      const Node& known = store_.at(node);
-      const bool is_named = known.kind == ElementKind::field && !known.has_automatic_id;
-      if (is_named && known.form == Form::group) ids.push_back(known.id);
-    }
+    const auto ids = [this] {
+      std::vector<std::string_view> result;
+      for (int node = 0; node < store_.size(); ++node) {
+        const Node& known = store_.at(node);
+        const bool is_named = known.kind == ElementKind::field && !known.has_automatic_id;
+        if (is_named && known.form == Form::group) result.push_back(known.id);
+      }
+      return result;
+    };
     findings_.error(reference.origin, fmt::format("group_ref '{}' refers to nothing", id),
                     fmt::format("there is no field_group '{}' in context '{}'", id, store_.id()),
-                    did_you_mean(id, ids));
+                    findings_.suggestion(fmt::format("field_group:{}", store_.id()), id, ids));
     return -1;
   }
 

@@ -144,16 +144,39 @@ int Inheritance::target(const Setting& setting) {
   }
   if (lenders_.contains(&setting)) return targets_[&setting] = -1;
   const int node = store_.find_form(kind, Form::element, id);
-  if (node < 0 && !is_silent(setting)) {
+  if (node < 0 && is_list(kind, id)) {
+    findings_.error(setting.origin, fmt::format("{} '{}' names several", setting.row->name, id),
+                    fmt::format("a field has one {} of its own", name(kind)),
+                    "Define a grid of them and name it in grid_ref.");
+  } else if (node < 0 && !is_silent(setting)) {
     const bool is_group = store_.find_form(kind, Form::group, id) >= 0;
     const std::string nothing =
         fmt::format("there is no {} '{}' in context '{}'", name(kind), id, store_.id());
     findings_.error(setting.origin, fmt::format("{} '{}' refers to nothing", setting.row->name, id),
                     is_group ? fmt::format("'{}' is a group", id) : nothing,
                     is_group ? fmt::format("Refer to an element, not to <{}_group>.", name(kind))
-                             : did_you_mean(id, store_.ids(kind)));
+                             : suggestion(kind, id));
   }
   return targets_[&setting] = node;
+}
+
+/// Several ids in one reference, each of an element.
+bool Inheritance::is_list(ElementKind kind, std::string_view ids) const {
+  constexpr std::string_view separators = " ,;\t\n";
+  int count = 0;
+  while (!ids.empty()) {
+    const std::size_t end = ids.find_first_of(separators);
+    const std::string_view id = ids.substr(0, end);
+    if (!id.empty() && store_.find_form(kind, Form::element, id) < 0) return false;
+    count += id.empty() ? 0 : 1;
+    ids = end == std::string_view::npos ? std::string_view{} : ids.substr(end + 1);
+  }
+  return count > 1;
+}
+
+std::string Inheritance::suggestion(ElementKind kind, std::string_view id) {
+  return findings_.suggestion(fmt::format("{}:{}", name(kind), store_.id()), id,
+                              [&] { return store_.ids(kind); });
 }
 
 int Inheritance::raw_reference(int node) {
@@ -219,11 +242,29 @@ std::string Inheritance::output_name(int node) {
   return public_id(node);
 }
 
+void Inheritance::check_text_reference(const Setting& setting) {
+  const bool is_path = setting.row->name == "grid_path";
+  if (!setting.value || !(is_path || setting.row->name.starts_with("coordinate"))) return;
+  const ElementKind kind = is_path ? ElementKind::grid : ElementKind::field;
+  std::string_view rest = std::get<std::string>(*setting.value);
+  while (!rest.empty()) {
+    const std::size_t comma = is_path ? rest.find(',') : std::string_view::npos;
+    const std::string id(trimmed(rest.substr(0, comma)));
+    rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
+    const bool is_lent = id.find("::") != std::string::npos;
+    if (is_lent || store_.find_form(kind, Form::element, id) >= 0) continue;
+    findings_.error(setting.origin, fmt::format("{} '{}' refers to nothing", setting.row->name, id),
+                    fmt::format("there is no {} '{}' in context '{}'", name(kind), id, store_.id()),
+                    suggestion(kind, id));
+  }
+}
+
 void Inheritance::check_references() {
   for (int node = 0; node < store_.size(); ++node) {
     const Node& element = store_.at(node);
     for (const Setting& setting : element.settings) {
       if (setting.row->type == ValueType::reference && setting.value) target(setting);
+      check_text_reference(setting);
     }
     if (element.form == Form::element) of(node);
   }

@@ -3,6 +3,7 @@
 /// then the reference.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -61,6 +62,8 @@ class Inheritance {
   std::string public_id(int node);
   /// For messages: "field 'tos'", also of a nameless field that refers to it.
   std::string title(int node);
+  /// "Did you mean ...?" with an element of the context.
+  std::string suggestion(ElementKind kind, std::string_view id);
   /// Reports every reference of the context that leads to nothing or in a circle.
   void check_references();
 
@@ -74,6 +77,9 @@ class Inheritance {
   /// Elements of one kind in the grid of a field.
   std::vector<int> elements_of(int field, ElementKind kind, int depth);
   bool is_silent(const Setting& setting) const;
+  /// Of attributes that are texts and name elements: grid_path, coordinate_src.
+  void check_text_reference(const Setting& setting);
+  bool is_list(ElementKind kind, std::string_view ids) const;
   bool is_called(int node, std::string_view id);
   /// Own reference ignoring circles.
   int raw_reference(int node);

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace epios::config {
 
 namespace {
 
 constexpr std::int64_t largest_size = 2'147'483'647;
+/// Points of one client, halo included.
+constexpr std::int64_t largest_part = 2 * largest_size;
 
 using Size = std::optional<std::int64_t>;
 
@@ -25,6 +29,12 @@ class LayoutCheck {
   void error(std::string_view attribute, std::string why, std::string suggestion = {}) const {
     c_.findings.error(origin(attribute), fmt::format("attribute '{}' of {}", attribute, c_.title),
                       std::move(why), std::move(suggestion));
+  }
+
+  void not_yet(std::string_view attribute, std::string_view what) const {
+    c_.findings.not_yet(
+        origin(attribute),
+        fmt::format("{} in attribute '{}' of {} is not available yet", what, attribute, c_.title));
   }
 
   /// False when the global size is unknown or useless.
@@ -75,11 +85,20 @@ class LayoutCheck {
           fmt::format("expected {} values ({}), received {}", expected, meaning, received));
   }
 
+  template <class T>
+  void shape(std::string_view attribute, const std::optional<Array<T>>& array,
+             const std::vector<std::int64_t>& expected, std::string_view meaning) const {
+    if (!array || array->shape == expected) return;
+    error(attribute,
+          fmt::format("expected the shape {} ({}), received {}", fmt::join(expected, " x "),
+                      meaning, fmt::join(array->shape, " x ")));
+  }
+
   /// Offset and size of the model's array; the size is filled in when it is not given.
   void data(std::string_view begin_name, const Size& begin, std::string_view n_name, Size& n,
             std::int64_t whole) const {
+    if (n && (*n < 0 || *n > largest_part)) error(n_name, fmt::format("{} is not a size", *n));
     if (!n) n = whole;
-    if (*n < 0 || *n > largest_size * 2) error(n_name, fmt::format("{} is not a size", *n));
     if (begin && (*begin < -largest_size || *begin > largest_size)) {
       error(begin_name, fmt::format("{} is out of range", *begin));
     }
@@ -90,15 +109,86 @@ class LayoutCheck {
 };
 
 void check_domain_arrays(const LayoutCheck& check, const DomainAttributes& d) {
-  check.length("lonvalue_1d", d.lonvalue_1d, *d.ni, "ni");
-  check.length("latvalue_1d", d.latvalue_1d, *d.nj, "nj");
+  const auto is_whole = [&](const std::optional<value::reals>& values) {
+    const std::int64_t cells = *d.ni * *d.nj;
+    return cells > 0 && values && static_cast<std::int64_t>(values->values.size()) == cells;
+  };
+  if (is_whole(d.lonvalue_1d) && is_whole(d.latvalue_1d) && *d.ni * *d.nj > 1) {
+    check.not_yet("lonvalue_1d", "a value for every cell");  // XIOS takes these as well
+  } else {
+    check.length("lonvalue_1d", d.lonvalue_1d, *d.ni, "ni");
+    check.length("latvalue_1d", d.latvalue_1d, *d.nj, "nj");
+  }
   check.length("bounds_lon_1d", d.bounds_lon_1d, 2 * *d.ni, "2 x ni");
   check.length("bounds_lat_1d", d.bounds_lat_1d, 2 * *d.nj, "2 x nj");
   check.length("mask_1d", d.mask_1d, *d.ni * *d.nj, "ni x nj");
-  check.length("mask_2d", d.mask_2d, *d.ni * *d.nj, "ni x nj");
-  if (d.mask_1d && d.mask_2d) {
-    check.error("mask_2d", "mask_1d is given too", "Give one of them.");
+}
+
+/// Of two forms of one array, one may be given.
+template <class A, class B>
+void check_one_form(const LayoutCheck& check, std::string_view name_a, const std::optional<A>& a,
+                    std::string_view name_b, const std::optional<B>& b) {
+  if (!a || !b) return;
+  check.error(name_b, fmt::format("{} is given too", name_a), "Give one of them.");
+}
+
+/// All values of an array of indices are in [0, end).
+void check_range(const LayoutCheck& check, std::string_view name,
+                 const std::optional<value::integers>& array, const Size& end) {
+  if (!array || !end) return;
+  for (const std::int64_t index : array->values) {
+    if (index >= 0 && index < *end) continue;
+    check.error(name, fmt::format("index {} is not from 0 to {}", index, *end - 1));
+    return;
   }
+}
+
+/// What any domain has, whatever its kind and the sizes of its parts.
+void check_forms(const LayoutCheck& check, const DomainAttributes& d) {
+  check_one_form(check, "lonvalue_1d", d.lonvalue_1d, "lonvalue_2d", d.lonvalue_2d);
+  check_one_form(check, "latvalue_1d", d.latvalue_1d, "latvalue_2d", d.latvalue_2d);
+  check_one_form(check, "bounds_lon_1d", d.bounds_lon_1d, "bounds_lon_2d", d.bounds_lon_2d);
+  check_one_form(check, "bounds_lat_1d", d.bounds_lat_1d, "bounds_lat_2d", d.bounds_lat_2d);
+  check_one_form(check, "area_1d", d.area_1d, "area_2d", d.area_2d);
+  check_one_form(check, "mask_1d", d.mask_1d, "mask_2d", d.mask_2d);
+  check_range(check, "i_index", d.i_index, d.ni_glo);
+  check_range(check, "j_index", d.j_index, d.nj_glo);
+  if (d.nvertex && *d.nvertex < 1) {
+    check.error("nvertex", fmt::format("{} is no number of vertices", *d.nvertex));
+  }
+  if (d.i_index && d.j_index) {
+    check.length("j_index", d.j_index, static_cast<std::int64_t>(d.i_index->values.size()),
+                 "as many as i_index");
+  }
+}
+
+/// Arrays with a value or `nvertex` values for each cell.
+void check_cells(const LayoutCheck& check, const DomainAttributes& d) {
+  const std::int64_t cells = *d.ni * *d.nj;
+  check.length("lonvalue_1d", d.lonvalue_1d, cells, "ni x nj");
+  check.length("latvalue_1d", d.latvalue_1d, cells, "ni x nj");
+  check.length("mask_1d", d.mask_1d, cells, "ni x nj");
+  if (!d.nvertex) {
+    const auto needs_vertices = [&](std::string_view name, bool is_given) {
+      if (is_given) check.error(name, "nvertex is not given", "Add nvertex=\"4\"?");
+    };
+    needs_vertices("bounds_lon_1d", d.bounds_lon_1d.has_value());
+    needs_vertices("bounds_lat_1d", d.bounds_lat_1d.has_value());
+    return;
+  }
+  check.shape("bounds_lon_1d", d.bounds_lon_1d, {*d.nvertex, cells}, "nvertex, ni x nj");
+  check.shape("bounds_lat_1d", d.bounds_lat_1d, {*d.nvertex, cells}, "nvertex, ni x nj");
+  check.shape("bounds_lon_2d", d.bounds_lon_2d, {*d.nvertex, *d.ni, *d.nj}, "nvertex, ni, nj");
+  check.shape("bounds_lat_2d", d.bounds_lat_2d, {*d.nvertex, *d.ni, *d.nj}, "nvertex, ni, nj");
+}
+
+/// Arrays of two dimensions and areas, which mean the same in all blocks.
+void check_blocks(const LayoutCheck& check, const DomainAttributes& d) {
+  check.length("area_1d", d.area_1d, *d.ni * *d.nj, "ni x nj");
+  check.shape("area_2d", d.area_2d, {*d.ni, *d.nj}, "ni, nj");
+  check.shape("mask_2d", d.mask_2d, {*d.ni, *d.nj}, "ni, nj");
+  check.shape("lonvalue_2d", d.lonvalue_2d, {*d.ni, *d.nj}, "ni, nj");
+  check.shape("latvalue_2d", d.latvalue_2d, {*d.ni, *d.nj}, "ni, nj");
 }
 
 /// A rectilinear block, whose arrays have the sizes of its sides.
@@ -113,12 +203,14 @@ bool is_plain(const DomainAttributes& domain) {
 void check_axis(const LayoutContext& context, AxisAttributes& axis) {
   const LayoutCheck check(context);
   if (!check.global("n_glo", axis.n_glo)) return;
+  check_range(check, "index", axis.index, axis.n_glo);
   if (axis.index || axis.data_index) return;  // nothing that a run could do yet
   if (!check.part("begin", axis.begin, "n", axis.n, "n_glo", axis.n_glo)) return;
   check.data("data_begin", axis.data_begin, "data_n", axis.data_n, *axis.n);
   check.length("value", axis.value, *axis.n, "n");
   check.length("bounds", axis.bounds, 2 * *axis.n, "2 x n");
   check.length("mask", axis.mask, *axis.n, "n");
+  check.length("label", axis.label, *axis.n, "n");
 }
 
 void check_domain(const LayoutContext& context, DomainAttributes& domain) {
@@ -141,13 +233,47 @@ void check_domain(const LayoutContext& context, DomainAttributes& domain) {
       i_known && check.part("ibegin", domain.ibegin, "ni", domain.ni, "ni_glo", domain.ni_glo);
   const bool j =
       j_known && check.part("jbegin", domain.jbegin, "nj", domain.nj, "nj_glo", domain.nj_glo);
-  if (!i || !j) return;
+  check_forms(check, domain);
+  if (!i || !j || domain.i_index || domain.j_index) return;
+  if (domain.ni.value() * domain.nj.value() > largest_part) {
+    context.findings.in_run(context.origin,
+                            fmt::format("{} has {} points", context.title, *domain.ni * *domain.nj),
+                            fmt::format("one client has {} at most", largest_part),
+                            "Set ibegin, ni, jbegin and nj of each client.");
+    return;
+  }
+  check_blocks(check, domain);
+  if (domain.type.value_or("rectilinear") != "rectilinear") return check_cells(check, domain);
   if (!is_plain(domain)) return;  // nothing that a run could do yet
   const bool flat = domain.data_dim.value_or(1) == 1;
   check.data("data_ibegin", domain.data_ibegin, "data_ni", domain.data_ni,
              flat ? *domain.ni * *domain.nj : *domain.ni);
   check.data("data_jbegin", domain.data_jbegin, "data_nj", domain.data_nj, flat ? 1 : *domain.nj);
   check_domain_arrays(check, domain);
+}
+
+void check_grid_masks(const LayoutContext& context, const GridShape& shape) {
+  const LayoutCheck check(context);
+  std::string_view first;
+  for (const AttributeInfo& row : attributes_of(ElementKind::grid)) {
+    const Setting* setting = context.resolved.find(row);
+    if (setting == nullptr || !row.name.starts_with("mask_")) continue;
+    if (!first.empty()) {
+      check.error(row.name, fmt::format("{} is given too", first), "Give one of them.");
+      continue;
+    }
+    first = row.name;
+    const std::optional<value::booleans> mask = std::get<value::booleans>(*setting->value);
+    const std::size_t rank = row.name == "mask_0d" ? 0 : mask->shape.size();
+    if (rank != shape.rank) {
+      check.error(row.name, fmt::format("the grid has {} dimensions", shape.rank),
+                  fmt::format("Use mask_{}d.", shape.rank));
+    } else if (rank == 0) {
+      check.length(row.name, mask, 1, "one value");
+    } else if (!shape.sizes.empty()) {
+      check.shape(row.name, mask, shape.sizes, "local sizes");
+    }
+  }
 }
 
 void check_scalar(const LayoutContext& context, const ScalarAttributes& scalar) {

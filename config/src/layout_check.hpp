@@ -3,6 +3,10 @@
 /// given.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "config/model.hpp"
 #include "findings.hpp"
 #include "inheritance.hpp"
@@ -21,6 +25,13 @@ struct LayoutContext {
 void check_axis(const LayoutContext& context, AxisAttributes& axis);
 /// The same for a domain: ibegin, ni, jbegin, nj, data_ni, data_nj.
 void check_domain(const LayoutContext& context, DomainAttributes& domain);
+/// Masks of a grid: one, of its rank and of the local sizes of its elements, first varying fastest.
+/// Without sizes the rank is all that can be checked.
+struct GridShape {
+  std::size_t rank = 0;
+  std::vector<std::int64_t> sizes;  ///< empty when one of them is not known
+};
+void check_grid_masks(const LayoutContext& context, const GridShape& shape);
 /// Bounds of a scalar come in twos.
 void check_scalar(const LayoutContext& context, const ScalarAttributes& scalar);
 

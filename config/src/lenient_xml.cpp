@@ -1,6 +1,9 @@
 #include "lenient_xml.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
 
 namespace epios::config {
 
@@ -8,16 +11,52 @@ namespace {
 
 constexpr std::string_view white_space = " \t\r\n";
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+constexpr std::size_t longest_reference = 32;
+
+enum class Reference { good, unknown, no_character };
+
+/// Characters of XML 1.0, section 2.2.
+bool is_character(std::uint32_t code) {
+  if (code < 0x20) return code == '\t' || code == '\n' || code == '\r';
+  return code < 0xD800 || (code >= 0xE000 && code <= 0xFFFD) ||
+         (code >= 0x10000 && code <= 0x10FFFF);
+}
+
+/// Of what stands between '&' and ';'.
+Reference kind_of(std::string_view name) {
+  constexpr std::array<std::string_view, 5> entities{"lt", "gt", "amp", "quot", "apos"};
+  if (!name.starts_with('#')) {
+    const bool is_known = std::find(entities.begin(), entities.end(), name) != entities.end();
+    return is_known ? Reference::good : Reference::unknown;
+  }
+  const bool is_hexadecimal = name.starts_with("#x");
+  name.remove_prefix(is_hexadecimal ? 2 : 1);
+  std::uint32_t code = 0;
+  const char* end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data(), end, code, is_hexadecimal ? 16 : 10);
+  if (name.empty() || stop != end || error == std::errc::invalid_argument) {
+    return Reference::unknown;
+  }
+  return error == std::errc{} && is_character(code) ? Reference::good : Reference::no_character;
+}
 
 }  // namespace
 
 LenientText::LenientText(std::string_view original) : original_(original) {
   text_.reserve(original.size());
   std::size_t at = 0;
-  while ((at = original.find('<', at)) != std::string_view::npos && take(at)) {
+  std::size_t text_begin = 0;
+  while ((at = original.find('<', at)) != std::string_view::npos) {
+    look_at_references(text_begin, at);
+    if (!take(at)) break;
+    text_begin = at;
   }
   text_ += original.substr(copied_);
-  if (at == std::string_view::npos && tolerated_.empty() && !open_.empty()) {
+  const auto is_closing = [](const Leniency& leniency) {
+    return leniency.kind == Leniency::Kind::other_closing_tag;
+  };
+  const bool closes_others = std::any_of(tolerated_.begin(), tolerated_.end(), is_closing);
+  if (at == std::string_view::npos && !closes_others && !open_.empty()) {
     suspects_.push_back(
         {Suspect::Kind::unclosed, open_.back().offset, std::string(open_.back().name)});
   }
@@ -81,9 +120,10 @@ bool LenientText::take_closing_tag(std::size_t& at) {
   name = name.substr(0, name.find_first_of(white_space));
   const Open opened = open_.back();
   open_.pop_back();
+  --open_names_[opened.name];
   if (name != opened.name) {
-    const bool is_outer =
-        std::any_of(open_.begin(), open_.end(), [&](const Open& o) { return o.name == name; });
+    const auto outer = open_names_.find(name);
+    const bool is_outer = outer != open_names_.end() && outer->second > 0;
     tolerated_.push_back({Leniency::Kind::other_closing_tag, at, std::string(name),
                           std::string(opened.name), opened.offset, is_outer});
     text_ += original_.substr(copied_, at + 2 - copied_);
@@ -113,6 +153,10 @@ bool LenientText::take_opening_tag(std::size_t& at) {
         suspects_.push_back({Suspect::Kind::quote, quote, std::string(name)});
       }
       if (end == std::string_view::npos) return false;
+      if (const std::size_t bracket = value.find('<'); bracket != std::string_view::npos) {
+        tolerated_.push_back({Leniency::Kind::bracket_in_value, quote + bracket});
+      }
+      look_at_references(quote, end);
     }
     ++end;
   }
@@ -120,9 +164,29 @@ bool LenientText::take_opening_tag(std::size_t& at) {
     suspects_.push_back({Suspect::Kind::opening_tag, at, std::string(name)});
     return false;
   }
-  if (original_[end - 1] != '/') open_.push_back({name, at});
+  if (original_[end - 1] != '/') {
+    open_.push_back({name, at});
+    ++open_names_[name];
+  }
   at = end + 1;
   return true;
+}
+
+void LenientText::look_at_references(std::size_t begin, std::size_t end) {
+  const std::string_view part = original_.substr(begin, end - begin);
+  for (std::size_t at = part.find('&'); at != std::string_view::npos; at = part.find('&', at + 1)) {
+    const std::string_view rest = part.substr(at + 1, longest_reference);
+    const std::size_t length = rest.find(';');
+    const std::string_view name = rest.substr(0, length == std::string_view::npos ? 0 : length);
+    const Reference kind = kind_of(name);
+    const bool is_said = at > 0 && part[at - 1] == '&';  // "&&" is one mistake
+    if (kind == Reference::good || is_said) continue;
+    const bool is_name = name.find_first_of(" \t\r\n&\"'") == std::string_view::npos;
+    std::string text(part.substr(at, is_name && !name.empty() ? name.size() + 2 : 1));
+    tolerated_.push_back({kind == Reference::no_character ? Leniency::Kind::no_character
+                                                          : Leniency::Kind::unknown_reference,
+                          begin + at, std::move(text)});
+  }
 }
 
 std::size_t LenientText::original(std::size_t offset) const {

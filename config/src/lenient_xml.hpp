@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace epios::config {
@@ -16,10 +17,13 @@ struct Leniency {
     dashes_in_comment,
     comment_in_comment,
     late_declaration,
-    other_closing_tag
+    other_closing_tag,
+    bracket_in_value,
+    unknown_reference,
+    no_character  ///< a reference to a character that XML has not: an error
   } kind;
   std::size_t offset = 0;
-  std::string found{};     ///< of a closing tag: its name
+  std::string found{};     ///< of a closing tag: its name; of a reference: its text
   std::string closed{};    ///< of a closing tag: the element that it ends
   std::size_t opened = 0;  ///< of a closing tag: where that element begins; of a comment: the inner
   bool is_outer = false;   ///< of a closing tag: an element further out has that name
@@ -62,11 +66,14 @@ class LenientText {
   bool take_instruction(std::size_t& at);
   bool take_closing_tag(std::size_t& at);
   bool take_opening_tag(std::size_t& at);
+  /// Looks at the references ("&lt;", "&#65;") in a part of the original.
+  void look_at_references(std::size_t begin, std::size_t end);
 
   std::string_view original_;
   std::string text_;
   std::size_t copied_ = 0;
   std::vector<Open> open_;
+  std::unordered_map<std::string_view, int> open_names_;  ///< how many of each are open
   std::vector<Anchor> anchors_;
   std::vector<Leniency> tolerated_;
   std::vector<Suspect> suspects_;

@@ -43,7 +43,7 @@ int Inheritance::lender(const Setting& setting) {
   if (field < 0) {
     findings_.error(setting.origin, fmt::format("{} '{}' refers to nothing", setting.row->name, id),
                     fmt::format("there is no field '{}' in context '{}'", field_id, store_.id()),
-                    did_you_mean(field_id, store_.ids(ElementKind::field)));
+                    suggestion(ElementKind::field, field_id));
   }
   return lenders_[&setting] = field;
 }

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <span>
 
 #include "expression_check.hpp"
 #include "run_variable_check.hpp"
 #include "server_plan_reader.hpp"
+#include "server_reference_check.hpp"
 #include "text.hpp"
 #include "value_text.hpp"
 
@@ -122,7 +122,8 @@ class Loader {
         find_tag(child.tag) != nullptr
             ? fmt::format("<{}> cannot stand in <{}>", child.tag, tag.name)
             : fmt::format("unknown element <{}> in <{}>", child.tag, tag.name);
-    std::string suggestion = did_you_mean(child.tag, tag.children);
+    std::string suggestion = findings_.suggestion(fmt::format("element:{}", tag.name), child.tag,
+                                                  [&] { return tag.children; });
     if (suggestion.empty()) suggestion = place_of(child.tag);
     if (tag.unknown_child == Severity::error) {
       findings_.error({child.position, {}}, problem,
@@ -174,14 +175,18 @@ class Loader {
   }
 
   void refuse_attribute(const Document::Attribute& attribute, const Tag& tag) {
-    std::vector<std::string_view> names;
-    for (const AttributeInfo& row : rows_of(tag)) names.push_back(row.name);
-    if (tag.accepts_id) names.emplace_back("id");
-    if (tag.accepts_src) names.emplace_back("src");
-    if (tag.accepts_group_ref()) names.emplace_back("group_ref");
-    findings_.error({attribute.position, {}},
-                    fmt::format("unknown attribute '{}' of <{}>", attribute.name, tag.name), {},
-                    did_you_mean(attribute.name, names));
+    const auto names = [&] {
+      std::vector<std::string_view> result;
+      for (const AttributeInfo& row : rows_of(tag)) result.push_back(row.name);
+      if (tag.accepts_id) result.emplace_back("id");
+      if (tag.accepts_src) result.emplace_back("src");
+      if (tag.accepts_group_ref()) result.emplace_back("group_ref");
+      return result;
+    };
+    findings_.error(
+        {attribute.position, {}},
+        fmt::format("unknown attribute '{}' of <{}>", attribute.name, tag.name), {},
+        findings_.suggestion(fmt::format("attribute:{}", tag.name), attribute.name, names));
   }
 
   /// Of tags that are no elements; a value is only looked at.
@@ -330,19 +335,18 @@ class Loader {
 }  // namespace
 
 const ContextStore* Contexts::find(std::string_view id) const {
-  const auto found = std::find_if(all_.begin(), all_.end(),
-                                  [id](const ContextStore& store) { return store.id() == id; });
-  return found == all_.end() ? nullptr : &*found;
+  const auto found = by_id_.find(std::string(id));
+  return found == by_id_.end() ? nullptr : &all_[found->second];
 }
 
 ContextStore* Contexts::find(std::string_view id) {
-  const auto found = std::find_if(all_.begin(), all_.end(),
-                                  [id](const ContextStore& store) { return store.id() == id; });
-  return found == all_.end() ? nullptr : &*found;
+  const auto found = by_id_.find(std::string(id));
+  return found == by_id_.end() ? nullptr : &all_[found->second];
 }
 
 ContextStore& Contexts::open(const std::string& id, const Origin& origin) {
   if (ContextStore* found = find(id)) return *found;
+  by_id_.emplace(id, all_.size());
   return all_.emplace_back(id, origin);
 }
 
@@ -360,12 +364,15 @@ void load(const Document& document, Contexts& contexts, Findings& findings) {
     return;
   }
   Loader(contexts, findings).load_contexts(root, *tag);
+  ServerPlan servers;
   if (const ContextStore* store = contexts.find(parameter_context)) {
     check_run_variables(*store, findings);
-    read_server_plan(*store, findings);
+    servers = read_server_plan(*store, findings);
   }
   for (const ContextStore& store : contexts.all()) {
-    if (store.id() != parameter_context) check_no_servers(store, findings);
+    if (store.id() == parameter_context) continue;
+    check_no_servers(store, findings);
+    check_server_references(store, servers, findings);
   }
 }
 

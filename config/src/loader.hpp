@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "config/document.hpp"
@@ -27,6 +29,7 @@ class Contexts {
 
  private:
   std::vector<ContextStore> all_;
+  std::unordered_map<std::string, std::size_t> by_id_;
 };
 
 /// Takes everything from the document that can be taken; the rest is in `findings`, whose policy is

@@ -1,5 +1,7 @@
 #include "config/model.hpp"
 
+#include <cstdint>
+
 namespace epios::config {
 
 int Model::find_source(std::string_view id) const {
@@ -12,7 +14,7 @@ int Model::find_source(std::string_view id) const {
 std::optional<std::int64_t> Model::points(int grid) const {
   std::int64_t result = 1;
   const auto times = [&result](const std::optional<std::int64_t>& size) {
-    if (size) result *= *size;
+    if (size && __builtin_mul_overflow(result, *size, &result)) result = INT64_MAX;
     return size.has_value();
   };
   for (const GridElement& element : grids[static_cast<std::size_t>(grid)].elements) {

@@ -172,6 +172,17 @@ bool PeriodBuilder::settle(std::optional<Duration>& duration, const char* attrib
   return false;
 }
 
+bool PeriodBuilder::is_shorter_than_step(const Duration& duration) const {
+  if (!clock_.is_known) return false;
+  try {
+    const Instant end = clock_.calendar.add(clock_.start, without_timesteps(duration));
+    const Instant step = clock_.calendar.add(clock_.start, clock_.calendar.timestep());
+    return end > clock_.start && end < step;
+  } catch (const TimeError&) {
+    return false;  // reported where the period is used
+  }
+}
+
 bool PeriodBuilder::is_on_steps(const Duration& duration, const char* attribute, int node) {
   if (!clock_.is_known) return true;
   const Node& element = store_.at(node);

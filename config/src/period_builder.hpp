@@ -28,6 +28,8 @@ class PeriodBuilder {
   /// Time steps expressed in units; reports a period that does not move time forward. Whether the
   /// duration can be used.
   bool settle(std::optional<Duration>& duration, const char* attribute, int node);
+  /// Whether nothing can come as often. False while the calendar is not known.
+  bool is_shorter_than_step(const Duration& duration) const;
   /// Reports a duration that ends between two time steps: no data is dated so.
   bool is_on_steps(const Duration& duration, const char* attribute, int node);
   const Clock& clock() const { return clock_; }

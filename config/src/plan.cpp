@@ -1,6 +1,7 @@
 #include "config/plan.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +13,17 @@
 namespace epios::config {
 
 namespace {
+
+// Sizes that nobody has are shown as the largest number, not as a wrong one.
+std::int64_t product(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
+}
+
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  return __builtin_add_overflow(a, b, &result) ? INT64_MAX : result;
+}
 
 /// Points that are not masked, if the mask of the whole element is there.
 std::int64_t unmasked(std::int64_t size, const std::optional<Array<std::uint8_t>>& mask) {
@@ -28,11 +40,12 @@ std::int64_t written_points(const Model& model, const Stream& stream) {
     const auto at = static_cast<std::size_t>(element.index);
     if (element.kind == GridElement::Kind::axis) {
       const AxisAttributes& axis = model.axes[at].attributes;
-      result *= unmasked(axis.n_glo.value_or(0), axis.mask);
+      result = product(result, unmasked(axis.n_glo.value_or(0), axis.mask));
     } else if (element.kind == GridElement::Kind::domain) {
       const DomainAttributes& domain = model.domains[at].attributes;
-      const std::int64_t size = domain.ni_glo.value_or(0) * domain.nj_glo.value_or(0);
-      result *= unmasked(size, domain.mask_1d ? domain.mask_1d : domain.mask_2d);
+      const std::int64_t size = product(domain.ni_glo.value_or(0), domain.nj_glo.value_or(0));
+      const auto& mask = domain.mask_1d ? domain.mask_1d : domain.mask_2d;
+      result = product(result, unmasked(size, mask));
     }
   }
   return result;
@@ -71,7 +84,7 @@ class Planner {
   Planner(const Model& model, std::int64_t steps)
       : model_(model), calendar_(model.calendar()), steps_(steps) {}
 
-  PlannedFile plan_file(const File& file) const {
+  PlannedFile plan_file(const File& file) {
     PlannedFile result;
     result.id = file.id;
     for (const int index : file.streams) {
@@ -79,24 +92,39 @@ class Planner {
       const std::int64_t records = model_.schedule(stream).records_within(steps_);
       result.fields.push_back(
           {stream.name, records,
-           written_points(model_, stream) * stream.attributes.prec.value_or(4)});
+           product(written_points(model_, stream), stream.attributes.prec.value_or(4))});
       result.records = std::max(result.records, records);
     }
+    coordinate_bytes_ = time_bytes(time_axis_of(model_, file));
+    result.bytes = bytes_between(result, 0, result.records);
     add_parts(file, result);
-    for (const PlannedPart& part : result.parts) result.bytes += part.bytes;
     return result;
   }
 
  private:
-  void add_parts(const File& file, PlannedFile& result) const {
+  /// Of the records from `first` up to `end`.
+  std::int64_t bytes_between(const PlannedFile& file, std::int64_t first, std::int64_t end) const {
+    std::int64_t bytes = product(end - first, coordinate_bytes_);
+    for (const PlannedField& field : file.fields) {
+      const std::int64_t its = std::clamp(field.records, first, end) - first;
+      bytes = sum(bytes, product(its, field.record_bytes));
+    }
+    return bytes;
+  }
+
+  void add_parts(const File& file, PlannedFile& result) {
     if (file.streams.empty()) return;
     const Schedule schedule = schedule_of(model_, file);
     const FileSeries series(calendar_, model_.start_date, model_.time_origin,
                             split_rule(file.attributes, calendar_));
     constexpr std::string_view extension = ".nc";
     const std::string base = file.path.substr(0, file.path.size() - extension.size());
-    const std::int64_t coordinates = time_bytes(time_axis_of(model_, file));
     for (std::int64_t record = 0; record < result.records;) {
+      if (series.is_split() && part_count_ == largest_part_count) {
+        result.unlisted_records = result.records - record;
+        return;
+      }
+      if (series.is_split()) ++part_count_;
       const std::int64_t number = series.part_of(schedule.record_time(record).end);
       const std::int64_t next =
           series.is_split() ? std::min(series.first_record(schedule, number + 1), result.records)
@@ -107,11 +135,7 @@ class Planner {
       part.records = next - record;
       part.first = schedule.record_time(record).end;
       part.last = schedule.record_time(next - 1).end;
-      part.bytes = part.records * coordinates;
-      for (const PlannedField& field : result.fields) {
-        const std::int64_t its = std::clamp(field.records, record, next) - record;
-        part.bytes += its * field.record_bytes;
-      }
+      part.bytes = bytes_between(result, record, next);
       result.parts.push_back(std::move(part));
       record = next;
     }
@@ -120,6 +144,8 @@ class Planner {
   const Model& model_;
   Calendar calendar_;
   std::int64_t steps_;
+  std::int64_t coordinate_bytes_ = 0;  ///< of one record of the file that is planned
+  std::size_t part_count_ = 0;         ///< of all files so far
 };
 
 Diagnostic no_record(const File& file) {
@@ -167,10 +193,10 @@ Plan plan(const Model& model, const Duration& duration) {
                  1;
   result.days =
       seconds_between(result.start, result.end) / static_cast<double>(calendar.day_length_s());
-  const Planner planner(model, result.steps);
+  Planner planner(model, result.steps);
   for (const File& file : model.files) {
     result.files.push_back(planner.plan_file(file));
-    result.bytes += result.files.back().bytes;
+    result.bytes = sum(result.bytes, result.files.back().bytes);
     if (result.files.back().records == 0 && !file.streams.empty()) {
       result.warnings.push_back(no_record(file));
     }

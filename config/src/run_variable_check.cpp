@@ -61,7 +61,8 @@ void check_run_variables(const ContextStore& store, Findings& findings) {
     const RunVariable* row = find_run_variable(variable.id);
     if (row == nullptr) {
       findings.warning(variable.origin, fmt::format("variable '{}' has no effect", variable.id),
-                       "it is no setting of the run", did_you_mean(variable.id, known_names()));
+                       "it is no setting of the run",
+                       findings.suggestion("run_variable", variable.id, known_names));
       continue;
     }
     check_known(*row, variable, findings);

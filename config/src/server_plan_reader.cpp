@@ -39,7 +39,7 @@ class ServerPlanReader {
       Names in_pool;
       pool.services = services_of(node, ElementKind::pool, in_pool);
       if (pool.services.empty()) {
-        findings_.warning(element.origin, fmt::format("{} has no service", element.title()),
+        findings_.warning(element.origin, fmt::format("{} has no service", title(node)),
                           "nothing would run on it", "Add <service type=\"writer\"/>?");
       }
       plan.pools.push_back(std::move(pool));
@@ -49,6 +49,15 @@ class ServerPlanReader {
 
  private:
   using Names = std::unordered_map<std::string, std::string>;
+
+  /// By its name when it has no id.
+  std::string title(int node) {
+    const Node& element = store_.at(node);
+    const Setting* setting = inheritance_.of(node).find("name");
+    if (!element.has_automatic_id || setting == nullptr) return element.title();
+    return fmt::format("{} '{}'", config::name(element.kind),
+                       std::get<std::string>(*setting->value));
+  }
 
   std::vector<Service> services_of(int around, ElementKind around_kind, Names& names) {
     std::vector<Service> result;
@@ -62,7 +71,7 @@ class ServerPlanReader {
       service.name = service.attributes.name.value_or(service.id);
       claim(node, service.name, names);
       if (!service.attributes.type && !inheritance_.of(node).is_broken("type")) {
-        findings_.error(element.origin, fmt::format("{} has no type", element.title()),
+        findings_.error(element.origin, fmt::format("{} has no type", title(node)),
                         "nothing says what it does", "Add type=\"writer\"?");
       }
       if (is_inside) {
@@ -81,7 +90,7 @@ class ServerPlanReader {
   void claim(int node, const std::string& name, Names& names) {
     const Node& element = store_.at(node);
     if (element.has_automatic_id && inheritance_.of(node).find("name") == nullptr) {
-      findings_.error(element.origin, fmt::format("{} has neither id nor name", element.title()),
+      findings_.error(element.origin, fmt::format("{} has neither id nor name", title(node)),
                       "files and contexts refer to it by name", "Add name=\"...\".");
       return;
     }
@@ -108,7 +117,7 @@ class ServerPlanReader {
     if (given.size() != 1) {
       findings_.error(
           given.empty() ? element.origin : origin_of(resolved, given.back(), element),
-          fmt::format("{} has {}", element.title(),
+          fmt::format("{} has {}", title(node),
                       given.empty() ? "no size" : fmt::format("{} sizes", given.size())),
           given.empty() ? "nothing says how many processes it takes"
                         : fmt::format("given are {}", joined(given)),
@@ -132,16 +141,14 @@ class ServerPlanReader {
   void refuse(int node, std::string_view attribute, std::string why) {
     const Node& element = store_.at(node);
     findings_.error(origin_of(inheritance_.of(node), attribute, element),
-                    fmt::format("attribute '{}' of {}", attribute, element.title()),
-                    std::move(why));
+                    fmt::format("attribute '{}' of {}", attribute, title(node)), std::move(why));
   }
 
   void check_inside(int node) {
     for (const Setting& setting : store_.at(node).settings) {
       const std::string_view attribute = setting.row->name;
       if (attribute == "name" || attribute == "type") continue;
-      findings_.error(setting.origin,
-                      fmt::format("attribute '{}' of {}", attribute, store_.at(node).title()),
+      findings_.error(setting.origin, fmt::format("attribute '{}' of {}", attribute, title(node)),
                       "a service inside another one shares its processes, and has a name and a "
                       "type only",
                       "Remove it, or put the service into the pool.");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 
 namespace epios::config {
@@ -14,6 +15,8 @@ constexpr std::string_view white_space = " \t\r\n\f\v";
 constexpr std::string_view later_mark = "later:";
 /// Longer words are not compared: suggestions are for identifiers, and the cost is quadratic.
 constexpr std::size_t longest_word = 100;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 template <class T>
 std::optional<T> parse_number(std::string_view text) {
@@ -35,22 +38,44 @@ std::size_t length_of_utf8(unsigned lead) {
   return lead < 0xF8 ? 4 : 0;
 }
 
-/// Optimal string alignment distance.
-std::size_t distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
+/// Bits of the letters in a word. Each letter that one word has and another one lacks costs an
+/// edit.
+std::uint64_t letters_of(std::string_view word) {
+  std::uint64_t letters = 0;
+  for (const char c : word) letters |= std::uint64_t{1} << (static_cast<unsigned char>(c) % 64U);
+  return letters;
+}
+
+bool may_be_nearer(std::uint64_t a, std::uint64_t b, std::size_t limit) {
+  const int missing = std::max(std::popcount(a & ~b), std::popcount(b & ~a));
+  return static_cast<std::size_t>(missing) < limit;
+}
+
+/// Optimal string alignment distance of words in lower case, or `limit` when it is not less.
+std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
+  // A candidate is longer than the longest word by less than the limit.
+  using Row = std::array<std::size_t, 2 * longest_word>;
+  Row before{};
+  Row last{};
+  Row now{};
+  std::size_t smallest_last = 0;
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    now[0] = i;
+    std::size_t smallest = now[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t cost = a[i - 1] == b[j - 1] ? 0 : 1;
       now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + cost});
       const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
       if (swapped) now[j] = std::min(now[j], before[j - 2] + 1);
+      smallest = std::min(smallest, now[j]);
     }
+    // No later row is below two rows that are not.
+    if (smallest >= limit && smallest_last >= limit) return limit;
+    smallest_last = smallest;
     std::swap(before, last);
     std::swap(last, now);
   }
-  return last[b.size()];
+  return std::min(limit, last[b.size()]);
 }
 
 }  // namespace
@@ -63,10 +88,17 @@ std::string_view trimmed(std::string_view text) {
 
 std::string lower_case(std::string_view text) {
   std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  for (char& c : result) c = lower(c);
   return result;
+}
+
+std::vector<std::size_t> line_starts(std::string_view text) {
+  std::vector<std::size_t> starts{0};
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool is_inside = text[at] == '\r' && text.substr(at + 1).starts_with('\n');
+    if ((text[at] == '\n' || text[at] == '\r') && !is_inside) starts.push_back(at + 1);
+  }
+  return starts;
 }
 
 std::vector<std::string_view> split_words(std::string_view words) {
@@ -139,14 +171,19 @@ std::optional<bool> parse_boolean(std::string_view text) {
 std::string closest(std::string_view word, const std::vector<std::string_view>& candidates) {
   if (word.empty() || word.size() > longest_word) return {};
   const std::string wanted = lower_case(word);
+  const std::uint64_t letters = letters_of(wanted);
   // Every other word of one or two letters is near; only the case may differ there.
   std::size_t best_distance = word.size() < 3 ? 1 : std::max<std::size_t>(1, word.size() / 3) + 1;
   std::string_view best;
+  std::string folded;
   for (const std::string_view candidate : candidates) {
     const std::size_t difference =
         std::max(candidate.size(), word.size()) - std::min(candidate.size(), word.size());
     if (difference >= best_distance || candidate == word) continue;
-    const std::size_t d = distance(wanted, lower_case(candidate));
+    folded.resize(candidate.size());
+    std::transform(candidate.begin(), candidate.end(), folded.begin(), lower);
+    if (!may_be_nearer(letters, letters_of(folded), best_distance)) continue;
+    const std::size_t d = distance(wanted, folded, best_distance);
     if (d < best_distance) {
       best_distance = d;
       best = candidate;
@@ -155,8 +192,10 @@ std::string closest(std::string_view word, const std::vector<std::string_view>& 
   if (!best.empty() || wanted.size() < 3) return std::string(best);
   // "max" for "maximum".
   for (const std::string_view candidate : candidates) {
-    if (lower_case(candidate).starts_with(wanted) && candidate != word)
+    const bool is_longer = candidate.size() > wanted.size();
+    if (is_longer && lower_case(candidate.substr(0, wanted.size())) == wanted) {
       return std::string(candidate);
+    }
   }
   return {};
 }

@@ -16,6 +16,8 @@ namespace epios::config {
 std::string_view trimmed(std::string_view text);
 /// ASCII letters in lower case.
 std::string lower_case(std::string_view text);
+/// Offsets of the beginnings of lines, which end in LF, CR LF or, as XML has it, CR.
+std::vector<std::size_t> line_starts(std::string_view text);
 /// "a|b|later:c" -> {a, b, c}; "" -> {}.
 std::vector<std::string_view> split_words(std::string_view words);
 /// Whether a word of such a list is not marked "later:".

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <utility>
 
 #include "duration_text.hpp"
@@ -26,6 +28,16 @@ ParsedValue accept_word(std::string_view words, std::string_view text) {
   for (const std::string_view word : allowed) {
     if (lower_case(word) == wanted) return {Value(std::string(word)), {}, {}};
   }
+  // Words of manuals, and of other tools.
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> other_words{
+      {{"min", "minimum"}, {"max", "maximum"}, {"sum", "accumulate"}, {"mean", "average"}}};
+  for (const auto& [other, word] : other_words) {
+    const bool is_allowed = std::find(allowed.begin(), allowed.end(), word) != allowed.end();
+    if (other == wanted && is_allowed) {
+      return refusal(fmt::format("allowed: {}", joined(allowed)),
+                     fmt::format("Did you mean '{}'?", word));
+    }
+  }
   return refusal(fmt::format("allowed: {}", joined(allowed)), did_you_mean(wanted, allowed));
 }
 
@@ -48,7 +60,8 @@ std::string take_shape(std::string_view& text, std::vector<std::int64_t>& shape)
     const auto first = parse_integer(text.substr(1, comma - 1));
     const auto last = parse_integer(text.substr(comma + 1, close - comma - 1));
     if (!first || !last) return "bounds must be two integers";
-    if (*first < -largest_array || *last > largest_array) return "bounds out of range";
+    if (*first < 0) return fmt::format("the first bound {} is negative, bounds begin at 0", *first);
+    if (*last > largest_array) return "bounds out of range";
     if (*last < *first - 1) return fmt::format("bounds ({},{}) are empty", *first, *last);
     shape.push_back(*last - *first + 1);
     total *= shape.back();
@@ -116,6 +129,24 @@ ParsedValue value_or(const std::optional<T>& value, const char* why, const char*
   return {Value(*value), {}, {}};
 }
 
+/// Fill values and limits may be any number. Of a coordinate, a factor or a size, nan and inf say
+/// nothing.
+bool may_be_infinite(const AttributeInfo& row) {
+  return row.name == "default_value" || row.name == "valid_min" || row.name == "valid_max";
+}
+
+ParsedValue parse_real_value(const AttributeInfo& row, std::string_view text) {
+  const std::optional<double> value = parse_real(text);
+  if (!value) return refusal(is_out_of_range(text) ? "out of range" : "not a number");
+  if (std::isfinite(*value) || may_be_infinite(row)) return {Value(*value), {}, {}};
+  return refusal("a finite number is wanted");
+}
+
+std::optional<double> parse_finite(std::string_view text) {
+  const std::optional<double> value = parse_real(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
 bool is_integer_text(std::string_view text) {
   text = trimmed(text);
   if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
@@ -180,7 +211,7 @@ ParsedValue parse_value(const AttributeInfo& row, std::string_view text) {
       return refusal(is_integer_text(text) ? "out of range" : "not an integer");
     }
     case ValueType::real:
-      return value_or(parse_real(text), is_out_of_range(text) ? "out of range" : "not a number");
+      return parse_real_value(row, text);
     case ValueType::string:
       return {Value(std::string(text)), {}, {}};
     case ValueType::word:
@@ -198,7 +229,7 @@ ParsedValue parse_value(const AttributeInfo& row, std::string_view text) {
     case ValueType::integers:
       return parse_array<std::int64_t>(rank, text, "an integer", parse_integer);
     case ValueType::reals:
-      return parse_array<double>(rank, text, "a number", parse_real);
+      return parse_array<double>(rank, text, "a finite number", parse_finite);
     case ValueType::strings:
       break;
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "attribute_fill.hpp"
+#include "name_check.hpp"
 #include "value_text.hpp"
 
 namespace epios::config {
@@ -29,6 +30,14 @@ std::vector<Variable> variables_of(const ContextStore& store, Inheritance& inher
     std::string why = variable_complaint(*v.attributes.type, v.text);
     if (!why.empty() && !v.text.empty()) {
       findings.error(element.origin, fmt::format("value of {}", element.title()), std::move(why));
+    }
+    // Those of a context are parameters, which no file has.
+    const bool is_written = node != store.root_of(ElementKind::variable);
+    if (const std::string bad = name_complaint(v.name); is_written && !bad.empty()) {
+      findings.error(origin_of(inheritance.of(variable), "name", element),
+                     fmt::format("{} has the name '{}'", element.title(), printable(v.name)),
+                     fmt::format("no attribute on file can have it: {}", bad),
+                     "Add name=\"...\" that NetCDF takes.");
     }
     const auto [other, is_free] = names.emplace(v.name, element.origin.text());
     if (!is_free) {

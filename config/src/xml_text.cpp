@@ -54,12 +54,11 @@ class Tree {
  public:
   Tree(const SourceText& source, const LenientText& lenient, std::vector<char>& buffer,
        Findings& findings)
-      : source_(source), lenient_(lenient), buffer_(buffer), findings_(findings) {
-    line_starts_.push_back(0);
-    for (std::size_t i = 0; i < source.text.size(); ++i) {
-      if (source.text[i] == '\n') line_starts_.push_back(i + 1);
-    }
-  }
+      : source_(source),
+        lenient_(lenient),
+        buffer_(buffer),
+        findings_(findings),
+        line_starts_(line_starts(source.text)) {}
 
   /// Of an offset into the original text.
   Position at(std::size_t offset) const {
@@ -148,6 +147,17 @@ class Tree {
         return findings_.warning(origin, "the XML declaration is not at the very start",
                                  "XML wants nothing in front of it, it is ignored",
                                  "Remove what stands before.");
+      case Leniency::Kind::bracket_in_value:
+        return findings_.warning(origin, "'<' in the value of an attribute", "XML forbids it",
+                                 "Write '&lt;'.");
+      case Leniency::Kind::unknown_reference:
+        return findings_.warning(
+            origin, fmt::format("'{}' stands for nothing", leniency.found),
+            "it stays as it is; known are &lt; &gt; &amp; &quot; &apos; and numbers as in &#65;",
+            "Write '&amp;' for '&'.");
+      case Leniency::Kind::no_character:
+        return findings_.error(origin, fmt::format("'{}' is no character", leniency.found),
+                               "XML has none of that number");
       case Leniency::Kind::other_closing_tag:
         break;
     }
@@ -231,6 +241,16 @@ class Tree {
   bool too_deep_ = false;
 };
 
+/// Offset of the first byte that no text has, npos when there is none.
+std::size_t first_control(std::string_view text) {
+  const auto is_control = [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
+  };
+  const auto found = std::find_if(text.begin(), text.end(), is_control);
+  return found == text.end() ? std::string_view::npos
+                             : static_cast<std::size_t>(found - text.begin());
+}
+
 }  // namespace
 
 bool parse_xml(const SourceText& source, Document::Element& root, Findings& findings) {
@@ -283,6 +303,13 @@ bool parse_xml(const SourceText& source, Document::Element& root, Findings& find
     found = node;
   }
   const std::size_t before = findings.error_count();
+  const std::size_t control = first_control(source.text);
+  if (control != std::string::npos) {
+    findings.warning(
+        {tree.at(control), {}},
+        fmt::format("control character 0x{:02x}", static_cast<unsigned>(source.text[control])),
+        "XML forbids it", "Remove it.");
+  }
   tree.report_tolerated();
   tree.fill(root, found, 1);
   return findings.error_count() == before;

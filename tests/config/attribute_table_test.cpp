@@ -140,6 +140,17 @@ std::string around(const Tag& tag, const std::string& attributes) {
   return in_definition(tag.kind, element);
 }
 
+/// Pools and services that go by the text that every attribute takes.
+std::string servers() {
+  std::string pools;
+  for (const std::string pool : {"text", "second", "third"}) {
+    const std::string type = pool == "text" ? "writer" : pool == "second" ? "reader" : "gatherer";
+    pools += "<pool id='" + pool + "' nprocs='1'><service name='text' remain='true' type='" + type +
+             "'/></pool>";
+  }
+  return "<context id='xios'><pool_definition>" + pools + "</pool_definition></context>";
+}
+
 TEST(AttributeTable, every_attribute_can_be_written_where_it_belongs) {
   for (const Tag& tag : grammar()) {
     if (tag.kind <= ElementKind::context) continue;
@@ -147,11 +158,11 @@ TEST(AttributeTable, every_attribute_can_be_written_where_it_belongs) {
       std::string value = value_of(row);
       if (row.type == ValueType::booleans) value.replace(value.find('['), 3, "[y]");
       const std::string attributes = " " + std::string(row.name) + "='" + value + "'";
-      std::string xml =
-          "<simulation><context id='ocean'>" + around(tag, attributes) + "</context></simulation>";
+      std::string xml = "<simulation><context id='ocean'>" + around(tag, attributes) + "</context>";
       if (tag.text == TextUse::value) {
         xml.replace(xml.find("/>"), 2, ">1</variable>");
       }
+      xml += servers() + "</simulation>";
       EXPECT_NO_THROW(test::definitions(xml)) << xml;
     }
   }

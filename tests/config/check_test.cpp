@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <random>
 
@@ -122,6 +123,45 @@ TEST(Check, warns_of_files_without_a_field) {
   EXPECT_EQ(findings[0].text(),
             "iodef.xml:3:1: warning: file 'f' has no field (nothing would be written to it). Add "
             "<field field_ref=\"...\"/>?");
+}
+
+// Nobody waits for twenty thousand suggestions out of twenty thousand ids.
+TEST(Check, suggestions_end_when_a_configuration_is_full_of_mistakes) {
+  constexpr int count = 20'000;
+  std::string fields;
+  for (int i = 0; i < count; ++i) {
+    const std::string number = std::to_string(i);
+    fields += "<field id='field_" + number + "' field_ref='feild_" + number + "'/>\n";
+  }
+  fields += "<field id='again' field_ref='feild_0'/>";
+  const std::vector<Diagnostic> findings =
+      check(test::texts(test::in_context("<field_definition>" + fields + "</field_definition>")));
+  ASSERT_EQ(findings.size(), std::size_t{count + 1});
+  EXPECT_EQ(findings[0].suggestion, "Did you mean 'field_0'?");
+  EXPECT_EQ(findings[count - 1].suggestion, "");
+  EXPECT_EQ(findings[count].suggestion, "Did you mean 'field_0'?");
+}
+
+TEST(Check, one_element_may_have_any_number_of_mistakes) {
+  std::string attributes;
+  for (int i = 0; i < 50'000; ++i) attributes += " units" + std::to_string(i) + "='m'\n";
+  const std::vector<Diagnostic> findings = check(test::texts(
+      test::in_context("<field_definition><field" + attributes + "/></field_definition>")));
+  ASSERT_EQ(findings.size(), 50'000U);
+  EXPECT_EQ(findings[0].suggestion, "Did you mean 'unit'?");
+  EXPECT_EQ(findings.back().where, "iodef.xml:50001:2");
+}
+
+TEST(Check, a_run_says_a_hundred_mistakes_and_counts_the_rest) {
+  std::string axes;
+  for (int i = 0; i < 120; ++i) axes += "<axis unti='m'/>\n";
+  const std::string text =
+      test::errors(test::in_context("<axis_definition>" + axes + "</axis_definition>"));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 100);
+  EXPECT_TRUE(
+      text.ends_with("\n"
+                     "... and 20 more"))
+      << text;
 }
 
 }  // namespace

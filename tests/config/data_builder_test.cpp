@@ -188,7 +188,7 @@ TEST(DataBuilder, a_broken_expression_is_reported_once_and_has_no_stream) {
 TEST(DataBuilder, a_circle_ends) {
   const Outcome circle =
       outcome("<field id='a'> b </field>\n<field id='b'> a </field>", "<field field_ref='a'/>");
-  EXPECT_EQ(circle.findings, "iodef.xml:5:16: error: field 'a' depends on itself (a -> b -> a).\n");
+  EXPECT_EQ(circle.findings, "iodef.xml:4:16: error: field 'a' depends on itself (a -> b -> a).\n");
   EXPECT_TRUE(circle.model.streams.empty());
 }
 

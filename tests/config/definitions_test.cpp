@@ -37,7 +37,7 @@ TEST(Errors, attributes_are_checked_one_per_line) {
       "iodef.xml:4:3: error: unknown attribute 'opertion' of <field_definition>. Did you mean "
       "'operation'?\n"
       "iodef.xml:5:3: error: attribute 'operation' of <field_definition> has the value 'mean' "
-      "(allowed: instant, average, accumulate, minimum, maximum, once).\n"
+      "(allowed: instant, average, accumulate, minimum, maximum, once). Did you mean 'average'?\n"
       "iodef.xml:6:3: error: attribute 'prec' of <field_definition> has the value '3' "
       "(allowed: 2, 4, 8).\n"
       "iodef.xml:7:3: error: attribute 'level' of <field_definition> has the value 'high' "
@@ -206,8 +206,8 @@ TEST(Errors, fields_in_files) {
             "iodef.xml:3:22: error: field 'a' detects missing values but has no default_value "
             "(default_value is what marks them). Add default_value=\"1e20\"?");
   EXPECT_EQ(in_file("<field field_ref='a' name='x/y'/>", "<field id='a'/>"),
-            "iodef.xml:3:22: error: field 'a' has the name 'x/y' (it cannot be the name of a "
-            "variable). Add name=\"...\" without '/'.");
+            "iodef.xml:3:22: error: field 'a' has the name 'x/y' (no variable can have it: it "
+            "holds a '/'). Add name=\"...\" that NetCDF takes.");
 }
 
 TEST(Errors, grids) {

@@ -75,6 +75,22 @@ TEST(Document, refuses_what_could_be_an_attack) {
   EXPECT_EQ(refusal(SourceTexts{}), "error: no configuration text was given.");
 }
 
+TEST(Document, closing_tags_that_fit_nothing_take_no_time) {
+  std::string text;
+  for (int i = 0; i < 200'000; ++i) text += "<a>";
+  for (int i = 0; i < 200'000; ++i) text += "</b>";
+  EXPECT_NE(refusal(text).find("nested too deep"), std::string::npos);
+}
+
+TEST(Document, lines_end_as_they_like) {
+  const Document document(test::texts("<a>\r<b/>\r\n<c/>\n\r<d\r e='1'/></a>"));
+  const auto& children = document.root().children;
+  EXPECT_EQ(children.at(0).position.text(), "iodef.xml:2:1");
+  EXPECT_EQ(children.at(1).position.text(), "iodef.xml:3:1");
+  EXPECT_EQ(children.at(2).position.text(), "iodef.xml:5:1");
+  EXPECT_EQ(children.at(2).attributes.at(0).position.text(), "iodef.xml:6:2");
+}
+
 TEST(Document, deeper_nesting_than_any_stack_is_an_error) {
   std::string deep = "<simulation>";
   for (int i = 0; i < 300'000; ++i) deep += "<a>";
@@ -213,6 +229,23 @@ TEST_F(Folder, read_sources_does_not_wait_for_pipes) {
   write("iodef.xml", "<simulation>\n<context id='a' src='pipe'/></simulation>");
   EXPECT_EQ(refusal(), at("iodef.xml:2:17: error: file '") + at("pipe") +
                            "' cannot be read (it is no regular file).");
+}
+
+TEST_F(Folder, read_sources_says_why_a_link_leads_nowhere) {
+  std::filesystem::create_symlink("b.xml", folder / "a.xml");
+  std::filesystem::create_symlink("a.xml", folder / "b.xml");
+  write("iodef.xml", "<simulation>\n<context id='a' src='a.xml'/></simulation>");
+  EXPECT_EQ(refusal(), at("iodef.xml:2:17: error: file '") + at("a.xml") +
+                           "' cannot be read (too many levels of symbolic links).");
+}
+
+TEST_F(Folder, try_read_sources_keeps_what_it_read) {
+  write("iodef.xml", "<simulation>\n<context id='a' src='bad.xml'/></simulation>");
+  write("bad.xml", "<context>");
+  const ReadSources read = try_read_sources(folder / "iodef.xml");
+  ASSERT_EQ(read.mistakes.size(), 1U);
+  ASSERT_EQ(read.sources.size(), 2U);
+  EXPECT_EQ(read.sources[1].text, "<context>");
 }
 
 TEST_F(Folder, read_sources_finds_loops) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -100,6 +101,38 @@ TEST_F(Command, check_names_a_missing_file) {
             "nowhere.xml: error: file 'nowhere.xml' cannot be read (it does not exist).\n"
             "nowhere.xml: 1 error, 0 warnings, 0 notes\n");
   EXPECT_EQ(outcome.exit_code, 1);
+}
+
+TEST_F(Command, check_shows_the_line_of_bad_xml) {
+  std::ofstream(folder / "axes.xml") << "<axis_definition>\r  <axis id=z/>\r</axis_definition>\r";
+  const std::string path = file(
+      "<simulation><context id=\"a\"><axis_definition src=\"axes.xml\"/></context></simulation>");
+  const std::string place = (folder / "axes.xml").string();
+  EXPECT_EQ(run("check " + path).text,
+            place +
+                ":2:12: error: XML is not well formed (an attribute reads name=\"value\" after "
+                "white space). Is a quote missing?\n"
+                "    <axis id=z/>\n"
+                "             ^\n" +
+                path + ": 1 error, 0 warnings, 0 notes\n");
+}
+
+TEST_F(Command, check_shows_the_first_hundred_findings) {
+  std::string text = "<simulation><context id=\"a\"><calendar type=\"NoLeap\" timestep=\"1h\"/>\n";
+  for (int i = 0; i < 110; ++i) text += "<unknown/>\n";
+  const std::string path = file(text + "<axis_definition unti=\"m\"/></context></simulation>");
+  const auto carets = [](const std::string& output) {
+    return std::count(output.begin(), output.end(), '^');
+  };
+  const std::string shown = run("check " + path).text;
+  EXPECT_EQ(carets(shown), 100) << shown;
+  EXPECT_NE(shown.find("error: unknown attribute 'unti'"), std::string::npos) << shown;
+  EXPECT_TRUE(shown.ends_with("... and 11 more (--all shows them)\n" + path +
+                              ": 1 error, 110 warnings, 0 notes\n"))
+      << shown;
+  EXPECT_EQ(carets(run("check --all " + path).text), 111);
+  const auto json = nlohmann::json::parse(run("check --json " + path).text);
+  EXPECT_EQ(json.at("findings").size(), 111U);
 }
 
 TEST_F(Command, the_caret_counts_characters_and_long_lines_are_cut) {
@@ -233,6 +266,36 @@ TEST_F(Command, plan_lists_records_of_cut_files) {
                            "output_freq '1mo' is over)"),
             std::string::npos)
       << idle.text;
+}
+
+TEST_F(Command, plan_names_the_option_that_is_wrong) {
+  const std::string path = file(test::sample_xml);
+  EXPECT_EQ(
+      run("plan " + path + " --start 2001-02-30 --duration 1d").text,
+      "option --start: error: start_date '2001-02-30' of the calendar (that month has days 1 to 28 "
+      "in calendar noleap).\n");
+  EXPECT_EQ(run("plan " + path + " --duration 1w").text.substr(0, 45),
+            "epios: --duration: '1w' is not a duration (un");
+}
+
+TEST_F(Command, plan_does_not_list_what_nobody_reads) {
+  std::string text = test::sample_xml;
+  text.replace(text.find("timestep=\"1h\""), 13, "timestep=\"1s\"");
+  const std::string daily = "output_freq=\"1d\"";
+  text.replace(text.find(daily), daily.size(), "output_freq=\"1s\" split_freq=\"1s\"");
+  const std::string freq = "freq_op=\"6h\"";
+  text.erase(text.find(freq), freq.size());
+  const Outcome outcome = run("plan " + file(text) + " --duration 100y | tail -n 6");
+  EXPECT_NE(outcome.text.find("    -> and so on: 3153500000 records in parts that are not listed"),
+            std::string::npos)
+      << outcome.text;
+  const std::string split = " split_freq=\"1s\"";
+  text.erase(text.find(split), split.size());
+  const Outcome records = run("plan " + file(text) + " --duration 100y --records");
+  EXPECT_EQ(records.exit_code, 2);
+  EXPECT_EQ(records.text,
+            "epios: --records would list 3153601200 records (limit 200000). Use a shorter "
+            "--duration.\n");
 }
 
 TEST_F(Command, plan_takes_what_the_model_sets) {

@@ -85,6 +85,21 @@ TEST(Explain, suggests_what_could_be_meant) {
   }
 }
 
+TEST(Explain, knows_the_attributes) {
+  const auto refusal = [](const std::string& question) -> std::string {
+    try {
+      return answer(test::sample_xml, question);
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(refusal("field:sst.opertion"),
+            "there is no attribute 'opertion' of field. Did you mean 'operation'?");
+  EXPECT_EQ(refusal("*:*.nothing_like_it"),
+            "there is no attribute 'nothing_like_it' of these elements.");
+  EXPECT_NE(refusal("*:*.operation").find("operation = average"), std::string::npos);
+}
+
 TEST(Printed, parses_back) {
   EXPECT_EQ(printed(Value(true)), "true");
   EXPECT_EQ(printed(Value(value::integers{{1, 2, 3, 4}, {2, 2}})), "(0,1) x (0,1)[1 2 3 4]");

@@ -74,12 +74,12 @@ TEST(ExpressionCheck, names_what_is_not_there) {
 
 TEST(ExpressionCheck, finds_circles) {
   EXPECT_EQ(findings("<field id='a'> b </field>\n<field id='b'> 2 * a </field>"),
-            "iodef.xml:4:20: error: field 'a' depends on itself (a -> b -> a).\n");
+            "iodef.xml:3:16: error: field 'a' depends on itself (a -> b -> a).\n");
   EXPECT_EQ(findings("<field id='a' field_ref='b'/>\n<field id='b'> c </field>\n"
                      "<field id='c'> a + this </field>"),
-            "iodef.xml:5:16: error: field 'a' depends on itself (a -> b -> c -> a).\n");
+            "iodef.xml:3:15: error: field 'a' depends on itself (a -> b -> c -> a).\n");
   EXPECT_EQ(findings("<field id='a' field_ref='b'> this_ref </field>\n<field id='b'> a </field>"),
-            "iodef.xml:4:16: error: field 'a' depends on itself (a -> b -> a).\n");
+            "iodef.xml:3:30: error: field 'a' depends on itself (a -> b -> a).\n");
 }
 
 }  // namespace

@@ -155,8 +155,9 @@ TEST(Inheritance, elements_of_a_grid_inherit_from_their_references) {
       <field id="c" grid_ref="other"/><field id="e" axis_ref="z"/>
     </field_definition>
     <file_definition><file id="f" output_freq="1d">
-      <field field_ref="a"/><field field_ref="b"/><field field_ref="c"/><field field_ref="e"/>
-    </file></file_definition>)"));
+      <field field_ref="a"/><field field_ref="b"/>
+    </file><file id="other" output_freq="1d"><field field_ref="c"/></file>
+    <file id="plain" output_freq="1d"><field field_ref="e"/></file></file_definition>)"));
   ASSERT_EQ(model.grids.size(), 4U);
   ASSERT_EQ(model.axes.size(), 2U);  // a nameless element that only refers is what it refers to
   EXPECT_EQ(model.axes[0].id, "z");
@@ -291,8 +292,10 @@ TEST(Lent, elements_come_from_the_grid_of_a_field) {
       <field id="a" grid_ref="g"/><field id="b" grid_ref="h"/><field id="c" grid_ref="a::"/>
       <field id="e" axis_ref="c::z"/>
     </field_definition>
-    <file_definition><file id="f" output_freq="1d"><field field_ref="a"/><field field_ref="b"/>
-      <field field_ref="c"/><field field_ref="e"/></file></file_definition>)"));
+    <file_definition><file id="f" output_freq="1d"><field field_ref="a"/></file>
+      <file id="g" output_freq="1d"><field field_ref="b"/></file>
+      <file id="h" output_freq="1d"><field field_ref="c"/><field field_ref="e"/></file>
+    </file_definition>)"));
   ASSERT_EQ(model.streams.size(), 4U);
   EXPECT_EQ(model.streams[2].grid, model.streams[0].grid);
   const Grid& lent = model.grids.at(static_cast<std::size_t>(model.streams[1].grid));

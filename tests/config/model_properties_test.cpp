@@ -110,7 +110,9 @@ class Generator {
         result.attributes.back() = {"mask", "(0,2)[y n y]"};
       }
     }
-    if (chance(30)) result.attributes.emplace_back("name", number("axis_name_", i));
+    // A name is inherited, and a file has one dimension of each.
+    const bool refers = result.attributes.at(1).first == "axis_ref";
+    if (refers || chance(30)) result.attributes.emplace_back("name", number("axis_name_", i));
     if (chance(20)) result.children.push_back({"inverse_axis", {}, {}, {}});
     if (chance(20)) {
       result.children.push_back({"extract_axis", {{"begin", "1"}, {"n", "2"}}, {}, {}});
@@ -130,7 +132,8 @@ class Generator {
       if (chance(50)) result.attributes.emplace_back("latvalue_1d", "(0,1)[-45 45]");
     }
     if (chance(30)) {
-      result.children.push_back({"extract_domain", {{"ibegin", "0"}, {"ni", "1"}}, {}, {}});
+      result.children.push_back(
+          {"extract_domain", {{"ibegin", "0"}, {"ni", "1"}, {"jbegin", "1"}, {"nj", "1"}}, {}, {}});
     }
     return result;
   }
@@ -143,8 +146,9 @@ class Generator {
     for (int k = below(3); k > 0; --k) {
       result.children.push_back({"axis", {{"axis_ref", number("a", below(axes_))}}, {}, {}});
       if (!chance(20)) continue;
-      result.children.back().attributes.emplace_back("id",
-                                                     number(("own" + number("_", i)).c_str(), k));
+      const std::string own = number(("own" + number("_", i)).c_str(), k);
+      result.children.back().attributes.emplace_back("id", own);
+      result.children.back().attributes.emplace_back("name", own);
       result.children.back().attributes.emplace_back("positive", "down");
     }
     return result;

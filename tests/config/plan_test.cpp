@@ -51,6 +51,22 @@ TEST(Plan, of_a_short_run_has_no_record) {
   EXPECT_THROW(plan(test::model(test::sample_xml), Duration::parse("-1h")), Error);
 }
 
+TEST(Plan, of_a_grid_that_nobody_has_is_large_and_not_negative) {
+  std::string xml = test::sample_xml;
+  for (const char* size : {"ni_glo=\"8\"", "nj_glo=\"4\""}) {
+    xml.replace(xml.find(size), std::string(size).size(), std::string(size, 7) + "\"2147483647\"");
+  }
+  for (const char* local : {"n_glo=\"3\""}) {
+    xml.replace(xml.find(local), std::string(local).size(), "n_glo=\"2147483647\"");
+  }
+  const std::string value = " value=\"(0,2)[5 15.5 40]\"";
+  xml.erase(xml.find(value), value.size());
+  const Model model = test::definitions(xml).resolve("ocean", Purpose::plan);
+  const Plan year = plan(model, Duration::parse("1y"));
+  EXPECT_EQ(file(year, "daily").bytes, INT64_MAX);
+  EXPECT_EQ(year.bytes, INT64_MAX);
+}
+
 /// A file 'f' of one field, through XML.
 struct Run {
   std::string calendar = "type='NoLeap' timestep='1h' start_date='2001-01-01'";
@@ -108,6 +124,17 @@ TEST(PlanOfParts, months_are_those_of_the_calendar) {
             "f_190002-190002.nc:29 f_190003-190003.nc:31 f_190004-190004.nc:30");
   EXPECT_EQ(months("Gregorian", "1900-02-01"),
             "f_190002-190002.nc:28 f_190003-190003.nc:31 f_190004-190004.nc:30");
+}
+
+TEST(PlanOfParts, more_than_anybody_reads_are_counted_only) {
+  const Plan result =
+      plan(model_of({start("Gregorian", "2000-01-01", "1s"), "output_freq='1s' split_freq='1s'"}),
+           Duration::parse("100y"));
+  const PlannedFile& its = file(result, "f");
+  EXPECT_EQ(its.parts.size(), largest_part_count);
+  EXPECT_EQ(its.unlisted_records, its.records - static_cast<std::int64_t>(largest_part_count));
+  EXPECT_EQ(its.records, std::int64_t{36'525} * 86'400);
+  EXPECT_EQ(its.bytes, its.records * (4 + 48));
 }
 
 TEST(PlanOfParts, years_days_hours_and_steps) {

@@ -212,7 +212,7 @@ const std::array mistakes = std::to_array<Mistake>({
     {"file_def_oce.xml", R"(name_suffix="_web")", R"(name_suffix="_surface")", Severity::error,
      "does so too", "", "file_def_oce.xml", R"(name="eORCA1_1d")"},
     {"file_def_oce.xml", R"(<field field_ref="ssu" name="uos"/>)",
-     R"(<field field_ref="ssu" name="u/os"/>)", Severity::error, "name of a variable"},
+     R"(<field field_ref="ssu" name="u/os"/>)", Severity::error, "no variable can have it"},
     {"axis_def.xml", R"(<axis id="nfloat" )", R"(<axis id="nfloat" id="nfloats" )", Severity::error,
      "given twice"},
     {"context_nemo.xml", R"(type="int">1900</variable>)",

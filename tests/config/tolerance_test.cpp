@@ -62,9 +62,11 @@ TEST(Lenient, a_missing_closing_tag_is_found_at_what_it_would_close) {
 TEST(Lenient, brackets_in_values_comments_and_cdata_are_no_tags) {
   EXPECT_EQ(findings(simulation("",
                                 "<variable_definition><variable id='a'><![CDATA[</b> -- "
-                                "<c>]]></variable><!-- </d> --></variable_definition>"
+                                "<c>]]></variable><!-- </d> --></variable_definition>\n"
                                 "<axis_definition long_name='</e>'/>")),
-            "");
+            "iodef.xml:3:29: warning: '<' in the value of an attribute (XML forbids it). Write "
+            "'&lt;'.\n");
+  EXPECT_EQ(findings(simulation(" compat='xios3'", "<axis_definition long_name='<&&b;'/>")), "");
 }
 
 TEST(Strict, makes_every_warning_an_error) {

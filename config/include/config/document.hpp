@@ -26,6 +26,13 @@ using SourceTexts = std::vector<SourceText>;
 /// of a job does it. Throws ConfigError (unreadable, include loop, limits).
 SourceTexts read_sources(const std::filesystem::path& entry);
 
+struct ReadSources {
+  SourceTexts sources;               ///< what could be read, also when it is not well formed
+  std::vector<Diagnostic> mistakes;  ///< with any of them there is no configuration
+};
+/// As read_sources(), for who shows the lines of mistakes. Throws nothing for them.
+ReadSources try_read_sources(const std::filesystem::path& entry);
+
 /// Parsed XML: a tree of elements that know where they stand. Immutable.
 class Document {
  public:

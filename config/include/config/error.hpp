@@ -62,7 +62,7 @@ struct Diagnostic {
   std::string text() const;
 };
 
-/// All mistakes of a configuration at once: what() holds one line per diagnostic.
+/// All mistakes of a configuration at once: what() holds one line per diagnostic, up to a hundred.
 class ConfigError : public Error {
  public:
   explicit ConfigError(std::vector<Diagnostic> diagnostics);

@@ -35,9 +35,15 @@ struct PlannedFile {
   std::string id;
   std::vector<PlannedField> fields;
   std::vector<PlannedPart> parts;
+  /// In parts that are not listed: there may be `largest_part_count` in a plan.
+  std::int64_t unlisted_records = 0;
   std::int64_t records = 0;
   std::int64_t bytes = 0;
 };
+
+/// Of all files that are split, in one plan; a period of seconds over centuries would fill the
+/// memory.
+inline constexpr std::size_t largest_part_count = 100'000;
 
 /// A record and what the time coordinate of its file says of it.
 struct PlannedRecord {
