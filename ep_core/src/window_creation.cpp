@@ -258,10 +258,12 @@ void free_window(EP_Win win) {
       fail(EP_ERR_RMA_SYNC, "rank ", endpoint.rank, " is in ", epoch, ". End that one first?");
     }
   });
+  // Seen before anybody can free them.
+  const bool is_shared_with_mpi = window.site->raw.exist() || endpoint.clique->process_count() > 1;
   agree_on(endpoint, "EP_Win_free", [&] { delete_values(win, window.attributes); });
   // From here on nobody comes any more.
   FirstException first;
-  if (window.site->raw.exist() || endpoint.clique->process_count() > 1) {
+  if (is_shared_with_mpi) {
     Outcome outcome;
     first.guard(
         [&] { act_together(endpoint, outcome, "EP_Win_free", [&] { window.site->raw.free(); }); });
