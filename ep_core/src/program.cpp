@@ -14,11 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-<<<<<<< HEAD
-=======
 #include <iterator>
-#include <thread>
->>>>>>> i4
 #include <utility>
 
 #include "error.hpp"
