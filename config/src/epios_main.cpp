@@ -85,8 +85,10 @@ void add_explain(CLI::App& app, Commands& c) {
   CLI::App* command = app.add_subcommand("explain", "Say where values come from");
   command->add_option("file", c.explain.file, entry_help)->required();
   command
-      ->add_option("what", c.explain.question,
-                   "kind:id, kind:id.attribute, calendar or *, as in field:tos.operation")
+      ->add_option(
+          "what", c.explain.question,
+          "kind:id, kind:id.attribute, calendar, a group or *, as in field:tos.operation or "
+          "field_group:2d")
       ->required();
   command->add_flag("--json", c.explain.json, "for programs");
   command->callback([&c] { c.action = [&c] { return run_explain(c.explain); }; });

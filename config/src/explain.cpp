@@ -78,7 +78,9 @@ class Explainer {
   /// In the order of their strength.
   std::vector<Candidate> candidates_of(int node) {
     std::vector<Candidate> candidates;
-    for (int at = node; at >= 0; at = inheritance_.reference(at)) {
+    // What a group refers to is meant for the elements in it.
+    const bool follows = store_.at(node).form == Form::element;
+    for (int at = node; at >= 0; at = follows ? inheritance_.reference(at) : -1) {
       const std::string owner = at == node ? "own" : store_.at(at).title();
       add(candidates, at, owner);
       const std::string suffix = at == node ? "" : " of " + owner;
@@ -107,10 +109,22 @@ class Explainer {
     }
   }
 
+  /// nullptr when there is no value, also after `_reset_`.
+  const Setting* setting_in_force(int node, const AttributeInfo& row,
+                                  const std::vector<Candidate>& candidates) {
+    if (store_.at(node).form == Form::element) return inheritance_.of(node).find(row);
+    for (const Candidate& candidate : candidates) {
+      const Setting& setting = *candidate.setting;
+      if (setting.row != &row || !(row.inheritable || candidate.source == "own")) continue;
+      return setting.value ? &setting : nullptr;
+    }
+    return nullptr;
+  }
+
   std::optional<ExplainedAttribute> explain(int node, const AttributeInfo& row,
                                             const std::vector<Candidate>& candidates) {
     ExplainedAttribute result{std::string(row.name), {}, {}};
-    const Setting* in_force = inheritance_.of(node).find(row);
+    const Setting* in_force = setting_in_force(node, row, candidates);
     const bool has_default = !row.default_text.empty();
     result.value = {std::string(row.default_text), has_default ? "default" : "no value", ""};
     std::unordered_set<const Setting*> seen;
@@ -134,9 +148,14 @@ class Explainer {
   Inheritance inheritance_;
 };
 
+/// Groups and definition elements answer to their own names only.
 bool matches(const Node& node, const Question& question) {
-  if (node.form != Form::element) return false;
-  if (!is_any(question.kind) && name(node.kind) != question.kind) return false;
+  if (node.form == Form::definition) return question.kind == node.id && is_any(question.id);
+  if (node.form == Form::group) {
+    if (question.kind != fmt::format("{}_group", name(node.kind))) return false;
+  } else if (!is_any(question.kind) && name(node.kind) != question.kind) {
+    return false;
+  }
   // Nobody asks for the one that the library made up.
   return is_any(question.id) || (node.id == question.id && !node.has_automatic_id);
 }

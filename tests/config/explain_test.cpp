@@ -64,6 +64,22 @@ TEST(Explain, names_groups_without_id) {
             "field 'a'\nunit = m (a group without id iodef.xml:2:32)\n");
 }
 
+TEST(Explain, answers_about_groups) {
+  EXPECT_EQ(answer(xml, "field_group:g.unit"),
+            "field_group 'g'\nunit = degC (own iodef.xml:3:21) < K (group 'field_definition' "
+            "iodef.xml:2:28)\n");
+  EXPECT_EQ(answer(xml, "field_group:g.prec"),
+            "field_group 'g'\nprec = 8 (group 'field_definition' iodef.xml:2:19)\n");
+  EXPECT_EQ(answer(xml, "field_definition.prec"),
+            "<field_definition>\nprec = 8 (own iodef.xml:2:19)\n");
+  const std::string lending = test::in_context(
+      "<field_definition><field id='a' unit='m'/>\n<field_group id='g' field_ref='a'><field "
+      "id='b'/>"
+      "</field_group></field_definition>");
+  EXPECT_EQ(answer(lending, "field_group:g.unit"), "field_group 'g'\n") << "its fields refer to a";
+  EXPECT_NE(answer(lending, "field:b.unit").find("unit = m (field 'a'"), std::string::npos);
+}
+
 TEST(Explain, says_how_to_ask) {
   try {
     answer(test::sample_xml, "unheard:of");
