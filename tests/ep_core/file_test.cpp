@@ -43,7 +43,11 @@ std::vector<Way> ways() {
   using F = EP_File;
   using O = MPI_Offset;
   using S = EP_Status*;
-  const auto wait = [](EP_Request request, S s) { check(EP_Wait(&request, s)); };
+  const auto wait = [](S s, const auto& start) {
+    EP_Request request = EP_REQUEST_NULL;
+    check(start(&request));
+    check(EP_Wait(&request, s));
+  };
   return {
       {"at", [](F f, O o, int* b, int n, S s) { check(EP_File_write_at(f, o, b, n, MPI_INT, s)); },
        [](F f, O o, int* b, int n, S s) { check(EP_File_read_at(f, o, b, n, MPI_INT, s)); }},
@@ -56,47 +60,31 @@ std::vector<Way> ways() {
        [](F f, O, int* b, int n, S s) { check(EP_File_read_all(f, b, n, MPI_INT, s)); }},
       {"iat",
        [=](F f, O o, int* b, int n, S s) {
-         EP_Request r = EP_REQUEST_NULL;
-         check(EP_File_iwrite_at(f, o, b, n, MPI_INT, &r));
-         wait(r, s);
+         wait(s, [&](EP_Request* r) { return EP_File_iwrite_at(f, o, b, n, MPI_INT, r); });
        },
        [=](F f, O o, int* b, int n, S s) {
-         EP_Request r = EP_REQUEST_NULL;
-         check(EP_File_iread_at(f, o, b, n, MPI_INT, &r));
-         wait(r, s);
+         wait(s, [&](EP_Request* r) { return EP_File_iread_at(f, o, b, n, MPI_INT, r); });
        }},
       {"iat_all",
        [=](F f, O o, int* b, int n, S s) {
-         EP_Request r = EP_REQUEST_NULL;
-         check(EP_File_iwrite_at_all(f, o, b, n, MPI_INT, &r));
-         wait(r, s);
+         wait(s, [&](EP_Request* r) { return EP_File_iwrite_at_all(f, o, b, n, MPI_INT, r); });
        },
        [=](F f, O o, int* b, int n, S s) {
-         EP_Request r = EP_REQUEST_NULL;
-         check(EP_File_iread_at_all(f, o, b, n, MPI_INT, &r));
-         wait(r, s);
+         wait(s, [&](EP_Request* r) { return EP_File_iread_at_all(f, o, b, n, MPI_INT, r); });
        }},
       {"i",
        [=](F f, O, int* b, int n, S s) {
-         EP_Request r = EP_REQUEST_NULL;
-         check(EP_File_iwrite(f, b, n, MPI_INT, &r));
-         wait(r, s);
+         wait(s, [&](EP_Request* r) { return EP_File_iwrite(f, b, n, MPI_INT, r); });
        },
        [=](F f, O, int* b, int n, S s) {
-         EP_Request r = EP_REQUEST_NULL;
-         check(EP_File_iread(f, b, n, MPI_INT, &r));
-         wait(r, s);
+         wait(s, [&](EP_Request* r) { return EP_File_iread(f, b, n, MPI_INT, r); });
        }},
       {"iall",
        [=](F f, O, int* b, int n, S s) {
-         EP_Request r = EP_REQUEST_NULL;
-         check(EP_File_iwrite_all(f, b, n, MPI_INT, &r));
-         wait(r, s);
+         wait(s, [&](EP_Request* r) { return EP_File_iwrite_all(f, b, n, MPI_INT, r); });
        },
        [=](F f, O, int* b, int n, S s) {
-         EP_Request r = EP_REQUEST_NULL;
-         check(EP_File_iread_all(f, b, n, MPI_INT, &r));
-         wait(r, s);
+         wait(s, [&](EP_Request* r) { return EP_File_iread_all(f, b, n, MPI_INT, r); });
        }},
       {"split_at",
        [](F f, O o, int* b, int n, S s) {

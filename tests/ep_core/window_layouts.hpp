@@ -105,7 +105,7 @@ inline std::vector<std::pair<TestWindow::Kind, int>> window_layouts() {
   std::vector<std::pair<TestWindow::Kind, int>> all;
   for (const auto kind : {TestWindow::Kind::create, TestWindow::Kind::allocate,
                           TestWindow::Kind::shared, TestWindow::Kind::dynamic}) {
-    for (const int endpoints : {1, 3, 4}) all.emplace_back(kind, endpoints);
+    for (const int endpoints : {1, 4, 7}) all.emplace_back(kind, endpoints);
   }
   return all;
 }
