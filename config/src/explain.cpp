@@ -68,6 +68,8 @@ class Explainer {
     return result;
   }
 
+  std::string output_name(int node) { return inheritance_.output_name(node); }
+
  private:
   /// A setting that could be in force, and whose it is.
   struct Candidate {
@@ -180,6 +182,34 @@ bool matches(const Node& node, const Question& question) {
       fmt::format("nothing answers to '{}' (there is no such element). {}", text, suggestion));
 }
 
+enum class By { id, output_name };
+
+struct Answer {
+  std::vector<ExplainedElement> elements;
+  std::vector<ElementKind> kinds;  ///< each once
+};
+
+Answer answer_to(const Question& question, const Contexts& contexts, Findings& findings, By by) {
+  Answer answer;
+  Question any_id = question;
+  any_id.id = "*";
+  for (const ContextStore& store : contexts.all()) {
+    if (!is_any(question.context) && store.id() != question.context) continue;
+    Explainer explainer(store, findings);
+    for (int node = 0; node < store.size(); ++node) {
+      const bool is_meant = by == By::id ? matches(store.at(node), question)
+                                         : matches(store.at(node), any_id) &&
+                                               explainer.output_name(node) == question.id;
+      if (!is_meant) continue;
+      answer.elements.push_back(explainer.explain(node, question.attribute));
+      const ElementKind kind = store.at(node).kind;
+      auto& kinds = answer.kinds;
+      if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
+    }
+  }
+  return answer;
+}
+
 /// None of the elements that were asked for has such an attribute.
 void require_attribute(const Question& question, const std::vector<ElementKind>& kinds) {
   if (is_any(question.attribute)) return;
@@ -204,21 +234,11 @@ std::vector<ExplainedElement> explain(const SourceTexts& sources, std::string_vi
   Contexts contexts;
   load(document, contexts, findings);
   const Question question = question_of(text);
-  std::vector<ExplainedElement> result;
-  std::vector<ElementKind> kinds;
-  for (const ContextStore& store : contexts.all()) {
-    if (!is_any(question.context) && store.id() != question.context) continue;
-    Explainer explainer(store, findings);
-    for (int node = 0; node < store.size(); ++node) {
-      if (!matches(store.at(node), question)) continue;
-      result.push_back(explainer.explain(node, question.attribute));
-      const ElementKind kind = store.at(node).kind;
-      if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
-    }
-  }
-  if (result.empty()) refuse(text, question, contexts);
-  require_attribute(question, kinds);
-  return result;
+  Answer answer = answer_to(question, contexts, findings, By::id);
+  if (answer.elements.empty()) answer = answer_to(question, contexts, findings, By::output_name);
+  if (answer.elements.empty()) refuse(text, question, contexts);
+  require_attribute(question, answer.kinds);
+  return std::move(answer.elements);
 }
 
 }  // namespace epios::config

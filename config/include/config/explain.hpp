@@ -30,8 +30,9 @@ struct ExplainedElement {
   std::vector<ExplainedAttribute> attributes;  ///< those with a value, in table order
 };
 
-/// What is asked for: "field:tos" (kind and id), "field:tos.operation", "context/field:tos",
-/// "calendar", "field:*", "*". Attributes may be '*' too. Throws ConfigError for text that cannot
+/// What is asked for: "field:tos" (kind and id, or the name in files where no id answers),
+/// "field:tos.operation", "context/field:tos", "field_group:2d", "field_definition", "calendar",
+/// "field:*", "*". Attributes may be '*' too. Throws ConfigError for text that cannot
 /// be read, Error{argument} for a question that nothing answers. Local.
 std::vector<ExplainedElement> explain(const SourceTexts& sources, std::string_view question);
 
