@@ -84,7 +84,7 @@ TEST(Explain, answers_to_names_in_files_where_no_id_does) {
   const std::string named = test::in_context(
       "<field_definition><field id='a' unit='m'/></field_definition>\n<file_definition>\n"
       "<file id='f' output_freq='1d'><field field_ref='a' name='tos'/></file></file_definition>");
-  EXPECT_EQ(answer(named, "field:tos.unit"), "<field>\nunit = m (field 'a' iodef.xml:2:38)\n");
+  EXPECT_EQ(answer(named, "field:tos.unit"), "<field>\nunit = m (field 'a' iodef.xml:2:33)\n");
 }
 
 TEST(Explain, says_how_to_ask) {
