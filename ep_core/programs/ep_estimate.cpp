@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "algorithm_choice.hpp"
-#include "estimate.hpp"
+#include "collectives/estimate.hpp"
+#include "schedules/algorithm_choice.hpp"
 
 namespace {
 
@@ -19,7 +19,7 @@ struct Options {
   std::int64_t bytes = 8;
   std::string costs;
   std::int64_t most = 1'000'000;
-  ep::Machine machine;
+  ep::MachineModel machine;
 };
 
 Options read_options(int argc, char** argv) {

@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
-#include "algorithm_choice.hpp"
-#include "cost_fit.hpp"
+#include "schedules/algorithm_choice.hpp"
+#include "schedules/cost_fit.hpp"
 
 namespace {
 

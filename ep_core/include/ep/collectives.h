@@ -169,9 +169,11 @@ int EP_Op_commutative(MPI_Op op, int* commute);
 
 // Neighbourhoods: with the neighbours of the communicator's topology, in its order: sources and
 // destinations of a distributed graph, neighbours of a graph, of a grid for each dimension the
-// lower and the upper one (EP_PROC_NULL beyond a border: that block stays as it is). Of several
-// edges between two ranks the k-th of one end meets the k-th of the other. Collective over the
-// whole communicator. EP_ERR_TOPOLOGY without a topology, EP_IN_PLACE is an error.
+// lower and the upper one (EP_PROC_NULL beyond a border: that block stays as it is). What a rank of
+// a grid sends to its upper neighbour arrives there as the lower one's, also where both are one
+// rank (MPI-4.0, B.1.1). Of several edges between two ranks of a graph the k-th of one end meets
+// the k-th of the other. Collective over the whole communicator. EP_ERR_TOPOLOGY without a
+// topology, EP_IN_PLACE is an error.
 
 /// The same block to every destination; block i comes from source i. 7.6.1.
 int EP_Neighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,

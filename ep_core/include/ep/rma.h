@@ -11,6 +11,7 @@
 /// A call needs an epoch that covers the target, else EP_ERR_RMA_SYNC. Further errors, all of the
 /// origin: EP_ERR_RANK, EP_ERR_COUNT, EP_ERR_TYPE, EP_ERR_BUFFER, EP_ERR_OP, EP_ERR_RMA_RANGE for
 /// what lies outside the target's part, EP_ERR_TRUNCATE for data that does not fit its destination.
+/// What has no bytes lies nowhere: any displacement, datatypes and operation of MPI will do.
 /// Attached memory is looked at where the target's process does the work: in that process, and for
 /// accumulates. What goes wrong there is the error of the call that completes the operation.
 ///

@@ -53,7 +53,8 @@ int EP_Win_shared_query(EP_Win win, int rank, MPI_Aint* size, int* disp_unit, vo
 /// (MPI_Get_address). 11.2.4.
 int EP_Win_create_dynamic(MPI_Info info, EP_Comm comm, EP_Win* win);
 /// Attaches `size` bytes at `base` to a window of EP_Win_create_dynamic; to be done before others
-/// access them. EP_ERR_RMA_ATTACH if they overlap what this endpoint has attached,
+/// access them. An access may span what was attached side by side; no bytes (`base` may be null)
+/// overlap nothing. EP_ERR_RMA_ATTACH if they overlap what this endpoint has attached,
 /// EP_ERR_RMA_FLAVOR for other windows, EP_ERR_SIZE, EP_ERR_BASE. Local. 11.2.4.
 int EP_Win_attach(EP_Win win, void* base, MPI_Aint size);
 /// Detaches what was attached at `base`. EP_ERR_RMA_ATTACH if nothing was. Local. 11.2.4.

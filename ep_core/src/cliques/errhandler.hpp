@@ -1,0 +1,77 @@
+#pragma once
+
+#include <ep/ep.h>
+
+#include <atomic>
+#include <cstdint>
+
+namespace ep {
+
+struct WaitPoint;
+
+/// Behind an EP_Errhandler that a program made: lives while a handle or an endpoint refers to it.
+struct ErrorHandler {
+  std::atomic<std::uint32_t> alive{0};
+  int references = 0;
+  EP_Comm_errhandler_function* function = nullptr;       ///< of a handler of communicators
+  EP_Win_errhandler_function* win_function = nullptr;    ///< of one of windows
+  EP_File_errhandler_function* file_function = nullptr;  ///< of one of files
+
+  enum class Owner { communicator, window, file };
+  Owner made_for() const noexcept {
+    if (win_function != nullptr) return Owner::window;
+    return file_function != nullptr ? Owner::file : Owner::communicator;
+  }
+};
+
+constexpr std::uint32_t errhandler_alive = 0x45504548;
+
+/// The error handler of one endpoint of a communicator or a window, and the handle that its
+/// functions are called with. Only error paths and setters look at it, so one lock serves all.
+class ErrorHandling {
+ public:
+  ErrorHandling() = default;
+  /// Of files, that of EP_FILE_NULL.
+  struct OfFiles {};
+  explicit ErrorHandling(OfFiles /*kind*/);
+  ErrorHandling(const ErrorHandling&) = delete;
+  ErrorHandling(ErrorHandling&&) = delete;
+  ErrorHandling& operator=(const ErrorHandling&) = delete;
+  ErrorHandling& operator=(ErrorHandling&&) = delete;
+  ~ErrorHandling();
+
+  /// EP_COMM_NULL when the endpoint's handle is freed.
+  void set_comm(EP_Comm comm);
+  /// Of the communicator of a window: from here on the window's.
+  void set_win(EP_Win win);
+  /// Of the communicator of a file: from here on the file's, with the handler of `defaults`.
+  void set_file(EP_File file, const ErrorHandling& defaults);
+  /// Throws for one of another kind of object.
+  void set_handler(EP_Errhandler handler);
+  void inherit(const ErrorHandling& parent);
+  /// With a reference of its own for the caller.
+  EP_Errhandler handler() const;
+
+  /// Has the handler deal with `code`; returns if the handler does. `where` names the endpoint.
+  void raise(int code, const WaitPoint& where) const noexcept;
+
+ private:
+  using Owner = ErrorHandler::Owner;
+
+  EP_Errhandler handler_ = EP_ERRORS_ARE_FATAL;
+  EP_Comm comm_ = EP_COMM_NULL;
+  Owner owner_ = Owner::communicator;
+  EP_Win win_ = EP_WIN_NULL;
+  EP_File file_ = EP_FILE_NULL;
+};
+
+EP_Errhandler make_errhandler(EP_Comm_errhandler_function* function);
+EP_Errhandler make_errhandler(EP_Win_errhandler_function* function);
+EP_Errhandler make_errhandler(EP_File_errhandler_function* function);
+/// Drops one reference. Throws for a handle that is none.
+void free_errhandler(EP_Errhandler handler);
+
+}  // namespace ep
+
+// The handle of the C interface points to this.
+struct ep_errhandler : ep::ErrorHandler {};

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "cliques/tag_layout.hpp"
+#include "progress/doorbell.hpp"
+#include "progress/engine.hpp"
+
+namespace ep {
+
+class Clique;
+
+/// A private raw communicator and what its processes know of each other. Communicators that come
+/// from one EP_Comm_from_mpi share its wire, so there are few however many communicators live. What
+/// is said on it is up to messages/, which derives from it.
+class Wire : public Traffic {
+ public:
+  /// Takes `comm` over, which nobody else may use. Collective over it; blocks in our own waits
+  /// only.
+  explicit Wire(MPI_Comm comm);
+  Wire(const Wire&) = delete;
+  Wire(Wire&&) = delete;
+  Wire& operator=(const Wire&) = delete;
+  Wire& operator=(Wire&&) = delete;
+  ~Wire() override;
+
+  MPI_Comm comm() const noexcept final { return comm_; }
+  bool has_peers() const noexcept final { return peers_.size() > 1; }
+  int size() const noexcept { return static_cast<int>(peers_.size()); }
+  int rank() const noexcept { return rank_; }
+  /// The same on all its processes, different from every other wire's.
+  std::uint64_t uid() const noexcept { return uid_; }
+  int raw_tag_ub() const noexcept { return raw_tag_ub_; }
+  /// What the raw tags of all its communicators have in common.
+  const TagLayout& tags() const noexcept { return tags_; }
+  int world_rank(int wire_rank) const { return peer(wire_rank).world_rank; }
+
+  /// Whether the process can be rung (and the other way round: both sides agree).
+  bool on_node(int wire_rank) const { return peer(wire_rank).on_node; }
+  bool has_peers_off_node() const noexcept final { return peers_off_node_; }
+  /// For communication that needs the peer's attention.
+  void ring(int wire_rank) const noexcept final;
+  /// For conditions outside this library.
+  void ring_everyone(int wire_rank) const noexcept;
+
+  /// Keeps a sleeper of the process awake as long as it lives: for what only the progress of both
+  /// completes. No effect off the node, where sleepers look every millisecond.
+  class Attention {
+   public:
+    Attention(const Wire& wire, int wire_rank) noexcept;
+    Attention(const Attention&) = delete;
+    Attention(Attention&&) = delete;
+    Attention& operator=(const Attention&) = delete;
+    Attention& operator=(Attention&&) = delete;
+    ~Attention();
+
+   private:
+    BellPage* page_;
+  };
+
+  /// Numbers of this process's communicators on this wire. A number is reused as late as possible.
+  std::uint32_t enter(const std::shared_ptr<Clique>& clique);
+  void leave(std::uint32_t context);
+  std::shared_ptr<Clique> find(std::uint32_t context);
+
+ private:
+  struct Peer {
+    int world_rank = -1;
+    bool on_node = false;
+    PeerBell bell;
+  };
+  struct Hello;
+
+  const Peer& peer(int wire_rank) const { return peers_[static_cast<std::size_t>(wire_rank)]; }
+  void greet();
+  void map_bells(const std::vector<Hello>& hellos);
+
+  MPI_Comm comm_;
+  int rank_ = 0;
+  int raw_tag_ub_ = 32767;
+  TagLayout tags_;
+  std::uint64_t uid_ = 0;
+  bool peers_off_node_ = false;
+  std::vector<Peer> peers_;
+
+  std::mutex context_mutex_;
+  std::vector<std::weak_ptr<Clique>> contexts_;
+  std::deque<std::uint32_t> free_contexts_;
+};
+
+}  // namespace ep

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "handles/endpoint.hpp"
+#include "schedules/operation.hpp"
+
+namespace ep {
+
+// What the library itself needs of collectives: blocking, of bytes, within a group.
+
+void barrier(Endpoint& endpoint);
+void bcast(Endpoint& endpoint, const TypedView& view, int root);
+/// `size` bytes from everyone into size() * `size`.
+void allgather_bytes(Endpoint& endpoint, const void* mine, int size, void* all);
+
+/// An operation in which every process contributes one lump of bytes on behalf of its endpoints,
+/// any size each, and then has those of all.
+class ExchangeRecipe : public Recipe {
+ public:
+  using Lumps = std::vector<std::vector<std::byte>>;
+
+  Stage begin(Operation& operation, int stage) const final;
+
+ protected:
+  /// After all endpoints here have come.
+  virtual std::vector<std::byte> contribute(Operation& operation) const = 0;
+  /// `all` by process.
+  virtual void conclude(Operation& operation, const Lumps& all) const = 0;
+};
+
+}  // namespace ep

@@ -1,0 +1,319 @@
+#include "collectives/collective_calls.hpp"
+
+#include <climits>
+#include <cstdint>
+
+#include "handles/endpoint.hpp"
+#include "process/error.hpp"
+#include "recipes/recipes.hpp"
+
+namespace ep {
+
+namespace {
+
+// Of blocks that should have counts.
+constexpr int no_count = INT_MIN;
+
+Call make_call(const Recipe& recipe, const char* what) {
+  Call call;
+  call.recipe = &recipe;
+  call.what = what;
+  return call;
+}
+
+bool is_inter(const Endpoint& endpoint) { return endpoint.clique->is_inter(); }
+
+void check_count(int count) {
+  if (count < 0) fail(EP_ERR_COUNT, "count ", count, " (negative).");
+}
+
+void check_buffer(const void* data, int count, MPI_Datatype type) {
+  const TypeFacts facts = type_facts(type);
+  // MPI_BOTTOM with absolute addresses has a lower bound of its own.
+  if (data != nullptr || count == 0 || facts.size == 0 || facts.lower_bound != 0) return;
+  fail(EP_ERR_BUFFER, "the buffer is a null pointer for ", count, " elements.");
+}
+
+void check_blocks(const Blocks& blocks, int number, const char* what) {
+  if (is_in_place(blocks.base)) {
+    fail(EP_ERR_BUFFER, what, ": EP_IN_PLACE for this buffer of this endpoint (not allowed).");
+  }
+  if (blocks.counts == nullptr) {
+    if (blocks.uniform == no_count) {
+      fail(EP_ERR_ARG, what, " without counts (null pointer).");
+    }
+    check_count(blocks.uniform);
+    check_buffer(blocks.base, number > 0 ? blocks.uniform : 0, blocks.type);
+    return;
+  }
+  if (blocks.displacements == nullptr && blocks.addresses == nullptr) {
+    fail(EP_ERR_ARG, what, " without displacements (null pointer).");
+  }
+  if (blocks.types == nullptr) static_cast<void>(type_facts(blocks.type));
+  for (int i = 0; i < number; ++i) {
+    check_count(blocks.counts[i]);
+    if (blocks.types != nullptr) {
+      static_cast<void>(type_facts(blocks.types[i]));
+    } else {
+      check_buffer(blocks.base, blocks.counts[i], blocks.type);
+    }
+  }
+}
+
+bool is_root(const Endpoint& endpoint, int root) {
+  return is_inter(endpoint) ? root == EP_ROOT : root == endpoint.rank;
+}
+
+Ends all_others(const Endpoint& endpoint) {
+  Ends ends;
+  ends.count = endpoint.remote_group().size();
+  return ends;
+}
+
+Ends only(int rank) {
+  Ends ends;
+  ends.count = 1;
+  ends.first = rank;
+  ends.one_block = true;
+  return ends;
+}
+
+}  // namespace
+
+void check_root(const Endpoint& endpoint, int root) {
+  const int size = endpoint.remote_group().size();
+  if (root >= 0 && root < size) return;
+  if (is_inter(endpoint) && (root == EP_ROOT || root == EP_PROC_NULL)) return;
+  fail(EP_ERR_ROOT, "root ", root, " (the group has ", size, " ranks).");
+}
+
+Blocks blocks_of(const void* data, int count, MPI_Datatype type) {
+  Blocks blocks;
+  blocks.base = const_cast<void*>(data);
+  blocks.uniform = count;
+  blocks.type = type;
+  return blocks;
+}
+
+Blocks blocks_of(const void* data, const int* counts, const int* displacements, MPI_Datatype type) {
+  Blocks blocks = blocks_of(data, no_count, type);
+  blocks.counts = counts;
+  blocks.displacements = displacements;
+  blocks.irregular = true;
+  return blocks;
+}
+
+Blocks blocks_of(const void* data, const int* counts, const int* displacements,
+                 const MPI_Datatype* types) {
+  Blocks blocks = blocks_of(data, counts, displacements, MPI_BYTE);
+  blocks.types = types;
+  return blocks;
+}
+
+Blocks blocks_of(const void* data, const int* counts, const MPI_Aint* addresses,
+                 const MPI_Datatype* types) {
+  Blocks blocks = blocks_of(data, no_count, MPI_BYTE);
+  blocks.counts = counts;
+  blocks.addresses = addresses;
+  blocks.irregular = true;
+  blocks.types = types;
+  return blocks;
+}
+
+Call barrier_call(const Endpoint& endpoint, const char* what) {
+  static_cast<void>(endpoint);
+  return make_call(barrier_recipe(), what);
+}
+
+Call bcast_call(const Endpoint& endpoint, const char* what, const Blocks& buffer, int root) {
+  check_root(endpoint, root);
+  Call call = make_call(bcast_recipe(), what);
+  call.root = root;
+  if (root == EP_PROC_NULL) return call;
+  check_blocks(buffer, 1, what);
+  call.receive = buffer;
+  return call;
+}
+
+Call gather_call(const Endpoint& endpoint, const char* what, const Blocks& send,
+                 const Blocks& receive, int root) {
+  check_root(endpoint, root);
+  Call call = make_call(gather_recipe(), what);
+  call.root = root;
+  call.regular = !receive.irregular;
+  const bool receives = is_root(endpoint, root);
+  const bool in_place = receives && !is_inter(endpoint) && is_in_place(send.base);
+  if (receives) {
+    call.in = all_others(endpoint);
+    check_blocks(receive, call.in.count, what);
+    call.receive = receive;
+    if (in_place) call.in.skipped = endpoint.rank;
+  }
+  if (root >= 0 && !in_place) {
+    check_blocks(send, 1, what);
+    call.send = send;
+    call.out = only(root);
+  }
+  return call;
+}
+
+Call scatter_call(const Endpoint& endpoint, const char* what, const Blocks& send,
+                  const Blocks& receive, int root) {
+  check_root(endpoint, root);
+  Call call = make_call(scatter_recipe(), what);
+  call.root = root;
+  call.regular = !send.irregular;
+  const bool sends = is_root(endpoint, root);
+  const bool in_place = sends && !is_inter(endpoint) && is_in_place(receive.base);
+  if (sends) {
+    call.out = all_others(endpoint);
+    check_blocks(send, call.out.count, what);
+    call.send = send;
+    if (in_place) call.out.skipped = endpoint.rank;
+  }
+  if (root >= 0 && !in_place) {
+    check_blocks(receive, 1, what);
+    call.receive = receive;
+    call.in = only(root);
+  }
+  return call;
+}
+
+Call allgather_call(const Endpoint& endpoint, const char* what, const Blocks& send,
+                    const Blocks& receive) {
+  Call call = make_call(is_inter(endpoint) ? move_recipe() : allgather_recipe(), what);
+  check_blocks(receive, endpoint.remote_group().size(), what);
+  call.receive = receive;
+  const bool in_place = !is_inter(endpoint) && is_in_place(send.base);
+  if (!in_place) check_blocks(send, 1, what);
+  call.send = in_place ? blocks_of(send.base, 0, MPI_BYTE) : send;
+  if (is_inter(endpoint)) {
+    call.in = all_others(endpoint);
+    call.out = call.in;
+    call.out.one_block = true;
+  }
+  return call;
+}
+
+Call alltoall_call(const Endpoint& endpoint, const char* what, const Blocks& send,
+                   const Blocks& receive) {
+  Call call = make_call(alltoall_recipe(), what);
+  call.regular = !receive.irregular;
+  call.in = call.out = all_others(endpoint);
+  check_blocks(receive, call.in.count, what);
+  call.receive = receive;
+  if (!is_inter(endpoint) && is_in_place(send.base)) {
+    call.more = send.base;
+    call.send = receive;
+  } else {
+    check_blocks(send, call.out.count, what);
+    call.send = send;
+  }
+  return call;
+}
+
+Call pattern_call(const char* what, const Blocks& send, const Ends& to, const Blocks& receive,
+                  const Ends& from) {
+  Call call = make_call(move_recipe(), what);
+  call.out = to;
+  call.in = from;
+  check_blocks(send, to.one_block ? std::min(to.count, 1) : to.count, what);
+  check_blocks(receive, from.count, what);
+  call.send = send;
+  call.receive = receive;
+  return call;
+}
+
+namespace {
+
+void check_operands(const Operands& operands) {
+  if (operands.op == MPI_OP_NULL) fail(EP_ERR_OP, "the operation is MPI_OP_NULL.");
+  check_count(operands.count);
+  if (!is_in_place(operands.send)) check_buffer(operands.send, operands.count, operands.type);
+}
+
+// Everybody's operand is described, also where there is none: who has a result needs it.
+Call reduction_call(const Recipe& recipe, const char* what, const Operands& operands) {
+  check_operands(operands);
+  Call call = make_call(recipe, what);
+  call.op = operands.op;
+  call.send = blocks_of(operands.send, operands.count, operands.type);
+  call.receive = blocks_of(nullptr, -1, operands.type);
+  return call;
+}
+
+void add_result(Call& call, const Operands& operands) {
+  check_blocks(blocks_of(operands.receive, operands.count, operands.type), 1, call.what);
+  call.receive = blocks_of(operands.receive, operands.count, operands.type);
+}
+
+void check_intra(const Endpoint& endpoint, const char* what) {
+  if (is_inter(endpoint)) fail(EP_ERR_COMM, what, " on an intercommunicator (MPI has none).");
+}
+
+void forbid_in_place(const Operands& operands, const char* what) {
+  if (!is_in_place(operands.send)) return;
+  fail(EP_ERR_BUFFER, what, ": EP_IN_PLACE for this buffer of this endpoint (not allowed).");
+}
+
+}  // namespace
+
+Call reduce_call(const Endpoint& endpoint, const char* what, const Operands& operands, int root) {
+  check_root(endpoint, root);
+  if (root == EP_PROC_NULL) {
+    Call call = make_call(reduce_recipe(), what);
+    call.root = root;
+    return call;
+  }
+  Operands own = operands;
+  if (root == EP_ROOT) own.send = nullptr;
+  const bool receives = is_root(endpoint, root);
+  if (!receives || is_inter(endpoint)) forbid_in_place(own, what);
+  if (root == EP_ROOT) own.send = own.receive;  // described, never read
+  Call call = reduction_call(reduce_recipe(), what, own);
+  call.root = root;
+  if (receives) add_result(call, operands);
+  return call;
+}
+
+Call allreduce_call(const Endpoint& endpoint, const char* what, const Operands& operands) {
+  if (is_inter(endpoint)) forbid_in_place(operands, what);
+  Call call = reduction_call(allreduce_recipe(), what, operands);
+  add_result(call, operands);
+  return call;
+}
+
+Call reduce_scatter_call(const Endpoint& endpoint, const char* what, const Operands& operands,
+                         const int* counts) {
+  if (is_inter(endpoint)) forbid_in_place(operands, what);
+  const int ranks = endpoint.local_group().size();
+  std::int64_t total = std::int64_t{operands.count} * ranks;
+  if (counts != nullptr) {
+    total = 0;
+    for (int rank = 0; rank < ranks; ++rank) {
+      check_count(counts[rank]);
+      total += counts[rank];
+    }
+  }
+  Operands own = operands;
+  own.count = counts != nullptr ? counts[endpoint.rank] : operands.count;
+  Call call = reduction_call(reduce_scatter_recipe(), what, own);
+  check_buffer(is_in_place(operands.send) ? operands.receive : operands.send, total > 0 ? 1 : 0,
+               operands.type);
+  check_blocks(blocks_of(operands.receive, own.count, operands.type), 1, what);
+  call.receive = blocks_of(operands.receive, operands.count, operands.type);
+  call.receive.counts = counts;
+  // The sum may be beyond an int: the recipe adds up again.
+  call.send.uniform = 0;
+  return call;
+}
+
+Call scan_call(const Endpoint& endpoint, const char* what, const Operands& operands,
+               bool exclusive) {
+  check_intra(endpoint, what);
+  Call call = reduction_call(exclusive ? exscan_recipe() : scan_recipe(), what, operands);
+  add_result(call, operands);
+  return call;
+}
+
+}  // namespace ep

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <ep/ep.h>
+
+#include "handles/api_arguments.hpp"
+#include "handles/endpoint.hpp"
+#include "schedules/operation.hpp"
+
+namespace ep {
+
+// From the arguments of the C functions to calls. All check what one endpoint can see: counts,
+// types, roots, null pointers, EP_IN_PLACE where it may not be.
+
+/// Throws EP_ERR_ROOT for what is no root of a collective of this endpoint.
+void check_root(const Endpoint& endpoint, int root);
+
+/// Blocks of `count` elements each.
+Blocks blocks_of(const void* data, int count, MPI_Datatype type);
+/// Blocks with counts and displacements of their own.
+Blocks blocks_of(const void* data, const int* counts, const int* displacements, MPI_Datatype type);
+/// Those with types of their own, displaced by bytes.
+Blocks blocks_of(const void* data, const int* counts, const int* displacements,
+                 const MPI_Datatype* types);
+Blocks blocks_of(const void* data, const int* counts, const MPI_Aint* addresses,
+                 const MPI_Datatype* types);
+
+Call barrier_call(const Endpoint& endpoint, const char* what);
+Call bcast_call(const Endpoint& endpoint, const char* what, const Blocks& buffer, int root);
+Call gather_call(const Endpoint& endpoint, const char* what, const Blocks& send,
+                 const Blocks& receive, int root);
+Call scatter_call(const Endpoint& endpoint, const char* what, const Blocks& send,
+                  const Blocks& receive, int root);
+Call allgather_call(const Endpoint& endpoint, const char* what, const Blocks& send,
+                    const Blocks& receive);
+Call alltoall_call(const Endpoint& endpoint, const char* what, const Blocks& send,
+                   const Blocks& receive);
+/// Blocks to the ranks of `to` and from those of `from`, whose arrays stay until the end.
+Call pattern_call(const char* what, const Blocks& send, const Ends& to, const Blocks& receive,
+                  const Ends& from);
+
+/// Operands and results of a reduction: `count` elements at either address.
+struct Operands {
+  const void* send;
+  void* receive;
+  int count;
+  MPI_Datatype type;
+  MPI_Op op;
+};
+Call reduce_call(const Endpoint& endpoint, const char* what, const Operands& operands, int root);
+Call allreduce_call(const Endpoint& endpoint, const char* what, const Operands& operands);
+/// `counts` per rank, or null for `operands.count` each.
+Call reduce_scatter_call(const Endpoint& endpoint, const char* what, const Operands& operands,
+                         const int* counts);
+Call scan_call(const Endpoint& endpoint, const char* what, const Operands& operands,
+               bool exclusive);
+
+/// A blocking C function: `make(endpoint)` gives its call.
+template <class Make>
+int blocking(EP_Comm comm, Make&& make) {
+  return guarded_on(comm, [&] {
+    Endpoint& endpoint = endpoint_of(comm);
+    run(endpoint, make(endpoint));
+  });
+}
+
+/// Its non-blocking twin.
+template <class Make>
+int immediate(EP_Comm comm, EP_Request* request, Make&& make) {
+  return guarded_on(comm, [&] {
+    check_out(request);
+    Endpoint& endpoint = endpoint_of(comm);
+    *request = start(endpoint, make(endpoint));
+  });
+}
+
+}  // namespace ep

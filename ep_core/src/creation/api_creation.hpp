@@ -1,0 +1,19 @@
+#pragma once
+
+#include <ep/ep.h>
+
+#include "creation/creation.hpp"
+#include "handles/endpoint.hpp"
+
+namespace ep {
+
+/// The handle of an endpoint of a new communicator.
+inline EP_Comm handle_of(const Endpoint* parent, const NewEndpoint& created) {
+  return make_endpoint(parent, created.clique, created.slot, created.side, created.rank);
+}
+
+/// What a duplicate has from its original beside the endpoints: topology, hints, and attributes as
+/// their copy functions want. An error of these frees the duplicate.
+void inherit_from_original(EP_Comm original, EP_Comm& duplicate);
+
+}  // namespace ep

@@ -1,0 +1,360 @@
+#include "creation/creation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "cliques/wire.hpp"
+#include "collectives/collective.hpp"
+#include "handles/endpoint.hpp"
+#include "messages/message_wire.hpp"
+#include "process/error.hpp"
+#include "process/process.hpp"
+#include "progress/progress.hpp"
+#include "schedules/ways.hpp"
+
+namespace ep {
+
+namespace {
+
+/// What every process learns of every other while communicators are created.
+struct ProcessShare {
+  std::vector<Membership> memberships;    // by parent slot
+  std::map<int, std::uint32_t> contexts;  // colour -> the process's number of that communicator
+};
+
+using LocalCliques = std::map<int, std::shared_ptr<Clique>>;
+
+/// What one endpoint brings and gets; `cliques` serves all of its process, in the first.
+struct CreateCall {
+  Membership mine;
+  Derivation derivation = Derivation::alike;
+  std::vector<NewEndpoint> created;
+  LocalCliques cliques;
+};
+
+CreateCall& create_call(Operation& operation, int slot) {
+  return *static_cast<CreateCall*>(operation.call(slot).more);
+}
+
+/// A member of a new communicator.
+struct NewMember {
+  int target_side;  // group of the new communicator
+  int key;
+  int side;  // of the parent
+  int rank;
+  Place place;
+  int count;
+  int first_id;
+
+  bool operator<(const NewMember& other) const {
+    return std::tie(target_side, key, side, rank) <
+           std::tie(other.target_side, other.key, other.side, other.rank);
+  }
+};
+
+LocalCliques make_local_cliques(Operation& operation) {
+  std::map<int, int> counts;
+  for (int slot = 0; slot < operation.slot_count(); ++slot) {
+    const Membership& m = create_call(operation, slot).mine;
+    if (m.color != EP_UNDEFINED && m.error == EP_SUCCESS) counts[m.color] += m.count;
+  }
+  LocalCliques cliques;
+  for (const auto& [color, count] : counts) {
+    if (count > 0) cliques[color] = Clique::make(operation.clique().wire(), count);
+  }
+  return cliques;
+}
+
+std::vector<std::byte> write_share(Operation& operation, const LocalCliques& cliques) {
+  BlobWriter blob;
+  blob.put(operation.slot_count());
+  for (int slot = 0; slot < operation.slot_count(); ++slot) {
+    blob.put(create_call(operation, slot).mine);
+  }
+  blob.put(static_cast<int>(cliques.size()));
+  for (const auto& [color, clique] : cliques) blob.put(color).put(clique->context());
+  return blob.take();
+}
+
+ProcessShare read_share(const std::vector<std::byte>& bytes) {
+  BlobReader blob(bytes);
+  ProcessShare share;
+  const int slots = blob.get<int>();
+  for (int i = 0; i < slots; ++i) share.memberships.push_back(blob.get<Membership>());
+  const int colors = blob.get<int>();
+  for (int i = 0; i < colors; ++i) {
+    const int color = blob.get<int>();
+    share.contexts[color] = blob.get<std::uint32_t>();
+  }
+  return share;
+}
+
+int side_count(const Clique& clique) { return clique.is_inter() ? 2 : 1; }
+
+// What is wrong with it.
+std::string complaint(const Membership& m) {
+  if (m.unknown_algorithm) return " has an " + unknown_algorithm();
+  if (m.error == MPI_ERR_INFO_VALUE) return std::string(" has an ") + unknown_reduction;
+  if (m.error == EP_ERR_ARG && m.count >= 0) {
+    return " gives a colour or type that is none (colours are not negative, EP_COMM_TYPE_SHARED is "
+           "the one type). Is EP_UNDEFINED meant?";
+  }
+  return " asks for " + std::to_string(m.count) +
+         " endpoints (negative, more than EP_COMM_MAX_ENDPOINTS, or more than one where MPI grants "
+         "less than MPI_THREAD_MULTIPLE). Ask for MPI_THREAD_MULTIPLE?";
+}
+
+void check_memberships(Operation& operation, const std::vector<ProcessShare>& shares) {
+  const Clique& parent = operation.clique();
+  for (std::size_t p = 0; p < shares.size(); ++p) {
+    for (std::size_t slot = 0; slot < shares[p].memberships.size(); ++slot) {
+      const Membership& m = shares[p].memberships[slot];
+      if (m.error == EP_SUCCESS) continue;
+      const int rank = parent.rank_of_sender({static_cast<int>(p), static_cast<int>(slot)});
+      fail(m.error, operation.what(), ": rank ", rank, complaint(m));
+    }
+  }
+}
+
+// Those with endpoints of `color`, in the order of their new ranks.
+std::vector<NewMember> members_in_order(Operation& operation,
+                                        const std::vector<ProcessShare>& shares, int color) {
+  const Clique& parent = operation.clique();
+  const bool merge = create_call(operation, 0).derivation == Derivation::merge;
+  std::vector<NewMember> members;
+  for (int side = 0; side < side_count(parent); ++side) {
+    const RankTable& ranks = parent.local_group(side);
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+      const Place place = ranks.place(rank);
+      const Membership& m = shares[static_cast<std::size_t>(place.process)]
+                                .memberships[static_cast<std::size_t>(place.slot)];
+      if (m.color != color || m.count <= 0) continue;
+      members.push_back({merge ? 0 : side, m.key, side, rank, place, m.count, m.first_id});
+    }
+  }
+  std::sort(members.begin(), members.end());
+  return members;
+}
+
+struct Plan {
+  Clique::Layout layout;
+  std::vector<int> process_index;  // of the parent's processes, -1 where not a member
+};
+
+Plan plan_processes(const Clique& parent, const std::vector<ProcessShare>& shares, int color) {
+  Plan plan;
+  plan.process_index.assign(shares.size(), -1);
+  for (std::size_t p = 0; p < shares.size(); ++p) {
+    const auto context = shares[p].contexts.find(color);
+    if (context == shares[p].contexts.end()) continue;
+    const ProcessRef& old = parent.process(static_cast<int>(p));
+    plan.process_index[p] = static_cast<int>(plan.layout.processes.size());
+    plan.layout.processes.push_back({old.world_rank, old.wire_rank, context->second});
+    if (parent.is_inter()) plan.layout.owners.push_back(parent.owner(static_cast<int>(p)));
+  }
+  plan.layout.my_process = plan.process_index[static_cast<std::size_t>(parent.my_process())];
+  return plan;
+}
+
+// Fast only if nobody wants the order kept.
+bool agreed_fast_reduction(const Clique& parent, const std::vector<ProcessShare>& shares) {
+  for (const ProcessShare& share : shares) {
+    for (const Membership& m : share.memberships) {
+      if (m.fast_reduction == 0 || (m.fast_reduction < 0 && !ways_of(parent).fast_reduction()))
+        return false;
+    }
+  }
+  return true;
+}
+
+// As the parent's, but for what somebody wishes.
+CostModel agreed_cost_model(const Clique& parent, const std::vector<ProcessShare>& shares) {
+  CostModel model = ways_of(parent).cost_model();
+  AlgorithmWishes wishes;
+  for (int side = 0; side < side_count(parent); ++side) {
+    const RankTable& ranks = parent.local_group(side);
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+      const Place place = ranks.place(rank);
+      wishes.complete(shares[static_cast<std::size_t>(place.process)]
+                          .memberships[static_cast<std::size_t>(place.slot)]
+                          .algorithms);
+    }
+  }
+  wishes.complete(model.wishes);
+  model.wishes = wishes;
+  return model;
+}
+
+bool is_one_sided(const std::vector<NewMember>& members) {
+  return members.empty() || members.front().target_side == members.back().target_side;
+}
+
+// New endpoints are those of the parent if nobody brings another number than one.
+bool all_stay_themselves(const std::vector<ProcessShare>& shares) {
+  return std::all_of(shares.begin(), shares.end(), [](const ProcessShare& share) {
+    return std::all_of(share.memberships.begin(), share.memberships.end(), [](const Membership& m) {
+      return m.first_id == same_endpoint || m.count == 1;
+    });
+  });
+}
+
+void create_color(Operation& operation, const std::vector<ProcessShare>& shares, int color,
+                  const std::shared_ptr<Clique>& clique) {
+  const Clique& parent = operation.clique();
+  const Derivation derivation = create_call(operation, 0).derivation;
+  const std::vector<NewMember> members = members_in_order(operation, shares, color);
+  const bool inter = parent.is_inter() && derivation != Derivation::merge;
+  if (inter && derivation == Derivation::split && is_one_sided(members)) return;
+  Plan plan = plan_processes(parent, shares, color);
+  std::vector<int> slots_used(plan.layout.processes.size(), 0);
+  std::array<std::vector<RankRun>, 2> runs;
+  std::array<int, 2> next_rank{};
+  const bool one_each = all_stay_themselves(shares);
+  for (const NewMember& member : members) {
+    const auto side = static_cast<std::size_t>(member.target_side);
+    const int process = plan.process_index[static_cast<std::size_t>(member.place.process)];
+    int& used = slots_used[static_cast<std::size_t>(process)];
+    int& rank = next_rank[side];
+    if (process == plan.layout.my_process) {
+      std::vector<NewEndpoint>& out = create_call(operation, member.place.slot).created;
+      for (int i = 0; i < member.count; ++i) {
+        out.push_back({clique, member.target_side, used + i, rank + i});
+      }
+    }
+    const int id = one_each ? parent.local_group(member.side).id(member.rank) : member.first_id;
+    if (!runs[side].empty() && runs[side].back().process == process &&
+        runs[side].back().first_id + runs[side].back().length == id) {
+      runs[side].back().length += member.count;
+    } else {
+      runs[side].push_back({rank, process, used, member.count, id});
+    }
+    used += member.count;
+    rank += member.count;
+  }
+  plan.layout.inter = inter;
+  for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+    plan.layout.groups[side] = RankTable(std::move(runs[side]));
+  }
+  plan.layout.largest_clique = *std::max_element(slots_used.begin(), slots_used.end());
+  ways_of(*clique).set_fast_reduction(agreed_fast_reduction(parent, shares));
+  ways_of(*clique).set_cost_model(agreed_cost_model(parent, shares));
+  clique->activate(std::move(plan.layout));
+}
+
+class CreateRecipe final : public ExchangeRecipe {
+ protected:
+  std::vector<std::byte> contribute(Operation& operation) const override {
+    LocalCliques& cliques = create_call(operation, 0).cliques;
+    cliques = make_local_cliques(operation);
+    return write_share(operation, cliques);
+  }
+
+  void conclude(Operation& operation, const Lumps& all) const override {
+    std::vector<ProcessShare> shares;
+    shares.reserve(all.size());
+    for (const auto& lump : all) shares.push_back(read_share(lump));
+    check_memberships(operation, shares);
+    for (const auto& [color, clique] : create_call(operation, 0).cliques) {
+      create_color(operation, shares, color, clique);
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<NewEndpoint> create_members(Endpoint& parent, const Membership& mine, const char* what,
+                                        Derivation derivation) {
+  static const CreateRecipe recipe;
+  CreateCall create{mine, derivation, {}, {}};
+  Call call;
+  call.recipe = &recipe;
+  call.what = what;
+  call.more = &create;
+  run(parent, call);
+  return std::move(create.created);
+}
+
+std::string unknown_algorithm() {
+  return "info key ep_algorithm with an unknown value (known: " + known_wishes() + ").";
+}
+
+namespace {
+
+/// What the first process of a job tells the others of its environment.
+struct SharedModel {
+  CostModel model;
+  int error = EP_SUCCESS;
+  std::array<char, 512> text{};
+};
+
+SharedModel read_model() {
+  SharedModel out;
+  out.error = guarded([&] { out.model = model_of_environment(); });
+  if (out.error == EP_SUCCESS) return out;
+  const std::string text(last_error());
+  text.copy(out.text.data(), out.text.size() - 1);
+  return out;
+}
+
+// Environments and file systems may differ: one process reads. `comm` may be MPI_COMM_NULL for one
+// process alone.
+CostModel agree_on_model(MPI_Comm comm, int rank) {
+  SharedModel shared;
+  if (rank == 0) shared = read_model();
+  if (comm != MPI_COMM_NULL) {
+    MPI_Request raw = MPI_REQUEST_NULL;
+    check_mpi(MPI_Ibcast(&shared, sizeof shared, MPI_BYTE, 0, comm, &raw), "MPI_Ibcast");
+    wait_for_mpi(raw, "other processes to call EP_Comm_from_mpi");
+  }
+  if (shared.error != EP_SUCCESS) throw Error(shared.error, shared.text.data());
+  return shared.model;
+}
+
+}  // namespace
+
+NewEndpoint create_from_mpi(MPI_Comm comm) {
+  int size = 0;
+  check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  std::shared_ptr<Wire> wire;
+  Clique::Layout layout;
+  std::shared_ptr<Clique> clique;
+  if (size > 1) {
+    MPI_Comm duplicate = MPI_COMM_NULL;
+    MPI_Request raw = MPI_REQUEST_NULL;
+    check_mpi(MPI_Comm_idup(comm, &duplicate, &raw), "MPI_Comm_idup");
+    wait_for_mpi(raw, "other processes to call EP_Comm_from_mpi");
+    wire = MessageWire::make(duplicate);
+    clique = Clique::make(wire, 1);
+    std::vector<std::uint32_t> contexts(static_cast<std::size_t>(size));
+    const std::uint32_t mine = clique->context();
+    check_mpi(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, contexts.data(), sizeof mine, MPI_BYTE,
+                             duplicate, &raw),
+              "MPI_Iallgather");
+    wait_for_mpi(raw, "other processes to call EP_Comm_from_mpi");
+    for (int p = 0; p < size; ++p) {
+      layout.processes.push_back({wire->world_rank(p), p, contexts[static_cast<std::size_t>(p)]});
+    }
+    layout.my_process = wire->rank();
+  } else {
+    clique = Clique::make(nullptr, 1);
+    layout.processes.push_back({process().world_rank(), 0, 0});
+  }
+  std::vector<Place> places;
+  places.reserve(static_cast<std::size_t>(size));
+  for (int p = 0; p < size; ++p) places.push_back({p, 0});
+  layout.groups[0] = RankTable(places);
+  const int rank = layout.my_process;
+  // All processes of a job must agree.
+  const char* const wish = std::getenv("EP_REDUCTION");
+  ways_of(*clique).set_fast_reduction(wish != nullptr && std::string(wish) == "fast");
+  ways_of(*clique).set_cost_model(agree_on_model(wire ? wire->comm() : MPI_COMM_NULL, rank));
+  clique->activate(std::move(layout));
+  return {clique, 0, 0, rank};
+}
+
+}  // namespace ep

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <map>
+#include <string>
+
+#include "creation/creation.hpp"
+#include "handles/endpoint.hpp"
+
+namespace ep {
+
+/// What the library itself reads in info objects: "ep_reduction" (fast or ordered) and
+/// "ep_algorithm" (collective=algorithm,...), agreed on by all endpoints, and "ep_check_types".
+/// Everything else is only kept.
+
+/// Writes what `info` asks of reductions and algorithms into `mine`, for create_members() to agree
+/// on: a value that is none of the known ones fails the call everywhere.
+void read_wishes(MPI_Info info, Membership& mine);
+
+/// Keeps the hints of an endpoint, and does what is not agreed on.
+void apply_info(Endpoint& endpoint, MPI_Info info);
+void apply_hints(Endpoint& endpoint, std::map<std::string, std::string> hints);
+
+/// Collective, both groups of an intercommunicator: from here on, the communicator reduces fast if
+/// nobody's `info` wants the order kept, and uses the algorithms that an `info` names (of several,
+/// the one of the lowest process counts); as before where nobody's says anything.
+void agree_on_wishes(Endpoint& endpoint, MPI_Info info, const char* what);
+
+}  // namespace ep

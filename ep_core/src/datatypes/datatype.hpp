@@ -1,0 +1,83 @@
+#pragma once
+
+#include <ep/ep.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "datatypes/type_map.hpp"
+
+namespace ep {
+
+/// What callers ask of an MPI datatype.
+struct TypeFacts {
+  std::int64_t size;
+  std::int64_t lower_bound;
+  std::int64_t extent;
+  bool contiguous;  ///< order in memory = order of the type map, no gaps: memcpy will do
+  bool named;       ///< predefined: never freed
+};
+
+/// Throws EP_ERR_TYPE for MPI_DATATYPE_NULL.
+TypeFacts type_facts(MPI_Datatype type);
+
+/// `count` elements of `type` at `data`; a view, owns nothing.
+struct TypedView {
+  void* data;
+  int count;
+  MPI_Datatype type;
+
+  std::int64_t bytes() const { return type_facts(type).size * count; }
+};
+
+inline TypedView view_of(const void* data, int count, MPI_Datatype type) {
+  return {const_cast<void*>(data), count, type};
+}
+
+/// The same without MPI: stays valid when the program frees the datatype. Owns no data.
+struct MappedView {
+  std::byte* data = nullptr;
+  std::int64_t count = 0;
+  std::shared_ptr<const TypeMap> map;
+
+  std::int64_t bytes() const noexcept { return map ? map->size * count : 0; }
+  /// Where the bytes are when they are one block, else null.
+  std::byte* block() const noexcept {
+    return map && map->is_dense(count) ? data + map->blocks.runs()[0].offset : nullptr;
+  }
+};
+
+MappedView mapped(const TypedView& view);
+/// Of plain bytes.
+MappedView mapped_bytes(void* data, std::int64_t bytes);
+
+/// Copies one message from `source` to `target` (both may be derived) and returns its bytes. A
+/// message that does not fit writes at most the part that fits; the caller compares bytes with
+/// capacity.
+std::int64_t copy_typed(const MappedView& source, const MappedView& target);
+/// The same from packed bytes.
+void unpack_bytes(const void* bytes, std::int64_t size, const MappedView& target);
+/// Packs all of `source` into `bytes`.
+void pack_bytes(const MappedView& source, void* bytes);
+
+inline std::int64_t copy_typed(const TypedView& source, const TypedView& target) {
+  return copy_typed(mapped(source), mapped(target));
+}
+inline void unpack_bytes(const void* bytes, std::int64_t size, const TypedView& target) {
+  unpack_bytes(bytes, size, mapped(target));
+}
+inline void pack_bytes(const TypedView& source, void* bytes) { pack_bytes(mapped(source), bytes); }
+
+/// A handle to `type` that outlives the caller's: the type itself when predefined, else a duplicate
+/// to be given to drop_type().
+MPI_Datatype keep_type(MPI_Datatype type);
+void drop_type(MPI_Datatype type) noexcept;
+
+/// The address of element `index` of an array of `type`.
+void* element_address(void* base, std::int64_t index, MPI_Datatype type);
+inline const void* element_address(const void* base, std::int64_t index, MPI_Datatype type) {
+  return element_address(const_cast<void*>(base), index, type);
+}
+
+}  // namespace ep

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "datatypes/datatype.hpp"
+
+namespace ep {
+
+/// Memory of one collective operation: taken piece by piece, given back all at once, and kept for
+/// the next operation unless it was much. One thread at a time.
+class Scratch {
+ public:
+  /// Uninitialised, aligned for everything.
+  std::byte* take(std::int64_t bytes);
+  /// Value-initialised; never destroyed.
+  template <class T>
+  std::span<T> take_array(std::int64_t count) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): arrays of pointers are meant
+    auto* const first = reinterpret_cast<T*>(take(count * static_cast<std::int64_t>(sizeof(T))));
+    for (std::int64_t i = 0; i < count; ++i) new (first + i) T{};
+    return {first, static_cast<std::size_t>(count)};
+  }
+  template <class T>
+  T& take_one() {
+    return take_array<T>(1)[0];
+  }
+  /// For `count` elements of a type that may have gaps: what MPI calls the buffer.
+  void* take_elements(std::int64_t count, MPI_Datatype type);
+
+  void reset() noexcept;
+
+ private:
+  struct Chunk {
+    std::unique_ptr<std::byte[]> memory;
+    std::int64_t size;
+  };
+  std::vector<Chunk> chunks_;
+  std::size_t chunk_ = 0;  // in use; those before are full
+  std::int64_t used_ = 0;  // of it
+};
+
+/// What `count` elements occupy.
+Span span_of(std::int64_t count, MPI_Datatype type);
+
+}  // namespace ep

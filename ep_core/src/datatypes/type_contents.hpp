@@ -1,0 +1,15 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+
+#include "datatypes/type_map.hpp"
+
+namespace ep {
+
+/// Takes a datatype apart by MPI_Type_get_envelope and MPI_Type_get_contents, down to predefined
+/// ones. Throws EP_ERR_TYPE for what MPI does not know.
+std::shared_ptr<const TypeMap> take_apart(MPI_Datatype type);
+
+}  // namespace ep

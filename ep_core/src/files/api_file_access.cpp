@@ -1,0 +1,92 @@
+#include <ep/ep.h>
+
+#include <optional>
+
+#include "files/api_file.hpp"
+#include "messages/api_message.hpp"
+#include "process/error.hpp"
+
+using namespace ep;  // NOLINT: this file is the C face of the namespace
+
+void ep::access_alone(FileAccess& access, EP_Status* status) {
+  access.perform();
+  give_bytes(access, status);
+  throw_problem(access.problem);
+}
+
+EP_Request ep::access_at_once(FileAccess& access, const char* what) {
+  access.perform();
+  return begin(access.file().endpoint(), MappedView{}, what, [&](Request& request) {
+    request.status.ep_bytes = access.done;
+    complete_collective(request, access.problem.code, access.problem.text);
+  });
+}
+
+namespace {
+
+// Where an access begins: at `offset`, or at the individual pointer, which moves on.
+std::int64_t beginning(File& file, const AccessArguments& arguments,
+                       std::optional<MPI_Offset> offset) {
+  check_not_sequential(file, arguments.what);
+  if (offset) return *offset;
+  const std::int64_t here = file.position;
+  file.position += FileAccess::checked_etypes(file, arguments);
+  return here;
+}
+
+int blocking(EP_File fh, const AccessArguments& arguments, std::optional<MPI_Offset> offset,
+             EP_Status* status) {
+  return guarded_file(fh, [&](File& file) {
+    FileAccess access(file, arguments, beginning(file, arguments, offset));
+    access_alone(access, status);
+  });
+}
+
+int immediate(EP_File fh, const AccessArguments& arguments, std::optional<MPI_Offset> offset,
+              EP_Request* request) {
+  return guarded_file(fh, [&](File& file) {
+    check_out(request);
+    FileAccess access(file, arguments, beginning(file, arguments, offset));
+    *request = access_at_once(access, arguments.what);
+  });
+}
+
+}  // namespace
+
+int EP_File_read_at(EP_File fh, MPI_Offset offset, void* buf, int count, MPI_Datatype datatype,
+                    EP_Status* status) {
+  return blocking(fh, reading("EP_File_read_at", buf, count, datatype), offset, status);
+}
+
+int EP_File_write_at(EP_File fh, MPI_Offset offset, const void* buf, int count,
+                     MPI_Datatype datatype, EP_Status* status) {
+  return blocking(fh, writing("EP_File_write_at", buf, count, datatype), offset, status);
+}
+
+int EP_File_iread_at(EP_File fh, MPI_Offset offset, void* buf, int count, MPI_Datatype datatype,
+                     EP_Request* request) {
+  return immediate(fh, reading("EP_File_iread_at", buf, count, datatype), offset, request);
+}
+
+int EP_File_iwrite_at(EP_File fh, MPI_Offset offset, const void* buf, int count,
+                      MPI_Datatype datatype, EP_Request* request) {
+  return immediate(fh, writing("EP_File_iwrite_at", buf, count, datatype), offset, request);
+}
+
+int EP_File_read(EP_File fh, void* buf, int count, MPI_Datatype datatype, EP_Status* status) {
+  return blocking(fh, reading("EP_File_read", buf, count, datatype), std::nullopt, status);
+}
+
+int EP_File_write(EP_File fh, const void* buf, int count, MPI_Datatype datatype,
+                  EP_Status* status) {
+  return blocking(fh, writing("EP_File_write", buf, count, datatype), std::nullopt, status);
+}
+
+int EP_File_iread(EP_File fh, void* buf, int count, MPI_Datatype datatype, EP_Request* request) {
+  return immediate(fh, reading("EP_File_iread", buf, count, datatype), std::nullopt, request);
+}
+
+int EP_File_iwrite(EP_File fh, const void* buf, int count, MPI_Datatype datatype,
+                   EP_Request* request) {
+  return immediate(fh, writing("EP_File_iwrite", buf, count, datatype), std::nullopt, request);
+}

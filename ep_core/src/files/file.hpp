@@ -1,0 +1,64 @@
+#pragma once
+
+#include <ep/ep.h>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "files/file_io.hpp"
+#include "files/file_view.hpp"
+
+namespace ep {
+
+struct Endpoint;
+class SharedPointer;
+
+/// What one endpoint's file handle leads to.
+struct File {
+  std::atomic<std::uint32_t> alive{0};
+  EP_Comm comm = EP_COMM_NULL;  ///< private: for collectives, error handler, hints
+  int rank = 0;
+  int amode = 0;
+  std::string name;  ///< as given, for messages
+  std::string path;  ///< valid wherever the process goes
+  FileDescriptor descriptor;
+  std::shared_ptr<const FileView> view;
+  std::int64_t position = 0;  ///< the individual pointer, in etypes
+  bool is_atomic = false;
+  std::int64_t round_bytes = 0;  ///< most of a process's domain at a time in collective accesses
+  std::shared_ptr<SharedPointer> shared_pointer;  ///< one for all endpoints of the process
+  std::atomic<int> under_way{0};                  ///< collective accesses begun and not over
+  EP_Request split = EP_REQUEST_NULL;             ///< of a split access
+  const char* split_kind = "";
+
+  Endpoint& endpoint() const;
+  bool can_read() const noexcept { return (amode & EP_MODE_WRONLY) == 0; }
+  bool can_write() const noexcept { return (amode & EP_MODE_RDONLY) == 0; }
+  bool is_sequential() const noexcept { return (amode & EP_MODE_SEQUENTIAL) != 0; }
+  /// "cannot write 'name' for rank 3": how messages begin.
+  std::string cannot(const char* verb) const;
+};
+
+constexpr std::uint32_t file_alive = 0x4550464c;
+
+/// The hints of a file in `info`, with defaults. Throws EP_ERR_INFO_VALUE for values of known keys
+/// that are none.
+std::map<std::string, std::string> file_hints(MPI_Info info);
+/// Keeps them, and does what they say.
+void apply_file_hints(File& file, std::map<std::string, std::string> hints);
+
+/// The object behind a handle. Throws when it is null, closed or foreign.
+File& file_of(EP_File file);
+
+/// Collective over `comm`.
+EP_File open_file_of(Endpoint& endpoint, const char* name, int amode, MPI_Info info);
+/// Collective. The handle is over, whatever is thrown, unless accesses are under way.
+void close_file(EP_File file);
+
+}  // namespace ep
+
+// The handle of the C interface points to this.
+struct ep_file : ep::File {};

@@ -1,0 +1,146 @@
+#include "files/file_access.hpp"
+
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "messages/api_message.hpp"
+#include "process/error.hpp"
+
+namespace ep {
+
+namespace {
+
+// So many pieces are moved before the next are looked for.
+constexpr std::size_t pieces_at_once = 1024;
+
+void check_mode(const File& file, const char* what, Direction direction) {
+  if (direction == Direction::read && !file.can_read()) {
+    fail(EP_ERR_ACCESS, what, ": ", file.cannot("read"), " (opened with EP_MODE_WRONLY).");
+  }
+  if (direction == Direction::write && !file.can_write()) {
+    fail(EP_ERR_READ_ONLY, what, ": ", file.cannot("write"), " (opened with EP_MODE_RDONLY).");
+  }
+}
+
+}  // namespace
+
+std::int64_t FileAccess::checked_etypes(const File& file, const AccessArguments& arguments) {
+  check_mode(file, arguments.what, arguments.direction);
+  const std::int64_t bytes =
+      checked_message(arguments.buf, arguments.count, arguments.type).bytes();
+  const std::int64_t etype = file.view->etype_size();
+  if (bytes % etype != 0) {
+    fail(EP_ERR_TYPE, arguments.what, ": ", bytes, " bytes are not whole etypes of the view of '",
+         file.name, "' (", etype, " bytes each).");
+  }
+  return bytes / etype;
+}
+
+FileAccess::FileAccess(File& file, const AccessArguments& arguments, std::int64_t offset)
+    : file_(&file), direction_(arguments.direction), view_(file.view) {
+  static_cast<void>(checked_etypes(file, arguments));
+  memory_ = checked_message(arguments.buf, arguments.count, arguments.type);
+  if (offset < 0) {
+    fail(EP_ERR_ARG, arguments.what, " of '", file.name, "' at offset ", offset, " (negative).");
+  }
+  position_ = view_->bytes_of(offset);
+  std::int64_t end = 0;
+  if (__builtin_add_overflow(position_, memory_.bytes(), &end)) {
+    fail(EP_ERR_ARG, arguments.what, " of '", file.name, "' at offset ", offset,
+         " (no file is so long).");
+  }
+  if (memory_.bytes() > 0) static_cast<void>(view_->at(end - 1));
+  if (!view_->is_external()) return;
+  if (!keeps_size_in_external32(arguments.type)) {
+    fail(EP_ERR_UNSUPPORTED_DATAREP,
+         "external32 stores this datatype in another number of bytes than memory has (not "
+         "supported). A type of fixed size?");
+  }
+  target_ = arguments.buf;
+  target_type_ = keep_type(arguments.type);
+  convert();
+}
+
+FileAccess::FileAccess(File& file, const AccessArguments& arguments, Problem why)
+    : problem(std::move(why)), file_(&file), direction_(arguments.direction), view_(file.view) {}
+
+FileAccess::~FileAccess() {
+  if (target_type_ != MPI_DATATYPE_NULL) drop_type(target_type_);
+  if (holds_file_) file_->under_way.fetch_sub(1);
+}
+
+void FileAccess::hold_file() {
+  file_->under_way.fetch_add(1);
+  holds_file_ = true;
+}
+
+void FileAccess::convert() {
+  external_.resize(static_cast<std::size_t>(memory_.bytes()));
+  if (direction_ == Direction::write) {
+    MPI_Aint used = 0;
+    check_mpi(MPI_Pack_external("external32", target_, static_cast<int>(memory_.count),
+                                target_type_, external_.data(), memory_.bytes(), &used),
+              "MPI_Pack_external");
+  }
+  memory_ = mapped_bytes(external_.data(), memory_.bytes());
+}
+
+void FileAccess::finish() const {
+  if (external_.empty() || direction_ == Direction::write) return;
+  const std::int64_t elements = done / map_of(target_type_)->size;
+  MPI_Aint used = 0;
+  check_mpi(MPI_Unpack_external("external32", external_.data(), done, &used, target_,
+                                static_cast<int>(elements), target_type_),
+            "MPI_Unpack_external");
+}
+
+void FileAccess::collect_pieces() {
+  PieceWalk walk(*view_, position_, memory_);
+  for (FilePiece piece; walk.next(piece);) pieces.push_back(piece);
+}
+
+void FileAccess::perform() {
+  problem = problem_of([this] {
+    if (memory_.bytes() == 0) return;
+    std::optional<RangeLock> lock;
+    if (file_->is_atomic) {
+      lock.emplace(file_->descriptor.get(), direction_, view_->byte_of(position_),
+                   view_->byte_of(position_ + memory_.bytes() - 1) + 1, file_->name);
+    }
+    perform_locked();
+  });
+}
+
+void FileAccess::perform_locked() {
+  PieceWalk walk(*view_, position_, memory_);
+  std::vector<FileTask> tasks;
+  bool more = true;
+  while (more) {
+    tasks.clear();
+    FilePiece piece;
+    while (tasks.size() < pieces_at_once && (more = walk.next(piece))) {
+      tasks.push_back({piece, 0, file_->rank});
+    }
+    const MoveEnd end = move(file_->descriptor.get(), direction_, tasks);
+    for (const FileTask& task : tasks) {
+      done += task.done;
+      if (task.done < task.length) more = false;  // the file ends here
+    }
+    if (end.error != 0) {
+      const Problem why = problem_of_move(end.error, *file_, direction_, tasks[end.task]);
+      throw Error(why.code, why.text);
+    }
+  }
+  finish();
+}
+
+Problem problem_of_move(int error, const File& file, Direction direction, const FileTask& task) {
+  const std::string verb = direction == Direction::write ? "write" : "read";
+  const SystemError what = explain(error, "cannot " + verb + " '" + file.name + "' at byte " +
+                                              std::to_string(task.offset + task.done) +
+                                              " for rank " + std::to_string(task.rank));
+  return {what.error_class, what.text};
+}
+
+}  // namespace ep

@@ -1,0 +1,153 @@
+#include "files/file_collective.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "cliques/clique.hpp"
+#include "files/file_exchange.hpp"
+#include "handles/endpoint.hpp"
+#include "process/error.hpp"
+#include "progress/work_board.hpp"
+#include "recipes/recipes.hpp"
+
+namespace ep {
+
+namespace {
+
+enum class Step { ranges, sizes, exchange, move, answer, unpack, over };
+
+struct AccessState {
+  FileExchange* exchange;
+  Step step;  // the one under way
+};
+
+// What comes after `step` for this process. Others may have other steps in a round: what they send
+// each other is the same.
+Step next_step(const FileExchange& exchange, Step step, bool alone) {
+  const Step after_round = exchange.has_more_rounds() ? Step::sizes : Step::over;
+  switch (step) {
+    case Step::ranges:
+      if (!exchange.all_well()) return Step::answer;
+      return alone ? Step::move : Step::sizes;
+    case Step::sizes:
+      return exchange.has_peers() ? Step::exchange : Step::move;
+    case Step::exchange:
+      return Step::move;
+    case Step::move:
+      return Step::answer;
+    case Step::answer:
+      return exchange.has_peers() ? Step::unpack : after_round;
+    case Step::unpack:
+      return after_round;
+    case Step::over:
+      break;
+  }
+  return Step::over;
+}
+
+class AccessRecipe final : public Recipe {
+ public:
+  Stage begin(Operation& operation, int stage) const override {
+    const bool alone = operation.clique().process_count() == 1;
+    if (stage == 1) {
+      auto made = std::make_shared<FileExchange>(operation);
+      operation.make_state<AccessState>() = {made.get(), Step::ranges};
+      operation.keep(std::move(made));
+    } else {
+      AccessState& state = operation.state<AccessState>();
+      state.step = next_step(*state.exchange, state.step, alone);
+    }
+    return begin_step(operation, operation.state<AccessState>());
+  }
+
+  void part(Operation& operation, int /*stage*/, int part) const override {
+    const AccessState& state = operation.state<AccessState>();
+    if (!has_siblings(operation)) {
+      share_pieces(static_cast<std::size_t>(parts_of(state)),
+                   [&](std::size_t piece) { do_part(state, static_cast<int>(piece)); });
+    } else {
+      do_part(state, part);
+    }
+  }
+
+ private:
+  static bool has_siblings(const Operation& operation) { return operation.slot_count() > 1; }
+
+  static int parts_of(const AccessState& state) {
+    return state.step == Step::move ? state.exchange->part_count() : state.exchange->peer_count();
+  }
+
+  static void do_part(const AccessState& state, int part) {
+    if (state.step == Step::sizes) state.exchange->pack(part);
+    if (state.step == Step::move) state.exchange->move_part(part);
+    if (state.step == Step::unpack) state.exchange->unpack(part);
+  }
+
+  // Siblings take parts by themselves; an endpoint alone has one, which it shares with a team.
+  static Stage divided(const Operation& operation, const AccessState& state) {
+    Stage out;
+    out.parts = parts_of(state);
+    if (!has_siblings(operation)) out.parts = std::min(out.parts, 1);
+    out.heavy = out.parts > 1 && state.exchange->domain_bytes() >= heavy_bytes;
+    return out;
+  }
+
+  static Stage begin_step(Operation& operation, const AccessState& state) {
+    FileExchange& exchange = *state.exchange;
+    Schedule& schedule = operation.schedule();
+    Stage out;
+    switch (state.step) {
+      case Step::ranges:
+        exchange.tell_ranges(schedule);
+        break;
+      case Step::sizes:
+        exchange.tell_sizes(schedule);
+        out = divided(operation, state);
+        out.communicates_first = true;
+        break;
+      case Step::exchange:
+        exchange.exchange(schedule);
+        break;
+      case Step::move:
+        exchange.divide();
+        out = divided(operation, state);
+        break;
+      case Step::answer:
+        exchange.answer(schedule);
+        break;
+      case Step::unpack:
+        out = divided(operation, state);
+        break;
+      case Step::over:
+        exchange.conclude();
+        out.over = true;
+        break;
+    }
+    return out;
+  }
+};
+
+Call call_of(FileAccess& access, const char* what) {
+  static const AccessRecipe recipe;
+  access.hold_file();
+  Call call;
+  call.recipe = &recipe;
+  call.what = what;
+  call.more = &access;
+  return call;
+}
+
+}  // namespace
+
+void access_together(FileAccess& access, const char* what) {
+  const Call call = call_of(access, what);
+  run(access.file().endpoint(), call);
+}
+
+EP_Request start_together(std::shared_ptr<FileAccess> access, const char* what) {
+  Endpoint& endpoint = access->file().endpoint();
+  const Call call = call_of(*access, what);
+  return start(endpoint, call, std::move(access));
+}
+
+}  // namespace ep

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "files/file_access.hpp"
+#include "schedules/operation.hpp"
+
+namespace ep {
+
+/// What one process knows of a collective access: the way of the pieces to those who move them.
+/// The methods are the steps, in order; what they append to the schedule happens before the next.
+/// From tell_sizes() to unpack() they are done in rounds, each with the next so many bytes of all
+/// domains: that bounds the memory for messages.
+class FileExchange {
+ public:
+  explicit FileExchange(Operation& operation);
+
+  /// Everyone learns which range of the file each process asks for, and whether somebody failed.
+  void tell_ranges(Schedule& out);
+  /// Whether nobody has a problem.
+  bool all_well() const;
+  /// Begins a round, and tells the others how much will be asked of them in it.
+  void tell_sizes(Schedule& out);
+  /// Whether another one follows.
+  bool has_more_rounds() const noexcept { return round_ + 1 < round_count_; }
+  /// Whether pieces go from process to process.
+  bool has_peers() const noexcept { return !peers_.empty(); }
+  int peer_count() const noexcept { return static_cast<int>(peers_.size()); }
+  /// Writes the message for one peer. Several threads at a time, one per peer.
+  void pack(int peer);
+  void exchange(Schedule& out);
+  /// Divides this process's domain into parts.
+  void divide();
+  int part_count() const noexcept { return part_count_; }
+  std::int64_t domain_bytes() const noexcept { return domain_.end - domain_.begin; }
+  /// Moves one part. Several threads at a time.
+  void move_part(int part);
+  /// What was done, what was read, and after the last round problems.
+  void answer(Schedule& out);
+  /// Takes one peer's answer. One thread at a time per peer.
+  void unpack(int peer);
+  /// Fills in what each access of this process has, and tells the operation of a problem.
+  void conclude();
+
+ private:
+  struct Range {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    bool meets(const Range& other) const { return begin < other.end && other.begin < end; }
+    Range within(const Range& other) const;
+  };
+  /// What a process says first.
+  struct Announcement {
+    Range range;
+    std::int64_t round_bytes = 0;
+    std::int32_t has_problem = 0;
+    std::int32_t direction = 0;
+  };
+  /// A piece that another process is asked for.
+  struct Request {
+    std::int64_t offset;
+    std::int64_t length;
+    std::int32_t rank;
+    std::int32_t slot;
+  };
+  /// Another process with which pieces are exchanged. A message is some requests, then the data of
+  /// a write; its answer what was done of each request, then the data of a read.
+  struct Peer {
+    int process = 0;
+    std::vector<Request> asked;         // by us
+    std::vector<std::byte*> memory;     // of these
+    std::array<std::int64_t, 2> out{};  // number of requests, bytes of data
+    std::array<std::int64_t, 2> in{};
+    std::vector<std::byte> message_out;
+    std::vector<std::byte> message_in;
+    std::vector<std::byte> answer_out;
+    std::vector<std::byte> answer_in;
+  };
+  /// A task, and where what is done of it is added up.
+  struct Share {
+    FileTask task;
+    std::int64_t* done = nullptr;
+  };
+  struct Outcome {
+    std::int64_t place = 0;  // the lowest counts: ranks for arguments, bytes of the file for moves
+    int code = EP_SUCCESS;
+    std::array<char, 504> text{};
+  };
+
+  FileAccess& access(int slot) const;
+  std::int64_t bytes_answered(const std::array<std::int64_t, 2>& counts) const;
+  void divide_range();
+  void find_peers(const std::vector<Range>& domains);
+  void ask(Peer& peer, const Range& domain);
+  std::span<const Request> requests_of(const Peer& peer) const;
+  void add_pieces(int slot, const Range& part, std::vector<Share>& out);
+  void add_requests(Peer& peer, const Range& part, std::vector<Share>& out);
+  void move_shares(std::span<Share> shares, const Range& part);
+  void note(std::int64_t place, const Problem& problem);
+
+  Operation& operation_;
+  Direction direction_;
+  std::vector<Announcement> announcements_;
+  std::vector<std::int64_t> announcement_offsets_;
+  std::vector<Range> domains_;  // by process
+  std::int64_t round_bytes_ = 0;
+  std::int64_t round_ = -1;
+  std::int64_t round_count_ = 0;
+  // Of this round.
+  std::vector<Peer> peers_;
+  Range domain_;
+  std::int64_t part_bytes_ = 0;
+  int part_count_ = 0;
+  std::vector<std::int64_t> done_;  // by slot
+  std::mutex mutex_;
+  Outcome outcome_;  // of this process; under the mutex
+  std::vector<Outcome> outcomes_;
+  std::vector<std::int64_t> outcome_offsets_;
+};
+
+}  // namespace ep

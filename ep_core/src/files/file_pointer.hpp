@@ -1,0 +1,36 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "files/file_io.hpp"
+
+namespace ep {
+
+/// The shared pointer of a file, in etypes: what the endpoints of one process hold of it. In one
+/// process alone a number, else in a hidden file beside the file, made when first needed.
+class SharedPointer {
+ public:
+  /// `beside`: the path of the file; `id`: tells this opening of it from all others.
+  SharedPointer(bool in_one_process, const std::string& beside, const std::string& id,
+                std::int64_t first);
+
+  /// Moves it by `count` and returns where it was.
+  std::int64_t advance(std::int64_t count);
+  /// Collective, with a barrier before and after: everybody calls note(), one of them forget().
+  void note(std::int64_t position);
+  void forget() const;
+
+ private:
+  std::int64_t advance_in_file(std::int64_t count);
+
+  const bool in_one_process_;
+  const std::string path_;
+  std::atomic<std::int64_t> position_;  // what it is, or was when the hidden file was empty
+  std::mutex mutex_;                    // locks of the file are the process's, not the thread's
+  FileDescriptor hidden_;
+};
+
+}  // namespace ep

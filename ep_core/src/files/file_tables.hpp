@@ -1,0 +1,27 @@
+#pragma once
+
+#include "cliques/errhandler.hpp"
+#include "files/file.hpp"
+#include "process/arena.hpp"
+#include "process/parts.hpp"
+#include "process/process.hpp"
+
+namespace ep {
+
+/// The files of a process.
+struct FileTables final : Part {
+  static constexpr Room room = Room::files;
+
+  Arena<ep_file> files;
+  ErrorHandling errors{ErrorHandling::OfFiles{}};
+  Representations representations;
+};
+
+inline FileTables& file_tables() { return process().part<FileTables>(); }
+
+inline Arena<ep_file>& file_arena() { return file_tables().files; }
+/// Of errors that belong to no open file, and what files begin with.
+inline ErrorHandling& file_errors() { return file_tables().errors; }
+inline Representations& representations() { return file_tables().representations; }
+
+}  // namespace ep

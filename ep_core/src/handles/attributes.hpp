@@ -1,0 +1,120 @@
+#pragma once
+
+#include <ep/ep.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "process/error.hpp"
+
+namespace ep {
+
+struct Endpoint;
+
+/// What a program gave to EP_Comm_create_keyval.
+struct Keyval {
+  EP_Comm_copy_attr_function* copy = nullptr;
+  EP_Comm_delete_attr_function* remove = nullptr;
+  void* extra = nullptr;
+};
+
+/// What a program gave to EP_Win_create_keyval. Windows are not duplicated: no copy function.
+struct WindowKeyval {
+  EP_Win_delete_attr_function* remove = nullptr;
+  void* extra = nullptr;
+};
+
+/// The keyvals of a process, of one kind of object. Any thread.
+template <class Kind>
+class KeyvalTable {
+ public:
+  int add(const Kind& keyval) {
+    const std::lock_guard lock(mutex_);
+    keyvals_[next_] = std::make_shared<const Kind>(keyval);
+    return next_++;
+  }
+  void remove(int number) {
+    const std::lock_guard lock(mutex_);
+    if (keyvals_.erase(number) == 0) fail_unknown_keyval(number);
+  }
+  /// Throws EP_ERR_KEYVAL.
+  std::shared_ptr<const Kind> find(int number) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = keyvals_.find(number);
+    if (found == keyvals_.end()) fail_unknown_keyval(number);
+    return found->second;
+  }
+
+ private:
+  [[noreturn]] static void fail_unknown_keyval(int number) {
+    fail(EP_ERR_KEYVAL, "keyval ", number, " (freed, predefined, or not a keyval).");
+  }
+
+  mutable std::mutex mutex_;
+  std::map<int, std::shared_ptr<const Kind>> keyvals_;
+  int next_ = 1000;  // far from the predefined ones
+};
+using Keyvals = KeyvalTable<Keyval>;
+using WindowKeyvals = KeyvalTable<WindowKeyval>;
+
+/// One attribute of one endpoint; the keyval lives with it.
+template <class Kind>
+struct AttributeOf {
+  std::shared_ptr<const Kind> keyval;
+  void* value = nullptr;
+};
+using Attribute = AttributeOf<Keyval>;
+
+/// By number of the keyval.
+template <class Kind>
+using AttributesOf = std::map<int, AttributeOf<Kind>>;
+using Attributes = AttributesOf<Keyval>;
+using WindowAttributes = AttributesOf<WindowKeyval>;
+
+/// Throws what a program's function returned, if it is an error.
+void check_callback(int code, const char* what, int keyval);
+
+template <class Handle, class Kind>
+void remove_value(Handle owner, int keyval, const AttributeOf<Kind>& attribute) {
+  if (attribute.keyval->remove == nullptr) return;
+  check_callback(attribute.keyval->remove(owner, keyval, attribute.value, attribute.keyval->extra),
+                 "delete", keyval);
+}
+
+template <class Handle, class Kind>
+void set_value(Handle owner, AttributesOf<Kind>& attributes, int keyval,
+               const AttributeOf<Kind>& attribute) {
+  if (const auto found = attributes.find(keyval); found != attributes.end()) {
+    const AttributeOf<Kind> overwritten = found->second;
+    remove_value(owner, keyval, overwritten);
+  }
+  attributes[keyval] = attribute;
+}
+
+template <class Handle, class Kind>
+void delete_value(Handle owner, AttributesOf<Kind>& attributes, int keyval) {
+  const auto found = attributes.find(keyval);
+  if (found == attributes.end()) return;
+  const AttributeOf<Kind> removed = found->second;  // its function may change attributes itself
+  remove_value(owner, keyval, removed);
+  attributes.erase(keyval);
+}
+
+template <class Handle, class Kind>
+void delete_values(Handle owner, AttributesOf<Kind>& attributes) {
+  while (!attributes.empty()) delete_value(owner, attributes, attributes.begin()->first);
+}
+
+bool is_predefined_keyval(int keyval) noexcept;
+/// The thread's copy of a predefined value, null if there is none.
+int* predefined_attribute(const Endpoint& endpoint, int keyval);
+
+void set_attribute(EP_Comm comm, int keyval, void* value);
+void delete_attribute(EP_Comm comm, int keyval);
+/// All of them; before the endpoint is freed. Throws what a program's function returns.
+void delete_attributes(EP_Comm comm);
+/// As the copy functions want it, from the endpoint to a duplicate of it.
+void copy_attributes(EP_Comm from, EP_Comm to);
+
+}  // namespace ep

@@ -1,0 +1,131 @@
+#include "handles/endpoint.hpp"
+
+#include <mutex>
+#include <utility>
+
+#include "handles/handle_tables.hpp"
+#include "handles/start_handles.hpp"
+#include "process/error.hpp"
+
+namespace ep {
+
+namespace {
+
+// What the endpoint of this process with that number waits as, in all its communicators.
+std::shared_ptr<Sleeper> sleeper_of(int id) {
+  Sleepers& all = handle_tables().sleepers;
+  const std::lock_guard lock(all.mutex);
+  std::weak_ptr<Sleeper>& place = all.living[id];
+  std::shared_ptr<Sleeper> sleeper = place.lock();
+  if (!sleeper) {
+    // Points that remember one given back only wake somebody who then looks in vain.
+    sleeper.reset(all.memory.take(), [&all, id](Sleeper* item) {
+      all.memory.give(item);
+      const std::lock_guard relock(all.mutex);
+      const auto found = all.living.find(id);
+      if (found != all.living.end() && found->second.expired()) all.living.erase(found);
+    });
+    place = sleeper;
+  }
+  return sleeper;
+}
+
+}  // namespace
+
+int draw_endpoint_ids(int count) noexcept { return handle_tables().next_id.fetch_add(count); }
+
+bool is_endpoint(EP_Comm comm) noexcept {
+  return handle_tables().endpoints.contains(comm) && comm->alive.load() == endpoint_alive;
+}
+
+EP_Comm endpoint_or_null(EP_Comm comm) noexcept {
+  if (!is_predefined(comm)) return is_endpoint(comm) ? comm : EP_COMM_NULL;
+  try {
+    return resolved(comm);
+  } catch (const std::exception&) {
+    return EP_COMM_NULL;  // not started, or the thread is no endpoint of it
+  }
+}
+
+Endpoint& endpoint_of(EP_Comm comm) {
+  if (comm == EP_COMM_NULL) fail(EP_ERR_COMM, "the communicator is EP_COMM_NULL.");
+  if (is_predefined(comm)) return *resolved(comm);
+  if (!is_endpoint(comm)) {
+    fail(EP_ERR_COMM, "the communicator handle is not valid (freed, or not made by this library).");
+  }
+  return *comm;
+}
+
+Endpoint& intra_endpoint_of(EP_Comm comm, const char* operation) {
+  Endpoint& endpoint = endpoint_of(comm);
+  if (endpoint.clique->is_inter()) {
+    fail(EP_ERR_COMM, operation,
+         " on an intercommunicator (it needs one group). Use the local communicator?");
+  }
+  return endpoint;
+}
+
+namespace {
+
+// Every endpoint counts references of its own: siblings would fight for one counter at each
+// message.
+std::shared_ptr<Clique> own_reference(std::shared_ptr<Clique> clique) {
+  Clique* const same = clique.get();
+  return {std::make_shared<std::shared_ptr<Clique>>(std::move(clique)), same};
+}
+
+struct Waiting {
+  std::shared_ptr<Sleeper> as;
+  int size;  // of the group, for the watchdog
+};
+
+EP_Comm make_handle(const Endpoint* parent, std::shared_ptr<Clique> clique, const Member& as,
+                    const Waiting& waiting) {
+  ep_comm* const endpoint = handle_tables().endpoints.take();
+  endpoint->clique = own_reference(std::move(clique));
+  endpoint->slot = as.slot;
+  endpoint->side = as.side;
+  endpoint->rank = as.rank;
+  endpoint->operations = 0;
+  endpoint->duplications = 0;
+  endpoint->sleeper = waiting.as;
+  endpoint->of_start = parent != nullptr && parent->of_start;
+  Slot& place = endpoint->place();
+  place.rank = as.rank;
+  place.size = waiting.size;
+  place.sleeper.store(waiting.as.get());
+  place.errors.set_comm(endpoint);
+  if (parent != nullptr) {
+    place.errors.inherit(parent->place().errors);
+    if (parent->clique->checks_types.load()) endpoint->clique->checks_types.store(true);
+  }
+  endpoint->alive.store(endpoint_alive);
+  return endpoint;
+}
+
+}  // namespace
+
+EP_Comm make_early_endpoint(const Endpoint& parent, std::shared_ptr<Clique> clique, int size) {
+  return make_handle(&parent, std::move(clique), parent, {parent.sleeper, size});
+}
+
+EP_Comm make_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique, int slot, int side,
+                      int rank) {
+  const RankTable& group = clique->local_group(side);
+  const Waiting waiting{sleeper_of(group.id(rank)), group.size()};
+  return make_handle(parent, std::move(clique), {nullptr, slot, side, rank}, waiting);
+}
+
+void free_endpoint(EP_Comm comm) {
+  Endpoint& endpoint = endpoint_of(comm);
+  delete_attributes(comm);
+  endpoint.alive.store(0);
+  endpoint.place().errors.set_comm(EP_COMM_NULL);
+  endpoint.topology.reset();
+  endpoint.hints.clear();
+  endpoint.clique.reset();
+  endpoint.sleeper.reset();
+  handle_tables().endpoints.give(comm);
+}
+
+}  // namespace ep

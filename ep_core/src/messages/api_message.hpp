@@ -1,0 +1,53 @@
+#pragma once
+
+#include <ep/ep.h>
+
+#include <utility>
+
+#include "handles/api_arguments.hpp"
+#include "handles/endpoint.hpp"
+#include "messages/message_tables.hpp"
+#include "messages/p2p.hpp"
+
+namespace ep {
+
+// What the C functions of point-to-point communication do with their arguments.
+
+MappedView checked_message(const void* buf, int count, MPI_Datatype type);
+void check_dest(const Endpoint& endpoint, int dest);
+void check_send_tag(int tag);
+void check_source(const Endpoint& endpoint, int source, int tag);
+
+/// Of every kind of send.
+struct SendArguments {
+  const void* buf;
+  int count;
+  MPI_Datatype type;
+  int dest;
+  int tag;
+  EP_Comm comm;
+};
+
+/// Whose send it is; checks all but the message.
+Endpoint& checked_sender(const SendArguments& a);
+
+/// A request of the program's, prepared and then started by `start(request)`.
+template <class Start>
+EP_Request begin(const Endpoint& endpoint, const MappedView& view, const char* what,
+                 Start&& start) {
+  ep_request* const request = request_arena().take();
+  prepare(*request, endpoint, view, what);
+  request->alive.store(request_alive);
+  try {
+    std::forward<Start>(start)(*request);
+  } catch (...) {
+    abandon(*request);
+    throw;
+  }
+  return request;
+}
+
+/// The request behind a handle. Throws when it is null, completed or foreign.
+ep_request& request_of(EP_Request request);
+
+}  // namespace ep

@@ -1,0 +1,188 @@
+#include <ep/ep.h>
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "handles/endpoint.hpp"
+#include "handles/start_handles.hpp"
+#include "messages/api_message.hpp"
+#include "messages/message_tables.hpp"
+#include "messages/p2p.hpp"
+#include "process/error.hpp"
+#include "progress/progress.hpp"
+
+using namespace ep;  // NOLINT: this file is the C face of the namespace
+
+namespace {
+
+int send_now(const SendArguments& a, SendMode mode, const char* what) {
+  return guarded_on(a.comm, [&] {
+    const Endpoint& endpoint = checked_sender(a);
+    const MappedView view = checked_message(a.buf, a.count, a.type);
+    if (send_at_once(endpoint, a.dest, a.tag, view, mode)) return;
+    const BorrowedRequest request;
+    prepare(*request, endpoint, view, what);
+    start_send(endpoint, a.dest, a.tag, *request, mode);
+    await(*request);
+  });
+}
+
+int send_later(const SendArguments& a, SendMode mode, const char* what, EP_Request* request) {
+  return guarded_on(a.comm, [&] {
+    check_out(request);
+    const Endpoint& endpoint = checked_sender(a);
+    *request = begin(endpoint, checked_message(a.buf, a.count, a.type), what,
+                     [&](Request& started) { start_send(endpoint, a.dest, a.tag, started, mode); });
+  });
+}
+
+struct Exchange {
+  MappedView send;
+  Label label;
+  int dest = EP_PROC_NULL;
+  int send_tag = 0;
+  MappedView receive;
+  int source = EP_PROC_NULL;
+  int receive_tag = 0;
+};
+
+void exchange(Endpoint& endpoint, const Exchange& e, EP_Status* status) {
+  check_dest(endpoint, e.dest);
+  check_send_tag(e.send_tag);
+  check_source(endpoint, e.source, e.receive_tag);
+  const BorrowedRequest receive;
+  const BorrowedRequest send;
+  prepare(*receive, endpoint, e.receive, "a message (EP_Sendrecv)");
+  start_receive(endpoint, e.source, e.receive_tag, *receive);
+  prepare(*send, endpoint, e.send, "the receiver of a message (EP_Sendrecv)");
+  send->label = e.label;
+  start_send(endpoint, e.dest, e.send_tag, *send);
+  wait_done(*send);
+  wait_done(*receive);
+  give_status(receive->status, status);
+  check_outcome(*send);
+  check_outcome(*receive);
+}
+
+}  // namespace
+
+int EP_Send(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm) {
+  return send_now({buf, count, type, dest, tag, comm}, SendMode::standard,
+                  "the receiver of a message (EP_Send)");
+}
+
+int EP_Ssend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm) {
+  return send_now({buf, count, type, dest, tag, comm}, SendMode::synchronous,
+                  "the receiver of a message (EP_Ssend)");
+}
+
+int EP_Bsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm) {
+  return send_now({buf, count, type, dest, tag, comm}, SendMode::buffered,
+                  "the receiver of a message (EP_Bsend)");
+}
+
+int EP_Rsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm) {
+  return send_now({buf, count, type, dest, tag, comm}, SendMode::ready,
+                  "the receiver of a message (EP_Rsend)");
+}
+
+int EP_Isend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm,
+             EP_Request* request) {
+  return send_later({buf, count, type, dest, tag, comm}, SendMode::standard,
+                    "the receiver of a message (EP_Isend)", request);
+}
+
+int EP_Issend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm,
+              EP_Request* request) {
+  return send_later({buf, count, type, dest, tag, comm}, SendMode::synchronous,
+                    "the receiver of a message (EP_Issend)", request);
+}
+
+int EP_Ibsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm,
+              EP_Request* request) {
+  return send_later({buf, count, type, dest, tag, comm}, SendMode::buffered,
+                    "the receiver of a message (EP_Ibsend)", request);
+}
+
+int EP_Irsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm,
+              EP_Request* request) {
+  return send_later({buf, count, type, dest, tag, comm}, SendMode::ready,
+                    "the receiver of a message (EP_Irsend)", request);
+}
+
+int EP_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Comm comm,
+            EP_Status* status) {
+  return guarded_on(comm, [&] {
+    const Endpoint& endpoint = endpoint_of(comm);
+    const MappedView view = checked_message(buf, count, type);
+    check_source(endpoint, source, tag);
+    const BorrowedRequest request;
+    prepare(*request, endpoint, view, "a message (EP_Recv)");
+    start_blocking_receive(endpoint, source, tag, *request);
+    wait_received(*request);
+    give_status(request->status, status);
+    check_outcome(*request);
+  });
+}
+
+int EP_Irecv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Comm comm,
+             EP_Request* request) {
+  return guarded_on(comm, [&] {
+    check_out(request);
+    const Endpoint& endpoint = endpoint_of(comm);
+    const MappedView view = checked_message(buf, count, type);
+    check_source(endpoint, source, tag);
+    *request = begin(endpoint, view, "a message (EP_Irecv)",
+                     [&](Request& started) { start_receive(endpoint, source, tag, started); });
+  });
+}
+
+int EP_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                EP_Comm comm, EP_Status* status) {
+  return guarded_on(comm, [&] {
+    exchange(endpoint_of(comm),
+             {checked_message(sendbuf, sendcount, sendtype), Label{}, dest, sendtag,
+              checked_message(recvbuf, recvcount, recvtype), source, recvtag},
+             status);
+  });
+}
+
+int EP_Sendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, int sendtag, int source,
+                        int recvtag, EP_Comm comm, EP_Status* status) {
+  return guarded_on(comm, [&] {
+    Endpoint& endpoint = endpoint_of(comm);
+    const MappedView view = checked_message(buf, count, type);
+    std::vector<std::byte> copy(static_cast<std::size_t>(view.bytes()));
+    pack_bytes(view, copy.data());
+    // Packed, but with the label of what it was.
+    exchange(endpoint,
+             {mapped_bytes(copy.data(), view.bytes()), label_of(endpoint, view), dest, sendtag,
+              view, source, recvtag},
+             status);
+  });
+}
+
+int EP_Buffer_attach(void* buffer, int size) {
+  return guarded([&] {
+    if (size < 0) fail(EP_ERR_ARG, "size ", size, " of a buffer (negative).");
+    if (buffer == nullptr && size > 0) fail(EP_ERR_BUFFER, "the buffer is a null pointer.");
+    send_buffers().attach(attached_endpoint(), buffer, static_cast<std::size_t>(size));
+  });
+}
+
+int EP_Buffer_detach(void* buffer_address, int* size) {
+  return guarded([&] {
+    check_out(buffer_address);
+    check_out(size);
+    const std::shared_ptr<SendBuffer> buffer = send_buffers().get(attached_endpoint());
+    const WaitSpec spec{"buffered messages to leave (EP_Buffer_detach)"};
+    registry().wait(buffer->point(), spec, [&] { return buffer->is_idle(); });
+    send_buffers().detach(attached_endpoint());
+    void* const memory = buffer->memory();
+    std::memcpy(buffer_address, &memory, sizeof memory);
+    *size = static_cast<int>(buffer->size());
+  });
+}

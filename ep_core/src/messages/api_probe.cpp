@@ -1,0 +1,191 @@
+#include <ep/ep.h>
+
+#include <memory>
+#include <mutex>
+
+#include "handles/endpoint.hpp"
+#include "messages/api_message.hpp"
+#include "messages/message_tables.hpp"
+#include "messages/p2p.hpp"
+#include "process/error.hpp"
+#include "progress/progress.hpp"
+
+using namespace ep;  // NOLINT: this file is the C face of the namespace
+
+namespace {
+
+constexpr EP_Status no_process_status{EP_PROC_NULL, EP_ANY_TAG, EP_SUCCESS, 0, 0};
+
+EP_Status status_of(const Arrival& arrival) {
+  return {arrival.source, arrival.tag, EP_SUCCESS, arrival.bytes, 0};
+}
+
+// The message that a receive of (source, tag) would take; runs `use` on it under the mailbox lock.
+template <class Use>
+bool look_for(Endpoint& endpoint, int source, int tag, Use&& use) {
+  Mailbox& mailbox = endpoint.place().mailbox;
+  const std::lock_guard lock(mailbox.mutex());
+  return use(mailbox, source, tag);
+}
+
+bool peek(Endpoint& endpoint, int source, int tag, EP_Status* status) {
+  return look_for(endpoint, source, tag, [&](Mailbox& mailbox, int s, int t) {
+    const Arrival* const arrival = find_arrival(mailbox, s, t);
+    if (arrival == nullptr) return false;
+    give_status(status_of(*arrival), status);
+    return true;
+  });
+}
+
+bool take(Endpoint& endpoint, int source, int tag, EP_Message* message, EP_Status* status) {
+  ArrivalPtr arrival;
+  look_for(endpoint, source, tag, [&](Mailbox& mailbox, int s, int t) {
+    arrival = take_arrival(mailbox, s, t);
+    return arrival != nullptr;
+  });
+  if (!arrival) return false;
+  give_status(status_of(*arrival), status);
+  ep_message* const taken = message_arena().take();
+  taken->arrival = std::move(arrival);
+  taken->clique = endpoint.clique;
+  taken->owner = &endpoint.place();
+  taken->alive.store(message_alive);
+  *message = taken;
+  return true;
+}
+
+// Ends the handle and hands its message to a prepared receive.
+void receive_taken(EP_Message& handle, Request& request) {
+  if (handle == EP_MESSAGE_NO_PROC) {
+    complete_empty(request, EP_PROC_NULL, EP_ANY_TAG);
+  } else {
+    const ArrivalPtr arrival = std::move(handle->arrival);
+    handle->alive.store(0);
+    handle->clique.reset();
+    message_arena().give(handle);
+    request.is_receive = true;
+    request.capacity = request.view.bytes();
+    consume(*arrival, request);
+  }
+  handle = EP_MESSAGE_NULL;
+}
+
+// A receive of a taken message belongs to the endpoint that took it, whoever waits for it.
+void prepare_taken(Request& request, const EP_Message message, const MappedView& view) {
+  const bool no_process = message == EP_MESSAGE_NO_PROC;
+  prepare(request, no_process ? nullptr : message->clique, no_process ? nullptr : message->owner,
+          view, "a matched message (EP_Mrecv)");
+}
+
+Blame blame_of(EP_Message message) {
+  if (message == EP_MESSAGE_NO_PROC) return {};
+  return {message->clique, message->owner};
+}
+
+void check_message(const EP_Message* message) {
+  check_out(message);
+  if (*message == EP_MESSAGE_NO_PROC) return;
+  if (!message_arena().contains(*message) || (*message)->alive.load() != message_alive) {
+    fail(EP_ERR_REQUEST, "the message handle is not valid (received before, or not a message).");
+  }
+}
+
+}  // namespace
+
+int EP_Iprobe(int source, int tag, EP_Comm comm, int* flag, EP_Status* status) {
+  return guarded_on(comm, [&] {
+    check_out(flag);
+    Endpoint& endpoint = endpoint_of(comm);
+    check_source(endpoint, source, tag);
+    *flag = 1;
+    if (source == EP_PROC_NULL) {
+      give_status(no_process_status, status);
+      return;
+    }
+    engine().progress();
+    *flag = peek(endpoint, source, tag, status) ? 1 : 0;
+  });
+}
+
+int EP_Probe(int source, int tag, EP_Comm comm, EP_Status* status) {
+  return guarded_on(comm, [&] {
+    Endpoint& endpoint = endpoint_of(comm);
+    check_source(endpoint, source, tag);
+    if (source == EP_PROC_NULL) {
+      give_status(no_process_status, status);
+      return;
+    }
+    const WaitSpec spec{"a message (EP_Probe)", source};
+    registry().wait(endpoint.place(), spec, [&] { return peek(endpoint, source, tag, status); });
+  });
+}
+
+int EP_Improbe(int source, int tag, EP_Comm comm, int* flag, EP_Message* message,
+               EP_Status* status) {
+  return guarded_on(comm, [&] {
+    check_out(flag);
+    check_out(message);
+    Endpoint& endpoint = endpoint_of(comm);
+    check_source(endpoint, source, tag);
+    *flag = 1;
+    *message = EP_MESSAGE_NULL;
+    if (source == EP_PROC_NULL) {
+      *message = EP_MESSAGE_NO_PROC;
+      give_status(no_process_status, status);
+      return;
+    }
+    engine().progress();
+    *flag = take(endpoint, source, tag, message, status) ? 1 : 0;
+  });
+}
+
+int EP_Mprobe(int source, int tag, EP_Comm comm, EP_Message* message, EP_Status* status) {
+  return guarded_on(comm, [&] {
+    check_out(message);
+    Endpoint& endpoint = endpoint_of(comm);
+    check_source(endpoint, source, tag);
+    if (source == EP_PROC_NULL) {
+      *message = EP_MESSAGE_NO_PROC;
+      give_status(no_process_status, status);
+      return;
+    }
+    const WaitSpec spec{"a message (EP_Mprobe)", source};
+    registry().wait(endpoint.place(), spec,
+                    [&] { return take(endpoint, source, tag, message, status); });
+  });
+}
+
+int EP_Mrecv(void* buf, int count, MPI_Datatype type, EP_Message* message, EP_Status* status) {
+  Blame blame;
+  return guarded_for(blame, [&] {
+    check_message(message);
+    blame = blame_of(*message);
+    const MappedView view = checked_message(buf, count, type);
+    if (*message == EP_MESSAGE_NO_PROC) {
+      *message = EP_MESSAGE_NULL;
+      give_status(no_process_status, status);
+      return;
+    }
+    const BorrowedRequest request;
+    prepare_taken(*request, *message, view);
+    receive_taken(*message, *request);
+    wait_done(*request);
+    give_status(request->status, status);
+    check_outcome(*request);
+  });
+}
+
+int EP_Imrecv(void* buf, int count, MPI_Datatype type, EP_Message* message, EP_Request* request) {
+  Blame blame;
+  return guarded_for(blame, [&] {
+    check_message(message);
+    blame = blame_of(*message);
+    check_out(request);
+    const MappedView view = checked_message(buf, count, type);
+    const EP_Request started = request_arena().take();
+    prepare_taken(*started, *message, view);
+    started->alive.store(request_alive);
+    receive_taken(*message, *started);
+    *request = started;
+  });
+}

@@ -1,0 +1,42 @@
+#include "messages/message_wire.hpp"
+
+#include <exception>
+
+#include "process/error.hpp"
+#include "progress/progress.hpp"
+
+namespace ep {
+
+std::shared_ptr<MessageWire> MessageWire::make(MPI_Comm comm) {
+  std::shared_ptr<MessageWire> wire;
+  try {
+    wire = std::make_shared<MessageWire>(comm);
+  } catch (const std::exception&) {
+    static_cast<void>(MPI_Comm_free(&comm));  // one error at a time
+    throw;
+  }
+  engine().attach(wire);
+  return wire;
+}
+
+std::uint32_t MessageWire::await_acknowledgement(Request& request) {
+  const std::lock_guard lock(acknowledgement_mutex_);
+  do {
+    ++last_acknowledgement_;
+  } while (last_acknowledgement_ == 0 || unacknowledged_.count(last_acknowledgement_) != 0);
+  unacknowledged_[last_acknowledgement_] = &request;
+  return last_acknowledgement_;
+}
+
+Request* MessageWire::take_acknowledged(std::uint32_t number) {
+  const std::lock_guard lock(acknowledgement_mutex_);
+  const auto found = unacknowledged_.find(number);
+  if (found == unacknowledged_.end()) {
+    fail(EP_ERR_INTERN, "a message was acknowledged that nobody sent.");
+  }
+  Request* const request = found->second;
+  unacknowledged_.erase(found);
+  return request;
+}
+
+}  // namespace ep

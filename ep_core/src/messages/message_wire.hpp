@@ -1,0 +1,67 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "cliques/clique.hpp"
+#include "cliques/wire.hpp"
+#include "messages/request.hpp"
+
+namespace ep {
+
+/// A wire with what is under way on it beyond single raw messages: every wire is one.
+class MessageWire final : public Wire {
+ public:
+  /// Takes `comm` over, which nobody else may use. Collective over it; blocks in our own waits
+  /// only.
+  static std::shared_ptr<MessageWire> make(MPI_Comm comm);
+
+  using Wire::Wire;  ///< for make() only
+
+  /// Queues or delivers.
+  void take_in(const RawMessage& message) override;
+
+  /// A synchronous send waits for an acknowledgement under the number returned, never 0.
+  std::uint32_t await_acknowledgement(Request& request);
+  /// The request that waits under `number`, which is free again.
+  Request* take_acknowledged(std::uint32_t number);
+
+  /// Guards every Body of this wire.
+  std::mutex& body_mutex() noexcept { return body_mutex_; }
+  /// Headers that came before their bodies, by (source, raw tag). Engine's lock.
+  std::map<std::pair<int, int>, std::deque<std::shared_ptr<Body>>>& awaited_bodies() noexcept {
+    return awaited_bodies_;
+  }
+  /// Held while a header and its body are handed to MPI, so that pairs of one tag stay in order.
+  std::mutex& pair_mutex() noexcept { return pair_mutex_; }
+  /// Under pair_mutex().
+  std::uint32_t next_body() noexcept { return next_body_++; }
+
+ private:
+  std::mutex acknowledgement_mutex_;
+  std::map<std::uint32_t, Request*> unacknowledged_;
+  std::uint32_t last_acknowledgement_ = 0;
+
+  std::mutex body_mutex_;
+  std::map<std::pair<int, int>, std::deque<std::shared_ptr<Body>>> awaited_bodies_;
+  std::mutex pair_mutex_;
+  std::uint32_t next_body_ = 0;
+};
+
+/// That of a communicator with other processes.
+inline MessageWire& wire_of(const Clique& clique) {
+  return static_cast<MessageWire&>(*clique.wire());
+}
+
+/// The same for the engine: keeps the communicator.
+inline std::shared_ptr<Traffic> way_of(const std::shared_ptr<Clique>& clique) {
+  return {clique, clique->wire().get()};
+}
+
+}  // namespace ep

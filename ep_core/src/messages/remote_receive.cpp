@@ -1,0 +1,229 @@
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "messages/message_wire.hpp"
+#include "messages/p2p.hpp"
+#include "messages/process_receiver.hpp"
+#include "messages/remote_send.hpp"
+#include "process/error.hpp"
+#include "progress/progress.hpp"
+#include "progress/raw_message.hpp"
+
+namespace ep {
+namespace {
+
+struct Incoming {
+  Place sender;
+  int dest_slot;  // -1: the process itself
+  int tag;
+};
+
+void read_small(const RawMessage& message, Payload& into) {
+  message.receive(into.resize(static_cast<std::size_t>(message.bytes())));
+}
+
+// Taken from the wire, to be matched or received later.
+ArrivalPtr hold(const RawMessage& message) {
+  ArrivalPtr arrival = make_arrival();
+  arrival->bytes = message.bytes();
+  // Whoever drives the traffic is here: the error is the receiver's.
+  arrival->label.lost = guarded([&] {
+    if (message.bytes() <= eager_bytes) {
+      read_small(message, arrival->payload);
+    } else {
+      arrival->message = message.hold();
+      arrival->kind = Arrival::Kind::raw;
+    }
+  });
+  if (arrival->label.lost != EP_SUCCESS) arrival->bytes = 0;
+  return arrival;
+}
+
+Slot& target_of(Clique& clique, const Incoming& incoming) {
+  if (incoming.dest_slot >= clique.slot_count() || incoming.sender.process < 0) {
+    fail(EP_ERR_INTERN, "a message came for slot ", incoming.dest_slot, " of ", clique.slot_count(),
+         " (the processes disagree on the communicator).");
+  }
+  return incoming.dest_slot < 0 ? clique.process_slot() : clique.slot(incoming.dest_slot);
+}
+
+int source_rank(const Clique& clique, const Incoming& incoming) {
+  return incoming.dest_slot < 0 ? incoming.sender.process : clique.rank_of_sender(incoming.sender);
+}
+
+// A posted receive takes the message at once, by `serve`; else it is queued as `hold` makes it.
+template <class Serve, class Hold>
+void match(Clique& clique, const Incoming& incoming, Serve&& serve, Hold&& hold) {
+  Slot& target = target_of(clique, incoming);
+  const int source = source_rank(clique, incoming);
+  std::unique_lock lock(target.mailbox.mutex());
+  Request* const receive = take_posted(target.mailbox, source, incoming.tag);
+  if (receive != nullptr) {
+    lock.unlock();
+    serve(*receive, source);
+    return;
+  }
+  ArrivalPtr arrival = hold();
+  arrival->source = source;
+  arrival->tag = incoming.tag;
+  arrival->process = incoming.sender.process;
+  target.mailbox.deposit(std::move(arrival));
+  lock.unlock();
+  registry().notify(target);
+}
+
+void deliver(Clique& clique, const Incoming& incoming, const RawMessage& message) {
+  match(
+      clique, incoming,
+      [&](Request& receive, int source) {
+        receive_raw(receive, {source, incoming.tag, incoming.sender.process}, message);
+      },
+      [&] { return hold(message); });
+}
+
+// The same for what was taken from the wire before.
+void deliver(Clique& clique, const Incoming& incoming, ArrivalPtr arrival) {
+  match(
+      clique, incoming,
+      [&](Request& receive, int source) {
+        arrival->source = source;
+        arrival->tag = incoming.tag;
+        arrival->process = incoming.sender.process;
+        consume(*arrival, receive);
+      },
+      [&] { return std::move(arrival); });
+}
+
+Incoming incoming_of(const Clique& clique, int wire_source, int raw_tag) {
+  const TagLayout::Identity id = clique.tags().decode(raw_tag);
+  return {{clique.process_of_wire_rank(wire_source), id.source_slot}, id.dest_slot, id.tag};
+}
+
+Incoming incoming_of(const Clique& clique, int wire_source, const RemoteHeader& header) {
+  return {
+      {clique.process_of_wire_rank(wire_source), header.source_slot}, header.dest_slot, header.tag};
+}
+
+// Delivers what came for a communicator that is not complete here, once it is. `identity` is what
+// incoming_of() takes.
+template <class Identity>
+void deliver_later(Clique& clique, int wire_source, const Identity& identity, ArrivalPtr arrival) {
+  // A function must be copyable.
+  const auto held = std::make_shared<ArrivalPtr>(std::move(arrival));
+  clique.when_active([target = &clique, wire_source, identity, held] {
+    deliver(*target, incoming_of(*target, wire_source, identity), std::move(*held));
+  });
+}
+
+void take_in_short(MessageWire& wire, const RawMessage& message) {
+  const std::shared_ptr<Clique> clique = wire.find(wire.tags().context_of(message.tag()));
+  if (!clique) {
+    // For a communicator that this process has freed: nobody can want it.
+    Payload nowhere;
+    if (message.bytes() <= eager_bytes) {
+      read_small(message, nowhere);
+    } else {
+      static_cast<void>(message.hold());  // a large one stays with MPI
+    }
+  } else if (clique->is_active()) {
+    deliver(*clique, incoming_of(*clique, message.source(), message.tag()), message);
+  } else {
+    deliver_later(*clique, message.source(), message.tag(), hold(message));
+  }
+}
+
+void take_in_body(MessageWire& wire, const RawMessage& message) {
+  const auto found = wire.awaited_bodies().find({message.source(), message.tag()});
+  if (found == wire.awaited_bodies().end()) {
+    fail(EP_ERR_INTERN, "the body of a message came without its header.");
+  }
+  const std::shared_ptr<Body> body = found->second.front();
+  found->second.pop_front();
+  if (found->second.empty()) wire.awaited_bodies().erase(found);
+  const MPI_Message held = message.hold();
+  std::unique_lock lock(wire.body_mutex());
+  body->arrived = true;
+  body->message = held;
+  body->bytes = message.bytes();
+  Request* const receive = body->receive;
+  lock.unlock();
+  if (receive != nullptr) receive_body(*receive, *body);
+}
+
+Label label_of(const RemoteHeader& header) {
+  Label label;
+  label.acknowledge = header.acknowledge;
+  label.lost = header.lost;
+  label.checked = header.is_checked != 0;
+  label.signature.value = header.signature;
+  label.signature.elements = header.elements;
+  label.signature.first = header.first_basic;
+  label.signature.packed = header.is_packed != 0;
+  return label;
+}
+
+void take_in_by_header(MessageWire& wire, const RawMessage& message) {
+  ArrivalPtr arrival = make_arrival();
+  read_small(message, arrival->payload);
+  RemoteHeader header{};
+  std::memcpy(&header, arrival->payload.data(), sizeof header);
+  if (header.dest_slot == acknowledgement_slot) {
+    complete_raw(*wire.take_acknowledged(header.acknowledge), MPI_SUCCESS);
+    return;
+  }
+  if (header.dest_slot == receiver_slot) {
+    // Of one that is gone: nobody can want it.
+    const std::shared_ptr<Clique> clique = wire.find(header.context);
+    if (!clique) return;
+    const std::shared_ptr<ProcessReceiver> receiver = receiver_of(*clique);
+    if (!receiver) return;
+    const std::byte* const begin = arrival->payload.data() + sizeof header;
+    receiver->take_in(clique, clique->process_of_wire_rank(message.source()),
+                      {begin, static_cast<std::size_t>(header.bytes)});
+    return;
+  }
+  arrival->label = label_of(header);
+  arrival->bytes = header.bytes;
+  if (header.body_tag == 0) {
+    arrival->payload_offset = sizeof header;
+  } else {
+    arrival->kind = Arrival::Kind::body;
+    arrival->body = std::make_shared<Body>();
+    wire.awaited_bodies()[{message.source(), header.body_tag}].push_back(arrival->body);
+  }
+  const std::shared_ptr<Clique> clique = wire.find(header.context);
+  if (!clique) return;
+  if (clique->is_active()) {
+    deliver(*clique, incoming_of(*clique, message.source(), header), std::move(arrival));
+  } else {
+    deliver_later(*clique, message.source(), header, std::move(arrival));
+  }
+}
+
+}  // namespace
+
+void receive_body(Request& request, const Body& body) {
+  if (body.bytes == request.status.ep_bytes) {
+    start_raw_receive(request, body.message);
+    return;
+  }
+  MPI_Message nothing = body.message;
+  static_cast<void>(MPI_Mrecv(nullptr, 0, MPI_BYTE, &nothing, MPI_STATUS_IGNORE));
+  request.status.ep_bytes = 0;
+  note_failure(request, EP_ERR_OTHER, "a message was lost (MPI failed to send its body).");
+  finish(request);
+}
+
+void MessageWire::take_in(const RawMessage& message) {
+  if (tags().is_body(message.tag())) {
+    take_in_body(*this, message);
+  } else if (tags().is_header(message.tag())) {
+    take_in_by_header(*this, message);
+  } else {
+    take_in_short(*this, message);
+  }
+}
+
+}  // namespace ep

@@ -1,0 +1,243 @@
+#include "messages/remote_send.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "handles/endpoint.hpp"
+#include "messages/message_tables.hpp"
+#include "messages/message_wire.hpp"
+#include "messages/p2p.hpp"
+#include "process/error.hpp"
+#include "progress/progress.hpp"
+#include "progress/raw_message.hpp"
+
+namespace ep {
+
+namespace {
+
+struct Way {
+  MessageWire& wire;
+  int peer;  // rank on the wire
+};
+
+// Tests once, as small messages are complete at once, and leaves the rest to the engine.
+void leave_to_engine(MPI_Request raw, Request& request, const Way& way) {
+  int flag = 0;
+  const int code = MPI_Test(&raw, &flag, MPI_STATUS_IGNORE);
+  if (code != MPI_SUCCESS || flag != 0) {
+    complete_raw(request, code);
+  } else {
+    engine().add(raw, request, way_of(request.clique), way.peer);
+  }
+}
+
+// The bytes to send after `ahead` others in the staging memory, or in the caller's buffer.
+const std::byte* body_of(Request& request, std::size_t ahead, std::int64_t bytes) {
+  if (std::byte* const block = request.view.block(); ahead == 0 && block != nullptr) return block;
+  request.staging.resize(ahead + static_cast<std::size_t>(bytes));
+  pack_bytes(request.view, request.staging.data() + ahead);
+  return request.staging.data() + ahead;
+}
+
+void send_short(Request& request, int raw_tag, const Way& way) {
+  const std::int64_t bytes = request.view.bytes();
+  MPI_Request raw = MPI_REQUEST_NULL;
+  request.raw_left.store(1);
+  raw_send(body_of(request, 0, bytes), bytes, way.peer, raw_tag, way.wire.comm(), &raw);
+  leave_to_engine(raw, request, way);
+}
+
+void send_small_with_header(Request& request, const RemoteHeader& header, const TagLayout& layout,
+                            const Way& way) {
+  static_cast<void>(body_of(request, sizeof header, header.bytes));
+  std::memcpy(request.staging.data(), &header, sizeof header);
+  MPI_Request raw = MPI_REQUEST_NULL;
+  raw_send(request.staging.data(), static_cast<std::int64_t>(request.staging.size()), way.peer,
+           layout.header_tag(), way.wire.comm(), &raw);
+  leave_to_engine(raw, request, way);
+}
+
+void send_large_with_header(Request& request, RemoteHeader header, const TagLayout& layout,
+                            const Way& way) {
+  const std::byte* body = request.view.block();
+  // The header lies in front of a packed body, or alone.
+  if (body == nullptr) body = body_of(request, sizeof header, header.bytes);
+  if (request.staging.empty()) request.staging.resize(sizeof header);
+  MPI_Request raw_header = MPI_REQUEST_NULL;
+  MPI_Request raw_body = MPI_REQUEST_NULL;
+  {
+    const std::lock_guard lock(way.wire.pair_mutex());
+    header.body_tag = layout.body_tag(way.wire.next_body());
+    std::memcpy(request.staging.data(), &header, sizeof header);
+    raw_send(request.staging.data(), sizeof header, way.peer, layout.header_tag(), way.wire.comm(),
+             &raw_header);
+    const int code = guarded([&] {
+      raw_send(body, header.bytes, way.peer, header.body_tag, way.wire.comm(), &raw_body);
+    });
+    if (code != EP_SUCCESS) {
+      // The header is under way, and the receiver will ask for a body: an empty one says it all.
+      note_failure(request, code, last_error());
+      static_cast<void>(guarded(
+          [&] { raw_send(nullptr, 0, way.peer, header.body_tag, way.wire.comm(), &raw_body); }));
+    }
+  }
+  engine().add(raw_body, request, way_of(request.clique), way.peer);
+  leave_to_engine(raw_header, request, way);
+}
+
+RemoteHeader header_of(const Request& request, const RemoteTarget& target, std::uint32_t context) {
+  RemoteHeader header{};
+  header.context = context;
+  header.source_slot = target.source_slot;
+  header.dest_slot = target.dest_slot;
+  header.tag = target.tag;
+  header.bytes = request.view.bytes();
+  header.signature = request.label.signature.value;
+  header.elements = request.label.signature.elements;
+  header.first_basic = request.label.signature.first;
+  header.is_checked = request.label.checked ? 1 : 0;
+  header.is_packed = request.label.signature.packed ? 1 : 0;
+  return header;
+}
+
+void send_with_header(Request& request, RemoteHeader& header, const TagLayout& layout,
+                      const Way& way) {
+  const bool small = header.bytes <= eager_bytes - static_cast<std::int64_t>(sizeof header);
+  // The acknowledgement counts as one more operation that must end.
+  request.raw_left.store((small ? 1 : 2) + (request.is_synchronous ? 1 : 0));
+  if (request.is_synchronous) header.acknowledge = way.wire.await_acknowledgement(request);
+  if (small) {
+    send_small_with_header(request, header, layout, way);
+  } else {
+    send_large_with_header(request, header, layout, way);
+  }
+}
+
+// Whether a send that has just begun is complete, and then frees it. Unlike MPI_Test this does not
+// make progress first. If MPI cannot say, its engine will find out.
+bool is_over(MPI_Request& raw) {
+  int flag = 0;
+  if (MPI_Request_get_status(raw, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || flag == 0)
+    return false;
+  return MPI_Request_free(&raw) == MPI_SUCCESS;
+}
+
+bool is_short(const TagLayout& layout, const TagLayout::Identity& id) {
+  return id.dest_slot >= 0 && layout.fits(id);
+}
+
+// Fails only as long as nothing of the request is under way.
+void send_in_form(Request& request, const RemoteTarget& target, RemoteHeader& header,
+                  const Way& way) {
+  const TagLayout& layout = request.clique->tags();
+  const TagLayout::Identity id{header.context, target.source_slot, target.dest_slot, target.tag};
+  const bool is_plain = !request.is_synchronous && !request.label.checked;
+  if (is_plain && is_short(layout, id)) {
+    send_short(request, layout.encode(id), way);
+  } else {
+    send_with_header(request, header, layout, way);
+  }
+}
+
+// Sends a header without a request of the program's, which nobody waits for.
+void send_alone(const std::shared_ptr<Clique>& clique, const RemoteHeader& header, const Way& way,
+                std::span<const std::byte> data = {}) {
+  ep_request& request = *request_arena().take();
+  prepare(request, clique, nullptr, MappedView{}, "a message of the library");
+  request.state.store(Request::abandoned);
+  request.raw_left.store(1);
+  const int code = guarded([&] {
+    request.staging.resize(sizeof header + data.size());
+    std::memcpy(request.staging.data(), &header, sizeof header);
+    std::copy(data.begin(), data.end(), request.staging.begin() + sizeof header);
+    MPI_Request raw = MPI_REQUEST_NULL;
+    raw_send(request.staging.data(), static_cast<std::int64_t>(request.staging.size()), way.peer,
+             clique->tags().header_tag(), way.wire.comm(), &raw);
+    leave_to_engine(raw, request, way);
+  });
+  if (code == EP_SUCCESS) return;
+  retire(request);
+  throw Error(code, last_error());
+}
+
+// Nothing of `request` is under way. Its receiver is told, or it would wait for ever.
+void end_failed(Request& request, RemoteHeader header, int code, const Way& way) {
+  note_failure(request, code, last_error());
+  if (header.acknowledge != 0) static_cast<void>(way.wire.take_acknowledged(header.acknowledge));
+  header.lost = static_cast<std::uint16_t>(code);
+  header.bytes = 0;
+  header.body_tag = 0;
+  header.acknowledge = 0;
+  const std::shared_ptr<Clique> clique = request.clique;
+  static_cast<void>(guarded([&] { send_alone(clique, header, way); }));
+  finish(request);
+}
+
+}  // namespace
+
+bool send_short_at_once(const Member& member, const RemoteTarget& target, const MappedView& view) {
+  const TagLayout& layout = member.clique->tags();
+  const ProcessRef& to = member.clique->process(target.process);
+  const TagLayout::Identity id{to.context, target.source_slot, target.dest_slot, target.tag};
+  if (!is_short(layout, id)) return false;
+  const Way way{wire_of(*member.clique), to.wire_rank};
+  MPI_Request raw = MPI_REQUEST_NULL;
+  const int code = guarded([&] {
+    raw_send(view.block(), view.bytes(), way.peer, layout.encode(id), way.wire.comm(), &raw);
+  });
+  if (code == EP_SUCCESS && is_over(raw)) {
+    way.wire.ring(way.peer);
+    return true;
+  }
+  const BorrowedRequest request;
+  prepare(*request, member, view, "the receiver of a message (EP_Send)");
+  request->peer = member.remote_group().rank({target.process, target.dest_slot});
+  if (code == EP_SUCCESS) {
+    request->raw_left.store(1);
+    engine().add(raw, *request, way_of(member.clique), way.peer);
+  } else {
+    end_failed(*request, header_of(*request, target, to.context), code, way);
+  }
+  way.wire.ring(way.peer);
+  await(*request);
+  return true;
+}
+
+int send_remote(Request& request, const RemoteTarget& target) {
+  // The clique outlives the request, whose owner may be gone once it is complete.
+  const std::shared_ptr<Clique> clique = request.clique;
+  const ProcessRef& to = clique->process(target.process);
+  const Way way{wire_of(*clique), to.wire_rank};
+  RemoteHeader header = header_of(request, target, to.context);
+  const int code = guarded([&] { send_in_form(request, target, header, way); });
+  if (code != EP_SUCCESS) end_failed(request, header, code, way);
+  way.wire.ring(way.peer);
+  return code;
+}
+
+void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process_index,
+                          std::uint32_t number) {
+  const Way way{wire_of(*clique), clique->process(process_index).wire_rank};
+  RemoteHeader header{};
+  header.dest_slot = acknowledgement_slot;
+  header.acknowledge = number;
+  send_alone(clique, header, way);
+  way.wire.ring(way.peer);
+}
+
+void send_to_receiver(const std::shared_ptr<Clique>& clique, int process_index,
+                      std::span<const std::byte> message) {
+  const ProcessRef& to = clique->process(process_index);
+  const Way way{wire_of(*clique), to.wire_rank};
+  RemoteHeader header{};
+  header.context = to.context;
+  header.dest_slot = receiver_slot;
+  header.bytes = static_cast<std::int64_t>(message.size());
+  send_alone(clique, header, way, message);
+  way.wire.ring(way.peer);
+}
+
+}  // namespace ep

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace ep {
+
+class Clique;
+struct MappedView;
+struct Member;
+struct Request;
+
+/// Identity of a message that does not fit in a raw tag; precedes small messages, announces the
+/// body of large ones. Only between processes of one job on one architecture.
+struct RemoteHeader {
+  std::uint32_t context;  ///< the receiver's number of the communicator
+  std::int32_t source_slot;
+  /// -1: the process itself; -2: an acknowledgement, nothing else counts; -3: its ProcessReceiver,
+  /// and what follows is between the two
+  std::int32_t dest_slot;
+  std::int32_t tag;
+  std::int64_t bytes;
+  std::int32_t body_tag;      ///< raw tag of the body; 0: the body follows at once
+  std::uint32_t acknowledge;  ///< number to acknowledge when a receive begins; 0: none wanted
+  // The type signature of a checked communicator.
+  std::uint64_t signature;
+  std::int64_t elements;
+  std::int32_t first_basic;
+  std::uint8_t is_checked;
+  std::uint8_t is_packed;
+  std::uint16_t lost;  ///< the class of the error that kept the data from being sent
+};
+
+constexpr std::int32_t acknowledgement_slot = -2;
+constexpr std::int32_t receiver_slot = -3;
+
+struct RemoteTarget {
+  int process;  ///< index in the clique
+  int source_slot;
+  int dest_slot;
+  int tag;
+};
+
+/// Starts to send `request.view` to another process. The raw operations use the caller's buffer
+/// where it is one block. If MPI refuses, the request is complete with that error, which is
+/// returned, and the receiver is told if possible.
+int send_remote(Request& request, const RemoteTarget& target);
+
+/// Sends a block of bytes that needs no header, all of it; false if it needs one: nothing was sent.
+/// No request is needed if MPI takes them at once.
+bool send_short_at_once(const Member& member, const RemoteTarget& target, const MappedView& view);
+
+/// Tells a synchronous sender in another process (an index in the clique) that its receive began.
+void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process, std::uint32_t number);
+
+/// Sends the ProcessReceiver of another process (an index in the clique) a message of at most
+/// largest_process_message bytes, which are copied.
+void send_to_receiver(const std::shared_ptr<Clique>& clique, int process,
+                      std::span<const std::byte> message);
+constexpr std::int64_t largest_process_message =
+    16384 - static_cast<std::int64_t>(sizeof(RemoteHeader));
+
+}  // namespace ep

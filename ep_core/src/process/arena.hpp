@@ -1,0 +1,170 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "process/error.hpp"
+
+namespace ep {
+
+/// Objects behind handles. Memory is reused but never returned, so that a freed or foreign handle
+/// can be recognised instead of read after free (ADR 0001). First in, first out, to keep a freed
+/// handle dead for as long as possible. Any thread; each has a few objects at hand, so that threads
+/// seldom meet at the lock. One arena per type, as long as the process.
+template <class T>
+class Arena {
+ public:
+  Arena() = default;
+  Arena(const Arena&) = delete;
+  Arena(Arena&&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  Arena& operator=(Arena&&) = delete;
+  ~Arena() {
+    for (auto& chunk : chunks_) delete[] chunk.load();
+  }
+
+  T* take() {
+    AtHand& mine = at_hand();
+    if (mine.count < fewest) refill(mine);
+    return mine.pop_oldest();
+  }
+
+  void give(T* item) {
+    AtHand& mine = at_hand();
+    if (mine.count == AtHand::room) relieve(mine);
+    mine.push(item);
+  }
+
+  /// The object given last, whose memory is warm: for uses that hand out no handle.
+  T* borrow() {
+    AtHand& mine = at_hand();
+    if (mine.count == 0) refill(mine);
+    return mine.pop_newest();
+  }
+
+  /// A number for each object, and back; null for numbers beyond.
+  int number(const T* item) const noexcept {
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const T* const chunk = chunks_[i].load(std::memory_order_acquire);
+      if (chunk == nullptr) break;
+      const auto first = reinterpret_cast<std::uintptr_t>(chunk);
+      const auto address = reinterpret_cast<std::uintptr_t>(item);
+      if (address < first || address >= first + chunk_size(i) * sizeof(T)) continue;
+      return static_cast<int>(first_number(i) + (address - first) / sizeof(T));
+    }
+    return -1;
+  }
+  T* at(int number) const noexcept {
+    if (number < 0) return nullptr;
+    const auto wanted = static_cast<std::size_t>(number);
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      T* const chunk = chunks_[i].load(std::memory_order_acquire);
+      if (chunk == nullptr) return nullptr;
+      if (wanted < first_number(i) + chunk_size(i)) return chunk + (wanted - first_number(i));
+    }
+    return nullptr;
+  }
+
+  /// Whether `pointer` is the address of an object of this arena, living or not.
+  bool contains(const void* pointer) const noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const T* const chunk = chunks_[i].load(std::memory_order_acquire);
+      if (chunk == nullptr) return false;
+      const auto first = reinterpret_cast<std::uintptr_t>(chunk);
+      if (address < first || address >= first + chunk_size(i) * sizeof(T)) continue;
+      return (address - first) % sizeof(T) == 0;
+    }
+    return false;
+  }
+
+ private:
+  /// What one thread has at hand: a ring.
+  struct AtHand {
+    static constexpr std::size_t room = 64;
+    Arena* owner = nullptr;
+    std::array<T*, room> items{};
+    std::size_t first = 0;
+    std::size_t count = 0;
+
+    T* pop_oldest() {
+      T* const item = items[first];
+      first = (first + 1) % room;
+      --count;
+      return item;
+    }
+    T* pop_newest() { return items[(first + --count) % room]; }
+    void push(T* item) { items[(first + count++) % room] = item; }
+
+    AtHand() = default;
+    AtHand(const AtHand&) = delete;
+    AtHand(AtHand&&) = delete;
+    AtHand& operator=(const AtHand&) = delete;
+    AtHand& operator=(AtHand&&) = delete;
+    ~AtHand() {
+      if (owner == nullptr) return;
+      const std::lock_guard lock(owner->mutex_);
+      while (count > 0) owner->add_free(pop_oldest());
+    }
+  };
+
+  // A thread that has fewer gets more before it takes one, or a freed handle would be next.
+  static constexpr std::size_t fewest = 8;
+  static constexpr std::size_t batch = 32;
+
+  AtHand& at_hand() {
+    static thread_local AtHand mine;
+    mine.owner = this;
+    return mine;
+  }
+
+  void refill(AtHand& mine) {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < batch; ++i) {
+      if (free_count_ == 0) grow();
+      mine.push(free_[oldest_]);
+      oldest_ = (oldest_ + 1) % free_.size();
+      --free_count_;
+    }
+  }
+
+  void relieve(AtHand& mine) {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < batch; ++i) add_free(mine.pop_oldest());
+  }
+
+  static constexpr std::size_t chunk_size(std::size_t index) { return std::size_t{32} << index; }
+  static constexpr std::size_t first_number(std::size_t index) {
+    return (std::size_t{32} << index) - 32;
+  }
+
+  void grow() {
+    if (count_ == chunks_.size()) fail(EP_ERR_OTHER, "too many handles (2^30 live objects).");
+    const std::size_t size = chunk_size(count_);
+    T* const chunk = new T[size];
+    chunks_[count_++].store(chunk, std::memory_order_release);
+    // None is free now: the ring, which can hold all there are, begins anew.
+    free_.resize(first_number(count_));
+    oldest_ = 0;
+    for (std::size_t i = 0; i < size; ++i) add_free(chunk + i);
+  }
+
+  void add_free(T* item) {
+    free_[(oldest_ + free_count_) % free_.size()] = item;
+    ++free_count_;
+  }
+
+  std::mutex mutex_;
+  std::array<std::atomic<T*>, 25> chunks_{};
+  std::size_t count_ = 0;
+  // A ring: what was given back first is taken first.
+  std::vector<T*> free_;
+  std::size_t oldest_ = 0;
+  std::size_t free_count_ = 0;
+};
+
+}  // namespace ep

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <ep/ep.h>
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "handles/start_handles.hpp"
+
+namespace ep {
+
+/// The four communicators that EP_Init_thread and EP_Init_endpoint create, and which thread is
+/// attached to which endpoint of this process. Endpoints are numbered as in EP_COMM_CLIQUE.
+class StartCommunicators final : public StartHandles {
+ public:
+  /// Collective over `world`, which it takes over: one endpoint per process, those that start
+  /// together. Attaches the calling thread to endpoint 0. `level` holds per endpoint.
+  void create(EP_Comm world, int endpoints, int level);
+  void free() noexcept;
+  bool exist() const noexcept { return exist_.load(std::memory_order_acquire); }
+
+  int level() const noexcept { return level_; }
+  int size() const noexcept;
+  /// In EP_COMM_ENDPOINTS.
+  int rank_of_first() const noexcept;
+
+  EP_Comm resolve(EP_Comm predefined) const override;
+  int attached() const noexcept override;
+  std::atomic<std::uint64_t>* begin_call(EP_Comm comm) const override;
+  std::optional<int> universe_size() const override;
+  /// Attaches the calling thread to the endpoint with this rank in `comm`. Throws
+  /// EP_ERR_ENDPOINTS and leaves the thread where it is.
+  void attach(int rank, EP_Comm comm);
+  /// The intercommunicator with who spawned this process: the handle of one endpoint.
+  void set_parent(int endpoint, EP_Comm parent) { home(endpoint).parent = parent; }
+  EP_Comm parent_of(int endpoint) const { return home(endpoint).parent; }
+  /// Whether all endpoints had a parent and have freed it.
+  bool are_orphans() const noexcept;
+  /// Of the first endpoint of each process.
+  EP_Comm world() const noexcept { return world_; }
+
+  /// Attaches the calling thread as a child of a thread at `endpoint` (EP_UNDEFINED: detaches).
+  void inherit(int endpoint);
+
+ private:
+  struct Home {
+    EP_Comm in_endpoints = EP_COMM_NULL;
+    EP_Comm in_clique = EP_COMM_NULL;
+    EP_Comm self = EP_COMM_NULL;
+    std::atomic<EP_Comm> parent{EP_COMM_NULL};
+    /// MPI_THREAD_FUNNELED: the one thread that may call; MPI_THREAD_SERIALIZED: the one that is
+    /// in a call; or 0.
+    std::atomic<std::uint64_t> caller{0};
+  };
+  friend struct ThreadAttachment;
+
+  Home* home_of(EP_Comm comm) const noexcept;
+  Home& home(int endpoint) const { return homes_[static_cast<std::size_t>(endpoint)]; }
+  EP_Comm behind(EP_Comm predefined, int endpoint) const;
+  int named(int rank, EP_Comm comm) const;
+  void claim(int endpoint);
+  void move_to(int endpoint) const;
+  bool ran_at_start() const noexcept;
+
+  mutable std::mutex end_mutex_;  ///< of the start communicators, against that of their threads
+  std::atomic<bool> exist_{false};
+  std::uint64_t generation_ = 0;  ///< attachments of an earlier start do not count
+  int level_ = 0;
+  int count_ = 0;
+  EP_Comm world_ = EP_COMM_NULL;
+  std::unique_ptr<Home[]> homes_;
+  std::vector<pid_t> threads_at_start_;
+};
+
+}  // namespace ep

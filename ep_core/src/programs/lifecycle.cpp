@@ -1,0 +1,65 @@
+#include "programs/lifecycle.hpp"
+
+#include <ep/finalize.h>
+#include <mpi.h>
+
+#include <mutex>
+
+#include "process/error.hpp"
+#include "process/process.hpp"
+#include "programs/program_tables.hpp"
+#include "progress/progress.hpp"
+
+namespace ep {
+
+namespace {
+
+bool mpi_is_initialized() {
+  int flag = 0;
+  check_mpi(MPI_Initialized(&flag), "MPI_Initialized");
+  return flag != 0;
+}
+
+}  // namespace
+
+int enter_library(int* argc, char*** argv, int required) {
+  ProgramTables& here = program_tables();
+  const std::lock_guard lock(here.mutex);
+  if (mpi_is_finalized()) {
+    fail(EP_ERR_OTHER, "EP_Init_thread after MPI_Finalize (MPI cannot start twice).");
+  }
+  if (!mpi_is_initialized()) {
+    int provided = MPI_THREAD_SINGLE;
+    check_mpi(MPI_Init_thread(argc, argv, required, &provided), "MPI_Init_thread");
+    here.initialised_mpi = true;
+    // Registered first, it runs last: other callbacks may communicate.
+    const auto shut_down = [](void* engine) { static_cast<Engine*>(engine)->shut_down(); };
+    if (const int code = EP_On_finalize(shut_down, &engine()); code != EP_SUCCESS) {
+      throw Error(code, last_error());
+    }
+  }
+  process().enter();
+  return process().thread_level();
+}
+
+void leave_library() {
+  ProgramTables& here = program_tables();
+  // Before nobody can ask them for anything any more.
+  const bool is_last = process().entries() == 1;
+  if (is_last && here.spares.exist() && here.start.exist()) here.spares.dismiss(here.start.world());
+  {
+    const std::lock_guard lock(here.mutex);
+    if (!process().is_entered()) {
+      fail(EP_ERR_OTHER, "EP_Finalize without EP_Init_thread (calls must pair).");
+    }
+    process().leave();
+    if (process().is_entered()) return;
+    here.start.free();
+    here.spares.free();
+    if (!here.initialised_mpi || mpi_is_finalized()) return;
+  }
+  // Callbacks of EP_On_finalize may use this library.
+  check_mpi(MPI_Finalize(), "MPI_Finalize");
+}
+
+}  // namespace ep

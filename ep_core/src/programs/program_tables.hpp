@@ -1,0 +1,30 @@
+#pragma once
+
+#include <mutex>
+
+#include "process/parts.hpp"
+#include "process/process.hpp"
+#include "programs/attachment.hpp"
+#include "programs/program.hpp"
+#include "programs/spares.hpp"
+
+namespace ep {
+
+/// How a process was started and what runs in it.
+struct ProgramTables final : Part {
+  static constexpr Room room = Room::programs;
+
+  std::mutex mutex;  ///< of entering and leaving
+  bool initialised_mpi = false;
+  StartCommunicators start;
+  Program program;
+  Spares spares;
+};
+
+inline ProgramTables& program_tables() { return process().part<ProgramTables>(); }
+
+inline StartCommunicators& start_communicators() { return program_tables().start; }
+inline Program& own_program() { return program_tables().program; }
+inline Spares& spare_processes() { return program_tables().spares; }
+
+}  // namespace ep

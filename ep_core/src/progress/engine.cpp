@@ -1,0 +1,192 @@
+#include "progress/engine.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "process/error.hpp"
+#include "progress/progress.hpp"
+
+namespace ep {
+
+namespace {
+
+// Messages taken from one communicator before the others get a turn. Who waits looks whether it was
+// the one before asking for more, as a fruitless look costs half a message.
+constexpr int most_per_visit = 32;
+constexpr int most_per_look = 1;
+// Fruitless looks before a thread may go to sleep.
+constexpr int quiet_rounds = 3;
+// A look costs as much as several of the calls that need none.
+constexpr unsigned calls_per_look = 64;
+
+}  // namespace
+
+void Engine::attach(const std::shared_ptr<Traffic>& traffic) {
+  const std::lock_guard lock(mutex_);
+  traffic_.push_back(traffic);
+  traffic_count_.fetch_add(1);
+  if (traffic->has_peers()) peer_count_.fetch_add(1);
+  if (traffic->has_peers_off_node()) off_node_count_.fetch_add(1);
+}
+
+// The list keeps an expired entry until the next round: the destructor may run inside one.
+void Engine::detach(const Traffic& traffic) noexcept {
+  traffic_count_.fetch_sub(1);
+  if (traffic.has_peers()) peer_count_.fetch_sub(1);
+  if (traffic.has_peers_off_node()) off_node_count_.fetch_sub(1);
+}
+
+void Engine::shut_down() {
+  const std::lock_guard lock(mutex_);
+  traffic_.clear();
+}
+
+void Engine::add(MPI_Request raw, RawOwner& owner, std::shared_ptr<Traffic> way, int peer) {
+  {
+    const std::lock_guard lock(intake_mutex_);
+    intake_.push_back({raw, &owner, std::move(way), peer});
+    pending_.fetch_add(1);
+  }
+  registry().kick_poller();
+}
+
+void Engine::look_now_and_then() noexcept {
+  thread_local unsigned calls = 0;
+  if (++calls % calls_per_look == 0) look();
+}
+
+void Engine::look() noexcept {
+  if (mpi_is_finalized()) return;
+  const int code = guarded([this] { progress(); });
+  if (code == EP_SUCCESS) return;
+  const std::lock_guard lock(kept_mutex_);
+  if (has_kept_.load(std::memory_order_relaxed)) return;  // the first counts
+  kept_code_ = code;
+  kept_text_ = last_error();
+  has_kept_.store(true, std::memory_order_release);
+}
+
+void Engine::throw_kept() {
+  const std::lock_guard lock(kept_mutex_);
+  if (!has_kept_.exchange(false)) return;
+  throw Error(kept_code_, kept_text_);
+}
+
+void Engine::progress() {
+  if (has_kept_.load(std::memory_order_relaxed)) throw_kept();
+  if (peer_count_.load(std::memory_order_relaxed) > 0 || has_pending()) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock.owns_lock()) drive(most_per_look);
+  }
+  advance_driven();
+}
+
+void Engine::progress_for_sure() {
+  // A probe that finds nothing may only have moved the message within reach of the next one
+  // (MPICH looks first and progresses then).
+  for (int quiet = 0; quiet < quiet_rounds; ++quiet) {
+    const std::uint64_t before = events();
+    {
+      const std::lock_guard lock(mutex_);
+      drive(most_per_visit);
+    }
+    advance_driven();
+    if (events() != before) quiet = -1;
+  }
+}
+
+void Engine::watch(Driven& driven) {
+  const std::lock_guard lock(driven_mutex_);
+  driven_.push_back(&driven);
+  driven_count_.fetch_add(1);
+}
+
+// Any number of threads at a time: they share the parts of one operation.
+void Engine::advance_driven() {
+  if (driven_count_.load(std::memory_order_seq_cst) == 0) return;
+  for (std::size_t i = 0;; ++i) {
+    Driven* const driven = pin_driven(i);
+    if (driven == nullptr) return;
+    if (driven->advance()) events_.fetch_add(1, std::memory_order_relaxed);
+    if (driven->is_over()) forget(*driven);
+    driven->unpin();
+  }
+}
+
+Driven* Engine::pin_driven(std::size_t index) {
+  const std::lock_guard lock(driven_mutex_);
+  if (index >= driven_.size()) return nullptr;
+  driven_[index]->pin();
+  return driven_[index];
+}
+
+// The first who sees that it is over gives its pin back.
+void Engine::forget(Driven& driven) {
+  {
+    const std::lock_guard lock(driven_mutex_);
+    const auto found = std::find(driven_.begin(), driven_.end(), &driven);
+    if (found == driven_.end()) return;
+    *found = driven_.back();
+    driven_.pop_back();
+    driven_count_.fetch_sub(1);
+  }
+  driven.unpin();
+}
+
+void Engine::drive(int most_each) {
+  if (has_pending()) test_pending();
+  for (std::size_t i = 0; i < traffic_.size();) {
+    if (const std::shared_ptr<Traffic> traffic = traffic_[i].lock(); traffic) {
+      if (traffic->has_peers()) drain(*traffic, most_each);
+      ++i;
+    } else {
+      traffic_.erase(traffic_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+}
+
+void Engine::test_pending() {
+  {
+    const std::lock_guard lock(intake_mutex_);
+    std::move(intake_.begin(), intake_.end(), std::back_inserter(operations_));
+    intake_.clear();
+  }
+  for (std::size_t i = 0; i < operations_.size();) {
+    int flag = 0;
+    MPI_Status status;
+    const int code = MPI_Test(&operations_[i].raw, &flag, &status);
+    if (code == MPI_SUCCESS && flag == 0) {
+      ++i;
+      continue;
+    }
+    const RawOperation finished = std::move(operations_[i]);
+    operations_[i] = std::move(operations_.back());
+    operations_.pop_back();
+    pending_.fetch_sub(1);
+    events_.fetch_add(1, std::memory_order_relaxed);
+    // A peer may wait for the end of the transfer, or for what MPI sent at last.
+    finished.way->ring(finished.peer);
+    finished.owner->end_raw(code);
+  }
+}
+
+void Engine::ring_peers_of_pending() {
+  if (!has_pending()) return;
+  const std::lock_guard lock(mutex_);
+  for (const RawOperation& operation : operations_) operation.way->ring(operation.peer);
+}
+
+void Engine::drain(Traffic& traffic, int most) {
+  for (int taken = 0; taken < most; ++taken) {
+    int flag = 0;
+    MPI_Status status;
+    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, traffic.comm(), &flag, &status),
+              "MPI_Iprobe");
+    if (flag == 0) return;
+    events_.fetch_add(1, std::memory_order_relaxed);
+    traffic.take_in(RawMessage(traffic.comm(), status));
+  }
+}
+
+}  // namespace ep

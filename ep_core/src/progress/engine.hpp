@@ -1,0 +1,144 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "progress/raw_message.hpp"
+
+namespace ep {
+
+/// Messages of other processes: a raw communicator of ours, which only the engine probes.
+class Traffic {
+ public:
+  Traffic() = default;
+  Traffic(const Traffic&) = delete;
+  Traffic(Traffic&&) = delete;
+  Traffic& operator=(const Traffic&) = delete;
+  Traffic& operator=(Traffic&&) = delete;
+  virtual ~Traffic() = default;
+
+  virtual MPI_Comm comm() const noexcept = 0;
+  virtual bool has_peers() const noexcept = 0;
+  /// Peers that cannot be rung.
+  virtual bool has_peers_off_node() const noexcept = 0;
+  /// Draws the attention of a peer, by its rank in comm().
+  virtual void ring(int peer) const noexcept = 0;
+  /// Takes a message off and sees to it. Under the engine's lock.
+  virtual void take_in(const RawMessage& message) = 0;
+};
+
+/// Who handed an operation to MPI.
+class RawOwner {
+ public:
+  RawOwner() = default;
+  RawOwner(const RawOwner&) = delete;
+  RawOwner(RawOwner&&) = delete;
+  RawOwner& operator=(const RawOwner&) = delete;
+  RawOwner& operator=(RawOwner&&) = delete;
+  virtual ~RawOwner() = default;
+
+  /// It has ended with `code` of MPI's. Under the engine's lock; may end the owner.
+  virtual void end_raw(int code) noexcept = 0;
+};
+
+/// What goes on in steps whenever somebody drives it.
+class Driven {
+ public:
+  Driven() = default;
+  Driven(const Driven&) = delete;
+  Driven(Driven&&) = delete;
+  Driven& operator=(const Driven&) = delete;
+  Driven& operator=(Driven&&) = delete;
+  virtual ~Driven() = default;
+
+  /// Goes as far as possible without waiting; any thread that holds a pin. Whether anything moved.
+  virtual bool advance() = 0;
+  virtual bool is_over() const noexcept = 0;
+  /// Keeps it from being reused.
+  virtual void pin() noexcept = 0;
+  virtual void unpin() noexcept = 0;
+};
+
+/// Drives the traffic between processes: one thread at a time, on behalf of all.
+class Engine {
+ public:
+  void attach(const std::shared_ptr<Traffic>& traffic);
+  /// From its destructor.
+  void detach(const Traffic& traffic) noexcept;
+  /// No MPI call of ours after this.
+  void shut_down();
+
+  /// A raw operation that was not complete at once: `owner` is told when it is. `way` keeps what
+  /// the owner needs; `peer` is rung as long as it may be needed.
+  void add(MPI_Request raw, RawOwner& owner, std::shared_ptr<Traffic> way, int peer);
+
+  /// Something to advance with everything else, until it is over. Takes over a pin.
+  void watch(Driven& driven);
+
+  /// Tests what is pending and takes in what arrived, unless another thread is at it; then advances
+  /// what goes on in steps.
+  void progress();
+  /// What every call begins with, as it may end without a look at what others need: looks with
+  /// every so many calls of a thread, so that one that only makes such calls serves all the same.
+  /// An error is kept for the next progress().
+  void look_now_and_then() noexcept;
+  /// The same as progress(), after the other thread.
+  void progress_for_sure();
+  /// Rings the processes that pending operations need.
+  void ring_peers_of_pending();
+
+  bool has_traffic() const noexcept { return traffic_count_.load(std::memory_order_relaxed) > 0; }
+  bool has_pending() const noexcept { return pending_.load(std::memory_order_relaxed) > 0; }
+  bool has_peers_off_node() const noexcept {
+    return off_node_count_.load(std::memory_order_relaxed) > 0;
+  }
+  /// Completions and arrivals so far.
+  std::uint64_t events() const noexcept { return events_.load(std::memory_order_relaxed); }
+
+ private:
+  struct RawOperation {
+    MPI_Request raw;
+    RawOwner* owner;
+    std::shared_ptr<Traffic> way;
+    int peer;
+  };
+
+  void drive(int most_each);
+  void test_pending();
+  void drain(Traffic& traffic, int most);
+  void advance_driven();
+  Driven* pin_driven(std::size_t index);
+  void forget(Driven& driven);
+  void look() noexcept;
+  void throw_kept();
+
+  std::atomic<int> traffic_count_{0};
+  std::atomic<int> peer_count_{0};  // of those with peers
+  std::atomic<int> off_node_count_{0};
+  std::atomic<int> pending_{0};
+  std::atomic<std::uint64_t> events_{0};
+
+  std::mutex mutex_;  // probing and queueing, and everything below
+  std::vector<std::weak_ptr<Traffic>> traffic_;
+  std::vector<RawOperation> operations_;
+
+  std::mutex intake_mutex_;
+  std::vector<RawOperation> intake_;
+
+  std::atomic<bool> has_kept_{false};
+  std::mutex kept_mutex_;
+  int kept_code_ = 0;  // of an error that met nobody who waits
+  std::string kept_text_;
+
+  std::atomic<int> driven_count_{0};
+  std::mutex driven_mutex_;
+  std::vector<Driven*> driven_;
+};
+
+}  // namespace ep

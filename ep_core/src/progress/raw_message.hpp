@@ -1,0 +1,68 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <climits>
+#include <cstdint>
+
+#include "process/error.hpp"
+
+namespace ep {
+
+// MPI counts in int up to version 3.1; what is longer needs the large-count functions of 4.0.
+
+inline void raw_send(const void* data, std::int64_t bytes, int dest, int tag, MPI_Comm comm,
+                     MPI_Request* request) {
+  if (bytes <= INT_MAX) {
+    check_mpi(MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, dest, tag, comm, request),
+              "MPI_Isend");
+  } else {
+    check_mpi(MPI_Isend_c(data, bytes, MPI_BYTE, dest, tag, comm, request), "MPI_Isend_c");
+  }
+}
+
+inline void raw_receive(void* data, std::int64_t bytes, MPI_Message* message,
+                        MPI_Request* request) {
+  if (bytes <= INT_MAX) {
+    check_mpi(MPI_Imrecv(data, static_cast<int>(bytes), MPI_BYTE, message, request), "MPI_Imrecv");
+  } else {
+    check_mpi(MPI_Imrecv_c(data, bytes, MPI_BYTE, message, request), "MPI_Imrecv_c");
+  }
+}
+
+/// A message that a probe has found on a wire: still in MPI, to be taken exactly once, by the
+/// thread that holds the engine's lock (nobody else receives there, so it cannot be taken by
+/// another). Probing and receiving costs three quarters of a matched probe and its receive.
+class RawMessage {
+ public:
+  RawMessage(MPI_Comm comm, const MPI_Status& status) : comm_(comm), status_(status) {
+    check_mpi(MPI_Get_elements_x(&status_, MPI_BYTE, &bytes_), "MPI_Get_elements_x");
+  }
+
+  int source() const noexcept { return status_.MPI_SOURCE; }
+  int tag() const noexcept { return status_.MPI_TAG; }
+  std::int64_t bytes() const noexcept { return bytes_; }
+
+  /// For messages that MPI has here as a whole (eager_bytes). `data` has room for bytes().
+  void receive(void* data) const {
+    check_mpi(MPI_Recv(data, static_cast<int>(bytes_), MPI_BYTE, source(), tag(), comm_,
+                       MPI_STATUS_IGNORE),
+              "MPI_Recv");
+  }
+  /// For others: received later.
+  MPI_Message hold() const {
+    int flag = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    check_mpi(MPI_Improbe(source(), tag(), comm_, &flag, &message, MPI_STATUS_IGNORE),
+              "MPI_Improbe");
+    if (flag == 0) fail(EP_ERR_INTERN, "a message that a probe had found is gone.");
+    return message;
+  }
+
+ private:
+  MPI_Comm comm_;
+  MPI_Status status_;
+  MPI_Count bytes_ = 0;
+};
+
+}  // namespace ep

@@ -1,0 +1,286 @@
+#include "progress/waiting.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <limits>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+#include "process/process.hpp"
+#include "progress/engine.hpp"
+
+namespace ep {
+
+namespace {
+
+// Looks before a waiter begins to yield, and how long it yields before it sleeps. Machines are
+// oversubscribed, so who has nothing to do must not keep others from it.
+constexpr int spin_rounds = 80;
+constexpr std::chrono::microseconds yield_time{100};
+// The same while long transfers between processes are under way, and for who slept less than that
+// the last time: where a sleeper takes long to wake up, two that answer each other would both fall
+// asleep for every message.
+constexpr std::chrono::microseconds long_yield_time{500};
+// Memory is looked at this often between two looks at what other processes sent.
+constexpr int local_looks = 8;
+
+constexpr double shortest_backoff_s = 50e-6;
+constexpr double longest_backoff_s = 1e-3;
+constexpr double off_node_poll_s = 1e-3;
+// No wake-up is meant to be missed; this bounds the damage if the node's rings are lost.
+constexpr double poller_sleep_s = 0.1;
+constexpr double sibling_sleep_s = 1.0;
+
+void pause_briefly() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
+
+/// One sleeping thread; on its stack, in the registry's list while it lives.
+class WaitRegistry::Parked {
+ public:
+  Parked(WaitRegistry& registry, std::span<WaitPoint* const> points, const WaitSpec& spec)
+      : registry_(registry), points_(points), spec_(spec), since_(Clock::now()) {
+    {
+      const std::lock_guard lock(registry_.mutex_);
+      registry_.parked_.push_back(this);
+    }
+    registry_.doorbell_.page().sleepers.fetch_add(1, std::memory_order_seq_cst);
+    for (const WaitPoint* point : points_) {
+      point->sleeper.load()->waits.fetch_add(1, std::memory_order_seq_cst);
+    }
+    report_after_s =
+        spec_.is_idle ? std::numeric_limits<double>::infinity() : registry_.watchdog_s_.load();
+  }
+  Parked(const Parked&) = delete;
+  Parked(Parked&&) = delete;
+  Parked& operator=(const Parked&) = delete;
+  Parked& operator=(Parked&&) = delete;
+  ~Parked() {
+    for (const WaitPoint* point : points_) {
+      point->sleeper.load()->waits.fetch_sub(1, std::memory_order_relaxed);
+    }
+    BellPage& page = registry_.doorbell_.page();
+    page.sleepers.fetch_sub(1, std::memory_order_relaxed);
+    const std::lock_guard lock(registry_.mutex_);
+    std::erase(registry_.parked_, this);
+    if (registry_.poller_ == this) {
+      registry_.poller_ = nullptr;
+      page.poller_asleep.store(0, std::memory_order_relaxed);
+    }
+    // Somebody must poll. Who was woken for it before may be leaving, too: then it is the next.
+    if (registry_.poller_ != nullptr || !registry_.engine_.has_traffic()) return;
+    const auto next = std::find_if(registry_.parked_.begin(), registry_.parked_.end(),
+                                   [](const Parked* other) { return other->spec_.drives; });
+    if (next != registry_.parked_.end()) registry_.wake(**next);
+  }
+
+  bool is(const Sleeper* sleeper) const {
+    return std::any_of(points_.begin(), points_.end(), [sleeper](const WaitPoint* point) {
+      return point->sleeper.load() == sleeper;
+    });
+  }
+  double waited_s() const { return std::chrono::duration<double>(Clock::now() - since_).count(); }
+
+  std::atomic<std::uint32_t> word{0};
+  double report_after_s = 0;
+
+  std::span<WaitPoint* const> points() const noexcept { return points_; }
+  const WaitSpec& spec() const noexcept { return spec_; }
+
+ private:
+  WaitRegistry& registry_;
+  std::span<WaitPoint* const> points_;
+  const WaitSpec& spec_;
+  Clock::time_point since_;
+};
+
+WaitRegistry::WaitRegistry(Doorbell& doorbell, Engine& engine)
+    : doorbell_(doorbell), engine_(engine) {}
+
+void WaitRegistry::wait(WaitPoint& point, const WaitSpec& spec, Condition ready) {
+  const std::array<WaitPoint*, 1> points{&point};
+  wait(points, spec, ready);
+}
+
+void WaitRegistry::wait(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready) {
+  const int looks = spec.local ? local_looks : 1;
+  for (int round = 0; round < spin_rounds; ++round) {
+    for (int look = 1; look < looks; ++look) {
+      if (ready()) return;
+      pause_briefly();
+    }
+    if (ready()) return;
+    if (spec.drives) engine_.progress();
+  }
+  thread_local bool slept_briefly = false;
+  const Clock::time_point begin = Clock::now();
+  Clock::time_point now = begin;
+  while (now - begin < (slept_briefly || engine_.has_pending() ? long_yield_time : yield_time)) {
+    if (ready()) return;
+    if (spec.drives) engine_.progress();
+    std::this_thread::yield();
+    now = Clock::now();
+  }
+  park(points, spec, ready);
+  slept_briefly = Clock::now() - now < long_yield_time;
+}
+
+void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready) {
+  Parked self(*this, points, spec);
+  BellPage& page = doorbell_.page();
+  double backoff_s = shortest_backoff_s;
+  std::uint64_t seen_events = engine_.events();
+  while (true) {
+    self.word.store(0, std::memory_order_seq_cst);
+    const bool poller = spec.drives && claim_poller(self);
+    std::uint32_t token = 0;
+    if (poller) {
+      // Announce first, look afterwards: whoever comes between the two rings.
+      page.poller_asleep.store(1, std::memory_order_seq_cst);
+      token = page.bell.load(std::memory_order_seq_cst);
+      forward_user_rings();
+      engine_.progress_for_sure();
+      engine_.ring_peers_of_pending();
+    } else if (spec.polls) {
+      engine_.progress();
+    }
+    if (ready()) return;
+    const std::uint64_t events = engine_.events();
+    backoff_s =
+        events != seen_events ? shortest_backoff_s : std::min(2 * backoff_s, longest_backoff_s);
+    seen_events = events;
+    const double bound_s = sleep_bound(self, spec, poller, backoff_s);
+    if (poller && page.attention.load(std::memory_order_seq_cst) != 0) {
+      std::this_thread::yield();  // a peer is in MPI and needs our progress
+    } else if (poller) {
+      futex_wait(page.bell, token, bound_s, true);
+      page.poller_asleep.store(0, std::memory_order_seq_cst);
+    } else {
+      futex_wait(self.word, 0, bound_s, false);
+    }
+    watch(self);
+  }
+}
+
+double WaitRegistry::sleep_bound(const Parked& self, const WaitSpec& spec, bool poller,
+                                 double backoff_s) const {
+  double bound_s = sibling_sleep_s;
+  if (poller) {
+    bound_s = poller_sleep_s;
+    if (engine_.has_peers_off_node()) bound_s = std::max(off_node_poll_s, backoff_s);
+    if (engine_.has_pending()) bound_s = backoff_s;
+  }
+  if (spec.polls) bound_s = std::min(bound_s, backoff_s);
+  if (spec.max_sleep_s > 0) bound_s = std::min(bound_s, spec.max_sleep_s);
+  if (watchdog_s_.load() > 0) {
+    bound_s = std::min(bound_s, std::max(self.report_after_s - self.waited_s(), 1e-3));
+  }
+  return bound_s;
+}
+
+bool WaitRegistry::claim_poller(Parked& self) {
+  if (!engine_.has_traffic()) return false;
+  const std::lock_guard lock(mutex_);
+  if (poller_ == nullptr) poller_ = &self;
+  return poller_ == &self;
+}
+
+// Precondition: mutex_ held, so that `parked` cannot leave meanwhile.
+void WaitRegistry::wake(Parked& parked) noexcept {
+  parked.word.store(1, std::memory_order_seq_cst);
+  if (&parked == poller_) {
+    BellPage& page = doorbell_.page();
+    page.bell.fetch_add(1, std::memory_order_seq_cst);
+    futex_wake(page.bell, true);
+  } else {
+    futex_wake(parked.word, false);
+  }
+}
+
+void WaitRegistry::notify(WaitPoint& point) {
+  full_fence();
+  notify_of_change(point);
+}
+
+void WaitRegistry::wake_at(const Sleeper& sleeper) {
+  const std::lock_guard lock(mutex_);
+  for (Parked* parked : parked_) {
+    if (parked->is(&sleeper)) wake(*parked);
+  }
+}
+
+void WaitRegistry::wake_all() {
+  const std::lock_guard lock(mutex_);
+  for (Parked* parked : parked_) {
+    if (parked != poller_) wake(*parked);
+  }
+}
+
+void WaitRegistry::forward_user_rings() {
+  const std::uint32_t rings = doorbell_.page().user_rings.load(std::memory_order_seq_cst);
+  {
+    const std::lock_guard lock(mutex_);
+    if (rings == seen_user_rings_) return;
+    seen_user_rings_ = rings;
+  }
+  wake_all();
+}
+
+void WaitRegistry::set_name(WaitPoint& point, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  point.name = name;
+}
+
+std::string WaitRegistry::name_of(const WaitPoint& point) {
+  const std::lock_guard lock(mutex_);
+  return point.name;
+}
+
+void WaitRegistry::watch(Parked& self) {
+  const double limit_s = watchdog_s_.load();
+  if (limit_s <= 0 || self.waited_s() < self.report_after_s) return;
+  self.report_after_s = 2 * self.waited_s();
+  std::string table;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto now = Clock::now();
+    // One table shows all waiters: who comes second has nothing to add.
+    if (std::chrono::duration<double>(now - last_report_).count() < limit_s / 2) return;
+    last_report_ = now;
+    table = describe_locked();
+  }
+  std::fputs(table.c_str(), stderr);
+}
+
+std::string WaitRegistry::describe() {
+  const std::lock_guard lock(mutex_);
+  return describe_locked();
+}
+
+std::string WaitRegistry::describe_locked() const {
+  std::ostringstream out;
+  out << "[ep watchdog] process " << process().world_rank() << ": " << parked_.size()
+      << (parked_.size() == 1 ? " endpoint waits\n" : " endpoints wait\n");
+  for (const Parked* parked : parked_) {
+    out << "[ep watchdog]   ";
+    if (parked->points().empty() || parked->points().front()->size == 0) {
+      out << "a thread";
+    } else {
+      const WaitPoint& point = *parked->points().front();
+      out << "rank " << point.rank << " of " << point.size;
+      if (!point.name.empty()) out << " in '" << point.name << "'";
+    }
+    out << " waits " << parked->waited_s() << " s for " << parked->spec().reason;
+    if (parked->spec().peer >= 0) out << " of rank " << parked->spec().peer;
+    out << "\n";
+  }
+  return out.str();
+}
+
+}  // namespace ep

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "progress/doorbell.hpp"
+
+namespace ep {
+
+class Engine;
+
+/// Who waits: one per endpoint, whichever of its communicators it waits in, because what it waits
+/// for may come through another. Its memory is reused but never returned.
+struct Sleeper {
+  std::atomic<int> waits{0};
+};
+
+/// What a thread can wait at: an endpoint in one of its communicators, as long as the latter lives
+/// in this process.
+struct WaitPoint {
+  WaitPoint() = default;
+  WaitPoint(const WaitPoint&) = delete;
+  WaitPoint(WaitPoint&&) = delete;
+  WaitPoint& operator=(const WaitPoint&) = delete;
+  WaitPoint& operator=(WaitPoint&&) = delete;
+  ~WaitPoint() = default;
+
+  Sleeper own;  ///< of points that are no endpoint's
+  std::atomic<Sleeper*> sleeper{&own};
+  int rank = 0;
+  int size = 0;      ///< 0: no endpoint's
+  std::string name;  ///< of the communicator; guarded by the registry's mutex
+};
+
+/// What a wait is for.
+struct WaitSpec {
+  const char* reason = "a condition";
+  int peer = -1;
+  double max_sleep_s = 0;  ///< bound of one sleep; 0: none
+  bool polls = false;      ///< the condition is an MPI test that nobody rings for
+  bool local = false;      ///< only an endpoint of this process can make it true
+  bool is_idle = false;    ///< waits for work: the watchdog does not ask why
+  bool drives = true;      ///< the thread may drive communication, which calls MPI
+};
+
+class Condition;
+template <class F>
+concept NotACondition = !std::is_same_v<std::remove_cvref_t<F>, Condition>;
+
+/// A reference to any callable `bool()`; must not outlive it.
+class Condition {
+ public:
+  template <NotACondition F>
+  // NOLINTNEXTLINE: a view that converts on purpose and never hides a copy
+  Condition(F&& function) noexcept
+      : object_(const_cast<void*>(static_cast<const void*>(&function))), call_([](void* object) {
+          return static_cast<bool>((*static_cast<std::remove_reference_t<F>*>(object))());
+        }) {}
+  bool operator()() const { return call_(object_); }
+
+ private:
+  void* object_;
+  bool (*call_)(void*);
+};
+
+/// The one waiting policy of a process, and the table of who waits for what.
+///
+/// A waiter looks a few times, yields a few times, then sleeps. One sleeper of the process at a
+/// time is the poller: it sleeps on the doorbell that other processes ring and drives
+/// communication; the others sleep on words of their own until notified, or until they inherit the
+/// poller's place.
+class WaitRegistry {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  WaitRegistry(Doorbell& doorbell, Engine& engine);
+
+  /// Returns when `ready()`; exceptions of `ready` or of communication end the wait. Waits at all
+  /// `points`: a notify() of any wakes it.
+  void wait(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready);
+  void wait(WaitPoint& point, const WaitSpec& spec, Condition ready);
+
+  /// Wakes the endpoint of `point` wherever it waits. Call after making a condition true. Costs two
+  /// loads if it does not sleep.
+  void notify(WaitPoint& point);
+  /// The same after a sequentially consistent store that made the condition true.
+  void notify_of_change(WaitPoint& point) {
+    const Sleeper* const sleeper = point.sleeper.load(std::memory_order_seq_cst);
+    if (sleeper->waits.load(std::memory_order_seq_cst) != 0) wake_at(*sleeper);
+  }
+  /// Lets the sleeping poller look, because there is something new to poll.
+  void kick_poller() noexcept { ring(doorbell_.page()); }
+
+  void set_watchdog(double seconds) noexcept { watchdog_s_.store(seconds); }
+  void set_name(WaitPoint& point, const std::string& name);
+  std::string name_of(const WaitPoint& point);
+  /// The table of waits, one line each.
+  std::string describe();
+
+ private:
+  class Parked;
+
+  void park(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready);
+  bool claim_poller(Parked& self);
+  void wake_at(const Sleeper& sleeper);
+  void wake(Parked& parked) noexcept;
+  void wake_all();
+  void forward_user_rings();
+  double sleep_bound(const Parked& self, const WaitSpec& spec, bool poller, double backoff_s) const;
+  void watch(Parked& self);
+  std::string describe_locked() const;
+
+  Doorbell& doorbell_;
+  Engine& engine_;
+  std::mutex mutex_;
+  std::vector<Parked*> parked_;  // in order of coming
+  Parked* poller_ = nullptr;
+  std::uint32_t seen_user_rings_ = 0;
+  Clock::time_point last_report_{};
+  std::atomic<double> watchdog_s_{60.0};
+};
+
+}  // namespace ep

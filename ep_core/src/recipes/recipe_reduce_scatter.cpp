@@ -1,0 +1,281 @@
+#include <array>
+#include <bit>
+#include <climits>
+#include <utility>
+
+#include "cliques/clique.hpp"
+#include "process/error.hpp"
+#include "recipes/routed_reduction.hpp"
+#include "schedules/ways.hpp"
+
+namespace ep {
+
+namespace {
+
+/// The block of one receiver here: which elements of the result, in which parts, to where.
+struct Block {
+  int slot = 0;
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  ElementParts parts;
+  void* out = nullptr;  // such that element `first` is the block's first
+};
+
+struct Direction {
+  ReductionFlow flow;
+  std::span<std::int64_t> bounds;  // of the blocks, by rank of the group with results
+  std::span<Block> blocks;         // of this process
+  ElementParts partials;
+};
+
+struct ReduceScatterState {
+  std::array<Direction, 2> directions;
+  std::size_t count = 1;
+  bool in_place = false;
+};
+
+int parts_of(const Direction& d) {
+  int parts = 0;
+  for (const Block& block : d.blocks) parts += block.parts.parts;
+  return parts;
+}
+
+/// Every process gets the partials of its ranks' blocks only, and computes them. Between groups,
+/// the group with operands has to learn the blocks of the other first.
+class ReduceScatterRecipe final : public Recipe {
+ public:
+  Stage begin(Operation& operation, int stage) const override {
+    if (stage == 1) {
+      const Stage first = learn_blocks(operation);
+      const Algorithm algorithm = choose_algorithm(operation);
+      return algorithm == Algorithm::slices ? first : follow_route(operation, algorithm);
+    }
+    ReduceScatterState& state = operation.state<ReduceScatterState>();
+    Stage out;
+    out.over = stage > 4 || (stage == 4 && !state.in_place);
+    if (out.over) return out;
+    for (std::size_t k = 0; k < state.count; ++k) {
+      Direction& d = state.directions[k];
+      if (!d.flow.takes_part()) continue;
+      if (stage == 2) exchange(operation, d);
+      out.parts += stage == 2 ? d.partials.parts : parts_of(d);
+    }
+    out.heavy = out.parts > static_cast<int>(state.count) * operation.slot_count();
+    return out;
+  }
+
+  void part(Operation& operation, int stage, int part) const override {
+    ReduceScatterState& state = operation.state<ReduceScatterState>();
+    for (std::size_t k = 0; k < state.count; ++k) {
+      Direction& d = state.directions[k];
+      const int parts = !d.flow.takes_part() ? 0 : stage == 2 ? d.partials.parts : parts_of(d);
+      if (part >= parts) {
+        part -= parts;
+        continue;
+      }
+      if (stage == 2) {
+        compute_partials(d.flow, d.partials.begin(part), d.partials.end(part));
+      } else {
+        block_part(operation, d, stage, part);
+      }
+      return;
+    }
+  }
+
+ private:
+  static Algorithm choose_algorithm(Operation& operation) {
+    const ReduceScatterState& state = operation.state<ReduceScatterState>();
+    const Clique& clique = operation.clique();
+    const Direction& d = state.directions[0];
+    if (clique.is_inter() || d.flow.local || !has_row_of_blocks(*d.flow.to)) {
+      return Algorithm::slices;
+    }
+    ReductionFlow whole = d.flow;
+    whole.count = d.bounds.back();
+    AlgorithmSet usable{Algorithm::slices};
+    // Both combine in an order of their own.
+    if (may_reassociate(operation, whole) && whole.count <= INT_MAX) {
+      add_usable_routes(operation, whole, usable);
+    }
+    if (!std::has_single_bit(static_cast<unsigned>(clique.process_count()))) {
+      usable.remove(Algorithm::halving);
+    }
+    const double partials =
+        static_cast<double>(whole.plan->partials.size()) / clique.process_count();
+    return choose(ways_of(clique).cost_model(), Collective::reduce_scatter,
+                  {clique.process_count(), 1, partials}, whole.count * whole.reducer.size, usable);
+  }
+
+  // Whether the blocks of each process are neighbours, in the order of processes.
+  static bool has_row_of_blocks(const RankTable& ranks) {
+    int before = -1;
+    for (const RankRun& run : ranks.runs()) {
+      if (run.process < before) return false;
+      before = run.process;
+    }
+    return true;
+  }
+
+  static Stage follow_route(Operation& operation, Algorithm algorithm) {
+    Direction& d = operation.state<ReduceScatterState>().directions[0];
+    ReductionFlow flow = d.flow;
+    flow.count = d.bounds.back();
+    RouteTarget target;
+    target.blocks = operation.scratch().take_array<ElementRange>(
+        static_cast<std::int64_t>(flow.receivers.size()));
+    for (std::size_t k = 0; k < flow.receivers.size(); ++k) {
+      const auto rank = static_cast<std::size_t>(operation.contribution(flow.receivers[k]).rank);
+      target.blocks[k] = {d.bounds[rank], d.bounds[rank + 1] - d.bounds[rank]};
+      check_block(operation, flow.receivers[k], rank, target.blocks[k].count);
+    }
+    const Participants all = operation.all_processes();
+    const auto slices = operation.scratch().take_array<std::int64_t>(all.count + 1);
+    for (const RankRun& run : flow.to->runs()) {
+      slices[static_cast<std::size_t>(run.process) + 1] =
+          d.bounds[static_cast<std::size_t>(run.first_rank) + static_cast<std::size_t>(run.length)];
+    }
+    ReductionRoute route = algorithm == Algorithm::ring ? ring_route(all, slices, false)
+                                                        : halving_scatter_route(all, slices);
+    return begin_route(operation, flow, std::move(route), target);
+  }
+
+  static Stage learn_blocks(Operation& operation) {
+    check_same_reduction(operation);
+    ReduceScatterState& state = operation.make_state<ReduceScatterState>();
+    state.count = operation.clique().is_inter() ? 2 : 1;
+    for (int slot = 0; slot < operation.slot_count(); ++slot) {
+      state.in_place = state.in_place || is_in_place(operation.call(slot).send.base);
+    }
+    for (std::size_t k = 0; k < state.count; ++k) {
+      Direction& d = state.directions[k];
+      d.flow = make_flow(operation, static_cast<int>(k), -1);
+      if (!d.flow.takes_part()) continue;
+      d.bounds = operation.scratch().take_array<std::int64_t>(d.flow.to->size() + 1);
+      if (!d.flow.receivers.empty()) write_bounds(operation, d);
+      if (state.count > 1) send_bounds(operation, d);
+    }
+    return {};
+  }
+
+  static void write_bounds(Operation& operation, Direction& d) {
+    const Blocks& receive = operation.call(d.flow.receivers.front()).receive;
+    for (std::size_t rank = 0; rank + 1 < d.bounds.size(); ++rank) {
+      const int count = receive.counts != nullptr ? receive.counts[rank] : receive.uniform;
+      d.bounds[rank + 1] = d.bounds[rank] + count;
+    }
+  }
+
+  // From the process of the first receiver to all that have operands only.
+  static void send_bounds(Operation& operation, Direction& d) {
+    Clique& clique = operation.clique();
+    const int me = clique.my_process();
+    const int knows = d.flow.to->place(0).process;
+    const auto size = static_cast<std::int64_t>(d.bounds.size_bytes());
+    if (me != knows) {
+      if (d.flow.receivers.empty()) {
+        operation.schedule().receive_bytes(knows, d.bounds.data(), size);
+      }
+      return;
+    }
+    for (int p = 0; p < clique.process_count(); ++p) {
+      if (d.flow.to->count(p) > 0 || d.flow.from->count(p) == 0) continue;
+      operation.schedule().send_bytes(p, d.bounds.data(), size);
+    }
+  }
+
+  static void exchange(Operation& operation, Direction& d) {
+    ReductionFlow& flow = d.flow;
+    flow.count = d.bounds.back();
+    place_blocks(operation, d);
+    if (flow.local) return;
+    if (begin_partials(operation, flow)) d.partials = make_parts(operation, flow, flow.count);
+    Schedule& schedule = operation.schedule();
+    const int me = operation.clique().my_process();
+    for (std::size_t rank = 0; rank + 1 < d.bounds.size(); ++rank) {
+      const std::int64_t first = d.bounds[rank];
+      const std::int64_t count = d.bounds[rank + 1] - first;
+      const int process = flow.to->place(static_cast<int>(rank)).process;
+      if (count == 0 || process == me) continue;
+      for (const int number : flow.plan->mine) {
+        schedule.send(process,
+                      flow.view(flow.values[static_cast<std::size_t>(number)], first, count));
+      }
+    }
+    receive_partials(operation, d);
+  }
+
+  // The blocks of this process lie in a row; a partial has memory from the first to the last.
+  static void receive_partials(Operation& operation, Direction& d) {
+    ReductionFlow& flow = d.flow;
+    if (d.blocks.empty()) return;
+    const std::int64_t begin = d.blocks.front().first;
+    const std::int64_t end = d.blocks.back().first + d.blocks.back().count;
+    const int me = operation.clique().my_process();
+    for (std::size_t i = 0; i < flow.plan->partials.size(); ++i) {
+      if (flow.plan->partials[i] == me) continue;
+      void* const memory = operation.scratch().take_elements(end - begin, flow.reducer.type);
+      flow.values[i] = flow.reducer.at(memory, -begin);
+    }
+    for (const Block& block : d.blocks) {
+      for (std::size_t i = 0; i < flow.plan->partials.size() && block.count > 0; ++i) {
+        if (flow.plan->partials[i] == me) continue;
+        operation.schedule().receive(flow.plan->partials[i],
+                                     flow.view(flow.values[i], block.first, block.count));
+      }
+    }
+  }
+
+  // In place, results overwrite operands of blocks that others still compute: they wait elsewhere.
+  static void place_blocks(Operation& operation, Direction& d) {
+    const ReductionFlow& flow = d.flow;
+    d.blocks =
+        operation.scratch().take_array<Block>(static_cast<std::int64_t>(flow.receivers.size()));
+    const bool in_place = operation.state<ReduceScatterState>().in_place;
+    for (std::size_t k = 0; k < d.blocks.size(); ++k) {
+      const int slot = flow.receivers[k];
+      const auto rank = static_cast<std::size_t>(operation.contribution(slot).rank);
+      Block& block = d.blocks[k];
+      block.slot = slot;
+      block.first = d.bounds[rank];
+      block.count = d.bounds[rank + 1] - block.first;
+      check_block(operation, slot, rank, block.count);
+      block.parts = make_parts(operation, flow, block.count);
+      void* const out = in_place ? operation.scratch().take_elements(block.count, flow.reducer.type)
+                                 : operation.call(slot).receive.base;
+      block.out = flow.reducer.at(out, -block.first);
+    }
+  }
+
+  static void check_block(Operation& operation, int slot, std::size_t rank, std::int64_t expected) {
+    const Blocks& asked = operation.call(slot).receive;
+    const int count = asked.counts != nullptr ? asked.counts[rank] : asked.uniform;
+    if (count == expected) return;
+    fail(EP_ERR_COUNT, operation.what(), ": endpoints of one process give ", count, " and ",
+         expected, " elements for rank ", rank, ".");
+  }
+
+  static void block_part(Operation& operation, const Direction& d, int stage, int part) {
+    std::size_t k = 0;
+    while (part >= d.blocks[k].parts.parts) part -= d.blocks[k++].parts.parts;
+    const Block& block = d.blocks[k];
+    const ReductionFlow& flow = d.flow;
+    const std::int64_t begin = block.parts.begin(part);
+    const std::int64_t end = block.parts.end(part);
+    if (stage == 3) {
+      evaluate(flow.program(), flow.inputs(), flow.reducer, block.first + begin, block.first + end,
+               block.out);
+    } else {
+      copy_typed(flow.view(block.out, block.first + begin, end - begin),
+                 flow.view(operation.call(block.slot).receive.base, begin, end - begin));
+    }
+  }
+};
+
+}  // namespace
+
+const Recipe& reduce_scatter_recipe() {
+  static const ReduceScatterRecipe recipe;
+  return recipe;
+}
+
+}  // namespace ep

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "datatypes/reducer.hpp"
+#include "recipes/recipes.hpp"
+#include "schedules/operation.hpp"
+#include "schedules/reduction.hpp"
+
+namespace ep {
+
+/// Elements in parts that threads may work on at the same time.
+struct ElementParts {
+  std::int64_t count = 0;
+  std::int64_t per_part = 1;
+  int parts = 0;
+
+  std::int64_t begin(int part) const { return per_part * part; }
+  std::int64_t end(int part) const { return part + 1 == parts ? count : per_part * (part + 1); }
+};
+
+/// A reduction from the endpoints of one group to those of another (or the same), as one process
+/// sees it. Lives in the scratch memory of its operation.
+struct ReductionFlow {
+  int from_side = 0;
+  int to_side = 0;
+  const RankTable* from = nullptr;
+  const RankTable* to = nullptr;
+  const ReductionPlan* plan = nullptr;
+  Reducer reducer;
+  std::int64_t count = 0;           ///< elements of each operand
+  std::span<const void*> operands;  ///< by slot, null where it contributes none
+  std::span<const void*> values;    ///< by number in the plan, null while unknown
+  std::span<void*> buffers;         ///< the same where the memory is ours, else null
+  std::span<int> receivers;         ///< slots with a result
+  int reference = -1;               ///< a slot that takes part
+  bool sends = false;               ///< an operand is here
+  bool local = false;               ///< all operands and all results are here
+
+  bool takes_part() const noexcept { return sends || !receivers.empty(); }
+  /// What makes the result: the whole tree over operands, or its top over partials.
+  const ReductionProgram& program() const { return local ? plan->programs.front() : plan->top; }
+  std::span<const void* const> inputs() const { return local ? operands : values; }
+  TypedView view(const void* data, std::int64_t first, std::int64_t elements) const {
+    return view_of(reducer.at(data, first), static_cast<int>(elements), reducer.type);
+  }
+};
+
+/// Of `count` elements per operand; `only_to`: the one process with results, or -1 for all that
+/// have endpoints in the group.
+ReductionFlow make_flow(Operation& operation, int from_side, int only_to);
+
+/// Parts for `elements`, several only when what they read is much.
+ElementParts make_parts(const Operation& operation, const ReductionFlow& flow,
+                        std::int64_t elements);
+
+/// Prepares the partials of this process; whether there is something to compute.
+bool begin_partials(Operation& operation, ReductionFlow& flow);
+void compute_partials(const ReductionFlow& flow, std::int64_t begin, std::int64_t end);
+
+/// Elements [begin, end) of the result into `out`, then from there to all other receivers.
+void compute_result(Operation& operation, const ReductionFlow& flow, std::int64_t begin,
+                    std::int64_t end);
+/// Those elements of the first receiver's result to the others.
+void share_result(Operation& operation, const ReductionFlow& flow, std::int64_t begin,
+                  std::int64_t end);
+
+/// Endpoints of one process must ask for the same.
+void check_same_reduction(Operation& operation);
+
+}  // namespace ep

@@ -1,0 +1,185 @@
+#include "schedules/algorithm_choice.hpp"
+
+#include <ep/ep.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <iomanip>
+#include <limits>
+#include <list>
+#include <mutex>
+#include <sstream>
+
+#include "process/error.hpp"
+
+namespace ep {
+
+namespace {
+
+std::string all_collectives() {
+  std::string names;
+  for (std::size_t i = 0; i < collective_count; ++i) {
+    if (i > 0) names += ", ";
+    names += name_of(static_cast<Collective>(i));
+  }
+  return names;
+}
+
+void add_wish(AlgorithmWishes& wishes, Collective collective, std::string_view name,
+              std::string_view origin) {
+  Algorithm algorithm{};
+  if (!find_algorithm(collective, name, algorithm)) {
+    fail(EP_ERR_ARG, origin, " asks for ", name_of(collective), " by '", name,
+         "' (there are: ", names_of_algorithms(collective), ").");
+  }
+  wishes.set(collective, algorithm);
+}
+
+struct NamedCost {
+  const char* name;
+  double& value;
+};
+
+std::array<NamedCost, 6> named(CostParameters& costs) {
+  return {{{"inside.alpha_s", costs.inside.alpha_s},
+           {"inside.beta_s_per_byte", costs.inside.beta_s_per_byte},
+           {"between.alpha_s", costs.between.alpha_s},
+           {"between.beta_s_per_byte", costs.between.beta_s_per_byte},
+           {"overhead_s", costs.overhead_s},
+           {"gamma_s_per_byte", costs.gamma_s_per_byte}}};
+}
+
+std::string variable_of(Collective collective) {
+  std::string name = "EP_ALGORITHM_";
+  for (const char c : name_of(collective)) {
+    name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return name;
+}
+
+}  // namespace
+
+void AlgorithmWishes::complete(const AlgorithmWishes& other) noexcept {
+  for (std::size_t i = 0; i < wishes_.size(); ++i) {
+    if (wishes_[i] == none) wishes_[i] = other.wishes_[i];
+  }
+}
+
+const CostModel& kept(const CostModel& model) {
+  static std::mutex mutex;
+  static std::list<CostModel> all;
+  const std::lock_guard lock(mutex);
+  const auto found = std::find(all.begin(), all.end(), model);
+  return found != all.end() ? *found : all.emplace_back(model);
+}
+
+Algorithm choose(const CostModel& model, Collective collective, const Shape& shape,
+                 std::int64_t bytes, AlgorithmSet usable) {
+  if (model.wishes.has(collective) && usable.has(model.wishes.of(collective))) {
+    return model.wishes.of(collective);
+  }
+  Algorithm best = algorithms_of(collective).front();
+  double best_s = std::numeric_limits<double>::infinity();
+  for (const Algorithm one : algorithms_of(collective)) {
+    if (!usable.has(one)) continue;
+    const double time_s =
+        work_between(model.costs, collective, one, shape, bytes).seconds(model.costs);
+    if (time_s >= best_s) continue;
+    best_s = time_s;
+    best = one;
+  }
+  return best;
+}
+
+AlgorithmWishes parse_wishes(std::string_view text, std::string_view origin) {
+  AlgorithmWishes wishes;
+  while (!text.empty()) {
+    const std::string_view wish = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), wish.size() + 1));
+    const std::size_t equals = wish.find('=');
+    if (equals == std::string_view::npos) {
+      fail(EP_ERR_ARG, origin, " has '", wish,
+           "' (expected collective=algorithm, several separated by commas).");
+    }
+    Collective collective{};
+    if (!find_collective(wish.substr(0, equals), collective)) {
+      fail(EP_ERR_ARG, origin, " names the collective '", wish.substr(0, equals),
+           "' (there are: ", all_collectives(), ").");
+    }
+    add_wish(wishes, collective, wish.substr(equals + 1), origin);
+  }
+  return wishes;
+}
+
+std::string known_wishes() {
+  std::string text;
+  for (std::size_t i = 0; i < collective_count; ++i) {
+    const auto collective = static_cast<Collective>(i);
+    if (i > 0) text += ", ";
+    text += std::string(name_of(collective)) + "=";
+    for (const Algorithm one : algorithms_of(collective)) {
+      if (one != algorithms_of(collective).front()) text += "|";
+      text += name_of(one);
+    }
+  }
+  return text;
+}
+
+CostParameters read_costs(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) fail(EP_ERR_ARG, "cannot read the costs in ", path, ". Write them with ep_calibrate?");
+  CostParameters costs;
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::string name;
+    std::string value;
+    if (!(words >> name)) continue;
+    words >> value;
+    const auto known = named(costs);
+    const auto* const found = std::find_if(known.begin(), known.end(),
+                                           [&](const NamedCost& one) { return name == one.name; });
+    if (found == known.end()) {
+      fail(EP_ERR_ARG, path, ":", number, ": unknown cost '", name, "'. Written by ep_calibrate?");
+    }
+    // Without the locale of the program.
+    const auto [end, error] =
+        std::from_chars(value.data(), value.data() + value.size(), found->value);
+    if (error != std::errc{} || end != value.data() + value.size() || !(found->value >= 0) ||
+        found->value > 1) {
+      fail(EP_ERR_ARG, path, ":", number, ": ", name, " is '", value,
+           "' (expected seconds from 0 to 1).");
+    }
+  }
+  return costs;
+}
+
+std::string write_costs(const CostParameters& costs) {
+  CostParameters copy = costs;
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  text << "# Costs of links and of combining, by ep_calibrate. EP_COSTS names this file.\n";
+  for (const NamedCost& one : named(copy)) {
+    text << one.name << " " << std::setprecision(6) << one.value << "\n";
+  }
+  return text.str();
+}
+
+CostModel model_of_environment() {
+  CostModel model;
+  if (const char* const path = std::getenv("EP_COSTS"); path != nullptr && *path != '\0') {
+    model.costs = read_costs(path);
+  }
+  for (std::size_t i = 0; i < collective_count; ++i) {
+    const auto collective = static_cast<Collective>(i);
+    const std::string variable = variable_of(collective);
+    const char* const name = std::getenv(variable.c_str());
+    if (name != nullptr && *name != '\0') add_wish(model.wishes, collective, name, variable);
+  }
+  return model;
+}
+
+}  // namespace ep

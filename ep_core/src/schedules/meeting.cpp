@@ -1,0 +1,85 @@
+#include "schedules/meeting.hpp"
+
+#include <utility>
+
+#include "cliques/clique.hpp"
+
+namespace ep {
+
+namespace {
+
+CliqueCollectives& collectives_of(const Clique& clique) {
+  return clique.parts().get<CliqueCollectives>(clique.slot_count());
+}
+
+}  // namespace
+
+Meeting& meeting_of(const Clique& clique) { return collectives_of(clique).meeting; }
+Ways& ways_of(const Clique& clique) { return collectives_of(clique).ways; }
+
+Operation& Meeting::join(std::uint64_t number, const std::shared_ptr<Clique>& clique) {
+  const std::lock_guard lock(mutex_);
+  if (ring_.empty()) ring_.resize(4, nullptr);
+  while (true) {
+    Operation*& place = ring_[number % ring_.size()];
+    if (place != nullptr && place->number_ == number) return *place;
+    if (place == nullptr) {
+      place = take_spare();
+      place->number_ = number;
+      place->clique_ = clique;
+      place->users_.store(slots_, std::memory_order_relaxed);
+      return *place;
+    }
+    grow();
+  }
+}
+
+Operation* Meeting::take_spare() {
+  if (spare_.empty()) {
+    all_.push_back(std::make_unique<Operation>(*this, slots_));
+    spare_.reserve(all_.size());  // recycle() must not fail
+    return all_.back().get();
+  }
+  Operation* const operation = spare_.back();
+  spare_.pop_back();
+  return operation;
+}
+
+void Meeting::grow() {
+  std::vector<Operation*> larger(2 * ring_.size(), nullptr);
+  for (Operation* const operation : ring_) {
+    if (operation != nullptr) larger[operation->number_ % larger.size()] = operation;
+  }
+  ring_.swap(larger);
+}
+
+const ReductionPlan& Meeting::plan(const RankTable& ranks, int me, int side, bool ordered) {
+  const std::lock_guard lock(mutex_);
+  auto& place = plans_[2 * static_cast<std::size_t>(side) + (ordered ? 1 : 0)];
+  if (!place) place = std::make_unique<const ReductionPlan>(ranks, me, ordered);
+  return *place;
+}
+
+void Meeting::recycle(Operation& operation) noexcept {
+  // Maybe the last owner of what this belongs to: dies after the lock.
+  const std::shared_ptr<Clique> keep = std::move(operation.clique_);
+  operation.arrived_.store(0, std::memory_order_relaxed);
+  operation.over_.store(false, std::memory_order_relaxed);
+  operation.step_again_.store(false, std::memory_order_relaxed);
+  operation.phase_ = Operation::Phase::arrivals;
+  operation.stage_ = 0;
+  operation.watched_ = false;
+  operation.claims_.store(0, std::memory_order_relaxed);
+  operation.scratch_.reset();
+  operation.state_ = nullptr;
+  for (Contribution& c : operation.contributions_) {
+    if (c.error == EP_SUCCESS) continue;
+    c.error = EP_SUCCESS;
+    c.error_text.clear();
+  }
+  const std::lock_guard lock(mutex_);
+  ring_[operation.number_ % ring_.size()] = nullptr;
+  spare_.push_back(&operation);
+}
+
+}  // namespace ep

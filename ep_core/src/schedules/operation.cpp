@@ -1,0 +1,354 @@
+#include "schedules/operation.hpp"
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "handles/endpoint.hpp"
+#include "messages/message_tables.hpp"
+#include "messages/p2p.hpp"
+#include "process/error.hpp"
+#include "progress/progress.hpp"
+#include "schedules/meeting.hpp"
+
+namespace ep {
+
+namespace {
+
+// When MPI fails to deliver so often, about a second, it is for good.
+constexpr int most_traffic_errors = 1000;
+constexpr std::chrono::milliseconds pause_after_traffic_error{1};
+
+constexpr unsigned part_bits = 22;
+constexpr std::uint64_t part_mask = (std::uint64_t{1} << part_bits) - 1;
+
+constexpr std::uint64_t claim_word(int stage, int parts) {
+  return (static_cast<std::uint64_t>(static_cast<unsigned>(stage)) << (2 * part_bits)) |
+         (static_cast<std::uint64_t>(static_cast<unsigned>(parts)) << part_bits);
+}
+
+}  // namespace
+
+TypedView Blocks::block(int index) const {
+  const auto i = static_cast<std::size_t>(index);
+  const int count = counts != nullptr ? counts[i] : uniform;
+  const MPI_Datatype block_type = types != nullptr ? types[i] : type;
+  if (addresses != nullptr)
+    return {static_cast<std::byte*>(base) + addresses[i], count, block_type};
+  if (types != nullptr) {
+    return {static_cast<std::byte*>(base) + displacements[i], count, block_type};
+  }
+  const std::int64_t elements =
+      displacements != nullptr ? displacements[i] : std::int64_t{index} * uniform;
+  if (elements == 0) return {base, count, block_type};
+  return {element_address(base, elements, block_type), count, block_type};
+}
+
+void Recipe::part(Operation& operation, int stage, int part) const {
+  static_cast<void>(operation);
+  fail(EP_ERR_INTERN, "stage ", stage, " of a collective has no part ", part, ".");
+}
+
+Operation::Operation(Meeting& meeting, int slots)
+    : meeting_(meeting), contributions_(static_cast<std::size_t>(slots)) {}
+
+const RankTable& Operation::opposite_group(int side) const { return clique_->remote_group(side); }
+
+Participants Operation::all_processes() const noexcept {
+  return {clique_->process_count(), clique_->my_process(), nullptr};
+}
+
+void Operation::unpin() noexcept {
+  if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) meeting_.recycle(*this);
+}
+
+void Operation::arrive(Endpoint& endpoint, const Call& call, Request* request) {
+  Contribution& mine = contribution(endpoint.slot);
+  mine.call = call;
+  mine.side = endpoint.side;
+  mine.rank = endpoint.rank;
+  mine.request = request;
+  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == slot_count()) advance();
+}
+
+bool Operation::advance() {
+  bool moved = false;
+  do {
+    moved = do_parts() || moved;
+    step_again_.store(true, std::memory_order_seq_cst);
+    while (step_again_.load(std::memory_order_seq_cst) &&
+           !stepping_.exchange(true, std::memory_order_seq_cst)) {
+      step_again_.store(false, std::memory_order_seq_cst);
+      moved = step() || moved;
+      stepping_.store(false, std::memory_order_seq_cst);
+    }
+  } while (do_parts());
+  return moved;
+}
+
+// Several steps at once, until somebody else is needed.
+bool Operation::step() {
+  const std::uint64_t rounds = run_.rounds_begun();
+  bool moved = false;
+  while (true) {
+    switch (phase_) {
+      case Phase::arrivals:
+        if (arrived_.load(std::memory_order_acquire) < slot_count()) return moved;
+        attempt([this] { check_same_call(); });
+        phase_ = Phase::begin;
+        break;
+      case Phase::begin:
+        begin_stage();
+        break;
+      case Phase::parts:
+        if (parts_left_.load(std::memory_order_acquire) > 0) return moved;
+        phase_ = Phase::transfers;
+        break;
+      case Phase::transfers: {
+        bool complete = true;
+        attempt([&] { complete = run_.advance(schedule_, clique_); });
+        if (!complete) {
+          let_others_help();
+          return moved || run_.rounds_begun() != rounds;
+        }
+        end_transfers();
+        phase_ = Phase::begin;
+        break;
+      }
+      case Phase::over:
+        return moved;
+    }
+    moved = true;
+  }
+}
+
+void Operation::begin_stage() {
+  ++stage_;
+  schedule_.clear();
+  now_ = {};
+  now_.over = true;  // unless the recipe says more
+  if (contributions_.front().error == EP_SUCCESS || stage_ > 1) {
+    attempt([this] { now_ = contributions_.front().call.recipe->begin(*this, stage_); });
+  }
+  if (now_.over) {
+    phase_ = Phase::over;
+    finish();
+    return;
+  }
+  run_.begin(static_cast<int>(number_ & 0x3fffU), what());
+  if (now_.communicates_first) attempt([this] { run_.advance(schedule_, clique_); });
+  phase_ = Phase::parts;
+  const bool alone = slot_count() == 1 || static_cast<std::uint64_t>(now_.parts) > part_mask;
+  if (!now_.heavy || alone) {
+    for (int part = 0; part < now_.parts; ++part) do_part(stage_, part);
+    return;
+  }
+  parts_left_.store(now_.parts, std::memory_order_relaxed);
+  claims_.store(claim_word(stage_, now_.parts), std::memory_order_release);
+  let_others_help();
+  notify_endpoints();
+  wake_helpers();
+}
+
+// Claims parts until there are none; whether there was one.
+bool Operation::do_parts() {
+  bool worked = false;
+  std::uint64_t word = claims_.load(std::memory_order_acquire);
+  while ((word & part_mask) < ((word >> part_bits) & part_mask)) {
+    if (!claims_.compare_exchange_weak(word, word + 1, std::memory_order_acq_rel,
+                                       std::memory_order_acquire)) {
+      continue;
+    }
+    do_part(static_cast<int>(word >> (2 * part_bits)), static_cast<int>(word & part_mask));
+    parts_left_.fetch_sub(1, std::memory_order_acq_rel);
+    worked = true;
+    word = claims_.load(std::memory_order_acquire);
+  }
+  return worked;
+}
+
+void Operation::do_part(int stage, int part) noexcept {
+  attempt([&] { contributions_.front().call.recipe->part(*this, stage, part); });
+}
+
+void Operation::end_transfers() {
+  if (run_.error() != EP_SUCCESS) fail_all(run_.error(), run_.error_text());
+}
+
+// Registered at most once, with a pin of the engine's.
+void Operation::let_others_help() {
+  if (watched_) return;
+  watched_ = true;
+  pin();
+  engine().watch(*this);
+}
+
+void Operation::check_same_call() {
+  const Contribution& first = contributions_.front();
+  for (const Contribution& other : contributions_) {
+    if (std::strcmp(other.call.what, first.call.what) == 0) continue;
+    fail(EP_ERR_OTHER, "endpoints of one process call ", first.call.what, " and ", other.call.what,
+         " at the same time (collective operations must be called in one order).");
+  }
+}
+
+// Once it is over, blocking participants may leave: the caller holds a pin of its own.
+void Operation::finish() {
+  kept_.reset();
+  int requests = 0;
+  for (Contribution& c : contributions_) {
+    if (c.request == nullptr) continue;
+    for (std::vector<MPI_Datatype>* const types : {&c.send_types, &c.receive_types}) {
+      for (const MPI_Datatype type : *types) drop_type(type);
+      types->clear();
+    }
+    c.topology.reset();
+    complete_collective(*std::exchange(c.request, nullptr), c.error, c.error_text);
+    ++requests;
+  }
+  over_.store(true, std::memory_order_seq_cst);
+  // Also a single endpoint: a thread that waits for something else may have driven its operation.
+  notify_endpoints();
+  for (; requests > 0; --requests) unpin();
+}
+
+// For when MPI delivers nothing any more: ends what only waits for other processes.
+bool Operation::give_up(int code, const std::string& text) {
+  while (stepping_.exchange(true, std::memory_order_seq_cst)) std::this_thread::yield();
+  const bool waits_for_others = phase_ == Phase::transfers;
+  if (waits_for_others) {
+    fail_all(code, text);
+    run_.withdraw();
+    phase_ = Phase::over;
+    finish();
+  }
+  stepping_.store(false, std::memory_order_seq_cst);
+  return waits_for_others;
+}
+
+void Operation::notify_endpoints() {
+  for (int slot = 0; slot < slot_count(); ++slot) {
+    registry().notify(clique_->slot(slot));
+  }
+}
+
+template <class Work>
+void Operation::attempt(Work&& work) noexcept {
+  const int code = guarded(std::forward<Work>(work));
+  if (code != EP_SUCCESS) fail_all(code, last_error());
+}
+
+void Operation::fail_slot(int slot, int code, const std::string& text) {
+  const std::lock_guard lock(error_mutex_);
+  Contribution& c = contribution(slot);
+  if (c.error != EP_SUCCESS) return;
+  c.error = code;
+  c.error_text = text;
+}
+
+void Operation::fail_all(int code, const std::string& text) {
+  for (int slot = 0; slot < slot_count(); ++slot) fail_slot(slot, code, text);
+}
+
+// Siblings read what this endpoint's caller holds: an error of the traffic, which may be anybody's,
+// does not let it leave before the end.
+void wait_until_over(Endpoint& endpoint, Operation& operation, const char* what) {
+  const WaitSpec spec{what};
+  const auto ready = [&operation] {
+    if (!operation.is_over()) operation.advance();
+    return operation.is_over();
+  };
+  int first = EP_SUCCESS;
+  std::string text;
+  for (int errors = 1; !operation.is_over(); ++errors) {
+    const int code = guarded([&] { registry().wait(endpoint.place(), spec, ready); });
+    if (code == EP_SUCCESS) break;
+    if (first == EP_SUCCESS) {
+      first = code;
+      text = last_error();
+    }
+    if (errors >= most_traffic_errors && operation.give_up(code, text)) break;
+    std::this_thread::sleep_for(pause_after_traffic_error);
+  }
+  // Not before: an error from the beginning keeps an operation from being done at all.
+  if (first != EP_SUCCESS) operation.fail_slot(endpoint.slot, first, text);
+}
+
+void run(Endpoint& endpoint, const Call& call) {
+  const std::shared_ptr<Clique> clique = endpoint.clique;
+  Operation& operation = meeting_of(*clique).join(++endpoint.operations, clique);
+  operation.arrive(endpoint, call, nullptr);
+  if (!operation.is_over()) wait_until_over(endpoint, operation, call.what);
+  const Contribution& mine = operation.contribution(endpoint.slot);
+  const int code = mine.error;
+  const std::string text = code != EP_SUCCESS ? mine.error_text : std::string();
+  operation.unpin();
+  if (code != EP_SUCCESS) throw Error(code, text);
+}
+
+namespace {
+
+/// Duplicates of the types of a call, which its caller may free before the operation ends.
+class KeptTypes {
+ public:
+  KeptTypes(Blocks& blocks, int count) {
+    try {
+      keep(blocks, count);
+    } catch (const Error&) {
+      drop();
+      throw;
+    }
+  }
+  KeptTypes(const KeptTypes&) = delete;
+  KeptTypes(KeptTypes&&) = delete;
+  KeptTypes& operator=(const KeptTypes&) = delete;
+  KeptTypes& operator=(KeptTypes&&) = delete;
+  ~KeptTypes() { drop(); }
+
+  /// To an operation, which drops them.
+  void give(std::vector<MPI_Datatype>& owner) { owner.swap(types_); }
+
+ private:
+  void keep(Blocks& blocks, int count) {
+    if (blocks.types != nullptr) {
+      for (int i = 0; i < count; ++i) types_.push_back(keep_type(blocks.types[i]));
+      blocks.types = types_.data();
+    } else if (blocks.type != MPI_DATATYPE_NULL) {
+      const MPI_Datatype own = keep_type(blocks.type);
+      if (own != blocks.type) types_.push_back(own);
+      blocks.type = own;
+    }
+  }
+  void drop() noexcept {
+    for (const MPI_Datatype type : types_) drop_type(type);
+    types_.clear();
+  }
+
+  std::vector<MPI_Datatype> types_;
+};
+
+}  // namespace
+
+EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kept_alive) {
+  const std::shared_ptr<Clique> clique = endpoint.clique;
+  // What may fail comes before the siblings see anything.
+  Call kept = call;
+  KeptTypes send_types(kept.send, kept.out.count);
+  KeptTypes receive_types(kept.receive, kept.in.count);
+  ep_request* const request = request_arena().take();
+  prepare(*request, endpoint, MappedView{}, call.what);
+  request->kept = std::move(kept_alive);
+  request->alive.store(request_alive);
+  Operation& operation = meeting_of(*clique).join(++endpoint.operations, clique);
+  Contribution& mine = operation.contribution(endpoint.slot);
+  mine.topology = endpoint.topology;
+  send_types.give(mine.send_types);
+  receive_types.give(mine.receive_types);
+  operation.pin();
+  operation.arrive(endpoint, kept, request);
+  operation.unpin();
+  return request;
+}
+
+}  // namespace ep

@@ -1,0 +1,213 @@
+#pragma once
+
+#include <ep/ep.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "datatypes/datatype.hpp"
+#include "datatypes/scratch.hpp"
+#include "progress/engine.hpp"
+#include "schedules/schedule.hpp"
+
+namespace ep {
+
+class Clique;
+class Meeting;
+class Operation;
+class RankTable;
+struct Endpoint;
+struct Request;
+
+/// Whether a buffer is EP_IN_PLACE.
+inline bool is_in_place(const void* data) {
+  return data == EP_IN_PLACE;  // NOLINT(performance-no-int-to-ptr): MPI's way to say so
+}
+
+/// Blocks of a buffer, one per rank or neighbour, in any of MPI's ways to describe them.
+struct Blocks {
+  void* base = nullptr;
+  int uniform = 0;  ///< elements of each block, unless `counts`
+  const int* counts = nullptr;
+  const int* displacements = nullptr;   ///< in extents; with `types`, in bytes
+  const MPI_Aint* addresses = nullptr;  ///< in bytes
+  MPI_Datatype type = MPI_BYTE;
+  const MPI_Datatype* types = nullptr;  ///< per block
+  bool irregular = false;               ///< described by arrays, also where they are null
+
+  TypedView block(int index) const;
+  std::int64_t bytes(int index) const { return block(index).bytes(); }
+};
+
+/// The ranks at the other ends of one endpoint's blocks: block i belongs to rank(i).
+struct Ends {
+  int count = 0;
+  int first = 0;
+  const int* ranks = nullptr;  ///< EP_PROC_NULL: nobody
+  int skipped = -1;            ///< a rank whose block is in place already
+  bool one_block = false;      ///< the same block 0 for all
+  bool by_direction = false;   ///< of a grid: what left by end i arrives at end i ^ 1
+
+  int rank(int i) const { return ranks != nullptr ? ranks[i] : first + i; }
+  int block(int i) const { return one_block ? 0 : i; }
+};
+
+/// How one kind of collective is done, after all endpoints of the process have come: in stages,
+/// each of which is some parts of work that any threads may do, then a schedule between processes.
+/// Without state: that is the operation's.
+class Recipe {
+ public:
+  struct Stage {
+    int parts = 0;
+    bool heavy = false;               ///< worth waking siblings for
+    bool communicates_first = false;  ///< the schedule does not need the parts
+    bool over = false;                ///< nothing left to do
+  };
+
+  Recipe() = default;
+  Recipe(const Recipe&) = delete;
+  Recipe(Recipe&&) = delete;
+  Recipe& operator=(const Recipe&) = delete;
+  Recipe& operator=(Recipe&&) = delete;
+  virtual ~Recipe() = default;
+
+  /// Prepares stage 1, 2, … and writes its schedule. Called once, by one thread.
+  virtual Stage begin(Operation& operation, int stage) const = 0;
+  /// Does part `part` of the stage. Several threads at a time.
+  virtual void part(Operation& operation, int stage, int part) const;
+};
+
+/// What one endpoint asks for.
+struct Call {
+  const Recipe* recipe = nullptr;
+  const char* what = "";
+  Blocks send;
+  Blocks receive;
+  Ends out;
+  Ends in;
+  int root = 0;
+  bool regular = false;  ///< all blocks have one size, which every rank knows
+  MPI_Op op = MPI_OP_NULL;
+  void* more = nullptr;  ///< the recipe's own
+};
+
+/// What one endpoint contributes to an operation: readable by its siblings from its arrival until
+/// the operation is over.
+struct Contribution {
+  Call call;
+  int side = 0;
+  int rank = 0;
+  Request* request = nullptr;            ///< of a non-blocking call
+  std::vector<MPI_Datatype> send_types;  ///< our duplicates, while non-blocking
+  std::vector<MPI_Datatype> receive_types;
+  std::shared_ptr<const void> topology;  ///< whose neighbours `call` points to
+  int error = EP_SUCCESS;
+  std::string error_text;
+};
+
+/// One collective operation of a communicator in this process. Endpoints arrive without waiting;
+/// after the last of them anybody may drive it, who waits or tests; all leave when it is over.
+class Operation final : public Driven {
+ public:
+  Operation(Meeting& meeting, int slots);
+  Operation(const Operation&) = delete;
+  Operation(Operation&&) = delete;
+  Operation& operator=(const Operation&) = delete;
+  Operation& operator=(Operation&&) = delete;
+  ~Operation() override = default;
+
+  bool advance() override;
+  bool is_over() const noexcept override { return over_.load(std::memory_order_seq_cst); }
+  void pin() noexcept override { users_.fetch_add(1, std::memory_order_relaxed); }
+  void unpin() noexcept override;
+
+  // For recipes.
+  Clique& clique() const noexcept { return *clique_; }
+  const char* what() const noexcept { return contributions_.front().call.what; }
+  int slot_count() const noexcept { return static_cast<int>(contributions_.size()); }
+  Contribution& contribution(int slot) { return contributions_[static_cast<std::size_t>(slot)]; }
+  Call& call(int slot) { return contribution(slot).call; }
+  /// The group that an endpoint of `side` sends to.
+  const RankTable& opposite_group(int side) const;
+  Participants all_processes() const noexcept;
+  Schedule& schedule() noexcept { return schedule_; }
+  Scratch& scratch() noexcept { return scratch_; }
+  /// What the recipe put there with make_state().
+  template <class T>
+  T& state() {
+    return *static_cast<T*>(state_);
+  }
+  template <class T>
+  T& make_state() {
+    T& made = scratch_.take_one<T>();
+    state_ = &made;
+    return made;
+  }
+  /// Anything that must live until the operation is over.
+  void keep(std::shared_ptr<void> kept) { kept_ = std::move(kept); }
+  /// An error of one endpoint of this process; the first counts.
+  void fail_slot(int slot, int code, const std::string& text);
+  /// An error of all endpoints of this process.
+  void fail_all(int code, const std::string& text);
+
+ private:
+  friend class Meeting;
+  friend void run(Endpoint& endpoint, const Call& call);
+  friend void wait_until_over(Endpoint& endpoint, Operation& operation, const char* what);
+  friend EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kept);
+
+  enum class Phase { arrivals, begin, parts, transfers, over };
+
+  void arrive(Endpoint& endpoint, const Call& call, Request* request);
+  void check_same_call();
+  bool step();
+  void begin_stage();
+  bool do_parts();
+  void do_part(int stage, int part) noexcept;
+  void notify_endpoints();
+  void end_transfers();
+  void finish();
+  bool give_up(int code, const std::string& text);
+  template <class Work>
+  void attempt(Work&& work) noexcept;
+  void let_others_help();
+
+  Meeting& meeting_;
+  std::uint64_t number_ = 0;
+  std::shared_ptr<Clique> clique_;
+  std::vector<Contribution> contributions_;
+  std::atomic<int> users_{0};
+  alignas(64) std::atomic<int> arrived_{0};
+  std::atomic<bool> over_{false};
+
+  // One thread at a time takes steps; who comes meanwhile leaves word.
+  alignas(64) std::atomic<bool> stepping_{false};
+  std::atomic<bool> step_again_{false};
+  Phase phase_ = Phase::arrivals;
+  int stage_ = 0;
+  bool watched_ = false;
+  Recipe::Stage now_;
+  Schedule schedule_;
+  ScheduleRun run_;
+  Scratch scratch_;
+  void* state_ = nullptr;
+  std::shared_ptr<void> kept_;
+
+  // The parts of a stage: stage, number of parts, next part, in one word to be claimed.
+  alignas(64) std::atomic<std::uint64_t> claims_{0};
+  std::atomic<int> parts_left_{0};
+
+  std::mutex error_mutex_;
+};
+
+/// One collective operation from beginning to end.
+void run(Endpoint& endpoint, const Call& call);
+/// Only begins it. Types may be freed at once; arrays and buffers must stay, `kept` does.
+EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kept = nullptr);
+
+}  // namespace ep

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <ep/ep.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "process/arena.hpp"
+#include "process/parts.hpp"
+#include "progress/waiting.hpp"
+#include "progress/work_board.hpp"
+
+namespace ep {
+
+/// Behind an EP_Team: threads that join, help while they wait to leave, and leave together. Rounds
+/// and both models: <ep/teams.h>. Reused by the arena: counters that threads on their way out may
+/// still read only grow.
+class Team {
+ public:
+  /// What the arena's object becomes.
+  void open(int size, bool synchronous);
+  /// Throws while threads are in it.
+  void close();
+  bool is_open() const noexcept { return is_open_.load(std::memory_order_acquire); }
+
+  void join();
+  void leave();
+  void break_out();
+  /// The calling thread ends inside the team.
+  void lose_thread() noexcept;
+
+  bool has_helpers() const noexcept { return helpers_.load(std::memory_order_seq_cst) > 0; }
+  bool has_others() const noexcept { return size_ > 1; }
+  WorkBoard& board() noexcept { return board_; }
+  WaitPoint& point() noexcept { return point_; }
+
+ private:
+  using Round = std::uint64_t;
+
+  Round enter();
+  Round begin_to_leave(const char* call);
+  bool is_over(Round round) const noexcept {
+    return round_.load(std::memory_order_seq_cst) > round;
+  }
+  void remove_one() noexcept;
+  void end_round() noexcept;
+  void update_settled() noexcept;
+  void help_until(const std::string& reason, double max_sleep_s, Condition ready);
+  void wait_for_latecomers(Round round);
+
+  std::atomic<bool> is_open_{false};
+  int size_ = 0;
+  bool synchronous_ = false;
+  std::string join_reason_;
+  std::string leave_reason_;
+  WaitPoint point_;
+  WorkBoard board_;
+  std::atomic<int> helpers_{0};
+
+  std::mutex mutex_;                     // guards the counts of a round
+  int in_ = 0;                           // joined, and neither left nor broken out
+  int leaving_ = 0;                      // of them, those that called leave
+  int came_ = 0;                         // in this round, with those that broke out
+  std::atomic<bool> is_settled_{false};  // all who are in are leaving
+  std::atomic<Round> round_{0};          // the one under way
+  std::atomic<Round> gathered_{0};       // all have joined in the rounds before this one
+  std::atomic<Round> torn_{0};           // a thread ended in the round before this one
+};
+
+}  // namespace ep
+
+// The handle of the C interface points to this.
+struct ep_team : ep::Team {};
+
+namespace ep {
+
+/// The teams of a process: who helps is a thread that waits to leave one.
+class Teams final : public Part, public Helpers {
+ public:
+  static constexpr Room room = Room::teams;
+
+  ep_team& make(int size, bool synchronous);
+  /// Throws EP_ERR_ARG for a handle that is none.
+  ep_team& find(EP_Team handle) const;
+  /// Throws while threads are in it.
+  void free(ep_team& team);
+
+  /// A team whose threads wait, for a thread that is in none; or null.
+  Team* find_helpers();
+  void count_helper(int change) noexcept { helpers_.fetch_add(change, std::memory_order_seq_cst); }
+  bool has_helpers() const noexcept { return helpers_.load(std::memory_order_seq_cst) > 0; }
+
+  /// Whether the calling thread is in a team with others, or some team waits.
+  bool are_near() const noexcept override;
+  /// To the team of the calling thread, or one that waits if the thread is in none.
+  WorkBoard::Place* offer(SharedWork& work) noexcept override;
+  void wake() noexcept override;
+
+ private:
+  Arena<ep_team> handles_;
+  std::mutex mutex_;
+  std::vector<ep_team*> all_;
+  std::atomic<int> helpers_{0};
+};
+
+Teams& teams();
+
+}  // namespace ep

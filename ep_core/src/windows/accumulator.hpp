@@ -1,0 +1,72 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "schedules/reduction.hpp"
+
+namespace ep {
+
+/// Guards the elements of one target that no atomic operation of the machine covers. Held for
+/// moments; lies in shared memory where several processes accumulate.
+class ElementLock {
+ public:
+  void lock() noexcept;
+  void unlock() noexcept { word_.store(0, std::memory_order_release); }
+
+ private:
+  alignas(64) std::atomic<std::uint32_t> word_{0};
+};
+
+/// The one executor of accumulates: an operation on elements of one predefined datatype in memory
+/// that this process reads and writes. Elements that the machine can exchange (1, 2, 4 or 8 bytes
+/// at an address of that alignment) are changed by its atomics and by nothing else, all others
+/// under the target's lock: which of both depends on datatype and address alone.
+///
+/// Elements lie `extent` apart in memory, and so do operands and fetched values.
+class Accumulator {
+ public:
+  /// Throws EP_ERR_OP for operations that MPI does not allow for the datatype, or at all.
+  static Accumulator of(MPI_Op op, MPI_Datatype basic);
+  /// What it is called in messages between processes; -1: none.
+  static int number_of(MPI_Op op);
+  static MPI_Op op_of(int number);
+  static bool is_integer(MPI_Datatype type) noexcept;
+
+  std::int64_t extent() const noexcept { return extent_; }
+  /// Whether values have gaps, which packed ones have not.
+  bool has_gaps() const noexcept { return size_ != extent_; }
+  MPI_Datatype basic() const noexcept { return basic_; }
+  bool reads_operand() const noexcept { return kind_ != Kind::read; }
+
+  /// count times: fetched = target; target = target op operand. `fetched` may be null, `operand`
+  /// too if reads_operand() is false. Neither needs alignment.
+  void apply(std::byte* target, const std::byte* operand, std::byte* fetched, std::int64_t count,
+             ElementLock& lock) const;
+  /// One element: fetched = target; if it equals `compare`, target = operand.
+  void compare_and_swap(std::byte* target, const std::byte* operand, const std::byte* compare,
+                        std::byte* fetched, ElementLock& lock) const;
+
+ private:
+  enum class Kind { replace, read, add, combine };
+
+  bool is_exchangeable(const std::byte* target) const noexcept;
+  template <class Word>
+  void apply_to_words(std::byte* target, const std::byte* operand, std::byte* fetched,
+                      std::int64_t count) const;
+  template <class Word>
+  Word apply_to_word(Word& target, Word operand) const;
+  void apply_locked(std::byte* target, const std::byte* operand, std::byte* fetched,
+                    std::int64_t count) const;
+
+  Kind kind_ = Kind::combine;
+  MPI_Datatype basic_ = MPI_BYTE;
+  std::int64_t size_ = 1;
+  std::int64_t extent_ = 1;
+  ReductionKernel kernel_ = nullptr;
+};
+
+}  // namespace ep

@@ -1,0 +1,193 @@
+#include <ep/ep.h>
+
+#include "handles/endpoint.hpp"
+#include "messages/api_message.hpp"
+#include "windows/api_window.hpp"
+#include "windows/transfer.hpp"
+
+using namespace ep;  // NOLINT: this file is the C face of the namespace
+
+namespace {
+
+/// Of every function that names memory of a target.
+struct At {
+  int rank;
+  MPI_Aint disp;
+  int count;
+  MPI_Datatype type;
+};
+
+void check_fits(std::int64_t bytes, std::int64_t room, const char* what) {
+  if (bytes <= room) return;
+  fail(EP_ERR_TRUNCATE, what, " of ", bytes, " bytes to where ", room, " bytes fit.");
+}
+
+// Runs `move(window, destination)` where the target is somebody and may be accessed.
+template <class Move>
+void access(EndpointWindow& window, const At& at, bool with_request, const char* what,
+            Move&& move) {
+  if (at.rank == EP_PROC_NULL) return;
+  check_target(window, at.rank);
+  const Destination to = checked_destination(window, at.rank, at.disp, at.count, at.type, what);
+  check_access(window, at.rank, with_request, what);
+  move(window, to);
+}
+
+// The same with a request, which is complete at once where there is nothing to do.
+template <class Move>
+int access_later(EP_Win win, const At& at, EP_Request* request, const char* what, Move&& move) {
+  return guarded_at(win, [&](EndpointWindow& window) {
+    check_out(request);
+    const Endpoint& endpoint = endpoint_of_window(window);
+    if (at.rank == EP_PROC_NULL) {
+      *request = begin(endpoint, MappedView{}, what,
+                       [](Request& empty) { complete_empty(empty, EP_PROC_NULL, EP_ANY_TAG); });
+      return;
+    }
+    access(window, at, true, what, [&](EndpointWindow& same, const Destination& to) {
+      *request =
+          begin(endpoint, MappedView{}, what, [&](Request& started) { move(same, to, &started); });
+    });
+  });
+}
+
+struct Origin {
+  const void* data;
+  int count;
+  MPI_Datatype type;
+};
+
+void put_to(EndpointWindow& window, const Origin& origin, const Destination& to, Request* request,
+            const char* what) {
+  const MappedView view = checked_message(origin.data, origin.count, origin.type);
+  check_fits(view.bytes(), to.view.bytes(), what);
+  put(window, view, to, request);
+}
+
+void get_from(EndpointWindow& window, const Origin& origin, const Destination& from,
+              Request* request, const char* what) {
+  const MappedView view = checked_message(origin.data, origin.count, origin.type);
+  check_fits(from.view.bytes(), view.bytes(), what);
+  get(window, view, from, request);
+}
+
+// `result` may have no datatype: none wanted.
+void combine_at(EndpointWindow& window, const Origin& origin, const Origin& result, MPI_Op op,
+                const Destination& to, Request* request, const char* what) {
+  const bool fetches = result.type != MPI_DATATYPE_NULL;
+  if (!fetches && op == MPI_NO_OP) {
+    fail(EP_ERR_OP, what, " with MPI_NO_OP (it would do nothing). Use EP_Get_accumulate?");
+  }
+  Combination combination{{}, {}, op};
+  if (op != MPI_NO_OP) combination.origin = checked_message(origin.data, origin.count, origin.type);
+  if (fetches) combination.result = checked_message(result.data, result.count, result.type);
+  accumulate(window, combination, to, request, what);
+}
+
+constexpr Origin no_result{nullptr, 0, MPI_DATATYPE_NULL};
+
+}  // namespace
+
+int EP_Put(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp,
+           int target_count, MPI_Datatype target_type, EP_Win win) {
+  return guarded_at(win, [&](EndpointWindow& window) {
+    access(window, {target, disp, target_count, target_type}, false, "EP_Put",
+           [&](EndpointWindow& same, const Destination& to) {
+             put_to(same, {origin, count, type}, to, nullptr, "EP_Put");
+           });
+  });
+}
+
+int EP_Get(void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count,
+           MPI_Datatype target_type, EP_Win win) {
+  return guarded_at(win, [&](EndpointWindow& window) {
+    access(window, {target, disp, target_count, target_type}, false, "EP_Get",
+           [&](EndpointWindow& same, const Destination& from) {
+             get_from(same, {origin, count, type}, from, nullptr, "EP_Get");
+           });
+  });
+}
+
+int EP_Accumulate(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp,
+                  int target_count, MPI_Datatype target_type, MPI_Op op, EP_Win win) {
+  return guarded_at(win, [&](EndpointWindow& window) {
+    access(window, {target, disp, target_count, target_type}, false, "EP_Accumulate",
+           [&](EndpointWindow& same, const Destination& to) {
+             combine_at(same, {origin, count, type}, no_result, op, to, nullptr, "EP_Accumulate");
+           });
+  });
+}
+
+int EP_Get_accumulate(const void* origin, int count, MPI_Datatype type, void* result,
+                      int result_count, MPI_Datatype result_type, int target, MPI_Aint disp,
+                      int target_count, MPI_Datatype target_type, MPI_Op op, EP_Win win) {
+  return guarded_at(win, [&](EndpointWindow& window) {
+    access(window, {target, disp, target_count, target_type}, false, "EP_Get_accumulate",
+           [&](EndpointWindow& same, const Destination& to) {
+             combine_at(same, {origin, count, type}, {result, result_count, result_type}, op, to,
+                        nullptr, "EP_Get_accumulate");
+           });
+  });
+}
+
+int EP_Fetch_and_op(const void* origin, void* result, MPI_Datatype type, int target, MPI_Aint disp,
+                    MPI_Op op, EP_Win win) {
+  return guarded_at(win, [&](EndpointWindow& window) {
+    access(window, {target, disp, 1, type}, false, "EP_Fetch_and_op",
+           [&](EndpointWindow& same, const Destination& to) {
+             combine_at(same, {origin, 1, type}, {result, 1, type}, op, to, nullptr,
+                        "EP_Fetch_and_op");
+           });
+  });
+}
+
+int EP_Compare_and_swap(const void* origin, const void* compare, void* result, MPI_Datatype type,
+                        int target, MPI_Aint disp, EP_Win win) {
+  return guarded_at(win, [&](EndpointWindow& window) {
+    access(window, {target, disp, 1, type}, false, "EP_Compare_and_swap",
+           [&](EndpointWindow& same, const Destination& at) {
+             for (const void* const buffer : {origin, compare, static_cast<const void*>(result)}) {
+               static_cast<void>(checked_message(buffer, 1, type));
+             }
+             compare_and_swap(same, {origin, compare, result, type}, at);
+           });
+  });
+}
+
+int EP_Rput(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp,
+            int target_count, MPI_Datatype target_type, EP_Win win, EP_Request* request) {
+  return access_later(win, {target, disp, target_count, target_type}, request, "EP_Rput",
+                      [&](EndpointWindow& window, const Destination& to, Request* started) {
+                        put_to(window, {origin, count, type}, to, started, "EP_Rput");
+                      });
+}
+
+int EP_Rget(void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count,
+            MPI_Datatype target_type, EP_Win win, EP_Request* request) {
+  return access_later(win, {target, disp, target_count, target_type}, request, "EP_Rget",
+                      [&](EndpointWindow& window, const Destination& from, Request* started) {
+                        get_from(window, {origin, count, type}, from, started, "EP_Rget");
+                      });
+}
+
+int EP_Raccumulate(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp,
+                   int target_count, MPI_Datatype target_type, MPI_Op op, EP_Win win,
+                   EP_Request* request) {
+  return access_later(
+      win, {target, disp, target_count, target_type}, request, "EP_Raccumulate",
+      [&](EndpointWindow& window, const Destination& to, Request* started) {
+        combine_at(window, {origin, count, type}, no_result, op, to, started, "EP_Raccumulate");
+      });
+}
+
+int EP_Rget_accumulate(const void* origin, int count, MPI_Datatype type, void* result,
+                       int result_count, MPI_Datatype result_type, int target, MPI_Aint disp,
+                       int target_count, MPI_Datatype target_type, MPI_Op op, EP_Win win,
+                       EP_Request* request) {
+  return access_later(win, {target, disp, target_count, target_type}, request, "EP_Rget_accumulate",
+                      [&](EndpointWindow& window, const Destination& to, Request* started) {
+                        combine_at(window, {origin, count, type},
+                                   {result, result_count, result_type}, op, to, started,
+                                   "EP_Rget_accumulate");
+                      });
+}

@@ -1,0 +1,181 @@
+#include "windows/api_window.hpp"
+
+#include <ep/ep.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "creation/hints.hpp"
+#include "handles/api_group.hpp"
+#include "handles/endpoint.hpp"
+#include "process/fortran_handle.hpp"
+#include "process/info.hpp"
+#include "progress/progress.hpp"
+#include "windows/window_creation.hpp"
+#include "windows/window_parts.hpp"
+#include "windows/window_tables.hpp"
+
+using namespace ep;  // NOLINT: this file is the C face of the namespace
+
+namespace {
+
+void write_pointer(void* to, const void* value) { std::memcpy(to, &value, sizeof value); }
+
+int create(EP_Comm comm, EP_Win* win, const WindowWish& wish, const char* what, void* baseptr) {
+  return guarded_on(comm, [&] {
+    check_out(win);
+    if (baseptr != nullptr || wish.flavor == EP_WIN_FLAVOR_ALLOCATE ||
+        wish.flavor == EP_WIN_FLAVOR_SHARED) {
+      check_out(baseptr);
+    }
+    *win = create_window(intra_endpoint_of(comm, what), wish, what);
+    if (baseptr != nullptr) write_pointer(baseptr, (*win)->base);
+  });
+}
+
+void check_flavor(const EndpointWindow& window, int flavor, const char* what, const char* maker) {
+  if (window.flavor == flavor) return;
+  fail(EP_ERR_RMA_FLAVOR, what, " of a window that was not made by ", maker, ".");
+}
+
+}  // namespace
+
+int EP_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, EP_Comm comm,
+                  EP_Win* win) {
+  return create(comm, win, {EP_WIN_FLAVOR_CREATE, base, size, disp_unit, info}, "EP_Win_create",
+                nullptr);
+}
+
+int EP_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, EP_Comm comm, void* baseptr,
+                    EP_Win* win) {
+  return create(comm, win, {EP_WIN_FLAVOR_ALLOCATE, nullptr, size, disp_unit, info},
+                "EP_Win_allocate", baseptr);
+}
+
+int EP_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, EP_Comm comm, void* baseptr,
+                           EP_Win* win) {
+  return create(comm, win, {EP_WIN_FLAVOR_SHARED, nullptr, size, disp_unit, info},
+                "EP_Win_allocate_shared", baseptr);
+}
+
+int EP_Win_create_dynamic(MPI_Info info, EP_Comm comm, EP_Win* win) {
+  return create(comm, win, {EP_WIN_FLAVOR_DYNAMIC, nullptr, 0, 1, info}, "EP_Win_create_dynamic",
+                nullptr);
+}
+
+int EP_Win_create_client_server(void* base, MPI_Aint size, int disp_unit, MPI_Info info,
+                                EP_Comm intercomm, EP_Win* win) {
+  return guarded_on(intercomm, [&] {
+    check_out(win);
+    Endpoint& endpoint = endpoint_of(intercomm);
+    if (!endpoint.clique->is_inter()) {
+      fail(EP_ERR_COMM,
+           "EP_Win_create_client_server of an intracommunicator (clients and servers are two "
+           "groups). Use EP_Win_create?");
+    }
+    *win = create_window(endpoint, {EP_WIN_FLAVOR_CREATE, base, size, disp_unit, info},
+                         "EP_Win_create_client_server");
+  });
+}
+
+int EP_Win_shared_query(EP_Win win, int rank, MPI_Aint* size, int* disp_unit, void* baseptr) {
+  return guarded_at(win, [&](EndpointWindow& window) {
+    check_out(size);
+    check_out(disp_unit);
+    check_out(baseptr);
+    check_flavor(window, EP_WIN_FLAVOR_SHARED, "EP_Win_shared_query", "EP_Win_allocate_shared");
+    if (rank == EP_PROC_NULL) {
+      const auto& all = *window.targets;
+      const auto found = std::find_if(all.begin(), all.end(),
+                                      [](const Target& target) { return target.size > 0; });
+      rank = found != all.end() ? static_cast<int>(found - all.begin()) : 0;
+    }
+    check_target(window, rank);
+    const Target& target = target_of(window, rank);
+    *size = target.size;
+    *disp_unit = target.disp_unit;
+    write_pointer(baseptr, target.memory);
+  });
+}
+
+int EP_Win_attach(EP_Win win, void* base, MPI_Aint size) {
+  return guarded_at(win, [&](EndpointWindow& window) {
+    check_flavor(window, EP_WIN_FLAVOR_DYNAMIC, "EP_Win_attach", "EP_Win_create_dynamic");
+    if (size < 0) fail(EP_ERR_SIZE, "EP_Win_attach of ", size, " bytes (negative).");
+    if (base == nullptr && size > 0) fail(EP_ERR_BASE, "EP_Win_attach of a null pointer.");
+    const int slot = endpoint_of_window(window).slot;
+    Exposure& exposure = window.site->exposure(slot);
+    exposure.attach(reinterpret_cast<std::uintptr_t>(base), size);
+    if (!window.site->raw.exist() || size == 0) return;
+    const int code = guarded([&] { window.site->raw.attach(slot, base, size); });
+    if (code == EP_SUCCESS) return;
+    exposure.detach(reinterpret_cast<std::uintptr_t>(base));
+    throw Error(code, last_error());
+  });
+}
+
+int EP_Win_detach(EP_Win win, const void* base) {
+  return guarded_at(win, [&](EndpointWindow& window) {
+    check_flavor(window, EP_WIN_FLAVOR_DYNAMIC, "EP_Win_detach", "EP_Win_create_dynamic");
+    const int slot = endpoint_of_window(window).slot;
+    const std::int64_t size =
+        window.site->exposure(slot).detach(reinterpret_cast<std::uintptr_t>(base));
+    if (window.site->raw.exist() && size > 0) window.site->raw.detach(slot, base);
+  });
+}
+
+int EP_Win_free(EP_Win* win) {
+  return guarded_at(win != nullptr ? *win : EP_WIN_NULL, [&](EndpointWindow& /*window*/) {
+    free_window(*win);
+    *win = EP_WIN_NULL;
+  });
+}
+
+int EP_Win_get_group(EP_Win win, EP_Group* group) {
+  return guarded_at(win, [&](EndpointWindow& window) {
+    check_out(group);
+    *group = group_of(endpoint_of_window(window), true);
+  });
+}
+
+int EP_Win_set_info(EP_Win win, MPI_Info info) {
+  return guarded_at(win, [&](EndpointWindow& window) {
+    std::map<std::string, std::string> hints;
+    agree_on(endpoint_of_window(window), "EP_Win_set_info",
+             [&] { hints = given_window_hints(info); });
+    hints["no_locks"] = window.hints["no_locks"];
+    hints.merge(window.hints);
+    window.hints = std::move(hints);
+  });
+}
+
+int EP_Win_get_info(EP_Win win, MPI_Info* info) {
+  return guarded_at(win, [&](EndpointWindow& window) {
+    check_out(info);
+    *info = info_of(window.hints);
+  });
+}
+
+int EP_Win_set_name(EP_Win win, const char* name) {
+  return guarded_at(win, [&](EndpointWindow& window) {
+    check_out(name);
+    const std::string text(name);
+    registry().set_name(endpoint_of_window(window).place(), text.substr(0, EP_MAX_OBJECT_NAME - 1));
+  });
+}
+
+int EP_Win_get_name(EP_Win win, char* name, int* length) {
+  return guarded_at(win, [&](EndpointWindow& window) {
+    check_out(name);
+    check_out(length);
+    const std::string text = registry().name_of(endpoint_of_window(window).place());
+    name[text.copy(name, text.size())] = '\0';
+    *length = static_cast<int>(text.size());
+  });
+}
+
+MPI_Fint EP_Win_c2f(EP_Win win) { return to_fortran(window_arena(), win); }
+EP_Win EP_Win_f2c(MPI_Fint win) { return from_fortran<EP_Win>(window_arena(), win); }

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <ep/ep.h>
+
+#include "handles/api_arguments.hpp"
+#include "handles/start_handles.hpp"
+#include "process/error.hpp"
+#include "progress/progress.hpp"
+#include "windows/epoch.hpp"
+#include "windows/window.hpp"
+#include "windows/window_site.hpp"
+
+namespace ep {
+
+// What the C functions of windows do with arguments of every kind.
+
+/// Has the error handler of the window, if it is one, deal with `code`.
+void raise_at(EP_Win win, int code) noexcept;
+
+/// guarded() for a function that acts for the endpoint of a window: `body(window)`.
+template <class Body>
+int guarded_at(EP_Win win, Body&& body) noexcept {
+  const int code = guarded([&] {
+    EndpointWindow& window = window_of(win);
+    const CallScope call(window.comm);
+    engine().look_now_and_then();
+    body(window);
+  });
+  if (code != EP_SUCCESS) raise_at(win, code);
+  return code;
+}
+
+/// Throws EP_ERR_RANK.
+inline void check_target(const EndpointWindow& window, int rank) {
+  const auto size = static_cast<int>(window.targets->size());
+  if (rank < 0 || rank >= size) {
+    fail(EP_ERR_RANK, "target rank ", rank, " (the window has ", size, " ranks to access).");
+  }
+}
+
+}  // namespace ep

@@ -1,0 +1,269 @@
+#include <algorithm>
+#include <cstring>
+
+#include "handles/endpoint.hpp"
+#include "messages/message_tables.hpp"
+#include "messages/p2p.hpp"
+#include "messages/remote_send.hpp"
+#include "process/error.hpp"
+#include "progress/progress.hpp"
+#include "windows/epoch.hpp"
+#include "windows/transfer.hpp"
+#include "windows/window_message.hpp"
+#include "windows/window_site.hpp"
+
+// Accumulates: made here where memory is shared, else sent to the one process that makes them.
+
+namespace ep {
+
+namespace {
+
+// More messages than this to one target wait for answers.
+constexpr int most_unanswered = 64;
+
+/// An accumulate with everything looked up.
+struct Work {
+  Accumulator accumulator;
+  MappedView origin;
+  MappedView result;
+  const Destination& to;
+  MPI_Op op;
+  std::int64_t count;  ///< elements
+
+  bool fetches() const { return result.map != nullptr; }
+};
+
+void check_side(const MappedView& side, const MappedView& target, const char* role,
+                const char* name) {
+  // Without elements there is nothing that could differ.
+  const bool both_empty = side.bytes() == 0 && target.bytes() == 0;
+  if (!both_empty && side.map->basic != target.map->basic) {
+    fail(EP_ERR_TYPE, name, ": the datatypes of ", role,
+         " and target do not consist of one and the same predefined datatype.");
+  }
+  if (side.bytes() != target.bytes()) {
+    fail(EP_ERR_TRUNCATE, name, ": ", side.bytes(), " bytes of ", role, " meet ", target.bytes(),
+         " bytes of the target.");
+  }
+}
+
+Work checked_work(const Combination& what, const Destination& to, const char* name) {
+  const MPI_Datatype basic = to.view.map->basic;
+  if (basic == MPI_DATATYPE_NULL && to.view.bytes() > 0) {
+    fail(EP_ERR_TYPE, name, ": the datatype of the target consists of several predefined ones.");
+  }
+  // What is no operation of MPI's is refused also where it would have nothing to do.
+  const bool is_empty = to.view.bytes() == 0 && Accumulator::number_of(what.op) >= 0;
+  Work work{Accumulator::of(is_empty ? MPI_REPLACE : what.op, is_empty ? MPI_BYTE : basic),
+            {},
+            {},
+            to,
+            what.op,
+            0};
+  if (what.op != MPI_NO_OP) {
+    work.origin = what.origin;
+    check_side(work.origin, to.view, "origin", name);
+  }
+  if (what.result.map) {
+    work.result = what.result;
+    check_side(work.result, to.view, "result", name);
+  }
+  if (to.view.bytes() > 0) work.count = to.view.bytes() / map_of(basic)->size;
+  return work;
+}
+
+// Operands, results and target are blocks in memory: nothing is copied.
+bool combine_in_place(const Work& work) {
+  if (work.accumulator.has_gaps()) return false;
+  std::byte* const target = work.to.view.block();
+  const std::byte* const operand = work.accumulator.reads_operand() ? work.origin.block() : nullptr;
+  std::byte* const fetched = work.fetches() ? work.result.block() : nullptr;
+  const bool are_blocks = target != nullptr &&
+                          (operand != nullptr || !work.accumulator.reads_operand()) &&
+                          (fetched != nullptr || !work.fetches());
+  if (!are_blocks) return false;
+  work.accumulator.apply(target, operand, fetched, work.count, *work.to.target->element_lock);
+  return true;
+}
+
+std::vector<std::byte> operands_of(const Work& work) {
+  if (work.accumulator.reads_operand()) return elements_of(work.origin, work.accumulator);
+  return {};
+}
+
+void combine_here(const Work& work) {
+  if (combine_in_place(work)) return;
+  const std::int64_t extent = work.accumulator.extent();
+  const std::vector<std::byte> operands = operands_of(work);
+  std::vector<std::byte> fetched(work.fetches() ? static_cast<std::size_t>(work.count * extent)
+                                                : 0);
+  std::int64_t done = 0;
+  for (const ElementPiece& piece : pieces_of(work.to.view, work.accumulator)) {
+    work.accumulator.apply(work.to.view.data + piece.offset,
+                           operands.empty() ? nullptr : operands.data() + done * extent,
+                           fetched.empty() ? nullptr : fetched.data() + done * extent, piece.count,
+                           *work.to.target->element_lock);
+    done += piece.count;
+  }
+  if (!work.fetches()) return;
+  const auto packed = packed_elements(fetched.data(), work.count, work.accumulator);
+  unpack_bytes(packed.data(), static_cast<std::int64_t>(packed.size()), work.result);
+}
+
+/// One message's share of an accumulate.
+struct Share {
+  std::vector<ElementPiece> pieces;
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
+// As many as fit in a message each, both ways.
+std::vector<Share> shares_of(const Work& work) {
+  const std::int64_t extent = work.accumulator.extent();
+  constexpr std::int64_t room =
+      largest_process_message - static_cast<std::int64_t>(sizeof(WindowMessage));
+  constexpr std::int64_t piece_bytes = sizeof(ElementPiece);
+  std::vector<Share> shares(1);
+  std::int64_t used = 0;
+  std::int64_t done = 0;
+  for (ElementPiece piece : pieces_of(work.to.view, work.accumulator)) {
+    piece.offset += work.to.offset;
+    while (piece.count > 0) {
+      if (used + piece_bytes + extent > room) {
+        shares.emplace_back();
+        shares.back().first = done;
+        used = 0;
+      }
+      const std::int64_t now = std::min(piece.count, (room - used - piece_bytes) / extent);
+      shares.back().pieces.push_back({piece.offset, now});
+      shares.back().count += now;
+      used += piece_bytes + now * extent;
+      done += now;
+      piece = {piece.offset + now * extent, piece.count - now};
+    }
+  }
+  return shares;
+}
+
+// Sends one message that will be answered. If MPI refuses, nothing waits for it.
+void send_to_target(EndpointWindow& window, const Destination& to, Request* request,
+                    WindowMessage head, std::span<const ElementPiece> pieces,
+                    std::span<const std::byte> data) {
+  Access& access = access_of(window, to.rank);
+  Endpoint& endpoint = endpoint_of_window(window);
+  if (access.unanswered.load() >= most_unanswered) {
+    const WaitSpec spec{"the process of a target to apply what was sent", to.rank};
+    registry().wait(endpoint.place(), spec,
+                    [&] { return access.unanswered.load() < most_unanswered; });
+  }
+  head.slot = to.target->place.slot;
+  head.rank = endpoint.rank;
+  head.pieces = static_cast<std::int32_t>(pieces.size());
+  head.number = window.site->await_answer({&access, &endpoint.place(), request, false});
+  access.unanswered.fetch_add(1);
+  const int code =
+      guarded([&] { send(endpoint.clique, to.target->place.process, head, pieces, data); });
+  if (code == EP_SUCCESS) return;
+  static_cast<void>(window.site->take_unanswered(head.number));
+  access.unanswered.fetch_sub(1);
+  throw Error(code, last_error());
+}
+
+// A request for results that the program did not ask to see: given back when it is complete.
+Request& own_request(EndpointWindow& window) {
+  ep_request& request = *request_arena().take();
+  prepare(request, endpoint_of_window(window), MappedView{}, "an accumulate");
+  request.state.store(Request::abandoned);
+  return request;
+}
+
+void expect_result(Request& request, const MappedView& result, int messages) {
+  request.view = result;
+  request.staging.resize(static_cast<std::size_t>(result.bytes()));
+  request.is_staged = result.map != nullptr;
+  request.raw_left.store(messages);
+}
+
+void send_shares(EndpointWindow& window, const Work& work, Request* request) {
+  const std::vector<std::byte> operands = operands_of(work);
+  const std::vector<Share> shares = shares_of(work);
+  if (request == nullptr && work.fetches()) request = &own_request(window);
+  if (request != nullptr) {
+    expect_result(*request, work.result, static_cast<int>(shares.size()));
+  }
+  WindowMessage head;
+  head.kind = WindowMessage::Kind::accumulate;
+  head.op = Accumulator::number_of(work.op);
+  head.basic = basic_number(work.accumulator.basic());
+  head.fetches = work.fetches() ? 1 : 0;
+  const std::int64_t extent = work.accumulator.extent();
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    head.elements = shares[i].count;
+    head.first = shares[i].first;
+    std::span<const std::byte> data;
+    if (!operands.empty()) {
+      data = {operands.data() + shares[i].first * extent,
+              static_cast<std::size_t>(shares[i].count * extent)};
+    }
+    const int code =
+        guarded([&] { send_to_target(window, work.to, request, head, shares[i].pieces, data); });
+    if (code == EP_SUCCESS) continue;
+    const std::string text = last_error();
+    if (request != nullptr) {
+      note_failure(*request, code, text);
+      for (std::size_t left = i; left < shares.size(); ++left) complete_raw(*request, MPI_SUCCESS);
+    }
+    throw Error(code, text);
+  }
+}
+
+bool is_comparable(MPI_Datatype type) {
+  return Accumulator::is_integer(type) || type == MPI_BYTE || type == MPI_LOGICAL ||
+         type == MPI_C_BOOL || type == MPI_CXX_BOOL;
+}
+
+}  // namespace
+
+void accumulate(EndpointWindow& window, const Combination& what, const Destination& to,
+                Request* request, const char* name) {
+  const Work work = checked_work(what, to, name);
+  if (!to.target->is_direct() && work.count > 0) {
+    send_shares(window, work, request);
+    return;
+  }
+  if (work.count > 0) combine_here(work);
+  if (request != nullptr) finish(*request);
+}
+
+void compare_and_swap(EndpointWindow& window, const Swap& swap, const Destination& at) {
+  if (!is_comparable(swap.type)) {
+    fail(EP_ERR_TYPE, "EP_Compare_and_swap of ", basic_name(basic_number(swap.type)),
+         " (allowed: integers, logicals, bytes, addresses).");
+  }
+  const Accumulator accumulator = Accumulator::of(MPI_REPLACE, swap.type);
+  const auto* const value = static_cast<const std::byte*>(swap.value);
+  const auto* const compare = static_cast<const std::byte*>(swap.compare);
+  auto* const result = static_cast<std::byte*>(swap.result);
+  if (at.target->is_direct()) {
+    accumulator.compare_and_swap(at.view.data, value, compare, result, *at.target->element_lock);
+    return;
+  }
+  Request& request = own_request(window);
+  expect_result(request, mapped({result, 1, swap.type}), 1);
+  WindowMessage head;
+  head.kind = WindowMessage::Kind::swap;
+  head.basic = basic_number(swap.type);
+  head.elements = 1;
+  const auto size = static_cast<std::size_t>(accumulator.extent());
+  std::vector<std::byte> data(2 * size);
+  std::memcpy(data.data(), value, size);
+  std::memcpy(data.data() + size, compare, size);
+  const ElementPiece piece{at.offset, 1};
+  const int code = guarded([&] { send_to_target(window, at, &request, head, {&piece, 1}, data); });
+  if (code == EP_SUCCESS) return;
+  const std::string text = last_error();
+  complete_raw(request, MPI_SUCCESS);
+  throw Error(code, text);
+}
+
+}  // namespace ep

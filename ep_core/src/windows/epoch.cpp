@@ -1,0 +1,196 @@
+#include "windows/epoch.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "cliques/wire.hpp"
+#include "collectives/collective.hpp"
+#include "handles/endpoint.hpp"
+#include "process/error.hpp"
+#include "process/first_exception.hpp"
+#include "progress/progress.hpp"
+#include "recipes/recipes.hpp"
+#include "windows/epoch_rules.hpp"
+#include "windows/window_message.hpp"
+#include "windows/window_site.hpp"
+
+namespace ep {
+
+const char* name_of(Epoch epoch) {
+  switch (epoch) {
+    case Epoch::none:
+      return "no epoch";
+    case Epoch::fence:
+      return "the epoch of EP_Win_fence";
+    case Epoch::start:
+      return "the epoch of EP_Win_start";
+    case Epoch::lock:
+      return "the epoch of EP_Win_lock";
+    case Epoch::lock_all:
+      return "the epoch of EP_Win_lock_all";
+  }
+  return "an epoch";
+}
+
+// A fence begins an epoch only if an access follows.
+bool is_free(const EndpointWindow& window) {
+  return window.epoch == Epoch::none || (window.epoch == Epoch::fence && !window.used);
+}
+
+void check_free(const EndpointWindow& window, const char* what) {
+  if (is_free(window)) return;
+  fail(EP_ERR_RMA_SYNC, what, " in ", name_of(window.epoch), ". End that one first?");
+}
+
+void check_assertion(int assertion, int allowed, const char* what) {
+  if ((assertion & ~allowed) == 0) return;
+  fail(EP_ERR_ASSERT, "assertion ", assertion, " of ", what,
+       " (a sum of EP_MODE_... that fit it).");
+}
+
+void wait_at(EndpointWindow& window, const WaitSpec& spec, Condition ready) {
+  registry().wait(endpoint_of_window(window).place(), spec, ready);
+}
+
+void throw_error_of(Access& access) {
+  const int code = access.error.load();
+  if (code == EP_SUCCESS) return;
+  const std::string text = access.error_text;
+  access.error.store(EP_SUCCESS);
+  throw Error(code, text);
+}
+
+Endpoint& endpoint_of_window(const EndpointWindow& window) { return *window.comm; }
+
+const Target& target_of(const EndpointWindow& window, int rank) {
+  return (*window.targets)[static_cast<std::size_t>(rank)];
+}
+
+Access& access_of(EndpointWindow& window, int rank) {
+  auto& place = window.accesses[rank];
+  if (!place) place = std::make_unique<Access>();
+  return *place;
+}
+
+void meet(EndpointWindow& window, const char* what) {
+  Call call;
+  call.recipe = &barrier_recipe();
+  call.what = what;
+  run(endpoint_of_window(window), call);
+}
+
+const char* open_epoch(const EndpointWindow& window) {
+  if (!is_free(window)) return name_of(window.epoch);
+  return window.is_posted ? "the exposure of EP_Win_post" : nullptr;
+}
+
+void check_access(EndpointWindow& window, int rank, bool with_request, const char* what) {
+  switch (window.epoch) {
+    case Epoch::lock_all:
+      if (!target_of(window, rank).is_direct() && !window.unchecked &&
+          access_of(window, rank).lock == Access::Lock::none) {
+        acquire(window, rank, false);
+      }
+      return;
+    case Epoch::lock:
+      if (access_of(window, rank).lock != Access::Lock::none) return;
+      break;
+    case Epoch::start:
+      if (with_request) break;
+      if (std::binary_search(window.started.begin(), window.started.end(), rank)) return;
+      break;
+    case Epoch::fence:
+      if (with_request) break;
+      window.used = true;
+      return;
+    case Epoch::none:
+      break;
+  }
+  if (with_request && window.epoch != Epoch::lock && window.epoch != Epoch::none) {
+    fail(EP_ERR_RMA_SYNC, what, " in ", name_of(window.epoch),
+         " (requests need an epoch of EP_Win_lock or EP_Win_lock_all).");
+  }
+  fail(EP_ERR_RMA_SYNC, what, " to rank ", rank, " in ", name_of(window.epoch),
+       " (which does not cover it). Lock it, start with it or fence before?");
+}
+
+namespace {
+
+void complete_access(EndpointWindow& window, int rank, Access& access, bool local) {
+  if (access.unanswered.load() > 0) {
+    const WaitSpec spec{"the process of a target to apply what was sent (EP_Win_flush)", rank};
+    wait_at(window, spec, [&access] { return access.unanswered.load() == 0; });
+  }
+  if (access.raw_pending) {
+    const Target& target = target_of(window, rank);
+    const Endpoint& endpoint = endpoint_of_window(window);
+    const int peer = endpoint.clique->process(target.place.process).wire_rank;
+    const Wire::Attention attention(*endpoint.clique->wire(), peer);
+    window.site->raw.flush(raw_window_of(window, target), target.place.process, local);
+    access.raw_pending = local;
+    for (const StagedBytes& staged : access.staged) {
+      const auto size = static_cast<std::int64_t>(staged.bytes.size());
+      if (staged.view.map) unpack_bytes(staged.bytes.data(), size, staged.view);
+    }
+    access.staged.clear();
+  }
+  throw_error_of(access);
+}
+
+}  // namespace
+
+void complete_at(EndpointWindow& window, int rank, bool local) {
+  full_fence();
+  const auto found = window.accesses.find(rank);
+  if (found != window.accesses.end()) complete_access(window, rank, *found->second, local);
+}
+
+void complete_everywhere(EndpointWindow& window, bool local) {
+  full_fence();
+  FirstException first;
+  for (const auto& entry : window.accesses) {
+    first.guard([&] { complete_access(window, entry.first, *entry.second, local); });
+  }
+  first.rethrow();
+}
+
+// Others are on their way to the same meeting: what is wrong here is said after it.
+void fence(EndpointWindow& window, int assertion) {
+  constexpr int allowed = EP_MODE_NOSTORE | EP_MODE_NOPUT | EP_MODE_NOPRECEDE | EP_MODE_NOSUCCEED;
+  FirstException wrong;
+  wrong.guard([&] {
+    check_assertion(assertion, allowed, "EP_Win_fence");
+    if (window.epoch != Epoch::fence) check_free(window, "EP_Win_fence");
+    if (window.is_posted) fail(EP_ERR_RMA_SYNC, "EP_Win_fence in the exposure of EP_Win_post.");
+    if ((assertion & EP_MODE_NOPRECEDE) != 0 && window.used) {
+      fail(EP_ERR_RMA_SYNC,
+           "EP_Win_fence with EP_MODE_NOPRECEDE after an access (which it was to complete).");
+    }
+  });
+  FirstException incomplete;
+  incomplete.guard([&] { complete_everywhere(window, false); });
+  meet(window, "EP_Win_fence");
+  wrong.rethrow();
+  window.epoch = (assertion & EP_MODE_NOSUCCEED) != 0 ? Epoch::none : Epoch::fence;
+  window.used = false;
+  incomplete.rethrow();
+}
+
+void check_flush(const EndpointWindow& window, int rank, const char* what) {
+  if (window.epoch == Epoch::lock_all) return;
+  if (window.epoch == Epoch::lock) {
+    if (rank < 0) return;
+    const auto found = window.accesses.find(rank);
+    if (found != window.accesses.end() && found->second->lock != Access::Lock::none) return;
+    fail(EP_ERR_RMA_SYNC, what, " of rank ", rank, ", which is not locked.");
+  }
+  fail(EP_ERR_RMA_SYNC, what, " in ", name_of(window.epoch),
+       " (it needs one of EP_Win_lock or EP_Win_lock_all).");
+}
+
+void sync(EndpointWindow& window) {
+  full_fence();
+  window.site->raw.sync();
+}
+
+}  // namespace ep

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "progress/waiting.hpp"
+#include "windows/window.hpp"
+
+namespace ep {
+
+// What the epochs of all kinds have in common.
+
+const char* name_of(Epoch epoch);
+/// Whether another epoch may begin.
+bool is_free(const EndpointWindow& window);
+/// Throws EP_ERR_RMA_SYNC unless it may.
+void check_free(const EndpointWindow& window, const char* what);
+/// Throws EP_ERR_ASSERT for what is no sum of allowed ones.
+void check_assertion(int assertion, int allowed, const char* what);
+/// Waits as the window's endpoint.
+void wait_at(EndpointWindow& window, const WaitSpec& spec, Condition ready);
+/// Throws what the target's process reported, once.
+void throw_error_of(Access& access);
+/// Takes the lock of a target; waits for it.
+void acquire(EndpointWindow& window, int rank, bool exclusive);
+
+}  // namespace ep

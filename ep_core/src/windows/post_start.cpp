@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "handles/endpoint.hpp"
+#include "process/error.hpp"
+#include "process/first_exception.hpp"
+#include "progress/progress.hpp"
+#include "windows/epoch.hpp"
+#include "windows/epoch_rules.hpp"
+#include "windows/window_message.hpp"
+#include "windows/window_site.hpp"
+
+// Epochs of EP_Win_start and EP_Win_post: counters at whom they are meant for.
+
+namespace ep {
+
+namespace {
+
+// Tells an endpoint, by one of its counters.
+void tell(EndpointWindow& window, int rank, WindowMessage::Kind kind,
+          std::map<int, int> Exposure::*counts) {
+  const Target& target = target_of(window, rank);
+  const Endpoint& endpoint = endpoint_of_window(window);
+  if (target.exposure != nullptr) {
+    {
+      const std::lock_guard guard(target.exposure->mutex);
+      ++(target.exposure->*counts)[endpoint.rank];
+    }
+    registry().notify(endpoint.clique->slot(target.place.slot));
+    return;
+  }
+  WindowMessage head;
+  head.kind = kind;
+  head.slot = target.place.slot;
+  head.rank = endpoint.rank;
+  send(endpoint.clique, target.place.process, head);
+}
+
+// Whether each of `ranks` has told us; if so, that is used up.
+bool take_counts(EndpointWindow& window, const std::vector<int>& ranks,
+                 std::map<int, int> Exposure::*counts) {
+  Exposure& own = window.site->exposure(endpoint_of_window(window).slot);
+  const std::lock_guard guard(own.mutex);
+  std::map<int, int>& told = own.*counts;
+  const auto has_told = [&told](int rank) {
+    const auto found = told.find(rank);
+    return found != told.end() && found->second > 0;
+  };
+  if (!std::all_of(ranks.begin(), ranks.end(), has_told)) return false;
+  for (const int rank : ranks) --told[rank];
+  return true;
+}
+
+}  // namespace
+
+void start(EndpointWindow& window, std::vector<int> ranks, int assertion) {
+  check_assertion(assertion, EP_MODE_NOCHECK, "EP_Win_start");
+  check_free(window, "EP_Win_start");
+  if ((assertion & EP_MODE_NOCHECK) == 0) {
+    const WaitSpec spec{"all targets to post (EP_Win_start)",
+                        ranks.size() == 1 ? ranks.front() : -1};
+    wait_at(window, spec, [&] { return take_counts(window, ranks, &Exposure::posts); });
+  }
+  std::sort(ranks.begin(), ranks.end());
+  window.started = std::move(ranks);
+  window.epoch = Epoch::start;
+}
+
+void complete(EndpointWindow& window) {
+  if (window.epoch != Epoch::start) {
+    fail(EP_ERR_RMA_SYNC, "EP_Win_complete in ", name_of(window.epoch),
+         ". Call EP_Win_start first?");
+  }
+  FirstException first;
+  first.guard([&] { complete_everywhere(window, false); });
+  window.epoch = Epoch::none;
+  for (const int rank : window.started) {
+    first.guard([&] { tell(window, rank, WindowMessage::Kind::complete, &Exposure::completes); });
+  }
+  window.started.clear();
+  first.rethrow();
+}
+
+void post(EndpointWindow& window, std::vector<int> ranks, int assertion) {
+  check_assertion(assertion, EP_MODE_NOCHECK | EP_MODE_NOSTORE | EP_MODE_NOPUT, "EP_Win_post");
+  if (window.is_posted) {
+    fail(EP_ERR_RMA_SYNC, "EP_Win_post in the exposure of EP_Win_post. Call EP_Win_wait first?");
+  }
+  if (window.epoch == Epoch::fence) check_free(window, "EP_Win_post");
+  full_fence();
+  window.posted = std::move(ranks);
+  window.is_posted = true;
+  if ((assertion & EP_MODE_NOCHECK) != 0) return;  // nobody looks for it
+  for (const int rank : window.posted) {
+    tell(window, rank, WindowMessage::Kind::post, &Exposure::posts);
+  }
+}
+
+namespace {
+
+void check_posted(const EndpointWindow& window, const char* what) {
+  if (window.is_posted) return;
+  fail(EP_ERR_RMA_SYNC, what, " without an exposure. Call EP_Win_post first?");
+}
+
+void end_exposure(EndpointWindow& window) {
+  window.is_posted = false;
+  window.posted.clear();
+  full_fence();
+}
+
+}  // namespace
+
+void wait_exposed(EndpointWindow& window) {
+  check_posted(window, "EP_Win_wait");
+  const WaitSpec spec{"all origins to complete (EP_Win_wait)",
+                      window.posted.size() == 1 ? window.posted.front() : -1};
+  wait_at(window, spec, [&] { return take_counts(window, window.posted, &Exposure::completes); });
+  end_exposure(window);
+}
+
+bool test_exposed(EndpointWindow& window) {
+  check_posted(window, "EP_Win_test");
+  engine().progress();
+  if (!take_counts(window, window.posted, &Exposure::completes)) return false;
+  end_exposure(window);
+  return true;
+}
+
+}  // namespace ep

@@ -1,0 +1,141 @@
+#include "windows/raw_windows.hpp"
+
+#include <ep/ep.h>
+
+#include "process/error.hpp"
+#include "process/first_exception.hpp"
+
+namespace ep {
+
+// Other processes make all windows: who fails at one goes on with the others.
+template <class Make>
+void RawWindows::make_all(std::size_t count, Make&& make) {
+  FirstException first;
+  for (std::size_t i = 0; i < count; ++i) {
+    One& one = windows_.emplace_back();
+    first.guard([&] {
+      one.raw = make(i);
+      check_mpi(MPI_Win_set_errhandler(one.raw, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+      check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, one.raw), "MPI_Win_lock_all");
+      one.is_locked = true;
+    });
+  }
+  first.rethrow();
+}
+
+void RawWindows::create(const std::vector<Part>& parts, MPI_Comm comm) {
+  make_all(parts.size(), [&](std::size_t i) {
+    MPI_Win raw = MPI_WIN_NULL;
+    check_mpi(MPI_Win_create(parts[i].base, parts[i].size, 1, MPI_INFO_NULL, comm, &raw),
+              "MPI_Win_create");
+    return raw;
+  });
+}
+
+void RawWindows::allocate(std::vector<Part>& parts, MPI_Comm comm) {
+  make_all(parts.size(), [&](std::size_t i) {
+    MPI_Win raw = MPI_WIN_NULL;
+    check_mpi(MPI_Win_allocate(parts[i].size, 1, MPI_INFO_NULL, comm,
+                               static_cast<void*>(&parts[i].base), &raw),
+              "MPI_Win_allocate");
+    return raw;
+  });
+}
+
+void RawWindows::create_dynamic(int count, MPI_Comm comm) {
+  make_all(static_cast<std::size_t>(count), [&](std::size_t /*i*/) {
+    MPI_Win raw = MPI_WIN_NULL;
+    check_mpi(MPI_Win_create_dynamic(MPI_INFO_NULL, comm, &raw), "MPI_Win_create_dynamic");
+    return raw;
+  });
+}
+
+void* RawWindows::allocate_shared(MPI_Aint size, MPI_Comm comm) {
+  int rank = 0;
+  check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  void* base = nullptr;
+  make_all(1, [&](std::size_t /*i*/) {
+    MPI_Win raw = MPI_WIN_NULL;
+    check_mpi(MPI_Win_allocate_shared(rank == 0 ? size : 0, 1, MPI_INFO_NULL, comm,
+                                      static_cast<void*>(&base), &raw),
+              "MPI_Win_allocate_shared");
+    return raw;
+  });
+  int unit = 0;
+  check_mpi(MPI_Win_shared_query(at(0), 0, &size, &unit, static_cast<void*>(&base)),
+            "MPI_Win_shared_query");
+  return base;
+}
+
+std::vector<char> RawWindows::made() const {
+  std::vector<char> made;
+  for (const One& one : windows_) made.push_back(one.raw != MPI_WIN_NULL ? 1 : 0);
+  return made;
+}
+
+void RawWindows::free() { free(made()); }
+
+// The first error counts; the others are freed all the same.
+void RawWindows::free(const std::vector<char>& everywhere) {
+  std::vector<One> all;
+  all.swap(windows_);
+  FirstException first;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    One& one = all[i];
+    const bool is_everywhere = i < everywhere.size() && everywhere[i] != 0;
+    if (one.raw == MPI_WIN_NULL || !is_everywhere) continue;
+    first.guard([&one] {
+      if (one.is_locked) check_mpi(MPI_Win_unlock_all(one.raw), "MPI_Win_unlock_all");
+      check_mpi(MPI_Win_free(&one.raw), "MPI_Win_free");
+    });
+  }
+  first.rethrow();
+}
+
+void RawWindows::put(int window, const RawTransfer& t) {
+  check_mpi(MPI_Put(t.data, t.bytes, MPI_BYTE, t.process, t.disp, t.bytes, MPI_BYTE, at(window)),
+            "MPI_Put");
+}
+
+void RawWindows::get(int window, const RawTransfer& t) {
+  check_mpi(MPI_Get(t.data, t.bytes, MPI_BYTE, t.process, t.disp, t.bytes, MPI_BYTE, at(window)),
+            "MPI_Get");
+}
+
+MPI_Request RawWindows::put_with_request(int window, const RawTransfer& t) {
+  MPI_Request raw = MPI_REQUEST_NULL;
+  check_mpi(
+      MPI_Rput(t.data, t.bytes, MPI_BYTE, t.process, t.disp, t.bytes, MPI_BYTE, at(window), &raw),
+      "MPI_Rput");
+  return raw;
+}
+
+MPI_Request RawWindows::get_with_request(int window, const RawTransfer& t) {
+  MPI_Request raw = MPI_REQUEST_NULL;
+  check_mpi(
+      MPI_Rget(t.data, t.bytes, MPI_BYTE, t.process, t.disp, t.bytes, MPI_BYTE, at(window), &raw),
+      "MPI_Rget");
+  return raw;
+}
+
+void RawWindows::flush(int window, int process, bool local) {
+  if (local) {
+    check_mpi(MPI_Win_flush_local(process, at(window)), "MPI_Win_flush_local");
+  } else {
+    check_mpi(MPI_Win_flush(process, at(window)), "MPI_Win_flush");
+  }
+}
+
+void RawWindows::sync() {
+  for (const One& one : windows_) check_mpi(MPI_Win_sync(one.raw), "MPI_Win_sync");
+}
+
+void RawWindows::attach(int window, void* base, MPI_Aint size) {
+  check_mpi(MPI_Win_attach(at(window), base, size), "MPI_Win_attach");
+}
+
+void RawWindows::detach(int window, const void* base) {
+  check_mpi(MPI_Win_detach(at(window), base), "MPI_Win_detach");
+}
+
+}  // namespace ep

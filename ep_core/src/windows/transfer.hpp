@@ -1,0 +1,46 @@
+#pragma once
+
+#include "datatypes/datatype.hpp"
+#include "windows/window.hpp"
+
+namespace ep {
+
+struct Request;
+
+// Data movement of an endpoint to and from the part of a target. The access is covered by an epoch
+// already, see epoch.hpp.
+
+/// What a function of <ep/rma.h> says of the target, checked.
+struct Destination {
+  int rank = 0;
+  const Target* target = nullptr;
+  std::int64_t offset = 0;  ///< bytes from the base of the part, or an address
+  MappedView view;          ///< its data where this process reads and writes the part
+};
+
+/// Throws for what is wrong with the arguments and where the part does not have the bytes.
+Destination checked_destination(const EndpointWindow& window, int rank, MPI_Aint disp, int count,
+                                MPI_Datatype type, const char* what);
+
+/// Null where the operation has none. It is prepared, and completed by whoever ends the operation.
+void put(EndpointWindow& window, const MappedView& origin, const Destination& to, Request* request);
+void get(EndpointWindow& window, const MappedView& origin, const Destination& from,
+         Request* request);
+
+struct Combination {
+  MappedView origin;
+  MappedView result;  ///< without a map: none wanted
+  MPI_Op op = MPI_OP_NULL;
+};
+void accumulate(EndpointWindow& window, const Combination& what, const Destination& to,
+                Request* request, const char* name);
+
+struct Swap {
+  const void* value;
+  const void* compare;
+  void* result;
+  MPI_Datatype type;
+};
+void compare_and_swap(EndpointWindow& window, const Swap& swap, const Destination& at);
+
+}  // namespace ep

@@ -1,0 +1,284 @@
+#include "windows/window_creation.hpp"
+
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+#include "cliques/wire.hpp"
+#include "creation/api_creation.hpp"
+#include "handles/endpoint.hpp"
+#include "process/error.hpp"
+#include "process/first_exception.hpp"
+#include "windows/epoch.hpp"
+#include "windows/window_parts.hpp"
+#include "windows/window_tables.hpp"
+
+namespace ep {
+
+namespace {
+
+constexpr std::int64_t line_bytes = 64;
+// More than any machine has; sums of some of these fit into 64 bits.
+constexpr std::int64_t most_bytes = std::int64_t{1} << 47;
+
+std::int64_t rounded_up(std::int64_t bytes) {
+  return (bytes + line_bytes - 1) / line_bytes * line_bytes;
+}
+
+std::shared_ptr<std::byte> allocate_lines(std::int64_t bytes) {
+  const auto size = static_cast<std::size_t>(rounded_up(bytes + 1));
+  void* const memory = std::aligned_alloc(line_bytes, size);
+  if (memory == nullptr) fail(EP_ERR_NO_MEM, "no memory of ", bytes, " bytes for a window.");
+  return {static_cast<std::byte*>(memory), [](std::byte* block) { std::free(block); }};  // NOLINT
+}
+
+/// The communicator of a window that is being made; freed if it comes to nothing.
+class OwnComm {
+ public:
+  explicit OwnComm(EP_Comm comm) : comm_(comm) {}
+  OwnComm(const OwnComm&) = delete;
+  OwnComm(OwnComm&&) = delete;
+  OwnComm& operator=(const OwnComm&) = delete;
+  OwnComm& operator=(OwnComm&&) = delete;
+  ~OwnComm() {
+    if (comm_ != EP_COMM_NULL) static_cast<void>(guarded([this] { free_endpoint(comm_); }));
+  }
+
+  Endpoint& endpoint() const { return *comm_; }
+  EP_Comm release() { return std::exchange(comm_, EP_COMM_NULL); }
+
+ private:
+  EP_Comm comm_;
+};
+
+bool is_on_one_node(const Clique& clique) {
+  for (int p = 0; p < clique.process_count(); ++p) {
+    if (p != clique.my_process() && !clique.wire()->on_node(clique.process(p).wire_rank)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool says_true(const std::map<std::string, std::string>& hints, const char* key) {
+  const auto found = hints.find(key);
+  return found != hints.end() && found->second == "true";
+}
+
+/// One endpoint's side of making a window.
+class Making {
+ public:
+  Making(const WindowWish& wish, const Clique& clique) : wish_(wish), clique_(clique) {}
+
+  /// What this endpoint brings; what is wrong with it is said there.
+  PartOffer offer() {
+    PartOffer offer;
+    offer.error = guarded([this] { hints_ = window_hints(wish_.info); });
+    offer.flavor = wish_.flavor;
+    offer.size = wish_.size;
+    offer.disp_unit = wish_.disp_unit;
+    offer.same_size = says_true(hints_, "same_size");
+    offer.same_disp_unit = says_true(hints_, "same_disp_unit");
+    offer.gaps_allowed = says_true(hints_, "alloc_shared_noncontig");
+    if (const auto role = hints_.find("ep_role"); role != hints_.end()) {
+      offer.role = role->second.front();
+    }
+    if (offer.error == EP_SUCCESS) offer.error = check();
+    offer.base = reinterpret_cast<std::uint64_t>(wish_.base);
+    return offer;
+  }
+
+  /// What one endpoint does for its process: memory and raw windows.
+  void make_shared_things(WindowSite& site, const Clique& parent) {
+    const RawArrangement arrangement = arrange_raw_windows(clique_, site);
+    const bool is_alone = clique_.process_count() == 1;
+    MPI_Comm& comm = windows_of(parent).comm;
+    if (!is_alone && comm == MPI_COMM_NULL) comm = create_raw_over_processes(parent);
+    if (wish_.flavor == EP_WIN_FLAVOR_SHARED) {
+      place_shared(site, comm);
+    } else if (!is_alone) {
+      make_raw_windows(site, arrangement, comm);
+    }
+  }
+
+  std::map<std::string, std::string> hints() { return std::move(hints_); }
+  std::shared_ptr<std::byte> memory() { return std::move(memory_); }
+
+ private:
+  int check() {
+    if (wish_.size < 0) return EP_ERR_SIZE;
+    if (wish_.disp_unit <= 0) return EP_ERR_DISP;
+    const bool is_made =
+        wish_.flavor == EP_WIN_FLAVOR_ALLOCATE || wish_.flavor == EP_WIN_FLAVOR_SHARED;
+    if (is_made && wish_.size > most_bytes) return EP_ERR_NO_MEM;
+    const bool is_created = wish_.flavor == EP_WIN_FLAVOR_CREATE;
+    if (is_created && wish_.base == nullptr && wish_.size > 0) return EP_ERR_BASE;
+    if (wish_.flavor == EP_WIN_FLAVOR_SHARED && !is_on_one_node(clique_)) return EP_ERR_RMA_SHARED;
+    if (wish_.flavor == EP_WIN_FLAVOR_ALLOCATE && clique_.process_count() == 1) {
+      const int code = guarded([this] { memory_ = allocate_lines(wish_.size); });
+      wish_.base = memory_.get();
+      return code;
+    }
+    return EP_SUCCESS;
+  }
+
+  void make_raw_windows(WindowSite& site, const RawArrangement& arrangement, MPI_Comm comm) const {
+    if (wish_.flavor == EP_WIN_FLAVOR_DYNAMIC) {
+      site.raw.create_dynamic(arrangement.windows, comm);
+      return;
+    }
+    std::vector<RawWindows::Part> parts(static_cast<std::size_t>(arrangement.windows));
+    for (auto& side : site.targets) {
+      for (const Target& target : side) {
+        if (target.exposure == nullptr) continue;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+          if (arrangement.slots[i] == target.place.slot) parts[i] = {target.memory, target.size};
+        }
+      }
+    }
+    if (wish_.flavor == EP_WIN_FLAVOR_CREATE) {
+      site.raw.create(parts, comm);
+      return;
+    }
+    // MPICH 4.0.2 packs the parts of a node as they come, and if one is no multiple of 16 bytes,
+    // puts to the next ones go astray.
+    for (RawWindows::Part& part : parts) part.size = rounded_up(part.size);
+    site.raw.allocate(parts, comm);
+    for (Target& target : site.targets[0]) {
+      if (target.exposure == nullptr) continue;
+      target.memory = static_cast<std::byte*>(parts[static_cast<std::size_t>(target.raw)].base);
+      site.own_part(target.place.slot) = target.memory;
+    }
+  }
+
+  // The locks of all parts, then the parts in order of rank.
+  void place_shared(WindowSite& site, MPI_Comm comm) {
+    auto& targets = site.targets[0];
+    std::vector<std::int64_t> offsets;
+    std::int64_t end = line_bytes * static_cast<std::int64_t>(targets.size());
+    for (const Target& target : targets) {
+      offsets.push_back(end);
+      end += target.size;
+      if (site.gaps_allowed) end = rounded_up(end);
+    }
+    std::byte* base = nullptr;
+    if (clique_.process_count() == 1) {
+      site.block = allocate_lines(end);
+      base = site.block.get();
+    } else {
+      base = static_cast<std::byte*>(site.raw.allocate_shared(end + line_bytes, comm));
+      // Mapped at addresses that differ by pages.
+      base += (line_bytes - reinterpret_cast<std::intptr_t>(base) % line_bytes) % line_bytes;
+    }
+    const bool is_first = clique_.my_process() == 0;
+    for (std::size_t rank = 0; rank < targets.size(); ++rank) {
+      Target& target = targets[rank];
+      std::byte* const lock = base + line_bytes * static_cast<std::int64_t>(rank);
+      static_assert(sizeof(ElementLock) == line_bytes);
+      target.element_lock =
+          is_first ? new (lock) ElementLock : reinterpret_cast<ElementLock*>(lock);
+      target.memory = base + offsets[rank];
+    }
+  }
+
+  WindowWish wish_;
+  const Clique& clique_;
+  std::map<std::string, std::string> hints_;
+  std::shared_ptr<std::byte> memory_;
+};
+
+EP_Win make_handle(EP_Comm comm, std::shared_ptr<WindowSite> site, Making& making, int disp_unit) {
+  ep_win* const win = window_arena().take();
+  const Endpoint& endpoint = *comm;
+  const auto side = static_cast<std::size_t>(endpoint.side);
+  const bool inter = endpoint.clique->is_inter();
+  const Target& own = site->targets[side][static_cast<std::size_t>(endpoint.rank)];
+  win->comm = comm;
+  win->targets = &site->targets[inter ? 1 - side : 0];
+  win->client_number = inter ? site->client_number(own.place, endpoint.side) : 0;
+  win->memory = making.memory();
+  win->epoch = Epoch::none;
+  win->used = false;
+  win->unchecked = false;
+  win->is_posted = false;
+  win->base = own.memory;
+  win->size = own.size;
+  win->disp_unit = disp_unit;
+  win->flavor = site->flavor;
+  win->hints = making.hints();
+  win->no_locks = says_true(win->hints, "no_locks");
+  win->site = std::move(site);
+  endpoint.place().errors.set_win(win);
+  win->alive.store(window_alive);
+  return win;
+}
+
+// One endpoint acts for its process; all agree on how it went.
+void act_together(Endpoint& endpoint, Outcome& outcome, const char* what,
+                  const std::function<void()>& act) {
+  if (endpoint.slot == 0) {
+    outcome.code = guarded(act);
+    if (outcome.code != EP_SUCCESS) outcome.text = last_error();
+  }
+  agree(endpoint, outcome, what);
+}
+
+}  // namespace
+
+EP_Win create_window(Endpoint& parent, const WindowWish& wish, const char* what) {
+  Membership as;
+  as.key = parent.rank;
+  OwnComm comm(handle_of(&parent, create_members(parent, as, what).front()));
+  Endpoint& endpoint = comm.endpoint();
+  endpoint.place().errors.set_handler(EP_ERRORS_ARE_FATAL);  // NOLINT(performance-no-int-to-ptr)
+  const std::shared_ptr<WindowSite> site = WindowSite::join(*endpoint.clique);
+  Making making(wish, *endpoint.clique);
+  exchange_parts(endpoint, *site, making.offer(), what);
+  Outcome outcome;
+  const auto make = [&] {
+    const int code = guarded([&] { making.make_shared_things(*site, *parent.clique); });
+    outcome.raw_windows = site->raw.made();
+    if (code != EP_SUCCESS) throw Error(code, last_error());
+  };
+  const int code = guarded([&] { act_together(endpoint, outcome, what, make); });
+  if (code != EP_SUCCESS) {
+    const std::string text = last_error();
+    if (endpoint.slot == 0) {
+      static_cast<void>(guarded([&] { site->raw.free(outcome.raw_windows); }));
+    }
+    throw Error(code, text);
+  }
+  return make_handle(comm.release(), site, making, wish.disp_unit);
+}
+
+void free_window(EP_Win win) {
+  EndpointWindow& window = window_of(win);
+  Endpoint& endpoint = endpoint_of_window(window);
+  agree_on(endpoint, "EP_Win_free", [&] {
+    if (const char* const epoch = open_epoch(window); epoch != nullptr) {
+      fail(EP_ERR_RMA_SYNC, "rank ", endpoint.rank, " is in ", epoch, ". End that one first?");
+    }
+  });
+  // Seen before anybody can free them.
+  const bool is_shared_with_mpi = window.site->raw.exist() || endpoint.clique->process_count() > 1;
+  agree_on(endpoint, "EP_Win_free", [&] { delete_values(win, window.attributes); });
+  // From here on nobody comes any more.
+  FirstException first;
+  if (is_shared_with_mpi) {
+    Outcome outcome;
+    first.guard(
+        [&] { act_together(endpoint, outcome, "EP_Win_free", [&] { window.site->raw.free(); }); });
+  }
+  window.alive.store(0);
+  endpoint.place().errors.set_win(EP_WIN_NULL);
+  window.accesses.clear();
+  window.attributes.clear();
+  window.hints.clear();
+  window.memory.reset();
+  window.site.reset();
+  free_endpoint(window.comm);
+  window_arena().give(win);
+  first.rethrow();
+}
+
+}  // namespace ep

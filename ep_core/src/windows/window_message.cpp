@@ -1,0 +1,255 @@
+#include "windows/window_message.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "datatypes/datatype.hpp"
+#include "messages/p2p.hpp"
+#include "messages/remote_send.hpp"
+#include "process/error.hpp"
+#include "progress/progress.hpp"
+#include "windows/window.hpp"
+#include "windows/window_site.hpp"
+
+namespace ep {
+
+std::vector<ElementPiece> pieces_of(const MappedView& target, const Accumulator& accumulator) {
+  std::vector<ElementPiece> pieces;
+  const TypeMap& map = *target.map;
+  const std::int64_t size = map_of(accumulator.basic())->size;
+  if (map.is_dense(target.count) && !accumulator.has_gaps()) {
+    pieces.push_back({map.blocks.runs()[0].offset, target.bytes() / size});
+    return pieces;
+  }
+  std::int64_t inside = 0;  // bytes of an element with gaps that earlier blocks had
+  const auto add_block = [&](std::int64_t offset, std::int64_t length) {
+    if (!accumulator.has_gaps()) {
+      pieces.push_back({offset, length / size});
+      return;
+    }
+    while (length > 0) {
+      if (inside == 0) pieces.push_back({offset, 1});
+      const std::int64_t now = std::min(length, size - inside);
+      inside = (inside + now) % size;
+      offset += now;
+      length -= now;
+    }
+  };
+  for (std::int64_t i = 0; i < target.count; ++i) {
+    for (const BlockRun& run : map.blocks.runs()) {
+      for (std::int64_t k = 0; k < run.repeat; ++k) {
+        add_block(i * map.extent + run.offset + k * run.stride, run.length);
+      }
+    }
+  }
+  return pieces;
+}
+
+std::vector<std::byte> elements_of(const MappedView& view, const Accumulator& accumulator) {
+  std::vector<std::byte> packed(static_cast<std::size_t>(view.bytes()));
+  pack_bytes(view, packed.data());
+  if (!accumulator.has_gaps()) return packed;
+  const std::int64_t count = view.bytes() / map_of(accumulator.basic())->size;
+  std::vector<std::byte> elements(static_cast<std::size_t>(count * accumulator.extent()));
+  unpack_bytes(packed.data(), view.bytes(), {elements.data(), count, map_of(accumulator.basic())});
+  return elements;
+}
+
+std::vector<std::byte> packed_elements(const std::byte* elements, std::int64_t count,
+                                       const Accumulator& accumulator) {
+  const MappedView view{const_cast<std::byte*>(elements), count, map_of(accumulator.basic())};
+  std::vector<std::byte> packed(static_cast<std::size_t>(view.bytes()));
+  pack_bytes(view, packed.data());
+  return packed;
+}
+
+void send(const std::shared_ptr<Clique>& clique, int process_index, const WindowMessage& message,
+          std::span<const ElementPiece> pieces, std::span<const std::byte> data) {
+  std::vector<std::byte> bytes(sizeof message + pieces.size_bytes() + data.size());
+  std::memcpy(bytes.data(), &message, sizeof message);
+  if (!pieces.empty()) {
+    std::memcpy(bytes.data() + sizeof message, pieces.data(), pieces.size_bytes());
+  }
+  std::copy(data.begin(), data.end(),
+            bytes.begin() + static_cast<std::ptrdiff_t>(sizeof message + pieces.size_bytes()));
+  send_to_receiver(clique, process_index, bytes);
+}
+
+namespace {
+
+/// A message that came, taken apart.
+struct Incoming {
+  const std::shared_ptr<Clique>& clique;
+  WindowSite& site;
+  int source;
+  WindowMessage head;
+  std::vector<ElementPiece> pieces;
+  std::vector<std::byte> data;
+};
+
+Incoming read(const std::shared_ptr<Clique>& clique, WindowSite& site, int source,
+              std::span<const std::byte> message) {
+  Incoming in{clique, site, source, {}, {}, {}};
+  std::memcpy(&in.head, message.data(), sizeof in.head);
+  auto rest = message.subspan(sizeof in.head);
+  in.pieces.resize(static_cast<std::size_t>(in.head.pieces));
+  const std::size_t size = in.pieces.size() * sizeof(ElementPiece);
+  if (size > 0) std::memcpy(in.pieces.data(), rest.data(), size);
+  rest = rest.subspan(size);
+  in.data.assign(rest.begin(), rest.end());
+  return in;
+}
+
+// Whoever drives the traffic is here, and the origin waits: a second attempt is all there is.
+void answer(const Incoming& in, int code, std::span<const std::byte> data) noexcept {
+  WindowMessage head;
+  head.number = in.head.number;
+  head.code = code;
+  head.op = in.head.op;
+  head.basic = in.head.basic;
+  head.elements = in.head.elements;
+  head.first = in.head.first;
+  const auto attempt = [&] { send(in.clique, in.source, head, {}, data); };
+  if (guarded(attempt) != EP_SUCCESS) static_cast<void>(guarded(attempt));
+}
+
+void answer_error(const Incoming& in, int code) noexcept {
+  const std::string text = last_error();
+  answer(in, code, std::as_bytes(std::span(text)));
+}
+
+// Parts do not change: their owner has checked what it can; attached memory comes and goes.
+std::byte* place_of(const Incoming& in, const ElementPiece& piece, std::int64_t extent) {
+  Exposure& exposure = in.site.exposure(in.head.slot);
+  std::byte* base = nullptr;
+  if (in.site.flavor == EP_WIN_FLAVOR_DYNAMIC) {
+    const auto address = static_cast<std::uintptr_t>(piece.offset);
+    if (!exposure.has_attached(address, piece.count * extent)) {
+      fail(EP_ERR_RMA_RANGE, "an accumulate at an address of another process touches ",
+           piece.count * extent, " bytes that are not attached there. Attach them first?");
+    }
+  } else {
+    base = in.site.own_part(in.head.slot);
+  }
+  return base + piece.offset;
+}
+
+void accumulate(const Incoming& in) {
+  const Accumulator accumulator =
+      Accumulator::of(Accumulator::op_of(in.head.op), basic_type(in.head.basic));
+  const std::int64_t extent = accumulator.extent();
+  std::vector<std::byte> fetched;
+  if (in.head.fetches != 0) fetched.resize(static_cast<std::size_t>(in.head.elements * extent));
+  std::int64_t done = 0;
+  for (const ElementPiece& piece : in.pieces) {
+    accumulator.apply(place_of(in, piece, extent),
+                      in.data.empty() ? nullptr : in.data.data() + done * extent,
+                      fetched.empty() ? nullptr : fetched.data() + done * extent, piece.count,
+                      in.site.exposure(in.head.slot).element_lock);
+    done += piece.count;
+  }
+  answer(in, EP_SUCCESS, fetched);
+}
+
+void swap(const Incoming& in) {
+  const Accumulator accumulator = Accumulator::of(MPI_REPLACE, basic_type(in.head.basic));
+  const auto extent = static_cast<std::size_t>(accumulator.extent());
+  std::vector<std::byte> fetched(extent);
+  accumulator.compare_and_swap(place_of(in, in.pieces.front(), accumulator.extent()),
+                               in.data.data(), in.data.data() + extent, fetched.data(),
+                               in.site.exposure(in.head.slot).element_lock);
+  answer(in, EP_SUCCESS, fetched);
+}
+
+void count_and_notify(const Incoming& in, std::map<int, int> Exposure::*counts) {
+  Exposure& exposure = in.site.exposure(in.head.slot);
+  {
+    const std::lock_guard lock(exposure.mutex);
+    ++(exposure.*counts)[in.head.rank];
+  }
+  registry().notify(in.clique->slot(in.head.slot));
+}
+
+void take_answer(const Incoming& in) {
+  const Unanswered waiting = in.site.take_unanswered(in.head.number);
+  Access& access = *waiting.access;
+  if (in.head.code != EP_SUCCESS) {
+    const std::string text(reinterpret_cast<const char*>(in.data.data()), in.data.size());
+    if (waiting.request != nullptr) note_failure(*waiting.request, in.head.code, text);
+    if (access.error.load() == EP_SUCCESS) {
+      access.error_text = text;
+      access.error.store(in.head.code);
+    }
+  } else if (waiting.is_lock) {
+    access.granted.store(true, std::memory_order_seq_cst);
+  } else if (waiting.request != nullptr && !in.data.empty()) {
+    const Accumulator accumulator = Accumulator::of(MPI_REPLACE, basic_type(in.head.basic));
+    const auto packed = packed_elements(in.data.data(), in.head.elements, accumulator);
+    const auto before = static_cast<std::size_t>(in.head.first * map_of(accumulator.basic())->size);
+    std::copy(packed.begin(), packed.end(),
+              waiting.request->staging.begin() + static_cast<std::ptrdiff_t>(before));
+  }
+  if (waiting.request != nullptr) complete_raw(*waiting.request, MPI_SUCCESS);
+  access.unanswered.fetch_sub(1, std::memory_order_seq_cst);
+  registry().notify(*waiting.point);
+}
+
+void serve(const Incoming& in) {
+  Exposure& exposure = in.site.exposure(in.head.slot);
+  switch (in.head.kind) {
+    case WindowMessage::Kind::accumulate:
+      accumulate(in);
+      break;
+    case WindowMessage::Kind::swap:
+      swap(in);
+      break;
+    case WindowMessage::Kind::lock: {
+      const LockRequest request{in.head.exclusive != 0, nullptr, nullptr, in.source,
+                                in.head.number};
+      if (exposure.target_lock.acquire(request)) grant(in.clique, {request});
+      break;
+    }
+    case WindowMessage::Kind::unlock:
+      grant(in.clique, exposure.target_lock.release(in.head.exclusive != 0));
+      break;
+    case WindowMessage::Kind::post:
+      count_and_notify(in, &Exposure::posts);
+      break;
+    case WindowMessage::Kind::complete:
+      count_and_notify(in, &Exposure::completes);
+      break;
+    case WindowMessage::Kind::answer:
+      take_answer(in);
+      break;
+  }
+}
+
+}  // namespace
+
+void grant(const std::shared_ptr<Clique>& clique, const std::vector<LockRequest>& requests) {
+  for (const LockRequest& request : requests) {
+    if (request.granted != nullptr) {
+      request.granted->store(true, std::memory_order_seq_cst);
+      registry().notify(*request.point);
+      continue;
+    }
+    WindowMessage head;
+    head.number = request.number;
+    const auto attempt = [&] { send(clique, request.process, head); };
+    if (guarded(attempt) != EP_SUCCESS) attempt();
+  }
+}
+
+void WindowSite::take_in(const std::shared_ptr<Clique>& clique, int source,
+                         std::span<const std::byte> message) noexcept {
+  if (message.size() < sizeof(WindowMessage)) return;
+  const int code = guarded([&] { serve(read(clique, *this, source, message)); });
+  if (code == EP_SUCCESS) return;
+  static_cast<void>(guarded([&] {
+    const Incoming in = read(clique, *this, source, message);
+    if (in.head.number != 0 && in.head.kind != WindowMessage::Kind::answer) answer_error(in, code);
+  }));
+}
+
+}  // namespace ep

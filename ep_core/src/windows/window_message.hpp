@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cliques/rank_table.hpp"
+
+namespace ep {
+
+class Clique;
+class Accumulator;
+struct LockRequest;
+struct MappedView;
+
+/// What the processes of a window say to each other. Only between processes of one job on one
+/// architecture.
+struct WindowMessage {
+  enum class Kind : std::int32_t {
+    accumulate,  ///< pieces, then operands
+    swap,        ///< one piece, the value, what to compare with
+    lock,
+    unlock,
+    post,
+    complete,
+    answer  ///< to a message with a number: values fetched, or the text of an error
+  };
+
+  Kind kind = Kind::answer;
+  std::int32_t slot = 0;  ///< of the endpoint it is for
+  std::int32_t rank = 0;  ///< of the endpoint it is from, as the other sees it
+  std::uint32_t number = 0;
+  std::int32_t code = 0;  ///< of an answer: the class of an error
+  std::int32_t op = 0;
+  std::int32_t basic = 0;
+  std::int32_t exclusive = 0;
+  std::int32_t fetches = 0;
+  std::int32_t pieces = 0;
+  std::int64_t elements = 0;
+  std::int64_t first = 0;  ///< elements of the operation in earlier messages
+};
+
+/// Consecutive elements in the part of a target: bytes from its base, or an address.
+struct ElementPiece {
+  std::int64_t offset;
+  std::int64_t count;
+};
+
+/// Where the elements of `target` lie, whose data is what offsets count from.
+std::vector<ElementPiece> pieces_of(const MappedView& target, const Accumulator& accumulator);
+/// The elements of a view, as far apart as an Accumulator wants them.
+std::vector<std::byte> elements_of(const MappedView& view, const Accumulator& accumulator);
+/// The other way round, of `count` elements: packed.
+std::vector<std::byte> packed_elements(const std::byte* elements, std::int64_t count,
+                                       const Accumulator& accumulator);
+
+/// Sends a message with what follows it.
+void send(const std::shared_ptr<Clique>& clique, int process, const WindowMessage& message,
+          std::span<const ElementPiece> pieces = {}, std::span<const std::byte> data = {});
+
+/// Has those know that the lock they asked for is theirs.
+void grant(const std::shared_ptr<Clique>& clique, const std::vector<LockRequest>& requests);
+
+}  // namespace ep

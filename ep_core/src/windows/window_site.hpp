@@ -1,0 +1,112 @@
+#pragma once
+
+#include <ep/ep.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cliques/clique.hpp"
+#include "messages/process_receiver.hpp"
+#include "windows/accumulator.hpp"
+#include "windows/raw_windows.hpp"
+#include "windows/target_lock.hpp"
+
+namespace ep {
+
+struct Access;
+struct Request;
+
+/// An endpoint of this process as a target and as an origin of post and start.
+struct Exposure {
+  TargetLock target_lock;
+  ElementLock element_lock;  ///< unless one in shared memory is used
+
+  std::mutex mutex;                                 ///< of what follows
+  std::map<std::uintptr_t, std::int64_t> attached;  ///< address -> bytes, not 0
+  std::multiset<std::uintptr_t> attached_empty;     ///< addresses of no bytes
+  std::map<int, int> posts;      ///< by rank: EP_Win_post of that target that no start has met
+  std::map<int, int> completes;  ///< by rank: EP_Win_complete of that origin not waited for
+
+  /// Whether the bytes lie in what is attached.
+  bool has_attached(std::uintptr_t address, std::int64_t bytes);
+  /// Throws EP_ERR_RMA_ATTACH for what overlaps something attached.
+  void attach(std::uintptr_t address, std::int64_t bytes);
+  /// How many bytes were attached there. Throws EP_ERR_RMA_ATTACH if nothing was.
+  std::int64_t detach(std::uintptr_t address);
+};
+
+/// What endpoints of this process need to know of one endpoint in order to access its part.
+struct Target {
+  std::byte* memory = nullptr;  ///< the part, where this process reads and writes it; or null
+  std::int64_t size = 0;
+  int disp_unit = 1;
+  Place place{};
+  Exposure* exposure = nullptr;         ///< of this process
+  ElementLock* element_lock = nullptr;  ///< of accumulates made by this process; or null
+  int raw = -1;  ///< the raw window it is the target of; by_client: that of the origin's number
+  static constexpr int by_client = -2;
+
+  /// Whether this process moves the data itself.
+  bool is_direct() const noexcept { return element_lock != nullptr; }
+};
+
+/// An operation in another process that will answer: `request`, if there is one, is of as many
+/// messages as its raw_left says.
+struct Unanswered {
+  Access* access = nullptr;
+  WaitPoint* point = nullptr;  ///< of the origin
+  Request* request = nullptr;
+  bool is_lock = false;
+};
+
+/// What one process holds of a window, shared by its endpoints there.
+class WindowSite final : public ProcessReceiver {
+ public:
+  /// The site of the window whose communicator has this clique: made by the first endpoint that
+  /// comes.
+  static std::shared_ptr<WindowSite> join(Clique& clique);
+
+  WindowSite(const Clique& clique, int slots);
+
+  /// Does what a message asks for, and answers it.
+  void take_in(const std::shared_ptr<Clique>& clique, int source,
+               std::span<const std::byte> message) noexcept override;
+
+  int flavor = EP_WIN_FLAVOR_CREATE;
+  bool gaps_allowed = false;                   ///< between parts of shared memory
+  std::array<std::vector<Target>, 2> targets;  ///< by side and rank
+  RawWindows raw;
+  /// Memory of windows of shared memory inside this process.
+  std::shared_ptr<std::byte> block;
+
+  Exposure& exposure(int slot) { return exposures_[static_cast<std::size_t>(slot)]; }
+  /// The part of an endpoint of this process.
+  std::byte*& own_part(int slot) { return own_parts_[static_cast<std::size_t>(slot)]; }
+  /// Number of a client among those of its process; 0 for servers.
+  int client_number(const Place& place, int side) const;
+  /// The side of the servers; -1 for windows of an intracommunicator.
+  int server_side = -1;
+
+  /// The number under which an answer will find it, never 0.
+  std::uint32_t await_answer(const Unanswered& operation);
+  /// What waits under `number`, once.
+  Unanswered take_unanswered(std::uint32_t number);
+
+ private:
+  const Clique& clique_;
+  std::unique_ptr<Exposure[]> exposures_;
+  std::vector<std::byte*> own_parts_;
+  std::mutex mutex_;
+  std::map<std::uint32_t, Unanswered> unanswered_;
+  std::uint32_t last_number_ = 0;
+};
+
+}  // namespace ep

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <mutex>
+
+#include "cliques/clique.hpp"
+#include "handles/attributes.hpp"
+#include "process/arena.hpp"
+#include "process/parts.hpp"
+#include "process/process.hpp"
+#include "windows/window.hpp"
+
+namespace ep {
+
+/// The windows of a process.
+struct WindowTables final : Part {
+  static constexpr Room room = Room::windows;
+
+  Arena<ep_win> windows;
+  WindowKeyvals keyvals;
+};
+
+inline Arena<ep_win>& window_arena() { return process().part<WindowTables>().windows; }
+inline WindowKeyvals& window_keyvals() { return process().part<WindowTables>().keyvals; }
+
+/// What windows leave with a clique.
+struct CliqueWindows final : Part {
+  static constexpr Room room = Room::windows;
+  CliqueWindows() = default;
+  CliqueWindows(const CliqueWindows&) = delete;
+  CliqueWindows(CliqueWindows&&) = delete;
+  CliqueWindows& operator=(const CliqueWindows&) = delete;
+  CliqueWindows& operator=(CliqueWindows&&) = delete;
+  ~CliqueWindows() override;
+
+  /// Of the communicator of a window.
+  std::mutex mutex;
+  std::weak_ptr<WindowSite> site;
+  /// Over its processes, in their order, for the raw windows of windows made of it; MPI_COMM_NULL
+  /// until made; written inside a collective.
+  MPI_Comm comm = MPI_COMM_NULL;
+};
+
+inline CliqueWindows& windows_of(const Clique& clique) {
+  return clique.parts().get<CliqueWindows>();
+}
+
+}  // namespace ep

@@ -1,0 +1,82 @@
+#include "progress/doorbell.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+namespace ep {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::size_t shared_memory_files() {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
+    static_cast<void>(entry);
+    ++count;
+  }
+  return count;
+}
+
+TEST(Doorbell, a_peer_maps_the_same_page_and_wakes_the_sleeper) {
+  Doorbell mine;
+  const PeerBell peer(mine.address());
+  ASSERT_TRUE(static_cast<bool>(peer));
+  EXPECT_NE(&peer.page(), &mine.page());
+  mine.page().poller_asleep = 1;
+  const std::uint32_t token = mine.page().bell;
+  std::thread ringer([&peer] {
+    std::this_thread::sleep_for(20ms);
+    ring(peer.page());
+  });
+  while (mine.page().bell == token) futex_wait(mine.page().bell, token, 30, true);
+  ringer.join();
+  EXPECT_EQ(mine.page().bell, token + 1);
+}
+
+TEST(Doorbell, rings_cost_nothing_when_nobody_sleeps) {
+  Doorbell mine;
+  ring(mine.page());
+  ring_everyone(mine.page());
+  EXPECT_EQ(mine.page().bell, 0U);
+  EXPECT_EQ(mine.page().user_rings, 0U);
+  mine.page().sleepers = 1;
+  ring_everyone(mine.page());
+  EXPECT_EQ(mine.page().user_rings, 1U);
+}
+
+TEST(Doorbell, addresses_that_are_not_of_this_node_are_empty) {
+  Doorbell mine;
+  BellAddress other_host = mine.address();
+  other_host.host ^= 1U;
+  EXPECT_FALSE(static_cast<bool>(PeerBell(other_host)));
+  BellAddress other_page = mine.address();
+  other_page.nonce ^= 2U;
+  EXPECT_FALSE(static_cast<bool>(PeerBell(other_page)));
+  BellAddress no_file = mine.address();
+  no_file.descriptor = 999'999;
+  EXPECT_FALSE(static_cast<bool>(PeerBell(no_file)));
+}
+
+TEST(Doorbell, a_killed_process_leaves_nothing_behind) {
+  const std::size_t before = shared_memory_files();
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const Doorbell bell;
+    kill(getpid(), SIGKILL);
+    _exit(1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_LE(shared_memory_files(), before);
+}
+
+}  // namespace
+}  // namespace ep

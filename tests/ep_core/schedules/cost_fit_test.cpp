@@ -1,0 +1,48 @@
+#include "schedules/cost_fit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace ep::test {
+namespace {
+
+std::vector<Sample> line(double alpha_s, double beta_s, double noise = 0) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> factor(1 - noise, 1 + noise);
+  std::vector<Sample> out;
+  for (double bytes = 8; bytes <= 1 << 24; bytes *= 2) {
+    out.push_back({bytes, (alpha_s + beta_s * bytes) * factor(random)});
+  }
+  return out;
+}
+
+TEST(CostFit, finds_the_line_that_is_there) {
+  const LinkCost found = fit_line(line(2e-6, 3e-10));
+  EXPECT_NEAR(found.alpha_s, 2e-6, 1e-12);
+  EXPECT_NEAR(found.beta_s_per_byte, 3e-10, 1e-16);
+}
+
+TEST(CostFit, both_ends_count_alike) {
+  const LinkCost found = fit_line(line(2e-6, 3e-10, 0.2));
+  EXPECT_NEAR(found.alpha_s / 2e-6, 1, 0.2);
+  EXPECT_NEAR(found.beta_s_per_byte / 3e-10, 1, 0.2);
+}
+
+TEST(CostFit, nothing_is_negative) {
+  const std::vector<Sample> falling{{8, 3e-6}, {16, 2e-6}, {32, 1e-6}};
+  EXPECT_EQ(fit_line(falling).beta_s_per_byte, 0);
+  EXPECT_GT(fit_line(falling).alpha_s, 0.9e-6);
+  const std::vector<Sample> steep{{1e6, 1e-4}, {2e6, 3e-4}, {4e6, 9e-4}};
+  EXPECT_EQ(fit_line(steep).alpha_s, 0);
+  EXPECT_GT(fit_line(steep).beta_s_per_byte, 1e-10);
+  EXPECT_EQ(fit_line({}).alpha_s, 0);
+}
+
+TEST(CostFit, a_median_does_not_see_outliers) {
+  EXPECT_EQ(median({1, 1000, 2, 3, 1}), 2);
+  EXPECT_EQ(median({7}), 7);
+}
+
+}  // namespace
+}  // namespace ep::test

@@ -1,0 +1,159 @@
+// Windows of clients and servers, over intercommunicators whose groups share processes or not.
+
+#include <algorithm>
+#include <numeric>
+
+#include "windows/window_layouts.hpp"
+
+namespace ep::test {
+namespace {
+
+enum class Roles { unsaid, said };
+
+/// Two groups of the endpoints of a communicator, as the server or a client sees them.
+struct Sides {
+  bool is_server;
+  Comm own;
+  Comm inter;
+};
+
+Sides make_sides(const Comm& comm, const std::vector<int>& servers) {
+  const bool is_server = std::find(servers.begin(), servers.end(), comm.rank()) != servers.end();
+  int first_client = 0;
+  while (std::find(servers.begin(), servers.end(), first_client) != servers.end()) ++first_client;
+  Comm own = comm.split(is_server ? 1 : 0, comm.rank());
+  Comm inter = Comm::intercomm(own, 0, comm, is_server ? first_client : servers.front(), 4);
+  return {is_server, std::move(own), std::move(inter)};
+}
+
+class ServedWindow {
+ public:
+  ServedWindow(const Sides& sides, Roles roles, int words)
+      : memory_(static_cast<std::size_t>(words), 0) {
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    if (roles == Roles::said) MPI_Info_set(info, "ep_role", sides.is_server ? "server" : "client");
+    check(EP_Win_create_client_server(memory_.data(), words * static_cast<MPI_Aint>(sizeof(long)),
+                                      sizeof(long), info, sides.inter.get(), &win_));
+    MPI_Info_free(&info);
+    check(EP_Win_set_errhandler(win_, EP_ERRORS_RETURN));
+  }
+  ServedWindow(const ServedWindow&) = delete;
+  ServedWindow(ServedWindow&&) = delete;
+  ServedWindow& operator=(const ServedWindow&) = delete;
+  ServedWindow& operator=(ServedWindow&&) = delete;
+  ~ServedWindow() { EXPECT_EQ(EP_Win_free(&win_), EP_SUCCESS) << EP_Last_error(); }
+
+  [[nodiscard]] EP_Win get() const { return win_; }
+  [[nodiscard]] long word(int i) const { return memory_[static_cast<std::size_t>(i)]; }
+
+ private:
+  std::vector<long> memory_;
+  EP_Win win_ = EP_WIN_NULL;
+};
+
+// Every client writes to its word at every server and adds to a counter there; then servers write
+// to the clients.
+void exchange(const Comm& comm, const Sides& sides, Roles roles) {
+  const int own = sides.own.size();
+  const int remote = sides.inter.remote_size();
+  const int me = sides.own.rank();
+  {
+    const ServedWindow window(sides, roles, std::max(own, remote) + 1);
+    const long value = 100 + me;
+    const long one = 1;
+    for (const bool servers_turn : {false, true}) {
+      if (sides.is_server == servers_turn) {
+        check(EP_Win_lock_all(0, window.get()));
+        for (int target = 0; target < remote; ++target) {
+          check(EP_Put(&value, 1, MPI_LONG, target, me + 1, 1, MPI_LONG, window.get()));
+          check(EP_Accumulate(&one, 1, MPI_LONG, target, 0, 1, MPI_LONG, MPI_SUM, window.get()));
+        }
+        check(EP_Win_flush_all(window.get()));
+        long read = 0;
+        check(EP_Get(&read, 1, MPI_LONG, remote - 1, me + 1, 1, MPI_LONG, window.get()));
+        check(EP_Win_unlock_all(window.get()));
+        EXPECT_EQ(read, value);
+      }
+      check(EP_Barrier(comm.get()));
+      if (sides.is_server == servers_turn) continue;
+      EXPECT_EQ(window.word(0), remote);
+      for (int r = 0; r < remote; ++r) EXPECT_EQ(window.word(r + 1), 100 + r);
+    }
+    // Other synchronisation, with the other group.
+    EP_Group others = EP_GROUP_NULL;
+    check(EP_Win_get_group(window.get(), &others));
+    int size = 0;
+    check(EP_Group_size(others, &size));
+    EXPECT_EQ(size, remote);
+    if (sides.is_server) {
+      check(EP_Win_post(others, 0, window.get()));
+      check(EP_Win_wait(window.get()));
+      EXPECT_EQ(window.word(1), 7);
+    } else {
+      const long seven = 7;
+      check(EP_Win_start(others, 0, window.get()));
+      for (int target = 0; me == 0 && target < remote; ++target) {
+        check(EP_Put(&seven, 1, MPI_LONG, target, 1, 1, MPI_LONG, window.get()));
+      }
+      check(EP_Win_complete(window.get()));
+    }
+    check(EP_Group_free(&others));
+    EXPECT_EQ(EP_Win_lock(EP_LOCK_SHARED, remote, 0, window.get()), EP_ERR_RANK);
+    check(EP_Win_fence(0, window.get()));
+    check(EP_Put(&value, 1, MPI_LONG, me % remote, me + 1, 1, MPI_LONG, window.get()));
+    check(EP_Win_fence(EP_MODE_NOSUCCEED, window.get()));
+    for (int r = 0; r < remote; ++r) {
+      if (r % own == me) {
+        EXPECT_EQ(window.word(r + 1), 100 + r);
+      }
+    }
+  }
+}
+
+void run_sides(int total, const std::vector<int>& servers) {
+  run_endpoints(total, [&](const Comm& comm) {
+    const Sides sides = make_sides(comm, servers);
+    for (const Roles roles : {Roles::unsaid, Roles::said}) exchange(comm, sides, roles);
+    check(EP_Barrier(comm.get()));
+  });
+}
+
+TEST(ClientServerWindows, of_a_server_behind_all_clients) { run_sides(4, {3}); }
+TEST(ClientServerWindows, of_a_server_in_front) { run_sides(4, {0}); }
+TEST(ClientServerWindows, of_servers_that_share_their_processes_with_clients) {
+  run_sides(6, {0, 3, 5});
+}
+TEST(ClientServerWindows, of_several_servers_in_a_process) { run_sides(6, {3, 4, 5}); }
+TEST(ClientServerWindows, of_more_servers_than_clients) { run_sides(5, {0, 1, 2, 4}); }
+
+TEST(ClientServerWindows, are_exact_for_clients_of_all_processes) {
+  run_endpoints(5, [](const Comm& comm) {
+    const Sides sides = make_sides(comm, {2});
+    const ServedWindow window(sides, Roles::said, 2);
+    constexpr int times = 100;
+    if (!sides.is_server) {
+      const long one = 1;
+      for (int i = 0; i < times; ++i) {
+        long value = 0;
+        check(EP_Win_lock(EP_LOCK_SHARED, 0, 0, window.get()));
+        check(EP_Fetch_and_op(&one, &value, MPI_LONG, 0, 0, MPI_SUM, window.get()));
+        check(EP_Win_unlock(0, window.get()));
+        check(EP_Win_lock(EP_LOCK_EXCLUSIVE, 0, 0, window.get()));
+        check(EP_Get(&value, 1, MPI_LONG, 0, 1, 1, MPI_LONG, window.get()));
+        check(EP_Win_flush(0, window.get()));
+        ++value;
+        check(EP_Put(&value, 1, MPI_LONG, 0, 1, 1, MPI_LONG, window.get()));
+        check(EP_Win_unlock(0, window.get()));
+      }
+    }
+    check(EP_Barrier(comm.get()));
+    if (sides.is_server) {
+      EXPECT_EQ(window.word(0), 4 * times);
+      EXPECT_EQ(window.word(1), 4 * times);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace ep::test

@@ -1,0 +1,364 @@
+// Data movement in windows of every kind and its synchronisation.
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "windows/window_layouts.hpp"
+
+namespace ep::test {
+namespace {
+
+using Kind = TestWindow::Kind;
+
+class Rma : public WindowLayouts {};
+INSTANTIATE_TEST_SUITE_P(Kinds, Rma, testing::ValuesIn(window_layouts()), name_of_layout);
+
+void run_windows(const std::pair<Kind, int>& layout, int words,
+                 const std::function<void(const Comm&, const TestWindow&)>& body) {
+  run_endpoints(std::max(layout.second, processes()), [&](const Comm& comm) {
+    const TestWindow window(layout.first, comm, words);
+    body(comm, window);
+    check(EP_Barrier(comm.get()));
+  });
+}
+
+TEST_P(Rma, put_and_get_between_fences) {
+  run_windows(GetParam(), 8, [](const Comm& comm, const TestWindow& window) {
+    const int n = comm.size();
+    const int next = (comm.rank() + 1) % n;
+    const std::array<long, 2> values{comm.rank() + 10L, comm.rank() + 20L};
+    check(EP_Win_fence(EP_MODE_NOPRECEDE, window.get()));
+    check(EP_Put(values.data(), 2, MPI_LONG, next, window.at(next, 3), 2, MPI_LONG, window.get()));
+    check(EP_Win_fence(0, window.get()));
+    const int before = (comm.rank() + n - 1) % n;
+    EXPECT_EQ(window.word(3), before + 10);
+    EXPECT_EQ(window.word(4), before + 20);
+    EXPECT_EQ(window.word(2), 0);
+    EXPECT_EQ(window.word(5), 0);
+    std::array<long, 2> read{};
+    check(
+        EP_Get(read.data(), 2, MPI_LONG, before, window.at(before, 3), 2, MPI_LONG, window.get()));
+    check(EP_Win_fence(EP_MODE_NOSUCCEED, window.get()));
+    const int before2 = (before + n - 1) % n;
+    EXPECT_EQ(read[0], before2 + 10);
+    EXPECT_EQ(read[1], before2 + 20);
+  });
+}
+
+TEST_P(Rma, derived_datatypes_on_both_sides) {
+  run_windows(GetParam(), 64, [](const Comm& comm, const TestWindow& window) {
+    MPI_Datatype every_second = MPI_DATATYPE_NULL;
+    MPI_Datatype every_third = MPI_DATATYPE_NULL;
+    MPI_Type_vector(6, 1, 2, MPI_LONG, &every_second);
+    MPI_Type_vector(3, 2, 6, MPI_LONG, &every_third);
+    MPI_Type_commit(&every_second);
+    MPI_Type_commit(&every_third);
+    const int next = (comm.rank() + 1) % comm.size();
+    const int before = (comm.rank() + comm.size() - 1) % comm.size();
+    std::array<long, 16> values{};
+    std::iota(values.begin(), values.end(), 100L * comm.rank());
+    check(EP_Win_fence(0, window.get()));
+    check(EP_Put(values.data(), 1, every_second, next, window.at(next, 1), 1, every_third,
+                 window.get()));
+    MPI_Type_free(&every_third);
+    check(EP_Win_fence(0, window.get()));
+    const std::array<int, 6> places{1, 2, 7, 8, 13, 14};
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      EXPECT_EQ(window.word(places[i]), 100 * before + 2 * static_cast<long>(i));
+    }
+    EXPECT_EQ(std::count(window.words(), window.words() + 64, 0L), 64 - 6 + (before == 0 ? 1 : 0));
+    std::array<long, 16> read{};
+    check(
+        EP_Get(read.data(), 1, every_second, next, window.at(next, 1), 6, MPI_LONG, window.get()));
+    MPI_Type_free(&every_second);
+    check(EP_Win_fence(EP_MODE_NOSUCCEED, window.get()));
+    EXPECT_EQ(read[0], 100 * comm.rank());
+    EXPECT_EQ(read[2], 100 * comm.rank() + 2);
+    EXPECT_EQ(read[1], 0);
+  });
+}
+
+TEST_P(Rma, post_start_complete_wait) {
+  run_windows(GetParam(), 8, [](const Comm& comm, const TestWindow& window) {
+    // Even ranks write to odd ones next to them, in both directions of the pair.
+    const int peer = comm.rank() ^ 1;
+    if (peer >= comm.size()) return;
+    EP_Group all = EP_GROUP_NULL;
+    EP_Group one = EP_GROUP_NULL;
+    check(EP_Win_get_group(window.get(), &all));
+    check(EP_Group_incl(all, 1, &peer, &one));
+    for (long round = 1; round <= 3; ++round) {
+      const long value = round * 100 + comm.rank();
+      check(EP_Win_post(one, 0, window.get()));
+      check(EP_Win_start(one, 0, window.get()));
+      check(EP_Put(&value, 1, MPI_LONG, peer, window.at(peer, 1), 1, MPI_LONG, window.get()));
+      check(EP_Win_complete(window.get()));
+      if (round == 2) {
+        int flag = 0;
+        while (flag == 0) check(EP_Win_test(window.get(), &flag));
+      } else {
+        check(EP_Win_wait(window.get()));
+      }
+      EXPECT_EQ(window.word(1), round * 100 + peer);
+    }
+    check(EP_Group_free(&one));
+    check(EP_Group_free(&all));
+  });
+}
+
+TEST_P(Rma, accumulates_of_all_at_one_target_add_up) {
+  run_windows(GetParam(), 4, [](const Comm& comm, const TestWindow& window) {
+    const long one = 1;
+    const double quarter = 0.25;
+    check(EP_Win_lock_all(0, window.get()));
+    constexpr int times = 50;
+    for (int i = 0; i < times; ++i) {
+      check(
+          EP_Accumulate(&one, 1, MPI_LONG, 0, window.at(0, 0), 1, MPI_LONG, MPI_SUM, window.get()));
+      check(EP_Accumulate(&quarter, 1, MPI_DOUBLE, 0, window.at(0, 1), 1, MPI_DOUBLE, MPI_SUM,
+                          window.get()));
+    }
+    const long mine = comm.rank() + 1;
+    check(
+        EP_Accumulate(&mine, 1, MPI_LONG, 0, window.at(0, 2), 1, MPI_LONG, MPI_MAX, window.get()));
+    check(EP_Win_flush(0, window.get()));
+    check(EP_Win_unlock_all(window.get()));
+    check(EP_Barrier(comm.get()));
+    if (comm.rank() != 0) return;
+    EXPECT_EQ(window.word(0), times * comm.size());
+    double sum = 0;
+    std::memcpy(&sum, window.words() + 1, sizeof sum);
+    EXPECT_EQ(sum, quarter * times * comm.size());
+    EXPECT_EQ(window.word(2), comm.size());
+  });
+}
+
+TEST_P(Rma, locks_exclude_each_other) {
+  run_windows(GetParam(), 4, [](const Comm& comm, const TestWindow& window) {
+    const int target = comm.size() - 1;
+    constexpr int times = 20;
+    for (int i = 0; i < times; ++i) {
+      check(EP_Win_lock(EP_LOCK_EXCLUSIVE, target, 0, window.get()));
+      long value = 0;
+      check(EP_Get(&value, 1, MPI_LONG, target, window.at(target, 0), 1, MPI_LONG, window.get()));
+      check(EP_Win_flush(target, window.get()));
+      ++value;
+      check(EP_Put(&value, 1, MPI_LONG, target, window.at(target, 0), 1, MPI_LONG, window.get()));
+      check(EP_Win_unlock(target, window.get()));
+    }
+    check(EP_Barrier(comm.get()));
+    if (comm.rank() == target) {
+      EXPECT_EQ(window.word(0), times * comm.size());
+    }
+  });
+}
+
+TEST_P(Rma, fetch_and_op_and_compare_and_swap) {
+  run_windows(GetParam(), 4, [](const Comm& comm, const TestWindow& window) {
+    check(EP_Win_lock_all(0, window.get()));
+    const long one = 1;
+    long ticket = -1;
+    check(EP_Fetch_and_op(&one, &ticket, MPI_LONG, 0, window.at(0, 0), MPI_SUM, window.get()));
+    check(EP_Win_flush_local(0, window.get()));
+    std::vector<long> tickets(static_cast<std::size_t>(comm.size()));
+    check(EP_Allgather(&ticket, 1, MPI_LONG, tickets.data(), 1, MPI_LONG, comm.get()));
+    std::sort(tickets.begin(), tickets.end());
+    for (int i = 0; i < comm.size(); ++i) EXPECT_EQ(tickets[static_cast<std::size_t>(i)], i);
+    // Each takes its turn: rank r waits for the word to be r.
+    const long mine = comm.rank();
+    const long next = mine + 1;
+    long seen = -1;
+    while (seen != mine) {
+      check(EP_Compare_and_swap(&next, &mine, &seen, MPI_LONG, 0, window.at(0, 1), window.get()));
+      check(EP_Win_flush(0, window.get()));
+    }
+    check(EP_Barrier(comm.get()));
+    check(EP_Fetch_and_op(nullptr, &seen, MPI_LONG, 0, window.at(0, 1), MPI_NO_OP, window.get()));
+    check(EP_Win_unlock_all(window.get()));
+    EXPECT_EQ(seen, comm.size());
+  });
+}
+
+TEST_P(Rma, get_accumulate_of_many_elements_in_order) {
+  run_windows(GetParam(), 5000, [](const Comm& comm, const TestWindow& window) {
+    const int next = (comm.rank() + 1) % comm.size();
+    constexpr int count = 4000;  // several messages
+    std::vector<long> values(count);
+    std::vector<long> before(count, -1);
+    std::vector<long> later(count, -1);
+    std::iota(values.begin(), values.end(), 1000L * comm.rank());
+    check(EP_Win_lock(EP_LOCK_SHARED, next, 0, window.get()));
+    check(EP_Accumulate(values.data(), count, MPI_LONG, next, window.at(next, 5), count, MPI_LONG,
+                        MPI_REPLACE, window.get()));
+    check(EP_Get_accumulate(values.data(), count, MPI_LONG, before.data(), count, MPI_LONG, next,
+                            window.at(next, 5), count, MPI_LONG, MPI_SUM, window.get()));
+    check(EP_Get_accumulate(nullptr, 0, MPI_LONG, later.data(), count, MPI_LONG, next,
+                            window.at(next, 5), count, MPI_LONG, MPI_NO_OP, window.get()));
+    check(EP_Win_unlock(next, window.get()));
+    EXPECT_EQ(before, values);
+    for (long& value : values) value *= 2;
+    EXPECT_EQ(later, values);
+  });
+}
+
+TEST_P(Rma, pairs_and_derived_types_of_accumulates) {
+  run_windows(GetParam(), 64, [](const Comm& comm, const TestWindow& window) {
+    struct Pair {
+      double value;
+      int place;
+    };
+    MPI_Datatype apart = MPI_DATATYPE_NULL;
+    MPI_Type_vector(2, 1, 2, MPI_DOUBLE_INT, &apart);
+    MPI_Type_commit(&apart);
+    const std::array<Pair, 2> mine{{{comm.rank() + 0.5, comm.rank()}, {-1.0 - comm.rank(), 7}}};
+    std::array<Pair, 2> before{{{-9, -9}, {-9, -9}}};
+    check(EP_Win_lock_all(0, window.get()));
+    check(EP_Get_accumulate(mine.data(), 2, MPI_DOUBLE_INT, before.data(), 2, MPI_DOUBLE_INT, 0,
+                            window.at(0, 8), 1, apart, MPI_MAXLOC, window.get()));
+    check(EP_Win_unlock_all(window.get()));
+    MPI_Type_free(&apart);
+    check(EP_Barrier(comm.get()));
+    EXPECT_GE(before[0].value, 0);
+    EXPECT_EQ(before[1].value, 0);
+    if (comm.rank() != 0) return;
+    std::array<Pair, 3> result{};
+    std::memcpy(result.data(), window.words() + 8, sizeof result);
+    EXPECT_EQ(result[0].value, comm.size() - 0.5);
+    EXPECT_EQ(result[0].place, comm.size() - 1);
+    EXPECT_EQ(result[2].value, 0);
+    EXPECT_EQ(result[1].value, 0) << "between the elements";
+  });
+}
+
+TEST_P(Rma, requests_complete) {
+  run_windows(GetParam(), 4000, [](const Comm& comm, const TestWindow& window) {
+    const int next = (comm.rank() + 1) % comm.size();
+    const long mine = comm.rank() + 5;
+    long read = -1;
+    std::vector<long> many(3000, 2);
+    std::vector<long> fetched(3000, -1);
+    check(EP_Win_lock_all(0, window.get()));
+    std::array<EP_Request, 3> requests{};
+    check(EP_Rput(&mine, 1, MPI_LONG, next, window.at(next, 0), 1, MPI_LONG, window.get(),
+                  &requests[0]));
+    check(EP_Raccumulate(many.data(), 3000, MPI_LONG, next, window.at(next, 1), 3000, MPI_LONG,
+                         MPI_SUM, window.get(), &requests[1]));
+    check(EP_Rget_accumulate(many.data(), 3000, MPI_LONG, fetched.data(), 3000, MPI_LONG, next,
+                             window.at(next, 1), 3000, MPI_LONG, MPI_PROD, window.get(),
+                             &requests[2]));
+    check(EP_Waitall(3, requests.data(), EP_STATUSES_IGNORE));
+    EXPECT_EQ(fetched, many);
+    check(EP_Win_flush_all(window.get()));
+    EP_Request request = EP_REQUEST_NULL;
+    check(
+        EP_Rget(&read, 1, MPI_LONG, next, window.at(next, 0), 1, MPI_LONG, window.get(), &request));
+    check(EP_Wait(&request, EP_STATUS_IGNORE));
+    EXPECT_EQ(read, mine);
+    check(EP_Rput(&mine, 1, MPI_LONG, EP_PROC_NULL, 0, 1, MPI_LONG, window.get(), &request));
+    check(EP_Wait(&request, EP_STATUS_IGNORE));
+    check(EP_Win_unlock_all(window.get()));
+    check(EP_Barrier(comm.get()));
+    EXPECT_EQ(window.word(1), 4);
+    EXPECT_EQ(window.word(3000), 4);
+    EXPECT_EQ(window.word(3001), 0);
+  });
+}
+
+TEST_P(Rma, a_target_that_waits_elsewhere_is_served) {
+  run_windows(GetParam(), 4, [](const Comm& comm, const TestWindow& window) {
+    // All but the last sleep in a barrier meanwhile.
+    if (comm.rank() == comm.size() - 1) {
+      check(EP_Win_lock(EP_LOCK_EXCLUSIVE, 0, 0, window.get()));
+      const long value = 3;
+      check(EP_Put(&value, 1, MPI_LONG, 0, window.at(0, 0), 1, MPI_LONG, window.get()));
+      check(EP_Accumulate(&value, 1, MPI_LONG, 0, window.at(0, 1), 1, MPI_LONG, MPI_SUM,
+                          window.get()));
+      check(EP_Win_unlock(0, window.get()));
+    }
+    check(EP_Barrier(comm.get()));
+    if (comm.rank() == 0) {
+      EXPECT_EQ(window.word(0), 3);
+      EXPECT_EQ(window.word(1), 3);
+    }
+  });
+}
+
+// The stress test of the design: what is done to one word in three ways adds up exactly.
+TEST_P(Rma, fetch_and_op_swaps_and_locks_on_words_of_one_target_are_exact) {
+  run_windows(GetParam(), 4, [](const Comm& comm, const TestWindow& window) {
+    constexpr int rounds = 40;
+    EP_Win const win = window.get();
+    for (int round = 0; round < rounds; ++round) {
+      const int target = round % comm.size();
+      const long one = 1;
+      long before = 0;
+      check(EP_Win_lock(EP_LOCK_SHARED, target, 0, win));
+      check(EP_Fetch_and_op(&one, &before, MPI_LONG, target, window.at(target, 0), MPI_SUM, win));
+      check(EP_Win_flush(target, win));
+      long expected = before + 1;
+      while (true) {
+        const long wanted = expected + 1;
+        long seen = 0;
+        check(EP_Compare_and_swap(&wanted, &expected, &seen, MPI_LONG, target, window.at(target, 0),
+                                  win));
+        check(EP_Win_flush(target, win));
+        if (seen == expected) break;
+        expected = seen;
+      }
+      check(EP_Win_unlock(target, win));
+      check(EP_Win_lock(EP_LOCK_EXCLUSIVE, target, 0, win));
+      check(EP_Get(&before, 1, MPI_LONG, target, window.at(target, 0), 1, MPI_LONG, win));
+      check(EP_Win_flush(target, win));
+      ++before;
+      check(EP_Put(&before, 1, MPI_LONG, target, window.at(target, 0), 1, MPI_LONG, win));
+      check(EP_Win_unlock(target, win));
+    }
+    check(EP_Barrier(comm.get()));
+    long mine = window.word(0);
+    long all = 0;
+    check(EP_Allreduce(&mine, &all, 1, MPI_LONG, MPI_SUM, comm.get()));
+    EXPECT_EQ(all, 3L * rounds * comm.size());
+  });
+}
+
+// Three endpoints in the first process, none in the second, one in each further one.
+TEST(RmaOfUnequalProcesses, is_exact_in_windows_of_all_kinds) {
+  const auto count = [](int process, int /*all*/) {
+    return process == 0 ? 3 : process == 1 ? 0 : 1;
+  };
+  run_endpoints(count, [](const Comm& comm) {
+    for (const auto kind : {TestWindow::Kind::create, TestWindow::Kind::allocate,
+                            TestWindow::Kind::shared, TestWindow::Kind::dynamic}) {
+      const TestWindow window(kind, comm, 3);
+      EP_Win const win = window.get();
+      const int right = (comm.rank() + 1) % comm.size();
+      const int left = (comm.rank() + comm.size() - 1) % comm.size();
+      const long mine = comm.rank() + 1;
+      check(EP_Win_fence(0, win));
+      check(EP_Put(&mine, 1, MPI_LONG, right, window.at(right, 0), 1, MPI_LONG, win));
+      for (int rank = 0; rank < comm.size(); ++rank) {
+        check(
+            EP_Accumulate(&mine, 1, MPI_LONG, rank, window.at(rank, 1), 1, MPI_LONG, MPI_SUM, win));
+      }
+      check(EP_Win_fence(EP_MODE_NOSUCCEED, win));
+      EXPECT_EQ(window.word(0), left + 1);
+      EXPECT_EQ(window.word(1), comm.size() * (comm.size() + 1) / 2);
+      check(EP_Win_lock(EP_LOCK_EXCLUSIVE, 0, 0, win));
+      long value = 0;
+      check(EP_Get(&value, 1, MPI_LONG, 0, window.at(0, 2), 1, MPI_LONG, win));
+      check(EP_Win_flush(0, win));
+      value += mine;
+      check(EP_Put(&value, 1, MPI_LONG, 0, window.at(0, 2), 1, MPI_LONG, win));
+      check(EP_Win_unlock(0, win));
+      check(EP_Barrier(comm.get()));
+      if (comm.rank() == 0) {
+        EXPECT_EQ(window.word(2), comm.size() * (comm.size() + 1) / 2);
+      }
+      check(EP_Barrier(comm.get()));
+    }
+  });
+}
+
+}  // namespace
+}  // namespace ep::test
