@@ -86,6 +86,13 @@ TEST_P(Rule, models_survive_their_print) {
   for (const Diagnostic& finding : checked.findings) {
     if (finding.severity == Severity::error) GTEST_SKIP() << "is not to be printed";
   }
+  for (const Model& model : checked.models) {
+    for (const File& file : model.files) {
+      if (!file.streams.empty()) continue;
+      EXPECT_THROW(to_xml(checked.models), ConfigError) << "of a file without fields";
+      return;
+    }
+  }
   const Checked again = check_and_resolve({{"printed.xml", to_xml(checked.models)}});
   ASSERT_EQ(again.models.size(), checked.models.size()) << lines(again.findings);
   for (std::size_t i = 0; i < again.models.size(); ++i) {

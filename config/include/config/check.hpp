@@ -11,9 +11,10 @@
 namespace epios::config {
 
 /// Parses and resolves all contexts and returns every finding, in reading order. What a model
-/// sets at run time (sizes, calendar) is a note when it is missing. Throws nothing for mistakes in
-/// the configuration. Local.
-std::vector<Diagnostic> check(const SourceTexts& sources);
+/// sets at run time (sizes, calendar, elements that are referred to) is a note when it is missing,
+/// or an error when the additions have the model's part. Throws nothing for mistakes in the
+/// configuration, Error for settings that are none. Local.
+std::vector<Diagnostic> check(const SourceTexts& sources, const Additions& additions = {});
 
 struct Checked {
   std::vector<Diagnostic> findings;
@@ -22,6 +23,6 @@ struct Checked {
   std::vector<Model> models;
 };
 /// As check(), with what came out of it.
-Checked check_and_resolve(const SourceTexts& sources);
+Checked check_and_resolve(const SourceTexts& sources, const Additions& additions = {});
 
 }  // namespace epios::config

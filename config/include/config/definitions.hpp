@@ -26,7 +26,8 @@ class Definitions {
   Definitions();
   /// Takes everything from a document. Unknown attributes and words, values that do not parse and
   /// the like are collected; throws ConfigError with all of them. Unknown child tags are warnings.
-  explicit Definitions(const Document& document);
+  /// `settings` are as of Additions; throws Error for those that are none.
+  explicit Definitions(const Document& document, const std::vector<std::string>& settings = {});
   Definitions(const Definitions&);
   Definitions(Definitions&&) noexcept;
   Definitions& operator=(const Definitions&);
@@ -35,6 +36,9 @@ class Definitions {
 
   /// Warnings found so far.
   const std::vector<Diagnostic>& warnings() const;
+
+  /// Whether every warning is an error (`strict` of <simulation>), those of the run too.
+  bool is_strict() const;
 
   bool has_context(std::string_view context) const;
   /// Ids of all contexts in document order.

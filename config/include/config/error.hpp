@@ -2,9 +2,12 @@
 /// The exception type of everything above ep_core, and diagnostics with positions.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "config/codes.hpp"
 
 namespace epios {
 
@@ -50,6 +53,25 @@ struct Position {
 /// model sets at run time.
 enum class Severity { note, warning, error };
 
+/// What a finding is about, apart from how bad it is.
+enum class Topic {
+  text,      ///< what is written
+  model,     ///< what the model may still say: sizes, a calendar, elements
+  unneeded,  ///< a mistake that no run meets, because no enabled file needs the place
+  feature,   ///< what is well said and no run can do yet
+};
+
+/// What only the model can say: an attribute of an element, or that the element is there.
+struct Gap {
+  std::string context;
+  std::string element;    ///< its kind, as in XML: "domain"
+  std::string id;         ///< empty for the calendar, and for what nobody can name from elsewhere
+  std::string attribute;  ///< empty when the element is not there
+  /// What it stands in, if nothing else than that says so: a transformation in an axis.
+  std::string around{};
+  std::string around_id{};
+};
+
 /// One finding. `where` may be a place in a file or "API call epios_set_int(domain 'd', 'ni')".
 struct Diagnostic {
   Severity severity = Severity::error;
@@ -58,7 +80,15 @@ struct Diagnostic {
   std::string why;         ///< without parentheses; may be empty
   std::string suggestion;  ///< "Did you mean 'operation'?"; may be empty
   Position position{};     ///< the place behind `where`; its file is empty for an API call
-  /// "where: error: problem (why). Suggestion?"
+  Topic topic = Topic::text;
+  /// What is counted of topics `unneeded` and `feature`: "references that lead to nothing",
+  /// "attribute 'expr' of <field>".
+  std::string kind{};
+  std::optional<Gap> gap{};  ///< what the model could say against it; always of topic `model`
+  Code code = Code::none;
+  /// Of an error: whether what is wrong is in the way of an enabled file or coupler.
+  bool affects_output = true;
+  /// "where: error: problem (why). Suggestion? [E0301]"
   std::string text() const;
 };
 

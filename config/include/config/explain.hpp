@@ -12,9 +12,11 @@ namespace epios::config {
 
 /// A value that was given, and by whom.
 struct ExplainedValue {
-  std::string text;    ///< as in XML; "_reset_" where a value was taken away
-  std::string source;  ///< "own", "group 'g'", "field 'sst'", "group 'g' of field 'sst'", "default"
-  std::string where;   ///< file:line:col; empty for a default
+  std::string text;  ///< as in XML; "_reset_" where a value was taken away
+  /// "own", "group 'g'", "field 'sst'", "group 'g' of field 'sst'", "default"; "own id" and "id of
+  /// field 'sst'" of a name in files that no attribute gives; "file 'f' is disabled".
+  std::string source;
+  std::string where;  ///< file:line:col; empty for a default
 };
 
 struct ExplainedAttribute {
@@ -34,6 +36,7 @@ struct ExplainedElement {
 /// "field:tos.operation", "context/field:tos", "field_group:2d", "field_definition", "calendar",
 /// "field:*", "*". Attributes may be '*' too. Throws ConfigError for text that cannot
 /// be read, Error{argument} for a question that nothing answers. Local.
-std::vector<ExplainedElement> explain(const SourceTexts& sources, std::string_view question);
+std::vector<ExplainedElement> explain(const SourceTexts& sources, std::string_view question,
+                                      const Additions& additions = {});
 
 }  // namespace epios::config

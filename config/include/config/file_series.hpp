@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "config/attributes.hpp"
 #include "config/calendar.hpp"
 #include "config/temporal.hpp"
 
@@ -22,9 +21,6 @@ struct SplitRule {
   Duration end_offset{0, 0, 0, 0, 0, -1, 0};
   std::optional<Instant> last_date;  ///< no name has an end after it
 };
-
-/// The attributes of a file. Throws Error{configuration} for a split_last_date that is no date.
-SplitRule split_rule(const FileAttributes& file, const Calendar& calendar);
 
 /// What belongs into one part: records dated after `begin`, up to `end`.
 struct SplitPeriod {

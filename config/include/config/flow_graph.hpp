@@ -12,6 +12,6 @@ namespace epios::config {
 /// fields that hand data on, expressions, transformations, temporal operations, files and partners.
 /// The same configuration makes the same text. Sizes that the model sets may be missing. Throws
 /// ConfigError with the mistakes. Local.
-std::string flow_graph(const SourceTexts& sources);
+std::string flow_graph(const SourceTexts& sources, const Additions& additions = {});
 
 }  // namespace epios::config

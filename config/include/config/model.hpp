@@ -68,6 +68,9 @@ struct GridElement {
 struct Grid {
   std::string id;
   std::vector<GridElement> elements;
+  /// Of this client, over its cells of all elements, first element fastest; false: masked. None: no
+  /// mask. Not canonical.
+  std::optional<value::booleans> mask{};
 };
 
 struct Variable {

@@ -16,8 +16,8 @@ namespace epios::config {
 struct PlannedField {
   std::string name;
   std::int64_t records = 0;
-  /// Of one record, uncompressed. With indexed_output, masks that are not given yet leave all
-  /// points.
+  /// Of one record, uncompressed: what extraction and other transformations leave. With
+  /// indexed_output, masks that are not given yet leave all points.
   std::int64_t record_bytes = 0;
 };
 
@@ -26,7 +26,9 @@ struct PlannedPart {
   std::string path;
   std::int64_t first_record = 0;  ///< counted over all parts, from 0
   std::int64_t records = 0;
-  Instant first, last;     ///< ends of the intervals of its first and last record
+  /// Ends of the intervals of its first and last record; without one, when its fields of operation
+  /// once are written.
+  Instant first, last;
   std::int64_t bytes = 0;  ///< of fields and time coordinates; not of headers and other coordinates
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace epios::config {
@@ -17,6 +18,7 @@ struct RunVariable {
   std::string_view since;          ///< as in the attribute table
   std::string_view compatibility;  ///< both, xios2, xios3 or epios
   std::string_view meaning;
+  std::string_view least{};  ///< of numbers: the smallest value, "" for none
 };
 
 /// All of them, in the order of the reference page.
@@ -25,5 +27,11 @@ std::span<const RunVariable> run_variables();
 const RunVariable& run_variable(std::string_view id);
 /// The row of either spelling, nullptr when it is no setting of a run.
 const RunVariable* find_run_variable(std::string_view id);
+
+/// Why a text is no value of a row, "" when it is one.
+std::string complaint(const RunVariable& row, std::string_view text);
+/// What counts of a text: itself, or the default when it is no value. Settings of a run tune it;
+/// none is worth stopping for.
+std::string_view value_or_default(const RunVariable& row, std::string_view text);
 
 }  // namespace epios::config

@@ -63,6 +63,16 @@ class Schedule {
     Counters counters;              ///< the caller's counters from now on
   };
   Decision decide(Instant now, const Counters& so_far) const;
+  /// What is over at the end of the run, at `now`, when no more data come: `late_record` is the
+  /// first record that has not left by then.
+  Decision decide_end(Instant now, const Counters& so_far) const;
+
+  /// The date that sample `sample` (from 0) is due at.
+  Instant sampling_date(std::int64_t sample) const;
+  /// The date that record `record` (from 0) is due at: the last of its period.
+  Instant due_date(std::int64_t record) const;
+  /// How many sampling dates the period of a record has.
+  std::int64_t samples_of(std::int64_t record) const;
 
   /// Interval of record `record` (from 0): [D0 + record·o, D0 + (record+1)·o].
   RecordTime record_time(std::int64_t record) const;
@@ -78,9 +88,7 @@ class Schedule {
   std::int64_t records_within(std::int64_t steps) const;
 
  private:
-  Instant sampling_date(std::int64_t sample) const;
   Instant last_before_leaving(std::int64_t record) const;
-  Instant last_of_period(std::int64_t record) const;
   Decision decide_once(Instant now, const Counters& so_far) const;
   /// The first step, from 1, that `is_before` is false for.
   template <class IsBefore>

@@ -9,8 +9,9 @@
 
 namespace epios::config {
 
-/// Notes, apart from what check() says, of fields that no file writes and of files that keep no
-/// field. Throws nothing for mistakes in the configuration. Local.
-std::vector<Diagnostic> unused(const SourceTexts& sources);
+/// Notes, apart from what check() says, of fields that no file writes, of files that keep no field
+/// and of each mistake in what no enabled file needs. Throws nothing for mistakes in the
+/// configuration. Local.
+std::vector<Diagnostic> unused(const SourceTexts& sources, const Additions& additions = {});
 
 }  // namespace epios::config

@@ -1,0 +1,15 @@
+/// @file
+/// The calendar of a context, for the Model.
+#pragma once
+
+#include "building/period_builder.hpp"
+#include "config/model.hpp"
+#include "language/inheritance.hpp"
+
+namespace epios::config {
+
+/// Type, time step and dates of the calendar; reports what is missing or does not fit together.
+Clock read_calendar(const ContextStore& store, Inheritance& inheritance, Findings& findings,
+                    Model& model);
+
+}  // namespace epios::config

@@ -1,0 +1,114 @@
+#include "config/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "building/loader.hpp"
+#include "building/resolve.hpp"
+#include "building/unused_check.hpp"
+#include "check/name_check.hpp"
+#include "text/findings.hpp"
+#include "text/xml_text.hpp"
+
+namespace epios::config {
+
+namespace {
+
+/// By file and position, each once: what a group brings to many elements is one mistake. The
+/// model's part comes last.
+std::vector<Diagnostic> in_reading_order(std::vector<Diagnostic> findings,
+                                         const SourceTexts& sources, const SourceTexts& model) {
+  std::unordered_map<std::string_view, std::size_t> order;
+  for (const SourceText& source : sources) order.emplace(source.path, order.size());
+  for (const SourceText& source : model) order.emplace(source.path, order.size());
+  const auto place = [&order](const Diagnostic& finding) {
+    const auto file = order.find(finding.position.file);
+    return std::tuple(file == order.end() ? order.size() : file->second, finding.position.line,
+                      finding.position.column);
+  };
+  std::stable_sort(findings.begin(), findings.end(),
+                   [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
+  const auto same = [](const Diagnostic& a, const Diagnostic& b) {
+    return a.where == b.where && a.problem == b.problem && a.why == b.why;
+  };
+  findings.erase(std::unique(findings.begin(), findings.end(), same), findings.end());
+  return findings;
+}
+
+/// One line for each kind of what no enabled file needs, where the first of them is.
+void sum_up_unneeded(std::vector<Diagnostic>& findings) {
+  std::unordered_map<std::string, std::size_t> counts;
+  for (const Diagnostic& finding : findings) {
+    if (finding.topic == Topic::unneeded) ++counts[finding.kind];
+  }
+  std::unordered_set<std::string> seen;
+  std::erase_if(findings, [&seen](const Diagnostic& finding) {
+    return finding.topic == Topic::unneeded && !seen.insert(finding.kind).second;
+  });
+  for (Diagnostic& finding : findings) {
+    if (finding.topic != Topic::unneeded) continue;
+    finding.why = fmt::format("the first: {}{}{}", finding.problem, finding.why.empty() ? "" : ": ",
+                              finding.why);
+    finding.problem =
+        fmt::format("{}: {} in what no enabled file needs", finding.kind, counts[finding.kind]);
+    finding.suggestion = "--unused shows all of them.";
+  }
+}
+
+/// Files by their paths, over all contexts: they are written from one folder.
+using Paths = std::unordered_map<std::string, std::string>;
+
+/// Within a context it is an error, and found there. Contexts may be of runs that never meet.
+void check_paths(const ContextStore& store, const Model& model, Paths& paths, Findings& findings) {
+  Paths own;
+  for (const File& file : model.files) {
+    if (file.path.empty()) continue;
+    const std::string path = path_with_period(file.path, file.attributes);
+    own.emplace(path, fmt::format("that of context '{}' at {}", store.id(), file.where));
+    const auto other = paths.find(path);
+    if (other == paths.end()) continue;
+    const int node = store.find_form(ElementKind::file, Form::element, file.id);
+    findings.warning(store.at(node).origin,
+                     fmt::format("{} of context '{}' writes '{}'", store.at(node).title(),
+                                 store.id(), file.path),
+                     other->second + " does so too",
+                     "Give one of them another name, or its context an output_dir of its own.");
+  }
+  paths.merge(own);
+}
+
+}  // namespace
+
+Checked check_and_resolve(const SourceTexts& sources, const Additions& additions) {
+  Checked checked;
+  try {
+    const Document document(sources, additions);
+    Findings findings(mode_of_check(additions), policy_of(document.root()));
+    Contexts contexts;
+    load(document, additions.settings, contexts, findings);
+    Paths paths;
+    for (const ContextStore& store : contexts.all()) {
+      if (store.id() == parameter_context) continue;
+      checked.models.push_back(resolve_context(store, findings));
+      check_paths(store, checked.models.back(), paths, findings);
+      check_empty_files(store, checked.models.back(), findings);
+    }
+    checked.findings = in_reading_order(findings.all(), sources, additions.model);
+    sum_up_unneeded(checked.findings);
+  } catch (const ConfigError& error) {
+    checked.findings = error.diagnostics();
+  }
+  return checked;
+}
+
+std::vector<Diagnostic> check(const SourceTexts& sources, const Additions& additions) {
+  return check_and_resolve(sources, additions).findings;
+}
+
+}  // namespace epios::config

@@ -1,0 +1,43 @@
+/// @file
+/// Couplers and their fields, for the Model.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+
+#include "building/data_builder.hpp"
+#include "building/grid_builder.hpp"
+#include "building/period_builder.hpp"
+#include "config/model.hpp"
+#include "language/inheritance.hpp"
+
+namespace epios::config {
+
+class CouplerBuilder {
+ public:
+  CouplerBuilder(const ContextStore& store, Inheritance& inheritance, Findings& findings,
+                 PeriodBuilder& periods, GridBuilder& grids, DataBuilder& data, Model& model);
+
+  /// Before any field is asked for its grid: what comes from a partner may take the partner's.
+  void expect_received_fields();
+  /// Adds all enabled couplers.
+  void add_couplers();
+
+ private:
+  void add_coupler(int node);
+  bool is_enabled(int coupler);
+  std::vector<int> kept_fields(int coupler);
+  /// Code and context of the partner; reports what is not written like that.
+  void set_partner(int node, Coupler& coupler);
+  std::optional<CoupledField> coupled_field(int field, ElementKind direction);
+
+  const ContextStore& store_;
+  Inheritance& inheritance_;
+  Findings& findings_;
+  PeriodBuilder& periods_;
+  GridBuilder& grids_;
+  DataBuilder& data_;
+  Model& model_;
+};
+
+}  // namespace epios::config

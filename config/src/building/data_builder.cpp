@@ -1,0 +1,235 @@
+#include "building/data_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "check/field_check.hpp"
+#include "language/attribute_fill.hpp"
+#include "text/text.hpp"
+
+namespace epios::config {
+
+DataBuilder::DataBuilder(const ContextStore& store, Inheritance& inheritance, Findings& findings,
+                         Expressions& expressions, PeriodBuilder& periods, GridBuilder& grids,
+                         Model& model)
+    : store_(store),
+      inheritance_(inheritance),
+      findings_(findings),
+      expressions_(expressions),
+      periods_(periods),
+      grids_(grids),
+      model_(model) {
+  for (const Variable& variable : model.variables) {
+    variables_.emplace(variable.id, static_cast<int>(variables_.size()));
+  }
+}
+
+int DataBuilder::owner_of(int field) {
+  int at = field;
+  while (!has_expression(store_.at(at)) && !received_.contains(at)) {
+    const int next = inheritance_.reference(at);
+    if (next < 0) break;
+    at = next;
+  }
+  return at;
+}
+
+bool DataBuilder::is_dangling(int field) const {
+  return inheritance_.of(field).find("field_ref") != nullptr && inheritance_.reference(field) < 0 &&
+         !findings_.is_compatible();
+}
+
+// Expressions may lean on each other in long chains: no recursion.
+DataOrigin DataBuilder::data_of(int field) {
+  expressions_.need(field);
+  const int wanted = owner_of(field);
+  std::vector<int> waiting{wanted};
+  while (!waiting.empty()) {
+    const int owner = waiting.back();
+    const std::size_t before = waiting.size();
+    if (!made_.contains(owner) && begun_.insert(owner).second) {
+      for (const int operand : operands_of(owner)) {
+        inheritance_.need(operand);
+        const int next = owner_of(operand);
+        if (!made_.contains(next)) waiting.push_back(next);
+      }
+    }
+    if (waiting.size() > before) continue;
+    waiting.pop_back();
+    if (!made_.contains(owner)) made_[owner] = make(owner);
+  }
+  return made_[wanted];
+}
+
+int DataBuilder::grid_of(const DataOrigin& data) const {
+  if (data.source >= 0) return model_.sources[static_cast<std::size_t>(data.source)].grid;
+  return model_.expressions[static_cast<std::size_t>(data.expression)].grid;
+}
+
+std::vector<std::string> DataBuilder::references_between(int field) {
+  std::vector<std::string> ids;
+  const int owner = owner_of(field);
+  for (int at = field; at != owner;) {
+    at = inheritance_.reference(at);
+    if (at != owner && !store_.at(at).has_automatic_id) ids.push_back(store_.at(at).id);
+  }
+  std::reverse(ids.begin(), ids.end());
+  return ids;
+}
+
+int DataBuilder::operand_of(int owner, const ExpressionNode& node) {
+  if (node.op == ExpressionOp::self) return owner;
+  if (node.op == ExpressionOp::reference) return inheritance_.reference(owner);
+  return store_.find_form(ElementKind::field, Form::element, node.id);
+}
+
+std::vector<int> DataBuilder::operands_of(int owner) {
+  std::vector<int> result;
+  const Expression* expression = expressions_.of(owner);
+  if (expression == nullptr) return result;
+  for (const ExpressionNode& node : expression->nodes) {
+    if (!is_data(node.op) || node.op == ExpressionOp::self) continue;
+    if (const int operand = operand_of(owner, node); operand >= 0) result.push_back(operand);
+  }
+  std::reverse(result.begin(), result.end());  // the first one ends on top, and is made first
+  return result;
+}
+
+DataOrigin DataBuilder::make(int owner) {
+  if (is_dangling(owner)) return {};
+  if (!has_expression(store_.at(owner))) return {source_of(owner), -1};
+  const Expression* expression = expressions_.of(owner);
+  return {-1, expression == nullptr ? -1 : add_expression(owner, *expression)};
+}
+
+int DataBuilder::source_of(int field) {
+  if (const auto found = sources_.find(field); found != sources_.end()) return found->second;
+  const Node& element = store_.at(field);
+  const int grid = grids_.grid_of(field);
+  if (grid < 0) return sources_[field] = -1;
+  if (element.has_automatic_id) {
+    findings_.error(element.origin, "<field> has neither id nor field_ref",
+                    "no model can send to it", "Add field_ref=\"...\".");
+    return sources_[field] = -1;
+  }
+  const Resolved& resolved = inheritance_.of(field);
+  const FieldAttributes attributes = filled<FieldAttributes>(resolved);
+  check_missing_value(element, inheritance_.title(field), resolved, attributes, findings_);
+  model_.sources.push_back(
+      {element.id, grid, *attributes.detect_missing_value, attributes.default_value.value_or(0)});
+  return sources_[field] = static_cast<int>(model_.sources.size()) - 1;
+}
+
+int DataBuilder::add_expression(int owner, const Expression& expression) {
+  const Node& element = store_.at(owner);
+  findings_.not_yet(element.find("expr")->origin, "attribute 'expr' of <field>");
+  FieldExpression result;
+  result.id = inheritance_.public_id(owner);
+  result.where = element.origin.text();
+  result.text = trimmed(std::get<std::string>(*element.find("expr")->value));
+  bool is_whole = true;
+  for (const ExpressionNode& node : expression.nodes) {
+    FieldExpressionNode& resolved = result.nodes.emplace_back();
+    resolved.op = node.op;
+    resolved.type = node.type;
+    resolved.number = node.number;
+    resolved.arguments = node.arguments;
+    if (node.op == ExpressionOp::variable) resolve_variable(node, resolved);
+    if (is_data(node.op)) is_whole = resolve_data(owner, node, resolved) && is_whole;
+  }
+  if (!is_whole) return -1;
+  result.grid = common_grid(owner, expression, result);
+  if (result.grid < 0) return -1;
+  model_.expressions.push_back(std::move(result));
+  return static_cast<int>(model_.expressions.size()) - 1;
+}
+
+void DataBuilder::resolve_variable(const ExpressionNode& node,
+                                   FieldExpressionNode& resolved) const {
+  const auto found = variables_.find(node.id);
+  if (found == variables_.end()) return;  // the model may still set it, which is noted
+  resolved.variable = found->second;
+  const std::string& text = model_.variables[static_cast<std::size_t>(found->second)].text;
+  resolved.number = parse_fortran_real(text).value_or(0);
+}
+
+bool DataBuilder::resolve_data(int owner, const ExpressionNode& node,
+                               FieldExpressionNode& resolved) {
+  const int operand = operand_of(owner, node);
+  if (operand < 0) return false;
+  DataOrigin data;
+  if (node.op == ExpressionOp::self) {
+    data.source = source_of(owner);
+  } else if (const auto made = made_.find(owner_of(operand)); made != made_.end()) {
+    data = made->second;
+  }
+  resolved.source = data.source;
+  resolved.expression = data.expression;
+  if (node.op != ExpressionOp::self) {
+    resolved.via = references_between(operand);
+    if (operand != owner_of(operand)) resolved.via.push_back(store_.at(operand).id);
+  }
+  resolved.is_temporal = node.is_temporal;
+  if (!node.is_temporal) return data.is_known();
+  const std::optional<Sampling> sampling =
+      periods_.nested_sampling(owner, operand, place_in_expression(store_.at(owner), node.offset));
+  if (!sampling) return false;
+  resolved.sampling = *sampling;
+  resolved.detect_missing_value =
+      *filled<FieldAttributes>(inheritance_.of(operand)).detect_missing_value;
+  return data.is_known();
+}
+
+int DataBuilder::common_grid(int owner, const Expression& expression,
+                             const FieldExpression& resolved) {
+  const auto text = [&](std::size_t i) -> std::string_view {
+    const ExpressionNode& node = expression.nodes[i];
+    if (node.op == ExpressionOp::self) return "this";
+    if (node.op == ExpressionOp::reference) return "this_ref";
+    return node.id;
+  };
+  int common = -1;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < resolved.nodes.size(); ++i) {
+    const FieldExpressionNode& node = resolved.nodes[i];
+    if (!is_data(node.op)) continue;
+    const int grid = grid_of({node.source, node.expression});
+    if (common < 0) {
+      common = grid;
+      first = i;
+      continue;
+    }
+    const auto expected = model_.points(common);
+    const auto points = model_.points(grid);
+    if (!expected || !points || *expected == *points) continue;
+    findings_.error(
+        place_in_expression(store_.at(owner), expression.nodes[i].offset),
+        fmt::format("expression of {}", store_.at(owner).title()),
+        fmt::format("'{}' has {} points, '{}' has {}", text(i), *points, text(first), *expected),
+        "Give all operands one grid.");
+    return -1;
+  }
+  return common;
+}
+
+std::vector<std::string> DataBuilder::known_fields() const {
+  std::vector<std::string> result;
+  for (int node = 0; node < store_.size(); ++node) {
+    const Node& element = store_.at(node);
+    if (element.kind != ElementKind::field || element.form != Form::element) continue;
+    if (element.has_automatic_id) continue;
+    const auto source = sources_.find(node);
+    const auto made = made_.find(node);
+    const bool is_sent = source != sources_.end() && source->second >= 0;
+    const bool is_computed = made != made_.end() && made->second.expression >= 0;
+    if (is_sent || is_computed) continue;
+    if (inheritance_.reference(node) < 0) result.push_back(element.id);
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+}  // namespace epios::config

@@ -1,0 +1,75 @@
+/// @file
+/// Where the data of fields come from, for the Model: sources and expressions.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "building/grid_builder.hpp"
+#include "building/period_builder.hpp"
+#include "check/expression_check.hpp"
+#include "config/model.hpp"
+#include "language/inheritance.hpp"
+
+namespace epios::config {
+
+/// Both -1: nobody knows, and it is reported.
+struct DataOrigin {
+  int source = -1;      ///< into Model::sources
+  int expression = -1;  ///< into Model::expressions
+  bool is_known() const { return source >= 0 || expression >= 0; }
+};
+
+class DataBuilder {
+ public:
+  /// The Model has its variables already.
+  DataBuilder(const ContextStore& store, Inheritance& inheritance, Findings& findings,
+              Expressions& expressions, PeriodBuilder& periods, GridBuilder& grids, Model& model);
+
+  /// Along the references to a field that the model sends or that has an expression; adds what is
+  /// not in the Model yet.
+  DataOrigin data_of(int field);
+  int grid_of(const DataOrigin& data) const;
+  /// Ids of the fields between a field and its data, from the data to it; without either.
+  std::vector<std::string> references_between(int field);
+  /// The data of a field come from another context, whatever it refers to.
+  void receive(int field) { received_.insert(field); }
+  /// Whether the references lead to nothing, which is reported already: what they would have
+  /// brought is not missing too.
+  bool is_lost(int field) { return is_dangling(owner_of(field)); }
+  /// Ids of the fields that a model may send without effect.
+  std::vector<std::string> known_fields() const;
+
+ private:
+  /// The field at the end of the references, or the first one with an expression.
+  int owner_of(int field);
+  /// Whether a field at the end of its references refers to nothing, which is reported already.
+  bool is_dangling(int field) const;
+  /// Fields that are operands of the expression of a field, if it has a good one.
+  std::vector<int> operands_of(int owner);
+  int operand_of(int owner, const ExpressionNode& node);
+  DataOrigin make(int owner);
+  int source_of(int field);
+  int add_expression(int owner, const Expression& expression);
+  void resolve_variable(const ExpressionNode& node, FieldExpressionNode& resolved) const;
+  bool resolve_data(int owner, const ExpressionNode& node, FieldExpressionNode& resolved);
+  /// The grid of all operands; -1 when they cannot be of one.
+  int common_grid(int owner, const Expression& expression, const FieldExpression& resolved);
+
+  const ContextStore& store_;
+  Inheritance& inheritance_;
+  Findings& findings_;
+  Expressions& expressions_;
+  PeriodBuilder& periods_;
+  GridBuilder& grids_;
+  Model& model_;
+  std::unordered_map<std::string, int> variables_;  ///< into Model::variables, by id
+  std::unordered_map<int, DataOrigin> made_;        ///< by owner
+  std::unordered_set<int> begun_;                   ///< owners whose operands are being made
+  std::unordered_set<int> received_;
+  std::unordered_map<int, int> sources_;  ///< by field; -1: it cannot be sent
+};
+
+}  // namespace epios::config

@@ -1,0 +1,211 @@
+#include "building/file_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "building/variable_builder.hpp"
+#include "check/field_check.hpp"
+#include "check/file_content_check.hpp"
+#include "check/file_period_check.hpp"
+#include "check/name_check.hpp"
+#include "config/file_series.hpp"
+#include "language/attribute_fill.hpp"
+#include "language/availability.hpp"
+#include "text/printable.hpp"
+
+namespace epios::config {
+
+FileBuilder::FileBuilder(const ContextStore& store, Inheritance& inheritance, Findings& findings,
+                         PeriodBuilder& periods, GridBuilder& grids, DataBuilder& data,
+                         std::string output_dir, Model& model)
+    : store_(store),
+      inheritance_(inheritance),
+      findings_(findings),
+      periods_(periods),
+      grids_(grids),
+      data_(data),
+      output_dir_(std::move(output_dir)),
+      model_(model) {}
+
+void FileBuilder::add_files() {
+  for (const int file :
+       store_.elements_below(store_.root_of(ElementKind::file), ElementKind::file)) {
+    add_file(file);
+  }
+}
+
+void FileBuilder::add_file(int node) {
+  const Node& element = store_.at(node);
+  FileAttributes attributes = filled<FileAttributes>(inheritance_.of(node));
+  if (!*attributes.enabled) return;
+  const std::vector<int> fields = kept_fields(node, *attributes.output_level);
+  if (fields.empty()) return;
+  if (findings_.is_compatible() && attributes.output_freq &&
+      periods_.is_shorter_than_step(*attributes.output_freq)) {
+    findings_.warning(origin_of(inheritance_.of(node), "output_freq", element),
+                      fmt::format("{} is not written", element.title()),
+                      fmt::format("output_freq '{}' is shorter than the time step",
+                                  attributes.output_freq->text()),
+                      "Use a multiple of the time step.");
+    return;
+  }
+  check_available(element, inheritance_.of(node), findings_);
+  check_names(element, inheritance_.of(node), findings_);
+  if (!attributes.output_freq && !inheritance_.of(node).is_broken("output_freq")) {
+    findings_.error(element.origin, fmt::format("{} has no output_freq", element.title()),
+                    "a file needs the period of its records", "Add output_freq=\"1d\"?");
+  }
+  if (!periods_.settle(attributes.output_freq, "output_freq", node) ||
+      !periods_.is_on_steps(*attributes.output_freq, "output_freq", node)) {
+    attributes.output_freq.reset();  // what depends on it cannot be judged
+  }
+  settle_or_forget(attributes.sync_freq, "sync_freq", node);
+  settle_or_forget(attributes.split_freq, "split_freq", node);
+  File file;
+  file.id = element.id;
+  file.path = path_of(node, attributes);
+  if (!file.path.empty()) {
+    check_file_periods({element, inheritance_.of(node), attributes, periods_.clock(), file.path},
+                       findings_);
+  }
+  file.variables = variables_of(store_, inheritance_, findings_, node);
+  file.where = element.origin.text();
+  check_path_is_free(node, file.path, attributes);
+  const int index = static_cast<int>(model_.files.size());
+  stream_names_.clear();
+  for (const int field : fields) {
+    if (add_stream(field, index, attributes)) {
+      file.streams.push_back(static_cast<int>(model_.streams.size()) - 1);
+    }
+  }
+  file.attributes = std::move(attributes);
+  check_file_content(model_, file, element.origin, findings_);
+  model_.files.push_back(std::move(file));
+}
+
+void FileBuilder::settle_or_forget(std::optional<Duration>& period, const char* attribute,
+                                   int node) {
+  if (!periods_.settle(period, attribute, node)) period.reset();
+}
+
+std::vector<int> FileBuilder::kept_fields(int file, std::int64_t output_level) {
+  std::vector<int> kept;
+  for (const int field : store_.elements_below(file, ElementKind::field)) {
+    const FieldAttributes attributes = filled<FieldAttributes>(inheritance_.of(field));
+    if (*attributes.enabled && *attributes.level <= output_level) kept.push_back(field);
+  }
+  return kept;
+}
+
+std::string FileBuilder::path_of(int node, const FileAttributes& attributes) {
+  const Node& element = store_.at(node);
+  const Origin origin = origin_of(inheritance_.of(node), "name", element);
+  if (!attributes.name && element.has_automatic_id) {
+    findings_.error(element.origin, "<file> has neither name nor id",
+                    "the path of a file is made from them", "Add name=\"...\".");
+    return {};
+  }
+  const std::string full =
+      attributes.name.value_or(element.id) + attributes.name_suffix.value_or("");
+  const std::string name = attributes.split_freq ? full : without_dates(full);
+  const std::filesystem::path relative(name + ".nc");
+  const std::filesystem::path folder(output_dir_);
+  const std::string_view last = std::string_view(name).substr(name.rfind('/') + 1);
+  if (last.empty() || last == "." || last == "..") {
+    findings_.error(origin, fmt::format("{} has the file name '{}'", element.title(), name),
+                    "it names no file",
+                    last.empty() ? "Write a name after the last '/'." : "Write a name.");
+  } else if (printable(name) != name) {
+    findings_.error(origin, fmt::format("{} has the file name '{}'", element.title(), name),
+                    "it holds a control character", "Write a name that can be typed.");
+  }
+  if (std::find(relative.begin(), relative.end(), "..") != relative.end()) {
+    findings_.error(origin, fmt::format("{} has the file name '{}'", element.title(), name),
+                    "'..' could leave the output folder",
+                    "Set output_dir of the context to the folder you want.");
+  }
+  if (!relative.is_absolute()) return (folder / relative).lexically_normal().string();
+  const std::filesystem::path base = (folder / "").lexically_normal();
+  std::string inside = relative.lexically_normal().string();
+  if (!folder.is_absolute() || !inside.starts_with(base.string())) {
+    findings_.error(
+        origin, fmt::format("{} has the file name '{}'", element.title(), name),
+        fmt::format("an absolute name must lie in an absolute output_dir, which is '{}'",
+                    output_dir_),
+        "Set output_dir of the context to the folder you want.");
+  }
+  return inside;
+}
+
+void FileBuilder::check_path_is_free(int node, const std::string& path,
+                                     const FileAttributes& attributes) {
+  if (path.empty()) return;
+  const Node& element = store_.at(node);
+  // What a model has not replaced by the time of a run stays as it is.
+  const std::string final_path = findings_.is_run() ? path : path_with_period(path, attributes);
+  const auto [owner, is_free] = path_owners_.emplace(final_path, element.origin.text());
+  if (is_free) return;
+  findings_.error(origin_of(inheritance_.of(node), "name", element),
+                  fmt::format("{} writes to '{}'", element.title(), path),
+                  fmt::format("the file at {} does so too", owner->second),
+                  "Give one of them another name.");
+}
+
+bool FileBuilder::add_stream(int field, int file, const FileAttributes& file_attributes) {
+  inheritance_.need(field);
+  if (data_.is_lost(field)) return false;
+  const Node& element = store_.at(field);
+  const Resolved& resolved = inheritance_.of(field);
+  Stream stream;
+  stream.id = inheritance_.public_id(field);
+  stream.name = inheritance_.output_name(field);
+  stream.file = file;
+  stream.attributes = filled<FieldAttributes>(resolved);
+  if (!stream.attributes.compression_level) {
+    stream.attributes.compression_level = file_attributes.compression_level;
+  }
+  stream.where = element.origin.text();
+  check_available(element, resolved, findings_);
+  check_stream_name(field, stream);
+  check_missing_value(element, inheritance_.title(field), resolved, stream.attributes, findings_);
+  check_precision(element, inheritance_.title(field), resolved, stream.attributes, findings_);
+  stream.variables = variables_of(store_, inheritance_, findings_, field);
+  stream.sampling = periods_.sampling_of(field, stream.attributes, file_attributes);
+  const DataOrigin data = data_.data_of(field);
+  stream.source = data.source;
+  stream.expression = data.expression;
+  stream.via = data_.references_between(field);
+  stream.grid = grids_.grid_of(field);
+  if (!data.is_known() || stream.grid < 0) return false;
+  const int data_grid = data_.grid_of(data);
+  if (stream.grid != data_grid) {
+    const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
+    findings_.not_yet(origin_of(resolved, "grid_ref", element),
+                      "a field on another grid than its data",
+                      fmt::format("{} has grid '{}', its data comes on grid '{}'",
+                                  inheritance_.title(field), id(stream.grid), id(data_grid)));
+  }
+  model_.streams.push_back(std::move(stream));
+  return true;
+}
+
+void FileBuilder::check_stream_name(int field, const Stream& stream) {
+  const Node& element = store_.at(field);
+  const Resolved& resolved = inheritance_.of(field);
+  if (const std::string why = name_complaint(stream.name); !why.empty()) {
+    findings_.error(origin_of(resolved, "name", element),
+                    fmt::format("{} has the name '{}'", inheritance_.title(field), stream.name),
+                    fmt::format("no variable can have it: {}", why),
+                    "Add name=\"...\" that NetCDF takes.");
+  }
+  const auto [other, is_free] = stream_names_.emplace(stream.name, stream.where);
+  if (is_free) return;
+  findings_.error(
+      element.origin, fmt::format("two fields of one file have the name '{}'", stream.name),
+      fmt::format("the other one is at {}", other->second), "Give one of them another name.");
+}
+
+}  // namespace epios::config

@@ -1,0 +1,50 @@
+/// @file
+/// Files and their streams, for the Model.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "building/data_builder.hpp"
+#include "building/grid_builder.hpp"
+#include "building/period_builder.hpp"
+#include "config/model.hpp"
+#include "language/inheritance.hpp"
+
+namespace epios::config {
+
+class FileBuilder {
+ public:
+  FileBuilder(const ContextStore& store, Inheritance& inheritance, Findings& findings,
+              PeriodBuilder& periods, GridBuilder& grids, DataBuilder& data, std::string output_dir,
+              Model& model);
+
+  /// Adds all enabled files that keep at least one field.
+  void add_files();
+
+ private:
+  void add_file(int node);
+  /// A period that cannot be used is reported, and no reason for further complaints.
+  void settle_or_forget(std::optional<Duration>& period, const char* attribute, int node);
+  /// Fields of a file that are enabled and not above its level, in document order.
+  std::vector<int> kept_fields(int file, std::int64_t output_level);
+  std::string path_of(int node, const FileAttributes& attributes);
+  void check_path_is_free(int node, const std::string& path, const FileAttributes& attributes);
+  bool add_stream(int field, int file, const FileAttributes& attributes);
+  void check_stream_name(int field, const Stream& stream);
+
+  const ContextStore& store_;
+  Inheritance& inheritance_;
+  Findings& findings_;
+  PeriodBuilder& periods_;
+  GridBuilder& grids_;
+  DataBuilder& data_;
+  std::string output_dir_;
+  Model& model_;
+  std::unordered_map<std::string, std::string> path_owners_;
+  std::unordered_map<std::string, std::string> stream_names_;
+};
+
+}  // namespace epios::config

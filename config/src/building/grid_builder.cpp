@@ -1,0 +1,280 @@
+#include "building/grid_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "check/name_check.hpp"
+#include "check/transformation_check.hpp"
+#include "language/attribute_fill.hpp"
+#include "language/availability.hpp"
+#include "language/transformation_tags.hpp"
+
+namespace epios::config {
+
+int GridBuilder::grid_of(int field) {
+  if (const auto found = by_field_.find(field); found != by_field_.end()) return found->second;
+  const Resolved& resolved = inheritance_.of(field);
+  const Node& node = store_.at(field);
+  std::vector<const Setting*> references;
+  for (const char* name : {"domain_ref", "axis_ref", "scalar_ref"}) {
+    if (const Setting* setting = resolved.find(name)) references.push_back(setting);
+  }
+  const Setting* grid = resolved.find("grid_ref");
+  int& result = by_field_[field] = -1;
+  if (grid != nullptr && !references.empty()) {
+    findings_.error(grid->origin,
+                    fmt::format("{} has grid_ref together with {}", inheritance_.title(field),
+                                references.front()->row->name),
+                    fmt::format("{} is given at {}", references.front()->row->name,
+                                references.front()->origin.text()),
+                    "Name a grid, or the elements of an implicit grid.");
+  } else if (const int lender = grid == nullptr ? -1 : inheritance_.lender(*grid); lender >= 0) {
+    lending_.insert(field);
+    if (lending_.contains(lender)) {
+      findings_.error(grid->origin, fmt::format("grid_ref of {} leads in a circle", node.title()));
+    } else {
+      result = grid_of(lender);
+    }
+    lending_.erase(field);
+  } else if (grid != nullptr) {
+    const int target = inheritance_.target(*grid);
+    if (target >= 0) result = explicit_grid(target);
+  } else if (!references.empty()) {
+    result = implicit_grid(references);
+  } else if (!is_lacking(field)) {
+    report_missing_grid(field);
+  }
+  return result;
+}
+
+void GridBuilder::report_missing_grid(int field) {
+  const auto has_grid = [this](int node) {
+    for (const char* name : {"grid_ref", "domain_ref", "axis_ref", "scalar_ref"}) {
+      if (inheritance_.of(node).find(name) != nullptr) return true;
+    }
+    return false;
+  };
+  // To blame is the field that all others refer to.
+  int cause = field;
+  for (int next = field; next >= 0 && !has_grid(next); next = inheritance_.reference(next)) {
+    cause = next;
+  }
+  if (!without_grid_.insert(cause).second) return;
+  findings_.error(store_.at(cause).origin, fmt::format("{} has no grid", inheritance_.title(cause)),
+                  "nothing says what its data looks like",
+                  "Add grid_ref, or domain_ref, axis_ref or scalar_ref.");
+}
+
+bool GridBuilder::is_lacking(int field) {
+  int at = field;
+  while (at >= 0 && !lacking_.contains(at)) at = inheritance_.reference(at);
+  return at >= 0;
+}
+
+int GridBuilder::explicit_grid(int grid) {
+  if (const auto found = by_grid_.find(grid); found != by_grid_.end()) return found->second;
+  const Node& node = store_.at(grid);
+  check_available(node, inheritance_.of(grid), findings_);
+  Grid result{inheritance_.public_id(grid), {}};
+  for (const int child : node.children) {
+    const GridElement e = element(child);
+    if (e.index < 0) return by_grid_[grid] = -1;
+    result.elements.push_back(e);
+  }
+  const Resolved& resolved = inheritance_.of(grid);
+  check_grid_masks({node.title(), node.origin, resolved, findings_}, shapes_of(result));
+  for (const AttributeInfo& row : attributes_of(ElementKind::grid)) {
+    const Setting* mask = row.name.starts_with("mask_") ? resolved.find(row) : nullptr;
+    if (mask != nullptr) result.mask = std::get<value::booleans>(*mask->value);
+  }
+  model_.grids.push_back(std::move(result));
+  return by_grid_[grid] = static_cast<int>(model_.grids.size()) - 1;
+}
+
+/// Two forms: a domain has two dimensions, or its cells have one, which is usual for cells in a
+/// row.
+std::vector<GridShape> GridBuilder::shapes_of(const Grid& grid) const {
+  bool has_rows_of_cells = false;
+  const auto shape_of = [&](bool is_flat) {
+    std::vector<std::optional<std::int64_t>> sizes;
+    for (const GridElement& element : grid.elements) {
+      const auto at = static_cast<std::size_t>(element.index);
+      if (element.kind == GridElement::Kind::axis) {
+        sizes.push_back(model_.axes[at].attributes.n);
+      } else if (element.kind == GridElement::Kind::domain) {
+        const DomainAttributes& domain = model_.domains[at].attributes;
+        has_rows_of_cells =
+            has_rows_of_cells || domain.type == "unstructured" || domain.type == "gaussian";
+        if (is_flat && domain.ni && domain.nj) {
+          sizes.emplace_back(*domain.ni * *domain.nj);
+        } else {
+          sizes.push_back(domain.ni);
+          if (!is_flat) sizes.push_back(domain.nj);
+        }
+      }
+    }
+    GridShape shape{sizes.size(), {}};
+    if (std::all_of(sizes.begin(), sizes.end(), [](const auto& size) { return size; })) {
+      for (const auto& size : sizes) shape.sizes.push_back(*size);
+    }
+    return shape;
+  };
+  std::vector<GridShape> shapes = {shape_of(false), shape_of(true)};
+  if (has_rows_of_cells) std::swap(shapes[0], shapes[1]);
+  return shapes;
+}
+
+int GridBuilder::implicit_grid(const std::vector<const Setting*>& references) {
+  std::vector<int> nodes;
+  std::string id;
+  for (const Setting* reference : references) {
+    const int target = inheritance_.target(*reference);
+    if (target < 0) return -1;
+    nodes.push_back(essence(target));
+    if (!id.empty()) id += ',';
+    id += store_.at(nodes.back()).id;
+  }
+  if (const auto found = by_elements_.find(nodes); found != by_elements_.end()) {
+    return found->second;
+  }
+  Grid result{fmt::format("({})", id), {}};
+  for (const int node : nodes) {
+    const GridElement e = element(node);
+    if (e.index < 0) return by_elements_[nodes] = -1;
+    result.elements.push_back(e);
+  }
+  model_.grids.push_back(std::move(result));
+  return by_elements_[nodes] = static_cast<int>(model_.grids.size()) - 1;
+}
+
+int GridBuilder::essence(int node) {
+  int at = node;
+  while (store_.at(at).has_automatic_id && store_.at(at).settings.size() == 1 &&
+         store_.at(at).children.empty()) {
+    const int next = inheritance_.reference(at);
+    if (next < 0) break;
+    at = next;
+  }
+  return at;
+}
+
+GridElement GridBuilder::element(int node) {
+  node = essence(node);
+  if (const auto found = by_element_.find(node); found != by_element_.end()) return found->second;
+  GridElement result;
+  if (store_.at(node).kind == ElementKind::axis) result.kind = GridElement::Kind::axis;
+  if (store_.at(node).kind == ElementKind::domain) result.kind = GridElement::Kind::domain;
+  result.index = add_element(node, result.kind);
+  return by_element_[node] = result;
+}
+
+int GridBuilder::add_element(int node, GridElement::Kind kind) {
+  inheritance_.need(node);
+  const Node& element = store_.at(node);
+  const Resolved& resolved = inheritance_.of(node);
+  const std::string name = inheritance_.output_name(node);
+  check_available(element, resolved, findings_);
+  check_names(element, resolved, findings_);
+  if (const std::string why = name_complaint(name); !why.empty()) {
+    findings_.error(origin_of(resolved, "name", element),
+                    fmt::format("{} has the name '{}'", element.title(), name),
+                    fmt::format("no coordinate can have it: {}", why),
+                    "Add name=\"...\" that NetCDF takes.");
+  }
+  const LayoutContext context{element.title(), element.origin, resolved, findings_, gap_of(node)};
+  const bool is_checked = !inheritance_.is_lost(node) && !is_shaped_by_source(node);
+  if (kind == GridElement::Kind::axis) {
+    Axis axis{element.id, name, filled<AxisAttributes>(resolved), {}};
+    if (element.has_automatic_id) axis.attributes.name = name;
+    if (is_checked) check_axis(context, axis.attributes);
+    axis.transformations = transformations_of(node);
+    model_.axes.push_back(std::move(axis));
+    return static_cast<int>(model_.axes.size()) - 1;
+  }
+  if (kind == GridElement::Kind::domain) {
+    Domain domain{element.id, name, filled<DomainAttributes>(resolved), {}};
+    if (element.has_automatic_id) domain.attributes.name = name;
+    if (is_checked) check_domain(context, domain.attributes);
+    domain.transformations = transformations_of(node);
+    model_.domains.push_back(std::move(domain));
+    return static_cast<int>(model_.domains.size()) - 1;
+  }
+  Scalar scalar{element.id, name, filled<ScalarAttributes>(resolved), {}};
+  if (element.has_automatic_id) scalar.attributes.name = name;
+  if (is_checked) check_scalar(context, scalar.attributes);
+  scalar.transformations = transformations_of(node);
+  model_.scalars.push_back(std::move(scalar));
+  return static_cast<int>(model_.scalars.size()) - 1;
+}
+
+Gap GridBuilder::gap_of(int node) {
+  Gap gap{store_.id(), std::string(name(store_.at(node).kind)), {}, {}};
+  for (int at = node; at >= 0; at = inheritance_.reference(at)) {
+    if (!store_.at(at).has_automatic_id) gap.id = store_.at(at).id;
+  }
+  return gap;
+}
+
+bool GridBuilder::is_shaped_by_source(int node) {
+  const std::vector<int> transformations = inheritance_.transformations(node);
+  const auto keeps = [this](int child) { return keeps_to_source(store_.at(child).kind); };
+  if (transformations.empty()) return false;
+  if (!std::all_of(transformations.begin(), transformations.end(), keeps)) return false;
+  const Resolved& resolved = inheritance_.of(node);
+  const bool is_axis = store_.at(node).kind == ElementKind::axis;
+  return resolved.find(is_axis ? "n_glo" : "ni_glo") == nullptr;
+}
+
+void GridBuilder::check_rest() {
+  for (int node = 0; node < store_.size(); ++node) {
+    const Node& element = store_.at(node);
+    if (element.form != Form::element || inheritance_.needed().contains(node)) continue;
+    const bool is_axis = element.kind == ElementKind::axis;
+    const bool is_domain = element.kind == ElementKind::domain;
+    if (!(is_axis || is_domain || element.kind == ElementKind::scalar)) continue;
+    if (essence(node) != node || inheritance_.is_lost(node) || is_shaped_by_source(node)) continue;
+    const Resolved& resolved = inheritance_.of(node);
+    const LayoutContext context{element.title(), element.origin, resolved, findings_};
+    if (is_axis) {
+      AxisAttributes axis = filled<AxisAttributes>(resolved);
+      check_axis(context, axis);
+    } else if (is_domain) {
+      DomainAttributes domain = filled<DomainAttributes>(resolved);
+      check_domain(context, domain);
+    } else {
+      check_scalar(context, filled<ScalarAttributes>(resolved));
+    }
+  }
+}
+
+std::vector<Transformation> GridBuilder::transformations_of(int node) {
+  std::vector<Transformation> result;
+  for (const int child : inheritance_.transformations(node)) {
+    const Node& element = store_.at(child);
+    Transformation transformation;
+    transformation.kind = element.kind;
+    transformation.where = element.origin.text();
+    inheritance_.need(child);
+    const Resolved& resolved = inheritance_.of(child);
+    for (const AttributeInfo& row : attributes_of(element.kind)) {
+      const std::optional<Value> value = value_or_default(row, resolved);
+      if (!value) continue;
+      auto& properties =
+          row.scope == Scope::global ? transformation.attributes : transformation.local_attributes;
+      properties.push_back({std::string(row.name), *value});
+    }
+    check_transformation(element, resolved, store_.at(node), store_.id(), findings_);
+    const std::string feature = fmt::format("transformation <{}>", name(element.kind));
+    findings_.not_yet(
+        element.origin, feature,
+        fmt::format("{} of {} is not available yet", feature, store_.at(node).title()));
+    result.push_back(std::move(transformation));
+  }
+  return result;
+}
+
+}  // namespace epios::config

@@ -1,0 +1,62 @@
+/// @file
+/// Grids and their elements of the Model, made as fields ask for them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "check/layout_check.hpp"
+#include "config/model.hpp"
+#include "language/inheritance.hpp"
+
+namespace epios::config {
+
+class GridBuilder {
+ public:
+  GridBuilder(const ContextStore& store, Inheritance& inheritance, Findings& findings, Model& model)
+      : store_(store), inheritance_(inheritance), findings_(findings), model_(model) {}
+
+  /// Index of the field's grid in the Model, -1 when it has none; what is wrong is reported once
+  /// per field.
+  int grid_of(int field);
+  /// Fields that refer to this one and have no grid are no mistake: it is known at run time.
+  void may_lack_grid(int field) { lacking_.insert(field); }
+  /// Looks at the axes, domains and scalars that no grid was made of.
+  void check_rest();
+
+ private:
+  bool is_lacking(int field);
+  /// Once for all fields that refer to one without grid.
+  void report_missing_grid(int field);
+  int explicit_grid(int grid);
+  std::vector<GridShape> shapes_of(const Grid& grid) const;
+  int implicit_grid(const std::vector<const Setting*>& references);
+  GridElement element(int node);
+  /// A nameless element that only refers to another one is that other one.
+  int essence(int node);
+  int add_element(int node, GridElement::Kind kind);
+  std::vector<Transformation> transformations_of(int node);
+  /// Where the model could give what is missing: at the end of the references, so that all who
+  /// refer to it have it.
+  Gap gap_of(int node);
+  /// Nothing is missing that what it is made of brings along.
+  bool is_shaped_by_source(int node);
+
+  const ContextStore& store_;
+  Inheritance& inheritance_;
+  Findings& findings_;
+  Model& model_;
+  std::unordered_map<int, int> by_field_;
+  std::unordered_set<int> lending_;  ///< fields whose grid is that of another one, being looked for
+  std::unordered_set<int> lacking_;
+  std::unordered_set<int> without_grid_;  ///< reported
+  std::unordered_map<int, int> by_grid_;
+  std::unordered_map<int, GridElement> by_element_;
+  std::map<std::vector<int>, int> by_elements_;
+};
+
+}  // namespace epios::config

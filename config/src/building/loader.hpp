@@ -1,0 +1,24 @@
+/// @file
+/// From the document's tree to typed definitions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/document.hpp"
+#include "language/contexts.hpp"
+#include "text/findings.hpp"
+
+namespace epios::config {
+
+/// Takes everything from the document that can be taken, then the settings of Additions; the rest
+/// is in `findings`, whose policy is that of the document. Throws Error for settings that are none.
+void load(const Document& document, const std::vector<std::string>& settings, Contexts& contexts,
+          Findings& findings);
+
+/// Of a check: with the model's part, everything there is to say is said.
+inline Findings::Mode mode_of_check(const Additions& additions) {
+  return additions.model.empty() ? Findings::Mode::check : Findings::Mode::whole_check;
+}
+
+}  // namespace epios::config

@@ -1,0 +1,230 @@
+#include "building/period_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "language/attribute_fill.hpp"
+#include "time/multiples.hpp"
+#include "time/time_error.hpp"
+
+namespace epios::config {
+
+PeriodBuilder::PeriodBuilder(const ContextStore& store, Inheritance& inheritance,
+                             Findings& findings, const Clock& clock)
+    : store_(store), inheritance_(inheritance), findings_(findings), clock_(clock) {}
+
+Sampling PeriodBuilder::sampling_of(int field, FieldAttributes& attributes,
+                                    const FileAttributes& file) {
+  const Node& element = store_.at(field);
+  Sampling sampling;
+  if (inheritance_.of(field).is_broken("operation")) return sampling;
+  if (!attributes.operation) {
+    findings_.error(element.origin, fmt::format("{} has no operation", inheritance_.title(field)),
+                    "a field in a file needs a temporal operation",
+                    "Add operation=\"average\" or another of instant, accumulate, minimum, "
+                    "maximum.");
+    return sampling;
+  }
+  const bool is_freq_op_good = settle(attributes.freq_op, "freq_op", field) &&
+                               is_on_steps(*attributes.freq_op, "freq_op", field);
+  const bool is_offset_good =
+      expand(attributes.freq_offset) && is_on_steps(*attributes.freq_offset, "freq_offset", field);
+  const Duration step = without_timesteps({0, 0, 0, 0, 0, 0, 1});
+  sampling.operation = operation_named(*attributes.operation).value();
+  sampling.output_freq = file.output_freq.value_or(Duration{});
+  const bool is_instant = sampling.operation == Operation::instant;
+  sampling.freq_op = attributes.freq_op.value_or(is_instant ? sampling.output_freq : step);
+  sampling.freq_offset = attributes.freq_offset.value_or(sampling.freq_op + step * -1.0);
+  if (!clock_.is_known) return sampling;
+  if (is_freq_op_good && file.output_freq) {
+    check_freq_op(field, sampling.freq_op, sampling.output_freq);
+  }
+  const bool is_freq_op_known = is_freq_op_good || !inheritance_.of(field).is_broken("freq_op");
+  if (is_offset_good && is_freq_op_known &&
+      (is_freq_op_good || (!attributes.freq_op && file.output_freq))) {
+    check_freq_offset(field, sampling.freq_offset, sampling.freq_op);
+  }
+  return sampling;
+}
+
+std::optional<Sampling> PeriodBuilder::nested_sampling(int owner, int operand,
+                                                       const Origin& place) {
+  const std::string problem = fmt::format("expression of {}", store_.at(owner).title());
+  FieldAttributes attributes = filled<FieldAttributes>(inheritance_.of(operand));
+  if (inheritance_.of(operand).is_broken("operation")) return std::nullopt;
+  if (!attributes.operation) {
+    auto [use, is_first] = uses_without_operation_.try_emplace(operand, Use{place, 0});
+    if (is_first) operands_without_operation_.push_back(operand);
+    ++use->second.count;
+    return std::nullopt;
+  }
+  const std::optional<Duration> period = period_of_results(owner);
+  if (!period) return std::nullopt;
+  const Duration step = without_timesteps({0, 0, 0, 0, 0, 0, 1});
+  Sampling sampling;
+  sampling.operation = operation_named(*attributes.operation).value();
+  sampling.output_freq = *period;
+  // The freq_op of the owner says when there are results; what goes into them comes as it is sent.
+  if (operand == owner) attributes.freq_op = attributes.freq_offset = std::nullopt;
+  const bool has_freq_op = settle(attributes.freq_op, "freq_op", operand);
+  if (!has_freq_op && attributes.freq_op) return std::nullopt;  // reported
+  const bool is_instant = sampling.operation == Operation::instant;
+  sampling.freq_op = attributes.freq_op.value_or(is_instant ? *period : step);
+  expand(attributes.freq_offset);
+  sampling.freq_offset = attributes.freq_offset.value_or(sampling.freq_op + step * -1.0);
+  if (clock_.is_known &&
+      !is_multiple(clock_.calendar, clock_.start, sampling.output_freq, sampling.freq_op)) {
+    findings_.error(place, problem,
+                    fmt::format("freq_op '{}' of {} does not divide freq_op '{}', the period of "
+                                "'@'",
+                                sampling.freq_op.text(), store_.at(operand).title(),
+                                sampling.output_freq.text()),
+                    "Use a freq_op that is a multiple of the operand's.");
+    return std::nullopt;
+  }
+  return sampling;
+}
+
+std::optional<Sampling> PeriodBuilder::exchange_sampling(int field, bool is_received) {
+  const Resolved& resolved = inheritance_.of(field);
+  FieldAttributes attributes = filled<FieldAttributes>(resolved);
+  const bool has_period = settle(attributes.freq_op, "freq_op", field);
+  if (has_period && !is_on_steps(*attributes.freq_op, "freq_op", field)) return std::nullopt;
+  if (!has_period && (attributes.freq_op || resolved.is_broken("freq_op"))) return std::nullopt;
+  const Duration step = without_timesteps({0, 0, 0, 0, 0, 0, 1});
+  Sampling sampling;
+  sampling.output_freq = attributes.freq_op.value_or(step);
+  if (!is_received && attributes.operation) {
+    sampling.operation = operation_named(*attributes.operation).value();
+  }
+  // What an operation works on comes at every step; a single value is taken when it is due.
+  const bool is_single = sampling.operation == Operation::instant;
+  sampling.freq_op = is_single ? sampling.output_freq : step;
+  sampling.freq_offset = sampling.freq_op + step * -1.0;
+  if (is_single && expand(attributes.freq_offset)) {
+    if (!is_on_steps(*attributes.freq_offset, "freq_offset", field)) return std::nullopt;
+    if (clock_.is_known) check_freq_offset(field, *attributes.freq_offset, sampling.freq_op);
+    sampling.freq_offset = *attributes.freq_offset;
+  }
+  return sampling;
+}
+
+std::optional<Duration> PeriodBuilder::period_of_results(int owner) {
+  std::optional<Duration> period = filled<FieldAttributes>(inheritance_.of(owner)).freq_op;
+  if (!period) {
+    if (inheritance_.of(owner).is_broken("freq_op")) return std::nullopt;
+    return without_timesteps({0, 0, 0, 0, 0, 0, 1});
+  }
+  const bool is_good = settle(period, "freq_op", owner) && is_on_steps(*period, "freq_op", owner);
+  return is_good ? period : std::nullopt;
+}
+
+void PeriodBuilder::report_missing_operations() {
+  for (const int operand : operands_without_operation_) {
+    const Use& use = uses_without_operation_.at(operand);
+    const std::string others =
+        use.count > 1 ? fmt::format(" and {} more", use.count - 1) : std::string();
+    findings_.error(store_.at(operand).origin,
+                    fmt::format("{} has no operation", inheritance_.title(operand)),
+                    fmt::format("'@' asks for it at {}{}", use.first.text(), others),
+                    "Add operation=\"average\"?");
+  }
+}
+
+Duration PeriodBuilder::without_timesteps(const Duration& duration) const {
+  if (!clock_.is_known || duration.timestep == 0) return duration;
+  Duration rest = duration;
+  rest.timestep = 0;
+  return rest + clock_.calendar.timestep() * duration.timestep;
+}
+
+bool PeriodBuilder::expand(std::optional<Duration>& duration) const {
+  if (!duration) return false;
+  duration = without_timesteps(*duration);
+  return true;
+}
+
+bool PeriodBuilder::settle(std::optional<Duration>& duration, const char* attribute, int node) {
+  if (!duration) return false;
+  const Node& element = store_.at(node);
+  const Origin origin = origin_of(inheritance_.of(node), attribute, element);
+  const std::string problem =
+      fmt::format("{} '{}' of {}", attribute, duration->text(), element.title());
+  expand(duration);
+  if (!clock_.is_known) return true;
+  try {
+    const Instant end = clock_.calendar.add(clock_.start, *duration);
+    const Instant step = clock_.calendar.add(clock_.start, clock_.calendar.timestep());
+    if (end >= step) return true;
+    if (end <= clock_.start) {
+      findings_.error(origin, problem,
+                      "a period must be positive, and a fraction of a month has no length");
+    } else {
+      findings_.error(
+          origin, problem,
+          fmt::format("it is shorter than the time step '{}'", clock_.calendar.timestep().text()),
+          "Use a multiple of the time step.");
+    }
+  } catch (const TimeError& error) {
+    findings_.error(origin, problem, error.why(), error.suggestion());
+  }
+  return false;
+}
+
+bool PeriodBuilder::is_shorter_than_step(const Duration& duration) const {
+  if (!clock_.is_known) return false;
+  try {
+    const Instant end = clock_.calendar.add(clock_.start, without_timesteps(duration));
+    const Instant step = clock_.calendar.add(clock_.start, clock_.calendar.timestep());
+    return end > clock_.start && end < step;
+  } catch (const TimeError&) {
+    return false;  // reported where the period is used
+  }
+}
+
+bool PeriodBuilder::is_on_steps(const Duration& duration, const char* attribute, int node) {
+  if (!clock_.is_known) return true;
+  const Node& element = store_.at(node);
+  const Duration step = clock_.calendar.timestep();
+  std::string why = fmt::format("it is not a multiple of the time step '{}'", step.text());
+  try {
+    if (is_multiple(clock_.calendar, clock_.start, duration, step)) return true;
+  } catch (const TimeError& error) {
+    why = error.why();
+  }
+  findings_.error(origin_of(inheritance_.of(node), attribute, element),
+                  fmt::format("{} '{}' of {}", attribute, duration.text(), element.title()),
+                  std::move(why), "Use a multiple of the time step.");
+  return false;
+}
+
+void PeriodBuilder::check_freq_op(int field, const Duration& freq_op, const Duration& output_freq) {
+  const Node& element = store_.at(field);
+  if (is_multiple(clock_.calendar, clock_.start, output_freq, freq_op)) return;
+  findings_.error(origin_of(inheritance_.of(field), "freq_op", element),
+                  fmt::format("freq_op '{}' of {}", freq_op.text(), element.title()),
+                  fmt::format("it does not divide output_freq '{}' of the file, so that records "
+                              "would hold samples of unequal number or none",
+                              output_freq.text()),
+                  "Use a freq_op that divides output_freq.");
+}
+
+void PeriodBuilder::check_freq_offset(int field, const Duration& freq_offset,
+                                      const Duration& freq_op) {
+  const Node& element = store_.at(field);
+  std::string why =
+      fmt::format("samples would be taken outside of their period, freq_op '{}'", freq_op.text());
+  try {
+    const auto date = [this](const Duration& d) { return clock_.calendar.add(clock_.start, d); };
+    if (date(freq_offset) >= clock_.start && date(freq_offset) < date(freq_op)) return;
+  } catch (const TimeError& error) {
+    why = error.why();
+  }
+  findings_.error(origin_of(inheritance_.of(field), "freq_offset", element),
+                  fmt::format("freq_offset '{}' of {}", freq_offset.text(), element.title()),
+                  std::move(why), "Use 0s or more, and less than freq_op.");
+}
+
+}  // namespace epios::config

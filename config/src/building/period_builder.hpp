@@ -1,0 +1,63 @@
+/// @file
+/// The periods of files and fields, for the Model.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "config/model.hpp"
+#include "language/inheritance.hpp"
+#include "time/clock.hpp"
+
+namespace epios::config {
+
+/// Works out periods and reports those that cannot be.
+class PeriodBuilder {
+ public:
+  PeriodBuilder(const ContextStore& store, Inheritance& inheritance, Findings& findings,
+                const Clock& clock);
+
+  /// Time steps expressed in units; reports a period that does not move time forward. Whether the
+  /// duration can be used.
+  bool settle(std::optional<Duration>& duration, const char* attribute, int node);
+  /// Whether nothing can come as often. False while the calendar is not known.
+  bool is_shorter_than_step(const Duration& duration) const;
+  /// Reports a duration that ends between two time steps: no data is dated so.
+  bool is_on_steps(const Duration& duration, const char* attribute, int node);
+  const Clock& clock() const { return clock_; }
+  Sampling sampling_of(int field, FieldAttributes& attributes, const FileAttributes& file);
+  /// Of '@' at `place`: the operation of `operand`, a result every freq_op of `owner`. None when it
+  /// cannot be worked out, which is reported (a missing operation by report_missing_operations).
+  std::optional<Sampling> nested_sampling(int owner, int operand, const Origin& place);
+  /// Of a field of a coupler: a result every freq_op. None when it cannot be worked out.
+  std::optional<Sampling> exchange_sampling(int field, bool is_received);
+  /// Once for each field that '@' stands before, however many expressions do so: one operation
+  /// left out of a group would else be a flood.
+  void report_missing_operations();
+
+ private:
+  /// Of '@' before a field without operation.
+  struct Use {
+    Origin first;
+    int count = 0;
+  };
+
+  /// Time steps expressed in units; false for no duration.
+  bool expand(std::optional<Duration>& duration) const;
+  /// Report samples that would fall outside of their period, which is checked already.
+  void check_freq_op(int field, const Duration& freq_op, const Duration& output_freq);
+  void check_freq_offset(int field, const Duration& freq_offset, const Duration& freq_op);
+  /// What every `freq_op` of an owner of '@' is; a time step when it has none.
+  std::optional<Duration> period_of_results(int owner);
+  Duration without_timesteps(const Duration& duration) const;
+
+  const ContextStore& store_;
+  Inheritance& inheritance_;
+  Findings& findings_;
+  const Clock& clock_;
+  std::vector<int> operands_without_operation_;  ///< in the order of their first uses
+  std::unordered_map<int, Use> uses_without_operation_;
+};
+
+}  // namespace epios::config

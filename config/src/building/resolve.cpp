@@ -1,0 +1,63 @@
+#include "building/resolve.hpp"
+
+#include <optional>
+
+#include "building/calendar_reader.hpp"
+#include "building/coupler_builder.hpp"
+#include "building/file_builder.hpp"
+#include "building/variable_builder.hpp"
+#include "check/expression_check.hpp"
+#include "check/group_ref_check.hpp"
+#include "language/attribute_fill.hpp"
+#include "language/availability.hpp"
+#include "language/group_ref.hpp"
+#include "language/inheritance.hpp"
+
+namespace epios::config {
+
+namespace {
+
+/// What is wrong where no enabled file needs it: a run never meets it, a reader may want to know.
+void check_rest(GroupRefCheck& groups, Inheritance& inheritance, Expressions& expressions,
+                GridBuilder& grids, Findings& findings) {
+  findings.begin_unneeded("references that lead to nothing");
+  groups.check_rest();
+  inheritance.check_references();
+  findings.begin_unneeded("expressions that cannot be worked out");
+  expressions.check_all();
+  findings.begin_unneeded("gaps and mistakes in axes, domains and scalars");
+  grids.check_rest();
+  findings.end_unneeded();
+}
+
+}  // namespace
+
+Model resolve_context(const ContextStore& written, Findings& findings) {
+  const GroupRefs group_refs = follow_group_refs(written, findings);
+  const ContextStore& store = group_refs.store ? *group_refs.store : written;
+  Model model;
+  model.context_id = store.id();
+  Inheritance inheritance(store, findings);
+  Expressions expressions(store, inheritance, findings);
+  const Clock clock = read_calendar(store, inheritance, findings, model);
+  const auto context = filled<ContextAttributes>(inheritance.of(store.context_node()));
+  check_available(store.at(store.context_node()), inheritance.of(store.context_node()), findings);
+  model.variables =
+      variables_of(store, inheritance, findings, store.root_of(ElementKind::variable));
+  PeriodBuilder periods(store, inheritance, findings, clock);
+  GridBuilder grids(store, inheritance, findings, model);
+  DataBuilder data(store, inheritance, findings, expressions, periods, grids, model);
+  CouplerBuilder couplers(store, inheritance, findings, periods, grids, data, model);
+  couplers.expect_received_fields();
+  FileBuilder(store, inheritance, findings, periods, grids, data, *context.output_dir, model)
+      .add_files();
+  couplers.add_couplers();
+  periods.report_missing_operations();
+  GroupRefCheck groups(group_refs, store, inheritance, findings);
+  groups.check_needed();
+  if (findings.is_check()) check_rest(groups, inheritance, expressions, grids, findings);
+  model.known_fields = data.known_fields();
+  return model;
+}
+
+}  // namespace epios::config

@@ -1,0 +1,199 @@
+#include "building/setting.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "language/value_text.hpp"
+#include "text/printable.hpp"
+#include "text/text.hpp"
+
+namespace epios::config {
+
+namespace {
+
+/// group_ref stands beside the attributes of a group: it is not inherited, and groups of fields
+/// alone have it.
+constexpr std::string_view group_ref = "group_ref";
+
+Setting& group_ref_of(ContextStore& store, ElementKind kind, std::string_view id,
+                      const std::string& call) {
+  const int node = store.find_form(kind, Form::group, id);
+  if (kind != ElementKind::field) {
+    refuse_call(call,
+                fmt::format("attribute 'group_ref' of {} '{}' (only groups of fields take it)",
+                            name(kind), id));
+  }
+  if (node < 0) {
+    refuse_call(call, fmt::format("there is no field_group '{}' in context '{}'", id, store.id()));
+  }
+  return store.at(node).group_ref;
+}
+
+void set_group_ref(ContextStore& store, const AttributePath& path, Value value,
+                   const std::string& call) {
+  const AttributeInfo& row = *find_attribute(ElementKind::any, group_ref);
+  ParsedValue accepted = accept_value(row, std::move(value));
+  if (!accepted.value) refuse_call(call, fmt::format("attribute 'group_ref' ({})", accepted.why));
+  Setting& setting = group_ref_of(store, path.kind, path.id, call);
+  setting = {&row, std::move(accepted.value), {{}, call}, false, setting.owner};
+}
+
+/// An option taken apart.
+struct NamedValue {
+  ElementKind kind = ElementKind::any;
+  std::string_view id, attribute, value;
+};
+
+std::optional<NamedValue> named_value_of(std::string_view text) {
+  const std::size_t equal = text.find('=');
+  if (equal == std::string_view::npos) return std::nullopt;
+  const std::string_view path = text.substr(0, equal);
+  const std::size_t colon = path.find(':');
+  // Ids may have dots, attributes have none; a variable is its text.
+  const bool is_variable = path.substr(0, colon) == name(ElementKind::variable);
+  const std::size_t dot = is_variable ? path.size() : path.rfind('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  const std::string_view element = path.substr(0, dot);
+  NamedValue result;
+  if (!is_variable) result.attribute = path.substr(dot + 1);
+  result.value = text.substr(equal + 1);
+  if (colon != std::string_view::npos) result.id = element.substr(colon + 1);
+  for (const AttributeInfo& row : attribute_table()) {
+    if (name(row.element) == element.substr(0, colon)) result.kind = row.element;
+  }
+  if (result.kind == ElementKind::any) return std::nullopt;
+  return result;
+}
+
+}  // namespace
+
+void refuse_call(const std::string& call, const std::string& problem,
+                 const std::string& suggestion) {
+  throw Error(ErrorCode::configuration,
+              fmt::format("{}: {}.{}{}", printable(place_of_call(call)), shortened(problem),
+                          suggestion.empty() ? "" : " ", shortened(suggestion)));
+}
+
+const ContextStore& context_or_throw(const Contexts& contexts, std::string_view id) {
+  const ContextStore* store = contexts.find(id);
+  if (store != nullptr) return *store;
+  std::vector<std::string_view> ids;
+  for (const ContextStore& known : contexts.all()) ids.push_back(known.id());
+  const std::string suggestion = did_you_mean(id, ids);
+  throw Error(ErrorCode::configuration, fmt::format("there is no context '{}' (known: {}).{}{}", id,
+                                                    ids.empty() ? "none" : joined(ids),
+                                                    suggestion.empty() ? "" : " ", suggestion));
+}
+
+ContextStore& context_or_throw(Contexts& contexts, std::string_view id) {
+  context_or_throw(std::as_const(contexts), id);
+  return *contexts.find(id);
+}
+
+int find_node(const ContextStore& store, ElementKind kind, std::string_view id) {
+  const int node = store.find(kind, id);
+  if (node >= 0 || kind != ElementKind::variable) return node;
+  for (int i = 0; i < store.size(); ++i) {
+    const Node& candidate = store.at(i);
+    if (candidate.kind == kind && candidate.form == Form::element && candidate.id == id) return i;
+  }
+  return -1;
+}
+
+int node_or_throw(const ContextStore& store, ElementKind kind, std::string_view id,
+                  const std::string& call) {
+  const int node = find_node(store, kind, id);
+  if (node >= 0) return node;
+  refuse_call(call, fmt::format("there is no {} '{}' in context '{}'", name(kind), id, store.id()),
+              did_you_mean(id, store.ids(kind)));
+}
+
+const AttributeInfo& row_or_throw(ElementKind kind, std::string_view attribute,
+                                  const std::string& call) {
+  const AttributeInfo* row = find_attribute(kind, attribute);
+  if (row != nullptr) return *row;
+  std::vector<std::string_view> names;
+  for (const AttributeInfo& known : attributes_of(kind)) names.push_back(known.name);
+  refuse_call(call, fmt::format("unknown attribute '{}' of {}", attribute, name(kind)),
+              did_you_mean(attribute, names));
+}
+
+void set_value(Contexts& contexts, const AttributePath& path, Value value, std::string_view call) {
+  const std::string call_text(call);
+  ContextStore& store = context_or_throw(contexts, path.context);
+  if (path.attribute == group_ref) return set_group_ref(store, path, std::move(value), call_text);
+  const int node = node_or_throw(store, path.kind, path.id, call_text);
+  const AttributeInfo& row = row_or_throw(path.kind, path.attribute, call_text);
+  ParsedValue accepted = accept_value(row, std::move(value));
+  if (!accepted.value) {
+    refuse_call(call_text,
+                fmt::format("attribute '{}' of {} ({})", path.attribute, store.at(node).title(),
+                            accepted.why),
+                accepted.suggestion);
+  }
+  const Setting* before = store.at(node).find(path.attribute);
+  if (path.kind == ElementKind::calendar && path.attribute == "type" && before != nullptr &&
+      before->value != accepted.value) {
+    refuse_call(call_text,
+                fmt::format("the type of the calendar is already '{}' (given at {})",
+                            std::get<std::string>(*before->value), before->origin.text()));
+  }
+  store.set(node, row, std::move(accepted.value), {{}, call_text});
+}
+
+void set_text(Contexts& contexts, const AttributePath& path, std::string_view text,
+              std::string_view call) {
+  const std::string call_text(call);
+  if (path.attribute == group_ref) {
+    if (trimmed(text) != "_reset_") {
+      return set_value(contexts, path, std::string(trimmed(text)), call);
+    }
+    group_ref_of(context_or_throw(contexts, path.context), path.kind, path.id, call_text) = {};
+    return;
+  }
+  const AttributeInfo& row = row_or_throw(path.kind, path.attribute, call_text);
+  if (trimmed(text) == "_reset_") {
+    ContextStore& store = context_or_throw(contexts, path.context);
+    store.set(node_or_throw(store, path.kind, path.id, call_text), row, std::nullopt,
+              {{}, call_text});
+    return;
+  }
+  ParsedValue parsed = parse_value(row, text);
+  if (!parsed.value) {
+    refuse_call(call_text,
+                fmt::format("attribute '{}' of {} '{}' has the value '{}' ({})", path.attribute,
+                            name(path.kind), path.id, text, parsed.why),
+                parsed.suggestion);
+  }
+  set_value(contexts, path, std::move(*parsed.value), call);
+}
+
+void apply_setting(Contexts& contexts, const std::string& text) {
+  const std::optional<NamedValue> setting = named_value_of(text);
+  if (!setting) {
+    throw Error(ErrorCode::argument,
+                fmt::format("--set '{}' is not understood (it reads kind:id.attribute=value, or "
+                            "variable:id=value). Write --set domain:globe.ni_glo=360?",
+                            text));
+  }
+  bool is_set = false;
+  for (const ContextStore& known : contexts.all()) {
+    const int node = find_node(known, setting->kind, setting->id);
+    if (node < 0) continue;
+    is_set = true;
+    if (setting->kind == ElementKind::variable) {
+      contexts.find(known.id())->at(node).text = setting->value;
+    } else {
+      set_text(contexts, {known.id(), setting->kind, setting->id, setting->attribute},
+               setting->value, "--set " + text);
+    }
+  }
+  if (is_set) return;
+  throw Error(ErrorCode::argument, fmt::format("--set '{}' has no effect (no context has {} '{}').",
+                                               text, name(setting->kind), setting->id));
+}
+
+}  // namespace epios::config

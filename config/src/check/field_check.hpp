@@ -1,0 +1,22 @@
+/// @file
+/// What can be wrong with the attributes of one field.
+#pragma once
+
+#include <string>
+
+#include "config/attributes.hpp"
+#include "language/context_store.hpp"
+#include "language/inheritance.hpp"
+#include "text/findings.hpp"
+
+namespace epios::config {
+
+/// Reports missing values that nothing marks. `title` names the field in messages.
+void check_missing_value(const Node& field, const std::string& title, const Resolved& resolved,
+                         const FieldAttributes& attributes, Findings& findings);
+
+/// Reports values that the file's kind of number cannot hold.
+void check_precision(const Node& field, const std::string& title, const Resolved& resolved,
+                     const FieldAttributes& attributes, Findings& findings);
+
+}  // namespace epios::config

@@ -1,0 +1,15 @@
+/// @file
+/// Whether the variables of one file have names of their own.
+#pragma once
+
+#include "config/model.hpp"
+#include "text/findings.hpp"
+
+namespace epios::config {
+
+/// Of a file whose streams are in the Model: reports fields with the name of a coordinate.
+/// Coordinates make way for each other (see FileNames), not for fields.
+void check_file_content(const Model& model, const File& file, const Origin& origin,
+                        Findings& findings);
+
+}  // namespace epios::config

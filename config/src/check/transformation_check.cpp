@@ -1,0 +1,164 @@
+#include "check/transformation_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "text/text.hpp"
+
+namespace epios::config {
+
+namespace {
+
+/// Attributes without which a transformation means nothing.
+std::vector<std::string_view> mandatory(ElementKind kind) {
+  switch (kind) {
+    case ElementKind::reduce_axis_to_axis:
+    case ElementKind::reduce_axis_to_scalar:
+    case ElementKind::reduce_domain_to_scalar:
+    case ElementKind::reduce_scalar:
+      return {"operation"};
+    case ElementKind::reduce_domain_to_axis:
+      return {"operation", "direction"};
+    case ElementKind::extract_domain_to_axis:
+      return {"direction", "position"};
+    case ElementKind::extract_axis_to_scalar:
+      return {"position"};
+    default:
+      return {};
+  }
+}
+
+/// Attributes that a transformation has all of or none.
+std::vector<std::string_view> together(ElementKind kind) {
+  if (kind == ElementKind::extract_domain) return {"ibegin", "ni", "jbegin", "nj"};
+  return {};
+}
+
+/// The smallest value of attributes that count or point.
+std::int64_t smallest(std::string_view attribute) {
+  const bool is_count =
+      attribute == "n" || attribute == "ni" || attribute == "nj" || attribute == "order";
+  return is_count ? 1 : 0;
+}
+
+class TransformationCheck {
+ public:
+  TransformationCheck(const Node& node, const Resolved& resolved, const Node& element,
+                      std::string_view context, Findings& findings)
+      : node_(node),
+        resolved_(resolved),
+        element_(element),
+        context_(context),
+        findings_(findings) {}
+
+  void run() {
+    for (const std::string_view attribute : mandatory(node_.kind)) {
+      if (is_given(attribute)) continue;
+      findings_.error(
+          node_.origin, fmt::format("<{}> of {} has no {}", tag(), element_.title(), attribute),
+          "it is mandatory", fmt::format("Add {}=\"{}\"?", attribute, example(attribute)));
+    }
+    check_together();
+    check_numbers();
+    if (node_.kind == ElementKind::extract_axis && is_given("index") &&
+        (resolved_.find("begin") != nullptr || resolved_.find("n") != nullptr)) {
+      refuse("index", "begin and n say what is extracted too", "Give index, or begin and n.");
+    }
+    if (is_redistribution() && resolved_.find("type") != nullptr &&
+        std::get<std::string>(*resolved_.find("type")->value) == "index" && !is_given("index")) {
+      refuse("type", "it needs the attribute 'index'", "Add index=\"(0,2)[a b c]\"?");
+    }
+  }
+
+ private:
+  std::string_view tag() const { return name(node_.kind); }
+
+  bool is_redistribution() const {
+    return node_.kind == ElementKind::redistribute_domain ||
+           node_.kind == ElementKind::redistribute_axis ||
+           node_.kind == ElementKind::redistribute_scalar;
+  }
+
+  /// Also when it does not parse, which is reported already.
+  bool is_given(std::string_view attribute) const {
+    return resolved_.find(attribute) != nullptr || resolved_.is_broken(attribute);
+  }
+
+  std::string_view example(std::string_view attribute) const {
+    const AttributeInfo* row = find_attribute(node_.kind, attribute);
+    return row->type == ValueType::word ? split_words(row->words).front() : "0";
+  }
+
+  std::string problem(std::string_view attribute) const {
+    return fmt::format("attribute '{}' of <{}> of {}", attribute, tag(), element_.title());
+  }
+
+  Gap gap(std::string_view attribute) const {
+    const auto id_of = [](const Node& node) { return node.has_automatic_id ? "" : node.id; };
+    return {std::string(context_),
+            std::string(tag()),
+            id_of(node_),
+            std::string(attribute),
+            std::string(name(element_.kind)),
+            id_of(element_)};
+  }
+
+  void refuse(std::string_view attribute, std::string why, std::string suggestion = {}) {
+    findings_.error(origin_of(resolved_, attribute, node_), problem(attribute), std::move(why),
+                    std::move(suggestion));
+  }
+
+  void check_together() {
+    const std::vector<std::string_view> attributes = together(node_.kind);
+    std::vector<std::string_view> given;
+    for (const std::string_view attribute : attributes) {
+      if (is_given(attribute)) given.push_back(attribute);
+    }
+    if (given.empty() || given.size() == attributes.size()) return;
+    const auto open = std::find_if(attributes.begin(), attributes.end(),
+                                   [&](std::string_view a) { return !is_given(a); });
+    findings_.missing(node_.origin, gap(*open),
+                      fmt::format("<{}> of {} has {}", tag(), element_.title(), joined(given)),
+                      fmt::format("a window is all of {}", joined(attributes)),
+                      "Give all of them, or none for the whole domain.");
+  }
+
+  void check_numbers() {
+    constexpr std::array<std::string_view, 8> attributes{"ibegin", "ni", "jbegin",   "nj",
+                                                         "begin",  "n",  "position", "order"};
+    for (const std::string_view attribute : attributes) {
+      const Setting* setting = resolved_.find(attribute);
+      if (setting == nullptr || setting->row->since == "none") continue;
+      const std::int64_t number = std::get<std::int64_t>(*setting->value);
+      if (number >= smallest(attribute)) continue;
+      if (number == 0 && attribute != "order") {  // stands for what the model will set
+        findings_.missing(setting->origin, gap(attribute), problem(attribute), "0 is no size",
+                          fmt::format("Set {} in XML or from the model.", attribute));
+        continue;
+      }
+      refuse(attribute, fmt::format("{} is less than {}", number, smallest(attribute)));
+    }
+  }
+
+  const Node& node_;
+  const Resolved& resolved_;
+  const Node& element_;
+  std::string_view context_;
+  Findings& findings_;
+};
+
+}  // namespace
+
+void check_transformation(const Node& transformation, const Resolved& resolved, const Node& element,
+                          std::string_view context, Findings& findings) {
+  TransformationCheck(transformation, resolved, element, context, findings).run();
+}
+
+}  // namespace epios::config

@@ -1,0 +1,17 @@
+/// @file
+/// Whether a transformation says all that it needs.
+#pragma once
+
+#include <string_view>
+
+#include "language/context_store.hpp"
+#include "language/inheritance.hpp"
+#include "text/findings.hpp"
+
+namespace epios::config {
+
+/// `element` is the domain, axis or scalar around it, of a context.
+void check_transformation(const Node& transformation, const Resolved& resolved, const Node& element,
+                          std::string_view context, Findings& findings);
+
+}  // namespace epios::config

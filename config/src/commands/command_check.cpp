@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "commands/commands.hpp"
+#include "commands/feature_list.hpp"
+#include "commands/finding_print.hpp"
+#include "commands/json_print.hpp"
+#include "config/check.hpp"
+#include "config/model_part.hpp"
+#include "config/unused.hpp"
+
+namespace epios::config {
+
+namespace {
+
+/// Of a configuration without mistakes that a run would refuse.
+constexpr int not_yet = 3;
+
+std::string totals(const std::string& file, const std::vector<Diagnostic>& findings, int notes) {
+  const int errors = count(findings, Severity::error);
+  const auto idle = std::count_if(findings.begin(), findings.end(), [](const Diagnostic& f) {
+    return f.severity == Severity::error && !f.affects_output;
+  });
+  const std::string beside =
+      idle == 0 ? "" : fmt::format(" ({} in what no enabled file needs)", idle);
+  return fmt::format("{}: {}{}, {}, {}", file, counted(errors, "error"), beside,
+                     counted(count(findings, Severity::warning), "warning"),
+                     counted(notes, "note"));
+}
+
+/// The model's part to fill in, on standard output alone.
+int write_model_part(const std::string& file, const std::vector<Diagnostic>& findings) {
+  const std::vector<OpenPlace> places = open_places(findings);
+  const std::string about =
+      places.empty()
+          ? fmt::format("{} leaves nothing to the model.", file)
+          : fmt::format(
+                "What the model says of {} when it runs. Replace each \"?\" and give this "
+                "file to epios check as the model's part.",
+                file);
+  fmt::print("{}", model_part(places, about));
+  const int errors = count(findings, Severity::error);
+  if (errors == 0) return 0;
+  fmt::print(stderr, "{}: {}, which may hide more that is open\n", file, counted(errors, "error"));
+  return 1;
+}
+
+void print_open(const std::string& file, const std::vector<Diagnostic>& findings) {
+  const std::string open = summary(open_places(findings));
+  if (open.empty()) return;
+  fmt::print("{}: the model has {} (--notes shows each, --write-model writes a file to fill in)\n",
+             file, open);
+}
+
+void print_statistics(const std::vector<Diagnostic>& findings) {
+  fmt::print("{:>8}{:>10}{:>8}  code\n", "errors", "warnings", "notes");
+  for (const CodeCount& count : counts_of(findings)) {
+    fmt::print("{:>8}{:>10}{:>8}  {}  {}\n", count.errors, count.warnings, count.notes,
+               text_of(count.code), info_of(count.code).title);
+  }
+}
+
+}  // namespace
+
+int run_check(const CheckOptions& options) {
+  const std::string& file = options.input.file;
+  const ReadInput read = try_read(options.input);
+  std::vector<Diagnostic> findings =
+      read.mistakes.empty() ? check(read.sources, read.additions) : read.mistakes;
+  if (options.write_model) return write_model_part(file, findings);
+  std::vector<Diagnostic> idle;
+  if (options.unused && read.mistakes.empty()) {  // each of them comes instead of their sums
+    std::erase_if(findings, [](const auto& f) { return f.topic == Topic::unneeded; });
+    idle = unused(read.sources, read.additions);
+  }
+  std::vector<Diagnostic> shown = findings;
+  if (!options.notes) {
+    std::erase_if(shown, [](const auto& f) { return f.severity == Severity::note; });
+  }
+  const bool hides_notes = shown.size() < findings.size();
+  shown.insert(shown.end(), idle.begin(), idle.end());
+  findings.insert(findings.end(), idle.begin(), idle.end());
+  const std::vector<Feature> features = features_of(findings);
+  const int notes = count(findings, Severity::note);
+  const int exit_code = count(findings, Severity::error) > 0 ? 1 : features.empty() ? 0 : not_yet;
+  if (options.json) {
+    print_json(json_of(file, findings, notes));
+    return exit_code;
+  }
+  if (options.statistics) {
+    print_statistics(findings);
+    fmt::print("{}\n", totals(file, findings, notes));
+    return exit_code;
+  }
+  print_findings(shown, read.all_texts(), {options.all, options.colour});
+  print_features(file, features);
+  if (!options.notes) print_open(file, findings);
+  if (shown.empty()) return exit_code;  // good configurations pass in silence
+  fmt::print("{}{}\n", totals(file, findings, notes), hides_notes ? " (--notes shows them)" : "");
+  return exit_code;
+}
+
+}  // namespace epios::config

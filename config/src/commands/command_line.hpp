@@ -1,0 +1,60 @@
+/// @file
+/// The words after `epios`: commands, options, and what is said about wrong ones.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "commands/commands.hpp"
+
+namespace epios::config {
+
+/// What a command does with its arguments once they are read.
+using Action = std::function<int()>;
+
+class CommandLine {
+ public:
+  CommandLine();
+  // The parser points into it.
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+  CommandLine(CommandLine&&) = delete;
+  CommandLine& operator=(CommandLine&&) = delete;
+  ~CommandLine() = default;
+
+  /// The exit code when there is nothing more to do: help, or arguments that are not understood,
+  /// which is said on standard error.
+  std::optional<int> parse(int argc, const char* const* argv);
+  const Action& action() const { return action_; }
+  /// The file of a command that was asked for JSON, nullptr for others.
+  const std::string* json_file() const;
+
+ private:
+  CLI::App* add(const char* name, const char* help);
+  void add_input(CLI::App& command, Input& input);
+  void add_check();
+  void add_explain_code();
+  void add_resolve();
+  void add_explain();
+  void add_plan();
+  void add_graph();
+  void add_help();
+  void add_text(const char* name, const char* help, const std::function<std::string()>& text);
+  std::vector<std::string_view> names() const;
+  void require_known(const std::string& command) const;
+  [[noreturn]] void refuse_extra(const CLI::App& command) const;
+  std::string completion() const;
+
+  CLI::App app_;
+  CheckOptions check_;
+  ExplainCodeOptions explain_code_;
+  ResolveOptions resolve_;
+  ExplainOptions explain_;
+  PlanOptions plan_;
+  GraphOptions graph_;
+  std::string help_about_;
+  Action action_;
+};
+
+}  // namespace epios::config

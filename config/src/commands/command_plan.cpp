@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <string_view>
+
+#include "commands/commands.hpp"
+#include "commands/json_print.hpp"
+#include "config/definitions.hpp"
+#include "config/plan.hpp"
+#include "text/printable.hpp"
+
+namespace epios::config {
+
+namespace {
+
+std::string human(double bytes) {
+  constexpr std::array<std::string_view, 6> units{"B", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1000 && unit + 1 < units.size(); ++unit) bytes /= 1000;
+  return unit == 0 ? fmt::format("{:.4g} B", bytes)
+                   : fmt::format("{:.1f} {}", bytes, units.at(unit));
+}
+
+double per_day(const Plan& plan, std::int64_t bytes) {
+  return plan.days > 0 ? static_cast<double>(bytes) / plan.days : 0;
+}
+
+std::string interval_text(const Calendar& calendar, const RecordTime& interval) {
+  return fmt::format("{} to {}", calendar.text(interval.begin), calendar.text(interval.end));
+}
+
+Json records_json(const Model& model, const File& file, const PlannedPart& part) {
+  const Calendar calendar = model.calendar();
+  Json list = Json::array();
+  for (const PlannedRecord& record : records_of(model, file, part)) {
+    Json json{{"number", record.number},
+              {"begin", calendar.text(record.interval.begin)},
+              {"end", calendar.text(record.interval.end)}};
+    if (record.stamp) {
+      json["time"] = record.stamp->value;
+      json["bounds"] = record.stamp->bounds;
+    }
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json json_of(const Plan& plan, const Model& model, bool with_records) {
+  const Calendar calendar = model.calendar();
+  Json files = Json::array();
+  for (std::size_t f = 0; f < plan.files.size(); ++f) {
+    const PlannedFile& file = plan.files[f];
+    Json fields = Json::array();
+    for (const PlannedField& field : file.fields) {
+      fields.push_back({{"name", field.name},
+                        {"records", field.records},
+                        {"bytes_per_record", field.record_bytes}});
+    }
+    Json parts = Json::array();
+    for (const PlannedPart& part : file.parts) {
+      parts.push_back({{"path", part.path},
+                       {"records", part.records},
+                       {"first", calendar.text(part.first)},
+                       {"last", calendar.text(part.last)},
+                       {"bytes", part.bytes}});
+      if (with_records) parts.back()["list"] = records_json(model, model.files[f], part);
+    }
+    files.push_back({{"id", file.id},
+                     {"records", file.records},
+                     {"bytes", file.bytes},
+                     {"bytes_per_day", per_day(plan, file.bytes)},
+                     {"fields", std::move(fields)},
+                     {"parts", std::move(parts)},
+                     {"unlisted_records", file.unlisted_records}});
+  }
+  Json warnings = Json::array();
+  for (const Diagnostic& warning : plan.warnings) warnings.push_back(warning.text());
+  return {{"context", model.context_id},
+          {"start", calendar.text(plan.start)},
+          {"end", calendar.text(plan.end)},
+          {"steps", plan.steps},
+          {"bytes", plan.bytes},
+          {"bytes_per_day", per_day(plan, plan.bytes)},
+          {"files", std::move(files)},
+          {"warnings", std::move(warnings)}};
+}
+
+void print_records(const Model& model, const File& file, const PlannedPart& part) {
+  const Calendar calendar = model.calendar();
+  for (const PlannedRecord& record : records_of(model, file, part)) {
+    fmt::print("       {}: {}", record.number, interval_text(calendar, record.interval));
+    if (record.stamp) {
+      fmt::print(", time {} in [{}, {}]", record.stamp->value, record.stamp->bounds[0],
+                 record.stamp->bounds[1]);
+    }
+    fmt::print("\n");
+  }
+}
+
+void print(const Plan& plan, const Model& model, bool with_records) {
+  const Calendar calendar = model.calendar();
+  fmt::print("context '{}': {} to {}, {} steps\n", printable(model.context_id),
+             calendar.text(plan.start), calendar.text(plan.end), plan.steps);
+  for (std::size_t f = 0; f < plan.files.size(); ++f) {
+    const PlannedFile& file = plan.files[f];
+    fmt::print("  file '{}': {}, {}, {} per day\n", printable(file.id),
+               counted(file.records, "record"), human(static_cast<double>(file.bytes)),
+               human(per_day(plan, file.bytes)));
+    for (const PlannedField& field : file.fields) {
+      fmt::print("    {}: {} of {}\n", printable(field.name), counted(field.records, "record"),
+                 human(static_cast<double>(field.record_bytes)));
+    }
+    for (const PlannedPart& part : file.parts) {
+      fmt::print("    -> {}: {} from {} to {}, {}\n", printable(part.path),
+                 counted(part.records, "record"), calendar.text(part.first),
+                 calendar.text(part.last), human(static_cast<double>(part.bytes)));
+      if (with_records) print_records(model, model.files[f], part);
+    }
+    if (file.unlisted_records > 0) {
+      fmt::print("    -> and so on: {} in parts that are not listed\n",
+                 counted(file.unlisted_records, "record"));
+    }
+  }
+  fmt::print("  in all: {}, {} per day\n", human(static_cast<double>(plan.bytes)),
+             human(per_day(plan, plan.bytes)));
+  for (const Diagnostic& warning : plan.warnings) fmt::print(stderr, "{}\n", warning.text());
+}
+
+Duration duration_of(const std::string& text) {
+  try {
+    return Duration::parse(text);
+  } catch (const Error& error) {
+    throw error.within("--duration");
+  }
+}
+
+/// A list that nobody reads would fill the memory or the disk.
+void require_short_list(const Plan& plan) {
+  constexpr std::int64_t most_listed = 200'000;
+  std::int64_t count = 0;
+  for (const PlannedFile& file : plan.files) {
+    for (const PlannedPart& part : file.parts) count += part.records;
+  }
+  if (count <= most_listed) return;
+  throw Error(ErrorCode::argument,
+              fmt::format("--records would list {} (limit {}). Use a shorter --duration.",
+                          counted(count, "record"), most_listed));
+}
+
+}  // namespace
+
+int run_plan(const PlanOptions& options) {
+  const ReadInput input = read(options.input);
+  Definitions definitions{Document(input.sources, input.additions), input.additions.settings};
+  const Duration duration = duration_of(options.duration);
+  Json list = Json::array();
+  for (const std::string& context : definitions.contexts()) {
+    if (context == "xios") continue;
+    if (!options.start.empty()) {
+      definitions.set_text(context, ElementKind::calendar, "", "start_date", options.start,
+                           "--start");
+    }
+    const Model model = definitions.resolve(context, Purpose::plan);
+    const Plan result = plan(model, duration);
+    if (options.records) require_short_list(result);
+    if (options.json) {
+      list.push_back(json_of(result, model, options.records));
+    } else {
+      print(result, model, options.records);
+    }
+  }
+  if (options.json) print_json(list);
+  return 0;
+}
+
+}  // namespace epios::config

@@ -1,0 +1,23 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "commands/commands.hpp"
+#include "commands/finding_print.hpp"
+#include "config/check.hpp"
+#include "config/model_xml.hpp"
+
+namespace epios::config {
+
+int run_resolve(const ResolveOptions& options) {
+  const ReadInput input = read(options.input);
+  const Checked checked = check_and_resolve(input.sources, input.additions);
+  for (const Diagnostic& finding : checked.findings) {
+    if (finding.severity == Severity::error) fmt::print(stderr, "{}\n", finding.text());
+  }
+  if (count(checked.findings, Severity::error) > 0) return 1;
+  fmt::print("{}", to_xml(checked.models));
+  return 0;
+}
+
+}  // namespace epios::config

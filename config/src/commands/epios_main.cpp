@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <string_view>
+
+#include "commands/command_line.hpp"
+#include "commands/json_print.hpp"
+#include "config/error.hpp"
+
+namespace {
+
+using namespace epios::config;
+
+/// Says why there is no answer; programs that asked for JSON get it in every case.
+void report(const CommandLine& line, const std::exception& failure, std::string_view prefix) {
+  if (const std::string* file = line.json_file()) print_failure_json(*file, failure);
+  fmt::print(stderr, "{}{}\n", prefix, failure.what());
+}
+
+int run(const CommandLine& line) {
+  try {
+    const int exit_code = line.action()();
+    // What the buffer still holds may not fit on the disk.
+    if (std::fflush(stdout) != 0) {
+      throw epios::Error(
+          epios::ErrorCode::io,
+          fmt::format("standard output cannot be written ({}).", std::strerror(errno)));
+    }
+    return exit_code;
+  } catch (const ConfigError& error) {
+    report(line, error, "");
+    return 1;
+  } catch (const std::exception& error) {
+    report(line, error, "epios: ");
+    return 2;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CommandLine line;
+  const std::optional<int> exit_code = line.parse(argc, argv);
+  return exit_code ? *exit_code : run(line);
+}

@@ -1,0 +1,37 @@
+/// @file
+/// The lines of files that findings are about.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "config/document.hpp"
+
+namespace epios::config {
+
+/// Finds lines of files without walking through them for each.
+class Lines {
+ public:
+  explicit Lines(const SourceTexts& sources);
+
+  /// The line of a finding, without its end; empty when there is no such place.
+  std::string_view at(const Position& position);
+
+ private:
+  struct File {
+    std::string_view text;
+    std::vector<std::size_t> starts;  ///< of lines; empty until the first question
+  };
+  std::unordered_map<std::string_view, File> files_;
+};
+
+/// What is shown of a line: itself, or the part around `column` of a long one.
+struct Excerpt {
+  std::string text;
+  std::string caret;  ///< '^' under the column
+};
+Excerpt excerpt_of(std::string_view line, int column);
+
+}  // namespace epios::config

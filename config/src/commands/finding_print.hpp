@@ -1,0 +1,46 @@
+/// @file
+/// Findings for people: equal ones together, what keeps output from being written first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "commands/terminal.hpp"
+#include "config/codes.hpp"
+#include "config/document.hpp"
+#include "config/error.hpp"
+
+namespace epios::config {
+
+std::string_view word(Severity severity);
+int count(const std::vector<Diagnostic>& findings, Severity severity);
+
+/// Findings that say the same of different places.
+struct FindingGroup {
+  const Diagnostic* example = nullptr;  ///< the first one
+  std::vector<const Diagnostic*> others;
+};
+
+/// Errors first, those that affect output before all others, then warnings and notes; within these
+/// in the order of the findings.
+std::vector<FindingGroup> grouped(const std::vector<Diagnostic>& findings);
+
+/// How often a code was found.
+struct CodeCount {
+  Code code = Code::none;
+  int errors = 0;
+  int warnings = 0;
+  int notes = 0;
+};
+/// The most frequent errors first, then warnings, then notes.
+std::vector<CodeCount> counts_of(const std::vector<Diagnostic>& findings);
+
+struct FindingPrint {
+  bool all = false;  ///< each by itself, else groups and not more than a hundred
+  Colour colour = Colour::off;
+};
+/// On standard output, with the lines of the files they are about.
+void print_findings(const std::vector<Diagnostic>& findings, const SourceTexts& sources,
+                    const FindingPrint& print);
+
+}  // namespace epios::config

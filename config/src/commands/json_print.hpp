@@ -1,0 +1,25 @@
+/// @file
+/// Answers for programs.
+#pragma once
+
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "config/error.hpp"
+
+namespace epios::config {
+
+using Json = nlohmann::ordered_json;
+
+/// On standard output.
+void print_json(const Json& json);
+
+/// Of `check --json`. `notes` may be more than are among the findings.
+Json json_of(const std::string& file, const std::vector<Diagnostic>& findings, int notes);
+
+/// For --json of commands that have no answer: the same shape as `check --json`.
+void print_failure_json(const std::string& file, const std::exception& failure);
+
+}  // namespace epios::config

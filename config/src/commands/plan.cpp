@@ -1,0 +1,254 @@
+#include "config/plan.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "check/name_check.hpp"
+#include "commands/record_size.hpp"
+#include "config/error.hpp"
+#include "config/file_series.hpp"
+#include "config/split_rule.hpp"
+#include "config/time_axis.hpp"
+#include "config/time_reference.hpp"
+#include "time/first_not_over.hpp"
+
+namespace epios::config {
+
+namespace {
+
+TimeAxis time_axis_of(const Model& model, const File& file) {
+  bool any_instant = false;
+  bool any_centered = false;
+  for (const int stream : file.streams) {
+    const Operation operation = model.streams[static_cast<std::size_t>(stream)].sampling.operation;
+    any_centered = any_centered || is_centered(operation);
+    any_instant = any_instant || operation == Operation::instant;
+  }
+  if (!any_instant && !any_centered) return {};
+  return time_axis(file.attributes.time_counter.value_or(""), any_instant, any_centered);
+}
+
+bool has_times(const TimeAxis& axis) {
+  return axis.counter == CounterTime::instant || axis.counter == CounterTime::centered;
+}
+
+/// Bytes that the time coordinates of a file take in each record: a time and two bounds each.
+std::int64_t time_bytes(const TimeAxis& axis) {
+  const int coordinates =
+      (has_times(axis) ? 1 : 0) + (axis.has_instant ? 1 : 0) + (axis.has_centered ? 1 : 0);
+  return 24 * coordinates + (axis.counter == CounterTime::record ? 8 : 0);
+}
+
+bool is_once(const Stream& stream) { return !has_time(stream.sampling.operation); }
+
+/// The first field of a file that has records in time, which all others share; nullptr when all are
+/// written once.
+const Stream* leader_of(const Model& model, const File& file) {
+  for (const int index : file.streams) {
+    const Stream& stream = model.streams[static_cast<std::size_t>(index)];
+    if (!is_once(stream)) return &stream;
+  }
+  return nullptr;
+}
+
+/// When a field that is written once is: at its first sample.
+Instant date_of_once(const Model& model, const Stream& stream) {
+  return model.calendar().at_step(model.start_date, model.schedule(stream).step_of_sample(0));
+}
+
+/// Dates of the records of a file. One whose fields are all written once has one record, which
+/// stands for no interval.
+class Records {
+ public:
+  Records(const Model& model, const File& file) {
+    if (const Stream* leader = leader_of(model, file)) {
+      schedule_ = model.schedule(*leader);
+    } else {
+      const auto first = static_cast<std::size_t>(file.streams.front());
+      once_ = date_of_once(model, model.streams[first]);
+    }
+  }
+
+  RecordTime time(std::int64_t record) const {
+    return schedule_ ? schedule_->record_time(record) : RecordTime{once_, once_};
+  }
+  /// The first record, up to `records`, that is in a part.
+  std::int64_t first_in(const FileSeries& series, std::int64_t part, std::int64_t records) const {
+    if (!series.is_split() || !schedule_) return records;
+    return std::min(series.first_record(*schedule_, part), records);
+  }
+
+ private:
+  std::optional<Schedule> schedule_;
+  Instant once_;
+};
+
+class Planner {
+ public:
+  Planner(const Model& model, std::int64_t steps)
+      : model_(model), calendar_(model.calendar()), steps_(steps) {}
+
+  PlannedFile plan_file(const File& file) {
+    PlannedFile result;
+    result.id = file.id;
+    timed_.clear();
+    std::int64_t once_bytes = 0;
+    const bool has_leader = leader_of(model_, file) != nullptr;
+    for (const int index : file.streams) {
+      const Stream& stream = model_.streams[static_cast<std::size_t>(index)];
+      const std::int64_t records = model_.schedule(stream).records_within(steps_);
+      const PlannedField& field = result.fields.emplace_back(PlannedField{
+          stream.name, records,
+          saturated_product(written_points(model_, stream), stream.attributes.prec.value_or(4))});
+      if (!has_leader || !is_once(stream)) result.records = std::max(result.records, records);
+      if (!is_once(stream)) {
+        timed_.push_back(field);
+      } else {
+        once_bytes = saturated_sum(once_bytes, saturated_product(records, field.record_bytes));
+      }
+    }
+    coordinate_bytes_ = time_bytes(time_axis_of(model_, file));
+    result.bytes = saturated_sum(once_bytes, bytes_between(0, result.records));
+    add_parts(file, result);
+    if (result.parts.empty() && once_bytes > 0) result.parts.push_back(part_without_record(file));
+    if (!result.parts.empty()) {
+      PlannedPart& first = result.parts.front();
+      first.bytes = saturated_sum(first.bytes, once_bytes);
+    }
+    return result;
+  }
+
+ private:
+  /// Of the records from `first` up to `end`, without what is written once.
+  std::int64_t bytes_between(std::int64_t first, std::int64_t end) const {
+    std::int64_t bytes = saturated_product(end - first, coordinate_bytes_);
+    for (const PlannedField& field : timed_) {
+      const std::int64_t its = std::clamp(field.records, first, end) - first;
+      bytes = saturated_sum(bytes, saturated_product(its, field.record_bytes));
+    }
+    return bytes;
+  }
+
+  FileSeries series_of(const File& file) const {
+    return {calendar_, model_.start_date, model_.time_origin,
+            split_rule(file.attributes, calendar_)};
+  }
+
+  static std::string path_of(const File& file, const FileSeries& series, std::int64_t part) {
+    constexpr std::string_view extension = ".nc";
+    const std::string path = path_with_period(file.path, file.attributes);
+    const std::string base = path.substr(0, path.size() - extension.size());
+    return series.name(base, part) + std::string(extension);
+  }
+
+  /// Of a run that ends before the first record, but not before what is written once.
+  PlannedPart part_without_record(const File& file) const {
+    PlannedPart part;
+    for (const int index : file.streams) {
+      const Stream& stream = model_.streams[static_cast<std::size_t>(index)];
+      if (is_once(stream)) part.first = part.last = date_of_once(model_, stream);
+    }
+    const FileSeries series = series_of(file);
+    part.path = path_of(file, series, series.part_of(part.first));
+    return part;
+  }
+
+  void add_parts(const File& file, PlannedFile& result) {
+    if (file.streams.empty()) return;
+    const Records records(model_, file);
+    const FileSeries series = series_of(file);
+    for (std::int64_t record = 0; record < result.records;) {
+      if (series.is_split() && part_count_ == largest_part_count) {
+        result.unlisted_records = result.records - record;
+        return;
+      }
+      if (series.is_split()) ++part_count_;
+      const std::int64_t number = series.part_of(records.time(record).end);
+      const std::int64_t next = records.first_in(series, number + 1, result.records);
+      PlannedPart part;
+      part.path = path_of(file, series, number);
+      part.first_record = record;
+      part.records = next - record;
+      part.first = records.time(record).end;
+      part.last = records.time(next - 1).end;
+      part.bytes = bytes_between(record, next);
+      result.parts.push_back(std::move(part));
+      record = next;
+    }
+  }
+
+  const Model& model_;
+  Calendar calendar_;
+  std::int64_t steps_;
+  std::int64_t coordinate_bytes_ = 0;  ///< of one record of the file that is planned
+  std::vector<PlannedField> timed_;    ///< fields of that file that are not written once
+  std::size_t part_count_ = 0;         ///< of all files so far
+};
+
+Diagnostic no_record(const Model& model, const File& file) {
+  const std::string problem = "file '" + file.id + "' has no record";
+  if (leader_of(model, file) == nullptr) {
+    const Instant sample = Records(model, file).time(0).end;
+    return {Severity::warning, file.where, problem,
+            "the run ends before its first sample, that of " + model.calendar().text(sample),
+            "Make the run longer or freq_op shorter."};
+  }
+  return {Severity::warning, file.where, problem,
+          "the run ends before its output_freq '" +
+              file.attributes.output_freq.value_or(Duration{}).text() + "' is over",
+          "Make the run longer or output_freq shorter."};
+}
+
+}  // namespace
+
+std::vector<PlannedRecord> records_of(const Model& model, const File& file,
+                                      const PlannedPart& part) {
+  const Calendar calendar = model.calendar();
+  const Records records(model, file);
+  const TimeAxis axis = time_axis_of(model, file);
+  const bool in_days = file.attributes.time_units.value_or("seconds") == "days";
+  const TimeUnits units = in_days ? TimeUnits::days : TimeUnits::seconds;
+  const Instant epoch = time_reference(calendar, model.time_origin, model.start_date).epoch;
+  std::vector<PlannedRecord> result;
+  for (std::int64_t number = 0; number < part.records; ++number) {
+    PlannedRecord record;
+    record.number = number;
+    record.interval = records.time(part.first_record + number);
+    if (has_times(axis)) {
+      record.stamp = time_stamp(calendar, record.interval, axis.counter == CounterTime::centered,
+                                epoch, units);
+    }
+    result.push_back(record);
+  }
+  return result;
+}
+
+Plan plan(const Model& model, const Duration& duration) {
+  const Calendar calendar = model.calendar();
+  Plan result;
+  result.start = model.start_date;
+  result.end = calendar.add(model.start_date, duration);
+  if (result.end < result.start) {
+    throw Error(ErrorCode::argument, "a run of '" + duration.text() + "' ends before it starts.");
+  }
+  result.steps = first_not_over(1,
+                                [&](std::int64_t step) {
+                                  return calendar.at_step(model.start_date, step) <= result.end;
+                                }) -
+                 1;
+  result.days =
+      seconds_between(result.start, result.end) / static_cast<double>(calendar.day_length_s());
+  Planner planner(model, result.steps);
+  for (const File& file : model.files) {
+    result.files.push_back(planner.plan_file(file));
+    result.bytes = saturated_sum(result.bytes, result.files.back().bytes);
+    if (result.files.back().records == 0 && !file.streams.empty()) {
+      result.warnings.push_back(no_record(model, file));
+    }
+  }
+  return result;
+}
+
+}  // namespace epios::config

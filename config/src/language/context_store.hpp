@@ -1,0 +1,89 @@
+/// @file
+/// The mutable definitions of one context: elements and groups with their own settings, nothing
+/// inherited yet.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "config/attributes.hpp"
+#include "language/grammar.hpp"
+#include "text/findings.hpp"
+
+namespace epios::config {
+
+/// One attribute given to one element. Without value: `_reset_`, or text that did not parse (which
+/// is reported, and keeps it from being reported as missing as well).
+struct Setting {
+  const AttributeInfo* row = nullptr;
+  std::optional<Value> value;
+  Origin origin;
+  bool is_broken = false;
+  int owner = -1;  ///< the node it was given to
+};
+
+struct Node {
+  ElementKind kind = ElementKind::any;
+  Form form = Form::element;  ///< a definition element is a group
+  std::string id;
+  bool has_automatic_id = false;
+  std::vector<int> parents;
+  std::vector<int> children;
+  std::vector<Setting> settings;
+  Setting group_ref;  ///< of a group; without row when it was not given
+  std::string text;
+  /// Of a field with an expression: as it stands in the file, and where. Empty: as its value.
+  std::string raw_expression;
+  Position expression_position;
+  Origin origin;
+
+  const Setting* find(std::string_view attribute) const;
+  /// "field 'tos'" or "<field>" when it has no id of its own.
+  std::string title() const;
+};
+
+/// Nodes are indices; they are never removed.
+class ContextStore {
+ public:
+  ContextStore(std::string id, const Origin& origin);
+
+  const std::string& id() const { return id_; }
+  const Node& at(int node) const { return nodes_[static_cast<std::size_t>(node)]; }
+  Node& at(int node) { return nodes_[static_cast<std::size_t>(node)]; }
+  int size() const { return static_cast<int>(nodes_.size()); }
+
+  int context_node() const { return 0; }
+  int calendar_node() const { return 1; }
+  /// The definition element of a kind; the context or calendar for those.
+  int root_of(ElementKind kind) const;
+
+  /// The element, else the group, of that id; -1 when there is none. Variables are named per owner
+  /// (file, field or context): for them `owner` says which.
+  int find(ElementKind kind, std::string_view id, int owner = 0) const;
+  int find_form(ElementKind kind, Form form, std::string_view id, int owner = 0) const;
+  /// Elements of one kind below a node, through groups of that kind, each once, in document order.
+  std::vector<int> elements_below(int from, ElementKind kind) const;
+  /// Ids given by users, for suggestions.
+  std::vector<std::string_view> ids(ElementKind kind) const;
+
+  /// The node of that id, made when it is not there. An empty id gets an automatic one.
+  int open(ElementKind kind, Form form, const std::string& id, int owner, const Origin& origin);
+  /// Appends `child` to `parent`; false when that would make a group contain itself.
+  bool adopt(int parent, int child);
+  /// Last assignment wins.
+  void set(int node, const AttributeInfo& row, std::optional<Value> value, const Origin& origin,
+           bool is_broken = false);
+
+ private:
+  int append(Node node);
+
+  std::string id_;
+  std::vector<Node> nodes_;
+  std::unordered_map<std::string, int> by_key_;
+  std::unordered_map<int, int> automatic_ids_;
+};
+
+}  // namespace epios::config

@@ -1,0 +1,33 @@
+/// @file
+/// The mutable definitions of all contexts.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "language/context_store.hpp"
+#include "text/findings.hpp"
+
+namespace epios::config {
+
+/// The context of runtime parameters: it has no calendar and writes nothing.
+constexpr const char* parameter_context = "xios";
+
+/// All contexts of a configuration, in document order.
+class Contexts {
+ public:
+  const ContextStore* find(std::string_view id) const;
+  ContextStore* find(std::string_view id);
+  ContextStore& open(const std::string& id, const Origin& origin);
+  const std::vector<ContextStore>& all() const { return all_; }
+
+  Policy policy;  ///< how the configuration wants to be read
+
+ private:
+  std::vector<ContextStore> all_;
+  std::unordered_map<std::string, std::size_t> by_id_;
+};
+
+}  // namespace epios::config

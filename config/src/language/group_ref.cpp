@@ -1,0 +1,135 @@
+#include "language/group_ref.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "text/text.hpp"
+
+namespace epios::config {
+
+namespace {
+
+bool refers(const Node& node) { return node.kind == ElementKind::field && node.group_ref.value; }
+
+class Expander {
+ public:
+  Expander(ContextStore& store, GroupRefs& result, Findings& findings)
+      : store_(store), result_(result), findings_(findings) {}
+
+  /// Whole before anybody takes from it, so that the order of groups in the text does not matter.
+  void expand(int group) {
+    State& state = states_[group];
+    if (state == State::done || !refers(store_.at(group))) return;
+    const Setting reference = store_.at(group).group_ref;
+    if (state == State::open) {
+      std::string circle;
+      std::for_each(std::find(path_.begin(), path_.end(), group), path_.end(),
+                    [&](int passed) { circle += store_.at(passed).id + " -> "; });
+      circle += store_.at(group).id;
+      result_.mistakes.push_back(
+          {group, fmt::format("group_ref of {} leads in a circle", store_.at(group).title()),
+           std::move(circle)});
+      return;
+    }
+    state = State::open;
+    path_.push_back(group);
+    const int target = target_of(group, reference);
+    if (target >= 0) {
+      result_.targets[group] = target;
+      expand_below(target);
+      copy_attributes(target, group);
+      add_fields(target, group, reference.origin);
+    }
+    path_.pop_back();
+    states_[group] = State::done;
+  }
+
+ private:
+  enum class State { untouched, open, done };
+
+  int target_of(int group, const Setting& reference) {
+    const std::string& id = std::get<std::string>(*reference.value);
+    const int target = store_.find_form(ElementKind::field, Form::group, id);
+    if (target >= 0) return target;
+    const auto ids = [this] {
+      std::vector<std::string_view> result;
+      for (int node = 0; node < store_.size(); ++node) {
+        const Node& known = store_.at(node);
+        const bool is_named = known.kind == ElementKind::field && !known.has_automatic_id;
+        if (is_named && known.form == Form::group) result.push_back(known.id);
+      }
+      return result;
+    };
+    result_.mistakes.push_back(
+        {group, fmt::format("group_ref '{}' refers to nothing", id),
+         fmt::format("there is no field_group '{}' in context '{}'", id, store_.id()),
+         findings_.suggestion(fmt::format("field_group:{}", store_.id()), id, ids,
+                              store_.at(group).id)});
+    return -1;
+  }
+
+  /// The target and the groups inside it bring their own group_ref.
+  void expand_below(int group) {
+    expand(group);
+    for (std::size_t i = 0; i < store_.at(group).children.size(); ++i) {
+      const int child = store_.at(group).children[i];
+      if (store_.at(child).kind == ElementKind::field && store_.at(child).form == Form::group) {
+        expand_below(child);
+      }
+    }
+  }
+
+  void copy_attributes(int from, int to) {
+    for (const Setting& setting : store_.at(from).settings) {
+      if (setting.value && store_.at(to).find(setting.row->name) == nullptr) {
+        store_.at(to).settings.push_back(setting);
+      }
+    }
+  }
+
+  void add_fields(int from, int to, const Origin& origin) {
+    const AttributeInfo* row = find_attribute(ElementKind::field, "field_ref");
+    for (const int field : store_.elements_below(from, ElementKind::field)) {
+      std::optional<Value> id = name_of(field, *row);
+      if (!id) continue;
+      const int child = store_.open(ElementKind::field, Form::element, "", 0, origin);
+      store_.set(child, *row, std::move(id), origin);
+      store_.adopt(to, child);
+    }
+  }
+
+  /// What to refer to; a child made by another group_ref stands for the field it refers to.
+  std::optional<Value> name_of(int field, const AttributeInfo& reference_row) const {
+    const Node& node = store_.at(field);
+    if (!node.has_automatic_id) return Value(node.id);
+    const bool is_made = node.settings.size() == 1 && node.settings.front().row == &reference_row &&
+                         node.settings.front().origin.text() == node.origin.text();
+    return is_made ? node.settings.front().value : std::nullopt;
+  }
+
+  ContextStore& store_;
+  GroupRefs& result_;
+  Findings& findings_;
+  std::unordered_map<int, State> states_;
+  std::vector<int> path_;  ///< groups that are being expanded, outermost first
+};
+
+}  // namespace
+
+GroupRefs follow_group_refs(const ContextStore& store, Findings& findings) {
+  GroupRefs result;
+  bool has_any = false;
+  for (int node = 0; node < store.size(); ++node) has_any = has_any || refers(store.at(node));
+  if (!has_any) return result;
+  result.store = store;
+  Expander expander(*result.store, result, findings);
+  for (int node = 0; node < store.size(); ++node) expander.expand(node);
+  return result;
+}
+
+}  // namespace epios::config

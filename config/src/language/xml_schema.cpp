@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include "config/reference.hpp"
+#include "language/grammar.hpp"
+#include "text/text.hpp"
+
+namespace epios::config {
+
+namespace {
+
+constexpr std::string_view duration_pattern =
+    R"(\s*([+\-]?[0-9.]+([eE][+\-]?[0-9]+)?\s*(y|mo|d|h|mi|s|ts)\s*)+)";
+constexpr std::string_view array_pattern =
+    R"(\s*(\(\s*[+\-]?[0-9]+\s*,\s*[+\-]?[0-9]+\s*\)\s*x?\s*)+\[[\s\S]*\]\s*)";
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '<') {
+      result += "&lt;";
+    } else if (c == '&') {
+      result += "&amp;";
+    } else if (c == '"') {
+      result += "&quot;";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string pattern_type(std::string_view name, std::string_view pattern) {
+  return fmt::format(
+      "  <xs:simpleType name=\"{}\"><xs:restriction base=\"xs:string\">"
+      "<xs:pattern value=\"{}|\\s*_reset_\\s*\"/></xs:restriction></xs:simpleType>\n",
+      name, escaped(pattern));
+}
+
+/// One named type per attribute type.
+std::string value_types() {
+  std::string text;
+  text +=
+      pattern_type("boolean", R"(\s*([Tt][Rr][Uu][Ee]|\.[Tt][Rr][Uu][Ee]\.|[Yy][Ee][Ss]|[Yy]|)"
+                              R"([Ff][Aa][Ll][Ss][Ee]|\.[Ff][Aa][Ll][Ss][Ee]\.|[Nn][Oo]|[Nn])\s*)");
+  text += pattern_type("integer", R"(\s*[+\-]?[0-9]+\s*)");
+  text +=
+      pattern_type("real", R"(\s*[+\-]?([0-9.]+([eE][+\-]?[0-9]+)?|[nN][aA][nN]|[iI][nN][fF])\s*)");
+  text += pattern_type("duration", duration_pattern);
+  text += pattern_type("date", R"(\s*-?[0-9]+(-[0-9]+){0,2}[\s\S]*)");
+  for (const char* array : {"booleans", "integers", "reals", "strings"}) {
+    text += pattern_type(array, array_pattern);
+  }
+  return text;
+}
+
+std::string enumeration(const AttributeInfo& row) {
+  std::string text = "<xs:simpleType><xs:restriction base=\"xs:string\">";
+  for (const std::string_view word : split_words(row.words)) {
+    text += fmt::format("<xs:enumeration value=\"{}\"/>", word);
+  }
+  return text + "<xs:enumeration value=\"_reset_\"/></xs:restriction></xs:simpleType>";
+}
+
+std::string attribute(const AttributeInfo& row) {
+  const std::string note =
+      fmt::format("<xs:annotation><xs:documentation>{}</xs:documentation></xs:annotation>",
+                  escaped(row.meaning));
+  const bool is_text = row.type == ValueType::string || row.type == ValueType::reference;
+  const bool has_words =
+      !row.words.empty() && (row.type == ValueType::word || row.type == ValueType::integer);
+  if (has_words) {
+    return fmt::format("    <xs:attribute name=\"{}\">{}{}</xs:attribute>\n", row.name, note,
+                       enumeration(row));
+  }
+  return fmt::format("    <xs:attribute name=\"{}\" type=\"{}\">{}</xs:attribute>\n", row.name,
+                     is_text ? "xs:string" : name(row.type), note);
+}
+
+std::string attribute_group(ElementKind kind) {
+  std::string text = fmt::format("  <xs:attributeGroup name=\"{}\">\n", name(kind));
+  for (const AttributeInfo& row : attributes_of(kind)) text += attribute(row);
+  return text + "  </xs:attributeGroup>\n";
+}
+
+/// A transformation is declared where it stands: below another parent its tag means another thing.
+std::string transformation(const Tag& tag) {
+  std::string text = fmt::format(
+      "\n        <xs:element name=\"{}\"><xs:complexType>\n"
+      "    <xs:attribute name=\"id\" type=\"xs:string\"/>\n",
+      tag.name);
+  for (const AttributeInfo& row : attributes_of(tag.kind)) text += attribute(row);
+  return text + "        </xs:complexType></xs:element>";
+}
+
+std::string element(const Tag& tag) {
+  std::string text = fmt::format(
+      "  <xs:element name=\"{}\">\n    <xs:annotation><xs:documentation>{}</xs:documentation>"
+      "</xs:annotation>\n    <xs:complexType{}>\n",
+      tag.name, escaped(tag.meaning), tag.text != TextUse::none ? " mixed=\"true\"" : "");
+  if (!tag.children.empty()) {
+    text += "      <xs:choice minOccurs=\"0\" maxOccurs=\"unbounded\">";
+    for (const std::string_view child : tag.children) {
+      const Tag* child_tag = find_child(tag, child);
+      text += is_transformation(child_tag->kind) ? transformation(*child_tag)
+                                                 : fmt::format("<xs:element ref=\"{}\"/>", child);
+    }
+    text += "</xs:choice>\n";
+  }
+  if (tag.accepts_id) text += "      <xs:attribute name=\"id\" type=\"xs:string\"/>\n";
+  if (tag.accepts_src) text += "      <xs:attribute name=\"src\" type=\"xs:string\"/>\n";
+  if (tag.accepts_group_ref()) {
+    text += "      <xs:attribute name=\"group_ref\" type=\"xs:string\"/>\n";
+  }
+  if (tag.kind != ElementKind::any) {
+    text += fmt::format("      <xs:attributeGroup ref=\"{}\"/>\n", name(tag.kind));
+  }
+  return text + "    </xs:complexType>\n  </xs:element>\n";
+}
+
+}  // namespace
+
+std::string xml_schema() {
+  std::string text =
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<!-- Generated by `epios schema` from the attribute table. Do not edit. -->\n"
+      "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\">\n";
+  text += value_types();
+  for (const Tag& tag : grammar()) {
+    const bool is_first =
+        tag.form == Form::element && tag.kind != ElementKind::any && !is_transformation(tag.kind);
+    if (is_first) text += attribute_group(tag.kind);
+  }
+  for (const Tag& tag : grammar()) {
+    if (!is_transformation(tag.kind)) text += element(tag);
+  }
+  return text + "</xs:schema>\n";
+}
+
+}  // namespace epios::config

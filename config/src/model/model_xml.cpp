@@ -1,0 +1,365 @@
+#include "config/model_xml.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/error.hpp"
+#include "language/attribute_access.hpp"
+#include "language/value_print.hpp"
+#include "model/printed_fields.hpp"
+#include "text/text.hpp"
+#include "text/xml_writer.hpp"
+
+namespace epios::config {
+
+namespace {
+
+template <class Attributes>
+void append(WrittenAttributes& list, const Attributes& attributes) {
+  for_each_attribute(attributes, [&](const AttributeInfo& row, const auto& member) {
+    if (member) list.push_back({row.name, printed(Value(*member))});
+  });
+}
+
+/// The folder that paths of files start from; a Model holds whole paths alone.
+std::string output_dir_of(const Model& model) {
+  bool has_absolute = false;
+  for (const File& file : model.files) {
+    const std::filesystem::path name(file.attributes.name.value_or(file.id) +
+                                     file.attributes.name_suffix.value_or("") + ".nc");
+    has_absolute = has_absolute || name.is_absolute();
+    const std::string inside = name.lexically_normal().string();
+    if (name.is_absolute() || !file.path.ends_with(inside)) continue;
+    const std::string folder = file.path.substr(0, file.path.size() - inside.size());
+    return folder.empty() ? "." : folder;
+  }
+  return has_absolute ? "/" : ".";
+}
+
+class Printer {
+ public:
+  Printer(const Model& model, XmlWriter& writer) : model_(model), fields_(model), writer_(writer) {}
+
+  void print() {
+    writer_.open("context", {{"id", model_.context_id}, {"output_dir", output_dir_of(model_)}});
+    print_calendar();
+    print_variables("variable_definition", model_.variables);
+    print_elements("scalar", model_.scalars);
+    print_elements("axis", model_.axes);
+    print_elements("domain", model_.domains);
+    print_grids();
+    print_fields();
+    print_files();
+    print_couplers(ElementKind::coupler_in);
+    print_couplers(ElementKind::coupler_out);
+    writer_.close();
+  }
+
+ private:
+  void print_calendar() {
+    const Calendar calendar = model_.calendar();
+    const AttributeInfo& type = *find_attribute(ElementKind::calendar, "type");
+    WrittenAttributes list{
+        {"type",
+         std::string(split_words(type.words)[static_cast<std::size_t>(model_.calendar_type)])}};
+    if (!model_.timestep.is_zero()) list.push_back({"timestep", model_.timestep.text()});
+    list.push_back({"start_date", calendar.text(model_.start_date)});
+    list.push_back({"time_origin", calendar.text(model_.time_origin)});
+    if (model_.calendar_type == CalendarType::user_defined) append_user_calendar(list);
+    writer_.element("calendar", list);
+  }
+
+  void append_user_calendar(WrittenAttributes& list) const {
+    const UserCalendar& user = model_.user_calendar;
+    const auto add = [&list](std::string_view name, const Value& value) {
+      list.push_back({name, printed(value)});
+    };
+    add("day_length", user.day_length_s);
+    if (user.month_lengths.empty()) {
+      add("year_length", user.year_length_s);
+    } else {
+      const auto count = static_cast<std::int64_t>(user.month_lengths.size());
+      add("month_lengths", value::integers{user.month_lengths, {count}});
+    }
+    if (user.leap_month == 0) return;
+    add("leap_year_month", user.leap_month);
+    add("leap_year_drift", user.leap_drift);
+    add("leap_year_drift_offset", user.leap_drift_offset);
+  }
+
+  void print_variables(std::string_view around, const std::vector<Variable>& variables) {
+    if (variables.empty()) return;
+    if (!around.empty()) writer_.open(around);
+    for (const Variable& variable : variables) {
+      WrittenAttributes list{{"id", variable.id}};
+      append(list, variable.attributes);
+      writer_.element("variable", list, variable.text);
+    }
+    if (!around.empty()) writer_.close();
+  }
+
+  template <class Element>
+  void print_elements(std::string_view tag, const std::vector<Element>& elements) {
+    if (elements.empty()) return;
+    writer_.open(fmt::format("{}_definition", tag));
+    for (const Element& element : elements) {
+      WrittenAttributes list{{"id", element.id}};
+      append(list, element.attributes);
+      if (element.transformations.empty()) {
+        writer_.element(tag, list);
+        continue;
+      }
+      writer_.open(tag, list);
+      for (const Transformation& transformation : element.transformations) print(transformation);
+      writer_.close();
+    }
+    writer_.close();
+  }
+
+  void print(const Transformation& transformation) {
+    WrittenAttributes list;
+    for (const auto* properties : {&transformation.attributes, &transformation.local_attributes}) {
+      for (const Property& property : *properties) {
+        list.push_back({property.name, printed(property.value)});
+      }
+    }
+    writer_.element(name(transformation.kind), list);
+  }
+
+  void print_grids() {
+    if (model_.grids.empty()) return;
+    writer_.open("grid_definition");
+    for (const Grid& grid : model_.grids) {
+      writer_.open("grid", {{"id", grid.id}});
+      std::set<std::string> known;
+      for (const GridElement& element : grid.elements) {
+        const auto [tag, id] = name_of(element);
+        // The same id puts the element of the definition here; a second time, only a reference can.
+        const bool is_first = known.insert(fmt::format("{} {}", tag, id)).second;
+        writer_.element(tag, {{is_first ? "id" : reference_to(tag), id}});
+      }
+      writer_.close();
+    }
+    writer_.close();
+  }
+
+  static std::string_view reference_to(std::string_view tag) {
+    return tag == "axis" ? "axis_ref" : tag == "domain" ? "domain_ref" : "scalar_ref";
+  }
+
+  struct ElementName {
+    std::string_view tag;
+    std::string id;
+  };
+  ElementName name_of(const GridElement& element) const {
+    const auto at = static_cast<std::size_t>(element.index);
+    if (element.kind == GridElement::Kind::axis) return {"axis", model_.axes[at].id};
+    if (element.kind == GridElement::Kind::domain) return {"domain", model_.domains[at].id};
+    return {"scalar", model_.scalars[at].id};
+  }
+
+  const std::string& grid_id(int grid) const {
+    return model_.grids[static_cast<std::size_t>(grid)].id;
+  }
+
+  void print_fields() {
+    if (fields_.ids().empty()) return;
+    writer_.open("field_definition");
+    // Of an id as nameless fields get it, which none of them may take first.
+    const std::string automatic = fmt::format("{}__field_undef_id_", model_.context_id);
+    for (const std::string& id : fields_.ids()) {
+      const PrintedField& field = fields_.at(id);
+      WrittenAttributes list{{"id", id}};
+      if (!field.is_elsewhere) {
+        if (!field.reference.empty()) list.push_back({"field_ref", field.reference});
+        if (field.grid >= 0) list.push_back({"grid_ref", grid_id(field.grid)});
+        append(list, field.attributes);
+        // What only hands data on may hand on all attributes.
+        if (field.attributes.detect_missing_value) {
+          append_resets(list, field.attributes, field.reference);
+        }
+      } else if (!id.starts_with(automatic)) {
+        continue;
+      }
+      writer_.element("field", list);
+    }
+    writer_.close();
+  }
+
+  /// Nothing may come along the reference.
+  void append_resets(WrittenAttributes& list, const FieldAttributes& attributes,
+                     const std::string& reference) const {
+    const std::set<std::string_view> inherited = fields_.inherited(reference);
+    for_each_attribute(attributes, [&](const AttributeInfo& row, const auto& member) {
+      if (!member && inherited.contains(row.name)) list.push_back({row.name, "_reset_"});
+    });
+  }
+
+  void print_files() {
+    if (model_.files.empty()) return;
+    writer_.open("file_definition");
+    for (const File& file : model_.files) {
+      WrittenAttributes list{{"id", file.id}};
+      append(list, file.attributes);
+      writer_.open("file", list);
+      print_variables({}, file.variables);
+      for (const int stream : file.streams) {
+        print(model_.streams[static_cast<std::size_t>(stream)], file.attributes);
+      }
+      writer_.close();
+    }
+    writer_.close();
+  }
+
+  void print_couplers(ElementKind kind) {
+    const auto is_of_kind = [kind](const Coupler& coupler) { return coupler.kind == kind; };
+    if (std::none_of(model_.couplers.begin(), model_.couplers.end(), is_of_kind)) return;
+    writer_.open(fmt::format("{}_definition", name(kind)));
+    for (const Coupler& coupler : model_.couplers) {
+      if (coupler.kind != kind) continue;
+      const std::string partner = coupler.partner_code + "::" + coupler.partner_context;
+      writer_.open(name(kind), {{"id", coupler.id}, {"context", partner}});
+      for (const CoupledField& field : coupler.fields) {
+        const bool is_owner = field.attributes.expr && fields_.has_own_id(field.expression);
+        const bool has_id = kind == ElementKind::coupler_in || is_owner;
+        writer_.element("field", used_field(field.id, has_id, field.grid, field.attributes));
+      }
+      writer_.close();
+    }
+    writer_.close();
+  }
+
+  void print(const Stream& stream, const FileAttributes& file) {
+    FieldAttributes attributes = stream.attributes;
+    // A field may be in several files, and have that of each.
+    if (attributes.compression_level == file.compression_level) {
+      attributes.compression_level.reset();
+    }
+    const bool has_id = attributes.expr && fields_.has_own_id(stream.expression);
+    const WrittenAttributes list = used_field(stream.id, has_id, stream.grid, attributes);
+    if (stream.variables.empty()) return writer_.element("field", list);
+    writer_.open("field", list);
+    print_variables({}, stream.variables);
+    writer_.close();
+  }
+
+  /// A field of a file or a coupler: by its own id, or nameless with a reference to that id.
+  WrittenAttributes used_field(const std::string& id, bool has_id, int grid,
+                               const FieldAttributes& attributes) const {
+    const std::string& reference = has_id ? fields_.at(id).reference : id;
+    WrittenAttributes list;
+    if (has_id) list.push_back({"id", id});
+    if (!reference.empty()) list.push_back({"field_ref", reference});
+    if (grid >= 0) list.push_back({"grid_ref", grid_id(grid)});
+    append(list, attributes);
+    append_resets(list, attributes, reference);
+    return list;
+  }
+
+  const Model& model_;
+  const PrintedFields fields_;
+  XmlWriter& writer_;
+};
+
+/// What is in the Model for fields that are not: those that wait for the grid of a partner.
+class Leftovers {
+ public:
+  explicit Leftovers(const Model& model)
+      : model_(model), sources_(model.sources.size()), expressions_(model.expressions.size()) {
+    for (const Stream& stream : model.streams) mark(stream);
+    for (const Coupler& coupler : model.couplers) {
+      for (const CoupledField& field : coupler.fields) mark(field);
+    }
+    for (std::size_t i = model.expressions.size(); i-- > 0;) {  // each needs earlier ones
+      if (!expressions_[i]) continue;
+      for (const FieldExpressionNode& node : model.expressions[i].nodes) mark(node);
+    }
+  }
+
+  void visit(const std::function<void(const std::string& where, std::string what)>& visit) const {
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      if (!sources_[i]) visit("", fmt::format("field '{}'", model_.sources[i].id));
+    }
+    for (std::size_t i = 0; i < expressions_.size(); ++i) {
+      const FieldExpression& expression = model_.expressions[i];
+      if (expressions_[i]) continue;
+      visit(expression.where, fmt::format("expression of field '{}'", expression.id));
+    }
+    std::vector<bool> grids(model_.grids.size());
+    const auto mark_grid = [&grids](int grid) {
+      if (grid >= 0) grids[static_cast<std::size_t>(grid)] = true;
+    };
+    for (const Source& source : model_.sources) mark_grid(source.grid);
+    for (const Stream& stream : model_.streams) mark_grid(stream.grid);
+    for (const Coupler& coupler : model_.couplers) {
+      for (const CoupledField& field : coupler.fields) mark_grid(field.grid);
+    }
+    for (std::size_t i = 0; i < grids.size(); ++i) {
+      if (!grids[i]) visit("", fmt::format("grid '{}'", model_.grids[i].id));
+    }
+  }
+
+ private:
+  template <class User>
+  void mark(const User& user) {
+    if (user.source >= 0) sources_[static_cast<std::size_t>(user.source)] = true;
+    if (user.expression >= 0) expressions_[static_cast<std::size_t>(user.expression)] = true;
+  }
+
+  const Model& model_;
+  std::vector<bool> sources_;
+  std::vector<bool> expressions_;
+};
+
+void refuse_what_has_no_print(const Model& model) {
+  std::vector<Diagnostic> mistakes;
+  const auto refuse = [&mistakes](const std::string& where, std::string problem, std::string why) {
+    mistakes.push_back({Severity::error, where, std::move(problem), std::move(why), "", {}});
+  };
+  Leftovers(model).visit([&](const std::string& where, std::string what) {
+    refuse(where, std::move(what),
+           "it cannot be printed: all that needs it waits for the grid of a partner");
+  });
+  for (const File& file : model.files) {
+    if (!file.streams.empty()) continue;
+    refuse(file.where, fmt::format("file '{}'", file.id),
+           "it cannot be printed: all its fields are left to the model or to a partner");
+  }
+  for (const FieldExpression& expression : model.expressions) {
+    if (!expression.text.empty()) continue;
+    refuse(expression.where, fmt::format("expression of field '{}'", expression.id),
+           "it cannot be printed: its text is lost");
+  }
+  const std::vector<std::string>& known = model.known_fields;
+  for (const Coupler& coupler : model.couplers) {
+    for (const CoupledField& field : coupler.fields) {
+      if (field.grid >= 0 || std::binary_search(known.begin(), known.end(), field.id)) continue;
+      refuse(field.where,
+             fmt::format("field '{}' of {} '{}'", field.id, name(coupler.kind), coupler.id),
+             "it cannot be printed: without a grid, it has an expression or refers to a field");
+    }
+  }
+  if (!mistakes.empty()) throw ConfigError(std::move(mistakes));
+}
+
+}  // namespace
+
+std::string to_xml(std::span<const Model> models) {
+  for (const Model& model : models) refuse_what_has_no_print(model);
+  XmlWriter writer;
+  writer.open("simulation");
+  for (const Model& model : models) Printer(model, writer).print();
+  writer.close();
+  return "<?xml version=\"1.0\"?>\n" + writer.text();
+}
+
+std::string to_xml(const Model& model) { return to_xml(std::span(&model, 1)); }
+
+}  // namespace epios::config

@@ -1,0 +1,207 @@
+#include "model/printed_fields.hpp"
+
+#include "language/attribute_access.hpp"
+
+namespace epios::config {
+
+namespace {
+
+/// The field is what the model sends.
+void send(const Source& source, PrintedField& field) {
+  field.grid = source.grid;
+  if (source.detect_missing_value) field.attributes.detect_missing_value = true;
+  if (source.detect_missing_value || source.default_value != 0) {
+    field.attributes.default_value = source.default_value;
+  }
+}
+
+}  // namespace
+
+/// A field in a file or coupler whose data are known.
+struct PrintedFields::Use {
+  std::string id;
+  int source = -1;
+  int expression = -1;
+  int grid = -1;
+  const FieldAttributes* attributes = nullptr;
+  /// The expression is its own, not that of a field it refers to.
+  bool has_expression() const { return attributes->expr.has_value(); }
+};
+
+PrintedFields::PrintedFields(const Model& model)
+    : model_(model),
+      step_(model.timestep.is_zero() ? Duration{0, 0, 0, 0, 0, 0, 1} : model.timestep) {
+  add_received();
+  add_sources();
+  for (const std::string& id : model.known_fields) add(id);
+  add_expressions();
+  add_what_hands_on();
+  add_owners_elsewhere();
+  for (std::size_t i = 0; i < model.expressions.size(); ++i) {
+    for (const FieldExpressionNode& node : model.expressions[i].nodes) {
+      if (node.is_temporal) add_operand(static_cast<int>(i), node);
+    }
+  }
+}
+
+bool PrintedFields::has_own_id(int expression) const {
+  const std::string& id = model_.expressions[static_cast<std::size_t>(expression)].id;
+  return at(id).expression == expression;
+}
+
+std::set<std::string_view> PrintedFields::inherited(const std::string& reference) const {
+  std::set<std::string_view> names;
+  for (std::string id = reference; !id.empty(); id = at(id).reference) {
+    for_each_attribute(at(id).attributes, [&](const AttributeInfo& row, const auto& member) {
+      if (member && row.inheritable) names.insert(row.name);
+    });
+  }
+  return names;
+}
+
+PrintedField& PrintedFields::add(const std::string& id) {
+  const auto [found, is_new] = fields_.try_emplace(id);
+  if (is_new) order_.push_back(id);
+  return found->second;
+}
+
+const std::string& PrintedFields::id_of(int source, int expression) const {
+  if (source >= 0) return model_.sources[static_cast<std::size_t>(source)].id;
+  return model_.expressions[static_cast<std::size_t>(expression)].id;
+}
+
+const std::string& PrintedFields::operand_of(const FieldExpressionNode& node) const {
+  return node.via.empty() ? id_of(node.source, node.expression) : node.via.back();
+}
+
+std::string PrintedFields::reference_of(int expression) const {
+  for (const auto& node : model_.expressions[static_cast<std::size_t>(expression)].nodes) {
+    if (node.op == ExpressionOp::reference) return operand_of(node);
+  }
+  return {};
+}
+
+std::vector<PrintedFields::Use> PrintedFields::uses() const {
+  std::vector<Use> result;
+  for (const Stream& s : model_.streams) {
+    result.push_back({s.id, s.source, s.expression, s.grid, &s.attributes});
+  }
+  for (const Coupler& coupler : model_.couplers) {
+    for (const CoupledField& f : coupler.fields) {
+      if (f.source < 0 && f.expression < 0) continue;
+      result.push_back({f.id, f.source, f.expression, f.grid, &f.attributes});
+    }
+  }
+  return result;
+}
+
+void PrintedFields::add_received() {
+  for (const Coupler& coupler : model_.couplers) {
+    if (coupler.kind != ElementKind::coupler_in) continue;
+    for (const CoupledField& field : coupler.fields) {
+      if (!field.attributes.expr) add(field.id) = {{}, field.grid, -1, field.attributes, true};
+    }
+  }
+}
+
+void PrintedFields::add_sources() {
+  std::set<int> of_expressions;  // what `this` stands for is part of another field
+  for (const FieldExpression& expression : model_.expressions) {
+    for (const FieldExpressionNode& node : expression.nodes) {
+      if (node.op == ExpressionOp::self) of_expressions.insert(node.source);
+    }
+  }
+  for (std::size_t i = 0; i < model_.sources.size(); ++i) {
+    const Source& source = model_.sources[i];
+    if (fields_.contains(source.id) || of_expressions.contains(static_cast<int>(i))) continue;
+    send(source, add(source.id));
+  }
+}
+
+/// Those that no file or coupler holds: others refer to them by id.
+void PrintedFields::add_expressions() {
+  std::set<int> elsewhere;
+  for (const Use& use : uses()) {
+    if (use.has_expression()) elsewhere.insert(use.expression);
+  }
+  for (int i = 0; i < static_cast<int>(model_.expressions.size()); ++i) {
+    if (elsewhere.contains(i)) continue;
+    const FieldExpression& expression = model_.expressions[static_cast<std::size_t>(i)];
+    PrintedField& field = add(expression.id);
+    field.expression = i;
+    field.reference = reference_of(i);
+    field.attributes.expr = expression.text;
+    for (const FieldExpressionNode& node : expression.nodes) {
+      if (node.op != ExpressionOp::self) continue;
+      field.attributes.detect_missing_value = false;  // whatever the reference brings
+      send(model_.sources[static_cast<std::size_t>(node.source)], field);
+    }
+  }
+}
+
+void PrintedFields::add_what_hands_on() {
+  const auto hand_on = [this](const std::string& id, const std::string& data) {
+    if (id != data && !fields_.contains(id)) add(id).reference = data;
+  };
+  for (const Use& use : uses()) {
+    if (!use.has_expression()) hand_on(use.id, id_of(use.source, use.expression));
+  }
+  for (const FieldExpression& expression : model_.expressions) {
+    for (const FieldExpressionNode& node : expression.nodes) {
+      if (is_data(node.op)) hand_on(operand_of(node), id_of(node.source, node.expression));
+    }
+  }
+}
+
+/// A field in a file that has its expression itself goes by its own id or, without one, by that of
+/// the field it refers to. Whoever others refer to has an id; of the rest, the first one whose id
+/// nobody else has.
+void PrintedFields::add_owners_elsewhere() {
+  std::set<int> wanted;
+  for (const Use& use : uses()) {
+    if (!use.has_expression()) wanted.insert(use.expression);
+  }
+  for (std::size_t i = 0; i < model_.expressions.size(); ++i) {
+    for (const FieldExpressionNode& node : model_.expressions[i].nodes) {
+      if (!is_data(node.op)) continue;
+      wanted.insert(node.op == ExpressionOp::self ? static_cast<int>(i) : node.expression);
+    }
+  }
+  for (const bool is_wanted : {true, false}) {
+    for (const Use& use : uses()) {
+      const bool is_turn = use.has_expression() && wanted.contains(use.expression) == is_wanted;
+      if (is_turn && !fields_.contains(use.id)) add_owner(use);
+    }
+  }
+}
+
+void PrintedFields::add_owner(const Use& use) {
+  add(use.id) = {reference_of(use.expression), use.grid, use.expression, *use.attributes, true};
+}
+
+/// '@' works with attributes of the operand and with the freq_op of the owner. A default depends on
+/// who uses it: only another value is one of the field.
+void PrintedFields::add_operand(int owner, const FieldExpressionNode& node) {
+  const Sampling& sampling = node.sampling;
+  const std::string& owner_id = model_.expressions[static_cast<std::size_t>(owner)].id;
+  PrintedField& around = fields_.at(owner_id);
+  if (around.expression == owner && !around.is_elsewhere && sampling.output_freq != step_) {
+    around.attributes.freq_op = sampling.output_freq;
+  }
+  const bool is_self = node.op == ExpressionOp::self;
+  PrintedField& operand = fields_.at(is_self ? owner_id : operand_of(node));
+  if (operand.is_elsewhere) return;
+  FieldAttributes& attributes = operand.attributes;
+  attributes.operation = std::string(name(sampling.operation));
+  attributes.detect_missing_value = node.detect_missing_value;
+  if (is_self) return;
+  const bool is_instant = sampling.operation == Operation::instant;
+  if (sampling.freq_op != (is_instant ? sampling.output_freq : step_)) {
+    attributes.freq_op = sampling.freq_op;
+  }
+  if (sampling.freq_offset != sampling.freq_op + step_ * -1.0) {
+    attributes.freq_offset = sampling.freq_offset;
+  }
+}
+
+}  // namespace epios::config

@@ -1,0 +1,18 @@
+/// @file
+/// Pools and services of context `xios` to a ServerPlan.
+#pragma once
+
+#include "config/server_plan.hpp"
+#include "language/context_store.hpp"
+#include "text/findings.hpp"
+
+namespace epios::config {
+
+/// What is wrong is in `findings`: sizes that are none or several, names given twice, a service
+/// without type or with more than a name and a type inside another one.
+ServerPlan read_server_plan(const ContextStore& store, Findings& findings);
+
+/// Reports pools and services outside of context `xios`, where nobody looks for them.
+void check_no_servers(const ContextStore& store, Findings& findings);
+
+}  // namespace epios::config

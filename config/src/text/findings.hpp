@@ -1,0 +1,201 @@
+/// @file
+/// Where values come from, and the collector of everything that is wrong with a configuration.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "config/error.hpp"
+#include "text/printable.hpp"
+#include "text/text.hpp"
+
+namespace epios::config {
+
+/// "API call epios_set_int(...)", or "option --start": what is not in a file.
+inline std::string place_of_call(std::string_view call) {
+  return std::string(call.starts_with("--") ? "option " : "API call ").append(call);
+}
+
+/// A place in a file, an API call or an option of the command.
+struct Origin {
+  Position position;
+  std::string call;
+  std::string text() const { return call.empty() ? position.text() : place_of_call(call); }
+};
+
+/// Whose behaviour is followed where ours differs.
+enum class Compat { none, xios2, xios3 };
+
+/// How a configuration wants to be read, from the attributes of <simulation>.
+struct Policy {
+  bool strict = false;  ///< every warning is an error
+  Compat compat = Compat::none;
+};
+
+/// Words that outlive what they were taken from.
+class Vocabulary {
+ public:
+  Vocabulary() = default;
+  explicit Vocabulary(const std::vector<std::string_view>& words)
+      : words_(words.begin(), words.end()), views_(words_.begin(), words_.end()) {}
+  // A copy would point into the original.
+  Vocabulary(const Vocabulary&) = delete;
+  Vocabulary& operator=(const Vocabulary&) = delete;
+  Vocabulary(Vocabulary&&) noexcept = default;
+  Vocabulary& operator=(Vocabulary&&) noexcept = default;
+  ~Vocabulary() = default;
+
+  const std::vector<std::string_view>& words() const { return views_; }
+
+ private:
+  std::vector<std::string> words_;
+  std::vector<std::string_view> views_;
+};
+
+class Findings {
+ public:
+  /// In a check of XML alone, what the model sets at run time is not missing yet; in a whole check
+  /// and a plan everything is given, but no run has to be able to do it.
+  enum class Mode { run, plan, check, whole_check };
+
+  explicit Findings(Mode mode = Mode::run) : mode_(mode) {}
+  Findings(Mode mode, const Policy& policy) : mode_(mode), policy_(policy) {}
+
+  const Policy& policy() const { return policy_; }
+  bool is_run() const { return mode_ == Mode::run; }
+  bool is_compatible() const { return policy_.compat != Compat::none; }
+
+  void error(const Origin& origin, std::string problem, std::string why = {},
+             std::string suggestion = {}) {
+    add(Severity::error, origin, std::move(problem), std::move(why), std::move(suggestion));
+  }
+  void warning(const Origin& origin, std::string problem, std::string why = {},
+               std::string suggestion = {}) {
+    add(Severity::warning, origin, std::move(problem), std::move(why), std::move(suggestion));
+  }
+  /// What XIOS takes without a word: a warning unless its behaviour is asked for.
+  void tolerate(const Origin& origin, std::string problem, std::string why = {},
+                std::string suggestion = {}) {
+    if (is_compatible()) return;
+    warning(origin, std::move(problem), std::move(why), std::move(suggestion));
+  }
+  /// Something the model may still say: a note as long as it may, then an error.
+  void missing(const Origin& origin, Gap gap, std::string problem, std::string why = {},
+               std::string suggestion = {}) {
+    add(is_open() ? Severity::note : Severity::error, origin, std::move(problem), std::move(why),
+        std::move(suggestion), is_open() ? Topic::model : Topic::text);
+    if (all_.back().topic == Topic::model) all_.back().gap = std::move(gap);
+  }
+  /// Something that is likely a mistake, unless the model says what is missing.
+  void doubtful(const Origin& origin, Gap gap, std::string problem, std::string why,
+                std::string suggestion) {
+    warning(origin, std::move(problem), std::move(why), std::move(suggestion));
+    if (all_.back().topic == Topic::text) all_.back().gap = std::move(gap);
+  }
+  /// Something that only a run minds: an error there, a note otherwise.
+  void in_run(const Origin& origin, std::string problem, std::string why,
+              std::string suggestion = {}) {
+    add(mode_ == Mode::run ? Severity::error : Severity::note, origin, std::move(problem),
+        std::move(why), std::move(suggestion));
+  }
+  /// Something well said that no run can do yet. `feature` is what it is called wherever it stands:
+  /// "attribute 'expr' of <field>".
+  void not_yet(const Origin& origin, std::string feature, std::string problem) {
+    add(mode_ == Mode::run ? Severity::error : Severity::note, origin, std::move(problem),
+        "it is understood, but no run can do it", {}, Topic::feature, std::move(feature));
+  }
+  void not_yet(const Origin& origin, const std::string& feature) {
+    not_yet(origin, feature, feature + " is not available yet");
+  }
+  void add(Severity severity, const Origin& origin, std::string problem, std::string why,
+           std::string suggestion, Topic topic = Topic::text, std::string kind = {}) {
+    if (!unneeded_.empty()) {
+      severity = Severity::note;
+      topic = Topic::unneeded;
+      kind = unneeded_;
+    } else if (policy_.strict && severity == Severity::warning) {
+      severity = Severity::error;
+    }
+    if (severity == Severity::error) ++error_count_;
+    all_.push_back({severity, printable(origin.text()), shortened(std::move(problem)),
+                    shortened(std::move(why)), shortened(std::move(suggestion)), origin.position,
+                    topic, std::move(kind)});
+  }
+
+  bool is_check() const { return mode_ == Mode::check || mode_ == Mode::whole_check; }
+  /// Whether the model may still say what is missing.
+  bool is_open() const { return mode_ == Mode::check; }
+  /// From here on, what is found is in the way of nobody: notes, counted as `kind`.
+  void begin_unneeded(std::string kind) { unneeded_ = std::move(kind); }
+  void end_unneeded() { unneeded_.clear(); }
+
+  /// The nearest of `candidates()`, which `set` names and which are asked for once, or "" when none
+  /// is near; never `except`, the id of who refers to `word`. After many comparisons there are no
+  /// more suggestions: a configuration full of mistakes is checked in linear time too.
+  template <class Candidates>
+  std::string nearest(std::string_view set, std::string_view word, const Candidates& candidates,
+                      std::string_view except = {}) {
+    const auto [known, is_new] = vocabularies_.try_emplace(std::string(set));
+    if (is_new) known->second = Vocabulary(candidates());
+    std::string best = nearest_in(set, known->second, word, {});
+    if (!best.empty() && best == except) best = nearest_in(set, known->second, word, except);
+    return best;
+  }
+  /// "Did you mean ...?" with it.
+  template <class Candidates>
+  std::string suggestion(std::string_view set, std::string_view word, const Candidates& candidates,
+                         std::string_view except = {}) {
+    const std::string best = nearest(set, word, candidates, except);
+    return best.empty() ? best : "Did you mean '" + best + "'?";
+  }
+
+  /// Whether no suggestion means that nothing is near.
+  bool may_suggest() const { return comparisons_ < most_comparisons; }
+
+  bool has_errors() const { return error_count_ > 0; }
+  std::size_t error_count() const { return error_count_; }
+  const std::vector<Diagnostic>& all() const { return all_; }
+  /// Each once, since what a group brings to many elements is one mistake.
+  std::vector<Diagnostic> errors() const {
+    std::vector<Diagnostic> errors;
+    std::unordered_set<std::string> seen;
+    for (const Diagnostic& finding : all_) {
+      if (finding.severity != Severity::error) continue;
+      if (seen.insert(finding.text()).second) errors.push_back(finding);
+    }
+    return errors;
+  }
+  /// Throws ConfigError with the errors, if there are any.
+  void throw_errors() const {
+    if (has_errors()) throw ConfigError(errors());
+  }
+
+ private:
+  static constexpr std::size_t most_comparisons = 2'000'000;
+
+  /// The word of a set that is nearest, or "".
+  std::string nearest_in(std::string_view set, const Vocabulary& vocabulary, std::string_view word,
+                         std::string_view except) {
+    std::string key(set);
+    for (const std::string_view part : {word, except}) (key += '\n') += part;
+    if (const auto known = nearest_.find(key); known != nearest_.end()) return known->second;
+    if (!may_suggest()) return {};
+    comparisons_ += vocabulary.words().size();
+    return nearest_[std::move(key)] = closest(word, vocabulary.words(), except);
+  }
+
+  Mode mode_;
+  Policy policy_;
+  std::string unneeded_;  ///< kind of what is being found, empty for what is needed
+  std::size_t error_count_ = 0;
+  std::vector<Diagnostic> all_;
+  std::size_t comparisons_ = 0;
+  std::unordered_map<std::string, Vocabulary> vocabularies_;  ///< by the names of their sets
+  std::unordered_map<std::string, std::string> nearest_;
+};
+
+}  // namespace epios::config

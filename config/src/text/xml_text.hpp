@@ -1,0 +1,39 @@
+/// @file
+/// One XML text as a tree with positions. The only place that knows the XML parser.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "config/xml_element.hpp"
+#include "text/findings.hpp"
+
+namespace epios::config {
+
+inline constexpr std::size_t largest_file_bytes = std::size_t{16} << 20;
+/// Of a whole configuration, a file counted each time it is included.
+inline constexpr std::size_t largest_total_bytes = std::size_t{256} << 20;
+inline constexpr int largest_depth = 64;
+inline constexpr int largest_include_depth = 16;
+/// Different files of a configuration.
+inline constexpr std::size_t largest_file_count = 2'000;
+/// Elements of a whole configuration, includes expanded.
+inline constexpr std::size_t largest_element_count = 1'000'000;
+
+/// Parses one text; includes are not followed. False, with the reasons in `findings`, when it is
+/// not well formed.
+bool parse_xml(const SourceText& source, XmlElement& root, Findings& findings);
+
+/// The path of an included file as messages show it and as sources are found: relative to the
+/// folder of the including file (XIOS 2: to the working directory), unless absolute.
+std::string included_path(const std::string& including, const std::string& src, Compat compat);
+
+/// none, xios2, xios3; none for another word.
+std::optional<Compat> compat_named(std::string_view word);
+
+/// What the attributes of the root element say; text that does not parse is left to the loader.
+Policy policy_of(const XmlElement& root);
+
+}  // namespace epios::config

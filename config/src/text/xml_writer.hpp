@@ -1,0 +1,35 @@
+/// @file
+/// Elements with attributes and text as XML, two columns deeper at each level.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace epios::config {
+
+struct WrittenAttribute {
+  std::string_view name;
+  std::string value;
+};
+using WrittenAttributes = std::vector<WrittenAttribute>;
+
+class XmlWriter {
+ public:
+  void open(std::string_view tag, const WrittenAttributes& attributes = {});
+  void close();
+  /// An element without children; without text, it ends at once.
+  void element(std::string_view tag, const WrittenAttributes& attributes,
+               std::string_view text = {});
+  void comment(std::string_view text);
+  /// What was written; all that was opened has to be closed.
+  const std::string& text() const { return text_; }
+
+ private:
+  void begin(std::string_view tag, const WrittenAttributes& attributes);
+
+  std::string text_;
+  std::vector<std::string> open_;
+};
+
+}  // namespace epios::config

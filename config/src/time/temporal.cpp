@@ -1,0 +1,166 @@
+#include "config/temporal.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+
+#include "config/error.hpp"
+#include "time/first_not_over.hpp"
+
+namespace epios::config {
+
+namespace {
+
+struct OperationWords {
+  std::string_view name;
+  std::string_view cell_method;
+};
+/// In the order of Operation.
+constexpr std::array<OperationWords, 6> operations{{{"instant", "point"},
+                                                    {"average", "mean"},
+                                                    {"accumulate", "sum"},
+                                                    {"minimum", "minimum"},
+                                                    {"maximum", "maximum"},
+                                                    {"once", ""}}};
+
+const OperationWords& words_of(Operation operation) {
+  return operations.at(static_cast<std::size_t>(operation));
+}
+
+void require_positive(const Calendar& calendar, Instant start, const Duration& duration,
+                      std::string_view name) {
+  if (calendar.add(start, duration) > start) return;
+  throw Error(ErrorCode::configuration,
+              fmt::format("{} '{}' does not move time forward (a period must be positive, and a "
+                          "fraction of a month has no length).",
+                          name, duration.text()));
+}
+
+}  // namespace
+
+std::string_view name(Operation operation) { return words_of(operation).name; }
+
+std::optional<Operation> operation_named(std::string_view word) {
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    if (operations.at(i).name == word) return static_cast<Operation>(i);
+  }
+  return std::nullopt;
+}
+
+std::string_view cell_method(Operation operation) { return words_of(operation).cell_method; }
+
+bool is_centered(Operation operation) {
+  return operation != Operation::instant && operation != Operation::once;
+}
+
+bool has_time(Operation operation) { return operation != Operation::once; }
+
+Schedule::Schedule(const Calendar& calendar, Instant start, const Sampling& sampling)
+    : calendar_(calendar), start_(start), sampling_(sampling) {
+  require_positive(calendar, start, sampling.freq_op, "freq_op");
+  require_positive(calendar, start, sampling.output_freq, "output_freq");
+}
+
+// Durations are summed before the calendar sees them: months first, the rest after.
+Instant Schedule::sampling_date(std::int64_t sample) const {
+  return calendar_.add(start_, sampling_.freq_offset + calendar_.timestep() +
+                                   sampling_.freq_op * static_cast<double>(sample));
+}
+
+Instant Schedule::last_before_leaving(std::int64_t record) const {
+  return calendar_.add(start_, sampling_.output_freq * static_cast<double>(record + 1) +
+                                   sampling_.freq_offset + sampling_.freq_op * -1.0);
+}
+
+Instant Schedule::due_date(std::int64_t record) const {
+  if (sampling_.operation == Operation::once) return sampling_date(0);
+  return calendar_.add(start_, sampling_.output_freq * static_cast<double>(record + 1) +
+                                   sampling_.freq_offset + sampling_.freq_op * -1.0 +
+                                   calendar_.timestep());
+}
+
+Schedule::Decision Schedule::decide(Instant now, const Counters& so_far) const {
+  if (sampling_.operation == Operation::once) return decide_once(now, so_far);
+  Decision decision;
+  Counters& counters = decision.counters;
+  counters.records =
+      first_not_over(so_far.records, [&](std::int64_t n) { return now > due_date(n); });
+  if (counters.records > so_far.records) decision.late_record = so_far.records;
+  // One date may be the first one after several sampling dates; it is fed once, unless all of them
+  // were in the periods of earlier records.
+  counters.samples =
+      first_not_over(so_far.samples, [&](std::int64_t k) { return now >= sampling_date(k); });
+  decision.sample = counters.samples > so_far.samples &&
+                    (counters.records == so_far.records ||
+                     sampling_date(counters.samples - 1) > due_date(counters.records - 1));
+  if (now > last_before_leaving(counters.records)) decision.record = counters.records++;
+  return decision;
+}
+
+Schedule::Decision Schedule::decide_once(Instant now, const Counters& so_far) const {
+  Decision decision;
+  decision.counters = so_far;
+  if (so_far.records > 0 || now < sampling_date(0)) return decision;
+  decision.sample = true;
+  decision.record = 0;
+  decision.counters = {1, 1};
+  return decision;
+}
+
+Schedule::Decision Schedule::decide_end(Instant now, const Counters& so_far) const {
+  Decision decision;
+  Counters& counters = decision.counters;
+  if (sampling_.operation == Operation::once) {
+    const bool is_due = so_far.records > 0 || now >= sampling_date(0);
+    counters = is_due ? Counters{1, 1} : so_far;
+  } else {
+    counters.samples =
+        first_not_over(so_far.samples, [&](std::int64_t k) { return now >= sampling_date(k); });
+    counters.records = first_not_over(so_far.records,
+                                      [&](std::int64_t n) { return now > last_before_leaving(n); });
+  }
+  if (counters.records > so_far.records) decision.late_record = so_far.records;
+  return decision;
+}
+
+std::int64_t Schedule::samples_of(std::int64_t record) const {
+  if (sampling_.operation == Operation::once) return 1;
+  const auto until = [&](Instant date) {
+    return first_not_over(0, [&](std::int64_t k) { return date >= sampling_date(k); });
+  };
+  return until(due_date(record)) - (record > 0 ? until(due_date(record - 1)) : 0);
+}
+
+RecordTime Schedule::record_time(std::int64_t record) const {
+  const auto at = [&](std::int64_t n) {
+    return calendar_.add(start_, sampling_.output_freq * static_cast<double>(n));
+  };
+  return {at(record), at(record + 1)};
+}
+
+template <class IsBefore>
+std::int64_t Schedule::first_step(const IsBefore& is_before) const {
+  return first_not_over(
+      1, [&](std::int64_t step) { return is_before(calendar_.at_step(start_, step)); });
+}
+
+std::int64_t Schedule::step_of_sample(std::int64_t sample) const {
+  const Instant date = sampling_date(sample);
+  return first_step([date](Instant now) { return now < date; });
+}
+
+std::int64_t Schedule::step_of_record(std::int64_t record) const {
+  if (sampling_.operation == Operation::once) return step_of_sample(0);
+  const Instant last = last_before_leaving(record);
+  return first_step([last](Instant now) { return now <= last; });
+}
+
+std::int64_t Schedule::records_within(std::int64_t steps) const {
+  if (steps < 1) return 0;
+  if (sampling_.operation == Operation::once) return step_of_sample(0) <= steps ? 1 : 0;
+  const Instant end = calendar_.at_step(start_, steps);
+  return first_not_over(0, [&](std::int64_t n) { return end > last_before_leaving(n); });
+}
+
+}  // namespace epios::config

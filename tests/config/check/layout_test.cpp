@@ -1,0 +1,157 @@
+// What local parts of axes and domains may look like.
+#include <gtest/gtest.h>
+
+#include "sample.hpp"
+
+namespace epios::config {
+namespace {
+
+/// The errors of a context with one field on `element`; lines count from 2.
+std::string errors(const std::string& element) {
+  const std::string kind = element.substr(1, element.find(' ') - 1);
+  return test::errors(test::in_context("<" + kind + "_definition>\n" + element + "</" + kind +
+                                       "_definition><file_definition><file id='f' "
+                                       "output_freq='1d'><field id='a' operation='instant' " +
+                                       kind + "_ref='e'/></file></file_definition>"));
+}
+
+std::string axis(const std::string& attributes) {
+  return errors("<axis id='e' " + attributes + "/>");
+}
+
+std::string domain(const std::string& attributes) {
+  return errors("<domain id='e' type='rectilinear' ni_glo='4' nj_glo='3' " + attributes + "/>");
+}
+
+TEST(AxisLayout, may_be_whole_partial_or_empty) {
+  EXPECT_EQ(axis("n_glo='4'"), "");
+  EXPECT_EQ(axis("n_glo='4' begin='1' n='3' value='(0,2)[1 2 3]' data_begin='-1' data_n='5'"), "");
+  EXPECT_EQ(axis("n_glo='4' begin='4' n='0'"), "");
+  EXPECT_EQ(axis("n_glo='2' bounds='(0,1) x (0,1)[0 1 1 2]' mask='(0,1)[yes no]'"), "");
+}
+
+TEST(AxisLayout, needs_a_global_size) {
+  EXPECT_EQ(axis("unit='m'"),
+            "iodef.xml:3:1: error: axis 'e' has no n_glo (the global size is mandatory). Set n_glo "
+            "in XML or from the model.");
+  EXPECT_EQ(axis("n_glo='0'"),
+            "iodef.xml:3:14: error: axis 'e' has 0 as n_glo (the global size is mandatory). Set "
+            "n_glo in XML or from the model.");
+  EXPECT_EQ(axis("n_glo='-1'"),
+            "iodef.xml:3:14: error: attribute 'n_glo' of axis 'e' (-1 is not a size from 1 to "
+            "2147483647).");
+}
+
+TEST(AxisLayout, needs_begin_and_n_together) {
+  EXPECT_EQ(axis("n_glo='4' begin='1'"),
+            "iodef.xml:3:24: error: attribute 'begin' of axis 'e' (it is given without 'n'). Give "
+            "both, or none for the whole range.");
+  EXPECT_EQ(axis("n_glo='4' n='1'"),
+            "iodef.xml:3:24: error: attribute 'n' of axis 'e' (it is given without 'begin'). Give "
+            "both, or none for the whole range.");
+}
+
+TEST(AxisLayout, stays_in_the_global_range) {
+  EXPECT_EQ(axis("n_glo='10' begin='8' n='5'"),
+            "iodef.xml:3:35: error: attribute 'n' of axis 'e' (the local part leaves the global "
+            "range: begin 8, n 5, n_glo 10).");
+  EXPECT_EQ(
+      axis("n_glo='10' begin='-1' n='5'"),
+      "iodef.xml:3:25: error: attribute 'begin' of axis 'e' (the local part leaves the global "
+      "range: begin -1, n 5, n_glo 10).");
+  EXPECT_EQ(
+      axis("n_glo='10' begin='11' n='0'"),
+      "iodef.xml:3:25: error: attribute 'begin' of axis 'e' (the local part leaves the global "
+      "range: begin 11, n 0, n_glo 10).");
+  EXPECT_NE(axis("n_glo='10' begin='9223372036854775807' n='9223372036854775807'"), "");
+  EXPECT_NE(axis("n_glo='10' begin='0' n='-1'"), "");
+}
+
+TEST(AxisLayout, names_expected_and_received_counts) {
+  EXPECT_EQ(axis("n_glo='4' begin='0' n='2' value='(0,2)[1 2 3]'"),
+            "iodef.xml:3:40: error: attribute 'value' of axis 'e' (expected 2 values (n), received "
+            "3).");
+  EXPECT_EQ(axis("n_glo='2' bounds='(0,1) x (0,0)[1 2]' mask='(0,0)[n]'"),
+            "iodef.xml:3:24: error: attribute 'bounds' of axis 'e' (expected 4 values (2 x n), "
+            "received 2).\n"
+            "iodef.xml:3:52: error: attribute 'mask' of axis 'e' (expected 2 values (n), received "
+            "1).");
+}
+
+TEST(DomainLayout, may_be_whole_or_partial) {
+  EXPECT_EQ(domain(""), "");
+  EXPECT_EQ(domain("ibegin='1' ni='2' jbegin='0' nj='3' data_dim='2' data_ibegin='-1' data_ni='4' "
+                   "lonvalue_1d='(0,1)[0 1]' latvalue_1d='(0,2)[0 1 2]' "
+                   "mask_2d='(0,1) x (0,2)[y n y n y n]'"),
+            "");
+}
+
+TEST(DomainLayout, fills_in_what_is_not_given) {
+  const auto attributes = [](const std::string& text) {
+    return test::model(test::in_context(
+                           "<domain_definition><domain id='e' type='rectilinear' ni_glo='4' "
+                           "nj_glo='3' " +
+                           text +
+                           "/></domain_definition><file_definition><file id='f' output_freq='1d'>"
+                           "<field id='a' operation='instant' domain_ref='e'/></file>"
+                           "</file_definition>"))
+        .domains.at(0)
+        .attributes;
+  };
+  const DomainAttributes flat = attributes("jbegin='1' nj='2'");
+  EXPECT_EQ(flat.ibegin, 0);
+  EXPECT_EQ(flat.ni, 4);
+  EXPECT_EQ(flat.jbegin, 1);
+  EXPECT_EQ(flat.nj, 2);
+  EXPECT_EQ(flat.data_dim, 1);
+  EXPECT_EQ(flat.data_ni, 8);
+  const DomainAttributes two = attributes("data_dim='2'");
+  EXPECT_EQ(two.data_ni, 4);
+  EXPECT_EQ(two.data_nj, 3);
+}
+
+TEST(DomainLayout, needs_type_and_sizes) {
+  EXPECT_EQ(errors("<domain id='e' ni_glo='4'/>"),
+            "iodef.xml:3:1: error: domain 'e' has no type (the kind of horizontal grid is "
+            "mandatory). Add type=\"rectilinear\".\n"
+            "iodef.xml:3:1: error: domain 'e' has no nj_glo (the global size is mandatory). Set "
+            "nj_glo in XML or from the model.");
+}
+
+TEST(DomainLayout, names_what_is_wrong) {
+  EXPECT_EQ(domain("ibegin='2' ni='3'"),
+            "iodef.xml:3:68: error: attribute 'ni' of domain 'e' (the local part leaves the global "
+            "range: ibegin 2, ni 3, ni_glo 4).");
+  EXPECT_EQ(domain("nj='3'"),
+            "iodef.xml:3:57: error: attribute 'nj' of domain 'e' (it is given without 'jbegin'). "
+            "Give both, or none for the whole range.");
+  EXPECT_EQ(domain("latvalue_1d='(0,3)[0 1 2 3]'"),
+            "iodef.xml:3:57: error: attribute 'latvalue_1d' of domain 'e' (expected 3 values (nj), "
+            "received 4).");
+  EXPECT_EQ(domain("mask_1d='(0,10)[y y y y y y y y y y y]'"),
+            "iodef.xml:3:57: error: attribute 'mask_1d' of domain 'e' (expected 12 values (ni x "
+            "nj), received 11).");
+}
+
+TEST(DomainLayout, an_error_in_an_array_set_by_the_model_names_the_call) {
+  Definitions definitions = test::definitions(test::sample_xml);
+  definitions.set("ocean", ElementKind::domain, "globe", "lonvalue_1d", value::reals{{1, 2}, {2}},
+                  "epios_set_reals(domain 'globe', 'lonvalue_1d')");
+  try {
+    definitions.resolve("ocean");
+    FAIL() << "no error";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "API call epios_set_reals(domain 'globe', 'lonvalue_1d'): error: attribute "
+                 "'lonvalue_1d' of domain 'globe' (expected 8 values (ni), received 2).");
+  }
+}
+
+TEST(ScalarLayout, has_two_bounds) {
+  EXPECT_EQ(errors("<scalar id='e' bounds='(0,0)[1]'/>"),
+            "iodef.xml:3:16: error: attribute 'bounds' of scalar 'e' (expected 2 values (lower and "
+            "upper), received 1).");
+}
+
+}  // namespace
+}  // namespace epios::config

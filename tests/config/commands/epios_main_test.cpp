@@ -1,0 +1,393 @@
+// The command as people run it: what it prints and how it exits.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sample.hpp"
+
+namespace epios::config {
+namespace {
+
+struct Outcome {
+  std::string text;
+  int exit_code = -1;
+};
+
+Outcome run_line(const std::string& command) {
+  Outcome outcome;
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return outcome;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
+    outcome.text.append(buffer.data(), got);
+  }
+  const int status = pclose(pipe);
+  if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
+  return outcome;
+}
+
+Outcome run(const std::string& arguments) {
+  return run_line(std::string(EPIOS_COMMAND " ") + arguments + " 2>&1");
+}
+
+class Command : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder = std::filesystem::path(testing::TempDir()) /
+             testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::create_directories(folder);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+  std::string file(const std::string& text) const {
+    std::string path = (folder / "iodef.xml").string();
+    std::ofstream(path) << text;
+    return path;
+  }
+  std::filesystem::path folder;
+};
+
+TEST_F(Command, check_is_quiet_about_a_good_configuration) {
+  const std::string path = file(test::sample_xml);
+  const Outcome outcome = run("check " + path);
+  EXPECT_EQ(outcome.text, "");
+  EXPECT_EQ(outcome.exit_code, 0);
+}
+
+TEST_F(Command, check_shows_the_line_and_a_caret) {
+  const std::string path = file(
+      "<simulation>\n<context id=\"a\">\n<calendar type=\"NoLeap\" timestep=\"1h\"/>\n"
+      "\t<field_definition\r\n\t  opertion=\"average\"/>\n</context></simulation>\n");
+  const Outcome outcome = run("check " + path);
+  EXPECT_EQ(outcome.text,
+            path +
+                ":5:4: error: unknown attribute 'opertion' of <field_definition>. Did "
+                "you mean 'operation'?\n"
+                "  \t  opertion=\"average\"/>\n"
+                "  \t  ^\n" +
+                path + ": 1 error, 0 warnings, 0 notes\n");
+  EXPECT_EQ(outcome.exit_code, 1);
+}
+
+TEST_F(Command, check_does_not_ask_for_what_the_model_sets) {
+  std::string text = test::sample_xml;
+  for (const char* given : {" n_glo=\"3\"", " value=\"(0,2)[5 15.5 40]\"", " ni_glo=\"8\"",
+                            " nj_glo=\"4\"", " timestep=\"1h\""}) {
+    text.erase(text.find(given), std::string(given).size());
+  }
+  const std::string path = file(text);
+  EXPECT_EQ(run("check " + path).text,
+            path +
+                ": the model has to say timestep of the calendar, n_glo of axis 'depth' and ni_glo "
+                "and nj_glo of domain 'globe' (--notes shows each, --write-model writes a file to "
+                "fill in)\n");
+  const Outcome outcome = run("check --notes " + path);
+  EXPECT_NE(outcome.text.find("0 errors, 0 warnings, 4 notes\n"), std::string::npos)
+      << outcome.text;
+  EXPECT_EQ(outcome.exit_code, 0);
+  const std::string worse = file(text.insert(text.find("<axis_definition>"), "<axis/>"));
+  EXPECT_NE(run("check " + worse).text.find("1 warning, 4 notes (--notes shows them)\n"),
+            std::string::npos);
+}
+
+TEST_F(Command, check_names_a_missing_file) {
+  const Outcome outcome = run("check nowhere.xml");
+  EXPECT_EQ(outcome.text,
+            "nowhere.xml: error: file 'nowhere.xml' cannot be read (it does not exist).\n"
+            "nowhere.xml: 1 error, 0 warnings, 0 notes\n");
+  EXPECT_EQ(outcome.exit_code, 1);
+}
+
+TEST_F(Command, check_shows_the_line_of_bad_xml) {
+  std::ofstream(folder / "axes.xml") << "<axis_definition>\r  <axis id=z/>\r</axis_definition>\r";
+  const std::string path = file(
+      "<simulation><context id=\"a\"><axis_definition src=\"axes.xml\"/></context></simulation>");
+  const std::string place = (folder / "axes.xml").string();
+  EXPECT_EQ(run("check " + path).text,
+            place +
+                ":2:12: error: XML is not well formed (an attribute reads name=\"value\" after "
+                "white space). Is a quote missing?\n"
+                "    <axis id=z/>\n"
+                "             ^\n" +
+                path + ": 1 error, 0 warnings, 0 notes\n");
+}
+
+TEST_F(Command, check_shows_one_finding_of_each_kind) {
+  std::string text = "<simulation><context id=\"a\"><calendar type=\"NoLeap\" timestep=\"1h\"/>\n";
+  for (int i = 0; i < 110; ++i) text += "<unknown/>\n";
+  const std::string path = file(text + "<axis_definition unti=\"m\"/></context></simulation>");
+  const auto carets = [](const std::string& output) {
+    return std::count(output.begin(), output.end(), '^');
+  };
+  const std::string shown = run("check " + path).text;
+  EXPECT_EQ(carets(shown), 2) << "one of each kind\n" << shown;
+  EXPECT_NE(shown.find("error: unknown attribute 'unti'"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("... and 109 more like this: "), std::string::npos) << shown;
+  EXPECT_TRUE(
+      shown.ends_with(" (--all shows each)\n" + path + ": 1 error, 110 warnings, 0 notes\n"))
+      << shown;
+  EXPECT_EQ(carets(run("check --all " + path).text), 111);
+  const auto json = nlohmann::json::parse(run("check --json " + path).text);
+  EXPECT_EQ(json.at("findings").size(), 111U);
+}
+
+TEST_F(Command, the_caret_counts_characters_and_long_lines_are_cut) {
+  const std::string path =
+      file("<simulation>\n<context id=\"\xc3\xa9\xc3\xa9\" x=\"1\"/>\n</simulation>\n");
+  const std::string text = run("check " + path).text;
+  EXPECT_NE(text.find("\n                   ^\n"), std::string::npos) << text;
+  const std::string one_line = file("<simulation><context id=\"a\" " + std::string(5000, ' ') +
+                                    "x=\"1\" " + std::string(5000, ' ') + "/></simulation>");
+  const std::string cut = run("check " + one_line).text;
+  EXPECT_LT(cut.size(), 1500U) << cut;
+  EXPECT_NE(cut.find(" x=\"1\" "), std::string::npos) << cut;
+  const std::size_t shown = cut.find("\n  ...");
+  ASSERT_NE(shown, std::string::npos) << cut;
+  const std::size_t place = cut.find("x=\"1\"") - shown;
+  EXPECT_EQ(cut.find('^') - cut.find('\n', shown + 1), place) << cut;
+}
+
+TEST_F(Command, programs_get_json_of_mistakes_too) {
+  const std::string path = file("<simulation><context id=\"a\" x=\"1\"/></simulation>");
+  for (const std::string& command : std::vector<std::string>{
+           "plan --json --duration 1d " + path, "explain --json " + file("<a") + " '*'"}) {
+    const Outcome outcome = run_line(std::string(EPIOS_COMMAND " ") + command + " 2>/dev/null");
+    EXPECT_EQ(outcome.exit_code, 1) << command;
+    const auto json = nlohmann::json::parse(outcome.text, nullptr, false);
+    ASSERT_FALSE(json.is_discarded()) << command << outcome.text;
+    EXPECT_EQ(json.at("errors"), 1) << json;
+    EXPECT_NE(json.at("findings").at(0).at("problem"), "") << json;
+  }
+  const Outcome none = run_line(std::string(EPIOS_COMMAND " explain --json ") +
+                                file(test::sample_xml) + " field:none 2>/dev/null");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.text.find("nothing answers to 'field:none'"), std::string::npos) << none.text;
+}
+
+TEST_F(Command, a_full_disk_is_said) {
+  const std::string path = file(test::sample_xml);
+  const Outcome outcome =
+      run_line(std::string(EPIOS_COMMAND " plan --duration 1d ") + path + " 2>&1 >/dev/full");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.text.find("standard output cannot be written (No space left on device)."),
+            std::string::npos)
+      << outcome.text;
+}
+
+TEST_F(Command, check_prints_json) {
+  const std::string path = file("<simulation><contxt id=\"a\"/></simulation>");
+  const Outcome outcome = run("check --json " + path);
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.text.find("\"warnings\": 1,"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("\"column\": 13,"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("\"suggestion\": \"Did you mean 'context'?\""), std::string::npos);
+  EXPECT_EQ(outcome.text.substr(0, 2), "{\n");
+}
+
+TEST_F(Command, check_notes_what_is_not_used) {
+  const std::string path = file(test::sample_xml);
+  const Outcome outcome = run("check --unused " + path);
+  EXPECT_NE(outcome.text.find(path + ":24:9: note: field 'salt' is written to no file.\n"),
+            std::string::npos)
+      << outcome.text;
+  EXPECT_NE(outcome.text.find("0 errors, 0 warnings, 1 note\n"), std::string::npos);
+  const std::string idle = file(
+      "<simulation><context id='a'><calendar type='NoLeap' timestep='1h'/>\n<file_definition>\n"
+      "<file id='f' output_freq='1d'><field id='a' level='9'/></file></file_definition></context>"
+      "</simulation>");
+  EXPECT_NE(run("check --unused " + idle)
+                .text.find(idle + ":3:1: note: file 'f' is not written (all its fields are "
+                                  "disabled or above its output_level).\n"),
+            std::string::npos);
+}
+
+TEST_F(Command, has_no_colour_in_a_pipe) {
+  const std::string path = file(test::sample_xml);
+  EXPECT_EQ(run("explain " + path + " field:sst").text.find('\x1b'), std::string::npos);
+  // A terminal of its own, made by script(1).
+  const std::string in_terminal =
+      "script -qec '" EPIOS_COMMAND " explain " + path + " field:sst' /dev/null 2>&1";
+  EXPECT_NE(run_line(in_terminal).text.find("\x1b[1mcontext 'ocean', field 'sst'"),
+            std::string::npos);
+  EXPECT_EQ(run_line("NO_COLOR=1 " + in_terminal).text.find("\x1b[1m"), std::string::npos);
+}
+
+TEST_F(Command, explain_says_where_values_come_from) {
+  const std::string path = file(test::sample_xml);
+  const Outcome outcome = run("explain " + path + " field:sst.operation");
+  EXPECT_EQ(outcome.text, "context 'ocean', field 'sst' (" + path +
+                              ":21:7)\n  operation = average  (group 'field_definition', " + path +
+                              ":20:32)\n");
+  EXPECT_EQ(outcome.exit_code, 0);
+  const Outcome nothing = run("explain " + path + " field:nothing");
+  EXPECT_EQ(nothing.text,
+            "epios: nothing answers to 'field:nothing' (there is no such element). Ask for "
+            "kind:id, as in field:tos, or for kind:id.attribute.\n");
+  EXPECT_EQ(nothing.exit_code, 2);
+}
+
+TEST_F(Command, plan_says_what_a_run_would_write) {
+  const std::string path = file(test::sample_xml);
+  const Outcome outcome = run("plan " + path + " --start 2002-01-01 --duration 2mo");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.text.find("context 'ocean': 2002-01-01 00:00:00 to 2002-03-01 00:00:00, 1416 "
+                              "steps\n"),
+            std::string::npos)
+      << outcome.text;
+  EXPECT_NE(outcome.text.find("-> monthly.nc: 2 records from 2002-02-01 00:00:00 to 2002-03-01 "
+                              "00:00:00, 112 B\n"),
+            std::string::npos)
+      << outcome.text;
+  EXPECT_EQ(run("plan " + path + " --duration soon").exit_code, 2);
+}
+
+TEST_F(Command, plan_lists_records_of_cut_files) {
+  std::string text = test::sample_xml;
+  const std::string monthly = "<file id=\"monthly\" output_freq=\"1mo\"";
+  text.insert(text.find(monthly) + monthly.size(), " split_freq=\"1mo\" time_units=\"days\"");
+  const std::string path = file(text);
+  const Outcome outcome = run("plan " + path + " --duration 2mo --records");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_NE(outcome.text.find("-> monthly_200102-200102.nc: 1 record from 2001-03-01 00:00:00 to "
+                              "2001-03-01 00:00:00, 56 B\n       0: 2001-02-01 00:00:00 to "
+                              "2001-03-01 00:00:00, time 424 in [424, 424]\n"),
+            std::string::npos)
+      << outcome.text;
+  const std::string json = run("plan " + path + " --duration 2mo --records --json").text;
+  EXPECT_NE(json.find("\"path\": \"monthly_200102-200102.nc\""), std::string::npos) << json;
+  EXPECT_NE(json.find("\"begin\": \"2001-02-01 00:00:00\""), std::string::npos) << json;
+  EXPECT_NE(json.find("\"time\": 424.0"), std::string::npos) << json;
+  const Outcome idle = run("plan " + path + " --duration 1d");
+  EXPECT_NE(idle.text.find("warning: file 'monthly' has no record (the run ends before its "
+                           "output_freq '1mo' is over)"),
+            std::string::npos)
+      << idle.text;
+}
+
+TEST_F(Command, plan_names_the_option_that_is_wrong) {
+  const std::string path = file(test::sample_xml);
+  EXPECT_EQ(
+      run("plan " + path + " --start 2001-02-30 --duration 1d").text,
+      "option --start: error: start_date '2001-02-30' of the calendar (that month has days 1 to 28 "
+      "in calendar noleap).\n");
+  EXPECT_EQ(run("plan " + path + " --duration 1w").text.substr(0, 45),
+            "epios: --duration: '1w' is not a duration (un");
+}
+
+TEST_F(Command, plan_does_not_list_what_nobody_reads) {
+  std::string text = test::sample_xml;
+  text.replace(text.find("timestep=\"1h\""), 13, "timestep=\"1s\"");
+  const std::string daily = "output_freq=\"1d\"";
+  text.replace(text.find(daily), daily.size(), "output_freq=\"1s\" split_freq=\"1s\"");
+  const std::string freq = "freq_op=\"6h\"";
+  text.erase(text.find(freq), freq.size());
+  const Outcome outcome = run("plan " + file(text) + " --duration 100y | tail -n 6");
+  EXPECT_NE(outcome.text.find("    -> and so on: 3153500000 records in parts that are not listed"),
+            std::string::npos)
+      << outcome.text;
+  const std::string split = " split_freq=\"1s\"";
+  text.erase(text.find(split), split.size());
+  const Outcome records = run("plan " + file(text) + " --duration 100y --records");
+  EXPECT_EQ(records.exit_code, 2);
+  EXPECT_EQ(records.text,
+            "epios: --records would list 3153601200 records (limit 200000). Use a shorter "
+            "--duration.\n");
+}
+
+TEST_F(Command, plan_takes_what_the_model_sets) {
+  std::string text = test::sample_xml;
+  for (const char* given : {" ni_glo=\"8\"", " timestep=\"1h\""}) {
+    text.erase(text.find(given), std::string(given).size());
+  }
+  const std::string path = file(text);
+  EXPECT_EQ(run("plan " + path + " --duration 1d").exit_code, 1);
+  const Outcome outcome =
+      run("plan " + path + " --duration 1d --set domain:globe.ni_glo=100 calendar.timestep=2h");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_NE(outcome.text.find("12 steps"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("tos: 1 record of 3.2 kB"), std::string::npos) << outcome.text;
+  EXPECT_NE(run("plan " + path + " --duration 1d --set domain:glob.ni_glo=1")
+                .text.find("has no effect (no context has domain 'glob')"),
+            std::string::npos);
+}
+
+TEST_F(Command, graph_draws) {
+  const std::string path = file(test::sample_xml);
+  for (const auto& [ending, content] : std::vector<std::pair<std::string, std::string>>{
+           {"dot", "digraph flow {"}, {"svg", "<svg"}, {"html", "<!DOCTYPE html>"}}) {
+    const std::string picture = (folder / ("flow." + ending)).string();
+    const Outcome outcome = run("graph " + path + " -o " + picture);
+    EXPECT_EQ(outcome.text, "");
+    EXPECT_EQ(outcome.exit_code, 0);
+    std::ifstream stream(picture);
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    EXPECT_NE(text.find(content), std::string::npos) << text;
+    EXPECT_NE(text.find("out/daily.nc"), std::string::npos) << text;
+  }
+  EXPECT_EQ(run("graph " + path + " -o flow.pdf").exit_code, 2);
+}
+
+TEST_F(Command, completes_commands_and_options_in_bash) {
+  const auto complete = [](const std::string& words, int at) {
+    return run_line("bash -c 'source <(" EPIOS_COMMAND " completion); COMP_WORDS=(" + words +
+                    "); COMP_CWORD=" + std::to_string(at) + "; _epios; echo ${COMPREPLY[@]}' 2>&1")
+        .text;
+  };
+  EXPECT_EQ(complete("epios ex", 1), "explain-code explain\n");
+  EXPECT_EQ(complete("epios plan --d", 2), "--duration\n");
+}
+
+TEST_F(Command, says_by_its_exit_code_that_it_was_not_understood) {
+  EXPECT_EQ(run("").exit_code, 2);
+  EXPECT_EQ(run("plan iodef.xml").exit_code, 2);
+  EXPECT_EQ(run("--help").exit_code, 0);
+}
+
+TEST_F(Command, prints_reference_and_schema) {
+  EXPECT_EQ(run("doc").text.substr(0, 15), "# XML reference");
+  EXPECT_EQ(run("schema").text.substr(0, 5), "<?xml");
+}
+
+TEST_F(Command, values_of_the_model_that_cannot_be_are_named) {
+  const std::string path = file(test::sample_xml);
+  const auto says = [&](const std::string& option, const std::string& text) {
+    const Outcome outcome = run("check " + option + " " + path);
+    EXPECT_NE(outcome.text.find(text), std::string::npos) << outcome.text;
+    EXPECT_NE(outcome.exit_code, 0);
+  };
+  says("--set nonsense",
+       "--set 'nonsense' is not understood (it reads kind:id.attribute=value, or "
+       "variable:id=value). Write --set domain:globe.ni_glo=360?");
+  says("--set domain:moon.ni_glo=3",
+       "--set 'domain:moon.ni_glo=3' has no effect (no context has domain 'moon').");
+  const std::string part = (std::filesystem::path(path).parent_path() / "part.xml").string();
+  std::ofstream(part) << "<domain/>";
+  says("--model " + part,
+       "the model's part begins with <domain> (it is a <context_group> of contexts, or one "
+       "<context>)");
+}
+
+TEST_F(Command, check_says_what_no_run_can_do_yet) {
+  const std::string path = file(
+      "<simulation><context id='a'><calendar type='NoLeap' timestep='1h' start_date='2001-01-01'/>"
+      "<axis_definition><axis id='z' n_glo='3'/><axis id='w' n_glo='4'/></axis_definition>"
+      "<field_definition operation='instant'><field id='t' axis_ref='z'/></field_definition>"
+      "<file_definition><file id='f' output_freq='1d'><field field_ref='t' axis_ref='w'/></file>"
+      "</file_definition></context></simulation>");
+  const Outcome outcome = run("check " + path);
+  EXPECT_NE(outcome.text.find("a field on another grid than its data: "), std::string::npos)
+      << outcome.text;
+  EXPECT_EQ(outcome.exit_code, 3);
+}
+
+}  // namespace
+}  // namespace epios::config

@@ -1,0 +1,167 @@
+#include "config/explain.hpp"
+
+#include <gtest/gtest.h>
+
+#include "language/value_print.hpp"
+#include "sample.hpp"
+
+namespace epios::config {
+namespace {
+
+/// "name = value (source, where) < value (source, where)", one line per attribute.
+std::string answer(const std::string& xml, const std::string& question) {
+  std::string text;
+  for (const ExplainedElement& element : explain(test::texts(xml), question)) {
+    text += element.title + "\n";
+    for (const ExplainedAttribute& attribute : element.attributes) {
+      text += attribute.name + " = " + attribute.value.text + " (" + attribute.value.source + " " +
+              attribute.value.where + ")";
+      for (const ExplainedValue& value : attribute.overridden) {
+        text += " < " + value.text + " (" + value.source + " " + value.where + ")";
+      }
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+const std::string xml = test::in_context(
+    "<field_definition prec='8' unit='K'>\n<field_group id='g' unit='degC'>\n"
+    "<field id='a' unit='m' name='x'/></field_group>\n"
+    "<field id='b' field_ref='a' level='2'/>\n<field id='c' unit='_reset_'/></field_definition>");
+
+TEST(Explain, names_the_source_and_what_it_overrode) {
+  EXPECT_EQ(answer(xml, "field:a.unit"),
+            "field 'a'\nunit = m (own iodef.xml:4:15) < degC (group 'g' iodef.xml:3:21) < K (group "
+            "'field_definition' iodef.xml:2:28)\n");
+  EXPECT_EQ(answer(xml, "field:b.unit"),
+            "field 'b'\nunit = K (group 'field_definition' iodef.xml:2:28) < m (field 'a' "
+            "iodef.xml:4:15) < degC (group 'g' of field 'a' iodef.xml:3:21)\n");
+  EXPECT_EQ(answer(xml, "field:b.name"), "field 'b'\nname = x (field 'a' iodef.xml:4:24)\n");
+  EXPECT_EQ(answer(xml, "field:a.level"), "field 'a'\nlevel = 1 (default )\n");
+  EXPECT_EQ(answer(xml, "ocean/calendar.timestep"),
+            "<calendar>\ntimestep = 1h (own iodef.xml:1:57)\n");
+}
+
+TEST(Explain, shows_what_was_taken_away) {
+  EXPECT_EQ(
+      answer(xml, "field:c.unit"),
+      "field 'c'\nunit =  (no value ) < _reset_ (own iodef.xml:6:15) < K (group 'field_definition' "
+      "iodef.xml:2:28)\n");
+}
+
+TEST(Explain, answers_about_everything) {
+  const std::string all = answer(test::sample_xml, "*");
+  EXPECT_NE(all.find("axis 'depth'\n"), std::string::npos);
+  EXPECT_NE(all.find("value = (0,2)[5 15.5 40] (own iodef.xml:6:59)\n"), std::string::npos) << all;
+  EXPECT_EQ(answer(xml, "field:*.prec").find("prec = 8"), 10U);
+}
+
+TEST(Explain, names_groups_without_id) {
+  const std::string nameless = test::in_context(
+      "<field_definition><field_group unit='m'>\n<field id='a'/></field_group></field_definition>");
+  EXPECT_EQ(answer(nameless, "field:a.unit"),
+            "field 'a'\nunit = m (a group without id iodef.xml:2:32)\n");
+}
+
+TEST(Explain, answers_about_groups) {
+  EXPECT_EQ(answer(xml, "field_group:g.unit"),
+            "field_group 'g'\nunit = degC (own iodef.xml:3:21) < K (group 'field_definition' "
+            "iodef.xml:2:28)\n");
+  EXPECT_EQ(answer(xml, "field_group:g.prec"),
+            "field_group 'g'\nprec = 8 (group 'field_definition' iodef.xml:2:19)\n");
+  EXPECT_EQ(answer(xml, "field_definition.prec"),
+            "<field_definition>\nprec = 8 (own iodef.xml:2:19)\n");
+  const std::string lending = test::in_context(
+      "<field_definition><field id='a' unit='m'/>\n<field_group id='g' field_ref='a'><field "
+      "id='b'/>"
+      "</field_group></field_definition>");
+  EXPECT_EQ(answer(lending, "field_group:g.unit"), "field_group 'g'\n") << "its fields refer to a";
+  EXPECT_NE(answer(lending, "field:b.unit").find("unit = m (field 'a'"), std::string::npos);
+}
+
+TEST(Explain, answers_to_names_in_files_where_no_id_does) {
+  const std::string named = test::in_context(
+      "<field_definition><field id='a' unit='m'/></field_definition>\n<file_definition>\n"
+      "<file id='f' output_freq='1d'><field field_ref='a' name='tos'/></file></file_definition>");
+  EXPECT_EQ(answer(named, "field:tos.unit"), "<field>\nunit = m (field 'a' iodef.xml:2:33)\n");
+}
+
+TEST(Explain, a_name_in_files_that_no_attribute_gives_is_an_id) {
+  const std::string named = test::in_context(
+      "<field_definition>\n<field id='a'/>\n<field id='b' name='x'/></field_definition>\n"
+      "<file_definition>\n<file id='f' output_freq='1d'>\n<field field_ref='a'/>\n"
+      "<field field_ref='b'/>\n<field id='own' field_ref='b' name='_reset_'/>\n"
+      "<field domain_ref='d'/></file></file_definition>");
+  EXPECT_EQ(answer(named, "field:a.name"), "field 'a'\nname = a (own id iodef.xml:3:1)\n");
+  EXPECT_EQ(answer(named, "file:f.name"), "file 'f'\nname = f (own id iodef.xml:6:1)\n");
+  const std::string all = answer(named, "field:*.name");
+  EXPECT_NE(all.find("<field>\nname = a (id of field 'a' iodef.xml:3:1)\n"), std::string::npos);
+  EXPECT_NE(all.find("<field>\nname = x (field 'b' iodef.xml:4:15)\n"), std::string::npos);
+  EXPECT_NE(all.find("field 'own'\nname = own (own id iodef.xml:9:1) < _reset_ (own "
+                     "iodef.xml:9:31) < x (field 'b' iodef.xml:4:15)\n"),
+            std::string::npos)
+      << all;
+  EXPECT_NE(answer(named, "field:a").find("name = a (own id"), std::string::npos);
+}
+
+TEST(Explain, a_field_of_a_disabled_file_is_disabled) {
+  const std::string off = test::in_context(
+      "<field_definition><field id='a'/></field_definition>\n<file_definition>\n"
+      "<file_group id='g' enabled='false'><file id='f'>\n<field id='b' field_ref='a'/>\n"
+      "<field id='c' field_ref='a' enabled='true'/></file></file_group>\n"
+      "<file id='on'><field_group id='h'><field id='d'/></field_group></file></file_definition>");
+  EXPECT_EQ(answer(off, "field:b.enabled"),
+            "field 'b'\nenabled = false (file 'f' is disabled iodef.xml:4:20)\n");
+  EXPECT_EQ(answer(off, "field:c.enabled"),
+            "field 'c'\nenabled = false (file 'f' is disabled iodef.xml:4:20) < true (own "
+            "iodef.xml:6:29)\n");
+  EXPECT_EQ(answer(off, "field:d.enabled"), "field 'd'\nenabled = true (default )\n");
+  EXPECT_EQ(answer(off, "field:a.enabled"), "field 'a'\nenabled = true (default )\n");
+}
+
+TEST(Explain, says_how_to_ask) {
+  try {
+    answer(test::sample_xml, "unheard:of");
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "nothing answers to 'unheard:of' (there is no such element). Ask for kind:id, as in "
+              "field:tos, or for kind:id.attribute.");
+  }
+}
+
+TEST(Explain, suggests_what_could_be_meant) {
+  try {
+    answer(test::sample_xml, "field:salz");
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "nothing answers to 'field:salz' (there is no such element). Did you mean 'salt'?");
+  }
+}
+
+TEST(Explain, knows_the_attributes) {
+  const auto refusal = [](const std::string& question) -> std::string {
+    try {
+      return answer(test::sample_xml, question);
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(refusal("field:sst.opertion"),
+            "there is no attribute 'opertion' of field. Did you mean 'operation'?");
+  EXPECT_EQ(refusal("*:*.nothing_like_it"),
+            "there is no attribute 'nothing_like_it' of these elements.");
+  EXPECT_NE(refusal("*:*.operation").find("operation = average"), std::string::npos);
+}
+
+TEST(Printed, parses_back) {
+  EXPECT_EQ(printed(Value(true)), "true");
+  EXPECT_EQ(printed(Value(value::integers{{1, 2, 3, 4}, {2, 2}})), "(0,1) x (0,1)[1 2 3 4]");
+  EXPECT_EQ(printed(Value(value::booleans{{1, 0}, {2}})), "(0,1)[true false]");
+  EXPECT_EQ(printed(Value(Duration{0, 0, 1})), "1d");
+}
+
+}  // namespace
+}  // namespace epios::config

@@ -1,0 +1,271 @@
+#include "config/temporal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "config/error.hpp"
+
+namespace epios::config {
+namespace {
+
+struct Case {
+  const char* timestep;
+  const char* freq_op;
+  const char* freq_offset;  ///< nullptr: the default, freq_op - 1ts
+  const char* output_freq;
+};
+
+std::ostream& operator<<(std::ostream& out, const Case& c) {
+  return out << c.timestep << " / " << c.freq_op << " / "
+             << (c.freq_offset == nullptr ? "default" : c.freq_offset) << " / " << c.output_freq;
+}
+
+constexpr int steps = 400;
+
+/// The rule of Schedule, word by word: first dates looked for one after the other.
+struct Statement {
+  Statement(const Calendar& calendar, Instant start, const Sampling& s,
+            const std::vector<Instant>& dates) {
+    // Both dates grow with k and n, so the search goes on where it stopped.
+    std::size_t i = 0;
+    for (int k = 0; k < 8 * steps; ++k) {
+      const Instant when = calendar.add(start, s.freq_offset + s.freq_op * k + calendar.timestep());
+      while (i < dates.size() && dates[i] < when) ++i;
+      if (i < dates.size()) sampled.insert(i);
+    }
+    i = 0;
+    for (int n = 1; n < 8 * steps; ++n) {
+      const Instant when =
+          calendar.add(start, s.output_freq * n + s.freq_op * -1.0 + s.freq_offset);
+      while (i < dates.size() && dates[i] <= when) ++i;
+      if (i < dates.size()) leaving[i].push_back(n - 1);
+    }
+  }
+  std::set<std::size_t> sampled;
+  std::map<std::size_t, std::vector<std::int64_t>> leaving;
+};
+
+class ScheduleRule : public testing::TestWithParam<std::tuple<CalendarType, const char*, Case>> {};
+
+TEST_P(ScheduleRule, is_what_decide_does) {
+  const auto& [type, start_text, c] = GetParam();
+  const Calendar calendar(type, Duration::parse(c.timestep));
+  const Instant start = calendar.parse(start_text);
+  Sampling s;
+  s.freq_op = Duration::parse(c.freq_op);
+  s.freq_offset = c.freq_offset == nullptr ? s.freq_op + calendar.timestep() * -1.0
+                                           : Duration::parse(c.freq_offset);
+  s.output_freq = Duration::parse(c.output_freq);
+  std::vector<Instant> dates;
+  for (int step = 1; step <= steps; ++step) dates.push_back(calendar.at_step(start, step));
+  const Statement statement(calendar, start, s, dates);
+  const Schedule schedule(calendar, start, s);
+  Schedule::Counters counters;
+  for (std::size_t i = 0; i < dates.size(); ++i) {
+    const Schedule::Decision decision = schedule.decide(dates[i], counters);
+    ASSERT_EQ(decision.late_record, -1) << c << " step " << i + 1;
+    ASSERT_EQ(decision.sample, statement.sampled.contains(i)) << c << " step " << i + 1;
+    const auto leaving = statement.leaving.find(i);
+    if (leaving == statement.leaving.end()) {
+      ASSERT_EQ(decision.record, -1) << c << " step " << i + 1;
+    } else {
+      ASSERT_EQ(leaving->second, std::vector<std::int64_t>{decision.record})
+          << c << " step " << i + 1;
+    }
+    counters = decision.counters;
+  }
+  EXPECT_GT(counters.samples, 0);
+  // The end of the run is over what has come at every date, and over nothing else.
+  for (std::size_t i = 0; i < dates.size(); i += 7) {
+    Schedule::Counters so_far;
+    for (std::size_t j = 0; j <= i; ++j) so_far = schedule.decide(dates[j], so_far).counters;
+    const Schedule::Decision all_came = schedule.decide_end(dates[i], so_far);
+    ASSERT_EQ(all_came.late_record, -1) << c << " step " << i + 1;
+    ASSERT_EQ(all_came.counters, so_far) << c << " step " << i + 1;
+    const Schedule::Decision nothing_came = schedule.decide_end(dates[i], {});
+    ASSERT_EQ(nothing_came.counters, so_far) << c << " step " << i + 1;
+    ASSERT_EQ(nothing_came.late_record, so_far.records > 0 ? 0 : -1) << c << " step " << i + 1;
+  }
+  // Every sampling date lies in the period of one record.
+  std::int64_t samples = 0;
+  for (std::int64_t record = 0; record < counters.records; ++record) {
+    for (std::int64_t n = schedule.samples_of(record); n > 0; --n, ++samples) {
+      ASSERT_LE(schedule.sampling_date(samples), schedule.due_date(record)) << c;
+      const bool is_later =
+          record == 0 || schedule.sampling_date(samples) > schedule.due_date(record - 1);
+      ASSERT_TRUE(is_later) << c;
+    }
+    ASSERT_GT(schedule.sampling_date(samples), schedule.due_date(record)) << c;
+  }
+}
+
+TEST(Schedule, of_once_is_due_with_its_first_sample) {
+  const Calendar calendar(CalendarType::no_leap, Duration::parse("1h"));
+  const Instant start = calendar.parse("2000-01-01");
+  Sampling s;
+  s.operation = Operation::once;
+  s.freq_op = s.output_freq = Duration::parse("1h");
+  s.freq_offset = Duration::parse("2h");
+  const Schedule schedule(calendar, start, s);
+  EXPECT_EQ(schedule.due_date(0), calendar.at_step(start, 3));
+  EXPECT_EQ(schedule.samples_of(0), 1);
+  EXPECT_EQ(schedule.decide_end(calendar.at_step(start, 2), {}).late_record, -1);
+  EXPECT_EQ(schedule.decide_end(calendar.at_step(start, 3), {}).late_record, 0);
+  EXPECT_EQ(schedule.decide_end(calendar.at_step(start, 9), {1, 1}).late_record, -1);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ScheduleRule,
+    testing::Combine(testing::Values(CalendarType::gregorian, CalendarType::no_leap),
+                     testing::Values("2000-01-01", "1999-12-31 18:00:00", "2004-02-28"),
+                     testing::Values(Case{"1h", "1h", nullptr, "1d"},     //
+                                     Case{"1h", "6h", nullptr, "1d"},     //
+                                     Case{"1h", "1d", nullptr, "1d"},     //
+                                     Case{"1h", "1h", nullptr, "1h"},     //
+                                     Case{"1h", "5h", nullptr, "7h"},     //
+                                     Case{"1h", "2h", "0s", "1d"},        //
+                                     Case{"1h", "2h", "-1h", "1d"},       //
+                                     Case{"1h", "1ts", nullptr, "12ts"},  //
+                                     Case{"1h", "1h", "1d", "1d"},        //
+                                     Case{"6h", "1d", nullptr, "1mo"},    //
+                                     Case{"6h", "6h", nullptr, "1mo"},    //
+                                     Case{"1d", "1mo", nullptr, "1mo"},   //
+                                     Case{"1d", "1mo", nullptr, "3mo"},   //
+                                     Case{"1d", "1d", nullptr, "1y"},     //
+                                     Case{"1d", "1mo", "10d", "1mo"},     //
+                                     Case{"7d", "1d", nullptr, "7d"},     //
+                                     Case{"20mi", "1h", nullptr, "3h"},   //
+                                     Case{"0.1s", "0.3s", nullptr, "1.2s"})));
+
+TEST(Schedule, with_defaults_samples_and_writes_at_multiples) {
+  const Calendar calendar(CalendarType::gregorian, Duration::parse("1h"));
+  const Instant start = calendar.parse("2000-01-01");
+  const Schedule schedule(calendar, start,
+                          {Operation::average, Duration::parse("1h"), {}, Duration::parse("1d")});
+  EXPECT_FALSE(schedule.decide(start, {}).sample);
+  EXPECT_EQ(schedule.decide(calendar.at_step(start, 23), {22, 0}).record, -1);
+  EXPECT_EQ(schedule.decide(calendar.at_step(start, 24), {23, 0}).record, 0);
+  EXPECT_EQ(calendar.date(schedule.record_time(0).begin).text(), "2000-01-01 00:00:00");
+  EXPECT_EQ(calendar.date(schedule.record_time(0).end).text(), "2000-01-02 00:00:00");
+  EXPECT_EQ(calendar.date(schedule.record_time(59).end).text(), "2000-03-01 00:00:00");
+}
+
+TEST(Schedule, takes_late_data_once_for_all_sampling_dates_it_missed) {
+  const Calendar calendar(CalendarType::gregorian, Duration::parse("1h"));
+  const Instant start = calendar.parse("2000-01-01");
+  const Schedule schedule(calendar, start,
+                          {Operation::average, Duration::parse("1h"), {}, Duration::parse("1d")});
+  for (const std::int64_t step : {2, 3, 10, 1000, 87'660}) {
+    const Schedule::Decision decision = schedule.decide(calendar.at_step(start, step), {});
+    EXPECT_TRUE(decision.sample);
+    EXPECT_EQ(decision.counters.samples, step);
+    EXPECT_FALSE(schedule.decide(calendar.at_step(start, step), decision.counters).sample);
+  }
+}
+
+TEST(Schedule, data_that_skips_periods_stands_under_its_own_time) {
+  const Calendar calendar(CalendarType::gregorian, Duration::parse("1h"));
+  const Instant start = calendar.parse("2000-01-01");
+  const Schedule hourly(calendar, start,
+                        {Operation::instant, Duration::parse("1h"), {}, Duration::parse("1h")});
+  Schedule::Counters counters;
+  for (const std::int64_t step : {5, 10, 15, 87'660}) {
+    const Schedule::Decision decision = hourly.decide(calendar.at_step(start, step), counters);
+    EXPECT_TRUE(decision.sample);
+    EXPECT_EQ(decision.record, step - 1);
+    EXPECT_EQ(hourly.record_time(decision.record).end, calendar.at_step(start, step));
+    counters = decision.counters;
+    EXPECT_EQ(counters, (Schedule::Counters{step, step}));
+  }
+}
+
+TEST(Schedule, a_period_without_data_on_its_last_date_ends_before_later_data) {
+  const Calendar calendar(CalendarType::gregorian, Duration::parse("1h"));
+  const Instant start = calendar.parse("2000-01-01");
+  const Schedule daily(calendar, start,
+                       {Operation::average, Duration::parse("1h"), {}, Duration::parse("1d")});
+  const auto decide = [&](std::int64_t step, const Schedule::Counters& so_far) {
+    return daily.decide(calendar.at_step(start, step), so_far);
+  };
+  const Schedule::Decision first = decide(20, {});
+  EXPECT_EQ(first.late_record, -1);
+  EXPECT_EQ(first.record, -1);
+  const Schedule::Decision later = decide(25, first.counters);
+  EXPECT_EQ(later.late_record, 0);
+  EXPECT_TRUE(later.sample);
+  EXPECT_EQ(later.record, -1);
+  const Schedule::Decision at_the_end = decide(96, later.counters);
+  EXPECT_EQ(at_the_end.late_record, 1);
+  EXPECT_TRUE(at_the_end.sample);
+  EXPECT_EQ(at_the_end.record, 3);
+}
+
+TEST(Schedule, a_missed_sampling_date_of_an_earlier_period_takes_no_later_data) {
+  const Calendar calendar(CalendarType::gregorian, Duration::parse("1h"));
+  const Instant start = calendar.parse("2000-01-01");
+  const Sampling sampling = {Operation::instant, Duration::parse("1d"), Duration::parse("23h"),
+                             Duration::parse("1d")};
+  const Schedule schedule(calendar, start, sampling);
+  const Schedule::Decision missed = schedule.decide(calendar.at_step(start, 25), {});
+  EXPECT_FALSE(missed.sample);
+  EXPECT_EQ(missed.record, -1);
+  const Schedule::Decision met = schedule.decide(calendar.at_step(start, 48), missed.counters);
+  EXPECT_TRUE(met.sample);
+  EXPECT_EQ(met.record, 1);
+}
+
+TEST(Schedule, bounds_of_months_follow_the_calendar) {
+  const Calendar calendar(CalendarType::no_leap, Duration::parse("1d"));
+  const Schedule schedule(calendar, calendar.parse("2000-01-01"),
+                          {Operation::average, Duration::parse("1d"), {}, Duration::parse("1mo")});
+  EXPECT_EQ(calendar.date(schedule.record_time(1).begin).text(), "2000-02-01 00:00:00");
+  EXPECT_EQ(calendar.date(schedule.record_time(1).end).text(), "2000-03-01 00:00:00");
+  EXPECT_EQ(calendar.date(schedule.record_time(12).begin).text(), "2001-01-01 00:00:00");
+}
+
+TEST(Schedule, refuses_periods_that_stand_still) {
+  const Calendar calendar(CalendarType::gregorian, Duration::parse("1h"));
+  const auto with_freq_op = [&](const char* freq_op) {
+    try {
+      Schedule(calendar, {}, {Operation::average, Duration::parse(freq_op), {}, {0, 0, 1}});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(with_freq_op("0s"),
+            "freq_op '0s' does not move time forward (a period must be positive, and a fraction of "
+            "a month has no length).");
+  EXPECT_NE(with_freq_op("-1h"), "no error");
+  EXPECT_NE(with_freq_op("0.5mo"), "no error");
+  EXPECT_EQ(with_freq_op("0.5y"), "no error");
+}
+
+TEST(Operation, has_a_word_for_cell_methods) {
+  EXPECT_EQ(cell_method(Operation::instant), "point");
+  EXPECT_EQ(cell_method(Operation::average), "mean");
+  EXPECT_EQ(cell_method(Operation::accumulate), "sum");
+  EXPECT_EQ(cell_method(Operation::minimum), "minimum");
+  EXPECT_EQ(cell_method(Operation::maximum), "maximum");
+  EXPECT_FALSE(is_centered(Operation::instant));
+  EXPECT_TRUE(is_centered(Operation::accumulate));
+}
+
+TEST(Operations, words_lead_there_and_back) {
+  for (const std::string_view word :
+       {"instant", "average", "accumulate", "minimum", "maximum", "once"}) {
+    const auto operation = operation_named(word);
+    ASSERT_TRUE(operation.has_value()) << word;
+    EXPECT_EQ(name(*operation), word);
+  }
+  EXPECT_EQ(operation_named("mean"), std::nullopt);
+  EXPECT_EQ(cell_method(Operation::accumulate), "sum");
+  EXPECT_EQ(cell_method(Operation::once), "");
+}
+
+}  // namespace
+}  // namespace epios::config
