@@ -362,9 +362,10 @@ int epios_get_file_report(epios_context* context, int index, epios_file_report* 
           fmt::format("file report {} does not exist (there are {}). Is the context finalized?",
                       index, reports.size()));
     }
-    const auto& [report, losses] = reports[static_cast<size_t>(index)];
-    target(out, "out") = {report.path.c_str(), report.records_written(), report.records_lost(),
-                          report.bytes,        report.error.c_str(),     losses.c_str()};
+    const auto& [report, losses, unsent] = reports[static_cast<size_t>(index)];
+    target(out, "out") = {report.path.c_str(),  report.records_written(), report.records_lost(),
+                          report.bytes,         report.error.c_str(),     losses.c_str(),
+                          unsent.records_short, unsent.records_missing,   unsent.fields.c_str()};
   });
 }
 

@@ -117,4 +117,8 @@ void ClientState::send_to_leader(std::vector<std::byte> bytes) {
   ep::send(servers_, bytes, io::leader, static_cast<int>(io::ControlTag::to_server));
 }
 
+std::uint64_t ClientState::next_opening() {
+  return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(rank())) << 32U) | openings_++;
+}
+
 }  // namespace epios::client

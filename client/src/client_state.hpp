@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <ep/ep.hpp>
 #include <map>
@@ -47,6 +48,8 @@ class ClientState {
   /// The oldest reply to an open request that has not been taken. `server` is who sent it.
   bool take_reply(io::OpenReply& reply, int& server);
   void send_to_leader(std::vector<std::byte> bytes);
+  /// A number that no other opening of a context of the component has.
+  std::uint64_t next_opening();
 
  private:
   void refuse_unfinished_definitions() const;
@@ -57,6 +60,7 @@ class ClientState {
   Attendance attendance_;
   std::map<std::string, std::unique_ptr<ContextState>, std::less<>> contexts_;
   std::deque<std::pair<int, io::OpenReply>> replies_;
+  std::uint32_t openings_ = 0;
   bool over_ = false;
 };
 

@@ -22,11 +22,11 @@ class LinkSink final : public io::Sink {
  public:
   LinkSink(ServerLink& link, SyncPoints& syncs, int stream, const std::int64_t& step)
       : link_(link), syncs_(syncs), stream_(stream), step_(step) {}
-  void put(std::int64_t record, std::span<const double> values) override {
+  void put(std::int64_t record, std::int64_t samples, const io::ArrayValues& values) override {
     if (const auto sync = syncs_.before(stream_, record)) {
       link_.send_sync(sync->file, sync->records, step_);
     }
-    link_.send_record(stream_, record, step_, values);
+    link_.send_record(stream_, record, samples, step_, values);
   }
 
  private:
@@ -117,7 +117,7 @@ void ContextState::agree_on_model() {
       sources_.emplace(model_->sources[i].id, static_cast<int>(i));
     }
     calendar_ = model_->calendar();
-    now_ = model_->start_date;
+    now_ = before_now_ = model_->start_date;
   });
   const std::uint64_t hash = config::global_hash(*model_);
   std::vector<std::uint64_t> hashes(static_cast<std::size_t>(clients.size()));
@@ -137,27 +137,85 @@ void ContextState::agree_on_model() {
   });
 }
 
+/// Which coordinates any client gives, and what some client has in whole.
+void ContextState::compare_parts() {
+  const ep::Comm& clients = client_.clients();
+  const auto unite = [&](auto& own, MPI_Op op) {
+    const std::vector<std::int32_t> mine = io::numbers_of(own);
+    std::vector<std::int32_t> all(mine.size());
+    ep::check(EP_Allreduce(mine.data(), all.data(), ep::message_count(mine.size()), MPI_INT32_T, op,
+                           clients.get()));
+    io::set_from_numbers(own, all);
+  };
+  opening_->forms = io::local_forms(*model_);
+  unite(opening_->forms, MPI_MAX);
+  opening_->holders = io::local_holders(*model_, opening_->parts, clients.rank());
+  unite(opening_->holders, MPI_MIN);
+}
+
+/// What each server must know of this client, encoded; empty where it need not know anything. The
+/// first client speaks to all servers, so that each has somebody who says when records are due.
+std::vector<std::vector<std::byte>> ContextState::make_parts() {
+  std::vector<std::vector<std::byte>> out;
+  for (const io::Pieces& pieces : opening_->pieces) {
+    io::OpeningPart part = io::opening_part(*model_, opening_->parts, pieces, opening_->holders,
+                                            client_.clients().rank());
+    part.remote_rank = client_.rank();
+    part.opening = opening_number_;
+    const bool speaks = part.client == io::leader || !part.is_empty();
+    opening_->asks.push_back(speaks ? 1 : 0);
+    out.push_back(speaks ? io::encode(part) : std::vector<std::byte>());
+  }
+  return out;
+}
+
 void ContextState::ask_servers() {
   const ep::Comm& clients = client_.clients();
-  all_or_none(clients, [&] { settings_ = read_run_settings(definitions_); });
-  const auto parts =
-      ep::gather_bytes(clients, io::leader, io::encode(io::local_part(*model_, clients.rank())));
-  if (clients.rank() != io::leader) return;
+  const int servers = client_.servers().remote_size();
+  opening_number_ = client_.next_opening();
+  ep::check(EP_Bcast(&opening_number_, 1, MPI_UINT64_T, io::leader, clients.get()));
+  std::vector<std::vector<std::byte>> parts;
+  all_or_none(clients, [&] {
+    settings_ = read_run_settings(definitions_);
+    opening_ = std::make_unique<Opening>(Opening{io::LocalParts(*model_), {}, {}, {}, {}, {}});
+    opening_->placements = io::place_files(*model_, servers, settings_.shared_record_bytes);
+    opening_->pieces = io::pieces_of(*model_, opening_->placements, servers);
+  });
+  compare_parts();
+  all_or_none(clients, [&] { parts = make_parts(); });
   io::OpenContext request;
-  request.context_id = id_;
-  request.model = config::encode(*model_);
-  for (const auto& part : parts) request.clients.push_back(io::decode_client_part(part));
-  request.shared_record_bytes = settings_.shared_record_bytes;
-  request.buffer_bytes = settings_.buffer_bytes;
-  request.carrier = settings_.carrier;
-  request.patience_s = settings_.patience_s;
-  client_.send_to_leader(io::encode(request));
+  const std::vector<int> asks(opening_->asks.begin(), opening_->asks.end());
+  request.parts.resize(asks.size());
+  ep::check(
+      EP_Allreduce(asks.data(), request.parts.data(), servers, MPI_INT, MPI_SUM, clients.get()));
+  const int rank = client_.rank();
+  request.clients.resize(clients.rank() == io::leader ? static_cast<std::size_t>(clients.size())
+                                                      : 0);
+  ep::check(
+      EP_Gather(&rank, 1, MPI_INT, request.clients.data(), 1, MPI_INT, io::leader, clients.get()));
+  if (clients.rank() == io::leader) {
+    request.opening = opening_number_;
+    request.context_id = id_;
+    request.model = config::encode(*model_);
+    request.forms = opening_->forms;
+    request.shared_record_bytes = settings_.shared_record_bytes;
+    request.buffer_bytes = settings_.buffer_bytes;
+    request.carrier = settings_.carrier;
+    request.patience_s = settings_.patience_s;
+    client_.send_to_leader(io::encode(request));
+  }
+  for (int s = 0; s < servers; ++s) {
+    std::vector<std::byte>& part = parts[static_cast<std::size_t>(s)];
+    if (part.empty()) continue;
+    ep::send(client_.servers(), part, s, static_cast<int>(io::ControlTag::to_server));
+    part = {};
+  }
 }
 
 ServerLink::Replies ContextState::wait_for_replies() {
   const ep::Comm& servers = client_.servers();
-  ServerLink::Replies replies(static_cast<std::size_t>(servers.remote_size()));
-  std::size_t missing = replies.size();
+  ServerLink::Replies replies(opening_->asks.size());
+  auto missing = std::count(opening_->asks.begin(), opening_->asks.end(), 1);
   ep::wait_until(servers, {"a server's answer to a new context"}, [&] {
     client_.poll();
     io::OpenReply reply;
@@ -175,22 +233,24 @@ void ContextState::connect(const ServerLink::Replies& replies) {
   const ep::Comm& clients = client_.clients();
   all_or_none(clients, [&] {
     for (const auto& reply : replies) {
-      if (reply.error.empty()) continue;
-      throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, reply.error));
+      if (!reply || reply->error.empty()) continue;
+      throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, reply->error));
     }
-    number_ = replies.front().context;
-    std::vector<io::Box> boxes;
-    boxes.reserve(model_->grids.size());
-    for (int grid = 0; grid < static_cast<int>(model_->grids.size()); ++grid) {
-      boxes.push_back(io::local_box(*model_, grid));
-    }
-    link_ =
-        std::make_unique<ServerLink>(client_.servers(), *model_, std::move(boxes),
-                                     settings_.shared_record_bytes, replies, [this] { poll(); });
+  });
+  // The first client has heard all servers; one without points has heard none.
+  std::uint32_t number = replies.front() ? replies.front()->context : 0;
+  ep::check(EP_Bcast(&number, 1, MPI_UINT32_T, io::leader, clients.get()));
+  number_ = number;
+  all_or_none(clients, [&] {
+    link_ = std::make_unique<ServerLink>(
+        client_.servers(),
+        ServerLink::Setup{*model_, opening_->parts, opening_->placements, opening_->pieces, number},
+        replies, [this] { poll(); });
     syncs_ = std::make_unique<SyncPoints>(*model_);
-    workflow_ = std::make_unique<io::Workflow>(*model_, [this](int stream) {
+    workflow_ = std::make_unique<io::Workflow>(*model_, opening_->parts, [this](int stream) {
       return std::make_unique<LinkSink>(*link_, *syncs_, stream, step_);
     });
+    opening_.reset();
   });
   if (clients.rank() == io::leader) client_.send_to_leader(io::encode(io::ContextOpened{*number_}));
 }
@@ -206,8 +266,10 @@ void ContextState::update_calendar(std::int64_t step) {
                             "forward). Count steps from the start of the run?",
                             id_, step, step_));
   }
+  if (step == step_) return;
   step_ = step;
-  now_ = calendar_->at_step(model_->start_date, step);
+  before_now_ = std::exchange(now_, calendar_->at_step(model_->start_date, step));
+  sent_now_ = false;
 }
 
 std::string ContextState::current_date() const {
@@ -246,6 +308,7 @@ void ContextState::send(std::string_view field, std::span<const T> data) {
                                   "before epios_context_finalize?"));
   }
   const int source = find_source(field);
+  sent_now_ = true;
   if (source < 0) return;
   poll();
   try {
@@ -293,7 +356,7 @@ void ContextState::add_outcomes(const io::ContextReport& report) {
       return outcome.report.path == file.path;
     });
     if (known == outcomes_.end()) {
-      outcomes_.push_back({file, io::losses_text(file)});
+      outcomes_.push_back({file, io::losses_text(file), {}});
     } else {  // of another of its writers
       io::merge(known->report, file);
       known->losses = io::losses_text(known->report);
@@ -331,6 +394,7 @@ void ContextState::finalize() {
                                                       : "again (a context ends once)");
   }
   poll();
+  workflow_->finish(end_of_run());
   reports_due_ = client_.servers().remote_size();
   link_->send_finalize(step_);
   ep::wait_until(client_.servers(), {"the servers to finish the files of a context"}, [&] {
@@ -339,18 +403,43 @@ void ContextState::finalize() {
     return reports_due_ == 0;
   });
   state_ = State::finalized;
+  const UnsentData unsent(
+      *model_, [this](int stream) -> const auto& { return workflow_->account(stream); },
+      [this](int source) { return workflow_->repeated_sends(source); });
   let_go();
+  add_unsent(unsent);
+  print_unsent(unsent);
   std::string errors;
-  for (const auto& [report, losses] : outcomes_) {
+  for (const auto& [report, losses, unsent_in_file] : outcomes_) {
     if (report.error.empty()) continue;
     if (!errors.empty()) errors += '\n';
     errors += fmt::format("{} [{} records written, {} lost{}; see '{}.part']", report.error,
                           report.records_written(), report.records_lost(),
                           losses.empty() ? "" : fmt::format(" ({})", losses), report.path);
   }
-  if (errors.empty()) return;
+  if (!errors.empty()) {
+    client_.session().lose_data();
+    throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, errors));
+  }
+  if (!definitions_.is_strict() || unsent.warnings().empty()) return;
   client_.session().lose_data();
-  throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, errors));
+  throw Error(ErrorCode::call_order, fmt::format("{}", fmt::join(unsent.warnings(), "\n")));
+}
+
+/// A step in which nothing has been sent has only been announced.
+config::Instant ContextState::end_of_run() const { return sent_now_ ? now_ : before_now_; }
+
+void ContextState::add_unsent(const UnsentData& unsent) {
+  for (FileOutcome& outcome : outcomes_) outcome.unsent = unsent.of_file(outcome.report.path);
+}
+
+void ContextState::print_unsent(const UnsentData& unsent) const {
+  if (client_.rank() != io::leader) return;
+  for (const auto& note : unsent.notes()) fmt::print(stderr, "epios: note: {}\n", note);
+  if (definitions_.is_strict()) return;  // they become an error
+  for (const auto& warning : unsent.warnings()) {
+    fmt::print(stderr, "epios: warning: {}\n", warning);
+  }
 }
 
 epios_statistics ContextState::statistics() const {

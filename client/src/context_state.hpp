@@ -16,10 +16,13 @@
 
 #include "client_state.hpp"
 #include "config/definitions.hpp"
+#include "event/opening.hpp"
 #include "event/wire.hpp"
+#include "grid/pieces.hpp"
 #include "run_settings.hpp"
 #include "server_link.hpp"
 #include "sync_points.hpp"
+#include "unsent_data.hpp"
 #include "workflow/workflow.hpp"
 
 namespace epios::client {
@@ -57,10 +60,11 @@ class ContextState {
   void receive(const io::ContextReport& report);
 
   epios_statistics statistics() const;
-  /// A file of the context that is over, and "tos 3, sos 1": what it lost, by field.
+  /// A file of the context that is over.
   struct FileOutcome {
     io::FileReport report;
-    std::string losses;
+    std::string losses;  ///< "tos 3, sos 1": what it lost, by field
+    UnsentData::FileAccount unsent;
   };
   const std::vector<FileOutcome>& file_reports() const { return outcomes_; }
 
@@ -76,11 +80,16 @@ class ContextState {
   void enter_run();
   void agree_on_model();
   void ask_servers();
+  void compare_parts();
+  std::vector<std::vector<std::byte>> make_parts();
   ServerLink::Replies wait_for_replies();
   void connect(const ServerLink::Replies& replies);
   int find_source(std::string_view field) const;
   void throw_if_failed();
   void add_outcomes(const io::ContextReport& report);
+  config::Instant end_of_run() const;
+  void add_unsent(const UnsentData& unsent);
+  void print_unsent(const UnsentData& unsent) const;
   void let_go();
   void poll();
   [[noreturn]] void out_of_order(const char* call, const char* why) const;
@@ -92,6 +101,17 @@ class ContextState {
   bool definition_failed_ = false;  // on all clients
   RunSettings settings_;
   std::unique_ptr<config::Model> model_;
+  // From the end of the definitions until the channels are open:
+  struct Opening {
+    io::LocalParts parts;
+    std::vector<io::FilePlacement> placements;  // per file
+    std::vector<io::Pieces> pieces;             // per server
+    io::CoordinateForms forms;
+    io::Holders holders;
+    std::vector<std::uint8_t> asks;  // per server: this client has asked it for a channel
+  };
+  std::unique_ptr<Opening> opening_;
+  std::uint64_t opening_number_ = 0;
   std::unique_ptr<io::Workflow> workflow_;
   std::unique_ptr<SyncPoints> syncs_;
   std::unique_ptr<ServerLink> link_;
@@ -101,6 +121,8 @@ class ContextState {
   std::optional<config::Calendar> calendar_;
   std::int64_t step_ = 0;
   config::Instant now_;
+  bool sent_now_ = false;       // anything, at now_
+  config::Instant before_now_;  // the date before the last update of the calendar
 
   std::optional<Error> failure_;  // the context is over
   std::set<std::string> lost_files_;

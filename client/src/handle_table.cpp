@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 
 #include "config/error.hpp"
 
@@ -54,6 +56,8 @@ void report_lost_data(int status, void* opaque) {
     return;
   }
   std::fflush(nullptr);
+  // The launcher ends the others at once: they are given a moment to say what they know.
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
   std::_Exit(status != EXIT_SUCCESS ? status : EXIT_FAILURE);
 }
 

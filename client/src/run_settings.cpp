@@ -1,63 +1,49 @@
 #include "run_settings.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
-#include <cmath>
 #include <string>
 
-#include "config/error.hpp"
 #include "config/run_variables.hpp"
 #include "transport/channel.hpp"
 
 namespace epios::client {
 namespace {
 
-[[noreturn]] void refuse(std::string_view variable, const std::string& text, const char* expected) {
-  throw Error(ErrorCode::configuration,
-              fmt::format("variable '{}' of context 'xios' is '{}' (expected {}). Leave it out?",
-                          variable, text, expected));
-}
-
-/// The value, else the default of the table.
-std::string text_of(const config::Definitions& definitions, std::string_view variable) {
+/// Settings tune a run: text that is no value was warned of where it was read, and the default
+/// counts.
+std::string value_of(const config::Definitions& definitions, std::string_view variable) {
   const config::RunVariable& row = config::run_variable(variable);
-  return definitions.variable("xios", variable).value_or(std::string(row.default_text));
+  const std::string text = definitions.variable("xios", variable).value_or("");
+  return std::string(config::value_or_default(row, text));
 }
 
 template <class T>
-T read_number(const config::Definitions& definitions, std::string_view variable, T least,
-              const char* expected) {
-  const std::string text = text_of(definitions, variable);
+T read_number(const config::Definitions& definitions, std::string_view variable) {
+  std::string text = value_of(definitions, variable);
+  // As Fortran may write numbers.
+  if (text.starts_with('+')) text.erase(0, 1);
+  if (const std::size_t at = text.find_first_of("dD"); at != std::string::npos) text[at] = 'e';
   T value{};
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, value);
-  if (error != std::errc() || end != last || !(value >= least)) refuse(variable, text, expected);
+  std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
 }
 
 /// What the table's words mean.
 int read_carrier(const config::Definitions& definitions) {
-  const std::string text = text_of(definitions, "carrier");
-  if (text == "auto") return 0;
+  const std::string text = value_of(definitions, "carrier");
   for (const auto kind : {io::CarrierKind::shared_memory, io::CarrierKind::messages}) {
     if (text == io::name(kind)) return static_cast<int>(kind);
   }
-  refuse("carrier", text, "auto, shared_memory or messages");
+  return 0;
 }
 
 }  // namespace
 
 RunSettings read_run_settings(const config::Definitions& definitions) {
-  constexpr const char* bytes = "a number of bytes, in digits";
-  constexpr const char* seconds = "seconds, at least 0.001";
   RunSettings out;
-  out.shared_record_bytes = read_number<std::int64_t>(definitions, "shared_record_bytes", 0, bytes);
-  out.buffer_bytes = read_number<std::int64_t>(definitions, "buffer_bytes", 1, bytes);
-  out.patience_s = read_number<double>(definitions, "patience_s", 1e-3, seconds);
-  if (!std::isfinite(out.patience_s)) {
-    refuse("patience_s", text_of(definitions, "patience_s"), seconds);
-  }
+  out.shared_record_bytes = read_number<std::int64_t>(definitions, "shared_record_bytes");
+  out.buffer_bytes = read_number<std::int64_t>(definitions, "buffer_bytes");
+  out.patience_s = read_number<double>(definitions, "patience_s");
   out.carrier = read_carrier(definitions);
   return out;
 }

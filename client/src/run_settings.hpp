@@ -14,7 +14,7 @@ struct RunSettings {
   double patience_s = 0;
 };
 
-/// Throws Error{configuration} for a value that cannot be.
+/// What is no value has no effect: reading the configuration warns of it.
 RunSettings read_run_settings(const config::Definitions& definitions);
 
 }  // namespace epios::client

@@ -1,51 +1,82 @@
 #include "server_link.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <utility>
+#include <variant>
+
+#include "config/error.hpp"
 
 namespace epios::client {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// The values of masked points become missing. `mask`: a bit per value.
+template <class T>
+void apply_mask(const std::vector<std::uint64_t>& mask, std::span<T> values) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if ((mask[k / 64] >> (k % 64) & 1U) == 0) values[k] = std::numeric_limits<T>::quiet_NaN();
+  }
+}
+
 }  // namespace
 
-ServerLink::ServerLink(const ep::Comm& servers, const config::Model& model,
-                       std::vector<io::Box> boxes, std::int64_t shared_record_bytes,
-                       const Replies& replies, std::function<void()> check)
+ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replies& replies,
+                       std::function<void()> check)
     : servers_(servers),
-      boxes_(std::move(boxes)),
-      placements_(io::place_files(model, static_cast<int>(replies.size()), shared_record_bytes)),
       everyone_(replies.size(), 1),
-      timeline_(replies.front().context, static_cast<int>(replies.size())),
+      timeline_(setup.context, static_cast<int>(replies.size())),
       check_(std::move(check)) {
-  const int server_count = static_cast<int>(replies.size());
-  for (int s = 0; s < server_count; ++s) {
-    channels_.push_back(io::open_channel(servers_, s, replies[static_cast<std::size_t>(s)].offer));
+  for (std::size_t s = 0; s < replies.size(); ++s) {
+    const int server = static_cast<int>(s);
+    share_of_piece_.emplace_back(setup.pieces[s].grids.size(), -1);
+    channels_.emplace_back();
+    if (!replies[s]) continue;
+    channels_.back() = io::open_channel(servers_, server, replies[s]->offer);
+    add_shares(setup, server, replies[s]->asked);
   }
-  for (const auto& placement : placements_) {
+  for (const auto& placement : setup.placements) {
     auto& writes = writes_file_.emplace_back(replies.size(), 0);
     for (const int server : placement.writers) writes[static_cast<std::size_t>(server)] = 1;
+    writers_.push_back(placement.writers);
   }
-  for (int i = 0; i < static_cast<int>(model.streams.size()); ++i) {
-    const auto index = static_cast<std::size_t>(i);
-    const auto& stream = model.streams[index];
-    const auto& placement = placements_[static_cast<std::size_t>(stream.file)];
-    const auto slabs = io::place_stream(model, i, placement).slabs;
-    Route route;
-    route.grid = stream.grid;
-    route.value_bytes = io::value_bytes(stream);
-    for (const auto& reply : replies) route.concerned.push_back(reply.concerned[index]);
-    for (std::size_t w = 0; w < placement.writers.size(); ++w) {
-      const int server = placement.writers[w];
-      if (replies[static_cast<std::size_t>(server)].expected[index] == 0) continue;
-      const io::Box& own = boxes_[static_cast<std::size_t>(stream.grid)];
-      const io::Box nothing{slabs[w].begin, io::Extents(slabs[w].rank(), 0)};
-      route.targets.push_back({server, io::intersect(own, slabs[w]).value_or(nothing)});
-    }
-    routes_.push_back(std::move(route));
+  for (int i = 0; i < static_cast<int>(setup.model.streams.size()); ++i) add_route(setup, i);
+}
+
+void ServerLink::add_shares(const Setup& setup, int server, const std::vector<io::Asked>& asked) {
+  const io::Pieces& pieces = setup.pieces[static_cast<std::size_t>(server)];
+  if (asked.size() != pieces.grids.size()) {
+    throw Error(ErrorCode::protocol,
+                fmt::format("server {} asks for {} parts of grids (it writes {}). Is this a bug of "
+                            "EPIOS?",
+                            server, asked.size(), pieces.grids.size()));
   }
+  std::vector<std::vector<std::uint64_t>> masks =
+      io::opening_masks(setup.model, setup.parts, pieces);
+  for (std::size_t g = 0; g < asked.size(); ++g) {
+    if (asked[g].points == io::Asked::Points::none) continue;
+    share_of_piece_[static_cast<std::size_t>(server)][g] = static_cast<int>(shares_.size());
+    shares_.push_back({server, io::pattern_to_send(setup.model, setup.parts, pieces, g, asked[g]),
+                       std::move(masks[g])});
+  }
+}
+
+void ServerLink::add_route(const Setup& setup, int stream) {
+  const auto& described = setup.model.streams[static_cast<std::size_t>(stream)];
+  Route route;
+  route.value_bytes = io::value_bytes(described);
+  for (std::size_t s = 0; s < setup.pieces.size(); ++s) {
+    const int piece = setup.pieces[s].of_stream[static_cast<std::size_t>(stream)];
+    route.concerned.push_back(piece >= 0 ? 1 : 0);
+    if (piece < 0) continue;
+    const int share = share_of_piece_[s][static_cast<std::size_t>(piece)];
+    if (share >= 0) route.shares.push_back(static_cast<std::size_t>(share));
+  }
+  routes_.push_back(std::move(route));
 }
 
 std::span<std::byte> ServerLink::reserve(int server, std::size_t bytes) {
@@ -76,43 +107,59 @@ void ServerLink::send_part(int server, const io::Timeline::Stamp& stamp, std::si
   account_.bytes += static_cast<std::int64_t>(payload_bytes);
 }
 
-void ServerLink::send_record(int stream, std::int64_t record, std::int64_t step,
-                             std::span<const double> values) {
+void ServerLink::send_record(int stream, std::int64_t record, std::int64_t samples,
+                             std::int64_t step, const io::ArrayValues& values) {
   check_();
   const Route& route = routes_[static_cast<std::size_t>(stream)];
-  const io::Box& own = boxes_[static_cast<std::size_t>(route.grid)];
-  const auto& stamp = timeline_.stamp(io::EventKind::record, stream, record, step, route.concerned);
-  for (const Target& target : route.targets) {
-    const auto bytes = static_cast<std::size_t>(target.region.volume() * route.value_bytes);
-    send_part(target.server, stamp, bytes, [&](std::span<std::byte> payload) {
-      if (target.region.is_empty()) return;
+  const auto& stamp =
+      timeline_.stamp(io::EventKind::record, stream, record, step, route.concerned, samples);
+  for (const std::size_t index : route.shares) {
+    const Share& share = shares_[index];
+    const auto bytes = static_cast<std::size_t>(share.pattern.count() * route.value_bytes);
+    send_part(share.server, stamp, bytes, [&](std::span<std::byte> payload) {
+      if (share.pattern.count() == 0) return;
+      const auto fill = [&](auto packed) {
+        std::visit([&](auto array) { io::pack(share.pattern, array, values.marker, packed); },
+                   values.values);
+        if (!share.mask.empty()) apply_mask(share.mask, packed);
+      };
       if (route.value_bytes == 4) {
-        io::copy_region(values, own, io::values_of<float>(payload), target.region, target.region);
+        fill(io::values_of<float>(payload));
       } else {
-        io::copy_region(values, own, io::values_of<double>(payload), target.region, target.region);
+        fill(io::values_of<double>(payload));
       }
     });
   }
-  if (!route.targets.empty()) ++account_.records;
+  if (!route.shares.empty()) ++account_.records;
 }
 
-// Every client sends to every writer: a writer that has all parts knows that all clients are past
-// everything before, so that writers can wait for each other at this point.
+// All clients are heard before writers wait for each other at this point: those with a channel to
+// the leader by it, the others by a note.
 void ServerLink::send_sync(int file, std::int64_t records, std::int64_t step) {
   check_();
   const auto f = static_cast<std::size_t>(file);
   const auto& stamp = timeline_.stamp(io::EventKind::sync, file, records, step, writes_file_[f]);
-  for (const int server : placements_[f].writers) {
+  for (const int server : writers_[f]) {
+    if (!channels_[static_cast<std::size_t>(server)]) continue;
     send_part(server, stamp, 0, [](std::span<std::byte>) {});
   }
+  if (writers_[f].size() > 1) pass(stamp.header.event);
 }
 
 void ServerLink::send_finalize(std::int64_t step) {
   check_();
   const auto& stamp = timeline_.stamp(io::EventKind::finalize, -1, -1, step, everyone_);
   for (int s = 0; s < static_cast<int>(channels_.size()); ++s) {
+    if (!channels_[static_cast<std::size_t>(s)]) continue;
     send_part(s, stamp, 0, [](std::span<std::byte>) {});
   }
+  pass(stamp.header.event);
+}
+
+void ServerLink::pass(std::int64_t event) {
+  if (channels_[io::leader]) return;
+  ep::send(servers_, io::encode(io::Passed{timeline_.context(), event}), io::leader,
+           static_cast<int>(io::ControlTag::to_server));
 }
 
 }  // namespace epios::client

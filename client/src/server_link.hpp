@@ -4,16 +4,19 @@
 #include <ep/ep.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "config/model.hpp"
 #include "event/event.hpp"
+#include "event/opening.hpp"
 #include "event/wire.hpp"
-#include "grid/box.hpp"
+#include "grid/pieces.hpp"
 #include "grid/routing.hpp"
 #include "transport/channel.hpp"
+#include "workflow/workflow.hpp"
 
 namespace epios::client {
 
@@ -21,18 +24,25 @@ namespace epios::client {
 /// servers that write them.
 class ServerLink {
  public:
-  /// What the servers answered, by server rank.
-  using Replies = std::vector<io::OpenReply>;
+  /// What the servers answered, by server rank; of those that were asked.
+  using Replies = std::vector<std::optional<io::OpenReply>>;
+  struct Setup {
+    const config::Model& model;
+    const io::LocalParts& parts;
+    const std::vector<io::FilePlacement>& placements;  ///< per file
+    const std::vector<io::Pieces>& pieces;             ///< per server
+    std::uint32_t context = 0;
+  };
 
-  /// Opens the channels. `servers` is the intercommunicator; `boxes` are the client's own per grid.
-  /// `check` is called before and while waiting: it throws when the context has failed.
-  ServerLink(const ep::Comm& servers, const config::Model& model, std::vector<io::Box> boxes,
-             std::int64_t shared_record_bytes, const Replies& replies, std::function<void()> check);
+  /// Opens the channels. `servers` is the intercommunicator. `check` is called before and while
+  /// waiting: it throws when the context has failed. The setup is not kept.
+  ServerLink(const ep::Comm& servers, const Setup& setup, const Replies& replies,
+             std::function<void()> check);
 
-  /// One record of one stream; `values` are the points of the own box. Blocks only while a channel
-  /// of this client is full. Every client calls for every record, also if it has no part.
-  void send_record(int stream, std::int64_t record, std::int64_t step,
-                   std::span<const double> values);
+  /// One record of one stream, made from so many samples. Blocks only while a channel of this
+  /// client is full. Every client calls for every record, also if it has no part.
+  void send_record(int stream, std::int64_t record, std::int64_t samples, std::int64_t step,
+                   const io::ArrayValues& values);
   /// The sync point of a file behind its first `records` records. Blocks like send_record().
   void send_sync(int file, std::int64_t records, std::int64_t step);
   /// The last event.
@@ -46,30 +56,34 @@ class ServerLink {
   const Account& account() const { return account_; }
 
  private:
-  /// One server's part of a stream, as far as this client is expected to send it.
-  struct Target {
+  /// What one server asks for of one of its grid pieces.
+  struct Share {
     int server = 0;
-    io::Box region;
+    io::Pattern pattern;              // places in the model's array
+    std::vector<std::uint64_t> mask;  // of the grid: a bit per place packed; empty: none is masked
   };
   struct Route {
-    int grid = 0;
     int value_bytes = 8;
     std::vector<std::uint8_t> concerned;  // per server
-    std::vector<Target> targets;
+    std::vector<std::size_t> shares;      // into shares_
   };
 
+  void add_shares(const Setup& setup, int server, const std::vector<io::Asked>& asked);
+  void add_route(const Setup& setup, int stream);
+  void pass(std::int64_t event);
   std::span<std::byte> reserve(int server, std::size_t bytes);
   template <class Pack>
   void send_part(int server, const io::Timeline::Stamp& stamp, std::size_t payload_bytes,
                  const Pack& pack);
 
   const ep::Comm& servers_;
-  std::vector<io::Box> boxes_;
-  std::vector<Route> routes_;                           // per stream
-  std::vector<io::FilePlacement> placements_;           // per file
+  std::vector<Share> shares_;
+  std::vector<std::vector<int>> share_of_piece_;  // per server and grid piece; -1: nothing to send
+  std::vector<Route> routes_;                     // per stream
+  std::vector<std::vector<int>> writers_;         // per file
   std::vector<std::vector<std::uint8_t>> writes_file_;  // per file, per server
   std::vector<std::uint8_t> everyone_;
-  std::vector<std::unique_ptr<io::ChannelSender>> channels_;  // per server
+  std::vector<std::unique_ptr<io::ChannelSender>> channels_;  // per server, null: none
   io::Timeline timeline_;
   std::function<void()> check_;
   Account account_;

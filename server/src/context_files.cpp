@@ -23,8 +23,6 @@ bool writes(const io::FilePlacement& placement, int rank) {
 ContextFiles::ContextFiles(Environment environment) : environment_(std::move(environment)) {}
 
 void ContextFiles::open(const Contents& contents, const std::string& refusal) {
-  const io::ElementCoordinates coordinates =
-      io::assemble_coordinates(contents.model, contents.clients);
   const std::size_t count = contents.model.files.size();
   files_.resize(count);
   buffers_.resize(count);
@@ -35,20 +33,18 @@ void ContextFiles::open(const Contents& contents, const std::string& refusal) {
     std::size_t buffer_bytes = 0;
     for (const int s : contents.model.files[f].streams) {
       const StreamShare& share = contents.shares[static_cast<std::size_t>(s)];
-      if (share.concerned && !share.in_place) {
+      if (share.is_concerned() && !share.piece->in_place) {
         buffer_bytes = std::max(buffer_bytes, share.slab_bytes());
       }
     }
     buffers_[f].resize(buffer_bytes);
-    files_[f] = std::make_unique<ServerFile>(setup_of(contents, coordinates, static_cast<int>(f)),
+    files_[f] = std::make_unique<ServerFile>(setup_of(contents, static_cast<int>(f)),
                                              *environment_.file_thread);
     files_[f]->create(refusal);
   }
 }
 
-ServerFile::Setup ContextFiles::setup_of(const Contents& contents,
-                                         const io::ElementCoordinates& coordinates,
-                                         int file) const {
+ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) const {
   const auto& placement = contents.placements[static_cast<std::size_t>(file)];
   ServerFile::Setup setup;
   std::vector<io::StreamPlacement> streams;
@@ -57,11 +53,16 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents,
     const StreamShare& share = contents.shares[static_cast<std::size_t>(s)];
     streams.push_back(io::place_stream(contents.model, s, placement));
     record_bytes += io::volume(streams.back().shape) * share.value_bytes;
-    setup.writes.push_back(share.concerned);
+    setup.writes.push_back(share.is_concerned());
   }
   setup.model = &contents.model;
   setup.file = file;
-  setup.cf = io::describe_file(contents.model, file, coordinates, streams);
+  std::vector<const io::CoordinateSlab*> coordinates;
+  for (const io::CoordinatePiece& piece : contents.pieces.coordinates) {
+    if (piece.file != file || contents.coordinates.empty()) continue;
+    coordinates.push_back(&contents.coordinates[static_cast<std::size_t>(piece.window)]);
+  }
+  setup.cf = io::describe_file(contents.model, file, contents.forms, coordinates, streams);
   setup.cf.spec.records_per_block =
       placement.is_shared()
           ? std::clamp<std::int64_t>(block_target_bytes / record_bytes, 1, largest_block)

@@ -12,6 +12,8 @@
 #include "config/model.hpp"
 #include "event/wire.hpp"
 #include "file/file_thread.hpp"
+#include "grid/coordinates.hpp"
+#include "grid/pieces.hpp"
 #include "grid/routing.hpp"
 #include "orders.hpp"
 #include "server_file.hpp"
@@ -39,8 +41,10 @@ class ContextFiles {
   struct Contents {
     const config::Model& model;
     const std::vector<io::FilePlacement>& placements;  ///< per file
+    const io::Pieces& pieces;                          ///< of this server
     const std::vector<StreamShare>& shares;            ///< per stream
-    const std::vector<io::ClientPart>& clients;
+    const io::CoordinateForms& forms;
+    std::span<const io::CoordinateSlab> coordinates;  ///< per Pieces::coordinate_windows
   };
   /// Asks for all files that this server writes. `refusal`: as of ServerFile::create().
   void open(const Contents& contents, const std::string& refusal);
@@ -82,8 +86,7 @@ class ContextFiles {
   void abandon(const std::string& why) const;
 
  private:
-  ServerFile::Setup setup_of(const Contents& contents, const io::ElementCoordinates& coordinates,
-                             int file) const;
+  ServerFile::Setup setup_of(const Contents& contents, int file) const;
   bool is_leader() const { return environment_.rank == io::leader; }
 
   Environment environment_;

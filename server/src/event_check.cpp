@@ -19,7 +19,7 @@ bool is_known(const io::EventHeader& header, const EventContext& context) {
   switch (header.kind) {
     case io::EventKind::record:
       return header.stream >= 0 && index < context.shares.size() &&
-             context.shares[index].concerned && header.record >= 0;
+             context.shares[index].is_concerned() && header.record >= 0;
     case io::EventKind::sync:
       return context.files.is_writer(header.stream);
     case io::EventKind::finalize:
@@ -54,7 +54,7 @@ void check_event(const io::EventHeader& header, const EventContext& context) {
 void check_parts(const std::string& id, const io::EventQueue::Event& event,
                  const StreamShare& share) {
   for (std::size_t i = 0; i < event.parts.size(); ++i) {
-    const std::size_t bytes = share.region_bytes(i);
+    const std::size_t bytes = share.part_bytes(i);
     if (event.parts[i].payload.size() == bytes) continue;
     throw Error(ErrorCode::protocol,
                 fmt::format("context '{}': client {} sent {} bytes (expected {}). Is this a bug of "

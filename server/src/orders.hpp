@@ -20,6 +20,7 @@ struct Order {
     sync,              ///< shared file: at the sync point that is `event`, or at once
     seal,              ///< shared file: close with `records`
     component_over,    ///< component's clients are gone; failed: contexts are abandoned
+    make_files,        ///< the context's files, when this server knows all its clients' parts
   };
   Kind kind = Kind::open_context;
   std::int32_t component = -1;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "event/opening.hpp"
 #include "file/file_thread.hpp"
 #include "log.hpp"
 #include "orders.hpp"
@@ -21,6 +22,7 @@ struct Server::Impl {
   bool progress();
   bool receive_from_clients();
   void handle(int component, const ep::Received& message);
+  void take_part(int component, const std::vector<std::byte>& bytes);
   bool is_last_goodbye(int component);
   bool receive_orders();
   bool obey_next();
@@ -43,6 +45,8 @@ struct Server::Impl {
   Outbox to_servers;
   Outbox to_clients;
   std::deque<Order> orders;  // received, not yet obeyed
+  // Of contexts that are not open here yet, by component and opening.
+  std::map<std::pair<int, std::uint64_t>, std::vector<std::vector<std::byte>>> early_parts;
   std::uint32_t next_context = 0;
   bool clean = true;
   std::map<std::uint32_t, std::unique_ptr<ServerContext>> contexts;
@@ -95,7 +99,6 @@ void Server::Impl::send_what_is_due() {
 }
 
 bool Server::Impl::receive_from_clients() {
-  if (!is_leader()) return false;
   bool did = false;
   ep::Received message;
   for (int c = 0; c < static_cast<int>(components.size()); ++c) {
@@ -110,9 +113,17 @@ bool Server::Impl::receive_from_clients() {
 }
 
 void Server::Impl::handle(int component, const ep::Received& message) {
+  const io::MessageKind kind = io::message_kind(message.bytes);
+  if (kind == io::MessageKind::opening_part) return take_part(component, message.bytes);
+  if (kind == io::MessageKind::passed) {
+    const io::Passed passed = io::decode_passed(message.bytes);
+    const auto context = contexts.find(passed.context);
+    if (context != contexts.end()) context->second->note_passed(passed.event);
+    return;
+  }
   Order order;
   order.component = component;
-  switch (io::message_kind(message.bytes)) {
+  switch (kind) {
     case io::MessageKind::open_context:
       order.kind = Order::Kind::open_context;
       order.context = next_context++;
@@ -130,13 +141,25 @@ void Server::Impl::handle(int component, const ep::Received& message) {
       order.reason = goodbye.reason;
       break;
     }
-    case io::MessageKind::client_part:
+    case io::MessageKind::opening_part:
+    case io::MessageKind::passed:
     case io::MessageKind::open_reply:
     case io::MessageKind::context_report:
       throw Error(ErrorCode::protocol,
                   "a client sent a message that only servers send. Is this a bug of EPIOS?");
   }
   issue_and_obey(order);
+}
+
+/// Parts may come before the leader's order to open their context.
+void Server::Impl::take_part(int component, const std::vector<std::byte>& bytes) {
+  const std::uint64_t opening = io::opening_of(bytes);
+  for (auto& [number, context] : contexts) {
+    if (context->component() == component && context->opening() == opening) {
+      return context->add_part(bytes);
+    }
+  }
+  early_parts[{component, opening}].push_back(bytes);
 }
 
 bool Server::Impl::is_last_goodbye(int component) {
@@ -210,8 +233,13 @@ void Server::Impl::obey(const Order& order) {
     environment.channel_bytes_taken += context->channel_bytes();
   }
   environment.issue = [this](const Order& shared) { issue(shared); };
-  contexts.emplace(order.context, std::make_unique<ServerContext>(environment, order.context,
-                                                                  order.component, request));
+  const auto context = contexts.emplace(
+      order.context,
+      std::make_unique<ServerContext>(environment, order.context, order.component, request));
+  const auto early = early_parts.find({order.component, request.opening});
+  if (early == early_parts.end()) return;
+  for (const auto& part : early->second) context.first->second->add_part(part);
+  early_parts.erase(early);
 }
 
 void Server::Impl::component_over(const Order& order) {

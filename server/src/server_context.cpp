@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -20,13 +21,6 @@ double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-std::vector<int> ranks_of(const std::vector<io::ClientPart>& clients) {
-  std::vector<int> ranks;
-  ranks.reserve(clients.size());
-  for (const auto& client : clients) ranks.push_back(client.remote_rank);
-  return ranks;
-}
-
 }  // namespace
 
 ServerContext::ServerContext(const Environment& environment, std::uint32_t number, int component,
@@ -37,62 +31,147 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
       id_(request.context_id),
       rank_(environment.servers->rank()),
       announcer_({environment.clients, environment.to_clients, environment.log, number,
-                  request.context_id, ranks_of(request.clients)}),
+                  request.context_id, request.clients}),
       patience_(request.patience_s),
+      request_(request),
       files_(
           {rank_, number, environment.file_threads, environment.file_thread, environment.issue}) {
+  parts_due_ = request_.parts.at(static_cast<std::size_t>(rank_));
   try {
-    build(request);
+    read_request();
   } catch (const std::exception& error) {
     open_error_ = error.what();
   }
+  request_.model = {};
+  if (parts_due_ == 0) build();
 }
 
 ServerContext::~ServerContext() = default;
 
-void ServerContext::build(const io::OpenContext& request) {
-  model_ = config::decode_model(request.model);
-  placements_ = io::place_files(model_, environment_.servers->size(), request.shared_record_bytes);
-  for (std::size_t c = 0; c < request.clients.size(); ++c) {
-    all_clients_.push_back(static_cast<int>(c));
+void ServerContext::read_request() {
+  model_ = config::decode_model(request_.model);
+  if (request_.forms.scalars.size() != model_.scalars.size() ||
+      request_.forms.axes.size() != model_.axes.size() ||
+      request_.forms.domains.size() != model_.domains.size()) {
+    throw Error(ErrorCode::protocol,
+                fmt::format("context '{}': coordinates and elements do not match. Is this a bug of "
+                            "EPIOS?",
+                            id_));
   }
-  for (int s = 0; s < static_cast<int>(model_.streams.size()); ++s) {
-    const int file = model_.streams[static_cast<std::size_t>(s)].file;
-    shares_.push_back(share_of_stream(model_, s, placements_[static_cast<std::size_t>(file)], rank_,
-                                      request.clients));
-  }
-  next_record_.assign(shares_.size(), 0);
+  const int servers = environment_.servers->size();
+  placements_ = io::place_files(model_, servers, request_.shared_record_bytes);
+  pieces_ = std::move(io::pieces_of(model_, placements_, servers)[static_cast<std::size_t>(rank_)]);
+}
+
+void ServerContext::add_part(std::span<const std::byte> message) {
+  if (state_ != State::collecting) return;  // of a context that is over already
+  io::OpeningPart part = io::decode_opening_part(message);
   try {
-    build_channels(request);
+    if (open_error_.empty()) io::check_opening_part(model_, pieces_, part);
+  } catch (const std::exception& error) {
+    open_error_ = error.what();
+  }
+  parts_.push_back(std::move(part));
+  if (--parts_due_ == 0) build();
+}
+
+void ServerContext::build() {
+  std::sort(parts_.begin(), parts_.end(),
+            [](const auto& a, const auto& b) { return a.client < b.client; });
+  for (const auto& part : parts_) connected_.push_back(part.client);
+  try {
+    if (open_error_.empty()) {
+      piece_shares_ = share_pieces(pieces_, parts_);
+      shares_ = share_streams(model_, pieces_, piece_shares_);
+      next_record_.assign(shares_.size(), 0);
+      build_channels();
+      note_missing();
+    }
   } catch (const std::exception& error) {
     open_error_ = error.what();  // this server's alone: the others must learn of it
   }
-  files_.open({model_, placements_, shares_, request.clients}, open_error_);
+  state_ = State::waiting;
+  if (rank_ != io::leader) return;
+  Order order;
+  order.kind = Order::Kind::make_files;
+  order.context = number_;
+  environment_.issue(order);
+  make_files();
 }
 
-void ServerContext::build_channels(const io::OpenContext& request) {
-  const std::size_t count = request.clients.size();
-  const auto budget = static_cast<std::size_t>(request.buffer_bytes);
-  const auto specs =
-      channel_specs(shares_, request.clients, {budget, environment_.channel_bytes_taken});
+void ServerContext::make_files() {
+  state_ = State::opening;
+  try {
+    if (open_error_.empty()) {
+      coordinates_ = io::assemble_coordinates(model_, pieces_, request_.forms, parts_);
+    }
+  } catch (const std::exception& error) {
+    open_error_ = error.what();
+  }
+  for (const std::string& text : coordinates_.disagreements) {
+    environment_.log->warning(fmt::format("context '{}': {}", id_, text));
+  }
+  files_.open({model_, placements_, pieces_, shares_, request_.forms, coordinates_.slabs},
+              open_error_);
+  // What the parts hold is in channels, files and patterns now.
+  for (io::OpeningPart& part : parts_) {
+    part.windows = {};
+    part.masks = {};
+    part.coordinates = {};
+  }
+}
+
+void ServerContext::build_channels() {
+  const auto budget = static_cast<std::size_t>(request_.buffer_bytes);
+  const auto specs = channel_specs(shares_, parts_, {budget, environment_.channel_bytes_taken});
   const int tag = io::first_channel_tag + 2 * static_cast<int>(number_);
-  const auto force = request.carrier > 0 ? static_cast<io::CarrierKind>(request.carrier)
-                                         : io::CarrierKind::in_process;
+  const auto force = request_.carrier > 0 ? static_cast<io::CarrierKind>(request_.carrier)
+                                          : io::CarrierKind::in_process;
   channels_ = std::make_unique<io::ChannelGroup>(*environment_.clients, tag, specs, force);
 
   std::vector<io::EventQueue::Input> inputs;
-  for (std::size_t c = 0; c < count; ++c)
-    inputs.push_back({static_cast<int>(c), &channels_->receiver(c)});
+  for (std::size_t c = 0; c < parts_.size(); ++c) {
+    inputs.push_back({connected_[c], &channels_->receiver(c)});
+  }
   queue_ = std::make_unique<io::EventQueue>(
       id_, std::move(inputs),
       [this](io::EventKind kind, int stream) -> const std::vector<int>& {
         if (kind == io::EventKind::record && stream >= 0 &&
             stream < static_cast<int>(shares_.size())) {
-          return shares_[static_cast<std::size_t>(stream)].expected;
+          const StreamShare& share = shares_[static_cast<std::size_t>(stream)];
+          if (share.is_concerned()) return share.piece->senders;
         }
-        return all_clients_;
+        return connected_;
       },
       [this](const io::EventHeader& header) { return event_text(model_, header); });
+}
+
+/// Points of written grids without a value anywhere: once per grid, as far as this server writes
+/// it.
+void ServerContext::note_missing() const {
+  std::set<int> told;
+  for (std::size_t g = 0; g < piece_shares_.size(); ++g) {
+    const PieceShare& share = piece_shares_[g];
+    const int grid = pieces_.grids[g].grid;
+    if (share.missing == 0 || !told.insert(grid).second) continue;
+    std::vector<std::string> examples;
+    for (std::int64_t position : share.first_missing) {
+      io::Extents point(share.slab.rank());
+      for (std::size_t d = point.size(); d-- > 0;) {
+        point[d] = share.slab.begin[d] + position % share.slab.size[d];
+        position /= share.slab.size[d];
+      }
+      std::reverse(point.begin(), point.end());
+      examples.push_back(fmt::format("({})", fmt::join(point, ", ")));
+    }
+    environment_.log->info(
+        fmt::format("context '{}': {} points of grid '{}' have no value on any client (masked, or "
+                    "nobody's) and are written as missing values (indices from 0, first dimension "
+                    "first: {}{})",
+                    id_, share.missing, model_.grids[static_cast<std::size_t>(grid)].id,
+                    fmt::join(examples, ", "),
+                    static_cast<std::size_t>(share.missing) > examples.size() ? ", ..." : ""));
+  }
 }
 
 bool ServerContext::progress() {
@@ -110,6 +189,9 @@ bool ServerContext::progress() {
 
 bool ServerContext::advance() {
   switch (state_) {
+    case State::collecting:
+    case State::waiting:
+      return false;
     case State::opening:
       return reply_when_open();
     case State::running: {
@@ -132,6 +214,7 @@ bool ServerContext::advance() {
 
 bool ServerContext::reply_when_open() {
   if (!files_.are_idle()) return false;
+  coordinates_ = {};  // in the files now
   if (open_error_.empty()) open_error_ = files_.first_error();
   if (!open_error_.empty()) {
     fail(ErrorCode::io, fmt::format("context '{}': {}", id_, open_error_));
@@ -155,35 +238,36 @@ void ServerContext::log_opening() {
   }
   std::set<std::string_view> files;
   for (const auto& share : shares_) {
-    if (share.concerned) files.insert(model_.files[static_cast<std::size_t>(share.file)].id);
+    if (share.is_concerned()) files.insert(model_.files[static_cast<std::size_t>(share.file)].id);
   }
   environment_.log->info(
       fmt::format("context '{}' opened: {} clients ({}), {} bytes of channels, writes {}", id_,
-                  announcer_.clients(), fmt::join(channels, ", "), channels_->memory_bytes(),
+                  channels_->size(), fmt::join(channels, ", "), channels_->memory_bytes(),
                   files.empty() ? "nothing" : fmt::format("{}", fmt::join(files, ", "))));
 }
 
 void ServerContext::reply_to_all() {
-  std::vector<std::vector<std::byte>> replies;
-  for (std::size_t c = 0; c < announcer_.clients(); ++c) {
-    io::OpenReply reply;
-    reply.context = number_;
-    reply.error = open_error_;
-    if (open_error_.empty()) {
-      reply.offer = channels_->offer(c);
-      for (const auto& share : shares_) {
-        reply.concerned.push_back(share.concerned ? 1 : 0);
-        reply.expected.push_back(std::find(share.expected.begin(), share.expected.end(),
-                                           static_cast<int>(c)) != share.expected.end()
-                                     ? 1
-                                     : 0);
-      }
+  std::vector<io::OpenReply> replies(parts_.size());
+  for (std::size_t c = 0; c < parts_.size(); ++c) {
+    replies[c].context = number_;
+    replies[c].error = open_error_;
+    if (!open_error_.empty()) continue;
+    replies[c].offer = channels_->offer(c);
+    replies[c].asked.resize(pieces_.grids.size());
+  }
+  for (std::size_t g = 0; g < piece_shares_.size() && open_error_.empty(); ++g) {
+    PieceShare& share = piece_shares_[g];
+    std::size_t c = 0;
+    for (std::size_t i = 0; i < share.senders.size(); ++i) {
+      while (connected_[c] != share.senders[i]) ++c;
+      replies[c].asked[g] = std::move(share.asked[i]);
     }
-    replies.push_back(io::encode(reply));
+    share.asked = {};
   }
-  for (std::size_t c = 0; c < announcer_.clients(); ++c) {
-    announcer_.send(c, std::move(replies[c]));
+  for (std::size_t c = 0; c < parts_.size(); ++c) {
+    announcer_.send(static_cast<std::size_t>(connected_[c]), io::encode(replies[c]));
   }
+  parts_ = {};
 }
 
 bool ServerContext::execute_next() {
@@ -201,11 +285,20 @@ bool ServerContext::execute_next() {
   return true;
 }
 
+/// Clients without a channel to this server are told apart by their notes.
+bool ServerContext::have_all_passed(const io::EventHeader& header) const {
+  const auto others = request_.clients.size() - connected_.size();
+  if (rank_ != io::leader || others == 0) return true;
+  if (header.kind == io::EventKind::sync && !files_.at(header.stream).is_shared()) return true;
+  const auto found = passed_.find(header.event);
+  return found != passed_.end() && static_cast<std::size_t>(found->second) == others;
+}
+
 bool ServerContext::can_execute(const io::EventQueue::Event& event) const {
-  if (event.header.kind != io::EventKind::record) return true;
+  if (event.header.kind != io::EventKind::record) return have_all_passed(event.header);
   const auto& share = shares_[static_cast<std::size_t>(event.header.stream)];
   const ServerFile& file = files_.at(share.file);
-  if (!share.in_place && !file.is_idle()) return false;
+  if (!share.piece->in_place && !file.is_idle()) return false;
   return !file.error().empty() || files_.has_room(share.file, event.header.record);
 }
 
@@ -232,17 +325,17 @@ void ServerContext::execute_record(const io::EventQueue::Event& event) {
     return;
   }
   files_.order_room(share, event.header.record);
-  if (share.in_place) {
+  if (share.piece->in_place) {
     const std::span<std::byte> slab = event.parts.front().payload;
     fill_missing(share, slab);
     in_place_ = &file;
-    file.write(share.index_in_file, event.header.record, share.slab, slab);
+    file.write(share.index_in_file, event.header.record, share.piece->slab, slab);
     return;
   }
   const std::span<std::byte> slab = files_.buffer(share);
   assemble(share, event.parts, slab);
   queue_->release();
-  file.write(share.index_in_file, event.header.record, share.slab, slab);
+  file.write(share.index_in_file, event.header.record, share.piece->slab, slab);
 }
 
 /// Every writer synchronises when it has executed what comes before on the timeline and nothing
@@ -262,6 +355,10 @@ io::ContextReport ServerContext::account() const {
   report.context = number_;
   report.files = files_.account();
   return report;
+}
+
+bool ServerContext::is_opening() const {
+  return state_ == State::collecting || state_ == State::waiting || state_ == State::opening;
 }
 
 bool ServerContext::report_when_closed() {
@@ -294,7 +391,7 @@ void ServerContext::fail(ErrorCode code, const std::string& text) {
   clean_ = false;
   if (!failure_) failure_ = Error(code, text);
   files_.fail(text);
-  if (state_ == State::opening) {
+  if (is_opening()) {
     if (open_error_.empty()) open_error_ = text;
     reply_to_all();
     told_ = true;
@@ -320,7 +417,7 @@ void ServerContext::count_discarded(const io::EventHeader& header) {
   }
   const auto stream = static_cast<std::size_t>(header.stream);
   const auto& share = shares_[stream];
-  if (!share.concerned || header.record < next_record_[stream]) return;
+  if (!share.is_concerned() || header.record < next_record_[stream]) return;
   next_record_[stream] = header.record + 1;
   files_.at(share.file).lose(share.index_in_file, header.record);
 }
@@ -356,6 +453,7 @@ bool ServerContext::leave_when_idle() {
 void ServerContext::give_up(const std::string& why) { fail(ErrorCode::call_order, why); }
 
 bool ServerContext::can_obey(const Order& order) const {
+  if (order.kind == Order::Kind::make_files) return state_ != State::collecting;
   // A failed context executes no more events, but takes part in what is collective.
   if (state_ != State::running) return true;
   if (order.kind == Order::Kind::seal) return false;  // comes after this server's own last event
@@ -365,6 +463,10 @@ bool ServerContext::can_obey(const Order& order) const {
 void ServerContext::obey(const Order& order) {
   if (order.kind == Order::Kind::context_opened) {
     if (channels_) channels_->unlink();
+    return;
+  }
+  if (order.kind == Order::Kind::make_files) {
+    if (state_ == State::waiting) make_files();
     return;
   }
   files_.obey(order);
@@ -377,7 +479,7 @@ void ServerContext::abandon(const std::string& why) {
   if (channels_) channels_->unlink();
   clean_ = false;
   if (!failure_) failure_ = Error(ErrorCode::call_order, why);
-  if (state_ == State::opening) {
+  if (is_opening()) {
     open_error_ = why;
     reply_to_all();
     told_ = true;

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <ep/ep.hpp>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,8 +15,10 @@
 #include "config/model.hpp"
 #include "context_files.hpp"
 #include "event/event_queue.hpp"
+#include "event/opening.hpp"
 #include "event/wire.hpp"
 #include "file/file_thread.hpp"
+#include "grid/pieces.hpp"
 #include "grid/routing.hpp"
 #include "log.hpp"
 #include "orders.hpp"
@@ -42,8 +46,8 @@ class ServerContext {
     std::size_t channel_bytes_taken = 0;  ///< by the contexts that are open now
   };
 
-  /// Decodes the model, opens channels and asks for the files; clients are answered by progress()
-  /// when the files exist. What the clients must be told of is kept, not thrown.
+  /// Decodes the model and waits for what the clients have of this server's pieces. What the
+  /// clients must be told of is kept, not thrown.
   ServerContext(const Environment& environment, std::uint32_t number, int component,
                 const io::OpenContext& request);
   ServerContext(const ServerContext&) = delete;
@@ -51,6 +55,12 @@ class ServerContext {
   ServerContext& operator=(const ServerContext&) = delete;
   ServerContext& operator=(ServerContext&&) = delete;
   ~ServerContext();
+
+  /// A client's message. With the last one the channels are opened; the files are made when the
+  /// leader orders it, and clients are answered by progress() when they exist.
+  void add_part(std::span<const std::byte> message);
+  /// A client without a channel to this server has sent everything up to an event. Leader only.
+  void note_passed(std::int64_t event) { ++passed_[event]; }
 
   /// Does what can be done now; true if anything was. Never waits, never throws what is wrong with
   /// a client or a file.
@@ -69,19 +79,27 @@ class ServerContext {
   bool is_over() const { return state_ == State::closed; }
   bool is_clean() const { return clean_ && announcer_.has_reached_all(); }
   int component() const { return component_; }
+  /// Number of its opening among the component's.
+  std::uint64_t opening() const { return request_.opening; }
   const std::string& id() const { return id_; }
   std::size_t channel_bytes() const { return channels_ ? channels_->memory_bytes() : 0; }
   /// Seconds until an event that has begun to arrive should be complete; 0 while none has begun.
   double patience_s() const;
 
  private:
+  /// collecting: parts of clients are to come; waiting: for the leader's order to make the files;
   /// failed: the clients are being told; leaving: the component is gone.
-  enum class State { opening, running, closing, failed, leaving, closed };
+  enum class State { collecting, waiting, opening, running, closing, failed, leaving, closed };
 
   bool advance();
 
-  void build(const io::OpenContext& request);
-  void build_channels(const io::OpenContext& request);
+  void read_request();
+  void build();
+  void build_channels();
+  void note_missing() const;
+  void make_files();
+  bool is_opening() const;
+  bool have_all_passed(const io::EventHeader& header) const;
   bool reply_when_open();
   void log_opening();
   void reply_to_all();
@@ -106,18 +124,25 @@ class ServerContext {
   int component_;
   std::string id_;
   int rank_;
-  State state_ = State::opening;
+  State state_ = State::collecting;
   bool clean_ = true;
   std::string open_error_;
   std::optional<Error> failure_;  // why the context is over
   bool told_ = false;             // the clients know of it
   Announcer announcer_;
   Patience patience_;
+  io::OpenContext request_;
   config::Model model_;
   std::vector<io::FilePlacement> placements_;  // per file
-  std::vector<StreamShare> shares_;            // per stream
-  std::vector<std::int64_t> next_record_;      // per stream: after the last one seen
-  std::vector<int> all_clients_;
+  io::Pieces pieces_;                          // of this server
+  std::vector<io::OpeningPart> parts_;         // of clients, ascending once all have come
+  int parts_due_ = 0;
+  io::AssembledCoordinates coordinates_;   // until the files have been made
+  std::vector<PieceShare> piece_shares_;   // per piece
+  std::vector<StreamShare> shares_;        // per stream
+  std::vector<std::int64_t> next_record_;  // per stream: after the last one seen
+  std::vector<int> connected_;             // clients with a channel, ascending
+  std::map<std::int64_t, int> passed_;     // per event: clients without a channel that are past it
   std::unique_ptr<io::ChannelGroup> channels_;
   std::unique_ptr<io::EventQueue> queue_;
   ContextFiles files_;

@@ -4,89 +4,117 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <string>
+#include <utility>
 
 #include "config/error.hpp"
 
 namespace epios::server {
 namespace {
 
-/// Adds the corners of a box, each with the sign that it has in the mixed derivative of the
-/// function that is 1 inside of the box and 0 outside.
-void add_corners(const io::Box& box, int sign, std::map<io::Extents, std::int64_t>& corners) {
-  for (std::size_t ends = 0; ends < std::size_t{1} << box.rank(); ++ends) {
-    io::Extents corner = box.begin;
-    int corner_sign = sign;
-    for (std::size_t d = 0; d < box.rank(); ++d) {
-      if ((ends >> d & 1) == 0) continue;
-      corner[d] += box.size[d];
-      corner_sign = -corner_sign;
-    }
-    corners[corner] += corner_sign;
-  }
-}
-
-/// Whether boxes cover every point of `slab` once: the sum of their functions is the slab's, which
-/// the corners decide. O(n log n) in the number of boxes.
-bool covers(const io::Box& slab, const std::vector<io::Box>& regions) {
-  std::map<io::Extents, std::int64_t> corners;
-  for (const auto& region : regions) {
-    if (!region.is_empty()) add_corners(region, 1, corners);
-  }
-  add_corners(slab, -1, corners);
-  return std::all_of(corners.begin(), corners.end(),
-                     [](const auto& corner) { return corner.second == 0; });
-}
-
 template <class T>
-void assemble_values(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
+void assemble_values(const PieceShare& piece, std::span<const io::EventQueue::Part> parts,
                      std::span<T> slab) {
-  if (!share.covered) std::fill(slab.begin(), slab.end(), std::numeric_limits<T>::quiet_NaN());
-  // The lowest rank wins where clients overlap, so it comes last.
+  if (!piece.covered) std::fill(slab.begin(), slab.end(), std::numeric_limits<T>::quiet_NaN());
+  // The lowest rank has the last word.
   for (std::size_t i = parts.size(); i-- > 0;) {
-    if (share.regions[i].is_empty()) continue;
-    io::copy_region(std::span<const T>(io::values_of<T>(parts[i].payload)), share.regions[i], slab,
-                    share.slab, share.regions[i]);
+    const T* values = io::values_of<T>(parts[i].payload).data();
+    const std::vector<std::uint64_t>& mask = piece.masks[i];
+    if (mask.empty()) {
+      piece.patterns[i].scatter(values, slab.data());
+    } else {
+      piece.patterns[i].scatter_if(values, slab.data(), [&mask](std::int64_t k) {
+        return (mask[static_cast<std::size_t>(k / 64)] >> static_cast<unsigned>(k % 64) & 1U) != 0;
+      });
+    }
   }
+}
+
+/// The part of one sender: which places of the slab.
+io::Pattern pattern_in_slab(const io::Offer& offer, const io::Settlement::Sender& sender,
+                            const std::vector<std::int64_t>& window_points) {
+  std::vector<io::PatternFactor> factors;
+  for (std::size_t e = 0; e < window_points.size(); ++e) {
+    io::PatternFactor factor{window_points[e], {}};
+    if (sender.sends_all) {
+      factor.runs.assign(offer.positions[e].begin(), offer.positions[e].end());
+    } else {
+      factor.runs = sender.positions[e];
+    }
+    factors.push_back(std::move(factor));
+  }
+  return io::Pattern(factors);
+}
+
+PieceShare share_piece(const io::Pieces& pieces, std::size_t number,
+                       std::span<io::OpeningPart> parts) {
+  const io::GridPiece& piece = pieces.grids[number];
+  std::vector<std::int64_t> window_points;
+  for (const int window : piece.windows) {
+    window_points.push_back(pieces.windows[static_cast<std::size_t>(window)].window.volume());
+  }
+  const std::vector<io::Offer> offers = io::offers_of(pieces, number, parts);
+  io::Settlement settlement = io::settle(offers, window_points);
+  PieceShare share;
+  share.slab = piece.slab;
+  share.missing = settlement.missing;
+  share.first_missing = std::move(settlement.first_missing);
+  share.covered = settlement.missing == 0;
+  std::size_t next_offer = 0;
+  std::size_t next_part = 0;
+  for (auto& sender : settlement.senders) {
+    while (offers[next_offer].client != sender.client) ++next_offer;
+    while (parts[next_part].client != sender.client) ++next_part;
+    share.senders.push_back(sender.client);
+    share.patterns.push_back(pattern_in_slab(offers[next_offer], sender, window_points));
+    share.masks.push_back(std::move(parts[next_part].masks[number]));
+    io::Asked asked;
+    asked.points = sender.sends_all ? io::Asked::Points::all : io::Asked::Points::some;
+    asked.positions = std::move(sender.positions);
+    share.asked.push_back(std::move(asked));
+  }
+  // A slab that no client has a value in: its records are missing values, and the first client,
+  // which offers nothing, says when.
+  if (share.senders.empty()) {
+    const std::vector<io::PatternFactor> nothing = {{share.slab.volume(), {}}};
+    share.senders = {io::leader};
+    share.asked.push_back({io::Asked::Points::empty, {}});
+    share.patterns.emplace_back(nothing);
+    share.masks.emplace_back();
+  }
+  share.in_place = share.patterns.size() == 1 && share.patterns.front().is_whole() &&
+                   share.masks.front().empty();
+  return share;
 }
 
 }  // namespace
 
-StreamShare share_of_stream(const config::Model& model, int s, const io::FilePlacement& placement,
-                            int server, const std::vector<io::ClientPart>& clients) {
-  const auto& stream = model.streams[static_cast<std::size_t>(s)];
-  const auto& in_file = model.files[static_cast<std::size_t>(stream.file)].streams;
-  StreamShare share;
-  share.file = stream.file;
-  share.index_in_file =
-      static_cast<int>(std::find(in_file.begin(), in_file.end(), s) - in_file.begin());
-  share.value_bytes = io::value_bytes(stream);
-  share.fill = stream.attributes.default_value;
-  const auto writer = std::find(placement.writers.begin(), placement.writers.end(), server);
-  if (writer == placement.writers.end()) return share;
-  const auto slabs = io::place_stream(model, s, placement).slabs;
-  share.slab = slabs[static_cast<std::size_t>(writer - placement.writers.begin())];
-  if (share.slab.is_empty()) return share;
+std::vector<PieceShare> share_pieces(const io::Pieces& pieces, std::span<io::OpeningPart> parts) {
+  std::vector<PieceShare> out;
+  out.reserve(pieces.grids.size());
+  for (std::size_t g = 0; g < pieces.grids.size(); ++g) {
+    out.push_back(share_piece(pieces, g, parts));
+  }
+  return out;
+}
 
-  std::vector<io::Box> boxes;
-  boxes.reserve(clients.size());
-  for (const auto& client : clients) {
-    boxes.push_back(client.boxes[static_cast<std::size_t>(stream.grid)]);
+std::vector<StreamShare> share_streams(const config::Model& model, const io::Pieces& pieces,
+                                       const std::vector<PieceShare>& shares) {
+  std::vector<StreamShare> out(model.streams.size());
+  for (std::size_t f = 0; f < model.files.size(); ++f) {
+    const std::vector<int>& in_file = model.files[f].streams;
+    for (std::size_t i = 0; i < in_file.size(); ++i) {
+      const auto index = static_cast<std::size_t>(in_file[i]);
+      StreamShare& share = out[index];
+      share.file = static_cast<int>(f);
+      share.index_in_file = static_cast<int>(i);
+      share.value_bytes = io::value_bytes(model.streams[index]);
+      share.fill = model.streams[index].attributes.default_value;
+      const int piece = pieces.of_stream[index];
+      if (piece >= 0) share.piece = &shares[static_cast<std::size_t>(piece)];
+    }
   }
-  share.concerned = true;
-  share.expected = io::expected_clients(share.slab, boxes);
-  // A slab that no client owns a point of: its records are missing values, and one client says
-  // when.
-  if (share.expected.empty()) share.expected.push_back(0);
-  const io::Box nothing{share.slab.begin, io::Extents(share.slab.rank(), 0)};
-  for (const int client : share.expected) {
-    share.regions.push_back(
-        io::intersect(boxes[static_cast<std::size_t>(client)], share.slab).value_or(nothing));
-  }
-  share.covered = covers(share.slab, share.regions);
-  share.in_place = share.regions.size() == 1 && share.regions.front() == share.slab;
-  return share;
+  return out;
 }
 
 void fill_missing(const StreamShare& share, std::span<std::byte> slab) {
@@ -101,25 +129,27 @@ void fill_missing(const StreamShare& share, std::span<std::byte> slab) {
 void assemble(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
               std::span<std::byte> slab) {
   if (share.value_bytes == 4) {
-    assemble_values(share, parts, io::values_of<float>(slab));
+    assemble_values(*share.piece, parts, io::values_of<float>(slab));
   } else {
-    assemble_values(share, parts, io::values_of<double>(slab));
+    assemble_values(*share.piece, parts, io::values_of<double>(slab));
   }
   fill_missing(share, slab);
 }
 
 std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamShare>& shares,
-                                           const std::vector<io::ClientPart>& clients,
+                                           std::span<const io::OpeningPart> parts,
                                            const ChannelBudget& budget) {
-  const std::size_t count = clients.size();
+  const std::size_t count = parts.size();
   std::vector<std::size_t> largest(count, io::part_bytes(0));
   std::vector<std::size_t> together(count, 0);
   for (const auto& share : shares) {
-    for (std::size_t i = 0; i < share.expected.size(); ++i) {
-      const auto client = static_cast<std::size_t>(share.expected[i]);
-      const std::size_t bytes = io::part_bytes(share.region_bytes(i));
-      largest[client] = std::max(largest[client], bytes);
-      together[client] += bytes;
+    if (!share.is_concerned()) continue;
+    std::size_t channel = 0;
+    for (std::size_t i = 0; i < share.piece->senders.size(); ++i) {
+      while (parts[channel].client != share.piece->senders[i]) ++channel;
+      const std::size_t bytes = io::part_bytes(share.part_bytes(i));
+      largest[channel] = std::max(largest[channel], bytes);
+      together[channel] += bytes;
     }
   }
   std::size_t minimum = 0;
@@ -145,7 +175,7 @@ std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamShare>& share
     const std::size_t least = io::channel_bytes(largest[c], 1);
     int depth = static_cast<int>(std::min<std::size_t>({wanted, 1 + extra / largest[c], 1024}));
     while (depth > 1 && io::channel_bytes(largest[c], depth) > least + extra) --depth;
-    specs[c] = {clients[c].remote_rank, largest[c], depth};
+    specs[c] = {parts[c].remote_rank, largest[c], depth};
   }
   return specs;
 }

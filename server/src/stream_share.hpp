@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,44 +9,60 @@
 
 #include "config/model.hpp"
 #include "event/event_queue.hpp"
+#include "event/opening.hpp"
 #include "event/wire.hpp"
 #include "grid/box.hpp"
-#include "grid/routing.hpp"
+#include "grid/pattern.hpp"
+#include "grid/pieces.hpp"
 #include "transport/channel.hpp"
 
 namespace epios::server {
 
-/// One server's share of one stream: its slab, and who sends which part of it.
+/// A grid piece of this server, and who sends which part of it. A point belongs to the client of
+/// lowest rank that has a value there.
+struct PieceShare {
+  io::Box slab;
+  std::vector<int> senders;           ///< clients, ascending
+  std::vector<io::Asked> asked;       ///< parallel to senders
+  std::vector<io::Pattern> patterns;  ///< parallel: places of the part's values in the slab
+  /// Parallel: a bit per value of the part, 0 where it is masked; empty: none is.
+  std::vector<std::vector<std::uint64_t>> masks;
+  bool in_place = false;     ///< one part that is the whole slab: written from its channel
+  bool covered = false;      ///< the parts leave no holes
+  std::int64_t missing = 0;  ///< points of the slab that no client has
+  std::vector<std::int64_t> first_missing;  ///< some of them: positions in the slab
+};
+
+/// Of all pieces of this server. `parts` as by check_opening_part, ascending by client; their masks
+/// are taken.
+std::vector<PieceShare> share_pieces(const io::Pieces& pieces, std::span<io::OpeningPart> parts);
+
+/// One server's share of one stream.
 struct StreamShare {
   int file = 0;
   int index_in_file = 0;
-  bool concerned = false;  ///< this server writes a part of the stream
   int value_bytes = 8;
-  io::Box slab;
-  std::vector<int> expected;     ///< clients that send, ascending
-  std::vector<io::Box> regions;  ///< parallel to expected: client's box ∩ slab
-  bool in_place = false;         ///< one part that is the whole slab: written from its channel
-  bool covered = false;          ///< the parts leave no holes
-  std::optional<double> fill;    ///< value of missing points on file; none: NaN
+  std::optional<double> fill;         ///< value of missing points on file; none: NaN
+  const PieceShare* piece = nullptr;  ///< null: this server writes nothing of the stream
 
+  bool is_concerned() const { return piece != nullptr; }
   std::size_t slab_bytes() const {
-    return static_cast<std::size_t>(slab.volume()) * static_cast<std::size_t>(value_bytes);
+    return static_cast<std::size_t>(piece->slab.volume()) * static_cast<std::size_t>(value_bytes);
   }
-  std::size_t region_bytes(std::size_t part) const {
-    return static_cast<std::size_t>(regions[part].volume()) * static_cast<std::size_t>(value_bytes);
+  std::size_t part_bytes(std::size_t part) const {
+    return static_cast<std::size_t>(piece->patterns[part].count()) *
+           static_cast<std::size_t>(value_bytes);
   }
 };
 
-/// Pure. `server`: rank of the server.
-StreamShare share_of_stream(const config::Model& model, int stream,
-                            const io::FilePlacement& placement, int server,
-                            const std::vector<io::ClientPart>& clients);
+/// Of all streams of the model. `shares` are those of `pieces` and outlive the result.
+std::vector<StreamShare> share_streams(const config::Model& model, const io::Pieces& pieces,
+                                       const std::vector<PieceShare>& shares);
 
 /// Replaces missing values of a slab by the fill value, if there is one.
 void fill_missing(const StreamShare& share, std::span<std::byte> slab);
 
-/// Puts the parts of a record together in `slab`; holes become missing, where clients overlap the
-/// lowest rank wins.
+/// Puts the parts of a record together in `slab`; points that no client has become missing.
 void assemble(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
               std::span<std::byte> slab);
 
@@ -55,11 +72,12 @@ struct ChannelBudget {
   std::size_t taken_bytes = 0;  ///< by other contexts
 };
 
-/// Channels for all clients: each carries its largest part, and twice what one step sends as far as
-/// half of the budget that is left goes; the other half is for contexts that open later. Throws
-/// Error{resource} when the budget does not reach for the largest parts.
+/// Channels for the clients of `parts`, in their order: each carries its largest part, and twice
+/// what one step sends as far as half of the budget that is left goes; the other half is for
+/// contexts that open later. Throws Error{resource} when the budget does not reach for the largest
+/// parts.
 std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamShare>& shares,
-                                           const std::vector<io::ClientPart>& clients,
+                                           std::span<const io::OpeningPart> parts,
                                            const ChannelBudget& budget);
 
 }  // namespace epios::server

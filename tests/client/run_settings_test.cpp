@@ -41,5 +41,26 @@ TEST(RunSettings, EveryWordOfTheTableIsTaken) {
   }
 }
 
+// The warning of it is config's, at the place in the file.
+TEST(RunSettings, TextThatIsNoValueLeavesTheDefault) {
+  const RunSettings defaults = read("");
+  const RunSettings settings =
+      read(variable("shared_record_bytes", "-1") + variable("buffer_bytes", "much") +
+           variable("patience_s", "0") + variable("carrier", "pigeon"));
+  EXPECT_EQ(settings.shared_record_bytes, defaults.shared_record_bytes);
+  EXPECT_EQ(settings.buffer_bytes, defaults.buffer_bytes);
+  EXPECT_EQ(settings.patience_s, defaults.patience_s);
+  EXPECT_EQ(settings.carrier, defaults.carrier);
+}
+
+TEST(RunSettings, NumbersAreTakenAsFortranWritesThem) {
+  const RunSettings settings =
+      read(variable("shared_record_bytes", "0") + variable("buffer_bytes", "+4096") +
+           variable("patience_s", "1.5d-1"));
+  EXPECT_EQ(settings.shared_record_bytes, 0);
+  EXPECT_EQ(settings.buffer_bytes, 4096);
+  EXPECT_EQ(settings.patience_s, 0.15);
+}
+
 }  // namespace
 }  // namespace epios::client

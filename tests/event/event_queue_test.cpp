@@ -46,19 +46,20 @@ class EventQueueTest : public ::testing::Test {
   }
   FakeChannel& channel(int client) { return *channels_[static_cast<std::size_t>(client)]; }
   /// `client` makes the call and sends its part if it is expected to.
-  void call(int client, int stream, std::int64_t record, std::int64_t step) {
+  void call(int client, int stream, std::int64_t record, std::int64_t step,
+            std::int64_t samples = 1) {
     const auto& senders = expected_[static_cast<std::size_t>(stream)];
     const bool sends = std::binary_search(senders.begin(), senders.end(), client);
-    stamp(client, EventKind::record, stream, record, step, sends);
+    stamp(client, EventKind::record, stream, record, step, sends, samples);
   }
   void finalize(int client, std::int64_t step) {
     stamp(client, EventKind::finalize, -1, -1, step, true);
   }
   void stamp(int client, EventKind kind, int stream, std::int64_t record, std::int64_t step,
-             bool sends) {
+             bool sends, std::int64_t samples = 0) {
     const std::vector<std::uint8_t> concerns = {1};
-    const auto& stamp =
-        timelines_[static_cast<std::size_t>(client)].stamp(kind, stream, record, step, concerns);
+    const auto& stamp = timelines_[static_cast<std::size_t>(client)].stamp(kind, stream, record,
+                                                                           step, concerns, samples);
     EventHeader header = stamp.header;
     header.sequence = stamp.sequence[0];
     if (sends) channel(client).push(header, {std::byte(client), std::byte(stream)});
@@ -201,6 +202,19 @@ TEST_F(EventQueueTest, AMissingCallShowsWhenTheClientEnds) {
             "make the same calls in the same order?");
 }
 
+// A mean must not be made from other samples here and there.
+TEST_F(EventQueueTest, RecordsOfDifferentSamplesAreDifferentCalls) {
+  open(3, {{0, 1, 2}});
+  call(0, 0, 0, 4, 4);
+  call(1, 0, 0, 4, 3);
+  call(2, 0, 0, 4, 4);
+  EXPECT_EQ(failure(ErrorCode::mismatch),
+            "context 'ocean': clients made different calls at event 0 (ranks 0 and 2 sent field "
+            "'tos' of file 'daily', record 0, step 4 (4 samples); rank 1 sent field 'tos' of file "
+            "'daily', record 0, step 4 (3 samples)). Do all processes make the same calls in the "
+            "same order?");
+}
+
 TEST_F(EventQueueTest, AnExpectedClientThatWentPastTheEventIsNamed) {
   // Client 1 sends 'sss', to which it gives no part here, where client 0 sends 'tos'.
   open(2, {{0, 1}, {0}});
@@ -252,7 +266,7 @@ TEST_F(EventQueueTest, AnEventThatAllArePastNeverComes) {
 TEST_F(EventQueueTest, APartOfSomeoneNotExpectedIsAProtocolError) {
   open(2, {{0}});
   call(0, 0, 0, 1);
-  stamp(1, EventKind::record, 0, 0, 1, true);
+  stamp(1, EventKind::record, 0, 0, 1, true, 1);
   EXPECT_EQ(failure(ErrorCode::protocol),
             "context 'ocean': client 1 sent a part of event 0, sent field 'tos' of file 'daily', "
             "record 0, step 1 (which this server does not expect from it). Do all clients and "

@@ -23,7 +23,7 @@ std::vector<std::byte> part(const EventHeader& header) {
 EventHeader sample() {
   Timeline timeline(7, 1);
   timeline.stamp(EventKind::record, 3, 0, 1, Concerns{1});
-  EventHeader header = timeline.stamp(EventKind::record, 2, 5, 12, Concerns{1}).header;
+  EventHeader header = timeline.stamp(EventKind::record, 2, 5, 12, Concerns{1}, 24).header;
   header.sequence = 1;
   header.payload_bytes = 16;
   return header;
@@ -67,7 +67,7 @@ TEST(Header, ComesBackAsItWasWritten) {
 TEST(Header, HasTheLayoutOfTheWireFormat) {
   const auto bytes = part(sample());
   EXPECT_EQ(std::memcmp(bytes.data(), "VEPE", 4), 0);  // 0x45504556, little-endian
-  EXPECT_EQ(static_cast<int>(bytes[4]), 2);            // version
+  EXPECT_EQ(static_cast<int>(bytes[4]), 3);            // version
   EXPECT_EQ(static_cast<int>(bytes[6]), 1);            // kind
   EXPECT_EQ(static_cast<int>(bytes[8]), 7);            // context
   EXPECT_EQ(static_cast<int>(bytes[12]), 2);           // stream
@@ -75,11 +75,12 @@ TEST(Header, HasTheLayoutOfTheWireFormat) {
   EXPECT_EQ(static_cast<int>(bytes[24]), 12);          // step
   EXPECT_EQ(static_cast<int>(bytes[32]), 1);           // event
   EXPECT_EQ(static_cast<int>(bytes[40]), 1);           // sequence
+  EXPECT_EQ(static_cast<int>(bytes[52]), 24);          // samples
   EXPECT_EQ(static_cast<int>(bytes[56]), 16);          // payload bytes
 }
 
 TEST(Header, HashCoversExactlyWhatMustAgree) {
-  std::set<std::uint64_t> hashes;
+  std::set<std::uint32_t> hashes;
   EventHeader header = sample();
   hashes.insert(event_hash(header));
   const auto differs = [&](auto change) {
@@ -91,6 +92,7 @@ TEST(Header, HashCoversExactlyWhatMustAgree) {
   EXPECT_TRUE(differs([](EventHeader& h) { h.kind = EventKind::sync; }));
   EXPECT_TRUE(differs([](EventHeader& h) { ++h.stream; }));
   EXPECT_TRUE(differs([](EventHeader& h) { ++h.record; }));
+  EXPECT_TRUE(differs([](EventHeader& h) { ++h.samples; }));
   EXPECT_TRUE(differs([](EventHeader& h) { ++h.step; }));
   EXPECT_TRUE(differs([](EventHeader& h) { ++h.event; }));
   EXPECT_TRUE(differs([](EventHeader& h) { std::swap(h.record, h.step); }));
@@ -112,7 +114,7 @@ TEST(Header, DamageIsNamed) {
   bytes = good;
   bytes[4] = std::byte{9};
   EXPECT_EQ(refusal(bytes),
-            "received a part that is not an event's (its version is 9, understood is 2)." + advice);
+            "received a part that is not an event's (its version is 9, understood is 3)." + advice);
   bytes = good;
   bytes[6] = std::byte{77};
   EXPECT_EQ(refusal(bytes), "received a part that is not an event's (its kind is 77)." + advice);

@@ -7,27 +7,22 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "event/opening.hpp"
 
 namespace epios::io {
 namespace {
 
 using Bytes = std::vector<std::byte>;
 
-ClientPart sample_part(int rank) {
-  ClientPart part;
-  part.remote_rank = rank;
-  part.boxes = {Box{}, Box{{3, 0}, {2, 10}}};
-  part.axes = {{4, {1.5, 2.5}, {1, 2, 2, 3}}, {0, {}, {}}};
-  part.lon = {{0, {0.5}, {}}};
-  part.lat = {{3, {}, {1, 2}}};
-  return part;
-}
-
 OpenContext sample_open() {
   OpenContext message;
   message.context_id = "ocean";
   message.model = Bytes(37, std::byte{9});
-  message.clients = {sample_part(0), sample_part(1)};
+  message.opening = (std::uint64_t{3} << 32U) + 1;
+  message.forms.axes = {{true, false, false, 0}, {false, false, false, 12}};
+  message.forms.domains = {{true, true, true, 0}};
+  message.clients = {3, 4, 9};
+  message.parts = {3, 1};
   message.shared_record_bytes = 1'000'000;
   message.buffer_bytes = -1;
   message.patience_s = 0.5;
@@ -35,7 +30,14 @@ OpenContext sample_open() {
   return message;
 }
 
-OpenReply sample_reply() { return {5, "no memory", Bytes(11, std::byte{1}), {1, 0, 1}, {0, 0, 1}}; }
+OpenReply sample_reply() {
+  Asked some;
+  some.points = Asked::Points::some;
+  some.positions = {{{0, 2}, {7, 1}}, {}, {{3, 300}}};
+  Asked all;
+  all.points = Asked::Points::all;
+  return {5, "no memory", Bytes(11, std::byte{1}), {Asked{}, some, all}};
+}
 
 ContextReport sample_report() {
   const RecordSet first({{0, 6}});
@@ -47,34 +49,15 @@ ContextReport sample_report() {
   return {5, true, true, 6, "disk full", {whole, empty}};
 }
 
-bool equal(const CoordinatePart& a, const CoordinatePart& b) {
-  return a.begin == b.begin && a.values == b.values && a.bounds == b.bounds;
-}
-
-bool equal(const std::vector<CoordinatePart>& a, const std::vector<CoordinatePart>& b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (!equal(a[i], b[i])) return false;
-  }
-  return true;
-}
-
-bool equal(const ClientPart& a, const ClientPart& b) {
-  return a.remote_rank == b.remote_rank && a.boxes == b.boxes && equal(a.axes, b.axes) &&
-         equal(a.lon, b.lon) && equal(a.lat, b.lat);
-}
-
-TEST(Wire, ClientPartComesBack) {
-  EXPECT_TRUE(equal(decode_client_part(encode(sample_part(3))), sample_part(3)));
-}
-
 TEST(Wire, OpenContextComesBack) {
   const OpenContext wanted = sample_open();
   const OpenContext got = decode_open_context(encode(wanted));
   EXPECT_EQ(got.context_id, wanted.context_id);
   EXPECT_EQ(got.model, wanted.model);
-  ASSERT_EQ(got.clients.size(), 2U);
-  EXPECT_TRUE(equal(got.clients[1], wanted.clients[1]));
+  EXPECT_EQ(got.opening, wanted.opening);
+  EXPECT_EQ(got.forms, wanted.forms);
+  EXPECT_EQ(got.clients, wanted.clients);
+  EXPECT_EQ(got.parts, wanted.parts);
   EXPECT_EQ(got.shared_record_bytes, wanted.shared_record_bytes);
   EXPECT_EQ(got.buffer_bytes, wanted.buffer_bytes);
   EXPECT_EQ(got.patience_s, wanted.patience_s);
@@ -87,8 +70,11 @@ TEST(Wire, OpenReplyComesBack) {
   EXPECT_EQ(got.context, wanted.context);
   EXPECT_EQ(got.error, wanted.error);
   EXPECT_EQ(got.offer, wanted.offer);
-  EXPECT_EQ(got.concerned, wanted.concerned);
-  EXPECT_EQ(got.expected, wanted.expected);
+  ASSERT_EQ(got.asked.size(), wanted.asked.size());
+  for (std::size_t g = 0; g < got.asked.size(); ++g) {
+    EXPECT_EQ(got.asked[g].points, wanted.asked[g].points);
+    EXPECT_EQ(got.asked[g].positions, wanted.asked[g].positions);
+  }
 }
 
 TEST(Wire, ContextReportComesBack) {
@@ -121,7 +107,8 @@ TEST(Wire, GoodbyeComesBack) {
 }
 
 TEST(Wire, KindIsKnownBeforeDecoding) {
-  EXPECT_EQ(message_kind(encode(sample_part(0))), MessageKind::client_part);
+  EXPECT_EQ(message_kind(encode(OpeningPart{})), MessageKind::opening_part);
+  EXPECT_EQ(message_kind(encode(Passed{})), MessageKind::passed);
   EXPECT_EQ(message_kind(encode(sample_open())), MessageKind::open_context);
   EXPECT_EQ(message_kind(encode(sample_reply())), MessageKind::open_reply);
   EXPECT_EQ(message_kind(encode(ContextOpened{})), MessageKind::context_opened);
@@ -131,7 +118,7 @@ TEST(Wire, KindIsKnownBeforeDecoding) {
 
 TEST(Wire, MessagesHaveTheFrontOfTheWireFormat) {
   const Bytes bytes = encode(Goodbye{});
-  const Bytes front = {std::byte{'E'}, std::byte{'I'}, std::byte{'P'}, std::byte{'M'}, std::byte{3},
+  const Bytes front = {std::byte{'E'}, std::byte{'I'}, std::byte{'P'}, std::byte{'M'}, std::byte{4},
                        std::byte{0},   std::byte{0},   std::byte{0},   std::byte{6}};
   EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 9), front);
 }
@@ -155,7 +142,7 @@ TEST(Wire, RefusalsSayWhy) {
   EXPECT_EQ(refusal(bytes), head + "it begins with 0x4d504900" + tail);
   bytes = good;
   bytes[4] = std::byte{1};
-  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 3" + tail);
+  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 4" + tail);
   bytes = good;
   bytes[8] = std::byte{99};
   EXPECT_EQ(refusal(bytes), head + "its kind is 99" + tail);
@@ -170,13 +157,10 @@ TEST(Wire, RefusalsSayWhy) {
   EXPECT_EQ(refusal({}).substr(0, 32), "message is shorter than it says ");
 }
 
-TEST(Wire, BoxesWithoutMeaningAreRefused) {
-  ClientPart part;
-  for (const Box& box : {Box{{-1}, {2}}, Box{{0}, {-1}}, Box{{0, 0}, {1}}, Box{{INT64_MAX}, {1}},
-                         Box{{0, 0}, {INT64_MAX, 2}}}) {
-    part.boxes = {box};
-    EXPECT_THROW(decode_client_part(encode(part)), Error);
-  }
+TEST(Wire, PassedComesBack) {
+  const Passed got = decode_passed(encode(Passed{4, 1234567890123}));
+  EXPECT_EQ(got.context, 4U);
+  EXPECT_EQ(got.event, 1234567890123);
 }
 
 /// Every message with the call that decodes it.
@@ -186,7 +170,7 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  return {{encode(sample_part(1)), [](const Bytes& b) { decode_client_part(b); }},
+  return {{encode(Passed{1, 2}), [](const Bytes& b) { decode_passed(b); }},
           {encode(sample_open()), [](const Bytes& b) { decode_open_context(b); }},
           {encode(sample_reply()), [](const Bytes& b) { decode_open_reply(b); }},
           {encode(ContextOpened{8}), [](const Bytes& b) { decode_context_opened(b); }},

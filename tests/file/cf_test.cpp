@@ -4,35 +4,19 @@
 #include <cmath>
 
 #include "config/error.hpp"
+#include "coordinates.hpp"
+#include "models.hpp"
 #include "scratch.hpp"
 
 namespace epios::io::test {
 namespace {
 
-using config::GridElement;
 using config::Operation;
 using Kind = GridElement::Kind;
 
-config::Duration hours(double count) { return {.hour = count}; }
-
-config::Stream stream(const std::string& name, int grid, Operation operation,
-                      const std::string& word) {
-  config::Stream out;
-  out.id = out.name = name;
-  out.grid = grid;
-  out.sampling = {operation, hours(1), {}, hours(6)};
-  if (operation == Operation::instant) out.sampling.freq_op = hours(6);
-  out.attributes.operation = word;
-  return out;
-}
-
 // 3 longitudes, 2 latitudes, 2 depths; a mean 3-D field, a mean scalar, an instant 2-D field.
 config::Model ocean() {
-  config::Model model;
-  model.calendar_type = config::CalendarType::gregorian;
-  model.timestep = {.minute = 30};
-  model.time_origin = model.calendar().instant({2000, 1, 1});
-  model.start_date = model.time_origin;
+  config::Model model = empty_model();
   model.domains.push_back({"grid_T", "grid_T", {}});
   model.domains[0].attributes.ni_glo = 3;
   model.domains[0].attributes.nj_glo = 2;
@@ -74,28 +58,26 @@ config::Model ocean() {
   return model;
 }
 
-ElementCoordinates coordinates() {
-  ElementCoordinates out;
-  out.axes.push_back({{5, 15}, {0, 10, 10, 20}});
-  out.lon.push_back({{0, 120, 240}, {-60, 60, 60, 180, 180, 300}});
-  out.lat.push_back({{-45, 45}, {}});
+Coordinates coordinates(const config::Model& model) {
+  Coordinates out(model);
+  for (std::size_t a = 0; a < model.axes.size(); ++a) {
+    CoordinateSlab& slab = out.whole_of(axis_of(static_cast<int>(a)));
+    slab.values = {5, 15};
+    slab.bounds = {0, 10, 10, 20};
+  }
+  CoordinateSlab& slab = out.whole_of(domain_of(0));
+  slab.lon = {0, 120, 240};
+  slab.lat = {-45, 45};
+  slab.bounds_lon = {-60, 60, 60, 180, 180, 300};
+  slab.bounds_lat = {-90, 0, 0, 90};
   return out;
 }
 
-CfFile describe(const config::Model& model, const ElementCoordinates& values) {
-  std::vector<StreamPlacement> placements;
-  for (const int s : model.files[0].streams) {
-    placements.push_back(place_stream(model, s, FilePlacement{{0}}));
-  }
-  return describe_file(model, 0, values, placements);
-}
-
-std::string dump(const config::Model& model, const ElementCoordinates& values,
-                 const std::string& options) {
+std::string dump(const config::Model& model, const std::string& options) {
   const Scratch scratch;
   config::Model placed = model;
   placed.files[0].path = scratch.file("a.nc");
-  const auto file = create_netcdf4(describe(placed, values).spec, nullptr);
+  const auto file = create_netcdf4(describe(placed, coordinates(placed)).cf.spec, nullptr);
   file->seal(0);
   file->publish();
   return ncdump(options, placed.files[0].path);
@@ -103,7 +85,7 @@ std::string dump(const config::Model& model, const ElementCoordinates& values,
 
 std::string configuration_error(const config::Model& model) {
   try {
-    describe(model, coordinates());
+    describe(model, coordinates(model));
   } catch (const Error& e) {
     EXPECT_EQ(e.code(), ErrorCode::configuration);
     return e.what();
@@ -111,8 +93,47 @@ std::string configuration_error(const config::Model& model) {
   return {};
 }
 
+std::string times_of(const config::UserCalendar& user) {
+  config::Model model = ocean();
+  model.calendar_type = config::CalendarType::user_defined;
+  model.user_calendar = user;
+  const std::string text = dump(model, "-h");
+  std::string out;
+  for (const char* name : {"calendar", "units", "month_lengths", "leap_month", "leap_year",
+                           "day_length", "year_length"}) {
+    const std::string begin = std::string("time_counter:") + name + " = ";
+    const std::size_t at = text.find(begin);
+    if (at == std::string::npos) continue;
+    out += text.substr(at + 13, text.find('\n', at) - at - 13) + "\n";
+  }
+  return out;
+}
+
+// CF-1.11 4.4.1.
+TEST(Cf, a_calendar_without_a_name_describes_itself) {
+  config::UserCalendar user;
+  user.month_lengths = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  user.leap_month = 12;
+  user.leap_drift = 0.25;
+  user.leap_drift_offset = 0.5;
+  EXPECT_EQ(times_of(user),
+            "calendar = \"user_defined\" ;\n"
+            "units = \"seconds since 1999-12-17 00:00:00\" ;\n"
+            "month_lengths = 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 ;\n"
+            "leap_month = 12 ;\n"
+            "leap_year = 1 ;\n");
+  user = {};
+  user.day_length_s = 88'775;
+  user.year_length_s = 59'355'000;
+  EXPECT_EQ(times_of(user),
+            "calendar = \"user_defined\" ;\n"
+            "units = \"seconds since 1063-221 02:21:40\" ;\n"
+            "day_length = 88775LL ;\n"
+            "year_length = 59355000LL ;\n");
+}
+
 TEST(Cf, a_file_with_everything) {
-  EXPECT_EQ(dump(ocean(), coordinates(), "-v lat,lon,bounds_lon,deptht,deptht_bounds,height"),
+  EXPECT_EQ(dump(ocean(), "-v lat,lon,bounds_lon,deptht,deptht_bounds,height"),
             R"cdl(netcdf f {
 dimensions:
 	lat = 2 ;
@@ -126,6 +147,8 @@ variables:
 		lat:standard_name = "latitude" ;
 		lat:long_name = "Latitude" ;
 		lat:units = "degrees_north" ;
+		lat:bounds = "bounds_lat" ;
+	float bounds_lat(lat, axis_nbounds) ;
 	float lon(lon) ;
 		lon:axis = "X" ;
 		lon:standard_name = "longitude" ;
@@ -222,45 +245,11 @@ data:
 )cdl");
 }
 
-TEST(Cf, own_names_of_dimensions_make_auxiliary_coordinates) {
-  config::Model model = ocean();
-  model.files[0].streams = {2};
-  model.domains[0].attributes.lon_name = "nav_lon";
-  model.domains[0].attributes.dim_i_name = "x";
-  model.domains[0].attributes.prec = 8;
-  model.files[0].attributes.time_counter_name = "time";
-  model.files[0].attributes.time_units = "days";
-  const std::string text = dump(model, coordinates(), "-h");
-  EXPECT_NE(text.find("double nav_lon(x) ;"), std::string::npos) << text;
-  EXPECT_NE(text.find("float tas(time, lat, x) ;"), std::string::npos) << text;
-  EXPECT_NE(text.find("tas:coordinates = \"time_instant nav_lon height\""), std::string::npos);
-  EXPECT_NE(text.find("time:units = \"days since 2000-01-01 00:00:00\""), std::string::npos);
-  EXPECT_NE(text.find("time:bounds = \"time_bounds\""), std::string::npos) << text;
-  EXPECT_EQ(text.find("time_centered"), std::string::npos) << text;
-}
-
-TEST(Cf, several_domains_carry_their_names) {
-  config::Model model = ocean();
-  model.domains.push_back(model.domains[0]);
-  model.domains[1].id = model.domains[1].name = "atm";
-  model.grids.push_back({"other", {{Kind::domain, 1}}});
-  model.streams.push_back(stream("ps", 3, Operation::instant, "instant"));
-  model.files[0].streams = {2, 3};
-  ElementCoordinates values = coordinates();
-  values.lon.push_back({});
-  values.lat.push_back({});
-  const std::string text = dump(model, values, "-h");
-  EXPECT_NE(text.find("float tas(time_counter, lat_grid_T, lon_grid_T) ;"), std::string::npos)
-      << text;
-  EXPECT_NE(text.find("float ps(time_counter, lat_atm, lon_atm) ;"), std::string::npos) << text;
-  EXPECT_EQ(text.find("float lat_atm("), std::string::npos) << text;  // no values, no coordinate
-}
-
 TEST(Cf, no_time_counter_keeps_the_dimension) {
   config::Model model = ocean();
   model.files[0].streams = {1};
   model.files[0].attributes.time_counter = "none";
-  const std::string text = dump(model, coordinates(), "-h");
+  const std::string text = dump(model, "-h");
   EXPECT_NE(text.find("time_counter = UNLIMITED"), std::string::npos);
   EXPECT_EQ(text.find("double time_counter("), std::string::npos);
   EXPECT_NE(text.find("double time_centered(time_counter) ;"), std::string::npos);
@@ -272,13 +261,13 @@ TEST(Cf, exclusive_time_counter_is_the_only_time) {
   model.files[0].attributes.time_counter = "exclusive";
   for (const int stream : {1, 2}) {
     model.files[0].streams = {stream};
-    const std::string text = dump(model, coordinates(), "-h");
+    const std::string text = dump(model, "-h");
     EXPECT_NE(text.find("double time_counter(time_counter) ;"), std::string::npos) << text;
     EXPECT_EQ(text.find("time_centered"), std::string::npos) << text;
     EXPECT_EQ(text.find("time_instant"), std::string::npos) << text;
   }
   model.files[0].streams = {1, 2};  // both kinds: the other one must be told
-  const std::string text = dump(model, coordinates(), "-h");
+  const std::string text = dump(model, "-h");
   EXPECT_NE(text.find("double time_instant(time_counter) ;"), std::string::npos) << text;
   EXPECT_NE(text.find("tas:coordinates = \"time_instant height\""), std::string::npos) << text;
   EXPECT_EQ(text.find("time_centered"), std::string::npos) << text;
@@ -288,7 +277,7 @@ TEST(Cf, one_exclusive_time_leaves_the_other_kind) {
   config::Model model = ocean();
   model.files[0].streams = {1, 2};
   model.files[0].attributes.time_counter = "instant_exclusive";
-  const std::string text = dump(model, coordinates(), "-h");
+  const std::string text = dump(model, "-h");
   EXPECT_NE(text.find("double time_counter(time_counter) ;"), std::string::npos) << text;
   EXPECT_NE(text.find("double time_centered(time_counter) ;"), std::string::npos) << text;
   EXPECT_EQ(text.find("time_instant"), std::string::npos) << text;
@@ -297,7 +286,7 @@ TEST(Cf, one_exclusive_time_leaves_the_other_kind) {
 TEST(Cf, cell_methods_and_intervals) {
   config::Model model = ocean();
   const auto method = [&] {
-    const CfFile cf = describe(model, coordinates());
+    const CfFile cf = describe(model, coordinates(model)).cf;
     for (const FileAttribute& a : cf.spec.variables.back().attributes) {
       if (a.name == "cell_methods") return std::get<std::string>(a.value);
     }
@@ -326,12 +315,6 @@ TEST(Cf, mistakes_are_configuration_errors) {
             "file 'a.nc': 'a/b' cannot be the name of a field (NetCDF wants a letter, digit or "
             "underscore first and no '/'). Choose another with the attribute name?");
   model = ocean();
-  model.files[0].path = "a.nc";
-  model.axes[0].name = "lat";
-  EXPECT_EQ(configuration_error(model),
-            "file 'a.nc': dimension 'lat' of axis 'depth' exists already (two elements share a "
-            "name). Give one of them another name?");
-  model = ocean();
   model.streams[2].variables[0].text = "seven";
   EXPECT_EQ(configuration_error(model),
             "field 'tas': variable 'level' cannot be written ('seven' is no value of type int). Is "
@@ -344,7 +327,7 @@ TEST(Cf, mistakes_are_configuration_errors) {
 
 TEST(Cf, time_values_of_a_record) {
   config::Model model = ocean();
-  const CfFile cf = describe(model, coordinates());
+  const CfFile cf = describe(model, coordinates(model)).cf;
   const std::int64_t hour = 3600000;
   const config::RecordTime record = {{model.start_date.ms + 6 * hour},
                                      {model.start_date.ms + 12 * hour}};
@@ -366,9 +349,9 @@ TEST(Cf, time_values_of_a_record) {
 
 TEST(Cf, durability) {
   config::Model model = ocean();
-  EXPECT_FALSE(describe(model, coordinates()).spec.to_disk);
+  EXPECT_FALSE(describe(model, coordinates(model)).cf.spec.to_disk);
   model.files[0].attributes.durability = "disk";
-  EXPECT_TRUE(describe(model, coordinates()).spec.to_disk);
+  EXPECT_TRUE(describe(model, coordinates(model)).cf.spec.to_disk);
 }
 
 }  // namespace

@@ -61,9 +61,13 @@ TEST(Definitions, attributes_and_fixed_values) {
   FileSpec spec;
   spec.path = scratch.file("a.nc");
   spec.dimensions = {{"x", 3}, {"length", 4}, {"t", 0}};
-  VariableSpec x{"x", ValueKind::float64, {0}, {{"units", std::string("m")}}, {}, {}, {1, 2.5, 4}};
-  VariableSpec label{"label", ValueKind::text, {1}, {}, {}, {}, {'a', 'b', 'c', 'd'}};
-  VariableSpec count{"count", ValueKind::int32, {0}, {}, {}, {}, {7, 8, 9}};
+  const std::vector<double> xs = {1, 2.5, 4};
+  const std::vector<double> counts = {7, 8.5, 9.7};  // the nearest, the even one of two
+  const std::vector<std::string> labels = {"abcd"};
+  VariableSpec x{"x", ValueKind::float64, {0}, {{"units", std::string("m")}}, {}, {}, {}};
+  x.fixed = {whole({3}), xs};
+  VariableSpec label{"label", ValueKind::text, {1}, {}, {}, {}, {whole({4}), {}, labels}};
+  VariableSpec count{"count", ValueKind::int32, {0}, {}, {}, {}, {whole({3}), counts}};
   VariableSpec h{"h",
                  ValueKind::float32,
                  {2, 0},
@@ -120,7 +124,7 @@ data:
 
  label = "abcd" ;
 
- count = 7, 8, 9 ;
+ count = 7, 8, 10 ;
 
  h =
   1, _, 3 ;

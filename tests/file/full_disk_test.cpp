@@ -147,6 +147,19 @@ TEST(FullDisk, no_space_for_definitions) {
                        "write elsewhere (output_dir)?");
 }
 
+TEST(FullDisk, no_space_for_coordinates) {
+  const Together all;
+  const SmallDisk disk(all);
+  EPIOS_SKIP_WITHOUT(disk);
+  FileSpec spec = disk_spec(disk.file("a.nc"));
+  spec.dimensions.push_back({"cell", 1'000'000});
+  spec.variables.push_back({"lon", ValueKind::float64, {3}, {}, {}, {}, {}});
+  EXPECT_EQ(io_error([&] { create_netcdf4(spec, all.writers()); }),
+            "file '" + spec.path +
+                "': cannot set aside 8.1 MB for coordinates (No space left on device). Free space "
+                "or write elsewhere (output_dir)?");
+}
+
 TEST(FullDisk, no_space_for_the_journal) {
   const Together all;
   const SmallDisk disk(all);

@@ -165,9 +165,9 @@ TEST(SharedFile, an_error_on_one_writer_is_the_same_on_all) {
 
 TEST(SharedFile, a_write_that_fails_on_one_writer_ends_the_file_for_all) {
   const Together all;
-  FileSpec spec = small_spec(all.file("a.nc"), 100, 1000, {50, 1000});
+  FileSpec spec = small_spec(all.file("a.nc"), 100, 1000, {20, 1000});
   spec.records_per_block = 4;
-  const Box mine = slabs({100, 1000}, {50, 1000}, all.size())[static_cast<std::size_t>(all.rank())];
+  const Box mine = slabs({100, 1000}, {20, 1000}, all.size())[static_cast<std::size_t>(all.rank())];
   const auto file = create_netcdf4(spec, all.writers());
   file->reserve(4);
   write_share(*file, all, 0, mine);

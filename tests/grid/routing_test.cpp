@@ -83,6 +83,26 @@ TEST(PlaceStream, SlabsAreParallelToWriters) {
   EXPECT_EQ(place_stream(model, 1, {{1}}).slabs, (std::vector<Box>{whole({100, 100})}));
 }
 
+TEST(CoordinateWindows, CoverEachElementOnce) {
+  config::Model model;
+  const FilePlacement file{{4, 7}};
+  using Windows = std::vector<Box>;
+  const auto domain = test::domain(test::add_domain(model, 6, 4));
+  EXPECT_EQ(coordinate_windows(model, domain, file), (Windows{whole({4, 6}), nothing(2)}));
+  auto& attributes = model.domains[0].attributes;
+  attributes.type = "curvilinear";
+  EXPECT_EQ(coordinate_windows(model, domain, file), (Windows{{{0, 0}, {2, 6}}, {{2, 0}, {2, 6}}}));
+  attributes.nj_glo = 1;
+  for (const char* type : {"unstructured", "gaussian"}) {
+    attributes.type = type;
+    EXPECT_EQ(coordinate_windows(model, domain, file), (Windows{{{0}, {3}}, {{3}, {3}}}));
+  }
+  const auto axis = test::axis(test::add_axis(model, 3));
+  EXPECT_EQ(coordinate_windows(model, axis, file), (Windows{{{0}, {2}}, {{2}, {1}}}));
+  model.scalars.emplace_back();
+  EXPECT_EQ(coordinate_windows(model, test::scalar(), file), (Windows{Box{}, nothing(0)}));
+}
+
 TEST(ValueBytes, FollowPrec) {
   config::Stream stream;
   stream.attributes.prec = 8;

@@ -10,6 +10,7 @@ export EPIOS_LOG=info
 run_job 100 "$@"
 expect_success
 expect_text "$expected"
+! grep -E "(never|always|again) .*sent|sent again" out.txt || fail "warned of data that were sent"
 expect_layout "$settings"
 [[ " $* " == *" no_finalize "* ]] || expect_account
 expect_values . "$@"

@@ -74,6 +74,11 @@ void print_files(const client::Context& context, const Sent& sent) {
                 static_cast<long long>(file.records_written),
                 static_cast<long long>(file.records_lost), static_cast<long long>(file.bytes),
                 own == sent.end() ? 0 : own->second);
+    if (file.records_short + file.records_missing > 0) {
+      std::printf("%s: %lld short, %lld missing: %s\n", file.path.c_str(),
+                  static_cast<long long>(file.records_short),
+                  static_cast<long long>(file.records_missing), file.unsent.c_str());
+    }
   }
   std::fflush(stdout);
 }
@@ -200,11 +205,20 @@ class Toy {
     }
   }
 
+  bool skips_temperature(std::int64_t step) const {
+    if (options_.mistake == "skip_one") return step == 5;
+    if (options_.mistake == "one_client_skips_one") return step == 5 && rank_ == 1;
+    return options_.mistake == "stop_early" && step > 9;
+  }
+
   void send(std::int64_t step) {
-    send_temperature(step);
+    if (!skips_temperature(step)) send_temperature(step);
     send_surface(step);
     context_.send("index", toy::index(step));
-    if (options_.mistake != "one_client_other_field") send_profile(step);
+    const bool skips_profile =
+        options_.mistake == "one_client_other_field" || options_.mistake == "never";
+    if (!skips_profile) send_profile(step);
+    if (options_.mistake == "twice" && step == 4) send_surface(step);
     // As toy.xml has it: three instants, four means, one average of the surface.
     if (step % 2 == 0) sent_["instant"] += 3;
     if (step % 4 == 0) sent_["means"] += 4;

@@ -32,9 +32,13 @@ class ContextFilesTest : public ::testing::Test {
     stream.sampling = {config::Operation::instant, {.hour = 1}, {}, {.hour = 1}};
     stream.attributes.operation = "instant";
     stream.attributes.prec = 8;
-    clients_ = {{0, {io::Box{}}, {}, {}, {}}};
     placements_ = io::place_files(model_, 1, 1'000'000);
-    shares_ = {share_of_stream(model_, 0, placements_[0], 0, clients_)};
+    pieces_ = io::pieces_of(model_, placements_, 1)[0];
+    const io::LocalParts local(model_);
+    std::vector<io::OpeningPart> parts = {
+        io::opening_part(model_, local, pieces_, io::local_holders(model_, local, 0), 0)};
+    pieces_shared_ = share_pieces(pieces_, parts);
+    shares_ = share_streams(model_, pieces_, pieces_shared_);
   }
   ~ContextFilesTest() override { fs::remove_all(folder_); }
   ContextFilesTest(const ContextFilesTest&) = delete;
@@ -44,7 +48,7 @@ class ContextFilesTest : public ::testing::Test {
 
   static std::string folder_name() { return "epios-context-files-" + std::to_string(::getpid()); }
   void open(const std::string& refusal = "") {
-    files_.open({model_, placements_, shares_, clients_}, refusal);
+    files_.open({model_, placements_, pieces_, shares_, forms_, {}}, refusal);
     wait();
   }
   void wait() const {
@@ -52,14 +56,16 @@ class ContextFilesTest : public ::testing::Test {
   }
   void write(std::int64_t record) {
     files_.order_room(shares_[0], record);
-    files_.at(0).write(0, record, shares_[0].slab, std::as_bytes(std::span(value_)));
+    files_.at(0).write(0, record, shares_[0].piece->slab, std::as_bytes(std::span(value_)));
     wait();
   }
 
   fs::path folder_;
   config::Model model_;
-  std::vector<io::ClientPart> clients_;
   std::vector<io::FilePlacement> placements_;
+  io::Pieces pieces_;
+  io::CoordinateForms forms_;
+  std::vector<PieceShare> pieces_shared_;
   std::vector<StreamShare> shares_;
   std::array<double, 1> value_ = {20.5};
   io::FileThread thread_{nullptr};

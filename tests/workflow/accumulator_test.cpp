@@ -36,7 +36,7 @@ std::vector<std::vector<double>> reduce(Operation operation, double output_hours
   }
   add_stream(model, 0, operation, output_hours);
   std::vector<Record> records;
-  Workflow workflow(model, test::record_into(records));
+  Workflow workflow = test::workflow_into(model, records);
   for (std::size_t step = 0; step < steps.size(); ++step) {
     workflow.send(0, at(model, static_cast<std::int64_t>(step) + 1),
                   std::span<const double>(steps[step]));
@@ -96,7 +96,7 @@ std::map<std::int64_t, double> reduce_some(Operation operation, double output_ho
   add_source(model, 0);
   add_stream(model, 0, operation, output_hours);
   std::vector<Record> records;
-  Workflow workflow(model, test::record_into(records));
+  Workflow workflow = test::workflow_into(model, records);
   for (const std::int64_t step : sent) {
     const std::vector<double> hour = {static_cast<double>(step)};
     workflow.send(0, at(model, step), std::span<const double>(hour));
@@ -127,7 +127,7 @@ TEST(Operations, FloatMarkersCompareAsFloats) {
     add_stream(model, 0, operation, 1);
   }
   std::vector<Record> records;
-  Workflow workflow(model, test::record_into(records));
+  Workflow workflow = test::workflow_into(model, records);
   const std::vector<float> array = {1e20F, 0.5F};
   workflow.send(0, at(model, 1), std::span<const float>(array));
   ASSERT_EQ(records.size(), 3U);

@@ -5,7 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
+#include <map>
 #include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "workflow/workflow.hpp"
@@ -15,24 +21,72 @@ namespace epios::io::test {
 struct Record {
   int stream = 0;
   std::int64_t number = 0;
+  std::int64_t samples = 0;
   std::vector<double> values;
-  const double* address = nullptr;
+  const void* address = nullptr;  ///< of the array that was put
 };
+
+/// For each cell that the client describes, in ascending order of global indices, its place in the
+/// model's array; -1: none.
+inline std::vector<std::int64_t> places_of_cells(const config::Model& model,
+                                                 const LocalParts& parts, int grid) {
+  std::vector<std::int64_t> out = {0};
+  std::int64_t stride = 1;
+  for (const auto& element : model.grids[static_cast<std::size_t>(grid)].elements) {
+    std::map<std::int64_t, std::int64_t> place_of;
+    for (const PartRun& run : parts.owned(element).runs()) {
+      for (std::int64_t k = 0; k < run.count; ++k) place_of[run.global + k] = -1;
+    }
+    for (const PartRun& run : parts.data(element).runs()) {
+      for (std::int64_t k = 0; k < run.count; ++k) place_of[run.global + k] = run.place + k;
+    }
+    std::vector<std::int64_t> next;
+    for (const auto& [global, place] : place_of) {
+      for (const std::int64_t faster : out) {
+        next.push_back(place < 0 || faster < 0 ? -1 : faster + place * stride);
+      }
+    }
+    out = std::move(next);
+    stride *= parts.data(element).places();
+  }
+  return out;
+}
 
 class Recorder : public Sink {
  public:
-  Recorder(int stream, std::vector<Record>& records) : stream_(stream), records_(&records) {}
-  void put(std::int64_t record, std::span<const double> values) override {
-    records_->push_back({stream_, record, {values.begin(), values.end()}, values.data()});
+  Recorder(int stream, std::vector<std::int64_t> places, std::vector<Record>& records)
+      : stream_(stream), places_(std::move(places)), records_(&records) {}
+  void put(std::int64_t record, std::int64_t samples, const ArrayValues& values) override {
+    std::visit([&](auto array) { keep(record, samples, array, values.marker); }, values.values);
   }
 
  private:
+  template <class T>
+  void keep(std::int64_t record, std::int64_t samples, std::span<const T> array,
+            std::optional<double> marker) {
+    Record kept{stream_, record, samples, {}, array.data()};
+    for (const std::int64_t place : places_) {
+      const bool is_there = place >= 0 && !(marker && array[static_cast<std::size_t>(place)] ==
+                                                          static_cast<T>(*marker));
+      kept.values.push_back(is_there ? static_cast<double>(array[static_cast<std::size_t>(place)])
+                                     : std::numeric_limits<double>::quiet_NaN());
+    }
+    records_->push_back(std::move(kept));
+  }
+
   int stream_;
+  std::vector<std::int64_t> places_;
   std::vector<Record>* records_;
 };
 
-inline Workflow::MakeSink record_into(std::vector<Record>& records) {
-  return [&records](int stream) { return std::make_unique<Recorder>(stream, records); };
+/// A workflow whose records go to `records`, with the values of the cells that the client
+/// describes.
+inline Workflow workflow_into(const config::Model& model, std::vector<Record>& records) {
+  const LocalParts parts(model);
+  return {model, parts, [&](int stream) {
+            const int grid = model.streams[static_cast<std::size_t>(stream)].grid;
+            return std::make_unique<Recorder>(stream, places_of_cells(model, parts, grid), records);
+          }};
 }
 
 /// NaN is the same as NaN.

@@ -167,7 +167,9 @@ typedef struct epios_statistics {
 int epios_get_statistics(epios_context* context, epios_statistics* out);
 
 /// Ends the context: everything sent is written, files get their final names. Collective. Returns
-/// EPIOS_ERR_IO on all clients when a file could not be finished; the text names each.
+/// EPIOS_ERR_IO on all clients when a file could not be finished; the text names each. What files
+/// need and the model did not send is a warning per field on stderr, with strict="true" in the XML
+/// EPIOS_ERR_CALL_ORDER (the files are complete nevertheless).
 int epios_context_finalize(epios_context* context);
 
 /// One file of a finalized context.
@@ -178,6 +180,11 @@ typedef struct epios_file_report {
   int64_t bytes;
   const char* error;   ///< "" when the file is whole
   const char* losses;  ///< "tos 3, sos 1": records_lost by field
+  /// What the model did not send: records made from fewer samples than were due, records of which
+  /// no sample came (they hold missing values), and both by field: "tos 1 short, sos 2 missing".
+  int64_t records_short;
+  int64_t records_missing;
+  const char* unsent;
 } epios_file_report;
 /// Files of a finalized context, on every client; of a failed one what the servers said before this
 /// client gave up. Local. EPIOS_ERR_ARGUMENT beyond the last.

@@ -50,6 +50,9 @@ struct FileReport {
   std::int64_t bytes = 0;
   std::string error;   ///< empty when the file is whole
   std::string losses;  ///< "tos 3, sos 1": records_lost by field
+  std::int64_t records_short = 0;
+  std::int64_t records_missing = 0;
+  std::string unsent;  ///< "tos 1 short, sos 2 missing": what the model did not send, by field
 };
 
 /// One context of one client: definitions, then the time loop. A view: owned by its client.
@@ -169,7 +172,8 @@ class Context {
     epios_file_report report;
     for (int i = 0; epios_get_file_report(handle_, i, &report) == EPIOS_SUCCESS; ++i) {
       out.push_back({report.path, report.records_written, report.records_lost, report.bytes,
-                     report.error, report.losses});
+                     report.error, report.losses, report.records_short, report.records_missing,
+                     report.unsent});
     }
     return out;
   }

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "config/error.hpp"
@@ -18,6 +20,8 @@ namespace {
 
 constexpr const char* advice = "Are all programs of this job linked with the same EPIOS?";
 
+constexpr std::int64_t most_samples = std::numeric_limits<std::uint32_t>::max();
+
 [[noreturn]] void damaged(const std::string& why) {
   throw Error(ErrorCode::protocol,
               fmt::format("received a part that is not an event's ({}). {}", why, advice));
@@ -30,14 +34,15 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
 
 }  // namespace
 
-std::uint64_t event_hash(const EventHeader& header) {
+std::uint32_t event_hash(const EventHeader& header) {
   std::uint64_t hash = 0xCBF29CE484222325U;
   hash = mix(hash, static_cast<std::uint64_t>(header.kind));
   hash = mix(hash, static_cast<std::uint64_t>(header.stream));
   hash = mix(hash, static_cast<std::uint64_t>(header.record));
+  hash = mix(hash, header.samples);
   hash = mix(hash, static_cast<std::uint64_t>(header.step));
   hash = mix(hash, static_cast<std::uint64_t>(header.event));
-  return hash;
+  return static_cast<std::uint32_t>(hash ^ (hash >> 32U));
 }
 
 void write_header(std::span<std::byte> part, const EventHeader& header) {
@@ -84,7 +89,8 @@ Timeline::Timeline(std::uint32_t context, int servers)
 }
 
 const Timeline::Stamp& Timeline::stamp(EventKind kind, int stream, std::int64_t record,
-                                       std::int64_t step, std::span<const std::uint8_t> concerns) {
+                                       std::int64_t step, std::span<const std::uint8_t> concerns,
+                                       std::int64_t samples) {
   if (concerns.size() != next_sequence_.size()) {
     throw Error(ErrorCode::internal,
                 fmt::format("an event says for {} servers whether it concerns them (expected {}). "
@@ -96,6 +102,8 @@ const Timeline::Stamp& Timeline::stamp(EventKind kind, int stream, std::int64_t 
   header.context = context_;
   header.stream = stream;
   header.record = record;
+  // More than fit are as good as equal.
+  header.samples = static_cast<std::uint32_t>(std::min(samples, most_samples));
   header.step = step;
   header.event = next_event_++;
   header.hash = event_hash(header);

@@ -29,6 +29,19 @@ std::string ranks_text(const std::vector<int>& clients, const char* one, const c
   return out + fmt::format(" and {}", clients.back());
 }
 
+namespace {
+
+std::string samples_text(std::uint32_t samples) {
+  return samples == 1 ? "1 sample" : fmt::format("{} samples", samples);
+}
+
+bool is_same_record_of_other_samples(const EventHeader& a, const EventHeader& b) {
+  return a.kind == EventKind::record && b.kind == EventKind::record && a.stream == b.stream &&
+         a.record == b.record && a.samples != b.samples;
+}
+
+}  // namespace
+
 std::string mismatch_text(const std::string& context_id, std::int64_t event,
                           const std::vector<SeenCall>& calls, const DescribeStream& describe) {
   struct Version {
@@ -46,11 +59,18 @@ std::string mismatch_text(const std::string& context_id, std::int64_t event,
       same->clients.push_back(call.client);
     }
   }
+  const bool samples_differ =
+      std::any_of(versions.begin(), versions.end(), [&](const Version& version) {
+        return is_same_record_of_other_samples(version.header, versions.front().header);
+      });
   std::string list;
   for (const Version& version : versions) {
     if (!list.empty()) list += "; ";
     list += fmt::format("{} {}", ranks_text(version.clients, "rank", "ranks"),
                         call_text(version.header, describe));
+    if (samples_differ && version.header.kind == EventKind::record) {
+      list += fmt::format(" ({})", samples_text(version.header.samples));
+    }
     if (version.header.event != event) {
       list += fmt::format(" as its event {}", version.header.event);
     }

@@ -8,6 +8,8 @@
 
 #include "config/bytes.hpp"
 #include "config/error.hpp"
+#include "event/opening.hpp"
+#include "message.hpp"
 
 namespace epios::io {
 
@@ -16,100 +18,19 @@ namespace {
 using config::ByteReader;
 using config::ByteWriter;
 
-constexpr std::uint32_t message_magic = 0x4D504945;  // "EIPM" as bytes
-
-[[noreturn]] void refuse(const std::string& why) {
-  throw Error(ErrorCode::protocol,
-              fmt::format("received a message that cannot be understood ({}). Are all programs of "
-                          "this job linked with the same EPIOS?",
-                          why));
-}
-
-ByteWriter begin_message(MessageKind kind) {
-  ByteWriter writer;
-  writer.put(message_magic);
-  writer.put(wire_version);
-  writer.put(kind);
-  return writer;
-}
-
-/// Reads magic and version; the kind remains to be compared.
-MessageKind read_kind(ByteReader& reader) {
-  const auto magic = reader.get<std::uint32_t>();
-  if (magic != message_magic) refuse(fmt::format("it begins with {:#010x}", magic));
-  const auto version = reader.get<std::uint32_t>();
-  if (version != wire_version) {
-    refuse(fmt::format("its version is {}, understood is {}", version, wire_version));
-  }
-  const auto kind = reader.get<std::uint8_t>();
-  if (kind < static_cast<std::uint8_t>(MessageKind::client_part) ||
-      kind > static_cast<std::uint8_t>(MessageKind::goodbye)) {
-    refuse(fmt::format("its kind is {}", kind));
-  }
-  return static_cast<MessageKind>(kind);
-}
-
-/// A reader behind the front of a message of `kind`.
-ByteReader open_message(std::span<const std::byte> bytes, MessageKind kind) {
-  ByteReader reader(bytes);
-  const MessageKind found = read_kind(reader);
-  if (found != kind) {
-    refuse(fmt::format("its kind is {}, expected was {}", static_cast<int>(found),
-                       static_cast<int>(kind)));
-  }
-  return reader;
-}
-
-void close_message(const ByteReader& reader) {
-  if (!reader.at_end()) refuse("it is longer than its content");
-}
-
 bool get_flag(ByteReader& reader) {
   const auto byte = reader.get<std::uint8_t>();
-  if (byte > 1) refuse(fmt::format("a flag has the value {}", byte));
+  if (byte > 1) refuse_message(fmt::format("a flag has the value {}", byte));
   return byte != 0;
 }
 
 // One put and one get per type that is part of messages, side by side.
 
-void put(ByteWriter& writer, const ClientPart& part);
 void put(ByteWriter& writer, const RecordSet::Run& run);
 void put(ByteWriter& writer, const FieldAccount& account);
 void put(ByteWriter& writer, const FileReport& report);
-
-void put(ByteWriter& writer, const Box& box) {
-  writer.put(box.begin);
-  writer.put(box.size);
-}
-
-Box get_box(ByteReader& reader) {
-  Box box{reader.get_vector<std::int64_t>(), reader.get_vector<std::int64_t>()};
-  if (box.begin.size() != box.size.size()) refuse("a box has two ranks");
-  std::int64_t points = 1;
-  for (std::size_t d = 0; d < box.rank(); ++d) {
-    constexpr auto most = std::numeric_limits<std::int64_t>::max();
-    if (box.begin[d] < 0 || box.size[d] < 0 || box.begin[d] > most - box.size[d] ||
-        (box.size[d] > 0 && points > most / box.size[d])) {
-      refuse("a box has no meaning");
-    }
-    points *= std::max<std::int64_t>(box.size[d], 1);
-  }
-  return box;
-}
-
-void put(ByteWriter& writer, const CoordinatePart& part) {
-  writer.put(part.begin);
-  writer.put(part.values);
-  writer.put(part.bounds);
-}
-
-CoordinatePart get_coordinate(ByteReader& reader) {
-  CoordinatePart part;
-  part.begin = reader.get<std::int64_t>();
-  part.values = reader.get_vector<double>();
-  part.bounds = reader.get_vector<double>();
-  return part;
-}
+void put(ByteWriter& writer, const std::vector<PlaceRun>& runs);
+void put(ByteWriter& writer, const Asked& asked);
 
 template <class T>
 void put_all(ByteWriter& writer, const std::vector<T>& items) {
@@ -127,29 +48,48 @@ auto get_all(ByteReader& reader, std::size_t min_bytes, Get&& get) {
 }
 
 constexpr std::size_t word = sizeof(std::uint64_t);  // of a number, or of a count
-constexpr std::size_t min_box_bytes = 2 * word;
-constexpr std::size_t min_coordinate_bytes = 3 * word;
-constexpr std::size_t min_client_bytes = sizeof(int) + 4 * word;
+constexpr std::size_t min_asked_bytes = 1 + word;
 constexpr std::size_t min_file_bytes = 4 * word;
 constexpr std::size_t min_field_bytes = 3 * word;
 constexpr std::size_t min_run_bytes = 2 * word;
 
-void put(ByteWriter& writer, const ClientPart& part) {
-  writer.put(part.remote_rank);
-  put_all(writer, part.boxes);
-  put_all(writer, part.axes);
-  put_all(writer, part.lon);
-  put_all(writer, part.lat);
+void put(ByteWriter& writer, const std::vector<PlaceRun>& runs) { put_runs(writer, runs); }
+
+void put(ByteWriter& writer, const Asked& asked) {
+  writer.put(asked.points);
+  put_all(writer, asked.positions);
 }
 
-ClientPart get_client(ByteReader& reader) {
-  ClientPart part;
-  part.remote_rank = reader.get<int>();
-  part.boxes = get_all(reader, min_box_bytes, get_box);
-  part.axes = get_all(reader, min_coordinate_bytes, get_coordinate);
-  part.lon = get_all(reader, min_coordinate_bytes, get_coordinate);
-  part.lat = get_all(reader, min_coordinate_bytes, get_coordinate);
-  return part;
+Asked get_asked(ByteReader& reader) {
+  Asked asked;
+  const auto points = reader.get<std::uint8_t>();
+  if (points > static_cast<std::uint8_t>(Asked::Points::all)) {
+    refuse_message(fmt::format("it asks for points of kind {}", points));
+  }
+  asked.points = static_cast<Asked::Points>(points);
+  asked.positions = get_all(reader, word, get_runs);
+  return asked;
+}
+
+/// The numbers of all forms, then the lengths of the three lists.
+void put(ByteWriter& writer, const CoordinateForms& forms) {
+  writer.put(numbers_of(forms));
+  for (const auto* list : {&forms.scalars, &forms.axes, &forms.domains}) {
+    writer.put(static_cast<std::uint64_t>(list->size()));
+  }
+}
+
+CoordinateForms get_forms(ByteReader& reader) {
+  const auto numbers = reader.get_vector<std::int32_t>();
+  CoordinateForms forms;
+  for (auto* list : {&forms.scalars, &forms.axes, &forms.domains}) {
+    const auto length = reader.get<std::uint64_t>();
+    if (length > numbers.size()) refuse_message("forms and numbers do not match");
+    list->resize(static_cast<std::size_t>(length));
+  }
+  if (numbers.size() != numbers_of(forms).size()) refuse_message("forms and numbers do not match");
+  set_from_numbers(forms, numbers);
+  return forms;
 }
 
 void put(ByteWriter& writer, const RecordSet::Run& run) {
@@ -168,7 +108,7 @@ RecordSet get_records(ByteReader& reader) {
   const std::vector<RecordSet::Run> runs = get_all(reader, min_run_bytes, get_run);
   RecordSet records(runs);
   const bool is_in_order = records.runs() == runs && (runs.empty() || runs.front().begin >= 0);
-  if (!is_in_order) refuse("its runs of records are not in order");
+  if (!is_in_order) refuse_message("its runs of records are not in order");
   return records;
 }
 
@@ -204,17 +144,14 @@ FileReport get_file(ByteReader& reader) {
 
 }  // namespace
 
-std::vector<std::byte> encode(const ClientPart& part) {
-  ByteWriter writer = begin_message(MessageKind::client_part);
-  put(writer, part);
-  return writer.take();
-}
-
 std::vector<std::byte> encode(const OpenContext& message) {
   ByteWriter writer = begin_message(MessageKind::open_context);
+  writer.put(message.opening);
   writer.put(std::string_view(message.context_id));
   writer.put(message.model);
-  put_all(writer, message.clients);
+  put(writer, message.forms);
+  writer.put(message.clients);
+  writer.put(message.parts);
   writer.put(message.shared_record_bytes);
   writer.put(message.buffer_bytes);
   writer.put(message.carrier);
@@ -227,8 +164,7 @@ std::vector<std::byte> encode(const OpenReply& message) {
   writer.put(message.context);
   writer.put(std::string_view(message.error));
   writer.put(message.offer);
-  writer.put(message.concerned);
-  writer.put(message.expected);
+  put_all(writer, message.asked);
   return writer.take();
 }
 
@@ -256,24 +192,22 @@ std::vector<std::byte> encode(const Goodbye& message) {
   return writer.take();
 }
 
-MessageKind message_kind(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes);
-  return read_kind(reader);
-}
-
-ClientPart decode_client_part(std::span<const std::byte> bytes) {
-  ByteReader reader = open_message(bytes, MessageKind::client_part);
-  ClientPart part = get_client(reader);
-  close_message(reader);
-  return part;
+std::vector<std::byte> encode(const Passed& message) {
+  ByteWriter writer = begin_message(MessageKind::passed);
+  writer.put(message.context);
+  writer.put(message.event);
+  return writer.take();
 }
 
 OpenContext decode_open_context(std::span<const std::byte> bytes) {
   ByteReader reader = open_message(bytes, MessageKind::open_context);
   OpenContext message;
+  message.opening = reader.get<std::uint64_t>();
   message.context_id = reader.get_string();
   message.model = reader.get_vector<std::byte>();
-  message.clients = get_all(reader, min_client_bytes, get_client);
+  message.forms = get_forms(reader);
+  message.clients = reader.get_vector<int>();
+  message.parts = reader.get_vector<int>();
   message.shared_record_bytes = reader.get<std::int64_t>();
   message.buffer_bytes = reader.get<std::int64_t>();
   message.carrier = reader.get<int>();
@@ -288,8 +222,7 @@ OpenReply decode_open_reply(std::span<const std::byte> bytes) {
   message.context = reader.get<std::uint32_t>();
   message.error = reader.get_string();
   message.offer = reader.get_vector<std::byte>();
-  message.concerned = reader.get_vector<std::uint8_t>();
-  message.expected = reader.get_vector<std::uint8_t>();
+  message.asked = get_all(reader, min_asked_bytes, get_asked);
   close_message(reader);
   return message;
 }
@@ -319,6 +252,15 @@ Goodbye decode_goodbye(std::span<const std::byte> bytes) {
   Goodbye message;
   message.aborted = get_flag(reader);
   message.reason = reader.get_string();
+  close_message(reader);
+  return message;
+}
+
+Passed decode_passed(std::span<const std::byte> bytes) {
+  ByteReader reader = open_message(bytes, MessageKind::passed);
+  Passed message;
+  message.context = reader.get<std::uint32_t>();
+  message.event = reader.get<std::int64_t>();
   close_message(reader);
   return message;
 }

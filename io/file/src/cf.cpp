@@ -9,6 +9,7 @@
 #include "cf_text.hpp"
 #include "config/error.hpp"
 #include "config/time_axis.hpp"
+#include "config/time_reference.hpp"
 
 namespace epios::io {
 
@@ -23,12 +24,13 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 // Builds one CfFile: elements, then time, then fields.
 class Describer {
  public:
-  Describer(const Model& model, int file, const ElementCoordinates& coordinates,
+  Describer(const Model& model, int file, const CoordinateForms& forms,
+            std::span<const CoordinateSlab* const> slabs,
             const std::vector<StreamPlacement>& placements)
       : model_(model),
         file_(model.files[at(file)]),
         placements_(placements),
-        elements_(model, coordinates, out_.spec) {
+        elements_(model, file_, forms, slabs, out_.spec) {
     out_.spec.path = file_.path;
     out_.spec.to_disk = file_.attributes.durability.value_or("process") == "disk";
   }
@@ -38,12 +40,13 @@ class Describer {
       (is_centered(model_.streams[at(stream)].sampling.operation) ? has_centered_ : has_instant_) =
           true;
     }
-    elements_.add(file_.streams);
+    elements_.add();
     add_times();
     for (std::size_t s = 0; s < file_.streams.size(); ++s) {
       add_field(model_.streams[at(file_.streams[s])], placements_.at(s));
     }
     add_global_attributes();
+    out_.remarks = elements_.remarks();
     return std::move(out_);
   }
 
@@ -67,7 +70,10 @@ class Describer {
   }
 
   void add_time(const std::string& name, Part part, bool is_counter) {
-    const std::string origin = model_.calendar().text(model_.time_origin);
+    const config::Calendar calendar = model_.calendar();
+    const config::TimeReference reference =
+        config::time_reference(calendar, model_.time_origin, model_.start_date);
+    const std::string origin = calendar.text(reference.epoch);
     VariableSpec time;
     time.name = name;
     time.kind = ValueKind::float64;
@@ -75,17 +81,21 @@ class Describer {
     if (is_counter) time.attributes.push_back({"axis", std::string("T")});
     time.attributes.push_back({"standard_name", std::string("time")});
     time.attributes.push_back({"long_name", std::string("Time axis")});
-    time.attributes.push_back({"calendar", cf_calendar(model_.calendar_type)});
+    time.attributes.push_back({"calendar", reference.calendar});
+    if (reference.calendar == cf_name(config::CalendarType::user_defined)) {
+      add_calendar(time.attributes, calendar);
+    }
     time.attributes.push_back(
         {"units", file_.attributes.time_units.value_or("seconds") + " since " + origin});
     time.attributes.push_back({"time_origin", origin});
     time.attributes.push_back({"bounds", name + "_bounds"});
-    out_.times.push_back({add(std::move(time), "time"), part, false});
+    out_.times.push_back({add(std::move(time), "time"), part, false, reference.epoch});
     VariableSpec bounds;  // CF 7.1: without attributes, they are those of the coordinate
     bounds.name = name + "_bounds";
     bounds.kind = ValueKind::float64;
     bounds.dimensions = {record_dimension_, elements_.bounds_dimension()};
-    out_.times.push_back({add(std::move(bounds), "time bounds"), Part::bounds, part == Part::end});
+    out_.times.push_back(
+        {add(std::move(bounds), "time bounds"), Part::bounds, part == Part::end, reference.epoch});
   }
 
   void add_field(const Stream& stream, const StreamPlacement& placement) {
@@ -108,6 +118,7 @@ class Describer {
     attributes.push_back({"interval_operation", sampling.freq_op.text()});
     attributes.push_back({"interval_write", sampling.output_freq.text()});
     attributes.push_back({"cell_methods", a.cell_methods.value_or(cell_methods(sampling))});
+    add_text(attributes, "cell_measures", cell_measures(stream));
     if (variable.fill) {
       attributes.push_back({"missing_value", typed(variable.kind, *variable.fill)});
     }
@@ -124,6 +135,14 @@ class Describer {
     if (sampling.freq_op == sampling.output_freq) return text;
     const std::string interval = cf_interval(sampling.freq_op, model_.timestep);
     return interval.empty() ? text : fmt::format("{} (interval: {})", text, interval);
+  }
+
+  std::string cell_measures(const Stream& stream) const {
+    std::vector<std::string> measures;
+    for (const std::string& area : elements_.areas(stream.grid)) {
+      measures.push_back("area: " + area);
+    }
+    return fmt::format("{}", fmt::join(measures, " "));
   }
 
   std::string coordinates_of(const Stream& stream) const {
@@ -183,9 +202,10 @@ class Describer {
 
 }  // namespace
 
-CfFile describe_file(const Model& model, int file, const ElementCoordinates& coordinates,
+CfFile describe_file(const Model& model, int file, const CoordinateForms& forms,
+                     std::span<const CoordinateSlab* const> slabs,
                      const std::vector<StreamPlacement>& placements) {
-  return Describer(model, file, coordinates, placements).describe();
+  return Describer(model, file, forms, slabs, placements).describe();
 }
 
 std::vector<double> time_values(const Model& model, const config::File& file,
@@ -195,7 +215,7 @@ std::vector<double> time_values(const Model& model, const config::File& file,
   const bool is_centered =
       time.part == Part::middle || (time.part == Part::bounds && !time.instant_bounds);
   const config::TimeStamp stamp =
-      config::time_stamp(model.calendar(), record, is_centered, model.time_origin,
+      config::time_stamp(model.calendar(), record, is_centered, time.epoch,
                          in_days ? config::TimeUnits::days : config::TimeUnits::seconds);
   if (time.part == Part::bounds) return {stamp.bounds[0], stamp.bounds[1]};
   return {stamp.value};

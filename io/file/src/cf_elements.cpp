@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
+#include <utility>
 
 #include "cf_text.hpp"
 #include "config/error.hpp"
@@ -12,47 +14,231 @@ namespace epios::io {
 
 namespace {
 
-ValueKind kind_of(const std::optional<std::int64_t>& prec) {
-  return prec.value_or(4) == 8 ? ValueKind::float64 : ValueKind::float32;
-}
+using config::GridElement;
+using config::SharedElement;
+using Role = PlannedDimension::Role;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
+/// A writer has seen a part of the values only, and all writers must find the same names: elements
+/// that are the same in all else are.
+bool may_be_same(const GridElement& /*a*/, const GridElement& /*b*/) { return true; }
+
+const PlannedVariable* find(const ElementPlan& plan, CoordinateList list) {
+  const auto found = std::find_if(plan.variables.begin(), plan.variables.end(),
+                                  [&](const PlannedVariable& v) { return v.list == list; });
+  return found == plan.variables.end() ? nullptr : &*found;
+}
+
+/// A variable whose dimension has its name, and no other.
+bool is_coordinate_variable(const PlannedVariable& variable) {
+  return variable.dimensions.size() == 1 && variable.dimensions[0].name == variable.name &&
+         variable.kind != ValueKind::text;
+}
+
+std::int64_t count_differences(std::span<const double> a, std::span<const double> b) {
+  std::int64_t count = 0;
+  for (std::size_t n = 0; n < std::min(a.size(), b.size()); ++n) {
+    if (a[n] != b[n] && !(std::isnan(a[n]) && std::isnan(b[n]))) ++count;
+  }
+  return count;
+}
+
+std::int64_t count_differences(std::span<const std::string> a, std::span<const std::string> b) {
+  std::int64_t count = 0;
+  for (std::size_t n = 0; n < std::min(a.size(), b.size()); ++n) count += a[n] != b[n] ? 1 : 0;
+  return count;
+}
+
+void add_new(const std::vector<std::string>& names, std::vector<std::string>& out) {
+  for (const std::string& name : names) {
+    if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+  }
+}
+
 }  // namespace
 
-CfElements::CfElements(const config::Model& model, const ElementCoordinates& coordinates,
+CfElements::CfElements(const config::Model& model, const config::File& file,
+                       const CoordinateForms& forms, std::span<const CoordinateSlab* const> slabs,
                        FileSpec& spec)
-    : model_(model), coordinates_(coordinates), spec_(spec) {}
-
-void CfElements::add(const std::vector<int>& streams) {
-  std::set<int> domains;
-  for (const int stream : streams) {
-    for (const auto& element : model_.grids[at(model_.streams[at(stream)].grid)].elements) {
-      if (element.kind == config::GridElement::Kind::domain) domains.insert(element.index);
-    }
-  }
-  has_several_domains_ = domains.size() > 1;
-  for (const int stream : streams) {
-    for (const auto& element : model_.grids[at(model_.streams[at(stream)].grid)].elements) {
-      add_element(element);
+    : model_(model), forms_(forms), slabs_(slabs), spec_(spec), names_(model, file, may_be_same) {
+  for (const SharedElement& shared : names_.elements()) {
+    for (const Element& member : shared.members) {
+      text_bytes_ = std::max<std::int64_t>(text_bytes_, forms_.of(member).label_bytes);
     }
   }
 }
 
-void CfElements::add_element(const config::GridElement& element) {
-  const std::pair key{element.kind, element.index};
-  if (placed_.count(key) > 0) return;
+void CfElements::add() {
+  for (const SharedElement& shared : names_.elements()) placed_.push_back(add(shared));
+}
+
+ElementPlan CfElements::plan(const Element& element, const CoordinateForm& form,
+                             const config::ElementNames& names) const {
   switch (element.kind) {
-    case config::GridElement::Kind::domain:
-      placed_[key] = add_domain(element.index);
-      break;
-    case config::GridElement::Kind::axis:
-      placed_[key] = add_axis(element.index);
-      break;
-    case config::GridElement::Kind::scalar:
-      placed_[key] = add_scalar(element.index);
+    case Element::Kind::axis:
+      return plan_axis(model_.axes[at(element.index)], form, names);
+    case Element::Kind::domain:
+      return plan_domain(model_.domains[at(element.index)], form, vertices_of(model_, element),
+                         names);
+    case Element::Kind::scalar:
       break;
   }
+  return plan_scalar(model_.scalars[at(element.index)], form, names);
+}
+
+ElementPlan CfElements::united_plan(const SharedElement& shared) const {
+  CoordinateForm form;
+  for (const Element& member : shared.members) {
+    const CoordinateForm& own = forms_.of(member);
+    form.has_values = form.has_values || own.has_values;
+    form.has_bounds = form.has_bounds || own.has_bounds;
+    form.has_area = form.has_area || own.has_area;
+    form.label_bytes = std::max(form.label_bytes, own.label_bytes);
+  }
+  ElementPlan out;
+  for (std::size_t m = 0; m < shared.members.size(); ++m) {
+    ElementPlan own = plan(shared.members[m], form, shared.names);
+    if (m == 0) {
+      out.what = own.what;
+      out.dimensions = own.dimensions;
+    }
+    for (PlannedVariable& variable : own.variables) {
+      const bool is_own = has_list(forms_.of(shared.members[m]), variable.list);
+      if (!is_own || find(out, variable.list) != nullptr) continue;
+      variable.giver = m;
+      out.variables.push_back(std::move(variable));
+    }
+  }
+  std::sort(out.variables.begin(), out.variables.end(),
+            [](const auto& a, const auto& b) { return a.list < b.list; });
+  for (PlannedVariable& variable : out.variables) {
+    const PlannedVariable* bounds = find(out, bounds_of(variable.list));
+    if (bounds == nullptr || bounds->list == variable.list) continue;
+    variable.attributes.push_back({"bounds", bounds->name});
+  }
+  return out;
+}
+
+void CfElements::check_names(const ElementPlan& plan) const {
+  std::set<std::string> names;
+  const auto check = [&](const std::string& name, const char* what, const char* attributes) {
+    check_name(spec_.path, what, name);
+    if (names.insert(name).second) return;
+    throw Error(ErrorCode::configuration,
+                fmt::format("file '{}': {} has two {}s of the name '{}'. Choose another with {}?",
+                            spec_.path, plan.what, what, name, attributes));
+  };
+  constexpr const char* dimension_names = "dim_i_name, dim_j_name or nvertex_name";
+  for (const PlannedDimension& dimension : plan.dimensions) {
+    check(dimension.name, "dimension", dimension_names);
+  }
+  const auto vertex = [](const PlannedDimension& d) { return d.role == Role::vertex; };
+  for (const PlannedVariable& variable : plan.variables) {
+    const auto& its = variable.dimensions;
+    const auto found = std::find_if(its.begin(), its.end(), vertex);
+    if (found == its.end()) continue;
+    check(found->name, "dimension", dimension_names);
+    break;
+  }
+  names.clear();
+  for (const PlannedVariable& variable : plan.variables) {
+    check(variable.name, "variable", "lon_name, lat_name or the names of bounds");
+  }
+}
+
+CfElements::Placed CfElements::add(const SharedElement& shared) {
+  const ElementPlan united = united_plan(shared);
+  check_names(united);
+  Placed out;
+  for (const PlannedDimension& planned : united.dimensions) {
+    out.dimensions.push_back(dimension(planned));
+  }
+  const bool has_values = std::any_of(shared.members.begin(), shared.members.end(),
+                                      [&](const auto& m) { return forms_.of(m).has_values; });
+  for (const PlannedVariable& planned : united.variables) {
+    add_variable(shared, planned);
+    if (planned.list == CoordinateList::area) {
+      out.areas.push_back(planned.name);
+    } else if (!are_bounds(planned.list)) {
+      if (!is_coordinate_variable(planned)) out.auxiliary.push_back(planned.name);
+    } else if (!has_values) {
+      remarks_.push_back(
+          fmt::format("file '{}': {} has bounds but no values: '{}' belongs to no coordinate. Give "
+                      "it values, too?",
+                      spec_.path, united.what, planned.name));
+    }
+  }
+  return out;
+}
+
+void CfElements::add_variable(const SharedElement& shared, const PlannedVariable& planned) {
+  VariableSpec variable;
+  variable.name = planned.name;
+  variable.kind = planned.kind;
+  variable.attributes = planned.attributes;
+  Extents shape;
+  for (const PlannedDimension& its : planned.dimensions) {
+    variable.dimensions.push_back(dimension(its));
+    shape.push_back(spec_.dimensions[at(variable.dimensions.back())].length);
+  }
+  variable.fixed = part_of(planned, shape, slab_of(shared.members[planned.giver]));
+  compare(shared, planned, shape);
+  spec_.variables.push_back(std::move(variable));
+}
+
+int CfElements::dimension(const PlannedDimension& planned) {
+  if (planned.role == Role::bound) return bounds_dimension();
+  if (planned.role == Role::text) return dimension(names_.text_dimension(), text_bytes_);
+  return dimension(planned.name, planned.length);
+}
+
+int CfElements::bounds_dimension() { return dimension(names_.bounds_dimension(), 2); }
+
+int CfElements::dimension(const std::string& name, std::int64_t length) {
+  const auto known = std::find_if(spec_.dimensions.begin(), spec_.dimensions.end(),
+                                  [&](const DimensionSpec& d) { return d.name == name; });
+  const auto number = static_cast<int>(known - spec_.dimensions.begin());
+  if (known == spec_.dimensions.end()) {
+    spec_.dimensions.push_back({name, length});
+  } else if (known->length != length) {
+    throw Error(ErrorCode::internal,
+                fmt::format("file '{}': dimension '{}' has {} and {} points. Please report this?",
+                            spec_.path, name, known->length, length));
+  }
+  return number;
+}
+
+const CoordinateSlab* CfElements::slab_of(const Element& element) const {
+  const auto found = std::find_if(slabs_.begin(), slabs_.end(), [&](const CoordinateSlab* slab) {
+    return slab->element == element;
+  });
+  return found == slabs_.end() ? nullptr : *found;
+}
+
+void CfElements::compare(const SharedElement& shared, const PlannedVariable& planned,
+                         const Extents& shape) {
+  const Element& giver = shared.members[planned.giver];
+  const FixedPart given = part_of(planned, shape, slab_of(giver));
+  for (const Element& member : shared.members) {
+    if (member == giver || !has_list(forms_.of(member), planned.list)) continue;
+    const FixedPart own = part_of(planned, shape, slab_of(member));
+    const std::int64_t different =
+        count_differences(given.numbers, own.numbers) + count_differences(given.texts, own.texts);
+    if (different == 0) continue;
+    remarks_.push_back(fmt::format(
+        "file '{}': {} and {} share '{}' (same name, size and attributes), but {} of its values "
+        "differ. Those of {} are written. Give one of the two another name?",
+        spec_.path, title(giver), title(member), planned.name, different, title(giver)));
+  }
+}
+
+std::string CfElements::title(const Element& element) const {
+  return plan(element, {}, names_.of(element).names).what;
+}
+
+const CfElements::Placed& CfElements::placed(const Element& element) const {
+  return placed_[static_cast<std::size_t>(&names_.of(element) - names_.elements().data())];
 }
 
 std::vector<int> CfElements::dimensions(int grid) const {
@@ -61,8 +247,8 @@ std::vector<int> CfElements::dimensions(int grid) const {
   // The file's slowest dimension is the model's last.
   const std::vector<config::GridElement> in_file_order(elements.rbegin(), elements.rend());
   for (const auto& element : in_file_order) {
-    const Placed& placed = placed_.at({element.kind, element.index});
-    out.insert(out.end(), placed.dimensions.begin(), placed.dimensions.end());
+    const std::vector<int>& own = placed(element).dimensions;
+    out.insert(out.end(), own.begin(), own.end());
   }
   return out;
 }
@@ -70,151 +256,15 @@ std::vector<int> CfElements::dimensions(int grid) const {
 std::vector<std::string> CfElements::auxiliary(int grid) const {
   std::vector<std::string> out;
   for (const auto& element : model_.grids[at(grid)].elements) {
-    const Placed& placed = placed_.at({element.kind, element.index});
-    out.insert(out.end(), placed.auxiliary.begin(), placed.auxiliary.end());
+    add_new(placed(element).auxiliary, out);
   }
   return out;
 }
 
-int CfElements::bounds_dimension() {
-  if (bounds_dimension_ < 0) bounds_dimension_ = add_dimension("dimension", "axis_nbounds", 2);
-  return bounds_dimension_;
-}
-
-CfElements::Placed CfElements::add_domain(int index) {
-  const config::Domain& domain = model_.domains[at(index)];
-  const auto& a = domain.attributes;
-  const std::string suffix = has_several_domains_ ? "_" + domain.name : "";
-  const std::string lon = a.lon_name.value_or("lon") + suffix;
-  const std::string lat = a.lat_name.value_or("lat") + suffix;
-  Coordinate y{lat,
-               a.dim_j_name ? *a.dim_j_name + suffix : lat,
-               "bounds_" + lat,
-               "latitude of domain '" + domain.id + "'",
-               a.nj_glo.value_or(0),
-               kind_of(a.prec),
-               {}};
-  y.attributes = {{"axis", std::string("Y")},
-                  {"standard_name", std::string("latitude")},
-                  {"long_name", std::string("Latitude")},
-                  {"units", std::string("degrees_north")}};
-  Coordinate x{lon,
-               a.dim_i_name ? *a.dim_i_name + suffix : lon,
-               "bounds_" + lon,
-               "longitude of domain '" + domain.id + "'",
-               a.ni_glo.value_or(0),
-               kind_of(a.prec),
-               {}};
-  x.attributes = {{"axis", std::string("X")},
-                  {"standard_name", std::string("longitude")},
-                  {"long_name", std::string("Longitude")},
-                  {"units", std::string("degrees_east")}};
-  Placed placed;
-  add_coordinate(y, coordinates_.lat[at(index)], placed);
-  add_coordinate(x, coordinates_.lon[at(index)], placed);
-  return placed;
-}
-
-CfElements::Placed CfElements::add_axis(int index) {
-  const config::Axis& axis = model_.axes[at(index)];
-  const auto& a = axis.attributes;
-  Coordinate coordinate{axis.name,
-                        a.dim_name.value_or(axis.name),
-                        a.bounds_name.value_or(axis.name + "_bounds"),
-                        "axis '" + axis.id + "'",
-                        a.n_glo.value_or(0),
-                        kind_of(a.prec),
-                        {}};
-  add_text(coordinate.attributes, "axis", a.axis_type);
-  add_text(coordinate.attributes, "standard_name", a.standard_name);
-  add_text(coordinate.attributes, "long_name", a.long_name);
-  add_text(coordinate.attributes, "units", a.unit);
-  add_text(coordinate.attributes, "positive", a.positive);
-  Placed placed;
-  add_coordinate(coordinate, coordinates_.axes[at(index)], placed);
-  return placed;
-}
-
-CfElements::Placed CfElements::add_scalar(int index) {
-  const config::Scalar& scalar = model_.scalars[at(index)];
-  const auto& a = scalar.attributes;
-  Placed placed;
-  if (!a.value) return placed;
-  VariableSpec variable;
-  variable.name = scalar.name;
-  variable.kind = kind_of(a.prec);
-  add_text(variable.attributes, "axis", a.axis_type);
-  add_text(variable.attributes, "standard_name", a.standard_name);
-  add_text(variable.attributes, "long_name", a.long_name);
-  add_text(variable.attributes, "units", a.unit);
-  add_text(variable.attributes, "positive", a.positive);
-  variable.values = {*a.value};
-  const bool has_bounds = a.bounds && a.bounds->values.size() == 2;
-  if (has_bounds) variable.attributes.push_back({"bounds", scalar.name + "_bounds"});
-  const ValueKind kind = variable.kind;
-  add_variable("scalar '" + scalar.id + "'", std::move(variable));
-  if (has_bounds) {
-    VariableSpec bounds;
-    bounds.name = scalar.name + "_bounds";
-    bounds.kind = kind;
-    bounds.dimensions = {bounds_dimension()};
-    bounds.values = a.bounds->values;
-    add_variable("bounds of scalar '" + scalar.id + "'", std::move(bounds));
-  }
-  placed.auxiliary = {scalar.name};
-  return placed;
-}
-
-void CfElements::add_coordinate(const Coordinate& coordinate, const CoordinateValues& values,
-                                Placed& placed) {
-  const int dimension = add_dimension(coordinate.what, coordinate.dimension_name, coordinate.size);
-  placed.dimensions.push_back(dimension);
-  if (values.values.empty()) return;
-  VariableSpec variable;
-  variable.name = coordinate.name;
-  variable.kind = coordinate.kind;
-  variable.dimensions = {dimension};
-  variable.attributes = coordinate.attributes;
-  variable.values = values.values;
-  if (!values.bounds.empty()) variable.attributes.push_back({"bounds", coordinate.bounds_name});
-  add_variable(coordinate.what, std::move(variable));
-  if (coordinate.name != coordinate.dimension_name) placed.auxiliary.push_back(coordinate.name);
-  if (values.bounds.empty()) return;
-  // CF 7.1: bounds take units and names from their coordinate, so they carry none themselves.
-  VariableSpec bounds;
-  bounds.name = coordinate.bounds_name;
-  bounds.kind = coordinate.kind;
-  bounds.dimensions = {dimension, bounds_dimension()};
-  bounds.values = values.bounds;
-  add_variable("bounds of " + coordinate.what, std::move(bounds));
-}
-
-int CfElements::add_dimension(const std::string& what, const std::string& name,
-                              std::int64_t length) {
-  check_name(spec_.path, "dimension", name);
-  const bool is_taken = std::any_of(spec_.dimensions.begin(), spec_.dimensions.end(),
-                                    [&](const DimensionSpec& d) { return d.name == name; });
-  if (is_taken) {
-    throw Error(ErrorCode::configuration,
-                fmt::format("file '{}': dimension '{}' of {} exists already (two elements share a "
-                            "name). Give one of them another name?",
-                            spec_.path, name, what));
-  }
-  spec_.dimensions.push_back({name, length});
-  return static_cast<int>(spec_.dimensions.size()) - 1;
-}
-
-void CfElements::add_variable(const std::string& what, VariableSpec variable) {
-  check_name(spec_.path, "variable", variable.name);
-  const bool is_taken = std::any_of(spec_.variables.begin(), spec_.variables.end(),
-                                    [&](const VariableSpec& v) { return v.name == variable.name; });
-  if (is_taken) {
-    throw Error(ErrorCode::configuration,
-                fmt::format("file '{}': variable '{}' of {} exists already (two elements share a "
-                            "name). Give one of them another name?",
-                            spec_.path, variable.name, what));
-  }
-  spec_.variables.push_back(std::move(variable));
+std::vector<std::string> CfElements::areas(int grid) const {
+  std::vector<std::string> out;
+  for (const auto& element : model_.grids[at(grid)].elements) add_new(placed(element).areas, out);
+  return out;
 }
 
 }  // namespace epios::io

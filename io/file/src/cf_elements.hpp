@@ -2,60 +2,77 @@
 /// Dimensions and coordinate variables of the axes, domains and scalars in one file.
 #pragma once
 
-#include <map>
+#include <cstdint>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "cf_plan.hpp"
+#include "config/element_names.hpp"
 #include "config/model.hpp"
 #include "file/output_file.hpp"
 #include "grid/coordinates.hpp"
 
 namespace epios::io {
 
-/// Adds elements to a FileSpec, each once.
+/// Adds the elements of a file's fields to its FileSpec, under the names that config::FileNames
+/// gives them: elements that are the same stand there once. Of each list of theirs, values of the
+/// first that has any are written.
 class CfElements {
  public:
-  CfElements(const config::Model& model, const ElementCoordinates& coordinates, FileSpec& spec);
+  /// `slabs`: what this writer has. All arguments outlive this.
+  CfElements(const config::Model& model, const config::File& file, const CoordinateForms& forms,
+             std::span<const CoordinateSlab* const> slabs, FileSpec& spec);
 
-  /// Defines the elements of all these streams' grids.
-  void add(const std::vector<int>& streams);
+  /// Defines them all.
+  void add();
 
   /// Dimensions of a grid in file order, without the record dimension.
   std::vector<int> dimensions(int grid) const;
   /// Names for the attribute `coordinates`: coordinate variables of a grid that are not named like
   /// a dimension.
   std::vector<std::string> auxiliary(int grid) const;
+  /// Names of the variables with the areas of a grid's cells.
+  std::vector<std::string> areas(int grid) const;
   /// The dimension of bounds, defined at first use.
   int bounds_dimension();
+  /// Sentences on what cannot be seen in the file.
+  const std::vector<std::string>& remarks() const { return remarks_; }
 
  private:
+  using Element = config::GridElement;
+  /// What became of a SharedElement.
   struct Placed {
-    std::vector<int> dimensions;  // file order
+    std::vector<int> dimensions;
     std::vector<std::string> auxiliary;
-  };
-  struct Coordinate {
-    std::string name, dimension_name, bounds_name, what;
-    std::int64_t size = 0;
-    ValueKind kind = ValueKind::float32;
-    std::vector<FileAttribute> attributes;
+    std::vector<std::string> areas;
   };
 
-  void add_element(const config::GridElement& element);
-  Placed add_domain(int index);
-  Placed add_axis(int index);
-  Placed add_scalar(int index);
-  /// A dimension and, if there are values, its coordinate variable.
-  void add_coordinate(const Coordinate& coordinate, const CoordinateValues& values, Placed& placed);
-  int add_dimension(const std::string& what, const std::string& name, std::int64_t length);
-  void add_variable(const std::string& what, VariableSpec variable);
+  ElementPlan plan(const Element& element, const CoordinateForm& form,
+                   const config::ElementNames& names) const;
+  /// What the members have together.
+  ElementPlan united_plan(const config::SharedElement& shared) const;
+  void check_names(const ElementPlan& plan) const;
+  Placed add(const config::SharedElement& shared);
+  void add_variable(const config::SharedElement& shared, const PlannedVariable& planned);
+  /// The dimension of that name, defined at first use.
+  int dimension(const PlannedDimension& planned);
+  int dimension(const std::string& name, std::int64_t length);
+  const CoordinateSlab* slab_of(const Element& element) const;
+  /// Notes where the members gave other values than those that are written.
+  void compare(const config::SharedElement& shared, const PlannedVariable& planned,
+               const Extents& shape);
+  std::string title(const Element& element) const;
+  const Placed& placed(const Element& element) const;
 
   const config::Model& model_;
-  const ElementCoordinates& coordinates_;
+  const CoordinateForms& forms_;
+  std::span<const CoordinateSlab* const> slabs_;
   FileSpec& spec_;
-  std::map<std::pair<config::GridElement::Kind, int>, Placed> placed_;
-  bool has_several_domains_ = false;
-  int bounds_dimension_ = -1;
+  config::FileNames names_;
+  std::vector<Placed> placed_;  // per shared element
+  std::vector<std::string> remarks_;
+  std::int64_t text_bytes_ = 0;  // of the longest label
 };
 
 }  // namespace epios::io

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "config/error.hpp"
 
@@ -69,10 +70,31 @@ std::string cf_interval(const config::Duration& duration, const config::Duration
   return used == 0 ? std::string() : fmt::format("{} s", seconds);
 }
 
-std::string cf_calendar(config::CalendarType type) {
-  // CF calls the mixed calendar gregorian, whose dates are ours since 1582.
-  if (type == config::CalendarType::gregorian) return "standard";
-  return std::string(config::cf_name(type));
+void add_calendar(std::vector<FileAttribute>& attributes, const config::Calendar& calendar) {
+  constexpr std::int64_t day_of_earth_s = 86400;
+  const config::UserCalendar& user = calendar.user();
+  if (user.day_length_s != day_of_earth_s) {
+    attributes.push_back({"day_length", std::vector<std::int64_t>{user.day_length_s}});
+  }
+  if (user.month_lengths.empty()) {
+    attributes.push_back({"year_length", std::vector<std::int64_t>{user.year_length_s}});
+    return;
+  }
+  std::vector<std::int32_t> lengths;
+  for (const std::int64_t length : user.month_lengths) {
+    lengths.push_back(static_cast<std::int32_t>(length));
+  }
+  attributes.push_back({"month_lengths", std::move(lengths)});
+  // Other leap years than every fourth cannot be said.
+  constexpr int cycle = 4;
+  if (user.leap_month == 0 || user.leap_drift * cycle != 1) return;
+  int leap_year = 0;
+  for (int year = 1; year < cycle; ++year) {
+    if (calendar.days_in_year(year) > calendar.days_in_year(leap_year)) leap_year = year;
+  }
+  attributes.push_back(
+      {"leap_month", std::vector<std::int32_t>{static_cast<std::int32_t>(user.leap_month)}});
+  attributes.push_back({"leap_year", std::vector<std::int32_t>{leap_year}});
 }
 
 FileAttribute attribute_of(const config::Variable& variable, const std::string& owner) {

@@ -14,8 +14,10 @@ namespace epios::io {
 /// as `timestep`.
 std::string cf_interval(const config::Duration& duration, const config::Duration& timestep);
 
-/// CF-1.11's name of the calendar ("gregorian" is deprecated there).
-std::string cf_calendar(config::CalendarType type);
+/// Describes a calendar for which CF has no name (CF-1.11 4.4.1: month_lengths, leap_year and
+/// leap_month, for twelve months and a leap year every four years). What CF has no word for, days
+/// of another length and years without months, gets attributes of our own.
+void add_calendar(std::vector<FileAttribute>& attributes, const config::Calendar& calendar);
 
 /// An attribute from a <variable>. Throws Error{configuration} for a type that NetCDF has not, or a
 /// text that is no value of the type; `owner` is "file 'x'" or "field 'y'".

@@ -40,9 +40,7 @@ class Checker {
 
 // More than the definitions of a file take.
 std::uint64_t bytes_at_most(const FileSpec& spec) {
-  std::uint64_t bytes = (std::uint64_t{1} << 20) + (spec.variables.size() << 15);
-  for (const VariableSpec& variable : spec.variables) bytes += 8 * variable.values.size();
-  return bytes;
+  return (std::uint64_t{1} << 20) + (spec.variables.size() << 15);
 }
 
 // A file in shared memory with a name for as long as netCDF-C wants one: one by which servers that
@@ -112,20 +110,6 @@ class Definer {
     check_(nc_enddef(file_), "cannot write its definitions");
   }
 
-  void write_fixed_values() {
-    for (std::size_t v = 0; v < spec_.variables.size(); ++v) {
-      const VariableSpec& variable = spec_.variables[v];
-      if (variable.values.empty()) continue;
-      const std::string problem = fmt::format("cannot write the values of '{}'", variable.name);
-      if (variable.kind == ValueKind::text) {
-        const std::string text(variable.values.begin(), variable.values.end());
-        check_(nc_put_var_text(file_, variables_[v], text.c_str()), problem);
-      } else {
-        check_(nc_put_var_double(file_, variables_[v], variable.values.data()), problem);
-      }
-    }
-  }
-
   void close() {
     open_ = false;
     check_(nc_close(file_), "cannot be defined");
@@ -140,12 +124,14 @@ class Definer {
                       static_cast<int>(dimensions.size()), dimensions.data(), &id),
            fmt::format("cannot define variable '{}'", variable.name));
     variables_.push_back(id);
-    // We write every point of a record, unset ones too, so HDF5 must not do so before.
+    // We write every point, unset ones too, so HDF5 must not do so before.
+    check_(nc_def_var_fill(file_, id, NC_NOFILL, nullptr),
+           fmt::format("cannot set fill mode of '{}'", variable.name));
     const bool is_record =
         !variable.dimensions.empty() && spec_.dimensions[index(variable.dimensions[0])].length == 0;
-    if (is_record) {
-      check_(nc_def_var_fill(file_, id, NC_NOFILL, nullptr),
-             fmt::format("cannot set fill mode of '{}'", variable.name));
+    if (!is_record && !variable.dimensions.empty()) {
+      check_(nc_def_var_chunking(file_, id, NC_CONTIGUOUS, nullptr),
+             fmt::format("cannot make '{}' contiguous", variable.name));
     }
     bool fill_is_due = variable.fill.has_value();
     for (const FileAttribute& attribute : variable.attributes) {
@@ -219,32 +205,28 @@ class Definer {
               fmt::format("file '{}': {} ({}). Please report this?", spec.path, what, why));
 }
 
-void check_variable(const FileSpec& spec, const VariableSpec& variable) {
-  const std::string what = fmt::format("bad description of '{}'", variable.name);
-  std::int64_t points = 1;
-  bool is_record = false;
-  for (std::size_t d = 0; d < variable.dimensions.size(); ++d) {
-    const int number = variable.dimensions[d];
-    if (number < 0 || index(number) >= spec.dimensions.size())
+/// Lengths of a variable's dimensions; the record dimension may be the first, with length 0.
+Extents checked_shape(const FileSpec& spec, const VariableSpec& variable, const std::string& what) {
+  Extents shape;
+  for (const int number : variable.dimensions) {
+    if (number < 0 || index(number) >= spec.dimensions.size()) {
       reject(spec, what, "no such dimension");
-    const std::int64_t length = spec.dimensions[index(number)].length;
-    if (length == 0 && d > 0) reject(spec, what, "the record dimension is not the first");
-    if (length == 0) is_record = true;
-    if (length > 0) points *= length;
+    }
+    shape.push_back(spec.dimensions[index(number)].length);
+    if (shape.back() == 0 && shape.size() > 1) {
+      reject(spec, what, "the record dimension is not the first");
+    }
   }
-  if (!variable.values.empty() &&
-      (is_record || static_cast<std::int64_t>(variable.values.size()) != points)) {
-    reject(spec, what,
-           fmt::format("{} fixed values for {} points", variable.values.size(), points));
-  }
-  if (!is_record || variable.chunk.empty()) return;
-  if (variable.chunk.size() + 1 != variable.dimensions.size()) {
-    reject(spec, what, "the chunk has another rank");
-  }
+  return shape;
+}
+
+void check_chunk(const FileSpec& spec, const VariableSpec& variable, const Extents& shape,
+                 const std::string& what) {
+  if (variable.chunk.empty()) return;
+  if (variable.chunk.size() + 1 != shape.size()) reject(spec, what, "the chunk has another rank");
   std::int64_t chunk_bytes = size_bytes(variable.kind);
   for (std::size_t d = 0; d < variable.chunk.size(); ++d) {
-    const std::int64_t length = spec.dimensions[index(variable.dimensions[d + 1])].length;
-    if (variable.chunk[d] < 1 || variable.chunk[d] > length) {
+    if (variable.chunk[d] < 1 || variable.chunk[d] > shape[d + 1]) {
       reject(spec, what, "the chunk does not fit the variable");
     }
     chunk_bytes *= variable.chunk[d];
@@ -252,6 +234,12 @@ void check_variable(const FileSpec& spec, const VariableSpec& variable) {
   if (chunk_bytes > std::numeric_limits<std::uint32_t>::max()) {
     reject(spec, what, "a chunk has 4 GiB or more");
   }
+}
+
+void check_variable(const FileSpec& spec, const VariableSpec& variable) {
+  const std::string what = fmt::format("bad description of '{}'", variable.name);
+  const Extents shape = checked_shape(spec, variable, what);
+  if (!shape.empty() && shape.front() == 0) check_chunk(spec, variable, shape, what);
 }
 
 }  // namespace
@@ -276,7 +264,6 @@ PosixFile definitions(const FileSpec& spec, const std::vector<RecordVariable>& v
     try {
       Definer definer(spec, memory.path());
       definer.define(variables);
-      definer.write_fixed_values();
       definer.close();
       if (memory.is_written()) return memory.take();
     } catch (const Error&) {

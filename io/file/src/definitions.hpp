@@ -1,5 +1,5 @@
 /// @file
-/// The part of a file that netCDF-C writes: dimensions, variables, attributes, fixed values.
+/// The part of a file that netCDF-C writes: dimensions, variables, attributes.
 #pragma once
 
 #include <vector>
@@ -10,10 +10,11 @@
 
 namespace epios::io {
 
-/// Throws Error{configuration} for a description that no file can have: lengths, indices, sizes.
+/// Throws Error{internal} for a description that no file can have: lengths, indices, sizes. Looks
+/// only at what is the same on all writers.
 void check_spec(const FileSpec& spec);
 
-/// A whole file without records, made in shared memory and without a name there: netCDF-C never
+/// A whole file without data, made in shared memory and without a name there: netCDF-C never
 /// sees a disk, since after a failed write neither it nor HDF5 can close a file or say why it
 /// failed. (Not nc_create_mem: its files forget the order of variables.) Throws Error{io}; no MPI
 /// call.

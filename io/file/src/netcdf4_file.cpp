@@ -46,14 +46,19 @@ Netcdf4File::Netcdf4File(const FileSpec& spec, const ep::Comm* writers)
       part_(spec.path + ".part"),
       agreement_(writers),
       variables_(checked_record_variables(spec)),
+      fixed_(spec_),
       addresses_(variables_.size()),
       ledger_(points_per_record(variables_)) {
   together([this] {
+    fixed_.check();
     if (agreement_.is_owner()) create();
   });
   together([this] {
     if (!agreement_.is_owner()) check_system(data_.open(part_), "cannot be opened by every writer");
   });
+  if (!fixed_.is_empty()) write_fixed_variables();
+  // What they view may go now.
+  for (VariableSpec& variable : spec_.variables) variable.fixed = {};
 }
 
 Netcdf4File::~Netcdf4File() { abandon(); }
@@ -67,10 +72,33 @@ void Netcdf4File::create() {
   check_system(data_.truncate(0), "cannot be created");
   check_system(data_.copy(image), "cannot write its definitions");
   space_ = std::make_unique<RecordSpace>(spec_, variables_, part_);
+  if (!fixed_.is_empty()) {
+    fixed_.set_addresses(space_->place_fixed(spec_, fixed_.variables()));
+    set_aside("coordinates");
+    space_->flush();
+  }
   write_journal();
   if (!spec_.to_disk) return;
   check_system(data_.sync(), "cannot be brought to disk");
   check_system(sync_folder(folder_of(part_)), "cannot be brought to disk");
+}
+
+void Netcdf4File::write_fixed_variables() {
+  std::vector<std::uint64_t> addresses = fixed_.addresses();
+  addresses.resize(fixed_.variables().size());
+  agreement_.broadcast(addresses);
+  fixed_.set_addresses(std::move(addresses));
+  std::vector<std::int64_t> counts = fixed_.counts();
+  agreement_.sum(counts);
+  if (!fixed_.are_complete(counts)) {
+    together([&] {
+      if (agreement_.is_owner()) fixed_.write_unset(data_, counts);
+    });
+  }
+  together([&] {
+    fixed_.write(data_);
+    if (spec_.to_disk) check_system(data_.sync(), "cannot be brought to disk");
+  });
 }
 
 int Netcdf4File::take_part() {
@@ -146,7 +174,7 @@ void Netcdf4File::reserve(std::int64_t records) {
     if (!agreement_.is_owner()) return;
     check_part();
     addresses = space_->extend(reserved_, to);
-    set_aside(reserved_, to);
+    set_aside(records_text(reserved_, to));
   });
   std::size_t count = 0;
   for (const RecordVariable& variable : variables_) {
@@ -159,14 +187,13 @@ void Netcdf4File::reserve(std::int64_t records) {
   reserved_ = to;
 }
 
-void Netcdf4File::set_aside(std::int64_t from, std::int64_t to) {
+void Netcdf4File::set_aside(const std::string& what) {
   const std::uint64_t end = space_->end_of_space() + metadata_margin;
   if (end <= space_end_) return;
   if (space_end_ == 0) check_system(data_.size(space_end_), "cannot be looked at");
   const int error = data_.reserve(space_end_, end);
-  check_system(error,
-               fmt::format("cannot set aside {:.1f} MB for {}",
-                           static_cast<double>(end - space_end_) / 1e6, records_text(from, to)));
+  check_system(error, fmt::format("cannot set aside {:.1f} MB for {}",
+                                  static_cast<double>(end - space_end_) / 1e6, what));
   space_end_ = end;
 }
 
@@ -283,7 +310,7 @@ void Netcdf4File::fill_gaps(const std::vector<RecordLedger::Gap>& gaps) {
     if (unset_column != gap.variable) {
       const auto& variable =
           spec_.variables[static_cast<std::size_t>(variables_[gap.variable].variable)];
-      const auto value = encode_value(variable.kind, unset_value(variable));
+      const auto value = unset_bytes(variable);
       unset.clear();
       for (std::int64_t point = 0; point < gap.points; ++point) {
         unset.insert(unset.end(), value.begin(), value.end());

@@ -10,6 +10,7 @@
 
 #include "agreement.hpp"
 #include "file/output_file.hpp"
+#include "fixed_values.hpp"
 #include "posix_file.hpp"
 #include "record_ledger.hpp"
 #include "record_space.hpp"
@@ -39,6 +40,8 @@ class Netcdf4File final : public OutputFile {
   enum class Stage { writing, sealed, published };
 
   void create();
+  /// Every writer writes what it has of the fixed variables (collective).
+  void write_fixed_variables();
   /// Opens and locks the .part file, which is its only name.
   int take_part();
   /// Throws when the .part file is no longer the one written here, or was cut.
@@ -50,7 +53,8 @@ class Netcdf4File final : public OutputFile {
   void require(Stage stage, const char* call) const;
   [[noreturn]] void reject(const std::string& what) const;
   void check_system(int error, const std::string& problem) const;
-  void set_aside(std::int64_t from, std::int64_t to);
+  /// Sets the space aside that HDF5 has given out, which `what` needs.
+  void set_aside(const std::string& what);
   void take_addresses(const std::vector<std::uint64_t>& addresses, std::int64_t from,
                       std::int64_t to);
   std::size_t column_of(const Slab& slab) const;
@@ -65,6 +69,7 @@ class Netcdf4File final : public OutputFile {
   std::string part_;
   Agreement agreement_;
   std::vector<RecordVariable> variables_;
+  FixedValues fixed_;
   std::vector<std::vector<std::uint64_t>> addresses_;  // of chunks, per record variable
   RecordLedger ledger_;
   PosixFile data_;  // the owner keeps it, and its lock, until the file has its final name

@@ -143,33 +143,57 @@ void RecordSpace::set_records(const Dataset& dataset, std::int64_t records) {
         fmt::format("cannot make the record dimension {} long", records));
 }
 
-// HDF5 gives a chunk its space when something is first written to it. One value of every chunk of
-// the row is "written"; the driver notes where it would go.
+// HDF5 gives a chunk, or a contiguous variable, its space when something is first written to it.
+// One value of each is "written"; the driver notes where it would go.
+void RecordSpace::probe(const Dataset& dataset, const Hdf5Handle& where, std::uint64_t points,
+                        const std::string& name) {
+  const auto count = static_cast<hsize_t>(points);
+  const std::vector<std::byte> nothing(points * H5Tget_size(dataset.type.get()));
+  const Hdf5Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  const std::size_t before = state_.probed.size();
+  state_.is_probing = true;
+  const bool good = where && memory &&
+                    H5Dwrite(dataset.id.get(), dataset.type.get(), memory.get(), where.get(),
+                             H5P_DEFAULT, nothing.data()) >= 0;
+  state_.is_probing = false;
+  check(good, fmt::format("cannot make room for '{}'", name));
+  if (state_.probed.size() - before != points) {
+    throw Error(ErrorCode::internal,
+                fmt::format("file '{}': HDF5 gave {} places for {} pieces of '{}' (it writes in "
+                            "another way than version 1.10 does). Build EPIOS with HDF5 1.10?",
+                            path_, state_.probed.size() - before, points, name));
+  }
+}
+
 void RecordSpace::give_space(const Dataset& dataset, std::int64_t row) {
   const ChunkGrid& chunks = dataset.variable->chunks;
   const auto start = sizes(row * chunks.records_per_chunk(), Extents(chunks.shape().size(), 0));
   const auto stride = sizes(1, chunks.chunk());
   const auto count = sizes(1, chunks.counts());
-  const auto values = static_cast<hsize_t>(chunks.chunks_per_row());
-  const std::vector<std::byte> nothing(values * static_cast<std::size_t>(chunks.value_bytes()));
-  const Hdf5Handle where(H5Dget_space(dataset.id.get()), H5Sclose);
-  const Hdf5Handle memory(H5Screate_simple(1, &values, nullptr), H5Sclose);
-  const std::size_t before = state_.probed.size();
-  state_.is_probing = true;
-  const bool good = where && memory &&
-                    H5Sselect_hyperslab(where.get(), H5S_SELECT_SET, start.data(), stride.data(),
-                                        count.data(), nullptr) >= 0 &&
-                    H5Dwrite(dataset.id.get(), dataset.type.get(), memory.get(), where.get(),
-                             H5P_DEFAULT, nothing.data()) >= 0;
-  state_.is_probing = false;
   const auto position = static_cast<std::size_t>(&dataset - datasets_.data());
+  const Hdf5Handle where(H5Dget_space(dataset.id.get()), H5Sclose);
+  const bool good = where && H5Sselect_hyperslab(where.get(), H5S_SELECT_SET, start.data(),
+                                                 stride.data(), count.data(), nullptr) >= 0;
   check(good, fmt::format("cannot make room for '{}'", names_[position]));
-  if (state_.probed.size() - before != values) {
-    throw Error(ErrorCode::internal,
-                fmt::format("file '{}': HDF5 gave {} places for {} chunks of '{}' (it writes in "
-                            "another way than version 1.10 does). Build EPIOS with HDF5 1.10?",
-                            path_, state_.probed.size() - before, values, names_[position]));
+  probe(dataset, where, static_cast<std::uint64_t>(chunks.chunks_per_row()), names_[position]);
+}
+
+std::vector<std::uint64_t> RecordSpace::place_fixed(const FileSpec& spec,
+                                                    const std::vector<int>& variables) {
+  const Hdf5Silence silence;
+  state_.probed.clear();
+  for (const int number : variables) {
+    const VariableSpec& variable = spec.variables[static_cast<std::size_t>(number)];
+    const Dataset dataset = open_dataset(dataset_name(spec, variable), nullptr);
+    const Hdf5Handle where(H5Dget_space(dataset.id.get()), H5Sclose);
+    const std::vector<hsize_t> first(variable.dimensions.size(), 0);
+    // A variable without dimensions has one point, and nothing to select.
+    const bool good = where && (first.empty() || H5Sselect_elements(where.get(), H5S_SELECT_SET, 1,
+                                                                    first.data()) >= 0);
+    check(good, fmt::format("cannot make room for '{}'", variable.name));
+    probe(dataset, where, 1, variable.name);
   }
+  return std::exchange(state_.probed, {});
 }
 
 std::vector<std::uint64_t> RecordSpace::extend(std::int64_t from, std::int64_t to) {

@@ -1,6 +1,6 @@
 /// @file
-/// The structure of a file under construction, held by its owner: HDF5 gives out the space of
-/// chunks, which are then written by whoever has the data, without HDF5.
+/// The structure of a file under construction, held by its owner: HDF5 gives out the space of fixed
+/// variables and chunks, which are then written by whoever has the data, without HDF5.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,9 @@ class RecordSpace {
   /// Closes without writing what is not flushed.
   ~RecordSpace();
 
+  /// Gives space to fixed variables (indices into FileSpec::variables of the spec), each one run of
+  /// bytes; its addresses. As extend(), it writes nothing.
+  std::vector<std::uint64_t> place_fixed(const FileSpec& spec, const std::vector<int>& variables);
   /// Extends all record variables from `from` to `to` records; addresses of the new chunks, row by
   /// row, in each row variable by variable. Writes nothing: the file must then be made
   /// end_of_space() bytes long before anything else happens.
@@ -60,6 +63,9 @@ class RecordSpace {
   Dataset open_dataset(const std::string& name, const RecordVariable* variable);
   void set_records(const Dataset& dataset, std::int64_t records);
   void give_space(const Dataset& dataset, std::int64_t row);
+  /// "Writes" zero to the points that `where` selects; the addresses go to DriverState::probed.
+  void probe(const Dataset& dataset, const Hdf5Handle& where, std::uint64_t points,
+             const std::string& name);
   void check(bool good, const std::string& problem) const;
 
   DriverState state_;

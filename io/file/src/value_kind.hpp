@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "file/output_file.hpp"
@@ -16,8 +18,14 @@ std::int64_t size_bytes(ValueKind kind);
 int netcdf_type(ValueKind kind);
 /// One value of `kind` as it is in a file.
 std::vector<std::byte> encode_value(ValueKind kind, double value);
-/// What points of a variable hold that nobody wrote: its fill value, else NaN, for integers
-/// NetCDF's default.
-double unset_value(const VariableSpec& variable);
+/// What points of a variable hold that nobody wrote: its fill value, else NaN, of integers NetCDF's
+/// default, of text none.
+std::vector<std::byte> unset_bytes(const VariableSpec& variable);
+/// Numbers as they are in a file, rounded to nearest, NaN as `unset`; `out` has size_bytes(kind)
+/// bytes for each. Returns the position of the first one that the kind cannot hold, if any. Not for
+/// text.
+std::optional<std::size_t> encode_numbers(ValueKind kind, std::span<const double> numbers,
+                                          std::span<const std::byte> unset,
+                                          std::span<std::byte> out);
 
 }  // namespace epios::io

@@ -6,6 +6,7 @@
 
 #include "box_tree.hpp"
 #include "grid/layout.hpp"
+#include "grid/part.hpp"
 
 namespace epios::io {
 
@@ -80,6 +81,19 @@ StreamPlacement place_stream(const config::Model& model, int stream, const FileP
   out.chunk = chunk_shape(out.shape, value_bytes(described), target_chunk_bytes, writers);
   out.slabs = slabs(out.shape, out.chunk, writers);
   return out;
+}
+
+std::vector<Box> coordinate_windows(const config::Model& model, const config::GridElement& element,
+                                    const FilePlacement& file) {
+  const int writers = static_cast<int>(file.writers.size());
+  const Extents shape = element_shape(model, element);
+  if (is_rectilinear(model, element)) {
+    std::vector<Box> out(file.writers.size(), nothing(shape.size()));
+    out.front() = whole(shape);
+    return out;
+  }
+  constexpr std::int64_t coordinate_bytes = 8;
+  return slabs(shape, chunk_shape(shape, coordinate_bytes, target_chunk_bytes, writers), writers);
 }
 
 std::vector<int> expected_clients(const Box& slab, const std::vector<Box>& client_boxes) {

@@ -30,42 +30,38 @@ bool is_sum(Operation operation) {
 
 }  // namespace
 
-Accumulator::Accumulator(const LocalLayout& layout, Operation operation,
+Accumulator::Accumulator(const ArrayLayout& layout, Operation operation,
                          std::optional<double> marker)
     : layout_(&layout),
       operation_(operation),
       marker_(marker),
-      size_(static_cast<std::size_t>(layout.box().volume())),
+      size_(static_cast<std::size_t>(layout.size())),
       values_(std::make_unique_for_overwrite<double[]>(size_)) {
-  // Points outside all runs are missing for ever: set once. An instant value is picked whole.
-  if (operation_ != Operation::instant) std::fill_n(values_.get(), size_, missing);
+  // Places without a value are never looked at, but copied with the others.
+  std::fill_n(values_.get(), size_, missing);
   if (marker_ && is_sum(operation_)) counts_.assign(size_, 0);
 }
 
 template <class T>
 void Accumulator::add(std::span<const T> array) {
   const double marker = widened<T>(marker_);
-  if (operation_ == Operation::instant) {
-    layout_->pick(array, values());
-    if (marker_) {
-      kernels::mark(values_.get(), marker, static_cast<std::int64_t>(size_));
+  layout_->for_each_piece([&](std::int64_t place, std::int64_t count) {
+    const T* from = array.data() + place;
+    if (operation_ == Operation::instant) {
+      kernels::copy(from, values_.get() + place, count);
+      if (marker_) kernels::mark(values_.get() + place, marker, count);
+    } else if (marker_) {
+      add_valid_run(from, place, count, marker);
+    } else {
+      add_run(from, place, count);
     }
-  } else {
-    for (const LocalLayout::Run& run : layout_->runs()) {
-      const T* from = array.data() + run.array;
-      if (marker_) {
-        add_valid_run(from, run.point, run.count, marker);
-      } else {
-        add_run(from, run.point, run.count);
-      }
-    }
-  }
+  });
   ++samples_;
 }
 
 template <class T>
-void Accumulator::add_run(const T* from, std::int64_t point, std::int64_t count) {
-  double* to = values_.get() + point;
+void Accumulator::add_run(const T* from, std::int64_t place, std::int64_t count) {
+  double* to = values_.get() + place;
   if (samples_ == 0) {
     kernels::copy(from, to, count);
   } else if (is_sum(operation_)) {
@@ -78,11 +74,11 @@ void Accumulator::add_run(const T* from, std::int64_t point, std::int64_t count)
 }
 
 template <class T>
-void Accumulator::add_valid_run(const T* from, std::int64_t point, std::int64_t count,
+void Accumulator::add_valid_run(const T* from, std::int64_t place, std::int64_t count,
                                 double marker) {
-  double* to = values_.get() + point;
+  double* to = values_.get() + place;
   if (is_sum(operation_)) {
-    std::uint32_t* counts = counts_.data() + point;
+    std::uint32_t* counts = counts_.data() + place;
     if (samples_ == 0) {
       kernels::first_valid(from, to, counts, marker, count);
     } else {
@@ -116,25 +112,5 @@ std::span<const double> Accumulator::finish() {
   }
   return values();
 }
-
-template <class T>
-std::span<const double> points_of(const LocalLayout& layout, std::span<const T> array,
-                                  std::optional<double> marker, std::span<double> scratch) {
-  if constexpr (std::is_same_v<T, double>) {
-    if (layout.is_identity() && !marker) return array;
-  }
-  const auto size = static_cast<std::size_t>(layout.box().volume());
-  const std::span<double> points = scratch.first(size);
-  layout.pick(array, points);
-  if (marker) {
-    kernels::mark(points.data(), widened<T>(marker), static_cast<std::int64_t>(size));
-  }
-  return points;
-}
-
-template std::span<const double> points_of(const LocalLayout&, std::span<const double>,
-                                           std::optional<double>, std::span<double>);
-template std::span<const double> points_of(const LocalLayout&, std::span<const float>,
-                                           std::optional<double>, std::span<double>);
 
 }  // namespace epios::io

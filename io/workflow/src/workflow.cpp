@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "accumulator.hpp"
 #include "config/error.hpp"
+#include "sample_ledger.hpp"
 
 namespace epios::io {
 
@@ -17,10 +19,23 @@ struct Filter {
   config::Sampling sampling;
   config::Schedule schedule;
   Accumulator accumulator;
+  SampleLedger ledger;
   config::Schedule::Counters counters;
   // Of the send under way:
   config::Schedule::Decision decision;
-  std::span<const double> result;
+  std::int64_t samples = 0;  ///< of the result
+  ArrayValues result;
+
+  void decide(const config::Schedule::Decision& next) {
+    ledger.pass(schedule, counters, next);
+    decision = next;
+    counters = next.counters;
+  }
+  void finish(std::int64_t record, bool is_late) {
+    samples = accumulator.samples();
+    result = {accumulator.finish(), std::nullopt};
+    ledger.leave(schedule, record, samples, is_late);
+  }
 };
 
 struct Output {
@@ -30,10 +45,12 @@ struct Output {
 };
 
 struct SourceState {
-  const LocalLayout* layout = nullptr;
+  const ArrayLayout* layout = nullptr;
   std::optional<double> marker;
   std::vector<Filter> filters;
-  std::vector<Output> outputs;  ///< in stream order
+  std::vector<Output> outputs;               ///< in stream order
+  std::optional<config::Instant> last_used;  ///< date of the last send that had an effect
+  std::int64_t repeated_sends = 0;
 };
 
 void check_data(const config::Stream& stream) {
@@ -59,33 +76,27 @@ void check_grid(const config::Model& model, const config::Stream& stream,
 }  // namespace
 
 struct Workflow::Impl {
-  std::vector<LocalLayout> layouts;  ///< per grid
+  std::vector<ArrayLayout> layouts;  ///< per grid
   std::vector<SourceState> sources;
-  std::unique_ptr<double[]> scratch;
-  std::size_t scratch_size = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> filters;  ///< per stream: source and filter
 
-  /// Decides what `now` means to every filter of `source`, and sends the records that wait for data
-  /// of their last date in vain. One without samples is not sent: the file has missing values
-  /// there.
-  static void finish_late_records(SourceState& source, config::Instant now);
+  /// Sends the records that wait for data of their last date in vain. One without samples is not
+  /// sent: the file has missing values there.
+  static void finish_late_records(SourceState& source);
   template <class T>
   void send(int index, config::Instant now, std::span<const T> array);
 };
 
-Workflow::Workflow(const config::Model& model, const MakeSink& make_sink)
+Workflow::Workflow(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink)
     : impl_(std::make_unique<Impl>()) {
   for (std::size_t grid = 0; grid < model.grids.size(); ++grid) {
-    impl_->layouts.emplace_back(model, static_cast<int>(grid));
+    impl_->layouts.emplace_back(model, parts, static_cast<int>(grid));
   }
   for (const config::Source& source : model.sources) {
     SourceState& state = impl_->sources.emplace_back();
     state.layout = &impl_->layouts[static_cast<std::size_t>(source.grid)];
     if (source.detect_missing_value) state.marker = source.default_value;
-    const std::int64_t volume = state.layout->box().volume();
-    impl_->scratch_size = std::max(impl_->scratch_size, static_cast<std::size_t>(volume));
   }
-  // Memory that no send uses is never touched, so it costs nothing.
-  impl_->scratch = std::make_unique_for_overwrite<double[]>(impl_->scratch_size);
   for (std::size_t s = 0; s < model.streams.size(); ++s) {
     const config::Stream& stream = model.streams[s];
     check_data(stream);
@@ -98,14 +109,16 @@ Workflow::Workflow(const config::Model& model, const MakeSink& make_sink)
       state.filters.push_back({stream.sampling,
                                model.schedule(stream),
                                Accumulator(*state.layout, stream.sampling.operation, state.marker),
+                               SampleLedger(stream.sampling.operation),
                                {},
                                {},
+                               0,
                                {}});
       filter = state.filters.end() - 1;
     }
-    state.outputs.push_back({static_cast<int>(s),
-                             static_cast<std::size_t>(filter - state.filters.begin()),
-                             make_sink(static_cast<int>(s))});
+    const auto number = static_cast<std::size_t>(filter - state.filters.begin());
+    impl_->filters.emplace_back(source, number);
+    state.outputs.push_back({static_cast<int>(s), number, make_sink(static_cast<int>(s))});
   }
 }
 
@@ -114,55 +127,59 @@ Workflow& Workflow::operator=(Workflow&&) noexcept = default;
 Workflow::~Workflow() = default;
 
 std::int64_t Workflow::array_size(int source) const {
-  return impl_->sources[static_cast<std::size_t>(source)].layout->array_size();
+  return impl_->sources[static_cast<std::size_t>(source)].layout->size();
 }
 
-const LocalLayout& Workflow::layout(int grid) const {
+const ArrayLayout& Workflow::layout(int grid) const {
   return impl_->layouts[static_cast<std::size_t>(grid)];
 }
 
-void Workflow::Impl::finish_late_records(SourceState& source, config::Instant now) {
+void Workflow::Impl::finish_late_records(SourceState& source) {
   for (Filter& filter : source.filters) {
-    filter.decision = filter.schedule.decide(now, filter.counters);
-    filter.counters = filter.decision.counters;
-    if (!filter.accumulator.has_samples()) filter.decision.late_record = -1;
-    if (filter.decision.late_record >= 0) filter.result = filter.accumulator.finish();
+    if (filter.accumulator.samples() == 0) filter.decision.late_record = -1;
+    if (filter.decision.late_record >= 0) filter.finish(filter.decision.late_record, true);
   }
   for (Output& output : source.outputs) {
     const Filter& filter = source.filters[output.filter];
     const std::int64_t record = filter.decision.late_record;
-    if (record >= 0) output.sink->put(record, filter.result);
+    if (record >= 0) output.sink->put(record, filter.samples, filter.result);
   }
 }
 
 template <class T>
 void Workflow::Impl::send(int index, config::Instant now, std::span<const T> array) {
   SourceState& source = sources[static_cast<std::size_t>(index)];
-  const LocalLayout& layout = *source.layout;
-  if (static_cast<std::int64_t>(array.size()) != layout.array_size()) {
+  const ArrayLayout& layout = *source.layout;
+  if (static_cast<std::int64_t>(array.size()) != layout.size()) {
     throw Error(
         ErrorCode::argument,
-        fmt::format("array has {} values (expected {}, for the part {} of the grid). Do its "
-                    "extents agree with the local sizes, halos included?",
-                    array.size(), layout.array_size(), layout.box().text()));
+        fmt::format("array has {} values (expected {}, that is {}). Do its extents agree with the "
+                    "local sizes, halos included?",
+                    array.size(), layout.size(), layout.text()));
   }
-  finish_late_records(source, now);
-  std::optional<std::span<const double>> points;
+  if (source.last_used == now) ++source.repeated_sends;
+  for (Filter& filter : source.filters) {
+    filter.decide(filter.schedule.decide(now, filter.counters));
+    if (filter.decision.sample) source.last_used = now;
+  }
+  finish_late_records(source);
   for (Filter& filter : source.filters) {
     const bool is_sampled = filter.decision.sample;
     const bool is_due = filter.decision.record >= 0;
     if (is_sampled && is_due && filter.sampling.operation == config::Operation::instant) {
-      if (!points) points = points_of(layout, array, source.marker, {scratch.get(), scratch_size});
-      filter.result = *points;
+      filter.result = {array, source.marker};
+      filter.samples = filter.accumulator.samples() + 1;
+      filter.ledger.leave(filter.schedule, filter.decision.record, filter.samples, false);
       filter.accumulator.forget();
     } else {
       if (is_sampled) filter.accumulator.add(array);
-      if (is_due) filter.result = filter.accumulator.finish();
+      if (is_due) filter.finish(filter.decision.record, false);
     }
   }
   for (Output& output : source.outputs) {
     const Filter& filter = source.filters[output.filter];
-    if (filter.decision.record >= 0) output.sink->put(filter.decision.record, filter.result);
+    const std::int64_t record = filter.decision.record;
+    if (record >= 0) output.sink->put(record, filter.samples, filter.result);
   }
 }
 
@@ -174,12 +191,33 @@ void Workflow::send(int source, config::Instant now, std::span<const float> arra
   impl_->send(source, now, array);
 }
 
+void Workflow::finish(config::Instant end) {
+  for (SourceState& source : impl_->sources) {
+    for (Filter& filter : source.filters) {
+      filter.decide(filter.schedule.decide_end(end, filter.counters));
+    }
+    Impl::finish_late_records(source);
+    for (Filter& filter : source.filters) {
+      filter.ledger.end(filter.counters, filter.accumulator.samples());
+    }
+  }
+}
+
+const StreamAccount& Workflow::account(int stream) const {
+  const auto& [source, filter] = impl_->filters[static_cast<std::size_t>(stream)];
+  return impl_->sources[source].filters[filter].ledger.account();
+}
+
+std::int64_t Workflow::repeated_sends(int source) const {
+  return impl_->sources[static_cast<std::size_t>(source)].repeated_sends;
+}
+
 bool Workflow::is_active(int source, config::Instant now) const {
   const SourceState& state = impl_->sources[static_cast<std::size_t>(source)];
   return std::any_of(state.filters.begin(), state.filters.end(), [&](const Filter& filter) {
     const auto decision = filter.schedule.decide(now, filter.counters);
     return decision.sample || decision.record >= 0 ||
-           (decision.late_record >= 0 && filter.accumulator.has_samples());
+           (decision.late_record >= 0 && filter.accumulator.samples() > 0);
   });
 }
 

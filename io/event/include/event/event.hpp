@@ -32,12 +32,13 @@ struct EventHeader {
   std::int64_t step = 0;      ///< model step of the call, for messages
   std::int64_t event = 0;     ///< number on the context's timeline, from 0 without gaps
   std::int64_t sequence = 0;  ///< number among the events that concern this server, without gaps
-  std::uint64_t hash =
-      0;  ///< of what must agree between clients: kind, stream, record, step, event
+  /// Of what must agree between clients: kind, stream, record, samples, step, event.
+  std::uint32_t hash = 0;
+  std::uint32_t samples = 0;  ///< that a record is made from; 0: none is meant
   std::uint64_t payload_bytes = 0;
 
   static constexpr std::uint32_t magic_value = 0x45504556;  // "EPEV"
-  static constexpr std::uint16_t current_version = 2;
+  static constexpr std::uint16_t current_version = 3;
   static constexpr std::size_t payload_offset = 64;
 };
 static_assert(sizeof(EventHeader) <= EventHeader::payload_offset);
@@ -58,15 +59,16 @@ std::span<T> values_of(std::span<std::byte> payload) {
 class Timeline {
  public:
   Timeline(std::uint32_t context, int servers);
+  std::uint32_t context() const { return context_; }
   struct Stamp {
     EventHeader header;                  ///< complete but for sequence and payload_bytes
     std::vector<std::int64_t> sequence;  ///< per server; -1 where the event does not concern it
   };
   /// Next event. `concerns[s]`: whether server s takes part (known from the handshake, the same on
-  /// all clients). No allocation after the first call: the returned reference is valid until the
-  /// next.
+  /// all clients); `samples`: of a record. No allocation after the first call: the returned
+  /// reference is valid until the next.
   const Stamp& stamp(EventKind kind, int stream, std::int64_t record, std::int64_t step,
-                     std::span<const std::uint8_t> concerns);
+                     std::span<const std::uint8_t> concerns, std::int64_t samples = 0);
 
  private:
   std::uint32_t context_;
@@ -76,7 +78,7 @@ class Timeline {
 };
 
 /// Hash over the fields that must agree.
-std::uint64_t event_hash(const EventHeader& header);
+std::uint32_t event_hash(const EventHeader& header);
 /// Writes the header at the front of a part / reads and validates it (throws Error{protocol}:
 /// magic, version, kind, sizes against the part, hash).
 void write_header(std::span<std::byte> part, const EventHeader& header);

@@ -10,52 +10,56 @@
 
 #include "config/model.hpp"
 #include "event/file_report.hpp"
-#include "grid/box.hpp"
 #include "grid/coordinates.hpp"
+#include "grid/pattern.hpp"
 
 namespace epios::io {
 
 /// Version of everything on the wire; peers with another one are refused with a message.
-inline constexpr std::uint32_t wire_version = 3;
+inline constexpr std::uint32_t wire_version = 4;
 
 /// Tags on the intercommunicator between the clients of a component and the servers. Data channels
 /// of context number k use tags first_channel_tag + 2k and + 2k + 1.
 enum class ControlTag : int { to_server = 1, to_client = 2, among_servers = 3, intercomm = 4 };
 inline constexpr int first_channel_tag = 16;
 
-/// Coordinate values one client owns: a run of an axis or of one direction of a domain.
-struct CoordinatePart {
-  std::int64_t begin = 0;
-  std::vector<double> values;
-  std::vector<double> bounds;  ///< (2, n) or empty
-};
-
-/// The local part of one client: what the servers must know of its decomposition.
-struct ClientPart {
-  int remote_rank = 0;                   ///< its rank in the intercommunicator's client group
-  std::vector<Box> boxes;                ///< per Model::grids
-  std::vector<CoordinatePart> axes;      ///< per Model::axes
-  std::vector<CoordinatePart> lon, lat;  ///< per Model::domains
-};
-
-/// Client leader -> server leader -> all servers: a context's definitions are closed.
+/// Client leader -> server leader -> all servers: a context's definitions are closed. What clients
+/// have of its grids they tell the servers themselves (OpeningPart).
 struct OpenContext {
+  std::uint64_t opening = 0;  ///< number that this opening has among the component's
   std::string context_id;
   std::vector<std::byte> model;          ///< config::encode
-  std::vector<ClientPart> clients;       ///< in client order
+  CoordinateForms forms;                 ///< lists as long as the Model's
+  std::vector<int> clients;              ///< of the context: ranks in the intercommunicator
+  std::vector<int> parts;                ///< per server: clients that send it an OpeningPart
   std::int64_t shared_record_bytes = 0;  ///< place_files threshold
   std::int64_t buffer_bytes = 0;         ///< budget of channel memory per server process
   int carrier = 0;                       ///< 0: by locality, else a CarrierKind that is forced
   double patience_s = 0;                 ///< until the log says what an unfinished event waits for
 };
 
-/// Server -> client: its channel, and what concerns whom.
+/// What a server asks of a client for one of its Pieces::grids.
+struct Asked {
+  /// Of those that the client offered. `empty`: parts without values, which say that a record is
+  /// due; `none`: no part.
+  enum class Points : std::uint8_t { none, empty, some, all };
+  Points points = Points::none;
+  std::vector<std::vector<PlaceRun>> positions;  ///< some: per element, ascending
+};
+
+/// Server -> each client that sent it an OpeningPart: its channel, and what to send.
 struct OpenReply {
   std::uint32_t context = 0;
-  std::string error;                    ///< not empty: the server cannot; all else is void
-  std::vector<std::byte> offer;         ///< channel of this client to this server
-  std::vector<std::uint8_t> concerned;  ///< per stream: this server takes part
-  std::vector<std::uint8_t> expected;   ///< per stream: this client must send to this server
+  std::string error;             ///< not empty: the server cannot; all else is void
+  std::vector<std::byte> offer;  ///< channel of this client to this server
+  std::vector<Asked> asked;      ///< per Pieces::grids
+};
+
+/// Client -> server leader, from clients that have no channel to it: everything up to this event
+/// has been sent. What all writers of a file do together begins when all clients are there.
+struct Passed {
+  std::uint32_t context = 0;
+  std::int64_t event = 0;
 };
 
 /// Client leader -> server leader: all clients have opened their channels.
@@ -83,41 +87,29 @@ struct Goodbye {
 /// All messages begin with magic, wire version and kind. decode_x() throws Error{protocol} for
 /// anything that encode() of that message did not make: other magic, version or kind, too short,
 /// too long.
-std::vector<std::byte> encode(const ClientPart& part);
 std::vector<std::byte> encode(const OpenContext& message);
 std::vector<std::byte> encode(const OpenReply& message);
+std::vector<std::byte> encode(const Passed& message);
 std::vector<std::byte> encode(const ContextOpened& message);
 std::vector<std::byte> encode(const ContextReport& message);
 std::vector<std::byte> encode(const Goodbye& message);
 
 enum class MessageKind : std::uint8_t {
-  client_part = 1,
+  opening_part = 1,
   open_context,
   open_reply,
   context_opened,
   context_report,
-  goodbye
+  goodbye,
+  passed
 };
 /// Kind of an encoded message, after checking magic and wire version. Throws Error{protocol}.
 MessageKind message_kind(std::span<const std::byte> bytes);
-ClientPart decode_client_part(std::span<const std::byte> bytes);
 OpenContext decode_open_context(std::span<const std::byte> bytes);
 OpenReply decode_open_reply(std::span<const std::byte> bytes);
 ContextOpened decode_context_opened(std::span<const std::byte> bytes);
 ContextReport decode_context_report(std::span<const std::byte> bytes);
 Goodbye decode_goodbye(std::span<const std::byte> bytes);
-
-/// Throws Error{protocol} unless every part belongs to `model`: as many boxes and coordinates as it
-/// has grids, axes and domains, all inside the global index space.
-void check_parts(const config::Model& model, const std::vector<ClientPart>& clients);
-
-/// Global coordinates put together from the clients' parts; where clients overlap the lowest rank
-/// wins, points nobody owns are NaN; a coordinate that no client has stays empty. Parts as by
-/// check_parts, which is called.
-ElementCoordinates assemble_coordinates(const config::Model& model,
-                                        const std::vector<ClientPart>& clients);
-
-/// The local part of this client, from its own model.
-ClientPart local_part(const config::Model& model, int remote_rank);
+Passed decode_passed(std::span<const std::byte> bytes);
 
 }  // namespace epios::io

@@ -2,6 +2,7 @@
 /// CF-1.11 description of a file: from the resolved model and global coordinates to a FileSpec.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,13 +22,21 @@ struct CfFile {
     int variable = 0;
     enum class Part { end, middle, bounds } part = Part::end;
     bool instant_bounds = false;  ///< bounds of an instant time: both equal
+    config::Instant epoch;        ///< that the units count from
   };
   std::vector<TimeVariable> times;
+  /// Sentences for the user on what cannot be seen in the file, as far as this writer knows:
+  /// elements that share coordinates and gave different values.
+  std::vector<std::string> remarks;
 };
 
-/// Pure. `placements` per stream of the file (chunks). The size of blocks is the caller's. Throws
-/// Error{configuration} for what CF or NetCDF cannot hold (names).
-CfFile describe_file(const config::Model& model, int file, const ElementCoordinates& coordinates,
+/// Pure, and the same on all writers but for their parts of coordinates. `forms`: of all elements
+/// of the model. `slabs`: what this writer has of the file's elements, one window of each at most;
+/// the spec views them until the file is created. `placements` per stream of the file (chunks). The
+/// size of blocks is the caller's. Throws Error{configuration} for what CF or NetCDF cannot hold
+/// (names).
+CfFile describe_file(const config::Model& model, int file, const CoordinateForms& forms,
+                     std::span<const CoordinateSlab* const> slabs,
                      const std::vector<StreamPlacement>& placements);
 
 /// Values of a time variable for one record: 1 or 2 (bounds) numbers in the file's time units.

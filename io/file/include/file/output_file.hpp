@@ -26,11 +26,20 @@ using AttributeValue =
 struct FileAttribute {
   std::string name;
   AttributeValue value;
+  bool operator==(const FileAttribute&) const = default;
 };
 
 struct DimensionSpec {
   std::string name;
   std::int64_t length = 0;  ///< 0: the record dimension
+};
+
+/// What one writer has of a fixed variable, one without the record dimension. A view: it is read
+/// while the file is created, not later.
+struct FixedPart {
+  Box box = nothing(0);                  ///< in all dimensions of the variable; empty: it has none
+  std::span<const double> numbers{};     ///< of each point of the box, in C order; NaN: unset
+  std::span<const std::string> texts{};  ///< of kind text instead: of each row of whole rows
 };
 
 struct VariableSpec {
@@ -41,10 +50,11 @@ struct VariableSpec {
   std::vector<FileAttribute> attributes;
   Extents chunk;  ///< without the record dimension; empty: contiguous or library's choice
   std::optional<double> fill;  ///< _FillValue; none: no fill attribute, unset points are NaN
-  std::vector<double> values;  ///< of a fixed variable (coordinates), written with the definitions
+  FixedPart fixed{};           ///< of a fixed variable (coordinates): what this writer writes of it
 };
 
-/// Everything about a file but its records: a value, made once, on the leader's word.
+/// Everything about a file but its records: made once, on the leader's word. The same on all
+/// writers but for what each has of the fixed variables.
 struct FileSpec {
   std::string path;  ///< final name
   std::vector<DimensionSpec> dimensions;
@@ -109,10 +119,14 @@ class OutputFile {
   virtual void fail(const std::string& why) = 0;
 };
 
-/// Creates `<path>.part`, defines everything and writes fixed variables (collective over
-/// `writers`). `writers`: null for a file owned by this process; else a communicator with one
-/// endpoint per writing process, rank 0 being the owner; it must outlive the file. Throws Error{io}
-/// on all writers with the reason (folder missing, read-only, no space).
+/// Creates `<path>.part`, defines everything and writes the fixed variables (collective over
+/// `writers`): each writer its own parts, which are disjoint. Points that no writer has are NaN (of
+/// a variable with a fill value, that; of integers NetCDF's default; of text none). Numbers are
+/// rounded to the nearest of the variable's kind; one that it cannot hold is an error. No copy is
+/// made of numbers but of some 100 kB at a time. `writers`: null for a file owned by this process;
+/// else a communicator with one endpoint per writing process, rank 0 being the owner; it must
+/// outlive the file. Throws Error{io} on all writers with the reason (folder missing, read-only, no
+/// space).
 std::unique_ptr<OutputFile> create_netcdf4(const FileSpec& spec, const ep::Comm* writers);
 
 }  // namespace epios::io

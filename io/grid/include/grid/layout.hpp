@@ -6,57 +6,42 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "config/model.hpp"
 #include "grid/box.hpp"
+#include "grid/part.hpp"
+#include "grid/pattern.hpp"
 
 namespace epios::io {
 
-/// Global shape of a grid, dimensions in file order: elements reversed, a domain gives {nj, ni}, an
-/// axis {n}, a scalar nothing.
+/// Global shape of a grid, dimensions in file order: elements reversed, each with its
+/// element_shape().
 Extents global_shape(const config::Model& model, int grid);
 
-/// The part of a grid that one client owns, from the local attributes of `model`; the box of its
-/// LocalLayout without building that. The Model has been checked: throws only Error{internal}.
-Box local_box(const config::Model& model, int grid);
-
-/// What one client owns of one grid and how its model array maps to it. Immutable.
-class LocalLayout {
+/// The model's array of one grid on one client: how large it is and where it has values. Immutable.
+class ArrayLayout {
  public:
-  /// `count` points of the model array from `array` on are the points of the box from `point` on.
-  struct Run {
-    std::int64_t array = 0;
-    std::int64_t point = 0;
-    std::int64_t count = 0;
-  };
+  /// From the local attributes of a checked model.
+  ArrayLayout(const config::Model& model, const LocalParts& parts, int grid);
 
-  /// From the local attributes of `model` (block decompositions, halos through data_*, masks). The
-  /// Model has been checked: throws only Error{internal}. Masked points and points that the model
-  /// array does not hold are missing.
-  LocalLayout(const config::Model& model, int grid);
-
-  /// The owned part of the global index space.
-  const Box& box() const { return box_; }
-  /// Number of values of the model array that send takes.
-  std::int64_t array_size() const { return array_size_; }
-  /// Whether the model array is the box itself: no halo, no mask, same order.
-  bool is_identity() const { return is_identity_; }
-  const std::vector<Run>& runs() const { return runs_; }
-  /// Fills `points` (volume of the box) from the model array; missing points become NaN. T: double
-  /// or float. O(points).
-  template <class T>
-  void pick(std::span<const T> array, std::span<double> points) const;
+  /// Values that send takes.
+  std::int64_t size() const { return places_.array_size(); }
+  /// Its extents, first dimension fastest: "362 x 292 x 75".
+  const std::string& text() const { return text_; }
+  /// Calls `visit(place, count)` for pieces of the array that hold all values: halos are left out,
+  /// gaps of a few places are not.
+  template <class Visit>
+  void for_each_piece(Visit&& visit) const {
+    places_.for_each_piece(std::forward<Visit>(visit));
+  }
 
  private:
-  Box box_;
-  std::int64_t array_size_ = 0;
-  bool is_identity_ = false;
-  std::vector<Run> runs_;  // in point order, coalesced
+  Pattern places_;
+  std::string text_;
 };
-
-extern template void LocalLayout::pick(std::span<const double>, std::span<double>) const;
-extern template void LocalLayout::pick(std::span<const float>, std::span<double>) const;
 
 /// Shape of the chunks of a variable (without the record dimension) so that a chunk has at most
 /// about `target_bytes` and the slabs of `writers` writers are whole numbers of chunks. Cuts the

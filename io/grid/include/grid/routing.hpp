@@ -36,6 +36,12 @@ struct StreamPlacement {
 };
 StreamPlacement place_stream(const config::Model& model, int stream, const FilePlacement& file);
 
+/// Windows of an element whose coordinates each writer of a file writes, parallel to
+/// FilePlacement::writers: slabs of the element's own shape. Rectilinear domains, whose coordinates
+/// are as long as their sides, are written by the first writer.
+std::vector<Box> coordinate_windows(const config::Model& model, const config::GridElement& element,
+                                    const FilePlacement& file);
+
 /// Which clients must send for a stream to a writer with slab `slab`, given every client's owned
 /// box of the stream's grid: those whose box meets the slab, but not those whose part lies inside
 /// the part of a client of lower rank (replicated axes and scalars are sent once). Ascending ranks.

@@ -6,13 +6,23 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
+#include "config/calendar.hpp"
 #include "config/model.hpp"
 #include "grid/layout.hpp"
 
 namespace epios::io {
+
+/// Values in the layout of a model's array; only those of its points mean anything. Valid during
+/// the call only.
+struct ArrayValues {
+  std::variant<std::span<const double>, std::span<const float>> values;
+  std::optional<double> marker;  ///< values equal to it (as the array holds it) are missing, too
+};
 
 /// Where a stream's records go. Implemented by the client's sender and by tests.
 class Sink {
@@ -23,8 +33,21 @@ class Sink {
   Sink& operator=(const Sink&) = delete;
   Sink& operator=(Sink&&) = delete;
   virtual ~Sink() = default;
-  /// `values` are the points of this client's box (NaN: missing), valid during the call only.
-  virtual void put(std::int64_t record, std::span<const double> values) = 0;
+  /// `values` are made from so many samples.
+  virtual void put(std::int64_t record, std::int64_t samples, const ArrayValues& values) = 0;
+};
+
+/// What a stream should have had until the end of the run, and what the model did not send.
+struct StreamAccount {
+  std::int64_t dates = 0;         ///< at which data were due
+  std::int64_t dates_missed = 0;  ///< of which none came
+  config::Instant first_missed;   ///< when dates_missed is not 0
+  config::Instant last_missed;
+  std::int64_t records = 0;          ///< that were due
+  std::int64_t records_missing = 0;  ///< without any sample, never put
+  std::int64_t records_short = 0;    ///< put with some samples missing
+  std::int64_t samples_left = 0;     ///< of the period in which the run ended
+  bool is_complete() const { return records_missing == 0 && records_short == 0; }
 };
 
 /// All streams of one context on one client endpoint: source -> missing values -> temporal
@@ -32,20 +55,18 @@ class Sink {
 /// -> sinks. Equal (source, sampling) pairs share one temporal filter. Not thread-safe: belongs to
 /// one endpoint. Allocates at construction only.
 ///
-/// NaN is missing. Masked points and points that the model array does not hold are NaN in every
-/// record. With detect_missing_value, values equal to the source's default_value (rounded to float
-/// for float arrays) are missing too, and operations ignore missing samples point by point: an
-/// average divides by the number of the others, a point without any stays NaN. Without it NaN
-/// propagates, also through minimum and maximum.
-/// Operations take samples in the order of the calls at every point, so that results do not depend
-/// on the decomposition.
+/// NaN is missing. With detect_missing_value, values equal to the source's default_value (rounded
+/// to float for float arrays) are missing too, and operations ignore missing samples point by
+/// point: an average divides by the number of the others, a point without any stays NaN. Without it
+/// NaN propagates, also through minimum and maximum. Operations take samples in the order of the
+/// calls at every point, so that results do not depend on the decomposition.
 class Workflow {
  public:
   using MakeSink = std::function<std::unique_ptr<Sink>(int stream)>;
 
-  /// Calls `make_sink` once per stream, in order. `model` is not kept. Throws Error{configuration}
-  /// for a stream on another grid than its source.
-  Workflow(const config::Model& model, const MakeSink& make_sink);
+  /// Calls `make_sink` once per stream, in order. Neither `model` nor `parts` is kept. Throws
+  /// Error{configuration} for a stream on another grid than its source.
+  Workflow(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink);
   Workflow(const Workflow&) = delete;
   Workflow(Workflow&&) noexcept;
   Workflow& operator=(const Workflow&) = delete;
@@ -54,17 +75,25 @@ class Workflow {
 
   /// Number of values that send() takes for a source.
   std::int64_t array_size(int source) const;
-  const LocalLayout& layout(int grid) const;
+  const ArrayLayout& layout(int grid) const;
 
   /// Feeds a model array dated `now` to every filter of `source`; records that are due go to their
   /// sinks before this returns, in stream order; so do, before them, records whose period ended
   /// before `now` with some samples. A record without any is never put. The array is only read,
-  /// during the call; an instant record without halo, mask and missing values is the array itself.
+  /// during the call; an instant record is the array itself.
   /// Throws Error{argument} with expected and received counts for a wrong size (the caller names
   /// context and field).
   void send(int source, config::Instant now, std::span<const double> array);
   /// The same for single precision.
   void send(int source, config::Instant now, std::span<const float> array);
+
+  /// The run is over at `end`: puts records whose period is over and that have waited for data of
+  /// their last date, by source and stream. No send may follow.
+  void finish(config::Instant end);
+  /// Of a stream; complete after finish(). What differs between clients is an error of theirs.
+  const StreamAccount& account(int stream) const;
+  /// Sends of `source` that were of no use, since it had been sent at that date already.
+  std::int64_t repeated_sends(int source) const;
 
   /// Whether a send of `source` dated `now` would have an effect: some filter takes a sample or has
   /// a record to send.

@@ -1,0 +1,115 @@
+#include "unsent_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace epios::client {
+namespace {
+
+using io::StreamAccount;
+
+constexpr std::size_t most_warnings = 100;
+
+std::string counted(std::int64_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// "'tos' of file 'daily' has no data at 3 of 24 dates, <date> to <date>: of 1 record 1 with fewer
+/// samples"
+std::string stream_text(const config::Model& model, const config::Stream& stream,
+                        const StreamAccount& account) {
+  const config::Calendar calendar = model.calendar();
+  const auto& file = model.files[static_cast<std::size_t>(stream.file)];
+  std::string text = fmt::format("'{}' of file '{}' has no data at {} of {}, {}", stream.name,
+                                 file.id, account.dates_missed, counted(account.dates, "date"),
+                                 calendar.text(account.first_missed));
+  if (account.last_missed != account.first_missed) {
+    text += " to " + calendar.text(account.last_missed);
+  }
+  text += fmt::format(": of {}", counted(account.records, "record"));
+  if (account.records_missing > 0) text += fmt::format(" {} missing", account.records_missing);
+  if (account.records_short > 0) {
+    text += fmt::format("{} {} with fewer samples", account.records_missing > 0 ? "," : "",
+                        account.records_short);
+  }
+  return text;
+}
+
+std::string cut_off_text(const config::Model& model, const config::Stream& stream,
+                         const StreamAccount& account) {
+  const config::Calendar calendar = model.calendar();
+  const auto period = model.schedule(stream).record_time(account.records);
+  return fmt::format(
+      "context '{}': file '{}' does not hold the data of its last period (the run ends within it, "
+      "{} to {})",
+      model.context_id, model.files[static_cast<std::size_t>(stream.file)].id,
+      calendar.text(period.begin), calendar.text(period.end));
+}
+
+}  // namespace
+
+UnsentData::UnsentData(const config::Model& model, const AccountOf& account,
+                       const RepeatsOf& repeats) {
+  std::vector<SourceText> texts(model.sources.size());
+  for (const config::File& file : model.files) add_file(model, file, account, texts);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    add_warnings(model, model.sources[i].id, texts[i], repeats(static_cast<int>(i)));
+  }
+  if (warnings_.size() <= most_warnings) return;
+  const std::size_t more = warnings_.size() - most_warnings;
+  warnings_.resize(most_warnings);
+  warnings_.push_back(fmt::format(
+      "context '{}': {} more warnings like these (the reports of the files name all fields)",
+      model.context_id, more));
+}
+
+void UnsentData::add_file(const config::Model& model, const config::File& file,
+                          const AccountOf& account, std::vector<SourceText>& texts) {
+  FileAccount sum;
+  bool is_cut_off = false;
+  for (const int s : file.streams) {
+    const config::Stream& stream = model.streams[static_cast<std::size_t>(s)];
+    const StreamAccount& own = account(s);
+    if (own.samples_left > 0 && !is_cut_off) {
+      notes_.push_back(cut_off_text(model, stream, own));
+      is_cut_off = true;
+    }
+    SourceText& text = texts[static_cast<std::size_t>(stream.source)];
+    text.was_sent = text.was_sent || own.dates_missed < own.dates;
+    if (own.is_complete()) continue;
+    text.streams += (text.streams.empty() ? "" : "; ") + stream_text(model, stream, own);
+    sum.records_missing += own.records_missing;
+    sum.records_short += own.records_short;
+    sum.fields += fmt::format("{}{}", sum.fields.empty() ? "" : ", ", stream.name);
+    if (own.records_missing > 0) sum.fields += fmt::format(" {} missing", own.records_missing);
+    if (own.records_short > 0) sum.fields += fmt::format(" {} short", own.records_short);
+  }
+  if (!sum.fields.empty()) files_.push_back({file.path, std::move(sum)});
+}
+
+void UnsentData::add_warnings(const config::Model& model, const std::string& field,
+                              const SourceText& text, std::int64_t repeated) {
+  if (!text.streams.empty()) {
+    warnings_.push_back(fmt::format(
+        "context '{}': field '{}' was {} ({}). Does the model send it at every step, or does "
+        "freq_op say when?",
+        model.context_id, field,
+        text.was_sent ? "not always sent when files need it" : "never sent", text.streams));
+  }
+  if (repeated > 0) {
+    warnings_.push_back(fmt::format(
+        "context '{}': field '{}' was sent again {} (it had been sent at the same date; only the "
+        "first counts). Is the calendar updated before each step?",
+        model.context_id, field, counted(repeated, "time")));
+  }
+}
+
+UnsentData::FileAccount UnsentData::of_file(const std::string& path) const {
+  const auto found = std::find_if(files_.begin(), files_.end(),
+                                  [&](const NamedAccount& file) { return file.path == path; });
+  return found == files_.end() ? FileAccount{} : found->account;
+}
+
+}  // namespace epios::client

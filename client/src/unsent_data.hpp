@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "config/model.hpp"
+#include "workflow/workflow.hpp"
+
+namespace epios::client {
+
+/// What the model did not send although files need it, at the end of a context. The same on all
+/// clients: records of different samples are calls that differ.
+class UnsentData {
+ public:
+  using AccountOf = std::function<const io::StreamAccount&(int stream)>;
+  using RepeatsOf = std::function<std::int64_t(int source)>;
+  UnsentData(const config::Model& model, const AccountOf& account, const RepeatsOf& repeats);
+
+  /// What is wrong, a line per field; of very many the first, and how many more there are.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  /// What need not be wrong, a line per file.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+  /// Of one file, for its report.
+  struct FileAccount {
+    std::int64_t records_missing = 0;
+    std::int64_t records_short = 0;
+    std::string fields;  ///< "tos 3 missing, sos 1 short"
+  };
+  /// By path; empty for a file that has all its data.
+  FileAccount of_file(const std::string& path) const;
+
+ private:
+  struct NamedAccount {
+    std::string path;
+    FileAccount account;
+  };
+  struct SourceText {
+    std::string streams;  // that lack data
+    bool was_sent = false;
+  };
+  void add_file(const config::Model& model, const config::File& file, const AccountOf& account,
+                std::vector<SourceText>& texts);
+  void add_warnings(const config::Model& model, const std::string& field, const SourceText& text,
+                    std::int64_t repeated);
+
+  std::vector<std::string> warnings_;
+  std::vector<std::string> notes_;
+  std::vector<NamedAccount> files_;
+};
+
+}  // namespace epios::client

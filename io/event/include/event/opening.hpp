@@ -1,0 +1,111 @@
+/// @file
+/// What a client tells each server that it concerns when definitions close, and what the server
+/// makes of it. See docs/wire_format.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/model.hpp"
+#include "event/wire.hpp"
+#include "grid/coordinates.hpp"
+#include "grid/part.hpp"
+#include "grid/pieces.hpp"
+
+namespace epios::io {
+
+/// Coordinates of the cells that a client has of one Pieces::coordinate_windows entry. Lists are
+/// empty where the client gave nothing of the kind.
+struct CoordinateOffer {
+  /// Ascending positions in the window. Of a rectilinear domain its columns, and beside them rows
+  /// and the cells that have an area.
+  std::vector<PlaceRun> cells, rows, area_cells;
+  std::vector<double> values, bounds;  ///< of an axis or a scalar, two bounds per cell
+  /// Of a domain, in the order of `cells`; of a rectilinear one latitudes in the order of `rows`,
+  /// areas in that of `area_cells`.
+  std::vector<double> lon, lat, bounds_lon, bounds_lat, area;
+  std::vector<std::string> labels;
+};
+
+/// Client -> each server that it concerns: what it has of the server's pieces.
+struct OpeningPart {
+  std::uint64_t opening = 0;          ///< number of the opening, as in OpenContext
+  int client = 0;                     ///< rank among the context's clients
+  int remote_rank = 0;                ///< rank in the intercommunicator's client group
+  std::vector<std::uint8_t> offered;  ///< per Pieces::grids: the client may have points of it
+  std::vector<std::vector<PlaceRun>> windows;     ///< per Pieces::windows: positions, ascending
+  std::vector<std::vector<std::uint64_t>> masks;  ///< per Pieces::grids, as of Offer
+  std::vector<CoordinateOffer> coordinates;       ///< per Pieces::coordinate_windows
+
+  /// Whether the client has anything of the server's pieces.
+  bool is_empty() const;
+};
+
+/// What one client may have in whole, as every client does of replicated axes and scalars: then
+/// those of higher rank need not offer it. Lists of client ranks, the lowest that has all; none:
+/// nobody.
+struct Holders {
+  static constexpr std::int32_t none = std::numeric_limits<std::int32_t>::max();
+  std::vector<std::int32_t> grids;  ///< values of all points, per Model::grids
+  /// Coordinates of all cells, by kind and index of the element.
+  std::vector<std::int32_t> scalars, axes, domains;
+};
+/// What this client has in whole, with its rank. The holders of a context are the least over
+/// clients, list by list.
+Holders local_holders(const config::Model& model, const LocalParts& parts, int client);
+std::vector<std::int32_t> numbers_of(const Holders& holders);
+void set_from_numbers(Holders& holders, std::span<const std::int32_t> numbers);
+
+/// Which coordinates this client gives. The forms of a context are unite() of all clients'.
+CoordinateForms local_forms(const config::Model& model);
+/// Forms as numbers whose maximum over clients is the united forms, and back.
+std::vector<std::int32_t> numbers_of(const CoordinateForms& forms);
+void set_from_numbers(CoordinateForms& forms, std::span<const std::int32_t> numbers);
+
+/// The part of client number `client` for a server with `pieces`. `opening` and the remote rank are
+/// the caller's to set.
+OpeningPart opening_part(const config::Model& model, const LocalParts& parts, const Pieces& pieces,
+                         const Holders& holders, int client);
+
+/// Per Pieces::grids, the bits of the points that this client offers; empty where its grid has no
+/// mask.
+std::vector<std::vector<std::uint64_t>> opening_masks(const config::Model& model,
+                                                      const LocalParts& parts,
+                                                      const Pieces& pieces);
+
+std::vector<std::byte> encode(const OpeningPart& part);
+/// Which opening an encoded part belongs to. Throws Error{protocol}.
+std::uint64_t opening_of(std::span<const std::byte> bytes);
+/// Throws Error{protocol} for bytes that encode() did not make.
+OpeningPart decode_opening_part(std::span<const std::byte> bytes);
+/// Throws Error{protocol} unless `part` belongs to `pieces` of `model`: as many entries, positions
+/// inside the windows, lists of the right length.
+void check_opening_part(const config::Model& model, const Pieces& pieces, const OpeningPart& part);
+
+/// What each client has of grid piece `piece`; views of `parts`, which are in ascending order of
+/// clients.
+std::vector<Offer> offers_of(const Pieces& pieces, std::size_t piece,
+                             std::span<const OpeningPart> parts);
+
+/// The places of this client's model array whose values a server asked for, in the order of a part.
+Pattern pattern_to_send(const config::Model& model, const LocalParts& parts, const Pieces& pieces,
+                        std::size_t piece, const Asked& asked);
+
+/// Coordinates put together.
+struct AssembledCoordinates {
+  std::vector<CoordinateSlab> slabs;  ///< per Pieces::coordinate_windows
+  /// One sentence for each element of which clients gave different coordinates for one point: how
+  /// many points, and an example.
+  std::vector<std::string> disagreements;
+};
+/// Where clients overlap, the lowest rank wins that has a value. `parts` as by check_opening_part,
+/// in ascending order of clients.
+AssembledCoordinates assemble_coordinates(const config::Model& model, const Pieces& pieces,
+                                          const CoordinateForms& forms,
+                                          std::span<const OpeningPart> parts);
+
+}  // namespace epios::io

@@ -1,0 +1,444 @@
+#include "event/opening.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace epios::io {
+
+namespace {
+
+using Element = config::GridElement;
+
+template <class T>
+const T& at(const std::vector<T>& items, int index) {
+  return items[static_cast<std::size_t>(index)];
+}
+
+std::span<const double> values_of(const std::optional<config::value::reals>& array) {
+  return array ? std::span<const double>(array->values) : std::span<const double>();
+}
+
+std::span<const double> either(const std::optional<config::value::reals>& a,
+                               const std::optional<config::value::reals>& b) {
+  return a ? values_of(a) : values_of(b);
+}
+
+std::span<const double> area_of(const config::DomainAttributes& a) {
+  return a.area_1d ? values_of(a.area_1d) : either(a.area_2d, a.area);
+}
+
+/// Values of the cells of `clipped` in ascending order, `each` per cell; none when there are none.
+std::vector<double> pick(std::span<const double> values, const Part& clipped, std::int64_t each) {
+  if (values.empty() || clipped.points() == 0) return {};
+  std::vector<double> out;
+  out.reserve(static_cast<std::size_t>(clipped.points() * each));
+  for (const PartRun& run : clipped.runs()) {
+    const double* first = values.data() + run.place * each;
+    out.insert(out.end(), first, first + run.count * each);
+  }
+  return out;
+}
+
+std::vector<std::string> pick(const std::optional<config::value::strings>& labels,
+                              const Part& clipped) {
+  std::vector<std::string> out;
+  if (!labels) return out;
+  for (const PartRun& run : clipped.runs()) {
+    const auto first = labels->values.begin() + run.place;
+    out.insert(out.end(), first, first + run.count);
+  }
+  return out;
+}
+
+/// One side of a rectilinear domain: the global indices of this client's columns or rows.
+Part side(const std::optional<config::value::integers>& index, std::int64_t begin, std::int64_t n,
+          std::int64_t step) {
+  std::vector<PartRun> runs;
+  if (!index) return {{{begin, 0, n}}, n};
+  for (std::int64_t k = 0; k < n; ++k) {
+    runs.push_back({index->values[static_cast<std::size_t>(k * step)], k, 1});
+  }
+  return {std::move(runs), n};
+}
+
+/// Values along a side: given as such, or one per cell, of which the first row or column counts.
+std::vector<double> along_side(std::span<const double> values, std::int64_t n, std::int64_t cells,
+                               std::int64_t step) {
+  if (values.empty()) return {};
+  std::vector<double> out(values.begin(), values.end());
+  if (static_cast<std::int64_t>(out.size()) == n || cells != static_cast<std::int64_t>(out.size()))
+    return out;
+  for (std::int64_t k = 0; k < n; ++k) {
+    out[static_cast<std::size_t>(k)] = values[static_cast<std::size_t>(k * step)];
+  }
+  out.resize(static_cast<std::size_t>(n));
+  return out;
+}
+
+/// Two bounds per point of a side: given as such, or the extremes of the vertices of each cell.
+std::vector<double> side_bounds(std::span<const double> values, std::int64_t n, std::int64_t cells,
+                                std::int64_t step, std::int64_t vertices) {
+  if (values.empty()) return {};
+  const bool is_per_cell = static_cast<std::int64_t>(values.size()) == vertices * cells &&
+                           static_cast<std::int64_t>(values.size()) != 2 * n;
+  if (!is_per_cell) return {values.begin(), values.end()};
+  std::vector<double> out;
+  for (std::int64_t k = 0; k < n; ++k) {
+    const auto cell = values.subspan(static_cast<std::size_t>(k * step * vertices),
+                                     static_cast<std::size_t>(vertices));
+    const auto [low, high] = std::minmax_element(cell.begin(), cell.end());
+    out.push_back(*low);
+    out.push_back(*high);
+  }
+  return out;
+}
+
+CoordinateOffer rectilinear_offer(const config::Domain& domain, const Part& owned,
+                                  const Box& window) {
+  const auto& a = domain.attributes;
+  CoordinateOffer out;
+  const std::int64_t count =
+      a.i_index ? static_cast<std::int64_t>(a.i_index->values.size()) : std::int64_t{0};
+  const std::int64_t ni = a.ni.value_or(a.i_index ? count : a.ni_glo.value_or(0));
+  const std::int64_t nj = a.nj.value_or(a.i_index ? 1 : a.nj_glo.value_or(0));
+  const std::int64_t cells = ni * nj;
+  const std::int64_t vertices = a.nvertex.value_or(2);
+  if (cells == 0) return out;
+  const auto clip_side = [&](const Part& part, std::size_t d, std::int64_t global) {
+    return clip(part, {global}, {{window.begin[d]}, {window.size[d]}});
+  };
+  const Part columns =
+      clip_side(side(a.i_index, a.ibegin.value_or(0), ni, 1), 1, a.ni_glo.value_or(0));
+  const Part rows =
+      clip_side(side(a.j_index, a.jbegin.value_or(0), nj, ni), 0, a.nj_glo.value_or(0));
+  out.cells = positions(columns);
+  out.rows = positions(rows);
+  out.lon = pick(along_side(either(a.lonvalue_1d, a.lonvalue_2d), ni, cells, 1), columns, 1);
+  out.lat = pick(along_side(either(a.latvalue_1d, a.latvalue_2d), nj, cells, ni), rows, 1);
+  out.bounds_lon = pick(
+      side_bounds(either(a.bounds_lon_1d, a.bounds_lon_2d), ni, cells, 1, vertices), columns, 2);
+  out.bounds_lat =
+      pick(side_bounds(either(a.bounds_lat_1d, a.bounds_lat_2d), nj, cells, ni, vertices), rows, 2);
+  out.area = pick(area_of(a), owned, 1);
+  if (!out.area.empty()) out.area_cells = positions(owned);
+  return out;
+}
+
+CoordinateOffer domain_offer(const config::Model& model, const Element& element,
+                             const Part& clipped) {
+  const auto& a = at(model.domains, element.index).attributes;
+  const std::int64_t vertices = vertices_of(model, element);
+  CoordinateOffer out;
+  out.cells = positions(clipped);
+  out.lon = pick(either(a.lonvalue_1d, a.lonvalue_2d), clipped, 1);
+  out.lat = pick(either(a.latvalue_1d, a.latvalue_2d), clipped, 1);
+  out.bounds_lon = pick(either(a.bounds_lon_1d, a.bounds_lon_2d), clipped, vertices);
+  out.bounds_lat = pick(either(a.bounds_lat_1d, a.bounds_lat_2d), clipped, vertices);
+  out.area = pick(area_of(a), clipped, 1);
+  return out;
+}
+
+CoordinateOffer coordinate_offer(const config::Model& model, const LocalParts& parts,
+                                 const ElementPiece& piece) {
+  const Element& element = piece.element;
+  const Part clipped = clip(parts.owned(element), element_shape(model, element), piece.window);
+  if (is_rectilinear(model, element)) {
+    return rectilinear_offer(at(model.domains, element.index), clipped, piece.window);
+  }
+  if (element.kind == Element::Kind::domain) return domain_offer(model, element, clipped);
+  CoordinateOffer out;
+  out.cells = positions(clipped);
+  if (element.kind == Element::Kind::axis) {
+    const auto& a = at(model.axes, element.index).attributes;
+    out.values = pick(values_of(a.value), clipped, 1);
+    out.bounds = pick(values_of(a.bounds), clipped, 2);
+    out.labels = pick(a.label, clipped);
+  } else if (clipped.points() > 0) {
+    const auto& a = at(model.scalars, element.index).attributes;
+    if (a.value) out.values = {*a.value};
+    out.bounds = pick(values_of(a.bounds), clipped, 2);
+    if (a.label) out.labels = {*a.label};
+  }
+  return out;
+}
+
+const std::vector<std::uint8_t>* mask_of(const config::Grid& grid) {
+  return grid.mask ? &grid.mask->values : nullptr;
+}
+
+/// Bits of the points of a piece that the grid's mask lets through; empty without a mask. The mask
+/// is over local cells of all elements, the points are places of the model's array: both are found
+/// by the global index.
+std::vector<std::uint64_t> mask_bits(const config::Model& model, const LocalParts& parts,
+                                     const Pieces& pieces, const GridPiece& piece) {
+  const config::Grid& grid = at(model.grids, piece.grid);
+  const auto* mask = mask_of(grid);
+  if (mask == nullptr) return {};
+  // The pattern of local cells that belong to the points offered: same order as the data's.
+  std::vector<PatternFactor> factors;
+  for (std::size_t e = 0; e < grid.elements.size(); ++e) {
+    const Element& element = grid.elements[e];
+    const Box& window = pieces.windows[static_cast<std::size_t>(piece.windows[e])].window;
+    const Extents shape = element_shape(model, element);
+    const Part cells = clip(parts.owned(element), shape, window);
+    const Part data = clip(parts.data(element), shape, window);
+    PatternFactor factor{cells.places(), {}};
+    auto cell = cells.runs().begin();
+    for (const PartRun& run : data.runs()) {
+      for (std::int64_t done = 0; done < run.count;) {
+        while (cell->global + cell->count <= run.global + done) ++cell;
+        const std::int64_t skip = run.global + done - cell->global;
+        const std::int64_t count = std::min(run.count - done, cell->count - skip);
+        factor.runs.push_back({cell->place + skip, count});
+        done += count;
+      }
+    }
+    factors.push_back(std::move(factor));
+  }
+  const Pattern pattern(factors);
+  std::vector<std::uint64_t> bits(static_cast<std::size_t>((pattern.count() + 63) / 64));
+  pattern.for_each([&](std::int64_t number, std::int64_t place) {
+    if ((*mask)[static_cast<std::size_t>(place)] == 0) return;
+    bits[static_cast<std::size_t>(number / 64)] |= std::uint64_t{1}
+                                                   << static_cast<unsigned>(number % 64);
+  });
+  return bits;
+}
+
+/// Those runs of a clipped part whose positions are asked for.
+std::vector<PartRun> asked_runs(const Part& clipped, const std::vector<PlaceRun>& positions) {
+  std::vector<PartRun> out;
+  auto run = clipped.runs().begin();
+  const auto end = clipped.runs().end();
+  for (const PlaceRun& wanted : positions) {
+    const std::int64_t stop = wanted.place + wanted.count;
+    while (run != end && run->global + run->count <= wanted.place) ++run;
+    for (auto at = run; at != end && at->global < stop; ++at) {
+      const std::int64_t first = std::max(at->global, wanted.place);
+      const std::int64_t last = std::min(at->global + at->count, stop);
+      out.push_back({first, at->place + (first - at->global), last - first});
+    }
+  }
+  return out;
+}
+
+std::int32_t holder_of(const Holders& holders, const Element& element) {
+  switch (element.kind) {
+    case Element::Kind::axis:
+      return at(holders.axes, element.index);
+    case Element::Kind::domain:
+      return at(holders.domains, element.index);
+    case Element::Kind::scalar:
+      break;
+  }
+  return at(holders.scalars, element.index);
+}
+
+CoordinateForm form_of(const config::Scalar& scalar) {
+  const auto& a = scalar.attributes;
+  CoordinateForm form;
+  form.has_values = a.value.has_value();
+  form.has_bounds = a.bounds.has_value();
+  form.label_bytes = a.label ? static_cast<std::int32_t>(a.label->size()) : 0;
+  return form;
+}
+
+CoordinateForm form_of(const config::Axis& axis) {
+  const auto& a = axis.attributes;
+  CoordinateForm form;
+  form.has_values = a.value.has_value();
+  form.has_bounds = a.bounds.has_value();
+  if (a.label) {
+    for (const std::string& label : a.label->values) {
+      form.label_bytes = std::max(form.label_bytes, static_cast<std::int32_t>(label.size()));
+    }
+  }
+  return form;
+}
+
+CoordinateForm form_of(const config::Domain& domain) {
+  const auto& a = domain.attributes;
+  const auto has = [](const auto& one, const auto& other) {
+    return one.has_value() || other.has_value();
+  };
+  CoordinateForm form;
+  form.has_values = has(a.lonvalue_1d, a.lonvalue_2d) || has(a.latvalue_1d, a.latvalue_2d);
+  form.has_bounds = has(a.bounds_lon_1d, a.bounds_lon_2d) || has(a.bounds_lat_1d, a.bounds_lat_2d);
+  form.has_area = has(a.area_1d, a.area_2d) || a.area.has_value();
+  return form;
+}
+
+constexpr std::size_t numbers_per_form = 4;
+
+}  // namespace
+
+bool OpeningPart::is_empty() const {
+  return std::none_of(offered.begin(), offered.end(), [](auto flag) { return flag != 0; }) &&
+         std::none_of(coordinates.begin(), coordinates.end(),
+                      [](const auto& offer) { return !offer.cells.empty(); });
+}
+
+Holders local_holders(const config::Model& model, const LocalParts& parts, int client) {
+  const auto rank_if = [client](bool holds) { return holds ? client : Holders::none; };
+  const auto points_of = [&](const Element& element) {
+    return volume(element_shape(model, element));
+  };
+  Holders out;
+  for (const config::Grid& grid : model.grids) {
+    const auto* mask = mask_of(grid);
+    bool holds = mask == nullptr || std::all_of(mask->begin(), mask->end(),
+                                                [](std::uint8_t value) { return value != 0; });
+    for (const Element& element : grid.elements) {
+      holds = holds && parts.data(element).points() == points_of(element);
+    }
+    out.grids.push_back(rank_if(holds));
+  }
+  const auto add = [&](std::vector<std::int32_t>& list, Element::Kind kind,
+                       const std::vector<CoordinateForm>& forms) {
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+      const Element element{kind, static_cast<int>(i)};
+      const bool gives = forms[i] != CoordinateForm{};
+      list.push_back(rank_if(gives && parts.owned(element).points() == points_of(element)));
+    }
+  };
+  const CoordinateForms forms = local_forms(model);
+  add(out.scalars, Element::Kind::scalar, forms.scalars);
+  add(out.axes, Element::Kind::axis, forms.axes);
+  add(out.domains, Element::Kind::domain, forms.domains);
+  return out;
+}
+
+std::vector<std::int32_t> numbers_of(const Holders& holders) {
+  std::vector<std::int32_t> out;
+  for (const auto* list : {&holders.grids, &holders.scalars, &holders.axes, &holders.domains}) {
+    out.insert(out.end(), list->begin(), list->end());
+  }
+  return out;
+}
+
+void set_from_numbers(Holders& holders, std::span<const std::int32_t> numbers) {
+  for (auto* list : {&holders.grids, &holders.scalars, &holders.axes, &holders.domains}) {
+    std::copy_n(numbers.begin(), list->size(), list->begin());
+    numbers = numbers.subspan(list->size());
+  }
+}
+
+CoordinateForms local_forms(const config::Model& model) {
+  CoordinateForms forms;
+  for (const auto& scalar : model.scalars) forms.scalars.push_back(form_of(scalar));
+  for (const auto& axis : model.axes) forms.axes.push_back(form_of(axis));
+  for (const auto& domain : model.domains) forms.domains.push_back(form_of(domain));
+  return forms;
+}
+
+std::vector<std::int32_t> numbers_of(const CoordinateForms& forms) {
+  std::vector<std::int32_t> out;
+  for (const auto* list : {&forms.scalars, &forms.axes, &forms.domains}) {
+    for (const CoordinateForm& form : *list) {
+      out.insert(out.end(), {form.has_values ? 1 : 0, form.has_bounds ? 1 : 0,
+                             form.has_area ? 1 : 0, form.label_bytes});
+    }
+  }
+  return out;
+}
+
+void set_from_numbers(CoordinateForms& forms, std::span<const std::int32_t> numbers) {
+  for (auto* list : {&forms.scalars, &forms.axes, &forms.domains}) {
+    for (CoordinateForm& form : *list) {
+      form = {numbers[0] != 0, numbers[1] != 0, numbers[2] != 0, numbers[3]};
+      numbers = numbers.subspan(numbers_per_form);
+    }
+  }
+}
+
+std::vector<std::vector<std::uint64_t>> opening_masks(const config::Model& model,
+                                                      const LocalParts& parts,
+                                                      const Pieces& pieces) {
+  std::vector<std::vector<std::uint64_t>> out;
+  out.reserve(pieces.grids.size());
+  for (const GridPiece& piece : pieces.grids) {
+    out.push_back(mask_bits(model, parts, pieces, piece));
+  }
+  return out;
+}
+
+OpeningPart opening_part(const config::Model& model, const LocalParts& parts, const Pieces& pieces,
+                         const Holders& holders, int client) {
+  OpeningPart out;
+  out.client = client;
+  std::vector<std::uint8_t> is_needed(pieces.windows.size(), 0);
+  for (const GridPiece& piece : pieces.grids) {
+    bool offers = at(holders.grids, piece.grid) >= client;
+    for (const auto& element : at(model.grids, piece.grid).elements) {
+      offers = offers && parts.data(element).points() > 0;
+    }
+    out.offered.push_back(offers ? 1 : 0);
+    for (const int window : piece.windows) {
+      if (offers) is_needed[static_cast<std::size_t>(window)] = 1;
+    }
+  }
+  for (std::size_t w = 0; w < pieces.windows.size(); ++w) {
+    const ElementPiece& piece = pieces.windows[w];
+    auto& runs = out.windows.emplace_back();
+    if (is_needed[w] == 0) continue;
+    const Extents shape = element_shape(model, piece.element);
+    runs = positions(clip(parts.data(piece.element), shape, piece.window));
+  }
+  // Of a grid whose windows it misses the client has nothing after all.
+  for (std::size_t g = 0; g < pieces.grids.size(); ++g) {
+    for (const int window : pieces.grids[g].windows) {
+      if (out.windows[static_cast<std::size_t>(window)].empty()) out.offered[g] = 0;
+    }
+    out.masks.push_back(out.offered[g] != 0 ? mask_bits(model, parts, pieces, pieces.grids[g])
+                                            : std::vector<std::uint64_t>());
+  }
+  for (const ElementPiece& piece : pieces.coordinate_windows) {
+    const bool is_held = holder_of(holders, piece.element) < client;
+    out.coordinates.push_back(is_held ? CoordinateOffer() : coordinate_offer(model, parts, piece));
+  }
+  return out;
+}
+
+std::vector<Offer> offers_of(const Pieces& pieces, std::size_t piece,
+                             std::span<const OpeningPart> parts) {
+  std::vector<Offer> out;
+  out.reserve(parts.size());
+  for (const OpeningPart& part : parts) {
+    if (part.offered[piece] == 0) continue;
+    Offer offer{part.client, {}, part.masks[piece]};
+    for (const int window : pieces.grids[piece].windows) {
+      offer.positions.emplace_back(part.windows[static_cast<std::size_t>(window)]);
+    }
+    out.push_back(std::move(offer));
+  }
+  return out;
+}
+
+Pattern pattern_to_send(const config::Model& model, const LocalParts& parts, const Pieces& pieces,
+                        std::size_t piece, const Asked& asked) {
+  const GridPiece& described = pieces.grids[piece];
+  const auto& elements = at(model.grids, described.grid).elements;
+  std::vector<PatternFactor> factors;
+  if (asked.points == Asked::Points::empty || asked.points == Asked::Points::none) {
+    factors.push_back({1, {}});
+  }
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const Box& window = pieces.windows[static_cast<std::size_t>(described.windows[e])].window;
+    const Part& part = parts.data(elements[e]);
+    const Part clipped = clip(part, element_shape(model, elements[e]), window);
+    PatternFactor factor{part.places(), {}};
+    const auto add = [&factor](std::span<const PartRun> runs) {
+      for (const PartRun& run : runs) factor.runs.push_back({run.place, run.count});
+    };
+    if (asked.points == Asked::Points::some) {
+      add(asked_runs(clipped, asked.positions.at(e)));
+    } else {
+      add(clipped.runs());
+    }
+    factors.push_back(std::move(factor));
+  }
+  return Pattern(factors);
+}
+
+}  // namespace epios::io

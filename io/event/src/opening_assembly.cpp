@@ -1,0 +1,244 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "config/error.hpp"
+#include "event/opening.hpp"
+
+namespace epios::io {
+
+namespace {
+
+using Element = config::GridElement;
+
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+std::int64_t total(std::span<const PlaceRun> runs) {
+  std::int64_t sum = 0;
+  for (const PlaceRun& run : runs) sum += run.count;
+  return sum;
+}
+
+std::int64_t end_of(std::span<const PlaceRun> runs) {
+  return runs.empty() ? 0 : runs.back().place + runs.back().count;
+}
+
+[[noreturn]] void refuse(const OpeningPart& part, const std::string& why) {
+  throw Error(
+      ErrorCode::protocol,
+      fmt::format("the part of client {} does not belong to the context ({}). Do all clients "
+                  "see the same configuration?",
+                  part.client, why));
+}
+
+std::string title(const config::Model& model, const Element& element) {
+  const auto index = static_cast<std::size_t>(element.index);
+  switch (element.kind) {
+    case Element::Kind::axis:
+      return "axis '" + model.axes[index].id + "'";
+    case Element::Kind::domain:
+      return "domain '" + model.domains[index].id + "'";
+    case Element::Kind::scalar:
+      break;
+  }
+  return "scalar '" + model.scalars[index].id + "'";
+}
+
+/// One kind of coordinate of an element: where it is in an offer and in a slab, and how long it is.
+struct Kind {
+  const char* what;
+  std::vector<double> CoordinateOffer::*offered;
+  std::vector<double> CoordinateSlab::*assembled;
+  std::vector<PlaceRun> CoordinateOffer::*positions;
+  std::int64_t each = 1;    ///< values per point
+  std::int64_t points = 0;  ///< of the slab
+  bool is_there = false;    ///< by the form
+};
+
+/// The kinds that an element can have, with the sizes that its window gives them.
+std::vector<Kind> kinds_of(const config::Model& model, const ElementPiece& piece,
+                           const CoordinateForm& form) {
+  const std::int64_t cells = piece.window.volume();
+  if (piece.element.kind != Element::Kind::domain) {
+    return {{"value", &CoordinateOffer::values, &CoordinateSlab::values, &CoordinateOffer::cells, 1,
+             cells, form.has_values},
+            {"bound", &CoordinateOffer::bounds, &CoordinateSlab::bounds, &CoordinateOffer::cells, 2,
+             cells, form.has_bounds}};
+  }
+  const std::int64_t vertices = vertices_of(model, piece.element);
+  const bool is_split = is_rectilinear(model, piece.element);
+  const std::int64_t columns = is_split ? piece.window.size[1] : cells;
+  const std::int64_t rows = is_split ? piece.window.size[0] : cells;
+  const auto in_cells = &CoordinateOffer::cells;
+  const auto in_rows = is_split ? &CoordinateOffer::rows : in_cells;
+  const auto in_areas = is_split ? &CoordinateOffer::area_cells : in_cells;
+  using Offer = CoordinateOffer;
+  using Slab = CoordinateSlab;
+  return {{"longitude", &Offer::lon, &Slab::lon, in_cells, 1, columns, form.has_values},
+          {"latitude", &Offer::lat, &Slab::lat, in_rows, 1, rows, form.has_values},
+          {"longitude of a vertex", &Offer::bounds_lon, &Slab::bounds_lon, in_cells, vertices,
+           columns, form.has_bounds},
+          {"latitude of a vertex", &Offer::bounds_lat, &Slab::bounds_lat, in_rows, vertices, rows,
+           form.has_bounds},
+          {"area", &Offer::area, &Slab::area, in_areas, 1, cells, form.has_area}};
+}
+
+/// Puts the offers of one coordinate together, from the highest rank to the lowest, and notes where
+/// they disagree.
+class Assembler {
+ public:
+  Assembler(const Kind& kind, std::vector<double>& slab) : kind_(kind), slab_(slab) {
+    slab_.assign(static_cast<std::size_t>(kind.points * kind.each), missing);
+  }
+
+  void place(int client, const CoordinateOffer& offer) {
+    const std::vector<double>& values = offer.*kind_.offered;
+    if (values.empty()) return;
+    const double* next = values.data();
+    for (const PlaceRun& run : offer.*kind_.positions) {
+      const std::int64_t count = run.count * kind_.each;
+      place_run(client, run.place * kind_.each, {next, static_cast<std::size_t>(count)});
+      next += count;
+    }
+  }
+
+  /// "": all agree.
+  std::string disagreement(const std::string& element) const {
+    if (points_ == 0) return {};
+    return fmt::format(
+        "{}: clients disagree about {} values: {} {} is {} on client {} and {} on "
+        "another. The lowest client's is written",
+        element, points_, kind_.what, example_ / kind_.each, lower_, client_, other_);
+  }
+
+ private:
+  void place_run(int client, std::int64_t first, std::span<const double> values) {
+    // Degrees, metres: what differs less than single precision shows is no contradiction.
+    constexpr double tolerance = 1e-6;
+    double* to = slab_.data() + first;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      if (std::isnan(values[k])) continue;
+      if (!std::isnan(to[k]) &&
+          std::abs(to[k] - values[k]) > tolerance * std::max(1.0, std::abs(values[k]))) {
+        ++points_;
+        example_ = first + static_cast<std::int64_t>(k);
+        lower_ = values[k];
+        other_ = to[k];
+        client_ = client;
+      }
+      to[k] = values[k];
+    }
+  }
+
+  const Kind& kind_;
+  std::vector<double>& slab_;
+  std::int64_t points_ = 0;
+  std::int64_t example_ = 0;
+  double lower_ = 0;
+  double other_ = 0;
+  int client_ = 0;
+};
+
+void place_labels(const CoordinateOffer& offer, std::vector<std::string>& slab) {
+  if (offer.labels.empty()) return;
+  auto next = offer.labels.begin();
+  for (const PlaceRun& run : offer.cells) {
+    for (std::int64_t k = 0; k < run.count; ++k, ++next) {
+      if (!next->empty()) slab[static_cast<std::size_t>(run.place + k)] = *next;
+    }
+  }
+}
+
+void check_coordinates(const config::Model& model, const ElementPiece& piece,
+                       const CoordinateOffer& offer, const OpeningPart& part) {
+  const CoordinateForm all{true, true, true, 1};
+  for (const Kind& kind : kinds_of(model, piece, all)) {
+    const auto& positions = offer.*kind.positions;
+    if (end_of(positions) > kind.points && kind.is_there) {
+      refuse(part, fmt::format("{}: position {} of {}", title(model, piece.element),
+                               end_of(positions) - 1, kind.points));
+    }
+    const auto size = static_cast<std::int64_t>((offer.*kind.offered).size());
+    const std::int64_t expected = kind.is_there ? total(positions) * kind.each : 0;
+    if (size != 0 && size != expected) {
+      refuse(part, fmt::format("{}: {} numbers as {}, expected {}", title(model, piece.element),
+                               size, kind.what, expected));
+    }
+  }
+  const auto labels = static_cast<std::int64_t>(offer.labels.size());
+  if (labels != 0 && labels != total(offer.cells)) {
+    refuse(part, fmt::format("{}: {} labels for {} points", title(model, piece.element), labels,
+                             total(offer.cells)));
+  }
+}
+
+void check_mask(const config::Model& model, const Pieces& pieces, std::size_t piece,
+                const OpeningPart& part) {
+  if (part.masks[piece].empty()) return;
+  std::int64_t points = 1;
+  for (const int window : pieces.grids[piece].windows) {
+    points *= total(part.windows[static_cast<std::size_t>(window)]);
+  }
+  const auto bits = static_cast<std::int64_t>(part.masks[piece].size()) * 64;
+  if (bits >= points && bits < points + 64) return;
+  const auto& grid = model.grids[static_cast<std::size_t>(pieces.grids[piece].grid)];
+  refuse(part, fmt::format("grid '{}': a mask of {} bits for {} points", grid.id, bits, points));
+}
+
+}  // namespace
+
+void check_opening_part(const config::Model& model, const Pieces& pieces, const OpeningPart& part) {
+  if (part.client < 0 || part.remote_rank < 0 || part.windows.size() != pieces.windows.size() ||
+      part.masks.size() != pieces.grids.size() || part.offered.size() != pieces.grids.size() ||
+      part.coordinates.size() != pieces.coordinate_windows.size()) {
+    refuse(part, fmt::format(
+                     "it has {} windows, {} grids and {} coordinates, the server {}, {} and {}",
+                     part.windows.size(), part.masks.size(), part.coordinates.size(),
+                     pieces.windows.size(), pieces.grids.size(), pieces.coordinate_windows.size()));
+  }
+  for (std::size_t w = 0; w < pieces.windows.size(); ++w) {
+    const ElementPiece& piece = pieces.windows[w];
+    if (end_of(part.windows[w]) > piece.window.volume()) {
+      refuse(part, fmt::format("{}: position {} of {}", title(model, piece.element),
+                               end_of(part.windows[w]) - 1, piece.window.volume()));
+    }
+  }
+  for (std::size_t g = 0; g < pieces.grids.size(); ++g) check_mask(model, pieces, g, part);
+  for (std::size_t c = 0; c < pieces.coordinate_windows.size(); ++c) {
+    check_coordinates(model, pieces.coordinate_windows[c], part.coordinates[c], part);
+  }
+}
+
+AssembledCoordinates assemble_coordinates(const config::Model& model, const Pieces& pieces,
+                                          const CoordinateForms& forms,
+                                          std::span<const OpeningPart> parts) {
+  AssembledCoordinates out;
+  for (std::size_t c = 0; c < pieces.coordinate_windows.size(); ++c) {
+    const ElementPiece& piece = pieces.coordinate_windows[c];
+    const CoordinateForm& form = forms.of(piece.element);
+    CoordinateSlab slab{piece.element, piece.window, {}, {}, {}, {}, {}, {}, {}, {}};
+    for (const Kind& kind : kinds_of(model, piece, form)) {
+      if (!kind.is_there) continue;
+      Assembler assembler(kind, slab.*kind.assembled);
+      for (std::size_t p = parts.size(); p-- > 0;) {
+        assembler.place(parts[p].client, parts[p].coordinates[c]);
+      }
+      std::string text = assembler.disagreement(title(model, piece.element));
+      if (!text.empty()) out.disagreements.push_back(std::move(text));
+    }
+    if (form.label_bytes > 0) {
+      slab.labels.resize(static_cast<std::size_t>(piece.window.volume()));
+      for (std::size_t p = parts.size(); p-- > 0;) {
+        place_labels(parts[p].coordinates[c], slab.labels);
+      }
+    }
+    out.slabs.push_back(std::move(slab));
+  }
+  return out;
+}
+
+}  // namespace epios::io

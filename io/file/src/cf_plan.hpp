@@ -1,0 +1,69 @@
+/// @file
+/// What a file shows of one element as CF wants it: dimensions and variables.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/element_names.hpp"
+#include "config/model.hpp"
+#include "file/output_file.hpp"
+#include "grid/coordinates.hpp"
+
+namespace epios::io {
+
+/// The lists of a CoordinateSlab, in the order in which their variables are defined.
+enum class CoordinateList { values, bounds, labels, lat, bounds_lat, lon, bounds_lon, area };
+
+/// Whether an element of this form has such a list.
+bool has_list(const CoordinateForm& form, CoordinateList list);
+/// Whether it has bounds of another one.
+bool are_bounds(CoordinateList list);
+/// The list that has the bounds of another one; the list itself if there is none.
+CoordinateList bounds_of(CoordinateList list);
+
+struct PlannedDimension {
+  /// Dimensions of `bound` and `text` are the file's, which has one of each: no name, no length.
+  enum class Role { axis, row, column, cell, vertex, bound, text } role = Role::axis;
+  std::string name{};
+  std::int64_t length = 0;
+  bool operator==(const PlannedDimension&) const = default;
+};
+
+struct PlannedVariable {
+  CoordinateList list = CoordinateList::values;
+  std::string name;
+  ValueKind kind = ValueKind::float32;
+  std::vector<PlannedDimension> dimensions;
+  std::vector<FileAttribute> attributes;
+  /// Where several elements share the variable, which of them gives its values.
+  std::size_t giver = 0;
+};
+
+struct ElementPlan {
+  std::string what;                          ///< "axis 'depth'", for messages
+  std::vector<PlannedDimension> dimensions;  ///< those of data, in file order
+  std::vector<PlannedVariable> variables;    ///< one per list at most
+};
+
+/// `form`: what it has in the file. Source of attributes: CF-1.11 chapters 4 to 7.
+ElementPlan plan_scalar(const config::Scalar& scalar, const CoordinateForm& form,
+                        const config::ElementNames& names);
+ElementPlan plan_axis(const config::Axis& axis, const CoordinateForm& form,
+                      const config::ElementNames& names);
+/// `vertices`: of a cell, where it is not the product of two intervals; 0: there are no bounds.
+ElementPlan plan_domain(const config::Domain& domain, const CoordinateForm& form,
+                        std::int64_t vertices, const config::ElementNames& names);
+
+/// The part of a variable that a writer with `slab` has; nothing without one. `shape`: lengths of
+/// the dimensions. A view of the slab.
+FixedPart part_of(const PlannedVariable& variable, const Extents& shape,
+                  const CoordinateSlab* slab);
+
+/// Kind of coordinates of so many bytes.
+ValueKind coordinate_kind(const std::optional<std::int64_t>& prec);
+
+}  // namespace epios::io

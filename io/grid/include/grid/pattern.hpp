@@ -1,0 +1,217 @@
+/// @file
+/// Products of index sets: which places of an array a message holds, in which order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace epios::io {
+
+/// `count` places of an array along one element, from `place` on.
+struct PlaceRun {
+  std::int64_t place = 0;
+  std::int64_t count = 0;
+  bool operator==(const PlaceRun&) const = default;
+};
+
+/// One element's share of a pattern: those of the `places` that the array has along it, in the
+/// order in which they are packed.
+struct PatternFactor {
+  std::int64_t places = 1;
+  std::vector<PlaceRun> runs;
+};
+
+/// Conversion of Pattern::gather that changes nothing but the precision.
+struct AsIs {};
+
+/// The product of some places along each element of a grid, in an array whose first element varies
+/// fastest; packed in the same order of elements (file order: the last element slowest). What can
+/// be worked out once is worked out by the constructor; packing neither allocates nor searches.
+/// Memory: the sum of the runs of all elements, not their product.
+class Pattern {
+ public:
+  /// Elements in model order. No element: one place.
+  explicit Pattern(std::span<const PatternFactor> factors);
+
+  /// Places of the pattern.
+  std::int64_t count() const { return count_; }
+  /// Places of the whole array.
+  std::int64_t array_size() const { return array_size_; }
+  /// Whether it is the whole array in its own order.
+  bool is_whole() const { return is_whole_; }
+
+  /// Packs: of each place, in order, the value or what `convert(value, place)` makes of it. `array`
+  /// has array_size() values, `packed` count() of them.
+  template <class From, class To, class Convert = AsIs>
+  void gather(const From* array, To* packed, Convert convert = {}) const;
+  /// The way back: each packed value to its place; with `wants(position)` (in the packed values)
+  /// only those for which it is true.
+  template <class From, class To>
+  void scatter(const From* packed, To* array) const;
+  template <class From, class To, class Wants>
+  void scatter_if(const From* packed, To* array, Wants wants) const;
+  /// Calls `visit(position, place)` for all places, in packed order.
+  template <class Visit>
+  void for_each(Visit&& visit) const;
+  /// Calls `visit(place, count)` for runs of neighbouring places, in packed order.
+  template <class Visit>
+  void for_each_piece(Visit&& visit) const;
+
+ private:
+  /// A slower element: its places, each `stride` places of the array.
+  struct Level {
+    std::vector<PlaceRun> runs;
+    std::int64_t stride = 1;
+  };
+  /// Calls `inner(offset)` for all combinations of the places of levels [0, level), in packed
+  /// order.
+  template <class Inner>
+  void for_each_offset(std::size_t level, std::int64_t offset, Inner& inner) const;
+  /// Calls `run(position, place, count)` for pieces of consecutive positions; their places are
+  /// step_ apart.
+  template <class Run>
+  void for_each_run(Run&& run) const;
+
+  std::int64_t count_ = 0;
+  std::int64_t array_size_ = 1;
+  bool is_whole_ = false;
+  // The fastest places, in units of step_: single ones where runs would be short.
+  std::vector<PlaceRun> runs_;
+  std::vector<std::uint32_t> singles_;
+  std::int64_t inner_count_ = 0;
+  std::int64_t step_ = 1;
+  std::int64_t offset_ = 0;
+  std::vector<Level> levels_;  // fastest first
+};
+
+/// Packs the places of `pattern` from a model's array into the values of a message; values that
+/// equal `marker`, as the array holds it, become NaN. T and W: double or float.
+template <class T, class W>
+void pack(const Pattern& pattern, std::span<const T> array, std::optional<double> marker,
+          std::span<W> packed);
+
+#define EPIOS_PACK(T, W) \
+  extern template void pack(const Pattern&, std::span<const T>, std::optional<double>, std::span<W>)
+EPIOS_PACK(double, double);
+EPIOS_PACK(double, float);
+EPIOS_PACK(float, double);
+EPIOS_PACK(float, float);
+#undef EPIOS_PACK
+
+template <class Inner>
+void Pattern::for_each_offset(std::size_t level, std::int64_t offset, Inner& inner) const {
+  if (level == 0) return inner(offset);
+  const Level& slow = levels_[level - 1];
+  for (const PlaceRun& run : slow.runs) {
+    for (std::int64_t k = 0; k < run.count; ++k) {
+      for_each_offset(level - 1, offset + (run.place + k) * slow.stride, inner);
+    }
+  }
+}
+
+template <class Run>
+void Pattern::for_each_run(Run&& run) const {
+  std::int64_t position = 0;
+  const auto inner = [&](std::int64_t offset) {
+    for (const PlaceRun& piece : runs_) {
+      run(position, offset + piece.place * step_, piece.count);
+      position += piece.count;
+    }
+    for (const std::uint32_t place : singles_) {
+      run(position, offset + static_cast<std::int64_t>(place) * step_, std::int64_t{1});
+      ++position;
+    }
+  };
+  for_each_offset(levels_.size(), offset_, inner);
+}
+
+template <class Visit>
+void Pattern::for_each(Visit&& visit) const {
+  for_each_run([&](std::int64_t position, std::int64_t place, std::int64_t count) {
+    for (std::int64_t k = 0; k < count; ++k) visit(position + k, place + k * step_);
+  });
+}
+
+template <class Visit>
+void Pattern::for_each_piece(Visit&& visit) const {
+  for_each_run([&](std::int64_t, std::int64_t place, std::int64_t count) {
+    if (step_ == 1) return visit(place, count);
+    for (std::int64_t k = 0; k < count; ++k) visit(place + k * step_, std::int64_t{1});
+  });
+}
+
+template <class From, class To, class Convert>
+void Pattern::gather(const From* array, To* packed, Convert convert) const {
+  constexpr bool is_as_is = std::is_same_v<Convert, AsIs>;
+  To* __restrict to = packed;
+  const auto value = [&](std::int64_t place) {
+    if constexpr (is_as_is) {
+      return static_cast<To>(array[place]);
+    } else {
+      return static_cast<To>(convert(array[place], place));
+    }
+  };
+  const auto inner = [&](std::int64_t offset) {
+    for (const PlaceRun& run : runs_) {
+      const std::int64_t first = offset + run.place * step_;
+      if constexpr (is_as_is && std::is_same_v<From, To>) {
+        if (step_ == 1) {
+          std::memcpy(to, array + first, static_cast<std::size_t>(run.count) * sizeof(To));
+          to += run.count;
+          continue;
+        }
+      }
+      if (step_ == 1) {
+        for (std::int64_t k = 0; k < run.count; ++k) to[k] = value(first + k);
+      } else {
+        for (std::int64_t k = 0; k < run.count; ++k) to[k] = value(first + k * step_);
+      }
+      to += run.count;
+    }
+    const std::size_t singles = singles_.size();
+    const std::uint32_t* __restrict places = singles_.data();
+    for (std::size_t k = 0; k < singles; ++k) {
+      to[k] = value(offset + static_cast<std::int64_t>(places[k]) * step_);
+    }
+    to += singles;
+  };
+  for_each_offset(levels_.size(), offset_, inner);
+}
+
+template <class From, class To>
+void Pattern::scatter(const From* packed, To* array) const {
+  const From* __restrict from = packed;
+  const auto inner = [&](std::int64_t offset) {
+    for (const PlaceRun& run : runs_) {
+      To* __restrict to = array + offset + run.place * step_;
+      if (std::is_same_v<From, To> && step_ == 1) {
+        std::memcpy(to, from, static_cast<std::size_t>(run.count) * sizeof(To));
+      } else {
+        for (std::int64_t k = 0; k < run.count; ++k) to[k * step_] = static_cast<To>(from[k]);
+      }
+      from += run.count;
+    }
+    const std::size_t singles = singles_.size();
+    const std::uint32_t* __restrict places = singles_.data();
+    To* __restrict to = array + offset;
+    for (std::size_t k = 0; k < singles; ++k) {
+      to[static_cast<std::int64_t>(places[k]) * step_] = static_cast<To>(from[k]);
+    }
+    from += singles;
+  };
+  for_each_offset(levels_.size(), offset_, inner);
+}
+
+template <class From, class To, class Wants>
+void Pattern::scatter_if(const From* packed, To* array, Wants wants) const {
+  for_each([&](std::int64_t position, std::int64_t place) {
+    if (wants(position)) array[place] = static_cast<To>(packed[position]);
+  });
+}
+
+}  // namespace epios::io

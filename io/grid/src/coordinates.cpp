@@ -1,0 +1,25 @@
+#include "grid/coordinates.hpp"
+
+#include "grid/part.hpp"
+
+namespace epios::io {
+
+const CoordinateForm& CoordinateForms::of(const config::GridElement& element) const {
+  const auto index = static_cast<std::size_t>(element.index);
+  switch (element.kind) {
+    case config::GridElement::Kind::axis:
+      return axes.at(index);
+    case config::GridElement::Kind::domain:
+      return domains.at(index);
+    case config::GridElement::Kind::scalar:
+      break;
+  }
+  return scalars.at(index);
+}
+
+std::int64_t vertices_of(const config::Model& model, const config::GridElement& element) {
+  if (element.kind != config::GridElement::Kind::domain || is_rectilinear(model, element)) return 2;
+  return model.domains[static_cast<std::size_t>(element.index)].attributes.nvertex.value_or(0);
+}
+
+}  // namespace epios::io

@@ -1,0 +1,36 @@
+/// @file
+/// Which samples a temporal operation should have had, and which it had.
+#pragma once
+
+#include <cstdint>
+
+#include "config/temporal.hpp"
+#include "workflow/workflow.hpp"
+
+namespace epios::io {
+
+/// Counts what a model did not send. As long as all data come, a comparison of numbers per date.
+class SampleLedger {
+ public:
+  explicit SampleLedger(config::Operation operation) : operation_(operation) {}
+
+  /// What `decision` passes over, before the data of its date are fed.
+  void pass(const config::Schedule& schedule, const config::Schedule::Counters& before,
+            const config::Schedule::Decision& decision);
+  /// A record leaves with so many samples, with data of its last date or late.
+  void leave(const config::Schedule& schedule, std::int64_t record, std::int64_t samples,
+             bool is_late);
+  /// The run is over; `samples` are in no record.
+  void end(const config::Schedule::Counters& counters, std::int64_t samples);
+
+  const StreamAccount& account() const { return account_; }
+
+ private:
+  void miss(std::int64_t count, config::Instant first, config::Instant last);
+
+  config::Operation operation_;
+  bool misses_some_ = false;  // since the last record that left in time
+  StreamAccount account_;
+};
+
+}  // namespace epios::io
