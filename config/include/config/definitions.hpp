@@ -2,7 +2,9 @@
 /// The mutable definitions of one configuration: XML plus what the model sets through the API.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,13 @@
 #include "config/server_plan.hpp"
 
 namespace epios::config {
+
+/// An element, a group or a definition element, found once and used many times. Stays valid as long
+/// as the definitions it came from, and in copies of them.
+struct ElementHandle {
+  std::int32_t node = -1;
+  bool operator==(const ElementHandle&) const = default;
+};
 
 /// What a model is resolved for: a run refuses what it cannot do yet, a plan does not mind.
 enum class Purpose { run, plan };
@@ -65,9 +74,41 @@ class Definitions {
   /// The element's own value, or nullopt. Before resolve() nothing is inherited.
   std::optional<Value> get(std::string_view context, ElementKind kind, std::string_view id,
                            std::string_view attribute) const;
+
+  // The same by handle. `tag` is one of the XML: "field", "field_group", "field_definition",
+  // "extract_domain" …; "calendar" and "context" take the id "". All throw Error{configuration} for
+  // what is not there, with a suggestion.
+
+  /// nullopt when there is none.
+  std::optional<ElementHandle> find(std::string_view context, std::string_view tag,
+                                    std::string_view id) const;
+  /// As find(), which must succeed.
+  ElementHandle at(std::string_view context, std::string_view tag, std::string_view id) const;
+  /// Adds a child that the grammar allows in `parent`, or reopens the one of that id; "" makes up
+  /// an id.
+  ElementHandle add_child(std::string_view context, ElementHandle parent, std::string_view tag,
+                          const std::string& id, std::string_view call);
+  /// Its id, also one that was made up.
+  const std::string& id(std::string_view context, ElementHandle element) const;
+  /// "field 'sst'", for messages.
+  std::string title(std::string_view context, ElementHandle element) const;
+  void set(std::string_view context, ElementHandle element, std::string_view attribute, Value value,
+           std::string_view call);
+  void set_text(std::string_view context, ElementHandle element, std::string_view attribute,
+                std::string_view text, std::string_view call);
+  /// The element's own value; after solve_inheritance() what it had inherited then, if it has none.
+  /// Defaults are not told.
+  std::optional<Value> get(std::string_view context, ElementHandle element,
+                           std::string_view attribute) const;
+  /// Works out what all elements of a context inherit as of now. Elements and settings may still be
+  /// added, and count before what is inherited.
+  void solve_inheritance(std::string_view context);
+
   /// Value of a variable of a context. In context "xios", settings of a run have two spellings, and
   /// either finds the value.
   std::optional<std::string> variable(std::string_view context, std::string_view id) const;
+  /// Changes it; false when there is none.
+  bool set_variable(std::string_view context, std::string_view id, std::string_view text);
 
   /// Pools and services of context "xios". Throws ConfigError with all mistakes in them.
   ServerPlan servers() const;

@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <map>
 #include <utility>
 
 #include "building/loader.hpp"
 #include "building/resolve.hpp"
 #include "building/setting.hpp"
+#include "building/solved_context.hpp"
 #include "config/run_variables.hpp"
 #include "language/contexts.hpp"
+#include "language/grammar.hpp"
 #include "model/server_plan_reader.hpp"
 #include "text/text.hpp"
 #include "text/xml_text.hpp"
@@ -18,7 +22,61 @@ namespace epios::config {
 struct Definitions::Impl {
   Contexts contexts;
   std::vector<Diagnostic> warnings;
+  std::map<std::string, SolvedContext, std::less<>> solved;  ///< contexts whose inheritance was
+
+  /// The element behind a handle, which must be one of this context.
+  int node_of(const ContextStore& store, ElementHandle element) const {
+    if (element.node >= 0 && element.node < store.size()) return element.node;
+    throw Error(ErrorCode::argument,
+                fmt::format("handle {} stands for no element of context '{}' (it has {}). Is it of "
+                            "another context?",
+                            element.node, store.id(), store.size()));
+  }
 };
+
+namespace {
+
+/// What a tag stands for; the first one when the parent tells several apart.
+const Tag& tag_or_throw(std::string_view tag, std::string_view call) {
+  if (const Tag* found = find_tag(tag); found != nullptr && found->kind != ElementKind::any) {
+    return *found;
+  }
+  std::vector<std::string_view> tags;
+  for (const Tag& known : grammar()) tags.push_back(known.name);
+  refuse_call(std::string(call), fmt::format("there is no element <{}>", tag),
+              did_you_mean(tag, tags));
+}
+
+/// The tag of an element that is there.
+const Tag& tag_of(const ContextStore& store, int node) {
+  const Node& element = store.at(node);
+  const std::string_view suffix = element.form == Form::group        ? "_group"
+                                  : element.form == Form::definition ? "_definition"
+                                                                     : "";
+  return *find_tag(fmt::format("{}{}", name(element.kind), suffix));
+}
+
+int find_by_tag(const ContextStore& store, const Tag& tag, std::string_view id) {
+  if (tag.form == Form::definition) return store.root_of(tag.kind);
+  if (tag.form == Form::group) return store.find_form(tag.kind, Form::group, id);
+  if (tag.kind == ElementKind::calendar || tag.kind == ElementKind::context) {
+    return store.find(tag.kind, id);
+  }
+  const int node = store.find_form(tag.kind, Form::element, id);
+  return node >= 0 || tag.kind != ElementKind::variable ? node : find_node(store, tag.kind, id);
+}
+
+/// A variable of the context itself, -1 when there is none. Settings of a run have two spellings.
+int find_variable(const ContextStore& store, std::string_view id) {
+  const int node = store.find_form(ElementKind::variable, Form::element, id);
+  if (node >= 0 || store.id() != parameter_context) return node;
+  const RunVariable* row = find_run_variable(id);
+  if (row == nullptr) return -1;
+  const std::string_view other = row->id == id ? row->xios : row->id;
+  return store.find_form(ElementKind::variable, Form::element, other);
+}
+
+}  // namespace
 
 Definitions::Definitions() : impl_(std::make_unique<Impl>()) {}
 
@@ -113,19 +171,106 @@ std::optional<Value> Definitions::get(std::string_view context, ElementKind kind
   return setting == nullptr ? std::nullopt : setting->value;
 }
 
+std::optional<ElementHandle> Definitions::find(std::string_view context, std::string_view tag,
+                                               std::string_view id) const {
+  const ContextStore& store = context_or_throw(impl_->contexts, context);
+  const int node = find_by_tag(store, tag_or_throw(tag, "find"), id);
+  if (node < 0) return std::nullopt;
+  return ElementHandle{node};
+}
+
+ElementHandle Definitions::at(std::string_view context, std::string_view tag,
+                              std::string_view id) const {
+  if (const auto found = find(context, tag, id)) return *found;
+  const ContextStore& store = context_or_throw(impl_->contexts, context);
+  refuse_call(fmt::format("find({} '{}')", tag, id),
+              fmt::format("there is no {} '{}' in context '{}'", tag, id, context),
+              did_you_mean(id, store.ids(find_tag(tag)->kind)));
+}
+
+ElementHandle Definitions::add_child(std::string_view context, ElementHandle parent,
+                                     std::string_view tag, const std::string& id,
+                                     std::string_view call) {
+  context_or_throw(impl_->contexts, context);
+  ContextStore& store = *impl_->contexts.find(context);
+  const int around = impl_->node_of(store, parent);
+  const Tag& parent_tag = tag_of(store, around);
+  tag_or_throw(tag, call);
+  const Tag* child = find_child(parent_tag, tag);
+  if (child == nullptr || child->form == Form::definition || child->kind == ElementKind::context ||
+      child->kind == ElementKind::calendar) {
+    refuse_call(std::string(call), fmt::format("<{}> cannot stand in <{}>", tag, parent_tag.name));
+  }
+  // Variables are named per owner, through their groups; those of the context below its node.
+  int owner = store.context_node();
+  if (child->kind == ElementKind::variable) {
+    int above = around;
+    while (store.at(above).kind == ElementKind::variable && !store.at(above).parents.empty()) {
+      above = store.at(above).parents.front();
+    }
+    if (store.at(above).kind != ElementKind::variable) owner = above;
+  }
+  const int node = store.open(child->kind, child->form, id, owner, {{}, std::string(call)});
+  if (!store.adopt(around, node)) {
+    refuse_call(std::string(call), fmt::format("{} would contain itself", store.at(node).title()));
+  }
+  return {node};
+}
+
+const std::string& Definitions::id(std::string_view context, ElementHandle element) const {
+  const ContextStore& store = context_or_throw(impl_->contexts, context);
+  return store.at(impl_->node_of(store, element)).id;
+}
+
+std::string Definitions::title(std::string_view context, ElementHandle element) const {
+  const ContextStore& store = context_or_throw(impl_->contexts, context);
+  return store.at(impl_->node_of(store, element)).title();
+}
+
+void Definitions::set(std::string_view context, ElementHandle element, std::string_view attribute,
+                      Value value, std::string_view call) {
+  ContextStore& store = context_or_throw(impl_->contexts, context);
+  set_value(store, impl_->node_of(store, element), attribute, std::move(value), std::string(call));
+}
+
+void Definitions::set_text(std::string_view context, ElementHandle element,
+                           std::string_view attribute, std::string_view text,
+                           std::string_view call) {
+  ContextStore& store = context_or_throw(impl_->contexts, context);
+  config::set_text(store, impl_->node_of(store, element), attribute, text, std::string(call));
+}
+
+std::optional<Value> Definitions::get(std::string_view context, ElementHandle element,
+                                      std::string_view attribute) const {
+  const ContextStore& store = context_or_throw(impl_->contexts, context);
+  const Node& node = store.at(impl_->node_of(store, element));
+  const AttributeInfo& row =
+      row_or_throw(node.kind, attribute, fmt::format("get({}, '{}')", node.title(), attribute));
+  if (const Setting* setting = node.find(attribute)) return setting->value;
+  const auto solved = impl_->solved.find(context);
+  return solved == impl_->solved.end() ? std::nullopt : solved->second.value(element.node, row);
+}
+
+void Definitions::solve_inheritance(std::string_view context) {
+  const ContextStore& store = context_or_throw(impl_->contexts, context);
+  impl_->solved.insert_or_assign(std::string(context), SolvedContext(store));
+}
+
 std::optional<std::string> Definitions::variable(std::string_view context,
                                                  std::string_view id) const {
   const ContextStore* store = impl_->contexts.find(context);
   if (store == nullptr) return std::nullopt;
-  int node = store->find_form(ElementKind::variable, Form::element, id);
-  if (node < 0 && context == parameter_context) {
-    const RunVariable* row = find_run_variable(id);
-    if (row == nullptr) return std::nullopt;
-    const std::string_view other = row->id == id ? row->xios : row->id;
-    node = store->find_form(ElementKind::variable, Form::element, other);
-  }
+  const int node = find_variable(*store, id);
   if (node < 0) return std::nullopt;
   return store->at(node).text;
+}
+
+bool Definitions::set_variable(std::string_view context, std::string_view id,
+                               std::string_view text) {
+  ContextStore& store = context_or_throw(impl_->contexts, context);
+  const int node = find_variable(store, id);
+  if (node >= 0) store.at(node).text = text;
+  return node >= 0;
 }
 
 bool Definitions::is_strict() const { return impl_->contexts.policy.strict; }

@@ -18,27 +18,34 @@ namespace {
 /// alone have it.
 constexpr std::string_view group_ref = "group_ref";
 
-Setting& group_ref_of(ContextStore& store, ElementKind kind, std::string_view id,
-                      const std::string& call) {
-  const int node = store.find_form(kind, Form::group, id);
-  if (kind != ElementKind::field) {
-    refuse_call(call,
-                fmt::format("attribute 'group_ref' of {} '{}' (only groups of fields take it)",
-                            name(kind), id));
+Setting& group_ref_of(ContextStore& store, int node, const std::string& call) {
+  Node& group = store.at(node);
+  if (group.kind != ElementKind::field || group.form == Form::element) {
+    refuse_call(call, fmt::format("attribute 'group_ref' of {} (only groups of fields take it)",
+                                  group.title()));
   }
-  if (node < 0) {
-    refuse_call(call, fmt::format("there is no field_group '{}' in context '{}'", id, store.id()));
-  }
-  return store.at(node).group_ref;
+  return group.group_ref;
 }
 
-void set_group_ref(ContextStore& store, const AttributePath& path, Value value,
-                   const std::string& call) {
+void set_group_ref(ContextStore& store, int node, Value value, const std::string& call) {
   const AttributeInfo& row = *find_attribute(ElementKind::any, group_ref);
   ParsedValue accepted = accept_value(row, std::move(value));
   if (!accepted.value) refuse_call(call, fmt::format("attribute 'group_ref' ({})", accepted.why));
-  Setting& setting = group_ref_of(store, path.kind, path.id, call);
+  Setting& setting = group_ref_of(store, node, call);
   setting = {&row, std::move(accepted.value), {{}, call}, false, setting.owner};
+}
+
+/// Only groups have a group_ref, whatever element has the same id.
+int node_of(const ContextStore& store, const AttributePath& path, const std::string& call) {
+  if (path.attribute != group_ref) return node_or_throw(store, path.kind, path.id, call);
+  if (path.kind != ElementKind::field) {
+    refuse_call(call,
+                fmt::format("attribute 'group_ref' of {} '{}' (only groups of fields take it)",
+                            name(path.kind), path.id));
+  }
+  if (const int group = store.find_form(path.kind, Form::group, path.id); group >= 0) return group;
+  refuse_call(call, fmt::format("there is no {}_group '{}' in context '{}'", name(path.kind),
+                                path.id, store.id()));
 }
 
 /// An option taken apart.
@@ -121,54 +128,59 @@ const AttributeInfo& row_or_throw(ElementKind kind, std::string_view attribute,
               did_you_mean(attribute, names));
 }
 
+void set_value(ContextStore& store, int node, std::string_view attribute, Value value,
+               const std::string& call) {
+  if (attribute == group_ref) return set_group_ref(store, node, std::move(value), call);
+  const Node& element = store.at(node);
+  const AttributeInfo& row = row_or_throw(element.kind, attribute, call);
+  ParsedValue accepted = accept_value(row, std::move(value));
+  if (!accepted.value) {
+    refuse_call(call,
+                fmt::format("attribute '{}' of {} ({})", attribute, element.title(), accepted.why),
+                accepted.suggestion);
+  }
+  const Setting* before = element.find(attribute);
+  if (element.kind == ElementKind::calendar && attribute == "type" && before != nullptr &&
+      before->value != accepted.value) {
+    refuse_call(call, fmt::format("the type of the calendar is already '{}' (given at {})",
+                                  std::get<std::string>(*before->value), before->origin.text()));
+  }
+  store.set(node, row, std::move(accepted.value), {{}, call});
+}
+
+void set_text(ContextStore& store, int node, std::string_view attribute, std::string_view text,
+              const std::string& call) {
+  if (attribute == group_ref) {
+    if (trimmed(text) != "_reset_") {
+      return set_value(store, node, attribute, std::string(trimmed(text)), call);
+    }
+    group_ref_of(store, node, call) = {};
+    return;
+  }
+  const Node& element = store.at(node);
+  const AttributeInfo& row = row_or_throw(element.kind, attribute, call);
+  if (trimmed(text) == "_reset_") return store.set(node, row, std::nullopt, {{}, call});
+  ParsedValue parsed = parse_value(row, text);
+  if (!parsed.value) {
+    refuse_call(call,
+                fmt::format("attribute '{}' of {} has the value '{}' ({})", attribute,
+                            element.title(), text, parsed.why),
+                parsed.suggestion);
+  }
+  set_value(store, node, attribute, std::move(*parsed.value), call);
+}
+
 void set_value(Contexts& contexts, const AttributePath& path, Value value, std::string_view call) {
   const std::string call_text(call);
   ContextStore& store = context_or_throw(contexts, path.context);
-  if (path.attribute == group_ref) return set_group_ref(store, path, std::move(value), call_text);
-  const int node = node_or_throw(store, path.kind, path.id, call_text);
-  const AttributeInfo& row = row_or_throw(path.kind, path.attribute, call_text);
-  ParsedValue accepted = accept_value(row, std::move(value));
-  if (!accepted.value) {
-    refuse_call(call_text,
-                fmt::format("attribute '{}' of {} ({})", path.attribute, store.at(node).title(),
-                            accepted.why),
-                accepted.suggestion);
-  }
-  const Setting* before = store.at(node).find(path.attribute);
-  if (path.kind == ElementKind::calendar && path.attribute == "type" && before != nullptr &&
-      before->value != accepted.value) {
-    refuse_call(call_text,
-                fmt::format("the type of the calendar is already '{}' (given at {})",
-                            std::get<std::string>(*before->value), before->origin.text()));
-  }
-  store.set(node, row, std::move(accepted.value), {{}, call_text});
+  set_value(store, node_of(store, path, call_text), path.attribute, std::move(value), call_text);
 }
 
 void set_text(Contexts& contexts, const AttributePath& path, std::string_view text,
               std::string_view call) {
   const std::string call_text(call);
-  if (path.attribute == group_ref) {
-    if (trimmed(text) != "_reset_") {
-      return set_value(contexts, path, std::string(trimmed(text)), call);
-    }
-    group_ref_of(context_or_throw(contexts, path.context), path.kind, path.id, call_text) = {};
-    return;
-  }
-  const AttributeInfo& row = row_or_throw(path.kind, path.attribute, call_text);
-  if (trimmed(text) == "_reset_") {
-    ContextStore& store = context_or_throw(contexts, path.context);
-    store.set(node_or_throw(store, path.kind, path.id, call_text), row, std::nullopt,
-              {{}, call_text});
-    return;
-  }
-  ParsedValue parsed = parse_value(row, text);
-  if (!parsed.value) {
-    refuse_call(call_text,
-                fmt::format("attribute '{}' of {} '{}' has the value '{}' ({})", path.attribute,
-                            name(path.kind), path.id, text, parsed.why),
-                parsed.suggestion);
-  }
-  set_value(contexts, path, std::move(*parsed.value), call);
+  ContextStore& store = context_or_throw(contexts, path.context);
+  set_text(store, node_of(store, path, call_text), path.attribute, text, call_text);
 }
 
 void apply_setting(Contexts& contexts, const std::string& text) {
