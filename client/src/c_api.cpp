@@ -1,17 +1,15 @@
 #include <epios/epios.h>
 #include <fmt/format.h>
 
-#include <ep/ep.hpp>
-#include <exception>
 #include <functional>
 #include <memory>
-#include <new>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "c_arguments.hpp"
+#include "c_guard.hpp"
 #include "config/definitions.hpp"
 #include "config/error.hpp"
 #include "handle_table.hpp"
@@ -37,41 +35,13 @@ using epios::client::check_input;
 using epios::client::ClientState;
 using epios::client::ContextState;
 using epios::client::copy_text;
+using epios::client::guarded;
 using epios::client::HandleTable;
 using epios::client::kind_of;
 using epios::client::SessionState;
 using epios::client::target;
 using epios::client::text_of;
 namespace config = epios::config;
-
-// Of the calling thread, as errno is.
-thread_local std::string last_error;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-
-int failed(ErrorCode code, const char* text) {
-  try {
-    last_error = text;
-  } catch (...) {
-    last_error.clear();
-  }
-  return static_cast<int>(code);
-}
-
-/// Runs the body of a C function: nothing throws through C.
-template <class Body>
-int guarded(const Body& body) noexcept {
-  try {
-    body();
-    return EPIOS_SUCCESS;
-  } catch (const Error& error) {
-    return failed(error.code(), error.what());
-  } catch (const ep::Error& error) {
-    return failed(ErrorCode::communication, error.what());
-  } catch (const std::bad_alloc&) {
-    return failed(ErrorCode::resource, "out of memory (an allocation failed). Use more processes?");
-  } catch (const std::exception& error) {
-    return failed(ErrorCode::internal, error.what());
-  }
-}
 
 int set_value(epios_context* handle, const char* element, const char* id, const char* attribute,
               const char* call, const std::function<config::Value()>& value) {
@@ -105,7 +75,7 @@ int send(epios_context* handle, const char* field, const T* data, int64_t count)
 
 extern "C" {
 
-const char* epios_last_error(void) { return last_error.c_str(); }
+const char* epios_last_error(void) { return epios::client::last_error(); }
 const char* epios_version(void) { return EPIOS_VERSION; }
 
 int epios_session_open(const char* code_id, const epios_session_options* options,
@@ -202,7 +172,8 @@ int epios_client_close(epios_client* client) {
 
 int epios_client_abandon(epios_client* client) {
   return guarded([&] {
-    const std::string why = last_error.empty() ? "the model met an error" : last_error;
+    const std::string_view last = epios::client::last_error();
+    const std::string why(last.empty() ? "the model met an error" : last);
     // What the client holds is left as it is: peers may still touch it.
     HandleTable::instance().take_client(client).release()->abandon(why);
   });
@@ -290,28 +261,6 @@ int epios_set_doubles(epios_context* context, const char* element, const char* i
                       const char* attribute, const double* values, int rank, const int64_t* shape) {
   return set_value(context, element, id, attribute, "epios_set_doubles",
                    [&] { return array_of(values, rank, shape); });
-}
-
-int epios_variable_length(epios_context* context, const char* id, int64_t* length) {
-  return guarded([&] {
-    const auto value = HandleTable::instance().context(context).variable(text_of(id, "id"));
-    target(length, "length") = value ? static_cast<int64_t>(value->size()) : -1;
-  });
-}
-
-int epios_get_variable(epios_context* context, const char* id, char* text, size_t capacity) {
-  return guarded([&] {
-    const std::string id_text = text_of(id, "id");
-    const auto value = HandleTable::instance().context(context).variable(id_text);
-    if (!value) {
-      throw Error(
-          ErrorCode::argument,
-          fmt::format("variable '{}' does not exist (the context's XML has none of this id). Is it "
-                      "in <variable_definition>?",
-                      id_text));
-    }
-    copy_text(*value, text, capacity);
-  });
 }
 
 int epios_close_definition(epios_context* context) {

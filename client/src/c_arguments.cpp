@@ -102,4 +102,14 @@ config::Value array_of(const double* values, int rank, const std::int64_t* shape
   return array_with_shape<double>(values, rank, shape);
 }
 
+config::Value array_of(const char* const* values, std::int64_t count) {
+  const std::span<const std::int64_t> extents(&count, 1);
+  const std::size_t size = count_of<std::string>(extents);
+  if (size > 0) check_input(values, "values");
+  config::value::strings array;
+  array.shape = {count};
+  for (std::size_t i = 0; i < size; ++i) array.values.push_back(text_of(values[i], "values"));
+  return array;
+}
+
 }  // namespace epios::client

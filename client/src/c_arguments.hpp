@@ -40,5 +40,7 @@ void copy_text(std::string_view text, char* out, std::size_t capacity);
 config::Value array_of(const unsigned char* values, int rank, const std::int64_t* shape);
 config::Value array_of(const std::int64_t* values, int rank, const std::int64_t* shape);
 config::Value array_of(const double* values, int rank, const std::int64_t* shape);
+/// Texts in one dimension, none of them null.
+config::Value array_of(const char* const* values, std::int64_t count);
 
 }  // namespace epios::client

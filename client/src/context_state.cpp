@@ -91,6 +91,7 @@ void ContextState::close_definition() {
   }
   try {
     enter_run();
+    definitions_.solve_inheritance(id_);
     definition_failed_ = false;
   } catch (...) {
     definition_failed_ = true;

@@ -41,6 +41,9 @@ class ContextState {
   ClientState& client() const { return client_; }
   /// The definitions, while they may change.
   config::Definitions& definitions();
+  /// What is known of them: inherited values, too, once inheritance is solved, as it is when the
+  /// definition is closed.
+  const config::Definitions& known_definitions() const { return definitions_; }
   std::optional<std::string> variable(std::string_view id) const;
 
   void close_definition();

@@ -15,6 +15,7 @@
 #ifndef MPICH_SKIP_MPICXX
 #define MPICH_SKIP_MPICXX 1  // C only: without the deprecated C++ bindings
 #endif
+#include <epios/definition.h>
 #include <mpi.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -127,13 +128,6 @@ int epios_set_ints(epios_context* context, const char* element, const char* id,
                    const char* attribute, const int64_t* values, int rank, const int64_t* shape);
 int epios_set_doubles(epios_context* context, const char* element, const char* id,
                       const char* attribute, const double* values, int rank, const int64_t* shape);
-
-/// Characters of the value of a context variable of the XML, without the final 0; -1 when there is
-/// no such variable. Local.
-int epios_variable_length(epios_context* context, const char* id, int64_t* length);
-/// Value of a context variable as text, copied with a final 0; EPIOS_ERR_ARGUMENT when there is
-/// none or `capacity` is too small. Local.
-int epios_get_variable(epios_context* context, const char* id, char* text, size_t capacity);
 
 /// Ends the definition: resolves, checks, agrees with the other clients, opens channels and files.
 /// Collective. All clients succeed or all fail, with the same text.

@@ -8,7 +8,7 @@
 
 #include "building/loader.hpp"
 #include "language/inheritance.hpp"
-#include "language/value_print.hpp"
+#include "config/value_print.hpp"
 #include "text/text.hpp"
 #include "text/xml_text.hpp"
 

@@ -1,8 +1,10 @@
-#include "language/value_print.hpp"
+#include "config/value_print.hpp"
 
 #include <fmt/format.h>
 
 #include <type_traits>
+
+#include "text/text.hpp"
 
 namespace epios::config {
 
@@ -46,5 +48,9 @@ std::string printed(const Value& value) {
       },
       value);
 }
+
+std::optional<bool> read_boolean(std::string_view text) { return parse_boolean(text); }
+std::optional<std::int64_t> read_integer(std::string_view text) { return parse_integer(text); }
+std::optional<double> read_real(std::string_view text) { return parse_fortran_real(text); }
 
 }  // namespace epios::config

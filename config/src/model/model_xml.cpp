@@ -12,7 +12,7 @@
 
 #include "config/error.hpp"
 #include "language/attribute_access.hpp"
-#include "language/value_print.hpp"
+#include "config/value_print.hpp"
 #include "model/printed_fields.hpp"
 #include "text/text.hpp"
 #include "text/xml_writer.hpp"

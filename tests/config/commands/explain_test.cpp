@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "language/value_print.hpp"
+#include "config/value_print.hpp"
 #include "sample.hpp"
 
 namespace epios::config {

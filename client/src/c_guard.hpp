@@ -1,0 +1,35 @@
+#pragma once
+
+#include <epios/epios.h>
+
+#include <ep/ep.hpp>
+#include <exception>
+#include <new>
+
+#include "config/error.hpp"
+
+namespace epios::client {
+
+/// Of the calling thread: the text of its last failed call, "" if none failed.
+const char* last_error() noexcept;
+/// Keeps the text, and is the code to return.
+int failed(ErrorCode code, const char* text) noexcept;
+
+/// Runs the body of a C function: nothing throws through C.
+template <class Body>
+int guarded(const Body& body) noexcept {
+  try {
+    body();
+    return EPIOS_SUCCESS;
+  } catch (const Error& error) {
+    return failed(error.code(), error.what());
+  } catch (const ep::Error& error) {
+    return failed(ErrorCode::communication, error.what());
+  } catch (const std::bad_alloc&) {
+    return failed(ErrorCode::resource, "out of memory (an allocation failed). Use more processes?");
+  } catch (const std::exception& error) {
+    return failed(ErrorCode::internal, error.what());
+  }
+}
+
+}  // namespace epios::client

@@ -1,0 +1,149 @@
+// A model that builds its files at run time: elements by handle, inheritance solved before the end,
+// every type of attribute set and read back.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <epios/epios.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "scratch.hpp"
+
+namespace epios::client {
+namespace {
+
+constexpr const char* iodef = R"(
+<simulation><context id="c"><calendar type="NoLeap" timestep="1h"/>
+  <variable_definition>
+    <variable id="steps" type="int">30</variable><variable id="relax" type="double">1d-3</variable>
+    <variable id="on" type="bool">.true.</variable>
+  </variable_definition>
+  <axis_definition><axis id="depth" n_glo="3"/></axis_definition>
+  <field_definition operation="average" prec="8">
+    <field_group id="ocean"><field id="temp" axis_ref="depth" unit="degC"/></field_group>
+  </field_definition>
+  <file_definition output_freq="2h" enabled="true"/>
+</context></simulation>)";
+
+std::string error() { return epios_last_error(); }
+
+void read_variables(Context& context) {
+  EXPECT_EQ(context.variable_as<std::int64_t>("steps"), 30);
+  EXPECT_EQ(context.variable_as<double>("relax"), 1e-3);
+  EXPECT_EQ(context.variable_as<bool>("on"), true);
+  EXPECT_EQ(context.variable_as<bool>("off"), std::nullopt);
+  context.set_variable("steps", "31");
+  EXPECT_EQ(context.variable_as<std::int64_t>("steps"), 31);
+  EXPECT_EQ(epios_set_variable(context.get(), "off", "1"), EPIOS_ERR_ARGUMENT);
+
+  int number = 0;
+  EXPECT_EQ(epios_get_variable_bool(context.get(), "steps", &number), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(error(), "variable 'steps' is '31' (not a boolean). Read it as text?");
+}
+
+/// Values of every type come back as they were set.
+void set_and_read(Context& context) {
+  const Element axis = context.at("axis", "depth");
+  const std::vector<double> levels{5, 15.5, 40};
+  const std::vector<double> bounds{0, 10, 10, 21, 21, 60};
+  axis.set("value", std::span<const double>(levels)).set("unit", "m").set("name", std::string("z"));
+  axis.set("bounds", std::span<const double>(bounds), {2, 3}).set("begin", 0).set("n", 3);
+  axis.set("mask", std::span<const unsigned char>(std::vector<unsigned char>{1, 1, 0}));
+  axis.set("index", std::span<const std::int64_t>(std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(axis.get<std::vector<double>>("value"), levels);
+  EXPECT_EQ(axis.get<std::vector<double>>("bounds"), bounds);
+  EXPECT_EQ(axis.shape("bounds"), (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(axis.get<std::vector<unsigned char>>("mask"), (std::vector<unsigned char>{1, 1, 0}));
+  EXPECT_EQ(axis.get<std::vector<std::int64_t>>("index"), (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(axis.get<int>("n"), 3);
+  EXPECT_EQ(axis.get<std::int64_t>("n_glo"), 3);
+  EXPECT_EQ(axis.get<std::string>("unit"), "m");
+  EXPECT_EQ(axis.get<std::string>("mask"), "(0,2)[true true false]");
+  EXPECT_EQ(axis.get<double>("n"), 3.0);
+  EXPECT_EQ(axis.shape("n"), std::vector<std::int64_t>{});
+  EXPECT_EQ(axis.get<std::string>("long_name"), std::nullopt);
+  axis.set("mask", "_reset_").set("index", "_reset_");
+  EXPECT_FALSE(axis.is_defined("mask"));
+  EXPECT_EQ(axis.id(), "depth");
+  axis.set("label", std::vector<std::string>{"top", "middle", "bottom"});
+  EXPECT_EQ(axis.get<std::string>("label"), "(0,2)[top middle bottom]");
+  axis.set("label", "_reset_");
+}
+
+void build_a_file(Context& context) {
+  EXPECT_FALSE(context.find("file", "run_time"));
+  const Element file = context.at("file_definition").child("file", "run_time");
+  const Element field = file.child("field");
+  field.set("field_ref", "temp").set("name", "thetao").set("valid_min", -2.5);
+  file.child("variable", "source").set("type", "string");
+  EXPECT_FALSE(field.is_defined("unit"));
+  context.solve_inheritance();
+  EXPECT_EQ(field.get<std::string>("unit"), "degC");
+  EXPECT_EQ(field.get<double>("valid_min"), -2.5);
+  EXPECT_EQ(field.get<std::string>("operation"), "average");
+  EXPECT_EQ(file.get<std::string>("output_freq"), "2h");
+  EXPECT_EQ(file.get<bool>("enabled"), true);
+  field.set("operation", "instant");  // after solving, still
+}
+
+void make_mistakes(Context& context) {
+  const epios_element axis = context.at("axis", "depth").get();
+  double value = 0;
+  double room[1];
+  char text[4];
+  epios_element other{};
+  EXPECT_EQ(epios_at(context.get(), "field", "tmep", &other), EPIOS_ERR_CONFIGURATION);
+  EXPECT_NE(error().find("Did you mean 'temp'?"), std::string::npos) << error();
+  EXPECT_EQ(epios_find(context.get(), "feild", "temp", &other), EPIOS_ERR_CONFIGURATION);
+  EXPECT_EQ(other.node, -1);
+  EXPECT_EQ(epios_element_get_double(axis, "positive", &value), EPIOS_ERR_ARGUMENT);
+  EXPECT_NE(error().find("attribute 'positive' of axis 'depth' has no value"), std::string::npos);
+  EXPECT_EQ(epios_element_get_double(axis, "unit", &value), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(error(), "attribute 'unit' is not a number (its value is 'm'). Read it as text?");
+  EXPECT_EQ(epios_element_get_doubles(axis, "value", room, 1), EPIOS_ERR_ARGUMENT);
+  EXPECT_NE(error().find("has 3 values (room for 1)"), std::string::npos) << error();
+  EXPECT_EQ(epios_element_get_text(axis, "value", text, sizeof text), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(epios_element_set_double(axis, "n", 1.5), EPIOS_ERR_CONFIGURATION);
+  EXPECT_EQ(
+      error(),
+      "API call epios_element_set_double(axis 'depth', 'n'): attribute 'n' of axis 'depth' (a "
+      "value of type integer is wanted).");
+  EXPECT_EQ(epios_element_set_text(axis, "unti", "m"), EPIOS_ERR_CONFIGURATION);
+  EXPECT_EQ(epios_child(axis, "field", "x", &other), EPIOS_ERR_CONFIGURATION);
+  EXPECT_EQ(epios_element_id({nullptr, 3}, text, sizeof text), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(epios_element_id({context.get(), 4711}, text, sizeof text), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(epios_element_id({context.get(), -1}, text, sizeof text), EPIOS_ERR_ARGUMENT);
+}
+
+TEST(Definition, FilesAreBuiltAtRunTime) {
+  const Scratch scratch(iodef);
+  Session session("c");
+  Client client(session);
+  Context context = client.open_context("c");
+  read_variables(context);
+  set_and_read(context);
+  build_a_file(context);
+  make_mistakes(context);
+  context.close_definition();
+  const Element axis = context.at("axis", "depth");
+  EXPECT_EQ(axis.get<std::string>("unit"), "m");  // asking goes on
+  EXPECT_EQ(context.at("field", "temp").get<std::int64_t>("prec"), 8);
+  EXPECT_EQ(epios_element_set_int(axis.get(), "n", 2), EPIOS_ERR_CALL_ORDER);
+  EXPECT_EQ(epios_solve_inheritance(context.get()), EPIOS_ERR_CALL_ORDER);
+  for (int step = 1; step <= 4; ++step) {
+    context.update_calendar(step);
+    context.send("temp", std::vector<double>{1.0 * step, 2.0 * step, 3.0 * step});
+  }
+  context.finalize();
+  const std::vector<FileReport> reports = context.file_reports();
+  ASSERT_EQ(reports.size(), 1U);
+  EXPECT_EQ(reports[0].path, "run_time.nc");
+  EXPECT_EQ(reports[0].records_written, 2);
+  EXPECT_TRUE(std::filesystem::exists("run_time.nc"));
+  client.close();
+  session.close();
+}
+
+}  // namespace
+}  // namespace epios::client
