@@ -4,7 +4,8 @@
 #   target_link_libraries(model PRIVATE epios::client)     # or epios::ep_core alone
 #
 # All modules are installed, since the client library needs them at run time, but only the headers of
-# ep_core and client: the rest is nobody else's business. `programs` builds what is installed in bin.
+# ep_core and client: the rest is nobody else's business. The target `programs` builds all that is
+# installed. With EPIOS_ONLY_EP_CORE there is epios::ep_core and nothing else.
 include(CMakePackageConfigHelpers)
 
 # Targets of the given types below a folder.
@@ -27,7 +28,7 @@ endfunction()
 
 set(epios_libraries "")
 set(epios_programs "")
-foreach(folder ep_core config io server client)
+foreach(folder IN LISTS EPIOS_PARTS)
   epios_targets_below("${PROJECT_SOURCE_DIR}/${folder}" "SHARED_LIBRARY;STATIC_LIBRARY" found)
   list(APPEND epios_libraries ${found})
   epios_targets_below("${PROJECT_SOURCE_DIR}/${folder}" EXECUTABLE found)
@@ -36,13 +37,14 @@ endforeach()
 
 if(PROJECT_IS_TOP_LEVEL)
   add_custom_target(programs)
-  if(epios_programs)
-    add_dependencies(programs ${epios_programs})
+  add_dependencies(programs ${epios_libraries} ${epios_programs})
+  if(TARGET ep_dropin)
+    add_dependencies(programs ep_dropin)
   endif()
 endif()
 
 # The name models link, whether EPIOS is installed or part of their build.
-if(NOT TARGET epios::client)
+if(TARGET epios_client AND NOT TARGET epios::client)
   add_library(epios::client ALIAS epios_client)
 endif()
 
@@ -61,6 +63,9 @@ if(epios_programs)
   install(TARGETS ${epios_programs})
 endif()
 foreach(module ep_core client)
+  if(NOT module IN_LIST EPIOS_PARTS)
+    continue()
+  endif()
   install(DIRECTORY ${module}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endforeach()
 

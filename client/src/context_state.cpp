@@ -11,6 +11,7 @@
 #include "config/error.hpp"
 #include "config/suggestion.hpp"
 #include "grid/layout.hpp"
+#include "whole_domains.hpp"
 
 namespace epios::client {
 namespace {
@@ -138,9 +139,12 @@ void ContextState::agree_on_model() {
   });
 }
 
-/// Which coordinates any client gives, and what some client has in whole.
+/// Which coordinates any client gives, and what some client, or every one, has in whole.
 void ContextState::compare_parts() {
   const ep::Comm& clients = client_.clients();
+  for (const auto& warning : whole_domains(*model_, opening_->parts, clients)) {
+    if (clients.rank() == io::leader) fmt::print(stderr, "epios: warning: {}\n", warning);
+  }
   const auto unite = [&](auto& own, MPI_Op op) {
     const std::vector<std::int32_t> mine = io::numbers_of(own);
     std::vector<std::int32_t> all(mine.size());

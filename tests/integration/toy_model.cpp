@@ -101,7 +101,8 @@ class Toy {
       : options_(options),
         client_(client),
         rank_(client.rank()),
-        part_(part_of(options, client.rank(), client.size())),
+        part_(options.mistake == "whole" ? part_of(options, 0, 1)
+                                         : part_of(options, client.rank(), client.size())),
         context_(client.open_context(context)) {
     define();
   }
