@@ -11,6 +11,7 @@
 #include "config/error.hpp"
 #include "config/suggestion.hpp"
 #include "grid/layout.hpp"
+#include "grid/remark.hpp"
 #include "whole_domains.hpp"
 
 namespace epios::client {
@@ -106,6 +107,7 @@ void ContextState::enter_run() {
   agree_on_model();
   ask_servers();
   const ServerLink::Replies replies = wait_for_replies();
+  print_remarks(replies);
   connect(replies);
   state_ = State::running;
   opened_ = Clock::now();
@@ -232,6 +234,18 @@ ServerLink::Replies ContextState::wait_for_replies() {
     return missing == 0;
   });
   return replies;
+}
+
+/// The first client hears all servers, and so can say what several of them see once.
+void ContextState::print_remarks(const ServerLink::Replies& replies) const {
+  if (client_.clients().rank() != io::leader) return;
+  std::vector<io::Remark> remarks;
+  for (const auto& reply : replies) {
+    remarks.insert(remarks.end(), reply->remarks.begin(), reply->remarks.end());
+  }
+  for (const std::string& text : io::sentences(remarks)) {
+    fmt::print(stderr, "epios: warning: context '{}': {}\n", id_, text);
+  }
 }
 
 void ContextState::connect(const ServerLink::Replies& replies) {

@@ -86,6 +86,7 @@ class ContextState {
   void compare_parts();
   std::vector<std::vector<std::byte>> make_parts();
   ServerLink::Replies wait_for_replies();
+  void print_remarks(const ServerLink::Replies& replies) const;
   void connect(const ServerLink::Replies& replies);
   int find_source(std::string_view field) const;
   void throw_if_failed();

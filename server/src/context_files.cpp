@@ -38,8 +38,9 @@ void ContextFiles::open(const Contents& contents, const std::string& refusal) {
       }
     }
     buffers_[f].resize(buffer_bytes);
-    files_[f] = std::make_unique<ServerFile>(setup_of(contents, static_cast<int>(f)),
-                                             *environment_.file_thread);
+    ServerFile::Setup setup = setup_of(contents, static_cast<int>(f));
+    for (const io::Remark& remark : setup.cf.remarks) remarks_.push_back(remark);
+    files_[f] = std::make_unique<ServerFile>(std::move(setup), *environment_.file_thread);
     files_[f]->create(refusal);
   }
 }

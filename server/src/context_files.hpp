@@ -78,6 +78,8 @@ class ContextFiles {
   std::vector<io::FileReport> newly_failed();
   /// Of all files; complete when idle after close().
   std::vector<io::FileReport> account() const;
+  /// What the user should know of the coordinates in the files.
+  const std::vector<io::Remark>& remarks() const { return remarks_; }
   /// What is odd about files that are whole.
   std::vector<std::string> warnings() const;
   /// Fails all files for a reason from elsewhere.
@@ -92,8 +94,9 @@ class ContextFiles {
   Environment environment_;
   std::vector<std::unique_ptr<ServerFile>> files_;  // per file, null where this is no writer
   std::vector<std::vector<std::byte>> buffers_;     // per file, empty where not needed
-  std::vector<bool> reported_;                      // per file: its failure has been told
-  std::vector<bool> closed_;                        // per file: asked to finish
+  std::vector<io::Remark> remarks_;
+  std::vector<bool> reported_;  // per file: its failure has been told
+  std::vector<bool> closed_;    // per file: asked to finish
 };
 
 }  // namespace epios::server

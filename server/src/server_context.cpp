@@ -108,14 +108,14 @@ void ServerContext::make_files() {
   } catch (const std::exception& error) {
     open_error_ = error.what();
   }
-  for (const std::string& text : coordinates_.disagreements) {
-    environment_.log->warning(fmt::format("context '{}': {}", id_, text));
-  }
+  note_disagreements();
   files_.open({model_, placements_, pieces_, shares_, request_.forms, coordinates_.slabs},
               open_error_);
+  for (const io::Remark& remark : files_.remarks()) remarks_.push_back(remark);
   // What the parts hold is in channels, files and patterns now.
   for (io::OpeningPart& part : parts_) {
     part.windows = {};
+    part.held = {};
     part.masks = {};
     part.coordinates = {};
   }
@@ -146,31 +146,50 @@ void ServerContext::build_channels() {
       [this](const io::EventHeader& header) { return event_text(model_, header); });
 }
 
-/// Points of written grids without a value anywhere: once per grid, as far as this server writes
-/// it.
-void ServerContext::note_missing() const {
-  std::set<int> told;
-  for (std::size_t g = 0; g < piece_shares_.size(); ++g) {
-    const PieceShare& share = piece_shares_[g];
-    const int grid = pieces_.grids[g].grid;
-    if (share.missing == 0 || !told.insert(grid).second) continue;
-    std::vector<std::string> examples;
-    for (std::int64_t position : share.first_missing) {
-      io::Extents point(share.slab.rank());
-      for (std::size_t d = point.size(); d-- > 0;) {
-        point[d] = share.slab.begin[d] + position % share.slab.size[d];
-        position /= share.slab.size[d];
-      }
-      std::reverse(point.begin(), point.end());
-      examples.push_back(fmt::format("({})", fmt::join(point, ", ")));
+/// Points of written grids without a value anywhere: of each grid in its first stream, so that no
+/// two servers count a point. That a client describes them and has masked them is no news.
+void ServerContext::note_missing() {
+  std::map<int, int> streams;  // per grid: how many streams it has
+  for (const config::Stream& stream : model_.streams) ++streams[stream.grid];
+  for (std::size_t s = 0; s < model_.streams.size(); ++s) {
+    const config::Stream& stream = model_.streams[s];
+    const int count = std::exchange(streams[stream.grid], 0);
+    if (count == 0 || !shares_[s].is_concerned()) continue;
+    const PieceShare& share = *shares_[s].piece;
+    const std::string fields =
+        count == 1 ? fmt::format("field '{}'", stream.name)
+                   : fmt::format("field '{}' and {} more on its grid", stream.name, count - 1);
+    const auto examples = [&](const std::vector<std::int64_t>& positions) {
+      std::vector<std::string> out;
+      for (const std::int64_t p : positions) out.push_back(io::point_text(share.slab, p));
+      return out;
+    };
+    if (share.unheld > 0) {
+      remarks_.push_back({{},
+                          fmt::format("no client has {}", fields),
+                          share.unheld,
+                          examples(share.first_unheld),
+                          "They are written as missing values. Do the parts of all clients "
+                          "together make the whole grid?"});
     }
-    environment_.log->info(
-        fmt::format("context '{}': {} points of grid '{}' have no value on any client (masked, or "
-                    "nobody's) and are written as missing values (indices from 0, first dimension "
-                    "first: {}{})",
-                    id_, share.missing, model_.grids[static_cast<std::size_t>(grid)].id,
-                    fmt::join(examples, ", "),
-                    static_cast<std::size_t>(share.missing) > examples.size() ? ", ..." : ""));
+    if (share.missing == share.unheld) continue;
+    environment_.log->info(fmt::format(
+        "context '{}': {} points of {} have no value on any client (they are masked, or outside "
+        "of the data) and are written as missing values (indices from 0, first dimension first: "
+        "{}{})",
+        id_, share.missing - share.unheld, fields, fmt::join(examples(share.first_missing), ", "),
+        std::cmp_greater(share.missing, share.first_missing.size()) ? ", ..." : ""));
+  }
+}
+
+/// What clients say of the same coordinates, for each file that has them.
+void ServerContext::note_disagreements() {
+  if (coordinates_.disagreements.empty()) return;
+  for (const io::CoordinatePiece& piece : pieces_.coordinates) {
+    for (io::Remark remark : coordinates_.disagreements[static_cast<std::size_t>(piece.window)]) {
+      remark.file = model_.files[static_cast<std::size_t>(piece.file)].path;
+      remarks_.push_back(std::move(remark));
+    }
   }
 }
 
@@ -263,6 +282,10 @@ void ServerContext::reply_to_all() {
       replies[c].asked[g] = std::move(share.asked[i]);
     }
     share.asked = {};
+  }
+  // The first client is connected to every server: it tells the user.
+  if (!parts_.empty() && parts_.front().client == io::leader) {
+    replies.front().remarks = std::exchange(remarks_, {});
   }
   for (std::size_t c = 0; c < parts_.size(); ++c) {
     announcer_.send(static_cast<std::size_t>(connected_[c]), io::encode(replies[c]));

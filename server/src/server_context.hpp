@@ -96,7 +96,8 @@ class ServerContext {
   void read_request();
   void build();
   void build_channels();
-  void note_missing() const;
+  void note_missing();
+  void note_disagreements();
   void make_files();
   bool is_opening() const;
   bool have_all_passed(const io::EventHeader& header) const;
@@ -146,8 +147,9 @@ class ServerContext {
   std::unique_ptr<io::ChannelGroup> channels_;
   std::unique_ptr<io::EventQueue> queue_;
   ContextFiles files_;
-  std::int64_t awaited_sync_ = -1;  // the front event, a sync the leader must order
-  ServerFile* in_place_ = nullptr;  // writes from the front event's channel
+  std::vector<io::Remark> remarks_;  // until the clients have been answered
+  std::int64_t awaited_sync_ = -1;   // the front event, a sync the leader must order
+  ServerFile* in_place_ = nullptr;   // writes from the front event's channel
 };
 
 }  // namespace epios::server

@@ -46,6 +46,17 @@ io::Pattern pattern_in_slab(const io::Offer& offer, const io::Settlement::Sender
   return io::Pattern(factors);
 }
 
+/// Tells points that are masked, or outside of a client's data, from those that no client has.
+void find_unheld(const io::Pieces& pieces, std::size_t number,
+                 std::span<const io::OpeningPart> parts,
+                 const std::vector<std::int64_t>& window_points, PieceShare& share) {
+  if (share.missing == 0) return;
+  const std::vector<io::Offer> holdings = io::holdings_of(pieces, number, parts);
+  io::Settlement settlement = io::settle(holdings, window_points);
+  share.unheld = settlement.missing;
+  share.first_unheld = std::move(settlement.first_missing);
+}
+
 PieceShare share_piece(const io::Pieces& pieces, std::size_t number,
                        std::span<io::OpeningPart> parts) {
   const io::GridPiece& piece = pieces.grids[number];
@@ -60,6 +71,7 @@ PieceShare share_piece(const io::Pieces& pieces, std::size_t number,
   share.missing = settlement.missing;
   share.first_missing = std::move(settlement.first_missing);
   share.covered = settlement.missing == 0;
+  find_unheld(pieces, number, parts, window_points, share);
   std::size_t next_offer = 0;
   std::size_t next_part = 0;
   for (auto& sender : settlement.senders) {

@@ -29,8 +29,10 @@ struct PieceShare {
   std::vector<std::vector<std::uint64_t>> masks;
   bool in_place = false;     ///< one part that is the whole slab: written from its channel
   bool covered = false;      ///< the parts leave no holes
-  std::int64_t missing = 0;  ///< points of the slab that no client has
+  std::int64_t missing = 0;  ///< points of the slab that no client has a value for
   std::vector<std::int64_t> first_missing;  ///< some of them: positions in the slab
+  std::int64_t unheld = 0;                  ///< those that no client describes: not even masked
+  std::vector<std::int64_t> first_unheld;
 };
 
 /// Of all pieces of this server. `parts` as by check_opening_part, ascending by client; their masks

@@ -19,8 +19,8 @@ OpenContext sample_open() {
   message.context_id = "ocean";
   message.model = Bytes(37, std::byte{9});
   message.opening = (std::uint64_t{3} << 32U) + 1;
-  message.forms.axes = {{true, false, false, 0}, {false, false, false, 12}};
-  message.forms.domains = {{true, true, true, 0}};
+  message.forms.axes = {{.has_values = true}, {.label_bytes = 12}};
+  message.forms.domains = {{.has_lon = true, .has_bounds_lat = true, .has_area = true}};
   message.clients = {3, 4, 9};
   message.parts = {3, 1};
   message.shared_record_bytes = 1'000'000;
@@ -36,7 +36,9 @@ OpenReply sample_reply() {
   some.positions = {{{0, 2}, {7, 1}}, {}, {{3, 300}}};
   Asked all;
   all.points = Asked::Points::all;
-  return {5, "no memory", Bytes(11, std::byte{1}), {Asked{}, some, all}};
+  const std::vector<Remark> remarks = {{"a.nc", "points", 3, {"(1)", "(2, 5)"}, "So?"},
+                                       {"", "none", 0, {}, ""}};
+  return {5, "no memory", Bytes(11, std::byte{1}), {Asked{}, some, all}, remarks};
 }
 
 ContextReport sample_report() {
@@ -70,6 +72,7 @@ TEST(Wire, OpenReplyComesBack) {
   EXPECT_EQ(got.context, wanted.context);
   EXPECT_EQ(got.error, wanted.error);
   EXPECT_EQ(got.offer, wanted.offer);
+  EXPECT_EQ(got.remarks, wanted.remarks);
   ASSERT_EQ(got.asked.size(), wanted.asked.size());
   for (std::size_t g = 0; g < got.asked.size(); ++g) {
     EXPECT_EQ(got.asked[g].points, wanted.asked[g].points);
@@ -118,7 +121,7 @@ TEST(Wire, KindIsKnownBeforeDecoding) {
 
 TEST(Wire, MessagesHaveTheFrontOfTheWireFormat) {
   const Bytes bytes = encode(Goodbye{});
-  const Bytes front = {std::byte{'E'}, std::byte{'I'}, std::byte{'P'}, std::byte{'M'}, std::byte{4},
+  const Bytes front = {std::byte{'E'}, std::byte{'I'}, std::byte{'P'}, std::byte{'M'}, std::byte{5},
                        std::byte{0},   std::byte{0},   std::byte{0},   std::byte{6}};
   EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 9), front);
 }
@@ -142,7 +145,7 @@ TEST(Wire, RefusalsSayWhy) {
   EXPECT_EQ(refusal(bytes), head + "it begins with 0x4d504900" + tail);
   bytes = good;
   bytes[4] = std::byte{1};
-  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 4" + tail);
+  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 5" + tail);
   bytes = good;
   bytes[8] = std::byte{99};
   EXPECT_EQ(refusal(bytes), head + "its kind is 99" + tail);

@@ -58,8 +58,12 @@ class Coordinates {
                    : slab.element.kind == GridElement::Kind::domain ? out.domains
                                                                     : out.scalars;
       CoordinateForm& form = list[static_cast<std::size_t>(slab.element.index)];
-      form.has_values = !slab.values.empty() || !slab.lon.empty();
-      form.has_bounds = !slab.bounds.empty() || !slab.bounds_lon.empty();
+      form.has_values = !slab.values.empty();
+      form.has_bounds = !slab.bounds.empty();
+      form.has_lon = !slab.lon.empty();
+      form.has_lat = !slab.lat.empty();
+      form.has_bounds_lon = !slab.bounds_lon.empty();
+      form.has_bounds_lat = !slab.bounds_lat.empty();
       form.has_area = !slab.area.empty();
       for (const std::string& label : slab.labels) {
         form.label_bytes = std::max(form.label_bytes, static_cast<std::int32_t>(label.size()));

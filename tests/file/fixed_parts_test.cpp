@@ -169,6 +169,37 @@ TEST(FixedParts, what_no_writer_has_is_unset) {
   }
 }
 
+/// CF-1.11, 2.5.1: missing values are marked, which only variables that are no coordinate variables
+/// may do. Whether there are any is a matter of all writers.
+TEST(FixedParts, what_is_unset_is_marked_where_that_is_allowed) {
+  const Together all;
+  struct Case {
+    bool marks;
+    std::int64_t holes;  // cells of no writer
+    double second;       // value of a writer's second cell
+    std::string fill;
+  };
+  const Case cases[] = {
+      {true, 0, 2, ""}, {true, 1, 2, "NaNf"}, {true, 0, nan, "NaNf"}, {false, 1, nan, ""}};
+  for (const Case& its : cases) {
+    // Only the last writer has a cell without a value.
+    const std::vector<double> mine = {1, all.rank() == all.size() - 1 ? its.second : 2};
+    FileSpec spec = cells_spec(all, "a.nc", 2 * all.size() + its.holes, mine, ValueKind::float32);
+    spec.variables[0].marks_unset = its.marks;
+    const auto file = create_netcdf4(spec, all.writers());
+    file->seal(0);
+    file->publish();
+    all.wait();
+    if (all.is_owner()) {
+      const std::string dump = ncdump("-h", spec.path);
+      const std::string fill = "lon:_FillValue = " + its.fill + " ;";
+      EXPECT_EQ(dump.find(fill) != std::string::npos, !its.fill.empty()) << dump;
+      EXPECT_EQ(dump.find("lon:_FillValue") != std::string::npos, !its.fill.empty()) << dump;
+    }
+    all.wait();
+  }
+}
+
 TEST(FixedParts, text_comes_in_rows) {
   const Together all;
   FileSpec spec;

@@ -146,6 +146,99 @@ data:
 )");
 }
 
+/// What only one of the two sides has is no reason to make up the other.
+TEST(KindsOfGrids, rectilinear_with_one_side) {
+  const Together all;
+  const config::Model model = rectilinear(all);
+  Coordinates given(model);
+  given.whole_of(domain_of(0)).lat = {-45, 45};
+  given.whole_of(domain_of(0)).bounds_lon = {-60, 60, 60, 180, 180, 300};
+  write(all, model, given);
+  const Described described = describe(model, given, all.rank(), all.size());
+  if (!all.is_owner()) return;
+  EXPECT_EQ(sentences(described.cf.remarks),
+            std::vector<std::string>{"file '" + all.file("f.nc") +
+                                     "': domain 'd' has bounds but no values: 'bounds_lon' belongs "
+                                     "to no coordinate. Give it values, too?"});
+  EXPECT_EQ(about_elements(ncdump("", all.file("f.nc"))), R"(netcdf f {
+dimensions:
+	lat = 2 ;
+	lon = 3 ;
+	axis_nbounds = 2 ;
+	time_counter = UNLIMITED ; // (1 currently)
+variables:
+	float lat(lat) ;
+		lat:axis = "Y" ;
+		lat:standard_name = "latitude" ;
+		lat:long_name = "Latitude" ;
+		lat:units = "degrees_north" ;
+	float bounds_lon(lon, axis_nbounds) ;
+	float tas(time_counter, lat, lon) ;
+data:
+ lat = -45, 45 ;
+ bounds_lon =
+  -60, 60,
+  60, 180,
+  180, 300 ;
+ tas =
+  0, 1, 2,
+  3, 4, 5 ;
+}
+)");
+}
+
+/// Gaps of a coordinate variable and of auxiliary coordinates.
+TEST(KindsOfGrids, points_without_coordinates) {
+  const Together all;
+  config::Model model = rectilinear(all);
+  model.domains.push_back({"cells", "cells", {}});
+  model.domains[1].attributes.type = "unstructured";
+  model.domains[1].attributes.ni_glo = 6;
+  model.domains[1].attributes.nj_glo = 1;
+  add_field(model, "sst", {domain_of(1)});
+  Coordinates given(model);
+  given.whole_of(domain_of(0)).lat = {-45, 45};
+  given.whole_of(domain_of(0)).lon = {0, nan, 240};
+  CoordinateSlab& cells = given.whole_of(domain_of(1));
+  cells.lon = {0, 1, nan, nan, nan, nan};
+  cells.lat = {0, 1, nan, nan, nan, nan};
+  cells.area = {1, 1, 1, 1, 1, nan};
+  write(all, model, given);
+  std::vector<Remark> remarks;
+  for (int writer = 0; writer < all.size(); ++writer) {
+    const Described described = describe(model, given, writer, all.size());
+    remarks.insert(remarks.end(), described.cf.remarks.begin(), described.cf.remarks.end());
+  }
+  const std::string file = "file '" + all.file("f.nc") + "': ";
+  const std::string question = "Does a client have each point, with coordinates?";
+  const auto texts = sentences(remarks);
+  EXPECT_NE(std::find(texts.begin(), texts.end(),
+                      file +
+                          "domain 'd': no client gives 'lon_d' at 1 point ((1)). They stand there "
+                          "as NaN (CF has no missing values in coordinate variables). " +
+                          question),
+            texts.end())
+      << texts.front();
+  if (all.size() == 1) {
+    EXPECT_EQ(texts[1], file +
+                            "domain 'cells': no client gives 'lat_cells', 'lon_cells' at 4 "
+                            "points (among them (2), (3), (4)). They are marked as missing. " +
+                            question);
+    EXPECT_EQ(texts[2], file +
+                            "domain 'cells': no client gives 'area_cells' at 1 point ((5)). "
+                            "They are marked as missing. " +
+                            question);
+  }
+  if (!all.is_owner()) return;
+  const std::string dump = ncdump("-h", all.file("f.nc"));
+  for (const char* marked : {"lat_cells", "lon_cells", "area_cells"}) {
+    EXPECT_NE(dump.find(std::string(marked) + ":_FillValue = NaNf"), std::string::npos) << dump;
+  }
+  for (const char* coordinate : {"lat_d", "lon_d"}) {
+    EXPECT_EQ(dump.find(std::string(coordinate) + ":_FillValue"), std::string::npos) << dump;
+  }
+}
+
 config::Model curvilinear(const Together& all) {
   config::Model model = model_of_file(all);
   model.domains.push_back({"grid_T", "grid_T", {}});
@@ -292,16 +385,21 @@ variables:
 		lat:long_name = "Latitude" ;
 		lat:units = "degrees_north" ;
 		lat:bounds = "bounds_lat" ;
+		lat:_FillValue = NaN ;
 	double bounds_lat(cell, nvertex) ;
+		bounds_lat:_FillValue = NaN ;
 	double lon(cell) ;
 		lon:standard_name = "longitude" ;
 		lon:long_name = "Longitude" ;
 		lon:units = "degrees_east" ;
 		lon:bounds = "bounds_lon" ;
+		lon:_FillValue = NaN ;
 	double bounds_lon(cell, nvertex) ;
+		bounds_lon:_FillValue = NaN ;
 	double area(cell) ;
 		area:standard_name = "cell_area" ;
 		area:units = "m2" ;
+		area:_FillValue = NaN ;
 	float ta(time_counter, level, cell) ;
 		ta:cell_measures = "area: area" ;
 		ta:coordinates = "lat lon" ;
@@ -309,21 +407,21 @@ variables:
 		column:cell_measures = "area: area" ;
 		column:coordinates = "lat lon" ;
 data:
- lat = 5, -5, 5, NaN, 5 ;
+ lat = 5, -5, 5, _, 5 ;
  bounds_lat =
   0, 0, 10,
   0, 0, -10,
   0, 0, 10,
-  NaN, NaN, NaN,
+  _, _, _,
   0, 0, 10 ;
- lon = 0, 10, 20, NaN, 40 ;
+ lon = 0, 10, 20, _, 40 ;
  bounds_lon =
   -10, 10, 0,
   0, 20, 10,
   10, 30, 20,
-  NaN, NaN, NaN,
+  _, _, _,
   30, 50, 40 ;
- area = 1, 2, 3, NaN, 5 ;
+ area = 1, 2, 3, _, 5 ;
  ta =
   0, 1, 2, 3, 4,
   5, 6, 7, 8, 9 ;

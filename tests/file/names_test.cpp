@@ -221,7 +221,8 @@ TEST(Names, are_shared_by_domains_of_one_name_and_size) {
   }
   EXPECT_EQ(find(spec, "nav_lon")->fixed.numbers.data(), described.slabs[1].lon.data());
   EXPECT_EQ(find(spec, "area")->fixed.numbers.data(), described.slabs[0].area.data());
-  EXPECT_EQ(described.cf.remarks, std::vector<std::string>{});
+  // The one that gives coordinates gives all of them.
+  EXPECT_EQ(sentences(described.cf.remarks), std::vector<std::string>{});
 }
 
 TEST(Names, values_that_differ_where_they_are_shared_are_told) {
@@ -231,20 +232,21 @@ TEST(Names, values_that_differ_where_they_are_shared_are_told) {
   add_field(model, "a", {one});
   add_field(model, "b", {two});
   Coordinates given(model);
-  given.whole_of(one).values = {1, nan, 3};
-  given.whole_of(two).values = {1, nan, 3};
-  EXPECT_EQ(describe(model, given).cf.remarks, std::vector<std::string>{});
-  given.whole_of(two).values = {1, 2, 4};
+  given.whole_of(one).values = {1, 2, 3};
+  given.whole_of(two).values = {1, 2, 3};
+  EXPECT_EQ(sentences(describe(model, given).cf.remarks), std::vector<std::string>{});
+  given.whole_of(two).values = {1, 2.5, 4};
   const Described described = describe(model, given);
   EXPECT_EQ(coordinates(described.cf.spec), "depth(depth)");
-  EXPECT_EQ(described.cf.remarks,
-            std::vector<std::string>{
-                "file 'f.nc': axis 'soil' and axis 'snow' share 'depth' (same name, size and "
-                "attributes), but 2 of its values differ. Those of axis 'soil' are written. Give "
-                "one of the two another name?"});
+  EXPECT_EQ(
+      sentences(described.cf.remarks),
+      std::vector<std::string>{
+          "file 'f.nc': 'depth' differs between axis 'soil' and axis 'snow', which share it "
+          "(same name, size and attributes), at 2 points (among them 2 and 2.5). Those of axis "
+          "'soil' are written. Give one of the two another name?"});
   // Of two writers one sees it.
   EXPECT_EQ(describe(model, given, 0, 2).cf.remarks.size(), 1U);
-  given.whole_of(two).values = {1, nan, 4};
+  given.whole_of(two).values = {1, 2, 4};
   EXPECT_EQ(describe(model, given, 0, 2).cf.remarks.size(), 0U);
   EXPECT_EQ(describe(model, given, 1, 2).cf.remarks.size(), 1U);
 }
@@ -257,7 +259,7 @@ TEST(Names, bounds_alone_are_told) {
   given.whole_of(axis).bounds = {1, 2};
   const Described described = describe(model, given);
   EXPECT_EQ(coordinates(described.cf.spec), "z_bounds(z,axis_nbounds)");
-  EXPECT_EQ(described.cf.remarks,
+  EXPECT_EQ(sentences(described.cf.remarks),
             std::vector<std::string>{"file 'f.nc': axis 'z' has bounds but no values: 'z_bounds' "
                                      "belongs to no coordinate. Give it values, too?"});
 }

@@ -143,6 +143,8 @@ class Toy {
 
  private:
   void define() {
+    // A row that no client has.
+    if (options_.mistake == "hole" && rank_ == client_.size() - 1) --part_.nj;
     const int nx = options_.nx;
     const int ny = options_.ny;
     std::vector<double> lon;
@@ -176,6 +178,10 @@ class Toy {
       }
     }
     context_.set("domain", "d_masked", "mask_2d", mask, {part_.ni, part_.nj});
+    if (options_.mistake == "other_coordinates" && rank_ == 1) {
+      lon[3] += 1;
+      context_.set("domain", "d", "lonvalue_1d", lon);
+    }
     context_.set("axis", "levels", "n_glo", options_.nz);
     std::vector<double> depth;
     depth.reserve(static_cast<std::size_t>(options_.nz));

@@ -231,6 +231,27 @@ std::vector<double> expected_record(const config::Model& model, const std::vecto
   return out;
 }
 
+/// Points of a grid that no client describes, be it masked.
+std::int64_t count_unheld(const config::Model& model, const std::vector<Client>& clients,
+                          int grid) {
+  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
+  const std::int64_t points = io::volume(io::global_shape(model, grid));
+  std::int64_t out = 0;
+  for (std::int64_t p = 0; p < points; ++p) {
+    const bool is_held = std::any_of(clients.begin(), clients.end(), [&](const Client& client) {
+      std::int64_t rest = p;
+      return std::all_of(elements.begin(), elements.end(), [&](const GridElement& element) {
+        const std::int64_t size = io::volume(io::element_shape(model, element));
+        const std::int64_t at = rest % size;
+        rest /= size;
+        return Client::find(client.parts.owned(element), at) >= 0;
+      });
+    });
+    if (!is_held) ++out;
+  }
+  return out;
+}
+
 /// One server after all parts have come.
 struct PlayedServer {
   io::Pieces pieces;
@@ -357,10 +378,13 @@ TEST(Opening, EveryPointIsWrittenByTheLowestClientThatHasAValueThere) {
       const std::vector<double> expected = expected_record(model, clients, grid);
       std::vector<double> record(expected.size(), -1);
       std::int64_t missing = 0;
+      std::int64_t unheld = 0;
       for (const PlayedServer& server : played) {
         ASSERT_NO_FATAL_FAILURE(play_record(model, clients, server, s, record));
         const StreamShare& share = server.streams[static_cast<std::size_t>(s)];
-        if (share.is_concerned()) missing += share.piece->missing;
+        if (!share.is_concerned()) continue;
+        missing += share.piece->missing;
+        unheld += share.piece->unheld;
       }
       for (std::size_t p = 0; p < record.size(); ++p) {
         ASSERT_EQ(std::isnan(record[p]), std::isnan(expected[p])) << "point " << p;
@@ -370,6 +394,7 @@ TEST(Opening, EveryPointIsWrittenByTheLowestClientThatHasAValueThere) {
       }
       ASSERT_EQ(missing, std::count_if(expected.begin(), expected.end(),
                                        [](double value) { return std::isnan(value); }));
+      ASSERT_EQ(unheld, count_unheld(model, clients, grid));
     }
   }
 }
@@ -403,11 +428,11 @@ TEST(Opening, CoordinatesAreThoseOfTheLowestClient) {
     const auto placements = io::place_files(model, 2, random.flip() ? 1 : 1'000'000);
     const auto pieces = io::pieces_of(model, placements, 2);
     io::CoordinateForms forms = io::local_forms(clients.front().model);
-    EXPECT_TRUE(forms.domains.front().has_values && forms.domains.front().has_area);
+    EXPECT_TRUE(forms.domains.front().has_lon && forms.domains.front().has_area);
     for (const auto& of_server : pieces) {
       const PlayedServer server = open_server(model, of_server, clients);
       const auto assembled = io::assemble_coordinates(model, server.pieces, forms, server.parts);
-      EXPECT_TRUE(assembled.disagreements.empty());
+      for (const auto& remarks : assembled.disagreements) EXPECT_TRUE(remarks.empty());
       for (const io::CoordinateSlab& slab : assembled.slabs) {
         if (slab.element.kind != GridElement::Kind::domain) continue;
         const io::Extents shape = io::element_shape(model, slab.element);
@@ -430,6 +455,57 @@ TEST(Opening, CoordinatesAreThoseOfTheLowestClient) {
       }
     }
   }
+}
+
+/// Three clients with some of four cells.
+TEST(Opening, WhereCoordinatesDifferIsTold) {
+  config::Model model;
+  config::Domain domain{"cells", "cells", {}};
+  domain.attributes.type = "unstructured";
+  domain.attributes.ni_glo = 4;
+  domain.attributes.nj_glo = 1;
+  domain.attributes.nvertex = 2;
+  model.domains = {domain};
+  model.grids = {{"g", {{GridElement::Kind::domain, 0}}}};
+  config::Stream stream;
+  stream.name = "v";
+  model.streams = {stream};
+  model.files = {{"f", "f.nc", {}, {0}, {}, {}}};
+  std::vector<Client> clients;
+  for (int c = 0; c < 3; ++c) {
+    config::Model own = model;
+    auto& a = own.domains[0].attributes;
+    // None has everything: of those who have, one is asked.
+    a.ibegin = c == 1 ? 0 : 1;
+    a.ni = 3;
+    a.nj = 1;
+    const auto cells = static_cast<std::size_t>(*a.ni);
+    std::vector<double> lon(cells, 10);
+    if (c == 1) lon[2] = 11;           // cell 2
+    if (c == 2) lon[1] = lon[2] = 12;  // cells 2 and 3
+    a.lonvalue_1d = {lon, {*a.ni}};
+    a.latvalue_1d = {std::vector<double>(cells, 1e-7 * c), {*a.ni}};
+    a.bounds_lon_1d = {std::vector<double>(2 * cells, c), {2, *a.ni}};
+    a.bounds_lat_1d = {std::vector<double>(2 * cells, 0), {2, *a.ni}};
+    clients.emplace_back(std::move(own));
+  }
+  const auto pieces = io::pieces_of(model, io::place_files(model, 1, 1'000'000), 1);
+  const PlayedServer server = open_server(model, pieces[0], clients);
+  const auto assembled = io::assemble_coordinates(
+      model, server.pieces, io::local_forms(clients.front().model), server.parts);
+  ASSERT_EQ(assembled.disagreements.size(), 1U);
+  const std::string rest =
+      "That of the lowest client is written. Are the coordinates of halos those of the cells "
+      "inside?";
+  // A cell counts once, whoever differs and in however many vertices.
+  EXPECT_EQ(io::sentences(assembled.disagreements[0]),
+            (std::vector<std::string>{
+                "domain 'cells': clients differ in the longitude at 2 points (among them (2) has "
+                "10 on client 0 and 11 on one of higher rank). " +
+                    rest,
+                "domain 'cells': clients differ in the longitude of a vertex at 3 points (among "
+                "them (1) has 0 on client 0 and 1 on one of higher rank). " +
+                    rest}));
 }
 
 TEST(Opening, DamagedPartsAreRefused) {

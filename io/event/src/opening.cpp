@@ -263,20 +263,23 @@ CoordinateForm form_of(const config::Domain& domain) {
     return one.has_value() || other.has_value();
   };
   CoordinateForm form;
-  form.has_values = has(a.lonvalue_1d, a.lonvalue_2d) || has(a.latvalue_1d, a.latvalue_2d);
-  form.has_bounds = has(a.bounds_lon_1d, a.bounds_lon_2d) || has(a.bounds_lat_1d, a.bounds_lat_2d);
+  form.has_lon = has(a.lonvalue_1d, a.lonvalue_2d);
+  form.has_lat = has(a.latvalue_1d, a.latvalue_2d);
+  form.has_bounds_lon = has(a.bounds_lon_1d, a.bounds_lon_2d);
+  form.has_bounds_lat = has(a.bounds_lat_1d, a.bounds_lat_2d);
   form.has_area = has(a.area_1d, a.area_2d) || a.area.has_value();
   return form;
 }
 
-constexpr std::size_t numbers_per_form = 4;
+constexpr std::size_t numbers_per_form = 8;
 
 }  // namespace
 
 bool OpeningPart::is_empty() const {
   return std::none_of(offered.begin(), offered.end(), [](auto flag) { return flag != 0; }) &&
          std::none_of(coordinates.begin(), coordinates.end(),
-                      [](const auto& offer) { return !offer.cells.empty(); });
+                      [](const auto& offer) { return !offer.cells.empty(); }) &&
+         std::all_of(held.begin(), held.end(), [](const auto& runs) { return runs.empty(); });
 }
 
 Holders local_holders(const config::Model& model, const LocalParts& parts, int client) {
@@ -336,8 +339,11 @@ std::vector<std::int32_t> numbers_of(const CoordinateForms& forms) {
   std::vector<std::int32_t> out;
   for (const auto* list : {&forms.scalars, &forms.axes, &forms.domains}) {
     for (const CoordinateForm& form : *list) {
-      out.insert(out.end(), {form.has_values ? 1 : 0, form.has_bounds ? 1 : 0,
-                             form.has_area ? 1 : 0, form.label_bytes});
+      for (const bool has : {form.has_values, form.has_bounds, form.has_lon, form.has_lat,
+                             form.has_bounds_lon, form.has_bounds_lat, form.has_area}) {
+        out.push_back(has ? 1 : 0);
+      }
+      out.push_back(form.label_bytes);
     }
   }
   return out;
@@ -346,7 +352,8 @@ std::vector<std::int32_t> numbers_of(const CoordinateForms& forms) {
 void set_from_numbers(CoordinateForms& forms, std::span<const std::int32_t> numbers) {
   for (auto* list : {&forms.scalars, &forms.axes, &forms.domains}) {
     for (CoordinateForm& form : *list) {
-      form = {numbers[0] != 0, numbers[1] != 0, numbers[2] != 0, numbers[3]};
+      const auto has = [&](std::size_t n) { return numbers[n] != 0; };
+      form = {has(0), has(1), has(2), has(3), has(4), has(5), has(6), numbers[7]};
       numbers = numbers.subspan(numbers_per_form);
     }
   }
@@ -369,21 +376,26 @@ OpeningPart opening_part(const config::Model& model, const LocalParts& parts, co
   out.client = client;
   std::vector<std::uint8_t> is_needed(pieces.windows.size(), 0);
   for (const GridPiece& piece : pieces.grids) {
-    bool offers = at(holders.grids, piece.grid) >= client;
+    bool holds = at(holders.grids, piece.grid) >= client;
+    bool offers = holds;
     for (const auto& element : at(model.grids, piece.grid).elements) {
+      holds = holds && parts.owned(element).points() > 0;
       offers = offers && parts.data(element).points() > 0;
     }
     out.offered.push_back(offers ? 1 : 0);
     for (const int window : piece.windows) {
-      if (offers) is_needed[static_cast<std::size_t>(window)] = 1;
+      if (holds) is_needed[static_cast<std::size_t>(window)] = 1;
     }
   }
   for (std::size_t w = 0; w < pieces.windows.size(); ++w) {
     const ElementPiece& piece = pieces.windows[w];
     auto& runs = out.windows.emplace_back();
+    auto& held = out.held.emplace_back();
     if (is_needed[w] == 0) continue;
     const Extents shape = element_shape(model, piece.element);
     runs = positions(clip(parts.data(piece.element), shape, piece.window));
+    held = positions(clip(parts.owned(piece.element), shape, piece.window));
+    if (held == runs) held.clear();
   }
   // Of a grid whose windows it misses the client has nothing after all.
   for (std::size_t g = 0; g < pieces.grids.size(); ++g) {
@@ -411,6 +423,23 @@ std::vector<Offer> offers_of(const Pieces& pieces, std::size_t piece,
       offer.positions.emplace_back(part.windows[static_cast<std::size_t>(window)]);
     }
     out.push_back(std::move(offer));
+  }
+  return out;
+}
+
+std::vector<Offer> holdings_of(const Pieces& pieces, std::size_t piece,
+                               std::span<const OpeningPart> parts) {
+  std::vector<Offer> out;
+  out.reserve(parts.size());
+  for (const OpeningPart& part : parts) {
+    Offer offer{part.client, {}, {}};
+    for (const int window : pieces.grids[piece].windows) {
+      const auto w = static_cast<std::size_t>(window);
+      offer.positions.emplace_back(part.held[w].empty() ? part.windows[w] : part.held[w]);
+    }
+    const bool misses = std::any_of(offer.positions.begin(), offer.positions.end(),
+                                    [](const auto& runs) { return runs.empty(); });
+    if (!misses) out.push_back(std::move(offer));
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "config/error.hpp"
@@ -78,12 +79,12 @@ std::vector<Kind> kinds_of(const config::Model& model, const ElementPiece& piece
   const auto in_areas = is_split ? &CoordinateOffer::area_cells : in_cells;
   using Offer = CoordinateOffer;
   using Slab = CoordinateSlab;
-  return {{"longitude", &Offer::lon, &Slab::lon, in_cells, 1, columns, form.has_values},
-          {"latitude", &Offer::lat, &Slab::lat, in_rows, 1, rows, form.has_values},
+  return {{"longitude", &Offer::lon, &Slab::lon, in_cells, 1, columns, form.has_lon},
+          {"latitude", &Offer::lat, &Slab::lat, in_rows, 1, rows, form.has_lat},
           {"longitude of a vertex", &Offer::bounds_lon, &Slab::bounds_lon, in_cells, vertices,
-           columns, form.has_bounds},
+           columns, form.has_bounds_lon},
           {"latitude of a vertex", &Offer::bounds_lat, &Slab::bounds_lat, in_rows, vertices, rows,
-           form.has_bounds},
+           form.has_bounds_lat},
           {"area", &Offer::area, &Slab::area, in_areas, 1, cells, form.has_area}};
 }
 
@@ -106,13 +107,16 @@ class Assembler {
     }
   }
 
-  /// "": all agree.
-  std::string disagreement(const std::string& element) const {
+  /// Nothing if all agree. `sides`: the box of the points.
+  std::optional<Remark> disagreement(const std::string& element, const Box& sides) const {
     if (points_ == 0) return {};
-    return fmt::format(
-        "{}: clients disagree about {} values: {} {} is {} on client {} and {} on "
-        "another. The lowest client's is written",
-        element, points_, kind_.what, example_ / kind_.each, lower_, client_, other_);
+    return Remark{{},
+                  fmt::format("{}: clients differ in the {}", element, kind_.what),
+                  points_,
+                  {fmt::format("{} has {} on client {} and {} on one of higher rank",
+                               point_text(sides, example_), lower_, client_, other_)},
+                  "That of the lowest client is written. Are the coordinates of halos those of "
+                  "the cells inside?"};
   }
 
  private:
@@ -124,24 +128,41 @@ class Assembler {
       if (std::isnan(values[k])) continue;
       if (!std::isnan(to[k]) &&
           std::abs(to[k] - values[k]) > tolerance * std::max(1.0, std::abs(values[k]))) {
-        ++points_;
-        example_ = first + static_cast<std::int64_t>(k);
-        lower_ = values[k];
-        other_ = to[k];
-        client_ = client;
+        note(client, (first + static_cast<std::int64_t>(k)) / kind_.each, values[k], to[k]);
       }
       to[k] = values[k];
     }
   }
 
+  /// A point counts once, however many clients and vertices differ; the example is the first one,
+  /// of the lowest client.
+  void note(int client, std::int64_t point, double lower, double other) {
+    if (differs_.empty()) differs_.resize(static_cast<std::size_t>(kind_.points));
+    if (!differs_[static_cast<std::size_t>(point)]) ++points_;
+    differs_[static_cast<std::size_t>(point)] = true;
+    if (points_ > 1 && point > example_) return;
+    example_ = point;
+    lower_ = lower;
+    other_ = other;
+    client_ = client;
+  }
+
   const Kind& kind_;
   std::vector<double>& slab_;
+  std::vector<bool> differs_;  // per point; empty while all agree
   std::int64_t points_ = 0;
   std::int64_t example_ = 0;
   double lower_ = 0;
   double other_ = 0;
   int client_ = 0;
 };
+
+/// The box of the points that have a value of one kind: of a rectilinear domain one of its sides.
+Box sides_of(const Kind& kind, const Box& window) {
+  if (kind.points == window.volume()) return window;
+  const std::size_t d = kind.positions == &CoordinateOffer::rows ? 0 : 1;
+  return {{window.begin[d]}, {window.size[d]}};
+}
 
 void place_labels(const CoordinateOffer& offer, std::vector<std::string>& slab) {
   if (offer.labels.empty()) return;
@@ -155,7 +176,7 @@ void place_labels(const CoordinateOffer& offer, std::vector<std::string>& slab) 
 
 void check_coordinates(const config::Model& model, const ElementPiece& piece,
                        const CoordinateOffer& offer, const OpeningPart& part) {
-  const CoordinateForm all{true, true, true, 1};
+  const CoordinateForm all{true, true, true, true, true, true, true, 1};
   for (const Kind& kind : kinds_of(model, piece, all)) {
     const auto& positions = offer.*kind.positions;
     if (end_of(positions) > kind.points && kind.is_there) {
@@ -193,7 +214,8 @@ void check_mask(const config::Model& model, const Pieces& pieces, std::size_t pi
 
 void check_opening_part(const config::Model& model, const Pieces& pieces, const OpeningPart& part) {
   if (part.client < 0 || part.remote_rank < 0 || part.windows.size() != pieces.windows.size() ||
-      part.masks.size() != pieces.grids.size() || part.offered.size() != pieces.grids.size() ||
+      part.masks.size() != pieces.grids.size() || part.held.size() != pieces.windows.size() ||
+      part.offered.size() != pieces.grids.size() ||
       part.coordinates.size() != pieces.coordinate_windows.size()) {
     refuse(part, fmt::format(
                      "it has {} windows, {} grids and {} coordinates, the server {}, {} and {}",
@@ -202,9 +224,10 @@ void check_opening_part(const config::Model& model, const Pieces& pieces, const 
   }
   for (std::size_t w = 0; w < pieces.windows.size(); ++w) {
     const ElementPiece& piece = pieces.windows[w];
-    if (end_of(part.windows[w]) > piece.window.volume()) {
-      refuse(part, fmt::format("{}: position {} of {}", title(model, piece.element),
-                               end_of(part.windows[w]) - 1, piece.window.volume()));
+    const std::int64_t end = std::max(end_of(part.windows[w]), end_of(part.held[w]));
+    if (end > piece.window.volume()) {
+      refuse(part, fmt::format("{}: position {} of {}", title(model, piece.element), end - 1,
+                               piece.window.volume()));
     }
   }
   for (std::size_t g = 0; g < pieces.grids.size(); ++g) check_mask(model, pieces, g, part);
@@ -220,6 +243,7 @@ AssembledCoordinates assemble_coordinates(const config::Model& model, const Piec
   for (std::size_t c = 0; c < pieces.coordinate_windows.size(); ++c) {
     const ElementPiece& piece = pieces.coordinate_windows[c];
     const CoordinateForm& form = forms.of(piece.element);
+    auto& disagreements = out.disagreements.emplace_back();
     CoordinateSlab slab{piece.element, piece.window, {}, {}, {}, {}, {}, {}, {}, {}};
     for (const Kind& kind : kinds_of(model, piece, form)) {
       if (!kind.is_there) continue;
@@ -227,8 +251,9 @@ AssembledCoordinates assemble_coordinates(const config::Model& model, const Piec
       for (std::size_t p = parts.size(); p-- > 0;) {
         assembler.place(parts[p].client, parts[p].coordinates[c]);
       }
-      std::string text = assembler.disagreement(title(model, piece.element));
-      if (!text.empty()) out.disagreements.push_back(std::move(text));
+      auto remark =
+          assembler.disagreement(title(model, piece.element), sides_of(kind, piece.window));
+      if (remark) disagreements.push_back(*std::move(remark));
     }
     if (form.label_bytes > 0) {
       slab.labels.resize(static_cast<std::size_t>(piece.window.volume()));

@@ -45,6 +45,7 @@ std::vector<std::byte> encode(const OpeningPart& part) {
   writer.put(part.offered);
   writer.put(static_cast<std::uint64_t>(part.windows.size()));
   for (const auto& runs : part.windows) put_runs(writer, runs);
+  for (const auto& runs : part.held) put_runs(writer, runs);
   writer.put(static_cast<std::uint64_t>(part.masks.size()));
   for (const auto& mask : part.masks) writer.put(mask);
   writer.put(static_cast<std::uint64_t>(part.coordinates.size()));
@@ -65,6 +66,8 @@ OpeningPart decode_opening_part(std::span<const std::byte> bytes) {
   part.offered = reader.get_vector<std::uint8_t>();
   part.windows.resize(reader.get_length(sizeof(std::uint64_t)));
   for (auto& runs : part.windows) runs = get_runs(reader);
+  part.held.resize(part.windows.size());
+  for (auto& runs : part.held) runs = get_runs(reader);
   part.masks.resize(reader.get_length(sizeof(std::uint64_t)));
   for (auto& mask : part.masks) mask = reader.get_vector<std::uint64_t>();
   constexpr std::size_t min_offer_bytes = 11 * sizeof(std::uint64_t);

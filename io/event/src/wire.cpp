@@ -31,6 +31,8 @@ void put(ByteWriter& writer, const FieldAccount& account);
 void put(ByteWriter& writer, const FileReport& report);
 void put(ByteWriter& writer, const std::vector<PlaceRun>& runs);
 void put(ByteWriter& writer, const Asked& asked);
+void put(ByteWriter& writer, const Remark& remark);
+void put(ByteWriter& writer, const std::string& text) { writer.put(std::string_view(text)); }
 
 template <class T>
 void put_all(ByteWriter& writer, const std::vector<T>& items) {
@@ -49,6 +51,7 @@ auto get_all(ByteReader& reader, std::size_t min_bytes, Get&& get) {
 
 constexpr std::size_t word = sizeof(std::uint64_t);  // of a number, or of a count
 constexpr std::size_t min_asked_bytes = 1 + word;
+constexpr std::size_t min_remark_bytes = 5 * word;
 constexpr std::size_t min_file_bytes = 4 * word;
 constexpr std::size_t min_field_bytes = 3 * word;
 constexpr std::size_t min_run_bytes = 2 * word;
@@ -69,6 +72,24 @@ Asked get_asked(ByteReader& reader) {
   asked.points = static_cast<Asked::Points>(points);
   asked.positions = get_all(reader, word, get_runs);
   return asked;
+}
+
+void put(ByteWriter& writer, const Remark& remark) {
+  put(writer, remark.file);
+  put(writer, remark.what);
+  writer.put(remark.points);
+  put_all(writer, remark.examples);
+  put(writer, remark.advice);
+}
+
+Remark get_remark(ByteReader& reader) {
+  Remark remark;
+  remark.file = reader.get_string();
+  remark.what = reader.get_string();
+  remark.points = reader.get<std::int64_t>();
+  remark.examples = get_all(reader, word, [](ByteReader& r) { return r.get_string(); });
+  remark.advice = reader.get_string();
+  return remark;
 }
 
 /// The numbers of all forms, then the lengths of the three lists.
@@ -165,6 +186,7 @@ std::vector<std::byte> encode(const OpenReply& message) {
   writer.put(std::string_view(message.error));
   writer.put(message.offer);
   put_all(writer, message.asked);
+  put_all(writer, message.remarks);
   return writer.take();
 }
 
@@ -223,6 +245,7 @@ OpenReply decode_open_reply(std::span<const std::byte> bytes) {
   message.error = reader.get_string();
   message.offer = reader.get_vector<std::byte>();
   message.asked = get_all(reader, min_asked_bytes, get_asked);
+  message.remarks = get_all(reader, min_remark_bytes, get_remark);
   close_message(reader);
   return message;
 }

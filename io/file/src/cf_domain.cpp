@@ -66,9 +66,12 @@ ElementPlan plan_domain(const config::Domain& domain, const CoordinateForm& form
   PlannedDimension vertex{Role::vertex, names.vertices, vertices};
   if (is_rectilinear) vertex = {Role::bound};
   auto& variables = plan.variables;
-  if (form.has_values) variables = {lat, lon};
-  if (form.has_bounds && vertices > 0) {
+  if (form.has_lat) variables.push_back(lat);
+  if (form.has_lon) variables.push_back(lon);
+  if (form.has_bounds_lat && vertices > 0) {
     variables.push_back(bounds(CoordinateList::bounds_lat, names.bounds[0], lat, vertex));
+  }
+  if (form.has_bounds_lon && vertices > 0) {
     variables.push_back(bounds(CoordinateList::bounds_lon, names.bounds[1], lon, vertex));
   }
   if (form.has_area) {

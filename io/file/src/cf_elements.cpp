@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
+#include "cf_gaps.hpp"
 #include "cf_text.hpp"
 #include "config/error.hpp"
 
@@ -36,18 +39,37 @@ bool is_coordinate_variable(const PlannedVariable& variable) {
          variable.kind != ValueKind::text;
 }
 
-std::int64_t count_differences(std::span<const double> a, std::span<const double> b) {
+bool differ(double a, double b) { return a != b && !(std::isnan(a) && std::isnan(b)); }
+bool differ(const std::string& a, const std::string& b) { return a != b; }
+
+/// Values that differ, and the first of them.
+struct Differences {
   std::int64_t count = 0;
+  std::string example;
+};
+
+template <class T>
+void add_differences(std::span<const T> a, std::span<const T> b, Differences& out) {
   for (std::size_t n = 0; n < std::min(a.size(), b.size()); ++n) {
-    if (a[n] != b[n] && !(std::isnan(a[n]) && std::isnan(b[n]))) ++count;
+    if (!differ(a[n], b[n])) continue;
+    if (out.count++ == 0) out.example = fmt::format("{} and {}", a[n], b[n]);
   }
-  return count;
 }
 
-std::int64_t count_differences(std::span<const std::string> a, std::span<const std::string> b) {
-  std::int64_t count = 0;
-  for (std::size_t n = 0; n < std::min(a.size(), b.size()); ++n) count += a[n] != b[n] ? 1 : 0;
-  return count;
+/// A coordinate variable, or the bounds of one.
+bool belongs_to_coordinate_variable(const ElementPlan& plan, const PlannedVariable& variable) {
+  return std::any_of(plan.variables.begin(), plan.variables.end(), [&](const auto& other) {
+    return is_coordinate_variable(other) &&
+           (other.list == variable.list || bounds_of(other.list) == variable.list);
+  });
+}
+
+/// Whether `variable` has the bounds of nothing that stands in the file.
+bool are_bounds_alone(const ElementPlan& plan, const PlannedVariable& variable) {
+  return are_bounds(variable.list) &&
+         std::none_of(plan.variables.begin(), plan.variables.end(), [&](const auto& other) {
+           return other.list != variable.list && bounds_of(other.list) == variable.list;
+         });
 }
 
 void add_new(const std::vector<std::string>& names, std::vector<std::string>& out) {
@@ -90,11 +112,7 @@ ElementPlan CfElements::plan(const Element& element, const CoordinateForm& form,
 ElementPlan CfElements::united_plan(const SharedElement& shared) const {
   CoordinateForm form;
   for (const Element& member : shared.members) {
-    const CoordinateForm& own = forms_.of(member);
-    form.has_values = form.has_values || own.has_values;
-    form.has_bounds = form.has_bounds || own.has_bounds;
-    form.has_area = form.has_area || own.has_area;
-    form.label_bytes = std::max(form.label_bytes, own.label_bytes);
+    form = unite(form, forms_.of(member));
   }
   ElementPlan out;
   for (std::size_t m = 0; m < shared.members.size(); ++m) {
@@ -154,25 +172,52 @@ CfElements::Placed CfElements::add(const SharedElement& shared) {
   for (const PlannedDimension& planned : united.dimensions) {
     out.dimensions.push_back(dimension(planned));
   }
-  const bool has_values = std::any_of(shared.members.begin(), shared.members.end(),
-                                      [&](const auto& m) { return forms_.of(m).has_values; });
   for (const PlannedVariable& planned : united.variables) {
-    add_variable(shared, planned);
+    add_variable(shared, united, planned);
     if (planned.list == CoordinateList::area) {
       out.areas.push_back(planned.name);
     } else if (!are_bounds(planned.list)) {
       if (!is_coordinate_variable(planned)) out.auxiliary.push_back(planned.name);
-    } else if (!has_values) {
-      remarks_.push_back(
-          fmt::format("file '{}': {} has bounds but no values: '{}' belongs to no coordinate. Give "
-                      "it values, too?",
-                      spec_.path, united.what, planned.name));
+    } else if (are_bounds_alone(united, planned)) {
+      remarks_.push_back({spec_.path,
+                          fmt::format("{} has bounds but no values: '{}' belongs to no coordinate",
+                                      united.what, planned.name),
+                          0,
+                          {},
+                          "Give it values, too?"});
     }
   }
+  note_gaps(united);
   return out;
 }
 
-void CfElements::add_variable(const SharedElement& shared, const PlannedVariable& planned) {
+void CfElements::note_gaps(const ElementPlan& united) {
+  // Variables with the same gaps have them for one reason.
+  std::vector<std::tuple<Gaps, bool, std::vector<std::string>>> groups;
+  const std::size_t first = spec_.variables.size() - united.variables.size();
+  for (std::size_t v = 0; v < united.variables.size(); ++v) {
+    const Gaps gaps = gaps_in(united.variables[v], spec_.variables[first + v].fixed);
+    if (gaps.points == 0) continue;
+    const bool is_marked = spec_.variables[first + v].marks_unset;
+    auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+      return std::get<0>(group) == gaps && std::get<1>(group) == is_marked;
+    });
+    if (same == groups.end()) same = groups.insert(groups.end(), {gaps, is_marked, {}});
+    std::get<2>(*same).push_back(fmt::format("'{}'", united.variables[v].name));
+  }
+  for (const auto& [gaps, is_marked, names] : groups) {
+    const char* advice =
+        is_marked ? "They are marked as missing. Does a client have each point, with coordinates?"
+                  : "They stand there as NaN (CF has no missing values in coordinate variables). "
+                    "Does a client have each point, with coordinates?";
+    remarks_.push_back({spec_.path,
+                        fmt::format("{}: no client gives {}", united.what, fmt::join(names, ", ")),
+                        gaps.points, gaps.examples, advice});
+  }
+}
+
+void CfElements::add_variable(const SharedElement& shared, const ElementPlan& united,
+                              const PlannedVariable& planned) {
   VariableSpec variable;
   variable.name = planned.name;
   variable.kind = planned.kind;
@@ -183,6 +228,8 @@ void CfElements::add_variable(const SharedElement& shared, const PlannedVariable
     shape.push_back(spec_.dimensions[at(variable.dimensions.back())].length);
   }
   variable.fixed = part_of(planned, shape, slab_of(shared.members[planned.giver]));
+  variable.marks_unset =
+      variable.kind != ValueKind::text && !belongs_to_coordinate_variable(united, planned);
   compare(shared, planned, shape);
   spec_.variables.push_back(std::move(variable));
 }
@@ -223,13 +270,18 @@ void CfElements::compare(const SharedElement& shared, const PlannedVariable& pla
   for (const Element& member : shared.members) {
     if (member == giver || !has_list(forms_.of(member), planned.list)) continue;
     const FixedPart own = part_of(planned, shape, slab_of(member));
-    const std::int64_t different =
-        count_differences(given.numbers, own.numbers) + count_differences(given.texts, own.texts);
-    if (different == 0) continue;
-    remarks_.push_back(fmt::format(
-        "file '{}': {} and {} share '{}' (same name, size and attributes), but {} of its values "
-        "differ. Those of {} are written. Give one of the two another name?",
-        spec_.path, title(giver), title(member), planned.name, different, title(giver)));
+    Differences different;
+    add_differences(given.numbers, own.numbers, different);
+    add_differences(given.texts, own.texts, different);
+    if (different.count == 0) continue;
+    remarks_.push_back(
+        {spec_.path,
+         fmt::format(
+             "'{}' differs between {} and {}, which share it (same name, size and attributes),",
+             planned.name, title(giver), title(member)),
+         different.count,
+         {different.example},
+         fmt::format("Those of {} are written. Give one of the two another name?", title(giver))});
   }
 }
 

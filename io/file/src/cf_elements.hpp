@@ -12,6 +12,7 @@
 #include "config/model.hpp"
 #include "file/output_file.hpp"
 #include "grid/coordinates.hpp"
+#include "grid/remark.hpp"
 
 namespace epios::io {
 
@@ -36,8 +37,8 @@ class CfElements {
   std::vector<std::string> areas(int grid) const;
   /// The dimension of bounds, defined at first use.
   int bounds_dimension();
-  /// Sentences on what cannot be seen in the file.
-  const std::vector<std::string>& remarks() const { return remarks_; }
+  /// What the user should know.
+  const std::vector<Remark>& remarks() const { return remarks_; }
 
  private:
   using Element = config::GridElement;
@@ -54,7 +55,10 @@ class CfElements {
   ElementPlan united_plan(const config::SharedElement& shared) const;
   void check_names(const ElementPlan& plan) const;
   Placed add(const config::SharedElement& shared);
-  void add_variable(const config::SharedElement& shared, const PlannedVariable& planned);
+  void add_variable(const config::SharedElement& shared, const ElementPlan& united,
+                    const PlannedVariable& planned);
+  /// Notes points without a value in the last variables that have been added.
+  void note_gaps(const ElementPlan& united);
   /// The dimension of that name, defined at first use.
   int dimension(const PlannedDimension& planned);
   int dimension(const std::string& name, std::int64_t length);
@@ -71,7 +75,7 @@ class CfElements {
   FileSpec& spec_;
   config::FileNames names_;
   std::vector<Placed> placed_;  // per shared element
-  std::vector<std::string> remarks_;
+  std::vector<Remark> remarks_;
   std::int64_t text_bytes_ = 0;  // of the longest label
 };
 

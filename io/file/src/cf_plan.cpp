@@ -73,16 +73,20 @@ void plan_values(const config::ElementNames& names, const Attributes& a, const C
 bool has_list(const CoordinateForm& form, CoordinateList list) {
   switch (list) {
     case CoordinateList::bounds:
-    case CoordinateList::bounds_lat:
-    case CoordinateList::bounds_lon:
       return form.has_bounds;
+    case CoordinateList::lat:
+      return form.has_lat;
+    case CoordinateList::bounds_lat:
+      return form.has_bounds_lat;
+    case CoordinateList::lon:
+      return form.has_lon;
+    case CoordinateList::bounds_lon:
+      return form.has_bounds_lon;
     case CoordinateList::labels:
       return form.label_bytes > 0;
     case CoordinateList::area:
       return form.has_area;
     case CoordinateList::values:
-    case CoordinateList::lat:
-    case CoordinateList::lon:
       break;
   }
   return form.has_values;

@@ -133,7 +133,7 @@ class Definer {
       check_(nc_def_var_chunking(file_, id, NC_CONTIGUOUS, nullptr),
              fmt::format("cannot make '{}' contiguous", variable.name));
     }
-    bool fill_is_due = variable.fill.has_value();
+    bool fill_is_due = variable.fill.has_value() || variable.marks_unset;
     for (const FileAttribute& attribute : variable.attributes) {
       if (fill_is_due && attribute.name == "missing_value") {
         put_fill(id, variable);
@@ -145,7 +145,7 @@ class Definer {
   }
 
   void put_fill(int id, const VariableSpec& variable) {
-    const auto value = encode_value(variable.kind, *variable.fill);
+    const auto value = unset_bytes(variable);
     // As an attribute, since nc_def_var_fill would make HDF5 fill again.
     check_(nc_put_att(file_, id, _FillValue, netcdf_type(variable.kind), 1, value.data()),
            fmt::format("cannot set _FillValue of '{}'", variable.name));

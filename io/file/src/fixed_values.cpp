@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -104,6 +105,23 @@ std::vector<std::int64_t> FixedValues::counts() const {
   std::vector<std::int64_t> out;
   for (std::size_t n = 0; n < variables_.size(); ++n) {
     out.push_back(variable(n).fixed.box.volume());
+  }
+  return out;
+}
+
+std::vector<std::int64_t> FixedValues::value_counts() const {
+  std::vector<std::int64_t> out = counts();
+  for (std::size_t n = 0; n < variables_.size(); ++n) {
+    const auto& numbers = variable(n).fixed.numbers;
+    out[n] -= std::count_if(numbers.begin(), numbers.end(), [](double v) { return std::isnan(v); });
+  }
+  return out;
+}
+
+std::vector<int> FixedValues::incomplete(const std::vector<std::int64_t>& value_counts) const {
+  std::vector<int> out;
+  for (std::size_t n = 0; n < variables_.size(); ++n) {
+    if (value_counts[n] < volume(shape(n))) out.push_back(variables_[n]);
   }
   return out;
 }

@@ -32,9 +32,13 @@ class FixedValues {
 
   /// Points that this writer has, per variable.
   std::vector<std::int64_t> counts() const;
+  /// Points that this writer has a value for, per variable.
+  std::vector<std::int64_t> value_counts() const;
   /// Whether writers that have `counts` points in all have every point of every variable. Throws
   /// Error{internal} if they have more.
   bool are_complete(const std::vector<std::int64_t>& counts) const;
+  /// Variables of which writers that have values for so many points in all have not every point.
+  std::vector<int> incomplete(const std::vector<std::int64_t>& value_counts) const;
   /// Writes the unset value to all points of the variables that are not complete.
   void write_unset(const PosixFile& file, const std::vector<std::int64_t>& counts) const;
   /// Writes what this writer has.

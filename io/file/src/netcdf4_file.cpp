@@ -49,6 +49,7 @@ Netcdf4File::Netcdf4File(const FileSpec& spec, const ep::Comm* writers)
       fixed_(spec_),
       addresses_(variables_.size()),
       ledger_(points_per_record(variables_)) {
+  mark_unset();
   together([this] {
     fixed_.check();
     if (agreement_.is_owner()) create();
@@ -62,6 +63,20 @@ Netcdf4File::Netcdf4File(const FileSpec& spec, const ep::Comm* writers)
 }
 
 Netcdf4File::~Netcdf4File() { abandon(); }
+
+/// Which variables have unset points is known when all writers have been asked.
+void Netcdf4File::mark_unset() {
+  if (fixed_.is_empty()) return;
+  std::vector<std::int64_t> counts = fixed_.value_counts();
+  agreement_.sum(counts);
+  const std::vector<int> incomplete = fixed_.incomplete(counts);
+  for (std::size_t v = 0; v < spec_.variables.size(); ++v) {
+    VariableSpec& variable = spec_.variables[v];
+    variable.marks_unset =
+        variable.marks_unset &&
+        std::binary_search(incomplete.begin(), incomplete.end(), static_cast<int>(v));
+  }
+}
 
 void Netcdf4File::create() {
   std::error_code ignored;

@@ -39,6 +39,7 @@ class Netcdf4File final : public OutputFile {
  private:
   enum class Stage { writing, sealed, published };
 
+  void mark_unset();
   void create();
   /// Every writer writes what it has of the fixed variables (collective).
   void write_fixed_variables();

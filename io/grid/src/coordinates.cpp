@@ -1,8 +1,21 @@
 #include "grid/coordinates.hpp"
 
+#include <algorithm>
+
 #include "grid/part.hpp"
 
 namespace epios::io {
+
+CoordinateForm unite(const CoordinateForm& a, const CoordinateForm& b) {
+  return {a.has_values || b.has_values,
+          a.has_bounds || b.has_bounds,
+          a.has_lon || b.has_lon,
+          a.has_lat || b.has_lat,
+          a.has_bounds_lon || b.has_bounds_lon,
+          a.has_bounds_lat || b.has_bounds_lat,
+          a.has_area || b.has_area,
+          std::max(a.label_bytes, b.label_bytes)};
+}
 
 const CoordinateForm& CoordinateForms::of(const config::GridElement& element) const {
   const auto index = static_cast<std::size_t>(element.index);

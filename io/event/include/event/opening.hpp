@@ -15,6 +15,7 @@
 #include "grid/coordinates.hpp"
 #include "grid/part.hpp"
 #include "grid/pieces.hpp"
+#include "grid/remark.hpp"
 
 namespace epios::io {
 
@@ -37,7 +38,10 @@ struct OpeningPart {
   int client = 0;                     ///< rank among the context's clients
   int remote_rank = 0;                ///< rank in the intercommunicator's client group
   std::vector<std::uint8_t> offered;  ///< per Pieces::grids: the client may have points of it
-  std::vector<std::vector<PlaceRun>> windows;     ///< per Pieces::windows: positions, ascending
+  std::vector<std::vector<PlaceRun>> windows;  ///< per Pieces::windows: positions, ascending
+  /// Parallel: positions that the client describes, where these are more than those that it has
+  /// values for (masked, outside of its data); empty: the same.
+  std::vector<std::vector<PlaceRun>> held;
   std::vector<std::vector<std::uint64_t>> masks;  ///< per Pieces::grids, as of Offer
   std::vector<CoordinateOffer> coordinates;       ///< per Pieces::coordinate_windows
 
@@ -90,6 +94,9 @@ void check_opening_part(const config::Model& model, const Pieces& pieces, const 
 /// clients.
 std::vector<Offer> offers_of(const Pieces& pieces, std::size_t piece,
                              std::span<const OpeningPart> parts);
+/// What each client describes of it, be it masked or not.
+std::vector<Offer> holdings_of(const Pieces& pieces, std::size_t piece,
+                               std::span<const OpeningPart> parts);
 
 /// The places of this client's model array whose values a server asked for, in the order of a part.
 Pattern pattern_to_send(const config::Model& model, const LocalParts& parts, const Pieces& pieces,
@@ -98,9 +105,8 @@ Pattern pattern_to_send(const config::Model& model, const LocalParts& parts, con
 /// Coordinates put together.
 struct AssembledCoordinates {
   std::vector<CoordinateSlab> slabs;  ///< per Pieces::coordinate_windows
-  /// One sentence for each element of which clients gave different coordinates for one point: how
-  /// many points, and an example.
-  std::vector<std::string> disagreements;
+  /// Parallel: where clients gave different coordinates for one point.
+  std::vector<std::vector<Remark>> disagreements;
 };
 /// Where clients overlap, the lowest rank wins that has a value. `parts` as by check_opening_part,
 /// in ascending order of clients.

@@ -12,11 +12,12 @@
 #include "event/file_report.hpp"
 #include "grid/coordinates.hpp"
 #include "grid/pattern.hpp"
+#include "grid/remark.hpp"
 
 namespace epios::io {
 
 /// Version of everything on the wire; peers with another one are refused with a message.
-inline constexpr std::uint32_t wire_version = 4;
+inline constexpr std::uint32_t wire_version = 5;
 
 /// Tags on the intercommunicator between the clients of a component and the servers. Data channels
 /// of context number k use tags first_channel_tag + 2k and + 2k + 1.
@@ -50,9 +51,10 @@ struct Asked {
 /// Server -> each client that sent it an OpeningPart: its channel, and what to send.
 struct OpenReply {
   std::uint32_t context = 0;
-  std::string error;             ///< not empty: the server cannot; all else is void
-  std::vector<std::byte> offer;  ///< channel of this client to this server
-  std::vector<Asked> asked;      ///< per Pieces::grids
+  std::string error;              ///< not empty: the server cannot; all else is void
+  std::vector<std::byte> offer;   ///< channel of this client to this server
+  std::vector<Asked> asked;       ///< per Pieces::grids
+  std::vector<Remark> remarks{};  ///< for the first client, which tells the user
 };
 
 /// Client -> server leader, from clients that have no channel to it: everything up to this event

@@ -9,6 +9,7 @@
 #include "config/model.hpp"
 #include "file/output_file.hpp"
 #include "grid/coordinates.hpp"
+#include "grid/remark.hpp"
 #include "grid/routing.hpp"
 
 namespace epios::io {
@@ -25,9 +26,9 @@ struct CfFile {
     config::Instant epoch;        ///< that the units count from
   };
   std::vector<TimeVariable> times;
-  /// Sentences for the user on what cannot be seen in the file, as far as this writer knows:
-  /// elements that share coordinates and gave different values.
-  std::vector<std::string> remarks;
+  /// For the user, as far as this writer sees: elements that share coordinates and gave different
+  /// values, bounds without values, points without a value.
+  std::vector<Remark> remarks;
 };
 
 /// Pure, and the same on all writers but for their parts of coordinates. `forms`: of all elements

@@ -51,6 +51,9 @@ struct VariableSpec {
   Extents chunk;  ///< without the record dimension; empty: contiguous or library's choice
   std::optional<double> fill;  ///< _FillValue; none: no fill attribute, unset points are NaN
   FixedPart fixed{};           ///< of a fixed variable (coordinates): what this writer writes of it
+  /// Of a fixed variable: if points of it are unset, they are marked by a _FillValue. CF lets
+  /// coordinate variables have none (CF-1.11, 2.5.1).
+  bool marks_unset = false;
 };
 
 /// Everything about a file but its records: made once, on the leader's word. The same on all
@@ -120,8 +123,9 @@ class OutputFile {
 };
 
 /// Creates `<path>.part`, defines everything and writes the fixed variables (collective over
-/// `writers`): each writer its own parts, which are disjoint. Points that no writer has are NaN (of
-/// a variable with a fill value, that; of integers NetCDF's default; of text none). Numbers are
+/// `writers`): each writer its own parts, which are disjoint. Points that no writer has, or NaN of
+/// one that has them, are unset: NaN (of a variable with a fill value, that; of integers NetCDF's
+/// default; of text none). Numbers are
 /// rounded to the nearest of the variable's kind; one that it cannot hold is an error. No copy is
 /// made of numbers but of some 100 kB at a time. `writers`: null for a file owned by this process;
 /// else a communicator with one endpoint per writing process, rank 0 being the owner; it must

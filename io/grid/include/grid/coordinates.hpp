@@ -13,12 +13,18 @@ namespace epios::io {
 
 /// Which coordinates an element has: what any client gave. The same on all clients and servers.
 struct CoordinateForm {
-  bool has_values = false;  ///< of a domain longitudes and latitudes
+  bool has_values = false;  ///< of an axis or a scalar
   bool has_bounds = false;
+  bool has_lon = false;  ///< of a domain
+  bool has_lat = false;
+  bool has_bounds_lon = false;
+  bool has_bounds_lat = false;
   bool has_area = false;
   std::int32_t label_bytes = 0;  ///< of the longest label; 0: there are none
   bool operator==(const CoordinateForm&) const = default;
 };
+/// What elements that share their coordinates have together.
+CoordinateForm unite(const CoordinateForm& a, const CoordinateForm& b);
 
 /// Forms of all elements of a model.
 struct CoordinateForms {
