@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "config/bytes.hpp"
 #include "config/error.hpp"
 #include "event/event.hpp"
+#include "event/patience.hpp"
 
 namespace epios::client {
 namespace {
@@ -49,11 +51,10 @@ Attendance::~Attendance() {
 
 bool Attendance::leads() const { return clients_.rank() == io::leader; }
 
-void Attendance::enter(const std::string& purpose) {
+void Attendance::enter(const std::string& purpose, double patience_s) {
   if (left_.empty()) {
     if (leads()) {
-      ep::wait_until(clients_, {"all clients to close a definition"},
-                     [&] { return all_are_here(); });
+      wait_for_all(purpose, patience_s);
       tell_everyone(left_.empty(), left_);
     } else {
       send(io::leader, true, {});
@@ -64,6 +65,31 @@ void Attendance::enter(const std::string& purpose) {
   if (left_.empty()) return;
   throw Error(ErrorCode::call_order,
               fmt::format("{}: {}. Did an earlier call fail there?", purpose, left_));
+}
+
+void Attendance::wait_for_all(const std::string& purpose, double patience_s) {
+  using Clock = std::chrono::steady_clock;
+  io::Patience patience(patience_s);
+  ep::wait_until(clients_, {"all clients to close a definition", -1, patience_s}, [&] {
+    if (all_are_here()) return true;
+    const double now_s = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+    const std::string missing = missing_text();
+    if (const auto waited_s = patience.look(missing, now_s)) {
+      fmt::print(stderr,
+                 "epios: warning: {}: the end of the definitions waits for {} (for {:.1f} s). Does "
+                 "every client call epios_close_definition?\n",
+                 purpose, missing, *waited_s);
+    }
+    return false;
+  });
+}
+
+std::string Attendance::missing_text() const {
+  std::vector<int> missing;
+  for (int rank = 1; rank < clients_.size(); ++rank) {
+    if (arrivals_[static_cast<std::size_t>(rank)] == 0) missing.push_back(rank);
+  }
+  return missing.empty() ? std::string() : io::ranks_text(missing, "client", "clients");
 }
 
 void Attendance::leave(const std::string& why) {

@@ -22,8 +22,9 @@ class Attendance {
   ~Attendance();
 
   /// Waits until all clients have come here. Throws Error{call_order} naming `purpose` when one has
-  /// left instead, now and ever after. Collective. Cost: a message to client 0 and one back.
-  void enter(const std::string& purpose);
+  /// left instead, now and ever after. After `patience_s`, and now and then, client 0 says on
+  /// stderr who is missing. Collective. Cost: a message to client 0 and one back.
+  void enter(const std::string& purpose, double patience_s);
   /// Tells the others that this client comes no more. Local. Cost on client 0: a message to each.
   void leave(const std::string& why);
 
@@ -33,7 +34,10 @@ class Attendance {
     EP_Request request = EP_REQUEST_NULL;
   };
   bool leads() const;
+  void wait_for_all(const std::string& purpose, double patience_s);
   bool all_are_here();
+  /// "" when nobody is.
+  std::string missing_text() const;
   bool is_answered();
   void send(int dest, bool stays, const std::string& text);
   void tell_everyone(bool stays, const std::string& text);

@@ -103,7 +103,8 @@ void ContextState::close_definition() {
 }
 
 void ContextState::enter_run() {
-  client_.attendance().enter(fmt::format("context '{}'", id_));
+  settings_ = read_run_settings(definitions_);
+  client_.attendance().enter(fmt::format("context '{}'", id_), settings_.patience_s);
   agree_on_model();
   ask_servers();
   const ServerLink::Replies replies = wait_for_replies();
@@ -183,7 +184,6 @@ void ContextState::ask_servers() {
   ep::check(EP_Bcast(&opening_number_, 1, MPI_UINT64_T, io::leader, clients.get()));
   std::vector<std::vector<std::byte>> parts;
   all_or_none(clients, [&] {
-    settings_ = read_run_settings(definitions_);
     opening_ = std::make_unique<Opening>(Opening{io::LocalParts(*model_), {}, {}, {}, {}, {}});
     opening_->placements = io::place_files(*model_, servers, settings_.shared_record_bytes);
     opening_->pieces = io::pieces_of(*model_, opening_->placements, servers);

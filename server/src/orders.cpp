@@ -16,6 +16,7 @@ std::vector<std::byte> encode(const Order& order) {
   writer.put(order.stream);
   writer.put(order.event);
   writer.put(order.failed);
+  writer.put(order.client);
   writer.put(std::string_view(order.reason));
   writer.put(order.package);
   return writer.take();
@@ -32,6 +33,7 @@ Order decode_order(std::span<const std::byte> bytes) {
   order.stream = reader.get<std::int32_t>();
   order.event = reader.get<std::int64_t>();
   order.failed = reader.get<bool>();
+  order.client = reader.get<std::int32_t>();
   order.reason = reader.get_string();
   order.package = reader.get_vector<std::byte>();
   return order;

@@ -30,6 +30,7 @@ struct Order {
   std::int32_t stream = -1;  ///< reserve: whose record asked for room, for messages
   std::int64_t event = -1;   ///< sync: number on the context's timeline; -1: at once
   bool failed = false;
+  std::int32_t client = -1;  ///< component_over, failed: who gave up
   std::string reason;
   std::vector<std::byte> package;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct Server::Impl {
   void issue(const Order& order);
   void issue_and_obey(const Order& order);
   void component_over(const Order& order);
+  std::string who_gave_up(const Order& order) const;
   bool progress_contexts();
   double patience_s() const;
   void send_what_is_due();
@@ -138,6 +140,7 @@ void Server::Impl::handle(int component, const ep::Received& message) {
       if (!goodbye.aborted && !is_last_goodbye(component)) return;
       order.kind = Order::Kind::component_over;
       order.failed = goodbye.aborted;
+      order.client = message.source;
       order.reason = goodbye.reason;
       break;
     }
@@ -190,7 +193,7 @@ bool Server::Impl::obey_next() {
                order.component == context->second->component();
       });
       if (end == orders.end()) break;
-      context->second->give_up(end->reason);
+      context->second->give_up(who_gave_up(*end));
     }
     const Order order = std::move(orders.front());
     orders.pop_front();
@@ -242,20 +245,21 @@ void Server::Impl::obey(const Order& order) {
   early_parts.erase(early);
 }
 
+std::string Server::Impl::who_gave_up(const Order& order) const {
+  return fmt::format("client {} of component '{}' gave up ({})", order.client,
+                     job.components()[static_cast<std::size_t>(order.component)], order.reason);
+}
+
 void Server::Impl::component_over(const Order& order) {
   if (over[static_cast<std::size_t>(order.component)]) return;  // several clients gave up
   over[static_cast<std::size_t>(order.component)] = true;
-  const std::string& name = job.components()[static_cast<std::size_t>(order.component)];
   if (order.failed) {
     clean = false;
-    log.error(
-        fmt::format("component '{}' gave up ({}). Its unfinished files keep their .part names",
-                    name, order.reason));
+    log.error(fmt::format("{}. Its unfinished files keep their .part names", who_gave_up(order)));
   }
   for (auto& [number, context] : contexts) {
     if (context->component() == order.component) {
-      context->abandon(
-          fmt::format("another client of component '{}' gave up ({})", name, order.reason));
+      context->abandon(who_gave_up(order));
     }
   }
 }

@@ -473,7 +473,9 @@ bool ServerContext::leave_when_idle() {
   return true;
 }
 
-void ServerContext::give_up(const std::string& why) { fail(ErrorCode::call_order, why); }
+void ServerContext::give_up(const std::string& why) {
+  fail(ErrorCode::call_order, fmt::format("context '{}': {}", id_, why));
+}
 
 bool ServerContext::can_obey(const Order& order) const {
   if (order.kind == Order::Kind::make_files) return state_ != State::collecting;

@@ -16,13 +16,13 @@
 #include "context_files.hpp"
 #include "event/event_queue.hpp"
 #include "event/opening.hpp"
+#include "event/patience.hpp"
 #include "event/wire.hpp"
 #include "file/file_thread.hpp"
 #include "grid/pieces.hpp"
 #include "grid/routing.hpp"
 #include "log.hpp"
 #include "orders.hpp"
-#include "patience.hpp"
 #include "server_file.hpp"
 #include "stream_share.hpp"
 #include "transport/channel.hpp"
@@ -131,7 +131,7 @@ class ServerContext {
   std::optional<Error> failure_;  // why the context is over
   bool told_ = false;             // the clients know of it
   Announcer announcer_;
-  Patience patience_;
+  io::Patience patience_;
   io::OpenContext request_;
   config::Model model_;
   std::vector<io::FilePlacement> placements_;  // per file

@@ -109,6 +109,10 @@ class Toy {
 
   void close_definition() {
     if (options_.mistake == "send_before_close") context_.send("index", 1.0);
+    if (options_.mistake == "late_definition" && rank_ > 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+      if (rank_ == 2) throw std::runtime_error("the model blew up late");
+    }
     context_.close_definition();
     if (options_.second == "at_once") run_second(client_);
     if (options_.mistake == "set_after_close") context_.set("domain", "d", "ni", 3);

@@ -17,6 +17,7 @@ TEST(Orders, SurviveTheWire) {
   order.stream = 4;
   order.event = 98765432109;
   order.failed = true;
+  order.client = 5;
   order.reason = "because";
   order.package = {std::byte{1}, std::byte{255}};
   const Order back = decode_order(encode(order));
@@ -28,6 +29,7 @@ TEST(Orders, SurviveTheWire) {
   EXPECT_EQ(back.stream, order.stream);
   EXPECT_EQ(back.event, order.event);
   EXPECT_EQ(back.failed, order.failed);
+  EXPECT_EQ(back.client, order.client);
   EXPECT_EQ(back.reason, order.reason);
   EXPECT_EQ(back.package, order.package);
 }

@@ -22,9 +22,6 @@ using DescribeStream = std::function<std::string(const EventHeader&)>;
 /// records, step 12" or "ended the context, step 12".
 std::string call_text(const EventHeader& header, const DescribeStream& describe);
 
-/// "rank 1", "ranks 0 and 2", "ranks 0, 1, 2, 3 and 12 others". `clients` is not empty, ascending.
-std::string ranks_text(const std::vector<int>& clients, const char* one, const char* several);
-
 /// The whole message: every version of the call with the clients that made it.
 std::string mismatch_text(const std::string& context_id, std::int64_t event,
                           const std::vector<SeenCall>& calls, const DescribeStream& describe);

@@ -84,4 +84,7 @@ std::uint32_t event_hash(const EventHeader& header);
 void write_header(std::span<std::byte> part, const EventHeader& header);
 EventHeader read_header(std::span<const std::byte> part);
 
+/// "rank 1", "ranks 0 and 2", "ranks 0, 1, 2, 3 and 12 others". `clients` is not empty, ascending.
+std::string ranks_text(const std::vector<int>& clients, const char* one, const char* several);
+
 }  // namespace epios::io

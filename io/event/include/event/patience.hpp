@@ -1,11 +1,14 @@
+/// @file
+/// When to say what a wait is for.
 #pragma once
 
 #include <optional>
 #include <string>
 
-namespace epios::server {
+namespace epios::io {
 
-/// How long an event that has begun to arrive has been waiting for the rest, and when to say so.
+/// How long something that clients do together has been waiting for the rest of them, and when to
+/// say so.
 class Patience {
  public:
   /// `first_s`: seconds until the first word; each further one comes after twice the time.
@@ -14,7 +17,7 @@ class Patience {
   /// What is missing at time `now_s`, "" when nothing is; the seconds it has been missing if that
   /// is to be said now.
   std::optional<double> look(const std::string& missing, double now_s);
-  /// Seconds until an event that has begun to arrive should be complete; 0 while none has begun.
+  /// Seconds until what has begun should be complete; 0 while nothing has begun.
   double wait_s() const { return missing_.empty() ? 0.0 : first_s_; }
 
  private:
@@ -24,4 +27,4 @@ class Patience {
   double next_word_s_ = 0;
 };
 
-}  // namespace epios::server
+}  // namespace epios::io

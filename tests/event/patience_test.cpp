@@ -1,8 +1,8 @@
-#include "patience.hpp"
+#include "event/patience.hpp"
 
 #include <gtest/gtest.h>
 
-namespace epios::server {
+namespace epios::io {
 namespace {
 
 TEST(Patience, SpeaksAfterItsTimeAndThenAfterTwice) {
@@ -33,4 +33,4 @@ TEST(Patience, WaitsForNothingWhileNothingIsMissing) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::io

@@ -1,6 +1,6 @@
-#include "patience.hpp"
+#include "event/patience.hpp"
 
-namespace epios::server {
+namespace epios::io {
 
 std::optional<double> Patience::look(const std::string& missing, double now_s) {
   if (missing.empty() || missing != missing_) {
@@ -15,4 +15,4 @@ std::optional<double> Patience::look(const std::string& missing, double now_s) {
   return waited_s;
 }
 
-}  // namespace epios::server
+}  // namespace epios::io
