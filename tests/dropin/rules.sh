@@ -227,6 +227,49 @@ rule_cmake_project() {
   expect output $'greetings of rank 0\ngreetings of rank 1\ngreetings of rank 2'
 }
 
+# Constants of MPI's header compile with ours, too, and codes of errors are in order.
+rule_macros() {
+  limit_s=100
+  print_constants() {
+    echo "#include <stddef.h>"; echo "#include <mpi.h>"
+    echo "int main(void) {"
+    echo '#include <mpi.h>' | "$1" -E -dM -x c - |
+      sed -nE 's/^#define (MPI_[A-Z0-9_]+) .+/\1/p' | sort -u |
+      grep -vE '_(VERSION|SUBVERSION)_|^MPI_(FILE_DEFINED|AINT_FMT_[A-Z_]+)$' | sed 's/.*/  (void)(&);/'
+    echo "  return 0;"
+    echo "}"
+  }
+  print_constants mpicc.mpich >constants.c
+  (($(wc -l <constants.c) > 200)) || fail "not 200 constants of MPI's header."
+  try mpicc.mpich -w -c constants.c
+  expect_status 0
+  try epcc -w -c constants.c
+  expect_status 0
+  cat >codes.c <<'TEXT'
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char** argv) {
+  static int last = MPI_ERR_LASTCODE;
+  int* used = NULL;
+  int flag = 0;
+  int made = 0;
+  int code = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_LASTUSEDCODE, &used, &flag);
+  printf("%d %d %d\n", flag, MPI_ERR_RMA_FLAVOR < last, *used >= last);
+  MPI_Add_error_class(&made);
+  MPI_Add_error_code(made, &code);
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_LASTUSEDCODE, &used, &flag);
+  printf("%d %d\n", made > last && code > made, *used >= code);
+  MPI_Finalize();
+  return 0;
+}
+TEXT
+  epcc -Wall -Werror codes.c -o codes
+  try epexec -endpoints 1 ./codes
+  expect output $'1 1 1\n1 1'
+}
+
 # Options that change what is linked, or how.
 rule_link_options() {
   local options
@@ -289,6 +332,82 @@ TEXT
   try epexec -endpoints 3 ./leaves
   expect_status 3
   expect output $'rank 0 stays\nrank 2 stays'
+}
+
+# Names of ours that are libc's, too: all but those that begin with ep_.
+own_names() {
+  nm -g --defined-only "$bin"/../lib/start.o "$bin"/../lib/libep_own_state.a | awk 'NF == 3 && $3 !~ /^ep_/ {print $3}'
+}
+# print_program <own names> <names of ours>: it has functions of the own names, which libraries may
+# come to call, and needs all of ours. Prints how many of its own it reached.
+print_program() {
+  local name
+  echo "extern int printf(const char*, ...); extern int calls;"
+  for name in $1 $2; do echo "extern void* $name();"; done
+  echo "int main(void) {"
+  echo "  const int before = calls;"
+  for name in $1; do echo "  $name();"; done
+  echo "  const int reached = calls - before;"
+  for name in $2; do echo "  if (&$name == 0) return 1;"; done
+  echo '  printf("%d\n", reached);'
+  echo "  return 0;"
+  echo "}"
+}
+print_functions() {
+  local name
+  echo "int calls;"
+  for name in $1; do echo "void* $name() { ++calls; return 0; }"; done
+}
+# Functions that must be there, so that the list is one.
+check_own_names() {
+  local name
+  for name in exit _exit err errx verr random srand drand48 strtok getopt getopt_long optind optarg; do
+    own_names | grep -qx "$name" || fail "$name is not the endpoint's own."
+  done
+}
+
+# A program may have functions and variables of its own with the names that libc has, alone and beside
+# ours: every other name is its own.
+rule_own_names() {
+  check_own_names
+  local own ours name
+  for own in 'NR % 2' '!(NR % 2)' 1; do
+    ours=$(own_names | awk "!($own)")
+    own=$(own_names | awk "$own")
+    { print_functions "$own"; print_program "$own" "$ours"; } >own.c
+    epcc -w -fno-builtin own.c -o own
+    try ./own
+    expect_status 0
+    expect output "$(wc -w <<<"$own")"
+    for name in $own; do echo "int $name = 42;"; done >variables.c
+    { echo "int calls;"; print_program "" "$ours"; } >>variables.c
+    epcc -w -fno-builtin variables.c -o variables # where libraries would call them
+  done
+  echo 'int err; double random[3]; int main(void) { random[1] = 2; return err + (int)random[1]; }' >common.c
+  epcc -w -fcommon common.c -o common
+  try ./common
+  expect_status 2
+}
+
+# So may a library that it links statically; also where the program names libc, or is optimised as a whole.
+rule_own_names_archived() {
+  local own="err random drand48 strtok getopt" options
+  print_functions "$own" >theirs.c
+  print_program "$own" "errx srand srand48 getopt_long" >user.c
+  epcc -w -fno-builtin -c theirs.c
+  ar rcs libtheirs.a theirs.o
+  epcc -w -fno-builtin user.c -L. -ltheirs -o user
+  try ./user
+  expect output 5
+  for options in "" -lc "-flto -O2" "-flto -O2 -lc"; do
+    # shellcheck disable=SC2086
+    epcc "$rules/ends.c" $options -o ends
+    try epexec -endpoints 3 ./ends 0 7 3
+    expect_status 7
+    # shellcheck disable=SC2086
+    epcc "$rules/options.c" $options -o of_ep
+    nm of_ep | grep -q ' [tVW] getopt_long$' || fail "with '$options' getopt_long is libc's."
+  done
 }
 
 # Parked processes run what is spawned, and are free again when it has ended.

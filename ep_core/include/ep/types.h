@@ -111,8 +111,9 @@ typedef struct EP_Status {
 #define EP_ERR_RMA_ATTACH MPI_ERR_RMA_ATTACH
 #define EP_ERR_RMA_SHARED MPI_ERR_RMA_SHARED
 #define EP_ERR_RMA_FLAVOR MPI_ERR_RMA_FLAVOR
-/// Endpoints cannot be created as asked (class of its own, beyond MPI's).
-#define EP_ERR_ENDPOINTS (MPI_ERR_LASTCODE + 1)
+/// Endpoints cannot be created as asked (class of its own, beyond MPI's). No macro: in the drop-in
+/// mpi.h, MPI_ERR_LASTCODE is EP_ERR_LASTCODE.
+enum { EP_ERR_ENDPOINTS = MPI_ERR_LASTCODE + 1 };
 /// Codes above it are made by EP_Add_error_class and EP_Add_error_code.
 #define EP_ERR_LASTCODE EP_ERR_ENDPOINTS
 

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "own_state.h"
+
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): what getopt is
-char* optarg = NULL;
-int optind = 1;
-int opterr = 1;
-int optopt = '?';
+EP_WEAK char* optarg = NULL;
+EP_WEAK int optind = 1;
+EP_WEAK int opterr = 1;
+EP_WEAK int optopt = '?';
 
 static char* cluster = NULL;  // what is unread of an element like -abc
 // Operands that were skipped, argv[skipped .. skipped_end); the options after them, as far as
@@ -183,14 +185,14 @@ static int next(int argc, char* const* argv, const char* letters, const struct o
   return next_option(argc, (char**)argv, &options, index);  // permutes, as declared nowhere
 }
 
-int getopt(int argc, char* const* argv, const char* letters) {
+EP_WEAK int getopt(int argc, char* const* argv, const char* letters) {
   return next(argc, argv, letters, NULL, NULL, false);
 }
-int getopt_long(int argc, char* const* argv, const char* letters, const struct option* names,
-                int* index) {
+EP_WEAK int getopt_long(int argc, char* const* argv, const char* letters,
+                        const struct option* names, int* index) {
   return next(argc, argv, letters, names, index, false);
 }
-int getopt_long_only(int argc, char* const* argv, const char* letters, const struct option* names,
-                     int* index) {
+EP_WEAK int getopt_long_only(int argc, char* const* argv, const char* letters,
+                             const struct option* names, int* index) {
   return next(argc, argv, letters, names, index, true);
 }
