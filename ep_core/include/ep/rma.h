@@ -18,7 +18,8 @@
 /// Accumulates are atomic for each element of a predefined datatype, among themselves, whoever
 /// makes them, and ordered for each origin and location. Operations are MPI's predefined ones,
 /// MPI_REPLACE and MPI_NO_OP (the latter not in EP_Accumulate) where MPI allows them for the
-/// datatype; both sides consist of one and the same predefined datatype.
+/// datatype; both sides consist of one and the same predefined datatype. As with other MPIs, up to
+/// 16 bytes or characters without gaps are one element, and MPI_CHAR is a number.
 ///
 /// All functions are local but EP_Win_fence. One thread at a time for each endpoint; endpoints of a
 /// process may be in epochs towards the same target. Accumulates, locks and
@@ -61,7 +62,8 @@ int EP_Get_accumulate(const void* origin, int count, MPI_Datatype type, void* re
 int EP_Fetch_and_op(const void* origin, void* result, MPI_Datatype type, int target, MPI_Aint disp,
                     MPI_Op op, EP_Win win);
 /// Writes the element `origin` if the target equals `compare`; what was there before comes to
-/// `result`. `type` is an integer, logical, byte or multi-language one, else EP_ERR_TYPE. 11.3.4.
+/// `result`. `type` is an integer, character, logical, byte or multi-language one, else
+/// EP_ERR_TYPE. 11.3.4.
 int EP_Compare_and_swap(const void* origin, const void* compare, void* result, MPI_Datatype type,
                         int target, MPI_Aint disp, EP_Win win);
 

@@ -1,4 +1,5 @@
 #include "collectives/collective_calls.hpp"
+#include "datatypes/overlap.hpp"
 #include "datatypes/reducer.hpp"
 #include "handles/endpoint.hpp"
 #include "process/error.hpp"
@@ -100,6 +101,11 @@ int EP_Reduce_local(const void* inbuf, void* inoutbuf, int count, MPI_Datatype t
   return guarded([&] {
     if (op == MPI_OP_NULL) fail(EP_ERR_OP, "the operation is MPI_OP_NULL.");
     if (count < 0) fail(EP_ERR_COUNT, "count ", count, " (negative).");
+    if (is_in_place(inbuf) || is_in_place(inoutbuf)) {
+      fail(EP_ERR_BUFFER, "EP_Reduce_local: EP_IN_PLACE for a buffer (not allowed).");
+    }
+    const TypedView result{inoutbuf, count, type};
+    check_disjoint(mapped(view_of(inbuf, count, type)), mapped(result), "EP_Reduce_local");
     make_reducer(op, type).combine(count, inbuf, inoutbuf, inoutbuf);
   });
 }

@@ -3,6 +3,8 @@
 #include <climits>
 #include <cstdint>
 
+#include "collectives/aliasing.hpp"
+#include "datatypes/overlap.hpp"
 #include "handles/endpoint.hpp"
 #include "process/error.hpp"
 #include "recipes/recipes.hpp"
@@ -153,6 +155,7 @@ Call gather_call(const Endpoint& endpoint, const char* what, const Blocks& send,
     check_blocks(send, 1, what);
     call.send = send;
     call.out = only(root);
+    check_blocks_disjoint(send, 1, receive, call.in.count, what);
   }
   return call;
 }
@@ -175,6 +178,7 @@ Call scatter_call(const Endpoint& endpoint, const char* what, const Blocks& send
     check_blocks(receive, 1, what);
     call.receive = receive;
     call.in = only(root);
+    check_blocks_disjoint(send, call.out.count, receive, 1, what);
   }
   return call;
 }
@@ -185,7 +189,10 @@ Call allgather_call(const Endpoint& endpoint, const char* what, const Blocks& se
   check_blocks(receive, endpoint.remote_group().size(), what);
   call.receive = receive;
   const bool in_place = !is_inter(endpoint) && is_in_place(send.base);
-  if (!in_place) check_blocks(send, 1, what);
+  if (!in_place) {
+    check_blocks(send, 1, what);
+    check_blocks_disjoint(send, 1, receive, endpoint.remote_group().size(), what);
+  }
   call.send = in_place ? blocks_of(send.base, 0, MPI_BYTE) : send;
   if (is_inter(endpoint)) {
     call.in = all_others(endpoint);
@@ -207,6 +214,7 @@ Call alltoall_call(const Endpoint& endpoint, const char* what, const Blocks& sen
     call.send = receive;
   } else {
     check_blocks(send, call.out.count, what);
+    check_blocks_disjoint(send, call.out.count, receive, call.in.count, what);
     call.send = send;
   }
   return call;
@@ -217,8 +225,10 @@ Call pattern_call(const char* what, const Blocks& send, const Ends& to, const Bl
   Call call = make_call(move_recipe(), what);
   call.out = to;
   call.in = from;
-  check_blocks(send, to.one_block ? std::min(to.count, 1) : to.count, what);
+  const int sends = to.one_block ? std::min(to.count, 1) : to.count;
+  check_blocks(send, sends, what);
   check_blocks(receive, from.count, what);
+  check_blocks_disjoint(send, sends, receive, from.count, what);
   call.send = send;
   call.receive = receive;
   return call;
@@ -243,8 +253,13 @@ Call reduction_call(const Recipe& recipe, const char* what, const Operands& oper
 }
 
 void add_result(Call& call, const Operands& operands) {
-  check_blocks(blocks_of(operands.receive, operands.count, operands.type), 1, call.what);
-  call.receive = blocks_of(operands.receive, operands.count, operands.type);
+  const Blocks result = blocks_of(operands.receive, operands.count, operands.type);
+  check_blocks(result, 1, call.what);
+  if (!is_in_place(operands.send)) {
+    const Blocks operand = blocks_of(operands.send, operands.count, operands.type);
+    check_blocks_disjoint(operand, 1, result, 1, call.what);
+  }
+  call.receive = result;
 }
 
 void check_intra(const Endpoint& endpoint, const char* what) {
@@ -272,7 +287,8 @@ Call reduce_call(const Endpoint& endpoint, const char* what, const Operands& ope
   if (root == EP_ROOT) own.send = own.receive;  // described, never read
   Call call = reduction_call(reduce_recipe(), what, own);
   call.root = root;
-  if (receives) add_result(call, operands);
+  if (root == EP_ROOT) own.send = EP_IN_PLACE;
+  if (receives) add_result(call, own);
   return call;
 }
 
@@ -300,7 +316,13 @@ Call reduce_scatter_call(const Endpoint& endpoint, const char* what, const Opera
   Call call = reduction_call(reduce_scatter_recipe(), what, own);
   check_buffer(is_in_place(operands.send) ? operands.receive : operands.send, total > 0 ? 1 : 0,
                operands.type);
-  check_blocks(blocks_of(operands.receive, own.count, operands.type), 1, what);
+  const Blocks result = blocks_of(operands.receive, own.count, operands.type);
+  check_blocks(result, 1, what);
+  if (!is_in_place(operands.send) && !is_inter(endpoint)) {
+    const MappedView operand{static_cast<std::byte*>(const_cast<void*>(operands.send)), total,
+                             map_of(operands.type)};
+    check_disjoint(operand, mapped({operands.receive, own.count, operands.type}), what);
+  }
   call.receive = blocks_of(operands.receive, operands.count, operands.type);
   call.receive.counts = counts;
   // The sum may be beyond an int: the recipe adds up again.

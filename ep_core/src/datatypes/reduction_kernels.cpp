@@ -192,6 +192,8 @@ ReductionKernel integer_kernel(MPI_Op op, MPI_Datatype type) noexcept {
   if (type == MPI_UNSIGNED_SHORT || type == MPI_UINT16_T) return integer<std::uint16_t>(op);
   if (type == MPI_SIGNED_CHAR || type == MPI_INT8_T) return integer<std::int8_t>(op);
   if (type == MPI_UNSIGNED_CHAR || type == MPI_UINT8_T) return integer<std::uint8_t>(op);
+  // Characters by MPI's book, numbers in its implementations and in programs.
+  if (type == MPI_CHAR || type == MPI_CHARACTER) return integer<char>(op);
   if (type == MPI_C_BOOL || type == MPI_CXX_BOOL) return logical<bool>(op);
   if (type == MPI_BYTE) return bitwise<std::uint8_t>(op);
   if (type == MPI_2INT) return located<int>(op);

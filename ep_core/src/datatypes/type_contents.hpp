@@ -12,4 +12,7 @@ namespace ep {
 /// ones. Throws EP_ERR_TYPE for what MPI does not know.
 std::shared_ptr<const TypeMap> take_apart(MPI_Datatype type);
 
+/// map_of() for what only asks how elements lie, which needs no committed datatype.
+std::shared_ptr<const TypeMap> map_to_measure(MPI_Datatype type);
+
 }  // namespace ep

@@ -94,6 +94,18 @@ class TypeMaps {
     return kept;
   }
 
+  /// Throws EP_ERR_TYPE for a derived datatype that was not committed, as far as MPI tells. MPI has
+  /// no question for it, but looks at the arguments of a call that does nothing else.
+  void check_committed(MPI_Datatype type) {
+    std::call_once(asking_made_, [this] {
+      check_mpi(MPI_Comm_dup(MPI_COMM_SELF, &asking_), "MPI_Comm_dup");
+      check_mpi(MPI_Comm_set_errhandler(asking_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    });
+    int size = 0;
+    if (MPI_Pack_size(0, type, asking_, &size) == MPI_SUCCESS) return;
+    fail(EP_ERR_TYPE, "the datatype is not committed. Call MPI_Type_commit first?");
+  }
+
   void erase(MPI_Datatype type) {
     const std::unique_lock lock(mutex_);
     maps_.erase(type);
@@ -106,6 +118,8 @@ class TypeMaps {
   std::unordered_map<MPI_Datatype, std::shared_ptr<const TypeMap>> maps_;
   std::once_flag keyval_made_;
   int keyval_ = MPI_KEYVAL_INVALID;
+  std::once_flag asking_made_;
+  MPI_Comm asking_ = MPI_COMM_NULL;  // whose errors return
 };
 
 TypeMaps& type_maps() {
@@ -143,6 +157,12 @@ struct Recent {
 
 }  // namespace
 
+std::shared_ptr<const TypeMap> map_to_measure(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL) return map_of(type);
+  std::shared_ptr<const TypeMap> map = type_maps().find(type);
+  return map ? map : take_apart(type);
+}
+
 std::shared_ptr<const TypeMap> map_of(MPI_Datatype type) {
   thread_local Recent recent;
   for (const Recent::One& one : recent.all) {
@@ -150,7 +170,11 @@ std::shared_ptr<const TypeMap> map_of(MPI_Datatype type) {
   }
   if (type == MPI_DATATYPE_NULL) fail(EP_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL.");
   std::shared_ptr<const TypeMap> map = type_maps().find(type);
-  if (!map) map = type_maps().insert(type, take_apart(type));
+  if (!map) {
+    map = take_apart(type);
+    if (!map->named) type_maps().check_committed(type);
+    map = type_maps().insert(type, std::move(map));
+  }
   if (!map->named) return map;
   recent.all[recent.next++ % recent.all.size()] = {type, map.get()};
   return uncounted(map.get());

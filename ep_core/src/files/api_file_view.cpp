@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "collectives/collective.hpp"
+#include "datatypes/type_contents.hpp"
 #include "files/api_file.hpp"
 #include "files/file_agreement.hpp"
 #include "files/file_pointer.hpp"
@@ -145,7 +146,7 @@ int EP_File_get_type_extent(EP_File fh, MPI_Datatype datatype, MPI_Aint* extent)
   return guarded_file(fh, [&](File& file) {
     check_out(extent);
     static_cast<void>(file);
-    *extent = map_of(datatype)->extent;
+    *extent = map_to_measure(datatype)->extent;
   });
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "datatypes/overlap.hpp"
 #include "handles/endpoint.hpp"
 #include "handles/start_handles.hpp"
 #include "messages/api_message.hpp"
@@ -52,6 +53,7 @@ void exchange(Endpoint& endpoint, const Exchange& e, EP_Status* status) {
   check_dest(endpoint, e.dest);
   check_send_tag(e.send_tag);
   check_source(endpoint, e.source, e.receive_tag);
+  check_disjoint(e.send, e.receive, "EP_Sendrecv");
   const BorrowedRequest receive;
   const BorrowedRequest send;
   prepare(*receive, endpoint, e.receive, "a message (EP_Sendrecv)");

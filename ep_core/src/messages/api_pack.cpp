@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "datatypes/datatype.hpp"
+#include "datatypes/overlap.hpp"
 #include "handles/endpoint.hpp"
 #include "messages/api_message.hpp"
 #include "process/error.hpp"
@@ -25,6 +26,8 @@ std::int64_t checked_room(const MappedView& view, const void* packed, int size, 
     fail(error_class, bytes, " bytes at position ", *position, " of a packed buffer of ", size,
          " bytes. Ask EP_Pack_size?");
   }
+  std::byte* const place = static_cast<std::byte*>(const_cast<void*>(packed)) + *position;
+  check_disjoint(view, mapped_bytes(place, bytes), "EP_Pack or EP_Unpack");
   return bytes;
 }
 

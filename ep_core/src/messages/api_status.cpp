@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "datatypes/datatype.hpp"
+#include "datatypes/type_contents.hpp"
 #include "handles/api_arguments.hpp"
 #include "process/error.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 
 // EP_UNDEFINED when the last one is incomplete.
 std::int64_t elements_in(const EP_Status& status, MPI_Datatype type) {
-  const auto map = map_of(type);
+  const auto map = map_to_measure(type);
   if (map->size == 0) return status.ep_bytes == 0 ? 0 : EP_UNDEFINED;
   const auto prefix =
       map->signature->prefix(status.ep_bytes / map->size + 1, std::int64_t{status.ep_bytes});
@@ -23,7 +24,7 @@ std::int64_t elements_in(const EP_Status& status, MPI_Datatype type) {
 void set_elements(EP_Status* status, MPI_Datatype type, std::int64_t count) {
   check_out(status);
   if (count < 0) fail(EP_ERR_COUNT, "count ", count, " of elements (negative).");
-  status->ep_bytes = map_of(type)->signature->bytes_of(count);
+  status->ep_bytes = map_to_measure(type)->signature->bytes_of(count);
 }
 
 }  // namespace
@@ -32,7 +33,7 @@ int EP_Get_count(const EP_Status* status, MPI_Datatype type, int* count) {
   return guarded([&] {
     check_out(status);
     check_out(count);
-    const std::int64_t size = type_facts(type).size;
+    const std::int64_t size = map_to_measure(type)->size;
     const std::int64_t bytes = status->ep_bytes;
     if (size == 0) {
       *count = bytes == 0 ? 0 : EP_UNDEFINED;

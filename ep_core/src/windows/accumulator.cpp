@@ -57,7 +57,7 @@ bool Accumulator::is_integer(MPI_Datatype type) noexcept {
                        MPI_UINT64_T,      MPI_AINT,     MPI_OFFSET,    MPI_COUNT,
                        MPI_SHORT,         MPI_INT16_T,  MPI_UINT16_T,  MPI_UNSIGNED_SHORT,
                        MPI_SIGNED_CHAR,   MPI_INT8_T,   MPI_UINT8_T,   MPI_UNSIGNED_CHAR,
-                       MPI_INTEGER,       MPI_INTEGER4, MPI_INTEGER8};
+                       MPI_INTEGER,       MPI_INTEGER4, MPI_INTEGER8,  MPI_CHAR};
   return std::find(all.begin(), all.end(), type) != all.end();
 }
 
@@ -105,14 +105,16 @@ Word Accumulator::apply_to_word(Word& target, Word operand) const {
     case Kind::read:
       return word.load();
     case Kind::add:
-      return word.fetch_add(operand);
+      if (size_ == sizeof(Word)) return word.fetch_add(operand);
+      break;  // a unit of bytes
     case Kind::combine:
       break;
   }
+  const auto elements = static_cast<int>(sizeof(Word) / static_cast<std::size_t>(size_));
   Word before = word.load();
   Word after = before;
   do {
-    kernel_(1, &before, &operand, &after);
+    kernel_(elements, &before, &operand, &after);
   } while (!word.compare_exchange_weak(before, after));
   return before;
 }
@@ -152,8 +154,35 @@ void Accumulator::apply_locked(std::byte* target, const std::byte* operand, std:
   }
 }
 
+// The machine's words where the unit is one, so that they go together with integers of that size.
+void Accumulator::apply_to_unit(std::byte* target, const std::byte* operand, std::byte* fetched,
+                                std::int64_t count, ElementLock& lock) const {
+  const auto address = reinterpret_cast<std::uintptr_t>(target);
+  const bool is_word = address % static_cast<std::uintptr_t>(count) == 0;
+  if (is_word && count == 8) {
+    apply_to_words<std::uint64_t>(target, operand, fetched, 1);
+  } else if (is_word && count == 4) {
+    apply_to_words<std::uint32_t>(target, operand, fetched, 1);
+  } else if (is_word && count == 2) {
+    apply_to_words<std::uint16_t>(target, operand, fetched, 1);
+  } else {
+    lock.lock();
+    if (count == 16 && address % 8 == 0) {
+      apply_to_words<std::uint64_t>(target, operand, fetched, 2);
+    } else {
+      apply_to_words<std::uint8_t>(target, operand, fetched, count);
+    }
+    lock.unlock();
+  }
+}
+
 void Accumulator::apply(std::byte* target, const std::byte* operand, std::byte* fetched,
                         std::int64_t count, ElementLock& lock) const {
+  constexpr std::int64_t most_unit_bytes = 16;
+  if (size_ == 1 && count > 1 && count <= most_unit_bytes) {
+    apply_to_unit(target, operand, fetched, count, lock);
+    return;
+  }
   if (!is_exchangeable(target)) {
     lock.lock();
     apply_locked(target, operand, fetched, count);

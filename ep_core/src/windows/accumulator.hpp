@@ -24,7 +24,9 @@ class ElementLock {
 /// The one executor of accumulates: an operation on elements of one predefined datatype in memory
 /// that this process reads and writes. Elements that the machine can exchange (1, 2, 4 or 8 bytes
 /// at an address of that alignment) are changed by its atomics and by nothing else, all others
-/// under the target's lock: which of both depends on datatype and address alone.
+/// under the target's lock: which of both depends on datatype and address alone. Up to 16 bytes (or
+/// characters) of one block are a unit that nobody sees half changed who accumulates the same
+/// bytes, as with other MPIs: programs send whole structures so.
 ///
 /// Elements lie `extent` apart in memory, and so do operands and fetched values.
 class Accumulator {
@@ -54,6 +56,8 @@ class Accumulator {
   enum class Kind { replace, read, add, combine };
 
   bool is_exchangeable(const std::byte* target) const noexcept;
+  void apply_to_unit(std::byte* target, const std::byte* operand, std::byte* fetched,
+                     std::int64_t count, ElementLock& lock) const;
   template <class Word>
   void apply_to_words(std::byte* target, const std::byte* operand, std::byte* fetched,
                       std::int64_t count) const;

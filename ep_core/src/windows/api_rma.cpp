@@ -1,5 +1,6 @@
 #include <ep/ep.h>
 
+#include "datatypes/overlap.hpp"
 #include "handles/endpoint.hpp"
 #include "messages/api_message.hpp"
 #include "windows/api_window.hpp"
@@ -81,6 +82,7 @@ void combine_at(EndpointWindow& window, const Origin& origin, const Origin& resu
   Combination combination{{}, {}, op};
   if (op != MPI_NO_OP) combination.origin = checked_message(origin.data, origin.count, origin.type);
   if (fetches) combination.result = checked_message(result.data, result.count, result.type);
+  if (fetches && op != MPI_NO_OP) check_disjoint(combination.origin, combination.result, what);
   accumulate(window, combination, to, request, what);
 }
 
@@ -146,9 +148,10 @@ int EP_Compare_and_swap(const void* origin, const void* compare, void* result, M
   return guarded_at(win, [&](EndpointWindow& window) {
     access(window, {target, disp, 1, type}, false, "EP_Compare_and_swap",
            [&](EndpointWindow& same, const Destination& at) {
-             for (const void* const buffer : {origin, compare, static_cast<const void*>(result)}) {
-               static_cast<void>(checked_message(buffer, 1, type));
-             }
+             const MappedView fetched = checked_message(result, 1, type);
+             check_disjoint(checked_message(origin, 1, type), fetched, "EP_Compare_and_swap");
+             // Programs let `compare` be the result, as of an atomic variable; nothing is lost.
+             static_cast<void>(checked_message(compare, 1, type));
              compare_and_swap(same, {origin, compare, result, type}, at);
            });
   });

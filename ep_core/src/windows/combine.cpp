@@ -218,8 +218,8 @@ void send_shares(EndpointWindow& window, const Work& work, Request* request) {
 }
 
 bool is_comparable(MPI_Datatype type) {
-  return Accumulator::is_integer(type) || type == MPI_BYTE || type == MPI_LOGICAL ||
-         type == MPI_C_BOOL || type == MPI_CXX_BOOL;
+  return Accumulator::is_integer(type) || type == MPI_BYTE || type == MPI_CHAR ||
+         type == MPI_CHARACTER || type == MPI_LOGICAL || type == MPI_C_BOOL || type == MPI_CXX_BOOL;
 }
 
 }  // namespace
@@ -238,7 +238,7 @@ void accumulate(EndpointWindow& window, const Combination& what, const Destinati
 void compare_and_swap(EndpointWindow& window, const Swap& swap, const Destination& at) {
   if (!is_comparable(swap.type)) {
     fail(EP_ERR_TYPE, "EP_Compare_and_swap of ", basic_name(basic_number(swap.type)),
-         " (allowed: integers, logicals, bytes, addresses).");
+         " (allowed: integers, characters, logicals, bytes, addresses).");
   }
   const Accumulator accumulator = Accumulator::of(MPI_REPLACE, swap.type);
   const auto* const value = static_cast<const std::byte*>(swap.value);

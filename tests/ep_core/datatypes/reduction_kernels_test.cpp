@@ -41,6 +41,7 @@ std::vector<Twins> all_twins() {
           {"COMPLEX8", MPI_COMPLEX8, MPI_C_FLOAT_COMPLEX, complex, complex},
           {"DOUBLE_COMPLEX", MPI_DOUBLE_COMPLEX, MPI_C_DOUBLE_COMPLEX, complex, complex},
           {"COMPLEX16", MPI_COMPLEX16, MPI_C_DOUBLE_COMPLEX, complex, complex},
+          {"CHARACTER", MPI_CHARACTER, MPI_CHAR, integer, integer},
           {"LOGICAL", MPI_LOGICAL, MPI_INT32_T, logical, logical},
           {"2INTEGER", MPI_2INTEGER, MPI_2INT, placed, placed},
           {"2REAL", MPI_2REAL, MPI_DATATYPE_NULL, placed, {}},

@@ -83,12 +83,13 @@ TEST_P(Checked, duplicates_check_as_well_and_others_do_not) {
   run_endpoints(GetParam(), [](const Comm& parent) {
     const Comm comm = checked(parent).dup();
     int value = 1;
-    EXPECT_EQ(EP_Sendrecv(&value, 1, MPI_INT, comm.rank(), 0, &value, 1, MPI_FLOAT, comm.rank(), 0,
+    float other = 0;
+    EXPECT_EQ(EP_Sendrecv(&value, 1, MPI_INT, comm.rank(), 0, &other, 1, MPI_FLOAT, comm.rank(), 0,
                           comm.get(), EP_STATUS_IGNORE),
               EP_ERR_TYPE);
     check(EP_Sendrecv_replace(&value, 1, MPI_INT, comm.rank(), 0, comm.rank(), 0, comm.get(),
                               EP_STATUS_IGNORE));
-    check(EP_Sendrecv(&value, 1, MPI_INT, parent.rank(), 0, &value, 1, MPI_FLOAT, parent.rank(), 0,
+    check(EP_Sendrecv(&value, 1, MPI_INT, parent.rank(), 0, &other, 1, MPI_FLOAT, parent.rank(), 0,
                       parent.get(), EP_STATUS_IGNORE));
   });
 }

@@ -322,6 +322,69 @@ TEST_P(Rma, fetch_and_op_swaps_and_locks_on_words_of_one_target_are_exact) {
   });
 }
 
+// Few bytes are one element for who accumulates the same ones: a structure is never half another's.
+TEST_P(Rma, up_to_sixteen_bytes_are_replaced_and_read_as_one) {
+  run_windows(GetParam(), 16, [](const Comm& comm, const TestWindow& window) {
+    EP_Win const win = window.get();
+    struct Unit {
+      int bytes;
+      int word;   // of the window, which begins on a multiple of 16 bytes or not
+      int first;  // in it
+    };
+    std::array<unsigned char, 16> mine{};
+    mine.fill(static_cast<unsigned char>(comm.rank() + 1));
+    check(EP_Win_lock_all(0, win));
+    for (const Unit unit :
+         {Unit{16, 0, 0}, {8, 2, 0}, {4, 3, 0}, {2, 4, 0}, {3, 5, 1}, {13, 7, 5}}) {
+      MPI_Datatype place = MPI_DATATYPE_NULL;
+      const MPI_Aint displacement = unit.first;
+      check(MPI_Type_create_hindexed_block(1, unit.bytes, &displacement, MPI_BYTE, &place));
+      check(MPI_Type_commit(&place));
+      for (int i = 0; i < 60; ++i) {
+        std::array<unsigned char, 16> before{};
+        const MPI_Op op = i % 3 == 2 ? MPI_NO_OP : MPI_REPLACE;
+        check(EP_Get_accumulate(mine.data(), unit.bytes, MPI_BYTE, before.data(), unit.bytes,
+                                MPI_BYTE, 0, window.at(0, unit.word), 1, place, op, win));
+        check(EP_Win_flush(0, win));
+        for (int byte = 1; byte < unit.bytes; ++byte) {
+          ASSERT_EQ(before[static_cast<std::size_t>(byte)], before[0]) << unit.bytes << " bytes";
+        }
+      }
+      check(MPI_Type_free(&place));
+    }
+    check(EP_Win_unlock_all(win));
+  });
+}
+
+TEST_P(Rma, characters_are_numbers) {
+  run_windows(GetParam(), 4, [](const Comm& comm, const TestWindow& window) {
+    EP_Win const win = window.get();
+    const char one = 1;
+    const std::array<char, 3> many{1, 2, 100};
+    char seen = 0;
+    check(EP_Win_lock_all(0, win));
+    check(EP_Fetch_and_op(&one, &seen, MPI_CHAR, 0, window.at(0, 0), MPI_SUM, win));
+    check(EP_Accumulate(many.data(), 3, MPI_CHAR, 0, window.at(0, 1), 3, MPI_CHAR, MPI_MAX, win));
+    check(EP_Accumulate(many.data(), 3, MPI_CHAR, 0, window.at(0, 2), 3, MPI_CHAR, MPI_SUM, win));
+    check(EP_Win_flush(0, win));
+    check(EP_Barrier(comm.get()));
+    const auto all = static_cast<char>(comm.size());
+    const auto other = static_cast<char>(comm.rank() + 50);
+    check(EP_Compare_and_swap(&other, &all, &seen, MPI_CHAR, 0, window.at(0, 0), win));
+    check(EP_Win_unlock_all(win));
+    EXPECT_TRUE(seen == all || seen >= 50) << int{seen};
+    check(EP_Barrier(comm.get()));
+    if (comm.rank() != 0) return;
+    std::array<char, 24> bytes{};
+    std::memcpy(bytes.data(), window.words(), sizeof bytes);
+    EXPECT_GE(bytes[0], 50);
+    EXPECT_EQ(bytes[10], 100);
+    EXPECT_EQ(bytes[16], all);
+    EXPECT_EQ(bytes[17], static_cast<char>(2 * all));
+    EXPECT_EQ(bytes[18], static_cast<char>(100 * all));
+  });
+}
+
 // Three endpoints in the first process, none in the second, one in each further one.
 TEST(RmaOfUnequalProcesses, is_exact_in_windows_of_all_kinds) {
   const auto count = [](int process, int /*all*/) {

@@ -115,6 +115,17 @@ std::vector<WrongCall> in_lock_all() {
        }},
       {"EP_Compare_and_swap of MPI_DOUBLE", EP_ERR_TYPE,
        [=](EP_Win w) { return EP_Compare_and_swap(from, from, to, MPI_DOUBLE, 0, 0, w); }},
+      {"EP_Fetch_and_op: two of its buffers overlap", EP_ERR_BUFFER,
+       [=](EP_Win w) { return EP_Fetch_and_op(to, to, MPI_LONG, 0, 0, MPI_SUM, w); }},
+      {"EP_Get_accumulate: two of its buffers overlap", EP_ERR_BUFFER,
+       [=](EP_Win w) {
+         return EP_Get_accumulate(&others[1], 2, MPI_LONG, to, 2, MPI_LONG, 0, 0, 2, MPI_LONG,
+                                  MPI_SUM, w);
+       }},
+      {"EP_Compare_and_swap: two of its buffers overlap", EP_ERR_BUFFER,
+       [=](EP_Win w) { return EP_Compare_and_swap(to, from, to, MPI_LONG, 0, 0, w); }},
+      {"EP_IN_PLACE", EP_ERR_BUFFER,
+       [=](EP_Win w) { return EP_Put(EP_IN_PLACE, 1, MPI_LONG, 0, 0, 1, MPI_LONG, w); }},
       {"EP_Win_lock in the epoch of EP_Win_lock_all. End that one first?", EP_ERR_RMA_SYNC,
        [](EP_Win w) { return EP_Win_lock(EP_LOCK_SHARED, 0, 0, w); }},
       {"EP_Win_lock_all in the epoch of EP_Win_lock_all", EP_ERR_RMA_SYNC,

@@ -1,0 +1,25 @@
+#include "datatypes/overlap.hpp"
+
+#include <functional>
+
+#include "process/error.hpp"
+
+namespace ep {
+
+bool overlap(const MappedView& one, const MappedView& other) noexcept {
+  if (one.bytes() == 0 || other.bytes() == 0) return false;
+  const std::byte* const first = one.block();
+  const std::byte* const second = other.block();
+  if (first == nullptr || second == nullptr) {
+    return one.data == other.data && one.map == other.map;
+  }
+  const std::less<> before;
+  return before(first, second + other.bytes()) && before(second, first + one.bytes());
+}
+
+void check_disjoint(const MappedView& one, const MappedView& other, const char* what) {
+  if (!overlap(one, other)) return;
+  fail(EP_ERR_BUFFER, what, ": two of its buffers overlap (MPI forbids it).");
+}
+
+}  // namespace ep
