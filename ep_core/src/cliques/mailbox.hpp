@@ -95,6 +95,27 @@ using WaitingMessagePtr = std::unique_ptr<WaitingMessage, GiveBack>;
 ///
 /// It is a posted receive like those in the tables, and the oldest: Mailbox offers only when there
 /// is no other.
+///
+/// The state is one word, the ticket of the latest offer plus a Code; `taken_` is the ticket of the
+/// latest message that was read. Who may go which way, and how:
+///
+///                        offer(): receiver, next ticket, store
+///        +--------------------------------------------------------> open
+///        |                                                          |  |
+///      closed <--------- withdraw(): receiver, compare-exchange ----+  | claim(): any sender,
+///        ^                                                             | compare-exchange
+///        |                                                             v
+///        +------ release(): claimer, who serves the receive, ------ claimed
+///        |       store                                                 |
+///        |                                                             | fill(): claimer, store
+///        |                                                             v
+///        +.......... take(ticket): receiver, has read it ........... filled
+///
+/// Along the dots the word does not change, which saves the sender's cache line a way: is_free() is
+/// `closed`, or `filled` with taken_ equal to the ticket. The receiver's ways are taken under the
+/// mailbox's lock, but take(). A ticket makes a compare-exchange fail that looked at an earlier
+/// offer, and tells a receiver that a `filled` is its own (is_filled(), await_claimer()); tickets
+/// are multiples of `codes`, so no_ticket is none.
 class alignas(64) HandOver {
  public:
   static constexpr std::size_t room = 32;

@@ -11,6 +11,24 @@ namespace ep {
 
 namespace {
 
+// In one process, every block goes straight from its source to all targets (copy_block()). Between
+// processes:
+//
+//   source of slot s --pack()--> blocks[me] + begins[s]      stage 1, a part per slot
+//   blocks[me] --schedule--> blocks[me] of all others        stage 1, between processes
+//   blocks[p] --unpack()--> receive buffer of slot s         stage 2, a part per slot and process
+//
+// Where blocks[p] is, place_blocks() decides: the receive buffer of slot 0 is everybody's, if the
+// bytes lie in it as they travel, so that packing and unpacking is no copy for slot 0, and one for
+// its siblings. The algorithms ask for different things:
+//
+//   bruck, doubling: all blocks in one row, by process    whole_region(), else scratch memory
+//   ring:            each block for itself                region() of each, else scratch memory
+//
+// Slot 0's buffer is written by siblings' parts while slot 0 reads its own source: that is its send
+// buffer, or its own block, where only its own part writes. Sizes are those that slot 0 expects
+// (measure()); pack() and unpack() compare them with what the other slots say.
+
 /// The bytes of a process travel as one block, in the order of its ranks.
 struct AllgatherState {
   std::span<std::int64_t> offsets;  // of process blocks, if all lay in a row

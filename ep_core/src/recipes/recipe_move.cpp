@@ -21,6 +21,21 @@ void check_size(Operation& operation, int slot, int source, std::int64_t bytes,
 
 namespace {
 
+// From the blocks that endpoints of this process describe to what is done with them:
+//
+//   edges_of()      an Edge per block, out and in; sorted, so that both ends have one order
+//     |
+//     +-- local_edges(), pair_up(): both ends are here          Pair        stage 1, a part each:
+//     |     (an end without the other is its slot's error)                  copied
+//     +-- messages_of(): the rest, by process                   Message     stage 1's schedule,
+//           |                                                               write_schedule()
+//           +-- pack_places(), of messages with several edges   PackedEdge  to_pack: stage 1,
+//                 (a single edge travels from and to where                  to_unpack: stage 2,
+//                 it lies)                                                  a part each
+//
+// Nobody says how long a message is: both ends add up what they know, so an empty one does not
+// travel. In place, what leaves is saved before anything arrives (save_blocks_in_place()).
+
 constexpr int few_participants = 8;
 constexpr std::int64_t most_bytes_at_once = std::int64_t{256} * 1024;
 
