@@ -5,6 +5,7 @@
 ///
 /// Processes 0 and 1 are the link that is measured: one per node to measure a network.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include <fstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "schedules/algorithm_choice.hpp"
@@ -27,34 +29,46 @@ double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Median seconds of a call. All of `comm` measure; the first decides how often.
-template <class Call>
-double time_of(const ep::Comm& comm, int batches, Call&& call) {
-  std::vector<double> times;
-  int calls = 1;
-  while (times.size() < static_cast<std::size_t>(batches)) {
-    ep::check(EP_Barrier(comm.get()));
-    const double begin_s = now_s();
-    for (int i = 0; i < calls; ++i) call();
-    double mine_s = now_s() - begin_s;
-    ep::check(EP_Bcast(&mine_s, 1, MPI_DOUBLE, 0, comm.get()));
-    // A batch must be longer than what a clock and a barrier blur.
-    if (mine_s < 200e-6 && calls < 1000) {
-      calls *= 2;
-      continue;
+/// Times calls, and remembers how far repetitions disagreed at worst.
+class Stopwatch {
+ public:
+  explicit Stopwatch(int batches) : batches_(static_cast<std::size_t>(batches)) {}
+
+  /// Median seconds of a call. All of `comm` measure; the first decides how often.
+  template <class Call>
+  double time_of(const ep::Comm& comm, Call&& call) {
+    std::vector<double> times;
+    int calls = 1;
+    while (times.size() < batches_) {
+      ep::check(EP_Barrier(comm.get()));
+      const double begin_s = now_s();
+      for (int i = 0; i < calls; ++i) call();
+      double mine_s = now_s() - begin_s;
+      ep::check(EP_Bcast(&mine_s, 1, MPI_DOUBLE, 0, comm.get()));
+      // A batch must be longer than what a clock and a barrier blur.
+      if (mine_s < 200e-6 && calls < 1000) {
+        calls *= 2;
+        continue;
+      }
+      times.push_back(mine_s / calls);
     }
-    times.push_back(mine_s / calls);
+    worst_disagreement_ = std::max(worst_disagreement_, ep::disagreement(times));
+    return ep::median(std::move(times));
   }
-  return ep::median(std::move(times));
-}
+  double worst_disagreement() const { return worst_disagreement_; }
+
+ private:
+  std::size_t batches_;
+  double worst_disagreement_ = 1;
+};
 
 /// A round between two processes: what the schedules of collectives consist of.
-ep::LinkCost measure_rounds(const ep::Comm& pair, int batches) {
+ep::LinkCost measure_rounds(const ep::Comm& pair, Stopwatch& watch) {
   std::vector<char> data(2 * static_cast<std::size_t>(largest_bytes));
   std::vector<ep::Sample> samples;
   for (int bytes = smallest_bytes; bytes <= largest_bytes; bytes *= 4) {
     // In place: nothing is copied but what comes from the other.
-    const double time_s = time_of(pair, batches, [&] {
+    const double time_s = watch.time_of(pair, [&] {
       // NOLINTNEXTLINE(performance-no-int-to-ptr): a constant
       ep::check(EP_Allgather(EP_IN_PLACE, 0, MPI_BYTE, data.data(), bytes, MPI_BYTE, pair.get()));
     });
@@ -64,7 +78,7 @@ ep::LinkCost measure_rounds(const ep::Comm& pair, int batches) {
 }
 
 /// What each further message costs that goes at the same time.
-double measure_overhead(const ep::Comm& pair, int batches) {
+double measure_overhead(const ep::Comm& pair, Stopwatch& watch) {
   constexpr int most = 16;
   constexpr std::size_t all = 2 * std::size_t{most};
   std::array<char, all> bytes{};
@@ -72,7 +86,7 @@ double measure_overhead(const ep::Comm& pair, int batches) {
   std::vector<ep::Sample> samples;
   const int other = 1 - pair.rank();
   for (int messages = 1; messages <= most; messages *= 2) {
-    const double time_s = time_of(pair, batches, [&] {
+    const double time_s = watch.time_of(pair, [&] {
       for (int i = 0; i < messages; ++i) {
         const auto k = static_cast<std::size_t>(i);
         ep::check(EP_Irecv(&bytes[k], 1, MPI_BYTE, other, i, pair.get(), &requests[k]));
@@ -89,44 +103,45 @@ double measure_overhead(const ep::Comm& pair, int batches) {
 }
 
 /// Two endpoints of this process: a barrier is a meeting, a broadcast a copy.
-ep::LinkCost measure_inside(int batches) {
+ep::LinkCost measure_inside(Stopwatch& watch) {
   const ep::Comm self = ep::Comm::from_mpi(MPI_COMM_SELF);
   const std::vector<ep::Comm> both = self.create_endpoints(2);
   ep::LinkCost found;
-  const auto work = [&](const ep::Comm& comm) {
-    const double meeting_s = time_of(comm, batches, [&] { ep::check(EP_Barrier(comm.get())); });
+  const auto work = [&](const ep::Comm& comm, Stopwatch& own) {
+    const double meeting_s = own.time_of(comm, [&] { ep::check(EP_Barrier(comm.get())); });
     std::vector<char> data(static_cast<std::size_t>(largest_bytes));
     std::vector<ep::Sample> samples;
     for (int bytes = 64 << 10; bytes <= largest_bytes; bytes *= 4) {
-      const double time_s = time_of(
-          comm, batches, [&] { ep::check(EP_Bcast(data.data(), bytes, MPI_BYTE, 0, comm.get())); });
+      const double time_s = own.time_of(
+          comm, [&] { ep::check(EP_Bcast(data.data(), bytes, MPI_BYTE, 0, comm.get())); });
       samples.push_back({static_cast<double>(bytes), time_s});
     }
     if (comm.rank() == 0) found = {meeting_s, ep::fit_line(samples).beta_s_per_byte};
   };
   std::exception_ptr error;
+  Stopwatch of_other = watch;
   std::thread other([&] {
     try {
-      work(both[1]);
+      work(both[1], of_other);
     } catch (...) {
       error = std::current_exception();
     }
   });
-  work(both[0]);
+  work(both[0], watch);
   other.join();
   if (error) std::rethrow_exception(error);
   return found;
 }
 
 /// Sums of doubles.
-double measure_combining(int batches) {
+double measure_combining(Stopwatch& watch) {
   const ep::Comm self = ep::Comm::from_mpi(MPI_COMM_SELF);
   const auto most = static_cast<std::size_t>(largest_bytes) / sizeof(double);
   std::vector<double> left(most, 1);
   std::vector<double> right(most, 1);
   std::vector<ep::Sample> samples;
   for (std::size_t count = 128; count <= most; count *= 4) {
-    const double time_s = time_of(self, batches, [&] {
+    const double time_s = watch.time_of(self, [&] {
       ep::check(
           EP_Reduce_local(left.data(), right.data(), static_cast<int>(count), MPI_DOUBLE, MPI_SUM));
     });
@@ -135,44 +150,68 @@ double measure_combining(int batches) {
   return ep::fit_line(samples).beta_s_per_byte;
 }
 
-ep::CostParameters measure(const ep::Comm& world, int batches) {
+ep::CostParameters measure(const ep::Comm& world, Stopwatch& watch) {
   ep::CostParameters costs;
   if (world.rank() == 0) {
-    costs.inside = measure_inside(batches);
-    costs.gamma_s_per_byte = measure_combining(batches);
+    costs.inside = measure_inside(watch);
+    costs.gamma_s_per_byte = measure_combining(watch);
   }
   ep::check(EP_Barrier(world.get()));
   const ep::Comm pair = world.split(world.rank() < 2 ? 0 : 1, 0);
   if (world.size() > 1 && world.rank() < 2) {
-    costs.between = measure_rounds(pair, batches);
-    costs.overhead_s = measure_overhead(pair, batches);
+    costs.between = measure_rounds(pair, watch);
+    costs.overhead_s = measure_overhead(pair, watch);
   }
   ep::check(EP_Barrier(world.get()));
   return costs;
 }
 
-int measure_and_write(const std::string& out, int batches) {
+struct Options {
+  std::string out;
+  int batches = 25;
+  double most_disagreement = 3;
+  bool force = false;
+};
+
+// Whether the figures may be written: those of a busy machine would mislead every choice.
+bool are_believable(double disagreement, const Options& options) {
+  if (disagreement <= options.most_disagreement) return true;
+  std::fprintf(stderr,
+               "ep_calibrate: repetitions disagree (the middle one takes %.1f times as long as the "
+               "fastest, %.1f are allowed). Is the machine busy? Try again, or take them as they "
+               "are with --force.\n",
+               disagreement, options.most_disagreement);
+  return options.force;
+}
+
+int measure_and_write(const Options& options) {
   const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
-  const std::string text = write_costs(measure(world, batches));
+  Stopwatch watch(options.batches);
+  const std::string text = write_costs(measure(world, watch));
   if (world.rank() > 0) return 0;
   std::fputs(text.c_str(), stdout);
   if (world.size() == 1) {
     std::fputs("# one process: links between processes have their defaults\n", stdout);
   }
-  if (out.empty()) return 0;
-  std::ofstream file(out);
+  if (!are_believable(watch.worst_disagreement(), options)) return 1;
+  if (options.out.empty()) return 0;
+  std::ofstream file(options.out);
   file << text;
   if (file.close(); file) return 0;
-  std::fprintf(stderr, "ep_calibrate: cannot write %s.\n", out.c_str());
+  std::fprintf(stderr, "ep_calibrate: cannot write %s.\n", options.out.c_str());
   return 1;
 }
 
 int run(int argc, char** argv) {
-  std::string out;
-  int batches = 25;
+  Options options;
   CLI::App app{"Measures the costs of links and of combining. Start it on two processes."};
-  app.add_option("--out", out, "file to write; EP_COSTS names it to programs");
-  app.add_option("--batches", batches, "measurements of each time")->check(CLI::Range(1, 10'000));
+  app.add_option("--out", options.out, "file to write; EP_COSTS names it to programs");
+  app.add_option("--batches", options.batches, "measurements of each time")
+      ->check(CLI::Range(1, 10'000));
+  app.add_option("--disagreement", options.most_disagreement,
+                 "how many times as long as the fastest the middle one may take")
+      ->capture_default_str();
+  app.add_flag("--force", options.force, "write what a busy machine gives, too");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -180,7 +219,7 @@ int run(int argc, char** argv) {
   }
   const ep::Environment environment;
   try {
-    return measure_and_write(out, batches);
+    return measure_and_write(options);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "ep_calibrate: %s\n", error.what());
     EP_Abort(EP_COMM_NULL, 1);  // others may wait for this process

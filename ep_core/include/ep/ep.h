@@ -152,7 +152,11 @@ int EP_Intercomm_merge(EP_Comm inter, int high, EP_Comm* out);
 /// Which group carries the process of local rank `rank`, if endpoints of both groups live there:
 /// 1. no leader there: the group whose leader has the higher rank in the peer communicator;
 /// 2. one leader: its group; 3. both leaders, A the group of the lower peer rank: B if A has other
-/// processes, else A if B has, else both. Derived intercommunicators keep the answer. Local.
+/// processes, else A if B has, else both. Where both leaders met and one group has other processes,
+/// the leader of the group that does not carry the process moves to the lowest other process of its
+/// group, before rules 1 and 2 are looked at: they speak of leaders after the move. EP_Comm_rank
+/// and the leaders named to EP_Intercomm_create do not change. Derived intercommunicators keep the
+/// answer. Local.
 int EP_Intercomm_owner(EP_Comm inter, int rank, int* owner);
 #define EP_OWNER_LOCAL 0
 #define EP_OWNER_REMOTE 1
@@ -179,7 +183,9 @@ int EP_Wait_until(EP_Comm comm, int (*ready)(void* state), void* state, const ch
 int EP_Ring(EP_Comm comm, int rank);
 
 /// After a wait of `seconds` (0: never), prints to stderr what every waiting endpoint of this
-/// process waits for, and again after each doubling. Process-wide; default 60, or EP_WATCHDOG_S.
+/// process waits for, and again after each doubling: of a collective, the ranks of this process
+/// that have not come, and the processes of whose parts nothing has been received. Process-wide;
+/// default 60, or EP_WATCHDOG_S.
 int EP_Set_watchdog(double seconds);
 
 #ifdef __cplusplus

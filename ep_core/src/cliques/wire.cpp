@@ -93,6 +93,12 @@ void Wire::ring_everyone(int wire_rank) const noexcept {
   if (target.bell) ep::ring_everyone(target.bell.page());
 }
 
+std::optional<bool> Wire::waits_long(int wire_rank) const noexcept {
+  const Peer& target = peer(wire_rank);
+  if (!target.bell) return std::nullopt;
+  return target.bell.page().long_waits.load(std::memory_order_relaxed) != 0;
+}
+
 Wire::Attention::Attention(const Wire& wire, int wire_rank) noexcept
     : page_(wire.peer(wire_rank).bell ? &wire.peer(wire_rank).bell.page() : nullptr) {
   if (page_ == nullptr) return;

@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "cliques/tag_layout.hpp"
@@ -48,6 +49,8 @@ class Wire : public Traffic {
   void ring(int wire_rank) const noexcept final;
   /// For conditions outside this library.
   void ring_everyone(int wire_rank) const noexcept;
+  /// Whether some thread there waits so long that a watchdog would ask; nothing off the node.
+  std::optional<bool> waits_long(int wire_rank) const noexcept;
 
   /// Keeps a sleeper of the process awake as long as it lives: for what only the progress of both
   /// completes. No effect off the node, where sleepers look every millisecond.

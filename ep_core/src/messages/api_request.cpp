@@ -157,7 +157,9 @@ void wait_for(std::span<const EP_Request> requests, const char* what, Blame& bla
     if (pending == nullptr && !is_done(*request)) pending = request;
     if (request->owner != nullptr) points.add(*request->owner);
   }
-  const WaitSpec spec{what, pending != nullptr ? pending->peer : -1};
+  const WaitSpec spec{.reason = what,
+                      .peer = pending != nullptr ? pending->peer : -1,
+                      .awaited = pending != nullptr ? pending->driven : nullptr};
   drive_for(requests, blame, [&] { registry().wait(points.all(), spec, ready); });
 }
 

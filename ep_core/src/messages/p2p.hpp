@@ -89,7 +89,10 @@ class BorrowedRequest {
 
 /// What a wait for a request is for.
 inline WaitSpec wait_spec(const Request& request) {
-  return {.reason = request.what, .peer = request.peer, .local = request.is_local};
+  return {.reason = request.what,
+          .peer = request.peer,
+          .local = request.is_local,
+          .awaited = request.driven};
 }
 /// Waits for a prepared and started request of the calling endpoint.
 void wait_done(Request& request);

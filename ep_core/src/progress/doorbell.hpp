@@ -21,6 +21,7 @@ struct BellPage {
   std::atomic<std::uint32_t> sleepers;       ///< threads in a long wait, polling or not
   std::atomic<std::uint32_t> user_rings;     ///< rings that concern conditions we cannot see
   std::atomic<std::uint32_t> attention;      ///< peers that need us awake for a moment
+  std::atomic<std::uint32_t> long_waits;     ///< threads that wait so long that watchdogs ask
 };
 
 /// Rings for communication: only the polling sleeper has to look. Costs a load when it is awake.

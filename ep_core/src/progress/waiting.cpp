@@ -56,6 +56,7 @@ class WaitRegistry::Parked {
     }
     report_after_s =
         spec_.is_idle ? std::numeric_limits<double>::infinity() : registry_.watchdog_s_.load();
+    look_after_s = report_after_s / 2;
   }
   Parked(const Parked&) = delete;
   Parked(Parked&&) = delete;
@@ -67,6 +68,7 @@ class WaitRegistry::Parked {
     }
     BellPage& page = registry_.doorbell_.page();
     page.sleepers.fetch_sub(1, std::memory_order_relaxed);
+    if (is_long) page.long_waits.fetch_sub(1, std::memory_order_relaxed);
     const std::lock_guard lock(registry_.mutex_);
     std::erase(registry_.parked_, this);
     if (registry_.poller_ == this) {
@@ -89,6 +91,9 @@ class WaitRegistry::Parked {
 
   std::atomic<std::uint32_t> word{0};
   double report_after_s = 0;
+  double look_after_s = 0;  ///< closer, for the next report
+  bool is_long = false;     ///< counted in the page
+  std::string missing;      ///< who has not come; guarded by the registry's mutex
 
   std::span<WaitPoint* const> points() const noexcept { return points_; }
   const WaitSpec& spec() const noexcept { return spec_; }
@@ -179,7 +184,8 @@ double WaitRegistry::sleep_bound(const Parked& self, const WaitSpec& spec, bool 
   if (spec.polls) bound_s = std::min(bound_s, backoff_s);
   if (spec.max_sleep_s > 0) bound_s = std::min(bound_s, spec.max_sleep_s);
   if (watchdog_s_.load() > 0) {
-    bound_s = std::min(bound_s, std::max(self.report_after_s - self.waited_s(), 1e-3));
+    const double next_s = std::min(self.report_after_s, self.look_after_s);
+    bound_s = std::min(bound_s, std::max(next_s - self.waited_s(), 1e-3));
   }
   return bound_s;
 }
@@ -242,9 +248,24 @@ std::string WaitRegistry::name_of(const WaitPoint& point) {
   return point.name;
 }
 
+// Before the table is due, as one thread prints it for all: tells peers, and keeps what it knows.
+void WaitRegistry::look_closer(Parked& self) {
+  self.look_after_s = self.waited_s() + watchdog_s_.load() / 8;
+  if (!self.is_long) {
+    self.is_long = true;
+    doorbell_.page().long_waits.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (self.spec().awaited == nullptr) return;
+  std::string missing = self.spec().awaited->missing();
+  const std::lock_guard lock(mutex_);
+  self.missing = std::move(missing);
+}
+
 void WaitRegistry::watch(Parked& self) {
   const double limit_s = watchdog_s_.load();
-  if (limit_s <= 0 || self.waited_s() < self.report_after_s) return;
+  if (limit_s <= 0) return;
+  if (self.waited_s() >= self.look_after_s) look_closer(self);
+  if (self.waited_s() < self.report_after_s) return;
   self.report_after_s = 2 * self.waited_s();
   std::string table;
   {
@@ -278,6 +299,7 @@ std::string WaitRegistry::describe_locked() const {
     }
     out << " waits " << parked->waited_s() << " s for " << parked->spec().reason;
     if (parked->spec().peer >= 0) out << " of rank " << parked->spec().peer;
+    if (!parked->missing.empty()) out << ", still to come: " << parked->missing;
     out << "\n";
   }
   return out.str();

@@ -13,6 +13,7 @@
 
 namespace ep {
 
+class Driven;
 class Engine;
 
 /// Who waits: one per endpoint, whichever of its communicators it waits in, because what it waits
@@ -42,11 +43,12 @@ struct WaitPoint {
 struct WaitSpec {
   const char* reason = "a condition";
   int peer = -1;
-  double max_sleep_s = 0;  ///< bound of one sleep; 0: none
-  bool polls = false;      ///< the condition is an MPI test that nobody rings for
-  bool local = false;      ///< only an endpoint of this process can make it true
-  bool is_idle = false;    ///< waits for work: the watchdog does not ask why
-  bool drives = true;      ///< the thread may drive communication, which calls MPI
+  double max_sleep_s = 0;     ///< bound of one sleep; 0: none
+  bool polls = false;         ///< the condition is an MPI test that nobody rings for
+  bool local = false;         ///< only an endpoint of this process can make it true
+  bool is_idle = false;       ///< waits for work: the watchdog does not ask why
+  bool drives = true;         ///< the thread may drive communication, which calls MPI
+  Driven* awaited = nullptr;  ///< the condition is its end: knows who has not come
 };
 
 class Condition;
@@ -75,6 +77,33 @@ class Condition {
 /// time is the poller: it sleeps on the doorbell that other processes ring and drives
 /// communication; the others sleep on words of their own until notified, or until they inherit the
 /// poller's place.
+///
+///     wait(): look -> yield -> park(): the life of a Parked, in rounds
+///
+///     +-> word = 0 -> claim_poller()
+///     |     | is the poller                            | is not
+///     |     v                                          v
+///     |   poller_asleep = 1, token = bell            look at communication if the wait polls
+///     |   forward_user_rings(), drive communication    |
+///     |     +----------------> ready()? <--------------+
+///     |                         | yes: leave
+///     |     +-------------------+ no
+///     |     | poller: until bell != token      | sibling: until word != 0
+///     |     | (a moment only if a peer needs   |
+///     |     |  attention); poller_asleep = 0   |
+///     +-----+-------- sleep_bound() at most, watch() ------+
+///
+/// Nothing is missed: the word, the token and `poller_asleep` are written before ready() looks, so
+/// that whoever makes the condition true later finds a sleeper to wake (wake(): the poller by its
+/// bell, a sibling by its word; peers by ring(), which looks at `poller_asleep`).
+///
+/// The poller's place: poller_ is null, or a Parked that drives.
+///
+///     null --claim_poller(), some round of a Parked that drives, if there is traffic--> it
+///     it   --it leaves (~Parked), by return or exception--> null, and the first of parked_ that
+///            drives is woken, to claim in its next round
+///     null --any Parked leaves--> null, and the next is woken: the one that was woken before may
+///            have left without a claim
 class WaitRegistry {
  public:
   using Clock = std::chrono::steady_clock;
@@ -114,6 +143,7 @@ class WaitRegistry {
   void forward_user_rings();
   double sleep_bound(const Parked& self, const WaitSpec& spec, bool poller, double backoff_s) const;
   void watch(Parked& self);
+  void look_closer(Parked& self);
   std::string describe_locked() const;
 
   Doorbell& doorbell_;

@@ -51,4 +51,10 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+double disagreement(const std::vector<double>& times) {
+  if (times.empty()) return 1;
+  const double smallest = *std::min_element(times.begin(), times.end());
+  return smallest > 0 ? median(times) / smallest : 1;
+}
+
 }  // namespace ep

@@ -27,7 +27,7 @@ Operation& Meeting::join(std::uint64_t number, const std::shared_ptr<Clique>& cl
       place = take_spare();
       place->number_ = number;
       place->clique_ = clique;
-      place->users_.store(slots_, std::memory_order_relaxed);
+      place->users_.store(slots_, std::memory_order_release);  // for missing()
       return *place;
     }
     grow();
@@ -73,6 +73,7 @@ void Meeting::recycle(Operation& operation) noexcept {
   operation.scratch_.reset();
   operation.state_ = nullptr;
   for (Contribution& c : operation.contributions_) {
+    c.has_come.store(false, std::memory_order_relaxed);
     if (c.error == EP_SUCCESS) continue;
     c.error = EP_SUCCESS;
     c.error_text.clear();

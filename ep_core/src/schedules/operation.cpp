@@ -69,6 +69,7 @@ void Operation::arrive(Endpoint& endpoint, const Call& call, Request* request) {
   mine.side = endpoint.side;
   mine.rank = endpoint.rank;
   mine.request = request;
+  mine.has_come.store(true, std::memory_order_release);
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == slot_count()) advance();
 }
 
@@ -254,7 +255,7 @@ void Operation::fail_all(int code, const std::string& text) {
 // Siblings read what this endpoint's caller holds: an error of the traffic, which may be anybody's,
 // does not let it leave before the end.
 void wait_until_over(Endpoint& endpoint, Operation& operation, const char* what) {
-  const WaitSpec spec{what};
+  const WaitSpec spec{.reason = what, .awaited = &operation};
   const auto ready = [&operation] {
     if (!operation.is_over()) operation.advance();
     return operation.is_over();
@@ -341,6 +342,7 @@ EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kep
   request->kept = std::move(kept_alive);
   request->alive.store(request_alive);
   Operation& operation = meeting_of(*clique).join(++endpoint.operations, clique);
+  request->driven = &operation;
   Contribution& mine = operation.contribution(endpoint.slot);
   mine.topology = endpoint.topology;
   send_types.give(mine.send_types);

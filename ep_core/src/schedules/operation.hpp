@@ -102,6 +102,7 @@ struct Contribution {
   Call call;
   int side = 0;
   int rank = 0;
+  std::atomic<bool> has_come{false};
   Request* request = nullptr;            ///< of a non-blocking call
   std::vector<MPI_Datatype> send_types;  ///< our duplicates, while non-blocking
   std::vector<MPI_Datatype> receive_types;
@@ -112,6 +113,33 @@ struct Contribution {
 
 /// One collective operation of a communicator in this process. Endpoints arrive without waiting;
 /// after the last of them anybody may drive it, who waits or tests; all leave when it is over.
+///
+/// Its phases, which only step() changes (and give_up()):
+///
+///     arrivals --the last arrive()--> begin <------------------------------------+
+///                                       | begin_stage(): Recipe::begin()         |
+///                                       |   says that nothing is left            |
+///                                       +---------> over: finish()               |
+///                                       |   gives parts and a schedule           |
+///                                       v                                        |
+///                                     parts: anybody's, do_parts()               |
+///                                       | none left                              |
+///                                       v                                        |
+///                                     transfers: run_.advance() --complete-------+ end_transfers()
+///                                       | give_up()
+///                                       +---------> over: finish()
+///
+/// Light parts are done in begin_stage() at once. Any number of threads may be in advance(), each
+/// takes parts, but only the one that got `stepping_` takes steps:
+///
+///     1. do_parts()
+///     2. step_again_ = true
+///     3. while step_again_, and `stepping_` was free and is ours now:
+///            step_again_ = false; step(); stepping_ = false
+///     4. do_parts(): if there was one, from 1. again
+///
+/// No change is overlooked: who finds `stepping_` taken in 3. has set step_again_ in 2., after what
+/// it saw change, and who has `stepping_` looks at step_again_ after letting go of it.
 class Operation final : public Driven {
  public:
   Operation(Meeting& meeting, int slots);
@@ -122,6 +150,7 @@ class Operation final : public Driven {
   ~Operation() override = default;
 
   bool advance() override;
+  std::string missing() override;
   bool is_over() const noexcept override { return over_.load(std::memory_order_seq_cst); }
   void pin() noexcept override { users_.fetch_add(1, std::memory_order_relaxed); }
   void unpin() noexcept override;
@@ -165,6 +194,9 @@ class Operation final : public Driven {
 
   void arrive(Endpoint& endpoint, const Call& call, Request* request);
   void check_same_call();
+  std::string missing_siblings();
+  std::string missing_processes();
+  std::string name_of_process(int process) const;
   bool step();
   void begin_stage();
   bool do_parts();

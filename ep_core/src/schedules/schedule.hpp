@@ -84,6 +84,8 @@ class ScheduleRun {
   /// Goes on as far as possible without waiting; true when finished. A failed transfer does not end
   /// it, since peers wait for the rest.
   bool advance(const Schedule& schedule, const std::shared_ptr<Clique>& clique);
+  /// The processes that the round under way still needs. By the thread that advances it.
+  std::vector<int> awaited_processes() const;
   /// Forgets what is in flight, receives taken back.
   void withdraw();
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "cliques/clique.hpp"
@@ -64,6 +65,16 @@ void ScheduleRun::start(const Schedule::Step& step, const std::shared_ptr<Clique
 bool ScheduleRun::round_is_complete() noexcept {
   while (done_ < in_flight_.size() && is_done(*in_flight_[done_])) ++done_;
   return done_ == in_flight_.size();
+}
+
+std::vector<int> ScheduleRun::awaited_processes() const {
+  std::vector<int> processes;
+  for (const ep_request* const request : in_flight_) {
+    if (!is_done(*request)) processes.push_back(request->peer);
+  }
+  std::sort(processes.begin(), processes.end());
+  processes.erase(std::unique(processes.begin(), processes.end()), processes.end());
+  return processes;
 }
 
 void ScheduleRun::end_round() {

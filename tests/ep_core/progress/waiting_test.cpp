@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "layouts.hpp"
 
@@ -229,6 +231,58 @@ TEST(Waiting, the_watchdog_names_endpoint_reason_and_peer) {
     EXPECT_NE(text.find("rank 1 of 2 in 'ocean' waits"), std::string::npos) << text;
     EXPECT_NE(text.find("for a message (EP_Recv) of rank 0"), std::string::npos) << text;
   }
+}
+
+/// What the watchdog of this process said while `work` ran in 2 endpoints of each process.
+template <class Work>
+std::string watched(Work&& work) {
+  testing::internal::CaptureStderr();
+  check(EP_Set_watchdog(0.1));
+  run_endpoints([](int, int) { return 2; }, std::forward<Work>(work));
+  check(EP_Set_watchdog(60));
+  return testing::internal::GetCapturedStderr();
+}
+
+void expect_said(const std::string& text, const std::string& expected) {
+  EXPECT_NE(text.find(expected), std::string::npos) << "no '" << expected << "' in\n" << text;
+}
+
+// The last endpoint comes late, once to a barrier and once to a non-blocking operation.
+TEST(Waiting, the_watchdog_names_siblings_that_have_not_come) {
+  const std::string text = watched([](const Comm& comm) {
+    const bool is_late = comm.rank() == comm.size() - 1;
+    if (is_late) std::this_thread::sleep_for(600ms);
+    check(EP_Barrier(comm.get()));
+    EP_Request request = EP_REQUEST_NULL;
+    if (is_late) std::this_thread::sleep_for(600ms);
+    check(EP_Ibarrier(comm.get(), &request));
+    check(EP_Wait(&request, EP_STATUS_IGNORE));
+  });
+  int process = 0;
+  ASSERT_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &process), MPI_SUCCESS);
+  if (process != processes() - 1) return;
+  const std::string late = std::to_string(2 * processes() - 1);
+  expect_said(text, "for EP_Barrier, still to come: rank " + late + " of this process\n");
+  expect_said(text, "for EP_Ibarrier, still to come: rank " + late + " of this process\n");
+}
+
+// All of the last process come late: the others wait for it, and say that it does not wait itself.
+TEST(Waiting, the_watchdog_names_processes_that_have_not_come) {
+  if (processes() != 2) GTEST_SKIP() << "of more processes, some wait for others that wait";
+  const std::string text = watched([](const Comm& comm) {
+    if (comm.rank() >= 2) std::this_thread::sleep_for(800ms);
+    check(EP_Barrier(comm.get()));
+    std::vector<int> all(4);
+    if (comm.rank() == 3) std::this_thread::sleep_for(800ms);
+    const int mine = comm.rank();
+    check(EP_Allgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, comm.get()));
+  });
+  int process = 0;
+  ASSERT_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &process), MPI_SUCCESS);
+  if (process != 0) return;
+  expect_said(text,
+              "for EP_Barrier, still to come: process 1 (ranks 2, 3), which has no long wait\n");
+  expect_said(text, "for EP_Allgather, still to come: process 1 (ranks 2, 3), which waits, too\n");
 }
 
 }  // namespace

@@ -44,5 +44,12 @@ TEST(CostFit, a_median_does_not_see_outliers) {
   EXPECT_EQ(median({7}), 7);
 }
 
+TEST(CostFit, repetitions_disagree_when_the_middle_one_is_slow) {
+  EXPECT_EQ(disagreement({2e-6, 2e-6, 9e-4}), 1);  // one was disturbed
+  EXPECT_NEAR(disagreement({2e-6, 454e-6, 454e-6}), 227, 1e-9);
+  EXPECT_EQ(disagreement({7}), 1);
+  EXPECT_EQ(disagreement({}), 1);
+}
+
 }  // namespace
 }  // namespace ep::test
