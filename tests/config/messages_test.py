@@ -1,11 +1,15 @@
-"""Every sentence that config can print about a configuration is in a golden folder.
+"""Every sentence and code that config can print about a configuration is in a golden folder.
 
-Usage: messages_test.py SOURCES GOLDEN EXCEPTIONS TESTS
+Usage: messages_test.py SOURCES GOLDEN EXCEPTIONS TESTS CODES
 
 A sentence is a string literal in SOURCES/*.cpp or *.hpp (neighbouring literals are one) that holds
 two words. Each must be found, with anything for its {placeholders}, in a findings.txt below GOLDEN
 or be listed in EXCEPTIONS: lines "file | sentence", the file anywhere below TESTS. A listed
 sentence must be in its test word for word, and must still exist: the list cannot rot.
+
+A code is a row of CODES. Each is used in SOURCES and shown in a findings.txt, or in a test by its
+number where no golden folder can; every finding of a golden folder has one. (That a code in use has
+a row, the compiler sees.)
 """
 import pathlib
 import re
@@ -18,9 +22,7 @@ TWO_WORDS = re.compile(r"[A-Za-z]{2,}[^A-Za-z{}]* [^A-Za-z{}]*[a-z]+|[a-z]+ \{|\
 # Programs around the library, whose texts have tests of their own, and what prints no message.
 ELSEWHERE = {"attributes.def", "command_graph.cpp", "command_plan.cpp", "commands.cpp",
              "epios_main.cpp", "flow_graph.cpp", "grammar.cpp", "model_codec.cpp", "model_xml.cpp", "plan.cpp", "reference_page.cpp",
-             "run_variables.cpp", "transformation_tags.cpp", "xml_schema.cpp",
-             "codes.cpp", "command_check.cpp", "command_explain.cpp", "command_explain_code.cpp", "command_line.cpp",
-             "feature_list.cpp", "finding_print.cpp", "model_part.cpp"}
+             "run_variables.cpp", "transformation_tags.cpp", "xml_schema.cpp"}
 
 
 def sentences(path):
@@ -43,7 +45,24 @@ def pattern(sentence):
     return re.compile(r"[^\n]*".join(pieces))
 
 
-def main(sources, golden, exceptions, tests):
+ROW = re.compile(r"^CODE\((\d+), (\w+),", re.M)
+
+
+def unproven_codes(sources, findings, tests, table):
+    """Codes that nobody gives, or that no test has seen; findings without one."""
+    used = "".join(path.read_text() for path in pathlib.Path(sources).rglob("*.[ch]pp"))
+    tested = "".join(path.read_text() for path in pathlib.Path(tests).rglob("*_test.cpp"))
+    for number, name in ROW.findall(pathlib.Path(table).read_text()):
+        if not re.search(rf"\bCode::{name}\b", used):
+            yield f"{table}: nothing has code E{number} ({name})"
+        if f"[E{number}]" not in findings and f"[E{number}]" not in tested:
+            yield f"{table}: no golden folder shows code E{number} ({name})"
+    for line in findings.splitlines():
+        if line and not re.search(r" \[E\d{4}\]$", line):
+            yield f"a finding without code: {line}"
+
+
+def main(sources, golden, exceptions, tests, table):
     messages = {}
     for path in sorted(pathlib.Path(sources).rglob("*.[ch]pp")):
         if path.name in ELSEWHERE:
@@ -52,6 +71,8 @@ def main(sources, golden, exceptions, tests):
             if TWO_WORDS.search(sentence):
                 messages.setdefault(sentence, path.name)
     shown = "".join(path.read_text() for path in sorted(pathlib.Path(golden).rglob("findings.txt")))
+    mistakes = list(unproven_codes(sources, shown, tests, table))
+    shown += (pathlib.Path(golden) / "commands/help.txt").read_text()
     excused = {}
     for line in pathlib.Path(exceptions).read_text().splitlines():
         if line and not line.startswith("#"):
@@ -59,7 +80,6 @@ def main(sources, golden, exceptions, tests):
             excused[sentence] = test
 
     test_files = {path.name: path for path in pathlib.Path(tests).rglob("*_test.cpp")}
-    mistakes = []
     for sentence, source in messages.items():
         if sentence not in excused and not pattern(sentence).search(shown):
             mistakes.append(f"{source}: no golden folder shows: {sentence}")

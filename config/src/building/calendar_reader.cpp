@@ -45,7 +45,7 @@ class CalendarReader {
   Clock read(Model& model) {
     Clock clock;
     if (node_.settings.empty()) {
-      findings_.missing(node_.origin, {context_id_, "calendar", {}, {}},
+      findings_.missing(Code::calendar_incomplete, node_.origin, {context_id_, "calendar", {}, {}},
                         fmt::format("context '{}' has no calendar", context_id_),
                         "nothing says how model time runs",
                         "Add <calendar type=\"Gregorian\" timestep=\"1h\"/>?");
@@ -79,13 +79,14 @@ class CalendarReader {
 
  private:
   void missing(std::string_view attribute, std::string suggestion) {
-    findings_.missing(node_.origin, {context_id_, "calendar", {}, std::string(attribute)},
+    findings_.missing(Code::calendar_incomplete, node_.origin,
+                      {context_id_, "calendar", {}, std::string(attribute)},
                       fmt::format("the calendar of context '{}' has no {}", context_id_, attribute),
                       "it is mandatory", std::move(suggestion));
   }
 
   void refuse(std::string_view attribute, std::string why, std::string suggestion = {}) {
-    findings_.error(origin_of(resolved_, attribute, node_),
+    findings_.error(Code::bad_calendar, origin_of(resolved_, attribute, node_),
                     fmt::format("{} of the calendar", attribute), std::move(why),
                     std::move(suggestion));
   }
@@ -169,17 +170,17 @@ class CalendarReader {
     const Origin origin = origin_of(resolved_, "timestep", node_);
     const std::string problem = fmt::format("time step '{}'", step.text());
     if (step.timestep != 0) {
-      findings_.error(origin, problem, "a time step cannot be measured in time steps",
-                      "Use y, mo, d, h, mi and s.");
+      findings_.error(Code::bad_period, origin, problem,
+                      "a time step cannot be measured in time steps", "Use y, mo, d, h, mi and s.");
       return false;
     }
     try {
       const Calendar calendar(model.calendar_type, step, model.user_calendar);
       if (calendar.add(Instant{}, step) > Instant{}) return true;
-      findings_.error(origin, problem,
+      findings_.error(Code::bad_period, origin, problem,
                       "it must be positive, and a fraction of a month has no length");
     } catch (const TimeError& error) {
-      findings_.error(origin, problem, error.why(), error.suggestion());
+      findings_.error(Code::bad_period, origin, problem, error.why(), error.suggestion());
     }
     return false;
   }
@@ -189,7 +190,7 @@ class CalendarReader {
     try {
       return calendar.parse(text);
     } catch (const TimeError& error) {
-      findings_.error(origin_of(resolved_, attribute, node_),
+      findings_.error(Code::bad_date, origin_of(resolved_, attribute, node_),
                       fmt::format("{} '{}' of the calendar", attribute, text), error.why(),
                       error.suggestion());
     }

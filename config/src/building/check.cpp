@@ -57,6 +57,7 @@ void sum_up_unneeded(std::vector<Diagnostic>& findings) {
                               finding.why);
     finding.problem =
         fmt::format("{}: {} in what no enabled file needs", finding.kind, counts[finding.kind]);
+    finding.code = Code::unneeded;
     finding.suggestion = "--unused shows all of them.";
   }
 }
@@ -74,7 +75,7 @@ void check_paths(const ContextStore& store, const Model& model, Paths& paths, Fi
     const auto other = paths.find(path);
     if (other == paths.end()) continue;
     const int node = store.find_form(ElementKind::file, Form::element, file.id);
-    findings.warning(store.at(node).origin,
+    findings.warning(Code::same_file, store.at(node).origin,
                      fmt::format("{} of context '{}' writes '{}'", store.at(node).title(),
                                  store.id(), file.path),
                      other->second + " does so too",

@@ -78,16 +78,17 @@ void CouplerBuilder::add_coupler(int node) {
     if (!coupled) continue;
     const auto [other, is_free] = places.emplace(coupled->id, coupled->where);
     if (!is_free) {
-      findings_.error(
-          store_.at(field).origin, fmt::format("two fields of one coupler are '{}'", coupled->id),
-          fmt::format("the other one is at {}", other->second), "Give one of them another id.");
+      findings_.error(Code::same_name, store_.at(field).origin,
+                      fmt::format("two fields of one coupler are '{}'", coupled->id),
+                      fmt::format("the other one is at {}", other->second),
+                      "Give one of them another id.");
       continue;
     }
     coupler.fields.push_back(std::move(*coupled));
   }
   if (kept_fields(node).empty()) {
-    findings_.warning(element.origin, fmt::format("{} has no field", element.title()),
-                      "nothing would be exchanged",
+    findings_.warning(Code::nothing_inside, element.origin,
+                      fmt::format("{} has no field", element.title()), "nothing would be exchanged",
                       element.kind == ElementKind::coupler_in ? "Add <field id=\"...\"/>?"
                                                               : "Add <field field_ref=\"...\"/>?");
   }
@@ -98,7 +99,8 @@ void CouplerBuilder::set_partner(int node, Coupler& coupler) {
   const Node& element = store_.at(node);
   const Setting* setting = inheritance_.of(node).find("context");
   if (setting == nullptr) {
-    findings_.error(element.origin, fmt::format("{} has no context", element.title()),
+    findings_.error(Code::bad_coupler, element.origin,
+                    fmt::format("{} has no context", element.title()),
                     "nothing says whom it exchanges fields with", "Add context=\"code::context\".");
     return;
   }
@@ -109,7 +111,8 @@ void CouplerBuilder::set_partner(int node, Coupler& coupler) {
     coupler.partner_context = trimmed(std::string_view(text).substr(at + 2));
   }
   if (!coupler.partner_code.empty() && !coupler.partner_context.empty()) return;
-  findings_.error(setting->origin, fmt::format("context '{}' of {}", text, element.title()),
+  findings_.error(Code::bad_coupler, setting->origin,
+                  fmt::format("context '{}' of {}", text, element.title()),
                   "a partner is the id of its code and that of its context",
                   "Write context=\"code::context\".");
 }
@@ -124,7 +127,7 @@ std::optional<CoupledField> CouplerBuilder::coupled_field(int field, ElementKind
   result.id = is_received ? element.id : inheritance_.public_id(field);
   result.where = element.origin.text();
   if (is_received && element.has_automatic_id) {
-    findings_.error(element.origin, "<field> of a coupler_in has no id",
+    findings_.error(Code::no_id, element.origin, "<field> of a coupler_in has no id",
                     "it receives the field of that id", "Add id=\"...\".");
     return std::nullopt;
   }

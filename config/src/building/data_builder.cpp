@@ -111,7 +111,7 @@ int DataBuilder::source_of(int field) {
   const int grid = grids_.grid_of(field);
   if (grid < 0) return sources_[field] = -1;
   if (element.has_automatic_id) {
-    findings_.error(element.origin, "<field> has neither id nor field_ref",
+    findings_.error(Code::no_id, element.origin, "<field> has neither id nor field_ref",
                     "no model can send to it", "Add field_ref=\"...\".");
     return sources_[field] = -1;
   }
@@ -206,7 +206,7 @@ int DataBuilder::common_grid(int owner, const Expression& expression,
     const auto points = model_.points(grid);
     if (!expected || !points || *expected == *points) continue;
     findings_.error(
-        place_in_expression(store_.at(owner), expression.nodes[i].offset),
+        Code::bad_operand, place_in_expression(store_.at(owner), expression.nodes[i].offset),
         fmt::format("expression of {}", store_.at(owner).title()),
         fmt::format("'{}' has {} points, '{}' has {}", text(i), *points, text(first), *expected),
         "Give all operands one grid.");

@@ -45,7 +45,7 @@ void FileBuilder::add_file(int node) {
   if (fields.empty()) return;
   if (findings_.is_compatible() && attributes.output_freq &&
       periods_.is_shorter_than_step(*attributes.output_freq)) {
-    findings_.warning(origin_of(inheritance_.of(node), "output_freq", element),
+    findings_.warning(Code::file_dropped, origin_of(inheritance_.of(node), "output_freq", element),
                       fmt::format("{} is not written", element.title()),
                       fmt::format("output_freq '{}' is shorter than the time step",
                                   attributes.output_freq->text()),
@@ -55,7 +55,8 @@ void FileBuilder::add_file(int node) {
   check_available(element, inheritance_.of(node), findings_);
   check_names(element, inheritance_.of(node), findings_);
   if (!attributes.output_freq && !inheritance_.of(node).is_broken("output_freq")) {
-    findings_.error(element.origin, fmt::format("{} has no output_freq", element.title()),
+    findings_.error(Code::no_output_freq, element.origin,
+                    fmt::format("{} has no output_freq", element.title()),
                     "a file needs the period of its records", "Add output_freq=\"1d\"?");
   }
   if (!periods_.settle(attributes.output_freq, "output_freq", node) ||
@@ -104,7 +105,7 @@ std::string FileBuilder::path_of(int node, const FileAttributes& attributes) {
   const Node& element = store_.at(node);
   const Origin origin = origin_of(inheritance_.of(node), "name", element);
   if (!attributes.name && element.has_automatic_id) {
-    findings_.error(element.origin, "<file> has neither name nor id",
+    findings_.error(Code::no_id, element.origin, "<file> has neither name nor id",
                     "the path of a file is made from them", "Add name=\"...\".");
     return {};
   }
@@ -115,15 +116,18 @@ std::string FileBuilder::path_of(int node, const FileAttributes& attributes) {
   const std::filesystem::path folder(output_dir_);
   const std::string_view last = std::string_view(name).substr(name.rfind('/') + 1);
   if (last.empty() || last == "." || last == "..") {
-    findings_.error(origin, fmt::format("{} has the file name '{}'", element.title(), name),
+    findings_.error(Code::bad_file_name, origin,
+                    fmt::format("{} has the file name '{}'", element.title(), name),
                     "it names no file",
                     last.empty() ? "Write a name after the last '/'." : "Write a name.");
   } else if (printable(name) != name) {
-    findings_.error(origin, fmt::format("{} has the file name '{}'", element.title(), name),
+    findings_.error(Code::bad_file_name, origin,
+                    fmt::format("{} has the file name '{}'", element.title(), name),
                     "it holds a control character", "Write a name that can be typed.");
   }
   if (std::find(relative.begin(), relative.end(), "..") != relative.end()) {
-    findings_.error(origin, fmt::format("{} has the file name '{}'", element.title(), name),
+    findings_.error(Code::bad_file_name, origin,
+                    fmt::format("{} has the file name '{}'", element.title(), name),
                     "'..' could leave the output folder",
                     "Set output_dir of the context to the folder you want.");
   }
@@ -132,7 +136,8 @@ std::string FileBuilder::path_of(int node, const FileAttributes& attributes) {
   std::string inside = relative.lexically_normal().string();
   if (!folder.is_absolute() || !inside.starts_with(base.string())) {
     findings_.error(
-        origin, fmt::format("{} has the file name '{}'", element.title(), name),
+        Code::bad_file_name, origin,
+        fmt::format("{} has the file name '{}'", element.title(), name),
         fmt::format("an absolute name must lie in an absolute output_dir, which is '{}'",
                     output_dir_),
         "Set output_dir of the context to the folder you want.");
@@ -148,7 +153,7 @@ void FileBuilder::check_path_is_free(int node, const std::string& path,
   const std::string final_path = findings_.is_run() ? path : path_with_period(path, attributes);
   const auto [owner, is_free] = path_owners_.emplace(final_path, element.origin.text());
   if (is_free) return;
-  findings_.error(origin_of(inheritance_.of(node), "name", element),
+  findings_.error(Code::same_file, origin_of(inheritance_.of(node), "name", element),
                   fmt::format("{} writes to '{}'", element.title(), path),
                   fmt::format("the file at {} does so too", owner->second),
                   "Give one of them another name.");
@@ -196,16 +201,17 @@ void FileBuilder::check_stream_name(int field, const Stream& stream) {
   const Node& element = store_.at(field);
   const Resolved& resolved = inheritance_.of(field);
   if (const std::string why = name_complaint(stream.name); !why.empty()) {
-    findings_.error(origin_of(resolved, "name", element),
+    findings_.error(Code::bad_name, origin_of(resolved, "name", element),
                     fmt::format("{} has the name '{}'", inheritance_.title(field), stream.name),
                     fmt::format("no variable can have it: {}", why),
                     "Add name=\"...\" that NetCDF takes.");
   }
   const auto [other, is_free] = stream_names_.emplace(stream.name, stream.where);
   if (is_free) return;
-  findings_.error(
-      element.origin, fmt::format("two fields of one file have the name '{}'", stream.name),
-      fmt::format("the other one is at {}", other->second), "Give one of them another name.");
+  findings_.error(Code::same_name, element.origin,
+                  fmt::format("two fields of one file have the name '{}'", stream.name),
+                  fmt::format("the other one is at {}", other->second),
+                  "Give one of them another name.");
 }
 
 }  // namespace epios::config

@@ -26,7 +26,7 @@ int GridBuilder::grid_of(int field) {
   const Setting* grid = resolved.find("grid_ref");
   int& result = by_field_[field] = -1;
   if (grid != nullptr && !references.empty()) {
-    findings_.error(grid->origin,
+    findings_.error(Code::two_grids, grid->origin,
                     fmt::format("{} has grid_ref together with {}", inheritance_.title(field),
                                 references.front()->row->name),
                     fmt::format("{} is given at {}", references.front()->row->name,
@@ -35,7 +35,8 @@ int GridBuilder::grid_of(int field) {
   } else if (const int lender = grid == nullptr ? -1 : inheritance_.lender(*grid); lender >= 0) {
     lending_.insert(field);
     if (lending_.contains(lender)) {
-      findings_.error(grid->origin, fmt::format("grid_ref of {} leads in a circle", node.title()));
+      findings_.error(Code::circle, grid->origin,
+                      fmt::format("grid_ref of {} leads in a circle", node.title()));
     } else {
       result = grid_of(lender);
     }
@@ -64,7 +65,8 @@ void GridBuilder::report_missing_grid(int field) {
     cause = next;
   }
   if (!without_grid_.insert(cause).second) return;
-  findings_.error(store_.at(cause).origin, fmt::format("{} has no grid", inheritance_.title(cause)),
+  findings_.error(Code::no_grid, store_.at(cause).origin,
+                  fmt::format("{} has no grid", inheritance_.title(cause)),
                   "nothing says what its data looks like",
                   "Add grid_ref, or domain_ref, axis_ref or scalar_ref.");
 }
@@ -180,7 +182,7 @@ int GridBuilder::add_element(int node, GridElement::Kind kind) {
   check_available(element, resolved, findings_);
   check_names(element, resolved, findings_);
   if (const std::string why = name_complaint(name); !why.empty()) {
-    findings_.error(origin_of(resolved, "name", element),
+    findings_.error(Code::bad_name, origin_of(resolved, "name", element),
                     fmt::format("{} has the name '{}'", element.title(), name),
                     fmt::format("no coordinate can have it: {}", why),
                     "Add name=\"...\" that NetCDF takes.");

@@ -39,7 +39,7 @@ class Loader {
     const std::string id = id_of(element);
     if (id.empty()) {
       if (findings_.is_compatible()) return;
-      findings_.error({element.position, {}}, "<context> has no id",
+      findings_.error(Code::no_id, {element.position, {}}, "<context> has no id",
                       "a model opens its context by id", "Add id=\"...\".");
       return;
     }
@@ -63,9 +63,11 @@ class Loader {
 
   /// Attributes, text and children of one element or group that is already open.
   void load_node(int node, const Element& element, const Tag& tag, int owner) {
+    const Findings::About about(findings_, store_->id(), node);
     if (!tag.successor.empty()) {
-      findings_.tolerate({element.position, {}}, fmt::format("<{}> is an old name", tag.name),
-                         "it still means the same", fmt::format("Write <{}>.", tag.successor));
+      findings_.tolerate(Code::old_name, {element.position, {}},
+                         fmt::format("<{}> is an old name", tag.name), "it still means the same",
+                         fmt::format("Write <{}>.", tag.successor));
     }
     set_attributes(node, element, tag);
     take_text(node, element, tag, owner);
@@ -83,7 +85,8 @@ class Loader {
       const int below =
           store_->open(child_tag.kind, child_tag.form, id_of(child), owner_below, origin);
       if (!store_->adopt(node, below)) {
-        findings_.error(origin, fmt::format("{} contains itself", store_->at(below).title()),
+        findings_.error(Code::group_in_itself, origin,
+                        fmt::format("{} contains itself", store_->at(below).title()),
                         fmt::format("it is also around {}", store_->at(node).title()));
         return;
       }
@@ -114,9 +117,9 @@ class Loader {
 
   void refuse_child(const Element& child, const Tag& tag) {
     if (tag.kind == ElementKind::context && is_transformation_container(child.tag)) {
-      findings_.tolerate({child.position, {}}, fmt::format("<{}> has no effect", child.tag),
-                         "a transformation works where it stands in a domain, an axis or a scalar",
-                         "Remove it.");
+      findings_.tolerate(
+          Code::without_effect, {child.position, {}}, fmt::format("<{}> has no effect", child.tag),
+          "a transformation works where it stands in a domain, an axis or a scalar", "Remove it.");
       return;
     }
     const std::string problem =
@@ -127,12 +130,12 @@ class Loader {
                                                   [&] { return tag.children; });
     if (suggestion.empty()) suggestion = place_of(child.tag);
     if (tag.unknown_child == Severity::error) {
-      findings_.error({child.position, {}}, problem,
+      findings_.error(Code::unknown_element, {child.position, {}}, problem,
                       "only transformations stand there, and what it would do is not known",
                       std::move(suggestion));
     } else {
-      findings_.tolerate({child.position, {}}, problem, "it is ignored with everything inside",
-                         std::move(suggestion));
+      findings_.tolerate(Code::unknown_element, {child.position, {}}, problem,
+                         "it is ignored with everything inside", std::move(suggestion));
     }
   }
 
@@ -163,10 +166,11 @@ class Loader {
     if (attribute.name == "id" && tag.accepts_id) {
       const std::string definition = tag.form == Form::definition ? tag.name : "";
       if (attribute.value.empty()) {
-        findings_.error(origin, fmt::format("attribute 'id' of <{}> is empty", element.tag), {},
+        findings_.error(Code::no_id, origin,
+                        fmt::format("attribute 'id' of <{}> is empty", element.tag), {},
                         "Leave it out if nobody refers to the element.");
       } else if (!definition.empty() && attribute.value != definition) {
-        findings_.warning(origin,
+        findings_.warning(Code::without_effect, origin,
                           fmt::format("id '{}' of <{}> is ignored", attribute.value, element.tag),
                           fmt::format("a definition element always has the id '{}'", definition));
       }
@@ -185,7 +189,7 @@ class Loader {
       return result;
     };
     findings_.error(
-        {attribute.position, {}},
+        Code::unknown_attribute, {attribute.position, {}},
         fmt::format("unknown attribute '{}' of <{}>", attribute.name, tag.name), {},
         findings_.suggestion(fmt::format("attribute:{}", tag.name), attribute.name, names));
   }
@@ -229,12 +233,12 @@ class Loader {
     ParsedValue parsed = parse_value(*row, attribute.value);
     const Origin origin{attribute.position, {}};
     if (!parsed.value) {
-      findings_.error(origin,
+      findings_.error(Code::bad_value, origin,
                       fmt::format("attribute '{}' of <{}> has the value '{}'", attribute.name,
                                   tag.name, attribute.value),
                       parsed.why, parsed.suggestion);
     } else if (row->since == "none") {
-      findings_.tolerate(origin,
+      findings_.tolerate(Code::without_effect, origin,
                          fmt::format("attribute '{}' of <{}> is ignored", attribute.name, tag.name),
                          std::string(row->meaning), "Remove it.");
     }
@@ -243,7 +247,7 @@ class Loader {
 
   void set_group_ref(int node, const Document::Attribute& attribute, const Tag& tag) {
     if (tag.kind != ElementKind::field) {
-      findings_.tolerate({attribute.position, {}},
+      findings_.tolerate(Code::without_effect, {attribute.position, {}},
                          fmt::format("attribute 'group_ref' of <{}> is ignored", tag.name),
                          "only groups of fields take it");
       return;
@@ -277,7 +281,8 @@ class Loader {
     const Origin origin{element.position, {}};
     if (tag.text == TextUse::value) {
       if (element.text.empty()) {
-        findings_.error(origin, fmt::format("{} has no text", store_->at(node).title()),
+        findings_.error(Code::bad_variable, origin,
+                        fmt::format("{} has no text", store_->at(node).title()),
                         "the value of a variable is its text");
       }
       store_->at(node).text = element.text;
@@ -287,7 +292,7 @@ class Loader {
     } else if (tag.text == TextUse::expression) {
       set_expression(node, element);
     } else if (!element.text.empty()) {
-      findings_.tolerate({element.text_position, {}},
+      findings_.tolerate(Code::without_effect, {element.text_position, {}},
                          fmt::format("text '{}' in <{}> is ignored", element.text, element.tag));
     }
   }
@@ -313,9 +318,9 @@ class Loader {
       const std::string_view value =
           equal == std::string_view::npos ? "" : trimmed(pair.substr(equal + 1));
       if (id.empty() || value.empty()) {
-        findings_.error(origin, fmt::format("text '{}' is not a variable", pair),
-                        "text of a group of variables reads 'key = value;'",
-                        "Separate variables by ';'.");
+        findings_.error(
+            Code::bad_variable, origin, fmt::format("text '{}' is not a variable", pair),
+            "text of a group of variables reads 'key = value;'", "Separate variables by ';'.");
         continue;
       }
       const int variable = store_->open(ElementKind::variable, Form::element, id, owner, origin);
@@ -336,12 +341,13 @@ void load(const Document& document, const std::vector<std::string>& settings, Co
   const Element& root = document.root();
   contexts.policy = findings.policy();
   for (const Diagnostic& tolerated : document.warnings()) {
-    findings.tolerate({tolerated.position, {}}, tolerated.problem, tolerated.why,
+    findings.tolerate(tolerated.code, {tolerated.position, {}}, tolerated.problem, tolerated.why,
                       tolerated.suggestion);
   }
   const Tag* tag = find_tag("simulation");
   if (root.tag != tag->name) {
-    findings.error({root.position, {}}, fmt::format("the root element is <{}>", root.tag),
+    findings.error(Code::wrong_root, {root.position, {}},
+                   fmt::format("the root element is <{}>", root.tag),
                    "a configuration starts with <simulation>");
     return;
   }

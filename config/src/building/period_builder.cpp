@@ -21,7 +21,8 @@ Sampling PeriodBuilder::sampling_of(int field, FieldAttributes& attributes,
   Sampling sampling;
   if (inheritance_.of(field).is_broken("operation")) return sampling;
   if (!attributes.operation) {
-    findings_.error(element.origin, fmt::format("{} has no operation", inheritance_.title(field)),
+    findings_.error(Code::no_operation, element.origin,
+                    fmt::format("{} has no operation", inheritance_.title(field)),
                     "a field in a file needs a temporal operation",
                     "Add operation=\"average\" or another of instant, accumulate, minimum, "
                     "maximum.");
@@ -76,7 +77,7 @@ std::optional<Sampling> PeriodBuilder::nested_sampling(int owner, int operand,
   sampling.freq_offset = attributes.freq_offset.value_or(sampling.freq_op + step * -1.0);
   if (clock_.is_known &&
       !is_multiple(clock_.calendar, clock_.start, sampling.output_freq, sampling.freq_op)) {
-    findings_.error(place, problem,
+    findings_.error(Code::bad_freq_op, place, problem,
                     fmt::format("freq_op '{}' of {} does not divide freq_op '{}', the period of "
                                 "'@'",
                                 sampling.freq_op.text(), store_.at(operand).title(),
@@ -126,7 +127,7 @@ void PeriodBuilder::report_missing_operations() {
     const Use& use = uses_without_operation_.at(operand);
     const std::string others =
         use.count > 1 ? fmt::format(" and {} more", use.count - 1) : std::string();
-    findings_.error(store_.at(operand).origin,
+    findings_.error(Code::no_operation, store_.at(operand).origin,
                     fmt::format("{} has no operation", inheritance_.title(operand)),
                     fmt::format("'@' asks for it at {}{}", use.first.text(), others),
                     "Add operation=\"average\"?");
@@ -159,16 +160,16 @@ bool PeriodBuilder::settle(std::optional<Duration>& duration, const char* attrib
     const Instant step = clock_.calendar.add(clock_.start, clock_.calendar.timestep());
     if (end >= step) return true;
     if (end <= clock_.start) {
-      findings_.error(origin, problem,
+      findings_.error(Code::bad_period, origin, problem,
                       "a period must be positive, and a fraction of a month has no length");
     } else {
       findings_.error(
-          origin, problem,
+          Code::bad_period, origin, problem,
           fmt::format("it is shorter than the time step '{}'", clock_.calendar.timestep().text()),
           "Use a multiple of the time step.");
     }
   } catch (const TimeError& error) {
-    findings_.error(origin, problem, error.why(), error.suggestion());
+    findings_.error(Code::bad_period, origin, problem, error.why(), error.suggestion());
   }
   return false;
 }
@@ -194,7 +195,7 @@ bool PeriodBuilder::is_on_steps(const Duration& duration, const char* attribute,
   } catch (const TimeError& error) {
     why = error.why();
   }
-  findings_.error(origin_of(inheritance_.of(node), attribute, element),
+  findings_.error(Code::bad_period, origin_of(inheritance_.of(node), attribute, element),
                   fmt::format("{} '{}' of {}", attribute, duration.text(), element.title()),
                   std::move(why), "Use a multiple of the time step.");
   return false;
@@ -203,7 +204,7 @@ bool PeriodBuilder::is_on_steps(const Duration& duration, const char* attribute,
 void PeriodBuilder::check_freq_op(int field, const Duration& freq_op, const Duration& output_freq) {
   const Node& element = store_.at(field);
   if (is_multiple(clock_.calendar, clock_.start, output_freq, freq_op)) return;
-  findings_.error(origin_of(inheritance_.of(field), "freq_op", element),
+  findings_.error(Code::bad_freq_op, origin_of(inheritance_.of(field), "freq_op", element),
                   fmt::format("freq_op '{}' of {}", freq_op.text(), element.title()),
                   fmt::format("it does not divide output_freq '{}' of the file, so that records "
                               "would hold samples of unequal number or none",
@@ -222,7 +223,7 @@ void PeriodBuilder::check_freq_offset(int field, const Duration& freq_offset,
   } catch (const TimeError& error) {
     why = error.why();
   }
-  findings_.error(origin_of(inheritance_.of(field), "freq_offset", element),
+  findings_.error(Code::bad_freq_offset, origin_of(inheritance_.of(field), "freq_offset", element),
                   fmt::format("freq_offset '{}' of {}", freq_offset.text(), element.title()),
                   std::move(why), "Use 0s or more, and less than freq_op.");
 }

@@ -1,6 +1,7 @@
 #include "building/resolve.hpp"
 
 #include <optional>
+#include <unordered_set>
 
 #include "building/calendar_reader.hpp"
 #include "building/coupler_builder.hpp"
@@ -8,6 +9,7 @@
 #include "building/variable_builder.hpp"
 #include "check/expression_check.hpp"
 #include "check/group_ref_check.hpp"
+#include "check/reach.hpp"
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"
 #include "language/group_ref.hpp"
@@ -55,7 +57,11 @@ Model resolve_context(const ContextStore& written, Findings& findings) {
   periods.report_missing_operations();
   GroupRefCheck groups(group_refs, store, inheritance, findings);
   groups.check_needed();
-  if (findings.is_check()) check_rest(groups, inheritance, expressions, grids, findings);
+  if (findings.is_check()) {
+    const std::unordered_set<int> needed = reach(store, group_refs, inheritance);
+    findings.settle(store.id(), [&needed](int node) { return needed.contains(node); });
+    check_rest(groups, inheritance, expressions, grids, findings);
+  }
   model.known_fields = data.known_fields();
   return model;
 }

@@ -56,7 +56,8 @@ void for_each_idle_file(const ContextStore& store, const Model& model, Visit vis
 void check_empty_files(const ContextStore& store, const Model& model, Findings& findings) {
   for_each_idle_file(store, model, [&](int node, const Node& element) {
     if (has_field(store, node)) return;
-    findings.warning(element.origin, fmt::format("{} has no field", element.title()),
+    findings.warning(Code::nothing_inside, element.origin,
+                     fmt::format("{} has no field", element.title()),
                      "nothing would be written to it", "Add <field field_ref=\"...\"/>?");
   });
 }
@@ -65,12 +66,13 @@ void note_unused(const ContextStore& store, const Model& model, Findings& findin
   for (const std::string& id : model.known_fields) {
     const int node = store.find_form(ElementKind::field, Form::element, id);
     if (node < 0) continue;
-    findings.add(Severity::note, store.at(node).origin,
+    findings.add(Severity::note, Code::not_written, store.at(node).origin,
                  fmt::format("{} is written to no file", store.at(node).title()), {}, {});
   }
   for_each_idle_file(store, model, [&](int node, const Node& element) {
     if (!has_field(store, node)) return;
-    findings.add(Severity::note, element.origin, fmt::format("{} is not written", element.title()),
+    findings.add(Severity::note, Code::not_written, element.origin,
+                 fmt::format("{} is not written", element.title()),
                  "all its fields are disabled or above its output_level", {});
   });
 }

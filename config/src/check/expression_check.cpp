@@ -66,7 +66,8 @@ const std::vector<Expressions::Need>& Expressions::needs_of(int field) {
 void Expressions::check(int field, const Setting& setting) {
   ParsedExpression parsed = parse_expression(std::get<std::string>(*setting.value));
   if (parsed.mistake) {
-    refuse(field, parsed.mistake->offset, parsed.mistake->problem, parsed.mistake->suggestion);
+    refuse(Code::bad_expression, field, parsed.mistake->offset, parsed.mistake->problem,
+           parsed.mistake->suggestion);
     return;
   }
   bool is_good = true;
@@ -74,7 +75,8 @@ void Expressions::check(int field, const Setting& setting) {
     is_good = check(field, node) && is_good;
   }
   if (parsed.expression.result().type == ExpressionType::scalar) {
-    is_good = refuse(field, 0, "there is no field in it, so that nothing says when it has a value",
+    is_good = refuse(Code::bad_operand, field, 0,
+                     "there is no field in it, so that nothing says when it has a value",
                      "Use 'this' for what the model sends?");
   }
   if (is_good) good_.emplace(field, std::move(parsed.expression));
@@ -85,14 +87,15 @@ bool Expressions::check(int field, const ExpressionNode& node) {
   if (node.op == ExpressionOp::reference) return check_reference(field, node);
   if (node.op == ExpressionOp::field) return check_field(field, node);
   if (node.op != ExpressionOp::self || !store_.at(field).has_automatic_id) return true;
-  return refuse(field, node.offset,
+  return refuse(Code::bad_operand, field, node.offset,
                 "'this' is what the model sends under the id of the field, which has none",
                 "Use this_ref for the field of field_ref?");
 }
 
 bool Expressions::check_reference(int field, const ExpressionNode& node) {
   if (inheritance_.of(field).find("field_ref") == nullptr) {
-    return refuse(field, node.offset, "'this_ref' is the field of field_ref, which is not given",
+    return refuse(Code::bad_operand, field, node.offset,
+                  "'this_ref' is the field of field_ref, which is not given",
                   "Add field_ref=\"...\"?");
   }
   const int target = inheritance_.reference(field);
@@ -107,35 +110,38 @@ bool Expressions::check_variable(int field, const ExpressionNode& node) {
   if (variable < 0) {
     // The model may still set it.
     findings_.missing(
-        place_in_expression(store_.at(field), node.offset), {store_.id(), "variable", node.id, {}},
-        problem_of(store_.at(field)),
+        Code::bad_operand, place_in_expression(store_.at(field), node.offset),
+        {store_.id(), "variable", node.id, {}}, problem_of(store_.at(field)),
         fmt::format("there is no variable '{}' in context '{}'", node.id, store_.id()),
         inheritance_.suggestion(ElementKind::variable, node.id, field));
     return true;
   }
   const std::string& text = store_.at(variable).text;
   if (parse_fortran_real(text)) return true;
-  return refuse(field, node.offset, fmt::format("variable '{}' is no number: '{}'", node.id, text));
+  return refuse(Code::bad_operand, field, node.offset,
+                fmt::format("variable '{}' is no number: '{}'", node.id, text));
 }
 
 bool Expressions::check_field(int field, const ExpressionNode& node) {
   const int target = store_.find_form(ElementKind::field, Form::element, node.id);
   if (target < 0) {
-    return refuse(field, node.offset,
+    return refuse(Code::bad_operand, field, node.offset,
                   fmt::format("there is no field '{}' in context '{}'", node.id, store_.id()),
                   inheritance_.suggestion(ElementKind::field, node.id, field));
   }
   if (target == field) {
-    return refuse(field, node.offset, fmt::format("'{}' is the field itself", node.id),
+    return refuse(Code::bad_operand, field, node.offset,
+                  fmt::format("'{}' is the field itself", node.id),
                   "Use 'this' for what the model sends.");
   }
   needs_[field].push_back({target, place_in_expression(store_.at(field), node.offset)});
   return true;
 }
 
-bool Expressions::refuse(int field, std::size_t offset, std::string why, std::string suggestion) {
+bool Expressions::refuse(Code code, int field, std::size_t offset, std::string why,
+                         std::string suggestion) {
   const Node& node = store_.at(field);
-  findings_.error(place_in_expression(node, offset), problem_of(node), std::move(why),
+  findings_.error(code, place_in_expression(node, offset), problem_of(node), std::move(why),
                   std::move(suggestion));
   return false;
 }
@@ -147,7 +153,8 @@ void Expressions::report_circle(const Path& path, const Need& need) {
     if (node == need.field) first = needs_[node][next - 1].origin;
     if (node == need.field || !circle.empty()) circle += store_.at(node).id + " -> ";
   }
-  findings_.error(first, fmt::format("{} depends on itself", store_.at(need.field).title()),
+  findings_.error(Code::circle, first,
+                  fmt::format("{} depends on itself", store_.at(need.field).title()),
                   circle + store_.at(need.field).id);
 }
 

@@ -47,7 +47,8 @@ class Expressions {
   bool check_reference(int field, const ExpressionNode& node);
   bool check_variable(int field, const ExpressionNode& node);
   bool check_field(int field, const ExpressionNode& node);
-  bool refuse(int field, std::size_t offset, std::string why, std::string suggestion = {});
+  bool refuse(Code code, int field, std::size_t offset, std::string why,
+              std::string suggestion = {});
   void report_circle(const Path& path, const Need& need);
 
   const ContextStore& store_;

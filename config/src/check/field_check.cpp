@@ -12,7 +12,7 @@ void check_missing_value(const Node& field, const std::string& title, const Reso
                          const FieldAttributes& attributes, Findings& findings) {
   if (!*attributes.detect_missing_value || attributes.default_value) return;
   if (resolved.is_broken("default_value")) return;
-  findings.error(origin_of(resolved, "detect_missing_value", field),
+  findings.error(Code::no_default_value, origin_of(resolved, "detect_missing_value", field),
                  fmt::format("{} detects missing values but has no default_value", title),
                  "default_value is what marks them", "Add default_value=\"1e20\"?");
 }
@@ -24,7 +24,7 @@ void check_precision(const Node& field, const std::string& title, const Resolved
     constexpr double largest = std::numeric_limits<float>::max();
     if (!value || !std::isfinite(*value) || std::abs(*value) <= largest) return;
     findings.error(
-        origin_of(resolved, attribute, field),
+        Code::beyond_precision, origin_of(resolved, attribute, field),
         fmt::format("{} '{}' of {}", attribute, *value, title),
         fmt::format("the field is written with prec=\"4\", whose largest value is {:.3g}", largest),
         "Use prec=\"8\" or a smaller value.");

@@ -71,7 +71,8 @@ class FileContentCheck {
       const auto found = variables_.find(its.name);
       if (found == variables_.end()) continue;
       findings_.error(
-          origin_, fmt::format("field '{}' has the name '{}'", its.id, its.name),
+          Code::name_of_coordinate, origin_,
+          fmt::format("field '{}' has the name '{}'", its.id, its.name),
           fmt::format("it is that of a coordinate in file '{}', of {}", file_.id, found->second),
           "Give one of them another name.");
     }

@@ -34,11 +34,11 @@ class FilePeriodCheck {
 
  private:
   void warn(std::string_view attribute, std::string why, std::string suggestion) {
-    f_.warning(origin_of(p_.resolved, attribute, p_.file), problem(attribute), std::move(why),
-               std::move(suggestion));
+    f_.warning(Code::bad_split, origin_of(p_.resolved, attribute, p_.file), problem(attribute),
+               std::move(why), std::move(suggestion));
   }
-  void refuse(std::string_view attribute, std::string why, std::string suggestion) {
-    f_.error(origin_of(p_.resolved, attribute, p_.file), problem(attribute), std::move(why),
+  void refuse(Code code, std::string_view attribute, std::string why, std::string suggestion) {
+    f_.error(code, origin_of(p_.resolved, attribute, p_.file), problem(attribute), std::move(why),
              std::move(suggestion));
   }
 
@@ -118,7 +118,7 @@ class FilePeriodCheck {
       p_.clock.calendar.parse(*p_.attributes.split_last_date);
       return true;
     } catch (const TimeError& error) {
-      refuse("split_last_date", error.why(), error.suggestion());
+      refuse(Code::bad_date, "split_last_date", error.why(), error.suggestion());
     }
     return false;
   }
@@ -140,7 +140,7 @@ class FilePeriodCheck {
       SplitRule rule = split_rule(p_.attributes, p_.clock.calendar);
       rule.format.clear();
       const FileSeries plain(p_.clock.calendar, p_.clock.start, p_.clock.start, std::move(rule));
-      refuse(has_format ? "split_freq_format" : "split_last_date",
+      refuse(Code::bad_split, has_format ? "split_freq_format" : "split_last_date",
              fmt::format("parts {} and {} of the file would both be '{}{}'", other->second + 1,
                          part + 1, other->first, extension),
              has_format ? fmt::format("Use \"{}\", as without the attribute.", plain.format())

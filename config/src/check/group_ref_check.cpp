@@ -62,8 +62,8 @@ void GroupRefCheck::mark_around(int node) {
 void GroupRefCheck::report(bool is_needed) {
   for (const GroupRefMistake& mistake : groups_.mistakes) {
     if (needed_.contains(mistake.group) != is_needed) continue;
-    findings_.error(store_.at(mistake.group).group_ref.origin, mistake.problem, mistake.why,
-                    mistake.suggestion);
+    findings_.error(mistake.code, store_.at(mistake.group).group_ref.origin, mistake.problem,
+                    mistake.why, mistake.suggestion);
   }
 }
 

@@ -32,8 +32,10 @@ class LayoutCheck {
     return fmt::format("attribute '{}' of {}", attribute, c_.title);
   }
 
-  void error(std::string_view attribute, std::string why, std::string suggestion = {}) const {
-    c_.findings.error(origin(attribute), problem(attribute), std::move(why), std::move(suggestion));
+  void error(Code code, std::string_view attribute, std::string why,
+             std::string suggestion = {}) const {
+    c_.findings.error(code, origin(attribute), problem(attribute), std::move(why),
+                      std::move(suggestion));
   }
 
   Gap gap(std::string_view attribute) const {
@@ -46,14 +48,15 @@ class LayoutCheck {
   bool global(std::string_view attribute, const Size& size) const {
     if (c_.resolved.is_broken(attribute)) return false;
     if (!size || *size == 0) {  // 0 stands for what the model will set
-      c_.findings.missing(size ? origin(attribute) : c_.origin, gap(attribute),
+      c_.findings.missing(Code::no_size, size ? origin(attribute) : c_.origin, gap(attribute),
                           fmt::format("{} has {} {}", c_.title, size ? "0 as" : "no", attribute),
                           "the global size is mandatory",
                           fmt::format("Set {} in XML or from the model.", attribute));
       return false;
     }
     if (*size >= 1 && *size <= largest_size) return true;
-    error(attribute, fmt::format("{} is not a size from 1 to {}", *size, largest_size));
+    error(Code::bad_size, attribute,
+          fmt::format("{} is not a size from 1 to {}", *size, largest_size));
     return false;
   }
 
@@ -70,7 +73,7 @@ class LayoutCheck {
     if (!begin || !n) {
       const std::string_view given = begin ? begin_name : n_name;
       const std::string_view other = begin ? n_name : begin_name;
-      c_.findings.missing(origin(given), gap(other), problem(given),
+      c_.findings.missing(Code::half_a_part, origin(given), gap(other), problem(given),
                           fmt::format("it is given without '{}'", other),
                           "Give both, or none for the whole range.");
       return false;
@@ -79,8 +82,9 @@ class LayoutCheck {
         *begin >= 0 && *n >= 0 && *begin <= *global_size && *n <= *global_size - *begin;
     if (inside) return true;
     const std::string_view at_fault = *begin < 0 || *begin > *global_size ? begin_name : n_name;
-    error(at_fault, fmt::format("the local part leaves the global range: {} {}, {} {}, {} {}",
-                                begin_name, *begin, n_name, *n, global_name, *global_size));
+    error(Code::bad_size, at_fault,
+          fmt::format("the local part leaves the global range: {} {}, {} {}, {} {}", begin_name,
+                      *begin, n_name, *n, global_name, *global_size));
     return false;
   }
 
@@ -90,7 +94,7 @@ class LayoutCheck {
     if (!array) return;
     const auto received = static_cast<std::int64_t>(array->values.size());
     if (received == expected) return;
-    error(attribute,
+    error(Code::bad_array, attribute,
           fmt::format("expected {} values ({}), received {}", expected, meaning, received));
   }
 
@@ -98,7 +102,7 @@ class LayoutCheck {
   void shape(std::string_view attribute, const std::optional<Array<T>>& array,
              const std::vector<std::int64_t>& expected, std::string_view meaning) const {
     if (!array || array->shape == expected) return;
-    error(attribute,
+    error(Code::bad_array, attribute,
           fmt::format("expected the shape {} ({}), received {}", fmt::join(expected, " x "),
                       meaning, fmt::join(array->shape, " x ")));
   }
@@ -106,10 +110,11 @@ class LayoutCheck {
   /// Offset and size of the model's array; the size is filled in when it is not given.
   void data(std::string_view begin_name, const Size& begin, std::string_view n_name, Size& n,
             std::int64_t whole) const {
-    if (n && (*n < 0 || *n > largest_part)) error(n_name, fmt::format("{} is not a size", *n));
+    if (n && (*n < 0 || *n > largest_part))
+      error(Code::bad_size, n_name, fmt::format("{} is not a size", *n));
     if (!n) n = whole;
     if (begin && (*begin < -largest_size || *begin > largest_size)) {
-      error(begin_name, fmt::format("{} is out of range", *begin));
+      error(Code::bad_size, begin_name, fmt::format("{} is out of range", *begin));
     }
   }
 
@@ -122,7 +127,7 @@ template <class A, class B>
 void check_one_form(const LayoutCheck& check, std::string_view name_a, const std::optional<A>& a,
                     std::string_view name_b, const std::optional<B>& b) {
   if (!a || !b) return;
-  check.error(name_b, fmt::format("{} is given too", name_a), "Give one of them.");
+  check.error(Code::bad_array, name_b, fmt::format("{} is given too", name_a), "Give one of them.");
 }
 
 /// All values of an array of indices are in [0, end).
@@ -131,7 +136,8 @@ void check_range(const LayoutCheck& check, std::string_view name,
   if (!array || !end) return;
   for (const std::int64_t index : array->values) {
     if (index >= 0 && index < *end) continue;
-    check.error(name, fmt::format("index {} is not from 0 to {}", index, *end - 1));
+    check.error(Code::bad_array, name,
+                fmt::format("index {} is not from 0 to {}", index, *end - 1));
     return;
   }
 }
@@ -149,7 +155,7 @@ void check_forms(const LayoutCheck& check, const DomainAttributes& d) {
   check_range(check, "i_index", d.i_index, d.ni_glo);
   check_range(check, "j_index", d.j_index, d.nj_glo);
   if (d.nvertex && *d.nvertex < 1) {
-    check.error("nvertex", fmt::format("{} is no number of vertices", *d.nvertex));
+    check.error(Code::bad_size, "nvertex", fmt::format("{} is no number of vertices", *d.nvertex));
   }
   if (d.i_index && d.j_index) {
     check.length("j_index", d.j_index, static_cast<std::int64_t>(d.i_index->values.size()),
@@ -163,7 +169,7 @@ void check_finite(const LayoutCheck& check, std::string_view name,
   if (!array) return;
   for (std::size_t k = 0; k < array->values.size(); ++k) {
     if (std::isfinite(array->values[k])) continue;
-    check.error(name, fmt::format("value {} is {}", k, array->values[k]));
+    check.error(Code::bad_array, name, fmt::format("value {} is {}", k, array->values[k]));
     return;
   }
 }
@@ -183,7 +189,7 @@ void check_finite_coordinates(const LayoutCheck& check, const DomainAttributes& 
 void check_pair(const LayoutCheck& check, std::string_view lon_name, bool has_lon,
                 std::string_view lat_name, bool has_lat) {
   if (has_lon == has_lat) return;
-  check.error(has_lon ? lon_name : lat_name,
+  check.error(Code::bad_array, has_lon ? lon_name : lat_name,
               fmt::format("it is given without '{}'", has_lon ? lat_name : lon_name),
               "Give both, or none.");
 }
@@ -195,7 +201,8 @@ void check_cells(const LayoutCheck& check, const DomainAttributes& d) {
   check.length("latvalue_1d", d.latvalue_1d, cells, "ni x nj");
   if (!d.nvertex) {
     const auto needs_vertices = [&](std::string_view name, bool is_given) {
-      if (is_given) check.error(name, "nvertex is not given", "Add nvertex=\"4\"?");
+      if (is_given)
+        check.error(Code::bad_array, name, "nvertex is not given", "Add nvertex=\"4\"?");
     };
     needs_vertices("bounds_lon_1d", d.bounds_lon_1d.has_value());
     needs_vertices("bounds_lat_1d", d.bounds_lat_1d.has_value());
@@ -241,11 +248,12 @@ void check_blocks(const LayoutCheck& check, const DomainAttributes& d) {
 bool check_listed(const LayoutCheck& check, DomainAttributes& d, bool is_row) {
   const auto cells = static_cast<std::int64_t>((d.i_index ? d.i_index : d.j_index)->values.size());
   if (!d.i_index) {
-    check.error("j_index", "it is given without 'i_index'", "Give both, or none for a block.");
+    check.error(Code::bad_array, "j_index", "it is given without 'i_index'",
+                "Give both, or none for a block.");
     return false;
   }
   if (!d.j_index && !is_row && d.nj_glo.value_or(1) > 1) {
-    check.error("i_index", "it is given without 'j_index'",
+    check.error(Code::bad_array, "i_index", "it is given without 'j_index'",
                 "Give both, or type=\"unstructured\" for cells in one row.");
     return false;
   }
@@ -254,8 +262,9 @@ bool check_listed(const LayoutCheck& check, DomainAttributes& d, bool is_row) {
   }
   if (!d.nj) d.nj = *d.ni > 0 ? cells / *d.ni : 1;
   if (*d.ni >= 0 && *d.nj >= 0 && *d.ni * *d.nj == cells) return true;
-  check.error("i_index", fmt::format("expected {} values (ni x nj = {} x {}), received {}",
-                                     *d.ni * *d.nj, *d.ni, *d.nj, cells));
+  check.error(Code::bad_array, "i_index",
+              fmt::format("expected {} values (ni x nj = {} x {}), received {}", *d.ni * *d.nj,
+                          *d.ni, *d.nj, cells));
   return false;
 }
 
@@ -263,7 +272,8 @@ bool check_listed(const LayoutCheck& check, DomainAttributes& d, bool is_row) {
 void check_domain_data(const LayoutCheck& check, DomainAttributes& d) {
   const bool flat = d.data_dim.value_or(1) == 1;
   if (d.data_j_index && !d.data_i_index) {
-    check.error("data_j_index", "it is given without 'data_i_index'", "Give both, or none.");
+    check.error(Code::bad_array, "data_j_index", "it is given without 'data_i_index'",
+                "Give both, or none.");
     return;
   }
   if (!d.data_i_index) {
@@ -273,15 +283,16 @@ void check_domain_data(const LayoutCheck& check, DomainAttributes& d) {
   }
   const auto points = static_cast<std::int64_t>(d.data_i_index->values.size());
   if (!flat && !d.data_j_index && *d.nj > 1) {
-    check.error("data_i_index", "it is given without 'data_j_index'",
+    check.error(Code::bad_array, "data_i_index", "it is given without 'data_j_index'",
                 "Give both, or data_dim=\"1\" for positions in one row.");
   }
   check.length("data_j_index", d.data_j_index, points, "as many as data_i_index");
   if (!d.data_ni) return;
   const std::int64_t expected = *d.data_ni * (flat ? 1 : d.data_nj.value_or(1));
   if (*d.data_ni != points && expected != points) {
-    check.error("data_i_index", fmt::format("expected {} values ({}), received {}", expected,
-                                            flat ? "data_ni" : "data_ni x data_nj", points));
+    check.error(Code::bad_array, "data_i_index",
+                fmt::format("expected {} values ({}), received {}", expected,
+                            flat ? "data_ni" : "data_ni x data_nj", points));
   }
 }
 
@@ -294,7 +305,8 @@ void check_axis(const LayoutContext& context, AxisAttributes& axis) {
   if (axis.index) {
     const auto points = static_cast<std::int64_t>(axis.index->values.size());
     if (axis.n && *axis.n != points) {
-      check.error("index", fmt::format("expected {} values (n), received {}", *axis.n, points));
+      check.error(Code::bad_array, "index",
+                  fmt::format("expected {} values (n), received {}", *axis.n, points));
       return;
     }
     axis.n = points;
@@ -304,7 +316,7 @@ void check_axis(const LayoutContext& context, AxisAttributes& axis) {
   if (axis.data_index) {
     const auto points = static_cast<std::int64_t>(axis.data_index->values.size());
     if (axis.data_n && *axis.data_n != points) {
-      check.error("data_index",
+      check.error(Code::bad_array, "data_index",
                   fmt::format("expected {} values (data_n), received {}", *axis.data_n, points));
     }
   } else {
@@ -322,15 +334,17 @@ void check_domain(const LayoutContext& context, DomainAttributes& domain) {
   const LayoutCheck check(context);
   const bool has_broken_type = context.resolved.is_broken("type");
   if (!domain.type && !has_broken_type) {
-    context.findings.missing(
-        context.origin, check.gap("type"), fmt::format("{} has no type", context.title),
-        "the kind of horizontal grid is mandatory", "Add type=\"rectilinear\".");
+    context.findings.missing(Code::no_domain_type, context.origin, check.gap("type"),
+                             fmt::format("{} has no type", context.title),
+                             "the kind of horizontal grid is mandatory",
+                             "Add type=\"rectilinear\".");
   }
   const bool i_known = check.global("ni_glo", domain.ni_glo);
   // Cells in one row.
   const bool is_row = domain.type == "unstructured" || domain.type == "gaussian";
   if (is_row && domain.nj_glo.value_or(1) != 1) {
-    check.error("nj_glo", fmt::format("a domain of type {} has one row of cells", *domain.type),
+    check.error(Code::bad_size, "nj_glo",
+                fmt::format("a domain of type {} has one row of cells", *domain.type),
                 "Count all cells in ni_glo.");
   }
   if (is_row) domain.nj_glo = 1;
@@ -350,7 +364,7 @@ void check_domain(const LayoutContext& context, DomainAttributes& domain) {
   }
   if (has_broken_type || !is_known) return;
   if (domain.ni.value() * domain.nj.value() > largest_part) {
-    context.findings.in_run(context.origin,
+    context.findings.in_run(Code::too_many_points, context.origin,
                             fmt::format("{} has {} points", context.title, *domain.ni * *domain.nj),
                             fmt::format("one client has {} at most", largest_part),
                             "Set ibegin, ni, jbegin and nj of each client.");
@@ -377,7 +391,8 @@ void check_grid_masks(const LayoutContext& context, const std::vector<GridShape>
     const Setting* setting = context.resolved.find(row);
     if (setting == nullptr || !row.name.starts_with("mask_")) continue;
     if (!first.empty()) {
-      check.error(row.name, fmt::format("{} is given too", first), "Give one of them.");
+      check.error(Code::bad_array, row.name, fmt::format("{} is given too", first),
+                  "Give one of them.");
       continue;
     }
     first = row.name;
@@ -386,7 +401,8 @@ void check_grid_masks(const LayoutContext& context, const std::vector<GridShape>
     const auto shape = std::find_if(shapes.begin(), shapes.end(),
                                     [&](const GridShape& s) { return s.rank == rank; });
     if (shape == shapes.end()) {
-      check.error(row.name, fmt::format("the grid has {} dimensions", shapes.front().rank),
+      check.error(Code::bad_array, row.name,
+                  fmt::format("the grid has {} dimensions", shapes.front().rank),
                   fmt::format("Use mask_{}d.", shapes.front().rank));
     } else if (rank == 0) {
       check.length(row.name, mask, 1, "one value");

@@ -51,7 +51,7 @@ void check_names(const Node& element, const Resolved& resolved, Findings& findin
     const std::string& name = std::get<std::string>(*setting->value);
     std::string why = name_complaint(name);
     if (why.empty()) continue;
-    findings.error(setting->origin,
+    findings.error(Code::bad_name, setting->origin,
                    fmt::format("attribute '{}' of {} is '{}'", row.name, element.title(), name),
                    std::move(why), "Give a name that NetCDF takes.");
   }

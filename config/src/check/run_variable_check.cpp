@@ -26,7 +26,7 @@ std::vector<std::string_view> known_names() {
 void check_known(const RunVariable& row, const Node& variable, Findings& findings) {
   if (variable.text.empty()) return;  // reported where it was read
   if (std::string why = complaint(row, variable.text); !why.empty()) {
-    findings.warning(variable.origin,
+    findings.warning(Code::bad_setting, variable.origin,
                      fmt::format("variable '{}' of context 'xios' is '{}' and has no effect",
                                  variable.id, variable.text),
                      std::move(why), did_you_mean(variable.text, split_words(row.words)));
@@ -45,7 +45,8 @@ void check_run_variables(const ContextStore& store, Findings& findings) {
     if (variable.kind != ElementKind::variable || variable.form != Form::element) continue;
     const RunVariable* row = find_run_variable(variable.id);
     if (row == nullptr) {
-      findings.warning(variable.origin, fmt::format("variable '{}' has no effect", variable.id),
+      findings.warning(Code::unknown_setting, variable.origin,
+                       fmt::format("variable '{}' has no effect", variable.id),
                        "it is no setting of the run",
                        findings.suggestion("run_variable", variable.id, known_names));
       continue;
@@ -54,7 +55,7 @@ void check_run_variables(const ContextStore& store, Findings& findings) {
     const auto [other, is_first] = given.emplace(row, &variable);
     if (is_first) continue;
     findings.warning(
-        variable.origin,
+        Code::setting_given_twice, variable.origin,
         fmt::format("variable '{}' is given as '{}' too", variable.id, other->second->id),
         fmt::format("that one is at {}", other->second->origin.text()), "Keep one of them.");
   }

@@ -94,7 +94,7 @@ class ServerReferenceCheck {
       return result;
     };
     const std::string& name = text_of(*setting);
-    findings_.error(setting->origin,
+    findings_.error(Code::refers_to_nothing, setting->origin,
                     fmt::format("{} '{}' refers to nothing", setting->row->name, name),
                     fmt::format("there is no pool '{}' in context 'xios'", name),
                     findings_.suggestion("pool", name, names));
@@ -118,7 +118,7 @@ class ServerReferenceCheck {
     }
     const std::string problem = fmt::format("{} '{}' refers to nothing", setting->row->name, name);
     if (found != nullptr) {
-      findings_.error(setting->origin, problem,
+      findings_.error(Code::refers_to_nothing, setting->origin, problem,
                       fmt::format("service '{}' is a {}", name, *found->attributes.type),
                       fmt::format("Name a service of type {}.", role.type));
       return;
@@ -130,7 +130,7 @@ class ServerReferenceCheck {
       return result;
     };
     const std::string where = its == nullptr ? "" : fmt::format(" in pool '{}'", its->name);
-    findings_.error(setting->origin, problem,
+    findings_.error(Code::refers_to_nothing, setting->origin, problem,
                     fmt::format("there is no service '{}'{} in context 'xios'", name, where),
                     findings_.suggestion(fmt::format("service{}", where), name, names));
   }

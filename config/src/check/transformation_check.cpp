@@ -61,9 +61,10 @@ class TransformationCheck {
   void run() {
     for (const std::string_view attribute : mandatory(node_.kind)) {
       if (is_given(attribute)) continue;
-      findings_.error(
-          node_.origin, fmt::format("<{}> of {} has no {}", tag(), element_.title(), attribute),
-          "it is mandatory", fmt::format("Add {}=\"{}\"?", attribute, example(attribute)));
+      findings_.error(Code::bad_transformation, node_.origin,
+                      fmt::format("<{}> of {} has no {}", tag(), element_.title(), attribute),
+                      "it is mandatory",
+                      fmt::format("Add {}=\"{}\"?", attribute, example(attribute)));
     }
     check_together();
     check_numbers();
@@ -111,8 +112,8 @@ class TransformationCheck {
   }
 
   void refuse(std::string_view attribute, std::string why, std::string suggestion = {}) {
-    findings_.error(origin_of(resolved_, attribute, node_), problem(attribute), std::move(why),
-                    std::move(suggestion));
+    findings_.error(Code::bad_transformation, origin_of(resolved_, attribute, node_),
+                    problem(attribute), std::move(why), std::move(suggestion));
   }
 
   void check_together() {
@@ -124,7 +125,7 @@ class TransformationCheck {
     if (given.empty() || given.size() == attributes.size()) return;
     const auto open = std::find_if(attributes.begin(), attributes.end(),
                                    [&](std::string_view a) { return !is_given(a); });
-    findings_.missing(node_.origin, gap(*open),
+    findings_.missing(Code::bad_transformation, node_.origin, gap(*open),
                       fmt::format("<{}> of {} has {}", tag(), element_.title(), joined(given)),
                       fmt::format("a window is all of {}", joined(attributes)),
                       "Give all of them, or none for the whole domain.");
@@ -139,7 +140,8 @@ class TransformationCheck {
       const std::int64_t number = std::get<std::int64_t>(*setting->value);
       if (number >= smallest(attribute)) continue;
       if (number == 0 && attribute != "order") {  // stands for what the model will set
-        findings_.missing(setting->origin, gap(attribute), problem(attribute), "0 is no size",
+        findings_.missing(Code::bad_transformation, setting->origin, gap(attribute),
+                          problem(attribute), "0 is no size",
                           fmt::format("Set {} in XML or from the model.", attribute));
         continue;
       }

@@ -142,17 +142,21 @@ void CommandLine::add_text(const char* name, const char* help,
 void CommandLine::add_help() {
   CLI::App* command = add("help", "Say how a command is used");
   command->add_option("command", help_about_, "as in epios help check");
-  command->callback([this] {
-    action_ = [this] {
-      if (help_about_.empty()) {
-        fmt::print("{}", app_.help());
-        return 0;
-      }
-      require_known(help_about_);
-      fmt::print("{}", app_.get_subcommand(help_about_)->help("epios"));
-      return 0;
-    };
-  });
+  command->callback([this] { action_ = [this] { return print_help({}), 0; }; });
+}
+
+/// Asked before anything is parsed: the word behind it is the name of a command, not a command.
+void CommandLine::print_help(const std::vector<std::string>& words) const {
+  if (words.empty()) {
+    fmt::print("{}", app_.help());
+    return;
+  }
+  require_known(words.front());
+  if (words.size() > 1) {
+    refuse(fmt::format("'{}' is one word too many for help", words[1]),
+           "epios help help says how it is used", {});
+  }
+  fmt::print("{}", app_.get_subcommand(words.front())->help(app_.get_name()));
 }
 
 std::vector<std::string_view> CommandLine::names() const {
@@ -192,6 +196,10 @@ std::optional<int> CommandLine::parse(int argc, const char* const* argv) {
     }
     const std::string first = argv[1];
     if (!is_option(first)) require_known(first);
+    if (first == "help" && (argc < 3 || !is_option(argv[2]))) {
+      print_help({argv + 2, argv + argc});
+      return 0;
+    }
     app_.parse(argc, argv);
     for (const CLI::App* command : app_.get_subcommands()) {
       if (command->remaining_size() > 0) refuse_extra(*command);

@@ -41,6 +41,7 @@ class CommandLine {
   void add_graph();
   void add_help();
   void add_text(const char* name, const char* help, const std::function<std::string()>& text);
+  void print_help(const std::vector<std::string>& words) const;
   std::vector<std::string_view> names() const;
   void require_known(const std::string& command) const;
   [[noreturn]] void refuse_extra(const CLI::App& command) const;

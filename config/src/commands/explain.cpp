@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "building/loader.hpp"
-#include "language/inheritance.hpp"
 #include "config/value_print.hpp"
+#include "language/inheritance.hpp"
 #include "text/text.hpp"
 #include "text/xml_text.hpp"
 

@@ -167,7 +167,7 @@ class PartWriter {
     const bool is_named = !element.id.empty() || element.element == "calendar";
     const bool is_around_named = element.around.empty() || !element.around_id.empty();
     if (!is_named || !is_around_named) {
-      writer_.comment(fmt::format("{} of a {} without id: only where it stands ({})",
+      writer_.comment(fmt::format("{} of one {} without id, to be said where it stands ({})",
                                   enumerated(element.attributes), element.element, element.where));
       return;
     }

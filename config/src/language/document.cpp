@@ -44,11 +44,12 @@ class IncludeStack {
     if (const auto at = std::find(paths_.begin(), paths_.end(), path); at != paths_.end()) {
       std::string loop;
       for (auto i = at; i != paths_.end(); ++i) loop += *i + " -> ";
-      findings.error(origin, fmt::format("file '{}' includes itself", path), loop + path);
+      findings.error(Code::include_circle, origin, fmt::format("file '{}' includes itself", path),
+                     loop + path);
       return false;
     }
     if (static_cast<int>(paths_.size()) > largest_include_depth) {
-      findings.error(origin, fmt::format("file '{}' is included too deep", path),
+      findings.error(Code::too_large, origin, fmt::format("file '{}' is included too deep", path),
                      fmt::format("limit {}", largest_include_depth));
       return false;
     }
@@ -87,8 +88,8 @@ bool is_address(std::string_view text) {
 bool read_file(const std::string& path, const Origin& origin, std::string& text,
                Findings& findings) {
   const auto refuse = [&](const std::string& why, std::string suggestion = {}) {
-    findings.error(origin, fmt::format("file '{}' cannot be read", path), why,
-                   std::move(suggestion));
+    findings.error(Code::file_unreadable, origin, fmt::format("file '{}' cannot be read", path),
+                   why, std::move(suggestion));
     return false;
   };
   std::error_code error;
@@ -148,7 +149,7 @@ class SourceReader {
     const bool has_room = sources.size() < largest_file_count && bytes_ <= largest_total_bytes;
     if (!has_room && !is_full_) {
       findings_.error(
-          origin, "too many files are included",
+          Code::too_large, origin, "too many files are included",
           fmt::format("limit {} files or {} bytes", largest_file_count, largest_total_bytes));
     }
     is_full_ = is_full_ || !has_room;
@@ -167,9 +168,10 @@ class SourceReader {
     if (const Attribute* src = include_of(element); src != nullptr) {
       const Origin origin{src->position, {}};
       if (src->value.empty()) {
-        findings_.error(origin, "attribute 'src' is empty", {}, "Name a file or leave it out.");
+        findings_.error(Code::bad_src, origin, "attribute 'src' is empty", {},
+                        "Name a file or leave it out.");
       } else if (is_address(src->value)) {
-        findings_.error(origin, fmt::format("attribute 'src' is '{}'", src->value),
+        findings_.error(Code::bad_src, origin, fmt::format("attribute 'src' is '{}'", src->value),
                         "it is an address, and nothing is fetched from elsewhere",
                         "Name a file on disk.");
       } else {
@@ -200,7 +202,7 @@ class Expander {
   void expand(const std::string& path, Element& element) {
     if (++count_ > largest_element_count) {
       if (count_ == largest_element_count + 1) {
-        findings_.error({element.position, {}}, "too many elements",
+        findings_.error(Code::too_large, {element.position, {}}, "too many elements",
                         fmt::format("limit {} with all includes", largest_element_count));
       }
       return;
@@ -215,7 +217,7 @@ class Expander {
   std::unique_ptr<Element> tree(const SourceText& source) {
     bytes_ += source.text.size();
     if (bytes_ > largest_total_bytes) {
-      findings_.error({{source.path, 0, 0}, {}}, "too much text",
+      findings_.error(Code::too_large, {{source.path, 0, 0}, {}}, "too much text",
                       fmt::format("limit {} bytes with all includes", largest_total_bytes));
       return nullptr;
     }
@@ -235,7 +237,8 @@ class Expander {
     const Origin origin{src.position, {}};
     const auto source = by_path_.find(target);
     if (source == by_path_.end()) {
-      findings_.error(origin, fmt::format("file '{}' cannot be read", target),
+      findings_.error(Code::file_unreadable, origin,
+                      fmt::format("file '{}' cannot be read", target),
                       "it is not among the texts that were read");
       return;
     }
@@ -281,7 +284,8 @@ void add_model_part(Element& root, Element part, Findings& findings) {
     group.children.push_back(std::move(part));
     part = std::move(group);
   } else if (part.tag != "context_group" && part.tag != "simulation") {
-    findings.error({part.position, {}}, fmt::format("the model's part begins with <{}>", part.tag),
+    findings.error(Code::wrong_root, {part.position, {}},
+                   fmt::format("the model's part begins with <{}>", part.tag),
                    "it is a <context_group> of contexts, or one <context>");
     return;
   }
@@ -310,7 +314,7 @@ SourceTexts read_sources(const std::filesystem::path& entry, std::string_view co
 Document::Document(const SourceTexts& sources, const Additions& additions) {
   Findings findings;
   if (sources.empty()) {
-    findings.error({}, "no configuration text was given");
+    findings.error(Code::file_unreadable, {}, "no configuration text was given");
     findings.throw_errors();
   }
   const std::optional<Compat> compat = compat_named(additions.compat);

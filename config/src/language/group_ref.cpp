@@ -32,8 +32,11 @@ class Expander {
                     [&](int passed) { circle += store_.at(passed).id + " -> "; });
       circle += store_.at(group).id;
       result_.mistakes.push_back(
-          {group, fmt::format("group_ref of {} leads in a circle", store_.at(group).title()),
-           std::move(circle)});
+          {group,
+           fmt::format("group_ref of {} leads in a circle", store_.at(group).title()),
+           std::move(circle),
+           {},
+           Code::circle});
       return;
     }
     state = State::open;

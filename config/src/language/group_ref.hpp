@@ -18,6 +18,7 @@ struct GroupRefMistake {
   std::string problem;
   std::string why;
   std::string suggestion{};
+  Code code = Code::refers_to_nothing;
 };
 
 struct GroupRefs {

@@ -117,7 +117,8 @@ const Resolved& Inheritance::of_group(int group, int depth) {
   const Node& node = store_.at(group);
   Resolved result = own_settings(group);
   if (depth > largest_group_depth) {
-    findings_.error(node.origin, fmt::format("groups nest too deep below {}", node.title()),
+    findings_.error(Code::too_large, node.origin,
+                    fmt::format("groups nest too deep below {}", node.title()),
                     fmt::format("limit {}", largest_group_depth));
     return groups_[group] = std::move(result);
   }
@@ -178,6 +179,7 @@ Inheritance::Lookup Inheritance::looked_up(const Setting& setting) {
     lookup.is_reported = false;
     lookup.problem = fmt::format("{} '{}' names several", setting.row->name, id);
     lookup.why = fmt::format("a field has one {} of its own", name(kind));
+    lookup.code = Code::several_ids;
     lookup.suggestion = "Define a grid of them and name it in grid_ref.";
   } else if (store_.find_form(kind, Form::group, id) >= 0) {
     lookup.why = fmt::format("'{}' is a group", id);
@@ -196,7 +198,7 @@ void Inheritance::report(const Setting& setting, Lookup& lookup) {
   if (lookup.lender >= 0) need_grid_of(lookup.lender);
   if (lookup.is_lenders_fault) return;
   if (lookup.why.empty()) return report_dangling(setting, lookup);
-  findings_.error(setting.origin, lookup.problem, lookup.why, lookup.suggestion);
+  findings_.error(lookup.code, setting.origin, lookup.problem, lookup.why, lookup.suggestion);
 }
 
 void Inheritance::report_dangling(const Setting& setting, const Lookup& lookup) {
@@ -212,12 +214,14 @@ void Inheritance::report_dangling(const Setting& setting, const Lookup& lookup) 
   const bool is_typo = !near.empty() && is_one_edit_away(id, near);
   Gap gap{store_.id(), std::string(name(kind)), id, {}};
   if (!findings_.is_open() || !may_be_models || !is_known || is_typo) {
-    findings_.error(setting.origin, lookup.problem, std::move(why), std::move(guess));
+    findings_.error(Code::refers_to_nothing, setting.origin, lookup.problem, std::move(why),
+                    std::move(guess));
   } else if (!near.empty()) {
-    findings_.doubtful(setting.origin, std::move(gap), lookup.problem,
+    findings_.doubtful(Code::refers_to_nothing, setting.origin, std::move(gap), lookup.problem,
                        why + ", unless the model defines it", std::move(guess));
   } else {
-    findings_.missing(setting.origin, std::move(gap), lookup.problem, std::move(why));
+    findings_.missing(Code::refers_to_nothing, setting.origin, std::move(gap), lookup.problem,
+                      std::move(why));
   }
 }
 
@@ -272,7 +276,7 @@ void Inheritance::report_circle(int node) {
   const auto circle = circular_.find(node);
   if (circle == circular_.end() || circle->second.empty()) return;
   const std::string attribute = reference_attribute(store_.at(node).kind);
-  findings_.error(partial_[node].find(attribute)->origin,
+  findings_.error(Code::circle, partial_[node].find(attribute)->origin,
                   fmt::format("{} leads in a circle", attribute), std::move(circle->second));
   circle->second.clear();
 }
@@ -349,7 +353,8 @@ void Inheritance::check_text_reference(const Setting& setting) {
     rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
     const bool is_lent = id.find("::") != std::string::npos;
     if (is_lent || store_.find_form(kind, Form::element, id) >= 0) continue;
-    findings_.error(setting.origin, fmt::format("{} '{}' refers to nothing", setting.row->name, id),
+    findings_.error(Code::refers_to_nothing, setting.origin,
+                    fmt::format("{} '{}' refers to nothing", setting.row->name, id),
                     fmt::format("there is no {} '{}' in context '{}'", name(kind), id, store_.id()),
                     suggestion(kind, id, setting.owner));
   }

@@ -94,6 +94,7 @@ class Inheritance {
     std::string problem{};
     std::string why{};  ///< empty for a plain id of nothing
     std::string suggestion{};
+    Code code = Code::refers_to_nothing;
     bool is_lenders_fault = false;  ///< whose grid is not known
     bool is_reported = true;        ///< or there is nothing to report
   };

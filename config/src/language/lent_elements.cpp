@@ -98,7 +98,7 @@ void Inheritance::need_grid_of(int field) {
   for (int at = field; at >= 0;) {
     const Setting* grid = of(at).find("grid_ref");
     if (!seen.insert(at).second) {
-      findings_.error(grid->origin,
+      findings_.error(Code::circle, grid->origin,
                       fmt::format("grid_ref of {} leads in a circle", store_.at(at).title()));
       return;
     }

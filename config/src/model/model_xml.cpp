@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "config/error.hpp"
-#include "language/attribute_access.hpp"
 #include "config/value_print.hpp"
+#include "language/attribute_access.hpp"
 #include "model/printed_fields.hpp"
 #include "text/text.hpp"
 #include "text/xml_writer.hpp"

@@ -39,8 +39,9 @@ class ServerPlanReader {
       Names in_pool;
       pool.services = services_of(node, ElementKind::pool, in_pool);
       if (pool.services.empty()) {
-        findings_.warning(element.origin, fmt::format("{} has no service", title(node)),
-                          "nothing would run on it", "Add <service type=\"writer\"/>?");
+        findings_.warning(Code::bad_servers, element.origin,
+                          fmt::format("{} has no service", title(node)), "nothing would run on it",
+                          "Add <service type=\"writer\"/>?");
       }
       plan.pools.push_back(std::move(pool));
     }
@@ -71,8 +72,9 @@ class ServerPlanReader {
       service.name = service.attributes.name.value_or(service.id);
       claim(node, service.name, names);
       if (!service.attributes.type && !inheritance_.of(node).is_broken("type")) {
-        findings_.error(element.origin, fmt::format("{} has no type", title(node)),
-                        "nothing says what it does", "Add type=\"writer\"?");
+        findings_.error(Code::bad_servers, element.origin,
+                        fmt::format("{} has no type", title(node)), "nothing says what it does",
+                        "Add type=\"writer\"?");
       }
       if (is_inside) {
         check_inside(node);
@@ -90,14 +92,15 @@ class ServerPlanReader {
   void claim(int node, const std::string& name, Names& names) {
     const Node& element = store_.at(node);
     if (element.has_automatic_id && inheritance_.of(node).find("name") == nullptr) {
-      findings_.error(element.origin, fmt::format("{} has neither id nor name", title(node)),
+      findings_.error(Code::no_id, element.origin,
+                      fmt::format("{} has neither id nor name", title(node)),
                       "files and contexts refer to it by name", "Add name=\"...\".");
       return;
     }
     const auto [other, is_free] = names.emplace(name, element.origin.text());
     if (is_free) return;
     findings_.error(
-        element.origin,
+        Code::same_name, element.origin,
         fmt::format("two {} have the name '{}'",
                     element.kind == ElementKind::pool ? "pools" : "services of a pool", name),
         fmt::format("the other one is at {}", other->second), "Give one of them another name.");
@@ -116,6 +119,7 @@ class ServerPlanReader {
     }
     if (given.size() != 1) {
       findings_.error(
+          Code::bad_servers,
           given.empty() ? element.origin : origin_of(resolved, given.back(), element),
           fmt::format("{} has {}", title(node),
                       given.empty() ? "no size" : fmt::format("{} sizes", given.size())),
@@ -140,7 +144,7 @@ class ServerPlanReader {
 
   void refuse(int node, std::string_view attribute, std::string why) {
     const Node& element = store_.at(node);
-    findings_.error(origin_of(inheritance_.of(node), attribute, element),
+    findings_.error(Code::bad_servers, origin_of(inheritance_.of(node), attribute, element),
                     fmt::format("attribute '{}' of {}", attribute, title(node)), std::move(why));
   }
 
@@ -148,7 +152,8 @@ class ServerPlanReader {
     for (const Setting& setting : store_.at(node).settings) {
       const std::string_view attribute = setting.row->name;
       if (attribute == "name" || attribute == "type") continue;
-      findings_.error(setting.origin, fmt::format("attribute '{}' of {}", attribute, title(node)),
+      findings_.error(Code::bad_servers, setting.origin,
+                      fmt::format("attribute '{}' of {}", attribute, title(node)),
                       "a service inside another one shares its processes, and has a name and a "
                       "type only",
                       "Remove it, or put the service into the pool.");
@@ -182,7 +187,7 @@ void check_no_servers(const ContextStore& store, Findings& findings) {
   for (const ElementKind kind : {ElementKind::pool, ElementKind::service}) {
     for (const int node : store.elements_below(store.root_of(kind), kind)) {
       findings.warning(
-          store.at(node).origin,
+          Code::without_effect, store.at(node).origin,
           fmt::format("{} of context '{}' has no effect", store.at(node).title(), store.id()),
           "servers are shared out in context 'xios'");
     }

@@ -69,49 +69,50 @@ class Findings {
   bool is_run() const { return mode_ == Mode::run; }
   bool is_compatible() const { return policy_.compat != Compat::none; }
 
-  void error(const Origin& origin, std::string problem, std::string why = {},
+  void error(Code code, const Origin& origin, std::string problem, std::string why = {},
              std::string suggestion = {}) {
-    add(Severity::error, origin, std::move(problem), std::move(why), std::move(suggestion));
+    add(Severity::error, code, origin, std::move(problem), std::move(why), std::move(suggestion));
   }
-  void warning(const Origin& origin, std::string problem, std::string why = {},
+  void warning(Code code, const Origin& origin, std::string problem, std::string why = {},
                std::string suggestion = {}) {
-    add(Severity::warning, origin, std::move(problem), std::move(why), std::move(suggestion));
+    add(Severity::warning, code, origin, std::move(problem), std::move(why), std::move(suggestion));
   }
   /// What XIOS takes without a word: a warning unless its behaviour is asked for.
-  void tolerate(const Origin& origin, std::string problem, std::string why = {},
+  void tolerate(Code code, const Origin& origin, std::string problem, std::string why = {},
                 std::string suggestion = {}) {
     if (is_compatible()) return;
-    warning(origin, std::move(problem), std::move(why), std::move(suggestion));
+    warning(code, origin, std::move(problem), std::move(why), std::move(suggestion));
   }
   /// Something the model may still say: a note as long as it may, then an error.
-  void missing(const Origin& origin, Gap gap, std::string problem, std::string why = {},
+  void missing(Code code, const Origin& origin, Gap gap, std::string problem, std::string why = {},
                std::string suggestion = {}) {
-    add(is_open() ? Severity::note : Severity::error, origin, std::move(problem), std::move(why),
-        std::move(suggestion), is_open() ? Topic::model : Topic::text);
+    add(is_open() ? Severity::note : Severity::error, code, origin, std::move(problem),
+        std::move(why), std::move(suggestion), is_open() ? Topic::model : Topic::text);
     if (all_.back().topic == Topic::model) all_.back().gap = std::move(gap);
   }
   /// Something that is likely a mistake, unless the model says what is missing.
-  void doubtful(const Origin& origin, Gap gap, std::string problem, std::string why,
+  void doubtful(Code code, const Origin& origin, Gap gap, std::string problem, std::string why,
                 std::string suggestion) {
-    warning(origin, std::move(problem), std::move(why), std::move(suggestion));
+    warning(code, origin, std::move(problem), std::move(why), std::move(suggestion));
     if (all_.back().topic == Topic::text) all_.back().gap = std::move(gap);
   }
   /// Something that only a run minds: an error there, a note otherwise.
-  void in_run(const Origin& origin, std::string problem, std::string why,
+  void in_run(Code code, const Origin& origin, std::string problem, std::string why,
               std::string suggestion = {}) {
-    add(mode_ == Mode::run ? Severity::error : Severity::note, origin, std::move(problem),
+    add(mode_ == Mode::run ? Severity::error : Severity::note, code, origin, std::move(problem),
         std::move(why), std::move(suggestion));
   }
   /// Something well said that no run can do yet. `feature` is what it is called wherever it stands:
   /// "attribute 'expr' of <field>".
   void not_yet(const Origin& origin, std::string feature, std::string problem) {
-    add(mode_ == Mode::run ? Severity::error : Severity::note, origin, std::move(problem),
-        "it is understood, but no run can do it", {}, Topic::feature, std::move(feature));
+    add(mode_ == Mode::run ? Severity::error : Severity::note, Code::not_available, origin,
+        std::move(problem), "it is understood, but no run can do it", {}, Topic::feature,
+        std::move(feature));
   }
   void not_yet(const Origin& origin, const std::string& feature) {
     not_yet(origin, feature, feature + " is not available yet");
   }
-  void add(Severity severity, const Origin& origin, std::string problem, std::string why,
+  void add(Severity severity, Code code, const Origin& origin, std::string problem, std::string why,
            std::string suggestion, Topic topic = Topic::text, std::string kind = {}) {
     if (!unneeded_.empty()) {
       severity = Severity::note;
@@ -120,10 +121,45 @@ class Findings {
     } else if (policy_.strict && severity == Severity::warning) {
       severity = Severity::error;
     }
-    if (severity == Severity::error) ++error_count_;
+    if (severity == Severity::error) {
+      ++error_count_;
+      if (about_ != nullptr)
+        subjects_.push_back({all_.size(), std::string(about_->context_), about_->node_});
+    }
     all_.push_back({severity, printable(origin.text()), shortened(std::move(problem)),
                     shortened(std::move(why)), shortened(std::move(suggestion)), origin.position,
-                    topic, std::move(kind)});
+                    topic, std::move(kind), std::nullopt, code});
+  }
+
+  /// As long as it lives, what is found is about an element of a context.
+  class About {
+   public:
+    About(Findings& findings, std::string_view context, int node)
+        : findings_(findings), context_(context), node_(node), before_(findings.about_) {
+      findings.about_ = this;
+    }
+    About(const About&) = delete;
+    About(About&&) = delete;
+    About& operator=(const About&) = delete;
+    About& operator=(About&&) = delete;
+    ~About() { findings_.about_ = before_; }
+
+   private:
+    friend class Findings;
+    Findings& findings_;
+    std::string_view context_;
+    int node_;
+    const About* before_;
+  };
+  /// Of the errors about elements of a context, those are in the way of output whose element is
+  /// needed.
+  template <class IsNeeded>
+  void settle(std::string_view context, const IsNeeded& is_needed) {
+    for (const Subject& subject : subjects_) {
+      if (subject.context == context && !is_needed(subject.node)) {
+        all_[subject.finding].affects_output = false;
+      }
+    }
   }
 
   bool is_check() const { return mode_ == Mode::check || mode_ == Mode::whole_check; }
@@ -188,9 +224,17 @@ class Findings {
     return nearest_[std::move(key)] = closest(word, vocabulary.words(), except);
   }
 
+  struct Subject {
+    std::size_t finding;  ///< in all_
+    std::string context;
+    int node;
+  };
+
   Mode mode_;
   Policy policy_;
-  std::string unneeded_;  ///< kind of what is being found, empty for what is needed
+  const About* about_ = nullptr;
+  std::vector<Subject> subjects_;  ///< of errors
+  std::string unneeded_;           ///< kind of what is being found, empty for what is needed
   std::size_t error_count_ = 0;
   std::vector<Diagnostic> all_;
   std::size_t comparisons_ = 0;

@@ -95,7 +95,7 @@ class Tree {
     }
     const SyntaxMistake mistake = mistake_of(result.status);
     findings_.error(
-        {place, {}}, not_well_formed,
+        Code::not_well_formed, {place, {}}, not_well_formed,
         mistake.why.empty() ? lower_case(result.description()) : std::string(mistake.why),
         std::string(mistake.suggestion));
   }
@@ -105,7 +105,8 @@ class Tree {
     element.position = of(node);
     if (depth > largest_depth) {
       if (!too_deep_) {
-        findings_.error({element.position, {}}, fmt::format("<{}> is nested too deep", element.tag),
+        findings_.error(Code::too_large, {element.position, {}},
+                        fmt::format("<{}> is nested too deep", element.tag),
                         fmt::format("limit {}", largest_depth));
       }
       too_deep_ = true;
@@ -136,34 +137,36 @@ class Tree {
     const Origin origin{at(leniency.offset), {}};
     switch (leniency.kind) {
       case Leniency::Kind::dashes_in_comment:
-        return findings_.warning(origin, "'--' inside a comment", "XML forbids it",
-                                 "Write the comment without it.");
+        return findings_.warning(Code::tolerated_syntax, origin, "'--' inside a comment",
+                                 "XML forbids it", "Write the comment without it.");
       case Leniency::Kind::comment_in_comment:
         return findings_.warning(
-            origin, "a comment holds the beginning of another one",
+            Code::tolerated_syntax, origin, "a comment holds the beginning of another one",
             fmt::format("it ends behind that one, which is at {}", at(leniency.opened).text()),
             "Is '-->' missing?");
       case Leniency::Kind::late_declaration:
-        return findings_.warning(origin, "the XML declaration is not at the very start",
-                                 "XML wants nothing in front of it, it is ignored",
-                                 "Remove what stands before.");
+        return findings_.warning(
+            Code::tolerated_syntax, origin, "the XML declaration is not at the very start",
+            "XML wants nothing in front of it, it is ignored", "Remove what stands before.");
       case Leniency::Kind::bracket_in_value:
-        return findings_.warning(origin, "'<' in the value of an attribute", "XML forbids it",
-                                 "Write '&lt;'.");
+        return findings_.warning(Code::tolerated_syntax, origin, "'<' in the value of an attribute",
+                                 "XML forbids it", "Write '&lt;'.");
       case Leniency::Kind::unknown_reference:
         return findings_.warning(
-            origin, fmt::format("'{}' stands for nothing", leniency.found),
+            Code::tolerated_syntax, origin, fmt::format("'{}' stands for nothing", leniency.found),
             "it stays as it is; known are &lt; &gt; &amp; &quot; &apos; and numbers as in &#65;",
             "Write '&amp;' for '&'.");
       case Leniency::Kind::no_character:
-        return findings_.error(origin, fmt::format("'{}' is no character", leniency.found),
+        return findings_.error(Code::not_well_formed, origin,
+                               fmt::format("'{}' is no character", leniency.found),
                                "XML has none of that number");
       case Leniency::Kind::other_closing_tag:
         break;
     }
     if (as_error && leniency.is_outer) {
       return findings_.error(
-          {at(leniency.opened), {}}, fmt::format("<{}> is not closed", leniency.closed),
+          Code::not_well_formed, {at(leniency.opened), {}},
+          fmt::format("<{}> is not closed", leniency.closed),
           fmt::format("</{}> comes first, at {}", leniency.found, origin.position.text()),
           fmt::format("Is </{}> missing?", leniency.closed));
     }
@@ -171,8 +174,9 @@ class Tree {
         fmt::format("closing tag </{}> ends <{}>", leniency.found, leniency.closed);
     std::string why = fmt::format("it was opened at {}", at(leniency.opened).text());
     std::string suggestion = "Is a closing tag missing or misspelt?";
-    findings_.add(as_error ? Severity::error : Severity::warning, origin, std::move(problem),
-                  std::move(why), std::move(suggestion));
+    findings_.add(as_error ? Severity::error : Severity::warning,
+                  as_error ? Code::not_well_formed : Code::tolerated_syntax, origin,
+                  std::move(problem), std::move(why), std::move(suggestion));
   }
 
   void report(const Suspect& suspect) {
@@ -180,24 +184,25 @@ class Tree {
     switch (suspect.kind) {
       case Suspect::Kind::quote:
         return findings_.error(
-            origin, not_well_formed,
+            Code::not_well_formed, origin, not_well_formed,
             fmt::format("a value of <{}> begins here and goes on behind the next tag", suspect.tag),
             "Is a quote missing?");
       case Suspect::Kind::opening_tag:
-        return findings_.error(origin, not_well_formed,
+        return findings_.error(Code::not_well_formed, origin, not_well_formed,
                                fmt::format("<{}> does not end before the next tag", suspect.tag),
                                "Is a '>' missing?");
       case Suspect::Kind::comment:
-        return findings_.error(origin, not_well_formed, "a comment begins here and does not end",
-                               "Is a '-->' missing?");
+        return findings_.error(Code::not_well_formed, origin, not_well_formed,
+                               "a comment begins here and does not end", "Is a '-->' missing?");
       case Suspect::Kind::unclosed:
-        return findings_.error(origin, fmt::format("<{}> is not closed", suspect.tag),
-                               "the file ends before",
-                               fmt::format("Is </{}> missing?", suspect.tag));
+        return findings_.error(
+            Code::not_well_formed, origin, fmt::format("<{}> is not closed", suspect.tag),
+            "the file ends before", fmt::format("Is </{}> missing?", suspect.tag));
       case Suspect::Kind::bracket:
         break;
     }
-    findings_.error(origin, not_well_formed, "no tag begins here", "Write '<' in text as '&lt;'.");
+    findings_.error(Code::not_well_formed, origin, not_well_formed, "no tag begins here",
+                    "Write '<' in text as '&lt;'.");
   }
 
   void fill_attributes(XmlElement& element, const pugi::xml_node& node) {
@@ -206,7 +211,7 @@ class Tree {
       const Position position = of(attribute.name());
       if (!seen.insert(attribute.name()).second) {
         findings_.error(
-            {position, {}},
+            Code::not_well_formed, {position, {}},
             fmt::format("attribute '{}' of <{}> is given twice", attribute.name(), element.tag), {},
             "Remove one of them.");
       }
@@ -256,7 +261,7 @@ std::size_t first_control(std::string_view text) {
 bool parse_xml(const SourceText& source, XmlElement& root, Findings& findings) {
   const Origin whole{{source.path, 0, 0}, {}};
   if (source.text.size() > largest_file_bytes) {
-    findings.error(whole, "file is too large",
+    findings.error(Code::too_large, whole, "file is too large",
                    fmt::format("{} bytes, limit {}", source.text.size(), largest_file_bytes));
     return false;
   }
@@ -268,14 +273,14 @@ bool parse_xml(const SourceText& source, XmlElement& root, Findings& findings) {
     const std::string_view text = source.text;
     const bool is_utf16 = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
     findings.error(
-        {tree.at(zero), {}}, "file holds a zero byte",
+        Code::no_text, {tree.at(zero), {}}, "file holds a zero byte",
         is_utf16 ? "it is UTF-16 or UTF-32, files are read as UTF-8" : "it is not XML text",
         is_utf16 ? "Convert the file to UTF-8 (iconv)?" : "");
     return false;
   }
   if (const std::size_t bad = first_not_utf8(source.text); bad != std::string::npos) {
     const auto byte = static_cast<unsigned char>(source.text[bad]);
-    findings.error({tree.at(bad), {}}, fmt::format("byte 0x{:02x} is no text", byte),
+    findings.error(Code::no_text, {tree.at(bad), {}}, fmt::format("byte 0x{:02x} is no text", byte),
                    "files are read as UTF-8", "Convert the file to UTF-8 (iconv)?");
     return false;
   }
@@ -290,13 +295,14 @@ bool parse_xml(const SourceText& source, XmlElement& root, Findings& findings) {
   pugi::xml_node found;
   for (const pugi::xml_node& node : document.children()) {
     if (node.type() == pugi::node_doctype) {
-      findings.error({tree.of(node.value()), {}}, "DOCTYPE is not accepted",
+      findings.error(Code::doctype, {tree.of(node.value()), {}}, "DOCTYPE is not accepted",
                      "no entities or outside definitions are read");
       return false;
     }
     if (node.type() != pugi::node_element) continue;
     if (!found.empty()) {
-      findings.error({tree.of(node), {}}, fmt::format("a second root element <{}>", node.name()),
+      findings.error(Code::not_well_formed, {tree.of(node), {}},
+                     fmt::format("a second root element <{}>", node.name()),
                      "a file holds one root element");
       return false;
     }
@@ -306,7 +312,7 @@ bool parse_xml(const SourceText& source, XmlElement& root, Findings& findings) {
   const std::size_t control = first_control(source.text);
   if (control != std::string::npos) {
     findings.warning(
-        {tree.at(control), {}},
+        Code::tolerated_syntax, {tree.at(control), {}},
         fmt::format("control character 0x{:02x}", static_cast<unsigned>(source.text[control])),
         "XML forbids it", "Remove it.");
   }

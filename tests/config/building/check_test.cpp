@@ -111,7 +111,7 @@ TEST(Check, finds_seeded_mistakes_at_their_place) {
     std::string all;
     for (const Diagnostic& finding : findings) {
       is_found = is_found || finding.where == mistake.where;
-      all += finding.text() + "\n";
+      all += test::text(finding) + "\n";
     }
     EXPECT_TRUE(is_found) << mistake.to << " at " << mistake.where << ", but:\n" << all;
   }
@@ -122,7 +122,7 @@ TEST(Check, warns_of_files_without_a_field) {
       "<file_definition>\n<file id='f' output_freq='1d'/>\n<file id='off' enabled='false'/>\n"
       "</file_definition>")));
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_EQ(findings[0].text(),
+  EXPECT_EQ(test::text(findings[0]),
             "iodef.xml:3:1: warning: file 'f' has no field (nothing would be written to it). Add "
             "<field field_ref=\"...\"/>?");
 }

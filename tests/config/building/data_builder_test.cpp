@@ -30,7 +30,7 @@ Outcome outcome(const std::string& fields, const std::string& written) {
   Checked checked = check_and_resolve(test::texts(xml(fields, written)));
   Outcome result;
   for (const Diagnostic& finding : checked.findings) {
-    if (finding.severity != Severity::note) result.findings += finding.text() + "\n";
+    if (finding.severity != Severity::note) result.findings += test::text(finding) + "\n";
   }
   result.model = std::move(checked.models.at(0));
   return result;

@@ -9,7 +9,7 @@ namespace {
 /// All findings, one per line.
 std::string findings(const std::string& xml) {
   std::string text;
-  for (const Diagnostic& finding : check(test::texts(xml))) text += finding.text() + "\n";
+  for (const Diagnostic& finding : check(test::texts(xml))) text += test::text(finding) + "\n";
   return text;
 }
 
@@ -153,7 +153,7 @@ TEST(Later, what_no_run_can_do_is_an_error_there_and_a_note_in_a_check) {
                 at("2:41", "attribute 'convert_from_factor' of <axis>") + "\n" +
                 at("3:1", "transformation <inverse_axis> of axis 'z'"));
   for (const Diagnostic& finding : check(test::texts(simulation("", body)))) {
-    EXPECT_EQ(finding.severity, Severity::note) << finding.text();
+    EXPECT_EQ(finding.severity, Severity::note) << test::text(finding);
   }
 }
 
@@ -170,7 +170,7 @@ TEST(Tolerance, containers_of_transformations_do_nothing) {
   for (const Diagnostic& finding : check(test::texts(
            test::in_context("<extract_axis_definition><extract_axis/></extract_axis_definition>\n"
                             "<zoom_domain_group/>")))) {
-    text += finding.text() + "\n";
+    text += test::text(finding) + "\n";
   }
   EXPECT_EQ(text,
             "iodef.xml:2:1: warning: <extract_axis_definition> has no effect (a transformation "

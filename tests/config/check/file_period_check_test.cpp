@@ -18,7 +18,7 @@ std::string findings(const std::string& attributes, const std::string& calendar 
                attributes + " output_freq='" + output_freq +
                "'>\n<field field_ref='a'/></file></file_definition>",
            "<calendar type='" + calendar + "' start_date='2000-01-01' timestep='1h'/>")))) {
-    if (finding.severity != Severity::note) text += finding.text() + "\n";
+    if (finding.severity != Severity::note) text += test::text(finding) + "\n";
   }
   return text;
 }

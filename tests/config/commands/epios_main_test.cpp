@@ -1,10 +1,7 @@
 // The command as people run it: what it prints and how it exits.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,48 +10,16 @@
 #include <utility>
 #include <vector>
 
+#include "commands/command.hpp"
 #include "sample.hpp"
 
 namespace epios::config {
 namespace {
 
-struct Outcome {
-  std::string text;
-  int exit_code = -1;
-};
-
-Outcome run_line(const std::string& command) {
-  Outcome outcome;
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return outcome;
-  std::array<char, 4096> buffer{};
-  while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
-    outcome.text.append(buffer.data(), got);
-  }
-  const int status = pclose(pipe);
-  if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
-  return outcome;
-}
-
-Outcome run(const std::string& arguments) {
-  return run_line(std::string(EPIOS_COMMAND " ") + arguments + " 2>&1");
-}
-
-class Command : public testing::Test {
- protected:
-  void SetUp() override {
-    folder = std::filesystem::path(testing::TempDir()) /
-             testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::create_directories(folder);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-  std::string file(const std::string& text) const {
-    std::string path = (folder / "iodef.xml").string();
-    std::ofstream(path) << text;
-    return path;
-  }
-  std::filesystem::path folder;
-};
+using test::Command;
+using test::Outcome;
+using test::run;
+using test::run_line;
 
 TEST_F(Command, check_is_quiet_about_a_good_configuration) {
   const std::string path = file(test::sample_xml);
@@ -71,10 +36,10 @@ TEST_F(Command, check_shows_the_line_and_a_caret) {
   EXPECT_EQ(outcome.text,
             path +
                 ":5:4: error: unknown attribute 'opertion' of <field_definition>. Did "
-                "you mean 'operation'?\n"
+                "you mean 'operation'? [E0202]\n"
                 "  \t  opertion=\"average\"/>\n"
                 "  \t  ^\n" +
-                path + ": 1 error, 0 warnings, 0 notes\n");
+                path + ": 1 error (1 in what no enabled file needs), 0 warnings, 0 notes\n");
   EXPECT_EQ(outcome.exit_code, 1);
 }
 
@@ -102,7 +67,7 @@ TEST_F(Command, check_does_not_ask_for_what_the_model_sets) {
 TEST_F(Command, check_names_a_missing_file) {
   const Outcome outcome = run("check nowhere.xml");
   EXPECT_EQ(outcome.text,
-            "nowhere.xml: error: file 'nowhere.xml' cannot be read (it does not exist).\n"
+            "nowhere.xml: error: file 'nowhere.xml' cannot be read (it does not exist). [E0101]\n"
             "nowhere.xml: 1 error, 0 warnings, 0 notes\n");
   EXPECT_EQ(outcome.exit_code, 1);
 }
@@ -115,7 +80,7 @@ TEST_F(Command, check_shows_the_line_of_bad_xml) {
   EXPECT_EQ(run("check " + path).text,
             place +
                 ":2:12: error: XML is not well formed (an attribute reads name=\"value\" after "
-                "white space). Is a quote missing?\n"
+                "white space). Is a quote missing? [E0105]\n"
                 "    <axis id=z/>\n"
                 "             ^\n" +
                 path + ": 1 error, 0 warnings, 0 notes\n");
@@ -133,7 +98,8 @@ TEST_F(Command, check_shows_one_finding_of_each_kind) {
   EXPECT_NE(shown.find("error: unknown attribute 'unti'"), std::string::npos) << shown;
   EXPECT_NE(shown.find("... and 109 more like this: "), std::string::npos) << shown;
   EXPECT_TRUE(
-      shown.ends_with(" (--all shows each)\n" + path + ": 1 error, 110 warnings, 0 notes\n"))
+      shown.ends_with(" (--all shows each)\n" + path +
+                      ": 1 error (1 in what no enabled file needs), 110 warnings, 0 notes\n"))
       << shown;
   EXPECT_EQ(carets(run("check --all " + path).text), 111);
   const auto json = nlohmann::json::parse(run("check --json " + path).text);
@@ -196,7 +162,7 @@ TEST_F(Command, check_prints_json) {
 TEST_F(Command, check_notes_what_is_not_used) {
   const std::string path = file(test::sample_xml);
   const Outcome outcome = run("check --unused " + path);
-  EXPECT_NE(outcome.text.find(path + ":24:9: note: field 'salt' is written to no file.\n"),
+  EXPECT_NE(outcome.text.find(path + ":24:9: note: field 'salt' is written to no file. [E0705]\n"),
             std::string::npos)
       << outcome.text;
   EXPECT_NE(outcome.text.find("0 errors, 0 warnings, 1 note\n"), std::string::npos);
@@ -206,7 +172,7 @@ TEST_F(Command, check_notes_what_is_not_used) {
       "</simulation>");
   EXPECT_NE(run("check --unused " + idle)
                 .text.find(idle + ":3:1: note: file 'f' is not written (all its fields are "
-                                  "disabled or above its output_level).\n"),
+                                  "disabled or above its output_level). [E0705]\n"),
             std::string::npos);
 }
 
@@ -228,6 +194,10 @@ TEST_F(Command, explain_says_where_values_come_from) {
                               ":21:7)\n  operation = average  (group 'field_definition', " + path +
                               ":20:32)\n");
   EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(
+      run("explain " + path + " field:mean_sst.operation")
+          .text.find("\n    instead of average (group 'field_definition', " + path + ":20:32)\n"),
+      std::string::npos);
   const Outcome nothing = run("explain " + path + " field:nothing");
   EXPECT_EQ(nothing.text,
             "epios: nothing answers to 'field:nothing' (there is no such element). Ask for "
@@ -278,7 +248,7 @@ TEST_F(Command, plan_names_the_option_that_is_wrong) {
   EXPECT_EQ(
       run("plan " + path + " --start 2001-02-30 --duration 1d").text,
       "option --start: error: start_date '2001-02-30' of the calendar (that month has days 1 to 28 "
-      "in calendar noleap).\n");
+      "in calendar noleap). [E0403]\n");
   EXPECT_EQ(run("plan " + path + " --duration 1w").text.substr(0, 45),
             "epios: --duration: '1w' is not a duration (un");
 }

@@ -327,7 +327,7 @@ class Generator {
 std::vector<Model> resolved(const std::string& xml) {
   Checked checked = check_and_resolve(test::texts(xml));
   for (const Diagnostic& finding : checked.findings) {
-    if (finding.severity == Severity::error) RC_FAIL(finding.text() + "\n" + xml);
+    if (finding.severity == Severity::error) RC_FAIL(test::text(finding) + "\n" + xml);
   }
   return std::move(checked.models);
 }

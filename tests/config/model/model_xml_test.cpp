@@ -11,7 +11,7 @@ namespace {
 Model checked_model(const std::string& xml) {
   Checked checked = check_and_resolve(test::texts(xml));
   for (const Diagnostic& finding : checked.findings) {
-    if (finding.severity == Severity::error) ADD_FAILURE() << finding.text() << "\n" << xml;
+    if (finding.severity == Severity::error) ADD_FAILURE() << test::text(finding) << "\n" << xml;
   }
   return std::move(checked.models.at(0));
 }
@@ -149,7 +149,7 @@ TEST(ModelXml, refuses_what_only_fields_without_grid_need) {
                    "<field id='wind'/></coupler_in></coupler_in_definition>\n" +
                    body));
     } catch (const ConfigError& error) {
-      return error.what();
+      return test::without_codes(error.what());
     }
   };
   const std::string why =

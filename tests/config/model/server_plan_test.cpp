@@ -15,7 +15,7 @@ std::string xml(const std::string& pools, const std::string& context = "xios") {
 
 std::string findings(const std::string& text) {
   std::string result;
-  for (const Diagnostic& finding : check(test::texts(text))) result += finding.text() + "\n";
+  for (const Diagnostic& finding : check(test::texts(text))) result += test::text(finding) + "\n";
   return result;
 }
 

@@ -1,0 +1,53 @@
+// The command as people run it.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace epios::config::test {
+
+struct Outcome {
+  std::string text;
+  int exit_code = -1;
+};
+
+inline Outcome run_line(const std::string& command) {
+  Outcome outcome;
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return outcome;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
+    outcome.text.append(buffer.data(), got);
+  }
+  const int status = pclose(pipe);
+  if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
+  return outcome;
+}
+
+inline Outcome run(const std::string& arguments) {
+  return run_line(std::string(EPIOS_COMMAND " ") + arguments + " 2>&1");
+}
+
+class Command : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder = std::filesystem::path(testing::TempDir()) /
+             testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::create_directories(folder);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+  std::string file(const std::string& text, const std::string& name = "iodef.xml") const {
+    std::string path = (folder / name).string();
+    std::ofstream(path) << text;
+    return path;
+  }
+  std::filesystem::path folder;
+};
+
+}  // namespace epios::config::test

@@ -1,0 +1,96 @@
+// Words that the command does not understand, and its help.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "commands/command.hpp"
+#include "sample.hpp"
+
+namespace epios::config {
+namespace {
+
+using test::Command;
+using test::Outcome;
+using test::run;
+
+TEST_F(Command, names_the_wrong_word_and_suggests) {
+  const Outcome wrong = run("chek iodef.xml");
+  EXPECT_EQ(
+      wrong.text,
+      "epios: there is no command 'chek' (commands are check, explain-code, resolve, explain, "
+      "plan, graph, doc, schema, completion, help). Did you mean 'check'?\n");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_EQ(
+      run("check --jsn iodef.xml").text,
+      "epios: check has no option '--jsn' (epios help check says how it is used). Did you mean "
+      "'--json'?\n");
+  EXPECT_EQ(
+      run("check --strictly=1 iodef.xml").text,
+      "epios: check has no option '--strictly' (epios help check says how it is used). Did you "
+      "mean '--strict'?\n");
+  EXPECT_EQ(
+      run("check a.xml b.xml").text,
+      "epios: 'b.xml' is one word too many for check (epios help check says how it is used).\n");
+  EXPECT_EQ(run("--verson").exit_code, 2);
+  EXPECT_NE(run("--verson").text.find("'--version'"), std::string::npos);
+  EXPECT_EQ(run("'ch\x1b[31m'").text.find('\x1b'), std::string::npos);
+}
+
+TEST_F(Command, says_what_is_missing_of_a_call) {
+  const Outcome missing = run("plan iodef.xml");
+  EXPECT_NE(missing.text.find("epios plan: --duration is required (epios help plan says how it is "
+                              "used).\n"),
+            std::string::npos)
+      << missing.text;
+  EXPECT_EQ(missing.exit_code, 2);
+  const Outcome word = run("check --compat xios9 iodef.xml");
+  EXPECT_EQ(word.exit_code, 2);
+  EXPECT_NE(word.text.find("epios check: --compat: xios9 not in {none,xios2,xios3} (epios help "
+                           "check"),
+            std::string::npos)
+      << word.text;
+}
+
+TEST_F(Command, has_a_version_and_helps) {
+  EXPECT_EQ(run("--version").text, "epios " EPIOS_VERSION "\n");
+  EXPECT_EQ(run("--version").exit_code, 0);
+  const Outcome all = run("help");
+  EXPECT_EQ(all.exit_code, 0);
+  EXPECT_EQ(all.text, run("--help").text);
+  EXPECT_EQ(run("help check plan").text,
+            "epios: 'plan' is one word too many for help (epios help help says how it is used).\n");
+  EXPECT_EQ(run("help check plan").exit_code, 2);
+  EXPECT_NE(run("help chek").text.find("Did you mean 'check'?"), std::string::npos);
+}
+
+TEST_F(Command, help_is_the_committed_one) {
+  // EPIOS_WRITE_GOLDEN=1 writes that of today; read the difference before it is committed.
+  std::string shown = run("help").text;
+  for (const char* command : {"check", "explain-code", "resolve", "explain", "plan", "graph", "doc",
+                              "schema", "completion", "help"}) {
+    const Outcome help = run(std::string("help ") + command);
+    EXPECT_EQ(help.exit_code, 0) << command;
+    EXPECT_EQ(help.text, run(std::string(command) + " --help").text);
+    shown += "\n$ epios help " + std::string(command) + "\n" + help.text;
+  }
+  const std::string path = EPIOS_TEST_FOLDER "/commands/help.txt";
+  if (std::getenv("EPIOS_WRITE_GOLDEN") != nullptr) std::ofstream(path) << shown;
+  std::ifstream stream(path);
+  const std::string committed{std::istreambuf_iterator<char>(stream), {}};
+  EXPECT_EQ(shown, committed);
+}
+
+TEST_F(Command, strict_and_compat_are_as_in_the_file) {
+  const std::string path = file(test::in_context("<unknown/>"));
+  EXPECT_EQ(run("check " + path).exit_code, 0);
+  const Outcome strict = run("check --strict " + path);
+  EXPECT_EQ(strict.exit_code, 1);
+  EXPECT_NE(strict.text.find("error: unknown element <unknown>"), std::string::npos) << strict.text;
+  EXPECT_EQ(run("check --compat xios3 " + path).text, "");
+  EXPECT_NE(run("check --strict --compat none " + path).text.find("error: "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace epios::config
