@@ -70,7 +70,8 @@ TEST(Handles, every_kind_of_element_is_found_by_its_tag) {
   EXPECT_EQ(error_of([&] { static_cast<void>(definitions.find(ocean, "feild", "sst")); }),
             "API call find: there is no element <feild>. Did you mean 'field'?");
   EXPECT_EQ(error_of([&] { static_cast<void>(definitions.title(ocean, {4711})); }),
-            "handle 4711 stands for no element of context 'ocean' (it has 43). Is it of another context?");
+            "handle 4711 stands for no element of context 'ocean' (it has 21). Is it of another "
+            "context?");
 }
 
 TEST(Handles, before_inheritance_is_solved_only_own_values_are_there) {
