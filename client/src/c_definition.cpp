@@ -257,6 +257,20 @@ int epios_element_get_text(epios_element element, const char* attribute, char* t
       [&] { copy_text(config::printed(value_or_throw(element, attribute)), text, capacity); });
 }
 
+int epios_element_get_item(epios_element element, const char* attribute, int64_t item, char* text,
+                           size_t capacity) {
+  return guarded([&] {
+    const auto array = typed_value<config::value::strings>(element, attribute, "an array of texts");
+    if (item < 0 || item >= static_cast<int64_t>(array.values.size())) {
+      throw Error(
+          ErrorCode::argument,
+          fmt::format("text {} of attribute '{}' (it has {}). Ask epios_element_shape first?", item,
+                      attribute, array.values.size()));
+    }
+    copy_text(array.values[static_cast<size_t>(item)], text, capacity);
+  });
+}
+
 int epios_element_get_bool(epios_element element, const char* attribute, int* value) {
   return guarded(
       [&] { target(value, "value") = typed_value<bool>(element, attribute, "a boolean") ? 1 : 0; });

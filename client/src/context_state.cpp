@@ -299,6 +299,12 @@ std::string ContextState::current_date() const {
   return calendar_->text(now_);
 }
 
+config::Date ContextState::date() const {
+  if (calendar_) return calendar_->date(now_);
+  const auto [calendar, start_date, time_origin] = definitions_.calendar(id_);
+  return calendar.date(start_date);
+}
+
 int ContextState::find_source(std::string_view field) const {
   const auto found = sources_.find(field);
   if (found != sources_.end()) return found->second;

@@ -49,6 +49,8 @@ class ContextState {
   void close_definition();
   void update_calendar(std::int64_t step);
   std::string current_date() const;
+  /// The same in parts; before the definition is closed that of the start, as far as it is set.
+  config::Date date() const;
   template <class T>
   void send(std::string_view field, std::span<const T> data);
   bool is_active(std::string_view field, bool now) const;

@@ -10,6 +10,7 @@
 #include "client_state.hpp"
 #include "context_state.hpp"
 #include "session_state.hpp"
+#include "xios_run.hpp"
 
 namespace epios::client {
 
@@ -38,6 +39,9 @@ class HandleTable {
   ClientState& client(const void* handle) const;
   ContextState& context(const void* handle) const;
 
+  /// The run of `module xios`.
+  XiosRun& xios() { return xios_; }
+
   /// Takes the object out: from now on its handle, and those of its contexts, are void.
   std::unique_ptr<SessionState> take_session(const void* handle);
   std::unique_ptr<ClientState> take_client(const void* handle);
@@ -55,6 +59,7 @@ class HandleTable {
   std::map<const void*, std::unique_ptr<SessionState>> sessions_;
   std::map<const void*, std::unique_ptr<ClientState>> clients_;
   std::map<const void*, ContextState*> contexts_;
+  XiosRun xios_;
 };
 
 }  // namespace epios::client

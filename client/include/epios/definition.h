@@ -73,6 +73,9 @@ int epios_element_shape(epios_element element, const char* attribute, int* rank,
 int epios_element_text_length(epios_element element, const char* attribute, int64_t* length);
 int epios_element_get_text(epios_element element, const char* attribute, char* text,
                            size_t capacity);
+/// One text of an array of texts, counted from 0.
+int epios_element_get_item(epios_element element, const char* attribute, int64_t item, char* text,
+                           size_t capacity);
 int epios_element_get_bool(epios_element element, const char* attribute, int* value);
 int epios_element_get_int(epios_element element, const char* attribute, int64_t* value);
 int epios_element_get_double(epios_element element, const char* attribute, double* value);

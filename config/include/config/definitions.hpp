@@ -79,7 +79,8 @@ class Definitions {
   // "extract_domain" …; "calendar" and "context" take the id "". All throw Error{configuration} for
   // what is not there, with a suggestion.
 
-  /// nullopt when there is none.
+  /// nullopt when there is none. A tag that means several things takes the parent in front:
+  /// "axis/extract_domain".
   std::optional<ElementHandle> find(std::string_view context, std::string_view tag,
                                     std::string_view id) const;
   /// As find(), which must succeed.
@@ -103,6 +104,14 @@ class Definitions {
   /// Works out what all elements of a context inherit as of now. Elements and settings may still be
   /// added, and count before what is inherited.
   void solve_inheritance(std::string_view context);
+
+  /// The calendar as it is set so far, and the origin of its dates. Throws ConfigError with what is
+  /// wrong with it.
+  struct ContextCalendar {
+    Calendar calendar;
+    Instant start_date, time_origin;
+  };
+  ContextCalendar calendar(std::string_view context) const;
 
   /// Value of a variable of a context. In context "xios", settings of a run have two spellings, and
   /// either finds the value.

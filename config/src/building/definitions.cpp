@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "building/calendar_reader.hpp"
 #include "building/loader.hpp"
 #include "building/resolve.hpp"
 #include "building/setting.hpp"
@@ -13,6 +14,7 @@
 #include "config/run_variables.hpp"
 #include "language/contexts.hpp"
 #include "language/grammar.hpp"
+#include "language/inheritance.hpp"
 #include "model/server_plan_reader.hpp"
 #include "text/text.hpp"
 #include "text/xml_text.hpp"
@@ -38,7 +40,10 @@ namespace {
 
 /// What a tag stands for; the first one when the parent tells several apart.
 const Tag& tag_or_throw(std::string_view tag, std::string_view call) {
-  if (const Tag* found = find_tag(tag); found != nullptr && found->kind != ElementKind::any) {
+  const std::size_t slash = tag.find('/');
+  const Tag* parent = slash == std::string_view::npos ? nullptr : find_tag(tag.substr(0, slash));
+  const Tag* found = parent == nullptr ? find_tag(tag) : find_child(*parent, tag.substr(slash + 1));
+  if (found != nullptr && found->kind != ElementKind::any) {
     return *found;
   }
   std::vector<std::string_view> tags;
@@ -171,6 +176,16 @@ std::optional<Value> Definitions::get(std::string_view context, ElementKind kind
   return setting == nullptr ? std::nullopt : setting->value;
 }
 
+Definitions::ContextCalendar Definitions::calendar(std::string_view context) const {
+  const ContextStore& store = context_or_throw(impl_->contexts, context);
+  Findings findings(Findings::Mode::check, impl_->contexts.policy);  // a time step may still come
+  Inheritance inheritance(store, findings);
+  Model model;
+  read_calendar(store, inheritance, findings, model);
+  findings.throw_errors();
+  return {model.calendar(), model.start_date, model.time_origin};
+}
+
 std::optional<ElementHandle> Definitions::find(std::string_view context, std::string_view tag,
                                                std::string_view id) const {
   const ContextStore& store = context_or_throw(impl_->contexts, context);
@@ -244,6 +259,7 @@ std::optional<Value> Definitions::get(std::string_view context, ElementHandle el
                                       std::string_view attribute) const {
   const ContextStore& store = context_or_throw(impl_->contexts, context);
   const Node& node = store.at(impl_->node_of(store, element));
+  if (attribute == "group_ref" && node.form != Form::element) return node.group_ref.value;
   const AttributeInfo& row =
       row_or_throw(node.kind, attribute, fmt::format("get({}, '{}')", node.title(), attribute));
   if (const Setting* setting = node.find(attribute)) return setting->value;

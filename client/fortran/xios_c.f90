@@ -1,0 +1,352 @@
+! The C interface, as far as module xios stands on it, and texts on their way to and from it.
+module xios_c
+  use, intrinsic :: iso_c_binding
+  implicit none
+  public
+
+  type, bind(c) :: c_element
+    type(c_ptr) :: context = c_null_ptr
+    integer(c_int32_t) :: node = -1
+  end type c_element
+
+  type, bind(c) :: c_duration
+    real(c_double) :: year, month, day, hour, minute, second, timestep
+  end type c_duration
+
+  type, bind(c) :: c_date
+    integer(c_int) :: year, month, day, hour, minute, second
+  end type c_date
+
+  interface
+    ! <epios/definition.h>
+    integer(c_int) function epios_child(parent, tag, id, out) bind(c)
+      import :: c_int, c_char, c_element
+      type(c_element), value :: parent
+      character(kind=c_char), intent(in) :: tag(*), id(*)
+      type(c_element), intent(out) :: out
+    end function
+    integer(c_int) function epios_element_set_text(element, attribute, text) bind(c)
+      import :: c_int, c_char, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*), text(*)
+    end function
+    integer(c_int) function epios_element_set_texts(element, attribute, texts, count) bind(c)
+      import :: c_int, c_char, c_int64_t, c_ptr, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      type(c_ptr), intent(in) :: texts(*)
+      integer(c_int64_t), value :: count
+    end function
+    integer(c_int) function epios_element_set_bool(element, attribute, value) bind(c)
+      import :: c_int, c_char, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      integer(c_int), value :: value
+    end function
+    integer(c_int) function epios_element_set_int(element, attribute, value) bind(c)
+      import :: c_int, c_char, c_int64_t, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      integer(c_int64_t), value :: value
+    end function
+    integer(c_int) function epios_element_set_double(element, attribute, value) bind(c)
+      import :: c_int, c_char, c_double, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      real(c_double), value :: value
+    end function
+    integer(c_int) function epios_element_set_bools(element, attribute, values, rank, shape) bind(c)
+      import :: c_int, c_char, c_int64_t, c_signed_char, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      integer(c_signed_char), intent(in) :: values(*)
+      integer(c_int), value :: rank
+      integer(c_int64_t), intent(in) :: shape(*)
+    end function
+    integer(c_int) function epios_element_set_ints(element, attribute, values, rank, shape) bind(c)
+      import :: c_int, c_char, c_int64_t, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      integer(c_int64_t), intent(in) :: values(*)
+      integer(c_int), value :: rank
+      integer(c_int64_t), intent(in) :: shape(*)
+    end function
+    integer(c_int) function epios_element_set_doubles(element, attribute, values, rank, shape) bind(c)
+      import :: c_int, c_char, c_int64_t, c_double, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      real(c_double), intent(in) :: values(*)
+      integer(c_int), value :: rank
+      integer(c_int64_t), intent(in) :: shape(*)
+    end function
+    integer(c_int) function epios_element_is_defined(element, attribute, defined) bind(c)
+      import :: c_int, c_char, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      integer(c_int), intent(out) :: defined
+    end function
+    integer(c_int) function epios_element_text_length(element, attribute, length) bind(c)
+      import :: c_int, c_char, c_int64_t, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      integer(c_int64_t), intent(out) :: length
+    end function
+    integer(c_int) function epios_element_get_text(element, attribute, text, capacity) bind(c)
+      import :: c_int, c_char, c_size_t, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      character(kind=c_char), intent(out) :: text(*)
+      integer(c_size_t), value :: capacity
+    end function
+    integer(c_int) function epios_element_get_item(element, attribute, item, text, capacity) bind(c)
+      import :: c_int, c_char, c_size_t, c_int64_t, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      integer(c_int64_t), value :: item
+      character(kind=c_char), intent(out) :: text(*)
+      integer(c_size_t), value :: capacity
+    end function
+    integer(c_int) function epios_element_get_bool(element, attribute, value) bind(c)
+      import :: c_int, c_char, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      integer(c_int), intent(out) :: value
+    end function
+    integer(c_int) function epios_element_get_int(element, attribute, value) bind(c)
+      import :: c_int, c_char, c_int64_t, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      integer(c_int64_t), intent(out) :: value
+    end function
+    integer(c_int) function epios_element_get_double(element, attribute, value) bind(c)
+      import :: c_int, c_char, c_double, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      real(c_double), intent(out) :: value
+    end function
+    integer(c_int) function epios_element_get_bools(element, attribute, values, capacity) bind(c)
+      import :: c_int, c_char, c_int64_t, c_signed_char, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      integer(c_signed_char), intent(out) :: values(*)
+      integer(c_int64_t), value :: capacity
+    end function
+    integer(c_int) function epios_element_get_ints(element, attribute, values, capacity) bind(c)
+      import :: c_int, c_char, c_int64_t, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      integer(c_int64_t), intent(out) :: values(*)
+      integer(c_int64_t), value :: capacity
+    end function
+    integer(c_int) function epios_element_get_doubles(element, attribute, values, capacity) bind(c)
+      import :: c_int, c_char, c_int64_t, c_double, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      real(c_double), intent(out) :: values(*)
+      integer(c_int64_t), value :: capacity
+    end function
+
+    ! src/xios_c_api.cpp: the state that module xios has per process and per thread.
+    integer(c_int) function epios_xios_initialize(code_id, local_comm, return_comm) bind(c)
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: code_id(*)
+      integer(c_int), intent(in), optional :: local_comm
+      integer(c_int), intent(out), optional :: return_comm
+    end function
+    integer(c_int) function epios_xios_finalize() bind(c)
+      import :: c_int
+    end function
+    integer(c_int) function epios_xios_context_initialize(id, comm) bind(c)
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: id(*)
+      integer(c_int), value :: comm
+    end function
+    integer(c_int) function epios_xios_context_is_initialized(id, is) bind(c)
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: id(*)
+      integer(c_int), intent(out) :: is
+    end function
+    integer(c_int) function epios_xios_set_current_context(id) bind(c)
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: id(*)
+    end function
+    integer(c_int) function epios_xios_set_current_context_handle(element) bind(c)
+      import :: c_int, c_element
+      type(c_element), value :: element
+    end function
+    integer(c_int) function epios_xios_current_context(element) bind(c)
+      import :: c_int, c_element
+      type(c_element), intent(out) :: element
+    end function
+    integer(c_int) function epios_xios_current_context_id(text, capacity) bind(c)
+      import :: c_int, c_char, c_size_t
+      character(kind=c_char), intent(out) :: text(*)
+      integer(c_size_t), value :: capacity
+    end function
+    integer(c_int) function epios_xios_at(tag, id, element) bind(c)
+      import :: c_int, c_char, c_element
+      character(kind=c_char), intent(in) :: tag(*), id(*)
+      type(c_element), intent(out) :: element
+    end function
+    integer(c_int) function epios_xios_has(tag, id, found) bind(c)
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: tag(*), id(*)
+      integer(c_int), intent(out) :: found
+    end function
+    integer(c_int) function epios_xios_check_shape(element, attribute, rank, shape) bind(c)
+      import :: c_int, c_char, c_int64_t, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      integer(c_int), value :: rank
+      integer(c_int64_t), intent(in) :: shape(*)
+    end function
+    integer(c_int) function epios_xios_solve_inheritance() bind(c)
+      import :: c_int
+    end function
+    integer(c_int) function epios_xios_close_definition() bind(c)
+      import :: c_int
+    end function
+    integer(c_int) function epios_xios_context_finalize() bind(c)
+      import :: c_int
+    end function
+    integer(c_int) function epios_xios_update_calendar(step) bind(c)
+      import :: c_int, c_int64_t
+      integer(c_int64_t), value :: step
+    end function
+    integer(c_int) function epios_xios_current_date(date) bind(c)
+      import :: c_int, c_date
+      type(c_date), intent(out) :: date
+    end function
+    integer(c_int) function epios_xios_send(field, data) bind(c)
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: field(*)
+      type(*), intent(in) :: data(..)
+    end function
+    integer(c_int) function epios_xios_field_is_active(field, now, active) bind(c)
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: field(*)
+      integer(c_int), value :: now
+      integer(c_int), intent(out) :: active
+    end function
+    integer(c_int) function epios_xios_element_id(element, text, capacity) bind(c)
+      import :: c_int, c_char, c_size_t, c_element
+      type(c_element), value :: element
+      character(kind=c_char), intent(out) :: text(*)
+      integer(c_size_t), value :: capacity
+    end function
+    integer(c_int) function epios_xios_variable_length(id, length) bind(c)
+      import :: c_int, c_char, c_int64_t
+      character(kind=c_char), intent(in) :: id(*)
+      integer(c_int64_t), intent(out) :: length
+    end function
+    integer(c_int) function epios_xios_get_variable(id, text, capacity) bind(c)
+      import :: c_int, c_char, c_size_t
+      character(kind=c_char), intent(in) :: id(*)
+      character(kind=c_char), intent(out) :: text(*)
+      integer(c_size_t), value :: capacity
+    end function
+    integer(c_int) function epios_xios_get_variable_bool(id, value) bind(c)
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: id(*)
+      integer(c_int), intent(out) :: value
+    end function
+    integer(c_int) function epios_xios_get_variable_int(id, value) bind(c)
+      import :: c_int, c_char, c_int64_t
+      character(kind=c_char), intent(in) :: id(*)
+      integer(c_int64_t), intent(out) :: value
+    end function
+    integer(c_int) function epios_xios_get_variable_double(id, value) bind(c)
+      import :: c_int, c_char, c_double
+      character(kind=c_char), intent(in) :: id(*)
+      real(c_double), intent(out) :: value
+    end function
+    integer(c_int) function epios_xios_set_variable(id, text) bind(c)
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: id(*), text(*)
+    end function
+    integer(c_int) function epios_xios_duration_text(duration, text, capacity) bind(c)
+      import :: c_int, c_char, c_size_t, c_duration
+      type(c_duration), intent(in) :: duration
+      character(kind=c_char), intent(out) :: text(*)
+      integer(c_size_t), value :: capacity
+    end function
+    integer(c_int) function epios_xios_duration_parse(text, duration) bind(c)
+      import :: c_int, c_char, c_duration
+      character(kind=c_char), intent(in) :: text(*)
+      type(c_duration), intent(out) :: duration
+    end function
+    integer(c_int) function epios_xios_date_parse(text, date) bind(c)
+      import :: c_int, c_char, c_date
+      character(kind=c_char), intent(in) :: text(*)
+      type(c_date), intent(out) :: date
+    end function
+    integer(c_int) function epios_xios_date_add(date, duration, sum) bind(c)
+      import :: c_int, c_date, c_duration
+      type(c_date), intent(in) :: date
+      type(c_duration), intent(in) :: duration
+      type(c_date), intent(out) :: sum
+    end function
+    integer(c_int) function epios_xios_date_number(date, which, number) bind(c)
+      import :: c_int, c_date, c_double
+      type(c_date), intent(in) :: date
+      integer(c_int), value :: which
+      real(c_double), intent(out) :: number
+    end function
+    integer(c_int) function epios_xios_calendar_lengths(year, day_seconds, year_seconds) bind(c)
+      import :: c_int, c_int64_t
+      integer(c_int), value :: year
+      integer(c_int64_t), intent(out) :: day_seconds, year_seconds
+    end function
+    integer(c_int) function epios_xios_timer(name, action, seconds) bind(c)
+      import :: c_int, c_char, c_double
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), value :: action
+      real(c_double), intent(out) :: seconds
+    end function
+    subroutine epios_xios_fail() bind(c)
+    end subroutine
+  end interface
+
+contains
+
+  ! Ends the job with the text of the error, unless the code is that of success.
+  subroutine check(code)
+    integer(c_int), intent(in) :: code
+
+    if (code /= 0) call epios_xios_fail()
+  end subroutine check
+
+  ! Without trailing blanks, which Fortran does not tell from none.
+  pure function c_text(text) result(out)
+    character(len=*), intent(in) :: text
+    character(kind=c_char) :: out(len_trim(text) + 1)
+
+    out = c_text_of_length(text, len_trim(text) + 1)
+  end function c_text
+
+  pure function c_text_of_length(text, length) result(out)
+    character(len=*), intent(in) :: text
+    integer, intent(in) :: length
+    character(kind=c_char) :: out(length)
+    integer :: i
+
+    out = c_null_char
+    do i = 1, min(len_trim(text), length - 1)
+      out(i) = text(i:i)
+    end do
+  end function c_text_of_length
+
+  ! Up to the final 0, padded with blanks.
+  pure subroutine copy_c_text(from, to)
+    character(kind=c_char), intent(in) :: from(:)
+    character(len=*), intent(out) :: to
+    integer :: i
+
+    to = ''
+    do i = 1, min(size(from), len(to))
+      if (from(i) == c_null_char) exit
+      to(i:i) = from(i)
+    end do
+  end subroutine copy_c_text
+
+end module xios_c

@@ -1,0 +1,409 @@
+! Handles of elements, and their attributes of every type: what the generated accessors call.
+! An error ends the job with its text, as module xios has nowhere to hand it.
+module xios_elements
+  use, intrinsic :: iso_c_binding
+  use xios_c
+  use xios_time, only: xios_duration, xios_duration_convert_to_string, xios_duration_convert_from_string
+  implicit none
+  private
+
+  public :: put, put_array, fetch, fetch_array, ask, at, is_there, add
+  public :: xios_duration
+  public :: xios_context, xios_domain, xios_domaingroup, xios_axis, xios_axisgroup
+  public :: xios_scalar, xios_scalargroup, xios_grid, xios_gridgroup, xios_field, xios_fieldgroup
+  public :: xios_file, xios_filegroup, xios_variable, xios_variablegroup
+  public :: xios_extract_domain, xios_zoom_domain, xios_interpolate_domain
+  public :: xios_generate_rectilinear_domain, xios_compute_connectivity_domain, xios_expand_domain
+  public :: xios_redistribute_domain, xios_extract_axis, xios_zoom_axis, xios_interpolate_axis
+  public :: xios_inverse_axis, xios_reduce_domain_to_axis, xios_extract_domain_to_axis
+  public :: xios_redistribute_axis, xios_reduce_axis_to_scalar, xios_reduce_domain_to_scalar
+  public :: xios_extract_axis_to_scalar, xios_redistribute_scalar
+
+  type :: xios_context
+    type(c_element) :: element
+  end type
+  type :: xios_domain
+    type(c_element) :: element
+  end type
+  type :: xios_domaingroup
+    type(c_element) :: element
+  end type
+  type :: xios_axis
+    type(c_element) :: element
+  end type
+  type :: xios_axisgroup
+    type(c_element) :: element
+  end type
+  type :: xios_scalar
+    type(c_element) :: element
+  end type
+  type :: xios_scalargroup
+    type(c_element) :: element
+  end type
+  type :: xios_grid
+    type(c_element) :: element
+  end type
+  type :: xios_gridgroup
+    type(c_element) :: element
+  end type
+  type :: xios_field
+    type(c_element) :: element
+  end type
+  type :: xios_fieldgroup
+    type(c_element) :: element
+  end type
+  type :: xios_file
+    type(c_element) :: element
+  end type
+  type :: xios_filegroup
+    type(c_element) :: element
+  end type
+  type :: xios_variable
+    type(c_element) :: element
+  end type
+  type :: xios_variablegroup
+    type(c_element) :: element
+  end type
+  type :: xios_extract_domain
+    type(c_element) :: element
+  end type
+  type :: xios_zoom_domain
+    type(c_element) :: element
+  end type
+  type :: xios_interpolate_domain
+    type(c_element) :: element
+  end type
+  type :: xios_generate_rectilinear_domain
+    type(c_element) :: element
+  end type
+  type :: xios_compute_connectivity_domain
+    type(c_element) :: element
+  end type
+  type :: xios_expand_domain
+    type(c_element) :: element
+  end type
+  type :: xios_redistribute_domain
+    type(c_element) :: element
+  end type
+  type :: xios_extract_axis
+    type(c_element) :: element
+  end type
+  type :: xios_zoom_axis
+    type(c_element) :: element
+  end type
+  type :: xios_interpolate_axis
+    type(c_element) :: element
+  end type
+  type :: xios_inverse_axis
+    type(c_element) :: element
+  end type
+  type :: xios_reduce_domain_to_axis
+    type(c_element) :: element
+  end type
+  type :: xios_extract_domain_to_axis
+    type(c_element) :: element
+  end type
+  type :: xios_redistribute_axis
+    type(c_element) :: element
+  end type
+  type :: xios_reduce_axis_to_scalar
+    type(c_element) :: element
+  end type
+  type :: xios_reduce_domain_to_scalar
+    type(c_element) :: element
+  end type
+  type :: xios_extract_axis_to_scalar
+    type(c_element) :: element
+  end type
+  type :: xios_redistribute_scalar
+    type(c_element) :: element
+  end type
+
+  interface put
+    module procedure put_text, put_texts, put_logical, put_integer, put_real, put_duration
+  end interface
+  interface put_array
+    module procedure put_logicals, put_integers, put_reals
+  end interface
+  interface fetch
+    module procedure fetch_text, fetch_texts, fetch_logical, fetch_integer, fetch_real, fetch_duration
+  end interface
+  interface fetch_array
+    module procedure fetch_logicals, fetch_integers, fetch_reals
+  end interface
+
+contains
+
+  ! The element of a tag and an id in the current context, which must be there.
+  subroutine at(tag, id, element)
+    character(len=*), intent(in) :: tag, id
+    type(c_element), intent(out) :: element
+
+    call check(epios_xios_at(c_text(tag), c_text(id), element))
+  end subroutine at
+
+  logical function is_there(tag, id)
+    character(len=*), intent(in) :: tag, id
+    integer(c_int) :: found
+
+    call check(epios_xios_has(c_text(tag), c_text(id), found))
+    is_there = found /= 0
+  end function is_there
+
+  ! Adds a child; without an id one is made up.
+  subroutine add(parent, tag, child, id)
+    type(c_element), intent(in) :: parent
+    character(len=*), intent(in) :: tag
+    type(c_element), intent(out) :: child
+    character(len=*), intent(in), optional :: id
+
+    if (present(id)) then
+      call check(epios_child(parent, c_text(tag), c_text(id), child))
+    else
+      call check(epios_child(parent, c_text(tag), c_text(''), child))
+    end if
+  end subroutine add
+
+  subroutine ask(element, attribute, defined)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    logical, intent(out) :: defined
+    integer(c_int) :: number
+
+    call check(epios_element_is_defined(element, c_text(attribute), number))
+    defined = number /= 0
+  end subroutine ask
+
+  ! What is read goes into an array of the same shape.
+  subroutine check_shape(element, attribute, extents)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    integer(c_int64_t), intent(in) :: extents(:)
+
+    call check(epios_xios_check_shape(element, c_text(attribute), size(extents, kind=c_int), extents))
+  end subroutine check_shape
+
+  subroutine put_text(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute, value
+
+    call check(epios_element_set_text(element, c_text(attribute), c_text(value)))
+  end subroutine put_text
+
+  subroutine put_texts(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute, value(:)
+    character(kind=c_char), target :: texts(len(value) + 1, size(value))
+    type(c_ptr) :: pointers(size(value))
+    integer :: i
+
+    do i = 1, size(value)
+      texts(:, i) = c_text_of_length(value(i), len(value) + 1)
+      pointers(i) = c_loc(texts(1, i))
+    end do
+    call check(epios_element_set_texts(element, c_text(attribute), pointers, size(value, kind=c_int64_t)))
+  end subroutine put_texts
+
+  subroutine put_logical(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    logical, intent(in) :: value
+
+    call check(epios_element_set_bool(element, c_text(attribute), merge(1_c_int, 0_c_int, value)))
+  end subroutine put_logical
+
+  subroutine put_integer(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    integer, intent(in) :: value
+
+    call check(epios_element_set_int(element, c_text(attribute), int(value, c_int64_t)))
+  end subroutine put_integer
+
+  subroutine put_real(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    real(c_double), intent(in) :: value
+
+    call check(epios_element_set_double(element, c_text(attribute), value))
+  end subroutine put_real
+
+  subroutine put_duration(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    type(xios_duration), intent(in) :: value
+    character(len=200) :: text
+
+    call xios_duration_convert_to_string(value, text)
+    call put_text(element, attribute, text)
+  end subroutine put_duration
+
+  subroutine put_logicals(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    logical, intent(in) :: value(..)
+    integer(c_signed_char), allocatable :: flags(:)
+
+    allocate(flags(size(value)))
+    select rank (value)
+      rank (1); flags = pack(merge(1_c_signed_char, 0_c_signed_char, value), .true.)
+      rank (2); flags = pack(merge(1_c_signed_char, 0_c_signed_char, value), .true.)
+      rank (3); flags = pack(merge(1_c_signed_char, 0_c_signed_char, value), .true.)
+      rank (4); flags = pack(merge(1_c_signed_char, 0_c_signed_char, value), .true.)
+      rank (5); flags = pack(merge(1_c_signed_char, 0_c_signed_char, value), .true.)
+      rank (6); flags = pack(merge(1_c_signed_char, 0_c_signed_char, value), .true.)
+      rank (7); flags = pack(merge(1_c_signed_char, 0_c_signed_char, value), .true.)
+    end select
+    call check(epios_element_set_bools(element, c_text(attribute), flags, rank(value), &
+                                       shape(value, kind=c_int64_t)))
+  end subroutine put_logicals
+
+  subroutine put_integers(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    integer, intent(in) :: value(..)
+    integer(c_int64_t), allocatable :: wide(:)
+
+    allocate(wide(size(value)))
+    select rank (value)
+      rank (1); wide = int(value, c_int64_t)
+      rank (2); wide = pack(int(value, c_int64_t), .true.)
+    end select
+    call check(epios_element_set_ints(element, c_text(attribute), wide, rank(value), &
+                                      shape(value, kind=c_int64_t)))
+  end subroutine put_integers
+
+  subroutine put_reals(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    real(c_double), intent(in) :: value(..)
+    real(c_double), allocatable :: row(:)
+
+    allocate(row(size(value)))
+    select rank (value)
+      rank (1); row = value
+      rank (2); row = pack(value, .true.)
+      rank (3); row = pack(value, .true.)
+    end select
+    call check(epios_element_set_doubles(element, c_text(attribute), row, rank(value), &
+                                         shape(value, kind=c_int64_t)))
+  end subroutine put_reals
+
+  subroutine fetch_text(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    character(len=*), intent(out) :: value
+    integer(c_int64_t) :: length
+    character(kind=c_char), allocatable :: text(:)
+
+    call check(epios_element_text_length(element, c_text(attribute), length))
+    allocate(text(length + 1))
+    call check(epios_element_get_text(element, c_text(attribute), text, size(text, kind=c_size_t)))
+    call copy_c_text(text, value)
+  end subroutine fetch_text
+
+  ! The texts of an array, of as many as the array given has.
+  subroutine fetch_texts(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    character(len=*), intent(out) :: value(:)
+    character(kind=c_char) :: text(len(value) + 1)
+    integer :: i
+
+    do i = 1, size(value)
+      call check(epios_element_get_item(element, c_text(attribute), int(i - 1, c_int64_t), text, &
+                                        size(text, kind=c_size_t)))
+      call copy_c_text(text, value(i))
+    end do
+  end subroutine fetch_texts
+
+  subroutine fetch_logical(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    logical, intent(out) :: value
+    integer(c_int) :: number
+
+    call check(epios_element_get_bool(element, c_text(attribute), number))
+    value = number /= 0
+  end subroutine fetch_logical
+
+  subroutine fetch_integer(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    integer, intent(out) :: value
+    integer(c_int64_t) :: wide
+
+    call check(epios_element_get_int(element, c_text(attribute), wide))
+    value = int(wide)
+  end subroutine fetch_integer
+
+  subroutine fetch_real(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    real(c_double), intent(out) :: value
+
+    call check(epios_element_get_double(element, c_text(attribute), value))
+  end subroutine fetch_real
+
+  subroutine fetch_duration(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    type(xios_duration), intent(out) :: value
+    character(len=200) :: text
+
+    call fetch_text(element, attribute, text)
+    value = xios_duration_convert_from_string(text)
+  end subroutine fetch_duration
+
+  subroutine fetch_logicals(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    logical, intent(out) :: value(..)
+    integer(c_signed_char), allocatable :: flags(:)
+
+    call check_shape(element, attribute, shape(value, kind=c_int64_t))
+    allocate(flags(size(value)))
+    call check(epios_element_get_bools(element, c_text(attribute), flags, size(flags, kind=c_int64_t)))
+    select rank (value)
+      rank (1); value = flags /= 0
+      rank (2); value = reshape(flags /= 0, shape(value))
+      rank (3); value = reshape(flags /= 0, shape(value))
+      rank (4); value = reshape(flags /= 0, shape(value))
+      rank (5); value = reshape(flags /= 0, shape(value))
+      rank (6); value = reshape(flags /= 0, shape(value))
+      rank (7); value = reshape(flags /= 0, shape(value))
+    end select
+  end subroutine fetch_logicals
+
+  subroutine fetch_integers(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    integer, intent(out) :: value(..)
+    integer(c_int64_t), allocatable :: wide(:)
+
+    call check_shape(element, attribute, shape(value, kind=c_int64_t))
+    allocate(wide(size(value)))
+    call check(epios_element_get_ints(element, c_text(attribute), wide, size(wide, kind=c_int64_t)))
+    select rank (value)
+      rank (1); value = int(wide)
+      rank (2); value = reshape(int(wide), shape(value))
+    end select
+  end subroutine fetch_integers
+
+  subroutine fetch_reals(element, attribute, value)
+    type(c_element), intent(in) :: element
+    character(len=*), intent(in) :: attribute
+    real(c_double), intent(out) :: value(..)
+    real(c_double), allocatable :: row(:)
+
+    call check_shape(element, attribute, shape(value, kind=c_int64_t))
+    allocate(row(size(value)))
+    call check(epios_element_get_doubles(element, c_text(attribute), row, size(row, kind=c_int64_t)))
+    select rank (value)
+      rank (1); value = row
+      rank (2); value = reshape(row, shape(value))
+      rank (3); value = reshape(row, shape(value))
+    end select
+  end subroutine fetch_reals
+
+end module xios_elements

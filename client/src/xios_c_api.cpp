@@ -1,0 +1,376 @@
+// What `module xios` calls besides the C interface: the same on the current context.
+
+#include <ISO_Fortran_binding.h>
+#include <epios/epios.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ep/fortran.hpp>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "c_arguments.hpp"
+#include "c_guard.hpp"
+#include "config/calendar.hpp"
+#include "config/definitions.hpp"
+#include "config/error.hpp"
+#include "handle_table.hpp"
+#include "xios_run.hpp"
+
+namespace {
+
+using epios::Error;
+using epios::ErrorCode;
+using epios::client::ContextState;
+using epios::client::copy_text;
+using epios::client::guarded;
+using epios::client::HandleTable;
+using epios::client::target;
+using epios::client::text_of;
+using epios::client::XiosRun;
+namespace config = epios::config;
+
+XiosRun& run() { return HandleTable::instance().xios(); }
+
+/// Hands on the error of a call of the C interface.
+void check(int code) {
+  if (code != EPIOS_SUCCESS) throw Error(static_cast<ErrorCode>(code), epios::client::last_error());
+}
+
+ContextState& current_state() { return HandleTable::instance().context(run().current()); }
+
+/// An element of the current context; contexts are found among all that are open.
+epios_element find(const char* tag, const char* id) {
+  const bool is_context = std::string_view(tag) == "context";
+  epios_context* const context = is_context ? run().context(id) : run().current_or_null();
+  epios_element out{context, -1};
+  if (context != nullptr) check(epios_find(context, tag, is_context ? "" : id, &out));
+  return out;
+}
+
+/// Bytes of an array of Fortran, one after the other: the array itself, or a copy of a section.
+class Contiguous {
+ public:
+  explicit Contiguous(const CFI_cdesc_t& array) {
+    bool in_order = true;
+    auto expected = static_cast<CFI_index_t>(array.elem_len);
+    for (int d = 0; d < array.rank; ++d) {
+      count_ *= array.dim[d].extent;
+      in_order = in_order && (array.dim[d].extent <= 1 || array.dim[d].sm == expected);
+      expected *= array.dim[d].extent;
+    }
+    data_ = array.base_addr;
+    if (!in_order && count_ > 0) gather(array);
+  }
+  const void* data() const { return data_; }
+  std::int64_t count() const { return count_; }
+
+ private:
+  void gather(const CFI_cdesc_t& array) {
+    // Kept between sends: nothing is allocated in the time loop.
+    thread_local std::vector<std::byte> copy;  // NOLINT(*-avoid-non-const-global-variables)
+    copy.resize(static_cast<std::size_t>(count_) * array.elem_len);
+    std::byte* to = copy.data();
+    CFI_index_t place[CFI_MAX_RANK] = {};
+    const auto* row = static_cast<const std::byte*>(array.base_addr);
+    const CFI_index_t length = array.dim[0].extent;
+    for (std::int64_t done = 0; done < count_; done += length) {
+      for (CFI_index_t i = 0; i < length; ++i, to += array.elem_len) {
+        std::memcpy(to, row + i * array.dim[0].sm, array.elem_len);
+      }
+      for (int d = 1; d < array.rank; ++d) {
+        row += array.dim[d].sm;
+        if (++place[d] < array.dim[d].extent) break;
+        row -= array.dim[d].extent * array.dim[d].sm;
+        place[d] = 0;
+      }
+    }
+    data_ = copy.data();
+  }
+
+  const void* data_ = nullptr;
+  std::int64_t count_ = 1;
+};
+
+config::Duration duration_of(const double parts[7]) {
+  return {parts[0], parts[1], parts[2], parts[3], parts[4], parts[5], parts[6]};
+}
+
+config::Date date_of(const int parts[6]) {
+  return {parts[0], parts[1], parts[2], parts[3], parts[4], parts[5]};
+}
+
+void put_date(const config::Date& date, int* out) {
+  target(out, "date") = static_cast<int>(date.year);
+  out[1] = date.month;
+  out[2] = date.day;
+  out[3] = date.hour;
+  out[4] = date.minute;
+  out[5] = date.second;
+}
+
+config::Definitions::ContextCalendar calendar() {
+  const ContextState& state = current_state();
+  return state.known_definitions().calendar(state.id());
+}
+
+}  // namespace
+
+extern "C" {
+
+int epios_xios_initialize(const char* code_id, const int* /*local_comm*/, int* return_comm) {
+  return guarded([&] {
+    MPI_Comm component = MPI_COMM_NULL;
+    run().initialize(code_id, return_comm == nullptr ? nullptr : &component);
+    if (return_comm != nullptr) *return_comm = ep::to_fortran(component);
+  });
+}
+
+int epios_xios_finalize() {
+  return guarded([] { run().finalize(); });
+}
+
+int epios_xios_context_initialize(const char* id, int /*comm*/) {
+  return guarded([&] { run().open_context(text_of(id, "context_id")); });
+}
+
+int epios_xios_context_is_initialized(const char* id, int* is) {
+  return guarded([&] { *is = run().is_open(id) ? 1 : 0; });
+}
+
+int epios_xios_set_current_context(const char* id) {
+  return guarded([&] {
+    epios_context* const context = run().context(id);
+    if (context == nullptr) {
+      throw Error(ErrorCode::call_order,
+                  fmt::format("context '{}' cannot be the current one (it is not open). Call "
+                              "xios_context_initialize first?",
+                              id));
+    }
+    run().set_current(context);
+  });
+}
+
+int epios_xios_set_current_context_handle(epios_element element) {
+  return guarded([&] {
+    HandleTable::instance().context(element.context);  // that it is one
+    run().set_current(element.context);
+  });
+}
+
+int epios_xios_current_context(epios_element* element) {
+  return guarded([&] { check(epios_at(run().current(), "context", "", element)); });
+}
+
+int epios_xios_current_context_id(char* text, size_t capacity) {
+  return guarded([&] { copy_text(run().id_of(run().current()), text, capacity); });
+}
+
+int epios_xios_at(const char* tag, const char* id, epios_element* element) {
+  return guarded([&] {
+    *element = find(tag, id);
+    if (element->node >= 0) return;
+    if (std::string_view(tag) == "context") {
+      throw Error(ErrorCode::argument,
+                  fmt::format("context '{}' is not open. Call xios_context_initialize first?", id));
+    }
+    check(epios_at(run().current(), tag, id, element));
+  });
+}
+
+int epios_xios_has(const char* tag, const char* id, int* found) {
+  return guarded([&] {
+    *found = find(tag, id).node >= 0 ? 1 : 0;
+    if (*found != 0 || run().session() == nullptr) return;
+    // Before the first context, what XML defines counts.
+    const config::Definitions& definitions =
+        HandleTable::instance().session(run().session()).definitions();
+    if (std::string_view(tag) == "context") {
+      *found = definitions.has_context(id) ? 1 : 0;
+    } else if (run().current_or_null() == nullptr) {
+      for (const std::string& context : definitions.contexts()) {
+        if (definitions.find(context, tag, id)) *found = 1;
+      }
+    }
+  });
+}
+
+int epios_xios_check_shape(epios_element element, const char* attribute, int rank,
+                           const int64_t* shape) {
+  return guarded([&] {
+    int its_rank = 0;
+    int64_t its_shape[7] = {};
+    check(epios_element_shape(element, attribute, &its_rank, its_shape));
+    const std::vector<int64_t> given(shape, shape + rank);
+    const std::vector<int64_t> wanted(its_shape, its_shape + its_rank);
+    if (given == wanted) return;
+    throw Error(ErrorCode::argument,
+                fmt::format("attribute '{}' has the shape ({}), the array given ({}). Allocate it "
+                            "with the attribute's shape?",
+                            attribute, fmt::join(wanted, ", "), fmt::join(given, ", ")));
+  });
+}
+
+int epios_xios_solve_inheritance() {
+  return guarded([] { check(epios_solve_inheritance(run().current())); });
+}
+
+int epios_xios_close_definition() {
+  return guarded([] { current_state().close_definition(); });
+}
+
+int epios_xios_context_finalize() {
+  return guarded([] { run().finalize_context(); });
+}
+
+int epios_xios_update_calendar(int64_t step) {
+  return guarded([&] { current_state().update_calendar(step); });
+}
+
+int epios_xios_current_date(int* date) {
+  return guarded([&] { put_date(current_state().date(), date); });
+}
+
+int epios_xios_send(const char* field, const CFI_cdesc_t* data) {
+  return guarded([&] {
+    const Contiguous values(*data);
+    const auto count = static_cast<size_t>(values.count());
+    ContextState& context = current_state();
+    if (data->elem_len == sizeof(float)) {
+      context.send(std::string_view(field),
+                   std::span<const float>(static_cast<const float*>(values.data()), count));
+    } else {
+      context.send(std::string_view(field),
+                   std::span<const double>(static_cast<const double*>(values.data()), count));
+    }
+  });
+}
+
+int epios_xios_field_is_active(const char* field, int now, int* active) {
+  return guarded([&] {
+    // Before the first context no field is.
+    epios_context* const context = run().current_or_null();
+    *active = 0;
+    if (context == nullptr) return;
+    const ContextState& state = HandleTable::instance().context(context);
+    if (!state.is_being_defined()) *active = state.is_active(field, now != 0) ? 1 : 0;
+  });
+}
+
+int epios_xios_element_id(epios_element element, char* text, size_t capacity) {
+  return epios_element_id(element, text, capacity);
+}
+
+int epios_xios_variable_length(const char* id, int64_t* length) {
+  return guarded([&] { check(epios_variable_length(run().current(), id, length)); });
+}
+
+int epios_xios_get_variable(const char* id, char* text, size_t capacity) {
+  return guarded([&] { check(epios_get_variable(run().current(), id, text, capacity)); });
+}
+
+int epios_xios_get_variable_bool(const char* id, int* value) {
+  return guarded([&] { check(epios_get_variable_bool(run().current(), id, value)); });
+}
+
+int epios_xios_get_variable_int(const char* id, int64_t* value) {
+  return guarded([&] { check(epios_get_variable_int(run().current(), id, value)); });
+}
+
+int epios_xios_get_variable_double(const char* id, double* value) {
+  return guarded([&] { check(epios_get_variable_double(run().current(), id, value)); });
+}
+
+int epios_xios_set_variable(const char* id, const char* text) {
+  return guarded([&] { check(epios_set_variable(run().current(), id, text)); });
+}
+
+int epios_xios_duration_text(const double duration[7], char* text, size_t capacity) {
+  return guarded([&] {
+    const config::Duration value = duration_of(duration);
+    copy_text(value.is_zero() ? "0s" : value.text(), text, capacity);
+  });
+}
+
+int epios_xios_duration_parse(const char* text, double* duration) {
+  return guarded([&] {
+    const config::Duration value = config::Duration::parse(text);
+    target(duration, "duration") = value.year;
+    duration[1] = value.month;
+    duration[2] = value.day;
+    duration[3] = value.hour;
+    duration[4] = value.minute;
+    duration[5] = value.second;
+    duration[6] = value.timestep;
+  });
+}
+
+int epios_xios_date_parse(const char* text, int* date) {
+  return guarded([&] {
+    const auto its = calendar();
+    put_date(its.calendar.date(its.calendar.parse(text)), date);
+  });
+}
+
+int epios_xios_date_add(const int* date, const double* duration, int* sum) {
+  return guarded([&] {
+    const config::Calendar its = calendar().calendar;
+    put_date(its.date(its.add(its.instant(date_of(date)), duration_of(duration))), sum);
+  });
+}
+
+int epios_xios_date_number(const int* date, int which, double* number) {
+  return guarded([&] {
+    const auto its = calendar();
+    const config::Instant instant = its.calendar.instant(date_of(date));
+    switch (which) {
+      case 0:
+        *number = config::seconds_between(its.time_origin, instant);
+        break;
+      case 1:
+        *number = its.calendar.second_of_year(instant);
+        break;
+      case 2:
+        *number = static_cast<double>(its.calendar.day_of_year(instant));
+        break;
+      case 3:
+        *number = its.calendar.fraction_of_year(instant);
+        break;
+      case 4:
+        *number = its.calendar.second_of_day(instant);
+        break;
+      default:
+        *number = its.calendar.fraction_of_day(instant);
+    }
+  });
+}
+
+int epios_xios_calendar_lengths(int year, int64_t* day_seconds, int64_t* year_seconds) {
+  return guarded([&] {
+    const config::Calendar its = calendar().calendar;
+    *day_seconds = its.day_length_s();
+    *year_seconds = its.year_length_s(year);
+  });
+}
+
+int epios_xios_timer(const char* name, int action, double* seconds) {
+  return guarded([&] { *seconds = run().timer(name, static_cast<XiosRun::TimerAction>(action)); });
+}
+
+/// Ends the job with the text of the last error of this thread.
+void epios_xios_fail() {
+  const std::string text = epios_last_error();
+  if (epios_client* const client = run().client()) epios_client_abandon(client);
+  fmt::print(stderr, "epios: error: {}\n", text);
+  std::fflush(nullptr);
+  // The launcher ends the other processes when this one is gone: they may still say why they end.
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  std::_Exit(EXIT_FAILURE);
+}
+
+}  // extern "C"

@@ -1,0 +1,119 @@
+#include "xios_run.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "c_guard.hpp"
+#include "config/error.hpp"
+
+namespace epios::client {
+namespace {
+
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): which context a thread is in
+thread_local epios_context* own_current = nullptr;
+
+/// Hands on the error of a call of the C interface.
+void check(int code) {
+  if (code != EPIOS_SUCCESS) throw Error(static_cast<ErrorCode>(code), last_error());
+}
+
+}  // namespace
+
+void XiosRun::initialize(const char* code_id, MPI_Comm* component) {
+  epios_session* session = nullptr;
+  check(epios_session_open(code_id, nullptr, &session));
+  session_ = session;
+  epios_client* client = nullptr;
+  check(epios_client_open(session, 0, &client));
+  client_ = client;
+  if (component != nullptr) check(epios_session_comm(session, component));
+}
+
+void XiosRun::finalize() {
+  if (client_ == nullptr) {
+    throw Error(ErrorCode::call_order,
+                "xios_finalize called without a run (it was not begun, or has ended). Call "
+                "xios_initialize once before it?");
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    contexts_.clear();
+  }
+  shared_current_ = own_current = nullptr;
+  check(epios_client_close(client_.exchange(nullptr)));
+  check(epios_session_close(session_.exchange(nullptr)));
+}
+
+void XiosRun::open_context(const std::string& id) {
+  if (client_ == nullptr) {
+    throw Error(ErrorCode::call_order,
+                fmt::format("context '{}' opened before the run (there are no servers yet). Call "
+                            "xios_initialize first?",
+                            id));
+  }
+  epios_context* context = nullptr;
+  check(epios_context_open(client_, id.c_str(), &context));
+  {
+    const std::scoped_lock lock(mutex_);
+    contexts_[id] = context;
+  }
+  set_current(context);
+}
+
+epios_context* XiosRun::context(const std::string& id) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = contexts_.find(id);
+  return found == contexts_.end() ? nullptr : found->second;
+}
+
+bool XiosRun::is_open(const std::string& id) const { return context(id) != nullptr; }
+
+void XiosRun::finalize_context() {
+  epios_context* const context = current();
+  check(epios_context_finalize(context));
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(contexts_, [&](const auto& entry) { return entry.second == context; });
+  own_current = nullptr;
+  epios_context* expected = context;
+  shared_current_.compare_exchange_strong(expected, nullptr);
+}
+
+void XiosRun::set_current(epios_context* context) {
+  own_current = context;
+  epios_context* expected = nullptr;
+  shared_current_.compare_exchange_strong(expected, context);
+}
+
+epios_context* XiosRun::current_or_null() const {
+  return own_current != nullptr ? own_current : shared_current_.load();
+}
+
+epios_context* XiosRun::current() const {
+  if (epios_context* const context = current_or_null()) return context;
+  throw Error(ErrorCode::call_order,
+              "there is no current context (none was initialised, or the last one has ended). Call "
+              "xios_context_initialize or xios_set_current_context first?");
+}
+
+std::string XiosRun::id_of(epios_context* context) const {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [id, handle] : contexts_) {
+    if (handle == context) return id;
+  }
+  throw Error(ErrorCode::call_order, "the current context has ended. Choose another?");
+}
+
+double XiosRun::timer(const std::string& name, TimerAction action) {
+  const std::scoped_lock lock(mutex_);
+  Timer& timer = timers_[name];
+  const Clock::time_point now = Clock::now();
+  if (timer.runs) timer.seconds += std::chrono::duration<double>(now - timer.since).count();
+  timer.since = now;
+  if (action == TimerAction::resume) timer.runs = true;
+  if (action == TimerAction::suspend) timer.runs = false;
+  if (action == TimerAction::reset) timer = {0, now, false};
+  return timer.seconds;
+}
+
+}  // namespace epios::client

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <epios/epios.h>
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace epios::client {
+
+/// What `module xios` takes for granted: one session and one client per process, contexts by id,
+/// one of them the current one. Kept by the HandleTable, since Fortran has nowhere else to keep it.
+/// Any thread; what is collective is called by one.
+class XiosRun {
+ public:
+  /// All throw Error.
+  void initialize(const char* code_id, MPI_Comm* component);
+  void finalize();
+
+  void open_context(const std::string& id);
+  bool is_open(const std::string& id) const;
+  /// The handle of an open context, null when there is none of that id.
+  epios_context* context(const std::string& id) const;
+  /// Ends the current one: none is current then.
+  void finalize_context();
+  /// For the calling thread; what the first thread chooses holds for those that never choose.
+  void set_current(epios_context* context);
+  /// Throws Error{call_order} when there is none.
+  epios_context* current() const;
+  /// Null when there is none.
+  epios_context* current_or_null() const;
+  std::string id_of(epios_context* context) const;
+
+  epios_session* session() const { return session_; }
+  epios_client* client() const { return client_; }
+
+  enum class TimerAction { read, resume, suspend, reset };
+  /// Seconds of a timer of that name after the action.
+  double timer(const std::string& name, TimerAction action);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Timer {
+    double seconds = 0;
+    Clock::time_point since;
+    bool runs = false;
+  };
+
+  std::atomic<epios_session*> session_ = nullptr;
+  std::atomic<epios_client*> client_ = nullptr;
+  std::atomic<epios_context*> shared_current_ = nullptr;
+  mutable std::mutex mutex_;  // for what follows
+  std::map<std::string, epios_context*> contexts_;
+  std::map<std::string, Timer> timers_;
+};
+
+}  // namespace epios::client

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# A Fortran model and its servers in a folder of its own; the files must be those of the reference.
+#   run_case.sh <model> <epios_server> <mpiexec> <model processes> <servers> <xml> <file=reference.cdl>...
+# With EPIOS_WRITE_GOLDEN=1 the references are written instead.
+set -euo pipefail
+model=$1 server=$2 mpiexec=$3 processes=$4 servers=$5 xml=$6
+shift 6
+work=$(mktemp -d "${TMPDIR:-/tmp}/epios-fortran.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cp "$xml" "$work/iodef.xml"
+cd "$work"
+job=("$mpiexec" -n "$processes" "$model")
+((servers == 0)) || job+=(: -n "$servers" "$server")
+"${job[@]}" >out.txt 2>&1 || { cat out.txt >&2; echo "FAIL: the job ended with an error" >&2; exit 1; }
+status=0
+for pair in "$@"; do
+  file=${pair%%=*} reference=${pair#*=}
+  # What differs from run to run.
+  ncdump "$file" | grep -vE ':(timeStamp|uuid|history) = ' >found.cdl
+  if [[ ${EPIOS_WRITE_GOLDEN-} == 1 ]]; then
+    cp found.cdl "$reference"
+  elif ! diff "$reference" found.cdl >&2; then
+    echo "FAIL: $file differs from $reference" >&2
+    status=1
+  fi
+done
+exit $status
