@@ -108,7 +108,7 @@ void ContextFiles::order_room(const StreamShare& share, std::int64_t record) con
   order.context = environment_.context;
   order.file = share.file;
   order.stream = share.index_in_file;
-  order.records = file.records_to_order(record);
+  order.records = record + 1;
   if (file.is_shared()) environment_.issue(order);
   file.reserve(order.records, order.stream);
 }

@@ -16,7 +16,7 @@ struct Order {
   enum class Kind : std::uint8_t {
     open_context = 1,  ///< package: the client leader's OpenContext; component
     context_opened,    ///< all clients have opened their channels
-    reserve,           ///< shared file: room for `records`
+    reserve,           ///< shared file: room for `records`, and the rest of their block
     sync,              ///< shared file: at the sync point that is `event`, or at once
     seal,              ///< shared file: close with `records`
     component_over,    ///< component's clients are gone; failed: contexts are abandoned

@@ -70,13 +70,9 @@ void ServerFile::create(const std::string& refusal) {
   });
 }
 
-std::int64_t ServerFile::records_to_order(std::int64_t record) const {
-  const std::int64_t block = std::max<std::int64_t>(1, setup_.cf.spec.records_per_block);
-  return (record / block + 1) * block;
-}
-
 void ServerFile::reserve(std::int64_t records, int stream) {
-  records_ordered_ = std::max(records_ordered_, records);
+  const std::int64_t block = std::max<std::int64_t>(1, setup_.cf.spec.records_per_block);
+  records_ordered_ = std::max(records_ordered_, (records + block - 1) / block * block);
   const std::string& field = field_name(stream);
   // Collective when shared: goes ahead on a failed file too, where all writers learn of the
   // failure.

@@ -50,10 +50,8 @@ class ServerFile {
   void create(const std::string& refusal);
   /// Makes room for records [0, records), which stream number `stream` of the file asked for.
   void reserve(std::int64_t records, int stream);
-  /// Records for which room has been asked.
+  /// Records for which room has been asked: whole blocks.
   std::int64_t records_ordered() const { return records_ordered_; }
-  /// Number to ask for so that `record` fits, in whole blocks.
-  std::int64_t records_to_order(std::int64_t record) const;
 
   /// Writes this server's slab of a record of stream number `stream` of the file, and the times of
   /// the record if this is the owner. `data` must stay valid until is_idle().

@@ -87,7 +87,9 @@ void fills_up(bool is_owned) {
   EPIOS_SKIP_WITHOUT(disk);
   if (!is_owned || all.is_owner()) {
     const ep::Comm* writers = is_owned ? nullptr : all.writers();
-    const auto file = create_netcdf4(disk_spec(disk.file("a.nc")), writers);
+    FileSpec spec = disk_spec(disk.file("a.nc"));
+    spec.records_per_block = 1;
+    const auto file = create_netcdf4(spec, writers);
     std::int64_t record = 0;
     const std::string error = io_error([&] {
       for (; record < 100; ++record) {
@@ -95,11 +97,11 @@ void fills_up(bool is_owned) {
         write_share(*file, all, is_owned, record);
       }
     });
-    EXPECT_EQ(record, 4);
+    EXPECT_EQ(record, 5);
     EXPECT_EQ(error, "file '" + disk.file("a.nc") +
-                         "': cannot set aside 1.6 MB for records 4 to 5 (No space left on device). "
+                         "': cannot set aside 0.7 MB for record 5 (No space left on device). "
                          "Free space or write elsewhere (output_dir)?");
-    EXPECT_EQ(io_error([&] { file->seal(4); }), error);
+    EXPECT_EQ(io_error([&] { file->seal(5); }), error);
     file->abandon();
     // The process goes on with other files.
     const std::string other_path = is_owned ? all.file("b.nc") : all.file("c.nc");
@@ -117,6 +119,53 @@ void fills_up(bool is_owned) {
 TEST(FullDisk, ends_an_owned_file) { fills_up(true); }
 
 TEST(FullDisk, ends_a_shared_file_on_all_writers) { fills_up(false); }
+
+/// Blocks are larger than the disk, what is written is not.
+TEST(FullDisk, blocks_may_be_larger_than_the_disk) {
+  const Together all;
+  const SmallDisk disk(all);
+  EPIOS_SKIP_WITHOUT(disk);
+  FileSpec spec = disk_spec(disk.file("a.nc"));
+  spec.records_per_block = 64;
+  const auto file = create_netcdf4(spec, all.writers());
+  for (std::int64_t record = 0; record < 4; ++record) {
+    file->reserve(record + 1);
+    write_share(*file, all, false, record);
+  }
+  EXPECT_EQ(file->reserved(), 64);
+  file->sync();
+  file->seal(4);
+  file->publish();
+  all.wait();
+  if (all.is_owner()) {
+    EXPECT_NE(ncdump("-v time", spec.path).find("time = 1, 1, 1, 1 ;"), std::string::npos);
+  }
+}
+
+/// The first record has its space; those that took what they could end the file, on all writers.
+TEST(FullDisk, records_of_a_block_that_has_no_space_are_an_error) {
+  const Together all;
+  const SmallDisk disk(all);
+  EPIOS_SKIP_WITHOUT(disk);
+  FileSpec spec = disk_spec(disk.file("a.nc"));
+  spec.records_per_block = 64;
+  const auto file = create_netcdf4(spec, all.writers());
+  std::int64_t record = 0;
+  const std::string own = io_error([&] {
+    for (; record < 8; ++record) {
+      file->reserve(record + 1);
+      write_share(*file, all, false, record);
+    }
+  });
+  const std::string agreed = io_error([&] { file->seal(record); });
+  EXPECT_NE(agreed.find("file '" + spec.path + "': cannot write "), std::string::npos) << agreed;
+  EXPECT_NE(agreed.find("(No space left on device)"), std::string::npos) << agreed;
+  if (!own.empty()) {
+    EXPECT_GE(record, 2) << own;
+  }
+  file->abandon();
+  EXPECT_FALSE(exists(spec.path));
+}
 
 TEST(FullDisk, what_is_reserved_can_be_written) {
   const Together all;

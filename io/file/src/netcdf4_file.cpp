@@ -89,7 +89,7 @@ void Netcdf4File::create() {
   space_ = std::make_unique<RecordSpace>(spec_, variables_, part_);
   if (!fixed_.is_empty()) {
     fixed_.set_addresses(space_->place_fixed(spec_, fixed_.variables()));
-    set_aside("coordinates");
+    set_aside_coordinates();
     space_->flush();
   }
   write_journal();
@@ -134,7 +134,7 @@ void Netcdf4File::check_part() const {
   check_system(data_.check_name(part_), "cannot be continued");
   std::uint64_t bytes = 0;
   check_system(data_.size(bytes), "cannot be looked at");
-  check_length(bytes, space_end_, bytes >= space_end_);
+  check_length(bytes, file_end_, bytes >= file_end_);
 }
 
 void Netcdf4File::check_length(std::uint64_t bytes, std::uint64_t wanted, bool is_good) const {
@@ -189,7 +189,7 @@ void Netcdf4File::reserve(std::int64_t records) {
     if (!agreement_.is_owner()) return;
     check_part();
     addresses = space_->extend(reserved_, to);
-    set_aside(records_text(reserved_, to));
+    set_aside_records(addresses, records, to);
   });
   std::size_t count = 0;
   for (const RecordVariable& variable : variables_) {
@@ -202,14 +202,63 @@ void Netcdf4File::reserve(std::int64_t records) {
   reserved_ = to;
 }
 
-void Netcdf4File::set_aside(const std::string& what) {
-  const std::uint64_t end = space_->end_of_space() + metadata_margin;
-  if (end <= space_end_) return;
-  if (space_end_ == 0) check_system(data_.size(space_end_), "cannot be looked at");
+int Netcdf4File::set_aside_up_to(std::uint64_t end) {
+  if (end <= space_end_) return 0;
+  if (file_end_ == 0) {
+    check_system(data_.size(file_end_), "cannot be looked at");
+    space_end_ = file_end_;
+  }
   const int error = data_.reserve(space_end_, end);
+  if (error == 0) {
+    space_end_ = end;
+    file_end_ = std::max(file_end_, end);
+  } else {  // some file systems keep what they could give
+    check_system(data_.truncate(file_end_), "cannot be cut");
+  }
+  return error;
+}
+
+void Netcdf4File::check_set_aside(int error, std::uint64_t end, const std::string& what) const {
   check_system(error, fmt::format("cannot set aside {:.1f} MB for {}",
                                   static_cast<double>(end - space_end_) / 1e6, what));
-  space_end_ = end;
+}
+
+void Netcdf4File::set_aside_coordinates() {
+  const std::uint64_t end = space_->end_of_space() + metadata_margin;
+  check_set_aside(set_aside_up_to(end), end, "coordinates");
+}
+
+// Most of a block is for records to come, perhaps never: where the disk has not so much, what is
+// needed now is set aside, and the rest takes its space when it is written. That may fail, on one
+// writer; the others learn of it in the next thing that all do together.
+void Netcdf4File::set_aside_records(const std::vector<std::uint64_t>& addresses,
+                                    std::int64_t needed, std::int64_t to) {
+  const std::uint64_t end = space_->end_of_space() + metadata_margin;
+  const int error = set_aside_up_to(end);
+  if (error != ENOSPC && error != EDQUOT) {
+    return check_set_aside(error, end, records_text(reserved_, to));
+  }
+  const std::uint64_t least = end_of_records(addresses, needed);
+  check_set_aside(set_aside_up_to(least), least, records_text(reserved_, needed));
+  file_end_ = std::max(file_end_, end);
+  check_system(data_.truncate(file_end_), "cannot be extended");
+}
+
+// The order is that of RecordSpace::extend.
+std::uint64_t Netcdf4File::end_of_records(const std::vector<std::uint64_t>& addresses,
+                                          std::int64_t records) const {
+  std::uint64_t end = 0;
+  auto next = addresses.begin();
+  for (std::int64_t record = reserved_; record < records; ++record) {
+    for (const RecordVariable& variable : variables_) {
+      const ChunkGrid& chunks = variable.chunks;
+      if (record % chunks.records_per_chunk() != 0) continue;
+      for (std::int64_t c = 0; c < chunks.chunks_per_row(); ++c, ++next) {
+        end = std::max(end, *next + static_cast<std::uint64_t>(chunks.chunk_bytes()));
+      }
+    }
+  }
+  return end;
 }
 
 // The order is that of RecordSpace::extend.

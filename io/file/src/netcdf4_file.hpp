@@ -54,8 +54,18 @@ class Netcdf4File final : public OutputFile {
   void require(Stage stage, const char* call) const;
   [[noreturn]] void reject(const std::string& what) const;
   void check_system(int error, const std::string& problem) const;
-  /// Sets the space aside that HDF5 has given out, which `what` needs.
-  void set_aside(const std::string& what);
+  /// Sets space aside up to `end`; errno of failure, which takes none.
+  int set_aside_up_to(std::uint64_t end);
+  /// Sets the space aside that HDF5 has given out, which coordinates need.
+  void set_aside_coordinates();
+  /// Sets aside what HDF5 has given out to records [reserved_, to), or at least to those before
+  /// `needed`. `addresses`: of their chunks.
+  void set_aside_records(const std::vector<std::uint64_t>& addresses, std::int64_t needed,
+                         std::int64_t to);
+  /// Where the chunks of records [reserved_, records) end.
+  std::uint64_t end_of_records(const std::vector<std::uint64_t>& addresses,
+                               std::int64_t records) const;
+  void check_set_aside(int error, std::uint64_t end, const std::string& what) const;
   void take_addresses(const std::vector<std::uint64_t>& addresses, std::int64_t from,
                       std::int64_t to);
   std::size_t column_of(const Slab& slab) const;
@@ -76,6 +86,7 @@ class Netcdf4File final : public OutputFile {
   PosixFile data_;  // the owner keeps it, and its lock, until the file has its final name
   std::unique_ptr<RecordSpace> space_;  // owner only
   std::uint64_t space_end_ = 0;         // owner: bytes set aside so far
+  std::uint64_t file_end_ = 0;          // owner: length of the file; more where space was short
   std::uint64_t sealed_bytes_ = 0;      // owner: length of the complete file
   std::int64_t reserved_ = 0;
   Stage stage_ = Stage::writing;

@@ -96,8 +96,9 @@ class OutputFile {
   OutputFile& operator=(OutputFile&&) = delete;
   virtual ~OutputFile() = default;
 
-  /// Makes room for records [0, records) of every record variable (collective). Space on disk is
-  /// reserved before: a full disk is an error here, on all writers.
+  /// Makes room for records [0, records) of every record variable, and for the rest of their block
+  /// (collective). Space on disk is reserved before: a full disk is an error here, on all writers.
+  /// Where it has no space for the rest of the block, that takes its own when it is written.
   virtual void reserve(std::int64_t records) = 0;
   /// Records that there is room for.
   virtual std::int64_t reserved() const = 0;
