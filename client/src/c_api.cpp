@@ -1,12 +1,14 @@
 #include <epios/epios.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "c_arguments.hpp"
 #include "c_guard.hpp"
@@ -201,6 +203,43 @@ int epios_context_open(epios_client* client, const char* id, epios_context** out
     target(out, "out") = nullptr;
     ContextState& context = HandleTable::instance().client(client).open_context(text_of(id, "id"));
     *out = HandleTable::instance().add(context);
+  });
+}
+
+int epios_context_open_on(epios_client* client, const char* id, MPI_Comm comm,
+                          epios_context** out) {
+  return guarded([&] {
+    target(out, "out") = nullptr;
+    ClientState& state = HandleTable::instance().client(client);
+    std::vector<int> members;
+    if (comm != MPI_COMM_NULL) members = state.session().clients_of(comm);
+    *out = HandleTable::instance().add(state.open_context(text_of(id, "id"), members));
+  });
+}
+
+int epios_context_open_among(epios_client* client, const char* id, const int* ranks, int count,
+                             epios_context** out) {
+  return guarded([&] {
+    target(out, "out") = nullptr;
+    ClientState& state = HandleTable::instance().client(client);
+    if (count < 1) {
+      throw Error(
+          ErrorCode::argument,
+          fmt::format("a context is opened among {} clients (at least one is needed). Is the "
+                      "argument order right?",
+                      count));
+    }
+    check_input(ranks, "ranks");
+    std::vector<int> members(ranks, ranks + count);
+    std::sort(members.begin(), members.end());
+    members.erase(std::unique(members.begin(), members.end()), members.end());
+    const int size = state.clients().size();
+    if (members.front() < 0 || members.back() >= size) {
+      throw Error(ErrorCode::argument,
+                  fmt::format("client {} does not exist (there are {}). Are ranks counted from 0?",
+                              members.front() < 0 ? members.front() : members.back(), size));
+    }
+    *out = HandleTable::instance().add(state.open_context(text_of(id, "id"), members));
   });
 }
 

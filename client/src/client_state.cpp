@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -23,27 +25,51 @@ ClientState::ClientState(SessionState& session, int index)
 
 ClientState::~ClientState() = default;
 
-ContextState& ClientState::open_context(const std::string& id) {
+ep::Comm ClientState::comm_among(const std::string& id, const std::vector<int>& members) const {
+  const auto size = clients().size();
+  if (members.empty() || members.size() == static_cast<std::size_t>(size)) return {};
+  if (std::find(members.begin(), members.end(), rank()) == members.end()) {
+    throw Error(ErrorCode::argument,
+                fmt::format("context '{}': client {} opens it without being one of its {} clients "
+                            "(it is not in the communicator). Should it leave out this call?",
+                            id, rank(), members.size()));
+  }
+  EP_Group all = EP_GROUP_NULL;
+  EP_Group some = EP_GROUP_NULL;
+  ep::check(EP_Comm_group(clients().get(), &all));
+  ep::check(EP_Group_incl(all, ep::message_count(members.size()), members.data(), &some));
+  // Sets of clients may overlap: what tells their communicators apart is the context's name.
+  const int tag = static_cast<int>(std::hash<std::string>{}(id) % 32768);
+  EP_Comm out = EP_COMM_NULL;
+  ep::check(EP_Comm_create_group(clients().get(), some, tag, &out));
+  ep::check(EP_Group_free(&all));
+  ep::check(EP_Group_free(&some));
+  return ep::Comm(out);
+}
+
+ContextState& ClientState::open_context(const std::string& id, const std::vector<int>& members) {
   if (id.empty() || id == "xios") {
     throw Error(ErrorCode::argument,
                 fmt::format("context id '{}' cannot be opened (it is reserved for the run-time "
                             "variables). Choose another?",
                             id));
   }
-  const auto found = contexts_.find(id);
-  if (found != contexts_.end()) {
-    throw Error(
-        ErrorCode::call_order,
-        fmt::format("context '{}' is open already or was finalized (a context is opened once). "
-                    "Keep its handle?",
-                    id));
+  std::unique_ptr<ContextState>& place = contexts_[id];
+  if (place && !place->is_over()) {
+    throw Error(ErrorCode::call_order,
+                fmt::format("context '{}' is open already (its id is free again after its end). "
+                            "Keep its handle?",
+                            id));
   }
-  return *contexts_.emplace(id, std::make_unique<ContextState>(*this, id)).first->second;
+  auto context = std::make_unique<ContextState>(*this, id, comm_among(id, members));
+  if (place) past_contexts_.push_back(std::move(place));
+  place = std::move(context);
+  return *place;
 }
 
 void ClientState::refuse_unfinished_definitions() const {
   for (const auto& [id, context] : contexts_) {
-    if (!context->is_being_defined()) continue;
+    if (!context || !context->is_being_defined()) continue;
     throw Error(ErrorCode::call_order,
                 fmt::format("client {} is closed while context '{}' is being defined (the other "
                             "clients wait for it). Call epios_close_definition first?",
@@ -55,9 +81,10 @@ void ClientState::close() {
   refuse_unfinished_definitions();
   bool failed = false;
   for (auto& [id, context] : contexts_) {
+    if (!context) continue;
     failed = failed || context->has_failed();
     if (!context->is_running() || context->has_failed()) continue;
-    if (rank() == io::leader) {
+    if (context->clients().rank() == io::leader) {
       fmt::print(
           stderr,
           "epios: warning: context '{}' is finalized by the end of its client (the model did "
@@ -88,6 +115,9 @@ void ClientState::abandon(std::string_view why) {
            static_cast<int>(io::ControlTag::to_server), servers_.get(), &request);
   EP_Progress(servers_.get());
   attendance_.leave(std::string(why));
+  for (auto& [id, context] : contexts_) {
+    if (context) context->leave(why);
+  }
 }
 
 void ClientState::poll() {
@@ -100,7 +130,7 @@ void ClientState::poll() {
     }
     const io::ContextReport report = io::decode_context_report(message.bytes);
     for (auto& [id, context] : contexts_) {
-      if (context->number() == report.context) context->receive(report);
+      if (context && context->number() == report.context) context->receive(report);
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "attendance.hpp"
 #include "event/wire.hpp"
@@ -33,8 +34,9 @@ class ClientState {
   int rank() const { return clients().rank(); }
   Attendance& attendance() { return attendance_; }
 
-  /// Opens a context; the same id again is an error while it is open.
-  ContextState& open_context(const std::string& id);
+  /// Opens a context on some clients of the component, which all call it; on all of them when
+  /// `members` is empty. The same id again is an error while it is open.
+  ContextState& open_context(const std::string& id, const std::vector<int>& members = {});
   /// Ends running contexts (with a warning; that is collective), says goodbye. Waits for no other
   /// client: one that has failed may never come here. Throws Error{call_order} while a context is
   /// being defined, for which the others would wait: abandon() is what remains then.
@@ -53,12 +55,16 @@ class ClientState {
 
  private:
   void refuse_unfinished_definitions() const;
+  /// Between these clients; null when they are all. Collective over them.
+  ep::Comm comm_among(const std::string& id, const std::vector<int>& members) const;
 
   SessionState& session_;
   int index_;
   ep::Comm servers_;
   Attendance attendance_;
-  std::map<std::string, std::unique_ptr<ContextState>, std::less<>> contexts_;
+  std::map<std::string, std::unique_ptr<ContextState>, std::less<>> contexts_;  // latest of each id
+  std::vector<std::unique_ptr<ContextState>>
+      past_contexts_;  // their reports may still be asked for
   std::deque<std::pair<int, io::OpenReply>> replies_;
   std::uint32_t openings_ = 0;
   bool over_ = false;

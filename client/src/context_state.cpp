@@ -63,8 +63,12 @@ std::string broadcast_text(const ep::Comm& clients, std::string_view text) {
 
 }  // namespace
 
-ContextState::ContextState(ClientState& client, std::string id)
-    : client_(client), id_(std::move(id)), definitions_(client.session().definitions()) {
+ContextState::ContextState(ClientState& client, std::string id, ep::Comm among)
+    : client_(client),
+      id_(std::move(id)),
+      among_(std::move(among)),
+      attendance_(among_ ? std::make_unique<Attendance>(among_) : nullptr),
+      definitions_(client.session().definitions()) {
   definitions_.open_context(id_);
 }
 
@@ -102,9 +106,15 @@ void ContextState::close_definition() {
   }
 }
 
+Attendance& ContextState::attendance() { return attendance_ ? *attendance_ : client_.attendance(); }
+
+void ContextState::leave(std::string_view why) {
+  if (attendance_ && is_being_defined()) attendance_->leave(std::string(why));
+}
+
 void ContextState::enter_run() {
   settings_ = read_run_settings(definitions_);
-  client_.attendance().enter(fmt::format("context '{}'", id_), settings_.patience_s);
+  attendance().enter(fmt::format("context '{}'", id_), settings_.patience_s);
   agree_on_model();
   ask_servers();
   const ServerLink::Replies replies = wait_for_replies();
@@ -115,7 +125,7 @@ void ContextState::enter_run() {
 }
 
 void ContextState::agree_on_model() {
-  const ep::Comm& clients = client_.clients();
+  const ep::Comm& clients = this->clients();
   all_or_none(clients, [&] {
     model_ = std::make_unique<config::Model>(definitions_.resolve(id_));
     for (std::size_t i = 0; i < model_->sources.size(); ++i) {
@@ -144,7 +154,7 @@ void ContextState::agree_on_model() {
 
 /// Which coordinates any client gives, and what some client, or every one, has in whole.
 void ContextState::compare_parts() {
-  const ep::Comm& clients = client_.clients();
+  const ep::Comm& clients = this->clients();
   for (const auto& warning : whole_domains(*model_, opening_->parts, clients)) {
     if (clients.rank() == io::leader) fmt::print(stderr, "epios: warning: {}\n", warning);
   }
@@ -166,8 +176,8 @@ void ContextState::compare_parts() {
 std::vector<std::vector<std::byte>> ContextState::make_parts() {
   std::vector<std::vector<std::byte>> out;
   for (const io::Pieces& pieces : opening_->pieces) {
-    io::OpeningPart part = io::opening_part(*model_, opening_->parts, pieces, opening_->holders,
-                                            client_.clients().rank());
+    io::OpeningPart part =
+        io::opening_part(*model_, opening_->parts, pieces, opening_->holders, clients().rank());
     part.remote_rank = client_.rank();
     part.opening = opening_number_;
     const bool speaks = part.client == io::leader || !part.is_empty();
@@ -178,7 +188,7 @@ std::vector<std::vector<std::byte>> ContextState::make_parts() {
 }
 
 void ContextState::ask_servers() {
-  const ep::Comm& clients = client_.clients();
+  const ep::Comm& clients = this->clients();
   const int servers = client_.servers().remote_size();
   opening_number_ = client_.next_opening();
   ep::check(EP_Bcast(&opening_number_, 1, MPI_UINT64_T, io::leader, clients.get()));
@@ -238,7 +248,7 @@ ServerLink::Replies ContextState::wait_for_replies() {
 
 /// The first client hears all servers, and so can say what several of them see once.
 void ContextState::print_remarks(const ServerLink::Replies& replies) const {
-  if (client_.clients().rank() != io::leader) return;
+  if (clients().rank() != io::leader) return;
   std::vector<io::Remark> remarks;
   for (const auto& reply : replies) {
     remarks.insert(remarks.end(), reply->remarks.begin(), reply->remarks.end());
@@ -249,7 +259,7 @@ void ContextState::print_remarks(const ServerLink::Replies& replies) const {
 }
 
 void ContextState::connect(const ServerLink::Replies& replies) {
-  const ep::Comm& clients = client_.clients();
+  const ep::Comm& clients = this->clients();
   all_or_none(clients, [&] {
     for (const auto& reply : replies) {
       if (!reply || reply->error.empty()) continue;
@@ -459,7 +469,7 @@ void ContextState::add_unsent(const UnsentData& unsent) {
 }
 
 void ContextState::print_unsent(const UnsentData& unsent) const {
-  if (client_.rank() != io::leader) return;
+  if (clients().rank() != io::leader) return;
   for (const auto& note : unsent.notes()) fmt::print(stderr, "epios: note: {}\n", note);
   if (definitions_.is_strict()) return;  // they become an error
   for (const auto& warning : unsent.warnings()) {

@@ -30,7 +30,8 @@ namespace epios::client {
 /// What epios_context stands for: one context on one client, from its definitions to its files.
 class ContextState {
  public:
-  ContextState(ClientState& client, std::string id);
+  /// `among`: between the clients of the context, when they are not all of the component.
+  ContextState(ClientState& client, std::string id, ep::Comm among = {});
   ContextState(const ContextState&) = delete;
   ContextState(ContextState&&) = delete;
   ContextState& operator=(const ContextState&) = delete;
@@ -39,6 +40,8 @@ class ContextState {
 
   const std::string& id() const { return id_; }
   ClientState& client() const { return client_; }
+  /// Those that have the context. Ranks of clients in messages and errors are ranks in it.
+  const ep::Comm& clients() const { return among_ ? among_ : client_.clients(); }
   /// The definitions, while they may change.
   config::Definitions& definitions();
   /// What is known of them: inherited values, too, once inheritance is solved, as it is when the
@@ -59,6 +62,9 @@ class ContextState {
   /// Others may wait for this client to close the definition.
   bool is_being_defined() const { return state_ == State::defining && !definition_failed_; }
   bool is_running() const { return state_ == State::running; }
+  bool is_over() const { return state_ == State::finalized; }
+  /// Tells the others that this client comes no more. Local.
+  void leave(std::string_view why);
   bool has_failed() const { return failure_.has_value(); }
   std::optional<std::uint32_t> number() const { return number_; }
   /// A report of a server about this context.
@@ -82,6 +88,7 @@ class ContextState {
     }
   };
 
+  Attendance& attendance();
   void enter_run();
   void agree_on_model();
   void ask_servers();
@@ -102,6 +109,8 @@ class ContextState {
 
   ClientState& client_;
   std::string id_;
+  ep::Comm among_;                          // null: all clients of the component
+  std::unique_ptr<Attendance> attendance_;  // of `among_`
   config::Definitions definitions_;
   State state_ = State::defining;
   bool definition_failed_ = false;  // on all clients

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <ep/bytes.hpp>
+#include <ep/raw_comm.hpp>
 #include <exception>
 #include <filesystem>
 #include <utility>
@@ -62,6 +63,7 @@ config::SourceTexts decode(std::span<const std::byte> bytes) {
 
 SessionState::SessionState(const std::string& code_id, const Options& options)
     : environment_(std::make_unique<ep::Environment>(MPI_THREAD_MULTIPLE)),
+      job_comm_(options.comm),
       hosts_server_(options.host_server) {
   try {
     job_ = std::make_unique<io::Job>(options.comm,
@@ -162,6 +164,10 @@ int SessionState::clients_opened() const {
 int SessionState::open_clients() const {
   const std::scoped_lock lock(clients_mutex_);
   return static_cast<int>(std::count(clients_.begin(), clients_.end(), Place::open));
+}
+
+std::vector<int> SessionState::clients_of(MPI_Comm comm) const {
+  return job_->clients_of(ep::process_ranks(comm, job_comm_));
 }
 
 MPI_Comm SessionState::process_comm() const {

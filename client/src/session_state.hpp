@@ -39,6 +39,9 @@ class SessionState {
   /// Runs the hosted server on the calling thread.
   void serve();
   MPI_Comm process_comm() const;
+  /// Ranks of the clients of the processes of `comm`. Throws Error{argument} when one of them is
+  /// none of this component. Local.
+  std::vector<int> clients_of(MPI_Comm comm) const;
   /// After an error: the destructor will neither wait nor communicate.
   void abandon() {
     abandoned_ = true;
@@ -67,6 +70,7 @@ class SessionState {
   std::unique_ptr<ep::Environment> environment_;
   std::unique_ptr<io::Job> job_;
   config::Definitions definitions_;
+  MPI_Comm job_comm_;  // the model's, all processes of the job
   bool hosts_server_ = false;
   std::atomic<bool> abandoned_{false};
   std::atomic<bool> data_lost_{false};

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ep/fortran.hpp>
+#include <ep/raw_comm.hpp>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -135,8 +135,8 @@ int epios_xios_finalize() {
   return guarded([] { run().finalize(); });
 }
 
-int epios_xios_context_initialize(const char* id, int /*comm*/) {
-  return guarded([&] { run().open_context(text_of(id, "context_id")); });
+int epios_xios_context_initialize(const char* id, int comm) {
+  return guarded([&] { run().open_context(text_of(id, "context_id"), ep::from_fortran(comm)); });
 }
 
 int epios_xios_context_is_initialized(const char* id, int* is) {

@@ -45,7 +45,7 @@ void XiosRun::finalize() {
   check(epios_session_close(session_.exchange(nullptr)));
 }
 
-void XiosRun::open_context(const std::string& id) {
+void XiosRun::open_context(const std::string& id, MPI_Comm comm) {
   if (client_ == nullptr) {
     throw Error(ErrorCode::call_order,
                 fmt::format("context '{}' opened before the run (there are no servers yet). Call "
@@ -53,7 +53,7 @@ void XiosRun::open_context(const std::string& id) {
                             id));
   }
   epios_context* context = nullptr;
-  check(epios_context_open(client_, id.c_str(), &context));
+  check(epios_context_open_on(client_, id.c_str(), comm, &context));
   {
     const std::scoped_lock lock(mutex_);
     contexts_[id] = context;

@@ -19,7 +19,8 @@ class XiosRun {
   void initialize(const char* code_id, MPI_Comm* component);
   void finalize();
 
-  void open_context(const std::string& id);
+  /// Collective over the processes of `comm`.
+  void open_context(const std::string& id, MPI_Comm comm);
   bool is_open(const std::string& id) const;
   /// The handle of an open context, null when there is none of that id.
   epios_context* context(const std::string& id) const;

@@ -42,6 +42,31 @@ TEST(CApi, RefusesWhatIsNoHandle) {
   EXPECT_EQ(epios_session_open(nullptr, nullptr, nullptr), EPIOS_ERR_ARGUMENT);
 }
 
+/// A second context of an id whose first has ended, opened in each of the ways there are.
+void use_the_id_again(epios_client* client) {
+  epios_context* context = nullptr;
+  const int nobody[] = {1};
+  EXPECT_EQ(epios_context_open_among(client, "c", nobody, 1, &context), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(error(), "client 1 does not exist (there are 1). Are ranks counted from 0?");
+  EXPECT_EQ(epios_context_open_among(client, "c", nobody, 0, &context), EPIOS_ERR_ARGUMENT);
+  ASSERT_EQ(epios_context_open_on(client, "c", MPI_COMM_SELF, &context), EPIOS_SUCCESS) << error();
+  epios_context* again = nullptr;
+  EXPECT_EQ(epios_context_open_on(client, "c", MPI_COMM_SELF, &again), EPIOS_ERR_CALL_ORDER);
+  EXPECT_NE(error().find("its id is free again after its end"), std::string::npos) << error();
+  ASSERT_EQ(epios_set_text(context, "file", "out", "name", "again"), EPIOS_SUCCESS) << error();
+  ASSERT_EQ(epios_close_definition(context), EPIOS_SUCCESS) << error();
+  const double levels[] = {1, 2, 3};
+  for (int64_t step = 1; step <= 2; ++step) {
+    ASSERT_EQ(epios_update_calendar(context, step), EPIOS_SUCCESS) << error();
+    EXPECT_EQ(epios_send_double(context, "f", levels, 3), EPIOS_SUCCESS) << error();
+  }
+  ASSERT_EQ(epios_context_finalize(context), EPIOS_SUCCESS) << error();
+  epios_file_report report;
+  ASSERT_EQ(epios_get_file_report(context, 0, &report), EPIOS_SUCCESS) << error();
+  EXPECT_STREQ(report.path, "again.nc");
+  EXPECT_EQ(report.records_written, 1);
+}
+
 /// One attached run through every function, with the mistakes a C program can make on the way.
 TEST(CApi, AttachedRun) {
   const Scratch scratch(iodef);
@@ -157,6 +182,9 @@ TEST(CApi, AttachedRun) {
   EXPECT_EQ(report.records_written, 2);
   EXPECT_EQ(report.bytes, static_cast<int64_t>(std::filesystem::file_size("out.nc")));
   EXPECT_EQ(epios_get_file_report(context, 1, &report), EPIOS_ERR_ARGUMENT);
+
+  use_the_id_again(client);
+  EXPECT_STREQ(report.path, "out.nc");  // of the first one, still
 
   ASSERT_EQ(epios_client_close(client), EPIOS_SUCCESS) << error();
   EXPECT_EQ(epios_update_calendar(context, 9), EPIOS_ERR_ARGUMENT);

@@ -5,6 +5,7 @@
 #include <ep/bytes.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/bytes.hpp"
 #include "config/error.hpp"
@@ -65,6 +66,23 @@ TEST(Job, ThreadLevelIsChecked) {
       << text;
   text = refusal({"model", process() == 1 ? 2 : 1, process() == 0}, level, ErrorCode::resource);
   EXPECT_TRUE(contains(text, "process 1 needs MPI_THREAD_MULTIPLE (it has 2 clients)")) << text;
+}
+
+/// Two components, of two clients and of one: clients count within theirs.
+TEST(Job, ClientsOfProcesses) {
+  const JobMember self{process() == 0 ? "ocean" : "ice", 2 - process(), process() == 0};
+  const Job job(MPI_COMM_WORLD, self, MPI_THREAD_MULTIPLE);
+  const std::vector<int> own{process()};
+  EXPECT_EQ(job.clients_of(own), process() == 0 ? (std::vector<int>{0, 1}) : std::vector<int>{0});
+  for (const int stranger : {1 - process(), -1, 2}) {
+    try {
+      static_cast<void>(job.clients_of(std::vector<int>{process(), stranger}));
+      ADD_FAILURE() << stranger;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::argument);
+      EXPECT_TRUE(contains(error.what(), process() == 0 ? "of component 'ocean'" : "'ice'"));
+    }
+  }
 }
 
 }  // namespace

@@ -98,8 +98,18 @@ int epios_client_size(const epios_client* client, int* size);
 /// Number of servers that the component writes to; `attached` is 1 when they live in the clients.
 int epios_client_servers(const epios_client* client, int* servers, int* attached);
 
-/// Opens a context: XML's context of that id, or an empty one. Local.
+/// Opens a context on all clients of the component: XML's context of that id, or an empty one. Local.
+/// Several contexts may be open at once; an id is free again when its context is finalized.
 int epios_context_open(epios_client* client, const char* id, epios_context** out);
+/// Opens a context on the clients of the processes of `comm`, a part of the component (with
+/// MPI_COMM_NULL and the whole component it is as epios_context_open). Collective over these clients;
+/// contexts of other clients, overlapping ones too, go on meanwhile. Ranks of clients in its messages
+/// count these clients. EPIOS_ERR_ARGUMENT when a process is none of the component's, or this one is
+/// not in `comm`.
+int epios_context_open_on(epios_client* client, const char* id, MPI_Comm comm, epios_context** out);
+/// The same on the clients of these ranks (of epios_client_rank), in any order.
+int epios_context_open_among(epios_client* client, const char* id, const int* ranks, int count,
+                             epios_context** out);
 
 /// Elements are named by their tag: "axis" "domain" "scalar" "grid" "field" "file" "variable"
 /// "calendar" "context"; the calendar and the context take the id "".

@@ -502,6 +502,19 @@ class Client {
     check(epios_context_open(handle_, id.c_str(), &context));
     return Context(context);
   }
+  /// epios_context_open_on. Collective over the clients of `comm`.
+  Context open_context(const std::string& id, MPI_Comm comm) {
+    epios_context* context = nullptr;
+    check(epios_context_open_on(handle_, id.c_str(), comm, &context));
+    return Context(context);
+  }
+  /// epios_context_open_among. Collective over these clients.
+  Context open_context(const std::string& id, std::span<const int> ranks) {
+    epios_context* context = nullptr;
+    check(epios_context_open_among(handle_, id.c_str(), ranks.data(),
+                                   static_cast<int>(ranks.size()), &context));
+    return Context(context);
+  }
   /// epios_client_close
   void close() { check(epios_client_close(std::exchange(handle_, nullptr))); }
 

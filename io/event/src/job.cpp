@@ -141,6 +141,14 @@ void Job::make_communicators(const ep::Comm& base, const Table& table, const Job
     file_threads_ = std::move(serving.create_endpoints(1).front());
   }
   own_component_ = component;
+  int next_client = 0;
+  for (const auto& row : table.rows) {
+    const bool is_ours =
+        component >= 0 && row.member.clients > 0 && index_of(row.member.code_id) == component;
+    first_clients_.push_back(is_ours ? next_client : -1);
+    client_counts_.push_back(is_ours ? row.member.clients : 0);
+    next_client += client_counts_.back();
+  }
   if (attached_ || !serves) {
     // Only the own component matters here.
     const auto own = static_cast<std::size_t>(component);
@@ -149,6 +157,30 @@ void Job::make_communicators(const ep::Comm& base, const Table& table, const Job
     server_leaders_ = {server_leaders_[own]};
     own_component_ = 0;
   }
+}
+
+std::vector<int> Job::clients_of(std::span<const int> processes) const {
+  std::vector<int> out;
+  for (const int process : processes) {
+    const bool is_ours = process >= 0 && process < static_cast<int>(first_clients_.size()) &&
+                         first_clients_[static_cast<std::size_t>(process)] >= 0;
+    if (!is_ours) {
+      throw Error(
+          ErrorCode::argument,
+          fmt::format("{} is no process of component '{}' (a context runs on clients of one "
+                      "component). Is it the communicator that the session gave?",
+                      process < 0 ? "a process outside the job"
+                                  : fmt::format("process {} of the job", process),
+                      components_[static_cast<std::size_t>(own_component_)]));
+    }
+    const int first = first_clients_[static_cast<std::size_t>(process)];
+    for (int i = 0; i < client_counts_[static_cast<std::size_t>(process)]; ++i) {
+      out.push_back(first + i);
+    }
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
 }
 
 ep::Comm Job::connect_client(int index) const {

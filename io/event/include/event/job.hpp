@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ep/ep.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,9 @@ class Job {
   const ep::Comm& processes() const { return processes_; }
   /// The component's clients, as endpoint `index` of this process.
   const ep::Comm& clients(int index) const { return clients_[static_cast<std::size_t>(index)]; }
+  /// Ranks of the clients of these processes of the job, in order. Throws Error{argument} for a
+  /// process that has no client of this component. Local.
+  std::vector<int> clients_of(std::span<const int> processes) const;
   int local_clients() const { return static_cast<int>(clients_.size()); }
   /// All servers that work together, this one's endpoint; null without server.
   const ep::Comm& servers() const { return servers_; }
@@ -60,7 +64,9 @@ class Job {
   std::vector<std::string> components_;
   std::vector<int> component_leaders_;  // world rank of each component's first client
   std::vector<int> server_leaders_;     // world rank of the first server of each component
-  std::vector<ep::Comm> world_;         // this process's endpoints: clients, then the server
+  std::vector<int> first_clients_;  // per process of the job: -1 where none is of this component
+  std::vector<int> client_counts_;
+  std::vector<ep::Comm> world_;  // this process's endpoints: clients, then the server
   ep::Comm processes_;
   std::vector<ep::Comm> clients_;
   ep::Comm servers_;
