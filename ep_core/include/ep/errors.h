@@ -17,8 +17,10 @@ extern "C" {
 /// failing call. Any thread.
 const char* EP_Last_error(void);
 
-/// Called with the endpoint's communicator (EP_COMM_NULL if it was freed meanwhile) and the code,
-/// by the thread whose call failed; when it returns, the call returns the code.
+/// Called with the endpoint's communicator (EP_COMM_NULL if it was freed meanwhile; one of the four
+/// start communicators by its own name) and the code, by the thread whose call failed; when it
+/// returns, the call returns the code, which it may have changed. Of a call that returns
+/// EP_ERR_IN_STATUS it is told the code of the request, and what it makes of it is in the status.
 typedef void EP_Comm_errhandler_function(EP_Comm* comm, int* code, ...);
 
 /// A handler that calls `function`. To be freed. 8.3.1.

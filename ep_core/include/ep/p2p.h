@@ -122,7 +122,9 @@ int EP_Startall(int count, EP_Request requests[]);
 // Completion. A null or inactive request is complete, with an empty status. Requests of several
 // endpoints of this process may be mixed, as long as no two threads use one request. An operation
 // that failed is the error of the function that completes it; those with several statuses return
-// EP_ERR_IN_STATUS, with the code in the status. Testing drives communication, too.
+// EP_ERR_IN_STATUS, with the code in the status, after each failed request met the handler of its
+// communicator. They alone set EP_ERROR, in all statuses that they give; every other function of
+// the library leaves it as it is. Testing drives communication, too.
 
 /// Whether the operation is complete; then also completes it: frees the request and sets it to
 /// EP_REQUEST_NULL, or makes it inactive if it is persistent. 3.7.3.

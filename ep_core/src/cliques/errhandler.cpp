@@ -104,7 +104,7 @@ EP_Errhandler ErrorHandling::handler() const {
   return handler_;
 }
 
-void ErrorHandling::raise(int code, const WaitPoint& where) const noexcept {
+int ErrorHandling::raise(int code, const WaitPoint& where) const noexcept {
   EP_Comm_errhandler_function* function = nullptr;
   EP_Win_errhandler_function* win_function = nullptr;
   EP_File_errhandler_function* file_function = nullptr;
@@ -113,7 +113,7 @@ void ErrorHandling::raise(int code, const WaitPoint& where) const noexcept {
   EP_File file = EP_FILE_NULL;
   {
     const std::lock_guard lock(mutex());
-    if (handler_ == EP_ERRORS_RETURN) return;  // NOLINT(performance-no-int-to-ptr)
+    if (handler_ == EP_ERRORS_RETURN) return code;  // NOLINT(performance-no-int-to-ptr)
     if (!is_predefined(handler_)) {
       function = handler_->function;
       win_function = handler_->win_function;
@@ -132,6 +132,7 @@ void ErrorHandling::raise(int code, const WaitPoint& where) const noexcept {
   } else {
     end_job(code, where);
   }
+  return code;
 }
 
 namespace {

@@ -52,8 +52,9 @@ class ErrorHandling {
   /// With a reference of its own for the caller.
   EP_Errhandler handler() const;
 
-  /// Has the handler deal with `code`; returns if the handler does. `where` names the endpoint.
-  void raise(int code, const WaitPoint& where) const noexcept;
+  /// Has the handler deal with `code`; returns if the handler does, what the call is to return: a
+  /// handler may change the code (MPI-3.1, 8.3). `where` names the endpoint.
+  int raise(int code, const WaitPoint& where) const noexcept;
 
  private:
   using Owner = ErrorHandler::Owner;

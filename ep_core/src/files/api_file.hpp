@@ -15,8 +15,9 @@ namespace ep {
 
 // What the C functions of files do with their arguments.
 
-/// Has the handler of the file deal with an error, or that of EP_FILE_NULL.
-void raise_file_error(EP_File file, int code) noexcept;
+/// What is to be returned for an error, with which the handler of the file deals, or that of
+/// EP_FILE_NULL.
+int raise_file_error(EP_File file, int code) noexcept;
 
 /// guarded() for a function that acts for the endpoint of a file.
 template <class Body>
@@ -27,8 +28,7 @@ int guarded_file(EP_File handle, Body&& body) noexcept {
     engine().look_now_and_then();
     body(file);
   });
-  if (code != EP_SUCCESS) raise_file_error(handle, code);
-  return code;
+  return code != EP_SUCCESS ? raise_file_error(handle, code) : code;
 }
 
 /// Throws for a call that files opened with EP_MODE_SEQUENTIAL do not have.

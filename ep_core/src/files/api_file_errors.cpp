@@ -18,14 +18,13 @@ ErrorHandling& handling_of(EP_File file) {
 
 }  // namespace
 
-void ep::raise_file_error(EP_File file, int code) noexcept {
+int ep::raise_file_error(EP_File file, int code) noexcept {
   const bool lives = file_arena().contains(file) && file->alive.load() == file_alive;
   if (!lives) {
-    file_errors().raise(code, generalized_point());
-    return;
+    return file_errors().raise(code, generalized_point());
   }
   const Slot& place = file->endpoint().place();
-  place.errors.raise(code, place);
+  return place.errors.raise(code, place);
 }
 
 int EP_File_create_errhandler(EP_File_errhandler_function* function, EP_Errhandler* errhandler) {
@@ -37,8 +36,7 @@ int EP_File_create_errhandler(EP_File_errhandler_function* function, EP_Errhandl
 
 int EP_File_set_errhandler(EP_File file, EP_Errhandler errhandler) {
   const int code = guarded([&] { handling_of(file).set_handler(errhandler); });
-  if (code != EP_SUCCESS) raise_file_error(file, code);
-  return code;
+  return code != EP_SUCCESS ? raise_file_error(file, code) : code;
 }
 
 int EP_File_get_errhandler(EP_File file, EP_Errhandler* errhandler) {
@@ -46,8 +44,7 @@ int EP_File_get_errhandler(EP_File file, EP_Errhandler* errhandler) {
     check_out(errhandler);
     *errhandler = handling_of(file).handler();
   });
-  if (code != EP_SUCCESS) raise_file_error(file, code);
-  return code;
+  return code != EP_SUCCESS ? raise_file_error(file, code) : code;
 }
 
 int EP_File_call_errhandler(EP_File fh, int errorcode) {

@@ -64,8 +64,7 @@ int EP_File_open(EP_Comm comm, const char* filename, int amode, MPI_Info info, E
     const CallScope call(comm);
     *fh = open_file_of(intra_endpoint_of(comm, "EP_File_open"), filename, amode, info);
   });
-  if (code != EP_SUCCESS) raise_file_error(EP_FILE_NULL, code);
-  return code;
+  return code != EP_SUCCESS ? raise_file_error(EP_FILE_NULL, code) : code;
 }
 
 int EP_File_close(EP_File* fh) {
@@ -85,8 +84,7 @@ int EP_File_delete(const char* filename, MPI_Info info) {
     if (unlink(filename) == 0) return;
     fail_system(errno, std::string("cannot remove '") + filename + "'");
   });
-  if (code != EP_SUCCESS) raise_file_error(EP_FILE_NULL, code);
-  return code;
+  return code != EP_SUCCESS ? raise_file_error(EP_FILE_NULL, code) : code;
 }
 
 int EP_File_set_size(EP_File fh, MPI_Offset size) {

@@ -168,8 +168,7 @@ int EP_Register_datarep(const char* datarep, EP_Datarep_conversion_function* rea
     }
     representations().add(name);
   });
-  if (code != EP_SUCCESS) raise_file_error(EP_FILE_NULL, code);
-  return code;
+  return code != EP_SUCCESS ? raise_file_error(EP_FILE_NULL, code) : code;
 }
 
 int EP_File_seek(EP_File fh, MPI_Offset offset, int whence) {

@@ -21,7 +21,7 @@ int guarded_naming(EP_Comm comm, Body&& body) noexcept {
   const int code = guarded(std::forward<Body>(body));
   if (code == EP_SUCCESS) return code;
   if (const EP_Comm own = endpoint_or_null(comm); own != EP_COMM_NULL) {
-    own->place().errors.raise(code, own->place());
+    return own->place().errors.raise(code, own->place());
   }
   return code;
 }
@@ -42,21 +42,30 @@ struct Blame {
   Slot* place = nullptr;           ///< nobody's
 };
 
+/// What is to be returned for `code`: the handler that an error meets may change it.
+inline int meet_handler(int code, const Blame& blame) noexcept {
+  if (code == EP_SUCCESS || blame.place == nullptr) return code;
+  return blame.place->errors.raise(code, *blame.place);
+}
+
 /// guarded() for a function that finds out in its body whom an error concerns.
 template <class Body>
 int guarded_for(const Blame& blame, Body&& body) noexcept {
   engine().look_now_and_then();
-  const int code = guarded(std::forward<Body>(body));
-  if (code != EP_SUCCESS && blame.place != nullptr) blame.place->errors.raise(code, *blame.place);
-  return code;
+  return meet_handler(guarded(std::forward<Body>(body)), blame);
 }
 
 inline void check_out(const void* out) {
   if (out == nullptr) fail(EP_ERR_ARG, "an output argument is a null pointer.");
 }
 
+/// All but EP_ERROR, which is for functions that complete several requests (MPI-3.1, 3.2.5).
 inline void give_status(const EP_Status& from, EP_Status* to) {
-  if (to != EP_STATUS_IGNORE) *to = from;
+  if (to == EP_STATUS_IGNORE) return;
+  to->EP_SOURCE = from.EP_SOURCE;
+  to->EP_TAG = from.EP_TAG;
+  to->ep_bytes = from.ep_bytes;
+  to->ep_cancelled = from.ep_cancelled;
 }
 
 /// Of a null request, and of a send.

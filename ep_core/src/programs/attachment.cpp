@@ -102,10 +102,15 @@ void StartCommunicators::create(EP_Comm world, int endpoints, int level) {
         handle_of(nullptr, create_subset(*homes_[i].in_clique, std::span(&number, 1), 0));
   }
   world_->of_start = true;
+  // Error handlers are told the handles that programs know.
+  world_->place().errors.set_comm(EP_COMM_WORLD);
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (EP_Comm own : {homes_[i].in_endpoints, homes_[i].in_clique, homes_[i].self}) {
       own->of_start = true;
     }
+    homes_[i].in_endpoints->place().errors.set_comm(EP_COMM_ENDPOINTS);
+    homes_[i].in_clique->place().errors.set_comm(EP_COMM_CLIQUE);
+    homes_[i].self->place().errors.set_comm(EP_COMM_SELF);
   }
   count_ = endpoints;
   level_ = level;

@@ -22,7 +22,7 @@ void meet_raw_error(MPI_Comm* /*comm*/, int* code, ...) {
   if (MPI_Error_string(*code, text.data(), &length) != MPI_SUCCESS) length = 0;
   set_last_error({text.data(), static_cast<std::size_t>(length)});
   if (const EP_Comm endpoint = endpoint_or_null(EP_COMM_ENDPOINTS); endpoint != EP_COMM_NULL) {
-    endpoint->place().errors.raise(*code, endpoint->place());
+    *code = endpoint->place().errors.raise(*code, endpoint->place());
     return;
   }
   std::fprintf(stderr, "[ep] fatal error in a thread attached to no endpoint: %s\n", last_error());

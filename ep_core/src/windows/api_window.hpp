@@ -14,8 +14,9 @@ namespace ep {
 
 // What the C functions of windows do with arguments of every kind.
 
-/// Has the error handler of the window, if it is one, deal with `code`.
-void raise_at(EP_Win win, int code) noexcept;
+/// What is to be returned for `code`, with which the error handler of the window, if it is one,
+/// deals.
+int raise_at(EP_Win win, int code) noexcept;
 
 /// guarded() for a function that acts for the endpoint of a window: `body(window)`.
 template <class Body>
@@ -26,8 +27,7 @@ int guarded_at(EP_Win win, Body&& body) noexcept {
     engine().look_now_and_then();
     body(window);
   });
-  if (code != EP_SUCCESS) raise_at(win, code);
-  return code;
+  return code != EP_SUCCESS ? raise_at(win, code) : code;
 }
 
 /// Throws EP_ERR_RANK.

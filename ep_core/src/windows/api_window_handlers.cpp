@@ -9,10 +9,10 @@
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
-void ep::raise_at(EP_Win win, int code) noexcept {
-  if (!is_window(win)) return;
+int ep::raise_at(EP_Win win, int code) noexcept {
+  if (!is_window(win)) return code;
   const Slot& place = win->comm->place();
-  place.errors.raise(code, place);
+  return place.errors.raise(code, place);
 }
 
 namespace {

@@ -268,6 +268,28 @@ TEST(FileErrors, each_endpoint_has_a_handler_of_its_own) {
   });
 }
 
+void change_code(EP_File* /*file*/, int* code, ...) { *code = EP_ERR_INTERN; }
+
+TEST(FileErrors, a_code_that_the_handler_changes_is_what_the_call_returns) {
+  run_endpoints(2, [](const Comm& comm) {
+    const SharedFile shared(comm);
+    EP_File file = shared.open();
+    EP_Errhandler handler = EP_ERRHANDLER_NULL;
+    check(EP_File_create_errhandler(change_code, &handler));
+    check(EP_File_set_errhandler(file, handler));
+    check(EP_Errhandler_free(&handler));
+    char byte = 0;
+    EP_Status status{};
+    status.EP_ERROR = 4711;
+    EXPECT_EQ(EP_File_seek(file, -1, EP_SEEK_SET), EP_ERR_INTERN);
+    EXPECT_EQ(EP_File_read_at(file, -1, &byte, 1, MPI_CHAR, &status), EP_ERR_INTERN);
+    check(EP_File_write_at_all(file, comm.rank(), &byte, 1, MPI_CHAR, &status));
+    EXPECT_EQ(status.EP_ERROR, 4711) << "not of several requests (MPI-3.1, 3.2.5)";
+    check(EP_File_set_errhandler(file, EP_ERRORS_RETURN));
+    check(EP_File_close(&file));
+  });
+}
+
 TEST(FileErrors, the_null_file_has_the_default_handler) {
   run_endpoints(1, [](const Comm& comm) {
     const SharedFile shared(comm);

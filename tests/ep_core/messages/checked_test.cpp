@@ -41,7 +41,6 @@ TEST_P(Checked, other_types_are_errors_that_name_both_sides) {
                       std::to_string(count) +
                       " elements beginning with MPI_DOUBLE (their type signatures differ). Same "
                       "datatypes on both sides?");
-        EXPECT_EQ(status.EP_ERROR, EP_ERR_TYPE);
         EXPECT_EQ(data[0], 1) << "untouched";
         check(EP_Recv(data.data(), count, MPI_DOUBLE, 0, 3, comm.get(), &status));
         EXPECT_EQ(data[0], 0);

@@ -105,6 +105,114 @@ TEST_P(Requests, waitall_reports_each_error_in_its_status) {
   });
 }
 
+// MPI-3.1, 3.2.5: the field is for functions of several requests.
+constexpr int left_alone = 4711;
+
+EP_Status fresh_status() { return {-9, -9, left_alone, -9, -9}; }
+
+TEST_P(Requests, functions_of_one_request_leave_the_error_field_alone) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    if (comm.rank() == 1) answer_signals(comm, 7);
+    if (comm.rank() != 0) return;
+    int in = 0;
+    int flag = 0;
+    int index = 0;
+    EP_Request request = EP_REQUEST_NULL;
+    EP_Message message = EP_MESSAGE_NULL;
+    EP_Status status = fresh_status();
+    const auto untouched = [&](const char* what, int tag) {
+      EXPECT_EQ(status.EP_ERROR, left_alone) << what;
+      EXPECT_EQ(status.EP_TAG, tag) << what;
+      status = fresh_status();
+    };
+    for (const int tag : {0, 1, 2, 3, 4, 5, 6}) ask_for(comm, tag);
+    check(EP_Probe(1, 0, comm.get(), &status));
+    untouched("EP_Probe", 0);
+    check(EP_Recv(&in, 1, MPI_INT, 1, 0, comm.get(), &status));
+    untouched("EP_Recv", 0);
+    EXPECT_EQ(EP_Recv(nullptr, 0, MPI_INT, 1, 1, comm.get(), &status), EP_ERR_TRUNCATE);
+    untouched("EP_Recv that fails", 1);
+    check(EP_Sendrecv(nullptr, 0, MPI_INT, EP_PROC_NULL, 0, &in, 1, MPI_INT, 1, 2, comm.get(),
+                      &status));
+    untouched("EP_Sendrecv", 2);
+    check(EP_Mprobe(1, 3, comm.get(), &message, &status));
+    untouched("EP_Mprobe", 3);
+    check(EP_Mrecv(&in, 1, MPI_INT, &message, &status));
+    untouched("EP_Mrecv", 3);
+    check(EP_Irecv(&in, 1, MPI_INT, 1, 4, comm.get(), &request));
+    while (flag == 0) check(EP_Request_get_status(request, &flag, &status));
+    untouched("EP_Request_get_status", 4);
+    check(EP_Wait(&request, &status));
+    untouched("EP_Wait", 4);
+    check(EP_Irecv(&in, 1, MPI_INT, 1, 5, comm.get(), &request));
+    check(EP_Waitany(1, &request, &index, &status));
+    untouched("EP_Waitany", 5);
+    check(EP_Irecv(nullptr, 0, MPI_INT, 1, 6, comm.get(), &request));
+    EXPECT_EQ(EP_Wait(&request, &status), EP_ERR_TRUNCATE);
+    untouched("EP_Wait that fails", 6);
+    check(EP_Wait(&request, &status));
+    untouched("EP_Wait for nothing", EP_ANY_TAG);
+    check(EP_Test(&request, &flag, &status));
+    untouched("EP_Test of nothing", EP_ANY_TAG);
+  });
+}
+
+using Complete = int (*)(EP_Request* requests, int* count, int* indices, EP_Status* statuses);
+
+// Rank 0: two messages that have come, and no third; receive `wrong` has no room.
+void expect_error_fields(const Comm& comm, Complete complete, int wrong) {
+  std::array<int, 2> in{};
+  std::array<EP_Request, 3> requests{};
+  requests[2] = EP_REQUEST_NULL;
+  for (const int tag : {0, 1}) {
+    const auto k = static_cast<std::size_t>(tag);
+    check(EP_Irecv(&in[k], tag == wrong ? 0 : 1, MPI_INT, 1, tag, comm.get(), &requests[k]));
+    ask_for(comm, tag);
+    int flag = 0;
+    while (flag == 0) check(EP_Request_get_status(requests[k], &flag, EP_STATUS_IGNORE));
+  }
+  std::array<EP_Status, 3> statuses{};
+  statuses.fill(fresh_status());
+  std::array<int, 3> indices{0, 1, 2};
+  int count = -1;
+  EXPECT_EQ(complete(requests.data(), &count, indices.data(), statuses.data()),
+            wrong < 0 ? EP_SUCCESS : EP_ERR_IN_STATUS);
+  ASSERT_GE(count, 2) << "defined whatever is returned";
+  for (int i = 0; i < count; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    EXPECT_EQ(indices[k], i);
+    EXPECT_EQ(statuses[k].EP_ERROR, i == wrong ? EP_ERR_TRUNCATE : EP_SUCCESS)
+        << i << ", wrong " << wrong;
+  }
+}
+
+TEST_P(Requests, functions_of_several_requests_set_the_error_field) {
+  const Complete functions[] = {
+      [](EP_Request* requests, int* count, int*, EP_Status* statuses) {
+        *count = 3;
+        return EP_Waitall(3, requests, statuses);
+      },
+      [](EP_Request* requests, int* count, int*, EP_Status* statuses) {
+        *count = 3;
+        int flag = 0;
+        return EP_Testall(3, requests, &flag, statuses);
+      },
+      [](EP_Request* requests, int* count, int* indices, EP_Status* statuses) {
+        return EP_Waitsome(3, requests, count, indices, statuses);
+      },
+      [](EP_Request* requests, int* count, int* indices, EP_Status* statuses) {
+        return EP_Testsome(3, requests, count, indices, statuses);
+      }};
+  run_endpoints(GetParam(), [&functions](const Comm& comm) {
+    for (const Complete complete : functions) {
+      for (const int wrong : {-1, 0, 1}) {
+        if (comm.rank() == 1) answer_signals(comm, 2);
+        if (comm.rank() == 0) expect_error_fields(comm, complete, wrong);
+      }
+    }
+  });
+}
+
 TEST_P(Requests, waitany_over_two_communicators) {
   run_endpoints(GetParam(), [](const Comm& comm) {
     const Comm other = comm.dup();

@@ -124,6 +124,39 @@ TEST(Attachment, ADerivedHandleStaysWithItsEndpoint) {
   for (EP_Comm& copy : copies) check(EP_Comm_free(&copy));
 }
 
+// Handlers have no argument of their own, so each thread looks at its own.
+EP_Comm& told() {
+  thread_local EP_Comm comm = EP_COMM_NULL;
+  return comm;
+}
+void note_comm(EP_Comm* comm, int* /*code*/, ...) { told() = *comm; }  // NOLINT: MPI's signature
+
+TEST(Attachment, AHandlerIsToldTheHandleItWasSetOn) {
+  attached_threads([](int e) {
+    EP_Errhandler handler = EP_ERRHANDLER_NULL;
+    check(EP_Comm_create_errhandler(note_comm, &handler));
+    for (EP_Comm comm : {EP_COMM_WORLD, EP_COMM_ENDPOINTS, EP_COMM_CLIQUE, EP_COMM_SELF}) {
+      if (comm == EP_COMM_WORLD && e != 0) continue;
+      EP_Errhandler before = EP_ERRHANDLER_NULL;
+      check(EP_Comm_get_errhandler(comm, &before));
+      check(EP_Comm_set_errhandler(comm, handler));
+      EXPECT_EQ(EP_Send(nullptr, 0, MPI_INT, -7, 0, comm), EP_ERR_RANK);
+      EXPECT_EQ(told(), comm);
+      // An error of a request knows its communicator only.
+      int in = 0;
+      EP_Request request = EP_REQUEST_NULL;
+      check(EP_Irecv(&in, 0, MPI_INT, rank_in(comm), 0, comm, &request));
+      check(EP_Send(&in, 1, MPI_INT, rank_in(comm), 0, comm));
+      told() = EP_COMM_NULL;
+      EXPECT_EQ(EP_Wait(&request, EP_STATUS_IGNORE), EP_ERR_TRUNCATE);
+      EXPECT_EQ(told(), comm);
+      check(EP_Comm_set_errhandler(comm, before));
+      check(EP_Errhandler_free(&before));
+    }
+    check(EP_Errhandler_free(&handler));
+  });
+}
+
 TEST(Attachment, FailuresAreOfOneClassAndMoveNobody) {
   const int mine = rank_in(EP_COMM_ENDPOINTS);
   EXPECT_EQ(EP_Thread_attach(per_process, EP_COMM_CLIQUE), EP_ERR_ENDPOINTS);

@@ -154,6 +154,8 @@ Seen& seen() {
 void note(EP_Win* win, int* code, ...) { seen() = {*win, *code}; }
 void note_comm(EP_Comm* /*comm*/, int* code, ...) { seen() = {EP_WIN_NULL, *code}; }
 
+void change_code(EP_Win* /*win*/, int* code, ...) { *code = EP_ERR_INTERN; }
+
 TEST_P(Windows, have_error_handlers_of_their_own) {
   const Kind kind = GetParam().first;
   run_endpoints(endpoints_of(GetParam()), [kind](const Comm& comm) {
@@ -179,6 +181,10 @@ TEST_P(Windows, have_error_handlers_of_their_own) {
     EXPECT_EQ(EP_Win_set_errhandler(window.get(), handler), EP_ERR_ARG);
     EXPECT_TRUE(says("was made for communicators"));
     check(EP_Errhandler_free(&handler));
+    check(EP_Win_create_errhandler(change_code, &handler));
+    check(EP_Win_set_errhandler(window.get(), handler));
+    check(EP_Errhandler_free(&handler));
+    EXPECT_EQ(EP_Win_unlock_all(window.get()), EP_ERR_INTERN) << "what the handler made of it";
     check(EP_Win_set_errhandler(window.get(), EP_ERRORS_RETURN));
   });
 }
