@@ -92,12 +92,12 @@ int EP_Win_get_name(EP_Win win, char* name, int* length);
 
 // Attributes, as those of communicators (attributes.h). 6.7.3; predefined ones 11.2.6.
 
-/// Predefined: the address of the part, not a pointer to it.
-#define EP_WIN_BASE 9
-#define EP_WIN_SIZE 10           ///< MPI_Aint*
-#define EP_WIN_DISP_UNIT 11      ///< int*
-#define EP_WIN_CREATE_FLAVOR 12  ///< int*, EP_WIN_FLAVOR_...
-#define EP_WIN_MODEL 13          ///< int*, always EP_WIN_UNIFIED
+/// Predefined, none of them a keyval of communicators: the address of the part, not a pointer to it.
+#define EP_WIN_BASE 17
+#define EP_WIN_SIZE 18           ///< MPI_Aint*
+#define EP_WIN_DISP_UNIT 19      ///< int*
+#define EP_WIN_CREATE_FLAVOR 20  ///< int*, EP_WIN_FLAVOR_...
+#define EP_WIN_MODEL 21          ///< int*, always EP_WIN_UNIFIED
 #define EP_WIN_FLAVOR_CREATE MPI_WIN_FLAVOR_CREATE
 #define EP_WIN_FLAVOR_ALLOCATE MPI_WIN_FLAVOR_ALLOCATE
 #define EP_WIN_FLAVOR_DYNAMIC MPI_WIN_FLAVOR_DYNAMIC

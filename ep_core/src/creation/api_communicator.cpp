@@ -50,6 +50,7 @@ Membership asked_endpoints(int count) {
 }  // namespace
 
 int EP_Comm_from_mpi(MPI_Comm comm, EP_Comm* out) {
+  if (out != nullptr) *out = EP_COMM_NULL;
   return guarded([&] {
     check_out(out);
     check_entered();
@@ -59,6 +60,8 @@ int EP_Comm_from_mpi(MPI_Comm comm, EP_Comm* out) {
 }
 
 int EP_Comm_create_endpoints(EP_Comm parent, int num_ep, MPI_Info info, EP_Comm out[]) {
+  const bool has_room = out != nullptr && num_ep > 0 && num_ep <= most_endpoints;
+  if (has_room) std::fill_n(out, num_ep, EP_COMM_NULL);
   return guarded_on(parent, [&] {
     Endpoint& endpoint = endpoint_of(parent);
     if (num_ep > 0) check_out(out);
@@ -73,6 +76,7 @@ int EP_Comm_create_endpoints(EP_Comm parent, int num_ep, MPI_Info info, EP_Comm 
 }
 
 int EP_Comm_mpi(EP_Comm comm, MPI_Comm* out) {
+  if (out != nullptr) *out = MPI_COMM_NULL;
   return guarded_on(comm, [&] {
     check_out(out);
     *out = create_raw(intra_endpoint_of(comm, "EP_Comm_mpi"));
@@ -137,8 +141,7 @@ int EP_Comm_locality(EP_Comm comm, int rank, int* locality) {
 }
 
 int EP_Comm_split(EP_Comm comm, int color, int key, EP_Comm* out) {
-  return guarded_on(comm, [&] {
-    check_out(out);
+  return guarded_making(comm, out, [&] {
     Endpoint& endpoint = endpoint_of(comm);
     Membership mine;
     mine.color = color;
@@ -162,8 +165,7 @@ int EP_Comm_free(EP_Comm* comm) {
 
 int EP_Intercomm_create(EP_Comm local, int local_leader, EP_Comm peer, int remote_leader, int tag,
                         EP_Comm* out) {
-  return guarded_on(local, [&] {
-    check_out(out);
+  return guarded_making(local, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(local, "EP_Intercomm_create");
     check_rank(local_leader, endpoint.local_group().size(), "local leader");
     if (tag < 0) fail(EP_ERR_TAG, "tag ", tag, " of EP_Intercomm_create (negative).");
@@ -172,8 +174,7 @@ int EP_Intercomm_create(EP_Comm local, int local_leader, EP_Comm peer, int remot
 }
 
 int EP_Intercomm_merge(EP_Comm inter, int high, EP_Comm* out) {
-  return guarded_on(inter, [&] {
-    check_out(out);
+  return guarded_making(inter, out, [&] {
     Endpoint& endpoint = inter_endpoint_of(inter, "EP_Intercomm_merge");
     Membership mine;
     mine.key = high != 0 ? 1 : 0;

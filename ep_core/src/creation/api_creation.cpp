@@ -94,8 +94,7 @@ int EP_Comm_compare(EP_Comm comm1, EP_Comm comm2, int* result) {
 }
 
 int EP_Comm_create(EP_Comm comm, EP_Group group, EP_Comm* out) {
-  return guarded_on(comm, [&] {
-    check_out(out);
+  return guarded_making(comm, out, [&] {
     Endpoint& endpoint = endpoint_of(comm);
     const Membership mine = membership_in(ranks_of(endpoint, group), endpoint);
     // As a split: nothing comes of a side that stays alone.
@@ -105,20 +104,17 @@ int EP_Comm_create(EP_Comm comm, EP_Group group, EP_Comm* out) {
 }
 
 int EP_Comm_create_group(EP_Comm comm, EP_Group group, int tag, EP_Comm* out) {
-  return guarded_on(comm, [&] {
-    check_out(out);
+  return guarded_making(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_create_group");
     check_send_tag(tag);
     const std::vector<int> ranks = ranks_of(endpoint, group);
-    *out = EP_COMM_NULL;
     if (std::find(ranks.begin(), ranks.end(), endpoint.rank) == ranks.end()) return;
     *out = handle_of(&endpoint, create_subset(endpoint, ranks, tag));
   });
 }
 
 int EP_Comm_split_type(EP_Comm comm, int type, int key, MPI_Info info, EP_Comm* out) {
-  return guarded_on(comm, [&] {
-    check_out(out);
+  return guarded_making(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_split_type");
     Membership mine;
     mine.key = key;
@@ -132,15 +128,11 @@ int EP_Comm_split_type(EP_Comm comm, int type, int key, MPI_Info info, EP_Comm* 
 }
 
 int EP_Comm_dup(EP_Comm comm, EP_Comm* out) {
-  return guarded_on(comm, [&] {
-    check_out(out);
-    *out = duplicate(comm, {}, "EP_Comm_dup");
-  });
+  return guarded_making(comm, out, [&] { *out = duplicate(comm, {}, "EP_Comm_dup"); });
 }
 
 int EP_Comm_dup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out) {
-  return guarded_on(comm, [&] {
-    check_out(out);
+  return guarded_making(comm, out, [&] {
     Membership mine;
     read_wishes(info, mine);
     EP_Comm made = duplicate(comm, mine, "EP_Comm_dup_with_info");
@@ -150,16 +142,16 @@ int EP_Comm_dup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out) {
 }
 
 int EP_Comm_idup(EP_Comm comm, EP_Comm* out, EP_Request* request) {
-  return guarded_on(comm, [&] {
-    check_out(out);
+  if (request != nullptr) *request = EP_REQUEST_NULL;
+  return guarded_making(comm, out, [&] {
     check_out(request);
     Endpoint& endpoint = endpoint_of(comm);
     const std::shared_ptr<Duplication> duplication = Duplication::join(endpoint);
     const int size = endpoint.local_group().size();
     EP_Comm duplicate = make_early_endpoint(endpoint, duplication->clique(), size);
+    inherit_from_original(comm, duplicate);
     *request = begin(endpoint, MappedView{}, "others to call EP_Comm_idup",
                      [&](Request& started) { duplication->finish_later(started); });
-    inherit_from_original(comm, duplicate);
     *out = duplicate;
   });
 }

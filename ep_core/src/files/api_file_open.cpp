@@ -59,6 +59,7 @@ int repeat_if_interrupted(int (*call)(int), int fd) {
 }  // namespace
 
 int EP_File_open(EP_Comm comm, const char* filename, int amode, MPI_Info info, EP_File* fh) {
+  if (fh != nullptr) *fh = EP_FILE_NULL;
   const int code = guarded([&] {
     check_out(fh);
     const CallScope call(comm);

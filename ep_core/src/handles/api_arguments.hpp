@@ -26,6 +26,10 @@ int guarded_naming(EP_Comm comm, Body&& body) noexcept {
   return code;
 }
 
+inline void check_out(const void* out) {
+  if (out == nullptr) fail(EP_ERR_ARG, "an output argument is a null pointer.");
+}
+
 /// The same for a function that acts for the endpoint of `comm`.
 template <class Body>
 int guarded_on(EP_Comm comm, Body&& body) noexcept {
@@ -33,6 +37,21 @@ int guarded_on(EP_Comm comm, Body&& body) noexcept {
     const CallScope call(comm);
     engine().look_now_and_then();
     body();
+  });
+}
+
+/// guarded_on() for a function that makes an object: `*out` is null after an error.
+template <class Handle, class Body>
+int guarded_making(EP_Comm comm, Handle* out, Body&& body) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded_on(comm, [&] {
+    check_out(out);
+    try {
+      body();
+    } catch (...) {
+      *out = nullptr;
+      throw;
+    }
   });
 }
 
@@ -53,10 +72,6 @@ template <class Body>
 int guarded_for(const Blame& blame, Body&& body) noexcept {
   engine().look_now_and_then();
   return meet_handler(guarded(std::forward<Body>(body)), blame);
-}
-
-inline void check_out(const void* out) {
-  if (out == nullptr) fail(EP_ERR_ARG, "an output argument is a null pointer.");
 }
 
 /// All but EP_ERROR, which is for functions that complete several requests (MPI-3.1, 3.2.5).

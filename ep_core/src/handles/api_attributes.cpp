@@ -47,7 +47,7 @@ int EP_Comm_get_attr(EP_Comm comm, int keyval, void* value, int* flag) {
       found = predefined_attribute(endpoint, keyval);
       *flag = found != nullptr ? 1 : 0;
     } else {
-      static_cast<void>(handle_tables().keyvals.find(keyval));
+      static_cast<void>(keyval_of(handle_tables().keyvals, endpoint.attributes, keyval));
       const auto attribute = endpoint.attributes.find(keyval);
       *flag = attribute != endpoint.attributes.end() ? 1 : 0;
       if (*flag != 0) found = attribute->second.value;

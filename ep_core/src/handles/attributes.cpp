@@ -88,17 +88,19 @@ int* predefined_attribute(const Endpoint& endpoint, int keyval) {
 }
 
 void set_attribute(EP_Comm comm, int keyval, void* value) {
-  set_value(comm, endpoint_of(comm).attributes, keyval,
-            {handle_tables().keyvals.find(keyval), value});
+  Attributes& attributes = endpoint_of(comm).attributes;
+  set_value(comm, attributes, keyval, {handle_tables().keyvals.find(keyval), value});
 }
 
 void delete_attribute(EP_Comm comm, int keyval) {
   Endpoint& endpoint = endpoint_of(comm);
-  static_cast<void>(handle_tables().keyvals.find(keyval));
+  static_cast<void>(keyval_of(handle_tables().keyvals, endpoint.attributes, keyval));
   delete_value(comm, endpoint.attributes, keyval);
 }
 
-void delete_attributes(EP_Comm comm) { delete_values(comm, endpoint_of(comm).attributes); }
+void delete_attributes(EP_Comm comm, EP_Comm told) {
+  delete_values(told, endpoint_of(comm).attributes);
+}
 
 void copy_attributes(EP_Comm from, EP_Comm to) {
   // A copy function may itself change the attributes of the communicator.
@@ -110,7 +112,8 @@ void copy_attributes(EP_Comm from, EP_Comm to) {
     check_callback(attribute.keyval->copy(from, keyval, attribute.keyval->extra, attribute.value,
                                           static_cast<void*>(&value), &wanted),
                    "copy", keyval);
-    if (wanted != 0) endpoint_of(to).attributes[keyval] = {attribute.keyval, value};
+    if (wanted == 0) continue;
+    endpoint_of(to).attributes[keyval] = {attribute.keyval, value, attribute.order};
   }
 }
 

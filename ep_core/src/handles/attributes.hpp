@@ -2,6 +2,8 @@
 
 #include <ep/ep.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -29,6 +31,8 @@ struct WindowKeyval {
 template <class Kind>
 class KeyvalTable {
  public:
+  /// Numbers from `first` on: those of other kinds of objects are none here.
+  explicit KeyvalTable(int first) : next_(first) {}
   int add(const Kind& keyval) {
     const std::lock_guard lock(mutex_);
     keyvals_[next_] = std::make_shared<const Kind>(keyval);
@@ -53,16 +57,20 @@ class KeyvalTable {
 
   mutable std::mutex mutex_;
   std::map<int, std::shared_ptr<const Kind>> keyvals_;
-  int next_ = 1000;  // far from the predefined ones
+  int next_;
 };
 using Keyvals = KeyvalTable<Keyval>;
 using WindowKeyvals = KeyvalTable<WindowKeyval>;
+/// Far from the predefined ones and from each other.
+constexpr int first_comm_keyval = 1000;
+constexpr int first_window_keyval = 0x10000000;
 
 /// One attribute of one endpoint; the keyval lives with it.
 template <class Kind>
 struct AttributeOf {
   std::shared_ptr<const Kind> keyval;
   void* value = nullptr;
+  std::uint64_t order = 0;  ///< of those of one object: higher numbers were set later
 };
 using Attribute = AttributeOf<Keyval>;
 
@@ -82,13 +90,30 @@ void remove_value(Handle owner, int keyval, const AttributeOf<Kind>& attribute) 
                  "delete", keyval);
 }
 
+/// The keyval behind a number: also of one that was freed while the object still has its attribute
+/// (MPI-3.1, 6.7.2). Throws EP_ERR_KEYVAL.
+template <class Kind>
+std::shared_ptr<const Kind> keyval_of(const KeyvalTable<Kind>& table,
+                                      const AttributesOf<Kind>& attributes, int number) {
+  const auto found = attributes.find(number);
+  return found != attributes.end() ? found->second.keyval : table.find(number);
+}
+
+template <class Kind>
+typename AttributesOf<Kind>::const_iterator set_last(const AttributesOf<Kind>& attributes) {
+  return std::max_element(attributes.begin(), attributes.end(), [](const auto& a, const auto& b) {
+    return a.second.order < b.second.order;
+  });
+}
+
 template <class Handle, class Kind>
 void set_value(Handle owner, AttributesOf<Kind>& attributes, int keyval,
-               const AttributeOf<Kind>& attribute) {
+               AttributeOf<Kind> attribute) {
   if (const auto found = attributes.find(keyval); found != attributes.end()) {
     const AttributeOf<Kind> overwritten = found->second;
     remove_value(owner, keyval, overwritten);
   }
+  attribute.order = attributes.empty() ? 0 : set_last(attributes)->second.order + 1;
   attributes[keyval] = attribute;
 }
 
@@ -101,9 +126,10 @@ void delete_value(Handle owner, AttributesOf<Kind>& attributes, int keyval) {
   attributes.erase(keyval);
 }
 
+/// All: those set last first (MPI-3.1, 8.7.1).
 template <class Handle, class Kind>
 void delete_values(Handle owner, AttributesOf<Kind>& attributes) {
-  while (!attributes.empty()) delete_value(owner, attributes, attributes.begin()->first);
+  while (!attributes.empty()) delete_value(owner, attributes, set_last(attributes)->first);
 }
 
 bool is_predefined_keyval(int keyval) noexcept;
@@ -112,8 +138,9 @@ int* predefined_attribute(const Endpoint& endpoint, int keyval);
 
 void set_attribute(EP_Comm comm, int keyval, void* value);
 void delete_attribute(EP_Comm comm, int keyval);
-/// All of them; before the endpoint is freed. Throws what a program's function returns.
-void delete_attributes(EP_Comm comm);
+/// All of them, those set last first; before the endpoint is freed. `told` is the handle that the
+/// program's functions are given. Throws what they return.
+void delete_attributes(EP_Comm comm, EP_Comm told);
 /// As the copy functions want it, from the endpoint to a duplicate of it.
 void copy_attributes(EP_Comm from, EP_Comm to);
 

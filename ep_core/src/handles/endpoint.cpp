@@ -118,7 +118,7 @@ EP_Comm make_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique, in
 
 void free_endpoint(EP_Comm comm) {
   Endpoint& endpoint = endpoint_of(comm);
-  delete_attributes(comm);
+  delete_attributes(comm, comm);
   endpoint.alive.store(0);
   endpoint.place().errors.set_comm(EP_COMM_NULL);
   endpoint.topology.reset();

@@ -32,7 +32,7 @@ struct HandleTables final : Part {
 
   Arena<ep_comm> endpoints;
   Arena<ep_group> groups;
-  Keyvals keyvals;
+  Keyvals keyvals{first_comm_keyval};
   Sleepers sleepers;
   std::atomic<int> next_id{EP_MAX_ENDPOINTS};  ///< of new endpoints; 0 is the process itself
   /// Null before the first start of start communicators.

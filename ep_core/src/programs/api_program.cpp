@@ -15,6 +15,19 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 int* const ep_program_unweighted = EP_UNWEIGHTED;        // NOLINT: points nowhere
 int* const ep_program_weights_empty = EP_WEIGHTS_EMPTY;  // NOLINT: points nowhere
 
+namespace {
+
+// As MPI names them (MPI-3.1, 6.8), of the calling endpoint.
+void name_communicators() {
+  check(EP_Comm_set_name(EP_COMM_ENDPOINTS, "MPI_COMM_WORLD"));
+  check(EP_Comm_set_name(EP_COMM_SELF, "MPI_COMM_SELF"));
+  EP_Comm parent = EP_COMM_NULL;
+  check(EP_Comm_get_parent(&parent));
+  if (parent != EP_COMM_NULL) check(EP_Comm_set_name(parent, "MPI_COMM_PARENT"));
+}
+
+}  // namespace
+
 int ep_program_run(const ep_program* own, int argc, char** argv, char** environment) {
   return own_program().run(own, argc, argv, environment);
 }
@@ -52,6 +65,7 @@ int ep_program_init_thread(int* argc, char*** argv, int required, int* provided)
       check(EP_Init_thread(argc, argv, required, &granted));
       hear_raw_errors();
     }
+    name_communicators();
     copy.level = granted;
     copy.initialiser = pthread_self();
     copy.is_initialised = true;
@@ -65,7 +79,7 @@ int ep_program_finalize() {
     if (!copy.is_initialised || copy.is_finalised) {
       fail(EP_ERR_OTHER, "MPI_Finalize without MPI_Init, or twice.");
     }
-    delete_attributes(start_communicators().resolve(EP_COMM_SELF));
+    for (EP_Comm comm : {EP_COMM_SELF, EP_COMM_ENDPOINTS}) delete_attributes(comm, comm);
     if (own_program().is_launched()) {
       check(EP_Barrier(EP_COMM_ENDPOINTS));
     } else {

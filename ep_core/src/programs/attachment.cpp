@@ -14,8 +14,10 @@
 #include "creation/subset.hpp"
 #include "handles/endpoint.hpp"
 #include "process/error.hpp"
+#include "process/first_exception.hpp"
 #include "process/process.hpp"
 #include "programs/program_tables.hpp"
+#include "progress/progress.hpp"
 
 namespace ep {
 
@@ -102,15 +104,14 @@ void StartCommunicators::create(EP_Comm world, int endpoints, int level) {
         handle_of(nullptr, create_subset(*homes_[i].in_clique, std::span(&number, 1), 0));
   }
   world_->of_start = true;
-  // Error handlers are told the handles that programs know.
-  world_->place().errors.set_comm(EP_COMM_WORLD);
+  introduce(world_, EP_COMM_WORLD, "EP_COMM_WORLD");
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (EP_Comm own : {homes_[i].in_endpoints, homes_[i].in_clique, homes_[i].self}) {
       own->of_start = true;
     }
-    homes_[i].in_endpoints->place().errors.set_comm(EP_COMM_ENDPOINTS);
-    homes_[i].in_clique->place().errors.set_comm(EP_COMM_CLIQUE);
-    homes_[i].self->place().errors.set_comm(EP_COMM_SELF);
+    introduce(homes_[i].in_endpoints, EP_COMM_ENDPOINTS, "EP_COMM_ENDPOINTS");
+    introduce(homes_[i].in_clique, EP_COMM_CLIQUE, "EP_COMM_CLIQUE");
+    introduce(homes_[i].self, EP_COMM_SELF, "EP_COMM_SELF");
   }
   count_ = endpoints;
   level_ = level;
@@ -121,6 +122,31 @@ void StartCommunicators::create(EP_Comm world, int endpoints, int level) {
   restrict_calls(level == MPI_THREAD_FUNNELED || level == MPI_THREAD_SERIALIZED);
   claim(0);
   move_to(0);
+}
+
+// Error handlers are told the handles that programs know.
+void StartCommunicators::introduce(EP_Comm comm, EP_Comm predefined, const char* name) const {
+  comm->place().errors.set_comm(predefined);
+  registry().set_name(comm->place(), name);
+}
+
+void StartCommunicators::delete_attributes() const {
+  if (!exist()) return;
+  const int mine = attached();
+  FirstException problem;
+  for (EP_Comm predefined : {EP_COMM_SELF, EP_COMM_CLIQUE, EP_COMM_ENDPOINTS, EP_COMM_WORLD}) {
+    for (int i = 0; i < (predefined == EP_COMM_WORLD ? 1 : count_); ++i) {
+      const EP_Comm comm = behind(predefined, i);
+      // The predefined handles are those of the calling thread's endpoint.
+      const EP_Comm told = i == mine ? predefined : comm;
+      Attributes& left = comm->attributes;
+      while (!left.empty()) {
+        problem.guard([&] { ep::delete_attributes(comm, told); });
+        if (!left.empty()) left.erase(set_last(left));  // whose function failed
+      }
+    }
+  }
+  problem.rethrow();
 }
 
 void StartCommunicators::free() noexcept {

@@ -21,6 +21,9 @@ class StartCommunicators final : public StartHandles {
   /// Collective over `world`, which it takes over: one endpoint per process, those that start
   /// together. Attaches the calling thread to endpoint 0. `level` holds per endpoint.
   void create(EP_Comm world, int endpoints, int level);
+  /// Deletes all attributes of them, first those of EP_COMM_SELF (MPI-3.1, 8.7.1). Throws what the
+  /// program's functions return, when all have been called.
+  void delete_attributes() const;
   void free() noexcept;
   bool exist() const noexcept { return exist_.load(std::memory_order_acquire); }
 
@@ -62,6 +65,7 @@ class StartCommunicators final : public StartHandles {
   Home* home_of(EP_Comm comm) const noexcept;
   Home& home(int endpoint) const { return homes_[static_cast<std::size_t>(endpoint)]; }
   EP_Comm behind(EP_Comm predefined, int endpoint) const;
+  void introduce(EP_Comm comm, EP_Comm predefined, const char* name) const;
   int named(int rank, EP_Comm comm) const;
   void claim(int endpoint);
   void move_to(int endpoint) const;

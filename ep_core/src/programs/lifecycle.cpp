@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "process/error.hpp"
+#include "process/first_exception.hpp"
 #include "process/process.hpp"
 #include "programs/program_tables.hpp"
 #include "progress/progress.hpp"
@@ -46,7 +47,10 @@ void leave_library() {
   ProgramTables& here = program_tables();
   // Before nobody can ask them for anything any more.
   const bool is_last = process().entries() == 1;
+  FirstException problem;  // of the program's functions: the library ends all the same
+  if (is_last) problem.guard([&] { here.start.delete_attributes(); });
   if (is_last && here.spares.exist() && here.start.exist()) here.spares.dismiss(here.start.world());
+  bool ends_mpi = false;
   {
     const std::lock_guard lock(here.mutex);
     if (!process().is_entered()) {
@@ -56,10 +60,11 @@ void leave_library() {
     if (process().is_entered()) return;
     here.start.free();
     here.spares.free();
-    if (!here.initialised_mpi || mpi_is_finalized()) return;
+    ends_mpi = here.initialised_mpi && !mpi_is_finalized();
   }
   // Callbacks of EP_On_finalize may use this library.
-  check_mpi(MPI_Finalize(), "MPI_Finalize");
+  if (ends_mpi) check_mpi(MPI_Finalize(), "MPI_Finalize");
+  problem.rethrow();
 }
 
 }  // namespace ep

@@ -95,8 +95,7 @@ int EP_Topo_test(EP_Comm comm, int* status) {
 
 int EP_Cart_create(EP_Comm comm, int ndims, const int dims[], const int periods[], int reorder,
                    EP_Comm* out) {
-  return guarded_on(comm, [&] {
-    check_out(out);
+  return guarded_making(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Cart_create");
     const auto lengths = checked_list(ndims, dims, "dimensions");
     const auto wraps = checked_list(ndims, periods, "periods");
@@ -105,7 +104,6 @@ int EP_Cart_create(EP_Comm comm, int ndims, const int dims[], const int periods[
     mine.color = rank == EP_UNDEFINED ? EP_UNDEFINED : 0;
     mine.key = rank;
     const auto created = create_members(endpoint, mine, "EP_Cart_create");
-    *out = EP_COMM_NULL;
     if (created.empty()) return;
     *out = handle_of(&endpoint, created.front());
     (*out)->topology = std::make_shared<const Topology>(
@@ -171,8 +169,7 @@ int EP_Cart_shift(EP_Comm comm, int direction, int displacement, int* source, in
 }
 
 int EP_Cart_sub(EP_Comm comm, const int remain_dims[], EP_Comm* out) {
-  return guarded_on(comm, [&] {
-    check_out(out);
+  return guarded_making(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Cart_sub");
     const Topology& grid = grid_of(endpoint);
     const int ndims = static_cast<int>(grid.dims.size());

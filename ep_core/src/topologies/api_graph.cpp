@@ -205,15 +205,13 @@ std::vector<GraphEdge> checked_edges(const Endpoint& endpoint, std::span<const i
 
 int EP_Graph_create(EP_Comm comm, int nnodes, const int index[], const int edges[], int reorder,
                     EP_Comm* out) {
-  return guarded_on(comm, [&] {
-    check_out(out);
+  return guarded_making(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Graph_create");
     Topology graph = checked_graph(endpoint, nnodes, index, edges);
     Membership mine;
     mine.key = node_in(endpoint, graph, reorder != 0);
     mine.color = mine.key == EP_UNDEFINED ? EP_UNDEFINED : 0;
     const auto created = create_members(endpoint, mine, "EP_Graph_create");
-    *out = EP_COMM_NULL;
     if (created.empty()) return;
     const auto neighbours = neighbours_of(graph, mine.key);
     graph.out_neighbours.assign(neighbours.begin(), neighbours.end());
@@ -265,8 +263,7 @@ int EP_Dist_graph_create_adjacent(EP_Comm comm, int indegree, const int sources[
                                   const int sourceweights[], int outdegree,
                                   const int destinations[], const int destweights[], MPI_Info info,
                                   int reorder, EP_Comm* out) {
-  return guarded_on(comm, [&] {
-    check_out(out);
+  return guarded_making(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Dist_graph_create_adjacent");
     const auto from = checked_list(indegree, sources, "sources");
     const auto to = checked_list(outdegree, destinations, "destinations");
@@ -292,8 +289,7 @@ int EP_Dist_graph_create_adjacent(EP_Comm comm, int indegree, const int sources[
 int EP_Dist_graph_create(EP_Comm comm, int count, const int sources[], const int degrees[],
                          const int destinations[], const int weights[], MPI_Info info, int reorder,
                          EP_Comm* out) {
-  return guarded_on(comm, [&] {
-    check_out(out);
+  return guarded_making(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Dist_graph_create");
     const std::vector<GraphEdge> mine = checked_edges(
         endpoint, checked_list(count, sources, "sources"), degrees, destinations, weights);

@@ -25,8 +25,7 @@ namespace {
 void write_pointer(void* to, const void* value) { std::memcpy(to, &value, sizeof value); }
 
 int create(EP_Comm comm, EP_Win* win, const WindowWish& wish, const char* what, void* baseptr) {
-  return guarded_on(comm, [&] {
-    check_out(win);
+  return guarded_making(comm, win, [&] {
     if (baseptr != nullptr || wish.flavor == EP_WIN_FLAVOR_ALLOCATE ||
         wish.flavor == EP_WIN_FLAVOR_SHARED) {
       check_out(baseptr);
@@ -68,8 +67,7 @@ int EP_Win_create_dynamic(MPI_Info info, EP_Comm comm, EP_Win* win) {
 
 int EP_Win_create_client_server(void* base, MPI_Aint size, int disp_unit, MPI_Info info,
                                 EP_Comm intercomm, EP_Win* win) {
-  return guarded_on(intercomm, [&] {
-    check_out(win);
+  return guarded_making(intercomm, win, [&] {
     Endpoint& endpoint = endpoint_of(intercomm);
     if (!endpoint.clique->is_inter()) {
       fail(EP_ERR_COMM,

@@ -77,7 +77,7 @@ int EP_Win_get_attr(EP_Win win, int keyval, void* value, int* flag) {
       found = predefined_value(window, keyval);
       *flag = 1;
     } else {
-      static_cast<void>(window_keyvals().find(keyval));
+      static_cast<void>(keyval_of(window_keyvals(), window.attributes, keyval));
       const auto attribute = window.attributes.find(keyval);
       *flag = attribute != window.attributes.end() ? 1 : 0;
       if (*flag != 0) found = attribute->second.value;
@@ -88,7 +88,7 @@ int EP_Win_get_attr(EP_Win win, int keyval, void* value, int* flag) {
 
 int EP_Win_delete_attr(EP_Win win, int keyval) {
   return guarded_at(win, [&](EndpointWindow& window) {
-    static_cast<void>(window_keyvals().find(keyval));
+    static_cast<void>(keyval_of(window_keyvals(), window.attributes, keyval));
     delete_value(win, window.attributes, keyval);
   });
 }

@@ -19,7 +19,7 @@ struct WindowTables final : Part {
   static constexpr Room room = Room::windows;
 
   Arena<ep_win> windows;
-  WindowKeyvals keyvals;
+  WindowKeyvals keyvals{first_window_keyval};
 };
 
 inline Arena<ep_win>& window_arena() { return process().part<WindowTables>().windows; }

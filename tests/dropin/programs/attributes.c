@@ -33,10 +33,10 @@ static int forget(MPI_Comm comm, int keyval, void* value, void* extra) {
 }
 
 static int say_end(MPI_Comm comm, int keyval, void* value, void* extra) {
-  (void)comm;
   (void)keyval;
-  (void)extra;
-  printf("rank %d: finalised, %s\n", rank, (const char*)value);
+  ++*(int*)extra;
+  printf("rank %d: finalised %d, %s, of self %d\n", rank, *(int*)extra, (const char*)value,
+         comm == MPI_COMM_SELF);
   return MPI_SUCCESS;
 }
 
@@ -151,16 +151,46 @@ static void make_mistakes(void) {
   MPI_Comm_free(&comm);
 }
 
+static void say_name(const char* what, MPI_Comm comm) {
+  char name[MPI_MAX_OBJECT_NAME];
+  int length = 0;
+  MPI_Comm_get_name(comm, name, &length);
+  printf("rank %d: %s is called %s, %d letters\n", rank, what, name, length);
+}
+
+// It lives as long as an attribute of it.
+static void use_freed_keyval(void) {
+  static int extra = 0;
+  int key = MPI_KEYVAL_INVALID;
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, &extra);
+  MPI_Comm_set_attr(comm, key, (void*)(intptr_t)1000);
+  const int known = key;
+  MPI_Comm_free_keyval(&key);
+  const int code = MPI_Comm_delete_attr(comm, known);
+  printf("rank %d: freed keyval %s, deleted %d\n", rank, code == MPI_SUCCESS ? "works" : "fails",
+         deletions);
+  MPI_Comm_free(&comm);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   use_attributes();
   make_mistakes();
-  int key = MPI_KEYVAL_INVALID;
-  static char farewell[] = "and thanks";
-  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, say_end, &key, NULL);
-  MPI_Comm_set_attr(MPI_COMM_SELF, key, farewell);
-  MPI_Comm_free_keyval(&key);
+  say_name("world", MPI_COMM_WORLD);
+  say_name("self", MPI_COMM_SELF);
+  use_freed_keyval();
+  // The last one set is deleted first.
+  static char farewells[][12] = {"and thanks", "good night", "it was nice"};
+  static int ends = 0;
+  for (int i = 0; i < 3; ++i) {
+    int key = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, say_end, &key, &ends);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, farewells[i]);
+    MPI_Comm_free_keyval(&key);
+  }
   MPI_Finalize();
   return 0;
 }

@@ -68,12 +68,18 @@ TEST_P(Attributes, are_copied_overwritten_and_deleted_by_the_programs_functions)
     const int known = keyval;
     check(EP_Comm_free_keyval(&keyval));
     EXPECT_EQ(keyval, EP_KEYVAL_INVALID);
-    EXPECT_EQ(EP_Comm_delete_attr(comm.get(), known), EP_ERR_KEYVAL);
     EXPECT_EQ(calls.copies, 2);
     {
       const Comm other = comm.dup();
       EXPECT_EQ(calls.copies, 3) << "attributes outlive the keyval's handle";
+      EXPECT_EQ(EP_Comm_set_attr(parent.get(), known, &values[0]), EP_ERR_KEYVAL) << "not in use";
+      EXPECT_EQ(EP_Comm_delete_attr(parent.get(), known), EP_ERR_KEYVAL);
     }
+    EXPECT_EQ(value_of(comm.get(), known), &values[0]);
+    EXPECT_EQ(EP_Comm_set_attr(comm.get(), known, &values[1]), EP_ERR_KEYVAL) << "freed";
+    check(EP_Comm_delete_attr(comm.get(), known));
+    EXPECT_EQ(calls.removed.back(), 10) << "in use, it can be deleted (MPI-3.1, 6.7.2)";
+    EXPECT_EQ(EP_Comm_delete_attr(comm.get(), known), EP_ERR_KEYVAL);
   });
 }
 
@@ -111,6 +117,68 @@ TEST_P(Attributes, a_value_may_be_handed_on_as_it_is) {
     EXPECT_EQ(value_of(other, keyval), &value);
     check(EP_Comm_free(&other));
     check(EP_Comm_free_keyval(&keyval));
+  });
+}
+
+// MPI-3.1, 8.7.1 wants it of MPI_COMM_SELF.
+TEST_P(Attributes, go_with_their_communicator_those_set_last_first) {
+  run_endpoints(GetParam(), [](const Comm& parent) {
+    Calls calls;
+    int values[] = {0, 1, 2, 3};
+    int keyvals[3] = {};
+    for (int& keyval : keyvals) check(EP_Comm_create_keyval(copy, remove, &keyval, &calls));
+    {
+      const Comm comm = parent.dup();
+      for (const int i : {2, 0, 1}) check(EP_Comm_set_attr(comm.get(), keyvals[i], &values[i]));
+      check(EP_Comm_set_attr(comm.get(), keyvals[2], &values[3]));
+      EXPECT_EQ(calls.removed, (std::vector<int>{2})) << "overwritten";
+    }
+    EXPECT_EQ(calls.removed, (std::vector<int>{2, 3, 1, 0}));
+    for (int& keyval : keyvals) check(EP_Comm_free_keyval(&keyval));
+  });
+}
+
+int remove_of_window(EP_Win /*win*/, int /*keyval*/, void* /*value*/, void* /*extra*/) {
+  return EP_SUCCESS;
+}
+
+TEST_P(Attributes, keyvals_of_other_objects_are_none) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    int of_window = EP_KEYVAL_INVALID;
+    int of_comm = EP_KEYVAL_INVALID;
+    int of_type = MPI_KEYVAL_INVALID;
+    int value = 0;
+    int flag = 0;
+    check(EP_Win_create_keyval(EP_WIN_NULL_COPY_FN, remove_of_window, &of_window, nullptr));
+    check(EP_Comm_create_keyval(copy, remove, &of_comm, nullptr));
+    check(
+        MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &of_type, nullptr));
+    for (const int foreign : {of_window, of_type, EP_WIN_BASE, EP_WIN_MODEL}) {
+      EXPECT_EQ(EP_Comm_set_attr(comm.get(), foreign, &value), EP_ERR_KEYVAL) << foreign;
+      EXPECT_EQ(EP_Comm_get_attr(comm.get(), foreign, &value, &flag), EP_ERR_KEYVAL) << foreign;
+      EXPECT_EQ(EP_Comm_delete_attr(comm.get(), foreign), EP_ERR_KEYVAL) << foreign;
+      int copied = foreign;
+      EXPECT_EQ(EP_Comm_free_keyval(&copied), EP_ERR_KEYVAL) << foreign;
+      EXPECT_EQ(copied, foreign);
+    }
+    EP_Win win = EP_WIN_NULL;
+    check(EP_Win_create_dynamic(MPI_INFO_NULL, comm.get(), &win));
+    check(EP_Win_set_errhandler(win, EP_ERRORS_RETURN));
+    for (const int foreign : {of_comm, of_type, EP_TAG_UB}) {
+      EXPECT_EQ(EP_Win_set_attr(win, foreign, &value), EP_ERR_KEYVAL) << foreign;
+      EXPECT_EQ(EP_Win_get_attr(win, foreign, &value, &flag), EP_ERR_KEYVAL) << foreign;
+      EXPECT_EQ(EP_Win_delete_attr(win, foreign), EP_ERR_KEYVAL) << foreign;
+      int copied = foreign;
+      EXPECT_EQ(EP_Win_free_keyval(&copied), EP_ERR_KEYVAL) << foreign;
+    }
+    check(EP_Win_set_attr(win, of_window, &value));
+    const int known = of_window;
+    check(EP_Win_free_keyval(&of_window));
+    check(EP_Win_delete_attr(win, known));
+    EXPECT_EQ(EP_Win_delete_attr(win, known), EP_ERR_KEYVAL);
+    check(EP_Win_free(&win));
+    check(EP_Comm_free_keyval(&of_comm));
+    check(MPI_Type_free_keyval(&of_type));
   });
 }
 

@@ -302,7 +302,9 @@ TEST(GroupsOfTwo, an_intercommunicator_has_two) {
     check(EP_Comm_remote_group(inter.get(), &there));
     EXPECT_EQ(compare(here, mine), EP_IDENT);
     EXPECT_EQ(size_of(there), side == 0 ? 3 : 2);
-    EXPECT_EQ(EP_Comm_remote_group(comm.get(), &mine), EP_ERR_COMM);
+    EP_Group none = here;
+    EXPECT_EQ(EP_Comm_remote_group(comm.get(), &none), EP_ERR_COMM);
+    EXPECT_EQ(none, EP_GROUP_NULL);
     int result = -1;
     check(EP_Comm_compare(inter.get(), comm.get(), &result));
     EXPECT_EQ(result, EP_UNEQUAL);

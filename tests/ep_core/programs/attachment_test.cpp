@@ -2,6 +2,7 @@
 // is tests/mpi_main.cpp, whose EP_Init_thread creates the start communicators.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <ep/ep.hpp>
 #include <numeric>
@@ -154,6 +155,25 @@ TEST(Attachment, AHandlerIsToldTheHandleItWasSetOn) {
       check(EP_Errhandler_free(&before));
     }
     check(EP_Errhandler_free(&handler));
+  });
+}
+
+TEST(Attachment, TheStartCommunicatorsHaveNames) {
+  attached_threads([](int e) {
+    const auto name_of = [](EP_Comm comm) {
+      std::array<char, EP_MAX_OBJECT_NAME> name{};
+      int length = 0;
+      check(EP_Comm_get_name(comm, name.data(), &length));
+      return std::string(name.data());
+    };
+    EXPECT_EQ(name_of(EP_COMM_ENDPOINTS), "EP_COMM_ENDPOINTS");
+    EXPECT_EQ(name_of(EP_COMM_CLIQUE), "EP_COMM_CLIQUE");
+    EXPECT_EQ(name_of(EP_COMM_SELF), "EP_COMM_SELF");
+    EXPECT_EQ(e == 0 ? name_of(EP_COMM_WORLD) : "EP_COMM_WORLD", "EP_COMM_WORLD");
+    EP_Comm copy = EP_COMM_NULL;
+    check(EP_Comm_dup(EP_COMM_SELF, &copy));
+    EXPECT_EQ(name_of(copy), "");
+    check(EP_Comm_free(&copy));
   });
 }
 

@@ -31,6 +31,26 @@ void note(void* letter) {
   p.sum += sum;
 }
 
+// Of an attribute of EP_COMM_SELF: nothing has ended yet (MPI-3.1, 8.7.1).
+int forget(EP_Comm comm, int keyval, void* letter, void* code) {
+  static_cast<void>(keyval);
+  Program& p = program();
+  p.order += *static_cast<const char*>(letter);
+  int finalised = 1;
+  int size = 0;
+  ep::check(EP_Finalized(&finalised));
+  ep::check(EP_Comm_size(comm, &size));
+  if (comm != EP_COMM_SELF || finalised != 0 || size != 1) p.order += '!';
+  return code != nullptr ? *static_cast<int*>(code) : EP_SUCCESS;
+}
+
+void set_attribute(const char* letter, int* code) {
+  int key = EP_KEYVAL_INVALID;
+  ep::check(EP_Comm_create_keyval(EP_COMM_NULL_COPY_FN, forget, &key, code));
+  ep::check(EP_Comm_set_attr(EP_COMM_SELF, key, const_cast<char*>(letter)));
+  ep::check(EP_Comm_free_keyval(&key));
+}
+
 void free_communicator(void* state) {
   program().order += '.';
   ep::check(EP_Comm_free(static_cast<EP_Comm*>(state)));
@@ -63,11 +83,17 @@ int main(int argc, char** argv) {
   }
   if (!program().order.empty()) return fail("callbacks run before the end");
   if (through_us) {
-    ep::check(EP_Finalize());
+    static int code = EP_ERR_OTHER;
+    set_attribute("x", nullptr);
+    set_attribute("y", &code);
+    set_attribute("z", nullptr);
+    if (EP_Finalize() != EP_ERR_OTHER) return fail("an attribute's function failed unheard");
   } else if (MPI_Finalize() != MPI_SUCCESS) {
     return 2;
   }
-  if (program().order != "cba.") return fail(("the order is " + program().order).c_str());
+  const std::string end = "cba.";
+  if (program().order != (through_us ? "zyx" + end : end))
+    return fail(("the order is " + program().order).c_str());
   if (program().sum != 3 * size) return fail("the callbacks could not communicate");
   return 0;
 }
