@@ -1,5 +1,6 @@
 #include "collectives/collective_calls.hpp"
 #include "datatypes/overlap.hpp"
+#include "datatypes/predefined_operations.hpp"
 #include "datatypes/reducer.hpp"
 #include "handles/endpoint.hpp"
 #include "process/error.hpp"
@@ -99,7 +100,7 @@ int EP_Iexscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type,
 
 int EP_Reduce_local(const void* inbuf, void* inoutbuf, int count, MPI_Datatype type, MPI_Op op) {
   return guarded([&] {
-    if (op == MPI_OP_NULL) fail(EP_ERR_OP, "the operation is MPI_OP_NULL.");
+    check_operation(op, type);
     if (count < 0) fail(EP_ERR_COUNT, "count ", count, " (negative).");
     if (is_in_place(inbuf) || is_in_place(inoutbuf)) {
       fail(EP_ERR_BUFFER, "EP_Reduce_local: EP_IN_PLACE for a buffer (not allowed).");

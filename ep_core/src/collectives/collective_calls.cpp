@@ -5,6 +5,7 @@
 
 #include "collectives/aliasing.hpp"
 #include "datatypes/overlap.hpp"
+#include "datatypes/predefined_operations.hpp"
 #include "handles/endpoint.hpp"
 #include "process/error.hpp"
 #include "recipes/recipes.hpp"
@@ -186,6 +187,7 @@ Call scatter_call(const Endpoint& endpoint, const char* what, const Blocks& send
 Call allgather_call(const Endpoint& endpoint, const char* what, const Blocks& send,
                     const Blocks& receive) {
   Call call = make_call(is_inter(endpoint) ? move_recipe() : allgather_recipe(), what);
+  call.regular = !receive.irregular;
   check_blocks(receive, endpoint.remote_group().size(), what);
   call.receive = receive;
   const bool in_place = !is_inter(endpoint) && is_in_place(send.base);
@@ -237,7 +239,7 @@ Call pattern_call(const char* what, const Blocks& send, const Ends& to, const Bl
 namespace {
 
 void check_operands(const Operands& operands) {
-  if (operands.op == MPI_OP_NULL) fail(EP_ERR_OP, "the operation is MPI_OP_NULL.");
+  check_operation(operands.op, operands.type);
   check_count(operands.count);
   if (!is_in_place(operands.send)) check_buffer(operands.send, operands.count, operands.type);
 }

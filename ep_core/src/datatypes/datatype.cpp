@@ -320,7 +320,10 @@ void drop_type(MPI_Datatype type) noexcept {
   int types = 0;
   int combiner = MPI_COMBINER_NAMED;
   if (MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS) return;
-  if (combiner == MPI_COMBINER_NAMED) return;
+  const bool is_kept_as_it_is =
+      combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_INTEGER ||
+      combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX;
+  if (is_kept_as_it_is) return;
   if (MPI_Type_free(&type) != MPI_SUCCESS) set_last_error("MPI_Type_free failed.");
 }
 

@@ -38,6 +38,8 @@ struct Reducer {
   }
 };
 Reducer make_reducer(MPI_Op op, MPI_Datatype type);
+/// Ours, or null.
+ReductionKernel kernel_of(MPI_Op op, MPI_Datatype type);
 
 bool is_commutative(MPI_Op op);
 

@@ -290,6 +290,10 @@ static_assert(sizeof(int) == 4 && sizeof(long) == 8 && sizeof(long long) == 8 &&
 
 }  // namespace
 
+ReductionKernel kernel_of(MPI_Op op, MPI_Datatype type) {
+  return find_kernel(op, type, type_facts(type).size).kernel;
+}
+
 Reducer make_reducer(MPI_Op op, MPI_Datatype type) {
   const TypeFacts facts = type_facts(type);
   const Found found = find_kernel(op, type, facts.size);
