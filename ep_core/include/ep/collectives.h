@@ -17,10 +17,12 @@
 /// freed at once, count and displacement arrays and user-defined operations must stay. A blocking
 /// call does not match a non-blocking one. They cannot be cancelled. 5.12.
 ///
-/// Errors: EP_ERR_ROOT, EP_ERR_COUNT, EP_ERR_TYPE, EP_ERR_BUFFER, EP_ERR_ARG, EP_ERR_OP before
-/// anything is sent. Where the counts of two endpoints do not match, the receiver's process learns
-/// it: EP_ERR_TRUNCATE when more comes than fits (the rest of the buffer stays untouched),
-/// EP_ERR_COUNT when less. EP_ERR_OTHER when endpoints of a process call different functions. They
+/// Errors: EP_ERR_ROOT, EP_ERR_COUNT, EP_ERR_TYPE, EP_ERR_BUFFER, EP_ERR_ARG, EP_ERR_OP (also of an
+/// operation that MPI has not for the datatype, 5.9.2) before anything is sent. Where the counts of
+/// two endpoints do not match, the receiver's process learns it: EP_ERR_TRUNCATE when more comes
+/// than fits (the rest of the buffer stays untouched), EP_ERR_COUNT when less. A process that knows
+/// of an error passes it on instead of data, so that everybody who would have got of its data gets
+/// the error. EP_ERR_OTHER when endpoints of a process call different functions. They
 /// meet the handler of the endpoint that called, in the call that completes the operation.
 #ifndef EP_COLLECTIVES_H
 #define EP_COLLECTIVES_H

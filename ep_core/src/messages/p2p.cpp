@@ -311,6 +311,11 @@ void start_process_send(int peer, int tag, Request& request) {
   send_remote(request, {peer, -1, -1, own_tag(tag)});
 }
 
+void start_lost_process_send(int peer, int tag, Request& request, int code) {
+  request.peer = peer;
+  send_loss(request, {peer, -1, -1, own_tag(tag)}, code);
+}
+
 void start_process_receive(int peer, int tag, Request& request) {
   request.peer = peer;
   receive_at(request.clique->process_slot(), peer, own_tag(tag), request, Caller::goes_on);

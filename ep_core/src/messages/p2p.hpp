@@ -48,6 +48,8 @@ bool send_at_once(const Member& member, int dest, int tag, const MappedView& vie
 
 /// The same between processes of the clique, for schedules: `peer` is an index of a process.
 void start_process_send(int peer, int tag, Request& request);
+/// Instead of a send whose data is of no use: its receive fails with `code`.
+void start_lost_process_send(int peer, int tag, Request& request, int code);
 void start_process_receive(int peer, int tag, Request& request);
 
 /// Hands a message, taken from its mailbox, to a prepared receive that it was matched with.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <mutex>
 
 #include "handles/endpoint.hpp"
@@ -163,16 +164,23 @@ void send_alone(const std::shared_ptr<Clique>& clique, const RemoteHeader& heade
   throw Error(code, last_error());
 }
 
-// Nothing of `request` is under way. Its receiver is told, or it would wait for ever.
-void end_failed(Request& request, RemoteHeader header, int code, const Way& way) {
-  note_failure(request, code, last_error());
-  if (header.acknowledge != 0) static_cast<void>(way.wire.take_acknowledged(header.acknowledge));
-  header.lost = static_cast<std::uint16_t>(code);
+// Says that there will be no data.
+int tell_loss(const std::shared_ptr<Clique>& clique, RemoteHeader header, int code,
+              const Way& way) {
+  constexpr int most = std::numeric_limits<std::uint16_t>::max();
+  header.lost = static_cast<std::uint16_t>(code > 0 && code <= most ? code : EP_ERR_OTHER);
   header.bytes = 0;
   header.body_tag = 0;
   header.acknowledge = 0;
+  return guarded([&] { send_alone(clique, header, way); });
+}
+
+// Nothing of `request` is under way. Its receiver is told, or it would wait for ever.
+void end_failed(Request& request, const RemoteHeader& header, int code, const Way& way) {
+  note_failure(request, code, last_error());
+  if (header.acknowledge != 0) static_cast<void>(way.wire.take_acknowledged(header.acknowledge));
   const std::shared_ptr<Clique> clique = request.clique;
-  static_cast<void>(guarded([&] { send_alone(clique, header, way); }));
+  static_cast<void>(tell_loss(clique, header, code, way));
   finish(request);
 }
 
@@ -216,6 +224,16 @@ int send_remote(Request& request, const RemoteTarget& target) {
   if (code != EP_SUCCESS) end_failed(request, header, code, way);
   way.wire.ring(way.peer);
   return code;
+}
+
+void send_loss(Request& request, const RemoteTarget& target, int code) {
+  const std::shared_ptr<Clique> clique = request.clique;
+  const ProcessRef& to = clique->process(target.process);
+  const Way way{wire_of(*clique), to.wire_rank};
+  const int own = tell_loss(clique, header_of(request, target, to.context), code, way);
+  if (own != EP_SUCCESS) note_failure(request, own, last_error());
+  way.wire.ring(way.peer);
+  finish(request);
 }
 
 void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process_index,

@@ -48,6 +48,10 @@ struct RemoteTarget {
 /// returned, and the receiver is told if possible.
 int send_remote(Request& request, const RemoteTarget& target);
 
+/// Instead of a send whose data was lost on the way to here: the receive fails with `code`. The
+/// request is complete.
+void send_loss(Request& request, const RemoteTarget& target, int code);
+
 /// Sends a block of bytes that needs no header, all of it; false if it needs one: nothing was sent.
 /// No request is needed if MPI takes them at once.
 bool send_short_at_once(const Member& member, const RemoteTarget& target, const MappedView& view);

@@ -163,7 +163,10 @@ class AllgatherRecipe final : public Recipe {
     state.begins = operation.scratch().take_array<std::int64_t>(operation.slot_count() + 1);
     for (int slot = 0; slot < operation.slot_count(); ++slot) {
       const auto i = static_cast<std::size_t>(slot);
-      state.begins[i + 1] = state.begins[i] + receive.bytes(operation.contribution(slot).rank);
+      const Contribution& c = operation.contribution(slot);
+      const std::int64_t expected = receive.bytes(c.rank);
+      check_sent_size(operation, slot, source_of(c).bytes(), expected);
+      state.begins[i + 1] = state.begins[i] + expected;
     }
   }
 
@@ -191,9 +194,6 @@ class AllgatherRecipe final : public Recipe {
     const auto i = static_cast<std::size_t>(slot);
     const Contribution& c = operation.contribution(slot);
     const TypedView source = source_of(c);
-    const std::int64_t expected = state.begins[i + 1] - state.begins[i];
-    check_size(operation, slot, c.rank, source.bytes(), expected);
-    if (source.bytes() != expected) return;
     std::byte* const target =
         state.blocks[static_cast<std::size_t>(operation.clique().my_process())] + state.begins[i];
     if (source.data != target) pack_bytes(source, target);

@@ -157,12 +157,13 @@ class AllreduceRecipe final : public Recipe {
       const auto i = static_cast<std::size_t>(number);
       flow.buffers[i] = const_cast<void*>(flow.values[i]);
     }
-    compute_or_copy(flow);
+    compute_or_copy(operation, flow);
     bruck_allgather(operation.schedule(), all, {row, offsets.data()});
   }
 
   // Little enough to be done at once.
-  static void compute_or_copy(const ReductionFlow& flow) {
+  static void compute_or_copy(const Operation& operation, const ReductionFlow& flow) {
+    if (operation.is_spoiled()) return;
     for (std::size_t k = 0; k < flow.plan->mine.size(); ++k) {
       evaluate(flow.plan->programs[k], flow.operands, flow.reducer, 0, flow.count,
                flow.buffers[static_cast<std::size_t>(flow.plan->mine[k])]);
@@ -177,7 +178,6 @@ class AllreduceRecipe final : public Recipe {
     for (int q = 0; q < d.targets.count; ++q) {
       const std::int64_t first = d.slices[static_cast<std::size_t>(q)];
       const std::int64_t elements = d.slices[static_cast<std::size_t>(q) + 1] - first;
-      if (elements == 0) continue;
       if (d.targets.process(q) != me) {
         for (const int number : flow.plan->mine) {
           schedule.send(d.targets.process(q),

@@ -94,13 +94,8 @@ class AlltoallRecipe final : public Recipe {
     state.block = operation.call(0).receive.bytes(0);
     for (int slot = 0; slot < operation.slot_count(); ++slot) {
       const Call& call = operation.call(slot);
-      check_size(operation, slot, operation.contribution(slot).rank, call.send.bytes(0),
-                 state.block);
-      check_size(operation, slot, operation.contribution(slot).rank, call.receive.bytes(0),
-                 state.block);
-      if (call.send.bytes(0) != state.block || call.receive.bytes(0) != state.block) {
-        fail(EP_ERR_COUNT, operation.what(), ": endpoints of one process give different counts.");
-      }
+      check_sent_size(operation, slot, call.send.bytes(0), state.block);
+      check_sent_size(operation, slot, call.receive.bytes(0), state.block);
     }
     find_ranks(operation);
     state.at = scratch.take_array<std::byte*>(state.all.count);

@@ -19,6 +19,14 @@ void check_size(Operation& operation, int slot, int source, std::int64_t bytes,
   operation.fail_slot(slot, bytes > expected ? EP_ERR_TRUNCATE : EP_ERR_COUNT, text.str());
 }
 
+void check_sent_size(Operation& operation, int slot, std::int64_t bytes, std::int64_t expected) {
+  if (bytes == expected) return;
+  std::ostringstream text;
+  text << operation.what() << ": rank " << operation.contribution(slot).rank << " gives " << bytes
+       << " bytes where its process expects " << expected << ". Different counts?";
+  operation.fail_all(bytes > expected ? EP_ERR_TRUNCATE : EP_ERR_COUNT, text.str());
+}
+
 namespace {
 
 // From the blocks that endpoints of this process describe to what is done with them:
@@ -125,7 +133,11 @@ std::span<Edge> edges_of(Operation& operation, Direction direction) {
   return edges.first(used);
 }
 
-std::span<Message> messages_of(Scratch& scratch, std::span<Edge> edges, int me) {
+// Where every pair of ranks has a size of its own, both ends know when there is nothing to say.
+std::span<Message> messages_of(Operation& operation, std::span<Edge> edges) {
+  Scratch& scratch = operation.scratch();
+  const int me = operation.clique().my_process();
+  const bool also_empty = operation.call(0).regular;
   std::int64_t count = 0;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     if (i == 0 || edges[i].process != edges[i - 1].process) ++count;
@@ -138,8 +150,8 @@ std::span<Message> messages_of(Scratch& scratch, std::span<Edge> edges, int me) 
       message.bytes += edges[end].bytes;
     }
     message.edges = edges.subspan(begin, end - begin);
-    // Both ends know when there is nothing to say.
-    if (message.process != me && message.bytes > 0) messages[used++] = message;
+    if (message.process == me || (message.bytes == 0 && !also_empty)) continue;
+    messages[used++] = message;
   }
   return messages.first(used);
 }
@@ -304,8 +316,8 @@ class MoveRecipe final : public Recipe {
     state.in = edges_of(operation, Direction::in);
     save_blocks_in_place(operation, state.out);
     state.pairs = pair_up(operation, state, me);
-    state.sends = messages_of(operation.scratch(), state.out, me);
-    state.receives = messages_of(operation.scratch(), state.in, me);
+    state.sends = messages_of(operation, state.out);
+    state.receives = messages_of(operation, state.in);
     state.to_pack = pack_places(operation.scratch(), state.sends);
     state.to_unpack = pack_places(operation.scratch(), state.receives);
     write_schedule(operation, state);

@@ -1,6 +1,7 @@
 #include <array>
 #include <bit>
 #include <climits>
+#include <sstream>
 #include <utility>
 
 #include "cliques/clique.hpp"
@@ -126,7 +127,6 @@ class ReduceScatterRecipe final : public Recipe {
     for (std::size_t k = 0; k < flow.receivers.size(); ++k) {
       const auto rank = static_cast<std::size_t>(operation.contribution(flow.receivers[k]).rank);
       target.blocks[k] = {d.bounds[rank], d.bounds[rank + 1] - d.bounds[rank]};
-      check_block(operation, flow.receivers[k], rank, target.blocks[k].count);
     }
     const Participants all = operation.all_processes();
     const auto slices = operation.scratch().take_array<std::int64_t>(all.count + 1);
@@ -163,6 +163,13 @@ class ReduceScatterRecipe final : public Recipe {
       const int count = receive.counts != nullptr ? receive.counts[rank] : receive.uniform;
       d.bounds[rank + 1] = d.bounds[rank] + count;
     }
+    for (const int slot : d.flow.receivers.subspan(1)) {
+      const Blocks& other = operation.call(slot).receive;
+      if (other.counts == receive.counts && other.uniform == receive.uniform) continue;
+      for (std::size_t rank = 0; rank + 1 < d.bounds.size(); ++rank) {
+        check_block(operation, slot, rank, d.bounds[rank + 1] - d.bounds[rank]);
+      }
+    }
   }
 
   // From the process of the first receiver to all that have operands only.
@@ -195,7 +202,7 @@ class ReduceScatterRecipe final : public Recipe {
       const std::int64_t first = d.bounds[rank];
       const std::int64_t count = d.bounds[rank + 1] - first;
       const int process = flow.to->place(static_cast<int>(rank)).process;
-      if (count == 0 || process == me) continue;
+      if (process == me) continue;
       for (const int number : flow.plan->mine) {
         schedule.send(process,
                       flow.view(flow.values[static_cast<std::size_t>(number)], first, count));
@@ -217,7 +224,7 @@ class ReduceScatterRecipe final : public Recipe {
       flow.values[i] = flow.reducer.at(memory, -begin);
     }
     for (const Block& block : d.blocks) {
-      for (std::size_t i = 0; i < flow.plan->partials.size() && block.count > 0; ++i) {
+      for (std::size_t i = 0; i < flow.plan->partials.size(); ++i) {
         if (flow.plan->partials[i] == me) continue;
         operation.schedule().receive(flow.plan->partials[i],
                                      flow.view(flow.values[i], block.first, block.count));
@@ -238,7 +245,6 @@ class ReduceScatterRecipe final : public Recipe {
       block.slot = slot;
       block.first = d.bounds[rank];
       block.count = d.bounds[rank + 1] - block.first;
-      check_block(operation, slot, rank, block.count);
       block.parts = make_parts(operation, flow, block.count);
       void* const out = in_place ? operation.scratch().take_elements(block.count, flow.reducer.type)
                                  : operation.call(slot).receive.base;
@@ -250,8 +256,10 @@ class ReduceScatterRecipe final : public Recipe {
     const Blocks& asked = operation.call(slot).receive;
     const int count = asked.counts != nullptr ? asked.counts[rank] : asked.uniform;
     if (count == expected) return;
-    fail(EP_ERR_COUNT, operation.what(), ": endpoints of one process give ", count, " and ",
-         expected, " elements for rank ", rank, ".");
+    std::ostringstream text;
+    text << operation.what() << ": endpoints of one process give " << count << " and " << expected
+         << " elements for rank " << rank << ".";
+    operation.fail_all(EP_ERR_COUNT, text.str());
   }
 
   static void block_part(Operation& operation, const Direction& d, int stage, int part) {

@@ -101,14 +101,14 @@ class RouteRecipe final : public Recipe {
   static void write_transfers(Operation& operation, const RouteStep& step) {
     const RouteState& state = operation.state<RouteState>();
     const ReductionFlow& flow = state.flow;
-    if (step.from >= 0 && step.received.count > 0) {
+    if (step.from >= 0) {
       const bool combines = step.then != RouteStep::Then::take;
       const TypedView view = combines
                                  ? flow.view(state.memory, 0, step.received.count)
                                  : flow.view(state.value, step.received.first, step.received.count);
       operation.schedule().receive(step.from, view);
     }
-    if (step.to >= 0 && step.sent.count > 0) {
+    if (step.to >= 0) {
       operation.schedule().send(step.to, flow.view(state.value, step.sent.first, step.sent.count));
     }
   }
@@ -180,7 +180,7 @@ bool may_reassociate(const Operation& operation, const ReductionFlow& flow) {
 
 void add_usable_routes(Operation& operation, const ReductionFlow& flow, AlgorithmSet& usable) {
   const int processes = operation.clique().process_count();
-  if (operation.clique().is_inter() || flow.count == 0) return;
+  if (operation.clique().is_inter()) return;
   if (!is_plain(*flow.plan, processes)) return;
   const bool free = may_reassociate(operation, flow);
   if (free || is_perfect(*flow.plan, processes)) {

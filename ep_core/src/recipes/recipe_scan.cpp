@@ -87,7 +87,7 @@ class ScanRecipe final : public Recipe {
     const Call& call = operation.call(0);
     ReductionFlow shape;
     shape.reducer = state.reducer = make_reducer(call.op, call.send.type);
-    state.count = call.send.uniform;
+    state.count = common_count(operation, 0);
     state.parts = make_parts(operation, shape, state.count);
     state.prefixes = operation.scratch().take_array<Prefix>(operation.slot_count());
     for (int slot = 0; slot < operation.slot_count(); ++slot) {

@@ -91,6 +91,11 @@ class TreeRecipe final : public Recipe {
       if (is_root(operation.contribution(slot))) state.root_slot = slot;
     }
     state.block = block_bytes(operation);
+    for (int slot = 0; way_ == Way::to_root && slot < operation.slot_count(); ++slot) {
+      const Call& call = operation.call(slot);
+      if (own_ends(call).count == 0) continue;  // in place
+      check_sent_size(operation, slot, own_block(call).bytes(0), state.block);
+    }
     const int root_process = ranks.place(root).process;
     state.from_root = counted_from(operation.all_processes(), root_process);
     const int count = state.from_root.count;
@@ -153,14 +158,10 @@ class TreeRecipe final : public Recipe {
     const Contribution& c = operation.contribution(slot);
     if (own_ends(c.call).count == 0) return;  // in place
     const TypedView view = own_block(c.call).block(0);
-    // Reported to who receives.
     if (way_ == Way::from_root) {
       check_size(operation, slot, c.call.root, state.block, view.bytes());
-    } else {
-      check_size(operation, state.root_slot >= 0 ? state.root_slot : slot, c.rank, view.bytes(),
-                 state.block);
+      if (view.bytes() != state.block) return;
     }
-    if (view.bytes() != state.block) return;
     const auto runs = operation.clique().local_group(0).runs();
     int index = 0;
     while (runs[static_cast<std::size_t>(index)].first_rank +

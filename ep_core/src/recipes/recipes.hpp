@@ -32,8 +32,16 @@ const Recipe& exscan_recipe();
 /// From this size on the work of a stage is shared by the endpoints of the process.
 constexpr std::int64_t heavy_bytes = std::int64_t{256} * 1024;
 
-/// Reports a message or block of `bytes` that meets one of another size.
+// Sizes that differ. Each process writes its schedule from what its own endpoints say, so that no
+// message is left out for being empty where another process may expect data: only in collectives
+// with sizes of their own for each pair of ranks. A message of another size than expected is an
+// error of all endpoints at its receiver; what a process knows before it sends, of all it sends to.
+
+/// Reports a message or block of `bytes` that meets one of another size to the endpoint in `slot`,
+/// which receives it.
 void check_size(Operation& operation, int slot, int source, std::int64_t bytes,
                 std::int64_t expected);
+/// The same for one that others would receive in vain: an error of all, before anything is sent.
+void check_sent_size(Operation& operation, int slot, std::int64_t bytes, std::int64_t expected);
 
 }  // namespace ep

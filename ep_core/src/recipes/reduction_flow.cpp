@@ -1,6 +1,7 @@
 #include "recipes/reduction_flow.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 #include "cliques/clique.hpp"
 #include "datatypes/reducer.hpp"
@@ -47,6 +48,18 @@ void add_endpoints(Operation& operation, ReductionFlow& flow) {
 
 }  // namespace
 
+std::int64_t common_count(Operation& operation, int reference) {
+  const Blocks& mine = operation.call(reference).send;
+  if (!operation.is_spoiled()) return mine.uniform;
+  // What arrives must fit into anybody's buffer.
+  std::int64_t bytes = mine.bytes(0);
+  for (int slot = 0; slot < operation.slot_count(); ++slot) {
+    const Call& call = operation.call(slot);
+    if (call.root != EP_PROC_NULL) bytes = std::min(bytes, call.send.bytes(0));
+  }
+  return bytes / std::max<std::int64_t>(type_facts(mine.type).size, 1);
+}
+
 ReductionFlow make_flow(Operation& operation, int from_side, int only_to) {
   Clique& clique = operation.clique();
   ReductionFlow flow;
@@ -58,7 +71,7 @@ ReductionFlow make_flow(Operation& operation, int from_side, int only_to) {
   if (!flow.takes_part()) return flow;
   const Call& call = operation.call(flow.reference);
   flow.reducer = make_reducer(call.op, call.send.type);
-  flow.count = call.send.uniform;
+  flow.count = common_count(operation, flow.reference);
   const bool fast =
       flow.reducer.exact || (ways_of(clique).fast_reduction() && flow.reducer.commutative);
   flow.plan = &meeting_of(clique).plan(*flow.from, clique.my_process(), flow.from_side, !fast);
@@ -137,9 +150,13 @@ void check_same_reduction(Operation& operation) {
     const Call& call = operation.call(slot);
     if (call.root == EP_PROC_NULL) continue;
     if (first == nullptr) first = &call;
-    if (call.send.uniform == first->send.uniform) continue;
-    fail(EP_ERR_COUNT, call.what, ": endpoints of one process give ", call.send.uniform, " and ",
-         first->send.uniform, " elements.");
+    const bool is_same_type = call.send.type == first->send.type ||
+                              type_facts(call.send.type).size == type_facts(first->send.type).size;
+    if (call.send.uniform == first->send.uniform && is_same_type) continue;
+    std::ostringstream text;
+    text << call.what << ": endpoints of one process give " << call.send.uniform << " and "
+         << first->send.uniform << " elements" << (is_same_type ? "." : " of different sizes.");
+    operation.fail_all(EP_ERR_COUNT, text.str());
   }
 }
 

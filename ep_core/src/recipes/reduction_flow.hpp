@@ -66,7 +66,11 @@ void compute_result(Operation& operation, const ReductionFlow& flow, std::int64_
 void share_result(Operation& operation, const ReductionFlow& flow, std::int64_t begin,
                   std::int64_t end);
 
-/// Endpoints of one process must ask for the same.
+/// Elements of the operand in slot `reference`; when endpoints of the process differ, only as many
+/// as all have.
+std::int64_t common_count(Operation& operation, int reference);
+/// Endpoints of one process must ask for the same, else it is the error of all; the pattern of
+/// messages stays that of a good call.
 void check_same_reduction(Operation& operation);
 
 }  // namespace ep

@@ -72,6 +72,7 @@ void Meeting::recycle(Operation& operation) noexcept {
   operation.claims_.store(0, std::memory_order_relaxed);
   operation.scratch_.reset();
   operation.state_ = nullptr;
+  operation.spoiled_.store(0, std::memory_order_relaxed);
   for (Contribution& c : operation.contributions_) {
     c.has_come.store(false, std::memory_order_relaxed);
     if (c.error == EP_SUCCESS) continue;

@@ -104,6 +104,7 @@ bool Operation::step() {
         break;
       case Phase::parts:
         if (parts_left_.load(std::memory_order_acquire) > 0) return moved;
+        run_.lose(spoiled_.load());
         phase_ = Phase::transfers;
         break;
       case Phase::transfers: {
@@ -138,6 +139,7 @@ void Operation::begin_stage() {
     return;
   }
   run_.begin(static_cast<int>(number_ & 0x3fffU), what());
+  run_.lose(spoiled_.load());
   if (now_.communicates_first) attempt([this] { run_.advance(schedule_, clique_); });
   phase_ = Phase::parts;
   const bool alone = slot_count() == 1 || static_cast<std::uint64_t>(now_.parts) > part_mask;
@@ -170,6 +172,7 @@ bool Operation::do_parts() {
 }
 
 void Operation::do_part(int stage, int part) noexcept {
+  if (is_spoiled()) return;
   attempt([&] { contributions_.front().call.recipe->part(*this, stage, part); });
 }
 
@@ -249,6 +252,8 @@ void Operation::fail_slot(int slot, int code, const std::string& text) {
 }
 
 void Operation::fail_all(int code, const std::string& text) {
+  int none = 0;
+  spoiled_.compare_exchange_strong(none, code, std::memory_order_acq_rel);
   for (int slot = 0; slot < slot_count(); ++slot) fail_slot(slot, code, text);
 }
 

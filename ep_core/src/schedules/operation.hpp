@@ -181,8 +181,11 @@ class Operation final : public Driven {
   void keep(std::shared_ptr<void> kept) { kept_ = std::move(kept); }
   /// An error of one endpoint of this process; the first counts.
   void fail_slot(int slot, int code, const std::string& text);
-  /// An error of all endpoints of this process.
+  /// An error of all endpoints of this process: from here on nothing is computed or copied, and
+  /// other processes get the error instead of data. The schedules are written all the same, as
+  /// others wait for what is in them.
   void fail_all(int code, const std::string& text);
+  bool is_spoiled() const noexcept { return spoiled_.load(std::memory_order_acquire) != 0; }
 
  private:
   friend class Meeting;
@@ -235,6 +238,7 @@ class Operation final : public Driven {
   std::atomic<int> parts_left_{0};
 
   std::mutex error_mutex_;
+  std::atomic<int> spoiled_{0};  // by an error of all
 };
 
 /// One collective operation from beginning to end.

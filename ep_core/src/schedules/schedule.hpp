@@ -80,9 +80,12 @@ class ScheduleRun {
   /// From the first round. `tag` tells concurrent operations of the communicator apart; `what`
   /// names the wait.
   void begin(int tag, const char* what) noexcept;
+  /// An error that is known already, if it is one: from here on peers get it instead of data.
+  void lose(int error) noexcept { loss_ = loss_ != 0 ? loss_ : error; }
 
-  /// Goes on as far as possible without waiting; true when finished. A failed transfer does not end
-  /// it, since peers wait for the rest.
+  /// Goes on as far as possible without waiting; true when finished. A failed transfer, also one of
+  /// another size than expected, does not end it, since peers wait for the rest: but instead of
+  /// data, they get the error, so that nobody takes for data what is none.
   bool advance(const Schedule& schedule, const std::shared_ptr<Clique>& clique);
   /// The processes that the round under way still needs. By the thread that advances it.
   std::vector<int> awaited_processes() const;
@@ -112,6 +115,7 @@ class ScheduleRun {
   std::uint64_t rounds_begun_ = 0;
   int error_ = 0;
   std::string error_text_;
+  int loss_ = 0;  ///< what peers get instead of data
 };
 
 /// A block of bytes per participant.

@@ -15,6 +15,7 @@ void ScheduleRun::begin(int tag, const char* what) noexcept {
   position_ = 0;
   started_ = false;
   error_ = EP_SUCCESS;
+  loss_ = EP_SUCCESS;
 }
 
 bool ScheduleRun::advance(const Schedule& schedule, const std::shared_ptr<Clique>& clique) {
@@ -48,17 +49,19 @@ void ScheduleRun::start(const Schedule::Step& step, const std::shared_ptr<Clique
   MappedView view = mapped_bytes(nullptr, 0);
   const int code = guarded([&] { view = mapped(step.view); });
   if (code != EP_SUCCESS && error_ == EP_SUCCESS) {
-    error_ = code;
+    error_ = loss_ = code;
     error_text_ = last_error();
   }
   ep_request* const request = request_arena().take();
   in_flight_.push_back(request);
   // Nobody to notify: whoever completes a transfer drives the operation next.
   prepare(*request, clique, nullptr, std::move(view), what_);
-  if (step.kind == Schedule::Step::Kind::send) {
-    start_process_send(step.process, tag_, *request);
-  } else {
+  if (step.kind == Schedule::Step::Kind::receive) {
     start_process_receive(step.process, tag_, *request);
+  } else if (loss_ != EP_SUCCESS) {
+    start_lost_process_send(step.process, tag_, *request, loss_);
+  } else {
+    start_process_send(step.process, tag_, *request);
   }
 }
 
@@ -99,12 +102,18 @@ void ScheduleRun::withdraw() {
 
 void ScheduleRun::note(const ep_request& request) {
   error_ = guarded([&] {
+    if (request.is_receive && request.label.lost != EP_SUCCESS) {
+      fail(request.label.lost, what_, ": process ", request.peer,
+           " failed in it and has nothing to send. Its own error says why.");
+    }
     check_outcome(request);
     if (!request.is_receive || request.status.ep_bytes == request.capacity) return;
     fail(EP_ERR_COUNT, what_, ": ", request.status.ep_bytes, " bytes come from process ",
          request.peer, " (", request.capacity, " expected). Different counts?");
   });
-  if (error_ != EP_SUCCESS) error_text_ = last_error();
+  if (error_ == EP_SUCCESS) return;
+  loss_ = error_;
+  error_text_ = last_error();
 }
 
 }  // namespace ep
