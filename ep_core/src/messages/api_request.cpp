@@ -159,7 +159,7 @@ void wait_for(std::span<const EP_Request> requests, const char* what, Blame& bla
   }
   const WaitSpec spec{.reason = what,
                       .peer = pending != nullptr ? pending->peer : -1,
-                      .awaited = pending != nullptr ? pending->driven : nullptr};
+                      .awaited = pending != nullptr ? pending->awaited : nullptr};
   drive_for(requests, blame, [&] { registry().wait(points.all(), spec, ready); });
 }
 

@@ -162,7 +162,7 @@ void prepare(Request& request, std::shared_ptr<Clique> clique, WaitPoint* owner,
   request.offer = HandOver::no_ticket;
   request.what = what;
   request.peer = -1;
-  request.driven = nullptr;
+  request.awaited = nullptr;
   request.view = std::move(view);
   request.label = {};
   request.box = nullptr;

@@ -94,7 +94,7 @@ inline WaitSpec wait_spec(const Request& request) {
   return {.reason = request.what,
           .peer = request.peer,
           .local = request.is_local,
-          .awaited = request.driven};
+          .awaited = request.awaited};
 }
 /// Waits for a prepared and started request of the calling endpoint.
 void wait_done(Request& request);

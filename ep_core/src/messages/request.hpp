@@ -19,6 +19,7 @@
 
 namespace ep {
 
+class Awaited;
 class Clique;
 class SendBuffer;
 struct Arrival;
@@ -78,8 +79,8 @@ struct Request : RawOwner {
   /// Of a receive in the hand-over of `box`, where a message may be for it.
   HandOver::Ticket offer = HandOver::no_ticket;
   const char* what = "a request";
-  int peer = -1;             ///< rank waited for, for the watchdog; the owner's
-  Driven* driven = nullptr;  ///< the collective operation of which it is a part; of `clique`
+  int peer = -1;               ///< rank waited for, for the watchdog; the owner's
+  Awaited* awaited = nullptr;  ///< the collective operation of which it is a part; of `clique`
 
   MappedView view;
   PostedRequest posted;

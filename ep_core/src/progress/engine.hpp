@@ -60,9 +60,6 @@ class Driven {
   /// Goes as far as possible without waiting; any thread that holds a pin. Whether anything moved.
   virtual bool advance() = 0;
   virtual bool is_over() const noexcept = 0;
-  /// Who has not come, for the watchdog: empty where nobody knows. By a thread that waits for it,
-  /// without locks of the registry; also when it is over and used for something else.
-  virtual std::string missing() { return {}; }
   /// Keeps it from being reused.
   virtual void pin() noexcept = 0;
   virtual void unpin() noexcept = 0;

@@ -41,6 +41,15 @@ void pause_briefly() noexcept {
 
 }  // namespace
 
+std::string list_of_ranks(const std::vector<int>& ranks) {
+  constexpr std::size_t most = 8;
+  std::ostringstream out;
+  out << (ranks.size() == 1 ? "rank " : "ranks ");
+  for (std::size_t i = 0; i < ranks.size() && i < most; ++i) out << (i > 0 ? ", " : "") << ranks[i];
+  if (ranks.size() > most) out << " and " << ranks.size() - most << " more";
+  return out.str();
+}
+
 /// One sleeping thread; on its stack, in the registry's list while it lives.
 class WaitRegistry::Parked {
  public:

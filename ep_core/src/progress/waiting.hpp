@@ -13,7 +13,6 @@
 
 namespace ep {
 
-class Driven;
 class Engine;
 
 /// Who waits: one per endpoint, whichever of its communicators it waits in, because what it waits
@@ -39,16 +38,35 @@ struct WaitPoint {
   std::string name;  ///< of the communicator; guarded by the registry's mutex
 };
 
+/// Knows who has not come to what others wait for.
+class Awaited {
+ public:
+  Awaited() = default;
+  Awaited(const Awaited&) = delete;
+  Awaited(Awaited&&) = delete;
+  Awaited& operator=(const Awaited&) = delete;
+  Awaited& operator=(Awaited&&) = delete;
+
+  /// For the watchdog; empty where nobody knows. By a thread that waits, which holds no lock.
+  virtual std::string missing() = 0;
+
+ protected:
+  ~Awaited() = default;
+};
+
+/// "rank 3", "ranks 3, 5", or so many that the rest is only counted.
+std::string list_of_ranks(const std::vector<int>& ranks);
+
 /// What a wait is for.
 struct WaitSpec {
   const char* reason = "a condition";
   int peer = -1;
-  double max_sleep_s = 0;     ///< bound of one sleep; 0: none
-  bool polls = false;         ///< the condition is an MPI test that nobody rings for
-  bool local = false;         ///< only an endpoint of this process can make it true
-  bool is_idle = false;       ///< waits for work: the watchdog does not ask why
-  bool drives = true;         ///< the thread may drive communication, which calls MPI
-  Driven* awaited = nullptr;  ///< the condition is its end: knows who has not come
+  double max_sleep_s = 0;  ///< bound of one sleep; 0: none
+  bool polls = false;      ///< the condition is an MPI test that nobody rings for
+  bool local = false;      ///< only an endpoint of this process can make it true
+  bool is_idle = false;    ///< waits for work: the watchdog does not ask why
+  bool drives = true;      ///< the thread may drive communication, which calls MPI
+  Awaited* awaited = nullptr;
 };
 
 class Condition;

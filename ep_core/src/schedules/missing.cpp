@@ -1,4 +1,3 @@
-#include <cstddef>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -11,19 +10,6 @@
 // What an operation tells the watchdog.
 
 namespace ep {
-
-namespace {
-
-std::string list_of_ranks(const std::vector<int>& ranks) {
-  constexpr std::size_t most = 8;
-  std::ostringstream out;
-  out << (ranks.size() == 1 ? "rank " : "ranks ");
-  for (std::size_t i = 0; i < ranks.size() && i < most; ++i) out << (i > 0 ? ", " : "") << ranks[i];
-  if (ranks.size() > most) out << " and " << ranks.size() - most << " more";
-  return out.str();
-}
-
-}  // namespace
 
 std::string Operation::missing() {
   // A pin only of what somebody uses: with the last user, everything else goes.

@@ -347,7 +347,7 @@ EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kep
   request->kept = std::move(kept_alive);
   request->alive.store(request_alive);
   Operation& operation = meeting_of(*clique).join(++endpoint.operations, clique);
-  request->driven = &operation;
+  request->awaited = &operation;
   Contribution& mine = operation.contribution(endpoint.slot);
   mine.topology = endpoint.topology;
   send_types.give(mine.send_types);

@@ -13,6 +13,7 @@
 #include "datatypes/datatype.hpp"
 #include "datatypes/scratch.hpp"
 #include "progress/engine.hpp"
+#include "progress/waiting.hpp"
 #include "schedules/schedule.hpp"
 
 namespace ep {
@@ -140,7 +141,7 @@ struct Contribution {
 ///
 /// No change is overlooked: who finds `stepping_` taken in 3. has set step_again_ in 2., after what
 /// it saw change, and who has `stepping_` looks at step_again_ after letting go of it.
-class Operation final : public Driven {
+class Operation final : public Driven, public Awaited {
  public:
   Operation(Meeting& meeting, int slots);
   Operation(const Operation&) = delete;
@@ -150,6 +151,7 @@ class Operation final : public Driven {
   ~Operation() override = default;
 
   bool advance() override;
+  /// Also when it is over and used for another operation: a request does not know.
   std::string missing() override;
   bool is_over() const noexcept override { return over_.load(std::memory_order_seq_cst); }
   void pin() noexcept override { users_.fetch_add(1, std::memory_order_relaxed); }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -39,19 +40,51 @@ void tell(EndpointWindow& window, int rank, WindowMessage::Kind kind,
   send(endpoint.clique, target.place.process, head);
 }
 
+bool has_told(const std::map<int, int>& told, int rank) {
+  const auto found = told.find(rank);
+  return found != told.end() && found->second > 0;
+}
+
 // Whether each of `ranks` has told us; if so, that is used up.
 bool take_counts(EndpointWindow& window, const std::vector<int>& ranks,
                  std::map<int, int> Exposure::*counts) {
   Exposure& own = window.site->exposure(endpoint_of_window(window).slot);
   const std::lock_guard guard(own.mutex);
   std::map<int, int>& told = own.*counts;
-  const auto has_told = [&told](int rank) {
-    const auto found = told.find(rank);
-    return found != told.end() && found->second > 0;
-  };
-  if (!std::all_of(ranks.begin(), ranks.end(), has_told)) return false;
+  const auto is_there = [&told](int rank) { return has_told(told, rank); };
+  if (!std::all_of(ranks.begin(), ranks.end(), is_there)) return false;
   for (const int rank : ranks) --told[rank];
   return true;
+}
+
+// Who of `ranks` has not.
+class Untold final : public Awaited {
+ public:
+  Untold(EndpointWindow& window, const std::vector<int>& ranks,
+         std::map<int, int> Exposure::*counts)
+      : window_(window), ranks_(ranks), counts_(counts) {}
+
+  std::string missing() override {
+    Exposure& own = window_.site->exposure(endpoint_of_window(window_).slot);
+    const std::lock_guard guard(own.mutex);
+    std::vector<int> missing;
+    for (const int rank : ranks_) {
+      if (!has_told(own.*counts_, rank)) missing.push_back(rank);
+    }
+    return missing.empty() ? std::string() : list_of_ranks(missing);
+  }
+
+ private:
+  EndpointWindow& window_;
+  const std::vector<int>& ranks_;
+  std::map<int, int> Exposure::*counts_;
+};
+
+void wait_for_all(EndpointWindow& window, const std::vector<int>& ranks,
+                  std::map<int, int> Exposure::*counts, const char* reason) {
+  Untold untold(window, ranks, counts);
+  const WaitSpec spec{.reason = reason, .awaited = &untold};
+  wait_at(window, spec, [&] { return take_counts(window, ranks, counts); });
 }
 
 }  // namespace
@@ -60,9 +93,7 @@ void start(EndpointWindow& window, std::vector<int> ranks, int assertion) {
   check_assertion(assertion, EP_MODE_NOCHECK, "EP_Win_start");
   check_free(window, "EP_Win_start");
   if ((assertion & EP_MODE_NOCHECK) == 0) {
-    const WaitSpec spec{"all targets to post (EP_Win_start)",
-                        ranks.size() == 1 ? ranks.front() : -1};
-    wait_at(window, spec, [&] { return take_counts(window, ranks, &Exposure::posts); });
+    wait_for_all(window, ranks, &Exposure::posts, "all targets to post (EP_Win_start)");
   }
   std::sort(ranks.begin(), ranks.end());
   window.started = std::move(ranks);
@@ -116,9 +147,8 @@ void end_exposure(EndpointWindow& window) {
 
 void wait_exposed(EndpointWindow& window) {
   check_posted(window, "EP_Win_wait");
-  const WaitSpec spec{"all origins to complete (EP_Win_wait)",
-                      window.posted.size() == 1 ? window.posted.front() : -1};
-  wait_at(window, spec, [&] { return take_counts(window, window.posted, &Exposure::completes); });
+  wait_for_all(window, window.posted, &Exposure::completes,
+               "all origins to complete (EP_Win_wait)");
   end_exposure(window);
 }
 

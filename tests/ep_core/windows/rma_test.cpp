@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstring>
 #include <numeric>
+#include <string>
+#include <thread>
 
 #include "windows/window_layouts.hpp"
 
@@ -105,6 +109,37 @@ TEST_P(Rma, post_start_complete_wait) {
     check(EP_Group_free(&one));
     check(EP_Group_free(&all));
   });
+}
+
+// Rank 0 exposes to all others, and the last of them accesses late.
+TEST(RmaWatchdog, names_who_has_not_come) {
+  testing::internal::CaptureStderr();
+  check(EP_Set_watchdog(0.1));
+  run_windows({TestWindow::Kind::create, 4}, 4, [](const Comm& comm, const TestWindow& window) {
+    EP_Group all = EP_GROUP_NULL;
+    EP_Group first = EP_GROUP_NULL;
+    EP_Group others = EP_GROUP_NULL;
+    const int zero = 0;
+    check(EP_Comm_group(comm.get(), &all));
+    check(EP_Group_incl(all, 1, &zero, &first));
+    check(EP_Group_excl(all, 1, &zero, &others));
+    if (comm.rank() == 0) {
+      check(EP_Win_post(others, 0, window.get()));
+      check(EP_Win_wait(window.get()));
+    } else {
+      if (comm.rank() == 2) std::this_thread::sleep_for(std::chrono::milliseconds(600));
+      check(EP_Win_start(first, 0, window.get()));
+      check(EP_Win_complete(window.get()));
+    }
+    for (EP_Group group : {all, first, others}) check(EP_Group_free(&group));
+  });
+  check(EP_Set_watchdog(60));
+  const std::string text = testing::internal::GetCapturedStderr();
+  int process = 0;
+  ASSERT_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &process), MPI_SUCCESS);
+  if (process != 0) return;
+  const std::string expected = "for all origins to complete (EP_Win_wait), still to come: rank 2\n";
+  EXPECT_NE(text.find(expected), std::string::npos) << text;
 }
 
 TEST_P(Rma, accumulates_of_all_at_one_target_add_up) {
