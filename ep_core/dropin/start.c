@@ -1,6 +1,8 @@
 // The part of a program built by epcc or epcxx that is in every copy of it: where it starts and
 // ends. Everything is hidden from other objects but ep_program.
 #include <ep/program.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "own_state.h"
 

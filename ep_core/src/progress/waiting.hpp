@@ -46,12 +46,10 @@ class Awaited {
   Awaited(Awaited&&) = delete;
   Awaited& operator=(const Awaited&) = delete;
   Awaited& operator=(Awaited&&) = delete;
+  virtual ~Awaited() = default;
 
   /// For the watchdog; empty where nobody knows. By a thread that waits, which holds no lock.
   virtual std::string missing() = 0;
-
- protected:
-  ~Awaited() = default;
 };
 
 /// "rank 3", "ranks 3, 5", or so many that the rest is only counted.
