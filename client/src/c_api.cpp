@@ -73,6 +73,20 @@ int send(epios_context* handle, const char* field, const T* data, int64_t count)
   });
 }
 
+template <class T>
+int send(const epios_field& field, const T* data, int64_t count) {
+  return guarded([&] {
+    if (count < 0) {
+      throw Error(ErrorCode::argument,
+                  fmt::format("count is {} (expected 0 or more). Is it the array's size?", count));
+    }
+    if (count > 0) check_input(data, "data");
+    HandleTable::instance()
+        .context(field.context)
+        .send(field.number, std::span<const T>(data, static_cast<size_t>(count)));
+  });
+}
+
 }  // namespace
 
 extern "C" {
@@ -324,11 +338,34 @@ int epios_send_float(epios_context* context, const char* field, const float* dat
   return send(context, field, data, count);
 }
 
+int epios_find_field(epios_context* context, const char* id, epios_field* out) {
+  return guarded([&] {
+    target(out, "out") = {context, -1};
+    out->number = HandleTable::instance().context(context).field(text_of(id, "id"));
+  });
+}
+
+int epios_field_send_double(epios_field field, const double* data, int64_t count) {
+  return send(field, data, count);
+}
+
+int epios_field_send_float(epios_field field, const float* data, int64_t count) {
+  return send(field, data, count);
+}
+
+int epios_field_ask_active(epios_field field, int now, int* active) {
+  return guarded([&] {
+    target(active, "active") =
+        HandleTable::instance().context(field.context).is_active(field.number, now != 0) ? 1 : 0;
+  });
+}
+
 int epios_field_is_active(epios_context* context, const char* field, int now, int* active) {
   return guarded([&] {
-    const std::string id = text_of(field, "field");
+    if (field == nullptr) text_of(field, "field");
     target(active, "active") =
-        HandleTable::instance().context(context).is_active(id, now != 0) ? 1 : 0;
+        HandleTable::instance().context(context).is_active(std::string_view(field), now != 0) ? 1
+                                                                                              : 0;
   });
 }
 

@@ -279,6 +279,7 @@ void ContextState::connect(const ServerLink::Replies& replies) {
     workflow_ = std::make_unique<io::Workflow>(*model_, opening_->parts, [this](int stream) {
       return std::make_unique<LinkSink>(*link_, *syncs_, stream, step_);
     });
+    dues_.resize(model_->sources.size());
     opening_.reset();
   });
   if (clients.rank() == io::leader) client_.send_to_leader(io::encode(io::ContextOpened{*number_}));
@@ -330,36 +331,82 @@ int ContextState::find_source(std::string_view field) const {
                   id_, field, guess.empty() ? "Is its id spelt as in the XML?" : guess));
 }
 
+void ContextState::refuse_send(std::string_view field) const {
+  throw Error(ErrorCode::call_order,
+              fmt::format("context '{}': {} sent {}", id_, field,
+                          state_ == State::defining
+                              ? "before the definition was closed (no file is open yet). Call "
+                                "epios_close_definition first?"
+                              : "after the context was finalized (its files are closed). Send "
+                                "before epios_context_finalize?"));
+}
+
+int ContextState::field(std::string_view id) const {
+  if (!workflow_) {
+    out_of_order("it is not known yet which fields are needed",
+                 "(the definition is not closed, or the context is over). Ask in the time loop?");
+  }
+  return find_source(id);
+}
+
+void ContextState::check_number(int field) const {
+  if (field >= -1 && field < static_cast<int>(dues_.size())) return;
+  throw Error(
+      ErrorCode::argument,
+      fmt::format("context '{}': {} is not the number of a field (it has {}). Is the handle "
+                  "from epios_find_field of this context?",
+                  id_, field, dues_.size()));
+}
+
+/// Valid until data of the source are sent or the step ends.
+bool ContextState::is_due(int source) {
+  Due& due = dues_[static_cast<std::size_t>(source)];
+  if (due.step != step_) due = {step_, workflow_->is_active(source, now_)};
+  return due.is_due;
+}
+
 template <class T>
 void ContextState::send(std::string_view field, std::span<const T> data) {
-  const auto start = Clock::now();
-  if (state_ != State::running) {
-    throw Error(ErrorCode::call_order,
-                fmt::format("context '{}': field '{}' sent {}", id_, field,
-                            state_ == State::defining
-                                ? "before the definition was closed (no file is open yet). Call "
-                                  "epios_close_definition first?"
-                                : "after the context was finalized (its files are closed). Send "
-                                  "before epios_context_finalize?"));
-  }
-  const int source = find_source(field);
+  if (state_ != State::running) refuse_send(fmt::format("field '{}'", field));
+  send(find_source(field), data);
+}
+
+template <class T>
+void ContextState::send(int field, std::span<const T> data) {
+  if (state_ != State::running) refuse_send("a field");
+  check_number(field);
   sent_now_ = true;
-  if (source < 0) return;
-  poll();
+  if (field < 0) return;
   try {
-    workflow_->send(source, now_, data);
+    if (!is_due(field)) {
+      workflow_->send_idle(field, now_, data.size());
+      ++sends_;
+      return;
+    }
+    const auto start = Clock::now();
+    poll();
+    dues_[static_cast<std::size_t>(field)].step = -1;
+    workflow_->send(field, now_, data);
+    in_library_s_ += std::chrono::duration<double>(Clock::now() - start).count();
+    ++sends_;
   } catch (const Error& error) {
     if (failure_) throw;
-    throw error.within(fmt::format("context '{}': field '{}'", id_, field));
+    const std::string& id = model_->sources[static_cast<std::size_t>(field)].id;
+    throw error.within(fmt::format("context '{}': field '{}'", id_, id));
   }
-  ++sends_;
-  in_library_s_ += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 template void ContextState::send(std::string_view, std::span<const double>);
 template void ContextState::send(std::string_view, std::span<const float>);
+template void ContextState::send(int, std::span<const double>);
+template void ContextState::send(int, std::span<const float>);
 
-bool ContextState::is_active(std::string_view field, bool now) const {
+bool ContextState::is_active(std::string_view field, bool now) {
+  if (state_ == State::running) return is_active(find_source(field), now);
+  return is_active(-1, now);
+}
+
+bool ContextState::is_active(int field, bool now) {
   if (state_ == State::finalized) {
     out_of_order("no field is active any more",
                  "(the context was finalized). Ask before epios_context_finalize?");
@@ -368,8 +415,8 @@ bool ContextState::is_active(std::string_view field, bool now) const {
     out_of_order("it is not known yet which fields are active",
                  "(the definition is not closed). Ask after epios_close_definition?");
   }
-  const int source = find_source(field);
-  return source >= 0 && (!now || workflow_->is_active(source, now_));
+  check_number(field);
+  return field >= 0 && (!now || is_due(field));
 }
 
 void ContextState::receive(const io::ContextReport& report) {

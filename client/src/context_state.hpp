@@ -54,9 +54,14 @@ class ContextState {
   std::string current_date() const;
   /// The same in parts; before the definition is closed that of the start, as far as it is set.
   config::Date date() const;
+  /// The number of a field, by which the others below find it at once; -1 when no file needs it.
+  int field(std::string_view id) const;
   template <class T>
   void send(std::string_view field, std::span<const T> data);
-  bool is_active(std::string_view field, bool now) const;
+  template <class T>
+  void send(int field, std::span<const T> data);
+  bool is_active(std::string_view field, bool now);
+  bool is_active(int field, bool now);
   void finalize();
 
   /// Others may wait for this client to close the definition.
@@ -98,6 +103,9 @@ class ContextState {
   void print_remarks(const ServerLink::Replies& replies) const;
   void connect(const ServerLink::Replies& replies);
   int find_source(std::string_view field) const;
+  bool is_due(int source);
+  void check_number(int field) const;
+  [[noreturn]] void refuse_send(std::string_view field) const;
   void throw_if_failed();
   void add_outcomes(const io::ContextReport& report);
   config::Instant end_of_run() const;
@@ -136,7 +144,13 @@ class ContextState {
   std::optional<config::Calendar> calendar_;
   std::int64_t step_ = 0;
   config::Instant now_;
-  bool sent_now_ = false;       // anything, at now_
+  bool sent_now_ = false;  // anything, at now_
+  /// Whether data of a source would be used at a step: asked for often, worked out once.
+  struct Due {
+    std::int64_t step = -1;
+    bool is_due = false;
+  };
+  std::vector<Due> dues_;       // by source
   config::Instant before_now_;  // the date before the last update of the calendar
 
   std::optional<Error> failure_;  // the context is over

@@ -149,8 +149,19 @@ ClientState& HandleTable::client(const void* handle) const {
 }
 
 ContextState& HandleTable::context(const void* handle) const {
+  struct Last {
+    const void* handle = nullptr;
+    ContextState* context = nullptr;
+    std::uint64_t takings = 0;
+  };
+  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): what the thread found last
+  thread_local Last last;
+  const std::uint64_t takings = takings_.load(std::memory_order_acquire);
+  if (handle == last.handle && takings == last.takings) return *last.context;
   const std::scoped_lock lock(mutex_);
-  return find(contexts_, handle, "context");
+  ContextState& found = find(contexts_, handle, "context");
+  last = {handle, &found, takings};
+  return found;
 }
 
 std::unique_ptr<SessionState> HandleTable::take_session(const void* handle) {
@@ -163,6 +174,7 @@ std::unique_ptr<SessionState> HandleTable::take_session(const void* handle) {
 std::unique_ptr<ClientState> HandleTable::take_client(const void* handle) {
   const std::scoped_lock lock(mutex_);
   auto client = take(clients_, handle, "client");
+  takings_.fetch_add(1, std::memory_order_release);
   std::erase_if(contexts_,
                 [&](const auto& entry) { return &entry.second->client() == client.get(); });
   return client;

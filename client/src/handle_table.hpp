@@ -2,6 +2,8 @@
 
 #include <sys/types.h>
 
+#include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -37,6 +39,7 @@ class HandleTable {
   /// Throw Error{argument} for handles that are null, closed or of another kind.
   SessionState& session(const void* handle) const;
   ClientState& client(const void* handle) const;
+  /// Of a context that this thread used last, without a search: sends are many.
   ContextState& context(const void* handle) const;
 
   /// The run of `module xios`.
@@ -53,6 +56,7 @@ class HandleTable {
 
   const pid_t process_;
   mutable std::mutex mutex_;
+  std::atomic<std::uint64_t> takings_{1};  // how often handles have become void
   bool session_claimed_ = false;
   bool data_lost_ = false;
   bool had_clients_ = false;

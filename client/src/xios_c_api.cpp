@@ -257,7 +257,7 @@ int epios_xios_field_is_active(const char* field, int now, int* active) {
     epios_context* const context = run().current_or_null();
     *active = 0;
     if (context == nullptr) return;
-    const ContextState& state = HandleTable::instance().context(context);
+    ContextState& state = HandleTable::instance().context(context);
     if (!state.is_being_defined()) *active = state.is_active(field, now != 0) ? 1 : 0;
   });
 }

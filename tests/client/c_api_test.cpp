@@ -161,9 +161,30 @@ TEST(CApi, AttachedRun) {
   EXPECT_NE(error().find("2 values (expected 3"), std::string::npos) << error();
   EXPECT_EQ(epios_send_double(context, "f", nullptr, 3), EPIOS_ERR_ARGUMENT);
   EXPECT_EQ(epios_send_double(context, "f", levels, -1), EPIOS_ERR_ARGUMENT);
+  epios_field field;
+  epios_field idle;
+  EXPECT_EQ(epios_find_field(context, "nothing", &field), EPIOS_ERR_ARGUMENT);
+  ASSERT_EQ(epios_find_field(context, "f", &field), EPIOS_SUCCESS) << error();
+  ASSERT_EQ(epios_find_field(context, "idle", &idle), EPIOS_SUCCESS) << error();
+  EXPECT_EQ(idle.number, -1);
+  EXPECT_EQ(epios_field_send_double({context, 1}, levels, 3), EPIOS_ERR_ARGUMENT);
+  EXPECT_NE(error().find("1 is not the number of a field"), std::string::npos) << error();
+  EXPECT_EQ(epios_field_send_double({nullptr, 0}, levels, 3), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(epios_field_send_double(field, levels, 2), EPIOS_ERR_ARGUMENT);
+  EXPECT_NE(error().find("field 'f': array has 2 values"), std::string::npos) << error();
   for (int64_t step = 1; step <= 4; ++step) {
     ASSERT_EQ(epios_update_calendar(context, step), EPIOS_SUCCESS);
-    EXPECT_EQ(epios_send_double(context, "f", levels, 3), EPIOS_SUCCESS) << error();
+    EXPECT_EQ(epios_field_ask_active(field, 1, &active), EPIOS_SUCCESS);
+    EXPECT_EQ(active, 1);
+    const int sent = step % 2 == 0 ? epios_send_double(context, "f", levels, 3)
+                                   : epios_field_send_double(field, levels, 3);
+    EXPECT_EQ(sent, EPIOS_SUCCESS) << error();
+    // The date has been sent: what comes again is of no use.
+    EXPECT_EQ(epios_field_ask_active(field, 1, &active), EPIOS_SUCCESS);
+    EXPECT_EQ(active, 0);
+    EXPECT_EQ(epios_field_ask_active(idle, 0, &active), EPIOS_SUCCESS);
+    EXPECT_EQ(active, 0);
+    EXPECT_EQ(epios_field_send_double(idle, levels, 3), EPIOS_SUCCESS) << error();
     EXPECT_EQ(epios_send_double(context, "idle", levels, 3), EPIOS_SUCCESS) << error();
   }
   EXPECT_EQ(epios_current_date(context, text, sizeof text), EPIOS_SUCCESS);
@@ -182,6 +203,7 @@ TEST(CApi, AttachedRun) {
   EXPECT_EQ(report.records_written, 2);
   EXPECT_EQ(report.bytes, static_cast<int64_t>(std::filesystem::file_size("out.nc")));
   EXPECT_EQ(epios_get_file_report(context, 1, &report), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(epios_field_send_double(field, levels, 3), EPIOS_ERR_CALL_ORDER);
 
   use_the_id_again(client);
   EXPECT_STREQ(report.path, "out.nc");  // of the first one, still

@@ -156,6 +156,20 @@ int epios_current_date(epios_context* context, char* text, size_t capacity);
 int epios_send_double(epios_context* context, const char* field, const double* data, int64_t count);
 int epios_send_float(epios_context* context, const char* field, const float* data, int64_t count);
 
+/// A field of a context, found once. A value; valid until the context is finalized. Made by
+/// epios_find_field only; `number` is -1 for a field that no file needs.
+typedef struct epios_field {
+  epios_context* context;
+  int32_t number;
+} epios_field;
+/// Finds a field for the functions below; after epios_close_definition. EPIOS_ERR_ARGUMENT when
+/// there is none. Local.
+int epios_find_field(epios_context* context, const char* id, epios_field* out);
+/// As the functions by id. Where nothing needs the data at this step, they cost next to nothing.
+int epios_field_send_double(epios_field field, const double* data, int64_t count);
+int epios_field_send_float(epios_field field, const float* data, int64_t count);
+int epios_field_ask_active(epios_field field, int now, int* active);
+
 /// Whether any file uses `field`; with `now` not 0: would use data of the current date. Local.
 int epios_field_is_active(epios_context* context, const char* field, int now, int* active);
 

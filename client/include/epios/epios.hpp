@@ -225,6 +225,31 @@ class Element {
   epios_element handle_{nullptr, -1};
 };
 
+/// A field of a context, found once (epios_find_field). A value, as valid as its context's loop.
+class Field {
+ public:
+  /// epios_field_send_double, epios_field_send_float
+  void send(std::span<const double> data) const {
+    check(epios_field_send_double(handle_, data.data(), static_cast<std::int64_t>(data.size())));
+  }
+  void send(std::span<const float> data) const {
+    check(epios_field_send_float(handle_, data.data(), static_cast<std::int64_t>(data.size())));
+  }
+  void send(double value) const { send(std::span<const double>(&value, 1)); }
+  /// epios_field_ask_active
+  bool is_active(bool now = false) const {
+    int active = 0;
+    check(epios_field_ask_active(handle_, now ? 1 : 0, &active));
+    return active != 0;
+  }
+  epios_field get() const noexcept { return handle_; }
+
+ private:
+  friend class Context;
+  Field() = default;
+  epios_field handle_{nullptr, -1};
+};
+
 /// One context of one client: definitions, then the time loop. A view: owned by its client.
 class Context {
  public:
@@ -364,6 +389,12 @@ class Context {
   }
   void send(const std::string& field, double value) {
     send(field, std::span<const double>(&value, 1));
+  }
+  /// epios_find_field
+  Field field(const std::string& id) const {
+    Field out;
+    check(epios_find_field(handle_, id.c_str(), &out.handle_));
+    return out;
   }
   /// epios_field_is_active
   bool is_active(const std::string& field, bool now = false) const {

@@ -85,6 +85,7 @@ struct Workflow::Impl {
   static void finish_late_records(SourceState& source);
   template <class T>
   void send(int index, config::Instant now, std::span<const T> array);
+  static void check_size(const SourceState& source, std::size_t size);
 };
 
 Workflow::Workflow(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink)
@@ -146,17 +147,20 @@ void Workflow::Impl::finish_late_records(SourceState& source) {
   }
 }
 
+void Workflow::Impl::check_size(const SourceState& source, std::size_t size) {
+  const ArrayLayout& layout = *source.layout;
+  if (static_cast<std::int64_t>(size) == layout.size()) return;
+  throw Error(
+      ErrorCode::argument,
+      fmt::format("array has {} values (expected {}, that is {}). Do its extents agree with the "
+                  "local sizes, halos included?",
+                  size, layout.size(), layout.text()));
+}
+
 template <class T>
 void Workflow::Impl::send(int index, config::Instant now, std::span<const T> array) {
   SourceState& source = sources[static_cast<std::size_t>(index)];
-  const ArrayLayout& layout = *source.layout;
-  if (static_cast<std::int64_t>(array.size()) != layout.size()) {
-    throw Error(
-        ErrorCode::argument,
-        fmt::format("array has {} values (expected {}, that is {}). Do its extents agree with the "
-                    "local sizes, halos included?",
-                    array.size(), layout.size(), layout.text()));
-  }
+  check_size(source, array.size());
   if (source.last_used == now) ++source.repeated_sends;
   for (Filter& filter : source.filters) {
     filter.decide(filter.schedule.decide(now, filter.counters));
@@ -189,6 +193,12 @@ void Workflow::send(int source, config::Instant now, std::span<const double> arr
 
 void Workflow::send(int source, config::Instant now, std::span<const float> array) {
   impl_->send(source, now, array);
+}
+
+void Workflow::send_idle(int source, config::Instant now, std::size_t size) {
+  SourceState& state = impl_->sources[static_cast<std::size_t>(source)];
+  Impl::check_size(state, size);
+  if (state.last_used == now) ++state.repeated_sends;
 }
 
 void Workflow::finish(config::Instant end) {

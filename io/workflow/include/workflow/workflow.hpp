@@ -87,6 +87,9 @@ class Workflow {
   /// The same for single precision.
   void send(int source, config::Instant now, std::span<const float> array);
 
+  /// As send() where is_active() is false: checks the size, remembers that the send was of no use.
+  void send_idle(int source, config::Instant now, std::size_t size);
+
   /// The run is over at `end`: puts records whose period is over and that have waited for data of
   /// their last date, by source and stream. No send may follow.
   void finish(config::Instant end);
