@@ -81,36 +81,114 @@ std::string picture_of(const std::string& graph) {
   return read_all(output.get());
 }
 
-/// The picture alone: what stands before <svg belongs to a file of its own.
+/// The wheel zooms around the pointer, dragging moves, and what matches the text of the box stands
+/// out; enter goes from one match to the next.
+constexpr std::string_view page_style =
+    R"(body { margin: 0; font: 14px sans-serif; overflow: hidden; }
+#bar { position: fixed; top: 0; left: 0; padding: 6px; background: #fffd; z-index: 1; }
+svg { width: 100vw; height: 100vh; cursor: grab; }
+g.faint { opacity: 0.15; }
+)";
+constexpr std::string_view page_script = R"(const svg = document.querySelector('svg');
+const box = svg.viewBox.baseVal;
+svg.removeAttribute('width');
+svg.removeAttribute('height');
+const whole = [box.x, box.y, box.width, box.height];
+function show(x, y, width, height) {
+  svg.setAttribute('viewBox', [x, y, width, height].join(' '));
+}
+function place(event) {
+  const point = new DOMPoint(event.clientX, event.clientY);
+  return point.matrixTransform(svg.getScreenCTM().inverse());
+}
+svg.addEventListener('wheel', event => {
+  event.preventDefault();
+  const at = place(event), by = event.deltaY > 0 ? 1.2 : 1 / 1.2;
+  show(at.x - (at.x - box.x) * by, at.y - (at.y - box.y) * by, box.width * by, box.height * by);
+}, {passive: false});
+let from = null;
+svg.addEventListener('pointerdown', event => { from = place(event); });
+addEventListener('pointerup', () => { from = null; });
+addEventListener('pointermove', event => {
+  if (!from) return;
+  const at = place(event);
+  show(box.x + from.x - at.x, box.y + from.y - at.y, box.width, box.height);
+});
+const search = document.getElementById('search'), count = document.getElementById('count');
+const nodes = [...document.querySelectorAll('g.node')];
+let found = [], next = 0;
+search.addEventListener('input', () => {
+  const text = search.value.toLowerCase();
+  found = nodes.filter(n => [...n.querySelectorAll('text')].some(
+      t => t.textContent.toLowerCase().includes(text)));
+  nodes.forEach(n => n.classList.toggle('faint', text !== '' && !found.includes(n)));
+  count.textContent = text === '' ? '' : found.length + ' of ' + nodes.length;
+  next = 0;
+});
+search.addEventListener('keydown', event => {
+  if (event.key !== 'Enter' || found.length === 0) return;
+  const seen = found[next++ % found.length].getBoundingClientRect();
+  const at = place({clientX: seen.x + seen.width / 2, clientY: seen.y + seen.height / 2});
+  show(at.x - whole[2] / 6, at.y - whole[3] / 6, whole[2] / 3, whole[3] / 3);
+});
+document.getElementById('whole').addEventListener('click', () => show(...whole));
+)";
+
+/// The picture alone, for nothing else is needed to look at it: what stands before <svg belongs to
+/// a file of its own.
 std::string page_of(const std::string& picture, const std::string& title) {
   const std::size_t begin = picture.find("<svg");
   std::string safe;
   for (const char c : title) safe += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta "
-      "charset=\"utf-8\"><title>{}</title></head>\n"
-      "<body>\n{}</body>\n</html>\n",
-      safe, begin == std::string::npos ? picture : picture.substr(begin));
+      "charset=\"utf-8\"><title>{}</title>\n<style>\n{}</style></head>\n"
+      "<body>\n<div id=\"bar\"><input id=\"search\" type=\"search\" placeholder=\"search\"> "
+      "<button id=\"whole\">whole</button> <span id=\"count\"></span></div>\n"
+      "{}<script>\n{}</script>\n</body>\n</html>\n",
+      safe, page_style, begin == std::string::npos ? picture : picture.substr(begin), page_script);
+}
+
+/// What Graphviz draws in some seconds.
+constexpr std::size_t most_drawn = 500;
+
+void require_drawable(const FlowGraph& graph) {
+  if (graph.nodes <= most_drawn) return;
+  throw Error(
+      ErrorCode::argument,
+      fmt::format("the picture would have {} nodes (limit {}). Draw a part of it with --file "
+                  "or --field, or write the graph itself with -o flow.dot.",
+                  graph.nodes, most_drawn));
+}
+
+void say_what_is_drawn(const FlowGraph& graph) {
+  if (graph.whole == 0) return;
+  fmt::print(stderr,
+             "epios: an overview in {} nodes, the whole has {} (--file and --field draw a part of "
+             "it).\n",
+             graph.nodes, graph.whole);
 }
 
 }  // namespace
 
 int run_graph(const GraphOptions& options) {
   const ReadInput input = read(options.input);
-  const std::string graph = flow_graph(input.sources, input.additions);
+  const FlowGraph graph =
+      flow_graph(input.sources, input.additions, {options.files, options.fields});
   std::string text;
   if (options.output.ends_with(".dot")) {
-    text = graph;
-  } else if (options.output.ends_with(".svg")) {
-    text = picture_of(graph);
-  } else if (options.output.ends_with(".html")) {
-    text = page_of(picture_of(graph), options.input.file);
+    text = graph.text;
+  } else if (options.output.ends_with(".svg") || options.output.ends_with(".html")) {
+    require_drawable(graph);
+    text = picture_of(graph.text);
+    if (options.output.ends_with(".html")) text = page_of(text, options.input.file);
   } else {
     throw Error(ErrorCode::argument,
                 fmt::format("'{}' is no kind of picture (its ending says which). Use .svg, .html "
                             "or .dot.",
                             options.output));
   }
+  say_what_is_drawn(graph);
   std::ofstream stream(options.output, std::ios::binary);
   stream << text;
   stream.close();

@@ -126,6 +126,14 @@ void CommandLine::add_graph() {
   CLI::App* command = add("graph", "Draw the way of the data");
   add_input(*command, graph_.input);
   command->add_option("-o,--output", graph_.output, "picture: .svg, .html or .dot")->required();
+  // Each takes one name, and may be given again: what follows is the configuration's file.
+  command->add_option("--file", graph_.files, "only what goes into that file, by id or path")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--field", graph_.fields,
+                   "only what is made of that field, by id or name in the file")
+      ->allow_extra_args(false);
+  command->footer("More than 60 nodes are drawn as an overview: files with counts of fields.");
   command->callback([this] { action_ = [this] { return run_graph(graph_); }; });
 }
 

@@ -55,7 +55,9 @@ int run_plan(const PlanOptions& options);
 
 struct GraphOptions {
   Input input;
-  std::string output;  ///< .dot, .svg or .html
+  std::string output;               ///< .dot, .svg or .html
+  std::vector<std::string> files;   ///< draw these alone
+  std::vector<std::string> fields;  ///< and of these the way to the files
 };
 int run_graph(const GraphOptions& options);
 

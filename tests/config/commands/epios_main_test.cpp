@@ -306,6 +306,42 @@ TEST_F(Command, graph_draws) {
   EXPECT_EQ(run("graph " + path + " -o flow.pdf").exit_code, 2);
 }
 
+TEST_F(Command, graph_of_much_is_an_overview_or_a_part) {
+  std::string fields;
+  std::string written;
+  for (int i = 0; i < 600; ++i) {
+    const std::string id = "v" + std::to_string(i);
+    fields += "<field id='" + id + "' axis_ref='z'/>\n";
+    written += "<field field_ref='" + id + "'/>\n";
+  }
+  const std::string path = file(test::in_context(
+      "<axis_definition><axis id='z' n_glo='3'/></axis_definition>"
+      "<field_definition operation='average'>" +
+      fields + "</field_definition><file_definition output_freq='1d'><file id='f'>" + written +
+      "</file></file_definition>"));
+  const std::string picture = (folder / "flow.html").string();
+  const Outcome overview = run("graph " + path + " -o " + picture);
+  EXPECT_EQ(overview.text,
+            "epios: an overview in 2 nodes, the whole has 1201 (--file and --field "
+            "draw a part of it).\n");
+  EXPECT_EQ(overview.exit_code, 0);
+  std::ifstream stream(picture);
+  const std::string page{std::istreambuf_iterator<char>(stream), {}};
+  for (const char* part : {"600 fields", "id=\"search\"", "addEventListener('wheel'"}) {
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(page.find("src="), std::string::npos) << "a page that needs nothing else";
+  const Outcome refused = run("graph --file f " + path + " -o " + picture);
+  EXPECT_EQ(refused.text,
+            "epios: the picture would have 1201 nodes (limit 500). Draw a part of it "
+            "with --file or --field, or write the graph itself with -o flow.dot.\n");
+  EXPECT_EQ(refused.exit_code, 2);
+  const std::string text = (folder / "flow.dot").string();
+  EXPECT_EQ(run("graph --file f " + path + " -o " + text).text, "");
+  EXPECT_EQ(run("graph --field v17 --field v18 -o " + picture + " " + path).text, "");
+  EXPECT_EQ(run("graph --field v600 -o " + picture + " " + path).exit_code, 2);
+}
+
 TEST_F(Command, completes_commands_and_options_in_bash) {
   const auto complete = [](const std::string& words, int at) {
     return run_line("bash -c 'source <(" EPIOS_COMMAND " completion); COMP_WORDS=(" + words +

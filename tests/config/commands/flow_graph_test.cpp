@@ -40,7 +40,7 @@ const std::string xml = test::in_context(R"(
 )");
 
 TEST(FlowGraph, shows_the_whole_way) {
-  EXPECT_EQ(flow_graph(test::texts(xml)),
+  EXPECT_EQ(flow_graph(test::texts(xml)).text,
             R"dot(digraph flow {
   rankdir=LR;
   node [fontname="sans-serif", fontsize=10];
@@ -83,12 +83,104 @@ TEST(FlowGraph, shows_the_whole_way) {
 }
 
 TEST(FlowGraph, is_the_same_each_time) {
-  EXPECT_EQ(flow_graph(test::texts(xml)), flow_graph(test::texts(xml)));
+  EXPECT_EQ(flow_graph(test::texts(xml)).text, flow_graph(test::texts(xml)).text);
 }
 
 TEST(FlowGraph, throws_mistakes) {
   EXPECT_THROW(flow_graph(test::texts(test::in_context("<field_definition colour='red'/>"))),
                ConfigError);
+}
+
+/// `files` files of `fields` fields each, all of one grid, every field in one file.
+std::string large(int files, int fields) {
+  std::string defined;
+  std::string written;
+  for (int i = 0; i < files; ++i) {
+    written += "<file id='f" + std::to_string(i) + "' name='out/f" + std::to_string(i) + "'>";
+    for (int k = 0; k < fields; ++k) {
+      const std::string id = "v" + std::to_string(i) + "_" + std::to_string(k);
+      defined += "<field id='" + id + "' axis_ref='z'/>\n";
+      written += "<field field_ref='" + id + "' name='n" + id + "'/>\n";
+    }
+    written += "</file>\n";
+  }
+  return test::in_context(
+      "<axis_definition><axis id='z' n_glo='3'/></axis_definition>"
+      "<field_definition operation='average'>" +
+      defined + "</field_definition><file_definition output_freq='1d'>" + written +
+      "</file_definition>");
+}
+
+TEST(FlowGraph, much_is_shown_as_files_with_counts) {
+  const FlowGraph graph = flow_graph(test::texts(large(3, 1000)));
+  EXPECT_EQ(graph.whole, 3U * 1000 * 2 + 3) << "data and temporal operations, and files";
+  EXPECT_EQ(graph.nodes, 4U);
+  EXPECT_EQ(graph.text, R"dot(digraph flow {
+  rankdir=LR;
+  node [fontname="sans-serif", fontsize=10];
+  edge [fontname="sans-serif", fontsize=9];
+  subgraph cluster_0 {
+    label="ocean";
+    m0_0 [shape=ellipse, label="the model\n3000 fields\n0 expressions"];
+    f0_0 [shape=note, label="out/f0.nc\nevery 1d"];
+    m0_0 -> f0_0 [label="1000 fields"];
+    f0_1 [shape=note, label="out/f1.nc\nevery 1d"];
+    m0_0 -> f0_1 [label="1000 fields"];
+    f0_2 [shape=note, label="out/f2.nc\nevery 1d"];
+    m0_0 -> f0_2 [label="1000 fields"];
+  }
+}
+)dot");
+}
+
+TEST(FlowGraph, sixty_nodes_are_shown_whole) {
+  EXPECT_EQ(flow_graph(test::texts(large(1, 29))).whole, 0U);
+  EXPECT_EQ(flow_graph(test::texts(large(1, 29))).nodes, 59U);
+  EXPECT_EQ(flow_graph(test::texts(large(2, 29))).whole, 118U);
+  // Partners are in the overview, too.
+  const FlowGraph small = flow_graph(test::texts(xml), {}, {{}, {}, 3});
+  EXPECT_NE(small.text.find("c0_0 -> m0_0 [label=\"1 field\"];"), std::string::npos) << small.text;
+  EXPECT_NE(small.text.find("m0_0 -> c0_1 [label=\"1 field\"];"), std::string::npos) << small.text;
+}
+
+TEST(FlowGraph, a_part_is_what_leads_to_a_file) {
+  const FlowGraph by_id = flow_graph(test::texts(large(40, 20)), {}, {{"f7"}, {}});
+  EXPECT_EQ(by_id.nodes, 41U);
+  EXPECT_EQ(by_id.whole, 0U);
+  EXPECT_NE(by_id.text.find("label=\"out/f7.nc\\nevery 1d\""), std::string::npos) << by_id.text;
+  EXPECT_NE(by_id.text.find("\"v7_19\\n"), std::string::npos) << by_id.text;
+  EXPECT_EQ(by_id.text.find("v8_"), std::string::npos) << by_id.text;
+  EXPECT_EQ(flow_graph(test::texts(large(40, 20)), {}, {{"out/f7.nc"}, {}}).text, by_id.text);
+  EXPECT_EQ(flow_graph(test::texts(large(40, 20)), {}, {{"f7", "f8"}, {}}).nodes, 82U);
+}
+
+TEST(FlowGraph, a_part_is_what_is_made_of_a_field) {
+  const std::string text = flow_graph(test::texts(xml), {}, {{}, {"heat"}}).text;
+  EXPECT_NE(text.find("@sst * 4000 - tos"), std::string::npos) << text;
+  EXPECT_NE(text.find("label=\"tos\\n(globe)\""), std::string::npos) << "what it needs\n" << text;
+  EXPECT_EQ(text.find("again"), std::string::npos) << text;
+  EXPECT_EQ(text.find("say"), std::string::npos) << "a file without it\n" << text;
+  // By its name in a file, by the id of what it comes from, by a field on the way.
+  EXPECT_EQ(flow_graph(test::texts(xml), {}, {{}, {"again"}}).nodes, 4U);
+  EXPECT_EQ(flow_graph(test::texts(xml), {}, {{}, {"rain"}}).nodes, 3U);
+  const std::string in_one_file = flow_graph(test::texts(xml), {}, {{"b"}, {"sst"}}).text;
+  EXPECT_EQ(in_one_file.find("a.nc"), std::string::npos) << in_one_file;
+  EXPECT_NE(in_one_file.find("coarse"), std::string::npos) << in_one_file;
+}
+
+TEST(FlowGraph, what_is_not_written_is_no_part) {
+  const auto refusal = [](const FlowPart& part) {
+    try {
+      flow_graph(test::texts(xml), {}, part);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal({{"a.n"}, {}}), "there is no file 'a.n' that is written. Did you mean 'a.nc'?");
+  EXPECT_EQ(refusal({{}, {"idle"}}), "there is no field 'idle' that is written.");
+  EXPECT_EQ(refusal({{"a"}, {"agin"}}),
+            "there is no field 'agin' that is written. Did you mean 'again'?");
 }
 
 }  // namespace
