@@ -1,9 +1,16 @@
 // Configurations of the size and kind that models of ocean, atmosphere and land use: nothing in
-// them is a mistake, and what a month of them would write is what their authors would expect.
+// them is a mistake, and what a month of them would write is what their authors would expect. Of
+// three of them the model says the sizes (model.xml); what is found without and with it is golden,
+// and EPIOS_WRITE_GOLDEN=1 writes that of today.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
+#include "config/model_part.hpp"
 #include "config/plan.hpp"
 #include "sample.hpp"
 
@@ -94,6 +101,75 @@ TEST(Realistic, month_of_a_land) {
   expect_file(plan, "cmip_mrsol", "output/mrsol_Lmon.nc", 1, 1, layer * 11);
   expect_file(plan, "cmip_landuse", "output/landuse_Lmon.nc", 1, 6, layer * 6 * 4);
   expect_file(plan, "stomate2", "", 0, 4, layer * 4 * 15);
+}
+
+/// Works in the folder of a configuration whose model says the sizes.
+class OfModel : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    std::filesystem::current_path(std::string(EPIOS_TEST_FOLDER "/realistic/") + GetParam());
+  }
+  void TearDown() override { std::filesystem::current_path(home_); }
+
+  static void compare(const std::string& name, const std::vector<Diagnostic>& findings) {
+    std::string text;
+    for (const Diagnostic& finding : findings) {
+      EXPECT_NE(finding.severity, Severity::error) << finding.text();
+      text += finding.text() + "\n";
+    }
+    if (std::getenv("EPIOS_WRITE_GOLDEN") != nullptr) std::ofstream(name) << text;
+    std::ifstream stream(name);
+    const std::string committed{std::istreambuf_iterator<char>(stream), {}};
+    EXPECT_EQ(text, committed) << name;
+  }
+
+ private:
+  std::filesystem::path home_ = std::filesystem::current_path();
+};
+
+TEST_P(OfModel, is_taken_without_error) {
+  const SourceTexts sources = read_sources("iodef.xml");
+  const std::vector<Diagnostic> open = check(sources);
+  compare("findings.txt", open);
+  EXPECT_FALSE(open_places(open).empty());
+  Additions additions;
+  additions.model = read_sources("model.xml");
+  const Checked closed = check_and_resolve(sources, additions);
+  compare("with_model.txt", closed.findings);
+  EXPECT_TRUE(open_places(closed.findings).empty()) << summary(open_places(closed.findings));
+  const Definitions definitions{Document(sources, additions), {}, Purpose::plan};
+  for (const Model& model : closed.models) {
+    SCOPED_TRACE(model.context_id);
+    const Plan plan =
+        config::plan(definitions.resolve(model.context_id, Purpose::plan), Duration::parse("1mo"));
+    EXPECT_EQ(plan.files.size(), model.files.size());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Realistic, OfModel, testing::Values("basin", "lfric", "fesom"),
+                         [](const auto& folder) { return folder.param; });
+
+Plan month_with_model(const std::string& model, const std::string& context) {
+  Additions additions;
+  const std::string folder = EPIOS_TEST_FOLDER "/realistic/" + model;
+  additions.model = read_sources(folder + "/model.xml");
+  const Definitions definitions{
+      Document(read_sources(folder + "/iodef.xml"), additions), {}, Purpose::plan};
+  return plan(definitions.resolve(context, Purpose::plan), Duration::parse("1mo"));
+}
+
+TEST(Realistic, months_of_models_that_say_the_sizes) {
+  const Plan basin = month_with_model("basin", "nemo");
+  EXPECT_EQ(basin.steps, 30 * 6);
+  constexpr std::int64_t layer = 32 * 22;
+  expect_file(basin, "file1", "@expname@_5d_@startdate@_@enddate@_grid_T.nc", 6, 7,
+              layer * (3 * 31 + 4));
+  const Plan fesom = month_with_model("fesom", "fesom");
+  expect_file(fesom, "f_sst", "sst.fesom_1958-1958.nc", 31, 1, 3140);
+  expect_file(fesom, "f_temp", "temp.fesom_1958-1958.nc", 1, 1, 3140 * 47);
+  const Plan lfric = month_with_model("lfric", "lfric");
+  EXPECT_EQ(lfric.steps, 31 * 48);
+  EXPECT_EQ(lfric.files.size(), 2U);
 }
 
 }  // namespace

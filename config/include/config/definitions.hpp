@@ -36,7 +36,8 @@ class Definitions {
   /// Takes everything from a document. Unknown attributes and words, values that do not parse and
   /// the like are collected; throws ConfigError with all of them. Unknown child tags are warnings.
   /// `settings` are as of Additions; throws Error for those that are none.
-  explicit Definitions(const Document& document, const std::vector<std::string>& settings = {});
+  explicit Definitions(const Document& document, const std::vector<std::string>& settings = {},
+                       Purpose purpose = Purpose::run);
   Definitions(const Definitions&);
   Definitions(Definitions&&) noexcept;
   Definitions& operator=(const Definitions&);

@@ -20,8 +20,9 @@ namespace epios::config {
 
 namespace {
 
-/// By file and position, each once: what a group brings to many elements is one mistake. The
-/// model's part comes last.
+/// By file and position, each once: what a group brings to many elements is one mistake, and so is
+/// what several contexts include. What a model has to say, each context's has. The model's part
+/// comes last.
 std::vector<Diagnostic> in_reading_order(std::vector<Diagnostic> findings,
                                          const SourceTexts& sources, const SourceTexts& model) {
   std::unordered_map<std::string_view, std::size_t> order;
@@ -30,12 +31,16 @@ std::vector<Diagnostic> in_reading_order(std::vector<Diagnostic> findings,
   const auto place = [&order](const Diagnostic& finding) {
     const auto file = order.find(finding.position.file);
     return std::tuple(file == order.end() ? order.size() : file->second, finding.position.line,
-                      finding.position.column);
+                      finding.position.column, finding.topic == Topic::unneeded);
   };
   std::stable_sort(findings.begin(), findings.end(),
                    [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
-  const auto same = [](const Diagnostic& a, const Diagnostic& b) {
-    return a.where == b.where && a.problem == b.problem && a.why == b.why;
+  const auto context_of = [](const Diagnostic& finding) {
+    return finding.gap ? std::string_view(finding.gap->context) : std::string_view();
+  };
+  const auto same = [&](const Diagnostic& a, const Diagnostic& b) {
+    const bool is_told = b.topic == Topic::unneeded || context_of(a) == context_of(b);
+    return is_told && a.where == b.where && a.problem == b.problem && a.why == b.why;
   };
   findings.erase(std::unique(findings.begin(), findings.end(), same), findings.end());
   return findings;

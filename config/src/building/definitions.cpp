@@ -85,9 +85,18 @@ int find_variable(const ContextStore& store, std::string_view id) {
 
 Definitions::Definitions() : impl_(std::make_unique<Impl>()) {}
 
-Definitions::Definitions(const Document& document, const std::vector<std::string>& settings)
+namespace {
+
+Findings::Mode mode_of(Purpose purpose) {
+  return purpose == Purpose::run ? Findings::Mode::run : Findings::Mode::plan;
+}
+
+}  // namespace
+
+Definitions::Definitions(const Document& document, const std::vector<std::string>& settings,
+                         Purpose purpose)
     : impl_(std::make_unique<Impl>()) {
-  Findings findings(Findings::Mode::run, policy_of(document.root()));
+  Findings findings(mode_of(purpose), policy_of(document.root()));
   load(document, settings, impl_->contexts, findings);
   findings.throw_errors();
   impl_->warnings = findings.all();
@@ -301,8 +310,7 @@ ServerPlan Definitions::servers() const {
 }
 
 Model Definitions::resolve(std::string_view context, Purpose purpose) const {
-  const auto mode = purpose == Purpose::run ? Findings::Mode::run : Findings::Mode::plan;
-  Findings findings(mode, impl_->contexts.policy);
+  Findings findings(mode_of(purpose), impl_->contexts.policy);
   Model model = resolve_context(context_or_throw(impl_->contexts, context), findings);
   findings.throw_errors();
   return model;

@@ -152,7 +152,8 @@ void require_short_list(const Plan& plan) {
 
 int run_plan(const PlanOptions& options) {
   const ReadInput input = read(options.input);
-  Definitions definitions{Document(input.sources, input.additions), input.additions.settings};
+  Definitions definitions{Document(input.sources, input.additions), input.additions.settings,
+                          Purpose::plan};
   const Duration duration = duration_of(options.duration);
   Json list = Json::array();
   for (const std::string& context : definitions.contexts()) {

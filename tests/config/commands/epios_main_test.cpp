@@ -220,6 +220,16 @@ TEST_F(Command, plan_says_what_a_run_would_write) {
   EXPECT_EQ(run("plan " + path + " --duration soon").exit_code, 2);
 }
 
+TEST_F(Command, plan_does_not_mind_what_no_run_can_do_yet) {
+  std::string text = test::sample_xml;
+  text.insert(text.find("  <context id=\"ocean\">"),
+              "<context id='xios'><variable_definition><variable id='using_oasis' type='bool'>true"
+              "</variable></variable_definition></context>\n");
+  const std::string path = file(text);
+  EXPECT_EQ(run("check " + path).exit_code, 3);
+  EXPECT_EQ(run("plan " + path + " --duration 1d").exit_code, 0);
+}
+
 TEST_F(Command, plan_lists_records_of_cut_files) {
   std::string text = test::sample_xml;
   const std::string monthly = "<file id=\"monthly\" output_freq=\"1mo\"";

@@ -139,6 +139,30 @@ TEST_F(Command, what_nobody_can_name_is_a_comment) {
       << part;
 }
 
+TEST_F(Command, contexts_that_include_one_file_each_have_their_gaps) {
+  file("<domain_definition>\n<domain id='face' type='unstructured'/></domain_definition>",
+       "mesh.xml");
+  const auto context = [](const std::string& id, const std::string& enabled) {
+    return "<context id='" + id +
+           "'><calendar type='NoLeap' timestep='1h'/>"
+           "<domain_definition src='mesh.xml'/><field_definition operation='instant'>"
+           "<field id='t' domain_ref='face'/></field_definition><file_definition><file id='" +
+           id + "' output_freq='1d' enabled='" + enabled +
+           "'><field field_ref='t'/></file>"
+           "</file_definition></context>";
+  };
+  const std::string path =
+      file("<simulation>" + context("idle", "false") + context("first", "true") +
+           context("last", "true") + "</simulation>");
+  const std::string part = run("check --write-model " + path).text;
+  EXPECT_EQ(part.find("\"idle\""), std::string::npos) << part;
+  for (const char* id : {"first", "last"}) {
+    const std::size_t at = part.find("<context id=\"" + std::string(id) + "\">");
+    ASSERT_NE(at, std::string::npos) << part;
+    EXPECT_NE(part.find("<domain id=\"face\" ni_glo=\"?\"/>", at), std::string::npos) << part;
+  }
+}
+
 TEST_F(Command, errors_may_hide_what_is_left_to_the_model) {
   std::string text = open_sample();
   replace(text, "<domain id=\"globe\"", "<domain id=\"globe\" colour=\"red\"");
