@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <ostream>
 #include <string>
@@ -107,7 +108,8 @@ bool holds_sum(const Buffers& b, int ranks, int first, int count) {
   return true;
 }
 
-std::vector<Collective> movements() {
+/// Those with a root, the last rank.
+std::vector<Collective> rooted_movements() {
   return {{"bcast", true,
            [](Buffers& b, Counts c) {
              const bool is_root = b.comm.rank() == last_of(b);
@@ -144,8 +146,11 @@ std::vector<Collective> movements() {
                                 b.displacements(c.send).data(), MPI_INT64_T, b.in.data(), c.receive,
                                 MPI_INT64_T, last_of(b), b.comm.get());
            },
-           has_block_of_root},
-          {"allgather", true,
+           has_block_of_root}};
+}
+
+std::vector<Collective> movements_among_all() {
+  return {{"allgather", true,
            [](Buffers& b, Counts c) {
              return EP_Allgather(b.blocks(c.send).data(), c.send, MPI_INT64_T, b.in.data(),
                                  c.receive, MPI_INT64_T, b.comm.get());
@@ -337,7 +342,9 @@ bool agrees_with_itself(const Collective& collective, const Mistake& m, int size
 
 TEST_P(Mismatch, of_counts_is_told_to_whoever_can_know) {
   run_endpoints(GetParam(), [](const Comm& comm) {
-    for (const Collective& collective : movements()) {
+    std::vector<Collective> all = rooted_movements();
+    std::ranges::move(movements_among_all(), std::back_inserter(all));
+    for (const Collective& collective : all) {
       for (const Mistake& mistake : mistakes(comm.size(), false, collective.may_be_empty)) {
         if (is_none(collective, mistake, comm.size())) continue;
         if (agrees_with_itself(collective, mistake, comm.size())) continue;
