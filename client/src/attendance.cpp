@@ -99,19 +99,39 @@ void Attendance::leave(const std::string& why) {
 }
 
 bool Attendance::all_are_here() {
-  ep::Received message;
-  while (left_.empty() && ep::try_receive(clients_, EP_ANY_SOURCE, to_leader, message)) {
-    const Notice notice = decode(message.bytes);
-    if (notice.stays) {
-      ++arrivals_[static_cast<std::size_t>(message.source)];
-    } else {
-      left_ = farewell(message.source, notice.text);
-    }
+  while (left_.empty() && take_notice()) {
   }
   if (!left_.empty()) return true;
   if (std::count(arrivals_.begin() + 1, arrivals_.end(), 0) > 0) return false;
   for (int& arrivals : arrivals_) --arrivals;
   return true;
+}
+
+bool Attendance::take_notice() {
+  ep::Received message;
+  if (!ep::try_receive(clients_, EP_ANY_SOURCE, to_leader, message)) return false;
+  const Notice notice = decode(message.bytes);
+  if (notice.stays) {
+    ++arrivals_[static_cast<std::size_t>(message.source)];
+    return true;
+  }
+  ++farewells_;
+  if (left_.empty()) left_ = farewell(message.source, notice.text);
+  return true;
+}
+
+// Each client says once that it leaves: client 0 to each, the others to client 0.
+void Attendance::take_farewells() {
+  if (leads()) {
+    ep::wait_until(clients_, {"all clients of the component to be closed"}, [&] {
+      while (take_notice()) {
+      }
+      return farewells_ == clients_.size() - 1;
+    });
+  } else if (left_.empty()) {
+    ep::wait_until(clients_, {"all clients of the component to be closed", io::leader},
+                   [&] { return is_answered() && !left_.empty(); });
+  }
 }
 
 bool Attendance::is_answered() {

@@ -27,6 +27,9 @@ class Attendance {
   void enter(const std::string& purpose, double patience_s);
   /// Tells the others that this client comes no more. Local. Cost on client 0: a message to each.
   void leave(const std::string& why);
+  /// After leave(), before MPI ends: takes what the others have said when they left, which nobody
+  /// else would. Collective over clients that have left, as the end of MPI is. Any thread.
+  void take_farewells();
 
  private:
   struct Message {
@@ -36,6 +39,8 @@ class Attendance {
   bool leads() const;
   void wait_for_all(const std::string& purpose, double patience_s);
   bool all_are_here();
+  /// On client 0: one message of another, if there is any.
+  bool take_notice();
   /// "" when nobody is.
   std::string missing_text() const;
   bool is_answered();
@@ -44,6 +49,7 @@ class Attendance {
 
   const ep::Comm& clients_;
   std::vector<int> arrivals_;  // on client 0: by rank, not yet let in
+  int farewells_ = 0;          // on client 0: of the others
   std::string left_;           // "client 1 has left (why)", once it is known
   // On its way: nobody waits for it, as its receiver may never come.
   std::unique_ptr<std::list<Message>> sent_ = std::make_unique<std::list<Message>>();

@@ -21,7 +21,10 @@ ep::Comm connect(SessionState& session, int index) {
 }  // namespace
 
 ClientState::ClientState(SessionState& session, int index)
-    : session_(session), index_(index), servers_(connect(session, index)), attendance_(clients()) {}
+    : session_(session),
+      index_(index),
+      servers_(connect(session, index)),
+      attendance_(std::make_unique<Attendance>(clients())) {}
 
 ClientState::~ClientState() = default;
 
@@ -97,16 +100,16 @@ void ClientState::close() {
     abandon("a context failed");
     return;
   }
-  attendance_.leave("it was closed");
+  attendance_->leave("it was closed");
   send_to_leader(io::encode(io::Goodbye{}));
   over_ = true;
-  session_.release_client(index_);
+  session_.release_client(index_, std::move(attendance_));
 }
 
 void ClientState::abandon(std::string_view why) {
   if (over_) return;
   over_ = true;
-  session_.release_client(index_);
+  session_.release_client(index_, nullptr);
   session_.abandon();
   // The bytes must outlive the send, which nobody will wait for: the process is about to end.
   auto* bytes = new std::vector<std::byte>(io::encode(io::Goodbye{true, std::string(why)}));
@@ -114,7 +117,7 @@ void ClientState::abandon(std::string_view why) {
   EP_Isend(bytes->data(), ep::message_count(bytes->size()), MPI_BYTE, io::leader,
            static_cast<int>(io::ControlTag::to_server), servers_.get(), &request);
   EP_Progress(servers_.get());
-  attendance_.leave(std::string(why));
+  attendance_->leave(std::string(why));
   for (auto& [id, context] : contexts_) {
     if (context) context->leave(why);
   }

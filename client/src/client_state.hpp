@@ -32,7 +32,7 @@ class ClientState {
   const ep::Comm& clients() const { return session_.job().clients(index_); }
   const ep::Comm& servers() const { return servers_; }
   int rank() const { return clients().rank(); }
-  Attendance& attendance() { return attendance_; }
+  Attendance& attendance() { return *attendance_; }
 
   /// Opens a context on some clients of the component, which all call it; on all of them when
   /// `members` is empty. The same id again is an error while it is open.
@@ -61,7 +61,7 @@ class ClientState {
   SessionState& session_;
   int index_;
   ep::Comm servers_;
-  Attendance attendance_;
+  std::unique_ptr<Attendance> attendance_;  // the session's once the client is closed
   std::map<std::string, std::unique_ptr<ContextState>, std::less<>> contexts_;  // latest of each id
   std::vector<std::unique_ptr<ContextState>>
       past_contexts_;  // their reports may still be asked for

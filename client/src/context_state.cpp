@@ -423,7 +423,7 @@ void ContextState::receive(const io::ContextReport& report) {
   if (report.failed && !failure_) {
     failure_ = Error(static_cast<ErrorCode>(report.error_code), report.error);
   }
-  if (report.closed) --reports_due_;
+  if (report.closed) ++reports_;
   if (report.closed || report.failed) return add_outcomes(report);
   for (const auto& file : report.files) {
     if (!lost_files_.insert(file.path).second) continue;
@@ -477,12 +477,12 @@ void ContextState::finalize() {
   }
   poll();
   workflow_->finish(end_of_run());
-  reports_due_ = client_.servers().remote_size();
   link_->send_finalize(step_);
   ep::wait_until(client_.servers(), {"the servers to finish the files of a context"}, [&] {
     client_.poll();
     if (failure_) throw Error(*failure_);
-    return reports_due_ == 0;
+    // Some may have come before: a server to which this client has no channel does not wait for it.
+    return reports_ == client_.servers().remote_size();
   });
   state_ = State::finalized;
   const UnsentData unsent(

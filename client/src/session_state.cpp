@@ -87,6 +87,8 @@ SessionState::~SessionState() {
     if (attached_server_.joinable()) attached_server_.detach();
     return;
   }
+  take_farewells();
+  attendances_.clear();
   if (attached_server_.joinable()) attached_server_.join();
 }
 
@@ -150,9 +152,19 @@ void SessionState::claim_client(int index) {
   place = Place::open;
 }
 
-void SessionState::release_client(int index) {
+void SessionState::release_client(int index, std::unique_ptr<Attendance> attendance) {
   const std::scoped_lock lock(clients_mutex_);
   clients_[static_cast<std::size_t>(index)] = Place::closed;
+  if (attendance) attendances_.push_back(std::move(attendance));
+}
+
+void SessionState::take_farewells() const {
+  try {
+    for (const auto& attendance : attendances_) attendance->take_farewells();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "epios: warning: the session ends while its clients still talk: {}\n",
+               error.what());
+  }
 }
 
 int SessionState::clients_opened() const {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "attendance.hpp"
 #include "config/definitions.hpp"
 #include "event/job.hpp"
 
@@ -54,8 +55,9 @@ class SessionState {
   /// Before client `index` is opened. Throws Error{argument} when there is none, Error{call_order}
   /// when it was opened before: to open is collective, and the others would not come again.
   void claim_client(int index);
-  /// When client `index` has ended.
-  void release_client(int index);
+  /// When client `index` has ended. `attendance`: of one that was closed, whose siblings elsewhere
+  /// may still have a word for it.
+  void release_client(int index, std::unique_ptr<Attendance> attendance);
   /// Clients ever opened.
   int clients_opened() const;
   int open_clients() const;
@@ -66,6 +68,7 @@ class SessionState {
 
   void read_definitions(const std::string& iodef);
   void start_attached_server();
+  void take_farewells() const;
 
   std::unique_ptr<ep::Environment> environment_;
   std::unique_ptr<io::Job> job_;
@@ -75,7 +78,8 @@ class SessionState {
   std::atomic<bool> abandoned_{false};
   std::atomic<bool> data_lost_{false};
   mutable std::mutex clients_mutex_;
-  std::vector<Place> clients_;  // of this process, by index
+  std::vector<Place> clients_;                            // of this process, by index
+  std::vector<std::unique_ptr<Attendance>> attendances_;  // of those that were closed
   std::thread attached_server_;
 };
 

@@ -37,7 +37,7 @@ struct Options {
   bool host_server = false;
   // Thread 0 begins its time loop so long after all other threads have sent their first step.
   int delay_thread_ms = 0;
-  std::string second = "none";  // context: at_once, after, after_failure of the first
+  std::string second = "none";  // context: at_once, after, after_failure of the first, late
 };
 
 /// Threads of this process that have sent their first step.
@@ -84,13 +84,15 @@ void print_files(const client::Context& context, const Sent& sent) {
 }
 
 /// A context of one scalar; two records.
-void run_second(client::Client& client) {
+void run_second(client::Client& client, bool is_late = false) {
   client::Context context = client.open_context("second");
   context.close_definition();
   for (std::int64_t step = 1; step <= 2; ++step) {
     context.update_calendar(step);
     context.send("index", toy::index(step));
   }
+  // The servers do not need these clients: they have nothing of a scalar that client 0 has.
+  if (is_late && client.rank() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(500));
   context.finalize();
   if (client.rank() == 0) print_files(context, {{"second", 2}});
 }
@@ -304,6 +306,7 @@ void run_client(const Options& options, const client::Session& session, int inde
     throw;
   }
   if (options.second == "after") run_second(client);
+  if (options.second == "late") run_second(client, true);
   client.close();
 }
 
