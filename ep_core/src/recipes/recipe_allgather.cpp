@@ -26,8 +26,8 @@ namespace {
 //   ring:            each block for itself                region() of each, else scratch memory
 //
 // Slot 0's buffer is written by siblings' parts while slot 0 reads its own source: that is its send
-// buffer, or its own block, where only its own part writes. Sizes are those that slot 0 expects
-// (measure()); pack() and unpack() compare them with what the other slots say.
+// buffer, or its own block, where only its own part writes. Sizes are those that slot 0 expects:
+// measure() compares them with what the slots send, unpack() with what they expect.
 
 /// The bytes of a process travel as one block, in the order of its ranks.
 struct AllgatherState {

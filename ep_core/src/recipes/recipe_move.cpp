@@ -41,7 +41,7 @@ namespace {
 //                 (a single edge travels from and to where                  to_unpack: stage 2,
 //                 it lies)                                                  a part each
 //
-// Nobody says how long a message is: both ends add up what they know, so an empty one does not
+// Nobody says how long a message is: both ends add up what they know, so an empty one need not
 // travel. In place, what leaves is saved before anything arrives (save_blocks_in_place()).
 
 constexpr int few_participants = 8;

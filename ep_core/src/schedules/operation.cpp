@@ -73,6 +73,7 @@ void Operation::arrive(Endpoint& endpoint, const Call& call, Request* request) {
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == slot_count()) advance();
 }
 
+// As drawn in the header.
 bool Operation::advance() {
   bool moved = false;
   do {
