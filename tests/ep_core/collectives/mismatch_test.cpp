@@ -391,6 +391,32 @@ TEST_P(Mismatch, between_neighbours_is_told_to_who_receives) {
   });
 }
 
+// One endpoint of one group gives other counts: nobody waits, and somebody is told.
+TEST_P(Mismatch, between_groups_leaves_nobody_waiting) {
+  run_endpoints(GetParam(), [](const Comm& comm) {
+    const int side = comm.rank() == 0 ? 0 : 1;
+    const Comm local = comm.split(side, comm.rank());
+    const Comm inter = Comm::intercomm(local, 0, comm, side == 0 ? 1 : 0, 3);
+    for (const int offset : {-1, 1}) {
+      for (const int culprit : {0, 1}) {
+        const int count = 2 + (comm.rank() == culprit ? offset : 0);
+        const Numbers out(index(4 * comm.size()), 1);
+        Numbers in(index(4 * comm.size()), unwritten);
+        const EP_Comm c = inter.get();
+        const std::array<int, 4> codes{
+            EP_Allgather(out.data(), count, MPI_INT64_T, in.data(), 2, MPI_INT64_T, c),
+            EP_Alltoall(out.data(), count, MPI_INT64_T, in.data(), 2, MPI_INT64_T, c),
+            EP_Allreduce(out.data(), in.data(), count, MPI_INT64_T, MPI_SUM, c),
+            EP_Bcast(in.data(), count, MPI_INT64_T, side == 0 ? EP_ROOT : 0, c)};
+        std::array<int, 4> failed{};
+        for (std::size_t i = 0; i < codes.size(); ++i) failed[i] = codes[i] != EP_SUCCESS ? 1 : 0;
+        check(EP_Allreduce(EP_IN_PLACE, failed.data(), 4, MPI_INT, MPI_SUM, comm.get()));
+        for (const int one : failed) EXPECT_GT(one, 0) << culprit << ", " << offset;
+      }
+    }
+  });
+}
+
 // The case that was found first: one endpoint sends two elements, the others expect one.
 TEST(MismatchOfAllgather, leaves_no_block_unwritten_in_silence) {
   run_endpoints(2, [](const Comm& comm) {
