@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "config/attributes.hpp"
+#include "config/codes.hpp"
 #include "config/run_variables.hpp"
 
 namespace epios::config {
@@ -28,6 +29,11 @@ TEST(Reference, page_is_the_committed_one) {
 TEST(Reference, schema_is_the_committed_one) {
   EXPECT_TRUE(xml_schema() == text_of(EPIOS_SOURCE_FOLDER "/docs/reference/epios.xsd"))
       << "docs/reference/epios.xsd is out of date. Write it anew with 'epios schema'.";
+}
+
+TEST(Reference, page_of_codes_is_the_committed_one) {
+  EXPECT_EQ(code_page(), text_of(EPIOS_SOURCE_FOLDER "/docs/reference/codes.md"))
+      << "docs/reference/codes.md is out of date. Write it anew with 'epios explain-code --page'.";
 }
 
 TEST(Reference, page_and_schema_name_every_attribute) {
