@@ -60,8 +60,12 @@ void CommandLine::add_input(CLI::App& command, Input& input) {
   command.add_option(
       "--model", input.model,
       "XML file with what the model says at run time (check --write-model makes one)");
-  command.add_option("--set", input.settings,
-                     "a value of the model: kind:id.attribute=value or variable:id=value");
+  // One value each, as what follows may be the file.
+  command
+      .add_option(
+          "--set", input.settings,
+          "a value of the model: kind:id.attribute=value or variable:id=value; again for more")
+      ->allow_extra_args(false);
   command
       .add_option("--compat", input.compat,
                   "behave like that XIOS, whatever the configuration says")

@@ -290,8 +290,8 @@ TEST_F(Command, plan_takes_what_the_model_sets) {
   }
   const std::string path = file(text);
   EXPECT_EQ(run("plan " + path + " --duration 1d").exit_code, 1);
-  const Outcome outcome =
-      run("plan " + path + " --duration 1d --set domain:globe.ni_glo=100 calendar.timestep=2h");
+  const Outcome outcome = run("plan --set domain:globe.ni_glo=100 --set calendar.timestep=2h " +
+                              path + " --duration 1d");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
   EXPECT_NE(outcome.text.find("12 steps"), std::string::npos) << outcome.text;
   EXPECT_NE(outcome.text.find("tos: 1 record of 3.2 kB"), std::string::npos) << outcome.text;
