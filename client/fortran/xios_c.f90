@@ -222,6 +222,12 @@ module xios_c
       character(kind=c_char), intent(in) :: field(*)
       type(*), intent(in) :: data(..)
     end function
+    integer(c_int) function epios_xios_send_tile(field, data, tile) bind(c)
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: field(*)
+      type(*), intent(in) :: data(..)
+      integer(c_int), value :: tile
+    end function
     integer(c_int) function epios_xios_field_is_active(field, now, active) bind(c)
       import :: c_int, c_char
       character(kind=c_char), intent(in) :: field(*)

@@ -269,34 +269,55 @@ contains
     length = int(day_seconds, c_int)
   end function xios_get_day_length_in_seconds
 
-  ! Data: arrays of any rank, sections with strides too.
+  ! Data: arrays of any rank, sections with strides too; of tiles, which several threads may send,
+  ! `tileid` counts from 0.
 
-  subroutine send_field_r8(fieldid, data)
+  subroutine send_field_r8(fieldid, data, tileid)
     character(len=*), intent(in) :: fieldid
     real(kind=8), intent(in) :: data(..)
+    integer, intent(in), optional :: tileid
 
-    call check(epios_xios_send(c_text(fieldid), data))
+    if (present(tileid)) then
+      call check(epios_xios_send_tile(c_text(fieldid), data, tileid))
+    else
+      call check(epios_xios_send(c_text(fieldid), data))
+    end if
   end subroutine send_field_r8
 
-  subroutine send_field_r4(fieldid, data)
+  subroutine send_field_r4(fieldid, data, tileid)
     character(len=*), intent(in) :: fieldid
     real(kind=4), intent(in) :: data(..)
+    integer, intent(in), optional :: tileid
 
-    call check(epios_xios_send(c_text(fieldid), data))
+    if (present(tileid)) then
+      call check(epios_xios_send_tile(c_text(fieldid), data, tileid))
+    else
+      call check(epios_xios_send(c_text(fieldid), data))
+    end if
   end subroutine send_field_r4
 
-  subroutine send_field_r8_hdl(field_hdl, data)
+  subroutine send_field_r8_hdl(field_hdl, data, tileid)
     type(xios_field), intent(in) :: field_hdl
     real(kind=8), intent(in) :: data(..)
+    integer, intent(in), optional :: tileid
 
-    call check(epios_xios_send(id_of(field_hdl%element), data))
+    if (present(tileid)) then
+      call check(epios_xios_send_tile(id_of(field_hdl%element), data, tileid))
+    else
+      call check(epios_xios_send(id_of(field_hdl%element), data))
+    end if
   end subroutine send_field_r8_hdl
 
-  subroutine send_field_r4_hdl(field_hdl, data)
+  subroutine send_field_r4_hdl(field_hdl, data, tileid)
     type(xios_field), intent(in) :: field_hdl
     real(kind=4), intent(in) :: data(..)
+    integer, intent(in), optional :: tileid
 
-    call check(epios_xios_send(id_of(field_hdl%element), data))
+    if (present(tileid)) then
+      call check(epios_xios_send_tile(id_of(field_hdl%element), data, tileid))
+    else
+      call check(epios_xios_send(id_of(field_hdl%element), data))
+    end if
   end subroutine send_field_r4_hdl
 
   function id_of(element) result(text)

@@ -74,16 +74,28 @@ int send(epios_context* handle, const char* field, const T* data, int64_t count)
 }
 
 template <class T>
+std::span<const T> array_argument(const T* data, int64_t count) {
+  if (count < 0) {
+    throw Error(ErrorCode::argument,
+                fmt::format("count is {} (expected 0 or more). Is it the array's size?", count));
+  }
+  if (count > 0) check_input(data, "data");
+  return {data, static_cast<size_t>(count)};
+}
+
+template <class T>
 int send(const epios_field& field, const T* data, int64_t count) {
   return guarded([&] {
-    if (count < 0) {
-      throw Error(ErrorCode::argument,
-                  fmt::format("count is {} (expected 0 or more). Is it the array's size?", count));
-    }
-    if (count > 0) check_input(data, "data");
+    HandleTable::instance().context(field.context).send(field.number, array_argument(data, count));
+  });
+}
+
+template <class T>
+int send_tile(const epios_field& field, int tile, const T* data, int64_t count) {
+  return guarded([&] {
     HandleTable::instance()
         .context(field.context)
-        .send(field.number, std::span<const T>(data, static_cast<size_t>(count)));
+        .send_tile(field.number, tile, array_argument(data, count));
   });
 }
 
@@ -351,6 +363,14 @@ int epios_field_send_double(epios_field field, const double* data, int64_t count
 
 int epios_field_send_float(epios_field field, const float* data, int64_t count) {
   return send(field, data, count);
+}
+
+int epios_field_send_tile_double(epios_field field, int tile, const double* data, int64_t count) {
+  return send_tile(field, tile, data, count);
+}
+
+int epios_field_send_tile_float(epios_field field, int tile, const float* data, int64_t count) {
+  return send_tile(field, tile, data, count);
 }
 
 int epios_field_ask_active(epios_field field, int now, int* active) {

@@ -280,6 +280,7 @@ void ContextState::connect(const ServerLink::Replies& replies) {
       return std::make_unique<LinkSink>(*link_, *syncs_, stream, step_);
     });
     dues_.resize(model_->sources.size());
+    make_tiles();
     opening_.reset();
   });
   if (clients.rank() == io::leader) client_.send_to_leader(io::encode(io::ContextOpened{*number_}));
@@ -297,6 +298,7 @@ void ContextState::update_calendar(std::int64_t step) {
                             id_, step, step_));
   }
   if (step == step_) return;
+  check_tiles();
   step_ = step;
   before_now_ = std::exchange(now_, calendar_->at_step(model_->start_date, step));
   sent_now_ = false;
@@ -375,6 +377,18 @@ template <class T>
 void ContextState::send(int field, std::span<const T> data) {
   if (state_ != State::running) refuse_send("a field");
   check_number(field);
+  if (field >= 0 && tiles_[static_cast<std::size_t>(field)] &&
+      tiles_[static_cast<std::size_t>(field)]->tiles().is_exclusive()) {
+    throw Error(ErrorCode::argument,
+                fmt::format("context '{}': field '{}' is sent in whole (tile_only of its domain is "
+                            "true). Send its tiles?",
+                            id_, model_->sources[static_cast<std::size_t>(field)].id));
+  }
+  send_whole(field, data);
+}
+
+template <class T>
+void ContextState::send_whole(int field, std::span<const T> data) {
   sent_now_ = true;
   if (field < 0) return;
   try {
@@ -396,6 +410,58 @@ void ContextState::send(int field, std::span<const T> data) {
   }
 }
 
+void ContextState::make_tiles() {
+  for (const config::Source& source : model_->sources) {
+    io::Tiles tiles(*model_, source.grid);
+    const auto size = workflow_->array_size(static_cast<int>(tiles_.size()));
+    tiles_.push_back(tiles.count() > 0 ? std::make_unique<TileAssembly>(std::move(tiles), size)
+                                       : nullptr);
+  }
+}
+
+/// A step ends when all of its tiles have come.
+void ContextState::check_tiles() const {
+  for (std::size_t source = 0; source < tiles_.size(); ++source) {
+    if (!tiles_[source]) continue;
+    const std::string missing = tiles_[source]->missing(step_);
+    if (missing.empty()) continue;
+    throw Error(ErrorCode::call_order,
+                fmt::format("context '{}': field '{}': {} at step {} (others were). Does every "
+                            "thread send its tiles before the next step?",
+                            id_, model_->sources[source].id, missing, step_));
+  }
+}
+
+template <class T>
+void ContextState::send_tile(int field, int tile, std::span<const T> data) {
+  if (state_ != State::running) refuse_send("a tile");
+  check_number(field);
+  if (field < 0) return;
+  TileAssembly* const assembly = tiles_[static_cast<std::size_t>(field)].get();
+  try {
+    if (assembly == nullptr) {
+      throw Error(
+          ErrorCode::argument,
+          fmt::format("tile {} does not exist (its domain has none). Set ntiles and tile_* of "
+                      "the domain?",
+                      tile));
+    }
+    const bool is_last = assembly->take(step_, tile, data, [&] {
+      const std::scoped_lock lock(tiles_mutex_);
+      sent_now_ = true;
+      return is_due(field);
+    });
+    if (!is_last) return;
+  } catch (const Error& error) {
+    const std::string& id = model_->sources[static_cast<std::size_t>(field)].id;
+    throw error.within(fmt::format("context '{}': field '{}'", id_, id));
+  }
+  const std::scoped_lock lock(tiles_mutex_);
+  send_whole(field, assembly->whole<T>());
+}
+
+template void ContextState::send_tile(int, int, std::span<const double>);
+template void ContextState::send_tile(int, int, std::span<const float>);
 template void ContextState::send(std::string_view, std::span<const double>);
 template void ContextState::send(std::string_view, std::span<const float>);
 template void ContextState::send(int, std::span<const double>);
@@ -476,6 +542,7 @@ void ContextState::finalize() {
                                                       : "again (a context ends once)");
   }
   poll();
+  check_tiles();
   workflow_->finish(end_of_run());
   link_->send_finalize(step_);
   ep::wait_until(client_.servers(), {"the servers to finish the files of a context"}, [&] {

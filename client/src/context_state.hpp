@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -22,6 +23,7 @@
 #include "run_settings.hpp"
 #include "server_link.hpp"
 #include "sync_points.hpp"
+#include "tile_assembly.hpp"
 #include "unsent_data.hpp"
 #include "workflow/workflow.hpp"
 
@@ -60,6 +62,10 @@ class ContextState {
   void send(std::string_view field, std::span<const T> data);
   template <class T>
   void send(int field, std::span<const T> data);
+  /// One tile of a field: several threads may send tiles at once. The last one of a step sends the
+  /// whole.
+  template <class T>
+  void send_tile(int field, int tile, std::span<const T> data);
   bool is_active(std::string_view field, bool now);
   bool is_active(int field, bool now);
   void finalize();
@@ -105,6 +111,10 @@ class ContextState {
   int find_source(std::string_view field) const;
   bool is_due(int source);
   void check_number(int field) const;
+  void make_tiles();
+  void check_tiles() const;
+  template <class T>
+  void send_whole(int field, std::span<const T> data);
   [[noreturn]] void refuse_send(std::string_view field) const;
   void throw_if_failed();
   void add_outcomes(const io::ContextReport& report);
@@ -150,7 +160,9 @@ class ContextState {
     std::int64_t step = -1;
     bool is_due = false;
   };
-  std::vector<Due> dues_;       // by source
+  std::vector<Due> dues_;                             // by source
+  std::vector<std::unique_ptr<TileAssembly>> tiles_;  // by source; null without tiles
+  std::mutex tiles_mutex_;                            // for what threads share beside them
   config::Instant before_now_;  // the date before the last update of the calendar
 
   std::optional<Error> failure_;  // the context is over

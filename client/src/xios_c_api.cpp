@@ -97,6 +97,18 @@ class Contiguous {
   std::int64_t count_ = 1;
 };
 
+/// Calls `use` with the values as a span of their kind.
+template <class Use>
+void with_values(const CFI_cdesc_t& data, const Use& use) {
+  const Contiguous values(data);
+  const auto count = static_cast<std::size_t>(values.count());
+  if (data.elem_len == sizeof(float)) {
+    use(std::span<const float>(static_cast<const float*>(values.data()), count));
+  } else {
+    use(std::span<const double>(static_cast<const double*>(values.data()), count));
+  }
+}
+
 config::Duration duration_of(const double parts[7]) {
   return {parts[0], parts[1], parts[2], parts[3], parts[4], parts[5], parts[6]};
 }
@@ -238,16 +250,15 @@ int epios_xios_current_date(int* date) {
 
 int epios_xios_send(const char* field, const CFI_cdesc_t* data) {
   return guarded([&] {
-    const Contiguous values(*data);
-    const auto count = static_cast<size_t>(values.count());
     ContextState& context = current_state();
-    if (data->elem_len == sizeof(float)) {
-      context.send(std::string_view(field),
-                   std::span<const float>(static_cast<const float*>(values.data()), count));
-    } else {
-      context.send(std::string_view(field),
-                   std::span<const double>(static_cast<const double*>(values.data()), count));
-    }
+    with_values(*data, [&](auto values) { context.send(std::string_view(field), values); });
+  });
+}
+
+int epios_xios_send_tile(const char* field, const CFI_cdesc_t* data, int tile) {
+  return guarded([&] {
+    ContextState& context = current_state();
+    with_values(*data, [&](auto values) { context.send_tile(context.field(field), tile, values); });
   });
 }
 

@@ -6,6 +6,7 @@
 #include <epios/epios.hpp>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "scratch.hpp"
@@ -20,7 +21,12 @@ constexpr const char* iodef = R"(
     <variable id="on" type="bool">.true.</variable>
   </variable_definition>
   <axis_definition><axis id="depth" n_glo="3"/></axis_definition>
+  <domain_definition>
+    <domain id="tiled" type="rectilinear" ni_glo="4" nj_glo="2" data_dim="2" ntiles="2" tile_only="true"
+            tile_ibegin="(0,1)[0 1]" tile_ni="(0,1)[1 3]" tile_jbegin="(0,1)[0 0]" tile_nj="(0,1)[2 2]"/>
+  </domain_definition>
   <field_definition operation="average" prec="8">
+    <field id="tos" domain_ref="tiled"/>
     <field_group id="ocean"><field id="temp" axis_ref="depth" unit="degC"/></field_group>
   </field_definition>
   <file_definition output_freq="2h" enabled="true"/>
@@ -76,6 +82,7 @@ void build_a_file(Context& context) {
   const Element file = context.at("file_definition").child("file", "run_time");
   const Element field = file.child("field");
   field.set("field_ref", "temp").set("name", "thetao").set("valid_min", -2.5);
+  file.child("field").set("field_ref", "tos");
   file.child("variable", "source").set("type", "string");
   EXPECT_FALSE(field.is_defined("unit"));
   context.solve_inheritance();
@@ -116,6 +123,34 @@ void make_mistakes(Context& context) {
   EXPECT_EQ(epios_element_id({context.get(), -1}, text, sizeof text), EPIOS_ERR_ARGUMENT);
 }
 
+/// By two threads, the large one with mistakes before and after.
+void send_tiles(Context& context, const Field& field, int step) {
+  const std::vector<double> small(2, step);
+  const std::vector<double> large(6, step);
+  EXPECT_EQ(epios_field_send_tile_double(field.get(), 2, large.data(), 6), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(error(),
+            "context 'c': field 'tos': tile 2 does not exist (there are 2, counted from 0). Is "
+            "'ntiles' of its domain set?");
+  EXPECT_EQ(epios_field_send_tile_double(field.get(), 1, large.data(), 5), EPIOS_ERR_ARGUMENT);
+  EXPECT_NE(error().find("tile 1 has 5 values (expected 6)"), std::string::npos) << error();
+  EXPECT_EQ(epios_send_double(context.get(), "tos", large.data(), 6), EPIOS_ERR_ARGUMENT);
+  EXPECT_NE(error().find("tile_only of its domain is true"), std::string::npos) << error();
+  std::thread other([&] { field.send_tile(1, large); });
+  if (step == 3) {  // tile 0 is late: the step may not end without it
+    other.join();
+    EXPECT_EQ(epios_update_calendar(context.get(), step + 1), EPIOS_ERR_CALL_ORDER);
+    EXPECT_EQ(error(),
+              "context 'c': field 'tos': tile 0 was not sent at step 3 (others were). Does every "
+              "thread send its tiles before the next step?");
+    field.send_tile(0, small);
+  } else {
+    field.send_tile(0, small);
+    other.join();
+  }
+  EXPECT_EQ(epios_field_send_tile_double(field.get(), 0, small.data(), 2), EPIOS_ERR_CALL_ORDER);
+  EXPECT_NE(error().find("tile 0 is sent twice at step"), std::string::npos) << error();
+}
+
 TEST(Definition, FilesAreBuiltAtRunTime) {
   const Scratch scratch(iodef);
   Session session("c");
@@ -131,15 +166,17 @@ TEST(Definition, FilesAreBuiltAtRunTime) {
   EXPECT_EQ(context.at("field", "temp").get<std::int64_t>("prec"), 8);
   EXPECT_EQ(epios_element_set_int(axis.get(), "n", 2), EPIOS_ERR_CALL_ORDER);
   EXPECT_EQ(epios_solve_inheritance(context.get()), EPIOS_ERR_CALL_ORDER);
+  const Field tos = context.field("tos");
   for (int step = 1; step <= 4; ++step) {
     context.update_calendar(step);
+    send_tiles(context, tos, step);
     context.send("temp", std::vector<double>{1.0 * step, 2.0 * step, 3.0 * step});
   }
   context.finalize();
   const std::vector<FileReport> reports = context.file_reports();
   ASSERT_EQ(reports.size(), 1U);
   EXPECT_EQ(reports[0].path, "run_time.nc");
-  EXPECT_EQ(reports[0].records_written, 2);
+  EXPECT_EQ(reports[0].records_written, 4);  // of two fields
   EXPECT_TRUE(std::filesystem::exists("run_time.nc"));
   client.close();
   session.close();

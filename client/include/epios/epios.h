@@ -8,7 +8,8 @@
 /// All functions return EPIOS_SUCCESS or an error code; epios_last_error() explains the last
 /// failure of the calling thread as "problem (why). Suggestion?". Nothing throws, nothing aborts,
 /// no call keeps a pointer that it was given. "Collective" means over all clients of the component,
-/// each from its own thread. A client and its contexts belong to one thread at a time.
+/// each from its own thread. A client and its contexts belong to one thread at a time (but tiles,
+/// which several may send).
 #ifndef EPIOS_EPIOS_H
 #define EPIOS_EPIOS_H
 
@@ -165,6 +166,14 @@ typedef struct epios_field {
 /// Finds a field for the functions below; after epios_close_definition. EPIOS_ERR_ARGUMENT when
 /// there is none. Local.
 int epios_find_field(epios_context* context, const char* id, epios_field* out);
+/// One tile of a field, counted from 0: the model's array of tile_data_ni × tile_data_nj places of
+/// its domain, and all of its grid's other elements. Several threads may send tiles of one client at
+/// the same time; what they send goes out when the last tile of the step has come, from its thread.
+/// EPIOS_ERR_ARGUMENT for a tile that is not there or of another size, EPIOS_ERR_CALL_ORDER for one
+/// that comes twice; one that never comes is an error of epios_update_calendar and
+/// epios_context_finalize.
+int epios_field_send_tile_double(epios_field field, int tile, const double* data, int64_t count);
+int epios_field_send_tile_float(epios_field field, int tile, const float* data, int64_t count);
 /// As the functions by id. Where nothing needs the data at this step, they cost next to nothing.
 int epios_field_send_double(epios_field field, const double* data, int64_t count);
 int epios_field_send_float(epios_field field, const float* data, int64_t count);

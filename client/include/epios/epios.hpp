@@ -236,6 +236,15 @@ class Field {
     check(epios_field_send_float(handle_, data.data(), static_cast<std::int64_t>(data.size())));
   }
   void send(double value) const { send(std::span<const double>(&value, 1)); }
+  /// epios_field_send_tile_double, epios_field_send_tile_float: several threads at once may.
+  void send_tile(int tile, std::span<const double> data) const {
+    check(epios_field_send_tile_double(handle_, tile, data.data(),
+                                       static_cast<std::int64_t>(data.size())));
+  }
+  void send_tile(int tile, std::span<const float> data) const {
+    check(epios_field_send_tile_float(handle_, tile, data.data(),
+                                      static_cast<std::int64_t>(data.size())));
+  }
   /// epios_field_ask_active
   bool is_active(bool now = false) const {
     int active = 0;

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "check/tile_check.hpp"
+
 namespace epios::config {
 
 namespace {
@@ -382,6 +384,7 @@ void check_domain(const LayoutContext& context, DomainAttributes& domain) {
   }
   check_finite_coordinates(check, domain);
   check_domain_data(check, domain);
+  check_tiles(context, domain);
 }
 
 void check_grid_masks(const LayoutContext& context, const std::vector<GridShape>& shapes) {

@@ -147,6 +147,36 @@ TEST(DomainLayout, an_error_in_an_array_set_by_the_model_names_the_call) {
   }
 }
 
+/// One tile of 2 x 3 cells, and what `more` says of it.
+std::string tiled(const std::string& more) {
+  const std::string text = domain("data_dim='2' ntiles='1' " + more);
+  const std::size_t place = text.find("attribute ");
+  return place == std::string::npos ? text : text.substr(place);
+}
+
+TEST(DomainLayout, tiles_lie_in_the_local_part) {
+  const std::string box = "tile_jbegin='(0,0)[0]' tile_nj='(0,0)[3]' ";
+  EXPECT_EQ(tiled(box + "tile_ibegin='(0,0)[2]' tile_ni='(0,0)[2]'"), "");
+  EXPECT_EQ(
+      tiled(box + "tile_ibegin='(0,0)[3]' tile_ni='(0,0)[2]'"),
+      "attribute 'tile_ibegin' of domain 'e' (tile 0 is outside its domain: tile_ibegin 3 and "
+      "tile_ni 2 with ni 4).");
+  EXPECT_EQ(
+      tiled(box + "tile_ibegin='(0,0)[0]'"),
+      "attribute 'tile_ni' of domain 'e' (it is missing, and ntiles is given). Give one number "
+      "per tile.");
+  EXPECT_EQ(tiled(box + "tile_ibegin='(0,0)[0]' tile_ni='(0,1)[2 2]'"),
+            "attribute 'tile_ni' of domain 'e' (expected 1 values (ntiles), received 2).");
+  EXPECT_EQ(tiled(box + "tile_ibegin='(0,0)[0]' tile_ni='(0,0)[2]' tile_data_ni='(0,0)[-1]'"),
+            "attribute 'tile_data_ni' of domain 'e' (-1 is not a size).");
+  EXPECT_EQ(domain("tile_ni='(0,0)[2]'"),
+            "iodef.xml:3:57: error: attribute 'tile_ni' of domain 'e' (it is given without "
+            "'ntiles'). Give ntiles, too.");
+  EXPECT_EQ(tiled("data_i_index='(0,1)[0 1]' data_j_index='(0,1)[0 1]'"),
+            "attribute 'ntiles' of domain 'e' (tiles are parts of an array of two dimensions). Set "
+            "data_dim=\"2\", without data_i_index.");
+}
+
 TEST(ScalarLayout, has_two_bounds) {
   EXPECT_EQ(errors("<scalar id='e' bounds='(0,0)[1]'/>"),
             "iodef.xml:3:16: error: attribute 'bounds' of scalar 'e' (expected 2 values (lower and "

@@ -1,0 +1,43 @@
+/// @file
+/// Tiles: boxes of a client's part of a domain that the model hands over one by one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "config/model.hpp"
+
+namespace epios::io {
+
+/// How the arrays of the tiles of a grid fit into the array of the whole part. The grid has one
+/// domain with tiles; its other elements are whole in every tile. Immutable.
+class Tiles {
+ public:
+  /// From the local attributes of a checked model. Without tiles count() is 0.
+  Tiles(const config::Model& model, int grid);
+
+  int count() const { return static_cast<int>(tiles_.size()); }
+  /// Whether the domain takes tiles only.
+  bool is_exclusive() const { return exclusive_; }
+  /// Values in the array of a tile, halo included.
+  std::int64_t size(int tile) const;
+  /// Copies the values of a tile, without its halo, to their places in the array of the whole part.
+  template <class T>
+  void place(int tile, std::span<const T> values, std::span<T> whole) const;
+
+ private:
+  struct Tile {
+    std::int64_t ni = 0, nj = 0;          ///< of its array
+    std::int64_t from_i = 0, from_j = 0;  ///< in its array
+    std::int64_t to_i = 0, to_j = 0;      ///< in the array of the part
+    std::int64_t count_i = 0, count_j = 0;
+  };
+
+  std::vector<Tile> tiles_;
+  bool exclusive_ = false;
+  std::int64_t whole_ni_ = 0, whole_nj_ = 0;
+  std::int64_t inner_ = 1, outer_ = 1;  ///< values of elements before and after the domain
+};
+
+}  // namespace epios::io
