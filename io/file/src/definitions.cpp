@@ -85,7 +85,10 @@ class MemoryFile {
 class Definer {
  public:
   Definer(const FileSpec& spec, const std::string& path) : spec_(spec), check_(spec.path) {
-    check_(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &file_), "cannot be defined");
+    // Attached one by one, dimensions would cost time and space that grow with the square of the
+    // number of variables: attach_dimensions() does it.
+    check_(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER | NC_NODIMSCALE_ATTACH, &file_),
+           "cannot be defined");
     open_ = true;
   }
   Definer(const Definer&) = delete;

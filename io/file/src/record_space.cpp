@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "dimension_lists.hpp"
 #include "grid/layout.hpp"
 #include "posix_file.hpp"
 #include "value_kind.hpp"
@@ -88,6 +89,7 @@ RecordSpace::RecordSpace(const FileSpec& spec, const std::vector<RecordVariable>
   const Hdf5Silence silence;
   file_ = Hdf5Handle(open_file(part, &state_), H5Fclose);
   check(static_cast<bool>(file_), "cannot open what was defined");
+  check(attach_dimensions(file_.get(), spec), "cannot attach dimensions");
   for (const RecordVariable& variable : variables) {
     const auto& named = spec.variables[static_cast<std::size_t>(variable.variable)];
     datasets_.push_back(open_dataset(dataset_name(spec, named), &variable));
