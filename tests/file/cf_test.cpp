@@ -299,6 +299,11 @@ TEST(Cf, cell_methods_and_intervals) {
   EXPECT_EQ(method(), "time: maximum (interval: 129600 s)");
   model.streams[1].sampling.freq_op = {.month = 1, .hour = 12};
   EXPECT_EQ(method(), "time: maximum");
+  model.streams[1].sampling.output_freq = {.hour = 6};
+  for (const config::Duration& same : {config::Duration{.minute = 360}, {.timestep = 12}}) {
+    model.streams[1].sampling.freq_op = same;
+    EXPECT_EQ(method(), "time: maximum");
+  }
   model.streams[1].attributes.cell_methods = "area: mean";
   EXPECT_EQ(method(), "area: mean");
 }

@@ -132,7 +132,11 @@ class Describer {
   // CF 7.3: the interval is that of the sampled data, where it differs from that of the records.
   std::string cell_methods(const config::Sampling& sampling) const {
     std::string text = fmt::format("time: {}", config::cell_method(sampling.operation));
-    if (sampling.freq_op == sampling.output_freq) return text;
+    const config::Calendar calendar = model_.calendar();
+    const auto sampled = calendar.parts(sampling.freq_op);
+    const auto written = calendar.parts(sampling.output_freq);
+    // However they are said: 60mi is 1h.
+    if (sampled.months == written.months && sampled.seconds == written.seconds) return text;
     const std::string interval = cf_interval(sampling.freq_op, model_.timestep);
     return interval.empty() ? text : fmt::format("{} (interval: {})", text, interval);
   }
