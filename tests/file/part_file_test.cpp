@@ -48,6 +48,21 @@ TEST(PartFile, a_part_that_was_replaced_is_never_published) {
   EXPECT_EQ(read_text(spec.path + ".part"), "garbage");
 }
 
+TEST(PartFile, a_part_whose_head_was_overwritten_is_never_published) {
+  const Scratch scratch;
+  const FileSpec spec = small_spec(scratch.file("a.nc"), 1, 2);
+  const auto file = sealed_file(spec);
+  {
+    std::fstream part(spec.path + ".part", std::ios::in | std::ios::out | std::ios::binary);
+    part.write("\0\0\0\0\0\0\0\0", 8);
+  }
+  EXPECT_EQ(io_error([&] { file->publish(); }),
+            "file '" + spec.path +
+                "': cannot get its final name (its '.part' does not begin as it was written). Did "
+                "another job or a clean-up touch it during the run?");
+  EXPECT_FALSE(std::filesystem::exists(spec.path));
+}
+
 TEST(PartFile, a_part_that_was_cut_is_never_published) {
   const Scratch scratch;
   const FileSpec spec = small_spec(scratch.file("a.nc"), 1, 2);

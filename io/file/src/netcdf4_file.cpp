@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <system_error>
@@ -395,6 +397,19 @@ void Netcdf4File::finish(std::int64_t records) {
   space_.reset();
 }
 
+/// What was overwritten from outside shows at the front first.
+void Netcdf4File::check_head() const {
+  constexpr std::array<unsigned char, 8> signature = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+  std::array<std::byte, signature.size()> head{};
+  check_system(data_.read_at(head, 0), "cannot be looked at");
+  if (std::memcmp(head.data(), signature.data(), signature.size()) == 0) return;
+  throw Error(
+      ErrorCode::io,
+      fmt::format("file '{}': cannot get its final name (its '.part' does not begin as it was "
+                  "written). Did another job or a clean-up touch it during the run?",
+                  spec_.path));
+}
+
 std::int64_t Netcdf4File::publish() {
   require(Stage::sealed, "publish");
   stage_ = Stage::published;
@@ -403,6 +418,7 @@ std::int64_t Netcdf4File::publish() {
   check_system(data_.check_name(part_), "cannot get its final name");
   check_system(data_.size(bytes), "cannot be looked at");
   check_length(bytes, sealed_bytes_, bytes == sealed_bytes_);
+  check_head();
   if (std::rename(part_.c_str(), spec_.path.c_str()) != 0) {
     check_system(errno, "cannot get its final name");
   }

@@ -47,6 +47,7 @@ class Netcdf4File final : public OutputFile {
   int take_part();
   /// Throws when the .part file is no longer the one written here, or was cut.
   void check_part() const;
+  void check_head() const;
   void check_length(std::uint64_t bytes, std::uint64_t wanted, bool is_good) const;
   /// Runs `work` unless an error is known here, then agrees on the outcome (collective).
   void together(const std::function<void()>& work);
