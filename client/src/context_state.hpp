@@ -168,7 +168,7 @@ class ContextState {
   std::optional<Error> failure_;  // the context is over
   std::set<std::string> lost_files_;
   std::string lost_text_;
-  int reports_ = 0;  // servers that have closed it
+  int reports_ = 0;                    // servers that have closed it
   std::vector<FileOutcome> outcomes_;  // by path
 
   std::chrono::steady_clock::time_point opened_;

@@ -99,14 +99,14 @@ int epios_client_size(const epios_client* client, int* size);
 /// Number of servers that the component writes to; `attached` is 1 when they live in the clients.
 int epios_client_servers(const epios_client* client, int* servers, int* attached);
 
-/// Opens a context on all clients of the component: XML's context of that id, or an empty one. Local.
-/// Several contexts may be open at once; an id is free again when its context is finalized.
+/// Opens a context on all clients of the component: XML's context of that id, or an empty one.
+/// Local. Several contexts may be open at once; an id is free again when its context is finalized.
 int epios_context_open(epios_client* client, const char* id, epios_context** out);
 /// Opens a context on the clients of the processes of `comm`, a part of the component (with
-/// MPI_COMM_NULL and the whole component it is as epios_context_open). Collective over these clients;
-/// contexts of other clients, overlapping ones too, go on meanwhile. Ranks of clients in its messages
-/// count these clients. EPIOS_ERR_ARGUMENT when a process is none of the component's, or this one is
-/// not in `comm`.
+/// MPI_COMM_NULL and the whole component it is as epios_context_open). Collective over these
+/// clients; contexts of other clients, overlapping ones too, go on meanwhile. Ranks of clients in
+/// its messages count these clients. EPIOS_ERR_ARGUMENT when a process is none of the component's,
+/// or this one is not in `comm`.
 int epios_context_open_on(epios_client* client, const char* id, MPI_Comm comm, epios_context** out);
 /// The same on the clients of these ranks (of epios_client_rank), in any order.
 int epios_context_open_among(epios_client* client, const char* id, const int* ranks, int count,
@@ -167,10 +167,10 @@ typedef struct epios_field {
 /// there is none. Local.
 int epios_find_field(epios_context* context, const char* id, epios_field* out);
 /// One tile of a field, counted from 0: the model's array of tile_data_ni × tile_data_nj places of
-/// its domain, and all of its grid's other elements. Several threads may send tiles of one client at
-/// the same time; what they send goes out when the last tile of the step has come, from its thread.
-/// EPIOS_ERR_ARGUMENT for a tile that is not there or of another size, EPIOS_ERR_CALL_ORDER for one
-/// that comes twice; one that never comes is an error of epios_update_calendar and
+/// its domain, and all of its grid's other elements. Several threads may send tiles of one client
+/// at the same time; what they send goes out when the last tile of the step has come, from its
+/// thread. EPIOS_ERR_ARGUMENT for a tile that is not there or of another size, EPIOS_ERR_CALL_ORDER
+/// for one that comes twice; one that never comes is an error of epios_update_calendar and
 /// epios_context_finalize.
 int epios_field_send_tile_double(epios_field field, int tile, const double* data, int64_t count);
 int epios_field_send_tile_float(epios_field field, int tile, const float* data, int64_t count);

@@ -92,7 +92,8 @@ int EP_Win_get_name(EP_Win win, char* name, int* length);
 
 // Attributes, as those of communicators (attributes.h). 6.7.3; predefined ones 11.2.6.
 
-/// Predefined, none of them a keyval of communicators: the address of the part, not a pointer to it.
+/// Predefined, none of them a keyval of communicators: the address of the part, not a pointer to
+/// it.
 #define EP_WIN_BASE 17
 #define EP_WIN_SIZE 18           ///< MPI_Aint*
 #define EP_WIN_DISP_UNIT 19      ///< int*

@@ -57,7 +57,8 @@ struct TypeMap {
 };
 
 /// The map of a datatype: taken apart at first use and remembered until MPI frees the datatype. Not
-/// by MPI's lock afterwards. Throws EP_ERR_TYPE for MPI_DATATYPE_NULL and for what was not committed.
+/// by MPI's lock afterwards. Throws EP_ERR_TYPE for MPI_DATATYPE_NULL and for what was not
+/// committed.
 std::shared_ptr<const TypeMap> map_of(MPI_Datatype type);
 
 }  // namespace ep

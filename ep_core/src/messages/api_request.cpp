@@ -163,9 +163,9 @@ void wait_for(std::span<const EP_Request> requests, const char* what, Blame& bla
   drive_for(requests, blame, [&] { registry().wait(points.all(), spec, ready); });
 }
 
-/// The statuses of one call, in order. They have a code each, as in other MPIs also when all is well
-/// (MPI-3.1, 3.2.5, would leave it alone then). Every failed request meets the handler of its own
-/// communicator, which is told, and may change, what its status says (MPI-3.1, 8.3).
+/// The statuses of one call, in order. They have a code each, as in other MPIs also when all is
+/// well (MPI-3.1, 3.2.5, would leave it alone then). Every failed request meets the handler of its
+/// own communicator, which is told, and may change, what its status says (MPI-3.1, 8.3).
 class Statuses {
  public:
   explicit Statuses(EP_Status* statuses) : statuses_(statuses) {}

@@ -1,0 +1,239 @@
+// How a context is opened: from its definitions to its channels.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ep/bytes.hpp>
+#include <sstream>
+#include <utility>
+
+#include "agreement.hpp"
+#include "config/error.hpp"
+#include "context_state.hpp"
+#include "grid/layout.hpp"
+#include "grid/remark.hpp"
+#include "whole_domains.hpp"
+
+namespace epios::client {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Hands records of one stream to the link, and the sync points before them.
+class LinkSink final : public io::Sink {
+ public:
+  LinkSink(ServerLink& link, SyncPoints& syncs, int stream, const std::int64_t& step)
+      : link_(link), syncs_(syncs), stream_(stream), step_(step) {}
+  void put(std::int64_t record, std::int64_t samples, const io::ArrayValues& values) override {
+    if (const auto sync = syncs_.before(stream_, record)) {
+      link_.send_sync(sync->file, sync->records, step_);
+    }
+    link_.send_record(stream_, record, samples, step_, values);
+  }
+
+ private:
+  ServerLink& link_;
+  SyncPoints& syncs_;
+  int stream_;
+  const std::int64_t& step_;
+};
+
+/// First line in which two texts differ: "ours" against "theirs".
+std::string first_difference(const std::string& ours, const std::string& theirs) {
+  std::istringstream a(ours);
+  std::istringstream b(theirs);
+  std::string line_a;
+  std::string line_b;
+  while (true) {
+    const bool more_a = static_cast<bool>(std::getline(a, line_a));
+    const bool more_b = static_cast<bool>(std::getline(b, line_b));
+    if (!more_a && !more_b) return "no visible difference";
+    if (more_a != more_b || line_a != line_b) {
+      return fmt::format("here '{}', on client 0 '{}'", more_a ? line_a : "", more_b ? line_b : "");
+    }
+  }
+}
+
+/// The leader's text on every client. Collective.
+std::string broadcast_text(const ep::Comm& clients, std::string_view text) {
+  const auto own = std::as_bytes(std::span(text));
+  const auto bytes = ep::broadcast_bytes(clients, io::leader, {own.begin(), own.end()});
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+void ContextState::enter_run() {
+  settings_ = read_run_settings(definitions_);
+  attendance().enter(fmt::format("context '{}'", id_), settings_.patience_s);
+  agree_on_model();
+  ask_servers();
+  const ServerLink::Replies replies = wait_for_replies();
+  print_remarks(replies);
+  connect(replies);
+  state_ = State::running;
+  opened_ = Clock::now();
+}
+
+void ContextState::agree_on_model() {
+  const ep::Comm& clients = this->clients();
+  all_or_none(clients, [&] {
+    model_ = std::make_unique<config::Model>(definitions_.resolve(id_));
+    for (std::size_t i = 0; i < model_->sources.size(); ++i) {
+      sources_.emplace(model_->sources[i].id, static_cast<int>(i));
+    }
+    calendar_ = model_->calendar();
+    now_ = before_now_ = model_->start_date;
+  });
+  const std::uint64_t hash = config::global_hash(*model_);
+  std::vector<std::uint64_t> hashes(static_cast<std::size_t>(clients.size()));
+  ep::check(EP_Allgather(&hash, 1, MPI_UINT64_T, hashes.data(), 1, MPI_UINT64_T, clients.get()));
+  if (std::all_of(hashes.begin(), hashes.end(),
+                  [&](auto other) { return other == hashes.front(); })) {
+    return;
+  }
+  const std::string reference = broadcast_text(
+      clients, clients.rank() == io::leader ? config::to_json(*model_) : std::string());
+  all_or_none(clients, [&] {
+    if (hash == hashes.front()) return;
+    throw Error(ErrorCode::mismatch,
+                fmt::format("context '{}': global definitions differ between clients ({}). Do all "
+                            "processes read the same XML and set the same global attributes?",
+                            id_, first_difference(config::to_json(*model_), reference)));
+  });
+}
+
+/// Which coordinates any client gives, and what some client, or every one, has in whole.
+void ContextState::compare_parts() {
+  const ep::Comm& clients = this->clients();
+  for (const auto& warning : whole_domains(*model_, opening_->parts, clients)) {
+    if (clients.rank() == io::leader) fmt::print(stderr, "epios: warning: {}\n", warning);
+  }
+  const auto unite = [&](auto& own, MPI_Op op) {
+    const std::vector<std::int32_t> mine = io::numbers_of(own);
+    std::vector<std::int32_t> all(mine.size());
+    ep::check(EP_Allreduce(mine.data(), all.data(), ep::message_count(mine.size()), MPI_INT32_T, op,
+                           clients.get()));
+    io::set_from_numbers(own, all);
+  };
+  opening_->forms = io::local_forms(*model_);
+  unite(opening_->forms, MPI_MAX);
+  opening_->holders = io::local_holders(*model_, opening_->parts, clients.rank());
+  unite(opening_->holders, MPI_MIN);
+}
+
+/// What each server must know of this client, encoded; empty where it need not know anything. The
+/// first client speaks to all servers, so that each has somebody who says when records are due.
+std::vector<std::vector<std::byte>> ContextState::make_parts() {
+  std::vector<std::vector<std::byte>> out;
+  for (const io::Pieces& pieces : opening_->pieces) {
+    io::OpeningPart part =
+        io::opening_part(*model_, opening_->parts, pieces, opening_->holders, clients().rank());
+    part.remote_rank = client_.rank();
+    part.opening = opening_number_;
+    const bool speaks = part.client == io::leader || !part.is_empty();
+    opening_->asks.push_back(speaks ? 1 : 0);
+    out.push_back(speaks ? io::encode(part) : std::vector<std::byte>());
+  }
+  return out;
+}
+
+void ContextState::ask_servers() {
+  const ep::Comm& clients = this->clients();
+  const int servers = client_.servers().remote_size();
+  opening_number_ = client_.next_opening();
+  ep::check(EP_Bcast(&opening_number_, 1, MPI_UINT64_T, io::leader, clients.get()));
+  std::vector<std::vector<std::byte>> parts;
+  all_or_none(clients, [&] {
+    opening_ = std::make_unique<Opening>(Opening{io::LocalParts(*model_), {}, {}, {}, {}, {}});
+    opening_->placements = io::place_files(*model_, servers, settings_.shared_record_bytes);
+    opening_->pieces = io::pieces_of(*model_, opening_->placements, servers);
+  });
+  compare_parts();
+  all_or_none(clients, [&] { parts = make_parts(); });
+  io::OpenContext request;
+  const std::vector<int> asks(opening_->asks.begin(), opening_->asks.end());
+  request.parts.resize(asks.size());
+  ep::check(
+      EP_Allreduce(asks.data(), request.parts.data(), servers, MPI_INT, MPI_SUM, clients.get()));
+  const int rank = client_.rank();
+  request.clients.resize(clients.rank() == io::leader ? static_cast<std::size_t>(clients.size())
+                                                      : 0);
+  ep::check(
+      EP_Gather(&rank, 1, MPI_INT, request.clients.data(), 1, MPI_INT, io::leader, clients.get()));
+  if (clients.rank() == io::leader) {
+    request.opening = opening_number_;
+    request.context_id = id_;
+    request.model = config::encode(*model_);
+    request.forms = opening_->forms;
+    request.shared_record_bytes = settings_.shared_record_bytes;
+    request.buffer_bytes = settings_.buffer_bytes;
+    request.carrier = settings_.carrier;
+    request.patience_s = settings_.patience_s;
+    client_.send_to_leader(io::encode(request));
+  }
+  for (int s = 0; s < servers; ++s) {
+    std::vector<std::byte>& part = parts[static_cast<std::size_t>(s)];
+    if (part.empty()) continue;
+    ep::send(client_.servers(), part, s, static_cast<int>(io::ControlTag::to_server));
+    part = {};
+  }
+}
+
+ServerLink::Replies ContextState::wait_for_replies() {
+  const ep::Comm& servers = client_.servers();
+  ServerLink::Replies replies(opening_->asks.size());
+  auto missing = std::count(opening_->asks.begin(), opening_->asks.end(), 1);
+  ep::wait_until(servers, {"a server's answer to a new context"}, [&] {
+    client_.poll();
+    io::OpenReply reply;
+    int server = 0;
+    while (client_.take_reply(reply, server)) {
+      replies[static_cast<std::size_t>(server)] = std::move(reply);
+      --missing;
+    }
+    return missing == 0;
+  });
+  return replies;
+}
+
+/// The first client hears all servers, and so can say what several of them see once.
+void ContextState::print_remarks(const ServerLink::Replies& replies) const {
+  if (clients().rank() != io::leader) return;
+  std::vector<io::Remark> remarks;
+  for (const auto& reply : replies) {
+    remarks.insert(remarks.end(), reply->remarks.begin(), reply->remarks.end());
+  }
+  for (const std::string& text : io::sentences(remarks)) {
+    fmt::print(stderr, "epios: warning: context '{}': {}\n", id_, text);
+  }
+}
+
+void ContextState::connect(const ServerLink::Replies& replies) {
+  const ep::Comm& clients = this->clients();
+  all_or_none(clients, [&] {
+    for (const auto& reply : replies) {
+      if (!reply || reply->error.empty()) continue;
+      throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, reply->error));
+    }
+  });
+  // The first client has heard all servers; one without points has heard none.
+  std::uint32_t number = replies.front() ? replies.front()->context : 0;
+  ep::check(EP_Bcast(&number, 1, MPI_UINT32_T, io::leader, clients.get()));
+  number_ = number;
+  all_or_none(clients, [&] {
+    link_ = std::make_unique<ServerLink>(
+        client_.servers(),
+        ServerLink::Setup{*model_, opening_->parts, opening_->placements, opening_->pieces, number},
+        replies, [this] { poll(); });
+    syncs_ = std::make_unique<SyncPoints>(*model_);
+    workflow_ = std::make_unique<io::Workflow>(*model_, opening_->parts, [this](int stream) {
+      return std::make_unique<LinkSink>(*link_, *syncs_, stream, step_);
+    });
+    dues_.resize(model_->sources.size());
+    make_tiles();
+    opening_.reset();
+  });
+  if (clients.rank() == io::leader) client_.send_to_leader(io::encode(io::ContextOpened{*number_}));
+}
+
+}  // namespace epios::client
