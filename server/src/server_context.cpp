@@ -127,7 +127,13 @@ void ServerContext::build_channels() {
   const int tag = io::first_channel_tag + 2 * static_cast<int>(number_);
   const auto force = request_.carrier > 0 ? static_cast<io::CarrierKind>(request_.carrier)
                                           : io::CarrierKind::in_process;
-  channels_ = std::make_unique<io::ChannelGroup>(*environment_.clients, tag, specs, force);
+  try {
+    channels_ = std::make_unique<io::ChannelGroup>(*environment_.clients, tag, specs, force);
+  } catch (const ep::Error& error) {
+    throw Error(ErrorCode::resource,
+                fmt::format("{} Set 'buffer_bytes' or 'carrier' of context 'xios'?", error.what()));
+  }
+  note_fallback();
 
   std::vector<io::EventQueue::Input> inputs;
   for (std::size_t c = 0; c < parts_.size(); ++c) {
@@ -144,6 +150,19 @@ void ServerContext::build_channels() {
         return connected_;
       },
       [this](const io::EventHeader& header) { return event_text(model_, header); });
+}
+
+/// Which memory is missing is each server's; that it is, is one thing to know.
+void ServerContext::note_fallback() {
+  if (channels_->fallback().empty()) return;
+  environment_.log->info(fmt::format("context '{}': {}", id_, channels_->fallback()));
+  remarks_.push_back({{},
+                      "not all servers have the shared memory that their clients' data need (is "
+                      "/dev/shm small, or full?)",
+                      0,
+                      {},
+                      "The data go as messages, which takes longer. Set 'buffer_bytes' of context "
+                      "'xios' to less, or 'carrier' to 'messages'?"});
 }
 
 /// Points of written grids without a value anywhere: of each grid in its first stream, so that no

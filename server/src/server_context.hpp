@@ -96,6 +96,7 @@ class ServerContext {
   void read_request();
   void build();
   void build_channels();
+  void note_fallback();
   void note_missing();
   void note_disagreements();
   void make_files();

@@ -1,6 +1,8 @@
 #include <dirent.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <string>
@@ -177,6 +179,63 @@ TEST_P(ChannelLifetime, OffersThatCannotBeOpenedAreRefusedWithAReason) {
     if (sender->carrier() != CarrierKind::messages) {
       EXPECT_THAT(error_of([&] { open_channel(comm, 0, offer); }),
                   HasSubstr("already had a sender"));
+    }
+    ep::check(EP_Barrier(comm.get()));
+  });
+}
+
+// No file of this process may have more than a page: a /dev/shm without room.
+class NoRoom {
+ public:
+  NoRoom() : handler_(::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit little{4096, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &little);
+  }
+  NoRoom(const NoRoom&) = delete;
+  NoRoom(NoRoom&&) = delete;
+  NoRoom& operator=(const NoRoom&) = delete;
+  NoRoom& operator=(NoRoom&&) = delete;
+  ~NoRoom() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
+
+TEST_P(ChannelLifetime, WithoutRoomForASegmentMessagesCarryUnlessItIsForced) {
+  test::on_endpoints(GetParam(), [](ep::Comm& comm) {
+    if (comm.rank() == 0) {
+      std::vector<ChannelSpec> specs;
+      bool needs_segment = false;
+      for (int peer = 1; peer < comm.size(); ++peer) {
+        specs.push_back({peer, 100'000, 2});
+        needs_segment |=
+            test::expected_carrier(comm, peer, GetParam().force) == CarrierKind::shared_memory;
+      }
+      std::unique_ptr<ChannelGroup> group;
+      const std::string error = error_of([&] {
+        const NoRoom no_room;
+        group = std::make_unique<ChannelGroup>(comm, test::group_tag, specs, GetParam().force);
+      });
+      if (needs_segment && GetParam().force == CarrierKind::shared_memory) {
+        EXPECT_THAT(error, HasSubstr("cannot be reserved"));
+      } else {
+        EXPECT_EQ(error, "no error");
+      }
+      if (group) {
+        EXPECT_THAT(group->fallback(), HasSubstr(needs_segment ? "cannot be reserved" : ""));
+        EXPECT_EQ(group->fallback().empty(), !needs_segment);
+        for (std::size_t c = 0; c < specs.size(); ++c) {
+          const auto nearest = test::expected_carrier(comm, specs[c].peer, GetParam().force);
+          EXPECT_EQ(group->receiver(c).carrier(),
+                    nearest == CarrierKind::shared_memory ? CarrierKind::messages : nearest);
+        }
+      }
+      EXPECT_THAT(own_segments(), ::testing::IsEmpty());
     }
     ep::check(EP_Barrier(comm.get()));
   });

@@ -78,24 +78,39 @@ struct ChannelGroup::Impl {
   };
 
   Impl(const ep::Comm& comm, int tag, std::span<const ChannelSpec> specs, CarrierKind force);
+  void place_all(const ep::Comm& comm, int tag, std::span<const ChannelSpec> specs,
+                 CarrierKind force);
   void place(const ChannelSpec& spec, CarrierKind carrier, int tag);
-  void make_memory();
+  bool make_segment(CarrierKind force);
+  void make_private(CarrierKind carrier);
   void open_receiver(Channel& channel, EP_Comm comm);
 
   std::array<std::size_t, carriers> bytes{};             // of each carrier's memory
   std::array<std::shared_ptr<Memory>, carriers> memory;  // shared with senders in this process
   std::vector<Channel> channels;
+  std::string fallback;  // why there is no segment
 };
 
 ChannelGroup::Impl::Impl(const ep::Comm& comm, int tag, std::span<const ChannelSpec> specs,
                          CarrierKind force) {
   check_peers(specs);
+  place_all(comm, tag, specs, force);
+  if (!make_segment(force)) place_all(comm, tag, specs, force);
+  make_private(CarrierKind::in_process);
+  make_private(CarrierKind::messages);
+  for (Channel& channel : channels) open_receiver(channel, comm.get());
+}
+
+void ChannelGroup::Impl::place_all(const ep::Comm& comm, int tag,
+                                   std::span<const ChannelSpec> specs, CarrierKind force) {
+  bytes = {};
+  channels.clear();
   channels.reserve(specs.size());
   for (const ChannelSpec& spec : specs) {
-    place(spec, std::max(nearest_carrier(comm, spec.peer), force), tag);
+    CarrierKind carrier = std::max(nearest_carrier(comm, spec.peer), force);
+    if (carrier == CarrierKind::shared_memory && !fallback.empty()) carrier = CarrierKind::messages;
+    place(spec, carrier, tag);
   }
-  make_memory();
-  for (Channel& channel : channels) open_receiver(channel, comm.get());
 }
 
 // Gives the channel's ring its place in its carrier's memory.
@@ -114,14 +129,26 @@ void ChannelGroup::Impl::place(const ChannelSpec& spec, CarrierKind carrier, int
   used += channel_bytes(spec.capacity_bytes, spec.depth);
 }
 
-void ChannelGroup::Impl::make_memory() {
-  for (const CarrierKind carrier :
-       {CarrierKind::in_process, CarrierKind::shared_memory, CarrierKind::messages}) {
-    const std::size_t size = bytes[index_of(carrier)];
-    if (size == 0) continue;
-    memory[index_of(carrier)] = carrier == CarrierKind::shared_memory ? Memory::make_segment(size)
-                                                                      : Memory::make_private(size);
+// False: there is none, `fallback` says why, and messages are to carry what it would have.
+bool ChannelGroup::Impl::make_segment(CarrierKind force) {
+  const std::size_t size = bytes[index_of(CarrierKind::shared_memory)];
+  if (size == 0) return true;
+  try {
+    memory[index_of(CarrierKind::shared_memory)] = Memory::make_segment(size);
+    return true;
+  } catch (const ep::Error& error) {
+    const bool fits = std::all_of(channels.begin(), channels.end(), [](const Channel& channel) {
+      return channel.offered.layout.capacity_bytes <= message_capacity_limit();
+    });
+    if (force != CarrierKind::in_process || !fits) throw;
+    fallback = error.what();
+    return false;
   }
+}
+
+void ChannelGroup::Impl::make_private(CarrierKind carrier) {
+  const std::size_t size = bytes[index_of(carrier)];
+  if (size > 0) memory[index_of(carrier)] = Memory::make_private(size);
 }
 
 void ChannelGroup::Impl::open_receiver(Channel& channel, EP_Comm comm) {
@@ -172,6 +199,8 @@ std::size_t ChannelGroup::memory_bytes() const {
   for (const std::size_t bytes : impl_->bytes) sum += bytes;
   return sum;
 }
+
+const std::string& ChannelGroup::fallback() const { return impl_->fallback; }
 
 namespace {
 

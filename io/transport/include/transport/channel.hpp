@@ -81,9 +81,10 @@ class ChannelGroup {
  public:
   /// Local. `comm`: intercommunicator (or intracommunicator) whose ranks the peers are; must
   /// outlive the group. `tag`: tags [tag, tag+1] of `comm` are this group's. The carrier follows
-  /// the peer's locality, unless `force` names one that can reach farther. Throws epios-style
-  /// ep::Error when memory cannot be had (the segment is reserved byte for byte, so that a full
-  /// /dev/shm is an error here and not a SIGBUS later).
+  /// the peer's locality, unless `force` names one that can reach farther. The segment is reserved
+  /// byte for byte, so that a full /dev/shm is found here and not by a SIGBUS later: its channels
+  /// send messages then. Throws ep::Error when memory cannot be had, a segment too, when `force`
+  /// asks for it.
   ChannelGroup(const ep::Comm& comm, int tag, std::span<const ChannelSpec> channels,
                CarrierKind force = CarrierKind::in_process);
   ChannelGroup(const ChannelGroup&) = delete;
@@ -101,6 +102,8 @@ class ChannelGroup {
   void unlink();
   /// Bytes of all channel memory.
   std::size_t memory_bytes() const;
+  /// Why channels on the node send messages though nobody asked for that; "": they do not.
+  const std::string& fallback() const;
 
  private:
   struct Impl;
