@@ -15,6 +15,7 @@
 #include "config/definitions.hpp"
 #include "config/error.hpp"
 #include "handle_table.hpp"
+#include "turn.hpp"
 
 // Return codes and exception codes are one list.
 static_assert(EPIOS_SUCCESS == static_cast<int>(epios::ErrorCode::success));
@@ -35,7 +36,9 @@ using epios::ErrorCode;
 using epios::client::array_of;
 using epios::client::check_input;
 using epios::client::ClientState;
+using epios::client::ClientTurn;
 using epios::client::ContextState;
+using epios::client::ContextTurn;
 using epios::client::copy_text;
 using epios::client::guarded;
 using epios::client::HandleTable;
@@ -43,16 +46,17 @@ using epios::client::kind_of;
 using epios::client::SessionState;
 using epios::client::target;
 using epios::client::text_of;
+using epios::client::Turn;
 namespace config = epios::config;
 
 int set_value(epios_context* handle, const char* element, const char* id, const char* attribute,
               const char* call, const std::function<config::Value()>& value) {
   return guarded([&] {
-    ContextState& context = HandleTable::instance().context(handle);
+    const ContextTurn context(handle);
     const std::string attribute_text = text_of(attribute, "attribute");
     const std::string id_text = text_of(id, "id");
-    context.definitions().set(
-        context.id(), kind_of(element), id_text, attribute_text, value(),
+    context->definitions().set(
+        context->id(), kind_of(element), id_text, attribute_text, value(),
         fmt::format("{}({} '{}', '{}')", call, element, id_text, attribute_text));
   });
 }
@@ -68,8 +72,8 @@ int send(epios_context* handle, const char* field, const T* data, int64_t count)
                       field, count));
     }
     if (count > 0) check_input(data, "data");
-    HandleTable::instance().context(handle).send(
-        std::string_view(field), std::span<const T>(data, static_cast<size_t>(count)));
+    ContextTurn(handle)->send(std::string_view(field),
+                              std::span<const T>(data, static_cast<size_t>(count)));
   });
 }
 
@@ -85,9 +89,8 @@ std::span<const T> array_argument(const T* data, int64_t count) {
 
 template <class T>
 int send(const epios_field& field, const T* data, int64_t count) {
-  return guarded([&] {
-    HandleTable::instance().context(field.context).send(field.number, array_argument(data, count));
-  });
+  return guarded(
+      [&] { ContextTurn(field.context)->send(field.number, array_argument(data, count)); });
 }
 
 template <class T>
@@ -188,6 +191,7 @@ int epios_client_close(epios_client* client) {
   return guarded([&] {
     auto state = HandleTable::instance().take_client(client);
     try {
+      const Turn turn(*state);
       state->close();
       // A client that gave up is left as it is: peers may still touch it.
       if (state->session().is_abandoned()) static_cast<void>(state.release());
@@ -227,7 +231,7 @@ int epios_client_servers(const epios_client* client, int* servers, int* attached
 int epios_context_open(epios_client* client, const char* id, epios_context** out) {
   return guarded([&] {
     target(out, "out") = nullptr;
-    ContextState& context = HandleTable::instance().client(client).open_context(text_of(id, "id"));
+    ContextState& context = ClientTurn(client)->open_context(text_of(id, "id"));
     *out = HandleTable::instance().add(context);
   });
 }
@@ -236,10 +240,10 @@ int epios_context_open_on(epios_client* client, const char* id, MPI_Comm comm,
                           epios_context** out) {
   return guarded([&] {
     target(out, "out") = nullptr;
-    ClientState& state = HandleTable::instance().client(client);
+    const ClientTurn state(client);
     std::vector<int> members;
-    if (comm != MPI_COMM_NULL) members = state.session().clients_of(comm);
-    *out = HandleTable::instance().add(state.open_context(text_of(id, "id"), members));
+    if (comm != MPI_COMM_NULL) members = state->session().clients_of(comm);
+    *out = HandleTable::instance().add(state->open_context(text_of(id, "id"), members));
   });
 }
 
@@ -247,7 +251,7 @@ int epios_context_open_among(epios_client* client, const char* id, const int* ra
                              epios_context** out) {
   return guarded([&] {
     target(out, "out") = nullptr;
-    ClientState& state = HandleTable::instance().client(client);
+    const ClientTurn state(client);
     if (count < 1) {
       throw Error(
           ErrorCode::argument,
@@ -259,25 +263,25 @@ int epios_context_open_among(epios_client* client, const char* id, const int* ra
     std::vector<int> members(ranks, ranks + count);
     std::sort(members.begin(), members.end());
     members.erase(std::unique(members.begin(), members.end()), members.end());
-    const int size = state.clients().size();
+    const int size = state->clients().size();
     if (members.front() < 0 || members.back() >= size) {
       throw Error(ErrorCode::argument,
                   fmt::format("client {} does not exist (there are {}). Are ranks counted from 0?",
                               members.front() < 0 ? members.front() : members.back(), size));
     }
-    *out = HandleTable::instance().add(state.open_context(text_of(id, "id"), members));
+    *out = HandleTable::instance().add(state->open_context(text_of(id, "id"), members));
   });
 }
 
 int epios_add(epios_context* handle, const char* element, const char* id,
               const char* parent_element, const char* parent_id) {
   return guarded([&] {
-    ContextState& context = HandleTable::instance().context(handle);
+    const ContextTurn context(handle);
     const config::ElementKind kind = kind_of(element);
     const std::string parent = text_of(parent_element, "parent_element");
     const std::string id_text = text_of(id, "id");
-    context.definitions().add(
-        context.id(), kind, id_text, parent.empty() ? kind : kind_of(parent.c_str()),
+    context->definitions().add(
+        context->id(), kind, id_text, parent.empty() ? kind : kind_of(parent.c_str()),
         text_of(parent_id, "parent_id"), fmt::format("epios_add({} '{}')", element, id_text));
   });
 }
@@ -285,11 +289,11 @@ int epios_add(epios_context* handle, const char* element, const char* id,
 int epios_set_text(epios_context* handle, const char* element, const char* id,
                    const char* attribute, const char* text) {
   return guarded([&] {
-    ContextState& context = HandleTable::instance().context(handle);
+    const ContextTurn context(handle);
     const std::string attribute_text = text_of(attribute, "attribute");
     const std::string id_text = text_of(id, "id");
-    context.definitions().set_text(
-        context.id(), kind_of(element), id_text, attribute_text, text_of(text, "text"),
+    context->definitions().set_text(
+        context->id(), kind_of(element), id_text, attribute_text, text_of(text, "text"),
         fmt::format("epios_set_text({} '{}', '{}')", element, id_text, attribute_text));
   });
 }
@@ -329,11 +333,11 @@ int epios_set_doubles(epios_context* context, const char* element, const char* i
 }
 
 int epios_close_definition(epios_context* context) {
-  return guarded([&] { HandleTable::instance().context(context).close_definition(); });
+  return guarded([&] { ContextTurn(context)->close_definition(); });
 }
 
 int epios_update_calendar(epios_context* context, int64_t step) {
-  return guarded([&] { HandleTable::instance().context(context).update_calendar(step); });
+  return guarded([&] { ContextTurn(context)->update_calendar(step); });
 }
 
 int epios_current_date(epios_context* context, char* text, size_t capacity) {
@@ -376,7 +380,7 @@ int epios_field_send_tile_float(epios_field field, int tile, const float* data, 
 int epios_field_ask_active(epios_field field, int now, int* active) {
   return guarded([&] {
     target(active, "active") =
-        HandleTable::instance().context(field.context).is_active(field.number, now != 0) ? 1 : 0;
+        ContextTurn(field.context)->is_active(field.number, now != 0) ? 1 : 0;
   });
 }
 
@@ -384,8 +388,7 @@ int epios_field_is_active(epios_context* context, const char* field, int now, in
   return guarded([&] {
     if (field == nullptr) text_of(field, "field");
     target(active, "active") =
-        HandleTable::instance().context(context).is_active(std::string_view(field), now != 0) ? 1
-                                                                                              : 0;
+        ContextTurn(context)->is_active(std::string_view(field), now != 0) ? 1 : 0;
   });
 }
 
@@ -395,7 +398,7 @@ int epios_get_statistics(epios_context* context, epios_statistics* out) {
 }
 
 int epios_context_finalize(epios_context* context) {
-  return guarded([&] { HandleTable::instance().context(context).finalize(); });
+  return guarded([&] { ContextTurn(context)->finalize(); });
 }
 
 int epios_get_file_report(epios_context* context, int index, epios_file_report* out) {

@@ -17,6 +17,7 @@
 #include "config/error.hpp"
 #include "config/value_print.hpp"
 #include "handle_table.hpp"
+#include "turn.hpp"
 
 namespace {
 
@@ -25,6 +26,7 @@ using epios::ErrorCode;
 using epios::client::array_of;
 using epios::client::check_input;
 using epios::client::ContextState;
+using epios::client::ContextTurn;
 using epios::client::copy_text;
 using epios::client::guarded;
 using epios::client::HandleTable;
@@ -32,7 +34,9 @@ using epios::client::target;
 using epios::client::text_of;
 namespace config = epios::config;
 
-ContextState& context_of(epios_context* handle) { return HandleTable::instance().context(handle); }
+const ContextState& context_of(epios_context* handle) {
+  return HandleTable::instance().context(handle);
+}
 
 config::ElementHandle handle_of(const epios_element& element) { return {element.node}; }
 
@@ -41,13 +45,13 @@ template <class Change>
 int set_value(const epios_element& element, const char* attribute, const char* function,
               const Change& change) {
   return guarded([&] {
-    ContextState& context = context_of(element.context);
-    config::Definitions& definitions = context.definitions();
+    const ContextTurn context(element.context);
+    config::Definitions& definitions = context->definitions();
     const std::string name = text_of(attribute, "attribute");
     const config::ElementHandle handle = handle_of(element);
     const std::string call =
-        fmt::format("{}({}, '{}')", function, definitions.title(context.id(), handle), name);
-    change(definitions, context.id(), handle, name, call);
+        fmt::format("{}({}, '{}')", function, definitions.title(context->id(), handle), name);
+    change(definitions, context->id(), handle, name, call);
   });
 }
 
@@ -157,11 +161,11 @@ int epios_at(epios_context* context, const char* tag, const char* id, epios_elem
 int epios_child(epios_element parent, const char* tag, const char* id, epios_element* out) {
   return guarded([&] {
     target(out, "out") = {parent.context, -1};
-    ContextState& context = context_of(parent.context);
+    const ContextTurn context(parent.context);
     const std::string tag_text = text_of(tag, "tag");
     const std::string id_text = id == nullptr ? "" : id;
-    out->node = context.definitions()
-                    .add_child(context.id(), handle_of(parent), tag_text, id_text,
+    out->node = context->definitions()
+                    .add_child(context->id(), handle_of(parent), tag_text, id_text,
                                fmt::format("epios_child({} '{}')", tag_text, id_text))
                     .node;
   });
@@ -221,8 +225,8 @@ int epios_element_set_texts(epios_element element, const char* attribute, const 
 
 int epios_solve_inheritance(epios_context* context) {
   return guarded([&] {
-    ContextState& state = context_of(context);
-    state.definitions().solve_inheritance(state.id());
+    const ContextTurn state(context);
+    state->definitions().solve_inheritance(state->id());
   });
 }
 
@@ -330,9 +334,9 @@ int epios_get_variable_double(epios_context* context, const char* id, double* va
 
 int epios_set_variable(epios_context* context, const char* id, const char* text) {
   return guarded([&] {
-    ContextState& state = context_of(context);
+    const ContextTurn state(context);
     const std::string name = text_of(id, "id");
-    if (state.definitions().set_variable(state.id(), name, text_of(text, "text"))) return;
+    if (state->definitions().set_variable(state->id(), name, text_of(text, "text"))) return;
     variable_or_throw(context, id);
   });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <ep/ep.hpp>
@@ -52,6 +53,8 @@ class ClientState {
   void send_to_leader(std::vector<std::byte> bytes);
   /// A number that no other opening of a context of the component has.
   std::uint64_t next_opening();
+  /// Whose turn it is: see Turn.
+  std::atomic<const void*>& turn() { return turn_; }
 
  private:
   void refuse_unfinished_definitions() const;
@@ -68,6 +71,7 @@ class ClientState {
   std::deque<std::pair<int, io::OpenReply>> replies_;
   std::uint32_t openings_ = 0;
   bool over_ = false;
+  std::atomic<const void*> turn_{nullptr};
 };
 
 }  // namespace epios::client

@@ -20,6 +20,7 @@
 #include "config/definitions.hpp"
 #include "config/error.hpp"
 #include "handle_table.hpp"
+#include "turn.hpp"
 #include "xios_run.hpp"
 
 namespace {
@@ -27,6 +28,7 @@ namespace {
 using epios::Error;
 using epios::ErrorCode;
 using epios::client::ContextState;
+using epios::client::ContextTurn;
 using epios::client::copy_text;
 using epios::client::guarded;
 using epios::client::HandleTable;
@@ -43,6 +45,7 @@ void check(int code) {
 }
 
 ContextState& current_state() { return HandleTable::instance().context(run().current()); }
+ContextTurn current_turn() { return ContextTurn(run().current()); }
 
 /// An element of the current context; contexts are found among all that are open.
 epios_element find(const char* tag, const char* id) {
@@ -233,7 +236,7 @@ int epios_xios_solve_inheritance() {
 }
 
 int epios_xios_close_definition() {
-  return guarded([] { current_state().close_definition(); });
+  return guarded([] { current_turn()->close_definition(); });
 }
 
 int epios_xios_context_finalize() {
@@ -241,7 +244,7 @@ int epios_xios_context_finalize() {
 }
 
 int epios_xios_update_calendar(int64_t step) {
-  return guarded([&] { current_state().update_calendar(step); });
+  return guarded([&] { current_turn()->update_calendar(step); });
 }
 
 int epios_xios_current_date(int* date) {
@@ -250,8 +253,8 @@ int epios_xios_current_date(int* date) {
 
 int epios_xios_send(const char* field, const CFI_cdesc_t* data) {
   return guarded([&] {
-    ContextState& context = current_state();
-    with_values(*data, [&](auto values) { context.send(std::string_view(field), values); });
+    const ContextTurn context = current_turn();
+    with_values(*data, [&](auto values) { context->send(std::string_view(field), values); });
   });
 }
 
@@ -268,8 +271,8 @@ int epios_xios_field_is_active(const char* field, int now, int* active) {
     epios_context* const context = run().current_or_null();
     *active = 0;
     if (context == nullptr) return;
-    ContextState& state = HandleTable::instance().context(context);
-    if (!state.is_being_defined()) *active = state.is_active(field, now != 0) ? 1 : 0;
+    const ContextTurn state(context);
+    if (!state->is_being_defined()) *active = state->is_active(field, now != 0) ? 1 : 0;
   });
 }
 

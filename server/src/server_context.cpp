@@ -180,6 +180,7 @@ void ServerContext::note_missing() {
                    : fmt::format("field '{}' and {} more on its grid", stream.name, count - 1);
     const auto examples = [&](const std::vector<std::int64_t>& positions) {
       std::vector<std::string> out;
+      out.reserve(positions.size());
       for (const std::int64_t p : positions) out.push_back(io::point_text(share.slab, p));
       return out;
     };
