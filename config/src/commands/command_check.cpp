@@ -12,6 +12,7 @@
 #include "config/check.hpp"
 #include "config/model_part.hpp"
 #include "config/unused.hpp"
+#include "text/printable.hpp"
 
 namespace epios::config {
 
@@ -27,7 +28,7 @@ std::string totals(const std::string& file, const std::vector<Diagnostic>& findi
   });
   const std::string beside =
       idle == 0 ? "" : fmt::format(" ({} in what no enabled file needs)", idle);
-  return fmt::format("{}: {}{}, {}, {}", file, counted(errors, "error"), beside,
+  return fmt::format("{}: {}{}, {}, {}", printable(file), counted(errors, "error"), beside,
                      counted(count(findings, Severity::warning), "warning"),
                      counted(notes, "note"));
 }
@@ -45,7 +46,8 @@ int write_model_part(const std::string& file, const std::vector<Diagnostic>& fin
   fmt::print("{}", model_part(places, about));
   const int errors = count(findings, Severity::error);
   if (errors == 0) return 0;
-  fmt::print(stderr, "{}: {}, which may hide more that is open\n", file, counted(errors, "error"));
+  fmt::print(stderr, "{}: {}, which may hide more that is open\n", printable(file),
+             counted(errors, "error"));
   return 1;
 }
 
@@ -53,7 +55,7 @@ void print_open(const std::string& file, const std::vector<Diagnostic>& findings
   const std::string open = summary(open_places(findings));
   if (open.empty()) return;
   fmt::print("{}: the model has {} (--notes shows each, --write-model writes a file to fill in)\n",
-             file, open);
+             printable(file), printable(open));
 }
 
 void print_statistics(const std::vector<Diagnostic>& findings) {

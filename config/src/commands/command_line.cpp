@@ -186,9 +186,10 @@ void CommandLine::require_known(const std::string& command) const {
          fmt::format("commands are {}", joined(known)), did_you_mean(command, known));
 }
 
-void CommandLine::refuse_extra(const CLI::App& command) const {
-  const std::string word = command.remaining().front();
-  const std::string usage = fmt::format("epios help {} says how it is used", command.get_name());
+void CommandLine::refuse_extra(const CLI::App& command, const std::string& word) const {
+  const std::string usage =
+      &command == &app_ ? std::string("epios help says how it is used")
+                        : fmt::format("epios help {} says how it is used", command.get_name());
   if (!is_option(word)) {
     refuse(fmt::format("'{}' is one word too many for {}", word, command.get_name()), usage, {});
   }
@@ -198,6 +199,22 @@ void CommandLine::refuse_extra(const CLI::App& command) const {
   }
   refuse(fmt::format("{} has no option '{}'", command.get_name(), name_of(word)), usage,
          did_you_mean(name_of(word), {options.begin(), options.end()}));
+}
+
+/// A misspelt option is said before what is missing, which it may have been meant to be.
+void CommandLine::parse_words(int argc, const char* const* argv) {
+  try {
+    app_.parse(argc, argv);
+  } catch (const CLI::Success&) {
+    throw;
+  } catch (const CLI::ParseError&) {
+    for (const CLI::App* command : app_.get_subcommands()) {
+      for (const std::string& word : command->remaining()) {
+        if (is_option(word)) refuse_extra(*command, word);
+      }
+    }
+    throw;
+  }
 }
 
 std::optional<int> CommandLine::parse(int argc, const char* const* argv) {
@@ -212,11 +229,11 @@ std::optional<int> CommandLine::parse(int argc, const char* const* argv) {
       print_help({argv + 2, argv + argc});
       return 0;
     }
-    app_.parse(argc, argv);
+    parse_words(argc, argv);
     for (const CLI::App* command : app_.get_subcommands()) {
-      if (command->remaining_size() > 0) refuse_extra(*command);
+      if (command->remaining_size() > 0) refuse_extra(*command, command->remaining().front());
     }
-    if (app_.remaining_size() > 0) refuse_extra(app_);
+    if (app_.remaining_size() > 0) refuse_extra(app_, app_.remaining().front());
     return std::nullopt;
   } catch (const CLI::Success& answer) {
     return app_.exit(answer);

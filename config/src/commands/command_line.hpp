@@ -44,7 +44,8 @@ class CommandLine {
   void print_help(const std::vector<std::string>& words) const;
   std::vector<std::string_view> names() const;
   void require_known(const std::string& command) const;
-  [[noreturn]] void refuse_extra(const CLI::App& command) const;
+  void parse_words(int argc, const char* const* argv);
+  [[noreturn]] void refuse_extra(const CLI::App& command, const std::string& word) const;
   std::string completion() const;
 
   CLI::App app_;

@@ -124,7 +124,9 @@ void print(const Plan& plan, const Model& model, bool with_records) {
   }
   fmt::print("  in all: {}, {} per day\n", human(static_cast<double>(plan.bytes)),
              human(per_day(plan, plan.bytes)));
-  for (const Diagnostic& warning : plan.warnings) fmt::print(stderr, "{}\n", warning.text());
+  for (const Diagnostic& warning : plan.warnings) {
+    fmt::print(stderr, "{}\n", shortened(warning.text()));
+  }
 }
 
 Duration duration_of(const std::string& text) {

@@ -5,20 +5,23 @@
 #include <cstring>
 #include <exception>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "commands/command_line.hpp"
 #include "commands/json_print.hpp"
 #include "config/error.hpp"
+#include "text/printable.hpp"
 
 namespace {
 
 using namespace epios::config;
 
 /// Says why there is no answer; programs that asked for JSON get it in every case.
-void report(const CommandLine& line, const std::exception& failure, std::string_view prefix) {
+void report(const CommandLine& line, const std::exception& failure, std::string_view prefix,
+            const std::string& text) {
   if (const std::string* file = line.json_file()) print_failure_json(*file, failure);
-  fmt::print(stderr, "{}{}\n", prefix, failure.what());
+  fmt::print(stderr, "{}{}\n", prefix, text);
 }
 
 int run(const CommandLine& line) {
@@ -32,10 +35,10 @@ int run(const CommandLine& line) {
     }
     return exit_code;
   } catch (const ConfigError& error) {
-    report(line, error, "");
+    report(line, error, "", error.what());  // each finding is printable
     return 1;
   } catch (const std::exception& error) {
-    report(line, error, "epios: ");
+    report(line, error, "epios: ", shortened(error.what()));
     return 2;
   }
 }

@@ -189,6 +189,23 @@ bool matches(const Node& node, const Question& question) {
   return is_any(question.id) || (node.id == question.id && !node.has_automatic_id);
 }
 
+/// For an id without its kind, or with a kind that there is not.
+std::string with_its_kind(std::string_view text, const Question& question,
+                          const Contexts& contexts) {
+  const std::string_view id = question.id.empty() ? question.kind : question.id;
+  for (const ContextStore& store : contexts.all()) {
+    for (int node = 0; node < store.size(); ++node) {
+      const Node& element = store.at(node);
+      if (element.id != id || element.has_automatic_id || element.form == Form::definition)
+        continue;
+      const std::string_view group = element.form == Form::group ? "_group" : "";
+      const std::string_view rest = text.substr(text.rfind(id) + id.size());
+      return fmt::format("Did you mean '{}{}:{}{}'?", name(element.kind), group, id, rest);
+    }
+  }
+  return {};
+}
+
 [[noreturn]] void refuse(std::string_view text, const Question& question,
                          const Contexts& contexts) {
   std::vector<std::string_view> ids;
@@ -201,6 +218,7 @@ bool matches(const Node& node, const Question& question) {
     }
   }
   std::string suggestion = did_you_mean(question.id, ids);
+  if (suggestion.empty()) suggestion = with_its_kind(text, question, contexts);
   if (suggestion.empty()) {
     suggestion = "Ask for kind:id, as in field:tos, or for kind:id.attribute.";
   }

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "text/printable.hpp"
+
 namespace epios::config {
 
 std::vector<Feature> features_of(const std::vector<Diagnostic>& findings) {
@@ -21,7 +23,7 @@ std::vector<Feature> features_of(const std::vector<Diagnostic>& findings) {
 
 void print_features(const std::string& file, const std::vector<Feature>& features) {
   if (features.empty()) return;
-  fmt::print("{}: no run can do all of this yet:\n", file);
+  fmt::print("{}: no run can do all of this yet:\n", printable(file));
   for (const Feature& feature : features) {
     fmt::print("  {}: {}\n", feature.name,
                feature.count == 1

@@ -188,17 +188,18 @@ class Planner {
 };
 
 Diagnostic no_record(const Model& model, const File& file) {
-  const std::string problem = "file '" + file.id + "' has no record";
+  Diagnostic warning{Severity::warning, file.where, "file '" + file.id + "' has no record", {}, {}};
+  warning.code = Code::no_record;
   if (leader_of(model, file) == nullptr) {
     const Instant sample = Records(model, file).time(0).end;
-    return {Severity::warning, file.where, problem,
-            "the run ends before its first sample, that of " + model.calendar().text(sample),
-            "Make the run longer or freq_op shorter."};
+    warning.why = "the run ends before its first sample, that of " + model.calendar().text(sample);
+    warning.suggestion = "Make the run longer or freq_op shorter.";
+  } else {
+    warning.why = "the run ends before its output_freq '" +
+                  file.attributes.output_freq.value_or(Duration{}).text() + "' is over";
+    warning.suggestion = "Make the run longer or output_freq shorter.";
   }
-  return {Severity::warning, file.where, problem,
-          "the run ends before its output_freq '" +
-              file.attributes.output_freq.value_or(Duration{}).text() + "' is over",
-          "Make the run longer or output_freq shorter."};
+  return warning;
 }
 
 }  // namespace

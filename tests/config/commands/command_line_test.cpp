@@ -53,6 +53,45 @@ TEST_F(Command, says_what_is_missing_of_a_call) {
       << word.text;
 }
 
+TEST_F(Command, a_wrong_option_is_said_before_what_is_missing) {
+  EXPECT_EQ(run("check --strct").text,
+            "epios: check has no option '--strct' (epios help check says how it is used). Did you "
+            "mean '--strict'?\n");
+  EXPECT_EQ(run("plan --duraton=1d iodef.xml").text,
+            "epios: plan has no option '--duraton' (epios help plan says how it is used). Did you "
+            "mean '--duration'?\n");
+  EXPECT_EQ(run("check --strct --help").exit_code, 0);
+  EXPECT_EQ(run("--model x").text,
+            "epios: epios has no option '--model' (epios help says how it is used).\n");
+}
+
+TEST_F(Command, words_are_never_echoed_as_a_terminal_would_obey_them) {
+  const std::string red = "'\x1b[31mred'";
+  const std::string good = file(test::sample_xml);
+  const std::string gaps = file(
+      "<simulation><context id='a'><calendar type='NoLeap' timestep='1h'/><axis_definition>"
+      "<axis id='\x1b[31mz'/></axis_definition><field_definition operation='average'>"
+      "<field id='t' axis_ref='\x1b[31mz'/></field_definition><file_definition>"
+      "<file id='f' output_freq='1d'><field field_ref='t'/></file></file_definition></context>"
+      "</simulation>",
+      "gaps.xml");
+  EXPECT_NE(run("check " + gaps).text.find("n_glo of axis '\\x1b[31mz'"), std::string::npos)
+      << run("check " + gaps).text;
+  for (const std::string& words :
+       {"check " + red, "check " + gaps, "check --notes " + gaps, "check --set " + red + " " + good,
+        "check --set axis:" + red + ".n_glo=3 " + good, "check --compat " + red + " " + good,
+        "check --model " + red + " " + good, "explain " + good + " field:" + red,
+        "explain " + good + " " + red, "explain " + gaps + " '*'",
+        "plan --duration " + red + " " + good, "plan --duration 1d --start " + red + " " + good,
+        "graph -o " + red + " " + good, "graph -o a.dot --file " + red + " " + good,
+        "graph -o a.dot --field " + red + " " + good, "graph -o /nowhere/" + red + ".dot " + good,
+        "help " + red, "explain-code " + red, "check --" + red + " " + good}) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.text.find('\x1b'), std::string::npos) << words << '\n' << outcome.text;
+    EXPECT_NE(outcome.text.find("\\x1b"), std::string::npos) << words << '\n' << outcome.text;
+  }
+}
+
 TEST_F(Command, has_a_version_and_helps) {
   EXPECT_EQ(run("--version").text, "epios " EPIOS_VERSION "\n");
   EXPECT_EQ(run("--version").exit_code, 0);

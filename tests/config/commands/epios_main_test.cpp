@@ -203,6 +203,15 @@ TEST_F(Command, explain_says_where_values_come_from) {
             "epios: nothing answers to 'field:nothing' (there is no such element). Ask for "
             "kind:id, as in field:tos, or for kind:id.attribute.\n");
   EXPECT_EQ(nothing.exit_code, 2);
+  for (const auto& [question, meant] :
+       std::vector<std::pair<std::string, std::string>>{{"sst", "field:sst"},
+                                                        {"sst.name", "field:sst.name"},
+                                                        {"feld:sst.name", "field:sst.name"},
+                                                        {"field:sstt", "sst"}}) {
+    EXPECT_EQ(run("explain " + path + " " + question).text,
+              "epios: nothing answers to '" + question +
+                  "' (there is no such element). Did you mean '" + meant + "'?\n");
+  }
 }
 
 TEST_F(Command, plan_says_what_a_run_would_write) {

@@ -373,9 +373,10 @@ TEST(PlanOfTime, once_is_when_its_first_sample_is) {
             "f_20010101-20010101.nc 2001-01-01 01:00:00");
   EXPECT_EQ(of("freq_op='1d'", "3d"), "f_20010101-20010101.nc 2001-01-02 00:00:00");
   const std::string warning = of("freq_op='6h'", "5h");
-  EXPECT_NE(warning.find("warning: file 'f' has no record (the run ends before its first sample, "
-                         "that of 2001-01-01 06:00:00). Make the run longer or freq_op shorter."),
-            std::string::npos)
+  EXPECT_NE(
+      warning.find("warning: file 'f' has no record (the run ends before its first sample, "
+                   "that of 2001-01-01 06:00:00). Make the run longer or freq_op shorter. [E0410]"),
+      std::string::npos)
       << warning;
 }
 
@@ -440,7 +441,7 @@ TEST(PlanOfRecords, says_which_files_stay_without) {
   ASSERT_EQ(result.warnings.size(), 1U);
   EXPECT_NE(result.warnings[0].text().find(
                 "warning: file 'f' has no record (the run ends before its output_freq '1mo' is "
-                "over). Make the run longer or output_freq shorter."),
+                "over). Make the run longer or output_freq shorter. [E0410]"),
             std::string::npos)
       << result.warnings[0].text();
   EXPECT_TRUE(plan(model_of({}), Duration::parse("30d")).warnings.empty());
