@@ -44,11 +44,11 @@ io::StreamAccount missed(const config::Model& model, std::int64_t missing, std::
 
 UnsentData unsent(const config::Model& model, const std::vector<io::StreamAccount>& accounts,
                   std::int64_t repeats = 0) {
-  return {model, [&](int stream) -> const auto& {return accounts[static_cast<std::size_t>(stream)];
+  const auto account = [&accounts](int stream) -> const io::StreamAccount& {
+    return accounts[static_cast<std::size_t>(stream)];
+  };
+  return {model, account, [repeats](int) { return repeats; }};
 }
-, [repeats](int) { return repeats; }
-};  // namespace
-}  // namespace epios::client
 
 TEST(UnsentData, SaysNothingOfWhatIsComplete) {
   const config::Model model = model_of(1);
