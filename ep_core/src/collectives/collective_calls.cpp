@@ -289,7 +289,7 @@ Call reduce_call(const Endpoint& endpoint, const char* what, const Operands& ope
   if (root == EP_ROOT) own.send = own.receive;  // described, never read
   Call call = reduction_call(reduce_recipe(), what, own);
   call.root = root;
-  if (root == EP_ROOT) own.send = EP_IN_PLACE;
+  if (root == EP_ROOT) own.send = EP_IN_PLACE;  // NOLINT(performance-no-int-to-ptr): a constant
   if (receives) add_result(call, own);
   return call;
 }
