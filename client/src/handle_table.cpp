@@ -10,9 +10,17 @@
 #include <thread>
 
 #include "config/error.hpp"
+#include "exit_guard.hpp"
 
 namespace epios::client {
 namespace {
+
+constexpr const char* has_open_session =
+    "the model exits with an open session (its unfinished files keep their .part names). Call "
+    "epios_session_close, or epios_session_abandon after an error?";
+constexpr const char* lost_data =
+    "the model exits as if all were well, but data are lost (a call of EPIOS failed, or the model "
+    "abandoned its session). Look at what the calls return?";
 
 [[noreturn]] void invalid(const char* kind) {
   throw Error(
@@ -43,15 +51,9 @@ auto take(Map& map, const void* handle, const char* kind) {
 void report_lost_data(int status, void* opaque) {
   const auto& table = *static_cast<const HandleTable*>(opaque);
   if (table.has_sessions()) {
-    fmt::print(
-        stderr,
-        "epios: error: the model exits with an open session (its unfinished files keep their "
-        ".part names). Call epios_session_close, or epios_session_abandon after an error?\n");
+    fmt::print(stderr, "epios: error: {}\n", has_open_session);
   } else if (table.has_lost_data() && status == EXIT_SUCCESS) {
-    fmt::print(stderr,
-               "epios: error: the model exits as if all were well, but data are lost (a call of "
-               "EPIOS failed, or the model abandoned its session). Look at what the calls "
-               "return?\n");
+    fmt::print(stderr, "epios: error: {}\n", lost_data);
   } else {
     return;
   }
@@ -99,6 +101,7 @@ void HandleTable::claim_session() {
   }
   session_claimed_ = true;
   data_lost_ = true;  // until it is open
+  guard_exit(lost_data);
 }
 
 epios_session* HandleTable::add(std::unique_ptr<SessionState> session) {
@@ -106,6 +109,7 @@ epios_session* HandleTable::add(std::unique_ptr<SessionState> session) {
   // Once, as there is one session. MPI may be initialised no earlier than it.
   ep::check(EP_On_finalize(report_finalize, this));
   data_lost_ = false;
+  guard_exit(has_open_session);
   auto* handle = session.get();
   sessions_.emplace(handle, std::move(session));
   return reinterpret_cast<epios_session*>(handle);
@@ -168,6 +172,7 @@ std::unique_ptr<SessionState> HandleTable::take_session(const void* handle) {
   const std::scoped_lock lock(mutex_);
   auto session = take(sessions_, handle, "session");
   data_lost_ = data_lost_ || session->has_lost_data();
+  guard_exit(data_lost_ ? lost_data : nullptr);
   return session;
 }
 

@@ -3,7 +3,9 @@
  * On two processes; the mistakes are those of process 1 unless their names say otherwise. */
 #include <epios/epios.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int is(const char* mistake, const char* name) { return strcmp(mistake, name) == 0; }
 
@@ -14,6 +16,13 @@ static void carry_on(const char* call, int code) {
 }
 #define CALL(function, ...) carry_on(#function, function(__VA_ARGS__))
 
+/* Ends the process past all handlers of exit. */
+static void leave(const char* mistake) {
+  if (is(mistake, "leaves_by__Exit")) _Exit(0);
+  if (is(mistake, "leaves_by_quick_exit")) quick_exit(0);
+  if (is(mistake, "leaves_by__exit")) _exit(0);
+}
+
 static void write_second(epios_client* client, const char* mistake) {
   epios_context* context = NULL;
   CALL(epios_context_open, client, "second", &context);
@@ -22,6 +31,9 @@ static void write_second(epios_client* client, const char* mistake) {
   }
   CALL(epios_close_definition, context);
   const double value = 1;
+  int rank = 0;
+  CALL(epios_client_rank, client, &rank);
+  if (rank == 1) leave(mistake);
   CALL(epios_update_calendar, context, 1);
   CALL(epios_send_double, context, "index", &value, 1);
   CALL(epios_context_finalize, context);
@@ -57,7 +69,9 @@ int main(int argc, char** argv) {
   if (errs && is(mistake, "abandons_while_defining")) {
     CALL(epios_client_abandon, client);
   } else {
-    if (!errs || is(mistake, "ignores_lost_files")) write_second(client, mistake);
+    const int writes =
+        is(mistake, "ignores_lost_files") || strstr(mistake, "leaves_by_") == mistake;
+    if (!errs || writes) write_second(client, mistake);
     CALL(epios_client_close, client);
   }
   CALL(epios_session_close, session);
