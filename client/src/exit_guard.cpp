@@ -60,12 +60,12 @@ void guard_exit(const char* why) noexcept {
 extern "C" {
 
 // NOLINTNEXTLINE(bugprone-reserved-identifier)
-[[noreturn]] __attribute__((visibility("default"))) void _exit(int status) {
+__attribute__((visibility("default"))) void _exit(int status) {
   epios::client::end_process(status);
 }
 
 // NOLINTNEXTLINE(bugprone-reserved-identifier)
-[[noreturn]] __attribute__((visibility("default"))) void _Exit(int status) noexcept {
+__attribute__((visibility("default"))) void _Exit(int status) noexcept {
   epios::client::end_process(status);
 }
 
