@@ -1,0 +1,45 @@
+#include "log.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): setenv
+
+#include <string>
+
+namespace epios::server {
+namespace {
+
+/// What the log of a server prints with EPIOS_LOG set so.
+std::string printed(const char* wish, int rank = 0) {
+  if (wish == nullptr) {
+    ::unsetenv("EPIOS_LOG");
+  } else {
+    ::setenv("EPIOS_LOG", wish, 1);
+  }
+  testing::internal::CaptureStderr();
+  const Log log(rank);
+  log.info("one");
+  log.warning("two");
+  log.error("three");
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Log, IsQuietUnlessAskedForMore) {
+  const std::string usual = "epios server 0: warning: two\nepios server 0: error: three\n";
+  EXPECT_EQ(printed(nullptr), usual);
+  EXPECT_EQ(printed("warning"), usual);
+  EXPECT_EQ(printed("error"), "epios server 0: error: three\n");
+  EXPECT_EQ(printed("info"), "epios server 0: info: one\n" + usual);
+  EXPECT_EQ(printed("off"), "");
+}
+
+TEST(Log, AWordThatIsNoLevelSilencesNothing) {
+  EXPECT_EQ(
+      printed("loud"),
+      "epios server 0: warning: EPIOS_LOG is 'loud' (no level of the log). Use error, warning, "
+      "info, debug or trace?\nepios server 0: warning: two\nepios server 0: error: three\n");
+  // One server says so.
+  EXPECT_EQ(printed("loud", 1), "epios server 1: warning: two\nepios server 1: error: three\n");
+}
+
+}  // namespace
+}  // namespace epios::server
