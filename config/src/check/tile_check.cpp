@@ -61,6 +61,11 @@ Numbers zeros(std::int64_t count) {
 }  // namespace
 
 void check_tiles(const LayoutContext& context, DomainAttributes& d) {
+  for (const std::string_view name :
+       {"ntiles", "data_dim", "tile_ibegin", "tile_ni", "tile_jbegin", "tile_nj",
+        "tile_data_ibegin", "tile_data_ni", "tile_data_jbegin", "tile_data_nj"}) {
+    if (context.resolved.is_broken(name)) return;  // what follows from it is not reported again
+  }
   const TileCheck check(context, d.ntiles.value_or(0));
   if (!d.ntiles) {
     for (const auto& [name, numbers] : {std::pair{"tile_ni", &d.tile_ni},

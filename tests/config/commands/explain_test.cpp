@@ -141,6 +141,18 @@ TEST(Explain, suggests_what_could_be_meant) {
   }
 }
 
+TEST(Explain, suggests_the_kind_of_an_id) {
+  for (const std::string question : {"salt", "feld:salt"}) {
+    try {
+      answer(test::sample_xml, question);
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_TRUE(std::string(error.what()).ends_with("Did you mean 'field:salt'?"))
+          << error.what();
+    }
+  }
+}
+
 TEST(Explain, knows_the_attributes) {
   const auto refusal = [](const std::string& question) -> std::string {
     try {
