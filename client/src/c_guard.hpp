@@ -15,6 +15,11 @@ const char* last_error() noexcept;
 /// Keeps the text, and is the code to return.
 int failed(ErrorCode code, const char* text) noexcept;
 
+/// Hands on the error of a call of the C interface.
+inline void check(int code) {
+  if (code != EPIOS_SUCCESS) throw Error(static_cast<ErrorCode>(code), last_error());
+}
+
 /// Runs the body of a C function: nothing throws through C.
 template <class Body>
 int guarded(const Body& body) noexcept {

@@ -27,6 +27,7 @@ namespace {
 
 using epios::Error;
 using epios::ErrorCode;
+using epios::client::check;
 using epios::client::ContextState;
 using epios::client::ContextTurn;
 using epios::client::copy_text;
@@ -38,11 +39,6 @@ using epios::client::XiosRun;
 namespace config = epios::config;
 
 XiosRun& run() { return HandleTable::instance().xios(); }
-
-/// Hands on the error of a call of the C interface.
-void check(int code) {
-  if (code != EPIOS_SUCCESS) throw Error(static_cast<ErrorCode>(code), epios::client::last_error());
-}
 
 ContextState& current_state() { return HandleTable::instance().context(run().current()); }
 ContextTurn current_turn() { return ContextTurn(run().current()); }

@@ -13,11 +13,6 @@ namespace {
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): which context a thread is in
 thread_local epios_context* own_current = nullptr;
 
-/// Hands on the error of a call of the C interface.
-void check(int code) {
-  if (code != EPIOS_SUCCESS) throw Error(static_cast<ErrorCode>(code), last_error());
-}
-
 }  // namespace
 
 void XiosRun::initialize(const char* code_id, MPI_Comm* component) {
