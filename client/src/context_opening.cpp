@@ -117,7 +117,7 @@ void ContextState::compare_parts() {
   };
   opening_->forms = io::local_forms(*model_);
   unite(opening_->forms, MPI_MAX);
-  opening_->holders = io::local_holders(*model_, opening_->parts, clients.rank());
+  opening_->holders = io::local_holders(*model_, opening_->parts, opening_->forms, clients.rank());
   unite(opening_->holders, MPI_MIN);
 }
 

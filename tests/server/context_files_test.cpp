@@ -35,8 +35,8 @@ class ContextFilesTest : public ::testing::Test {
     placements_ = io::place_files(model_, 1, 1'000'000);
     pieces_ = io::pieces_of(model_, placements_, 1)[0];
     const io::LocalParts local(model_);
-    std::vector<io::OpeningPart> parts = {
-        io::opening_part(model_, local, pieces_, io::local_holders(model_, local, 0), 0)};
+    std::vector<io::OpeningPart> parts = {io::opening_part(
+        model_, local, pieces_, io::local_holders(model_, local, io::local_forms(model_), 0), 0)};
     pieces_shared_ = share_pieces(pieces_, parts);
     shares_ = share_streams(model_, pieces_, pieces_shared_);
   }

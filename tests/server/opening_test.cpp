@@ -264,11 +264,18 @@ PlayedServer open_server(const config::Model& model, const io::Pieces& pieces,
                          const std::vector<Client>& clients) {
   PlayedServer out;
   out.pieces = pieces;
-  io::Holders holders = io::local_holders(model, clients[0].parts, 0);
+  io::CoordinateForms forms = io::local_forms(model);
+  std::vector<std::int32_t> most = io::numbers_of(forms);
+  for (const Client& client : clients) {
+    const auto own = io::numbers_of(io::local_forms(client.model));
+    for (std::size_t i = 0; i < own.size(); ++i) most[i] = std::max(most[i], own[i]);
+  }
+  io::set_from_numbers(forms, most);
+  io::Holders holders = io::local_holders(model, clients[0].parts, forms, 0);
   std::vector<std::int32_t> least(io::numbers_of(holders).size(), io::Holders::none);
   for (std::size_t c = 0; c < clients.size(); ++c) {
-    const auto own =
-        io::numbers_of(io::local_holders(clients[c].model, clients[c].parts, static_cast<int>(c)));
+    const auto own = io::numbers_of(
+        io::local_holders(clients[c].model, clients[c].parts, forms, static_cast<int>(c)));
     for (std::size_t i = 0; i < own.size(); ++i) least[i] = std::min(least[i], own[i]);
   }
   io::set_from_numbers(holders, least);
@@ -513,8 +520,9 @@ TEST(Opening, DamagedPartsAreRefused) {
   const config::Model model = random_model(random);
   const auto pieces = io::pieces_of(model, io::place_files(model, 1, 1'000'000), 1);
   const Client client(model);
-  const io::OpeningPart good = io::opening_part(
-      client.model, client.parts, pieces[0], io::local_holders(client.model, client.parts, 0), 0);
+  const io::OpeningPart good =
+      io::opening_part(client.model, client.parts, pieces[0],
+                       io::local_holders(client.model, client.parts, io::local_forms(model), 0), 0);
   EXPECT_NO_THROW(io::check_opening_part(model, pieces[0], good));
   const auto refused = [&](auto&& damage) {
     io::OpeningPart part = good;

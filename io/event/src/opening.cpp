@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "rectilinear_side.hpp"
+
 namespace epios::io {
 
 namespace {
@@ -51,49 +53,6 @@ std::vector<std::string> pick(const std::optional<config::value::strings>& label
   return out;
 }
 
-/// One side of a rectilinear domain: the global indices of this client's columns or rows.
-Part side(const std::optional<config::value::integers>& index, std::int64_t begin, std::int64_t n,
-          std::int64_t step) {
-  std::vector<PartRun> runs;
-  if (!index) return {{{begin, 0, n}}, n};
-  for (std::int64_t k = 0; k < n; ++k) {
-    runs.push_back({index->values[static_cast<std::size_t>(k * step)], k, 1});
-  }
-  return {std::move(runs), n};
-}
-
-/// Values along a side: given as such, or one per cell, of which the first row or column counts.
-std::vector<double> along_side(std::span<const double> values, std::int64_t n, std::int64_t cells,
-                               std::int64_t step) {
-  if (values.empty()) return {};
-  std::vector<double> out(values.begin(), values.end());
-  if (static_cast<std::int64_t>(out.size()) == n || cells != static_cast<std::int64_t>(out.size()))
-    return out;
-  for (std::int64_t k = 0; k < n; ++k) {
-    out[static_cast<std::size_t>(k)] = values[static_cast<std::size_t>(k * step)];
-  }
-  out.resize(static_cast<std::size_t>(n));
-  return out;
-}
-
-/// Two bounds per point of a side: given as such, or the extremes of the vertices of each cell.
-std::vector<double> side_bounds(std::span<const double> values, std::int64_t n, std::int64_t cells,
-                                std::int64_t step, std::int64_t vertices) {
-  if (values.empty()) return {};
-  const bool is_per_cell = static_cast<std::int64_t>(values.size()) == vertices * cells &&
-                           static_cast<std::int64_t>(values.size()) != 2 * n;
-  if (!is_per_cell) return {values.begin(), values.end()};
-  std::vector<double> out;
-  for (std::int64_t k = 0; k < n; ++k) {
-    const auto cell = values.subspan(static_cast<std::size_t>(k * step * vertices),
-                                     static_cast<std::size_t>(vertices));
-    const auto [low, high] = std::minmax_element(cell.begin(), cell.end());
-    out.push_back(*low);
-    out.push_back(*high);
-  }
-  return out;
-}
-
 CoordinateOffer rectilinear_offer(const config::Domain& domain, const Part& owned,
                                   const Box& window) {
   const auto& a = domain.attributes;
@@ -102,24 +61,25 @@ CoordinateOffer rectilinear_offer(const config::Domain& domain, const Part& owne
       a.i_index ? static_cast<std::int64_t>(a.i_index->values.size()) : std::int64_t{0};
   const std::int64_t ni = a.ni.value_or(a.i_index ? count : a.ni_glo.value_or(0));
   const std::int64_t nj = a.nj.value_or(a.i_index ? 1 : a.nj_glo.value_or(0));
-  const std::int64_t cells = ni * nj;
   const std::int64_t vertices = a.nvertex.value_or(2);
-  if (cells == 0) return out;
+  if (ni * nj == 0) return out;
+  const bool is_listed = a.i_index.has_value();
+  const Side i{ni, 1, ni, ni * nj, is_listed};
+  const Side j{nj, ni, 0, ni * nj, is_listed};
   const auto clip_side = [&](const Part& part, std::size_t d, std::int64_t global) {
     return clip(part, {global}, {{window.begin[d]}, {window.size[d]}});
   };
   const Part columns =
-      clip_side(side(a.i_index, a.ibegin.value_or(0), ni, 1), 1, a.ni_glo.value_or(0));
-  const Part rows =
-      clip_side(side(a.j_index, a.jbegin.value_or(0), nj, ni), 0, a.nj_glo.value_or(0));
+      clip_side(indices(i, a.i_index, a.ibegin.value_or(0)), 1, a.ni_glo.value_or(0));
+  const Part rows = clip_side(indices(j, a.j_index, a.jbegin.value_or(0)), 0, a.nj_glo.value_or(0));
   out.cells = positions(columns);
   out.rows = positions(rows);
-  out.lon = pick(along_side(either(a.lonvalue_1d, a.lonvalue_2d), ni, cells, 1), columns, 1);
-  out.lat = pick(along_side(either(a.latvalue_1d, a.latvalue_2d), nj, cells, ni), rows, 1);
-  out.bounds_lon = pick(
-      side_bounds(either(a.bounds_lon_1d, a.bounds_lon_2d), ni, cells, 1, vertices), columns, 2);
+  out.lon = pick(along_side(either(a.lonvalue_1d, a.lonvalue_2d), i, 1), columns, 1);
+  out.lat = pick(along_side(either(a.latvalue_1d, a.latvalue_2d), j, 1), rows, 1);
+  out.bounds_lon =
+      pick(side_bounds(either(a.bounds_lon_1d, a.bounds_lon_2d), i, vertices), columns, 2);
   out.bounds_lat =
-      pick(side_bounds(either(a.bounds_lat_1d, a.bounds_lat_2d), nj, cells, ni, vertices), rows, 2);
+      pick(side_bounds(either(a.bounds_lat_1d, a.bounds_lat_2d), j, vertices), rows, 2);
   out.area = pick(area_of(a), owned, 1);
   if (!out.area.empty()) out.area_cells = positions(owned);
   return out;
@@ -271,6 +231,13 @@ CoordinateForm form_of(const config::Domain& domain) {
   return form;
 }
 
+bool has_all_kinds(CoordinateForm own, CoordinateForm all) {
+  // Of texts only the longest is known.
+  own.label_bytes = own.label_bytes > 0 ? 1 : 0;
+  all.label_bytes = all.label_bytes > 0 ? 1 : 0;
+  return own == all;
+}
+
 constexpr std::size_t numbers_per_form = 8;
 
 }  // namespace
@@ -282,7 +249,8 @@ bool OpeningPart::is_empty() const {
          std::all_of(held.begin(), held.end(), [](const auto& runs) { return runs.empty(); });
 }
 
-Holders local_holders(const config::Model& model, const LocalParts& parts, int client) {
+Holders local_holders(const config::Model& model, const LocalParts& parts,
+                      const CoordinateForms& forms, int client) {
   const auto rank_if = [client](bool holds) { return holds ? client : Holders::none; };
   const auto points_of = [&](const Element& element) {
     return volume(element_shape(model, element));
@@ -298,17 +266,19 @@ Holders local_holders(const config::Model& model, const LocalParts& parts, int c
     out.grids.push_back(rank_if(holds));
   }
   const auto add = [&](std::vector<std::int32_t>& list, Element::Kind kind,
-                       const std::vector<CoordinateForm>& forms) {
-    for (std::size_t i = 0; i < forms.size(); ++i) {
+                       const std::vector<CoordinateForm>& own,
+                       const std::vector<CoordinateForm>& all) {
+    for (std::size_t i = 0; i < own.size(); ++i) {
       const Element element{kind, static_cast<int>(i)};
-      const bool gives = forms[i] != CoordinateForm{};
+      // What another client gives beside it, that one must offer.
+      const bool gives = all[i] != CoordinateForm{} && has_all_kinds(own[i], all[i]);
       list.push_back(rank_if(gives && parts.owned(element).points() == points_of(element)));
     }
   };
-  const CoordinateForms forms = local_forms(model);
-  add(out.scalars, Element::Kind::scalar, forms.scalars);
-  add(out.axes, Element::Kind::axis, forms.axes);
-  add(out.domains, Element::Kind::domain, forms.domains);
+  const CoordinateForms own = local_forms(model);
+  add(out.scalars, Element::Kind::scalar, own.scalars, forms.scalars);
+  add(out.axes, Element::Kind::axis, own.axes, forms.axes);
+  add(out.domains, Element::Kind::domain, own.domains, forms.domains);
   return out;
 }
 

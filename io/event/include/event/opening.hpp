@@ -58,9 +58,10 @@ struct Holders {
   /// Coordinates of all cells, by kind and index of the element.
   std::vector<std::int32_t> scalars, axes, domains;
 };
-/// What this client has in whole, with its rank. The holders of a context are the least over
-/// clients, list by list.
-Holders local_holders(const config::Model& model, const LocalParts& parts, int client);
+/// What this client has in whole, with its rank; of coordinates all kinds that are in `forms`, which
+/// are those of all clients. The holders of a context are the least over clients, list by list.
+Holders local_holders(const config::Model& model, const LocalParts& parts,
+                      const CoordinateForms& forms, int client);
 std::vector<std::int32_t> numbers_of(const Holders& holders);
 void set_from_numbers(Holders& holders, std::span<const std::int32_t> numbers);
 

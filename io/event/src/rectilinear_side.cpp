@@ -1,0 +1,52 @@
+#include "rectilinear_side.hpp"
+
+#include <algorithm>
+
+namespace epios::io {
+
+Part indices(const Side& side, const std::optional<config::value::integers>& index,
+             std::int64_t begin) {
+  if (!side.is_listed) return {{{begin, 0, side.n}}, side.n};
+  if (!index) return {{{begin, 0, 1}}, side.cells};
+  std::vector<PartRun> runs;
+  runs.reserve(index->values.size());
+  for (std::int64_t cell = 0; cell < side.cells; ++cell) {
+    runs.push_back({index->values[static_cast<std::size_t>(cell)], cell, 1});
+  }
+  return {std::move(runs), side.cells};
+}
+
+std::vector<double> along_side(std::span<const double> values, const Side& side,
+                               std::int64_t each) {
+  if (values.empty()) return {};
+  const auto size = static_cast<std::int64_t>(values.size());
+  const bool is_per_cell = size == side.cells * each && size != side.n * each;
+  const std::int64_t places = side.is_listed ? side.cells : side.n;
+  std::vector<double> out;
+  out.reserve(static_cast<std::size_t>(places * each));
+  for (std::int64_t place = 0; place < places; ++place) {
+    const std::int64_t from = !is_per_cell     ? (side.is_listed ? side.of_cell(place) : place)
+                              : side.is_listed ? place
+                                               : place * side.step;
+    const auto here =
+        values.subspan(static_cast<std::size_t>(from * each), static_cast<std::size_t>(each));
+    out.insert(out.end(), here.begin(), here.end());
+  }
+  return out;
+}
+
+std::vector<double> side_bounds(std::span<const double> values, const Side& side,
+                                std::int64_t vertices) {
+  const auto size = static_cast<std::int64_t>(values.size());
+  if (size != vertices * side.cells || size == 2 * side.n) return along_side(values, side, 2);
+  const std::vector<double> corners = along_side(values, side, vertices);
+  std::vector<double> out;
+  for (auto cell = corners.begin(); cell != corners.end(); cell += vertices) {
+    const auto [low, high] = std::minmax_element(cell, cell + vertices);
+    out.push_back(*low);
+    out.push_back(*high);
+  }
+  return out;
+}
+
+}  // namespace epios::io
