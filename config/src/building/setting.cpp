@@ -50,8 +50,7 @@ int node_of(const ContextStore& store, const AttributePath& path, const std::str
 
 /// An option taken apart.
 struct NamedValue {
-  ElementKind kind = ElementKind::any;
-  std::string_view id, attribute, value;
+  std::string_view kind, id, attribute, value;
 };
 
 std::optional<NamedValue> named_value_of(std::string_view text) {
@@ -65,14 +64,39 @@ std::optional<NamedValue> named_value_of(std::string_view text) {
   if (dot == std::string_view::npos) return std::nullopt;
   const std::string_view element = path.substr(0, dot);
   NamedValue result;
+  result.kind = element.substr(0, colon);
   if (!is_variable) result.attribute = path.substr(dot + 1);
   result.value = text.substr(equal + 1);
   if (colon != std::string_view::npos) result.id = element.substr(colon + 1);
-  for (const AttributeInfo& row : attribute_table()) {
-    if (name(row.element) == element.substr(0, colon)) result.kind = row.element;
-  }
-  if (result.kind == ElementKind::any) return std::nullopt;
   return result;
+}
+
+[[noreturn]] void refuse_setting(const std::string& text, const std::string& problem,
+                                 const std::string& suggestion) {
+  throw Error(ErrorCode::argument, fmt::format("--set '{}' {}.{}{}", text, problem,
+                                               suggestion.empty() ? "" : " ", suggestion));
+}
+
+ElementKind kind_or_throw(const std::string& text, std::string_view word) {
+  std::vector<std::string_view> words;
+  for (const AttributeInfo& row : attribute_table()) {
+    if (row.element == ElementKind::any) continue;
+    if (name(row.element) == word) return row.element;
+    words.push_back(name(row.element));
+  }
+  refuse_setting(text, fmt::format("has no effect (nothing is called '{}')", word),
+                 did_you_mean(word, words));
+}
+
+[[noreturn]] void refuse_unknown(const std::string& text, const Contexts& contexts,
+                                 ElementKind kind, std::string_view id) {
+  std::vector<std::string_view> ids;
+  for (const ContextStore& known : contexts.all()) {
+    const std::vector<std::string_view> here = known.ids(kind);
+    ids.insert(ids.end(), here.begin(), here.end());
+  }
+  refuse_setting(text, fmt::format("has no effect (no context has {} '{}')", name(kind), id),
+                 did_you_mean(id, ids));
 }
 
 }  // namespace
@@ -186,26 +210,24 @@ void set_text(Contexts& contexts, const AttributePath& path, std::string_view te
 void apply_setting(Contexts& contexts, const std::string& text) {
   const std::optional<NamedValue> setting = named_value_of(text);
   if (!setting) {
-    throw Error(ErrorCode::argument,
-                fmt::format("--set '{}' is not understood (it reads kind:id.attribute=value, or "
-                            "variable:id=value). Write --set domain:globe.ni_glo=360?",
-                            text));
+    refuse_setting(text,
+                   "is not understood (it reads kind:id.attribute=value, or variable:id=value)",
+                   "Write --set domain:globe.ni_glo=360?");
   }
+  const ElementKind kind = kind_or_throw(text, setting->kind);
   bool is_set = false;
   for (const ContextStore& known : contexts.all()) {
-    const int node = find_node(known, setting->kind, setting->id);
+    const int node = find_node(known, kind, setting->id);
     if (node < 0) continue;
     is_set = true;
-    if (setting->kind == ElementKind::variable) {
+    if (kind == ElementKind::variable) {
       contexts.find(known.id())->at(node).text = setting->value;
     } else {
-      set_text(contexts, {known.id(), setting->kind, setting->id, setting->attribute},
-               setting->value, "--set " + text);
+      set_text(contexts, {known.id(), kind, setting->id, setting->attribute}, setting->value,
+               "--set " + text);
     }
   }
-  if (is_set) return;
-  throw Error(ErrorCode::argument, fmt::format("--set '{}' has no effect (no context has {} '{}').",
-                                               text, name(setting->kind), setting->id));
+  if (!is_set) refuse_unknown(text, contexts, kind, setting->id);
 }
 
 }  // namespace epios::config

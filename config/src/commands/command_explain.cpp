@@ -24,6 +24,9 @@ Json json_of(const ExplainedElement& element) {
     for (const ExplainedValue& value : attribute.overridden) {
       json["overridden"].push_back(json_of(value));
     }
+    for (const ExplainedPlace& place : attribute.places) {
+      json["could_be_given_by"].push_back({{"element", place.title}, {"where", place.where}});
+    }
     attributes[attribute.name] = std::move(json);
   }
   return {{"context", element.context},
@@ -37,19 +40,34 @@ std::string origin_of(const ExplainedValue& value) {
   return fmt::format("{}, {}", value.source, value.where);
 }
 
+std::string place_of(const ExplainedPlace& place) {
+  return place.where.empty() ? place.title : fmt::format("{} ({})", place.title, place.where);
+}
+
+void print(const ExplainedAttribute& attribute, Colour colour) {
+  const auto faintly = [colour](const std::string& text) {
+    return painted(colour, Paint::faint, printable(text));
+  };
+  if (attribute.value.source == "no value") {
+    fmt::print("  {} is not set  {}\n", attribute.name, faintly("(it has no default)"));
+  } else {
+    fmt::print("  {} = {}  {}\n", attribute.name, printable(attribute.value.text),
+               faintly(fmt::format("({})", origin_of(attribute.value))));
+  }
+  for (const ExplainedValue& value : attribute.overridden) {
+    const std::string text = fmt::format("instead of {} ({})", value.text, origin_of(value));
+    fmt::print("    {}\n", faintly(text));
+  }
+  for (const ExplainedPlace& place : attribute.places) {
+    fmt::print("    {}\n", faintly("can be set in " + place_of(place)));
+  }
+}
+
 void print(const ExplainedElement& element, Colour colour) {
   const std::string title =
       fmt::format("context '{}', {} ({})", element.context, element.title, element.where);
   fmt::print("{}\n", painted(colour, Paint::bold, printable(title)));
-  for (const ExplainedAttribute& attribute : element.attributes) {
-    fmt::print(
-        "  {} = {}  {}\n", attribute.name, printable(attribute.value.text),
-        painted(colour, Paint::faint, printable(fmt::format("({})", origin_of(attribute.value)))));
-    for (const ExplainedValue& value : attribute.overridden) {
-      const std::string text = fmt::format("instead of {} ({})", value.text, origin_of(value));
-      fmt::print("    {}\n", painted(colour, Paint::faint, printable(text)));
-    }
-  }
+  for (const ExplainedAttribute& attribute : element.attributes) print(attribute, colour);
 }
 
 }  // namespace

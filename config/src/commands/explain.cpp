@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
 #include <utility>
 
@@ -19,6 +20,11 @@ namespace {
 /// A question taken apart; "*" or "" stands for all.
 struct Question {
   std::string_view context, kind, id, attribute;
+  std::string_view whole;  ///< what stands behind "kind:", or the kind and all behind it
+
+  /// What may be an id with dots, or an id and an attribute.
+  bool has_two_readings() const { return !id.empty() && id.size() < whole.size(); }
+  Question with_dots() const { return {context, kind, whole, {}, whole}; }
 };
 
 bool is_any(std::string_view part) { return part.empty() || part == "*"; }
@@ -33,8 +39,8 @@ Question question_of(std::string_view text) {
     text.remove_prefix(slash + 1);
   }
   const std::size_t end = text.find(':');
+  question.whole = end == std::string_view::npos ? text : text.substr(end + 1);
   question.kind = text.substr(0, end);
-  std::string_view rest = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
   if (end == std::string_view::npos) {  // calendar.timestep
     const std::size_t dot = question.kind.find('.');
     if (dot != std::string_view::npos) {
@@ -44,11 +50,15 @@ Question question_of(std::string_view text) {
     return question;
   }
   // Ids may have dots, attributes have none.
-  const std::size_t dot = rest.rfind('.');
-  question.id = rest.substr(0, dot);
-  if (dot != std::string_view::npos) question.attribute = rest.substr(dot + 1);
+  const std::size_t dot = question.whole.rfind('.');
+  question.id = question.whole.substr(0, dot);
+  if (dot != std::string_view::npos) question.attribute = question.whole.substr(dot + 1);
   return question;
 }
+
+constexpr std::string_view own = "own";
+constexpr std::string_view no_value = "no value";
+constexpr std::string_view default_value = "default";
 
 class Explainer {
  public:
@@ -58,12 +68,18 @@ class Explainer {
   ExplainedElement explain(int node, std::string_view attribute) {
     const Node& element = store_.at(node);
     ExplainedElement result{store_.id(), element.title(), element.origin.text(), {}};
-    const std::vector<Candidate> candidates = candidates_of(node);
+    const std::vector<Place> places = places_of(node);
+    const std::vector<Candidate> candidates = candidates_of(places);
     for (const AttributeInfo& row : attributes_of(element.kind)) {
       if (!is_any(attribute) && row.name != attribute) continue;
-      if (auto explained = explain(node, row, candidates)) {
-        result.attributes.push_back(std::move(*explained));
+      ExplainedAttribute explained = explain(node, row, candidates);
+      const bool is_given =
+          explained.value.source != no_value && explained.value.source != default_value;
+      if (!is_any(attribute) && !is_given && explained.overridden.empty()) {
+        explained.places = shown(places, row);
       }
+      const bool is_said = explained.value.source != no_value || !explained.overridden.empty();
+      if (is_said || !is_any(attribute)) result.attributes.push_back(std::move(explained));
     }
     return result;
   }
@@ -71,34 +87,56 @@ class Explainer {
   std::string output_name(int node) { return inheritance_.output_name(node); }
 
  private:
+  /// Who may give a value to an element: "own", "group 'g'", "field 'sst'".
+  struct Place {
+    int node;
+    std::string source;
+  };
   /// A setting that could be in force, and whose it is.
   struct Candidate {
     const Setting* setting;
     std::string source;
   };
 
-  /// In the order of their strength.
-  std::vector<Candidate> candidates_of(int node) {
+  std::vector<Candidate> candidates_of(const std::vector<Place>& places) const {
     std::vector<Candidate> candidates;
-    // What a group refers to is meant for the elements in it.
-    const bool follows = store_.at(node).form == Form::element;
-    for (int at = node; at >= 0; at = follows ? inheritance_.reference(at) : -1) {
-      const std::string owner = at == node ? "own" : store_.at(at).title();
-      add(candidates, at, owner);
-      const std::string suffix = at == node ? "" : " of " + owner;
-      std::unordered_set<int> seen;
-      add_groups(candidates, at, suffix, seen);
+    for (const Place& place : places) {
+      for (const Setting& setting : store_.at(place.node).settings) {
+        candidates.push_back({&setting, place.source});
+      }
     }
     return candidates;
   }
 
-  void add(std::vector<Candidate>& candidates, int node, const std::string& source) const {
-    for (const Setting& setting : store_.at(node).settings) {
-      candidates.push_back({&setting, source});
+  std::vector<ExplainedPlace> shown(const std::vector<Place>& places,
+                                    const AttributeInfo& row) const {
+    std::vector<ExplainedPlace> result;
+    std::unordered_set<int> seen;
+    for (const Place& place : places) {
+      const bool is_own = place.source == own;
+      if (!(row.inheritable || is_own) || !seen.insert(place.node).second) continue;
+      const Node& node = store_.at(place.node);
+      result.push_back({is_own ? node.title() : place.source, node.origin.text()});
     }
+    return result;
   }
 
-  void add_groups(std::vector<Candidate>& candidates, int node, const std::string& suffix,
+  /// In the order of their strength.
+  std::vector<Place> places_of(int node) {
+    std::vector<Place> places;
+    // What a group refers to is meant for the elements in it.
+    const bool follows = store_.at(node).form == Form::element;
+    for (int at = node; at >= 0; at = follows ? inheritance_.reference(at) : -1) {
+      const std::string owner = at == node ? std::string(own) : store_.at(at).title();
+      places.push_back({at, owner});
+      const std::string suffix = at == node ? "" : " of " + owner;
+      std::unordered_set<int> seen;
+      add_groups(places, at, suffix, seen);
+    }
+    return places;
+  }
+
+  void add_groups(std::vector<Place>& places, int node, const std::string& suffix,
                   std::unordered_set<int>& seen) const {
     for (const int parent : store_.at(node).parents) {
       const Node& around = store_.at(parent);
@@ -106,8 +144,8 @@ class Explainer {
       if (!is_group || !seen.insert(parent).second) continue;
       const std::string group =
           around.has_automatic_id ? "a group without id" : fmt::format("group '{}'", around.id);
-      add(candidates, parent, group + suffix);
-      add_groups(candidates, parent, suffix, seen);
+      places.push_back({parent, group + suffix});
+      add_groups(places, parent, suffix, seen);
     }
   }
 
@@ -117,7 +155,7 @@ class Explainer {
     if (store_.at(node).form == Form::element) return inheritance_.of(node).find(row);
     for (const Candidate& candidate : candidates) {
       const Setting& setting = *candidate.setting;
-      if (setting.row != &row || !(row.inheritable || candidate.source == "own")) continue;
+      if (setting.row != &row || !(row.inheritable || candidate.source == own)) continue;
       return setting.value ? &setting : nullptr;
     }
     return nullptr;
@@ -147,13 +185,13 @@ class Explainer {
     return std::nullopt;
   }
 
-  std::optional<ExplainedAttribute> explain(int node, const AttributeInfo& row,
-                                            const std::vector<Candidate>& candidates) {
-    ExplainedAttribute result{std::string(row.name), {}, {}};
+  ExplainedAttribute explain(int node, const AttributeInfo& row,
+                             const std::vector<Candidate>& candidates) {
+    ExplainedAttribute result{std::string(row.name), {}, {}, {}};
     const Setting* in_force = setting_in_force(node, row, candidates);
     const std::optional<ExplainedValue> implied = implied_value(node, row, in_force);
-    const bool has_default = !row.default_text.empty();
-    result.value = {std::string(row.default_text), has_default ? "default" : "no value", ""};
+    const std::string_view source = row.default_text.empty() ? no_value : default_value;
+    result.value = {std::string(row.default_text), std::string(source), ""};
     if (implied) result.value = *implied;
     std::unordered_set<const Setting*> seen;
     for (const Candidate& candidate : candidates) {
@@ -164,13 +202,11 @@ class Explainer {
                            setting.origin.text()};
       if (&setting == in_force) {
         result.value = std::move(value);
-      } else if (row.inheritable || candidate.source == "own") {
+      } else if (row.inheritable || candidate.source == own) {
         result.overridden.push_back(std::move(value));
       }
     }
-    const bool is_said =
-        in_force != nullptr || implied || has_default || !result.overridden.empty();
-    return is_said ? std::optional(std::move(result)) : std::nullopt;
+    return result;
   }
 
   const ContextStore& store_;
@@ -190,35 +226,42 @@ bool matches(const Node& node, const Question& question) {
 }
 
 /// For an id without its kind, or with a kind that there is not.
-std::string with_its_kind(std::string_view text, const Question& question,
-                          const Contexts& contexts) {
+std::string with_its_kind(const Question& question, const Contexts& contexts) {
   const std::string_view id = question.id.empty() ? question.kind : question.id;
   for (const ContextStore& store : contexts.all()) {
     for (int node = 0; node < store.size(); ++node) {
       const Node& element = store.at(node);
-      if (element.id != id || element.has_automatic_id || element.form == Form::definition)
-        continue;
+      if (element.has_automatic_id || element.form == Form::definition) continue;
+      if (element.id != id && element.id != question.whole) continue;
       const std::string_view group = element.form == Form::group ? "_group" : "";
-      const std::string_view rest = text.substr(text.rfind(id) + id.size());
-      return fmt::format("Did you mean '{}{}:{}{}'?", name(element.kind), group, id, rest);
+      return fmt::format("Did you mean '{}{}:{}'?", name(element.kind), group, question.whole);
     }
   }
   return {};
 }
 
-[[noreturn]] void refuse(std::string_view text, const Question& question,
-                         const Contexts& contexts) {
+/// The ids of what a question may be about.
+std::vector<std::string_view> ids_of(std::string_view kind, const Contexts& contexts) {
   std::vector<std::string_view> ids;
   for (const ContextStore& store : contexts.all()) {
     for (int node = 0; node < store.size(); ++node) {
       const Node& element = store.at(node);
-      if (matches(element, {{}, question.kind, {}, {}}) && !element.has_automatic_id) {
+      if (matches(element, {{}, kind, {}, {}, {}}) && !element.has_automatic_id) {
         ids.push_back(element.id);
       }
     }
   }
+  return ids;
+}
+
+[[noreturn]] void refuse(std::string_view text, const Question& question,
+                         const Contexts& contexts) {
+  const std::vector<std::string_view> ids = ids_of(question.kind, contexts);
   std::string suggestion = did_you_mean(question.id, ids);
-  if (suggestion.empty()) suggestion = with_its_kind(text, question, contexts);
+  if (suggestion.empty() && question.has_two_readings()) {
+    suggestion = did_you_mean(question.whole, ids);
+  }
+  if (suggestion.empty()) suggestion = with_its_kind(question, contexts);
   if (suggestion.empty()) {
     suggestion = "Ask for kind:id, as in field:tos, or for kind:id.attribute.";
   }
@@ -227,12 +270,23 @@ std::string with_its_kind(std::string_view text, const Question& question,
       fmt::format("nothing answers to '{}' (there is no such element). {}", text, suggestion));
 }
 
-enum class By { id, output_name };
-
 struct Answer {
   std::vector<ExplainedElement> elements;
-  std::vector<ElementKind> kinds;  ///< each once
+  std::vector<ElementKind> kinds;  ///< of all that was asked about, each once
+
+  void add(Answer other) {
+    std::move(other.elements.begin(), other.elements.end(), std::back_inserter(elements));
+    kinds.insert(kinds.end(), other.kinds.begin(), other.kinds.end());
+  }
 };
+
+bool have_attribute(const std::vector<ElementKind>& kinds, std::string_view attribute) {
+  return is_any(attribute) || std::any_of(kinds.begin(), kinds.end(), [&](ElementKind kind) {
+           return find_attribute(kind, attribute) != nullptr;
+         });
+}
+
+enum class By { id, output_name };
 
 Answer answer_to(const Question& question, const Contexts& contexts, Findings& findings, By by) {
   Answer answer;
@@ -246,8 +300,10 @@ Answer answer_to(const Question& question, const Contexts& contexts, Findings& f
                                          : matches(store.at(node), any_id) &&
                                                explainer.output_name(node) == question.id;
       if (!is_meant) continue;
-      answer.elements.push_back(explainer.explain(node, question.attribute));
       const ElementKind kind = store.at(node).kind;
+      if (have_attribute({kind}, question.attribute)) {
+        answer.elements.push_back(explainer.explain(node, question.attribute));
+      }
       auto& kinds = answer.kinds;
       if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
     }
@@ -255,15 +311,27 @@ Answer answer_to(const Question& question, const Contexts& contexts, Findings& f
   return answer;
 }
 
-/// None of the elements that were asked for has such an attribute.
-void require_attribute(const Question& question, const std::vector<ElementKind>& kinds) {
-  if (is_any(question.attribute)) return;
+/// To both readings of an id with dots; one that names no attribute only counts alone.
+Answer answer_to_all(const Question& question, const Contexts& contexts, Findings& findings,
+                     By by) {
+  Answer answer = answer_to(question, contexts, findings, by);
+  if (!question.has_two_readings()) return answer;
+  Answer with_dots = answer_to(question.with_dots(), contexts, findings, by);
+  if (with_dots.kinds.empty()) return answer;
+  if (have_attribute(answer.kinds, question.attribute)) with_dots.add(std::move(answer));
+  return with_dots;
+}
+
+[[noreturn]] void refuse_attribute(const Question& question, const std::vector<ElementKind>& kinds,
+                                   const Contexts& contexts) {
   std::vector<std::string_view> names;
   for (const ElementKind kind : kinds) {
-    if (find_attribute(kind, question.attribute) != nullptr) return;
     for (const AttributeInfo& row : attributes_of(kind)) names.push_back(row.name);
   }
-  const std::string suggestion = did_you_mean(question.attribute, names);
+  std::string suggestion = did_you_mean(question.attribute, names);
+  if (suggestion.empty() && question.has_two_readings()) {
+    suggestion = did_you_mean(question.whole, ids_of(question.kind, contexts));
+  }
   throw Error(ErrorCode::argument,
               fmt::format("there is no attribute '{}' of {}.{}{}", question.attribute,
                           kinds.size() == 1 ? name(kinds.front()) : "these elements",
@@ -280,11 +348,14 @@ std::vector<ExplainedElement> explain(const SourceTexts& sources, std::string_vi
   Contexts contexts;
   load(document, additions.settings, contexts, findings);
   const Question question = question_of(text);
-  Answer answer = answer_to(question, contexts, findings, By::id);
-  if (answer.elements.empty()) answer = answer_to(question, contexts, findings, By::output_name);
-  if (answer.elements.empty()) refuse(text, question, contexts);
-  require_attribute(question, answer.kinds);
-  return std::move(answer.elements);
+  std::vector<ElementKind> kinds;
+  for (const By by : {By::id, By::output_name}) {
+    Answer answer = answer_to_all(question, contexts, findings, by);
+    if (!answer.elements.empty()) return std::move(answer.elements);
+    if (kinds.empty()) kinds = std::move(answer.kinds);
+  }
+  if (kinds.empty()) refuse(text, question, contexts);
+  refuse_attribute(question, kinds, contexts);
 }
 
 }  // namespace epios::config

@@ -393,12 +393,41 @@ TEST_F(Command, values_of_the_model_that_cannot_be_are_named) {
        "--set 'nonsense' is not understood (it reads kind:id.attribute=value, or "
        "variable:id=value). Write --set domain:globe.ni_glo=360?");
   says("--set domain:moon.ni_glo=3",
-       "--set 'domain:moon.ni_glo=3' has no effect (no context has domain 'moon').");
+       "--set 'domain:moon.ni_glo=3' has no effect (no context has domain 'moon').\n");
+  says("--set domain:glob.ni_glo=3",
+       "--set 'domain:glob.ni_glo=3' has no effect (no context has domain 'glob'). Did you mean "
+       "'globe'?\n");
+  says("--set domian:globe.ni_glo=3",
+       "--set 'domian:globe.ni_glo=3' has no effect (nothing is called 'domian'). Did you mean "
+       "'domain'?\n");
+  says("--set domain:globe.ni_gol=3",
+       "unknown attribute 'ni_gol' of domain. Did you mean 'ni_glo'?");
+  says("--set variable:undefind=3", "no context has variable 'undefind')");
   const std::string part = (std::filesystem::path(path).parent_path() / "part.xml").string();
   std::ofstream(part) << "<domain/>";
   says("--model " + part,
        "the model's part begins with <domain> (it is a <context_group> of contexts, or one "
        "<context>)");
+}
+
+TEST_F(Command, explain_says_that_an_attribute_is_not_set) {
+  const std::string path = file(
+      "<simulation><context id='a'><calendar type='NoLeap' timestep='1h'/>\n"
+      "<axis_definition>\n<axis id='z.t' n_glo='3'/></axis_definition></context></simulation>");
+  EXPECT_EQ(run("explain " + path + " axis:z.t.unit").text,
+            "context 'a', axis 'z.t' (" + path +
+                ":3:1)\n  unit is not set  (it has no default)\n"
+                "    can be set in axis 'z.t' (" +
+                path +
+                ":3:1)\n"
+                "    can be set in group 'axis_definition' (" +
+                path + ":2:1)\n");
+  EXPECT_NE(run("explain " + path + " axis:z.t.positive --json").text.find("could_be_given_by"),
+            std::string::npos);
+  EXPECT_EQ(run("explain " + path + " axis:z.t.n_glo --set axis:z.t.n_glo=7").text,
+            "context 'a', axis 'z.t' (" + path +
+                ":3:1)\n"
+                "  n_glo = 7  (own, option --set axis:z.t.n_glo=7)\n");
 }
 
 TEST_F(Command, check_says_what_no_run_can_do_yet) {
