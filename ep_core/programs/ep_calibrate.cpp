@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "arguments.hpp"
 #include "schedules/algorithm_choice.hpp"
 #include "schedules/cost_fit.hpp"
 
@@ -204,7 +205,8 @@ int measure_and_write(const Options& options) {
 
 int run(int argc, char** argv) {
   Options options;
-  CLI::App app{"Measures the costs of links and of combining. Start it on two processes."};
+  CLI::App app{"Measures the costs of links and of combining. Start it on two processes.",
+               "ep_calibrate"};
   app.add_option("--out", options.out, "file to write; EP_COSTS names it to programs");
   app.add_option("--batches", options.batches, "measurements of each time")
       ->check(CLI::Range(1, 10'000));
@@ -212,11 +214,7 @@ int run(int argc, char** argv) {
                  "how many times as long as the fastest the middle one may take")
       ->capture_default_str();
   app.add_flag("--force", options.force, "write what a busy machine gives, too");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
   const ep::Environment environment;
   try {
     return measure_and_write(options);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "arguments.hpp"
 #include "collectives/estimate.hpp"
 #include "schedules/algorithm_choice.hpp"
 
@@ -24,7 +25,7 @@ struct Options {
 
 Options read_options(int argc, char** argv) {
   Options out;
-  CLI::App app{"Estimates the time of a collective for 10 to a million endpoints."};
+  CLI::App app{"Estimates the time of a collective for 10 to a million endpoints.", "ep_estimate"};
   app.add_option("collective", out.collective, "bcast, allreduce, ... or all")->required();
   app.add_option("bytes", out.bytes, "of the vector, or of all blocks together")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 30));
@@ -40,11 +41,7 @@ Options read_options(int argc, char** argv) {
   app.add_option("--network-alpha", out.machine.network.alpha_s,
                  "seconds per message between nodes");
   app.add_option("--network-beta", out.machine.network.beta_s_per_byte, "seconds per byte");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    std::exit(app.exit(error) == 0 ? 0 : 2);
-  }
+  if (const auto exit_code = ep::read_arguments(app, argc, argv)) std::exit(*exit_code);
   if (!out.costs.empty()) out.machine.costs = ep::read_costs(out.costs);
   return out;
 }

@@ -89,7 +89,14 @@ int main(int argc, char** argv) {
   CLI::App app("A small global address space on endpoints: one per image.");
   int images = 4;
   app.add_option("--images", images, "images in each process")->check(CLI::Range(1, 256));
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& answer) {
+    return app.exit(answer);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "global_array: %s (--help says how it is used).\n", error.what());
+    return 2;
+  }
 
   const ep::Environment environment;
   const ep::Comm processes = ep::Comm::from_mpi(MPI_COMM_WORLD);

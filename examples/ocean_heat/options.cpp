@@ -1,6 +1,9 @@
 #include "options.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdio>
 
 namespace ocean {
 
@@ -30,8 +33,12 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
   app.add_flag("--quiet", options.quiet, "no progress and no table");
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& answer) {
+    exit_code = app.exit(answer);
+    return std::nullopt;
   } catch (const CLI::ParseError& error) {
-    exit_code = app.exit(error);
+    fmt::print(stderr, "ocean_heat: {} (--help says how it is used).\n", error.what());
+    exit_code = 2;
     return std::nullopt;
   }
   if (years > 0) options.days = 365 * years;

@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <ep/ep.hpp>
 #include <exception>
+#include <optional>
 
+#include "arguments.hpp"
 #include "event/job.hpp"
 #include "server/server.hpp"
 
@@ -20,6 +21,12 @@ int serve(const ep::Environment& environment) {
   return server.is_clean() ? 0 : 1;
 }
 
+/// Ends the whole job, and later than an abort would: the launcher still forwards the text.
+[[noreturn]] void end_job(int exit_code) {
+  std::fflush(stderr);
+  std::_Exit(exit_code);
+}
+
 /// Never leaves by MPI_Finalize after an error: that is collective, and the models wait for this
 /// server.
 int serve_or_exit() {
@@ -28,9 +35,7 @@ int serve_or_exit() {
     return serve(environment);
   } catch (const std::exception& error) {
     fmt::print(stderr, "epios_server: error: {}\n", error.what());
-    std::fflush(stderr);
-    // Ends the whole job, and later than an abort would: the launcher still forwards the text.
-    std::_Exit(1);
+    end_job(1);
   }
 }
 
@@ -39,10 +44,17 @@ int serve_or_exit() {
 int main(int argc, char** argv) {
   CLI::App app{
       "EPIOS I/O server. Start it beside the models, in one MPI job:\n"
-      "  mpiexec -n 4 model : -n 1 epios_server"};
+      "  mpiexec -n 4 model : -n 1 epios_server",
+      "epios_server"};
   app.set_version_flag("--version", EPIOS_VERSION);
-  CLI11_PARSE(app, argc, argv);
+  const std::optional<int> exit_code = ep::read_arguments(app, argc, argv);
+  if (exit_code == 0) return 0;
   try {
+    if (exit_code) {
+      // A launcher ends the others of the job only for one that had joined them.
+      const ep::Environment environment(MPI_THREAD_SINGLE);
+      end_job(*exit_code);
+    }
     return serve_or_exit();
   } catch (const std::exception& error) {
     fmt::print(stderr, "epios_server: error: {}\n", error.what());

@@ -165,12 +165,13 @@ rule_arguments() {
     echo "who $i of 2, MPI 3.1 as 3.1, 0 lines <two words> <> <\$HOME *> <-n> <quo\"te>"
   done)"
   try epexec
-  expect_status 1
+  expect_status 2
   try epexec -n 2
-  expect_status 1
+  expect_status 2
   expect errors "epexec: no program to start. See epexec -help."
   try epexec -endpoints none ./who
   expect errors "epexec: -endpoints takes a number from 1 on, not 'none'."
+  expect_status 2
   try epexec ./who :
   expect errors "epexec: no program after ':'."
 }
