@@ -42,7 +42,8 @@ namespace {
 //                 it lies)                                                  a part each
 //
 // Nobody says how long a message is: both ends add up what they know, so an empty one need not
-// travel. In place, what leaves is saved before anything arrives (save_blocks_in_place()).
+// travel, unless sizes are checked. In place, what leaves is saved before anything arrives
+// (save_blocks_in_place()).
 
 constexpr int few_participants = 8;
 constexpr std::int64_t most_bytes_at_once = std::int64_t{256} * 1024;
@@ -133,11 +134,13 @@ std::span<Edge> edges_of(Operation& operation, Direction direction) {
   return edges.first(used);
 }
 
-// Where every pair of ranks has a size of its own, both ends know when there is nothing to say.
+// Where every pair of ranks has a size of its own, both ends know when there is nothing to say, if
+// the program is right.
 std::span<Message> messages_of(Operation& operation, std::span<Edge> edges) {
   Scratch& scratch = operation.scratch();
   const int me = operation.clique().my_process();
-  const bool also_empty = operation.call(0).regular;
+  const bool also_empty =
+      operation.call(0).regular || ways_of(operation.clique()).cost_model().ignores_sizes;
   std::int64_t count = 0;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     if (i == 0 || edges[i].process != edges[i - 1].process) ++count;

@@ -85,6 +85,7 @@ Algorithm choose(const CostModel& model, Collective collective, const Shape& sha
   double best_s = std::numeric_limits<double>::infinity();
   for (const Algorithm one : algorithms_of(collective)) {
     if (!usable.has(one)) continue;
+    if (model.ignores_sizes) return one;
     const double time_s =
         work_between(model.costs, collective, one, shape, bytes).seconds(model.costs);
     if (time_s >= best_s) continue;
@@ -179,6 +180,8 @@ CostModel model_of_environment() {
     const char* const name = std::getenv(variable.c_str());
     if (name != nullptr && *name != '\0') add_wish(model.wishes, collective, name, variable);
   }
+  const char* const checks = std::getenv("EP_CHECK_TYPES");
+  model.ignores_sizes = checks != nullptr && std::atoi(checks) != 0;
   return model;
 }
 

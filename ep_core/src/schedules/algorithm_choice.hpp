@@ -54,13 +54,16 @@ class AlgorithmWishes {
 struct CostModel {
   CostParameters costs;
   AlgorithmWishes wishes;
+  /// Nothing follows from sizes: processes that expect different ones, as in a wrong program, meet
+  /// in one algorithm all the same, and tell each other.
+  bool ignores_sizes = false;
   bool operator==(const CostModel&) const = default;
 };
 /// The one object with this value, which lives to the end: few different ones ever exist.
 const CostModel& kept(const CostModel& model);
 
-/// The wished algorithm if it is usable, else the cheapest usable one; of equals, the first of
-/// algorithms_of(). At least one must be usable.
+/// The wished algorithm if it is usable, else the cheapest usable one; of equals, or where sizes
+/// are ignored, the first of algorithms_of(). At least one must be usable.
 Algorithm choose(const CostModel& model, Collective collective, const Shape& shape,
                  std::int64_t bytes, AlgorithmSet usable);
 
@@ -76,7 +79,8 @@ std::string known_wishes();
 CostParameters read_costs(const std::string& path);
 std::string write_costs(const CostParameters& costs);
 
-/// As the environment has it: EP_COSTS names a file, EP_ALGORITHM_<COLLECTIVE> an algorithm.
+/// As the environment has it: EP_COSTS names a file, EP_ALGORITHM_<COLLECTIVE> an algorithm, and
+/// with EP_CHECK_TYPES sizes are ignored.
 CostModel model_of_environment();
 
 }  // namespace ep

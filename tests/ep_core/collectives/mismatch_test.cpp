@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <iterator>
 #include <numeric>
@@ -277,6 +278,7 @@ struct Mistake {
     return {count + (sends ? offset : 0), count + (receives ? offset : 0)};
   }
   int fewest() const { return std::min(count, count + offset); }
+  int most() const { return std::max(count, count + offset); }
 };
 
 std::ostream& operator<<(std::ostream& out, const Mistake& m) {
@@ -287,7 +289,7 @@ std::ostream& operator<<(std::ostream& out, const Mistake& m) {
 void expect_errors_where_due(const Comm& comm, const Collective& collective,
                              const Mistake& mistake) {
   const Counts mine = mistake.of(comm.rank());
-  Buffers buffers(comm, mistake.count + 2);
+  Buffers buffers(comm, mistake.most() + 1);
   const int code = collective.call(buffers, mine);
   const bool is_good =
       code == EP_SUCCESS ? collective.is_whole(buffers, mine, mistake.fewest())
@@ -303,8 +305,19 @@ void expect_errors_where_due(const Comm& comm, const Collective& collective,
   }
 }
 
+/// Whether processes may differ as much as they like: nothing that they do follows from sizes.
+bool sizes_are_ignored() {
+  const char* const checks = std::getenv("EP_CHECK_TYPES");
+  return checks != nullptr && std::string(checks) == "1";
+}
+
 std::vector<Mistake> mistakes(int size, bool only_both, bool may_be_empty) {
   std::vector<Mistake> out;
+  if (sizes_are_ignored()) {
+    may_be_empty = true;
+    out.push_back({0, 3, 20'000});
+    out.push_back({size - 1, 20'000, -19'997});
+  }
   for (const int culprit : {0, size - 1}) {
     for (const int count : {1, 3, 5'000}) {
       for (const int offset : {-1, 1}) {
@@ -376,8 +389,8 @@ TEST_P(Mismatch, between_neighbours_is_told_to_who_receives) {
     for (const bool gathers : {true, false}) {
       for (const Mistake& m : mistakes(comm.size(), false, false)) {
         const Counts mine = m.of(comm.rank());
-        const Numbers out = samples(comm.rank(), 0, m.count + 2);
-        Numbers in(index(m.count + 2), unwritten);
+        const Numbers out = samples(comm.rank(), 0, m.most() + 1);
+        Numbers in(index(m.most() + 1), unwritten);
         const auto call = gathers ? EP_Neighbor_allgather : EP_Neighbor_alltoall;
         const int code = call(out.data(), mine.send, MPI_INT64_T, in.data(), mine.receive,
                               MPI_INT64_T, ring.get());

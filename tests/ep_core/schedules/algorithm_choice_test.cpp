@@ -43,6 +43,16 @@ TEST(AlgorithmChoice, only_what_is_usable_and_the_first_of_equals) {
   EXPECT_EQ(choose(model, Collective::allgather, many, 8, {A::doubling, A::bruck}), A::doubling);
 }
 
+TEST(AlgorithmChoice, sizes_can_be_ignored) {
+  CostModel model;
+  model.ignores_sizes = true;
+  const AlgorithmSet all{A::binomial, A::scatter_ring, A::scatter_doubling, A::pipelined};
+  EXPECT_EQ(choose(model, Collective::bcast, many, 64 << 20, all), A::binomial);
+  EXPECT_EQ(choose(model, Collective::allreduce, many, 8, {A::slices, A::ring}), A::slices);
+  model.wishes = parse_wishes("bcast=pipelined", "test");
+  EXPECT_EQ(choose(model, Collective::bcast, many, 8, all), A::pipelined);
+}
+
 TEST(AlgorithmChoice, a_wish_counts_where_it_is_usable) {
   CostModel model;
   model.wishes = parse_wishes("bcast=pipelined,allreduce=ring", "test");
