@@ -77,15 +77,60 @@ ChunkGrid::Tile ChunkGrid::tile(const Extents& position) const {
 void ChunkGrid::cut(std::int64_t record, const Box& box, std::span<const std::byte> data,
                     const Sink& sink) const {
   if (box.is_empty()) return;
+  const Box tiles = tiles_of(box);
+  Extents position = tiles.begin;
+  do {
+    cut_tile(tile(position), record, box, data, sink);
+  } while (advance(position, tiles.begin, tiles.size, tiles.rank()));
+}
+
+Box ChunkGrid::tiles_of(const Box& box) const {
   Box tiles = {Extents(shape_.size()), Extents(shape_.size())};
   for (std::size_t d = 0; d < shape_.size(); ++d) {
     tiles.begin[d] = box.begin[d] / chunk_[d];
     tiles.size[d] = (box.begin[d] + box.size[d] - 1) / chunk_[d] - tiles.begin[d] + 1;
   }
+  return tiles;
+}
+
+ChunkGrid::Touched ChunkGrid::tiles(const Box& box) const {
+  Touched out;
+  if (box.is_empty()) return out;
+  out.count = tiles_of(box).volume();
+  for (std::size_t d = 0; d < shape_.size(); ++d) {
+    const std::int64_t end = box.begin[d] + box.size[d];
+    out.are_whole = out.are_whole && box.begin[d] % chunk_[d] == 0 &&
+                    (end == shape_[d] || end % chunk_[d] == 0);
+  }
+  return out;
+}
+
+void ChunkGrid::copy_tiles(std::int64_t record, const Box& box, std::span<const std::byte> data,
+                           const std::function<std::span<std::byte>()>& room,
+                           const std::function<void(std::int64_t)>& done) const {
+  if (box.is_empty()) return;
+  const Box tiles = tiles_of(box);
   Extents position = tiles.begin;
   do {
-    cut_tile(tile(position), record, box, data, sink);
+    const Tile next = tile(position);
+    copy_tile(next, box, data, room());
+    done(record / records_per_chunk_ * chunks_per_row() + next.chunk);
   } while (advance(position, tiles.begin, tiles.size, tiles.rank()));
+}
+
+void ChunkGrid::copy_tile(const Tile& tile, const Box& box, std::span<const std::byte> data,
+                          std::span<std::byte> out) const {
+  const auto bytes = [this](std::int64_t points) { return index(points * value_bytes_); };
+  const auto from = contiguous_offset(box, tile.inside);
+  if (from && tile.inside == tile.full) {
+    std::memcpy(out.data(), data.data() + bytes(*from), out.size());
+    return;
+  }
+  if (tile.inside != tile.full) std::fill(out.begin(), out.end(), std::byte{0});
+  for_each_run(tile.inside, [&](const Extents& point, std::int64_t count) {
+    std::memcpy(out.data() + bytes(offset_in(tile.full, point)),
+                data.data() + bytes(offset_in(box, point)), bytes(count));
+  });
 }
 
 void ChunkGrid::cut_tile(const Tile& tile, std::int64_t record, const Box& box,
@@ -104,10 +149,7 @@ void ChunkGrid::cut_tile(const Tile& tile, std::int64_t record, const Box& box,
   if (region ==
       tile.inside) {  // all points of the chunk: one write of the whole tile, padding zero
     std::vector<std::byte> whole_tile(bytes(tile.full.volume()));
-    for_each_run(region, [&](const Extents& point, std::int64_t count) {
-      std::memcpy(whole_tile.data() + bytes(offset_in(tile.full, point)),
-                  data.data() + bytes(offset_in(box, point)), bytes(count));
-    });
+    copy_tile(tile, box, data, whole_tile);
     sink(chunk, base, whole_tile);
     return;
   }

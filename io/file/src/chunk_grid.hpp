@@ -40,6 +40,19 @@ class ChunkGrid {
   void cut(std::int64_t record, const Box& box, std::span<const std::byte> data,
            const Sink& sink) const;
 
+  /// Chunks that a part of a record touches.
+  struct Touched {
+    std::int64_t count = 0;
+    bool are_whole = true;  ///< the part holds all points of each
+  };
+  Touched tiles(const Box& box) const;
+  /// Cuts a part made of whole chunks of a variable with one record in each: for each chunk copies
+  /// its values to what `room()` returns (as long as a chunk; what no point has is 0), then calls
+  /// `done(chunk number over all rows)`.
+  void copy_tiles(std::int64_t record, const Box& box, std::span<const std::byte> data,
+                  const std::function<std::span<std::byte>()>& room,
+                  const std::function<void(std::int64_t)>& done) const;
+
  private:
   struct Tile {
     std::int64_t chunk = 0;
@@ -47,6 +60,11 @@ class ChunkGrid {
     Box inside;  // the part of it that has points
   };
   Tile tile(const Extents& position) const;
+  /// Positions of the chunks that a part touches.
+  Box tiles_of(const Box& box) const;
+  /// Values of a chunk, of which `box` has all, where they are stored.
+  void copy_tile(const Tile& tile, const Box& box, std::span<const std::byte> data,
+                 std::span<std::byte> out) const;
   void cut_tile(const Tile& tile, std::int64_t record, const Box& box,
                 std::span<const std::byte> data, const Sink& sink) const;
 

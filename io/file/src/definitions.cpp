@@ -163,6 +163,10 @@ class Definer {
     }
     check_(nc_def_var_chunking(file_, id, NC_CHUNKED, chunk.data()),
            fmt::format("cannot set chunks of '{}'", name));
+    const Compression& compression = spec_.variables[index(record.variable)].compression;
+    if (!compression.is_on()) return;
+    check_(nc_def_var_deflate(file_, id, 1, 1, compression.level),
+           fmt::format("cannot set the compression of '{}'", name));
   }
 
   void put(int id, const std::string& variable, const FileAttribute& attribute) {

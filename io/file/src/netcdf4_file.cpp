@@ -43,14 +43,17 @@ std::string records_text(std::int64_t from, std::int64_t to) {
 
 }  // namespace
 
-Netcdf4File::Netcdf4File(const FileSpec& spec, const ep::Comm* writers)
+Netcdf4File::Netcdf4File(const FileSpec& spec, const ep::Comm* writers, Compressors* compressors)
     : spec_(spec),
       part_(spec.path + ".part"),
       agreement_(writers),
       variables_(checked_record_variables(spec)),
       fixed_(spec_),
       addresses_(variables_.size()),
-      ledger_(points_per_record(variables_)) {
+      ledger_(points_per_record(variables_)),
+      puts_now_(!agreement_.is_shared()),
+      waiting_(variables_),
+      compressed_(spec_, variables_, compressors, compressed_sinks()) {
   mark_unset();
   together([this] {
     fixed_.check();
@@ -184,6 +187,7 @@ const std::string& Netcdf4File::name_of(std::size_t column) const {
 void Netcdf4File::reserve(std::int64_t records) {
   require(Stage::writing, "reserve");
   if (records <= reserved_) return;
+  if (agreement_.is_shared()) place_compressed();
   const std::int64_t block = spec_.records_per_block;
   const std::int64_t to = (records + block - 1) / block * block;
   std::vector<std::uint64_t> addresses;
@@ -195,6 +199,7 @@ void Netcdf4File::reserve(std::int64_t records) {
   });
   std::size_t count = 0;
   for (const RecordVariable& variable : variables_) {
+    if (variable.is_compressed) continue;
     const std::int64_t rows = variable.chunks.rows(to) - variable.chunks.rows(reserved_);
     count += static_cast<std::size_t>(rows * variable.chunks.chunks_per_row());
   }
@@ -254,7 +259,7 @@ std::uint64_t Netcdf4File::end_of_records(const std::vector<std::uint64_t>& addr
   for (std::int64_t record = reserved_; record < records; ++record) {
     for (const RecordVariable& variable : variables_) {
       const ChunkGrid& chunks = variable.chunks;
-      if (record % chunks.records_per_chunk() != 0) continue;
+      if (variable.is_compressed || record % chunks.records_per_chunk() != 0) continue;
       for (std::int64_t c = 0; c < chunks.chunks_per_row(); ++c, ++next) {
         end = std::max(end, *next + static_cast<std::uint64_t>(chunks.chunk_bytes()));
       }
@@ -270,7 +275,7 @@ void Netcdf4File::take_addresses(const std::vector<std::uint64_t>& addresses, st
   for (std::int64_t record = from; record < to; ++record) {
     for (std::size_t column = 0; column < variables_.size(); ++column) {
       const ChunkGrid& chunks = variables_[column].chunks;
-      if (record % chunks.records_per_chunk() != 0) continue;
+      if (variables_[column].is_compressed || record % chunks.records_per_chunk() != 0) continue;
       const auto end = next + chunks.chunks_per_row();
       addresses_[column].insert(addresses_[column].end(), next, end);
       next = end;
@@ -299,6 +304,14 @@ void Netcdf4File::write(const Slab& slab) {
   require(Stage::writing, "write");
   if (!failure_.empty()) throw Error(ErrorCode::io, failure_);
   const std::size_t column = column_of(slab);
+  if (variables_[column].is_compressed) {
+    if (!compressed_.write(column, slab.record, slab.box, slab.data)) {
+      reject("slab of a compressed variable that is not made of whole chunks");
+    }
+    take_over_error();
+    if (!failure_.empty()) throw Error(ErrorCode::io, failure_);
+    return;
+  }
   try {
     write_part(column, slab.record, slab.box, slab.data);
   } catch (const Error& e) {
@@ -320,8 +333,70 @@ void Netcdf4File::write_part(std::size_t column, std::int64_t record, const Box&
       });
 }
 
+CompressedChunks::Sinks Netcdf4File::compressed_sinks() {
+  return {[this](const StoredChunk& chunk, std::span<const std::byte> stored) {
+            if (puts_now_) return put_now(chunk, stored);
+            waiting_.add(chunk, stored);
+          },
+          [this](std::size_t column, std::int64_t record, std::int64_t points) {
+            ledger_.note(column, record, points);
+          }};
+}
+
+void Netcdf4File::put_now(const StoredChunk& chunk, std::span<const std::byte> stored) {
+  const std::uint64_t address =
+      space_->place_chunk(chunk.column, chunk.chunk, chunk.bytes, chunk.skipped_filters);
+  put(chunk, address, stored);
+  // Not to be cut off when what is set aside behind it turns out too much.
+  file_end_ = std::max<std::uint64_t>(file_end_, address + stored.size());
+  space_end_ = std::max<std::uint64_t>(space_end_, address + stored.size());
+}
+
+void Netcdf4File::put(const StoredChunk& chunk, std::uint64_t address,
+                      std::span<const std::byte> stored) {
+  const int error = data_.write_at(stored, address);
+  if (error == 0) return;
+  const std::int64_t record = chunk.chunk / variables_[chunk.column].chunks.chunks_per_row();
+  check_system(error,
+               fmt::format("cannot write record {} of '{}'", record, name_of(chunk.column)));
+}
+
+void Netcdf4File::take_over_error() {
+  if (failure_.empty()) failure_ = compressed_.error();
+}
+
+void Netcdf4File::place_compressed() {
+  if (compressed_.are_none()) return;
+  compressed_.drain();
+  take_over_error();
+  if (!puts_now_) place_waiting();
+}
+
+/// Their sizes say where they can be: the owner places all of them, and each writer writes its own.
+void Netcdf4File::place_waiting() {
+  std::vector<std::int64_t> sizes = waiting_.sizes(reserved_);
+  agreement_.sum(sizes);
+  std::vector<std::uint64_t> addresses(sizes.size());
+  together([&] {
+    if (!agreement_.is_owner()) return;
+    check_part();
+    waiting_.for_each(sizes, [&](const StoredChunk& chunk, std::size_t position) {
+      addresses[position] =
+          space_->place_chunk(chunk.column, chunk.chunk, chunk.bytes, chunk.skipped_filters);
+    });
+    const std::uint64_t end = space_->end_of_space() + metadata_margin;
+    check_set_aside(set_aside_up_to(end), end, "compressed records");
+  });
+  agreement_.broadcast(addresses);
+  together([&] {
+    waiting_.take(sizes, [&](const StoredChunk& chunk, std::span<const std::byte> stored,
+                             std::size_t position) { put(chunk, addresses[position], stored); });
+  });
+}
+
 void Netcdf4File::sync() {
   require(Stage::writing, "sync");
+  place_compressed();
   together([this] {
     if (spec_.to_disk) check_system(data_.sync(), "cannot be brought to disk");
   });
@@ -347,6 +422,7 @@ void Netcdf4File::write_journal() {
 void Netcdf4File::seal(std::int64_t records) {
   require(Stage::writing, "seal");
   if (records < 0 || records > reserved_) fail("more records than were reserved");
+  place_compressed();
   together([this] {
     if (spec_.to_disk) check_system(data_.sync(), "cannot be brought to disk");
     // Another node sees what this one wrote after the file was closed here.
@@ -355,6 +431,7 @@ void Netcdf4File::seal(std::int64_t records) {
   const auto gaps = ledger_.settle(agreement_, records);
   together([&] {
     if (!agreement_.is_owner()) return;
+    puts_now_ = true;
     fill_gaps(gaps);
     finish(records);
   });
@@ -383,8 +460,14 @@ void Netcdf4File::fill_gaps(const std::vector<RecordLedger::Gap>& gaps) {
       }
       unset_column = gap.variable;
     }
-    write_part(gap.variable, gap.record, whole(chunks.shape()), unset);
+    if (variables_[gap.variable].is_compressed) {
+      static_cast<void>(compressed_.write(gap.variable, gap.record, whole(chunks.shape()), unset));
+    } else {
+      write_part(gap.variable, gap.record, whole(chunks.shape()), unset);
+    }
   }
+  compressed_.drain();
+  if (!compressed_.error().empty()) throw Error(ErrorCode::io, compressed_.error());
 }
 
 void Netcdf4File::finish(std::int64_t records) {
@@ -433,6 +516,7 @@ std::int64_t Netcdf4File::publish() {
 }
 
 void Netcdf4File::abandon() noexcept {
+  compressed_.drop();
   if (space_) {
     space_->abandon();
     space_.reset();
@@ -445,8 +529,9 @@ void Netcdf4File::fail(const std::string& why) {
   if (failure_.empty()) failure_ = fmt::format("file '{}': {}", spec_.path, why);
 }
 
-std::unique_ptr<OutputFile> create_netcdf4(const FileSpec& spec, const ep::Comm* writers) {
-  return std::make_unique<Netcdf4File>(spec, writers);
+std::unique_ptr<OutputFile> create_netcdf4(const FileSpec& spec, const ep::Comm* writers,
+                                           Compressors* compressors) {
+  return std::make_unique<Netcdf4File>(spec, writers, compressors);
 }
 
 }  // namespace epios::io

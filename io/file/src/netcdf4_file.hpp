@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "agreement.hpp"
+#include "compressed_chunks.hpp"
 #include "file/output_file.hpp"
 #include "fixed_values.hpp"
 #include "posix_file.hpp"
@@ -19,7 +20,7 @@ namespace epios::io {
 
 class Netcdf4File final : public OutputFile {
  public:
-  Netcdf4File(const FileSpec& spec, const ep::Comm* writers);
+  Netcdf4File(const FileSpec& spec, const ep::Comm* writers, Compressors* compressors);
   Netcdf4File(const Netcdf4File&) = delete;
   Netcdf4File(Netcdf4File&&) = delete;
   Netcdf4File& operator=(const Netcdf4File&) = delete;
@@ -29,6 +30,7 @@ class Netcdf4File final : public OutputFile {
   void reserve(std::int64_t records) override;
   std::int64_t reserved() const override { return reserved_; }
   void write(const Slab& slab) override;
+  std::size_t pending() const override { return compressed_.pending(); }
   void sync() override;
   void seal(std::int64_t records) override;
   std::int64_t publish() override;
@@ -72,6 +74,15 @@ class Netcdf4File final : public OutputFile {
   std::size_t column_of(const Slab& slab) const;
   void write_part(std::size_t column, std::int64_t record, const Box& box,
                   std::span<const std::byte> data);
+  CompressedChunks::Sinks compressed_sinks();
+  /// Compressed chunks that are in the file, with this one.
+  void put(const StoredChunk& chunk, std::uint64_t address, std::span<const std::byte> stored);
+  void put_now(const StoredChunk& chunk, std::span<const std::byte> stored);
+  /// Takes what went wrong on the way of compressed chunks as this writer's failure.
+  void take_over_error();
+  /// Brings all compressed chunks that were written into the file (collective).
+  void place_compressed();
+  void place_waiting();
   void fill_gaps(const std::vector<RecordLedger::Gap>& gaps);
   void finish(std::int64_t records);
   void write_journal();
@@ -94,6 +105,9 @@ class Netcdf4File final : public OutputFile {
   std::string failure_;  // first error here, later the one all agreed on
   bool failure_is_agreed_ = false;
   std::string warning_;
+  bool puts_now_ = true;  // compressed chunks; else when the writers meet
+  WaitingChunks waiting_;
+  CompressedChunks compressed_;  // last: it uses what is above
 };
 
 }  // namespace epios::io

@@ -34,6 +34,8 @@ ChunkGrid chunk_grid(const FileSpec& spec, const VariableSpec& variable) {
   Extents chunk = variable.chunk;
   if (chunk.empty()) chunk = chunk_shape(shape, bytes, default_chunk_bytes, 1);
   const std::int64_t record_bytes = volume(chunk) * bytes;
+  // A compressed chunk is written once: no record of it may come later.
+  if (variable.compression.is_on()) return {std::move(shape), std::move(chunk), 1, bytes};
   const std::int64_t records = std::max<std::int64_t>(1, short_record_chunk_bytes / record_bytes);
   return {std::move(shape), std::move(chunk), records, bytes};
 }
@@ -69,7 +71,8 @@ std::vector<RecordVariable> record_variables(const FileSpec& spec) {
   for (std::size_t v = 0; v < spec.variables.size(); ++v) {
     const VariableSpec& variable = spec.variables[v];
     if (variable.dimensions.empty() || !is_record_dimension(spec, variable.dimensions[0])) continue;
-    out.push_back({static_cast<int>(v), chunk_grid(spec, variable)});
+    out.push_back(
+        {static_cast<int>(v), chunk_grid(spec, variable), variable.compression.is_on()});
   }
   return out;
 }
@@ -159,12 +162,15 @@ void RecordSpace::probe(const Dataset& dataset, const Hdf5Handle& where, std::ui
                              H5P_DEFAULT, nothing.data()) >= 0;
   state_.is_probing = false;
   check(good, fmt::format("cannot make room for '{}'", name));
-  if (state_.probed.size() - before != points) {
-    throw Error(ErrorCode::internal,
-                fmt::format("file '{}': HDF5 gave {} places for {} pieces of '{}' (it writes in "
-                            "another way than version 1.10 does). Build EPIOS with HDF5 1.10?",
-                            path_, state_.probed.size() - before, points, name));
-  }
+  check_probed(before + points, name);
+}
+
+void RecordSpace::check_probed(std::size_t places, const std::string& name) const {
+  if (state_.probed.size() == places) return;
+  throw Error(ErrorCode::internal,
+              fmt::format("file '{}': HDF5 gave {} places for {} pieces of '{}' (it writes in "
+                          "another way than version 1.10 does). Build EPIOS with HDF5 1.10?",
+                          path_, state_.probed.size(), places, name));
 }
 
 void RecordSpace::give_space(const Dataset& dataset, std::int64_t row) {
@@ -204,11 +210,35 @@ std::vector<std::uint64_t> RecordSpace::extend(std::int64_t from, std::int64_t t
   for (const Dataset& dataset : datasets_) set_records(dataset, to);
   for (std::int64_t record = from; record < to; ++record) {
     for (const Dataset& dataset : datasets_) {
+      if (dataset.variable->is_compressed) continue;
       const std::int64_t per_chunk = dataset.variable->chunks.records_per_chunk();
       if (record % per_chunk == 0) give_space(dataset, record / per_chunk);
     }
   }
   return std::exchange(state_.probed, {});
+}
+
+std::uint64_t RecordSpace::place_chunk(std::size_t column, std::int64_t chunk, std::size_t bytes,
+                                       std::uint32_t skipped_filters) {
+  const Hdf5Silence silence;
+  const Dataset& dataset = datasets_[column];
+  const ChunkGrid& chunks = dataset.variable->chunks;
+  std::vector<hsize_t> offset(chunks.shape().size() + 1);
+  std::int64_t rest = chunk;
+  for (std::size_t d = chunks.shape().size(); d-- > 0;) {
+    offset[d + 1] = static_cast<hsize_t>(rest % chunks.counts()[d] * chunks.chunk()[d]);
+    rest /= chunks.counts()[d];
+  }
+  offset[0] = static_cast<hsize_t>(rest * chunks.records_per_chunk());
+  if (nothing_.size() < bytes) nothing_.resize(bytes);
+  state_.probed.clear();
+  state_.is_probing = true;
+  const bool good = H5Dwrite_chunk(dataset.id.get(), H5P_DEFAULT, skipped_filters, offset.data(),
+                                   bytes, nothing_.data()) >= 0;
+  state_.is_probing = false;
+  check(good, fmt::format("cannot make room for '{}'", names_[column]));
+  check_probed(1, names_[column]);
+  return state_.probed.front();
 }
 
 void RecordSpace::flush() {

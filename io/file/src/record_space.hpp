@@ -18,6 +18,7 @@ namespace epios::io {
 struct RecordVariable {
   int variable = 0;  ///< index into FileSpec::variables
   ChunkGrid chunks;
+  bool is_compressed = false;  ///< its chunks get their places when their sizes are known
 };
 
 /// Record variables of a file, in order.
@@ -44,8 +45,12 @@ class RecordSpace {
   std::vector<std::uint64_t> place_fixed(const FileSpec& spec, const std::vector<int>& variables);
   /// Extends all record variables from `from` to `to` records; addresses of the new chunks, row by
   /// row, in each row variable by variable. Writes nothing: the file must then be made
-  /// end_of_space() bytes long before anything else happens.
+  /// end_of_space() bytes long before anything else happens. Compressed variables get no chunks.
   std::vector<std::uint64_t> extend(std::int64_t from, std::int64_t to);
+  /// Gives a chunk of a compressed variable a place of `bytes` bytes; its address. `column`: position
+  /// in the constructor's variables. Writes nothing.
+  std::uint64_t place_chunk(std::size_t column, std::int64_t chunk, std::size_t bytes,
+                            std::uint32_t skipped_filters);
   std::uint64_t end_of_space() const { return state_.end_of_space; }
   /// Structure and sizes are in the file (not necessarily on disk).
   void flush();
@@ -66,6 +71,8 @@ class RecordSpace {
   /// "Writes" zero to the points that `where` selects; the addresses go to DriverState::probed.
   void probe(const Dataset& dataset, const Hdf5Handle& where, std::uint64_t points,
              const std::string& name);
+  /// HDF5 must have given out so many places since they were counted from 0.
+  void check_probed(std::size_t places, const std::string& name) const;
   void check(bool good, const std::string& problem) const;
 
   DriverState state_;
@@ -73,6 +80,7 @@ class RecordSpace {
   std::vector<std::string> names_;  // per dataset
   Hdf5Handle file_;
   std::vector<Dataset> datasets_;
+  std::vector<std::byte> nothing_;  // what HDF5 is told that it writes
   std::string record_dimension_;  // dataset of the record dimension if it has no variable
 };
 

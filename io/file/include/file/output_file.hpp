@@ -18,6 +18,8 @@
 
 namespace epios::io {
 
+class Compressors;
+
 enum class ValueKind { float32, float64, int32, int64, int16, text };
 
 using AttributeValue =
@@ -42,6 +44,12 @@ struct FixedPart {
   std::span<const std::string> texts{};  ///< of kind text instead: of each row of whole rows
 };
 
+/// How chunks are stored: HDF5's shuffle, then deflate (which every reader of NetCDF-4 knows).
+struct Compression {
+  int level = 0;  ///< 1 (fast) to 9 (small); 0: as they are
+  bool is_on() const { return level > 0; }
+};
+
 struct VariableSpec {
   std::string name;
   ValueKind kind = ValueKind::float32;
@@ -54,6 +62,8 @@ struct VariableSpec {
   /// Of a fixed variable: if points of it are unset, they are marked by a _FillValue. CF lets
   /// coordinate variables have none (CF-1.11, 2.5.1).
   bool marks_unset = false;
+  /// Of record variables with points; its slabs are made of whole chunks then.
+  Compression compression{};
 };
 
 /// Everything about a file but its records: made once, on the leader's word. The same on all
@@ -105,6 +115,9 @@ class OutputFile {
   /// Writes a slab; independent, in any order. The record must be reserved. `data` is read during
   /// the call only. Breaking the rules of Slab throws Error{internal}.
   virtual void write(const Slab& slab) = 0;
+  /// Slabs, the latest, that write() has taken and that are not in the file yet (they are being
+  /// compressed). sync() and seal() leave none; after a failure they are lost.
+  virtual std::size_t pending() const = 0;
   /// What has been written so far is on its way to disk, and the journal beside the .part file says
   /// so (collective).
   virtual void sync() = 0;
@@ -130,8 +143,9 @@ class OutputFile {
 /// rounded to the nearest of the variable's kind; one that it cannot hold is an error. No copy is
 /// made of numbers but of some 100 kB at a time. `writers`: null for a file owned by this process;
 /// else a communicator with one endpoint per writing process, rank 0 being the owner; it must
-/// outlive the file. Throws Error{io} on all writers with the reason (folder missing, read-only, no
-/// space).
-std::unique_ptr<OutputFile> create_netcdf4(const FileSpec& spec, const ep::Comm* writers);
+/// outlive the file; so must `compressors`, without which this thread compresses. Throws Error{io}
+/// on all writers with the reason (folder missing, read-only, no space).
+std::unique_ptr<OutputFile> create_netcdf4(const FileSpec& spec, const ep::Comm* writers,
+                                           Compressors* compressors = nullptr);
 
 }  // namespace epios::io
