@@ -69,6 +69,7 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
           ? std::clamp<std::int64_t>(block_target_bytes / record_bytes, 1, largest_block)
           : 1;
   setup.writers = placement.is_shared() ? environment_.file_threads : nullptr;
+  setup.compressors = environment_.compressors;
   setup.is_owner = placement.writers.front() == environment_.rank;
   return setup;
 }

@@ -11,6 +11,7 @@
 
 #include "config/model.hpp"
 #include "event/wire.hpp"
+#include "file/compressors.hpp"
 #include "file/file_thread.hpp"
 #include "grid/coordinates.hpp"
 #include "grid/pieces.hpp"
@@ -32,6 +33,7 @@ class ContextFiles {
     std::uint32_t context = 0;
     const ep::Comm* file_threads = nullptr;  ///< of all servers
     io::FileThread* file_thread = nullptr;
+    io::Compressors* compressors = nullptr;
     std::function<void(Order)> issue;  ///< leader only: gives an order to all servers
   };
   /// No files yet.

@@ -11,6 +11,7 @@
 
 #include "config/error.hpp"
 #include "event/opening.hpp"
+#include "file/compressors.hpp"
 #include "file/file_thread.hpp"
 #include "log.hpp"
 #include "orders.hpp"
@@ -52,6 +53,7 @@ struct Server::Impl {
   std::uint32_t next_context = 0;
   bool clean = true;
   std::map<std::uint32_t, std::unique_ptr<ServerContext>> contexts;
+  io::Compressors compressors{io::Compressors::default_threads()};
   io::FileThread file_thread;  // after the contexts: ends before their files and channels do
 };
 
@@ -230,6 +232,7 @@ void Server::Impl::obey(const Order& order) {
   environment.file_threads = &job.file_threads();
   environment.clients = &components[static_cast<std::size_t>(order.component)];
   environment.file_thread = &file_thread;
+  environment.compressors = &compressors;
   environment.to_clients = &to_clients;
   environment.log = &log;
   for (const auto& [number, context] : contexts) {

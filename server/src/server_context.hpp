@@ -18,6 +18,7 @@
 #include "event/opening.hpp"
 #include "event/patience.hpp"
 #include "event/wire.hpp"
+#include "file/compressors.hpp"
 #include "file/file_thread.hpp"
 #include "grid/pieces.hpp"
 #include "grid/routing.hpp"
@@ -40,6 +41,7 @@ class ServerContext {
     const ep::Comm* file_threads = nullptr;  ///< same ranks
     const ep::Comm* clients = nullptr;       ///< intercommunicator to the component
     io::FileThread* file_thread = nullptr;
+    io::Compressors* compressors = nullptr;  ///< used on the file thread
     Outbox* to_clients = nullptr;
     const Log* log = nullptr;
     std::function<void(Order)> issue;     ///< leader only: gives an order to all servers

@@ -66,7 +66,7 @@ void ServerFile::create(const std::string& refusal) {
     const ep::Agreement agreement =
         is_shared() ? ep::agree(*setup_.writers, own) : ep::Agreement{own ? 0 : -1, {1, refusal}};
     if (!agreement) throw Error(ErrorCode::resource, agreement.failure.text);
-    output_ = io::create_netcdf4(setup_.cf.spec, setup_.writers);
+    output_ = io::create_netcdf4(setup_.cf.spec, setup_.writers, setup_.compressors);
   });
 }
 
@@ -95,12 +95,35 @@ void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
     try {
       output_->write({variable, record, slab, data});
       if (setup_.is_owner) write_times(record);
-      count_written(stream, record);
+      if (is_compressed(variable) && !slab.is_empty()) {
+        on_their_way_.push_back({stream, record});
+      } else {
+        count_written(stream, record);
+      }
+      count_stored(*output_);
     } catch (...) {
       count_lost(stream, record);
+      count_stored(*output_);
+      count_unstored();
       throw;
     }
   });
+}
+
+bool ServerFile::is_compressed(int variable) const {
+  return setup_.cf.spec.variables[static_cast<std::size_t>(variable)].compression.is_on();
+}
+
+void ServerFile::count_stored(const io::OutputFile& output) {
+  while (on_their_way_.size() > output.pending()) {
+    count_written(on_their_way_.front().stream, on_their_way_.front().record);
+    on_their_way_.pop_front();
+  }
+}
+
+void ServerFile::count_unstored() {
+  for (const RecordPart& part : on_their_way_) count_lost(part.stream, part.record);
+  on_their_way_.clear();
 }
 
 void ServerFile::write_times(std::int64_t record) {
@@ -137,7 +160,14 @@ void ServerFile::finish(std::int64_t records) {
     const std::unique_ptr<io::OutputFile> output = std::move(output_);
     if (!output) return;
     if (failed_.load(std::memory_order_relaxed)) output->fail(error());
-    output->seal(records);
+    try {
+      output->seal(records);
+    } catch (...) {
+      count_stored(*output);
+      count_unstored();
+      throw;
+    }
+    count_stored(*output);
     const std::int64_t bytes = output->publish();
     const std::scoped_lock lock(mutex_);
     bytes_ = bytes;
@@ -149,6 +179,8 @@ void ServerFile::abandon(const std::string& why) {
   submit([this, why] {
     if (!output_) return;
     record_error(fmt::format("file '{}': not finished ({})", path(), why));
+    count_stored(*output_);
+    count_unstored();
     output_->abandon();
     output_.reset();
   });

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <ep/ep.hpp>
 #include <functional>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "config/model.hpp"
 #include "event/wire.hpp"
 #include "file/cf.hpp"
+#include "file/compressors.hpp"
 #include "file/file_thread.hpp"
 #include "file/output_file.hpp"
 
@@ -31,6 +33,7 @@ class ServerFile {
     io::CfFile cf;
     const ep::Comm* writers = nullptr;  ///< null: owned
     bool is_owner = true;
+    io::Compressors* compressors = nullptr;  ///< must outlive the file
     std::vector<bool> writes;  ///< per stream of the file: this server has a part of it
   };
   /// `thread` must outlive the file; so must the model.
@@ -79,7 +82,15 @@ class ServerFile {
   io::FileReport report() const;
 
  private:
+  struct RecordPart {
+    int stream = 0;
+    std::int64_t record = 0;
+  };
   void submit(std::function<void()> job);
+  bool is_compressed(int variable) const;
+  /// Counts compressed records that are in the file by now; after a failure the others as lost.
+  void count_stored(const io::OutputFile& output);
+  void count_unstored();
   void record_error(const std::string& text);
   void count_written(int stream, std::int64_t record);
   void count_lost(int stream, std::int64_t record);
@@ -94,7 +105,9 @@ class ServerFile {
   std::int64_t records_ordered_ = 0;
   std::int64_t records_seen_ = 0;
   std::int64_t times_written_ = 0;  // file thread only
-  mutable std::mutex mutex_;        // guards what follows
+  /// Parts of compressed records that the file has taken and may not hold yet. File thread only.
+  std::deque<RecordPart> on_their_way_;
+  mutable std::mutex mutex_;  // guards what follows
   std::string error_;
   std::string warning_;
   std::vector<io::FieldAccount> accounts_;  // per stream of the file

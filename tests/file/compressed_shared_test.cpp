@@ -16,7 +16,8 @@ std::vector<float> values(std::int64_t record, const Box& box) {
   std::vector<float> out;
   for (std::int64_t y = box.begin[0]; !box.is_empty() && y < box.begin[0] + box.size[0]; ++y) {
     for (std::int64_t x = box.begin[1]; x < box.begin[1] + box.size[1]; ++x) {
-      out.push_back(std::round(100 * std::sin(0.01F * static_cast<float>(1000 * record + nx * y + x))));
+      out.push_back(
+          std::round(100 * std::sin(0.01F * static_cast<float>(1000 * record + nx * y + x))));
     }
   }
   return out;
@@ -75,7 +76,8 @@ void write_in_slabs(const Extents& chunk, std::int64_t block, int threads) {
     file->sync();
     EXPECT_EQ(file->pending(), 0U);
     if (all.is_owner()) {
-      EXPECT_EQ(read_text(spec.path + ".part.records"), "epios records 1\n5 time\n5 tos\n5 plain\n");
+      EXPECT_EQ(read_text(spec.path + ".part.records"),
+                "epios records 1\n5 time\n5 tos\n5 plain\n");
     }
   }
   file->seal(records);
@@ -118,7 +120,8 @@ TEST(CompressedShared, records_that_nobody_wrote) {
   if (!all.is_owner()) return;
   const std::string dump = ncdump("-v tos", spec.path);
   std::size_t nans = 0;
-  for (std::size_t at = dump.find("NaNf"); at != std::string::npos; at = dump.find("NaNf", at + 1)) ++nans;
+  for (std::size_t at = dump.find("NaNf"); at != std::string::npos; at = dump.find("NaNf", at + 1))
+    ++nans;
   EXPECT_EQ(nans, static_cast<std::size_t>(2 * ny * nx));
 }
 

@@ -26,7 +26,8 @@ std::vector<float> field(std::int64_t record, bool noise) {
   std::vector<float> out(static_cast<std::size_t>(ny * nx));
   std::mt19937 random(static_cast<unsigned>(record));
   for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = std::round(100 * std::cos(0.01F * static_cast<float>(i + static_cast<std::size_t>(record))));
+    out[i] = std::round(100 *
+                        std::cos(0.01F * static_cast<float>(i + static_cast<std::size_t>(record))));
     if (noise) out[i] = static_cast<float>(random()) * 1e-3F;
   }
   return out;
@@ -73,8 +74,8 @@ TEST_P(CompressedFile, has_the_values_of_one_that_is_not) {
   // The number of threads changes no byte of the file.
   for (const std::string& content : contents) EXPECT_EQ(content, contents.front());
   const std::string header = ncdump("-hs", scratch.file("a.nc"));
-  for (const char* said :
-       {"tos:_Shuffle = \"true\" ;", "tos:_ChunkSizes = 1, 10, 20 ;", "time = UNLIMITED ; // (12 currently)"}) {
+  for (const char* said : {"tos:_Shuffle = \"true\" ;", "tos:_ChunkSizes = 1, 10, 20 ;",
+                           "time = UNLIMITED ; // (12 currently)"}) {
     EXPECT_NE(header.find(said), std::string::npos) << header;
   }
   EXPECT_NE(header.find("tos:_DeflateLevel = " + std::to_string(GetParam()) + " ;"),

@@ -31,6 +31,32 @@ TEST(ChunkShape, SlabsOfSeveralWritersAreWholeChunks) {
   EXPECT_EQ(chunk_shape({2, 3}, 8, 20 * mb, 4), (Extents{2, 1}));
 }
 
+TEST(ChunkShape, WeightsSayWhichDimensionsAreCut) {
+  const std::vector<double> rows = {0, 1, 0};
+  EXPECT_EQ(chunk_shape({30, 180, 360}, 8, 4 * mb, 1, rows), (Extents{30, 45, 360}));
+  // Cut as often: 8 pieces of about 1.9 MB would be too large.
+  const std::vector<double> all = {1, 1, 1};
+  EXPECT_EQ(chunk_shape({30, 180, 360}, 8, 2 * mb, 1, all), (Extents{15, 90, 180}));
+  EXPECT_EQ(chunk_shape({30, 180, 360}, 8, mb, 1, all), (Extents{10, 60, 120}));
+  // What is enough is not cut; none above 0 is as none given.
+  EXPECT_EQ(chunk_shape({30, 180, 360}, 8, 20 * mb, 1, all), (Extents{30, 180, 360}));
+  const std::vector<double> none = {0, 0, 0};
+  EXPECT_EQ(chunk_shape({30, 180, 360}, 8, 4 * mb, 1, none),
+            chunk_shape({30, 180, 360}, 8, 4 * mb, 1));
+  // Writers come first: slabs stay whole numbers of chunks.
+  const std::vector<double> columns = {0, 0, 1};
+  EXPECT_EQ(chunk_shape({30, 180, 360}, 8, 4 * mb, 2, columns), (Extents{15, 180, 180}));
+  EXPECT_EQ(chunk_shape({30, 180, 360}, 8, 20 * mb, 2, columns), (Extents{15, 180, 360}));
+  // A dimension that is too short does what it can.
+  EXPECT_EQ(chunk_shape({3, 1000, 1000}, 8, mb, 1, std::vector<double>{1, 0, 0}),
+            (Extents{1, 1000, 1000}));
+}
+
+TEST(ChunkShape, NoChunkIsLargerThanHdf5Takes) {
+  EXPECT_EQ(chunk_shape({2, 40000, 40000}, 8, 20 * mb, 1, std::vector<double>{1, 0, 0}),
+            (Extents{1, 10000, 40000}));
+}
+
 TEST(Slabs, AreContiguousInOrderAndTheLastMayBeEmpty) {
   EXPECT_EQ(slabs({10, 4}, {3, 4}, 2), (std::vector<Box>{{{0, 0}, {6, 4}}, {{6, 0}, {4, 4}}}));
   const auto three = slabs({2, 4}, {1, 4}, 3);

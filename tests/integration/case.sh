@@ -55,16 +55,19 @@ limit_file_size() {
 }
 
 # write_iodef <XML variables of context xios> [sed script]: iodef.xml made from toy.xml. An edit that
-# finds nothing to change would leave a case that tests something else.
+# finds nothing to change would leave a case that tests something else. EDIT in the environment is one
+# more sed script.
 write_iodef() {
   grep -q '<!--settings-->' "$here/toy.xml" || fail "toy.xml has no place for settings"
-  sed -E -e "${2:-}" "$here/toy.xml" > edited.xml
+  sed -E -e "${EDIT:-}" "$here/toy.xml" > edited_before.xml
+  [ -z "${EDIT:-}" ] || ! cmp -s "$here/toy.xml" edited_before.xml || fail "toy.xml has nothing for EDIT"
+  sed -E -e "${2:-}" edited_before.xml > edited.xml
   case ${2:-#} in
     \#*) ;;
-    *) ! cmp -s "$here/toy.xml" edited.xml || fail "toy.xml has nothing for the edit: $2" ;;
+    *) ! cmp -s edited_before.xml edited.xml || fail "toy.xml has nothing for the edit: $2" ;;
   esac
   sed -e "s|<!--settings-->|$1|" edited.xml > iodef.xml
-  rm edited.xml
+  rm edited.xml edited_before.xml
 }
 
 # A copy of context toy, with its files in a folder of its own.

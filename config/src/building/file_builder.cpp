@@ -177,6 +177,7 @@ bool FileBuilder::add_stream(int field, int file, const FileAttributes& file_att
   check_stream_name(field, stream);
   check_missing_value(element, inheritance_.title(field), resolved, stream.attributes, findings_);
   check_precision(element, inheritance_.title(field), resolved, stream.attributes, findings_);
+  check_chunks(element, inheritance_.title(field), resolved, stream.attributes, findings_);
   stream.variables = variables_of(store_, inheritance_, findings_, field);
   stream.sampling = periods_.sampling_of(field, stream.attributes, file_attributes);
   const DataOrigin data = data_.data_of(field);

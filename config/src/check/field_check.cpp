@@ -34,4 +34,14 @@ void check_precision(const Node& field, const std::string& title, const Resolved
   check("valid_max", attributes.valid_max);
 }
 
+void check_chunks(const Node& field, const std::string& title, const Resolved& resolved,
+                  const FieldAttributes& attributes, Findings& findings) {
+  const std::optional<double>& target = attributes.chunking_blocksize_target;
+  if (!target || (std::isfinite(*target) && *target > 0)) return;
+  findings.error(Code::bad_size, origin_of(resolved, "chunking_blocksize_target", field),
+                 fmt::format("chunking_blocksize_target '{}' of {}", *target, title),
+                 "it is the size of a chunk in MB, above 0",
+                 "Leave it out, or write a size such as \"4\".");
+}
+
 }  // namespace epios::config

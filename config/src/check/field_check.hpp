@@ -19,4 +19,8 @@ void check_missing_value(const Node& field, const std::string& title, const Reso
 void check_precision(const Node& field, const std::string& title, const Resolved& resolved,
                      const FieldAttributes& attributes, Findings& findings);
 
+/// Sizes of chunks.
+void check_chunks(const Node& field, const std::string& title, const Resolved& resolved,
+                  const FieldAttributes& attributes, Findings& findings);
+
 }  // namespace epios::config

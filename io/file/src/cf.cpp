@@ -106,6 +106,7 @@ class Describer {
     variable.dimensions = elements_.dimensions(stream.grid);
     variable.dimensions.insert(variable.dimensions.begin(), record_dimension_);
     variable.chunk = placement.chunk;
+    variable.compression.level = deflate_level(model_, stream);
     variable.fill = a.default_value;
     auto& attributes = variable.attributes;
     add_text(attributes, "standard_name", a.standard_name);

@@ -27,7 +27,8 @@ void shuffle_values(std::span<const std::byte> from, std::span<std::byte> to) {
     std::memcpy(values.data(), from.data() + begin * Size, length * Size);
     for (std::size_t b = 0; b < Size; ++b) {
       std::byte* out = to.data() + b * count + begin;
-      for (std::size_t i = 0; i < length; ++i) out[i] = static_cast<std::byte>(values[i] >> (8 * b));
+      for (std::size_t i = 0; i < length; ++i)
+        out[i] = static_cast<std::byte>(values[i] >> (8 * b));
     }
   }
 }

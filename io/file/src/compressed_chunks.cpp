@@ -94,11 +94,10 @@ std::vector<std::int64_t> WaitingChunks::sizes(std::int64_t records) {
   std::vector<std::int64_t> out(asked_.size(), 0);
   for (Waiting& waiting : waiting_) {
     const std::size_t column = waiting.chunk.column;
-    waiting.position =
-        begin_of_column[column] +
-        static_cast<std::size_t>(waiting.chunk.chunk - settled_[column].first);
-    out[waiting.position] = static_cast<std::int64_t>(waiting.chunk.bytes) * mask_range +
-                            waiting.chunk.skipped_filters;
+    waiting.position = begin_of_column[column] +
+                       static_cast<std::size_t>(waiting.chunk.chunk - settled_[column].first);
+    out[waiting.position] =
+        static_cast<std::int64_t>(waiting.chunk.bytes) * mask_range + waiting.chunk.skipped_filters;
   }
   return out;
 }

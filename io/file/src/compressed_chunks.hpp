@@ -21,8 +21,8 @@ namespace epios::io {
 
 /// A chunk as it is stored.
 struct StoredChunk {
-  std::size_t column = 0;    ///< record variable
-  std::int64_t chunk = 0;    ///< over all rows
+  std::size_t column = 0;  ///< record variable
+  std::int64_t chunk = 0;  ///< over all rows
   std::size_t bytes = 0;
   std::uint32_t skipped_filters = 0;
 };

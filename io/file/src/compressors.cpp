@@ -104,8 +104,7 @@ struct Compressors::Impl {
 
   void hand_back_oldest() {
     Slot& oldest = slot(begin);
-    const std::span<const std::byte> stored =
-        std::span(oldest.memory).first(oldest.encoded.bytes);
+    const std::span<const std::byte> stored = std::span(oldest.memory).first(oldest.encoded.bytes);
     oldest.job.client->take(oldest.job.column, oldest.job.chunk, stored,
                             oldest.encoded.skipped_filters);
     ++begin;

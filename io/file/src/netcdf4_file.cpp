@@ -340,6 +340,7 @@ CompressedChunks::Sinks Netcdf4File::compressed_sinks() {
           },
           [this](std::size_t column, std::int64_t record, std::int64_t points) {
             ledger_.note(column, record, points);
+            if (!puts_now_) ++waiting_slabs_;
           }};
 }
 
@@ -357,8 +358,7 @@ void Netcdf4File::put(const StoredChunk& chunk, std::uint64_t address,
   const int error = data_.write_at(stored, address);
   if (error == 0) return;
   const std::int64_t record = chunk.chunk / variables_[chunk.column].chunks.chunks_per_row();
-  check_system(error,
-               fmt::format("cannot write record {} of '{}'", record, name_of(chunk.column)));
+  check_system(error, fmt::format("cannot write record {} of '{}'", record, name_of(chunk.column)));
 }
 
 void Netcdf4File::take_over_error() {
@@ -391,6 +391,7 @@ void Netcdf4File::place_waiting() {
   together([&] {
     waiting_.take(sizes, [&](const StoredChunk& chunk, std::span<const std::byte> stored,
                              std::size_t position) { put(chunk, addresses[position], stored); });
+    waiting_slabs_ = 0;
   });
 }
 

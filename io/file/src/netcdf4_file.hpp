@@ -30,7 +30,7 @@ class Netcdf4File final : public OutputFile {
   void reserve(std::int64_t records) override;
   std::int64_t reserved() const override { return reserved_; }
   void write(const Slab& slab) override;
-  std::size_t pending() const override { return compressed_.pending(); }
+  std::size_t pending() const override { return compressed_.pending() + waiting_slabs_; }
   void sync() override;
   void seal(std::int64_t records) override;
   std::int64_t publish() override;
@@ -107,7 +107,8 @@ class Netcdf4File final : public OutputFile {
   std::string warning_;
   bool puts_now_ = true;  // compressed chunks; else when the writers meet
   WaitingChunks waiting_;
-  CompressedChunks compressed_;  // last: it uses what is above
+  std::size_t waiting_slabs_ = 0;  // whose last chunk waits
+  CompressedChunks compressed_;    // last: it uses what is above
 };
 
 }  // namespace epios::io

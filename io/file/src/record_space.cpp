@@ -71,8 +71,7 @@ std::vector<RecordVariable> record_variables(const FileSpec& spec) {
   for (std::size_t v = 0; v < spec.variables.size(); ++v) {
     const VariableSpec& variable = spec.variables[v];
     if (variable.dimensions.empty() || !is_record_dimension(spec, variable.dimensions[0])) continue;
-    out.push_back(
-        {static_cast<int>(v), chunk_grid(spec, variable), variable.compression.is_on()});
+    out.push_back({static_cast<int>(v), chunk_grid(spec, variable), variable.compression.is_on()});
   }
   return out;
 }

@@ -47,8 +47,8 @@ class RecordSpace {
   /// row, in each row variable by variable. Writes nothing: the file must then be made
   /// end_of_space() bytes long before anything else happens. Compressed variables get no chunks.
   std::vector<std::uint64_t> extend(std::int64_t from, std::int64_t to);
-  /// Gives a chunk of a compressed variable a place of `bytes` bytes; its address. `column`: position
-  /// in the constructor's variables. Writes nothing.
+  /// Gives a chunk of a compressed variable a place of `bytes` bytes; its address. `column`:
+  /// position in the constructor's variables. Writes nothing.
   std::uint64_t place_chunk(std::size_t column, std::int64_t chunk, std::size_t bytes,
                             std::uint32_t skipped_filters);
   std::uint64_t end_of_space() const { return state_.end_of_space; }
@@ -81,7 +81,7 @@ class RecordSpace {
   Hdf5Handle file_;
   std::vector<Dataset> datasets_;
   std::vector<std::byte> nothing_;  // what HDF5 is told that it writes
-  std::string record_dimension_;  // dataset of the record dimension if it has no variable
+  std::string record_dimension_;    // dataset of the record dimension if it has no variable
 };
 
 }  // namespace epios::io

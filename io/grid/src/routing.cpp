@@ -1,6 +1,7 @@
 #include "grid/routing.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -40,6 +41,40 @@ bool is_large(const config::Model& model, const config::File& file, std::int64_t
   });
 }
 
+std::int64_t chunk_target(const config::Model& model, const config::Stream& stream) {
+  constexpr double megabyte = 1e6;
+  if (const auto& target = stream.attributes.chunking_blocksize_target) {
+    constexpr double largest = 4e9;  // HDF5's limit is 4 GiB
+    return std::max<std::int64_t>(1, std::llround(std::min(*target * megabyte, largest)));
+  }
+  return deflate_level(model, stream) > 0 ? target_compressed_chunk_bytes : target_chunk_bytes;
+}
+
+/// Parallel to the dimensions of the grid in files.
+std::vector<double> chunk_weights(const config::Model& model, int grid) {
+  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
+  std::vector<double> out;
+  for (std::size_t e = elements.size(); e-- > 0;) {
+    const auto index = static_cast<std::size_t>(elements[e].index);
+    switch (elements[e].kind) {
+      case config::GridElement::Kind::axis:
+        out.push_back(model.axes[index].attributes.chunking_weight.value_or(0));
+        break;
+      case config::GridElement::Kind::domain: {
+        const auto& domain = model.domains[index].attributes;
+        if (element_shape(model, elements[e]).size() > 1) {
+          out.push_back(domain.chunking_weight_j.value_or(0));
+        }
+        out.push_back(domain.chunking_weight_i.value_or(0));
+        break;
+      }
+      case config::GridElement::Kind::scalar:
+        break;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<FilePlacement> place_files(const config::Model& model, int servers,
@@ -73,12 +108,20 @@ int value_bytes(const config::Stream& stream) {
   return stream.attributes.prec.value_or(4) == 8 ? 8 : 4;
 }
 
+int deflate_level(const config::Model& model, const config::Stream& stream) {
+  const auto& attributes = stream.attributes;
+  if (attributes.compression_type.value_or("gzip") != "gzip") return 0;
+  if (global_shape(model, stream.grid).empty()) return 0;
+  return static_cast<int>(attributes.compression_level.value_or(0));
+}
+
 StreamPlacement place_stream(const config::Model& model, int stream, const FilePlacement& file) {
   const auto& described = model.streams[static_cast<std::size_t>(stream)];
   const int writers = static_cast<int>(file.writers.size());
   StreamPlacement out;
   out.shape = global_shape(model, described.grid);
-  out.chunk = chunk_shape(out.shape, value_bytes(described), target_chunk_bytes, writers);
+  out.chunk = chunk_shape(out.shape, value_bytes(described), chunk_target(model, described),
+                          writers, chunk_weights(model, described.grid));
   out.slabs = slabs(out.shape, out.chunk, writers);
   return out;
 }

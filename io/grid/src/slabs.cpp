@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <cmath>
 
 #include "grid/layout.hpp"
 
 namespace epios::io {
 
 namespace {
+
+constexpr std::int64_t largest_chunk_bytes = 4'000'000'000;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -22,10 +25,35 @@ std::size_t shared_dimension(const Extents& shape, int writers) {
   return static_cast<std::size_t>(std::max_element(shape.begin(), shape.end()) - shape.begin());
 }
 
+/// Cuts along the dimensions from `first` on that have a weight, until a chunk is not above the
+/// target. False when none has.
+bool cut_by_weights(Extents& chunk, std::int64_t value_bytes, std::int64_t target_bytes,
+                    std::size_t first, std::span<const double> weights) {
+  double sum = 0;
+  for (std::size_t d = first; d < weights.size(); ++d) sum += std::max(weights[d], 0.0);
+  if (sum <= 0) return false;
+  const Extents whole_chunk = chunk;
+  const double cuts =
+      static_cast<double>(volume(chunk) * value_bytes) / static_cast<double>(target_bytes);
+  // What one dimension is too short for, the others must give.
+  for (double more = 1; volume(chunk) * value_bytes > target_bytes; more *= 1.25) {
+    bool can_be_cut = false;
+    for (std::size_t d = first; d < weights.size(); ++d) {
+      if (weights[d] <= 0) continue;
+      const double parts = std::min(std::pow(cuts * more, weights[d] / sum), 1e15);
+      chunk[d] =
+          piece(whole_chunk[d], whole_chunk[d] / std::max<std::int64_t>(std::llround(parts), 1));
+      can_be_cut = can_be_cut || chunk[d] > 1;
+    }
+    if (!can_be_cut) break;
+  }
+  return true;
+}
+
 }  // namespace
 
 Extents chunk_shape(const Extents& shape, std::int64_t value_bytes, std::int64_t target_bytes,
-                    int writers) {
+                    int writers, std::span<const double> weights) {
   Extents chunk = shape;
   if (shape.empty() || volume(shape) == 0) return chunk;
   std::size_t d = 0;
@@ -33,6 +61,10 @@ Extents chunk_shape(const Extents& shape, std::int64_t value_bytes, std::int64_t
     // Dimensions before the shared one stay whole: else slabs would be cut along those.
     d = shared_dimension(shape, writers);
     chunk[d] = ceil_div(shape[d], writers);
+  }
+  // Dimensions without a weight are cut only where a chunk would be more than HDF5 takes.
+  if (cut_by_weights(chunk, value_bytes, target_bytes, d, weights)) {
+    target_bytes = std::max(target_bytes, largest_chunk_bytes);
   }
   for (; d < shape.size(); ++d) {
     const std::int64_t bytes = volume(chunk) * value_bytes;

@@ -46,9 +46,11 @@ class ArrayLayout {
 /// Shape of the chunks of a variable (without the record dimension) so that a chunk has at most
 /// about `target_bytes` and the slabs of `writers` writers are whole numbers of chunks. Cuts the
 /// slowest dimension first; for several writers the slowest that has an index for each of them (the
-/// longest if none has), and dimensions slower than that one stay whole.
+/// longest if none has), and dimensions slower than that one stay whole. `weights`, one for each
+/// dimension: where some are above 0, only those dimensions are cut for the target, each as often
+/// as its share of the weights says, on a logarithmic scale (equal weights: equally often).
 Extents chunk_shape(const Extents& shape, std::int64_t value_bytes, std::int64_t target_bytes,
-                    int writers);
+                    int writers, std::span<const double> weights = {});
 
 /// Shares of `writers` writers: contiguous slabs along the slowest dimension that has more than one
 /// chunk, aligned to chunks, in order; covers everything once; the last ones may be empty (volume

@@ -25,8 +25,15 @@ std::vector<FilePlacement> place_files(const config::Model& model, int servers,
 /// Bytes per value of a stream on the wire and on file: 4 or 8.
 int value_bytes(const config::Stream& stream);
 
-/// Bytes that a chunk has at most, about; one writer's record below it is a single chunk.
+/// Level of deflate with shuffle, 0 for none. Scalars are not compressed.
+int deflate_level(const config::Model& model, const config::Stream& stream);
+
+/// Bytes that a chunk has at most, about, unless the field says so; one writer's record below it is
+/// a single chunk.
 inline constexpr std::int64_t target_chunk_bytes = 20'000'000;
+/// Of compressed fields: several threads find work in one record, and readers need not unpack much
+/// for a point.
+inline constexpr std::int64_t target_compressed_chunk_bytes = 4'000'000;
 
 /// The slabs of one stream: one per writer of its file.
 struct StreamPlacement {
