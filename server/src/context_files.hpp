@@ -33,8 +33,8 @@ class ContextFiles {
     std::uint32_t context = 0;
     const ep::Comm* file_threads = nullptr;  ///< of all servers
     io::FileThread* file_thread = nullptr;
-    io::Compressors* compressors = nullptr;
-    std::function<void(Order)> issue;  ///< leader only: gives an order to all servers
+    std::function<void(Order)> issue;        ///< leader only: gives an order to all servers
+    io::Compressors* compressors = nullptr;  ///< none: the file thread compresses
   };
   /// No files yet.
   explicit ContextFiles(Environment environment);

@@ -34,8 +34,8 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
                   request.context_id, request.clients}),
       patience_(request.patience_s),
       request_(request),
-      files_({rank_, number, environment.file_threads, environment.file_thread,
-              environment.compressors, environment.issue}) {
+      files_({rank_, number, environment.file_threads, environment.file_thread, environment.issue,
+              environment.compressors}) {
   parts_due_ = request_.parts.at(static_cast<std::size_t>(rank_));
   try {
     read_request();
