@@ -1,0 +1,30 @@
+# The examples of an unstructured and of a curvilinear grid: their numbers as an independent reader sees
+# them, their pictures, and the same bits in every layout.
+if(NOT TARGET hexagons)
+  return()
+endif()
+add_test(NAME example_hexagons
+         COMMAND ${PROJECT_SOURCE_DIR}/examples/hexagons/run.sh ${PROJECT_BINARY_DIR} --level 5
+                 --output ${CMAKE_CURRENT_BINARY_DIR}/hexagons)
+set_tests_properties(example_hexagons PROPERTIES
+  PASS_REGULAR_EXPRESSION "hexagons_check: cells, amounts and places are right.*globe: .*dust.png")
+add_test(NAME example_tsunami
+         COMMAND ${PROJECT_SOURCE_DIR}/examples/tsunami/run.sh ${PROJECT_BINARY_DIR} --hours 6
+                 --output ${CMAKE_CURRENT_BINARY_DIR}/tsunami)
+set_tests_properties(example_tsunami PROPERTIES
+  PASS_REGULAR_EXPRESSION "client 2 of 6 has land only.*tsunami_check: cells, land, volume and speed are right.*map: .*tsunami.png")
+# epios_add_example_layouts(<example> <file> <layouts> <options...>)
+function(epios_add_example_layouts example file layouts)
+  add_test(NAME example_${example}_layouts
+           COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/check_example_layouts.sh $<TARGET_FILE:${example}>
+                   $<TARGET_FILE:epios_server_main> $<TARGET_FILE:check_same_data>
+                   ${PROJECT_SOURCE_DIR}/examples/${example}/iodef.xml
+                   ${CMAKE_CURRENT_BINARY_DIR}/${example}_layouts ${file} ${layouts} ${ARGN})
+endfunction()
+epios_add_example_layouts(hexagons dust_means.nc "1x1+1 2x2+1 3x1+2shared 1x3+0" --level 3 --days 3)
+epios_add_example_layouts(tsunami tsunami_highest.nc
+  "1x1+1,--columns,1 3x2+1,--columns,3 2x2+2shared,--columns,2 3x1+0,--columns,1" --hours 6)
+foreach(test example_hexagons example_tsunami example_hexagons_layouts example_tsunami_layouts)
+  set_tests_properties(${test} PROPERTIES PROCESSORS 2 RESOURCE_LOCK mpi TIMEOUT 240 LABELS integration
+    ENVIRONMENT "${EPIOS_TEST_ENVIRONMENT};EPIOS_MPIEXEC=${EPIOS_MPIEXEC}")
+endforeach()
