@@ -226,6 +226,7 @@ void ContextState::connect(const ServerLink::Replies& replies) {
         ServerLink::Setup{*model_, opening_->parts, opening_->placements, opening_->pieces, number},
         replies, [this] { poll(); });
     syncs_ = std::make_unique<SyncPoints>(*model_);
+    part_ends_ = std::make_unique<PartEnds>(*model_);
     workflow_ = std::make_unique<io::Workflow>(*model_, opening_->parts, [this](int stream) {
       return std::make_unique<LinkSink>(*link_, *syncs_, stream, step_);
     });

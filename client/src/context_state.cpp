@@ -80,6 +80,17 @@ void ContextState::update_calendar(std::int64_t step) {
   step_ = step;
   before_now_ = std::exchange(now_, calendar_->at_step(model_->start_date, step));
   sent_now_ = false;
+  end_parts();
+}
+
+/// Parts of files that end before the new date get their last records and are complete.
+void ContextState::end_parts() {
+  for (auto end = part_ends_->next(now_); end; end = part_ends_->next(now_)) {
+    poll();
+    const config::File& file = model_->files[static_cast<std::size_t>(end->file)];
+    for (const int stream : file.streams) workflow_->pass(stream, now_);
+    link_->send_part_end(end->file, end->part, step_);
+  }
 }
 
 std::string ContextState::current_date() const {
@@ -270,7 +281,8 @@ void ContextState::receive(const io::ContextReport& report) {
   if (report.closed) ++reports_;
   if (report.closed || report.failed) return add_outcomes(report);
   for (const auto& file : report.files) {
-    if (!lost_files_.insert(file.path).second) continue;
+    lost_files_.insert(file.file);
+    if (!lost_paths_.insert(file.path).second) continue;
     if (!lost_text_.empty()) lost_text_ += '\n';
     lost_text_ += file.error;
   }
@@ -296,6 +308,7 @@ void ContextState::add_outcomes(const io::ContextReport& report) {
 void ContextState::let_go() {
   account_ = link_->account();
   workflow_.reset();
+  part_ends_.reset();
   link_.reset();
 }
 
@@ -357,7 +370,11 @@ void ContextState::finalize() {
 config::Instant ContextState::end_of_run() const { return sent_now_ ? now_ : before_now_; }
 
 void ContextState::add_unsent(const UnsentData& unsent) {
-  for (FileOutcome& outcome : outcomes_) outcome.unsent = unsent.of_file(outcome.report.path);
+  std::set<std::int32_t> told;  // of a file in parts with the first one
+  for (FileOutcome& outcome : outcomes_) {
+    const std::int32_t file = outcome.report.file;
+    if (told.insert(file).second) outcome.unsent = unsent.of_file(file);
+  }
 }
 
 void ContextState::print_unsent(const UnsentData& unsent) const {

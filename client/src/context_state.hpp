@@ -20,6 +20,7 @@
 #include "event/opening.hpp"
 #include "event/wire.hpp"
 #include "grid/pieces.hpp"
+#include "part_ends.hpp"
 #include "run_settings.hpp"
 #include "server_link.hpp"
 #include "sync_points.hpp"
@@ -111,6 +112,7 @@ class ContextState {
   int find_source(std::string_view field) const;
   bool is_due(int source);
   void check_number(int field) const;
+  void end_parts();
   void make_tiles();
   void check_tiles() const;
   template <class T>
@@ -147,6 +149,7 @@ class ContextState {
   std::uint64_t opening_number_ = 0;
   std::unique_ptr<io::Workflow> workflow_;
   std::unique_ptr<SyncPoints> syncs_;
+  std::unique_ptr<PartEnds> part_ends_;
   std::unique_ptr<ServerLink> link_;
   ServerLink::Account account_;  // of the link that has been closed
   std::optional<std::uint32_t> number_;
@@ -166,7 +169,8 @@ class ContextState {
   config::Instant before_now_;  // the date before the last update of the calendar
 
   std::optional<Error> failure_;  // the context is over
-  std::set<std::string> lost_files_;
+  std::set<std::int32_t> lost_files_;  // of the model
+  std::set<std::string> lost_paths_;
   std::string lost_text_;
   int reports_ = 0;                    // servers that have closed it
   std::vector<FileOutcome> outcomes_;  // by path

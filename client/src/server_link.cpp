@@ -133,12 +133,21 @@ void ServerLink::send_record(int stream, std::int64_t record, std::int64_t sampl
   if (!route.shares.empty()) ++account_.records;
 }
 
+void ServerLink::send_sync(int file, std::int64_t records, std::int64_t step) {
+  send_to_writers(io::EventKind::sync, file, records, step);
+}
+
+void ServerLink::send_part_end(int file, std::int64_t part, std::int64_t step) {
+  send_to_writers(io::EventKind::part_end, file, part, step);
+}
+
 // All clients are heard before writers wait for each other at this point: those with a channel to
 // the leader by it, the others by a note.
-void ServerLink::send_sync(int file, std::int64_t records, std::int64_t step) {
+void ServerLink::send_to_writers(io::EventKind kind, int file, std::int64_t number,
+                                 std::int64_t step) {
   check_();
   const auto f = static_cast<std::size_t>(file);
-  const auto& stamp = timeline_.stamp(io::EventKind::sync, file, records, step, writes_file_[f]);
+  const auto& stamp = timeline_.stamp(kind, file, number, step, writes_file_[f]);
   for (const int server : writers_[f]) {
     if (!channels_[static_cast<std::size_t>(server)]) continue;
     send_part(server, stamp, 0, [](std::span<std::byte>) {});

@@ -45,6 +45,8 @@ class ServerLink {
                    const io::ArrayValues& values);
   /// The sync point of a file behind its first `records` records. Blocks like send_record().
   void send_sync(int file, std::int64_t records, std::int64_t step);
+  /// The parts of a file before `part` are complete. Blocks like send_record().
+  void send_part_end(int file, std::int64_t part, std::int64_t step);
   /// The last event.
   void send_finalize(std::int64_t step);
 
@@ -70,6 +72,7 @@ class ServerLink {
 
   void add_shares(const Setup& setup, int server, const std::vector<io::Asked>& asked);
   void add_route(const Setup& setup, int stream);
+  void send_to_writers(io::EventKind kind, int file, std::int64_t number, std::int64_t step);
   void pass(std::int64_t event);
   std::span<std::byte> reserve(int server, std::size_t bytes);
   template <class Pack>

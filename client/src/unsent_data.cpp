@@ -53,7 +53,9 @@ std::string cut_off_text(const config::Model& model, const config::Stream& strea
 UnsentData::UnsentData(const config::Model& model, const AccountOf& account,
                        const RepeatsOf& repeats) {
   std::vector<SourceText> texts(model.sources.size());
-  for (const config::File& file : model.files) add_file(model, file, account, texts);
+  for (std::size_t f = 0; f < model.files.size(); ++f) {
+    add_file(model, static_cast<int>(f), account, texts);
+  }
   for (std::size_t i = 0; i < texts.size(); ++i) {
     add_warnings(model, model.sources[i].id, texts[i], repeats(static_cast<int>(i)));
   }
@@ -65,11 +67,11 @@ UnsentData::UnsentData(const config::Model& model, const AccountOf& account,
       model.context_id, more));
 }
 
-void UnsentData::add_file(const config::Model& model, const config::File& file,
-                          const AccountOf& account, std::vector<SourceText>& texts) {
+void UnsentData::add_file(const config::Model& model, int file, const AccountOf& account,
+                          std::vector<SourceText>& texts) {
   FileAccount sum;
   bool is_cut_off = false;
-  for (const int s : file.streams) {
+  for (const int s : model.files[static_cast<std::size_t>(file)].streams) {
     const config::Stream& stream = model.streams[static_cast<std::size_t>(s)];
     const StreamAccount& own = account(s);
     if (own.samples_left > 0 && !is_cut_off) {
@@ -86,7 +88,7 @@ void UnsentData::add_file(const config::Model& model, const config::File& file,
     if (own.records_missing > 0) sum.fields += fmt::format(" {} missing", own.records_missing);
     if (own.records_short > 0) sum.fields += fmt::format(" {} short", own.records_short);
   }
-  if (!sum.fields.empty()) files_.push_back({file.path, std::move(sum)});
+  if (!sum.fields.empty()) files_.push_back({file, std::move(sum)});
 }
 
 void UnsentData::add_warnings(const config::Model& model, const std::string& field,
@@ -106,9 +108,9 @@ void UnsentData::add_warnings(const config::Model& model, const std::string& fie
   }
 }
 
-UnsentData::FileAccount UnsentData::of_file(const std::string& path) const {
+UnsentData::FileAccount UnsentData::of_file(int file) const {
   const auto found = std::find_if(files_.begin(), files_.end(),
-                                  [&](const NamedAccount& file) { return file.path == path; });
+                                  [&](const NumberedAccount& known) { return known.file == file; });
   return found == files_.end() ? FileAccount{} : found->account;
 }
 

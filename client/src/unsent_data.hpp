@@ -29,26 +29,26 @@ class UnsentData {
     std::int64_t records_short = 0;
     std::string fields;  ///< "tos 3 missing, sos 1 short"
   };
-  /// By path; empty for a file that has all its data.
-  FileAccount of_file(const std::string& path) const;
+  /// By number in the model; empty for a file that has all its data.
+  FileAccount of_file(int file) const;
 
  private:
-  struct NamedAccount {
-    std::string path;
+  struct NumberedAccount {
+    int file = 0;
     FileAccount account;
   };
   struct SourceText {
     std::string streams;  // that lack data
     bool was_sent = false;
   };
-  void add_file(const config::Model& model, const config::File& file, const AccountOf& account,
+  void add_file(const config::Model& model, int file, const AccountOf& account,
                 std::vector<SourceText>& texts);
   void add_warnings(const config::Model& model, const std::string& field, const SourceText& text,
                     std::int64_t repeated);
 
   std::vector<std::string> warnings_;
   std::vector<std::string> notes_;
-  std::vector<NamedAccount> files_;
+  std::vector<NumberedAccount> files_;
 };
 
 }  // namespace epios::client

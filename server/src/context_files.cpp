@@ -1,6 +1,8 @@
 #include "context_files.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 #include "file/cf.hpp"
@@ -26,7 +28,6 @@ void ContextFiles::open(const Contents& contents, const std::string& refusal) {
   const std::size_t count = contents.model.files.size();
   files_.resize(count);
   buffers_.resize(count);
-  reported_.assign(count, false);
   closed_.assign(count, false);
   for (std::size_t f = 0; f < count; ++f) {
     if (!writes(contents.placements[f], environment_.rank)) continue;
@@ -40,7 +41,7 @@ void ContextFiles::open(const Contents& contents, const std::string& refusal) {
     buffers_[f].resize(buffer_bytes);
     ServerFile::Setup setup = setup_of(contents, static_cast<int>(f));
     for (const io::Remark& remark : setup.cf.remarks) remarks_.push_back(remark);
-    files_[f] = std::make_unique<ServerFile>(std::move(setup), *environment_.file_thread);
+    files_[f] = std::make_unique<FileParts>(std::move(setup), *environment_.file_thread);
     files_[f]->create(refusal);
   }
 }
@@ -91,27 +92,34 @@ bool ContextFiles::are_idle() const {
 std::string ContextFiles::first_error() const {
   for (const auto& file : files_) {
     if (!file) continue;
-    std::string error = file->error();
+    std::string error = file->first_error();
     if (!error.empty()) return error;
   }
   return {};
 }
 
+bool ContextFiles::are_split() const {
+  return std::any_of(files_.begin(), files_.end(),
+                     [](const auto& file) { return file && file->is_split(); });
+}
+
 bool ContextFiles::has_room(int file, std::int64_t record) const {
-  return !at(file).is_shared() || is_leader() || record < at(file).records_ordered();
+  return !at(file).is_shared() || is_leader() || at(file).has_room(record);
 }
 
 void ContextFiles::order_room(const StreamShare& share, std::int64_t record) const {
-  ServerFile& file = at(share.file);
-  if (record < file.records_ordered()) return;
+  FileParts& file = at(share.file);
+  const std::int64_t number = file.number_in_part(record);
+  if (number < 0 || file.has_room(record)) return;
   Order order;
   order.kind = Order::Kind::reserve;
   order.context = environment_.context;
   order.file = share.file;
   order.stream = share.index_in_file;
-  order.records = record + 1;
+  order.part = file.part_of(record);
+  order.records = number + 1;
   if (file.is_shared()) environment_.issue(order);
-  file.reserve(order.records, order.stream);
+  file.reserve(order.part, order.records, order.stream);
 }
 
 void ContextFiles::sync(int file, std::int64_t event) const {
@@ -130,17 +138,33 @@ void ContextFiles::close() {
   for (std::size_t f = 0; f < files_.size(); ++f) {
     if (!files_[f] || closed_[f]) continue;
     if (files_[f]->is_shared() && !is_leader()) continue;
-    const std::int64_t records = files_[f]->records_seen();
-    if (files_[f]->is_shared()) {
+    finish(static_cast<int>(f), std::numeric_limits<std::int64_t>::max(), -1);
+    closed_[f] = true;
+  }
+}
+
+void ContextFiles::end_parts(int file, std::int64_t part, std::int64_t event) const {
+  finish(file, part, event);
+}
+
+/// Finishes the parts of a file before `end`, for all its writers.
+void ContextFiles::finish(int file, std::int64_t end, std::int64_t event) const {
+  FileParts& parts = at(file);
+  std::vector<FileParts::Open> open = parts.open_parts(end);
+  if (open.empty() && parts.is_shared()) open.push_back({-1, 0});  // the others wait for a word
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    if (parts.is_shared()) {
       Order order;
       order.kind = Order::Kind::seal;
       order.context = environment_.context;
-      order.file = static_cast<std::int32_t>(f);
-      order.records = records;
+      order.file = file;
+      order.part = open[i].part;
+      order.records = open[i].records;
+      order.event = event;
+      order.last = i + 1 == open.size();
       environment_.issue(order);
     }
-    files_[f]->finish(records);
-    closed_[f] = true;
+    parts.finish(open[i].part, open[i].records);
   }
 }
 
@@ -153,23 +177,24 @@ bool ContextFiles::are_closed() const {
 
 void ContextFiles::obey(const Order& order) {
   if (!is_writer(order.file)) return;
-  ServerFile& file = at(order.file);
-  if (order.kind == Order::Kind::reserve) file.reserve(order.records, order.stream);
+  FileParts& file = at(order.file);
+  if (order.kind == Order::Kind::reserve) file.reserve(order.part, order.records, order.stream);
   if (order.kind == Order::Kind::sync) file.sync();
   if (order.kind == Order::Kind::seal) {
-    file.finish(order.records);
-    closed_[static_cast<std::size_t>(order.file)] = true;
+    file.finish(order.part, order.records);
+    if (order.event < 0 && order.last) closed_[static_cast<std::size_t>(order.file)] = true;
   }
 }
 
 std::vector<io::FileReport> ContextFiles::newly_failed() {
   std::vector<io::FileReport> out;
   for (std::size_t f = 0; f < files_.size(); ++f) {
-    if (!files_[f] || reported_[f] || files_[f]->error().empty()) continue;
-    reported_[f] = true;
+    if (!files_[f]) continue;
+    std::vector<io::FileReport> failed = files_[f]->newly_failed();
+    if (failed.empty()) continue;
     // The other writers of a shared file learn of it in the next thing that all do together.
     if (files_[f]->is_shared() && is_leader()) sync(static_cast<int>(f), -1);
-    out.push_back(files_[f]->report());
+    std::move(failed.begin(), failed.end(), std::back_inserter(out));
   }
   return out;
 }
@@ -177,7 +202,9 @@ std::vector<io::FileReport> ContextFiles::newly_failed() {
 std::vector<io::FileReport> ContextFiles::account() const {
   std::vector<io::FileReport> out;
   for (const auto& file : files_) {
-    if (file) out.push_back(file->report());
+    if (!file) continue;
+    std::vector<io::FileReport> parts = file->account();
+    std::move(parts.begin(), parts.end(), std::back_inserter(out));
   }
   return out;
 }
@@ -185,8 +212,9 @@ std::vector<io::FileReport> ContextFiles::account() const {
 std::vector<std::string> ContextFiles::warnings() const {
   std::vector<std::string> out;
   for (const auto& file : files_) {
-    std::string warning = file ? file->warning() : std::string();
-    if (!warning.empty()) out.push_back(std::move(warning));
+    if (!file) continue;
+    std::vector<std::string> parts = file->warnings();
+    std::move(parts.begin(), parts.end(), std::back_inserter(out));
   }
   return out;
 }

@@ -13,6 +13,7 @@
 #include "event/wire.hpp"
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
+#include "file_parts.hpp"
 #include "grid/coordinates.hpp"
 #include "grid/pieces.hpp"
 #include "grid/routing.hpp"
@@ -53,10 +54,12 @@ class ContextFiles {
 
   bool is_writer(int file) const;
   /// One that this server writes.
-  ServerFile& at(int file) const { return *files_[static_cast<std::size_t>(file)]; }
-  /// Where a record of `share` is put together; free while its file is idle.
+  FileParts& at(int file) const { return *files_[static_cast<std::size_t>(file)]; }
+  /// Where a record of `share` is put together; free while its file writes nothing.
   std::span<std::byte> buffer(const StreamShare& share);
   bool are_idle() const;
+  /// Whether any file is split: its parts view the coordinates until the end.
+  bool are_split() const;
   /// "" while all is well.
   std::string first_error() const;
 
@@ -66,6 +69,10 @@ class ContextFiles {
   void order_room(const StreamShare& share, std::int64_t record) const;
   /// Whether this server begins a sync of this file: others obey the leader's order.
   bool begins_sync(int file) const { return !at(file).is_shared() || is_leader(); }
+  /// Whether this server says when parts of a file are finished: others obey the leader's order.
+  bool ends_parts(int file) const { return begins_sync(file); }
+  /// Finishes the parts of a file before `part`; `event` is for the order to the other writers.
+  void end_parts(int file, std::int64_t part, std::int64_t event) const;
   /// Synchronises; `event` is the sync point for the order to the other writers, -1: none.
   void sync(int file, std::int64_t event) const;
   /// Finishes what this server has the say of.
@@ -91,13 +98,13 @@ class ContextFiles {
 
  private:
   ServerFile::Setup setup_of(const Contents& contents, int file) const;
+  void finish(int file, std::int64_t end, std::int64_t event) const;
   bool is_leader() const { return environment_.rank == io::leader; }
 
   Environment environment_;
-  std::vector<std::unique_ptr<ServerFile>> files_;  // per file, null where this is no writer
+  std::vector<std::unique_ptr<FileParts>> files_;  // per file, null where this is no writer
   std::vector<std::vector<std::byte>> buffers_;     // per file, empty where not needed
   std::vector<io::Remark> remarks_;
-  std::vector<bool> reported_;  // per file: its failure has been told
   std::vector<bool> closed_;    // per file: asked to finish
 };
 

@@ -21,6 +21,7 @@ bool is_known(const io::EventHeader& header, const EventContext& context) {
       return header.stream >= 0 && index < context.shares.size() &&
              context.shares[index].is_concerned() && header.record >= 0;
     case io::EventKind::sync:
+    case io::EventKind::part_end:
       return context.files.is_writer(header.stream);
     case io::EventKind::finalize:
       return true;
@@ -32,7 +33,7 @@ bool is_known(const io::EventHeader& header, const EventContext& context) {
 
 std::string event_text(const config::Model& model, const io::EventHeader& header) {
   if (header.kind == io::EventKind::finalize) return "end of the context";
-  if (header.kind == io::EventKind::sync) return file_text(model, header.stream);
+  if (header.kind != io::EventKind::record) return file_text(model, header.stream);
   if (header.stream < 0 || header.stream >= static_cast<int>(model.streams.size())) {
     return fmt::format("unknown stream {}", header.stream);
   }

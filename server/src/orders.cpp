@@ -12,9 +12,11 @@ std::vector<std::byte> encode(const Order& order) {
   writer.put(order.component);
   writer.put(order.context);
   writer.put(order.file);
+  writer.put(order.part);
   writer.put(order.records);
   writer.put(order.stream);
   writer.put(order.event);
+  writer.put(order.last);
   writer.put(order.failed);
   writer.put(order.client);
   writer.put(std::string_view(order.reason));
@@ -29,9 +31,11 @@ Order decode_order(std::span<const std::byte> bytes) {
   order.component = reader.get<std::int32_t>();
   order.context = reader.get<std::uint32_t>();
   order.file = reader.get<std::int32_t>();
+  order.part = reader.get<std::int64_t>();
   order.records = reader.get<std::int64_t>();
   order.stream = reader.get<std::int32_t>();
   order.event = reader.get<std::int64_t>();
+  order.last = reader.get<bool>();
   order.failed = reader.get<bool>();
   order.client = reader.get<std::int32_t>();
   order.reason = reader.get_string();

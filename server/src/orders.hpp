@@ -18,7 +18,7 @@ struct Order {
     context_opened,    ///< all clients have opened their channels
     reserve,           ///< shared file: room for `records`, and the rest of their block
     sync,              ///< shared file: at the sync point that is `event`, or at once
-    seal,              ///< shared file: close with `records`
+    seal,              ///< shared file: close a part with `records`, at the event or at the end
     component_over,    ///< component's clients are gone; failed: contexts are abandoned
     make_files,        ///< the context's files, when this server knows all its clients' parts
   };
@@ -26,9 +26,11 @@ struct Order {
   std::int32_t component = -1;
   std::uint32_t context = 0;
   std::int32_t file = -1;
+  std::int64_t part = 0;  ///< reserve, seal: of a file that is split; -1: none
   std::int64_t records = 0;
   std::int32_t stream = -1;  ///< reserve: whose record asked for room, for messages
-  std::int64_t event = -1;   ///< sync: number on the context's timeline; -1: at once
+  std::int64_t event = -1;   ///< sync, seal: number on the context's timeline; -1: at once, at the end
+  bool last = true;          ///< seal: the last one of the event, or of the file
   bool failed = false;
   std::int32_t client = -1;  ///< component_over, failed: who gave up
   std::string reason;

@@ -253,7 +253,7 @@ bool ServerContext::advance() {
 
 bool ServerContext::reply_when_open() {
   if (!files_.are_idle()) return false;
-  coordinates_ = {};  // in the files now
+  if (!files_.are_split()) coordinates_ = {};  // in the files now
   if (open_error_.empty()) open_error_ = files_.first_error();
   if (!open_error_.empty()) {
     fail(ErrorCode::io, fmt::format("context '{}': {}", id_, open_error_));
@@ -314,9 +314,9 @@ void ServerContext::reply_to_all() {
 }
 
 bool ServerContext::execute_next() {
-  if (awaited_sync_ >= 0) return false;
+  if (awaited_ >= 0) return false;
   if (in_place_ != nullptr) {
-    if (!in_place_->is_idle()) return false;
+    if (!in_place_->is_done_writing()) return false;
     in_place_ = nullptr;
     queue_->release();
   }
@@ -332,7 +332,7 @@ bool ServerContext::execute_next() {
 bool ServerContext::have_all_passed(const io::EventHeader& header) const {
   const auto others = request_.clients.size() - connected_.size();
   if (rank_ != io::leader || others == 0) return true;
-  if (header.kind == io::EventKind::sync && !files_.at(header.stream).is_shared()) return true;
+  if (header.kind != io::EventKind::finalize && !files_.at(header.stream).is_shared()) return true;
   const auto found = passed_.find(header.event);
   return found != passed_.end() && static_cast<std::size_t>(found->second) == others;
 }
@@ -340,9 +340,9 @@ bool ServerContext::have_all_passed(const io::EventHeader& header) const {
 bool ServerContext::can_execute(const io::EventQueue::Event& event) const {
   if (event.header.kind != io::EventKind::record) return have_all_passed(event.header);
   const auto& share = shares_[static_cast<std::size_t>(event.header.stream)];
-  const ServerFile& file = files_.at(share.file);
-  if (!share.piece->in_place && !file.is_idle()) return false;
-  return !file.error().empty() || files_.has_room(share.file, event.header.record);
+  const FileParts& file = files_.at(share.file);
+  if (!share.piece->in_place && !file.is_done_writing()) return false;
+  return !file.error_of(event.header.record).empty() || files_.has_room(share.file, event.header.record);
 }
 
 void ServerContext::execute(const io::EventQueue::Event& event) {
@@ -352,6 +352,8 @@ void ServerContext::execute(const io::EventQueue::Event& event) {
     state_ = State::closing;
   } else if (event.header.kind == io::EventKind::sync) {
     execute_sync(event.header);
+  } else if (event.header.kind == io::EventKind::part_end) {
+    execute_part_end(event.header);
   } else {
     execute_record(event);
   }
@@ -360,9 +362,9 @@ void ServerContext::execute(const io::EventQueue::Event& event) {
 void ServerContext::execute_record(const io::EventQueue::Event& event) {
   const auto& share = shares_[static_cast<std::size_t>(event.header.stream)];
   check_parts(id_, event, share);
-  ServerFile& file = files_.at(share.file);
+  FileParts& file = files_.at(share.file);
   next_record_[static_cast<std::size_t>(event.header.stream)] = event.header.record + 1;
-  if (!file.error().empty()) {
+  if (!file.error_of(event.header.record).empty()) {
     file.lose(share.index_in_file, event.header.record);
     queue_->release();
     return;
@@ -386,10 +388,20 @@ void ServerContext::execute_record(const io::EventQueue::Event& event) {
 /// still wait for, so that these come to the same point.
 void ServerContext::execute_sync(const io::EventHeader& header) {
   if (!files_.begins_sync(header.stream)) {
-    awaited_sync_ = header.event;
+    awaited_ = header.event;
     return;
   }
   files_.sync(header.stream, header.event);
+  queue_->release();
+}
+
+/// As a sync point: nothing of these parts comes behind it.
+void ServerContext::execute_part_end(const io::EventHeader& header) {
+  if (!files_.ends_parts(header.stream)) {
+    awaited_ = header.event;
+    return;
+  }
+  files_.end_parts(header.stream, header.record, header.event);
   queue_->release();
 }
 
@@ -447,7 +459,7 @@ void ServerContext::fail(ErrorCode code, const std::string& text) {
 
 /// Makes room for what clients still send, so that none waits for a context that is over.
 void ServerContext::discard() {
-  if (in_place_ != nullptr && !in_place_->is_idle()) return;
+  if (in_place_ != nullptr && !in_place_->is_done_writing()) return;
   in_place_ = nullptr;
   if (queue_) queue_->discard([this](const io::EventHeader& header) { count_discarded(header); });
 }
@@ -501,8 +513,10 @@ bool ServerContext::can_obey(const Order& order) const {
   if (order.kind == Order::Kind::make_files) return state_ != State::collecting;
   // A failed context executes no more events, but takes part in what is collective.
   if (state_ != State::running) return true;
-  if (order.kind == Order::Kind::seal) return false;  // comes after this server's own last event
-  return order.kind != Order::Kind::sync || order.event < 0 || order.event == awaited_sync_;
+  const bool is_seal = order.kind == Order::Kind::seal;
+  if (!is_seal && order.kind != Order::Kind::sync) return true;
+  if (order.event < 0) return !is_seal;  // at the end: after this server's own last event
+  return order.event == awaited_;
 }
 
 void ServerContext::obey(const Order& order) {
@@ -515,8 +529,8 @@ void ServerContext::obey(const Order& order) {
     return;
   }
   files_.obey(order);
-  const bool is_awaited = order.kind == Order::Kind::sync && order.event >= 0;
-  if (is_awaited && std::exchange(awaited_sync_, -1) >= 0 && queue_) queue_->release();
+  const bool is_awaited = order.event >= 0 && order.last;
+  if (is_awaited && std::exchange(awaited_, -1) >= 0 && queue_) queue_->release();
 }
 
 void ServerContext::abandon(const std::string& why) {

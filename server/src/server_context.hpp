@@ -24,7 +24,7 @@
 #include "grid/routing.hpp"
 #include "log.hpp"
 #include "orders.hpp"
-#include "server_file.hpp"
+#include "file_parts.hpp"
 #include "stream_share.hpp"
 #include "transport/channel.hpp"
 
@@ -112,6 +112,7 @@ class ServerContext {
   void execute(const io::EventQueue::Event& event);
   void execute_record(const io::EventQueue::Event& event);
   void execute_sync(const io::EventHeader& header);
+  void execute_part_end(const io::EventHeader& header);
   bool report_when_closed();
   void report_failed_files();
   void be_patient();
@@ -151,8 +152,8 @@ class ServerContext {
   std::unique_ptr<io::EventQueue> queue_;
   ContextFiles files_;
   std::vector<io::Remark> remarks_;  // until the clients have been answered
-  std::int64_t awaited_sync_ = -1;   // the front event, a sync the leader must order
-  ServerFile* in_place_ = nullptr;   // writes from the front event's channel
+  std::int64_t awaited_ = -1;  // the front event, a sync or part_end that the leader must order
+  FileParts* in_place_ = nullptr;   // writes from the front event's channel
 };
 
 }  // namespace epios::server

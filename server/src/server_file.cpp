@@ -62,10 +62,21 @@ void ServerFile::count_lost(int stream, std::int64_t record) {
 void ServerFile::create(const std::string& refusal) {
   submit([this, refusal] {
     std::optional<ep::Failure> own;
-    if (!refusal.empty()) own = ep::Failure{1, refusal};
+    if (!refusal.empty()) {
+      own = ep::Failure{static_cast<int>(ErrorCode::resource), refusal};
+    } else if (setup_.is_owner) {
+      try {
+        io::make_folders(path(), setup_.cf.spec.to_disk);
+      } catch (const Error& error) {
+        own = ep::Failure{static_cast<int>(error.code()), error.what()};
+      }
+    }
     const ep::Agreement agreement =
-        is_shared() ? ep::agree(*setup_.writers, own) : ep::Agreement{own ? 0 : -1, {1, refusal}};
-    if (!agreement) throw Error(ErrorCode::resource, agreement.failure.text);
+        is_shared() ? ep::agree(*setup_.writers, own)
+                    : ep::Agreement{own ? 0 : -1, own.value_or(ep::Failure{})};
+    if (!agreement) {
+      throw Error(static_cast<ErrorCode>(agreement.failure.code), agreement.failure.text);
+    }
     output_ = io::create_netcdf4(setup_.cf.spec, setup_.writers, setup_.compressors);
   });
 }
@@ -90,7 +101,12 @@ void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
                        std::span<const std::byte> data) {
   records_seen_ = std::max(records_seen_, record + 1);
   const int variable = setup_.cf.stream_variables[static_cast<std::size_t>(stream)];
+  writing_.fetch_add(1, std::memory_order_relaxed);
   submit([this, stream, variable, record, slab, data] {
+    const auto give_back = [](std::atomic<int>* writing) {
+      writing->fetch_sub(1, std::memory_order_release);
+    };
+    const std::unique_ptr<std::atomic<int>, decltype(give_back)> guard(&writing_, give_back);
     if (failed_.load(std::memory_order_relaxed)) return count_lost(stream, record);
     try {
       output_->write({variable, record, slab, data});
@@ -133,7 +149,9 @@ void ServerFile::write_times(std::int64_t record) {
   const auto schedule =
       model.schedule(model.streams[static_cast<std::size_t>(file.streams.front())]);
   for (; times_written_ <= record; ++times_written_) {
-    const auto interval = schedule.record_time(times_written_);
+    const std::int64_t in_run = times_written_ - setup_.first_number + setup_.first_record;
+    if (in_run < 0) continue;  // record_offset leaves room for others
+    const auto interval = schedule.record_time(in_run);
     for (const auto& time : setup_.cf.times) {
       const std::vector<double> values = io::time_values(model, file, time, interval);
       io::Box box;
@@ -202,6 +220,7 @@ std::string ServerFile::warning() const {
 io::FileReport ServerFile::report() const {
   const std::scoped_lock lock(mutex_);
   io::FileReport out;
+  out.file = setup_.file;
   out.path = setup_.cf.spec.path;
   out.bytes = bytes_;
   out.error = error_;

@@ -22,7 +22,7 @@
 
 namespace epios::server {
 
-/// One file on one of its writers: turns requests of the server's thread into jobs of the file
+/// One file, or part of a file that is split, on one of its writers: turns requests of the server's thread into jobs of the file
 /// thread and keeps the account of what became of each record. Requests return at once and never
 /// throw for I/O: the first error fails the file, and what comes later is counted as lost.
 class ServerFile {
@@ -34,6 +34,8 @@ class ServerFile {
     const ep::Comm* writers = nullptr;  ///< null: owned
     bool is_owner = true;
     io::Compressors* compressors = nullptr;  ///< must outlive the file
+    std::int64_t first_record = 0;  ///< of the run: the one that is number first_number here
+    std::int64_t first_number = 0;
     std::vector<bool> writes;  ///< per stream of the file: this server has a part of it
   };
   /// `thread` must outlive the file; so must the model.
@@ -57,7 +59,8 @@ class ServerFile {
   std::int64_t records_ordered() const { return records_ordered_; }
 
   /// Writes this server's slab of a record of stream number `stream` of the file, and the times of
-  /// the record if this is the owner. `data` must stay valid until is_idle().
+  /// the record if this is the owner. `data` must stay valid until
+  /// is_done_writing().
   void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data);
   /// Counts a record of stream number `stream` of the file that will not be written.
   void lose(int stream, std::int64_t record);
@@ -72,6 +75,8 @@ class ServerFile {
 
   /// No request under way.
   bool is_idle() const { return pending_.load(std::memory_order_acquire) == 0; }
+  /// No write() under way: what it reads is free again.
+  bool is_done_writing() const { return writing_.load(std::memory_order_acquire) == 0; }
   /// First error, "" while all is well.
   std::string error() const;
   /// What is odd about a file that is whole; "" when nothing is. Complete as report().
@@ -101,6 +106,7 @@ class ServerFile {
   io::FileThread& thread_;
   std::unique_ptr<io::OutputFile> output_;  // file thread only
   std::atomic<int> pending_{0};
+  std::atomic<int> writing_{0};
   std::atomic<bool> failed_{false};
   std::int64_t records_ordered_ = 0;
   std::int64_t records_seen_ = 0;

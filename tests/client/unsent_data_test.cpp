@@ -55,7 +55,7 @@ TEST(UnsentData, SaysNothingOfWhatIsComplete) {
   const UnsentData data = unsent(model, {missed(model, 0, 0)});
   EXPECT_TRUE(data.warnings().empty()) << "no record is the worse for it";
   EXPECT_TRUE(data.notes().empty());
-  EXPECT_EQ(data.of_file("daily.nc").fields, "");
+  EXPECT_EQ(data.of_file(0).fields, "");
 }
 
 TEST(UnsentData, NamesFieldFileDatesAndCounts) {
@@ -67,11 +67,11 @@ TEST(UnsentData, NamesFieldFileDatesAndCounts) {
             "'daily' has no data at 3 of 48 dates, 2000-01-01 05:00:00 to 2000-01-02 06:00:00: of "
             "2 records 1 missing, 1 with fewer samples). Does the model send it at every step, or "
             "does freq_op say when?");
-  const auto file = data.of_file("daily.nc");
+  const auto file = data.of_file(0);
   EXPECT_EQ(file.records_missing, 1);
   EXPECT_EQ(file.records_short, 3);
   EXPECT_EQ(file.fields, "f0 1 missing 1 short, f1 2 short");
-  EXPECT_EQ(data.of_file("other.nc").records_short, 0);
+  EXPECT_EQ(data.of_file(1).records_short, 0);
 }
 
 TEST(UnsentData, NotesWhatTheEndOfTheRunCutsOff) {

@@ -119,6 +119,73 @@ TEST_F(ContextFilesTest, AFailureIsToldOnceAndLosesWhatFollows) {
   EXPECT_FALSE(fs::exists(folder_ / "out.nc"));
 }
 
+TEST_F(ContextFilesTest, ASplitFileIsSeveral) {
+  model_.files[0].attributes.split_freq = config::Duration{.hour = 2};
+  open();
+  EXPECT_TRUE(fs::exists(folder_ / "out_2000010100-2000010101.nc.part"));
+  for (int record = 0; record < 3; ++record) write(record);
+  EXPECT_EQ(files_.at(0).part_of(1), 0);
+  EXPECT_EQ(files_.at(0).part_of(2), 1);
+  EXPECT_EQ(files_.at(0).number_in_part(2), 0);
+  EXPECT_FALSE(fs::exists(folder_ / "out_2000010100-2000010101.nc"));
+  files_.end_parts(0, 1, 9);
+  wait();
+  EXPECT_TRUE(fs::exists(folder_ / "out_2000010100-2000010101.nc"));
+  EXPECT_FALSE(fs::exists(folder_ / "out_2000010102-2000010103.nc"));
+  write(6);  // nothing came for the part before
+  files_.close();
+  wait();
+  const auto account = files_.account();
+  ASSERT_EQ(account.size(), 3U);
+  EXPECT_EQ(account[0].records_written(), 2);
+  EXPECT_EQ(account[1].records_written(), 1);
+  EXPECT_EQ(account[2].path, (folder_ / "out_2000010106-2000010107.nc").string());
+  EXPECT_EQ(account[2].file, 0);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 3);
+}
+
+TEST_F(ContextFilesTest, PartsThatFailedFailAlone) {
+  model_.files[0].attributes.split_freq = config::Duration{.hour = 1};
+  fs::create_directory(folder_ / "out_2000010101-2000010101.nc");
+  open();
+  for (int record = 0; record < 3; ++record) write(record);
+  const auto failed = files_.newly_failed();
+  ASSERT_EQ(failed.size(), 1U);
+  EXPECT_NE(failed[0].error.find("a folder is in its place"), std::string::npos) << failed[0].error;
+  EXPECT_EQ(io::losses_text(failed[0]), "tos 1");
+  files_.close();
+  wait();
+  EXPECT_TRUE(fs::is_regular_file(folder_ / "out_2000010100-2000010100.nc"));
+  EXPECT_TRUE(fs::is_regular_file(folder_ / "out_2000010102-2000010102.nc"));
+}
+
+TEST_F(ContextFilesTest, AContextThatFailedMakesNoMoreParts) {
+  model_.files[0].attributes.split_freq = config::Duration{.hour = 1};
+  open();
+  write(0);
+  files_.fail("the clients disagree");
+  files_.at(0).lose(0, 1);
+  files_.at(0).lose(0, 2);
+  files_.close();
+  wait();
+  const auto account = files_.account();
+  ASSERT_EQ(account.size(), 3U);
+  EXPECT_EQ(account[2].records_lost(), 1);
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    EXPECT_NE(entry.path().string().find("2000010100-2000010100.nc.part"), std::string::npos);
+  }
+}
+
+TEST_F(ContextFilesTest, AnOffsetShiftsRecordsInEachFile) {
+  model_.files[0].attributes.record_offset = -1;
+  open();
+  write(0);
+  write(1);
+  files_.close();
+  wait();
+  EXPECT_EQ(files_.account()[0].records_written(), 1);
+}
+
 TEST_F(ContextFilesTest, ARefusalOpensNothing) {
   open("no memory for channels");
   EXPECT_EQ(files_.first_error(), "no memory for channels");

@@ -13,6 +13,8 @@ TEST(Orders, SurviveTheWire) {
   order.component = 3;
   order.context = 7;
   order.file = 2;
+  order.part = 1234567890123;
+  order.last = false;
   order.records = 123456789012;
   order.stream = 4;
   order.event = 98765432109;
@@ -25,6 +27,8 @@ TEST(Orders, SurviveTheWire) {
   EXPECT_EQ(back.component, order.component);
   EXPECT_EQ(back.context, order.context);
   EXPECT_EQ(back.file, order.file);
+  EXPECT_EQ(back.part, order.part);
+  EXPECT_EQ(back.last, order.last);
   EXPECT_EQ(back.records, order.records);
   EXPECT_EQ(back.stream, order.stream);
   EXPECT_EQ(back.event, order.event);

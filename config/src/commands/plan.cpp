@@ -131,16 +131,8 @@ class Planner {
     return bytes;
   }
 
-  FileSeries series_of(const File& file) const {
-    return {calendar_, model_.start_date, model_.time_origin,
-            split_rule(file.attributes, calendar_)};
-  }
-
   static std::string path_of(const File& file, const FileSeries& series, std::int64_t part) {
-    constexpr std::string_view extension = ".nc";
-    const std::string path = path_with_period(file.path, file.attributes);
-    const std::string base = path.substr(0, path.size() - extension.size());
-    return series.name(base, part) + std::string(extension);
+    return path_of_part(series, path_with_period(file.path, file.attributes), part);
   }
 
   /// Of a run that ends before the first record, but not before what is written once.
@@ -150,7 +142,7 @@ class Planner {
       const Stream& stream = model_.streams[static_cast<std::size_t>(index)];
       if (is_once(stream)) part.first = part.last = date_of_once(model_, stream);
     }
-    const FileSeries series = series_of(file);
+    const FileSeries series = series_of(model_, file);
     part.path = path_of(file, series, series.part_of(part.first));
     return part;
   }
@@ -158,7 +150,7 @@ class Planner {
   void add_parts(const File& file, PlannedFile& result) {
     if (file.streams.empty()) return;
     const Records records(model_, file);
-    const FileSeries series = series_of(file);
+    const FileSeries series = series_of(model_, file);
     for (std::int64_t record = 0; record < result.records;) {
       if (series.is_split() && part_count_ == largest_part_count) {
         result.unlisted_records = result.records - record;

@@ -1,5 +1,8 @@
 #include "config/split_rule.hpp"
 
+#include <string>
+#include <string_view>
+
 namespace epios::config {
 
 SplitRule split_rule(const FileAttributes& file, const Calendar& calendar) {
@@ -10,6 +13,18 @@ SplitRule split_rule(const FileAttributes& file, const Calendar& calendar) {
   rule.end_offset = file.split_end_offset.value_or(rule.end_offset);
   if (file.split_last_date) rule.last_date = calendar.parse(*file.split_last_date);
   return rule;
+}
+
+FileSeries series_of(const Model& model, const File& file) {
+  const Calendar calendar = model.calendar();
+  return {calendar, model.start_date, model.time_origin, split_rule(file.attributes, calendar)};
+}
+
+std::string path_of_part(const FileSeries& series, std::string_view path, std::int64_t part) {
+  constexpr std::string_view extension = ".nc";
+  if (!series.is_split()) return std::string(path);
+  path.remove_suffix(extension.size());
+  return series.name(path, part) + std::string(extension);
 }
 
 }  // namespace epios::config

@@ -13,6 +13,9 @@ std::string call_text(const EventHeader& header, const DescribeStream& describe)
     return fmt::format("synchronised {} after {} records, step {}", describe(header), header.record,
                        header.step);
   }
+  if (header.kind == EventKind::part_end) {
+    return fmt::format("began part {} of {}, step {}", header.record, describe(header), header.step);
+  }
   return fmt::format("sent {}, record {}, step {}", describe(header), header.record, header.step);
 }
 

@@ -148,6 +148,7 @@ FieldAccount get_field(ByteReader& reader) {
 }
 
 void put(ByteWriter& writer, const FileReport& report) {
+  writer.put(report.file);
   writer.put(std::string_view(report.path));
   writer.put(report.bytes);
   writer.put(std::string_view(report.error));
@@ -156,6 +157,7 @@ void put(ByteWriter& writer, const FileReport& report) {
 
 FileReport get_file(ByteReader& reader) {
   FileReport report;
+  report.file = reader.get<std::int32_t>();
   report.path = reader.get_string();
   report.bytes = reader.get<std::int64_t>();
   report.error = reader.get_string();

@@ -14,6 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "config/error.hpp"
+#include "file/output_file.hpp"
+
 namespace epios::io {
 
 PosixFile::PosixFile(PosixFile&& other) noexcept
@@ -173,6 +176,25 @@ int replace_file(const std::string& path, const std::string& content, bool to_di
   return error;
 }
 
+int make_folder(const std::string& folder, bool to_disk, std::string& failed) {
+  struct stat known = {};
+  if (::stat(folder.c_str(), &known) == 0) {
+    failed = folder;
+    return S_ISDIR(known.st_mode) ? 0 : ENOTDIR;
+  }
+  const std::string above = folder_of(folder);
+  int error = errno;
+  if (error == ENOENT && above != folder) error = make_folder(above, to_disk, failed);
+  if (error != 0) {
+    if (failed.empty()) failed = folder;
+    return error;
+  }
+  constexpr mode_t all = S_IRWXU | S_IRWXG | S_IRWXO;  // less the umask
+  failed = folder;
+  if (::mkdir(folder.c_str(), all) < 0 && errno != EEXIST) return errno;  // another job may be first
+  return to_disk ? sync_folder(above) : 0;
+}
+
 namespace {
 
 std::string suggestion(const std::string& file, int error) {
@@ -233,6 +255,16 @@ std::string reason(int error) {
 std::string system_error_text(const std::string& file, const std::string& problem, int error) {
   return fmt::format("file '{}': {} ({}). {}", file, problem, reason(error),
                      suggestion(file, error));
+}
+
+void make_folders(const std::string& path, bool to_disk) {
+  std::string failed;
+  const int error = make_folder(folder_of(path), to_disk, failed);
+  if (error == 0) return;
+  throw Error(ErrorCode::io,
+              fmt::format("file '{}': its folder '{}' cannot be made ({}). Choose another name or "
+                          "output_dir?",
+                          path, failed, reason(error)));
 }
 
 }  // namespace epios::io

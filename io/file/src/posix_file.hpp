@@ -57,6 +57,8 @@ class PosixFile {
 std::string folder_of(const std::string& path);
 /// fsync of a folder, so that names in it survive a loss of power.
 [[nodiscard]] int sync_folder(const std::string& folder);
+/// Makes a folder and those above it that are missing. `failed`: the one that cannot be made.
+[[nodiscard]] int make_folder(const std::string& folder, bool to_disk, std::string& failed);
 /// Replaces a small file at once: after a kill it has the old or the new content.
 [[nodiscard]] int replace_file(const std::string& path, const std::string& content, bool to_disk);
 

@@ -201,6 +201,14 @@ void Workflow::send_idle(int source, config::Instant now, std::size_t size) {
   if (state.last_used == now) ++state.repeated_sends;
 }
 
+void Workflow::pass(int stream, config::Instant now) {
+  SourceState& source = impl_->sources[impl_->filters[static_cast<std::size_t>(stream)].first];
+  for (Filter& filter : source.filters) {
+    filter.decide(filter.schedule.decide_passed(now, filter.counters));
+  }
+  Impl::finish_late_records(source);
+}
+
 void Workflow::finish(config::Instant end) {
   for (SourceState& source : impl_->sources) {
     for (Filter& filter : source.filters) {

@@ -18,6 +18,7 @@ enum class EventKind : std::uint16_t {
   record = 1,    ///< one record of one stream; payload: values of (client box ∩ slab), C order
   finalize = 2,  ///< the context ends; every client, no payload
   sync = 3,      ///< a sync point of one file, for all its writers; every client, no payload
+  part_end = 4,  ///< parts of a split file are complete, for its writers; every client, no payload
 };
 
 /// In front of every part. Trivially copyable; lives at the start of a channel part, the payload
@@ -27,8 +28,11 @@ struct EventHeader {
   std::uint16_t version = current_version;
   EventKind kind = EventKind::record;
   std::uint32_t context = 0;  ///< number of the context, given by the servers' leader
-  std::int32_t stream = -1;   ///< index into Model::streams, of a sync into Model::files; -1: none
-  std::int64_t record = -1;   ///< number from 0, of a sync the records before it; -1: none
+  std::int32_t stream = -1;   ///< index into Model::streams, of sync and part_end into
+                              ///< Model::files; -1: none
+  /// Number from 0, of a sync the records before it, of a part_end the first part that is not
+  /// complete; -1: none.
+  std::int64_t record = -1;
   std::int64_t step = 0;      ///< model step of the call, for messages
   std::int64_t event = 0;     ///< number on the context's timeline, from 0 without gaps
   std::int64_t sequence = 0;  ///< number among the events that concern this server, without gaps
@@ -38,7 +42,7 @@ struct EventHeader {
   std::uint64_t payload_bytes = 0;
 
   static constexpr std::uint32_t magic_value = 0x45504556;  // "EPEV"
-  static constexpr std::uint16_t current_version = 3;
+  static constexpr std::uint16_t current_version = 4;
   static constexpr std::size_t payload_offset = 64;
 };
 static_assert(sizeof(EventHeader) <= EventHeader::payload_offset);

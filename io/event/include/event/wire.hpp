@@ -17,7 +17,7 @@
 namespace epios::io {
 
 /// Version of everything on the wire; peers with another one are refused with a message.
-inline constexpr std::uint32_t wire_version = 5;
+inline constexpr std::uint32_t wire_version = 6;
 
 /// Tags on the intercommunicator between the clients of a component and the servers. Data channels
 /// of context number k use tags first_channel_tag + 2k and + 2k + 1.

@@ -90,6 +90,10 @@ class Workflow {
   /// As send() where is_active() is false: checks the size, remembers that the send was of no use.
   void send_idle(int source, config::Instant now, std::size_t size);
 
+  /// Periods that are over before `now` get no more data: puts what waits for data of their last
+  /// date, of the source of `stream` and all streams from it.
+  void pass(int stream, config::Instant now);
+
   /// The run is over at `end`: puts records whose period is over and that have waited for data of
   /// their last date, by source and stream. No send may follow.
   void finish(config::Instant end);

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "config/file_series.hpp"
+#include "config/model.hpp"
+
+namespace epios::client {
+
+/// When parts of files with split_freq are complete: as soon as the calendar is past their end.
+/// Depends on dates alone, which are the same on all clients.
+class PartEnds {
+ public:
+  /// `model` is not kept.
+  explicit PartEnds(const config::Model& model);
+
+  struct End {
+    int file = 0;
+    std::int64_t part = 0;  ///< the parts before it are complete
+  };
+  /// To be called at a new date until it says none: a file with parts that end before `now`.
+  std::optional<End> next(config::Instant now);
+
+ private:
+  struct SplitFile {
+    int file = 0;
+    config::FileSeries series;
+    std::int64_t part = 0;
+    config::Instant end;  // of that part
+  };
+  std::vector<SplitFile> files_;
+};
+
+}  // namespace epios::client
