@@ -1,6 +1,7 @@
 #include "file_parts.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "config/split_rule.hpp"
@@ -46,6 +47,10 @@ FileParts::Part& FileParts::at(std::int64_t part) {
   if (!is_new) return made;
   ServerFile::Setup setup = setup_;
   setup.cf.spec.path = config::path_of_part(series_, setup_.cf.spec.path, part);
+  const std::int64_t now_s = std::chrono::duration_cast<std::chrono::seconds>(
+                                 std::chrono::system_clock::now().time_since_epoch())
+                                 .count();
+  io::stamp(setup.cf, file_of(setup_), now_s, io::random_uuid());
   setup.first_record = first_record(part);
   setup.first_number = offset_;
   made.file = std::make_unique<ServerFile>(std::move(setup), thread_);

@@ -153,7 +153,7 @@ void ServerFile::write_times(std::int64_t record) {
     if (in_run < 0) continue;  // record_offset leaves room for others
     const auto interval = schedule.record_time(in_run);
     for (const auto& time : setup_.cf.times) {
-      const std::vector<double> values = io::time_values(model, file, time, interval);
+      const std::vector<double> values = io::time_values(model, file, time, interval, times_written_);
       io::Box box;
       if (time.part == io::CfFile::TimeVariable::Part::bounds) box = {{0}, {2}};
       output_->write({time.variable, times_written_, box, std::as_bytes(std::span(values))});

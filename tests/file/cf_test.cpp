@@ -157,6 +157,7 @@ variables:
 		lon:bounds = "bounds_lon" ;
 	float bounds_lon(lon, axis_nbounds) ;
 	float deptht(deptht) ;
+		deptht:name = "deptht" ;
 		deptht:axis = "Z" ;
 		deptht:standard_name = "depth" ;
 		deptht:units = "m" ;
@@ -197,22 +198,22 @@ variables:
 		thetao:units = "degC" ;
 		thetao:valid_min = -2.5f ;
 		thetao:online_operation = "average" ;
-		thetao:interval_operation = "1h" ;
-		thetao:interval_write = "6h" ;
+		thetao:interval_operation = "1 h" ;
+		thetao:interval_write = "6 h" ;
 		thetao:cell_methods = "time: mean (interval: 1 hour)" ;
 		thetao:_FillValue = 1.e+20f ;
 		thetao:missing_value = 1.e+20f ;
 		thetao:coordinates = "time_centered" ;
 	double mean_sst(time_counter) ;
 		mean_sst:online_operation = "maximum" ;
-		mean_sst:interval_operation = "1h" ;
-		mean_sst:interval_write = "6h" ;
+		mean_sst:interval_operation = "1 h" ;
+		mean_sst:interval_write = "6 h" ;
 		mean_sst:cell_methods = "time: maximum (interval: 1 hour)" ;
 		mean_sst:coordinates = "time_centered" ;
 	float tas(time_counter, lat, lon) ;
 		tas:online_operation = "instant" ;
-		tas:interval_operation = "6h" ;
-		tas:interval_write = "6h" ;
+		tas:interval_operation = "6 h" ;
+		tas:interval_write = "6 h" ;
 		tas:cell_methods = "time: point" ;
 		tas:coordinates = "time_instant height" ;
 		tas:level = 7 ;
@@ -222,6 +223,8 @@ variables:
 		:description = "test of CF" ;
 		:title = "test of CF" ;
 		:Conventions = "CF-1.11" ;
+		:timeStamp = "" ;
+		:uuid = "" ;
 		:project = "none" ;
 data:
 
@@ -306,6 +309,12 @@ TEST(Cf, cell_methods_and_intervals) {
   }
   model.streams[1].attributes.cell_methods = "area: mean";
   EXPECT_EQ(method(), "area: mean");
+  model.streams[1].attributes.cell_methods_mode = "prefix";
+  EXPECT_EQ(method(), "area: mean time: maximum");
+  model.streams[1].attributes.cell_methods_mode = "suffix";
+  EXPECT_EQ(method(), "time: maximum area: mean");
+  model.streams[1].attributes.cell_methods_mode = "none";
+  EXPECT_EQ(method(), "time: maximum");
 }
 
 TEST(Cf, mistakes_are_configuration_errors) {
@@ -326,8 +335,94 @@ TEST(Cf, mistakes_are_configuration_errors) {
             "its type string?");
   model.streams[2].variables[0].attributes.type = "bool";
   EXPECT_EQ(configuration_error(model),
-            "field 'tas': variable 'level' cannot be written (NetCDF has no type bool). Use int or "
-            "string?");
+            "field 'tas': variable 'level' cannot be written ('seven' is no value of type bool). Use "
+            "true or false?");
+}
+
+/// Value of an attribute of the file.
+std::string global_text(const CfFile& cf, const std::string& name) {
+  for (const FileAttribute& a : cf.spec.attributes) {
+    if (a.name == name) return std::get<std::string>(a.value);
+  }
+  return "no " + name;
+}
+
+TEST(Cf, says_when_a_file_was_made_and_which_one_it_is) {
+  config::Model model = ocean();
+  config::FileAttributes& a = model.files[0].attributes;
+  CfFile cf = describe(model, coordinates(model)).cf;
+  constexpr std::int64_t second = 951'782'400;
+  stamp(cf, model.files[0], second, "f81d4fae-7dec-41d0-a765-00a0c91e6bf6");
+  EXPECT_EQ(global_text(cf, "timeStamp"), "2000-Feb-29 00:00:00 GMT");
+  EXPECT_EQ(global_text(cf, "uuid"), "f81d4fae-7dec-41d0-a765-00a0c91e6bf6");
+  a.time_stamp_name = "creation_date";
+  a.time_stamp_format = "%Y-%m-%dT%H:%M:%SZ";
+  a.uuid_name = "tracking_id";
+  a.uuid_format = "hdl:21.14100/%uuid%";
+  a.convention_str = "CF-1.7 CMIP-6.2";
+  cf = describe(model, coordinates(model)).cf;
+  stamp(cf, model.files[0], second, "1-2");
+  EXPECT_EQ(global_text(cf, "creation_date"), "2000-02-29T00:00:00Z");
+  EXPECT_EQ(global_text(cf, "tracking_id"), "hdl:21.14100/1-2");
+  EXPECT_EQ(global_text(cf, "Conventions"), "CF-1.7 CMIP-6.2");
+  EXPECT_EQ(global_text(cf, "timeStamp"), "no timeStamp");
+  a.uuid_name = "a/b";
+  a.output_freq = config::Duration{.hour = 6};
+  EXPECT_NE(configuration_error(model).find("'a/b' cannot be the name of a global attribute"),
+            std::string::npos)
+      << configuration_error(model);
+}
+
+TEST(Cf, uuids_are_random_and_of_version_4) {
+  const std::string one = random_uuid();
+  std::string form = one;
+  for (char& c : form) {
+    if (std::string_view("0123456789abcdef").find(c) != std::string_view::npos) c = 'x';
+  }
+  EXPECT_EQ(form, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx");
+  EXPECT_EQ(one[14], '4');
+  EXPECT_NE(std::string_view("89ab").find(one[19]), std::string_view::npos) << one;
+  EXPECT_NE(one, random_uuid());
+}
+
+TEST(Cf, records_can_be_numbered) {
+  config::Model model = ocean();
+  model.files[0].attributes.time_counter = "record";
+  const CfFile cf = describe(model, coordinates(model)).cf;
+  const CfFile::TimeVariable& counter = cf.times.back();
+  const VariableSpec& variable = cf.spec.variables[static_cast<std::size_t>(counter.variable)];
+  EXPECT_EQ(variable.name, "time_counter");
+  for (const FileAttribute& a : variable.attributes) {
+    EXPECT_TRUE(a.name != "units" && a.name != "bounds") << a.name;
+  }
+  EXPECT_EQ(time_values(model, model.files[0], counter, {}, 7), std::vector<double>{7});
+  EXPECT_EQ(cf.times.size(), 5U) << "the instants and the middles with their bounds, and the number";
+}
+
+TEST(Cf, variables_of_any_type_are_attributes) {
+  config::Model model = ocean();
+  model.files[0].variables.clear();
+  const std::pair<const char*, const char*> known[] = {
+      {"bool", "true"}, {"int16", "-3"}, {"int", "4"},      {"int32", "5"},
+      {"int64", "6"},   {"float", "7.5"}, {"double", "8.5"}, {"string", "nine"}};
+  for (const auto& [type, text] : known) {
+    config::Variable& variable = model.files[0].variables.emplace_back();
+    variable.name = std::string("of_") + type;
+    variable.attributes.type = type;
+    variable.text = text;
+  }
+  const std::string text = dump(model, "-h");
+  EXPECT_NE(text.find(R"(		:of_bool = 1 ;
+		:of_int16 = -3s ;
+		:of_int = 4 ;
+		:of_int32 = 5 ;
+		:of_int64 = 6LL ;
+		:of_float = 7.5f ;
+		:of_double = 8.5 ;
+		:of_string = "nine" ;
+)"),
+            std::string::npos)
+      << text;
 }
 
 TEST(Cf, time_values_of_a_record) {
@@ -339,7 +434,7 @@ TEST(Cf, time_values_of_a_record) {
   std::vector<std::string> seen;
   for (const auto& time : cf.times) {
     std::string text = cf.spec.variables[static_cast<std::size_t>(time.variable)].name;
-    for (const double v : time_values(model, model.files[0], time, record)) {
+    for (const double v : time_values(model, model.files[0], time, record, 0)) {
       text += " " + std::to_string(static_cast<int>(v));
     }
     seen.push_back(text);
@@ -349,7 +444,7 @@ TEST(Cf, time_values_of_a_record) {
                                       "time_centered 32400", "time_centered_bounds 21600 43200",
                                       "time_counter 32400", "time_counter_bounds 21600 43200"}));
   model.files[0].attributes.time_units = "days";
-  EXPECT_EQ(time_values(model, model.files[0], cf.times[2], record), std::vector<double>{0.375});
+  EXPECT_EQ(time_values(model, model.files[0], cf.times[2], record, 0), std::vector<double>{0.375});
 }
 
 TEST(Cf, durability) {

@@ -54,7 +54,7 @@ void print(const config::Model& model) {
     const config::Date date = calendar.date(interval.end);
     std::printf("%s|%s|%.17g|%lld|%d|%d|%d|%d|%d|%d\n", text_of(variable, "calendar").c_str(),
                 text_of(variable, "units").c_str(),
-                io::time_values(model, model.files.front(), time, interval).front(),
+                io::time_values(model, model.files.front(), time, interval, 0).front(),
                 static_cast<long long>(date.year), date.month, date.day, date.hour, date.minute,
                 date.second, date.millisecond);
   }

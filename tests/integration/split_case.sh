@@ -8,7 +8,9 @@ settings=$6 split=$7 first=$8
 shift 8
 fields() { ncdump -h "$1" | sed -nE 's/^\t(float|double) ([a-z_]+)\(time_counter.*/\2/p'; }
 # Of one record variable, a number a line, to the last bit.
-numbers() { ncdump -p 9,17 -v "$2" "$1" | sed -n '/^data:/,$p' | sed '1,/^ '"$2"' =/d' | tr -d ' ;}\n' | tr ',' '\n'; }
+numbers() {
+  ncdump -p 9,17 -v "$2" "$1" | sed -n '/^data:/,$p' | tr -d ' \n' | sed -E "s/.*[;:]$2=([^;]*);.*/\1/" | tr ',' '\n'
+}
 
 # Records written, over all parts of each file.
 records() { sed -nE 's|^(instant\|means\|surface)[^ ]*\.nc: ([0-9]+) records, 0 lost, .*|\1 \2|p' out.txt |

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <sys/random.h>
+
 #include <algorithm>
+#include <array>
+#include <ctime>
 #include <utility>
 
 #include "cf_elements.hpp"
@@ -66,6 +70,8 @@ class Describer {
       add_time(name, Part::middle, true);
     } else if (axis.counter == config::CounterTime::instant) {
       add_time(name, Part::end, true);
+    } else if (axis.counter == config::CounterTime::record) {
+      add_number(name);
     }
   }
 
@@ -98,6 +104,17 @@ class Describer {
         {add(std::move(bounds), "time bounds"), Part::bounds, part == Part::end, reference.epoch});
   }
 
+  /// Records are numbered, without a time.
+  void add_number(const std::string& name) {
+    VariableSpec number;
+    number.name = name;
+    number.kind = ValueKind::float64;
+    number.dimensions = {record_dimension_};
+    number.attributes.push_back({"axis", std::string("T")});
+    number.attributes.push_back({"long_name", std::string("Record number")});
+    out_.times.push_back({add(std::move(number), "record number"), Part::number, false, {}});
+  }
+
   void add_field(const Stream& stream, const StreamPlacement& placement) {
     const auto& a = stream.attributes;
     VariableSpec variable;
@@ -116,9 +133,9 @@ class Describer {
     if (a.valid_max) attributes.push_back({"valid_max", typed(variable.kind, *a.valid_max)});
     const config::Sampling& sampling = stream.sampling;
     attributes.push_back({"online_operation", a.operation.value_or("instant")});
-    attributes.push_back({"interval_operation", sampling.freq_op.text()});
-    attributes.push_back({"interval_write", sampling.output_freq.text()});
-    attributes.push_back({"cell_methods", a.cell_methods.value_or(cell_methods(sampling))});
+    attributes.push_back({"interval_operation", interval_text(sampling.freq_op)});
+    attributes.push_back({"interval_write", interval_text(sampling.output_freq)});
+    attributes.push_back({"cell_methods", cell_methods(a, cell_methods(sampling))});
     add_text(attributes, "cell_measures", cell_measures(stream));
     if (variable.fill) {
       attributes.push_back({"missing_value", typed(variable.kind, *variable.fill)});
@@ -128,6 +145,15 @@ class Describer {
       attributes.push_back(attribute_of(child, fmt::format("field '{}'", stream.id)));
     }
     out_.stream_variables.push_back(add(std::move(variable), "field"));
+  }
+
+  /// What the XML says of cell methods and what is known of them, as cell_methods_mode wants it.
+  static std::string cell_methods(const config::FieldAttributes& a, const std::string& known) {
+    const std::string mode = a.cell_methods_mode.value_or("overwrite");
+    if (!a.cell_methods || mode == "none") return known;
+    if (mode == "prefix") return fmt::format("{} {}", *a.cell_methods, known);
+    if (mode == "suffix") return fmt::format("{} {}", known, *a.cell_methods);
+    return *a.cell_methods;
   }
 
   // CF 7.3: the interval is that of the sampled data, where it differs from that of the records.
@@ -172,7 +198,16 @@ class Describer {
     attributes.push_back({"name", file_.attributes.name.value_or(file_.id)});
     attributes.push_back({"description", description});
     attributes.push_back({"title", description});
-    attributes.push_back({"Conventions", std::string("CF-1.11")});
+    const config::FileAttributes& a = file_.attributes;
+    attributes.push_back({"Conventions", a.convention_str.value_or("CF-1.11")});
+    const std::string stamp_name = a.time_stamp_name.value_or("timeStamp");
+    check_name(file_.path, "global attribute", stamp_name);
+    out_.time_stamp = static_cast<int>(attributes.size());
+    attributes.push_back({stamp_name, std::string()});
+    const std::string uuid_name = a.uuid_name.value_or("uuid");
+    check_name(file_.path, "global attribute", uuid_name);
+    out_.uuid = static_cast<int>(attributes.size());
+    attributes.push_back({uuid_name, std::string()});
     for (const config::Variable& variable : file_.variables) {
       attributes.push_back(attribute_of(variable, fmt::format("file '{}'", file_.path)));
     }
@@ -213,9 +248,46 @@ CfFile describe_file(const Model& model, int file, const CoordinateForms& forms,
   return Describer(model, file, forms, slabs, placements).describe();
 }
 
+void stamp(CfFile& described, const config::File& file, std::int64_t seconds_since_1970,
+           std::string_view uuid) {
+  const auto seconds = static_cast<std::time_t>(seconds_since_1970);
+  std::tm parts = {};
+  const std::string format = file.attributes.time_stamp_format.value_or("%Y-%b-%d %H:%M:%S %Z");
+  std::array<char, 1024> text = {};
+  std::size_t length = 0;
+  if (gmtime_r(&seconds, &parts) != nullptr) {
+    length = std::strftime(text.data(), text.size(), format.c_str(), &parts);
+  }
+  auto& attributes = described.spec.attributes;
+  attributes[at(described.time_stamp)].value = std::string(text.data(), length);
+  std::string name = file.attributes.uuid_format.value_or("%uuid%");
+  constexpr std::string_view place = "%uuid%";
+  for (auto found = name.find(place); found != std::string::npos;
+       found = name.find(place, found + uuid.size())) {
+    name.replace(found, place.size(), uuid);
+  }
+  attributes[at(described.uuid)].value = std::move(name);
+}
+
+std::string random_uuid() {
+  std::array<unsigned char, 16> bytes = {};
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    throw Error(ErrorCode::resource, "the system gives no random bytes for the uuid of a file.");
+  }
+  bytes[6] = static_cast<unsigned char>(0x40 | (bytes[6] & 0x0f));  // version 4
+  bytes[8] = static_cast<unsigned char>(0x80 | (bytes[8] & 0x3f));  // the variant of RFC 4122
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", bytes.at(i));
+  }
+  return text;
+}
+
 std::vector<double> time_values(const Model& model, const config::File& file,
-                                const CfFile::TimeVariable& time,
-                                const config::RecordTime& record) {
+                                const CfFile::TimeVariable& time, const config::RecordTime& record,
+                                std::int64_t number) {
+  if (time.part == Part::number) return {static_cast<double>(number)};
   const bool in_days = file.attributes.time_units.value_or("seconds") == "days";
   const bool is_centered =
       time.part == Part::middle || (time.part == Part::bounds && !time.instant_bounds);

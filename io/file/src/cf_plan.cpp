@@ -34,12 +34,14 @@ const std::vector<double>& numbers_of(const CoordinateSlab& slab, CoordinateList
 /// Value, bounds and labels of an axis or a scalar: attributes of both are named alike.
 template <class Attributes>
 void plan_values(const config::ElementNames& names, const Attributes& a, const CoordinateForm& form,
-                 const std::vector<PlannedDimension>& dimensions, ElementPlan& plan) {
+                 const std::vector<PlannedDimension>& dimensions, const std::string& own_name,
+                 ElementPlan& plan) {
   if (!form.has_values && !form.has_bounds && form.label_bytes == 0) return;
   const std::string& name = names.coordinates[0];
   if (form.has_values) {
     PlannedVariable values{
         CoordinateList::values, name, coordinate_kind(a.prec), dimensions, {}, 0};
+    if (!own_name.empty()) values.attributes.push_back({"name", own_name});
     add_text(values.attributes, "axis", a.axis_type);
     add_text(values.attributes, "standard_name", a.standard_name);
     add_text(values.attributes, "long_name", a.long_name);
@@ -112,7 +114,7 @@ ValueKind coordinate_kind(const std::optional<std::int64_t>& prec) {
 ElementPlan plan_scalar(const config::Scalar& scalar, const CoordinateForm& form,
                         const config::ElementNames& names) {
   ElementPlan plan{"scalar '" + scalar.id + "'", {}, {}};
-  plan_values(names, scalar.attributes, form, {}, plan);
+  plan_values(names, scalar.attributes, form, {}, {}, plan);
   return plan;
 }
 
@@ -121,7 +123,7 @@ ElementPlan plan_axis(const config::Axis& axis, const CoordinateForm& form,
   const auto& a = axis.attributes;
   const PlannedDimension dimension{Role::axis, names.dimensions[0], a.n_glo.value_or(0)};
   ElementPlan plan{"axis '" + axis.id + "'", {dimension}, {}};
-  plan_values(names, a, form, plan.dimensions, plan);
+  plan_values(names, a, form, plan.dimensions, axis.name, plan);
   for (PlannedVariable& variable : plan.variables) {
     if (variable.list == CoordinateList::values) {
       add_text(variable.attributes, "formula", a.formula);

@@ -42,6 +42,14 @@ std::vector<T> number(const config::Variable& variable, const std::string& owner
   return {value};
 }
 
+/// NetCDF has no logical: 1 or 0 stand for it.
+bool is_true(const config::Variable& variable, const std::string& owner) {
+  const std::string_view text = trimmed(variable.text);
+  if (text == "true" || text == ".true." || text == ".TRUE.") return true;
+  if (text == "false" || text == ".false." || text == ".FALSE.") return false;
+  reject(variable, owner, fmt::format("'{}' is no value of type bool", text), "Use true or false?");
+}
+
 }  // namespace
 
 std::string cf_interval(const config::Duration& duration, const config::Duration& timestep) {
@@ -68,6 +76,17 @@ std::string cf_interval(const config::Duration& duration, const config::Duration
     seconds += part.value * part.seconds;
   }
   return used == 0 ? std::string() : fmt::format("{} s", seconds);
+}
+
+std::string interval_text(const config::Duration& duration) {
+  const std::pair<double, const char*> parts[] = {
+      {duration.year, "y"},    {duration.month, "mo"}, {duration.day, "d"},      {duration.hour, "h"},
+      {duration.minute, "mi"}, {duration.second, "s"}, {duration.timestep, "ts"}};
+  std::string text;
+  for (const auto& [value, unit] : parts) {
+    if (value != 0) text += fmt::format("{}{} {}", text.empty() ? "" : " ", value, unit);
+  }
+  return text.empty() ? "0 s" : text;
 }
 
 void add_calendar(std::vector<FileAttribute>& attributes, const config::Calendar& calendar) {
@@ -114,6 +133,8 @@ FileAttribute attribute_of(const config::Variable& variable, const std::string& 
     out.value = number<std::int32_t>(variable, owner);
   } else if (type == "int16") {
     out.value = number<std::int16_t>(variable, owner);
+  } else if (type == "bool") {
+    out.value = std::vector<std::int32_t>{is_true(variable, owner) ? 1 : 0};
   } else if (type == "int64") {
     out.value = number<std::int64_t>(variable, owner);
   } else {

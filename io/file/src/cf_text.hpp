@@ -14,6 +14,9 @@ namespace epios::io {
 /// as `timestep`.
 std::string cf_interval(const config::Duration& duration, const config::Duration& timestep);
 
+/// A duration as XIOS writes it into attributes: "1 d 6 h".
+std::string interval_text(const config::Duration& duration);
+
 /// Describes a calendar for which CF has no name (CF-1.11 4.4.1: month_lengths, leap_year and
 /// leap_month, for twelve months and a leap year every four years). What CF has no word for, days
 /// of another length and years without months, gets attributes of our own.

@@ -184,7 +184,7 @@ int make_folder(const std::string& folder, bool to_disk, std::string& failed) {
   }
   const std::string above = folder_of(folder);
   int error = errno;
-  if (error == ENOENT && above != folder) error = make_folder(above, to_disk, failed);
+  if ((error == ENOENT || error == ENOTDIR) && above != folder) error = make_folder(above, to_disk, failed);
   if (error != 0) {
     if (failed.empty()) failed = folder;
     return error;

@@ -2,8 +2,10 @@
 /// CF-1.11 description of a file: from the resolved model and global coordinates to a FileSpec.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/model.hpp"
@@ -21,11 +23,14 @@ struct CfFile {
   /// Time coordinate variables written with every record, with the value for a record's interval.
   struct TimeVariable {
     int variable = 0;
-    enum class Part { end, middle, bounds } part = Part::end;
+    /// number: no time, but which record of the file it is, from 0.
+    enum class Part { end, middle, bounds, number } part = Part::end;
     bool instant_bounds = false;  ///< bounds of an instant time: both equal
     config::Instant epoch;        ///< that the units count from
   };
   std::vector<TimeVariable> times;
+  /// Attributes of the file that stamp() fills.
+  int time_stamp = 0, uuid = 0;
   /// For the user, as far as this writer sees: elements that share coordinates and gave different
   /// values, bounds without values, points without a value.
   std::vector<Remark> remarks;
@@ -40,8 +45,17 @@ CfFile describe_file(const config::Model& model, int file, const CoordinateForms
                      std::span<const CoordinateSlab* const> slabs,
                      const std::vector<StreamPlacement>& placements);
 
-/// Values of a time variable for one record: 1 or 2 (bounds) numbers in the file's time units.
+/// Says when a file was made, and gives it a name of its own: the time in GMT as the file's
+/// time_stamp_format wants it, and `uuid` in the text of its uuid_format.
+void stamp(CfFile& described, const config::File& file, std::int64_t seconds_since_1970,
+           std::string_view uuid);
+/// A random UUID (RFC 4122, version 4) from bytes of the system. Throws Error{resource}.
+std::string random_uuid();
+
+/// Values of a time variable for one record, number `number` of the file: 1 or 2 (bounds) numbers
+/// in the file's time units.
 std::vector<double> time_values(const config::Model& model, const config::File& file,
-                                const CfFile::TimeVariable& time, const config::RecordTime& record);
+                                const CfFile::TimeVariable& time, const config::RecordTime& record,
+                                std::int64_t number);
 
 }  // namespace epios::io
