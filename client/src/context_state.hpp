@@ -168,7 +168,7 @@ class ContextState {
   std::mutex tiles_mutex_;                            // for what threads share beside them
   config::Instant before_now_;  // the date before the last update of the calendar
 
-  std::optional<Error> failure_;  // the context is over
+  std::optional<Error> failure_;       // the context is over
   std::set<std::int32_t> lost_files_;  // of the model
   std::set<std::string> lost_paths_;
   std::string lost_text_;

@@ -103,9 +103,9 @@ class ContextFiles {
 
   Environment environment_;
   std::vector<std::unique_ptr<FileParts>> files_;  // per file, null where this is no writer
-  std::vector<std::vector<std::byte>> buffers_;     // per file, empty where not needed
+  std::vector<std::vector<std::byte>> buffers_;    // per file, empty where not needed
   std::vector<io::Remark> remarks_;
-  std::vector<bool> closed_;    // per file: asked to finish
+  std::vector<bool> closed_;  // per file: asked to finish
 };
 
 }  // namespace epios::server

@@ -18,8 +18,8 @@ namespace epios::server {
 
 /// One file of a context, on one of its writers, as its parts in time: one after the other with
 /// split_freq, else a single one. Records are numbered as in the run. A part is made for its first
-/// record (the first one when the file is opened) and stays until finish(). Only the server's thread
-/// calls; nothing waits for the file thread.
+/// record (the first one when the file is opened) and stays until finish(). Only the server's
+/// thread calls; nothing waits for the file thread.
 class FileParts {
  public:
   /// `setup`: of the whole file; what it refers to, and `thread`, outlive this.
@@ -38,7 +38,8 @@ class FileParts {
 
   /// Whether a record has a place on disk, as far as has been asked for.
   bool has_room(std::int64_t record) const;
-  /// Makes room for the first records of a part, for which stream number `stream` of the file asked.
+  /// Makes room for the first records of a part, for which stream number `stream` of the file
+  /// asked.
   void reserve(std::int64_t part, std::int64_t records, int stream);
   /// As ServerFile::write(); the record must have room.
   void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data);
@@ -78,7 +79,7 @@ class FileParts {
   struct Part {
     std::unique_ptr<ServerFile> file;
     bool is_open = false;  // made, and not asked to finish
-    bool is_told = false;      // its failure
+    bool is_told = false;  // its failure
   };
   Part& at(std::int64_t part);
   Part& open(std::int64_t part, const std::string& refusal);

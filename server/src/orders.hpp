@@ -29,8 +29,9 @@ struct Order {
   std::int64_t part = 0;  ///< reserve, seal: of a file that is split; -1: none
   std::int64_t records = 0;
   std::int32_t stream = -1;  ///< reserve: whose record asked for room, for messages
-  std::int64_t event = -1;   ///< sync, seal: number on the context's timeline; -1: at once, at the end
-  bool last = true;          ///< seal: the last one of the event, or of the file
+  std::int64_t event =
+      -1;            ///< sync, seal: number on the context's timeline; -1: at once, at the end
+  bool last = true;  ///< seal: the last one of the event, or of the file
   bool failed = false;
   std::int32_t client = -1;  ///< component_over, failed: who gave up
   std::string reason;

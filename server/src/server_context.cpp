@@ -342,7 +342,8 @@ bool ServerContext::can_execute(const io::EventQueue::Event& event) const {
   const auto& share = shares_[static_cast<std::size_t>(event.header.stream)];
   const FileParts& file = files_.at(share.file);
   if (!share.piece->in_place && !file.is_done_writing()) return false;
-  return !file.error_of(event.header.record).empty() || files_.has_room(share.file, event.header.record);
+  return !file.error_of(event.header.record).empty() ||
+         files_.has_room(share.file, event.header.record);
 }
 
 void ServerContext::execute(const io::EventQueue::Event& event) {

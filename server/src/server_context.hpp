@@ -20,11 +20,11 @@
 #include "event/wire.hpp"
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
+#include "file_parts.hpp"
 #include "grid/pieces.hpp"
 #include "grid/routing.hpp"
 #include "log.hpp"
 #include "orders.hpp"
-#include "file_parts.hpp"
 #include "stream_share.hpp"
 #include "transport/channel.hpp"
 
@@ -152,8 +152,8 @@ class ServerContext {
   std::unique_ptr<io::EventQueue> queue_;
   ContextFiles files_;
   std::vector<io::Remark> remarks_;  // until the clients have been answered
-  std::int64_t awaited_ = -1;  // the front event, a sync or part_end that the leader must order
-  FileParts* in_place_ = nullptr;   // writes from the front event's channel
+  std::int64_t awaited_ = -1;      // the front event, a sync or part_end that the leader must order
+  FileParts* in_place_ = nullptr;  // writes from the front event's channel
 };
 
 }  // namespace epios::server

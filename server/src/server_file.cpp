@@ -71,9 +71,9 @@ void ServerFile::create(const std::string& refusal) {
         own = ep::Failure{static_cast<int>(error.code()), error.what()};
       }
     }
-    const ep::Agreement agreement =
-        is_shared() ? ep::agree(*setup_.writers, own)
-                    : ep::Agreement{own ? 0 : -1, own.value_or(ep::Failure{})};
+    const ep::Agreement agreement = is_shared()
+                                        ? ep::agree(*setup_.writers, own)
+                                        : ep::Agreement{own ? 0 : -1, own.value_or(ep::Failure{})};
     if (!agreement) {
       throw Error(static_cast<ErrorCode>(agreement.failure.code), agreement.failure.text);
     }
@@ -153,7 +153,8 @@ void ServerFile::write_times(std::int64_t record) {
     if (in_run < 0) continue;  // record_offset leaves room for others
     const auto interval = schedule.record_time(in_run);
     for (const auto& time : setup_.cf.times) {
-      const std::vector<double> values = io::time_values(model, file, time, interval, times_written_);
+      const std::vector<double> values =
+          io::time_values(model, file, time, interval, times_written_);
       io::Box box;
       if (time.part == io::CfFile::TimeVariable::Part::bounds) box = {{0}, {2}};
       output_->write({time.variable, times_written_, box, std::as_bytes(std::span(values))});

@@ -22,9 +22,10 @@
 
 namespace epios::server {
 
-/// One file, or part of a file that is split, on one of its writers: turns requests of the server's thread into jobs of the file
-/// thread and keeps the account of what became of each record. Requests return at once and never
-/// throw for I/O: the first error fails the file, and what comes later is counted as lost.
+/// One file, or part of a file that is split, on one of its writers: turns requests of the server's
+/// thread into jobs of the file thread and keeps the account of what became of each record.
+/// Requests return at once and never throw for I/O: the first error fails the file, and what comes
+/// later is counted as lost.
 class ServerFile {
  public:
   struct Setup {

@@ -43,10 +43,11 @@ OpenReply sample_reply() {
 
 ContextReport sample_report() {
   const RecordSet first({{0, 6}});
-  const FileReport whole = {"out/daily.nc",
-                            4096,
-                            "full",
-                            {{"tos", first, RecordSet({{6, 7}, {9, 10}})}, {"sos", first, {}}}};
+  FileReport whole = {"out/daily.nc",
+                      4096,
+                      "full",
+                      {{"tos", first, RecordSet({{6, 7}, {9, 10}})}, {"sos", first, {}}}};
+  whole.file = 3;
   const FileReport empty = {"b.nc", 0, "", {}};
   return {5, true, true, 6, "disk full", {whole, empty}};
 }

@@ -334,9 +334,10 @@ TEST(Cf, mistakes_are_configuration_errors) {
             "field 'tas': variable 'level' cannot be written ('seven' is no value of type int). Is "
             "its type string?");
   model.streams[2].variables[0].attributes.type = "bool";
-  EXPECT_EQ(configuration_error(model),
-            "field 'tas': variable 'level' cannot be written ('seven' is no value of type bool). Use "
-            "true or false?");
+  EXPECT_EQ(
+      configuration_error(model),
+      "field 'tas': variable 'level' cannot be written ('seven' is no value of type bool). Use "
+      "true or false?");
 }
 
 /// Value of an attribute of the file.
@@ -396,14 +397,15 @@ TEST(Cf, records_can_be_numbered) {
     EXPECT_TRUE(a.name != "units" && a.name != "bounds") << a.name;
   }
   EXPECT_EQ(time_values(model, model.files[0], counter, {}, 7), std::vector<double>{7});
-  EXPECT_EQ(cf.times.size(), 5U) << "the instants and the middles with their bounds, and the number";
+  EXPECT_EQ(cf.times.size(), 5U)
+      << "the instants and the middles with their bounds, and the number";
 }
 
 TEST(Cf, variables_of_any_type_are_attributes) {
   config::Model model = ocean();
   model.files[0].variables.clear();
   const std::pair<const char*, const char*> known[] = {
-      {"bool", "true"}, {"int16", "-3"}, {"int", "4"},      {"int32", "5"},
+      {"bool", "true"}, {"int16", "-3"},  {"int", "4"},      {"int32", "5"},
       {"int64", "6"},   {"float", "7.5"}, {"double", "8.5"}, {"string", "nine"}};
   for (const auto& [type, text] : known) {
     config::Variable& variable = model.files[0].variables.emplace_back();

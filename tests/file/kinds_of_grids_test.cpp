@@ -487,6 +487,7 @@ dimensions:
 	time_counter = UNLIMITED ; // (1 currently)
 variables:
 	double lev(z) ;
+		lev:name = "lev" ;
 		lev:axis = "Z" ;
 		lev:standard_name = "atmosphere_hybrid_sigma_pressure_coordinate" ;
 		lev:units = "1" ;

@@ -247,6 +247,50 @@ TEST(Workflow, TheEndOfTheRunEndsPeriods) {
   EXPECT_EQ(instant.records_missing, 2);
 }
 
+// What a part of a file is to hold must leave before the part is complete, and change nothing else.
+TEST(Workflow, PassingADateSendsWhatIsLateAndNothingElse) {
+  config::Model model = line_model(1);
+  add_source(model, 0);
+  for (const Operation operation : {Operation::average, Operation::instant}) {
+    add_stream(model, 0, operation, 3);
+  }
+  for (const std::vector<std::int64_t>& sent :
+       {std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9},
+        {1, 2, 4, 8, 9},
+        {3, 5, 9},
+        {7, 8},
+        {1, 9}}) {
+    std::vector<Record> without;
+    const Workflow plain = run_steps(model, sent, 9, without);
+    std::vector<Record> with;
+    Workflow passing = test::workflow_into(model, with);
+    std::size_t begun = 0;
+    for (std::int64_t step = 1; step <= 9; ++step) {
+      passing.pass(static_cast<int>(step % 2), at(model, step));
+      passing.pass(0, at(model, step));
+      if (step == 4) begun = with.size();
+      if (std::find(sent.begin(), sent.end(), step) == sent.end()) continue;
+      const std::vector<double> array = {static_cast<double>(step)};
+      passing.send(0, at(model, step), std::span<const double>(array));
+    }
+    passing.finish(at(model, 9));
+    ASSERT_EQ(with.size(), without.size());
+    std::size_t of_first_period = 0;
+    for (std::size_t r = 0; r < with.size(); ++r) {
+      EXPECT_EQ(with[r].stream, without[r].stream);
+      EXPECT_EQ(with[r].number, without[r].number);
+      EXPECT_EQ(with[r].values, without[r].values);
+      if (with[r].number == 0) ++of_first_period;
+    }
+    EXPECT_EQ(begun, of_first_period) << "all that is over has left";
+    for (int stream = 0; stream < 2; ++stream) {
+      EXPECT_EQ(passing.account(stream).records_missing, plain.account(stream).records_missing);
+      EXPECT_EQ(passing.account(stream).records_short, plain.account(stream).records_short);
+      EXPECT_EQ(passing.account(stream).dates_missed, plain.account(stream).dates_missed);
+    }
+  }
+}
+
 TEST(Workflow, AFieldNeverSentIsCounted) {
   config::Model model = line_model(1);
   add_source(model, 0);

@@ -63,8 +63,8 @@ class Schedule {
     Counters counters;              ///< the caller's counters from now on
   };
   Decision decide(Instant now, const Counters& so_far) const;
-  /// What is over before `now`, of which data may still come: `late_record` is the first record that
-  /// has not left by then. A later decide(now) finds what it would have found without this.
+  /// What is over before `now`, of which data may still come: `late_record` is the first record
+  /// that has not left by then. A later decide(now) finds what it would have found without this.
   Decision decide_passed(Instant now, const Counters& so_far) const;
   /// What is over at the end of the run, at `now`, when no more data come: `late_record` is the
   /// first record that has not left by then.

@@ -14,7 +14,8 @@ std::string call_text(const EventHeader& header, const DescribeStream& describe)
                        header.step);
   }
   if (header.kind == EventKind::part_end) {
-    return fmt::format("began part {} of {}, step {}", header.record, describe(header), header.step);
+    return fmt::format("began part {} of {}, step {}", header.record, describe(header),
+                       header.step);
   }
   return fmt::format("sent {}, record {}, step {}", describe(header), header.record, header.step);
 }

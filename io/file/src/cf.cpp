@@ -1,7 +1,6 @@
 #include "file/cf.hpp"
 
 #include <fmt/format.h>
-
 #include <sys/random.h>
 
 #include <algorithm>

@@ -79,9 +79,10 @@ std::string cf_interval(const config::Duration& duration, const config::Duration
 }
 
 std::string interval_text(const config::Duration& duration) {
-  const std::pair<double, const char*> parts[] = {
-      {duration.year, "y"},    {duration.month, "mo"}, {duration.day, "d"},      {duration.hour, "h"},
-      {duration.minute, "mi"}, {duration.second, "s"}, {duration.timestep, "ts"}};
+  const std::pair<double, const char*> parts[] = {{duration.year, "y"},     {duration.month, "mo"},
+                                                  {duration.day, "d"},      {duration.hour, "h"},
+                                                  {duration.minute, "mi"},  {duration.second, "s"},
+                                                  {duration.timestep, "ts"}};
   std::string text;
   for (const auto& [value, unit] : parts) {
     if (value != 0) text += fmt::format("{}{} {}", text.empty() ? "" : " ", value, unit);

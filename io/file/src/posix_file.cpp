@@ -184,14 +184,16 @@ int make_folder(const std::string& folder, bool to_disk, std::string& failed) {
   }
   const std::string above = folder_of(folder);
   int error = errno;
-  if ((error == ENOENT || error == ENOTDIR) && above != folder) error = make_folder(above, to_disk, failed);
+  if ((error == ENOENT || error == ENOTDIR) && above != folder)
+    error = make_folder(above, to_disk, failed);
   if (error != 0) {
     if (failed.empty()) failed = folder;
     return error;
   }
   constexpr mode_t all = S_IRWXU | S_IRWXG | S_IRWXO;  // less the umask
   failed = folder;
-  if (::mkdir(folder.c_str(), all) < 0 && errno != EEXIST) return errno;  // another job may be first
+  if (::mkdir(folder.c_str(), all) < 0 && errno != EEXIST)
+    return errno;  // another job may be first
   return to_disk ? sync_folder(above) : 0;
 }
 

@@ -44,11 +44,11 @@ struct FieldAccount {
 
 /// What became of one file.
 struct FileReport {
-  std::int32_t file = -1;  ///< index into Model::files; the parts of a split file share it
   std::string path;
   std::int64_t bytes = 0;            ///< size of the finished file
   std::string error;                 ///< empty: published under its final name
   std::vector<FieldAccount> fields;  ///< those that the reporting server writes a part of
+  std::int32_t file = -1;  ///< index into Model::files; the parts of a split file share it
 
   /// Over all fields.
   std::int64_t records_written() const;

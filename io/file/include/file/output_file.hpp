@@ -136,8 +136,8 @@ class OutputFile {
   virtual void fail(const std::string& why) = 0;
 };
 
-/// Makes the folders that a file is to be in, as far as they are missing; with `to_disk` their names
-/// survive a loss of power. Local. Throws Error{io} naming the file and the folder.
+/// Makes the folders that a file is to be in, as far as they are missing; with `to_disk` their
+/// names survive a loss of power. Local. Throws Error{io} naming the file and the folder.
 void make_folders(const std::string& path, bool to_disk);
 
 /// Creates `<path>.part`, defines everything and writes the fixed variables (collective over
