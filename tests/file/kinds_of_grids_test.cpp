@@ -504,6 +504,7 @@ variables:
 		height:units = "m" ;
 	char height_label(str_len) ;
 	short band(band) ;
+		band:name = "band" ;
 		band:units = "nm" ;
 	char band_label(band, str_len) ;
 	char type(str_len) ;
