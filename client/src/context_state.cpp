@@ -76,6 +76,7 @@ void ContextState::update_calendar(std::int64_t step) {
                             id_, step, step_));
   }
   if (step == step_) return;
+  check_nothing_lent("epios_update_calendar");
   check_tiles();
   step_ = step;
   before_now_ = std::exchange(now_, calendar_->at_step(model_->start_date, step));
@@ -166,30 +167,38 @@ template <class T>
 void ContextState::send(int field, std::span<const T> data) {
   if (state_ != State::running) refuse_send("a field");
   check_number(field);
-  if (field >= 0 && tiles_[static_cast<std::size_t>(field)] &&
-      tiles_[static_cast<std::size_t>(field)]->tiles().is_exclusive()) {
-    throw Error(ErrorCode::argument,
-                fmt::format("context '{}': field '{}' is sent in whole (tile_only of its domain is "
-                            "true). Send its tiles?",
-                            id_, model_->sources[static_cast<std::size_t>(field)].id));
-  }
+  check_no_tiles_only(field, "sent");
   send_whole(field, data);
+}
+
+void ContextState::check_no_tiles_only(int field, const char* what) const {
+  if (field < 0 || !tiles_[static_cast<std::size_t>(field)] ||
+      !tiles_[static_cast<std::size_t>(field)]->tiles().is_exclusive()) {
+    return;
+  }
+  throw Error(ErrorCode::argument,
+              fmt::format("context '{}': field '{}' is {} in whole (tile_only of its domain is "
+                          "true). Send its tiles?",
+                          id_, model_->sources[static_cast<std::size_t>(field)].id, what));
 }
 
 template <class T>
 void ContextState::send_whole(int field, std::span<const T> data) {
+  if (loan_.is_out()) check_loan(field, data.data(), sizeof(T));
   sent_now_ = true;
   if (field < 0) return;
   try {
     if (!is_due(field)) {
       workflow_->send_idle(field, now_, data.size());
       ++sends_;
+      if (loan_.is_out()) end_loan();
       return;
     }
     const auto start = Clock::now();
     poll();
     dues_[static_cast<std::size_t>(field)].step = -1;
     workflow_->send(field, now_, data);
+    if (loan_.is_out()) end_loan();
     in_library_s_ += std::chrono::duration<double>(Clock::now() - start).count();
     ++sends_;
   } catch (const Error& error) {
@@ -333,6 +342,7 @@ void ContextState::finalize() {
                                                       : "again (a context ends once)");
   }
   poll();
+  check_nothing_lent("epios_context_finalize");
   check_tiles();
   workflow_->finish(end_of_run());
   link_->send_finalize(step_);

@@ -20,6 +20,7 @@
 #include "event/opening.hpp"
 #include "event/wire.hpp"
 #include "grid/pieces.hpp"
+#include "loan.hpp"
 #include "part_ends.hpp"
 #include "run_settings.hpp"
 #include "server_link.hpp"
@@ -67,6 +68,12 @@ class ContextState {
   /// whole.
   template <class T>
   void send_tile(int field, int tile, std::span<const T> data);
+  /// The array of a field at this step, for the model to fill and send; empty for a field that no
+  /// file needs. Nothing else is sent meanwhile. T as the model will send it.
+  template <class T>
+  std::span<T> borrow(int field);
+  /// Ends the loan without a send.
+  void give_back(int field);
   bool is_active(std::string_view field, bool now);
   bool is_active(int field, bool now);
   void finalize();
@@ -113,6 +120,11 @@ class ContextState {
   bool is_due(int source);
   void check_number(int field) const;
   void end_parts();
+  void check_no_tiles_only(int field, const char* what) const;
+  std::span<std::byte> lend_channel(int field, std::size_t value_bytes);
+  void check_loan(int field, const void* data, std::size_t value_bytes) const;
+  void end_loan();
+  void check_nothing_lent(const char* call) const;
   void make_tiles();
   void check_tiles() const;
   template <class T>
@@ -165,7 +177,8 @@ class ContextState {
   };
   std::vector<Due> dues_;                             // by source
   std::vector<std::unique_ptr<TileAssembly>> tiles_;  // by source; null without tiles
-  std::mutex tiles_mutex_;                            // for what threads share beside them
+  Loan loan_;
+  std::mutex tiles_mutex_;      // for what threads share beside them
   config::Instant before_now_;  // the date before the last update of the calendar
 
   std::optional<Error> failure_;       // the context is over

@@ -98,13 +98,42 @@ template <class Pack>
 void ServerLink::send_part(int server, const io::Timeline::Stamp& stamp, std::size_t payload_bytes,
                            const Pack& pack) {
   const std::span<std::byte> part = reserve(server, io::part_bytes(payload_bytes));
+  pack(part.subspan(io::EventHeader::payload_offset, payload_bytes));
+  commit_part(server, part, stamp);
+}
+
+void ServerLink::commit_part(int server, std::span<std::byte> part,
+                             const io::Timeline::Stamp& stamp) {
   io::EventHeader header = stamp.header;
   header.sequence = stamp.sequence[static_cast<std::size_t>(server)];
-  header.payload_bytes = payload_bytes;
+  header.payload_bytes = part.size() - io::EventHeader::payload_offset;
   io::write_header(part, header);
-  pack(part.subspan(io::EventHeader::payload_offset, payload_bytes));
   channels_[static_cast<std::size_t>(server)]->commit();
-  account_.bytes += static_cast<std::int64_t>(payload_bytes);
+  account_.bytes += static_cast<std::int64_t>(header.payload_bytes);
+}
+
+std::span<std::byte> ServerLink::lend(int stream) {
+  const Route& route = routes_[static_cast<std::size_t>(stream)];
+  if (route.shares.size() != 1) return {};
+  const Share& share = shares_[route.shares.front()];
+  if (!share.pattern.is_whole() || !share.mask.empty() || share.pattern.count() == 0) return {};
+  check_();
+  const auto bytes = static_cast<std::size_t>(share.pattern.count() * route.value_bytes);
+  lent_ = {share.server, stream, reserve(share.server, io::part_bytes(bytes))};
+  return lent_.part.subspan(io::EventHeader::payload_offset);
+}
+
+void ServerLink::take_back() {
+  if (lent_.server < 0) return;
+  channels_[static_cast<std::size_t>(lent_.server)]->cancel();
+  lent_ = {};
+}
+
+bool ServerLink::is_lent(int stream, const io::ArrayValues& values) const {
+  if (lent_.stream != stream) return false;
+  const void* const array =
+      std::visit([](auto span) -> const void* { return span.data(); }, values.values);
+  return array == lent_.part.data() + io::EventHeader::payload_offset;
 }
 
 void ServerLink::send_record(int stream, std::int64_t record, std::int64_t samples,
@@ -115,6 +144,11 @@ void ServerLink::send_record(int stream, std::int64_t record, std::int64_t sampl
       timeline_.stamp(io::EventKind::record, stream, record, step, route.concerned, samples);
   for (const std::size_t index : route.shares) {
     const Share& share = shares_[index];
+    if (is_lent(stream, values)) {
+      commit_part(share.server, lent_.part, stamp);
+      lent_ = {};
+      continue;
+    }
     const auto bytes = static_cast<std::size_t>(share.pattern.count() * route.value_bytes);
     send_part(share.server, stamp, bytes, [&](std::span<std::byte> payload) {
       if (share.pattern.count() == 0) return;

@@ -43,6 +43,13 @@ class ServerLink {
   /// client is full. Every client calls for every record, also if it has no part.
   void send_record(int stream, std::int64_t record, std::int64_t samples, std::int64_t step,
                    const io::ArrayValues& values);
+  /// The memory from which the next record of a stream leaves: the payload of this client's part,
+  /// when that is its whole array, unchanged, for one server; else empty. Blocks like
+  /// send_record(). Until the record is sent from there, or the memory taken back, nothing else may
+  /// be sent.
+  std::span<std::byte> lend(int stream);
+  void take_back();
+
   /// The sync point of a file behind its first `records` records. Blocks like send_record().
   void send_sync(int file, std::int64_t records, std::int64_t step);
   /// The parts of a file before `part` are complete. Blocks like send_record().
@@ -75,6 +82,8 @@ class ServerLink {
   void send_to_writers(io::EventKind kind, int file, std::int64_t number, std::int64_t step);
   void pass(std::int64_t event);
   std::span<std::byte> reserve(int server, std::size_t bytes);
+  void commit_part(int server, std::span<std::byte> part, const io::Timeline::Stamp& stamp);
+  bool is_lent(int stream, const io::ArrayValues& values) const;
   template <class Pack>
   void send_part(int server, const io::Timeline::Stamp& stamp, std::size_t payload_bytes,
                  const Pack& pack);
@@ -87,6 +96,12 @@ class ServerLink {
   std::vector<std::vector<std::uint8_t>> writes_file_;  // per file, per server
   std::vector<std::uint8_t> everyone_;
   std::vector<std::unique_ptr<io::ChannelSender>> channels_;  // per server, null: none
+  struct Lent {
+    int server = -1;
+    int stream = -1;
+    std::span<std::byte> part;
+  };
+  Lent lent_;
   io::Timeline timeline_;
   std::function<void()> check_;
   Account account_;

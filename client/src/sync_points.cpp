@@ -18,6 +18,11 @@ std::optional<SyncPoints::Sync> SyncPoints::before(int stream, std::int64_t reco
   return Sync{file, complete};
 }
 
+bool SyncPoints::may_come_before(int stream, std::int64_t record) const {
+  const auto file = static_cast<std::size_t>(model_.streams[static_cast<std::size_t>(stream)].file);
+  return model_.files[file].attributes.sync_freq && record >= files_[file].records;
+}
+
 /// Whether the end of the last complete record has reached another multiple of sync_freq.
 bool SyncPoints::is_due(int index) {
   const config::File& file = model_.files[static_cast<std::size_t>(index)];

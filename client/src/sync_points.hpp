@@ -23,6 +23,8 @@ class SyncPoints {
   /// To be called before every record that is sent, in order: the sync point that lies before it,
   /// if one does. Several periods that passed since the last one are one sync point.
   std::optional<Sync> before(int stream, std::int64_t record);
+  /// Whether before() could give one. Changes nothing.
+  bool may_come_before(int stream, std::int64_t record) const;
 
  private:
   struct FileState {

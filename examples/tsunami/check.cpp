@@ -73,8 +73,9 @@ void check_cells(const std::string& path) {
   double off = 0;
   double wide = 0;
   for (std::size_t c = 0; c < cells; ++c) {
+    const std::size_t row = c / ni;
     const double x = (-45 + 0.5 * (static_cast<double>(c % ni) + 0.5)) * degree;
-    const double y = (-26 + 0.5 * (static_cast<double>(c / ni) + 0.5)) * degree;
+    const double y = (-26 + 0.5 * (static_cast<double>(row) + 0.5)) * degree;
     const Point here = point(lon[c], lat[c]);
     off = std::max(off, std::abs(std::cos(angle(here, centre)) - std::cos(x) * std::cos(y)));
     if (c + ni < cells) {

@@ -70,6 +70,31 @@ TEST(Ring, PartIsInvisibleUntilCommitted) {
   EXPECT_TRUE(writer.is_drained());
 }
 
+/// Wherever the ring stands: at its start, before its end, starting over.
+TEST(Ring, CancelledPartsLeaveNoTrace) {
+  const RingMemory memory(300, 2);
+  RingWriter writer(memory.data());
+  RingReader reader(memory.data());
+  for (std::uint64_t number = 0; number < 60; ++number) {
+    ASSERT_FALSE(writer.try_reserve(300).empty()) << number;
+    writer.cancel();
+    EXPECT_TRUE(reader.front().empty()) << number;
+    EXPECT_TRUE(writer.is_drained()) << number;
+    const std::size_t bytes = 1 + number * 37 % 300;
+    if (number % 3 == 0) {  // with another part still in the ring
+      test::fill_pattern(writer.try_reserve(40), 2, number);
+      writer.commit();
+      ASSERT_FALSE(writer.try_reserve(300).empty()) << number;
+      writer.cancel();
+      EXPECT_TRUE(test::has_pattern(reader.front(), 2, number)) << number;
+      reader.release();
+    }
+    pass(writer, reader, bytes, number);
+  }
+  writer.cancel();  // of nothing
+  EXPECT_FALSE(writer.has_reservation());
+}
+
 TEST(Ring, PartsAreAligned) {
   const RingMemory memory(1000, 3);
   RingWriter writer(memory.data());

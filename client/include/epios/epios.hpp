@@ -245,6 +245,22 @@ class Field {
     check(epios_field_send_tile_float(handle_, tile, data.data(),
                                       static_cast<std::int64_t>(data.size())));
   }
+  /// epios_field_borrow_double, epios_field_borrow_float: T is double or float. To be sent, or
+  /// given back, before anything else.
+  template <class T = double>
+  std::span<T> borrow() const {
+    static_assert(std::is_same_v<T, double> || std::is_same_v<T, float>, "double or float");
+    T* data = nullptr;
+    std::int64_t count = 0;
+    if constexpr (std::is_same_v<T, double>) {
+      check(epios_field_borrow_double(handle_, &data, &count));
+    } else {
+      check(epios_field_borrow_float(handle_, &data, &count));
+    }
+    return {data, static_cast<std::size_t>(count)};
+  }
+  /// epios_field_give_back
+  void give_back() const { check(epios_field_give_back(handle_)); }
   /// epios_field_ask_active
   bool is_active(bool now = false) const {
     int active = 0;

@@ -29,6 +29,7 @@ class MessageSender final : public ChannelSender {
 
   std::span<std::byte> try_reserve(std::size_t bytes) override;
   void commit() override;
+  void cancel() override { writer_.cancel(); }
   void progress() override;
   std::size_t capacity() const override { return writer_.capacity(); }
   CarrierKind carrier() const override { return CarrierKind::messages; }

@@ -69,6 +69,8 @@ class RingWriter {
   void commit();
   /// Publishes the reserved part with its final size, which has the same footprint.
   void commit_as(std::size_t bytes);
+  /// Forgets the reserved part: the ring is as it was before.
+  void cancel() { reserved_ = {}; }
   bool has_reservation() const { return !reserved_.empty(); }
   /// Header and payload of the reserved part, as they lie in memory.
   std::span<std::byte> reserved_image() const;

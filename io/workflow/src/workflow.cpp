@@ -230,6 +230,27 @@ std::int64_t Workflow::repeated_sends(int source) const {
   return impl_->sources[static_cast<std::size_t>(source)].repeated_sends;
 }
 
+std::optional<Workflow::SoleRecord> Workflow::sole_record(int source, config::Instant now) const {
+  const SourceState& state = impl_->sources[static_cast<std::size_t>(source)];
+  if (state.marker) return std::nullopt;  // missing values are marked on the way
+  std::optional<SoleRecord> out;
+  for (std::size_t f = 0; f < state.filters.size(); ++f) {
+    const Filter& filter = state.filters[f];
+    const auto decision = filter.schedule.decide(now, filter.counters);
+    if (decision.late_record >= 0 && filter.accumulator.samples() > 0) return std::nullopt;
+    if (!decision.sample && decision.record < 0) continue;
+    const bool is_array = decision.sample && decision.record >= 0 &&
+                          filter.sampling.operation == config::Operation::instant;
+    if (!is_array) return std::nullopt;
+    for (const Output& output : state.outputs) {
+      if (output.filter != f) continue;
+      if (out) return std::nullopt;
+      out = SoleRecord{output.stream, decision.record};
+    }
+  }
+  return out;
+}
+
 bool Workflow::is_active(int source, config::Instant now) const {
   const SourceState& state = impl_->sources[static_cast<std::size_t>(source)];
   return std::any_of(state.filters.begin(), state.filters.end(), [&](const Filter& filter) {

@@ -35,6 +35,8 @@ class ChannelSender {
   virtual std::span<std::byte> try_reserve(std::size_t bytes) = 0;
   /// Hands the reserved part over, whole. Never blocks. Throws ep::Error when communication fails.
   virtual void commit() = 0;
+  /// Gives the reservation back, if there is one: the receiver sees nothing of it. Local.
+  virtual void cancel() = 0;
   /// Drives what the carrier has under way (frees completed sends). Local, returns at once.
   virtual void progress() = 0;
   /// Largest part that fits when the channel is empty. Fixed for life.

@@ -106,6 +106,14 @@ class Workflow {
   /// a record to send.
   bool is_active(int source, config::Instant now) const;
 
+  /// The record that a send of `source` dated `now` would put, if that is all it would do: the array
+  /// itself, unchanged, as one record of one stream.
+  struct SoleRecord {
+    int stream = 0;
+    std::int64_t record = 0;
+  };
+  std::optional<SoleRecord> sole_record(int source, config::Instant now) const;
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
