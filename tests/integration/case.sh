@@ -225,3 +225,11 @@ expect_values() {
   done
   "$bin/check_toy" "$folder" "$nx" "$ny" "$nz" "$steps" "${single[@]}" || fail "wrong values in $folder"
 }
+
+# Record variables of a file, but times.
+fields_of() { ncdump -h "$1" | sed -nE 's/^\t(float|double) ([a-z_]+)\(time_counter.*/\2/p'; }
+
+# numbers_of <file> <variable>: a number a line, to the last bit.
+numbers_of() {
+  ncdump -p 9,17 -v "$2" "$1" | sed -n '/^data:/,$p' | tr -d ' \n' | sed -E "s/.*[;:]$2=([^;]*);.*/\\1/" | tr ',' '\n'
+}

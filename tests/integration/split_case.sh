@@ -6,12 +6,6 @@ source "$(dirname "$0")/case.sh"
 begin_case "$@"
 settings=$6 split=$7 first=$8
 shift 8
-fields() { ncdump -h "$1" | sed -nE 's/^\t(float|double) ([a-z_]+)\(time_counter.*/\2/p'; }
-# Of one record variable, a number a line, to the last bit.
-numbers() {
-  ncdump -p 9,17 -v "$2" "$1" | sed -n '/^data:/,$p' | tr -d ' \n' | sed -E "s/.*[;:]$2=([^;]*);.*/\1/" | tr ',' '\n'
-}
-
 # Records written, over all parts of each file.
 records() { sed -nE 's|^(instant\|means\|surface)[^ ]*\.nc: ([0-9]+) records, 0 lost, .*|\1 \2|p' out.txt |
   awk '{ sum[$1] += $2 } END { for (file in sum) print file, sum[file] }' | sort; }
@@ -33,9 +27,9 @@ expect_layout "$settings"
 for file in instant means surface; do
   ls -1 "${file}_parts"
   (($(ls -1 "${file}_parts" | wc -l) > 1)) || fail "$file is in one part"
-  for field in $(fields "whole/$file.nc"); do
-    for part in "${file}_parts"/*.nc; do numbers "$part" "$field" && echo; done | sed '/^$/d' > parts.txt
-    { numbers "whole/$file.nc" "$field" && echo; } | sed '/^$/d' > whole.txt
+  for field in $(fields_of "whole/$file.nc"); do
+    for part in "${file}_parts"/*.nc; do numbers_of "$part" "$field" && echo; done | sed '/^$/d' > parts.txt
+    { numbers_of "whole/$file.nc" "$field" && echo; } | sed '/^$/d' > whole.txt
     [ -s whole.txt ] || fail "no numbers of $field"
     cmp parts.txt whole.txt || fail "$field of $file differs"
   done

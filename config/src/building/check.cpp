@@ -70,6 +70,16 @@ void sum_up_unneeded(std::vector<Diagnostic>& findings) {
 /// Files by their paths, over all contexts: they are written from one folder.
 using Paths = std::unordered_map<std::string, std::string>;
 
+/// Files of time series are those of the element whose series they are.
+int node_of(const ContextStore& store, const File& file) {
+  int node = store.find_form(ElementKind::file, Form::element, file.id);
+  for (int other = 0; node < 0 && other < store.size(); ++other) {
+    const Node& element = store.at(other);
+    if (element.kind == ElementKind::file && element.origin.text() == file.where) node = other;
+  }
+  return node;
+}
+
 /// Within a context it is an error, and found there. Contexts may be of runs that never meet.
 void check_paths(const ContextStore& store, const Model& model, Paths& paths, Findings& findings) {
   Paths own;
@@ -79,7 +89,7 @@ void check_paths(const ContextStore& store, const Model& model, Paths& paths, Fi
     own.emplace(path, fmt::format("that of context '{}' at {}", store.id(), file.where));
     const auto other = paths.find(path);
     if (other == paths.end()) continue;
-    const int node = store.find_form(ElementKind::file, Form::element, file.id);
+    const int node = node_of(store, file);
     findings.warning(Code::same_file, store.at(node).origin,
                      fmt::format("{} of context '{}' writes '{}'", store.at(node).title(),
                                  store.id(), file.path),

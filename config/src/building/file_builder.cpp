@@ -65,26 +65,129 @@ void FileBuilder::add_file(int node) {
   }
   settle_or_forget(attributes.sync_freq, "sync_freq", node);
   settle_or_forget(attributes.split_freq, "split_freq", node);
+  streams_of_fields_.clear();
+  are_periods_checked_ = false;
+  add_with_series(node, std::move(attributes), fields);
+}
+
+void FileBuilder::add_with_series(int node, FileAttributes attributes,
+                                  const std::vector<int>& fields) {
+  const Node& element = store_.at(node);
+  const std::string mode = attributes.timeseries.value_or("none");
+  std::vector<int> own;
+  std::vector<int> series;
+  for (const int field : fields) {
+    const bool is_series =
+        mode != "none" && *filled<FieldAttributes>(inheritance_.of(field)).ts_enabled;
+    if (is_series) series.push_back(field);
+    if (mode == "none" || mode == "both" || (mode == "exclusive" && !is_series))
+      own.push_back(field);
+  }
+  if (mode == "only" && series.empty()) {
+    findings_.warning(Code::file_dropped, origin_of(inheritance_.of(node), "timeseries", element),
+                      fmt::format("{} is not written", element.title()),
+                      "with timeseries 'only' it is its time series alone, and no field has one",
+                      "Add ts_enabled=\"true\" to fields.");
+  }
+  const std::vector<Variable> variables = variables_of(store_, inheritance_, findings_, node);
+  const std::string prefix = attributes.ts_prefix.value_or("%file_name%");
+  attributes.timeseries = "none";
+  attributes.ts_prefix.reset();
+  if (!own.empty()) write_file(node, attributes, variables, own);
+  if (series.empty()) return;
+  constexpr std::string_view place = "%file_name%";
+  const std::string name =
+      attributes.name.value_or(element.id) + attributes.name_suffix.value_or("");
+  attributes.name_suffix.reset();
+  std::string replaced = prefix;
+  for (auto at = replaced.find(place); at != std::string::npos;
+       at = replaced.find(place, at + name.size())) {
+    replaced.replace(at, place.size(), name);
+  }
+  for (const int field : series) {
+    FileAttributes its = attributes;
+    its.name = fmt::format("{}_{}", replaced, inheritance_.output_name(field));
+    write_series(node, std::move(its), variables, field);
+  }
+}
+
+int FileBuilder::write_file(int node, const FileAttributes& attributes,
+                            std::vector<Variable> variables, const std::vector<int>& fields) {
+  const Node& element = store_.at(node);
+  const int index = static_cast<int>(model_.files.size());
   File file;
   file.id = element.id;
   file.path = path_of(node, attributes);
-  if (!file.path.empty()) {
+  if (!file.path.empty() && !std::exchange(are_periods_checked_, true)) {
     check_file_periods({element, inheritance_.of(node), attributes, periods_.clock(), file.path},
                        findings_);
   }
-  file.variables = variables_of(store_, inheritance_, findings_, node);
+  file.variables = std::move(variables);
   file.where = element.origin.text();
   check_path_is_free(node, file.path, attributes);
-  const int index = static_cast<int>(model_.files.size());
   stream_names_.clear();
   for (const int field : fields) {
-    if (add_stream(field, index, attributes)) {
-      file.streams.push_back(static_cast<int>(model_.streams.size()) - 1);
+    const auto [known, is_new] = streams_of_fields_.try_emplace(field, -1);
+    if (!is_new && known->second < 0) continue;  // reported
+    if (!is_new) {                               // in the file of all its fields, too
+      Stream copy = model_.streams[static_cast<std::size_t>(known->second)];
+      copy.file = index;
+      model_.streams.push_back(std::move(copy));
+    } else if (!add_stream(field, index, attributes)) {
+      continue;
     }
+    file.streams.push_back(static_cast<int>(model_.streams.size()) - 1);
+    if (is_new) known->second = file.streams.back();
   }
-  file.attributes = std::move(attributes);
+  file.attributes = attributes;
   check_file_content(model_, file, element.origin, findings_);
   model_.files.push_back(std::move(file));
+  return index;
+}
+
+void FileBuilder::write_series(int node, FileAttributes attributes,
+                               const std::vector<Variable>& variables, int field) {
+  std::optional<Duration> split = filled<FieldAttributes>(inheritance_.of(field)).ts_split_freq;
+  if (split) {
+    settle_or_forget(split, "ts_split_freq", field);
+    attributes.split_freq = split;
+  }
+  const std::string id =
+      free_id(fmt::format("{}_{}", store_.at(node).id, inheritance_.output_name(field)));
+  const int index = write_file(node, attributes, {}, {field});
+  File& file = model_.files[static_cast<std::size_t>(index)];
+  file.id = id;
+  if (file.streams.empty()) return;
+  share_out(variables, file, model_.streams[static_cast<std::size_t>(file.streams.front())]);
+}
+
+void FileBuilder::share_out(const std::vector<Variable>& of_file, File& file, Stream& stream) {
+  const auto goes_to = [](const Variable& variable, const char* place, const char* usual) {
+    const std::string target = variable.attributes.ts_target.value_or(usual);
+    return target == place || target == "both";
+  };
+  std::vector<Variable> of_field;
+  for (const Variable& variable : of_file) {
+    if (goes_to(variable, "file", "file")) file.variables.push_back(variable);
+    if (goes_to(variable, "field", "file")) of_field.push_back(variable);
+  }
+  for (const Variable& variable : stream.variables) {
+    if (goes_to(variable, "file", "field")) file.variables.push_back(variable);
+    if (goes_to(variable, "field", "field")) of_field.push_back(variable);
+  }
+  stream.variables = std::move(of_field);
+}
+
+/// Files of time series have no element of their own.
+std::string FileBuilder::free_id(const std::string& wanted) const {
+  std::string id = wanted;
+  const auto is_taken = [&] {
+    return store_.find_form(ElementKind::file, Form::element, id) >= 0 ||
+           std::any_of(model_.files.begin(), model_.files.end(),
+                       [&](const File& file) { return file.id == id; });
+  };
+  while (is_taken()) id += "_ts";
+  return id;
 }
 
 void FileBuilder::settle_or_forget(std::optional<Duration>& period, const char* attribute,

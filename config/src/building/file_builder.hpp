@@ -26,6 +26,15 @@ class FileBuilder {
 
  private:
   void add_file(int node);
+  /// A file with the time series of its fields, as far as attribute timeseries wants them.
+  void add_with_series(int node, FileAttributes attributes, const std::vector<int>& fields);
+  int write_file(int node, const FileAttributes& attributes, std::vector<Variable> variables,
+                 const std::vector<int>& fields);
+  void write_series(int node, FileAttributes attributes, const std::vector<Variable>& variables,
+                    int field);
+  /// Hands the variables of a file and its only field to where their ts_target wants them.
+  static void share_out(const std::vector<Variable>& of_file, File& file, Stream& stream);
+  std::string free_id(const std::string& wanted) const;
   /// A period that cannot be used is reported, and no reason for further complaints.
   void settle_or_forget(std::optional<Duration>& period, const char* attribute, int node);
   /// Fields of a file that are enabled and not above its level, in document order.
@@ -45,6 +54,8 @@ class FileBuilder {
   Model& model_;
   std::unordered_map<std::string, std::string> path_owners_;
   std::unordered_map<std::string, std::string> stream_names_;
+  std::unordered_map<int, int> streams_of_fields_;  // of the file under way
+  bool are_periods_checked_ = false;                // of the file under way
 };
 
 }  // namespace epios::config

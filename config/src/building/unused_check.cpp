@@ -41,13 +41,13 @@ void for_each_idle_file(const ContextStore& store, const Model& model, Visit vis
   Findings ignored;
   Inheritance inheritance(store, ignored);
   std::unordered_set<std::string> written;
-  for (const File& file : model.files) written.insert(file.id);
+  for (const File& file : model.files) written.insert(file.where);
   for (int node = 0; node < store.size(); ++node) {
     const Node& element = store.at(node);
     if (element.kind != ElementKind::file || element.form != Form::element) continue;
     const Setting* enabled = inheritance.of(node).find("enabled");
     if (enabled != nullptr && !std::get<bool>(*enabled->value)) continue;
-    if (!written.contains(element.id)) visit(node, element);
+    if (!written.contains(element.origin.text())) visit(node, element);
   }
 }
 
