@@ -84,6 +84,7 @@ void ServerContext::build() {
       piece_shares_ = share_pieces(pieces_, parts_);
       shares_ = share_streams(model_, pieces_, piece_shares_);
       next_record_.assign(shares_.size(), 0);
+      unfit_.assign(shares_.size(), 0);
       build_channels();
       note_missing();
     }
@@ -375,13 +376,36 @@ void ServerContext::execute_record(const io::EventQueue::Event& event) {
     const std::span<std::byte> slab = event.parts.front().payload;
     fill_missing(share, slab);
     in_place_ = &file;
-    file.write(share.index_in_file, event.header.record, share.piece->slab, slab);
+    file.write(share.index_in_file, event.header.record, share.piece->slab,
+               stored(event.header.stream, slab));
     return;
   }
   const std::span<std::byte> slab = files_.buffer(share);
   assemble(share, event.parts, slab);
   queue_->release();
-  file.write(share.index_in_file, event.header.record, share.piece->slab, slab);
+  file.write(share.index_in_file, event.header.record, share.piece->slab,
+             stored(event.header.stream, slab));
+}
+
+std::span<std::byte> ServerContext::stored(int stream, std::span<std::byte> slab) {
+  const StoredForm& form = shares_[static_cast<std::size_t>(stream)].form;
+  if (form.is_plain()) return slab;
+  return store(form, slab, unfit_[static_cast<std::size_t>(stream)]);
+}
+
+/// Values that a file could not hold, field by field, as far as this server wrote them.
+void ServerContext::warn_of_unfit_values() {
+  for (std::size_t s = 0; s < unfit_.size(); ++s) {
+    if (unfit_[s] == 0) continue;
+    const config::Stream& stream = model_.streams[s];
+    const StoredForm& form = shares_[s].form;
+    environment_.log->warning(fmt::format(
+        "file '{}': {} values of field '{}' are missing in it (prec=\"{}\" with scale_factor {} "
+        "and "
+        "add_offset {} cannot hold them). Use another scale_factor and add_offset, or more bytes?",
+        model_.files[static_cast<std::size_t>(shares_[s].file)].path, unfit_[s], stream.name,
+        form.file_bytes, form.scale_factor, form.add_offset));
+  }
 }
 
 /// Every writer synchronises when it has executed what comes before on the timeline and nothing
@@ -420,6 +444,7 @@ bool ServerContext::is_opening() const {
 bool ServerContext::report_when_closed() {
   if (!files_.are_idle() || !files_.are_closed()) return false;
   for (const auto& warning : files_.warnings()) environment_.log->warning(warning);
+  warn_of_unfit_values();
   io::ContextReport report = account();
   report.closed = true;
   for (const auto& file : report.files) clean_ = clean_ && file.error.empty();

@@ -111,6 +111,9 @@ class ServerContext {
   bool can_execute(const io::EventQueue::Event& event) const;
   void execute(const io::EventQueue::Event& event);
   void execute_record(const io::EventQueue::Event& event);
+  /// Values of a stream as its file holds them, in place.
+  std::span<std::byte> stored(int stream, std::span<std::byte> slab);
+  void warn_of_unfit_values();
   void execute_sync(const io::EventHeader& header);
   void execute_part_end(const io::EventHeader& header);
   bool report_when_closed();
@@ -146,6 +149,7 @@ class ServerContext {
   std::vector<PieceShare> piece_shares_;   // per piece
   std::vector<StreamShare> shares_;        // per stream
   std::vector<std::int64_t> next_record_;  // per stream: after the last one seen
+  std::vector<std::int64_t> unfit_;        // per stream: values that its file could not hold
   std::vector<int> connected_;             // clients with a channel, ascending
   std::map<std::int64_t, int> passed_;     // per event: clients without a channel that are past it
   std::unique_ptr<io::ChannelGroup> channels_;

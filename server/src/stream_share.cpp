@@ -121,7 +121,8 @@ std::vector<StreamShare> share_streams(const config::Model& model, const io::Pie
       share.file = static_cast<int>(f);
       share.index_in_file = static_cast<int>(i);
       share.value_bytes = io::value_bytes(model.streams[index]);
-      share.fill = model.streams[index].attributes.default_value;
+      share.fill = io::file_fill(model.streams[index]);
+      share.form = stored_form(model.streams[index]);
       const int piece = pieces.of_stream[index];
       if (piece >= 0) share.piece = &shares[static_cast<std::size_t>(piece)];
     }
@@ -130,7 +131,7 @@ std::vector<StreamShare> share_streams(const config::Model& model, const io::Pie
 }
 
 void fill_missing(const StreamShare& share, std::span<std::byte> slab) {
-  if (!share.fill) return;
+  if (!share.fill || !share.form.is_plain()) return;
   if (share.value_bytes == 4) {
     io::fill_missing(io::values_of<float>(slab), static_cast<float>(*share.fill));
   } else {

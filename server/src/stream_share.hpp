@@ -14,6 +14,7 @@
 #include "grid/box.hpp"
 #include "grid/pattern.hpp"
 #include "grid/pieces.hpp"
+#include "stored_form.hpp"
 #include "transport/channel.hpp"
 
 namespace epios::server {
@@ -45,6 +46,7 @@ struct StreamShare {
   int index_in_file = 0;
   int value_bytes = 8;
   std::optional<double> fill;         ///< value of missing points on file; none: NaN
+  StoredForm form{};                  ///< what is written of what comes
   const PieceShare* piece = nullptr;  ///< null: this server writes nothing of the stream
 
   bool is_concerned() const { return piece != nullptr; }
@@ -61,7 +63,8 @@ struct StreamShare {
 std::vector<StreamShare> share_streams(const config::Model& model, const io::Pieces& pieces,
                                        const std::vector<PieceShare>& shares);
 
-/// Replaces missing values of a slab by the fill value, if there is one.
+/// Replaces missing values of a slab by the fill value, if there is one. Not of a stream whose
+/// values change on their way to the file: store() does.
 void fill_missing(const StreamShare& share, std::span<std::byte> slab);
 
 /// Puts the parts of a record together in `slab`; points that no client has become missing.

@@ -53,11 +53,41 @@ double largest(const std::vector<double>& samples) {
   return *std::max_element(samples.begin(), samples.end());
 }
 
+/// How a variable stores its values, by its attributes.
+class Stored {
+ public:
+  Stored(const NetcdfFile& file, const std::string& name)
+      : is_short_(file.is_short(name)),
+        factor_(file.number(name, "scale_factor", 1)),
+        offset_(file.number(name, "add_offset", 0)),
+        fill_(file.number(name, "_FillValue", 0)),
+        bits_(static_cast<int>(file.number(name, "_QuantizeBitRoundNumberOfSignificantBits", 0))) {}
+
+  double of(double value) const {
+    if (is_short_) {
+      const double packed = std::nearbyint((value - offset_) / factor_);
+      return packed >= -32768 && packed <= 32767 && packed != fill_ ? packed : fill_;
+    }
+    if (bits_ == 0) return value;
+    int exponent = 0;
+    const double mantissa = std::frexp(value, &exponent);
+    return std::ldexp(std::round(std::ldexp(mantissa, bits_ + 1)), exponent - bits_ - 1);
+  }
+
+ private:
+  bool is_short_;
+  double factor_;
+  double offset_;
+  double fill_;
+  int bits_;
+};
+
 /// Record r of `name` holds reduce(samples of the steps period*r+every, ..., period*(r+1)).
 void check_field(const NetcdfFile& file, const std::string& name, const Shape& n,
                  std::int64_t period, std::int64_t every, bool single, const Point& point,
                  const Reduce& reduce) {
   std::vector<double> got = file.values(name);
+  const Stored stored(file, name);
   const std::int64_t records = n.steps / period;
   const auto expected = static_cast<std::size_t>(records * n.nx * n.ny * n.nz);
   if (n.is_start && got.size() > expected) got.resize(expected);
@@ -75,6 +105,7 @@ void check_field(const NetcdfFile& file, const std::string& name, const Shape& n
           }
           double want = reduce(samples);
           if (single) want = static_cast<double>(static_cast<float>(want));
+          want = stored.of(want);
           if (std::bit_cast<std::uint64_t>(want) != std::bit_cast<std::uint64_t>(got[at]) &&
               ++wrong == 1) {
             std::fprintf(stderr,
@@ -132,6 +163,7 @@ bool has_size(const char* name, const std::vector<double>& values, std::int64_t 
 void check_surface_mask(const std::string& folder, const Shape& n) {
   const NetcdfFile surface(folder + "/surface.nc");
   const auto got = surface.values("surface");
+  const Stored stored(surface, "surface");
   const auto records = static_cast<std::size_t>(n.steps / 3);
   if (!has_size("surface", got, n.steps / 3 * n.ny * n.nx)) return;
   std::size_t at = 0;
@@ -142,8 +174,8 @@ void check_surface_mask(const std::string& folder, const Shape& n) {
         double want = toy::missing;
         if (!toy::is_land(i, j)) {
           const auto first = static_cast<std::int64_t>(3 * r);
-          want = mean({toy::surface(i, j, first + 1), toy::surface(i, j, first + 2),
-                       toy::surface(i, j, first + 3)});
+          want = stored.of(mean({toy::surface(i, j, first + 1), toy::surface(i, j, first + 2),
+                                 toy::surface(i, j, first + 3)}));
         }
         if (want != got[at]) ++wrong;
       }

@@ -65,6 +65,17 @@ class NetcdfFile {
     check(nc_get_att_text(id_, owner, attribute.c_str(), out.data()));
     return out;
   }
+  /// An attribute that is a number; `otherwise` when it is not there.
+  double number(const std::string& variable, const std::string& attribute, double otherwise) const {
+    double out = otherwise;
+    const int status = nc_get_att_double(id_, find(variable), attribute.c_str(), &out);
+    return status == NC_NOERR ? out : otherwise;
+  }
+  bool is_short(const std::string& variable) const {
+    nc_type type = NC_NAT;
+    check(nc_inq_vartype(id_, find(variable), &type));
+    return type == NC_SHORT;
+  }
   /// Type, dimension names and lengths, as text.
   std::string shape(int variable) const {
     nc_type type = NC_NAT;

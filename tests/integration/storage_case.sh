@@ -3,6 +3,7 @@
 # how they are stored.
 #   storage_case.sh <as in case.sh> <settings> <edit> <expected> <model options...>
 # <edit>      sed script for toy.xml
+# SAYS in the environment is a text that the job must print.
 # <expected>  lines of a file and an extended regular expression: a line of its `ncdump -hs`
 source "$(dirname "$0")/case.sh"
 begin_case "$@"
@@ -14,6 +15,7 @@ run_job 100 "$@"
 expect_success
 expect_layout "$settings"
 expect_account
+[ -z "${SAYS:-}" ] || expect_text "$SAYS"
 expect_values . "$@"
 while read -r file text; do
   ncdump -hs "$file" > header.txt || fail "ncdump cannot read $file"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 
@@ -17,10 +18,24 @@ void check_missing_value(const Node& field, const std::string& title, const Reso
                  "default_value is what marks them", "Add default_value=\"1e20\"?");
 }
 
-void check_precision(const Node& field, const std::string& title, const Resolved& resolved,
-                     const FieldAttributes& attributes, Findings& findings) {
-  if (*attributes.prec != 4) return;
-  const auto check = [&](const char* attribute, const std::optional<double>& value) {
+namespace {
+
+constexpr double largest_integer = std::numeric_limits<std::int16_t>::max();
+constexpr double least_integer = std::numeric_limits<std::int16_t>::min();
+
+/// One field whose attributes must go with its kind of number.
+struct Precision {
+  const Node& field;
+  const std::string& title;
+  const Resolved& resolved;
+  const FieldAttributes& attributes;
+  Findings& findings;
+
+  double packed(double value) const {
+    return (value - attributes.add_offset.value_or(0)) / attributes.scale_factor.value_or(1);
+  }
+
+  void check_float(const char* attribute, const std::optional<double>& value) const {
     constexpr double largest = std::numeric_limits<float>::max();
     if (!value || !std::isfinite(*value) || std::abs(*value) <= largest) return;
     findings.error(
@@ -28,10 +43,58 @@ void check_precision(const Node& field, const std::string& title, const Resolved
         fmt::format("{} '{}' of {}", attribute, *value, title),
         fmt::format("the field is written with prec=\"4\", whose largest value is {:.3g}", largest),
         "Use prec=\"8\" or a smaller value.");
-  };
-  check("default_value", attributes.default_value);
-  check("valid_min", attributes.valid_min);
-  check("valid_max", attributes.valid_max);
+  }
+
+  void check_integer(const char* attribute, const std::optional<double>& value) const {
+    if (!value) return;
+    const double number = std::nearbyint(packed(*value));
+    if (number >= least_integer && number <= largest_integer) return;
+    findings.error(Code::beyond_precision, origin_of(resolved, attribute, field),
+                   fmt::format("{} '{}' of {}", attribute, *value, title),
+                   fmt::format("packed it is {}, and with prec=\"2\" values on file are {} to {}",
+                               number, least_integer, largest_integer),
+                   "Use prec=\"4\", or another scale_factor and add_offset.");
+  }
+
+  /// default_value stands for missing values in the model's arrays, too, where it may be anything.
+  void check_integer_fill() const {
+    const std::optional<double>& value = attributes.default_value;
+    if (!value ||
+        (*value >= least_integer && *value <= largest_integer && std::trunc(*value) == *value)) {
+      return;
+    }
+    findings.warning(Code::beyond_precision, origin_of(resolved, "default_value", field),
+                     fmt::format("default_value '{}' of {} is -32767 on file", *value, title),
+                     fmt::format("with prec=\"2\" values on file are whole numbers from {} to {}",
+                                 least_integer, largest_integer),
+                     "Readers see it as _FillValue.");
+  }
+
+  void check_factor() const {
+    const std::optional<double>& factor = attributes.scale_factor;
+    if (!factor || (std::isfinite(*factor) && *factor != 0)) return;
+    findings.error(Code::beyond_precision, origin_of(resolved, "scale_factor", field),
+                   fmt::format("scale_factor '{}' of {}", *factor, title),
+                   "values are divided by it", "Leave it out, or write a factor such as \"0.01\".");
+  }
+};
+
+}  // namespace
+
+void check_precision(const Node& field, const std::string& title, const Resolved& resolved,
+                     const FieldAttributes& attributes, Findings& findings) {
+  const Precision precision{field, title, resolved, attributes, findings};
+  precision.check_factor();
+  if (*attributes.prec == 4) {
+    precision.check_float("default_value", attributes.default_value);
+    precision.check_float("valid_min", attributes.valid_min);
+    precision.check_float("valid_max", attributes.valid_max);
+  } else if (*attributes.prec == 2) {
+    precision.check_integer_fill();
+    if (attributes.scale_factor == 0.0) return;
+    precision.check_integer("valid_min", attributes.valid_min);
+    precision.check_integer("valid_max", attributes.valid_max);
+  }
 }
 
 void check_chunks(const Node& field, const std::string& title, const Resolved& resolved,

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <ctime>
+#include <optional>
 #include <utility>
 
 #include "cf_elements.hpp"
@@ -118,18 +120,27 @@ class Describer {
     const auto& a = stream.attributes;
     VariableSpec variable;
     variable.name = stream.name;
-    variable.kind = a.prec.value_or(4) == 8 ? ValueKind::float64 : ValueKind::float32;
+    variable.kind = kind_of(stream);
     variable.dimensions = elements_.dimensions(stream.grid);
     variable.dimensions.insert(variable.dimensions.begin(), record_dimension_);
     variable.chunk = placement.chunk;
     variable.compression.level = deflate_level(model_, stream);
-    variable.fill = a.default_value;
+    variable.mantissa_bits = mantissa_bits(stream);
+    variable.fill = file_fill(stream);
     auto& attributes = variable.attributes;
     add_text(attributes, "standard_name", a.standard_name);
     add_text(attributes, "long_name", a.long_name);
     add_text(attributes, "units", a.unit);
-    if (a.valid_min) attributes.push_back({"valid_min", typed(variable.kind, *a.valid_min)});
-    if (a.valid_max) attributes.push_back({"valid_max", typed(variable.kind, *a.valid_max)});
+    add_valid_range(attributes, stream);
+    if (a.scale_factor) {
+      attributes.push_back({"scale_factor", std::vector<double>{*a.scale_factor}});
+    }
+    if (a.add_offset) attributes.push_back({"add_offset", std::vector<double>{*a.add_offset}});
+    if (variable.mantissa_bits > 0) {
+      attributes.push_back(
+          {"significant_digits",
+           std::vector<std::int32_t>{static_cast<std::int32_t>(*a.significant_digits)}});
+    }
     const config::Sampling& sampling = stream.sampling;
     attributes.push_back({"online_operation", a.operation.value_or("instant")});
     attributes.push_back({"interval_operation", interval_text(sampling.freq_op)});
@@ -186,8 +197,35 @@ class Describer {
     return fmt::format("{}", fmt::join(names, " "));
   }
 
+  static ValueKind kind_of(const Stream& stream) {
+    switch (file_value_bytes(stream)) {
+      case 2:
+        return ValueKind::int16;
+      case 8:
+        return ValueKind::float64;
+      default:
+        return ValueKind::float32;
+    }
+  }
+
+  // CF 8.1 and 2.5.1: of the packed values. A negative factor changes their order.
+  static void add_valid_range(std::vector<FileAttribute>& attributes, const Stream& stream) {
+    const auto& a = stream.attributes;
+    const bool is_turned = a.scale_factor.value_or(1) < 0;
+    const auto add = [&](const char* name, const std::optional<double>& value) {
+      if (!value) return;
+      const double on_file = is_packed(stream) ? packed(stream, *value) : *value;
+      attributes.push_back({name, typed(kind_of(stream), on_file)});
+    };
+    add("valid_min", is_turned ? a.valid_max : a.valid_min);
+    add("valid_max", is_turned ? a.valid_min : a.valid_max);
+  }
+
   static AttributeValue typed(ValueKind kind, double value) {
     if (kind == ValueKind::float64) return std::vector<double>{value};
+    if (kind == ValueKind::int16) {
+      return std::vector<std::int16_t>{static_cast<std::int16_t>(std::nearbyint(value))};
+    }
     return std::vector<float>{static_cast<float>(value)};
   }
 

@@ -136,6 +136,11 @@ class Definer {
       check_(nc_def_var_chunking(file_, id, NC_CONTIGUOUS, nullptr),
              fmt::format("cannot make '{}' contiguous", variable.name));
     }
+    if (variable.mantissa_bits > 0) {
+      // Adds the attribute by which readers know; the rounding is ours, and the same.
+      check_(nc_def_var_quantize(file_, id, NC_QUANTIZE_BITROUND, variable.mantissa_bits),
+             fmt::format("cannot say how '{}' is rounded", variable.name));
+    }
     bool fill_is_due = variable.fill.has_value() || variable.marks_unset;
     for (const FileAttribute& attribute : variable.attributes) {
       if (fill_is_due && attribute.name == "missing_value") {

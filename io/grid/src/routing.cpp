@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -105,7 +106,42 @@ std::vector<FilePlacement> place_files(const config::Model& model, int servers,
 }
 
 int value_bytes(const config::Stream& stream) {
-  return stream.attributes.prec.value_or(4) == 8 ? 8 : 4;
+  return file_value_bytes(stream) == 8 || is_packed(stream) ? 8 : 4;
+}
+
+int file_value_bytes(const config::Stream& stream) {
+  return static_cast<int>(stream.attributes.prec.value_or(4));
+}
+
+bool is_packed(const config::Stream& stream) {
+  const auto& a = stream.attributes;
+  return file_value_bytes(stream) == 2 || a.scale_factor.has_value() || a.add_offset.has_value();
+}
+
+double packed(const config::Stream& stream, double value) {
+  const auto& a = stream.attributes;
+  return (value - a.add_offset.value_or(0)) / a.scale_factor.value_or(1);
+}
+
+std::optional<double> file_fill(const config::Stream& stream) {
+  const std::optional<double>& value = stream.attributes.default_value;
+  if (file_value_bytes(stream) != 2) return value;
+  constexpr double default_fill = -32767;  // NC_FILL_SHORT
+  using Limits = std::numeric_limits<std::int16_t>;
+  const bool fits =
+      value && *value >= Limits::min() && *value <= Limits::max() && std::trunc(*value) == *value;
+  return fits ? *value : default_fill;
+}
+
+int mantissa_bits(const config::Stream& stream) {
+  const auto digits = stream.attributes.significant_digits;
+  const int bytes = file_value_bytes(stream);
+  if (!digits || bytes == 2) return 0;
+  // Half a unit of the last digit of a number that begins with 9 is the least that may be lost.
+  const int bits = static_cast<int>(std::ceil(static_cast<double>(*digits) * std::log2(10.0)));
+  const int all =
+      bytes == 8 ? std::numeric_limits<double>::digits - 1 : std::numeric_limits<float>::digits - 1;
+  return bits < all ? bits : 0;
 }
 
 int deflate_level(const config::Model& model, const config::Stream& stream) {
@@ -120,7 +156,7 @@ StreamPlacement place_stream(const config::Model& model, int stream, const FileP
   const int writers = static_cast<int>(file.writers.size());
   StreamPlacement out;
   out.shape = global_shape(model, described.grid);
-  out.chunk = chunk_shape(out.shape, value_bytes(described), chunk_target(model, described),
+  out.chunk = chunk_shape(out.shape, file_value_bytes(described), chunk_target(model, described),
                           writers, chunk_weights(model, described.grid));
   out.slabs = slabs(out.shape, out.chunk, writers);
   return out;

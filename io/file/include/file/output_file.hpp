@@ -64,6 +64,8 @@ struct VariableSpec {
   bool marks_unset = false;
   /// Of record variables with points; its slabs are made of whole chunks then.
   Compression compression{};
+  /// Its values are rounded to so many bits of mantissa, and the file says so; 0: they are not.
+  int mantissa_bits = 0;
 };
 
 /// Everything about a file but its records: made once, on the leader's word. The same on all

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "config/model.hpp"
@@ -22,8 +23,19 @@ struct FilePlacement {
 std::vector<FilePlacement> place_files(const config::Model& model, int servers,
                                        std::int64_t shared_record_bytes);
 
-/// Bytes per value of a stream on the wire and on file: 4 or 8.
+/// Bytes per value of a stream on the wire: 4 or 8. What is packed travels as it was computed.
 int value_bytes(const config::Stream& stream);
+/// Bytes per value of a stream on file: 2, 4 or 8.
+int file_value_bytes(const config::Stream& stream);
+/// Whether values on file are not those that are sent: integers of two bytes, a factor, an offset.
+bool is_packed(const config::Stream& stream);
+/// A value as it is packed, not rounded.
+double packed(const config::Stream& stream, double value);
+/// What stands for missing values on file: default_value; of integers NetCDF's default where they
+/// cannot hold that, or there is none.
+std::optional<double> file_fill(const config::Stream& stream);
+/// Bits of the mantissa that `significant_digits` needs; 0: all are kept.
+int mantissa_bits(const config::Stream& stream);
 
 /// Level of deflate with shuffle, 0 for none. Scalars are not compressed.
 int deflate_level(const config::Model& model, const config::Stream& stream);
