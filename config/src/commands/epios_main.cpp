@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "commands/command_line.hpp"
+#include "commands/data_command.hpp"
 #include "commands/json_print.hpp"
 #include "config/error.hpp"
 #include "text/printable.hpp"
@@ -46,6 +47,7 @@ int run(const CommandLine& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && is_data_command(argv[1])) return run_data_command(argv);
   CommandLine line;
   const std::optional<int> exit_code = line.parse(argc, argv);
   return exit_code ? *exit_code : run(line);

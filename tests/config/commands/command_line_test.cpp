@@ -20,7 +20,7 @@ TEST_F(Command, names_the_wrong_word_and_suggests) {
   EXPECT_EQ(
       wrong.text,
       "epios: there is no command 'chek' (commands are check, explain-code, resolve, explain, "
-      "plan, graph, doc, schema, completion, help). Did you mean 'check'?\n");
+      "plan, graph, ls, diff, doc, schema, completion, help). Did you mean 'check'?\n");
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_EQ(
       run("check --jsn iodef.xml").text,
@@ -119,6 +119,18 @@ TEST_F(Command, help_is_the_committed_one) {
   std::ifstream stream(path);
   const std::string committed{std::istreambuf_iterator<char>(stream), {}};
   EXPECT_EQ(shown, committed);
+}
+
+TEST_F(Command, commands_about_data_files_need_their_program) {
+  const std::string alone = (folder / "epios").string();
+  std::filesystem::copy_file(EPIOS_COMMAND, alone);
+  for (const char* command : {" ls a.nc", " diff a.nc b.nc"}) {
+    const test::Outcome outcome = test::run_line(alone + command + " 2>&1");
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.text, "epios: '" + (folder / "epios-files").string() +
+                                "' cannot be started (No such file or directory). Is EPIOS "
+                                "installed in whole?\n");
+  }
 }
 
 TEST_F(Command, strict_and_compat_are_as_in_the_file) {

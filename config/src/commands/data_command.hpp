@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string_view>
+
+namespace epios::config {
+
+/// Whether a command reads data files, which another program does: `epios-files`, in the folder of
+/// `epios` itself.
+bool is_data_command(std::string_view word);
+
+/// Becomes that program; `arguments` are those of main(). Comes back only if it cannot: says why on
+/// stderr and returns an exit code.
+int run_data_command(char* const* arguments);
+
+}  // namespace epios::config

@@ -1,0 +1,74 @@
+// The commands of `epios` that read data files: it starts this program for them.
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/error.hpp"
+#include "file_difference.hpp"
+#include "file_list.hpp"
+
+namespace {
+
+int list(const std::vector<std::string>& paths, std::optional<std::int64_t> record) {
+  int result = 0;
+  for (const std::string& path : paths) {
+    try {
+      std::fputs(epios::io::file_list(path, record).c_str(), stdout);
+    } catch (const std::exception& error) {  // the others may be whole
+      std::fprintf(stderr, "epios: %s\n", error.what());
+      result = 2;
+    }
+  }
+  return result;
+}
+
+int compare(const std::string& a, const std::string& b, const epios::io::Tolerance& tolerance,
+            bool with_attributes) {
+  const auto differences = epios::io::file_differences(a, b, tolerance, with_attributes);
+  for (const std::string& difference : differences) std::puts(difference.c_str());
+  return differences.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Looks into data files.", "epios"};
+  app.set_version_flag("--version", "epios " EPIOS_VERSION);
+  app.require_subcommand(1);
+  std::vector<std::string> paths;
+  std::optional<std::int64_t> record;
+  CLI::App* ls = app.add_subcommand("ls", "Show what files hold, a table each");
+  ls->add_option("FILE", paths, "files, of any NetCDF format")->required();
+  ls->add_option("--record", record,
+                 "the record whose values are shown, from 0; default: the last");
+  std::string a;
+  std::string b;
+  epios::io::Tolerance tolerance;
+  bool with_attributes = false;
+  CLI::App* diff = app.add_subcommand("diff", "Compare the data of two files");
+  diff->add_option("A", a, "a file")->required();
+  diff->add_option("B", b, "another file")->required();
+  diff->add_option("--relative", tolerance.relative, "part of a value that it may differ by; 0")
+      ->check(CLI::NonNegativeNumber);
+  diff->add_option("--absolute", tolerance.absolute, "what a value may differ by; 0")
+      ->check(CLI::NonNegativeNumber);
+  diff->add_flag("--attributes", with_attributes, "compare attributes, too");
+  app.footer("Exit codes: 0 good, 1 the files differ, 2 no answer.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  try {
+    const int result = *ls ? list(paths, record) : compare(a, b, tolerance, with_attributes);
+    if (std::fflush(stdout) == 0) return result;
+    std::fputs("epios: standard output cannot be written.\n", stderr);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "epios: %s\n", error.what());
+  }
+  return 2;
+}

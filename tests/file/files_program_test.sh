@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# `epios ls` and `epios diff` on files that ncgen makes, of each format.
+#   files_program_test.sh <epios>
+set -uo pipefail
+epios=$1
+work=$(mktemp -d "${TMPDIR:-/tmp}/epios-files.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+fail() {
+  echo "FAIL: $*" >&2
+  exit 1
+}
+# expect <status> <expected output> <arguments of epios...>
+expect() {
+  local status=$1 text=$2 out
+  shift 2
+  out=$("$epios" "$@" 2>&1)
+  [ $? -eq "$status" ] || fail "epios $*: another status than $status: $out"
+  [ "$out" = "$text" ] || fail "epios $*: $(diff <(echo "$text") <(echo "$out"))"
+}
+cat > a.cdl <<'CDL'
+netcdf a {
+dimensions: time = UNLIMITED ; x = 3 ; n = 4 ; two = 2 ;
+variables:
+  double time(time) ; time:standard_name = "time" ; time:units = "days since 2000-02-01 00:00:00" ;
+    time:calendar = "360_day" ; time:bounds = "time_bnds" ;
+  double time_bnds(time, two) ;
+  float x(x) ;
+  char label(x, n) ;
+  float t(time, x) ; t:_FillValue = -999.f ;
+  short packed(time, x) ; packed:scale_factor = 0.5 ; packed:add_offset = 10. ; packed:_FillValue = -1s ;
+  float empty(time, x) ; empty:_FillValue = -999.f ;
+// global attributes:
+  :title = "one" ; :uuid = "1" ;
+data:
+  time = 0.5, 29.5 ; time_bnds = 0, 1, 29, 30 ; x = 1, 2, 3 ; label = "a", "bc", "def" ;
+  t = 1, 2, 3, 4, _, 9 ; packed = 0, 2, 4, 6, _, 10 ; empty = _, _, _, _, _, _ ;
+}
+CDL
+for kind in "nc3 CDF-1" "nc6 CDF-2" "nc5 CDF-5" "nc7 NetCDF-4 classic" "nc4 NetCDF-4"; do
+  ncgen -k "${kind%% *}" -o a.nc a.cdl || fail "ncgen -k ${kind%% *}"
+  out=$("$epios" ls a.nc) || fail "epios ls"
+  head=$(head -1 <<< "$out")
+  [ "$head" = "a.nc: ${kind#* }, 2 records, 2000-02-01 12:00:00 to 2000-02-30 12:00:00 (360_day); values of record 1" ] ||
+    fail "heading: $head"
+  for row in 't  *float *time,x=3 .* 33\.3 %  *4  *6\.5  *9$' 'packed  *short *time,x=3 .* 33\.3 %  *13  *14  *15$' \
+    'empty .* 100\.0 %  *-  *-  *-$'; do
+    grep -Eq "$row" <<< "$out" || fail "no row '$row' in: $out"
+  done
+  ! grep -Eq '^ *(time|time_bnds|x|label) ' <<< "$out" || fail "a coordinate in: $out"
+  [[ $("$epios" ls --record 0 a.nc) =~ t\ +float.*\ 0\.0\ %\ +1\ +2\ +3 ]] || fail "record 0"
+done
+sed -e 's/t = 1, 2, 3, 4, _, 9/t = 1, 2.001, 3, 4, _, 9.5/; s/uuid = "1"/uuid = "2"/; s/"one"/"two"/; s/"bc"/"bd"/' a.cdl > b.cdl
+ncgen -k nc4 -o b.nc b.cdl
+sed -e 's/_FillValue = -999.f/_FillValue = -5.f/g' a.cdl > c.cdl
+ncgen -k nc5 -o c.nc c.cdl
+expect 0 "" diff a.nc a.nc
+expect 0 "" diff a.nc c.nc
+expect 1 "label: 1 of 12 values differ, first at (1, 1): 'c' and 'd'
+t: 2 of 6 values differ, first at (0, 1): 2 and 2.000999927520752; by 0.5 at most" diff a.nc b.nc
+expect 1 "label: 1 of 12 values differ, first at (1, 1): 'c' and 'd'
+t: 1 of 6 values differ, first at (1, 2): 9 and 9.5; by 0.5 at most" diff --relative 0.01 a.nc b.nc
+expect 1 "label: 1 of 12 values differ, first at (1, 1): 'c' and 'd'
+attribute 'title' of the file: 'one' and 'two'" diff --absolute 0.5 --attributes a.nc b.nc
+sed -e 's/x = 3 ;/x = 2 ;/; s/float t(/double u(/; s/ t:/ u:/; s/ t = / u = /; s/"def"//; s/"bc",/"bc"/; s/ x = 1, 2, 3/ x = 1, 2/' \
+  -e 's/= 1, 2, 3, 4, _, 9/= 1, 2, 4, 5/; s/packed = 0, 2, 4, 6, _, 10/packed = 0, 2, 4, 6/; s/empty = _, _, _, _, _, _/empty = _, _, _, _/' a.cdl > d.cdl
+ncgen -k nc4 -o d.nc d.cdl || fail "d.cdl"
+expect 1 "x: of shape (3) and (2)
+label: of shape (3, 4) and (2, 4)
+t: only in 'a.nc'
+packed: of shape (2, 3) and (2, 2)
+empty: of shape (2, 3) and (2, 2)
+u: only in 'd.nc'" diff a.nc d.nc
+expect 2 "epios: file 'a.nc' has no record 2 (it has 2, counted from 0)." ls --record 2 a.nc
+expect 2 "epios: file 'a.cdl' cannot be opened (NetCDF: Unknown file format). Is it a NetCDF file, and whole?" ls a.cdl
+expect 2 "epios: file 'none.nc' cannot be opened (No such file or directory). Is it a NetCDF file, and whole?" diff a.nc none.nc
+head -c 3000 a.nc > torn.nc
+"$epios" ls torn.nc > /dev/null 2> error.txt
+[ $? -eq 2 ] || fail "a torn file is no error"
+grep -q "file 'torn.nc' cannot be opened" error.txt || fail "a torn file: $(cat error.txt)"
+# One that is not whole hides no other.
+[ "$("$epios" ls torn.nc a.nc 2> /dev/null | head -1 | cut -c 1-5)" = "a.nc:" ] || fail "a torn file hides others"
+mkdir alone
+cp "$epios" alone
+LD_LIBRARY_PATH=$(dirname "$epios") alone/epios ls a.nc 2> error.txt
+[ $? -eq 2 ] && grep -q "alone/epios-files' cannot be started (No such file or directory). Is EPIOS installed in whole?" error.txt ||
+  fail "without the other program: $(cat error.txt)"
+echo good
