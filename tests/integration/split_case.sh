@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A file with split_freq: its parts one after the other are the file without it, to the last bit; each has
-# its final name as soon as it is complete.
+# its final name as soon as it is complete. SPLIT_MORE in the environment holds more attributes of the files.
 #   split_case.sh <as in case.sh> <settings> <split_freq> <first part> <model options...>
 source "$(dirname "$0")/case.sh"
 begin_case "$@"
@@ -18,7 +18,7 @@ records > whole_records.txt
 mkdir whole
 mv instant.nc means.nc surface.nc whole
 
-write_iodef "$settings" "s|<file id=\"(instant\|means\|surface)\"|& split_freq=\"$split\" name=\"\\1_parts/\\1\"|"
+write_iodef "$settings" "s|<file id=\"(instant\|means\|surface)\"|& split_freq=\"$split\" ${SPLIT_MORE:-} name=\"\\1_parts/\\1\"|"
 run_job 50 "$@"
 expect_success
 cmp <(records) whole_records.txt || fail "other records"
