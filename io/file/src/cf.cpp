@@ -37,6 +37,7 @@ class Describer {
         placements_(placements),
         elements_(model, file_, forms, slabs, out_.spec) {
     out_.spec.path = file_.path;
+    out_.spec.is_classic = file_.attributes.format.value_or("netcdf4") == "netcdf4_classic";
     out_.spec.to_disk = file_.attributes.durability.value_or("process") == "disk";
   }
 

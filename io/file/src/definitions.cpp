@@ -87,7 +87,8 @@ class Definer {
   Definer(const FileSpec& spec, const std::string& path) : spec_(spec), check_(spec.path) {
     // Attached one by one, dimensions would cost time and space that grow with the square of the
     // number of variables: attach_dimensions() does it.
-    check_(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER | NC_NODIMSCALE_ATTACH, &file_),
+    const int model = spec.is_classic ? NC_CLASSIC_MODEL : 0;
+    check_(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER | NC_NODIMSCALE_ATTACH | model, &file_),
            "cannot be defined");
     open_ = true;
   }
@@ -179,6 +180,7 @@ class Definer {
     struct Put {
       int file, id;
       const char* name;
+      bool is_classic;
       int operator()(const std::string& v) const {
         return nc_put_att_text(file, id, name, v.size(), v.data());
       }
@@ -189,6 +191,8 @@ class Definer {
         return nc_put_att_float(file, id, name, NC_FLOAT, v.size(), v.data());
       }
       int operator()(const std::vector<std::int64_t>& v) const {
+        // The classic model has none of 64 bits: a number is the same as double, up to 2^53.
+        if (is_classic) return (*this)(std::vector<double>(v.begin(), v.end()));
         return nc_put_att(file, id, name, NC_INT64, v.size(), v.data());
       }
       int operator()(const std::vector<std::int32_t>& v) const {
@@ -198,7 +202,7 @@ class Definer {
         return nc_put_att_short(file, id, name, NC_SHORT, v.size(), v.data());
       }
     };
-    check_(std::visit(Put{file_, id, name}, attribute.value),
+    check_(std::visit(Put{file_, id, name, spec_.is_classic}, attribute.value),
            id == NC_GLOBAL
                ? fmt::format("cannot write attribute '{}'", attribute.name)
                : fmt::format("cannot write attribute '{}' of '{}'", attribute.name, variable));

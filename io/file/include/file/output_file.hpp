@@ -76,6 +76,7 @@ struct FileSpec {
   std::vector<VariableSpec> variables;
   std::vector<FileAttribute> attributes;
   std::int64_t records_per_block = 1;  ///< record dimension grows by so many at a time
+  bool is_classic = false;             ///< netCDF's classic data model
   bool to_disk = false;                ///< durability="disk": fsync of file and folder
 };
 
