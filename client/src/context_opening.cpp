@@ -11,6 +11,7 @@
 #include "context_state.hpp"
 #include "grid/layout.hpp"
 #include "grid/remark.hpp"
+#include "other_coordinates.hpp"
 #include "whole_domains.hpp"
 
 namespace epios::client {
@@ -53,6 +54,24 @@ std::string first_difference(const std::string& ours, const std::string& theirs)
   }
 }
 
+/// Findings of what the model has set name the call; which context it was for is added here, since
+/// a model may have several with elements of the same ids.
+config::Model resolved(const config::Definitions& definitions, const std::string& context) {
+  try {
+    return definitions.resolve(context);
+  } catch (const Error& error) {
+    constexpr std::string_view call = "API call ";
+    std::istringstream in(error.what());
+    std::string text;
+    for (std::string line; std::getline(in, line);) {
+      if (!text.empty()) text += '\n';
+      if (line.starts_with(call)) text += fmt::format("context '{}': ", context);
+      text += line;
+    }
+    throw Error(error.code(), text);
+  }
+}
+
 /// The leader's text on every client. Collective.
 std::string broadcast_text(const ep::Comm& clients, std::string_view text) {
   const auto own = std::as_bytes(std::span(text));
@@ -77,7 +96,7 @@ void ContextState::enter_run() {
 void ContextState::agree_on_model() {
   const ep::Comm& clients = this->clients();
   all_or_none(clients, [&] {
-    model_ = std::make_unique<config::Model>(definitions_.resolve(id_));
+    model_ = std::make_unique<config::Model>(resolved(definitions_, id_));
     for (std::size_t i = 0; i < model_->sources.size(); ++i) {
       sources_.emplace(model_->sources[i].id, static_cast<int>(i));
     }
@@ -118,7 +137,16 @@ void ContextState::compare_parts() {
   opening_->forms = io::local_forms(*model_);
   unite(opening_->forms, MPI_MAX);
   opening_->holders = io::local_holders(*model_, opening_->parts, opening_->forms, clients.rank());
+  const io::Holders own = opening_->holders;
   unite(opening_->holders, MPI_MIN);
+  const auto digests = io::coordinate_digests(*model_, opening_->parts, own);
+  if (const auto differing = other_coordinates(digests, io::numbers_of(opening_->holders), clients);
+      !differing.empty()) {
+    // What one of those who differ offers is compared with what is written, and warned of.
+    std::vector<std::int32_t> numbers = io::numbers_of(opening_->holders);
+    for (const std::size_t i : differing) numbers[i] = io::Holders::none;
+    io::set_from_numbers(opening_->holders, numbers);
+  }
 }
 
 /// What each server must know of this client, encoded; empty where it need not know anything. The

@@ -136,10 +136,11 @@ void check_one_form(const LayoutCheck& check, std::string_view name_a, const std
 void check_range(const LayoutCheck& check, std::string_view name,
                  const std::optional<value::integers>& array, const Size& end) {
   if (!array || !end) return;
-  for (const std::int64_t index : array->values) {
+  for (std::size_t k = 0; k < array->values.size(); ++k) {
+    const std::int64_t index = array->values[k];
     if (index >= 0 && index < *end) continue;
     check.error(Code::bad_array, name,
-                fmt::format("index {} is not from 0 to {}", index, *end - 1));
+                fmt::format("index {} (value {}) is not from 0 to {}", index, k, *end - 1));
     return;
   }
 }
@@ -185,6 +186,9 @@ void check_finite_coordinates(const LayoutCheck& check, const DomainAttributes& 
   check_finite(check, "bounds_lat_1d", d.bounds_lat_1d);
   check_finite(check, "bounds_lon_2d", d.bounds_lon_2d);
   check_finite(check, "bounds_lat_2d", d.bounds_lat_2d);
+  check_finite(check, "area_1d", d.area_1d);
+  check_finite(check, "area_2d", d.area_2d);
+  check_finite(check, "area", d.area);
 }
 
 /// Coordinates come in twos.

@@ -238,6 +238,33 @@ bool has_all_kinds(CoordinateForm own, CoordinateForm all) {
   return own == all;
 }
 
+/// FNV-1a over bytes.
+class Digest {
+ public:
+  void add(std::span<const std::byte> bytes) {
+    for (const std::byte byte : bytes) value_ = (value_ ^ static_cast<std::uint64_t>(byte)) * prime;
+  }
+  std::uint64_t value() const { return value_ == no_digest ? 0 : value_; }
+
+ private:
+  static constexpr std::uint64_t prime = 0x100000001b3;
+  std::uint64_t value_ = 0xcbf29ce484222325;
+};
+
+std::uint64_t digest_of(const CoordinateOffer& offer) {
+  Digest digest;
+  for (const auto* list : {&offer.values, &offer.bounds, &offer.lon, &offer.lat, &offer.bounds_lon,
+                           &offer.bounds_lat, &offer.area}) {
+    const std::uint64_t size = list->size();
+    digest.add(std::as_bytes(std::span(&size, 1)));
+    digest.add(std::as_bytes(std::span(*list)));
+  }
+  for (const std::string& label : offer.labels) {
+    digest.add(std::as_bytes(std::span(label.c_str(), label.size() + 1)));
+  }
+  return digest.value();
+}
+
 constexpr std::size_t numbers_per_form = 8;
 
 }  // namespace
@@ -287,6 +314,23 @@ std::vector<std::int32_t> numbers_of(const Holders& holders) {
   for (const auto* list : {&holders.grids, &holders.scalars, &holders.axes, &holders.domains}) {
     out.insert(out.end(), list->begin(), list->end());
   }
+  return out;
+}
+
+std::vector<std::uint64_t> coordinate_digests(const config::Model& model, const LocalParts& parts,
+                                              const Holders& own) {
+  std::vector<std::uint64_t> out(own.grids.size(), no_digest);
+  const auto add = [&](const std::vector<std::int32_t>& list, Element::Kind kind) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const Element element{kind, static_cast<int>(i)};
+      const bool holds = list[i] != Holders::none;
+      const Box all = whole(element_shape(model, element));
+      out.push_back(holds ? digest_of(coordinate_offer(model, parts, {element, all})) : no_digest);
+    }
+  };
+  add(own.scalars, Element::Kind::scalar);
+  add(own.axes, Element::Kind::axis);
+  add(own.domains, Element::Kind::domain);
   return out;
 }
 

@@ -63,6 +63,11 @@ struct Holders {
 Holders local_holders(const config::Model& model, const LocalParts& parts,
                       const CoordinateForms& forms, int client);
 std::vector<std::int32_t> numbers_of(const Holders& holders);
+/// Parallel to numbers_of(): of elements whose coordinates this client has in whole (`own` says so) a
+/// number that is equal where all coordinates are; elsewhere `no_digest`.
+inline constexpr std::uint64_t no_digest = std::numeric_limits<std::uint64_t>::max();
+std::vector<std::uint64_t> coordinate_digests(const config::Model& model, const LocalParts& parts,
+                                              const Holders& own);
 void set_from_numbers(Holders& holders, std::span<const std::int32_t> numbers);
 
 /// Which coordinates this client gives. The forms of a context are unite() of all clients'.

@@ -1,0 +1,174 @@
+// Local descriptions that cannot be meant: one client makes the mistake, all hear of it before the
+// first step, with the same text, which names context, element and client; the session goes on.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <epios/epios.hpp>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "scratch.hpp"
+
+namespace epios::client {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::int64_t ni = 10;
+constexpr std::int64_t nj = 21;
+
+struct Mistake {
+  const char* name;
+  std::function<void(const Element& domain, const Element& axis)> make;
+  std::vector<std::string> said;
+};
+
+template <class T>
+std::span<const T> view(const std::vector<T>& values) {
+  return values;
+}
+
+std::vector<Mistake> mistakes() {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  using D = std::vector<double>;
+  using I = std::vector<std::int64_t>;
+  using M = std::vector<unsigned char>;
+  const auto cells = static_cast<std::size_t>(ni * nj);
+  return {
+      {"index_outside",
+       [](const Element& domain, const Element&) {
+         domain.set("i_index", view(I{0, 1, 12, 3})).set("j_index", view(I{0, 0, 0, 0}));
+       },
+       {"'i_index' of domain 'd'", "index 12", "(value 2)", "0 to 9"}},
+      {"axis_index_outside",
+       [](const Element&, const Element& axis) {
+         axis.set("index", view(I{0, -3}));
+       },
+       {"'index' of axis 'a'", "index -3", "(value 1)", "0 to 4"}},
+      {"block_outside",
+       [](const Element& domain, const Element&) { domain.set("ibegin", 5).set("ni", 6); },
+       {"domain 'd'", "leaves the global range: ibegin 5, ni 6, ni_glo 10"}},
+      {"mask_of_another_shape",
+       [](const Element& domain, const Element&) {
+         domain.set("mask_2d", view(M(10 * 20, 1)), {10, 20});
+       },
+       {"'mask_2d' of domain 'd'", "expected the shape 10 x 21", "received 10 x 20"}},
+      {"coordinates_of_another_length",
+       [](const Element&, const Element& axis) {
+         axis.set("value", view(D{1, 2}));
+       },
+       {"'value' of axis 'a'", "expected 5 values", "received 2"}},
+      {"no_number",
+       [=](const Element& domain, const Element&) {
+         D lon(cells, 1.0);
+         lon[7] = nan;
+         domain.set("lonvalue_1d", view(lon)).set("latvalue_1d", view(D(cells, 1.0)));
+       },
+       {"'lonvalue_1d' of domain 'd'", "value 7 is nan"}},
+      {"area_without_end",
+       [=](const Element& domain, const Element&) {
+         D area(cells, 1.0);
+         area[9] = std::numeric_limits<double>::infinity();
+         domain.set("area_1d", view(area));
+       },
+       {"'area_1d' of domain 'd'", "value 9 is inf"}},
+      {"bounds_without_vertices",
+       [=](const Element& domain, const Element&) {
+         domain.set("lonvalue_1d", view(D(cells, 1.0))).set("latvalue_1d", view(D(cells, 1.0)));
+         domain.set("bounds_lon_1d", view(D(4 * cells, 1.0)), {4, ni * nj});
+       },
+       {"'bounds_lon_1d' of domain 'd'", "nvertex is not given"}},
+      {"positions_of_another_length",
+       [](const Element& domain, const Element&) {
+         domain.set("data_dim", 2);
+         domain.set("data_i_index", view(I{0, 1, 2})).set("data_j_index", view(I{0, 1}));
+       },
+       {"'data_j_index' of domain 'd'", "expected 3 values", "received 2"}},
+      {"tile_outside",
+       [](const Element& domain, const Element&) {
+         domain.set("data_dim", 2)
+             .set("ntiles", 1)
+             .set("tile_ni", view(I{8}))
+             .set("tile_nj", view(I{21}));
+         domain.set("tile_ibegin", view(I{5})).set("tile_jbegin", view(I{0}));
+       },
+       {"domain 'd'", "tile 0"}},
+  };
+}
+
+void define(Context& context, bool is_wrong, const Mistake& mistake) {
+  context.at("calendar").set("type", "NoLeap").set("timestep", "1h");
+  context.at("calendar").set("start_date", "2000-01-01 00:00:00");
+  const Element domain = context.at("domain_definition").child("domain", "d");
+  domain.set("type", "curvilinear").set("ni_glo", ni).set("nj_glo", nj);
+  const Element axis = context.at("axis_definition").child("axis", "a");
+  axis.set("n_glo", 5);
+  const Element grid = context.at("grid_definition").child("grid", "g");
+  grid.child("domain").set("domain_ref", "d");
+  grid.child("axis").set("axis_ref", "a");
+  context.at("field_definition").child("field", "f").set("grid_ref", "g");
+  const Element file =
+      context.at("file_definition").child("file", std::string("out_") + mistake.name);
+  file.set("output_freq", "1h");
+  file.child("field").set("field_ref", "f").set("operation", "instant");
+  if (is_wrong) mistake.make(domain, axis);
+}
+
+template <class Call>
+std::string told(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(BadInput, AllClientsHearOfTheMistakeOfOne) {
+  const Scratch scratch("<simulation/>");
+  Session session("careless");
+  Client client(session);
+  const int wrong = client.size() - 1;
+  for (const Mistake& mistake : mistakes()) {
+    SCOPED_TRACE(mistake.name);
+    const std::string id = std::string("ocean_") + mistake.name;
+    Context context = client.open_context(id);
+    define(context, client.rank() == wrong, mistake);
+    const std::string text = told([&] { context.close_definition(); });
+    for (const std::string& part : mistake.said) EXPECT_THAT(text, HasSubstr(part));
+    EXPECT_THAT(text, HasSubstr("client " + std::to_string(wrong)));
+    EXPECT_THAT(text, HasSubstr("context '" + id + "'"));
+  }
+  // None of them has cost the session anything.
+  EXPECT_THAT(told([&] { client.open_context("ocean_index_outside"); }),
+              HasSubstr("context 'ocean_index_outside'"));
+  const Mistake none{"none", nullptr, {}};
+  Context context = client.open_context("right");
+  define(context, false, none);
+  context.close_definition();
+  EXPECT_THAT(told([&] { client.open_context("right"); }), HasSubstr("context 'right'"));
+  context.update_calendar(1);
+  context.send("f", std::vector<double>(static_cast<std::size_t>(ni * nj * 5), 1.0));
+  context.finalize();
+
+  // All have the whole axis, but one has other values of it: said, and client 0's are written.
+  Context differing = client.open_context("differing");
+  define(differing, false, {"differing", nullptr, {}});
+  std::vector<double> levels = {1, 2, 3, 4, 5};
+  if (client.rank() == wrong) levels[3] = 40;
+  differing.at("axis", "a").set("value", view(levels));
+  if (client.rank() == 0) ::testing::internal::CaptureStderr();
+  differing.close_definition();
+  if (client.rank() == 0) {
+    EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+                HasSubstr("axis 'a': clients differ in the value at 1 point ((3) has 4 on client 0 "
+                          "and 40 on one of higher rank)"));
+  }
+  differing.finalize();
+  client.close();
+}
+
+}  // namespace
+}  // namespace epios::client
