@@ -1,0 +1,76 @@
+#!/bin/bash
+# Measures the figures of docs/performance.md about any grid and prints them as a table of medians.
+# Builds nothing.
+#
+# usage: run_cells.sh <build folder> [repeats, default 5] [folder for the files, default /dev/shm]
+set -euo pipefail
+
+fail() {
+  echo "run_cells.sh: $*" >&2
+  exit 1
+}
+
+[[ $# -ge 1 && -d $1 ]] || fail "no build folder (give it first). Build preset release, targets programs, bench_cells and bench_opening."
+build=$(cd "$1" && pwd)
+repeats=${2:-5}
+awk '$1 > 0.5 {print "run_cells.sh: load average is " $1 ": others use this machine, the figures mean little" >"/dev/stderr"}' /proc/loadavg
+work=$(mktemp -d "${3:-/dev/shm}/bench_cells.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+client=$build/tests/bench/bench_cells
+server=$build/server/epios_server
+for program in "$client" "$build/tests/bench/bench_opening" "$server"; do
+  [[ -x $program ]] || fail "no $program (it is not built). Build targets programs, bench_cells and bench_opening."
+done
+launcher=${EPIOS_MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec.hydra)} ||
+  fail "no mpiexec.mpich or mpiexec.hydra (the package mpich is missing). Run ./scripts/setup."
+pinned=()
+(($(nproc) <= 2)) || pinned=(taskset -c 0,1)
+cd "$work"
+echo '<simulation><context id="bench"/></simulation>' >iodef.xml
+
+# run <clients> <options...>: "name value" lines of bench_cells
+run() {
+  local clients=$1
+  shift
+  rm -f "$work"/*.nc*
+  timeout 300 "${pinned[@]}" "$launcher" -n "$clients" "$client" "$@" : -n 1 "$server"
+}
+value() { awk -v name="$2" '$1 == name {print $2}' <<<"$1"; }
+calculate() { awk "BEGIN {printf \"%.4g\", $*}"; }
+note() { echo "$2" >>"$work/figure.$1"; }
+middle() { sort -g "$work/figure.$1" | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
+range() { sort -g "$work/figure.$1" | awk 'NR == 1 {low = $1} {high = $1} END {print low " to " high}'; }
+
+for ((n = 1; n <= repeats; ++n)); do
+  echo "run $n of $repeats" >&2
+  out=$(run 2 --order blocks --steps 20)
+  note blocks "$(calculate "$(value "$out" send_s) / $(value "$out" memcpy_s)")"
+  out=$(run 2 --order random --steps 20)
+  note random "$(calculate "$(value "$out" send_s) / $(value "$out" gather_s)")"
+  note random_copy "$(calculate "$(value "$out" send_s) / $(value "$out" memcpy_s)")"
+  for cells in 100000 1000000 10000000; do
+    out=$(run 2 --order random --coordinates --cells $cells --levels 1 --steps 0)
+    note close_$cells "$(value "$out" close_definition_s)"
+  done
+  out=$(run 1 --order box --cells 1000 --levels 1 --fields 200 --steps 40 --compute-ms 20)
+  note small "$(calculate "($(value "$out" send_s) - $(value "$out" memcpy_s)) * 1e6")"
+  out=$(run 1 --order box --cells 64800 --levels 30 --steps 30 --compute-ms 50 --borrow)
+  note borrowed "$(calculate "$(value "$out" send_s) / $(value "$out" memcpy_s)")"
+  out=$(run 1 --order box --cells 64800 --levels 30 --steps 30 --compute-ms 50)
+  note sent "$(calculate "$(value "$out" send_s) / $(value "$out" memcpy_s)")"
+done
+
+row() { printf '| %s | %s | %s | %s |\n' "$1" "$2" "$(middle "$3")" "$(range "$3")"; }
+echo "| figure | target | median of $repeats | range |"
+echo "| --- | --- | --- | --- |"
+row "10^6 cells × 10 levels in random blocks of 1,000, 2 clients: blocked per send ÷ memcpy" "≤ 3" blocks
+row "the same, wholly random ÷ a bare gather loop" "≤ 1.5" random
+row "the same ÷ memcpy" "" random_copy
+row "end of definitions, 10^5 cells with coordinates and corners, s" "" close_100000
+row "the same, 10^6 cells, s" "≤ 1" close_1000000
+row "the same, 10^7 cells, s" "" close_10000000
+row "200 fields of 1,000 points: time per send above the copy, µs" "≤ 1.5" small
+row "borrowed field of 15.5 MB: blocked per send ÷ memcpy" "≤ 0.05" borrowed
+row "the same field, sent ÷ memcpy" "" sent
+echo
+"$build/tests/bench/bench_opening"
