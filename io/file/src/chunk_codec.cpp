@@ -21,7 +21,7 @@ void shuffle_values(std::span<const std::byte> from, std::span<std::byte> to) {
   const std::size_t count = from.size() / Size;
   // As much as a processor's first cache holds.
   constexpr std::size_t block = 2048;
-  std::array<Value, block> values;
+  std::array<Value, block> values{};
   for (std::size_t begin = 0; begin < count; begin += block) {
     const std::size_t length = std::min(block, count - begin);
     std::memcpy(values.data(), from.data() + begin * Size, length * Size);
@@ -82,7 +82,7 @@ std::size_t ChunkCodec::deflate(int level, std::span<const std::byte> from,
   // nothing to offer to those who ask for more than that.
   if (level <= 1) {
     deflaters_->fast.resize(ISAL_DEF_LVL1_DEFAULT);
-    isal_zstream stream;
+    isal_zstream stream{};
     isal_deflate_stateless_init(&stream);
     stream.level = 1;
     stream.level_buf = deflaters_->fast.data();

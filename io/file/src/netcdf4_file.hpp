@@ -40,6 +40,8 @@ class Netcdf4File final : public OutputFile {
 
  private:
   enum class Stage { writing, sealed, published };
+  /// Set aside beyond what HDF5 has given out, for the metadata it writes when it flushes.
+  static constexpr std::uint64_t metadata_margin = std::uint64_t{64} << 10;
 
   void mark_unset();
   void create();

@@ -225,10 +225,12 @@ std::uint64_t RecordSpace::place_chunk(std::size_t column, std::int64_t chunk, s
   std::vector<hsize_t> offset(chunks.shape().size() + 1);
   std::int64_t rest = chunk;
   for (std::size_t d = chunks.shape().size(); d-- > 0;) {
-    offset[d + 1] = static_cast<hsize_t>(rest % chunks.counts()[d] * chunks.chunk()[d]);
+    const std::int64_t first = rest % chunks.counts()[d] * chunks.chunk()[d];
+    offset[d + 1] = static_cast<hsize_t>(first);
     rest /= chunks.counts()[d];
   }
-  offset[0] = static_cast<hsize_t>(rest * chunks.records_per_chunk());
+  const std::int64_t first_record = rest * chunks.records_per_chunk();
+  offset[0] = static_cast<hsize_t>(first_record);
   if (nothing_.size() < bytes) nothing_.resize(bytes);
   state_.probed.clear();
   state_.is_probing = true;
