@@ -28,16 +28,22 @@ FileParts::FileParts(ServerFile::Setup setup, io::FileThread& thread)
       series_(config::series_of(*setup_.model, file_of(setup_))),
       offset_(file_of(setup_).attributes.record_offset.value_or(0)) {}
 
-std::int64_t FileParts::part_of(std::int64_t record) const {
-  return is_split() ? series_.part_of(schedule_.record_time(record).end) : 0;
+const FileParts::Place& FileParts::place_of(std::int64_t record) const {
+  if (last_.record == record) return last_;
+  const std::int64_t part =
+      is_split() ? series_.part_of(schedule_.record_time(record).end) : std::int64_t{0};
+  last_ = {record, part, record - first_record(part) + offset_};
+  return last_;
 }
+
+std::int64_t FileParts::part_of(std::int64_t record) const { return place_of(record).part; }
 
 std::int64_t FileParts::first_record(std::int64_t part) const {
   return series_.first_record(schedule_, part);
 }
 
 std::int64_t FileParts::number_in_part(std::int64_t record) const {
-  return record - first_record(part_of(record)) + offset_;
+  return place_of(record).number;
 }
 
 /// Its account at least.

@@ -85,12 +85,19 @@ class FileParts {
   Part& open(std::int64_t part, const std::string& refusal);
   void settle();
   std::int64_t first_record(std::int64_t part) const;
+  struct Place {
+    std::int64_t record = -1;
+    std::int64_t part = 0;
+    std::int64_t number = 0;
+  };
+  const Place& place_of(std::int64_t record) const;
 
   ServerFile::Setup setup_;
   io::FileThread& thread_;
   config::Schedule schedule_;
   config::FileSeries series_;
   std::int64_t offset_;  // attribute record_offset
+  mutable Place last_;   // of the record asked for last: several questions are about one
   std::string failure_;  // why no more parts are made
   std::map<std::int64_t, Part> parts_;
   std::vector<io::FileReport> over_;  // of parts that are done with
