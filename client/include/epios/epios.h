@@ -179,23 +179,24 @@ int epios_field_send_tile_float(epios_field field, int tile, const float* data, 
 int epios_field_send_double(epios_field field, const double* data, int64_t count);
 int epios_field_send_float(epios_field field, const float* data, int64_t count);
 int epios_field_ask_active(epios_field field, int now, int* active);
-/// Lends the model the array that it would send for a field at the current step: `count` values, not
-/// initialised. The model computes in it and sends it (epios_field_send_double with this address and
-/// count), or gives it back. Where a record leaves as it is, it leaves from here and the send copies
-/// nothing: an instant record in the type of the array (prec 8: double, prec 4: float) that is all
-/// that is needed at this step, of an array without halo and mask that goes to one server as it lies,
-/// without detect_missing_value. Then this call waits while the channel is full, as a send does. Else
-/// the array is a buffer, the same at each step, and the send does what it always does.
+/// Lends the model the array that it would send for a field at the current step: `count` values,
+/// not initialised. The model computes in it and sends it (epios_field_send_double with this
+/// address and count), or gives it back. Where a record leaves as it is, it leaves from here and
+/// the send copies nothing: an instant record in the type of the array (prec 8: double, prec 4:
+/// float) that is all that is needed at this step, of an array without halo and mask that goes to
+/// one server as it lies, without detect_missing_value. Then this call waits while the channel is
+/// full, as a send does. Else the array is a buffer, the same at each step, and the send does what
+/// it always does.
 ///
-/// One array is lent at a time, to one call: borrowed again at the same step it is the same array with
-/// what the model wrote. Until it is sent or given back, sending or borrowing another field, tiles, or
-/// another array of the same field, the next step and the end of the context are
-/// EPIOS_ERR_CALL_ORDER, in every layout; nothing is lost by that. A field that no file needs has no
-/// array: `data` is NULL, `count` 0.
+/// One array is lent at a time, to one call: borrowed again at the same step it is the same array
+/// with what the model wrote. Until it is sent or given back, sending or borrowing another field,
+/// tiles, or another array of the same field, the next step and the end of the context are
+/// EPIOS_ERR_CALL_ORDER, in every layout; nothing is lost by that. A field that no file needs has
+/// no array: `data` is NULL, `count` 0.
 int epios_field_borrow_double(epios_field field, double** data, int64_t* count);
 int epios_field_borrow_float(epios_field field, float** data, int64_t* count);
-/// Ends the loan without a send: as if the field had not been borrowed. The address is void then, as
-/// it is after the send. EPIOS_ERR_CALL_ORDER for a field that is not borrowed.
+/// Ends the loan without a send: as if the field had not been borrowed. The address is void then,
+/// as it is after the send. EPIOS_ERR_CALL_ORDER for a field that is not borrowed.
 int epios_field_give_back(epios_field field);
 
 /// Whether any file uses `field`; with `now` not 0: would use data of the current date. Local.

@@ -106,8 +106,8 @@ class Workflow {
   /// a record to send.
   bool is_active(int source, config::Instant now) const;
 
-  /// The record that a send of `source` dated `now` would put, if that is all it would do: the array
-  /// itself, unchanged, as one record of one stream.
+  /// The record that a send of `source` dated `now` would put, if that is all it would do: the
+  /// array itself, unchanged, as one record of one stream.
   struct SoleRecord {
     int stream = 0;
     std::int64_t record = 0;
