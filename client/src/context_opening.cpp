@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "agreement.hpp"
+#include "config/data_graph.hpp"
 #include "config/error.hpp"
 #include "context_state.hpp"
 #include "grid/layout.hpp"
@@ -259,6 +260,8 @@ void ContextState::connect(const ServerLink::Replies& replies) {
       return std::make_unique<LinkSink>(*link_, *syncs_, stream, step_);
     });
     dues_.resize(model_->sources.size());
+    const config::DataGraph graph = config::data_graph(*model_);
+    for (const int node : graph.of_expression) operands_.push_back(graph.sources_of(node));
     make_tiles();
     opening_.reset();
   });

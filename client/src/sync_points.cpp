@@ -8,11 +8,13 @@ SyncPoints::SyncPoints(const config::Model& model)
     : model_(model), calendar_(model.calendar()), files_(model.files.size()) {}
 
 std::optional<SyncPoints::Sync> SyncPoints::before(int stream, std::int64_t record) {
-  const int file = model_.streams[static_cast<std::size_t>(stream)].file;
+  const config::Stream& sent = model_.streams[static_cast<std::size_t>(stream)];
+  if (!has_time(sent.sampling.operation)) return std::nullopt;
+  const int file = sent.file;
   FileState& state = files_[static_cast<std::size_t>(file)];
   if (record < state.records) return std::nullopt;
   const std::int64_t complete = state.records;
-  const bool due = complete > 0 && is_due(file);
+  const bool due = complete > 0 && is_due(file, model_.schedule(sent));
   state.records = record + 1;
   if (!due) return std::nullopt;
   return Sync{file, complete};
@@ -24,7 +26,7 @@ bool SyncPoints::may_come_before(int stream, std::int64_t record) const {
 }
 
 /// Whether the end of the last complete record has reached another multiple of sync_freq.
-bool SyncPoints::is_due(int index) {
+bool SyncPoints::is_due(int index, const config::Schedule& schedule) {
   const config::File& file = model_.files[static_cast<std::size_t>(index)];
   if (!file.attributes.sync_freq) return false;
   FileState& state = files_[static_cast<std::size_t>(index)];
@@ -32,8 +34,7 @@ bool SyncPoints::is_due(int index) {
     return calendar_.add(model_.start_date,
                          *file.attributes.sync_freq * static_cast<double>(period + 1));
   };
-  const auto& stream = model_.streams[static_cast<std::size_t>(file.streams.front())];
-  const auto reached = model_.schedule(stream).record_time(state.records - 1).end;
+  const auto reached = schedule.record_time(state.records - 1).end;
   const std::int64_t before = state.periods;
   while (end_of_period(state.periods) <= reached) ++state.periods;
   return state.periods > before;

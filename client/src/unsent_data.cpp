@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/data_graph.hpp"
+
 namespace epios::client {
 namespace {
 
@@ -48,16 +50,35 @@ std::string cut_off_text(const config::Model& model, const config::Stream& strea
       calendar.text(period.begin), calendar.text(period.end));
 }
 
+/// "'u' and 'v'"
+std::string operands_text(const config::Model& model, const config::DataGraph& graph, int node) {
+  const std::vector<int> sources = graph.sources_of(node);
+  std::string text;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const char* const between = i == 0 ? "" : i + 1 == sources.size() ? " and " : ", ";
+    text += fmt::format("{}'{}'", between, model.sources[static_cast<std::size_t>(sources[i])].id);
+  }
+  return text;
+}
+
 }  // namespace
 
 UnsentData::UnsentData(const config::Model& model, const AccountOf& account,
                        const RepeatsOf& repeats) {
-  std::vector<SourceText> texts(model.sources.size());
+  Texts texts{std::vector<OriginText>(model.sources.size()),
+              std::vector<OriginText>(model.expressions.size())};
   for (std::size_t f = 0; f < model.files.size(); ++f) {
     add_file(model, static_cast<int>(f), account, texts);
   }
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    add_warnings(model, model.sources[i].id, texts[i], repeats(static_cast<int>(i)));
+  for (std::size_t i = 0; i < texts.sources.size(); ++i) {
+    warn_of_source(model, model.sources[i].id, texts.sources[i], repeats(static_cast<int>(i)));
+  }
+  if (!model.expressions.empty()) {
+    const config::DataGraph graph = config::data_graph(model);
+    for (std::size_t i = 0; i < texts.expressions.size(); ++i) {
+      warn_of_expression(model, model.expressions[i].id,
+                         operands_text(model, graph, graph.of_expression[i]), texts.expressions[i]);
+    }
   }
   if (warnings_.size() <= most_warnings) return;
   const std::size_t more = warnings_.size() - most_warnings;
@@ -68,7 +89,7 @@ UnsentData::UnsentData(const config::Model& model, const AccountOf& account,
 }
 
 void UnsentData::add_file(const config::Model& model, int file, const AccountOf& account,
-                          std::vector<SourceText>& texts) {
+                          Texts& texts) {
   FileAccount sum;
   bool is_cut_off = false;
   for (const int s : model.files[static_cast<std::size_t>(file)].streams) {
@@ -78,8 +99,10 @@ void UnsentData::add_file(const config::Model& model, int file, const AccountOf&
       notes_.push_back(cut_off_text(model, stream, own));
       is_cut_off = true;
     }
-    SourceText& text = texts[static_cast<std::size_t>(stream.source)];
-    text.was_sent = text.was_sent || own.dates_missed < own.dates;
+    OriginText& text = stream.source >= 0
+                           ? texts.sources[static_cast<std::size_t>(stream.source)]
+                           : texts.expressions[static_cast<std::size_t>(stream.expression)];
+    text.was_there = text.was_there || own.dates_missed < own.dates;
     if (own.is_complete()) continue;
     text.streams += (text.streams.empty() ? "" : "; ") + stream_text(model, stream, own);
     sum.records_missing += own.records_missing;
@@ -91,14 +114,23 @@ void UnsentData::add_file(const config::Model& model, int file, const AccountOf&
   if (!sum.fields.empty()) files_.push_back({file, std::move(sum)});
 }
 
-void UnsentData::add_warnings(const config::Model& model, const std::string& field,
-                              const SourceText& text, std::int64_t repeated) {
+void UnsentData::warn_of_expression(const config::Model& model, const std::string& field,
+                                    const std::string& operands, const OriginText& text) {
+  if (text.streams.empty()) return;
+  warnings_.push_back(fmt::format(
+      "context '{}': field '{}' could {} be worked out ({}). Does the model send {} at each of "
+      "these dates?",
+      model.context_id, field, text.was_there ? "not always" : "never", text.streams, operands));
+}
+
+void UnsentData::warn_of_source(const config::Model& model, const std::string& field,
+                                const OriginText& text, std::int64_t repeated) {
   if (!text.streams.empty()) {
     warnings_.push_back(fmt::format(
         "context '{}': field '{}' was {} ({}). Does the model send it at every step, or does "
         "freq_op say when?",
         model.context_id, field,
-        text.was_sent ? "not always sent when files need it" : "never sent", text.streams));
+        text.was_there ? "not always sent when files need it" : "never sent", text.streams));
   }
   if (repeated > 0) {
     warnings_.push_back(fmt::format(

@@ -37,14 +37,19 @@ class UnsentData {
     int file = 0;
     FileAccount account;
   };
-  struct SourceText {
-    std::string streams;  // that lack data
-    bool was_sent = false;
+  /// What streams of one origin, a source or an expression, lack.
+  struct OriginText {
+    std::string streams;
+    bool was_there = false;
   };
-  void add_file(const config::Model& model, int file, const AccountOf& account,
-                std::vector<SourceText>& texts);
-  void add_warnings(const config::Model& model, const std::string& field, const SourceText& text,
-                    std::int64_t repeated);
+  struct Texts {
+    std::vector<OriginText> sources, expressions;
+  };
+  void add_file(const config::Model& model, int file, const AccountOf& account, Texts& texts);
+  void warn_of_source(const config::Model& model, const std::string& field, const OriginText& text,
+                      std::int64_t repeated);
+  void warn_of_expression(const config::Model& model, const std::string& field,
+                          const std::string& operands, const OriginText& text);
 
   std::vector<std::string> warnings_;
   std::vector<std::string> notes_;

@@ -97,12 +97,20 @@ void ServerFile::reserve(std::int64_t records, int stream) {
   });
 }
 
+/// What is written once says nothing about the number of records.
+bool ServerFile::has_time(int stream) const {
+  const auto& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
+  const auto in_model = static_cast<std::size_t>(file.streams[static_cast<std::size_t>(stream)]);
+  return config::has_time(setup_.model->streams[in_model].sampling.operation);
+}
+
 void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
                        std::span<const std::byte> data) {
-  records_seen_ = std::max(records_seen_, record + 1);
+  const bool is_timed = has_time(stream);
+  if (is_timed) records_seen_ = std::max(records_seen_, record + 1);
   const int variable = setup_.cf.stream_variables[static_cast<std::size_t>(stream)];
   writing_.fetch_add(1, std::memory_order_relaxed);
-  submit([this, stream, variable, record, slab, data] {
+  submit([this, stream, variable, record, slab, data, is_timed] {
     const auto give_back = [](std::atomic<int>* writing) {
       writing->fetch_sub(1, std::memory_order_release);
     };
@@ -110,7 +118,7 @@ void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
     if (failed_.load(std::memory_order_relaxed)) return count_lost(stream, record);
     try {
       output_->write({variable, record, slab, data});
-      if (setup_.is_owner) write_times(record);
+      if (setup_.is_owner && is_timed) write_times(stream, record);
       if (is_compressed(variable) && !slab.is_empty()) {
         on_their_way_.push_back({stream, record});
       } else {
@@ -142,12 +150,11 @@ void ServerFile::count_unstored() {
   on_their_way_.clear();
 }
 
-void ServerFile::write_times(std::int64_t record) {
+void ServerFile::write_times(int stream, std::int64_t record) {
   const auto& model = *setup_.model;
   const auto& file = model.files[static_cast<std::size_t>(setup_.file)];
-  if (file.streams.empty()) return;
-  const auto schedule =
-      model.schedule(model.streams[static_cast<std::size_t>(file.streams.front())]);
+  const int in_model = file.streams[static_cast<std::size_t>(stream)];
+  const auto schedule = model.schedule(model.streams[static_cast<std::size_t>(in_model)]);
   for (; times_written_ <= record; ++times_written_) {
     const std::int64_t in_run = times_written_ - setup_.first_number + setup_.first_record;
     if (in_run < 0) continue;  // record_offset leaves room for others
@@ -163,7 +170,7 @@ void ServerFile::write_times(std::int64_t record) {
 }
 
 void ServerFile::lose(int stream, std::int64_t record) {
-  records_seen_ = std::max(records_seen_, record + 1);
+  if (has_time(stream)) records_seen_ = std::max(records_seen_, record + 1);
   count_lost(stream, record);
 }
 

@@ -93,6 +93,7 @@ class ServerFile {
     std::int64_t record = 0;
   };
   void submit(std::function<void()> job);
+  bool has_time(int stream) const;
   bool is_compressed(int variable) const;
   /// Counts compressed records that are in the file by now; after a failure the others as lost.
   void count_stored(const io::OutputFile& output);
@@ -101,7 +102,7 @@ class ServerFile {
   void count_written(int stream, std::int64_t record);
   void count_lost(int stream, std::int64_t record);
   const std::string& field_name(int stream) const;
-  void write_times(std::int64_t record);
+  void write_times(int stream, std::int64_t record);
 
   Setup setup_;
   io::FileThread& thread_;

@@ -127,6 +127,53 @@ TEST(OwnedFile, records_that_nobody_wrote_read_as_fill_or_nan) {
   EXPECT_NE(dump.find(" sic =\n  _, _,\n  _, _,\n  _, _ ;"), std::string::npos) << dump;
 }
 
+/// As many variables as small_spec() has, and two without time.
+FileSpec spec_with_once(const std::string& path) {
+  FileSpec spec = small_spec(path, 2, 2);
+  VariableSpec depth{"depth", ValueKind::float32, {1, 2}, {}, {}, 1e20};
+  depth.is_once = true;
+  VariableSpec one{"one", ValueKind::float64, {}, {}, {}, {}};
+  one.is_once = true;
+  spec.variables.insert(spec.variables.end(), {depth, one});
+  return spec;
+}
+
+TEST(OwnedFile, what_is_written_once_has_no_record_dimension) {
+  const Scratch scratch;
+  const FileSpec spec = spec_with_once(scratch.file("a.nc"));
+  const auto file = create_netcdf4(spec, nullptr);
+  file->reserve(1);
+  file->write({2, 0, {{1, 0}, {1, 2}}, bytes(std::vector<float>{3, 4})});
+  file->write({2, 0, {{0, 0}, {1, 2}}, bytes(std::vector<float>{1, 2})});
+  file->write({3, 0, {}, bytes(std::vector<double>{7})});
+  write_record(*file, 0, 2, 2);
+  file->reserve(3);
+  for (std::int64_t record = 1; record < 3; ++record) write_record(*file, record, 2, 2);
+  EXPECT_THROW(file->write({3, 1, {}, bytes(std::vector<double>{8})}), Error);
+  file->sync();
+  file->seal(3);
+  file->publish();
+  const std::string dump = ncdump("", spec.path);
+  EXPECT_NE(dump.find("float depth(y, x) ;"), std::string::npos) << dump;
+  EXPECT_NE(dump.find("double one ;"), std::string::npos) << dump;
+  EXPECT_NE(dump.find(" depth =\n  1, 2,\n  3, 4 ;"), std::string::npos) << dump;
+  EXPECT_NE(dump.find(" one = 7 ;"), std::string::npos) << dump;
+  EXPECT_NE(dump.find("(3 currently)"), std::string::npos) << dump;
+}
+
+// Also when there is no record at all.
+TEST(OwnedFile, what_was_to_be_written_once_and_never_came_is_unset) {
+  const Scratch scratch;
+  const FileSpec spec = spec_with_once(scratch.file("a.nc"));
+  const auto file = create_netcdf4(spec, nullptr);
+  file->seal(0);
+  file->publish();
+  const std::string dump = ncdump("", spec.path);
+  EXPECT_NE(dump.find(" depth =\n  _, _,\n  _, _ ;"), std::string::npos) << dump;
+  EXPECT_NE(dump.find(" one = NaN ;"), std::string::npos) << dump;
+  EXPECT_NE(dump.find("(0 currently)"), std::string::npos) << dump;
+}
+
 TEST(OwnedFile, a_record_with_a_part_missing_is_never_published) {
   const Scratch scratch;
   const auto file = create_netcdf4(small_spec(scratch.file("a.nc"), 2, 2), nullptr);

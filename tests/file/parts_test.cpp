@@ -61,7 +61,7 @@ TEST(ChunkGrid, an_empty_box_writes_nothing) {
 
 TEST(RecordLedger, complete_from_the_start_and_gaps) {
   const Agreement alone(nullptr);
-  RecordLedger ledger({4, 1});
+  RecordLedger ledger({{4, false}, {1, false}});
   ledger.note(0, 0, 4);
   ledger.note(0, 1, 3);
   ledger.note(0, 2, 4);
@@ -81,6 +81,19 @@ TEST(RecordLedger, complete_from_the_start_and_gaps) {
   ledger.note(1, 2, 1);
   EXPECT_TRUE(ledger.settle(alone, 3).empty());
   EXPECT_EQ(journal_text({"a", "b c"}, ledger), "epios records 1\n3 a\n3 b c\n");
+}
+
+TEST(RecordLedger, what_is_written_once_has_one_record) {
+  const Agreement alone(nullptr);
+  RecordLedger ledger({{2, true}, {1, false}});
+  auto gaps = ledger.settle(alone, 0);
+  ASSERT_EQ(gaps.size(), 1U) << "it is due whatever the number of records";
+  EXPECT_EQ(gaps[0].record, 0);
+  ledger.note(0, 0, 2);
+  ledger.note(1, 0, 1);
+  EXPECT_TRUE(ledger.settle(alone, 1).empty());
+  EXPECT_EQ(ledger.settle(alone, 3).size(), 2U);
+  EXPECT_EQ(journal_text({"mask", "t"}, ledger), "epios records 1\n1 mask\n1 t\n");
 }
 
 TEST(FileThread, runs_jobs_in_order_and_rings_after_each) {

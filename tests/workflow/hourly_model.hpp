@@ -47,6 +47,8 @@ inline int add_stream(config::Model& model, int source, config::Operation operat
   stream.sampling.freq_op = hours(freq_op);
   stream.sampling.freq_offset = hours(freq_op - 1);
   stream.sampling.output_freq = hours(output_hours);
+  stream.attributes.detect_missing_value =
+      model.sources[static_cast<std::size_t>(source)].detect_missing_value;
   model.streams.push_back(stream);
   return static_cast<int>(model.streams.size()) - 1;
 }

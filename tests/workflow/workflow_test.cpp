@@ -392,23 +392,6 @@ TEST(Workflow, AStreamOnAnotherGridIsRefused) {
   EXPECT_NO_THROW(test::workflow_into(model, records));
 }
 
-TEST(Workflow, AnExpressionIsRefused) {
-  config::Model model = line_model(2);
-  add_source(model, 0);
-  add_stream(model, 0, Operation::average, 1);
-  model.streams[0].source = -1;
-  model.streams[0].expression = 0;
-  std::vector<Record> records;
-  try {
-    test::workflow_into(model, records);
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "field 's0' is the result of an expression (no run can work it out yet). Write a "
-                 "field that the model sends?");
-  }
-}
-
 TEST(Workflow, AClientWithoutPointsStillSendsRecords) {
   config::Model model = line_model(2);
   model.axes[0].attributes.begin = 2;

@@ -70,6 +70,9 @@ class Schedule {
   /// first record that has not left by then.
   Decision decide_end(Instant now, const Counters& so_far) const;
 
+  /// Before this date decide() has no effect: no sample is taken, no record leaves.
+  Instant next_effect(const Counters& so_far) const;
+
   /// The date that sample `sample` (from 0) is due at.
   Instant sampling_date(std::int64_t sample) const;
   /// The date that record `record` (from 0) is due at: the last of its period.

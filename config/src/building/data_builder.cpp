@@ -125,7 +125,6 @@ int DataBuilder::source_of(int field) {
 
 int DataBuilder::add_expression(int owner, const Expression& expression) {
   const Node& element = store_.at(owner);
-  findings_.not_yet(element.find("expr")->origin, "attribute 'expr' of <field>");
   FieldExpression result;
   result.id = inheritance_.public_id(owner);
   result.where = element.origin.text();
@@ -212,7 +211,19 @@ int DataBuilder::common_grid(int owner, const Expression& expression,
         "Give all operands one grid.");
     return -1;
   }
-  return common;
+  if (common < 0 || !grids_.names_grid(owner)) return common;
+  const int own = grids_.grid_of(owner);
+  if (own < 0) return -1;
+  const auto points = model_.points(common);
+  const auto expected = model_.points(own);
+  if (expected && points && *expected != *points) {
+    const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
+    findings_.not_yet(store_.at(owner).find("expr")->origin,
+                      "an expression on another grid than its operands",
+                      fmt::format("{} has grid '{}', its operands come on grid '{}'",
+                                  store_.at(owner).title(), id(own), id(common)));
+  }
+  return own;
 }
 
 std::vector<std::string> DataBuilder::known_fields() const {

@@ -287,7 +287,8 @@ bool FileBuilder::add_stream(int field, int file, const FileAttributes& file_att
   stream.source = data.source;
   stream.expression = data.expression;
   stream.via = data_.references_between(field);
-  stream.grid = grids_.grid_of(field);
+  const bool has_grid = data.expression < 0 || grids_.names_grid(field);
+  stream.grid = has_grid ? grids_.grid_of(field) : data_.grid_of(data);
   if (!data.is_known() || stream.grid < 0) return false;
   const int data_grid = data_.grid_of(data);
   if (stream.grid != data_grid) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,16 +54,18 @@ int GridBuilder::grid_of(int field) {
   return result;
 }
 
+bool GridBuilder::names_grid(int field) const {
+  const Resolved& resolved = inheritance_.of(field);
+  constexpr std::array<std::string_view, 4> names{"grid_ref", "domain_ref", "axis_ref",
+                                                  "scalar_ref"};
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view name) { return resolved.find(name) != nullptr; });
+}
+
 void GridBuilder::report_missing_grid(int field) {
-  const auto has_grid = [this](int node) {
-    for (const char* name : {"grid_ref", "domain_ref", "axis_ref", "scalar_ref"}) {
-      if (inheritance_.of(node).find(name) != nullptr) return true;
-    }
-    return false;
-  };
   // To blame is the field that all others refer to.
   int cause = field;
-  for (int next = field; next >= 0 && !has_grid(next); next = inheritance_.reference(next)) {
+  for (int next = field; next >= 0 && !names_grid(next); next = inheritance_.reference(next)) {
     cause = next;
   }
   if (!without_grid_.insert(cause).second) return;

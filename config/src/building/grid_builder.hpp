@@ -23,6 +23,8 @@ class GridBuilder {
   /// Index of the field's grid in the Model, -1 when it has none; what is wrong is reported once
   /// per field.
   int grid_of(int field);
+  /// Whether the field, or what it refers to, names one.
+  bool names_grid(int field) const;
   /// Fields that refer to this one and have no grid are no mistake: it is known at run time.
   void may_lack_grid(int field) { lacking_.insert(field); }
   /// Looks at the axes, domains and scalars that no grid was made of.

@@ -297,6 +297,7 @@ class Leftovers {
       if (grid >= 0) grids[static_cast<std::size_t>(grid)] = true;
     };
     for (const Source& source : model_.sources) mark_grid(source.grid);
+    for (const FieldExpression& expression : model_.expressions) mark_grid(expression.grid);
     for (const Stream& stream : model_.streams) mark_grid(stream.grid);
     for (const Coupler& coupler : model_.couplers) {
       for (const CoupledField& field : coupler.fields) mark_grid(field.grid);

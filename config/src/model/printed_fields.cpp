@@ -129,6 +129,7 @@ void PrintedFields::add_expressions() {
     const FieldExpression& expression = model_.expressions[static_cast<std::size_t>(i)];
     PrintedField& field = add(expression.id);
     field.expression = i;
+    field.grid = expression.grid;
     field.reference = reference_of(i);
     field.attributes.expr = expression.text;
     for (const FieldExpressionNode& node : expression.nodes) {

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 
 #include "config/error.hpp"
 #include "time/first_not_over.hpp"
@@ -137,6 +139,15 @@ Schedule::Decision Schedule::decide_end(Instant now, const Counters& so_far) con
   }
   if (counters.records > so_far.records) decision.late_record = so_far.records;
   return decision;
+}
+
+Instant Schedule::next_effect(const Counters& so_far) const {
+  constexpr Instant never{std::numeric_limits<std::int64_t>::max()};
+  if (sampling_.operation == Operation::once) {
+    return so_far.records > 0 ? never : sampling_date(0);
+  }
+  const Instant leaves{last_before_leaving(so_far.records).ms + 1};
+  return std::min(sampling_date(so_far.samples), leaves);
 }
 
 std::int64_t Schedule::samples_of(std::int64_t record) const {

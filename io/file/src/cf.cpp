@@ -43,11 +43,12 @@ class Describer {
 
   CfFile describe() {
     for (const int stream : file_.streams) {
-      (is_centered(model_.streams[at(stream)].sampling.operation) ? has_centered_ : has_instant_) =
-          true;
+      const config::Operation operation = model_.streams[at(stream)].sampling.operation;
+      if (!has_time(operation)) continue;
+      (is_centered(operation) ? has_centered_ : has_instant_) = true;
     }
     elements_.add();
-    add_times();
+    if (has_centered_ || has_instant_) add_times();
     for (std::size_t s = 0; s < file_.streams.size(); ++s) {
       add_field(model_.streams[at(file_.streams[s])], placements_.at(s));
     }
@@ -123,9 +124,12 @@ class Describer {
     variable.name = stream.name;
     variable.kind = kind_of(stream);
     variable.dimensions = elements_.dimensions(stream.grid);
-    variable.dimensions.insert(variable.dimensions.begin(), record_dimension_);
-    variable.chunk = placement.chunk;
-    variable.compression.level = deflate_level(model_, stream);
+    variable.is_once = !has_time(stream.sampling.operation);
+    if (!variable.is_once) {
+      variable.dimensions.insert(variable.dimensions.begin(), record_dimension_);
+      variable.chunk = placement.chunk;
+      variable.compression.level = deflate_level(model_, stream);
+    }
     variable.mantissa_bits = mantissa_bits(stream);
     variable.fill = file_fill(stream);
     auto& attributes = variable.attributes;
@@ -144,9 +148,13 @@ class Describer {
     }
     const config::Sampling& sampling = stream.sampling;
     attributes.push_back({"online_operation", a.operation.value_or("instant")});
-    attributes.push_back({"interval_operation", interval_text(sampling.freq_op)});
-    attributes.push_back({"interval_write", interval_text(sampling.output_freq)});
-    attributes.push_back({"cell_methods", cell_methods(a, cell_methods(sampling))});
+    if (variable.is_once) {
+      add_text(attributes, "cell_methods", a.cell_methods);
+    } else {
+      attributes.push_back({"interval_operation", interval_text(sampling.freq_op)});
+      attributes.push_back({"interval_write", interval_text(sampling.output_freq)});
+      attributes.push_back({"cell_methods", cell_methods(a, cell_methods(sampling))});
+    }
     add_text(attributes, "cell_measures", cell_measures(stream));
     if (variable.fill) {
       attributes.push_back({"missing_value", typed(variable.kind, *variable.fill)});
@@ -190,6 +198,7 @@ class Describer {
   std::string coordinates_of(const Stream& stream) const {
     // A time that is the counter itself is a coordinate already.
     std::vector<std::string> names = elements_.auxiliary(stream.grid);
+    if (!has_time(stream.sampling.operation)) return fmt::format("{}", fmt::join(names, " "));
     if (is_centered(stream.sampling.operation)) {
       if (writes_centered_) names.insert(names.begin(), "time_centered");
     } else if (writes_instant_) {

@@ -161,6 +161,7 @@ class Definer {
   }
 
   void define_chunks(const RecordVariable& record) {
+    if (record.is_once) return;  // contiguous
     const int id = variables_[index(record.variable)];
     const std::string& name = spec_.variables[index(record.variable)].name;
     std::vector<std::size_t> chunk = {static_cast<std::size_t>(record.chunks.records_per_chunk())};

@@ -50,7 +50,7 @@ FixedValues::FixedValues(const FileSpec& spec) : spec_(spec) {
   for (std::size_t v = 0; v < spec.variables.size(); ++v) {
     const auto& dimensions = spec.variables[v].dimensions;
     const bool is_record = !dimensions.empty() && spec.dimensions[index(dimensions[0])].length == 0;
-    if (!is_record) variables_.push_back(static_cast<int>(v));
+    if (!is_record && !spec.variables[v].is_once) variables_.push_back(static_cast<int>(v));
   }
 }
 

@@ -26,10 +26,12 @@ std::vector<RecordVariable> checked_record_variables(const FileSpec& spec) {
   return record_variables(spec);
 }
 
-std::vector<std::int64_t> points_per_record(const std::vector<RecordVariable>& variables) {
-  std::vector<std::int64_t> out;
+std::vector<RecordLedger::Account> accounts_of(const std::vector<RecordVariable>& variables) {
+  std::vector<RecordLedger::Account> out;
   out.reserve(variables.size());
-  for (const RecordVariable& variable : variables) out.push_back(variable.chunks.points());
+  for (const RecordVariable& variable : variables) {
+    out.push_back({variable.chunks.points(), variable.is_once});
+  }
   return out;
 }
 
@@ -47,7 +49,7 @@ Netcdf4File::Netcdf4File(const FileSpec& spec, const ep::Comm* writers, Compress
       variables_(checked_record_variables(spec)),
       fixed_(spec_),
       addresses_(variables_.size()),
-      ledger_(points_per_record(variables_)),
+      ledger_(accounts_of(variables_)),
       puts_now_(!agreement_.is_shared()),
       waiting_(variables_),
       compressed_(spec_, variables_, compressors, compressed_sinks()) {
@@ -197,7 +199,7 @@ void Netcdf4File::reserve(std::int64_t records) {
   std::size_t count = 0;
   for (const RecordVariable& variable : variables_) {
     if (variable.is_compressed) continue;
-    const std::int64_t rows = variable.chunks.rows(to) - variable.chunks.rows(reserved_);
+    const std::int64_t rows = variable.rows(to) - variable.rows(reserved_);
     count += static_cast<std::size_t>(rows * variable.chunks.chunks_per_row());
   }
   addresses.resize(count);
@@ -256,7 +258,7 @@ std::uint64_t Netcdf4File::end_of_records(const std::vector<std::uint64_t>& addr
   for (std::int64_t record = reserved_; record < records; ++record) {
     for (const RecordVariable& variable : variables_) {
       const ChunkGrid& chunks = variable.chunks;
-      if (variable.is_compressed || record % chunks.records_per_chunk() != 0) continue;
+      if (variable.is_compressed || !variable.begins_row(record)) continue;
       for (std::int64_t c = 0; c < chunks.chunks_per_row(); ++c, ++next) {
         end = std::max(end, *next + static_cast<std::uint64_t>(chunks.chunk_bytes()));
       }
@@ -271,9 +273,8 @@ void Netcdf4File::take_addresses(const std::vector<std::uint64_t>& addresses, st
   auto next = addresses.begin();
   for (std::int64_t record = from; record < to; ++record) {
     for (std::size_t column = 0; column < variables_.size(); ++column) {
-      const ChunkGrid& chunks = variables_[column].chunks;
-      if (variables_[column].is_compressed || record % chunks.records_per_chunk() != 0) continue;
-      const auto end = next + chunks.chunks_per_row();
+      if (variables_[column].is_compressed || !variables_[column].begins_row(record)) continue;
+      const auto end = next + variables_[column].chunks.chunks_per_row();
       addresses_[column].insert(addresses_[column].end(), next, end);
       next = end;
     }
@@ -286,7 +287,8 @@ std::size_t Netcdf4File::column_of(const Slab& slab) const {
                    [&](const RecordVariable& v) { return v.variable == slab.variable; });
   if (found == variables_.end()) reject("write to what is no record variable");
   const ChunkGrid& chunks = found->chunks;
-  if (slab.record < 0 || slab.record >= reserved_) reject("write to a record not reserved");
+  const std::int64_t records = found->is_once ? std::min<std::int64_t>(reserved_, 1) : reserved_;
+  if (slab.record < 0 || slab.record >= records) reject("write to a record not reserved");
   if (!slab.box.is_empty() &&
       (slab.box.rank() != chunks.shape().size() || !contains(whole(chunks.shape()), slab.box))) {
     reject("slab outside of its variable");
@@ -358,6 +360,9 @@ void Netcdf4File::write_journal() {
 void Netcdf4File::seal(std::int64_t records) {
   require(Stage::writing, "seal");
   if (records < 0 || records > reserved_) fail("more records than were reserved");
+  const bool has_once = std::any_of(variables_.begin(), variables_.end(),
+                                    [](const RecordVariable& v) { return v.is_once; });
+  if (has_once && reserved_ == 0 && !failure_is_agreed_) reserve(1);  // what was never written
   place_compressed();
   together([this] {
     if (spec_.to_disk) check_system(data_.sync(), "cannot be brought to disk");

@@ -6,8 +6,10 @@
 
 namespace epios::io {
 
-RecordLedger::RecordLedger(const std::vector<std::int64_t>& points) {
-  for (const std::int64_t count : points) columns_.push_back({count, 0, {}});
+RecordLedger::RecordLedger(const std::vector<Account>& accounts) {
+  for (const Account& account : accounts) {
+    columns_.push_back({account.points, 0, {}, account.is_once});
+  }
 }
 
 void RecordLedger::note(std::size_t variable, std::int64_t record, std::int64_t points) {
@@ -22,7 +24,7 @@ std::vector<RecordLedger::Gap> RecordLedger::settle(const Agreement& agreement,
                                                     std::int64_t limit) {
   std::vector<std::int64_t> sums;
   for (const Column& column : columns_) {
-    for (std::int64_t record = column.first; record < limit; ++record) {
+    for (std::int64_t record = column.first; record < column.end(limit); ++record) {
       const auto position = static_cast<std::size_t>(record - column.first);
       sums.push_back(position < column.written.size() ? column.written[position] : 0);
     }
@@ -33,7 +35,7 @@ std::vector<RecordLedger::Gap> RecordLedger::settle(const Agreement& agreement,
   for (std::size_t v = 0; v < columns_.size(); ++v) {
     Column& column = columns_[v];
     bool all_complete = true;
-    for (std::int64_t record = column.first; record < limit; ++record, ++sum) {
+    for (std::int64_t record = column.first; record < column.end(limit); ++record, ++sum) {
       if (*sum == column.points) {
         if (!all_complete) continue;
         ++column.first;

@@ -15,8 +15,12 @@ namespace epios::io {
 /// written once, so a record is complete when the writers together wrote as many points as it has.
 class RecordLedger {
  public:
-  /// Points of a record, per record variable.
-  explicit RecordLedger(const std::vector<std::int64_t>& points);
+  /// A record variable: the points of a record, and whether it has only one.
+  struct Account {
+    std::int64_t points = 0;
+    bool is_once = false;
+  };
+  explicit RecordLedger(const std::vector<Account>& accounts);
 
   void note(std::size_t variable, std::int64_t record, std::int64_t points);
 
@@ -27,7 +31,8 @@ class RecordLedger {
     std::int64_t written = 0;  ///< points, over all writers
     std::int64_t points = 0;
   };
-  /// Sums up all writers for records below `limit` (collective, equal limits) and forgets the
+  /// Sums up all writers for records below `limit` (of what is written once: for its record)
+  /// (collective, equal limits) and forgets the
   /// records that are complete from the start of the file on.
   std::vector<Gap> settle(const Agreement& agreement, std::int64_t limit);
   /// Records complete from the start on, as of the last settle(); the same on all writers.
@@ -38,6 +43,8 @@ class RecordLedger {
     std::int64_t points = 0;
     std::int64_t first = 0;            // records before are complete
     std::deque<std::int64_t> written;  // by this writer, from `first` on
+    bool is_once = false;
+    std::int64_t end(std::int64_t limit) const { return is_once ? 1 : limit; }
   };
   std::vector<Column> columns_;
 };

@@ -27,10 +27,11 @@ bool is_record_dimension(const FileSpec& spec, int dimension) {
 
 ChunkGrid chunk_grid(const FileSpec& spec, const VariableSpec& variable) {
   Extents shape;
-  for (std::size_t d = 1; d < variable.dimensions.size(); ++d) {
+  for (std::size_t d = variable.is_once ? 0 : 1; d < variable.dimensions.size(); ++d) {
     shape.push_back(spec.dimensions[static_cast<std::size_t>(variable.dimensions[d])].length);
   }
   const std::int64_t bytes = size_bytes(variable.kind);
+  if (variable.is_once) return {shape, shape, 1, bytes};
   Extents chunk = variable.chunk;
   if (chunk.empty()) chunk = chunk_shape(shape, bytes, default_chunk_bytes, 1);
   const std::int64_t record_bytes = volume(chunk) * bytes;
@@ -70,8 +71,11 @@ std::vector<RecordVariable> record_variables(const FileSpec& spec) {
   std::vector<RecordVariable> out;
   for (std::size_t v = 0; v < spec.variables.size(); ++v) {
     const VariableSpec& variable = spec.variables[v];
-    if (variable.dimensions.empty() || !is_record_dimension(spec, variable.dimensions[0])) continue;
-    out.push_back({static_cast<int>(v), chunk_grid(spec, variable), variable.compression.is_on()});
+    const bool has_records =
+        !variable.dimensions.empty() && is_record_dimension(spec, variable.dimensions[0]);
+    if (!has_records && !variable.is_once) continue;
+    out.push_back({static_cast<int>(v), chunk_grid(spec, variable), variable.compression.is_on(),
+                   variable.is_once});
   }
   return out;
 }
@@ -141,6 +145,7 @@ RecordSpace::Dataset RecordSpace::open_dataset(const std::string& name,
 }
 
 void RecordSpace::set_records(const Dataset& dataset, std::int64_t records) {
+  if (dataset.variable != nullptr && dataset.variable->is_once) return;
   const auto extent =
       sizes(records, dataset.variable != nullptr ? dataset.variable->chunks.shape() : Extents());
   check(H5Dset_extent(dataset.id.get(), extent.data()) >= 0,
@@ -174,15 +179,29 @@ void RecordSpace::check_probed(std::size_t places, const std::string& name) cons
 
 void RecordSpace::give_space(const Dataset& dataset, std::int64_t row) {
   const ChunkGrid& chunks = dataset.variable->chunks;
+  const auto position = static_cast<std::size_t>(&dataset - datasets_.data());
+  if (dataset.variable->is_once) {
+    return give_contiguous_space(dataset, chunks.shape().size(), names_[position]);
+  }
   const auto start = sizes(row * chunks.records_per_chunk(), Extents(chunks.shape().size(), 0));
   const auto stride = sizes(1, chunks.chunk());
   const auto count = sizes(1, chunks.counts());
-  const auto position = static_cast<std::size_t>(&dataset - datasets_.data());
   const Hdf5Handle where(H5Dget_space(dataset.id.get()), H5Sclose);
   const bool good = where && H5Sselect_hyperslab(where.get(), H5S_SELECT_SET, start.data(),
                                                  stride.data(), count.data(), nullptr) >= 0;
   check(good, fmt::format("cannot make room for '{}'", names_[position]));
   probe(dataset, where, static_cast<std::uint64_t>(chunks.chunks_per_row()), names_[position]);
+}
+
+void RecordSpace::give_contiguous_space(const Dataset& dataset, std::size_t rank,
+                                        const std::string& name) {
+  const Hdf5Handle where(H5Dget_space(dataset.id.get()), H5Sclose);
+  const std::vector<hsize_t> first(rank, 0);
+  // A variable without dimensions has one point, and nothing to select.
+  const bool good = where && (first.empty() || H5Sselect_elements(where.get(), H5S_SELECT_SET, 1,
+                                                                  first.data()) >= 0);
+  check(good, fmt::format("cannot make room for '{}'", name));
+  probe(dataset, where, 1, name);
 }
 
 std::vector<std::uint64_t> RecordSpace::place_fixed(const FileSpec& spec,
@@ -192,13 +211,7 @@ std::vector<std::uint64_t> RecordSpace::place_fixed(const FileSpec& spec,
   for (const int number : variables) {
     const VariableSpec& variable = spec.variables[static_cast<std::size_t>(number)];
     const Dataset dataset = open_dataset(dataset_name(spec, variable), nullptr);
-    const Hdf5Handle where(H5Dget_space(dataset.id.get()), H5Sclose);
-    const std::vector<hsize_t> first(variable.dimensions.size(), 0);
-    // A variable without dimensions has one point, and nothing to select.
-    const bool good = where && (first.empty() || H5Sselect_elements(where.get(), H5S_SELECT_SET, 1,
-                                                                    first.data()) >= 0);
-    check(good, fmt::format("cannot make room for '{}'", variable.name));
-    probe(dataset, where, 1, variable.name);
+    give_contiguous_space(dataset, variable.dimensions.size(), variable.name);
   }
   return std::exchange(state_.probed, {});
 }
@@ -209,9 +222,8 @@ std::vector<std::uint64_t> RecordSpace::extend(std::int64_t from, std::int64_t t
   for (const Dataset& dataset : datasets_) set_records(dataset, to);
   for (std::int64_t record = from; record < to; ++record) {
     for (const Dataset& dataset : datasets_) {
-      if (dataset.variable->is_compressed) continue;
-      const std::int64_t per_chunk = dataset.variable->chunks.records_per_chunk();
-      if (record % per_chunk == 0) give_space(dataset, record / per_chunk);
+      if (dataset.variable->is_compressed || !dataset.variable->begins_row(record)) continue;
+      give_space(dataset, record / dataset.variable->chunks.records_per_chunk());
     }
   }
   return std::exchange(state_.probed, {});

@@ -3,6 +3,7 @@
 /// variables and chunks, which are then written by whoever has the data, without HDF5.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,6 +20,16 @@ struct RecordVariable {
   int variable = 0;  ///< index into FileSpec::variables
   ChunkGrid chunks;
   bool is_compressed = false;  ///< its chunks get their places when their sizes are known
+  bool is_once = false;  ///< one record, without record dimension: one contiguous chunk
+
+  /// Rows of chunks that so many records need.
+  std::int64_t rows(std::int64_t records) const {
+    return is_once ? std::min<std::int64_t>(records, 1) : chunks.rows(records);
+  }
+  /// Whether a record is the first one of its row.
+  bool begins_row(std::int64_t record) const {
+    return is_once ? record == 0 : record % chunks.records_per_chunk() == 0;
+  }
 };
 
 /// Record variables of a file, in order.
@@ -68,6 +79,7 @@ class RecordSpace {
   Dataset open_dataset(const std::string& name, const RecordVariable* variable);
   void set_records(const Dataset& dataset, std::int64_t records);
   void give_space(const Dataset& dataset, std::int64_t row);
+  void give_contiguous_space(const Dataset& dataset, std::size_t rank, const std::string& name);
   /// "Writes" zero to the points that `where` selects; the addresses go to DriverState::probed.
   void probe(const Dataset& dataset, const Hdf5Handle& where, std::uint64_t points,
              const std::string& name);

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,18 +12,18 @@
 
 namespace epios::io {
 
-/// Reduces model arrays of one layout, place by place in the order of the calls: the result does
-/// not depend on how points are spread over clients. It is an array of that layout, too; where that
-/// has no value, it has none. Allocates at construction only.
+/// Reduces samples in the layout of a model's array, place by place in the order of the calls: the
+/// result does not depend on how points are spread over clients. It is an array of that layout,
+/// too; where that has no value, it has none. Allocates at construction only.
 class Accumulator {
  public:
-  /// `layout` must outlive this. `marker`: values equal to it, and NaN, are missing and ignored;
-  /// none: NaN propagates.
-  Accumulator(const ArrayLayout& layout, config::Operation operation, std::optional<double> marker);
+  /// `ignores_missing`: NaN is left out point by point; else it propagates.
+  Accumulator(const ArrayLayout& layout, config::Operation operation, bool ignores_missing);
 
-  /// Feeds the next sample, of layout.size() values. instant keeps the last one.
-  template <class T>
-  void add(std::span<const T> array);
+  /// Feeds a piece of the next sample: of `count` places from `place` on. Pieces do not overlap.
+  void add(const double* values, std::int64_t place, std::int64_t count);
+  /// The sample is whole. instant and once keep the last one.
+  void end_sample() { ++samples_; }
   /// The result over the samples since the last call, NaN everywhere if there were none. Valid
   /// until the next add().
   std::span<const double> finish();
@@ -34,17 +33,14 @@ class Accumulator {
   void forget() { samples_ = 0; }
 
  private:
-  template <class T>
-  void add_run(const T* from, std::int64_t place, std::int64_t count);
-  template <class T>
-  void add_valid_run(const T* from, std::int64_t place, std::int64_t count, double marker);
   std::span<double> values() const { return {values_.get(), size_}; }
+  void prepare();
 
-  const ArrayLayout* layout_;
   config::Operation operation_;
-  std::optional<double> marker_;
+  bool ignores_missing_;
   std::size_t size_;
-  std::unique_ptr<double[]> values_;   // untouched until the first sample if operation_ is instant
+  std::unique_ptr<double[]> values_;  // untouched until an instant is kept: most never are
+  bool is_prepared_ = false;
   std::vector<std::uint32_t> counts_;  // samples per point, where missing ones are ignored
   std::int64_t samples_ = 0;
 };

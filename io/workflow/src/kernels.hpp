@@ -1,48 +1,43 @@
 /// @file
-/// Loops over the points of a field: the only code that touches every value of every step. No
-/// branch per point; compiled so that they vectorise. NaN means missing.
+/// Loops over values of a field. NaN is missing.
 #pragma once
 
 #include <cstdint>
 
 namespace epios::io::kernels {
 
-/// to = from, widened.
-template <class T>
-void copy(const T* from, double* to, std::int64_t count);
-/// sum += from.
-template <class T>
-void add(const T* from, double* sum, std::int64_t count);
-/// least = min(least, from); NaN in either stays.
-template <class T>
-void lower(const T* from, double* least, std::int64_t count);
-/// most = max(most, from); NaN in either stays.
-template <class T>
-void raise(const T* from, double* most, std::int64_t count);
+// How arrays of a model become values. `marker`: values equal to it are missing; it is the value as
+// T holds it, widened, or NaN for none.
 
-// The same where values that are NaN or equal to `marker` are missing and do not count. `marker` is
-// the value as T holds it, widened.
-
-/// to = from, NaN where missing.
+/// to = from.
 template <class T>
-void copy_valid(const T* from, double* to, double marker, std::int64_t count);
-/// sum = from and counts = 1, or 0 and 0 where missing.
-template <class T>
-void first_valid(const T* from, double* sum, std::uint32_t* counts, double marker,
+void load(const T* from, double* to, double marker, std::int64_t count);
+/// NaN where the bit of a place, of `first` and those behind it, is 0.
+void keep_places(double* values, const std::uint64_t* places, std::int64_t first,
                  std::int64_t count);
-/// sum += from and ++counts unless missing.
-template <class T>
-void add_valid(const T* from, double* sum, std::uint32_t* counts, double marker,
-               std::int64_t count);
-/// least = min of what is not missing, NaN if all was.
-template <class T>
-void lower_valid(const T* from, double* least, double marker, std::int64_t count);
-/// most = max of what is not missing, NaN if all was.
-template <class T>
-void raise_valid(const T* from, double* most, double marker, std::int64_t count);
 
-/// NaN where values equal `marker`.
-void mark(double* values, double marker, std::int64_t count);
+// Samples of one period. Without more, NaN in either stays.
+
+/// sum += from.
+void add(const double* from, double* sum, std::int64_t count);
+/// least = min(least, from).
+void lower(const double* from, double* least, std::int64_t count);
+/// most = max(most, from).
+void raise(const double* from, double* most, std::int64_t count);
+
+// The same where missing samples are left out.
+
+/// sum = from and counts = 1, or 0 and 0 where missing.
+void first_valid(const double* from, double* sum, std::uint32_t* counts, std::int64_t count);
+/// sum += from and ++counts unless missing.
+void add_valid(const double* from, double* sum, std::uint32_t* counts, std::int64_t count);
+/// least = min of what is not missing, NaN if all was.
+void lower_valid(const double* from, double* least, std::int64_t count);
+/// most = max of what is not missing, NaN if all was.
+void raise_valid(const double* from, double* most, std::int64_t count);
+
+// The end of a period.
+
 /// values /= divisor.
 void divide(double* values, double divisor, std::int64_t count);
 /// values /= counts, NaN where the count is 0.
@@ -50,18 +45,7 @@ void divide_valid(double* values, const std::uint32_t* counts, std::int64_t coun
 /// NaN where the count is 0.
 void blank_unseen(double* values, const std::uint32_t* counts, std::int64_t count);
 
-#define EPIOS_KERNELS(T)                                                                     \
-  extern template void copy(const T*, double*, std::int64_t);                                \
-  extern template void add(const T*, double*, std::int64_t);                                 \
-  extern template void lower(const T*, double*, std::int64_t);                               \
-  extern template void raise(const T*, double*, std::int64_t);                               \
-  extern template void copy_valid(const T*, double*, double, std::int64_t);                  \
-  extern template void first_valid(const T*, double*, std::uint32_t*, double, std::int64_t); \
-  extern template void add_valid(const T*, double*, std::uint32_t*, double, std::int64_t);   \
-  extern template void lower_valid(const T*, double*, double, std::int64_t);                 \
-  extern template void raise_valid(const T*, double*, double, std::int64_t)
-EPIOS_KERNELS(double);
-EPIOS_KERNELS(float);
-#undef EPIOS_KERNELS
+extern template void load(const double*, double*, double, std::int64_t);
+extern template void load(const float*, double*, double, std::int64_t);
 
 }  // namespace epios::io::kernels

@@ -8,11 +8,12 @@ namespace {
 
 constexpr const char* calendar = R"(<calendar type="NoLeap" timestep="1h"/>)";
 
-/// A context with a grid of 12 points and one of 3, the fields, and files of them.
+/// A context with two domains of 12 points and an axis of 3, the fields, and files of them.
 std::string xml(const std::string& fields, const std::string& written) {
   return test::in_context(
       "<domain_definition><domain id='d' type='rectilinear' ni_glo='4' nj_glo='3'/>"
-      "</domain_definition><axis_definition><axis id='z' n_glo='3'/></axis_definition>"
+      "<domain id='e' type='rectilinear' ni_glo='4' "
+      "nj_glo='3'/></domain_definition><axis_definition><axis id='z' n_glo='3'/></axis_definition>"
       "<variable_definition><variable id='unused'>x</variable>"
       "<variable id='rho'>1026.5</variable></variable_definition>\n"
       "<field_definition operation='average' domain_ref='d'>\n" +
@@ -203,12 +204,12 @@ TEST(DataBuilder, a_long_chain_of_expressions_does_not_end_the_process) {
   EXPECT_EQ(model.expressions.back().nodes.front().expression, count - 2);
 }
 
-TEST(DataBuilder, a_run_refuses_expressions_once_for_all_who_use_them) {
-  EXPECT_EQ(test::errors(xml("<field id='a'/>\n<field id='b'> a + 1 </field><field id='c' "
-                             "field_ref='b'/>",
-                             "<field field_ref='b'/><field field_ref='c'/>")),
-            "iodef.xml:5:16: error: attribute 'expr' of <field> is not available yet (it is "
-            "understood, but no run can do it).");
+TEST(DataBuilder, a_result_is_on_the_grid_of_its_field) {
+  const Outcome own =
+      outcome("<field id='a'/><field id='b' domain_ref='e'>a</field>", "<field field_ref='b'/>");
+  EXPECT_EQ(own.findings, "");
+  ASSERT_EQ(own.model.expressions.size(), 1U);
+  EXPECT_EQ(own.model.grids[static_cast<std::size_t>(own.model.expressions[0].grid)].id, "(e)");
 }
 
 TEST(DataBuilder, expressions_are_part_of_bytes_and_hash) {

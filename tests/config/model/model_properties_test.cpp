@@ -203,6 +203,7 @@ class Generator {
     }
     field.text = one(operands) + one_of({" + ", " * ", " ^ ", " - ", " &lt; "}) +
                  expression(operands, below(4));
+    known.data = known.grid;  // the result is on the grid that the field names
   }
 
   /// What stands for data of the right size and, behind '@', for results that come when the

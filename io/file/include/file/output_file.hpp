@@ -36,7 +36,8 @@ struct DimensionSpec {
   std::int64_t length = 0;  ///< 0: the record dimension
 };
 
-/// What one writer has of a fixed variable, one without the record dimension. A view: it is read
+/// What one writer has of a fixed variable, one without the record dimension (and not written
+/// once). A view: it is read
 /// while the file is created, not later.
 struct FixedPart {
   Box box = nothing(0);                  ///< in all dimensions of the variable; empty: it has none
@@ -66,6 +67,9 @@ struct VariableSpec {
   Compression compression{};
   /// Its values are rounded to so many bits of mantissa, and the file says so; 0: they are not.
   int mantissa_bits = 0;
+  /// Without the record dimension, it is written like a record variable nevertheless: one record,
+  /// number 0.
+  bool is_once = false;
 };
 
 /// Everything about a file but its records: made once, on the leader's word. The same on all
@@ -109,7 +113,8 @@ class OutputFile {
   OutputFile& operator=(OutputFile&&) = delete;
   virtual ~OutputFile() = default;
 
-  /// Makes room for records [0, records) of every record variable, and for the rest of their block
+  /// Makes room for records [0, records) of every record variable (from 1 on also for what is
+  /// written once), and for the rest of their block
   /// (collective). Space on disk is reserved before: a full disk is an error here, on all writers.
   /// Where it has no space for the rest of the block, that takes its own when it is written.
   virtual void reserve(std::int64_t records) = 0;

@@ -43,6 +43,20 @@ class ArrayLayout {
   std::string text_;
 };
 
+/// How the model's arrays of two grids on this client go together, place by place.
+enum class ArrayFit {
+  whole,   ///< where one has a value the other has one, too
+  places,  ///< not everywhere: masks or windows differ
+  none,    ///< a point that both have is at different places, or the arrays differ in size
+};
+/// Elements of one shape are compared point by point; of others nothing but the size.
+ArrayFit fit_of_arrays(const config::Model& model, const LocalParts& parts, int grid, int other);
+
+/// A bit for each place of the model's array, lowest first: whether it has a value, also by the
+/// mask of the grid.
+std::vector<std::uint64_t> places_with_values(const config::Model& model, const LocalParts& parts,
+                                              int grid);
+
 /// Shape of the chunks of a variable (without the record dimension) so that a chunk has at most
 /// about `target_bytes` and the slabs of `writers` writers are whole numbers of chunks. Cuts the
 /// slowest dimension first; for several writers the slowest that has an index for each of them (the

@@ -1,0 +1,57 @@
+/// @file
+/// What happens to values between the model's arrays and the records, as a graph in which nothing
+/// is worked out twice: what a run evaluates, and what `epios graph` draws.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "config/expression.hpp"
+#include "config/model.hpp"
+#include "config/temporal.hpp"
+
+namespace epios::config {
+
+/// Values of a grid, or one number, made from those of earlier nodes. Arithmetic belongs to no
+/// grid: what its operands have at one place of the model's arrays comes together, as long as these
+/// are of one size.
+struct DataNode {
+  enum class Kind : std::uint8_t {
+    number,      ///< one number, always there
+    source,      ///< what the model sends
+    arithmetic,  ///< `op` of the arguments, point by point, at dates that all of them have
+    temporal,    ///< results of a temporal operation on the argument, one per record of `sampling`
+  } kind = Kind::number;
+  ExpressionOp op = ExpressionOp::number;
+  double number = 0;
+  bool is_field = false;         ///< values of a grid
+  int source = -1;               ///< into Model::sources
+  int grid = -1;                 ///< of source and temporal: into Model::grids
+  std::vector<int> arguments{};  ///< nodes before this one
+  Sampling sampling{};           ///< of temporal
+  bool ignores_missing = false;  ///< of temporal: missing samples are left out point by point
+};
+
+/// Equal nodes are one node, whatever the ids of the fields they come from; what can be known
+/// before the run is a number.
+struct DataGraph {
+  std::vector<DataNode> nodes;     ///< in an order of evaluation
+  std::vector<int> of_source;      ///< per source of the Model: its node
+  std::vector<int> of_expression;  ///< per expression of the Model: its result
+  std::vector<int> of_stream;      ///< per stream: the temporal node that makes its records
+
+  /// Sources that values of a node come from, in ascending order.
+  std::vector<int> sources_of(int node) const;
+};
+
+/// Linear in the size of the Model. Streams on another grid than their data keep the data's.
+DataGraph data_graph(const Model& model);
+
+/// What an operation makes of numbers: of `a`, of `a` and `b`, or of all three; the same point by
+/// point for fields. NaN is missing, and what is made of it is missing, too, but for comparisons:
+/// missing equals missing (so that `x == $missing_value` asks for it) and is neither less nor
+/// greater than anything. Division by zero gives infinity (0/0: missing). Truth is 1 or 0, and any
+/// number but 0 is true.
+double evaluate(ExpressionOp op, double a, double b = 0, double c = 0);
+
+}  // namespace epios::config

@@ -1,0 +1,230 @@
+#include "config/data_graph.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace epios::config {
+
+namespace {
+
+using Op = ExpressionOp;
+
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+double truth(bool value) { return value ? 1 : 0; }
+
+bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+template <class T>
+void append(std::string& key, const T& value) {
+  key.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+void append(std::string& key, const Duration& d) {
+  for (const double part : {d.year, d.month, d.day, d.hour, d.minute, d.second, d.timestep}) {
+    append(key, part);
+  }
+}
+
+/// The same for equal nodes only.
+std::string key_of(const DataNode& node) {
+  std::string key;
+  append(key, node.kind);
+  append(key, node.op);
+  append(key, std::bit_cast<std::uint64_t>(node.number));
+  append(key, node.source);
+  append(key, node.grid);
+  for (const int argument : node.arguments) append(key, argument);
+  if (node.kind == DataNode::Kind::temporal) {
+    append(key, node.sampling.operation);
+    append(key, node.sampling.freq_op);
+    append(key, node.sampling.freq_offset);
+    append(key, node.sampling.output_freq);
+    append(key, node.ignores_missing);
+  }
+  return key;
+}
+
+class GraphBuilder {
+ public:
+  explicit GraphBuilder(const Model& model) : model_(model) {}
+
+  DataGraph build() {
+    for (std::size_t i = 0; i < model_.sources.size(); ++i) {
+      DataNode node;
+      node.kind = DataNode::Kind::source;
+      node.is_field = true;
+      node.source = static_cast<int>(i);
+      node.grid = model_.sources[i].grid;
+      graph_.of_source.push_back(add(std::move(node)));
+    }
+    for (const FieldExpression& expression : model_.expressions) {
+      graph_.of_expression.push_back(add_expression(expression));
+    }
+    for (const Stream& stream : model_.streams) {
+      const int data = stream.source >= 0 ? at(graph_.of_source, stream.source)
+                                          : at(graph_.of_expression, stream.expression);
+      const int grid = stream.source >= 0 ? grid_of_source(stream.source)
+                                          : grid_of_expression(stream.expression);
+      graph_.of_stream.push_back(add_temporal(
+          data, grid, stream.sampling, stream.attributes.detect_missing_value.value_or(false)));
+    }
+    return std::move(graph_);
+  }
+
+ private:
+  static int at(const std::vector<int>& numbers, int index) {
+    return numbers[static_cast<std::size_t>(index)];
+  }
+  const DataNode& node(int index) const { return graph_.nodes[static_cast<std::size_t>(index)]; }
+
+  int add(DataNode node) {
+    const auto [found, is_new] =
+        known_.emplace(key_of(node), static_cast<int>(graph_.nodes.size()));
+    if (is_new) graph_.nodes.push_back(std::move(node));
+    return found->second;
+  }
+  int add_number(double number) {
+    DataNode node;
+    node.number = std::isnan(number) ? missing : number;
+    return add(std::move(node));
+  }
+  int grid_of_source(int source) const {
+    return model_.sources[static_cast<std::size_t>(source)].grid;
+  }
+  int grid_of_expression(int expression) const {
+    return model_.expressions[static_cast<std::size_t>(expression)].grid;
+  }
+  int add_temporal(int data, int grid, const Sampling& sampling, bool ignores_missing) {
+    DataNode node;
+    node.kind = DataNode::Kind::temporal;
+    node.is_field = true;
+    node.grid = grid;
+    node.arguments = {data};
+    node.sampling = sampling;
+    node.ignores_missing = ignores_missing;
+    return add(std::move(node));
+  }
+
+  int add_expression(const FieldExpression& expression) {
+    std::vector<int> results;
+    for (const FieldExpressionNode& operand : expression.nodes) {
+      results.push_back(is_data(operand.op) ? add_data(operand) : add_operation(operand, results));
+    }
+    return results.back();
+  }
+
+  int add_data(const FieldExpressionNode& operand) {
+    const int data = operand.source >= 0 ? at(graph_.of_source, operand.source)
+                                         : at(graph_.of_expression, operand.expression);
+    if (!operand.is_temporal) return data;
+    const int grid = operand.source >= 0 ? grid_of_source(operand.source)
+                                         : grid_of_expression(operand.expression);
+    return add_temporal(data, grid, operand.sampling, operand.detect_missing_value);
+  }
+
+  int add_operation(const FieldExpressionNode& operation, const std::vector<int>& results) {
+    if (operation.op == Op::missing) return add_number(missing);
+    if (operation.op < Op::field) return add_number(operation.number);
+    DataNode made;
+    made.kind = DataNode::Kind::arithmetic;
+    made.op = operation.op;
+    for (const int argument : operation.arguments) {
+      made.arguments.push_back(at(results, argument));
+      made.is_field = made.is_field || node(made.arguments.back()).is_field;
+    }
+    if (made.is_field) return add(std::move(made));
+    const auto number = [&](std::size_t i) {
+      return i < made.arguments.size() ? node(made.arguments[i]).number : 0.0;
+    };
+    return add_number(evaluate(made.op, number(0), number(1), number(2)));
+  }
+
+  const Model& model_;
+  DataGraph graph_;
+  std::unordered_map<std::string, int> known_;
+};
+
+}  // namespace
+
+std::vector<int> DataGraph::sources_of(int node) const {
+  std::vector<std::uint8_t> is_needed(static_cast<std::size_t>(node) + 1, 0);
+  is_needed.back() = 1;
+  std::vector<int> sources;
+  for (std::size_t i = is_needed.size(); i-- > 0;) {
+    if (is_needed[i] == 0) continue;
+    if (nodes[i].kind == DataNode::Kind::source) sources.push_back(nodes[i].source);
+    for (const int argument : nodes[i].arguments) is_needed[static_cast<std::size_t>(argument)] = 1;
+  }
+  std::sort(sources.begin(), sources.end());
+  return sources;
+}
+
+DataGraph data_graph(const Model& model) { return GraphBuilder(model).build(); }
+
+double evaluate(ExpressionOp op, double a, double b, double c) {
+  const bool is_any_missing = std::isnan(a) || std::isnan(b);
+  switch (op) {
+    case Op::negate:
+      return -a;
+    case Op::logical_not:
+      return std::isnan(a) ? missing : truth(a == 0);
+    case Op::cos:
+      return std::cos(a);
+    case Op::sin:
+      return std::sin(a);
+    case Op::tan:
+      return std::tan(a);
+    case Op::exp:
+      return std::exp(a);
+    case Op::log:
+      return std::log(a);
+    case Op::log10:
+      return std::log10(a);
+    case Op::sqrt:
+      return std::sqrt(a);
+    case Op::abs:
+      return std::abs(a);
+    case Op::add:
+      return a + b;
+    case Op::subtract:
+      return a - b;
+    case Op::multiply:
+      return a * b;
+    case Op::divide:
+      return a / b;
+    case Op::power:
+      return is_any_missing ? missing : (b == 2 ? a * a : std::pow(a, b));
+    case Op::equal:
+      return truth(is_same(a, b));
+    case Op::not_equal:
+      return truth(!is_same(a, b));
+    case Op::less:
+      return truth(a < b);
+    case Op::less_equal:
+      return truth(a <= b);
+    case Op::greater:
+      return truth(a > b);
+    case Op::greater_equal:
+      return truth(a >= b);
+    case Op::logical_and:
+      return is_any_missing ? missing : truth(a != 0 && b != 0);
+    case Op::logical_or:
+      return is_any_missing ? missing : truth(a != 0 || b != 0);
+    case Op::min:
+      return is_any_missing ? missing : std::min(a, b);
+    case Op::max:
+      return is_any_missing ? missing : std::max(a, b);
+    case Op::select:
+      return std::isnan(a) ? missing : (a != 0 ? b : c);
+    default:
+      return missing;  // operands are no operations
+  }
+}
+
+}  // namespace epios::config

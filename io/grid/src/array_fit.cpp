@@ -1,0 +1,126 @@
+// How the model's arrays of several grids go together.
+#include <algorithm>
+#include <utility>
+
+#include "grid/layout.hpp"
+
+namespace epios::io {
+
+namespace {
+
+const std::vector<config::GridElement>& elements_of(const config::Model& model, int grid) {
+  return model.grids[static_cast<std::size_t>(grid)].elements;
+}
+
+std::int64_t array_size(const config::Model& model, const LocalParts& parts, int grid) {
+  std::int64_t size = 1;
+  for (const auto& element : elements_of(model, grid)) size *= parts.data(element).places();
+  return size;
+}
+
+/// Points that two parts of one element have, and whether they have them at the same places.
+struct Overlap {
+  std::int64_t points = 0;
+  bool is_aligned = true;
+};
+Overlap overlap_of(const Part& part, const Part& other) {
+  Overlap out;
+  std::size_t b = 0;
+  for (const PartRun& run : part.runs()) {
+    while (b < other.runs().size() &&
+           other.runs()[b].global + other.runs()[b].count <= run.global) {
+      ++b;
+    }
+    for (std::size_t k = b; k < other.runs().size(); ++k) {
+      const PartRun& theirs = other.runs()[k];
+      const std::int64_t begin = std::max(run.global, theirs.global);
+      const std::int64_t end = std::min(run.global + run.count, theirs.global + theirs.count);
+      if (begin >= end) break;
+      out.points += end - begin;
+      if (run.place - run.global != theirs.place - theirs.global) out.is_aligned = false;
+    }
+  }
+  return out;
+}
+
+/// The place of each cell that the client describes; -1: it has no value.
+std::vector<std::int64_t> places_of_cells(const LocalParts& parts,
+                                          const config::GridElement& element) {
+  const Part& owned = parts.owned(element);
+  std::vector<std::int64_t> places(static_cast<std::size_t>(owned.places()), -1);
+  std::size_t at = 0;
+  const auto data = parts.data(element).runs();
+  for (const PartRun& run : owned.runs()) {
+    for (std::int64_t k = 0; k < run.count; ++k) {
+      const std::int64_t global = run.global + k;
+      while (at < data.size() && data[at].global + data[at].count <= global) ++at;
+      if (at == data.size() || data[at].global > global) continue;
+      places[static_cast<std::size_t>(run.place + k)] = data[at].place + global - data[at].global;
+    }
+  }
+  return places;
+}
+
+/// Calls `visit(cell, place)` for the cells of a grid on this client, first element fastest, that
+/// have a value.
+template <class Visit>
+void for_each_cell(const std::vector<std::vector<std::int64_t>>& places,
+                   const std::vector<std::int64_t>& strides, Visit&& visit) {
+  std::int64_t cells = 1;
+  for (const auto& element : places) cells *= static_cast<std::int64_t>(element.size());
+  for (std::int64_t cell = 0; cell < cells; ++cell) {
+    std::int64_t rest = cell;
+    std::int64_t place = 0;
+    for (std::size_t e = 0; e < places.size() && place >= 0; ++e) {
+      const auto size = static_cast<std::int64_t>(places[e].size());
+      const std::int64_t own = places[e][static_cast<std::size_t>(rest % size)];
+      rest /= size;
+      place = own < 0 ? -1 : place + own * strides[e];
+    }
+    if (place >= 0) visit(cell, place);
+  }
+}
+
+}  // namespace
+
+ArrayFit fit_of_arrays(const config::Model& model, const LocalParts& parts, int grid, int other) {
+  if (array_size(model, parts, grid) != array_size(model, parts, other)) return ArrayFit::none;
+  const auto& elements = elements_of(model, grid);
+  const auto& others = elements_of(model, other);
+  const bool has_mask = model.grids[static_cast<std::size_t>(grid)].mask.has_value() ||
+                        model.grids[static_cast<std::size_t>(other)].mask.has_value();
+  bool is_whole = !has_mask && elements.size() == others.size();
+  if (elements.size() != others.size()) return ArrayFit::places;
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    if (elements[e] == others[e]) continue;
+    const Part& part = parts.data(elements[e]);
+    const Part& theirs = parts.data(others[e]);
+    const Overlap overlap = overlap_of(part, theirs);
+    const bool is_same = overlap.points == part.points() && overlap.points == theirs.points();
+    const bool is_comparable = element_shape(model, elements[e]) == element_shape(model, others[e]);
+    if (is_comparable && !overlap.is_aligned) return ArrayFit::none;
+    is_whole = is_whole && is_same && is_comparable;
+  }
+  return is_whole ? ArrayFit::whole : ArrayFit::places;
+}
+
+std::vector<std::uint64_t> places_with_values(const config::Model& model, const LocalParts& parts,
+                                              int grid) {
+  std::vector<std::vector<std::int64_t>> places;
+  std::vector<std::int64_t> strides;
+  std::int64_t size = 1;
+  for (const auto& element : elements_of(model, grid)) {
+    places.push_back(places_of_cells(parts, element));
+    strides.push_back(size);
+    size *= parts.data(element).places();
+  }
+  std::vector<std::uint64_t> out(static_cast<std::size_t>(size + 63) / 64, 0);
+  const auto& mask = model.grids[static_cast<std::size_t>(grid)].mask;
+  for_each_cell(places, strides, [&](std::int64_t cell, std::int64_t place) {
+    if (mask && mask->values[static_cast<std::size_t>(cell)] == 0) return;
+    out[static_cast<std::size_t>(place) / 64] |= std::uint64_t{1} << (place % 64);
+  });
+  return out;
+}
+
+}  // namespace epios::io

@@ -1,0 +1,140 @@
+#include "arithmetic.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "config/data_graph.hpp"
+
+namespace epios::io {
+
+namespace {
+
+using Op = config::ExpressionOp;
+using Arguments = std::array<BlockArgument, 3>;
+
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+double truth(bool value) { return value ? 1.0 : 0.0; }
+bool is_missing(double value) { return value != value; }
+
+template <class F>
+void one(const Arguments& arguments, double* to, std::int64_t count, F f) {
+  const double* a = arguments[0].values;
+  for (std::int64_t i = 0; i < count; ++i) to[i] = f(a[i]);
+}
+
+// Which arguments are numbers is decided before the loops, so that each can be vectorised.
+template <class F>
+void two(const Arguments& arguments, double* to, std::int64_t count, F f) {
+  const double* a = arguments[0].values;
+  const double* b = arguments[1].values;
+  const double x = arguments[0].number;
+  const double y = arguments[1].number;
+  if (b == nullptr) {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = f(a[i], y);
+  } else if (a == nullptr) {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = f(x, b[i]);
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = f(a[i], b[i]);
+  }
+}
+
+void select(const Arguments& arguments, double* to, std::int64_t count) {
+  const auto& [condition, yes, no] = arguments;
+  const auto value = [](const BlockArgument& argument, std::int64_t i) {
+    return argument.values == nullptr ? argument.number : argument.values[i];
+  };
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double c = value(condition, i);
+    const double chosen = c != 0 ? value(yes, i) : value(no, i);
+    to[i] = is_missing(c) ? missing : chosen;
+  }
+}
+
+void power(const Arguments& arguments, double* to, std::int64_t count) {
+  const BlockArgument& exponent = arguments[1];
+  if (exponent.values == nullptr && exponent.number == 2) {
+    return one(arguments, to, count, [](double a) { return a * a; });
+  }
+  two(arguments, to, count, [](double a, double b) { return config::evaluate(Op::power, a, b); });
+}
+
+void compare(Op op, const Arguments& arguments, double* to, std::int64_t count) {
+  const auto same = [](double a, double b) {
+    return static_cast<bool>(static_cast<unsigned>(a == b) |
+                             (static_cast<unsigned>(a != a) & static_cast<unsigned>(b != b)));
+  };
+  switch (op) {
+    case Op::equal:
+      return two(arguments, to, count, [same](double a, double b) { return truth(same(a, b)); });
+    case Op::not_equal:
+      return two(arguments, to, count, [same](double a, double b) { return truth(!same(a, b)); });
+    case Op::less:
+      return two(arguments, to, count, [](double a, double b) { return truth(a < b); });
+    case Op::less_equal:
+      return two(arguments, to, count, [](double a, double b) { return truth(a <= b); });
+    case Op::greater:
+      return two(arguments, to, count, [](double a, double b) { return truth(a > b); });
+    default:
+      return two(arguments, to, count, [](double a, double b) { return truth(a >= b); });
+  }
+}
+
+/// What is missing where one of two is.
+template <class F>
+void both(const Arguments& arguments, double* to, std::int64_t count, F f) {
+  two(arguments, to, count, [f](double a, double b) {
+    const double value = f(a, b);
+    return is_missing(a) || is_missing(b) ? missing : value;
+  });
+}
+
+}  // namespace
+
+void apply(Op op, const Arguments& arguments, double* to, std::int64_t count) {
+  switch (op) {
+    case Op::negate:
+      return one(arguments, to, count, [](double a) { return -a; });
+    case Op::sqrt:
+      return one(arguments, to, count, [](double a) { return std::sqrt(a); });
+    case Op::abs:
+      return one(arguments, to, count, [](double a) { return std::abs(a); });
+    case Op::logical_not:
+    case Op::cos:
+    case Op::sin:
+    case Op::tan:
+    case Op::exp:
+    case Op::log:
+    case Op::log10:
+      return one(arguments, to, count, [op](double a) { return config::evaluate(op, a); });
+    case Op::add:
+      return two(arguments, to, count, [](double a, double b) { return a + b; });
+    case Op::subtract:
+      return two(arguments, to, count, [](double a, double b) { return a - b; });
+    case Op::multiply:
+      return two(arguments, to, count, [](double a, double b) { return a * b; });
+    case Op::divide:
+      return two(arguments, to, count, [](double a, double b) { return a / b; });
+    case Op::power:
+      return power(arguments, to, count);
+    case Op::equal:
+    case Op::not_equal:
+    case Op::less:
+    case Op::less_equal:
+    case Op::greater:
+    case Op::greater_equal:
+      return compare(op, arguments, to, count);
+    case Op::logical_and:
+      return both(arguments, to, count, [](double a, double b) { return truth(a != 0 && b != 0); });
+    case Op::logical_or:
+      return both(arguments, to, count, [](double a, double b) { return truth(a != 0 || b != 0); });
+    case Op::min:
+      return both(arguments, to, count, [](double a, double b) { return b < a ? b : a; });
+    case Op::max:
+      return both(arguments, to, count, [](double a, double b) { return a < b ? b : a; });
+    default:
+      return select(arguments, to, count);
+  }
+}
+
+}  // namespace epios::io

@@ -1,0 +1,58 @@
+#include "filter.hpp"
+
+#include <optional>
+
+namespace epios::io {
+
+Filter::Filter(const config::Schedule& schedule, const config::Sampling& sampling,
+               const ArrayLayout& layout, bool ignores_missing)
+    : operation_(sampling.operation),
+      schedule_(schedule),
+      accumulator_(layout, sampling.operation, ignores_missing),
+      ledger_(sampling.operation),
+      next_effect_(schedule_.next_effect(counters_)) {}
+
+bool Filter::wants(config::Instant now) const {
+  if (now < next_effect_) return false;
+  const auto decision = schedule_.decide(now, counters_);
+  return decision.sample || decision.record >= 0 ||
+         (decision.late_record >= 0 && accumulator_.samples() > 0);
+}
+
+bool Filter::would_leave(config::Instant now) const {
+  return now >= next_effect_ && schedule_.decide(now, counters_).record >= 0;
+}
+
+void Filter::settle(const config::Schedule::Decision& next) {
+  ledger_.pass(schedule_, counters_, next);
+  decision_ = next;
+  counters_ = next.counters;
+  next_effect_ = schedule_.next_effect(counters_);
+}
+
+bool Filter::passes_through() const {
+  const bool is_single =
+      operation_ == config::Operation::instant || operation_ == config::Operation::once;
+  return is_single && decision_.sample && decision_.record >= 0 && leaf < 0;
+}
+
+void Filter::leave(std::int64_t record, config::Instant date, bool is_late) {
+  record_ = record;
+  date_ = date;
+  samples_ = accumulator_.samples();
+  result_ = {accumulator_.finish(), std::nullopt};
+  ledger_.leave(schedule_, record_, samples_, is_late);
+}
+
+void Filter::finish(config::Instant now, const ArrayValues& values) {
+  record_ = decision_.record;
+  date_ = now;
+  samples_ = accumulator_.samples() + 1;
+  result_ = values;
+  ledger_.leave(schedule_, record_, samples_, false);
+  accumulator_.forget();
+}
+
+void Filter::end() { ledger_.end(counters_, accumulator_.samples()); }
+
+}  // namespace epios::io

@@ -1,0 +1,76 @@
+/// @file
+/// A temporal node of the graph during a run.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "accumulator.hpp"
+#include "config/temporal.hpp"
+#include "sample_ledger.hpp"
+#include "workflow/workflow.hpp"
+
+namespace epios::io {
+
+/// A temporal operation and who takes its results. Dates are decided first, then samples fed.
+class Filter {
+ public:
+  Filter(const config::Schedule& schedule, const config::Sampling& sampling,
+         const ArrayLayout& layout, bool ignores_missing);
+
+  std::vector<int> streams;  ///< that the results are records of, ascending
+  int leaf = -1;             ///< of the workflow, that the results are; -1: of nobody's arithmetic
+
+  /// Whether data dated so would have an effect: a sample is taken, or a record leaves.
+  bool wants(config::Instant now) const;
+  /// Whether a result leaves with data dated so.
+  bool would_leave(config::Instant now) const;
+
+  /// What happens to data dated `now`, which have come.
+  void decide(config::Instant now) { settle(schedule_.decide(now, counters_)); }
+  /// What is over at the end of the run.
+  void decide_end(config::Instant now) { settle(schedule_.decide_end(now, counters_)); }
+  const config::Schedule::Decision& decision() const { return decision_; }
+  bool takes_sample() const { return decision_.sample; }
+  bool is_due() const { return decision_.record >= 0; }
+  /// A record whose period is over leaves with the samples it has.
+  bool is_late() const { return decision_.late_record >= 0 && accumulator_.samples() > 0; }
+  /// The sample is the record, and nobody looks at it again.
+  bool passes_through() const;
+
+  Accumulator& accumulator() { return accumulator_; }
+  /// The record that is due is made of the samples so far.
+  void finish(config::Instant now) { leave(decision_.record, now, false); }
+  /// The same of the record that is late: its date is the one that it was due at.
+  void finish_late() {
+    leave(decision_.late_record, schedule_.due_date(decision_.late_record), true);
+  }
+  /// The record that is due is these values.
+  void finish(config::Instant now, const ArrayValues& values);
+  void end();
+
+  std::int64_t record() const { return record_; }
+  std::int64_t samples() const { return samples_; }
+  const ArrayValues& result() const { return result_; }
+  config::Instant result_date() const { return date_; }
+  const StreamAccount& account() const { return ledger_.account(); }
+
+ private:
+  void settle(const config::Schedule::Decision& next);
+  void leave(std::int64_t record, config::Instant date, bool is_late);
+
+  config::Operation operation_;
+  config::Schedule schedule_;
+  Accumulator accumulator_;
+  SampleLedger ledger_;
+  config::Schedule::Counters counters_;
+  config::Instant next_effect_;
+  config::Schedule::Decision decision_;
+  // Of the last result:
+  std::int64_t record_ = -1;
+  std::int64_t samples_ = 0;
+  config::Instant date_;
+  ArrayValues result_;
+};
+
+}  // namespace epios::io

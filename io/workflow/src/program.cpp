@@ -1,0 +1,151 @@
+#include "program.hpp"
+
+#include <utility>
+
+#include "kernels.hpp"
+
+namespace epios::io {
+
+Program::Program(const config::DataGraph& graph, std::span<const int> results)
+    : step_of_(graph.nodes.size(), -1), is_chosen_(results.size(), 0) {
+  std::vector<int> open;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const int step = add(graph, results[i], open);
+    step_of_result_.push_back(step);
+    steps_[static_cast<std::size_t>(step)].result = static_cast<int>(i);
+  }
+  std::vector<int> found;
+  std::vector<std::uint8_t> is_found(steps_.size(), 0);
+  for (const int result : step_of_result_) {
+    found.assign(1, result);
+    is_found[static_cast<std::size_t>(result)] = 1;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      for (const int argument : steps_[static_cast<std::size_t>(found[i])].arguments) {
+        if (argument < 0 || is_found[static_cast<std::size_t>(argument)] != 0) continue;
+        is_found[static_cast<std::size_t>(argument)] = 1;
+        found.push_back(argument);
+      }
+    }
+    std::sort(found.begin(), found.end());
+    for (const int step : found) is_found[static_cast<std::size_t>(step)] = 0;
+    needs_.push_back(found);
+  }
+  chosen_.assign(steps_.size() / 64 + 1, 0);
+  active_.reserve(steps_.size());
+  place_blocks();
+}
+
+/// The step of a node, made behind those of its arguments when it is new. Expressions may be deep:
+/// no recursion.
+int Program::add(const config::DataGraph& graph, int node, std::vector<int>& open) {
+  open.assign(1, node);
+  while (!open.empty()) {
+    const auto at = static_cast<std::size_t>(open.back());
+    const config::DataNode& made = graph.nodes[at];
+    const bool is_arithmetic = made.kind == config::DataNode::Kind::arithmetic;
+    const std::size_t before = open.size();
+    if (step_of_[at] < 0 && is_arithmetic) {
+      for (std::size_t i = made.arguments.size(); i-- > 0;) {
+        const auto argument = static_cast<std::size_t>(made.arguments[i]);
+        if (graph.nodes[argument].is_field && step_of_[argument] < 0) {
+          open.push_back(made.arguments[i]);
+        }
+      }
+    }
+    if (open.size() > before) continue;
+    open.pop_back();
+    if (step_of_[at] >= 0) continue;
+    Step step;
+    if (is_arithmetic) step.op = made.op;
+    for (std::size_t i = 0; is_arithmetic && i < made.arguments.size(); ++i) {
+      const auto argument = static_cast<std::size_t>(made.arguments[i]);
+      step.arguments.at(i) = step_of_[argument];
+      step.numbers.at(i) = graph.nodes[argument].number;
+    }
+    step_of_[at] = static_cast<int>(steps_.size());
+    steps_.push_back(step);
+  }
+  return step_of_[static_cast<std::size_t>(node)];
+}
+
+/// A block serves one step after the other: from the step that fills it to the last that reads it.
+void Program::place_blocks() {
+  std::vector<int> last_use(steps_.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    last_use[i] = static_cast<int>(i);
+    for (const int argument : steps_[i].arguments) {
+      if (argument >= 0) last_use[static_cast<std::size_t>(argument)] = static_cast<int>(i);
+    }
+  }
+  std::vector<std::vector<std::size_t>> ends(steps_.size());  // blocks free behind a step
+  std::vector<std::size_t> free;
+  std::size_t blocks = 0;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    std::size_t block = blocks;
+    if (free.empty()) {
+      ++blocks;
+    } else {
+      block = free.back();
+      free.pop_back();
+    }
+    steps_[i].block = block * static_cast<std::size_t>(most);
+    ends[static_cast<std::size_t>(last_use[i])].push_back(block);
+    free.insert(free.end(), ends[i].begin(), ends[i].end());
+  }
+  blocks_.resize(blocks * static_cast<std::size_t>(most));
+}
+
+void Program::choose_none() {
+  for (const int step : active_) chosen_[static_cast<std::size_t>(step) / 64] = 0;
+  active_.clear();
+  std::fill(is_chosen_.begin(), is_chosen_.end(), std::uint8_t{0});
+  is_sorted_ = true;
+}
+
+void Program::choose(int result) {
+  is_chosen_[static_cast<std::size_t>(result)] = 1;
+  if (!active_.empty()) is_sorted_ = false;
+  for (const int step : needs_[static_cast<std::size_t>(result)]) {
+    const auto at = static_cast<std::size_t>(step);
+    std::uint64_t& word = chosen_[at / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (at % 64);
+    if ((word & bit) != 0) continue;
+    word |= bit;
+    active_.push_back(step);
+  }
+}
+
+const double* Program::load(const LeafValues& leaf, double* block, std::int64_t place,
+                            std::int64_t count) {
+  if (leaf.doubles != nullptr && leaf.marker != leaf.marker && leaf.places == nullptr) {
+    return leaf.doubles + place;
+  }
+  if (leaf.doubles != nullptr) {
+    kernels::load(leaf.doubles + place, block, leaf.marker, count);
+  } else {
+    kernels::load(leaf.floats + place, block, leaf.marker, count);
+  }
+  if (leaf.places != nullptr) kernels::keep_places(block, leaf.places, place, count);
+  return block;
+}
+
+void Program::compute(Step& step, std::int64_t place, std::int64_t count) {
+  double* const block = blocks_.data() + step.block;
+  if (step.op == config::ExpressionOp::number) {
+    step.values = load(step.leaf, block, place, count);
+    return;
+  }
+  std::array<BlockArgument, 3> arguments;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const int argument = step.arguments.at(i);
+    if (argument >= 0) {
+      arguments.at(i).values = steps_[static_cast<std::size_t>(argument)].values;
+    } else {
+      arguments.at(i).number = step.numbers.at(i);
+    }
+  }
+  apply(step.op, arguments, block, count);
+  step.values = block;
+}
+
+}  // namespace epios::io

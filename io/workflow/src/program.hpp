@@ -1,0 +1,96 @@
+/// @file
+/// The arithmetic of a DataGraph, worked out block by block.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "arithmetic.hpp"
+#include "config/data_graph.hpp"
+
+namespace epios::io {
+
+/// The model's array, or the result of a temporal operation, that values are taken from.
+struct LeafValues {
+  const double* doubles = nullptr;  ///< or
+  const float* floats = nullptr;
+  double marker = 0;                      ///< values equal to it are missing; NaN: none
+  const std::uint64_t* places = nullptr;  ///< a bit per place that has a value; null: all have
+};
+
+/// What `wanted` nodes of a graph need, in blocks of `most` values that stay in cache: shared parts
+/// once, no array for any node. Allocates at construction only, some kB per node that others wait
+/// for.
+class Program {
+ public:
+  static constexpr std::int64_t most = 512;
+
+  /// `results`: nodes whose values somebody may ask for, data of the model or of temporal nodes
+  /// among them. The graph is not kept.
+  Program(const config::DataGraph& graph, std::span<const int> results);
+
+  /// Leaves are nodes that are no arithmetic and no number.
+  void set_leaf(int node, const LeafValues& values) {
+    steps_[static_cast<std::size_t>(step_of_[static_cast<std::size_t>(node)])].leaf = values;
+  }
+
+  /// What the next run() is for: nothing but the `results` (by their numbers) that are chosen.
+  void choose_none();
+  void choose(int result);
+  /// Works out places `place` to `place + count` of the chosen results and hands each over as soon
+  /// as it is there: `take(result, values, place, count)`, the values for this call only.
+  template <class Take>
+  void run(std::int64_t place, std::int64_t count, Take&& take);
+
+ private:
+  struct Step {
+    config::ExpressionOp op = config::ExpressionOp::number;  // number: a leaf
+    int result = -1;                                         // its number, if it is one
+    std::size_t block = 0;                                   // into blocks_
+    std::array<int, 3> arguments{-1, -1, -1};                // steps; -1: a number
+    std::array<double, 3> numbers{};
+    LeafValues leaf{};
+    const double* values = nullptr;  // of the block under way
+  };
+
+  int add(const config::DataGraph& graph, int node, std::vector<int>& open);
+  void place_blocks();
+  void compute(Step& step, std::int64_t place, std::int64_t count);
+  static const double* load(const LeafValues& leaf, double* block, std::int64_t place,
+                            std::int64_t count);
+
+  std::vector<Step> steps_;              // in an order of evaluation
+  std::vector<int> step_of_;             // per node; -1: none
+  std::vector<int> step_of_result_;      // per result
+  std::vector<std::vector<int>> needs_;  // per result: its steps
+  std::vector<std::uint64_t> chosen_;    // a bit per step
+  std::vector<std::uint8_t> is_chosen_;  // per result
+  std::vector<int> active_;              // steps of the run, ascending
+  bool is_sorted_ = true;
+  std::vector<double> blocks_;
+};
+
+template <class Take>
+void Program::run(std::int64_t place, std::int64_t count, Take&& take) {
+  if (!is_sorted_) {
+    std::sort(active_.begin(), active_.end());
+    is_sorted_ = true;
+  }
+  while (count > 0) {
+    const std::int64_t n = std::min(count, most);
+    for (const int index : active_) {
+      Step& step = steps_[static_cast<std::size_t>(index)];
+      compute(step, place, n);
+      if (step.result >= 0 && is_chosen_[static_cast<std::size_t>(step.result)] != 0) {
+        take(step.result, step.values, place, n);
+      }
+    }
+    place += n;
+    count -= n;
+  }
+}
+
+}  // namespace epios::io

@@ -1,0 +1,201 @@
+// How the graph is made ready for a run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "config/error.hpp"
+#include "workflow_state.hpp"
+
+namespace epios::io {
+
+namespace {
+
+using Kind = config::DataNode::Kind;
+
+void check_grid(const config::Model& model, const config::Stream& stream) {
+  const bool is_sent = stream.source >= 0;
+  const auto data = static_cast<std::size_t>(is_sent ? stream.source : stream.expression);
+  const int data_grid = is_sent ? model.sources[data].grid : model.expressions[data].grid;
+  if (stream.grid == data_grid) return;
+  const auto& grid = model.grids[static_cast<std::size_t>(stream.grid)];
+  const auto& before = model.grids[static_cast<std::size_t>(data_grid)];
+  if (grid.elements == before.elements) return;
+  throw Error(
+      ErrorCode::configuration,
+      fmt::format("field '{}' is on grid '{}', its data '{}' on grid '{}' (there are no "
+                  "spatial transformations yet). Write it on the grid of its data?",
+                  stream.id, grid.id, is_sent ? model.sources[data].id : model.expressions[data].id,
+                  before.id));
+}
+
+/// How many temporal operations lie on the way to a node, at most.
+std::size_t depth_of(const config::DataGraph& graph) {
+  std::vector<std::size_t> depths;
+  std::size_t largest = 0;
+  for (const config::DataNode& node : graph.nodes) {
+    std::size_t depth = 0;
+    for (const int argument : node.arguments) {
+      depth = std::max(depth, depths[static_cast<std::size_t>(argument)]);
+    }
+    depths.push_back(depth + (node.kind == Kind::temporal ? 1 : 0));
+    largest = std::max(largest, depths.back());
+  }
+  return largest;
+}
+
+}  // namespace
+
+Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts,
+                     const MakeSink& make_sink) {
+  for (const config::Stream& stream : model.streams) check_grid(model, stream);
+  const config::DataGraph graph = config::data_graph(model);
+  for (std::size_t grid = 0; grid < model.grids.size(); ++grid) {
+    layouts_.emplace_back(model, parts, static_cast<int>(grid));
+  }
+  make_leaves(model, graph);
+  make_filters(model, graph);
+  for (std::size_t stream = 0; stream < model.streams.size(); ++stream) {
+    sinks_.push_back(make_sink(static_cast<int>(stream)));
+  }
+  make_program(graph);
+  fit_layouts(model, parts);
+  levels_.resize(depth_of(graph) + 1);
+  make_room();
+}
+
+void Workflow::Impl::make_leaves(const config::Model& model, const config::DataGraph& graph) {
+  leaf_of_node_.assign(graph.nodes.size(), -1);
+  const auto add = [&](int node) {
+    leaf_of_node_[at(node)] = static_cast<int>(leaves_.size());
+    Leaf& leaf = leaves_.emplace_back();
+    leaf.node = node;
+    leaf.grid = graph.nodes[at(node)].grid;
+    leaf.values.marker = std::numeric_limits<double>::quiet_NaN();
+    return &leaf;
+  };
+  for (std::size_t i = 0; i < model.sources.size(); ++i) {
+    Leaf* const leaf = add(graph.of_source[i]);
+    if (model.sources[i].detect_missing_value) leaf->marker = model.sources[i].default_value;
+  }
+  sources_.resize(model.sources.size());
+  // Results that arithmetic, or another operation, takes.
+  for (const config::DataNode& node : graph.nodes) {
+    for (const int argument : node.arguments) {
+      const bool is_temporal = graph.nodes[at(argument)].kind == Kind::temporal;
+      if (is_temporal && leaf_of_node_[at(argument)] < 0) add(argument);
+    }
+  }
+}
+
+std::vector<int> Workflow::Impl::leaves_of(const config::DataGraph& graph, int node) const {
+  std::vector<int> leaves;
+  std::vector<int> open{node};
+  std::vector<std::uint8_t> is_seen(at(node) + 1, 0);
+  while (!open.empty()) {
+    const int n = open.back();
+    open.pop_back();
+    if (std::exchange(is_seen[at(n)], std::uint8_t{1}) != 0) continue;
+    if (leaf_of_node_[at(n)] >= 0) {
+      leaves.push_back(leaf_of_node_[at(n)]);
+      continue;
+    }
+    const std::vector<int>& arguments = graph.nodes[at(n)].arguments;
+    open.insert(open.end(), arguments.begin(), arguments.end());
+  }
+  std::sort(leaves.begin(), leaves.end());
+  return leaves;
+}
+
+int Workflow::Impl::root_of(const config::DataGraph& graph, int node, int grid, Roots& known) {
+  const auto [found, is_new] = known.try_emplace({node, grid}, static_cast<int>(roots_.size()));
+  if (!is_new) return found->second;
+  const int number = found->second;
+  root_nodes_.push_back(node);
+  Root& root = roots_.emplace_back();
+  root.grid = grid;
+  root.is_source = graph.nodes[at(node)].kind == Kind::source;
+  root.leaves = leaves_of(graph, node);
+  for (const int leaf : root.leaves) leaves_[at(leaf)].roots.push_back(number);
+  return number;
+}
+
+void Workflow::Impl::make_filters(const config::Model& model, const config::DataGraph& graph) {
+  std::vector<int> filter_of_node(graph.nodes.size(), -1);
+  Roots known;
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    const config::DataNode& node = graph.nodes[n];
+    if (node.kind != Kind::temporal) continue;
+    const int number = static_cast<int>(filters_.size());
+    filter_of_node[n] = number;
+    const config::Schedule schedule(model.calendar(), model.start_date, node.sampling);
+    filters_.emplace_back(schedule, node.sampling, layouts_[at(node.grid)], node.ignores_missing);
+    filters_.back().leaf = leaf_of_node_[n];
+    if (leaf_of_node_[n] >= 0) leaves_[at(leaf_of_node_[n])].filter = number;
+    const int root = root_of(graph, node.arguments.front(), node.grid, known);
+    roots_[at(root)].filters.push_back(number);
+    root_of_filter_.push_back(root);
+  }
+  for (std::size_t stream = 0; stream < model.streams.size(); ++stream) {
+    const int filter = filter_of_node[at(graph.of_stream[stream])];
+    filter_of_stream_.push_back(filter);
+    filters_[at(filter)].streams.push_back(static_cast<int>(stream));
+  }
+}
+
+void Workflow::Impl::make_program(const config::DataGraph& graph) {
+  std::vector<int> results;
+  std::vector<int> result_of_node(graph.nodes.size(), -1);
+  for (std::size_t r = 0; r < roots_.size(); ++r) {
+    int& result = result_of_node[at(root_nodes_[r])];
+    if (result < 0) {
+      result = static_cast<int>(results.size());
+      results.push_back(root_nodes_[r]);
+    }
+    roots_[r].result = result;
+  }
+  program_ = std::make_unique<Program>(graph, results);
+  root_of_result_.resize(results.size());
+}
+
+/// Operands meet place by place: arrays of one size, and values that one of them lacks are missing.
+void Workflow::Impl::fit_layouts(const config::Model& model, const LocalParts& parts) {
+  for (const Root& root : roots_) {
+    for (const int index : root.leaves) {
+      Leaf& leaf = leaves_[at(index)];
+      if (root.leaves.size() > 1 && leaf.filter < 0 && !leaf.copy) {
+        const auto size = static_cast<std::size_t>(layouts_[at(leaf.grid)].size());
+        leaf.copy = std::make_unique_for_overwrite<double[]>(size);
+      }
+      if (leaf.grid == root.grid) continue;
+      const auto fit = fit_of_arrays(model, parts, leaf.grid, root.grid);
+      if (fit == ArrayFit::none) {
+        const auto name = [&](int grid) {
+          return fmt::format("grid '{}' ({} values)", model.grids[at(grid)].id,
+                             layouts_[at(grid)].text());
+        };
+        throw Error(ErrorCode::configuration,
+                    fmt::format("an expression on {} has an operand on {} (their points are at "
+                                "other places of the model's arrays). Describe both grids alike "
+                                "on this client?",
+                                name(root.grid), name(leaf.grid)));
+      }
+      if (fit == ArrayFit::places && leaf.places.empty()) {
+        leaf.places = places_with_values(model, parts, leaf.grid);
+      }
+    }
+  }
+}
+
+/// All that the time loop needs.
+void Workflow::Impl::make_room() {
+  for (Level& level : levels_) {
+    level.ready.reserve(roots_.size());
+    level.due.reserve(filters_.size());
+    level.streams.reserve(sinks_.size());
+  }
+}
+
+}  // namespace epios::io

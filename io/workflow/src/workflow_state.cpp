@@ -1,0 +1,281 @@
+// How data go through the graph; workflow_building.cpp makes it.
+#include "workflow_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "config/error.hpp"
+#include "kernels.hpp"
+
+namespace epios::io {
+
+namespace {
+
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+/// The marker as an array of T holds it.
+template <class T>
+double widened(std::optional<double> marker) {
+  return marker ? static_cast<double>(static_cast<T>(*marker)) : missing;
+}
+
+ArrayValues as_array(const LeafValues& values, std::int64_t size, std::optional<double> marker) {
+  const auto n = static_cast<std::size_t>(size);
+  if (values.floats != nullptr) return {std::span(values.floats, n), marker};
+  return {std::span(values.doubles, values.doubles == nullptr ? 0 : n), marker};
+}
+
+}  // namespace
+
+void Workflow::Impl::check_size(int source, std::size_t size) const {
+  const ArrayLayout& layout = layout_of_source(source);
+  if (static_cast<std::int64_t>(size) == layout.size()) return;
+  throw Error(
+      ErrorCode::argument,
+      fmt::format("array has {} values (expected {}, that is {}). Do its extents agree with the "
+                  "local sizes, halos included?",
+                  size, layout.size(), layout.text()));
+}
+
+template <class T>
+void Workflow::Impl::send(int source, config::Instant now, std::span<const T> array) {
+  check_size(source, array.size());
+  SourceAccount& account = sources_[at(source)];
+  if (account.last_used == now) {
+    ++account.repeated_sends;
+    return;
+  }
+  Leaf& leaf = leaves_[at(source)];
+  leaf.values.doubles = nullptr;
+  leaf.values.floats = nullptr;
+  if constexpr (std::is_same_v<T, float>) {
+    leaf.values.floats = array.data();
+  } else {
+    leaf.values.doubles = array.data();
+  }
+  leaf.values.marker = widened<T>(leaf.marker);
+  arrive(source, {now, 0, false});
+}
+
+template void Workflow::Impl::send(int, config::Instant, std::span<const double>);
+template void Workflow::Impl::send(int, config::Instant, std::span<const float>);
+
+void Workflow::Impl::send_idle(int source, config::Instant now, std::size_t size) {
+  check_size(source, size);
+  SourceAccount& account = sources_[at(source)];
+  if (account.last_used == now) ++account.repeated_sends;
+}
+
+bool Workflow::Impl::is_complete(const Root& root, config::Instant date) const {
+  return std::all_of(root.leaves.begin(), root.leaves.end(), [&](int index) {
+    const Leaf& leaf = leaves_[at(index)];
+    return leaf.is_there && leaf.date == date;
+  });
+}
+
+/// Whether all leaves `but` one have data of that date, or may still get them.
+bool Workflow::Impl::may_complete(const Root& root, config::Instant date, int but) const {
+  return std::all_of(root.leaves.begin(), root.leaves.end(), [&](int index) {
+    const Leaf& leaf = leaves_[at(index)];
+    if (index == but || (leaf.is_there && leaf.date == date)) return true;
+    if (leaf.filter < 0) return leaf.date < date || !leaf.is_there;
+    const Root& before = roots_[at(root_of_filter_[at(leaf.filter)])];
+    return before.done != date && filters_[at(leaf.filter)].would_leave(date) &&
+           may_complete(before, date, but);
+  });
+}
+
+bool Workflow::Impl::is_wanted(const Root& root, config::Instant date) const {
+  return std::any_of(root.filters.begin(), root.filters.end(),
+                     [&](int filter) { return filters_[at(filter)].wants(date); });
+}
+
+bool Workflow::Impl::is_awaited(int index, config::Instant date) const {
+  const Leaf& leaf = leaves_[at(index)];
+  return std::any_of(leaf.roots.begin(), leaf.roots.end(), [&](int r) {
+    const Root& root = roots_[at(r)];
+    return root.done != date && is_wanted(root, date) && may_complete(root, date, index);
+  });
+}
+
+bool Workflow::Impl::is_active(int source, config::Instant now) const {
+  return sources_[at(source)].last_used != now && is_awaited(source, now);
+}
+
+/// Data of a leaf are there: what can be worked out with them is; they are kept if something else
+/// waits for more. Late ones do not meet others any more: which of these are still there would
+/// depend on the order of the sends.
+void Workflow::Impl::arrive(int index, const Arrival& arrival) {
+  const auto& [date, depth, is_late] = arrival;
+  Leaf& leaf = leaves_[at(index)];
+  leaf.date = date;
+  leaf.is_there = true;
+  Level& level = levels_[depth];
+  level.ready.clear();
+  for (const int r : leaf.roots) {
+    const Root& root = roots_[at(r)];
+    if (root.done == date || (is_late && root.leaves.size() > 1)) continue;
+    if (is_complete(root, date) && is_wanted(root, date)) level.ready.push_back(r);
+  }
+  const bool is_used = !level.ready.empty();
+  work_out(level, arrival);
+  if (leaf.filter >= 0) return;
+  leaf.is_there = is_awaited(index, date);
+  if (leaf.is_there) keep(leaf);
+  if (is_used || leaf.is_there) sources_[at(index)].last_used = date;
+}
+
+/// The model may change its array as soon as it has been sent.
+void Workflow::Impl::keep(Leaf& leaf) {
+  const ArrayLayout& layout = layouts_[at(leaf.grid)];
+  layout.for_each_piece([&](std::int64_t place, std::int64_t count) {
+    if (leaf.values.floats != nullptr) {
+      kernels::load(leaf.values.floats + place, leaf.copy.get() + place, leaf.values.marker, count);
+    } else {
+      kernels::load(leaf.values.doubles + place, leaf.copy.get() + place, leaf.values.marker,
+                    count);
+    }
+  });
+  leaf.values.doubles = leaf.copy.get();
+  leaf.values.floats = nullptr;
+  leaf.values.marker = missing;
+}
+
+void Workflow::Impl::work_out(Level& level, const Arrival& arrival) {
+  const config::Instant date = arrival.date;
+  for (const int r : level.ready) {
+    roots_[at(r)].done = date;
+    for (const int f : roots_[at(r)].filters) filters_[at(f)].decide(date);
+  }
+  send_late_results(level, arrival.depth);
+  take_samples(level);
+  level.due.clear();
+  for (const int r : level.ready) {
+    const Root& root = roots_[at(r)];
+    for (const int f : root.filters) {
+      Filter& filter = filters_[at(f)];
+      if (!filter.is_due()) continue;
+      if (passes_through(root, filter)) {
+        const Leaf& leaf = leaves_[at(root.leaves.front())];
+        filter.finish(date, as_array(leaf.values, layouts_[at(root.grid)].size(), leaf.marker));
+      } else {
+        filter.finish(date);
+      }
+      level.due.push_back(f);
+    }
+  }
+  send_results(level, arrival.depth, arrival.is_late);
+}
+
+/// An instant of what the model sends is the model's array itself.
+bool Workflow::Impl::passes_through(const Root& root, const Filter& filter) const {
+  return root.is_source && filter.passes_through();
+}
+
+/// Records whose period has ended without data of its last date. One without samples is not sent:
+/// the file has missing values there.
+void Workflow::Impl::send_late_results(Level& level, std::size_t depth) {
+  level.due.clear();
+  for (const int r : level.ready) {
+    for (const int f : roots_[at(r)].filters) {
+      if (!filters_[at(f)].is_late()) continue;
+      filters_[at(f)].finish_late();
+      level.due.push_back(f);
+    }
+  }
+  send_results(level, depth, true);
+}
+
+void Workflow::Impl::take_samples(const Level& level) {
+  for (const int r : level.ready) {
+    Root& root = roots_[at(r)];
+    root.takes_sample = std::any_of(root.filters.begin(), root.filters.end(), [&](int f) {
+      const Filter& filter = filters_[at(f)];
+      return filter.takes_sample() && !passes_through(root, filter);
+    });
+  }
+  for (const int r : level.ready) {
+    if (roots_[at(r)].takes_sample) evaluate(level, roots_[at(r)].grid);
+  }
+}
+
+/// All ready roots of one grid at once.
+void Workflow::Impl::evaluate(const Level& level, int grid) {
+  program_->choose_none();
+  for (const int r : level.ready) {
+    Root& root = roots_[at(r)];
+    if (!root.takes_sample || root.grid != grid) continue;
+    program_->choose(root.result);
+    root_of_result_[at(root.result)] = r;
+    for (const int index : root.leaves) {
+      const Leaf& leaf = leaves_[at(index)];
+      LeafValues values = leaf.values;
+      if (leaf.grid != grid && !leaf.places.empty()) values.places = leaf.places.data();
+      program_->set_leaf(leaf.node, values);
+    }
+    for (const int f : root.filters) {
+      const int leaf = filters_[at(f)].leaf;
+      if (leaf >= 0 && filters_[at(f)].takes_sample()) leaves_[at(leaf)].is_there = false;
+    }
+  }
+  layouts_[at(grid)].for_each_piece([&](std::int64_t first, std::int64_t size) {
+    program_->run(first, size,
+                  [&](int result, const double* values, std::int64_t place, std::int64_t count) {
+                    const Root& root = roots_[at(root_of_result_[at(result)])];
+                    for (const int f : root.filters) {
+                      Filter& filter = filters_[at(f)];
+                      if (!filter.takes_sample() || passes_through(root, filter)) continue;
+                      filter.accumulator().add(values, place, count);
+                    }
+                  });
+  });
+  for (const int r : level.ready) {
+    Root& root = roots_[at(r)];
+    if (!root.takes_sample || root.grid != grid) continue;
+    root.takes_sample = false;
+    for (const int f : root.filters) {
+      Filter& filter = filters_[at(f)];
+      if (filter.takes_sample() && !passes_through(root, filter)) filter.accumulator().end_sample();
+    }
+  }
+}
+
+/// Records go to their sinks in the order of streams, then results to who works on with them.
+void Workflow::Impl::send_results(Level& level, std::size_t depth, bool are_late) {
+  if (level.due.empty()) return;
+  level.streams.clear();
+  for (const int f : level.due) {
+    const std::vector<int>& streams = filters_[at(f)].streams;
+    level.streams.insert(level.streams.end(), streams.begin(), streams.end());
+  }
+  std::sort(level.streams.begin(), level.streams.end());
+  for (const int stream : level.streams) {
+    const Filter& filter = filters_[at(filter_of_stream_[at(stream)])];
+    sinks_[at(stream)]->put(filter.record(), filter.samples(), filter.result());
+  }
+  for (const int f : level.due) {
+    const Filter& filter = filters_[at(f)];
+    if (filter.leaf < 0) continue;
+    leaves_[at(filter.leaf)].values.doubles =
+        std::get<std::span<const double>>(filter.result().values).data();
+    arrive(filter.leaf, {filter.result_date(), depth + 1, are_late});
+  }
+}
+
+void Workflow::Impl::finish(config::Instant end) {
+  Level& level = levels_.front();
+  for (std::size_t f = 0; f < filters_.size(); ++f) {
+    Filter& filter = filters_[f];
+    filter.decide_end(end);
+    if (!filter.is_late()) continue;
+    filter.finish_late();
+    level.due.assign(1, static_cast<int>(f));
+    send_results(level, 0, true);
+  }
+  for (Filter& filter : filters_) filter.end();
+}
+
+}  // namespace epios::io

@@ -1,0 +1,129 @@
+/// @file
+/// A Workflow during a run: which data have come, what they bring about.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "config/data_graph.hpp"
+#include "filter.hpp"
+#include "program.hpp"
+#include "workflow/workflow.hpp"
+
+namespace epios::io {
+
+/// The graph at work.
+///
+///   send -> Leaf (a source) -> Root (arithmetic, or the leaf itself) -> Filter -> sinks
+///              ^                                                          |
+///              '--------------- Leaf (results that `@` asks for) <--------'
+///
+/// A root is worked out when the last of its leaves has data of one date, together with the other
+/// roots that wait for the same, block by block, and only if one of its filters wants that date.
+/// What came before the last one is kept in a copy until then. Results of filters are leaves again.
+class Workflow::Impl {
+ public:
+  Impl(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink);
+
+  template <class T>
+  void send(int source, config::Instant now, std::span<const T> array);
+  void send_idle(int source, config::Instant now, std::size_t size);
+  void finish(config::Instant end);
+  bool is_active(int source, config::Instant now) const;
+
+  const ArrayLayout& layout(int grid) const { return layouts_[at(grid)]; }
+  const ArrayLayout& layout_of_source(int source) const {
+    return layouts_[at(leaves_[at(source)].grid)];
+  }
+  const StreamAccount& account(int stream) const {
+    return filters_[at(filter_of_stream_[at(stream)])].account();
+  }
+  std::int64_t repeated_sends(int source) const { return sources_[at(source)].repeated_sends; }
+
+ private:
+  /// Data that come from outside of the arithmetic. The first ones are the sources.
+  struct Leaf {
+    int node = -1;
+    int grid = -1;
+    std::vector<int> roots;
+    LeafValues values;      ///< as long as is_there
+    config::Instant date;   ///< of the last data
+    bool is_there = false;  ///< the data can still be read
+    int filter = -1;        ///< that makes them; -1: the model does
+    std::optional<double> marker;
+    std::unique_ptr<double[]> copy;       ///< where some root has other leaves, too
+    std::vector<std::uint64_t> places{};  ///< that have values, where roots are on other grids
+  };
+  /// A node of which filters take samples.
+  struct Root {
+    int result = -1;  ///< of the program
+    int grid = -1;
+    bool is_source = false;  ///< no arithmetic: what the model sends
+    std::vector<int> leaves, filters;
+    bool takes_sample = false;            ///< in the evaluation under way
+    std::optional<config::Instant> done;  ///< the last date that it has been worked out for
+  };
+  struct SourceAccount {
+    std::optional<config::Instant> last_used;
+    std::int64_t repeated_sends = 0;
+  };
+  /// Work in progress at one depth of the way through filters.
+  struct Level {
+    std::vector<int> ready;  ///< roots
+    std::vector<int> due;    ///< filters
+    std::vector<int> streams;
+  };
+
+  /// Of data at a leaf.
+  struct Arrival {
+    config::Instant date;
+    std::size_t depth = 0;  ///< filters that they have gone through in this send
+    bool is_late = false;   ///< of a record whose last date is over
+  };
+
+  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+  void make_leaves(const config::Model& model, const config::DataGraph& graph);
+  void make_filters(const config::Model& model, const config::DataGraph& graph);
+  using Roots = std::map<std::pair<int, int>, int>;  ///< by node and grid
+  int root_of(const config::DataGraph& graph, int node, int grid, Roots& known);
+  std::vector<int> leaves_of(const config::DataGraph& graph, int node) const;
+  void make_program(const config::DataGraph& graph);
+  void fit_layouts(const config::Model& model, const LocalParts& parts);
+  void make_room();
+
+  void check_size(int source, std::size_t size) const;
+  void arrive(int index, const Arrival& arrival);
+  bool is_complete(const Root& root, config::Instant date) const;
+  bool may_complete(const Root& root, config::Instant date, int but) const;
+  bool is_wanted(const Root& root, config::Instant date) const;
+  bool is_awaited(int index, config::Instant date) const;
+  bool passes_through(const Root& root, const Filter& filter) const;
+  void work_out(Level& level, const Arrival& arrival);
+  void send_late_results(Level& level, std::size_t depth);
+  void take_samples(const Level& level);
+  void evaluate(const Level& level, int grid);
+  void send_results(Level& level, std::size_t depth, bool are_late);
+  void keep(Leaf& leaf);
+
+  std::vector<ArrayLayout> layouts_;  ///< per grid
+  std::vector<Leaf> leaves_;
+  std::vector<Root> roots_;
+  std::vector<int> root_nodes_;  ///< per root
+  std::vector<Filter> filters_;  ///< those whose results others are made of come first
+  std::vector<int> root_of_filter_;
+  std::vector<int> leaf_of_node_;  ///< -1: none
+  std::vector<int> filter_of_stream_;
+  std::vector<std::unique_ptr<Sink>> sinks_;  ///< per stream
+  std::vector<SourceAccount> sources_;
+  std::unique_ptr<Program> program_;
+  std::vector<int> root_of_result_;  ///< of the evaluation under way
+  std::vector<Level> levels_;
+};
+
+}  // namespace epios::io
