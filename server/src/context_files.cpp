@@ -103,20 +103,22 @@ bool ContextFiles::are_split() const {
                      [](const auto& file) { return file && file->is_split(); });
 }
 
-bool ContextFiles::has_room(int file, std::int64_t record) const {
-  return !at(file).is_shared() || is_leader() || at(file).has_room(record);
+bool ContextFiles::has_room(const StreamShare& share, std::int64_t record) const {
+  const FileParts& file = at(share.file);
+  return !file.is_shared() || is_leader() || file.has_room(share.index_in_file, record);
 }
 
 void ContextFiles::order_room(const StreamShare& share, std::int64_t record) const {
   FileParts& file = at(share.file);
-  const std::int64_t number = file.number_in_part(record);
-  if (number < 0 || file.has_room(record)) return;
+  const int stream = share.index_in_file;
+  const std::int64_t number = file.number_in_part(stream, record);
+  if (number < 0 || file.has_room(stream, record)) return;
   Order order;
   order.kind = Order::Kind::reserve;
   order.context = environment_.context;
   order.file = share.file;
-  order.stream = share.index_in_file;
-  order.part = file.part_of(record);
+  order.stream = stream;
+  order.part = file.part_of(stream, record);
   order.records = number + 1;
   if (file.is_shared()) environment_.issue(order);
   file.reserve(order.part, order.records, order.stream);

@@ -64,7 +64,7 @@ class ContextFiles {
   std::string first_error() const;
 
   /// Whether a record has room, or gets it from order_room(): in a shared file the leader says.
-  bool has_room(int file, std::int64_t record) const;
+  bool has_room(const StreamShare& share, std::int64_t record) const;
   /// Makes room for a record, for all writers.
   void order_room(const StreamShare& share, std::int64_t record) const;
   /// Whether this server begins a sync of this file: others obey the leader's order.

@@ -13,10 +13,16 @@ const config::File& file_of(const ServerFile::Setup& setup) {
   return setup.model->files[static_cast<std::size_t>(setup.file)];
 }
 
-/// All records of a file have the dates of those of its first field.
+/// All records of a file have the dates of those of its first field that has any.
 config::Schedule schedule_of(const ServerFile::Setup& setup) {
-  const int first = file_of(setup).streams.front();
-  return setup.model->schedule(setup.model->streams[static_cast<std::size_t>(first)]);
+  const config::Model& model = *setup.model;
+  const auto stream = [&](int s) -> const auto& {
+    return model.streams[static_cast<std::size_t>(s)];
+  };
+  const std::vector<int>& streams = file_of(setup).streams;
+  const auto timed = std::find_if(streams.begin(), streams.end(),
+                                  [&](int s) { return has_time(stream(s).sampling.operation); });
+  return model.schedule(stream(timed == streams.end() ? streams.front() : *timed));
 }
 
 }  // namespace
@@ -36,14 +42,25 @@ const FileParts::Place& FileParts::place_of(std::int64_t record) const {
   return last_;
 }
 
-std::int64_t FileParts::part_of(std::int64_t record) const { return place_of(record).part; }
+bool FileParts::is_once(int stream) const {
+  const auto in_model =
+      static_cast<std::size_t>(file_of(setup_).streams[static_cast<std::size_t>(stream)]);
+  return !has_time(setup_.model->streams[in_model].sampling.operation);
+}
+
+std::int64_t FileParts::part_of(int stream, std::int64_t record) const {
+  if (!is_once(stream)) return place_of(record).part;
+  const auto found = once_parts_.find(stream);
+  if (found != once_parts_.end()) return found->second;
+  return parts_.empty() ? place_of(0).part : parts_.rbegin()->first;
+}
 
 std::int64_t FileParts::first_record(std::int64_t part) const {
   return series_.first_record(schedule_, part);
 }
 
-std::int64_t FileParts::number_in_part(std::int64_t record) const {
-  return place_of(record).number;
+std::int64_t FileParts::number_in_part(int stream, std::int64_t record) const {
+  return is_once(stream) ? 0 : place_of(record).number;
 }
 
 /// Its account at least.
@@ -71,29 +88,49 @@ FileParts::Part& FileParts::open(std::int64_t part, const std::string& refusal) 
   return opened;
 }
 
-void FileParts::create(const std::string& refusal) { open(part_of(0), refusal); }
+void FileParts::create(const std::string& refusal) { open(place_of(0).part, refusal); }
 
-bool FileParts::has_room(std::int64_t record) const {
-  const auto found = parts_.find(part_of(record));
-  return found != parts_.end() && number_in_part(record) < found->second.file->records_ordered();
+bool FileParts::has_room(int stream, std::int64_t record) const {
+  if (is_once(stream) && !once_parts_.contains(stream)) return false;
+  const auto found = parts_.find(part_of(stream, record));
+  return found != parts_.end() &&
+         number_in_part(stream, record) < found->second.file->records_ordered();
 }
 
 void FileParts::reserve(std::int64_t part, std::int64_t records, int stream) {
   settle();
-  open(part, {}).file->reserve(records, stream);
+  if (is_once(stream)) once_parts_.emplace(stream, part);
+  Part& opened = open(part, {});
+  opened.file->reserve(records, stream);
+  opened.has_room = true;
+  write_kept(opened);
+}
+
+void FileParts::write_kept(Part& part) const {
+  for (const auto& [stream, kept] : kept_) {
+    if (part.once.insert(stream).second) part.file->write(stream, 0, kept.slab, kept.data);
+  }
 }
 
 void FileParts::write(int stream, std::int64_t record, const io::Box& slab,
                       std::span<const std::byte> data) {
-  const std::int64_t number = number_in_part(record);
+  const std::int64_t number = number_in_part(stream, record);
   if (number < 0) return;
-  parts_.at(part_of(record)).file->write(stream, number, slab, data);
+  const std::int64_t part = part_of(stream, record);
+  if (is_once(stream) && is_split()) {
+    kept_[stream] = {slab, {data.begin(), data.end()}};
+    for (auto at = parts_.lower_bound(part); at != parts_.end(); ++at) {
+      if (at->second.is_open && at->second.has_room) write_kept(at->second);
+    }
+    return;
+  }
+  parts_.at(part).file->write(stream, number, slab, data);
 }
 
 void FileParts::lose(int stream, std::int64_t record) {
-  const std::int64_t number = number_in_part(record);
+  const std::int64_t number = number_in_part(stream, record);
   if (number < 0) return;
-  at(part_of(record)).file->lose(stream, number);
+  at(part_of(stream, record)).file->lose(stream, number);
 }
 
 void FileParts::sync() {
@@ -154,8 +191,8 @@ bool FileParts::is_done_writing() const {
                      [](const auto& entry) { return entry.second.file->is_done_writing(); });
 }
 
-std::string FileParts::error_of(std::int64_t record) const {
-  const auto found = parts_.find(part_of(record));
+std::string FileParts::error_of(int stream, std::int64_t record) const {
+  const auto found = parts_.find(part_of(stream, record));
   return found == parts_.end() ? failure_ : found->second.file->error();
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,18 +31,20 @@ class FileParts {
   /// Asks for the part of the first record. `refusal`: as of ServerFile::create().
   void create(const std::string& refusal);
 
-  /// The part that a record belongs to.
-  std::int64_t part_of(std::int64_t record) const;
+  /// The part that a record of a stream of the file belongs to; of what is written once, the
+  /// latest when it comes.
+  std::int64_t part_of(int stream, std::int64_t record) const;
   /// Records of the part that a record belongs to which are before it: its number on file, and its
   /// number with those of attribute record_offset; negative: it is not written.
-  std::int64_t number_in_part(std::int64_t record) const;
+  std::int64_t number_in_part(int stream, std::int64_t record) const;
 
   /// Whether a record has a place on disk, as far as has been asked for.
-  bool has_room(std::int64_t record) const;
+  bool has_room(int stream, std::int64_t record) const;
   /// Makes room for the first records of a part, for which stream number `stream` of the file
   /// asked.
   void reserve(std::int64_t part, std::int64_t records, int stream);
-  /// As ServerFile::write(); the record must have room.
+  /// As ServerFile::write(); the record must have room. What is written once is kept for the parts
+  /// to come, so that each holds it.
   void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data);
   /// As ServerFile::lose().
   void lose(int stream, std::int64_t record);
@@ -66,7 +69,7 @@ class FileParts {
   /// No write of a record under way: what the bytes are read from is free again.
   bool is_done_writing() const;
   /// Error of the part of a record, "" while all is well.
-  std::string error_of(std::int64_t record) const;
+  std::string error_of(int stream, std::int64_t record) const;
   /// Of any part, "" while all is well.
   std::string first_error() const;
   /// Parts that have failed, once each.
@@ -80,7 +83,16 @@ class FileParts {
     std::unique_ptr<ServerFile> file;
     bool is_open = false;  // made, and not asked to finish
     bool is_told = false;  // its failure
+    bool has_room = false;
+    std::set<int> once{};  // streams, which it has
   };
+  /// What is written once, as long as parts may follow.
+  struct Kept {
+    io::Box slab;
+    std::vector<std::byte> data;
+  };
+  bool is_once(int stream) const;
+  void write_kept(Part& part) const;
   Part& at(std::int64_t part);
   Part& open(std::int64_t part, const std::string& refusal);
   void settle();
@@ -100,7 +112,9 @@ class FileParts {
   mutable Place last_;   // of the record asked for last: several questions are about one
   std::string failure_;  // why no more parts are made
   std::map<std::int64_t, Part> parts_;
-  std::vector<io::FileReport> over_;  // of parts that are done with
+  std::map<int, std::int64_t> once_parts_;  // of streams written once: the part that it is put into
+  std::map<int, Kept> kept_;                // by stream
+  std::vector<io::FileReport> over_;        // of parts that are done with
   std::vector<std::string> warnings_;
 };
 

@@ -343,8 +343,8 @@ bool ServerContext::can_execute(const io::EventQueue::Event& event) const {
   const auto& share = shares_[static_cast<std::size_t>(event.header.stream)];
   const FileParts& file = files_.at(share.file);
   if (!share.piece->in_place && !file.is_done_writing()) return false;
-  return !file.error_of(event.header.record).empty() ||
-         files_.has_room(share.file, event.header.record);
+  return !file.error_of(share.index_in_file, event.header.record).empty() ||
+         files_.has_room(share, event.header.record);
 }
 
 void ServerContext::execute(const io::EventQueue::Event& event) {
@@ -366,7 +366,7 @@ void ServerContext::execute_record(const io::EventQueue::Event& event) {
   check_parts(id_, event, share);
   FileParts& file = files_.at(share.file);
   next_record_[static_cast<std::size_t>(event.header.stream)] = event.header.record + 1;
-  if (!file.error_of(event.header.record).empty()) {
+  if (!file.error_of(share.index_in_file, event.header.record).empty()) {
     file.lose(share.index_in_file, event.header.record);
     queue_->release();
     return;

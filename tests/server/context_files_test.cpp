@@ -124,9 +124,9 @@ TEST_F(ContextFilesTest, ASplitFileIsSeveral) {
   open();
   EXPECT_TRUE(fs::exists(folder_ / "out_2000010100-2000010101.nc.part"));
   for (int record = 0; record < 3; ++record) write(record);
-  EXPECT_EQ(files_.at(0).part_of(1), 0);
-  EXPECT_EQ(files_.at(0).part_of(2), 1);
-  EXPECT_EQ(files_.at(0).number_in_part(2), 0);
+  EXPECT_EQ(files_.at(0).part_of(0, 1), 0);
+  EXPECT_EQ(files_.at(0).part_of(0, 2), 1);
+  EXPECT_EQ(files_.at(0).number_in_part(0, 2), 0);
   EXPECT_FALSE(fs::exists(folder_ / "out_2000010100-2000010101.nc"));
   files_.end_parts(0, 1, 9);
   wait();

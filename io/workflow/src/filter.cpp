@@ -31,9 +31,14 @@ void Filter::settle(const config::Schedule::Decision& next) {
 }
 
 bool Filter::passes_through() const {
-  const bool is_single =
-      operation_ == config::Operation::instant || operation_ == config::Operation::once;
-  return is_single && decision_.sample && decision_.record >= 0 && leaf < 0;
+  return is_single() && decision_.sample && decision_.record >= 0 && leaf < 0;
+}
+
+std::optional<std::int64_t> Filter::sole_record(config::Instant now) const {
+  const auto decision = schedule_.decide(now, counters_);
+  const bool is_late = decision.late_record >= 0 && accumulator_.samples() > 0;
+  const bool is_record = is_single() && decision.sample && decision.record >= 0 && leaf < 0;
+  return is_late || !is_record ? std::nullopt : std::optional(decision.record);
 }
 
 void Filter::leave(std::int64_t record, config::Instant date, bool is_late) {

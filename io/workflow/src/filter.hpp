@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "accumulator.hpp"
@@ -26,8 +27,14 @@ class Filter {
   /// Whether a result leaves with data dated so.
   bool would_leave(config::Instant now) const;
 
+  /// The record that a sample dated `now` is, if that is all that it does and nobody works on with
+  /// it.
+  std::optional<std::int64_t> sole_record(config::Instant now) const;
+
   /// What happens to data dated `now`, which have come.
   void decide(config::Instant now) { settle(schedule_.decide(now, counters_)); }
+  /// What is over before `now`.
+  void decide_passed(config::Instant now) { settle(schedule_.decide_passed(now, counters_)); }
   /// What is over at the end of the run.
   void decide_end(config::Instant now) { settle(schedule_.decide_end(now, counters_)); }
   const config::Schedule::Decision& decision() const { return decision_; }
@@ -56,6 +63,9 @@ class Filter {
   const StreamAccount& account() const { return ledger_.account(); }
 
  private:
+  bool is_single() const {
+    return operation_ == config::Operation::instant || operation_ == config::Operation::once;
+  }
   void settle(const config::Schedule::Decision& next);
   void leave(std::int64_t record, config::Instant date, bool is_late);
 

@@ -35,11 +35,8 @@ void Workflow::send_idle(int source, config::Instant now, std::size_t size) {
 }
 
 void Workflow::pass(int stream, config::Instant now) {
-  SourceState& source = impl_->sources[impl_->filters[static_cast<std::size_t>(stream)].first];
-  for (Filter& filter : source.filters) {
-    filter.decide(filter.schedule.decide_passed(now, filter.counters));
-  }
-  Impl::finish_late_records(source);
+  const FpGuard guard;
+  impl_->pass(stream, now);
 }
 
 void Workflow::finish(config::Instant end) {
@@ -52,24 +49,7 @@ const StreamAccount& Workflow::account(int stream) const { return impl_->account
 std::int64_t Workflow::repeated_sends(int source) const { return impl_->repeated_sends(source); }
 
 std::optional<Workflow::SoleRecord> Workflow::sole_record(int source, config::Instant now) const {
-  const SourceState& state = impl_->sources[static_cast<std::size_t>(source)];
-  if (state.marker) return std::nullopt;  // missing values are marked on the way
-  std::optional<SoleRecord> out;
-  for (std::size_t f = 0; f < state.filters.size(); ++f) {
-    const Filter& filter = state.filters[f];
-    const auto decision = filter.schedule.decide(now, filter.counters);
-    if (decision.late_record >= 0 && filter.accumulator.samples() > 0) return std::nullopt;
-    if (!decision.sample && decision.record < 0) continue;
-    const bool is_array = decision.sample && decision.record >= 0 &&
-                          filter.sampling.operation == config::Operation::instant;
-    if (!is_array) return std::nullopt;
-    for (const Output& output : state.outputs) {
-      if (output.filter != f) continue;
-      if (out) return std::nullopt;
-      out = SoleRecord{output.stream, decision.record};
-    }
-  }
-  return out;
+  return impl_->sole_record(source, now);
 }
 
 bool Workflow::is_active(int source, config::Instant now) const {

@@ -265,17 +265,53 @@ void Workflow::Impl::send_results(Level& level, std::size_t depth, bool are_late
   }
 }
 
-void Workflow::Impl::finish(config::Instant end) {
+/// The record of a filter whose period is over, if it has samples.
+void Workflow::Impl::send_late_result(int index) {
+  Filter& filter = filters_[at(index)];
+  if (!filter.is_late()) return;
+  filter.finish_late();
   Level& level = levels_.front();
+  level.due.assign(1, index);
+  send_results(level, 0, true);
+}
+
+void Workflow::Impl::finish(config::Instant end) {
   for (std::size_t f = 0; f < filters_.size(); ++f) {
-    Filter& filter = filters_[f];
-    filter.decide_end(end);
-    if (!filter.is_late()) continue;
-    filter.finish_late();
-    level.due.assign(1, static_cast<int>(f));
-    send_results(level, 0, true);
+    filters_[f].decide_end(end);
+    send_late_result(static_cast<int>(f));
   }
   for (Filter& filter : filters_) filter.end();
+}
+
+void Workflow::Impl::pass(int stream, config::Instant now) {
+  pass_filter(filter_of_stream_[at(stream)], now);
+}
+
+/// First those whose results it takes.
+void Workflow::Impl::pass_filter(int index, config::Instant now) {
+  for (const int leaf : roots_[at(root_of_filter_[at(index)])].leaves) {
+    if (leaves_[at(leaf)].filter >= 0) pass_filter(leaves_[at(leaf)].filter, now);
+  }
+  filters_[at(index)].decide_passed(now);
+  send_late_result(index);
+}
+
+std::optional<Workflow::SoleRecord> Workflow::Impl::sole_record(int source,
+                                                                config::Instant now) const {
+  const Leaf& leaf = leaves_[at(source)];
+  if (leaf.marker) return std::nullopt;  // missing values are marked on the way
+  std::optional<SoleRecord> out;
+  for (const int r : leaf.roots) {
+    const Root& root = roots_[at(r)];
+    for (const int f : root.filters) {
+      const Filter& filter = filters_[at(f)];
+      if (!filter.wants(now)) continue;
+      const std::optional<std::int64_t> record = filter.sole_record(now);
+      if (out || !root.is_source || !record || filter.streams.size() != 1) return std::nullopt;
+      out = SoleRecord{filter.streams.front(), *record};
+    }
+  }
+  return out;
 }
 
 }  // namespace epios::io

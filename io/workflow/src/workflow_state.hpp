@@ -33,8 +33,10 @@ class Workflow::Impl {
   template <class T>
   void send(int source, config::Instant now, std::span<const T> array);
   void send_idle(int source, config::Instant now, std::size_t size);
+  void pass(int stream, config::Instant now);
   void finish(config::Instant end);
   bool is_active(int source, config::Instant now) const;
+  std::optional<SoleRecord> sole_record(int source, config::Instant now) const;
 
   const ArrayLayout& layout(int grid) const { return layouts_[at(grid)]; }
   const ArrayLayout& layout_of_source(int source) const {
@@ -110,6 +112,8 @@ class Workflow::Impl {
   void evaluate(const Level& level, int grid);
   void send_results(Level& level, std::size_t depth, bool are_late);
   void keep(Leaf& leaf);
+  void pass_filter(int index, config::Instant now);
+  void send_late_result(int index);
 
   std::vector<ArrayLayout> layouts_;  ///< per grid
   std::vector<Leaf> leaves_;
