@@ -20,11 +20,15 @@ constexpr double degree = std::numbers::pi / 180;
 constexpr double earth_radius_m = 6'371'229.0;
 constexpr double period_days = 12;
 
-int failures = 0;
+/// What is not as it must be, so far.
+int& failures() {
+  static int count = 0;
+  return count;
+}
 void expect(bool condition, const std::string& what) {
   if (condition) return;
   std::fprintf(stderr, "hexagons_check: %s\n", what.c_str());
-  ++failures;
+  ++failures();
 }
 
 class File {
@@ -168,6 +172,6 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     expect(false, error.what());
   }
-  if (failures == 0) std::printf("hexagons_check: cells, amounts and places are right\n");
-  return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  if (failures() == 0) std::printf("hexagons_check: cells, amounts and places are right\n");
+  return failures() == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
