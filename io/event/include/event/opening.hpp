@@ -58,13 +58,14 @@ struct Holders {
   /// Coordinates of all cells, by kind and index of the element.
   std::vector<std::int32_t> scalars, axes, domains;
 };
-/// What this client has in whole, with its rank; of coordinates all kinds that are in `forms`, which
-/// are those of all clients. The holders of a context are the least over clients, list by list.
+/// What this client has in whole, with its rank; of coordinates all kinds that are in `forms`,
+/// which are those of all clients. The holders of a context are the least over clients, list by
+/// list.
 Holders local_holders(const config::Model& model, const LocalParts& parts,
                       const CoordinateForms& forms, int client);
 std::vector<std::int32_t> numbers_of(const Holders& holders);
-/// Parallel to numbers_of(): of elements whose coordinates this client has in whole (`own` says so) a
-/// number that is equal where all coordinates are; elsewhere `no_digest`.
+/// Parallel to numbers_of(): of elements whose coordinates this client has in whole (`own` says so)
+/// a number that is equal where all coordinates are; elsewhere `no_digest`.
 inline constexpr std::uint64_t no_digest = std::numeric_limits<std::uint64_t>::max();
 std::vector<std::uint64_t> coordinate_digests(const config::Model& model, const LocalParts& parts,
                                               const Holders& own);
