@@ -20,7 +20,7 @@ struct RecordVariable {
   int variable = 0;  ///< index into FileSpec::variables
   ChunkGrid chunks;
   bool is_compressed = false;  ///< its chunks get their places when their sizes are known
-  bool is_once = false;  ///< one record, without record dimension: one contiguous chunk
+  bool is_once = false;        ///< one record, without record dimension: one contiguous chunk
 
   /// Rows of chunks that so many records need.
   std::int64_t rows(std::int64_t records) const {
