@@ -27,7 +27,7 @@ static void write_second(epios_client* client, const char* mistake) {
   epios_context* context = NULL;
   CALL(epios_context_open, client, "second", &context);
   if (is(mistake, "ignores_lost_files")) {
-    CALL(epios_set_text, context, "context", "", "output_dir", "missing");
+    CALL(epios_set_text, context, "context", "", "output_dir", "/dev/null");
   }
   CALL(epios_close_definition, context);
   const double value = 1;

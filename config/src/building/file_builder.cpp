@@ -83,7 +83,10 @@ void FileBuilder::add_with_series(int node, FileAttributes attributes,
     if (mode == "none" || mode == "both" || (mode == "exclusive" && !is_series))
       own.push_back(field);
   }
-  if (mode == "only" && series.empty()) {
+  const bool is_known = std::none_of(fields.begin(), fields.end(), [this](int field) {
+    return inheritance_.of(field).is_broken("ts_enabled");
+  });
+  if (mode == "only" && series.empty() && is_known) {
     findings_.warning(Code::file_dropped, origin_of(inheritance_.of(node), "timeseries", element),
                       fmt::format("{} is not written", element.title()),
                       "with timeseries 'only' it is its time series alone, and no field has one",

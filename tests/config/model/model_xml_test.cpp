@@ -46,7 +46,7 @@ TEST(ModelXml, expressions_stay_as_they_were_written) {
       "</field_definition>"
       "<file_definition><file id='f' output_freq='1d'><field field_ref='mix'/>"
       "<field field_ref='heat' name='h'/></file></file_definition>");
-  EXPECT_TRUE(has(xml, "<field id=\"heat\" expr=\"$cp * tos\"/>")) << xml;
+  EXPECT_TRUE(has(xml, "<field id=\"heat\" grid_ref=\"(d)\" expr=\"$cp * tos\"/>")) << xml;
   EXPECT_TRUE(has(xml,
                   "<field id=\"mix\" field_ref=\"sos\" grid_ref=\"(d)\" "
                   "detect_missing_value=\"false\" "
