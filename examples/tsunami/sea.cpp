@@ -96,8 +96,10 @@ std::vector<double> read_depths(const Grid& grid, const Place& earthquake,
   std::size_t start = 0;
   double nearest = 1e9;
   for (std::size_t c = 0; c < cells; ++c) {
-    const auto i = static_cast<double>(c % static_cast<std::size_t>(grid.ni));
-    const auto j = static_cast<double>(c / static_cast<std::size_t>(grid.ni));
+    const auto columns = static_cast<std::size_t>(grid.ni);
+    const std::size_t row = c / columns;
+    const auto i = static_cast<double>(c % columns);
+    const auto j = static_cast<double>(row);
     const Place place = grid.on_earth(grid.x(i + 0.5), grid.y(j + 0.5));
     const double height = heights.height(place);
     depths[c] = height < -10 ? -height : 0;

@@ -50,7 +50,7 @@ Wave::Wave(const Grid& grid, const std::vector<double>& depths, const Place& ear
   u_.assign(size, 0.0);
   v_.assign(size, 0.0);
   for (auto* column : {&sent_[0], &sent_[1], &received_[0], &received_[1]}) {
-    column->assign(static_cast<std::size_t>(block.nj + 2), 0.0);
+    column->assign(static_cast<std::size_t>(block.nj) + 2, 0.0);
   }
   for (int j = 0; j < block.nj + 2; ++j) {
     for (int i = 0; i < block.ni + 2; ++i) {

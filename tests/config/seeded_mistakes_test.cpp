@@ -29,6 +29,7 @@ struct Mistake {
 };
 
 /// What GoogleTest shows of a parameter.
+// NOLINTNEXTLINE(readability-identifier-naming)
 void PrintTo(const Mistake& mistake, std::ostream* stream) {
   *stream << mistake.file << ": " << mistake.by;
 }

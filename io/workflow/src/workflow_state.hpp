@@ -26,7 +26,7 @@ namespace epios::io {
 /// A root is worked out when the last of its leaves has data of one date, together with the other
 /// roots that wait for the same, block by block, and only if one of its filters wants that date.
 /// What came before the last one is kept in a copy until then. Results of filters are leaves again.
-class Workflow::Impl {
+struct Workflow::Impl {
  public:
   Impl(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink);
 
