@@ -6,6 +6,7 @@
 #include <limits>
 #include <sstream>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "process/process.hpp"
@@ -54,7 +55,7 @@ std::string list_of_ranks(const std::vector<int>& ranks) {
 class WaitRegistry::Parked {
  public:
   Parked(WaitRegistry& registry, std::span<WaitPoint* const> points, const WaitSpec& spec)
-      : registry_(registry), points_(points), spec_(spec), since_(Clock::now()) {
+      : registry_(registry), points_(points), spec_(spec), since_(Clock::now()), outer_(innermost) {
     {
       const std::lock_guard lock(registry_.mutex_);
       registry_.parked_.push_back(this);
@@ -66,12 +67,14 @@ class WaitRegistry::Parked {
     report_after_s =
         spec_.is_idle ? std::numeric_limits<double>::infinity() : registry_.watchdog_s_.load();
     look_after_s = report_after_s / 2;
+    innermost = this;
   }
   Parked(const Parked&) = delete;
   Parked(Parked&&) = delete;
   Parked& operator=(const Parked&) = delete;
   Parked& operator=(Parked&&) = delete;
   ~Parked() {
+    innermost = outer_;
     for (const WaitPoint* point : points_) {
       point->sleeper.load()->waits.fetch_sub(1, std::memory_order_relaxed);
     }
@@ -100,9 +103,17 @@ class WaitRegistry::Parked {
 
   std::atomic<std::uint32_t> word{0};
   double report_after_s = 0;
-  double look_after_s = 0;  ///< closer, for the next report
-  bool is_long = false;     ///< counted in the page
-  std::string missing;      ///< who has not come; guarded by the registry's mutex
+  double look_after_s = 0;   ///< closer, for the next report
+  bool is_long = false;      ///< counted in the page
+  std::string missing;       ///< who has not come; guarded by the registry's mutex
+  bool is_relieved = false;  ///< a wait inside its condition has polled instead; own thread only
+
+  /// Whether this wait is inside the condition of another one, of the same thread.
+  bool is_inside(const Parked* other) const {
+    const Parked* around = outer_;
+    while (around != nullptr && around != other) around = around->outer_;
+    return around != nullptr;
+  }
 
   std::span<WaitPoint* const> points() const noexcept { return points_; }
   const WaitSpec& spec() const noexcept { return spec_; }
@@ -112,7 +123,11 @@ class WaitRegistry::Parked {
   std::span<WaitPoint* const> points_;
   const WaitSpec& spec_;
   Clock::time_point since_;
+  Parked* const outer_;  ///< the wait of this thread whose condition waits itself
+  static thread_local Parked* innermost;
 };
+
+thread_local WaitRegistry::Parked* WaitRegistry::Parked::innermost = nullptr;
 
 WaitRegistry::WaitRegistry(Doorbell& doorbell, Engine& engine)
     : doorbell_(doorbell), engine_(engine) {}
@@ -165,6 +180,8 @@ void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec
       engine_.progress();
     }
     if (ready()) return;
+    // Others polled meanwhile, and may have left without a look at what we wait for.
+    if (std::exchange(self.is_relieved, false)) continue;
     const std::uint64_t events = engine_.events();
     backoff_s =
         events != seen_events ? shortest_backoff_s : std::min(2 * backoff_s, longest_backoff_s);
@@ -202,6 +219,11 @@ double WaitRegistry::sleep_bound(const Parked& self, const WaitSpec& spec, bool 
 bool WaitRegistry::claim_poller(Parked& self) {
   if (!engine_.has_traffic()) return false;
   const std::lock_guard lock(mutex_);
+  if (poller_ != nullptr && self.is_inside(poller_)) {
+    // The poller is this very thread, in the condition of its wait: nobody else would poll.
+    poller_->is_relieved = true;
+    poller_ = nullptr;
+  }
   if (poller_ == nullptr) poller_ = &self;
   return poller_ == &self;
 }

@@ -118,6 +118,7 @@ class Condition {
 ///     null --claim_poller(), some round of a Parked that drives, if there is traffic--> it
 ///     it   --it leaves (~Parked), by return or exception--> null, and the first of parked_ that
 ///            drives is woken, to claim in its next round
+///     it   --a wait inside its own condition claims--> that one; it looks again itself afterwards
 ///     null --any Parked leaves--> null, and the next is woken: the one that was woken before may
 ///            have left without a claim
 class WaitRegistry {

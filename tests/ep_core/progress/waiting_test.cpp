@@ -71,6 +71,33 @@ TEST(Waiting, a_ring_wakes_who_waits_for_a_condition) {
   });
 }
 
+// As a server does that receives what it finds: who waits inside may be the only one to poll.
+TEST(Waiting, a_condition_may_wait_itself) {
+  run_endpoints(2, [](const Comm& comm) {
+    constexpr int large = 1 << 20;
+    std::vector<char> bytes(large, comm.rank() == 0 ? 'x' : ' ');
+    check(EP_Barrier(comm.get()));
+    if (comm.rank() == 0) {
+      for (const int tag : {0, 1, 2}) {
+        std::this_thread::sleep_for(200ms);
+        check(EP_Send(bytes.data(), large, MPI_CHAR, 1, tag, comm.get()));
+      }
+      return;
+    }
+    int received = 0;
+    wait_until(comm, {"three messages", 0}, [&] {
+      int arrived = 0;
+      check(EP_Iprobe(0, received, comm.get(), &arrived, EP_STATUS_IGNORE));
+      if (arrived == 0) return false;
+      for (int times = 0; times < 2 && received < 3; ++times, ++received) {
+        check(EP_Recv(bytes.data(), large, MPI_CHAR, 0, received, comm.get(), EP_STATUS_IGNORE));
+      }
+      return received == 3;
+    });
+    EXPECT_EQ(bytes.back(), 'x');
+  });
+}
+
 /// A counter in memory that all processes of the node map.
 class SharedCounter {
  public:
