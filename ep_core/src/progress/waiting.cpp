@@ -127,6 +127,8 @@ class WaitRegistry::Parked {
   static thread_local Parked* innermost;
 };
 
+// What each thread waits for is a thread's own.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 thread_local WaitRegistry::Parked* WaitRegistry::Parked::innermost = nullptr;
 
 WaitRegistry::WaitRegistry(Doorbell& doorbell, Engine& engine)
