@@ -261,7 +261,9 @@ void ContextState::connect(const ServerLink::Replies& replies) {
     });
     dues_.resize(model_->sources.size());
     const config::DataGraph graph = config::data_graph(*model_);
-    for (const int node : graph.of_expression) operands_.push_back(graph.sources_of(node));
+    for (std::size_t e = 0; e < model_->expressions.size(); ++e) {
+      operands_.emplace(model_->expressions[e].id, graph.sources_of(graph.of_expression[e]));
+    }
     make_tiles();
     opening_.reset();
   });

@@ -108,18 +108,10 @@ config::Date ContextState::date() const {
   return calendar.date(start_date);
 }
 
-/// Null for what is no field with an expression, or one that the model sends to by `this`.
-const config::FieldExpression* ContextState::find_expression(std::string_view field) const {
-  if (sources_.contains(field)) return nullptr;
-  const auto found = std::find_if(model_->expressions.begin(), model_->expressions.end(),
-                                  [&](const auto& expression) { return expression.id == field; });
-  return found == model_->expressions.end() ? nullptr : &*found;
-}
-
 int ContextState::find_source(std::string_view field) const {
   const auto found = sources_.find(field);
   if (found != sources_.end()) return found->second;
-  if (find_expression(field) != nullptr) {
+  if (operands_.contains(field)) {
     throw Error(ErrorCode::argument,
                 fmt::format("context '{}': field '{}' cannot be sent (it is the result of an "
                             "expression). Send the operands, or use 'this' in the expression?",
@@ -281,14 +273,14 @@ template void ContextState::send(int, std::span<const float>);
 
 bool ContextState::is_active(std::string_view field, bool now) {
   if (state_ != State::running) return is_active(-1, now);
+  const auto found = sources_.find(field);
+  if (found != sources_.end()) return is_active(found->second, now);
   // Of what is worked out: whether the model is to send anything for it.
-  if (const config::FieldExpression* const expression = find_expression(field)) {
-    const auto number = static_cast<std::size_t>(expression - model_->expressions.data());
-    const auto& operands = operands_[number];
-    return std::any_of(operands.begin(), operands.end(),
-                       [&](int source) { return is_active(source, now); });
-  }
-  return is_active(find_source(field), now);
+  const auto worked_out = operands_.find(field);
+  if (worked_out == operands_.end()) return is_active(find_source(field), now);
+  const std::vector<int>& operands = worked_out->second;
+  return std::any_of(operands.begin(), operands.end(),
+                     [&](int source) { return is_active(source, now); });
 }
 
 bool ContextState::is_active(int field, bool now) {

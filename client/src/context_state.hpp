@@ -116,7 +116,6 @@ class ContextState {
   ServerLink::Replies wait_for_replies();
   void print_remarks(const ServerLink::Replies& replies) const;
   void connect(const ServerLink::Replies& replies);
-  const config::FieldExpression* find_expression(std::string_view field) const;
   int find_source(std::string_view field) const;
   bool is_due(int source);
   void check_number(int field) const;
@@ -166,8 +165,10 @@ class ContextState {
   std::unique_ptr<ServerLink> link_;
   ServerLink::Account account_;  // of the link that has been closed
   std::optional<std::uint32_t> number_;
-  std::unordered_map<std::string, int, StringHash, std::equal_to<>> sources_;
-  std::vector<std::vector<int>> operands_;  // per expression: sources
+  template <class T>
+  using ById = std::unordered_map<std::string, T, StringHash, std::equal_to<>>;
+  ById<int> sources_;
+  ById<std::vector<int>> operands_;  // sources, of each field with an expression
   std::optional<config::Calendar> calendar_;
   std::int64_t step_ = 0;
   config::Instant now_;

@@ -175,6 +175,11 @@ bool Workflow::Impl::passes_through(const Root& root, const Filter& filter) cons
   return root.is_source && filter.passes_through();
 }
 
+/// Whether the filter takes the sample of this date into its accumulator.
+bool Workflow::Impl::is_fed(const Root& root, const Filter& filter) const {
+  return filter.takes_sample() && !passes_through(root, filter);
+}
+
 /// Records whose period has ended without data of its last date. One without samples is not sent:
 /// the file has missing values there.
 void Workflow::Impl::send_late_results(Level& level, std::size_t depth) {
@@ -192,10 +197,8 @@ void Workflow::Impl::send_late_results(Level& level, std::size_t depth) {
 void Workflow::Impl::take_samples(const Level& level) {
   for (const int r : level.ready) {
     Root& root = roots_[at(r)];
-    root.takes_sample = std::any_of(root.filters.begin(), root.filters.end(), [&](int f) {
-      const Filter& filter = filters_[at(f)];
-      return filter.takes_sample() && !passes_through(root, filter);
-    });
+    root.takes_sample = std::any_of(root.filters.begin(), root.filters.end(),
+                                    [&](int f) { return is_fed(root, filters_[at(f)]); });
   }
   for (const int r : level.ready) {
     if (roots_[at(r)].takes_sample) evaluate(level, roots_[at(r)].grid);
@@ -227,8 +230,7 @@ void Workflow::Impl::evaluate(const Level& level, int grid) {
                     const Root& root = roots_[at(root_of_result_[at(result)])];
                     for (const int f : root.filters) {
                       Filter& filter = filters_[at(f)];
-                      if (!filter.takes_sample() || passes_through(root, filter)) continue;
-                      filter.accumulator().add(values, place, count);
+                      if (is_fed(root, filter)) filter.accumulator().add(values, place, count);
                     }
                   });
   });
@@ -238,7 +240,7 @@ void Workflow::Impl::evaluate(const Level& level, int grid) {
     root.takes_sample = false;
     for (const int f : root.filters) {
       Filter& filter = filters_[at(f)];
-      if (filter.takes_sample() && !passes_through(root, filter)) filter.accumulator().end_sample();
+      if (is_fed(root, filter)) filter.accumulator().end_sample();
     }
   }
 }

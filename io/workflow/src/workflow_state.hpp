@@ -106,6 +106,7 @@ struct Workflow::Impl {
   bool is_wanted(const Root& root, config::Instant date) const;
   bool is_awaited(int index, config::Instant date) const;
   bool passes_through(const Root& root, const Filter& filter) const;
+  bool is_fed(const Root& root, const Filter& filter) const;
   void work_out(Level& level, const Arrival& arrival);
   void send_late_results(Level& level, std::size_t depth);
   void take_samples(const Level& level);
