@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -130,13 +131,16 @@ void Workflow::Impl::arrive(int index, const Arrival& arrival) {
 
 /// The model may change its array as soon as it has been sent.
 void Workflow::Impl::keep(Leaf& leaf) {
-  const ArrayLayout& layout = layouts_[at(leaf.grid)];
-  layout.for_each_piece([&](std::int64_t place, std::int64_t count) {
-    if (leaf.values.floats != nullptr) {
-      kernels::load(leaf.values.floats + place, leaf.copy.get() + place, leaf.values.marker, count);
+  const LeafValues& values = leaf.values;
+  const bool is_as_it_is = values.doubles != nullptr && std::isnan(values.marker);
+  layouts_[at(leaf.grid)].for_each_piece([&](std::int64_t place, std::int64_t count) {
+    double* const to = leaf.copy.get() + place;
+    if (is_as_it_is) {
+      std::copy_n(values.doubles + place, count, to);
+    } else if (values.floats != nullptr) {
+      kernels::load(values.floats + place, to, values.marker, count);
     } else {
-      kernels::load(leaf.values.doubles + place, leaf.copy.get() + place, leaf.values.marker,
-                    count);
+      kernels::load(values.doubles + place, to, values.marker, count);
     }
   });
   leaf.values.doubles = leaf.copy.get();
