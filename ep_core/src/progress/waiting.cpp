@@ -55,7 +55,11 @@ std::string list_of_ranks(const std::vector<int>& ranks) {
 class WaitRegistry::Parked {
  public:
   Parked(WaitRegistry& registry, std::span<WaitPoint* const> points, const WaitSpec& spec)
-      : registry_(registry), points_(points), spec_(spec), since_(Clock::now()), outer_(innermost) {
+      : registry_(registry),
+        points_(points),
+        spec_(spec),
+        since_(Clock::now()),
+        outer_(innermost()) {
     {
       const std::lock_guard lock(registry_.mutex_);
       registry_.parked_.push_back(this);
@@ -67,14 +71,14 @@ class WaitRegistry::Parked {
     report_after_s =
         spec_.is_idle ? std::numeric_limits<double>::infinity() : registry_.watchdog_s_.load();
     look_after_s = report_after_s / 2;
-    innermost = this;
+    innermost() = this;
   }
   Parked(const Parked&) = delete;
   Parked(Parked&&) = delete;
   Parked& operator=(const Parked&) = delete;
   Parked& operator=(Parked&&) = delete;
   ~Parked() {
-    innermost = outer_;
+    innermost() = outer_;
     for (const WaitPoint* point : points_) {
       point->sleeper.load()->waits.fetch_sub(1, std::memory_order_relaxed);
     }
@@ -124,12 +128,15 @@ class WaitRegistry::Parked {
   const WaitSpec& spec_;
   Clock::time_point since_;
   Parked* const outer_;  ///< the wait of this thread whose condition waits itself
-  static thread_local Parked* innermost;
+  /// Of the calling thread.
+  static Parked*& innermost() noexcept {
+    struct Innermost {
+      Parked* parked = nullptr;
+    };
+    thread_local Innermost own;
+    return own.parked;
+  }
 };
-
-// What each thread waits for is a thread's own.
-// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
-thread_local WaitRegistry::Parked* WaitRegistry::Parked::innermost = nullptr;
 
 WaitRegistry::WaitRegistry(Doorbell& doorbell, Engine& engine)
     : doorbell_(doorbell), engine_(engine) {}
