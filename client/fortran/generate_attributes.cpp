@@ -1,5 +1,5 @@
 // Writes the part of `module xios` that follows from the attribute table: for every kind of element
-// and group its handle's accessors, with one optional keyword per attribute.
+// and group its handle's accessors, with one optional keyword per attribute; and what adds children.
 //
 // usage: generate_attributes > xios_attributes.f90
 
@@ -10,96 +10,17 @@
 #include <string_view>
 #include <vector>
 
-#include "config/attributes.hpp"
+#include "handles.hpp"
 
 namespace {
 
 using epios::config::AttributeInfo;
-using epios::config::ElementKind;
-using epios::config::ValueType;
-
-/// A type of the Fortran interface: "axisgroup", the tag that finds it, and whose attributes it
-/// has.
-struct Handle {
-  std::string name;
-  std::string tag;
-  ElementKind kind;
-  bool is_group = false;
-};
-
-std::vector<Handle> handles() {
-  using K = ElementKind;
-  std::vector<Handle> out{{"context", "context", K::context}};
-  for (const K kind : {K::scalar, K::axis, K::domain, K::grid, K::field, K::file, K::variable}) {
-    const std::string tag(name(kind));
-    out.push_back({tag, tag, kind});
-    out.push_back({tag + "group", tag + "_group", kind, true});
-  }
-  const std::vector<Handle> transformations{
-      {"extract_domain", "domain/extract_domain", K::extract_domain},
-      {"zoom_domain", "domain/zoom_domain", K::extract_domain},
-      {"interpolate_domain", "domain/interpolate_domain", K::interpolate_domain},
-      {"generate_rectilinear_domain", "domain/generate_rectilinear_domain",
-       K::generate_rectilinear_domain},
-      {"compute_connectivity_domain", "domain/compute_connectivity_domain",
-       K::compute_connectivity_domain},
-      {"expand_domain", "domain/expand_domain", K::expand_domain},
-      {"redistribute_domain", "domain/redistribute_domain", K::redistribute_domain},
-      {"extract_axis", "axis/extract_axis", K::extract_axis},
-      {"zoom_axis", "axis/zoom_axis", K::extract_axis},
-      {"interpolate_axis", "axis/interpolate_axis", K::interpolate_axis},
-      {"inverse_axis", "axis/inverse_axis", K::inverse_axis},
-      {"reduce_domain_to_axis", "axis/reduce_domain", K::reduce_domain_to_axis},
-      {"extract_domain_to_axis", "axis/extract_domain", K::extract_domain_to_axis},
-      {"redistribute_axis", "axis/redistribute_axis", K::redistribute_axis},
-      {"reduce_axis_to_scalar", "scalar/reduce_axis", K::reduce_axis_to_scalar},
-      {"reduce_domain_to_scalar", "scalar/reduce_domain", K::reduce_domain_to_scalar},
-      {"extract_axis_to_scalar", "scalar/extract_axis", K::extract_axis_to_scalar},
-      {"redistribute_scalar", "scalar/redistribute_scalar", K::redistribute_scalar}};
-  out.insert(out.end(), transformations.begin(), transformations.end());
-  return out;
-}
-
-std::vector<const AttributeInfo*> rows_of(const Handle& handle) {
-  std::vector<const AttributeInfo*> rows;
-  for (const AttributeInfo& row : attributes_of(handle.kind)) rows.push_back(&row);
-  if (handle.is_group && handle.kind == ElementKind::field) {
-    rows.push_back(epios::config::find_attribute(ElementKind::any, "group_ref"));
-  }
-  return rows;
-}
-
-/// ", dimension(:,:)", "" for single values.
-std::string dimensions(const AttributeInfo& row) {
-  if (row.type < ValueType::booleans) return "";
-  const int rank = row.words.empty() ? 1 : row.words.front() - '0';
-  std::string colons = ":";
-  for (int i = 1; i < rank; ++i) colons += ",:";
-  return fmt::format(", dimension({})", colons);
-}
-
-std::string_view fortran_type(const AttributeInfo& row) {
-  switch (row.type) {
-    case ValueType::boolean:
-    case ValueType::booleans:
-      return "logical";
-    case ValueType::integer:
-    case ValueType::integers:
-      return "integer";
-    case ValueType::real:
-    case ValueType::reals:
-      return "real(kind=8)";
-    case ValueType::duration:
-      return "type(xios_duration)";
-    default:
-      return "character(len=*)";
-  }
-}
-
-/// Arrays of texts have one rank, and are told from single ones by it.
-bool is_array(const AttributeInfo& row) {
-  return row.type >= ValueType::booleans && row.type != ValueType::strings;
-}
+using epios::fortran::dimensions;
+using epios::fortran::fortran_type;
+using epios::fortran::Handle;
+using epios::fortran::handles;
+using epios::fortran::is_array;
+using epios::fortran::rows_of;
 
 enum class Access { set, get, is_defined };
 
@@ -201,12 +122,78 @@ void print_module(const Handle& handle) {
   fmt::print("\nend module {}\n", module_name);
 }
 
+/// How a child comes into its parent: "add_fieldtofile", of types xios_file and xios_field, by tag.
+struct Child {
+  std::string_view procedure, parent, child, tag;
+};
+
+constexpr Child children[] = {
+    {"add_scalar", "scalargroup", "scalar", "scalar"},
+    {"add_axis", "axisgroup", "axis", "axis"},
+    {"add_file", "filegroup", "file", "file"},
+    {"add_grid", "gridgroup", "grid", "grid"},
+    {"add_field", "fieldgroup", "field", "field"},
+    {"add_domain", "domaingroup", "domain", "domain"},
+    {"add_scalargroup", "scalargroup", "scalargroup", "scalar_group"},
+    {"add_axisgroup", "axisgroup", "axisgroup", "axis_group"},
+    {"add_filegroup", "filegroup", "filegroup", "file_group"},
+    {"add_gridgroup", "gridgroup", "gridgroup", "grid_group"},
+    {"add_fieldgroup", "fieldgroup", "fieldgroup", "field_group"},
+    {"add_domaingroup", "domaingroup", "domaingroup", "domain_group"},
+    {"add_fieldtofile", "file", "field", "field"},
+    {"add_fieldgrouptofile", "file", "fieldgroup", "field_group"},
+    {"add_variabletofile", "file", "variable", "variable"},
+    {"add_variablegrouptofile", "file", "variablegroup", "variable_group"},
+    {"add_variabletofield", "field", "variable", "variable"},
+    {"add_variablegrouptofield", "field", "variablegroup", "variable_group"},
+    {"add_scalartogrid", "grid", "scalar", "scalar"},
+    {"add_axistogrid", "grid", "axis", "axis"},
+    {"add_domaintogrid", "grid", "domain", "domain"},
+    {"add_zoomdomaintodomain", "domain", "zoom_domain", "zoom_domain"},
+    {"add_extractdomaintodomain", "domain", "extract_domain", "extract_domain"},
+    {"add_interpolatedomaintodomain", "domain", "interpolate_domain", "interpolate_domain"},
+    {"add_generatedomaintodomain", "domain", "generate_rectilinear_domain", "generate_rectilinear_domain"},
+    {"add_computeconnectivitydomaintodomain", "domain", "compute_connectivity_domain", "compute_connectivity_domain"},
+    {"add_expanddomaintodomain", "domain", "expand_domain", "expand_domain"},
+    {"add_redistributedomain", "domain", "redistribute_domain", "redistribute_domain"},
+    {"add_zoomaxistoaxis", "axis", "zoom_axis", "zoom_axis"},
+    {"add_extractaxistoaxis", "axis", "extract_axis", "extract_axis"},
+    {"add_interpolateaxistoaxis", "axis", "interpolate_axis", "interpolate_axis"},
+    {"add_inverseaxistoaxis", "axis", "inverse_axis", "inverse_axis"},
+    {"add_reducedomaintoaxistoaxis", "axis", "reduce_domain_to_axis", "reduce_domain"},
+    {"add_extractdomaintoaxistoaxis", "axis", "extract_domain_to_axis", "extract_domain"},
+    {"add_redistributeaxis", "axis", "redistribute_axis", "redistribute_axis"},
+    {"add_reduceaxistoscalartoscalar", "scalar", "reduce_axis_to_scalar", "reduce_axis"},
+    {"add_extractaxistoscalartoscalar", "scalar", "extract_axis_to_scalar", "extract_axis"},
+    {"add_reducedomaintoscalartoscalar", "scalar", "reduce_domain_to_scalar", "reduce_domain"},
+    {"add_redistributescalar", "scalar", "redistribute_scalar", "redistribute_scalar"}};
+
+void print_children() {
+  fmt::print(
+      "\nmodule xios_children\n  use xios_elements\n  implicit none\n  private\n\n"
+      "  public :: xios_add_child\n\n  interface xios_add_child\n");
+  for (const Child& row : children) fmt::print("    module procedure {}\n", row.procedure);
+  fmt::print("  end interface\n\ncontains\n");
+  for (const Child& row : children) {
+    fmt::print(
+        "\n  subroutine {0}(parent_hdl, child_hdl, child_id)\n"
+        "    type(xios_{1}), intent(in) :: parent_hdl\n"
+        "    type(xios_{2}), intent(out) :: child_hdl\n"
+        "    character(len=*), intent(in), optional :: child_id\n\n"
+        "    call add(parent_hdl%element, '{3}', child_hdl%element, child_id)\n"
+        "  end subroutine {0}\n",
+        row.procedure, row.parent, row.child, row.tag);
+  }
+  fmt::print("\nend module xios_children\n");
+}
+
 }  // namespace
 
 int main() {
   fmt::print("! Generated from the attribute table by generate_attributes.\n");
   const std::vector<Handle> all = handles();
   for (const Handle& handle : all) print_module(handle);
+  print_children();
   fmt::print("\nmodule xios_attributes\n");
   for (const Handle& handle : all) fmt::print("  use xios_{}_attributes\n", handle.name);
   fmt::print("  implicit none\n  public\nend module xios_attributes\n");

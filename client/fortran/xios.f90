@@ -23,6 +23,7 @@ module xios
     xios_redistribute_axis, xios_reduce_axis_to_scalar, xios_reduce_domain_to_scalar, &
     xios_extract_axis_to_scalar, xios_redistribute_scalar
   use xios_attributes
+  use xios_children
   use xios_run
   implicit none
   public

@@ -25,6 +25,13 @@ module xios_c
       character(kind=c_char), intent(in) :: tag(*), id(*)
       type(c_element), intent(out) :: out
     end function
+    integer(c_int) function epios_grid_element(field, tag, index, out) bind(c)
+      import :: c_int, c_char, c_element
+      type(c_element), value :: field
+      character(kind=c_char), intent(in) :: tag(*)
+      integer(c_int), value :: index
+      type(c_element), intent(out) :: out
+    end function
     integer(c_int) function epios_element_set_text(element, attribute, text) bind(c)
       import :: c_int, c_char, c_element
       type(c_element), value :: element
@@ -217,28 +224,42 @@ module xios_c
       import :: c_int, c_date
       type(c_date), intent(out) :: date
     end function
-    integer(c_int) function epios_xios_send(field, data) bind(c)
-      import :: c_int, c_char
+    integer(c_int) function epios_xios_send(field, length, data, tile) bind(c)
+      import :: c_int, c_char, c_size_t
       character(kind=c_char), intent(in) :: field(*)
+      integer(c_size_t), value :: length
       type(*), intent(in) :: data(..)
+      integer(c_int), intent(in), optional :: tile
     end function
-    integer(c_int) function epios_xios_send_tile(field, data, tile) bind(c)
-      import :: c_int, c_char
-      character(kind=c_char), intent(in) :: field(*)
+    integer(c_int) function epios_xios_send_element(field, data, tile) bind(c)
+      import :: c_int, c_element
+      type(c_element), value :: field
       type(*), intent(in) :: data(..)
-      integer(c_int), value :: tile
+      integer(c_int), intent(in), optional :: tile
     end function
-    integer(c_int) function epios_xios_field_is_active(field, now, active) bind(c)
-      import :: c_int, c_char
+    integer(c_int) function epios_xios_receive(field, length, data) bind(c)
+      import :: c_int, c_char, c_size_t
       character(kind=c_char), intent(in) :: field(*)
+      integer(c_size_t), value :: length
+      type(*), intent(inout) :: data(..)
+    end function
+    integer(c_int) function epios_xios_receive_element(field, data) bind(c)
+      import :: c_int, c_element
+      type(c_element), value :: field
+      type(*), intent(inout) :: data(..)
+    end function
+    integer(c_int) function epios_xios_field_is_active(field, length, now, active) bind(c)
+      import :: c_int, c_char, c_size_t
+      character(kind=c_char), intent(in) :: field(*)
+      integer(c_size_t), value :: length
       integer(c_int), value :: now
       integer(c_int), intent(out) :: active
     end function
-    integer(c_int) function epios_xios_element_id(element, text, capacity) bind(c)
-      import :: c_int, c_char, c_size_t, c_element
-      type(c_element), value :: element
-      character(kind=c_char), intent(out) :: text(*)
-      integer(c_size_t), value :: capacity
+    integer(c_int) function epios_xios_field_is_active_element(field, now, active) bind(c)
+      import :: c_int, c_element
+      type(c_element), value :: field
+      integer(c_int), value :: now
+      integer(c_int), intent(out) :: active
     end function
     integer(c_int) function epios_xios_variable_length(id, length) bind(c)
       import :: c_int, c_char, c_int64_t
@@ -308,6 +329,18 @@ module xios_c
       character(kind=c_char), intent(in) :: name(*)
       integer(c_int), value :: action
       real(c_double), intent(out) :: seconds
+    end function
+    integer(c_int) function epios_xios_init_server() bind(c)
+      import :: c_int
+    end function
+    integer(c_int) function epios_xios_memory(mb) bind(c)
+      import :: c_int, c_double
+      real(c_double), intent(out) :: mb
+    end function
+    integer(c_int) function epios_xios_log_memory(place, finalize) bind(c)
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: place(*)
+      integer(c_int), value :: finalize
     end function
     subroutine epios_xios_fail() bind(c)
     end subroutine

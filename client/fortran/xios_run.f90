@@ -17,7 +17,8 @@ module xios_run
   public :: xios_get_year_length_in_seconds, xios_get_day_length_in_seconds
   public :: xios_send_field, xios_field_is_active
   public :: xios_getVar, xios_setVar
-  public :: xios_add_child
+  public :: xios_recv_field, xios_field_get_domain, xios_field_get_axis, xios_field_get_scalar
+  public :: xios_init_server, xios_mem_checker_get, xios_mem_checker_log
   public :: xios_timer_resume, xios_timer_suspend, xios_timer_reset, xios_timer_get_time
 
   interface xios_set_current_context
@@ -44,21 +45,17 @@ module xios_run
   interface xios_setVar
     module procedure setVar_k8, setVar_k4, setVar_int, setVar_logic, setVar_char
   end interface
-  interface xios_add_child
-    module procedure add_scalar, add_axis, add_file, add_grid, add_field, add_domain
-    module procedure add_scalargroup, add_axisgroup, add_filegroup, add_gridgroup
-    module procedure add_fieldgroup, add_domaingroup
-    module procedure add_fieldtofile, add_fieldgrouptofile, add_variabletofile
-    module procedure add_variablegrouptofile, add_variabletofield, add_variablegrouptofield
-    module procedure add_scalartogrid, add_axistogrid, add_domaintogrid
-    module procedure add_zoomdomaintodomain, add_extractdomaintodomain, add_interpolatedomaintodomain
-    module procedure add_generatedomaintodomain, add_computeconnectivitydomaintodomain
-    module procedure add_expanddomaintodomain, add_redistributedomain
-    module procedure add_zoomaxistoaxis, add_extractaxistoaxis, add_interpolateaxistoaxis
-    module procedure add_inverseaxistoaxis, add_reducedomaintoaxistoaxis
-    module procedure add_extractdomaintoaxistoaxis, add_redistributeaxis
-    module procedure add_reduceaxistoscalartoscalar, add_extractaxistoscalartoscalar
-    module procedure add_reducedomaintoscalartoscalar, add_redistributescalar
+  interface xios_recv_field
+    module procedure recv_field_r8, recv_field_r8_hdl, recv_field_r4, recv_field_r4_hdl
+  end interface
+  interface xios_field_get_domain
+    module procedure field_get_domain_handle, field_id_get_domain_handle
+  end interface
+  interface xios_field_get_axis
+    module procedure field_get_axis_handle, field_id_get_axis_handle
+  end interface
+  interface xios_field_get_scalar
+    module procedure field_get_scalar_handle, field_id_get_scalar_handle
   end interface
 
 contains
@@ -72,6 +69,11 @@ contains
 
     call check(epios_xios_initialize(c_text(client_id), local_comm, return_comm))
   end subroutine xios_initialize
+
+  ! This process is a server of the job: returns when all models have finished.
+  subroutine xios_init_server()
+    call check(epios_xios_init_server())
+  end subroutine xios_init_server
 
   subroutine xios_finalize()
     call check(epios_xios_finalize())
@@ -270,18 +272,14 @@ contains
   end function xios_get_day_length_in_seconds
 
   ! Data: arrays of any rank, sections with strides too; of tiles, which several threads may send,
-  ! `tileid` counts from 0.
+  ! `tileid` counts from 0. Names go to C with their length: nothing is copied.
 
   subroutine send_field_r8(fieldid, data, tileid)
     character(len=*), intent(in) :: fieldid
     real(kind=8), intent(in) :: data(..)
     integer, intent(in), optional :: tileid
 
-    if (present(tileid)) then
-      call check(epios_xios_send_tile(c_text(fieldid), data, tileid))
-    else
-      call check(epios_xios_send(c_text(fieldid), data))
-    end if
+    call check(epios_xios_send(fieldid, len(fieldid, c_size_t), data, tileid))
   end subroutine send_field_r8
 
   subroutine send_field_r4(fieldid, data, tileid)
@@ -289,11 +287,7 @@ contains
     real(kind=4), intent(in) :: data(..)
     integer, intent(in), optional :: tileid
 
-    if (present(tileid)) then
-      call check(epios_xios_send_tile(c_text(fieldid), data, tileid))
-    else
-      call check(epios_xios_send(c_text(fieldid), data))
-    end if
+    call check(epios_xios_send(fieldid, len(fieldid, c_size_t), data, tileid))
   end subroutine send_field_r4
 
   subroutine send_field_r8_hdl(field_hdl, data, tileid)
@@ -301,11 +295,7 @@ contains
     real(kind=8), intent(in) :: data(..)
     integer, intent(in), optional :: tileid
 
-    if (present(tileid)) then
-      call check(epios_xios_send_tile(id_of(field_hdl%element), data, tileid))
-    else
-      call check(epios_xios_send(id_of(field_hdl%element), data))
-    end if
+    call check(epios_xios_send_element(field_hdl%element, data, tileid))
   end subroutine send_field_r8_hdl
 
   subroutine send_field_r4_hdl(field_hdl, data, tileid)
@@ -313,44 +303,134 @@ contains
     real(kind=4), intent(in) :: data(..)
     integer, intent(in), optional :: tileid
 
-    if (present(tileid)) then
-      call check(epios_xios_send_tile(id_of(field_hdl%element), data, tileid))
-    else
-      call check(epios_xios_send(id_of(field_hdl%element), data))
-    end if
+    call check(epios_xios_send_element(field_hdl%element, data, tileid))
   end subroutine send_field_r4_hdl
 
-  function id_of(element) result(text)
-    type(c_element), intent(in) :: element
-    character(kind=c_char) :: text(1024)
+  ! What a client has no point of (halos, masked points) keeps its value.
 
-    call check(epios_xios_element_id(element, text, size(text, kind=c_size_t)))
-  end function id_of
+  subroutine recv_field_r8(fieldid, data)
+    character(len=*), intent(in) :: fieldid
+    real(kind=8), intent(inout) :: data(..)
+
+    call check(epios_xios_receive(fieldid, len(fieldid, c_size_t), data))
+  end subroutine recv_field_r8
+
+  subroutine recv_field_r4(fieldid, data)
+    character(len=*), intent(in) :: fieldid
+    real(kind=4), intent(inout) :: data(..)
+
+    call check(epios_xios_receive(fieldid, len(fieldid, c_size_t), data))
+  end subroutine recv_field_r4
+
+  subroutine recv_field_r8_hdl(field_hdl, data)
+    type(xios_field), intent(in) :: field_hdl
+    real(kind=8), intent(inout) :: data(..)
+
+    call check(epios_xios_receive_element(field_hdl%element, data))
+  end subroutine recv_field_r8_hdl
+
+  subroutine recv_field_r4_hdl(field_hdl, data)
+    type(xios_field), intent(in) :: field_hdl
+    real(kind=4), intent(inout) :: data(..)
+
+    call check(epios_xios_receive_element(field_hdl%element, data))
+  end subroutine recv_field_r4_hdl
 
   logical function field_is_active_id(field_id, at_current_timestep_arg)
     character(len=*), intent(in) :: field_id
     logical, intent(in), optional :: at_current_timestep_arg
+    integer(c_int) :: active
 
-    field_is_active_id = is_active(c_text(field_id), at_current_timestep_arg)
+    call check(epios_xios_field_is_active(field_id, len(field_id, c_size_t), &
+                                          as_int(at_current_timestep_arg), active))
+    field_is_active_id = active /= 0
   end function field_is_active_id
 
   logical function field_is_active_hdl(field_hdl, at_current_timestep_arg)
     type(xios_field), intent(in) :: field_hdl
     logical, intent(in), optional :: at_current_timestep_arg
+    integer(c_int) :: active
 
-    field_is_active_hdl = is_active(id_of(field_hdl%element), at_current_timestep_arg)
+    call check(epios_xios_field_is_active_element(field_hdl%element, as_int(at_current_timestep_arg), active))
+    field_is_active_hdl = active /= 0
   end function field_is_active_hdl
 
-  logical function is_active(id, at_current_timestep)
-    character(kind=c_char), intent(in) :: id(:)
-    logical, intent(in), optional :: at_current_timestep
-    integer(c_int) :: now, active
+  ! Absent: 0.
+  pure integer(c_int) function as_int(flag)
+    logical, intent(in), optional :: flag
 
-    now = 0
-    if (present(at_current_timestep)) now = merge(1_c_int, 0_c_int, at_current_timestep)
-    call check(epios_xios_field_is_active(id, now, active))
-    is_active = active /= 0
-  end function is_active
+    as_int = 0
+    if (present(flag)) as_int = merge(1_c_int, 0_c_int, flag)
+  end function as_int
+
+  ! Elements of the grid of a field, of each kind counted from 0; absent: the first.
+
+  subroutine grid_element(field, tag, element, idx)
+    type(c_element), intent(in) :: field
+    character(len=*), intent(in) :: tag
+    type(c_element), intent(out) :: element
+    integer, intent(in), optional :: idx
+    integer(c_int) :: index
+
+    index = 0
+    if (present(idx)) index = idx
+    call check(epios_grid_element(field, c_text(tag), index, element))
+  end subroutine grid_element
+
+  function field_of(id) result(element)
+    character(len=*), intent(in) :: id
+    type(c_element) :: element
+
+    call at('field', id, element)
+  end function field_of
+
+  subroutine field_get_domain_handle(field_hdl, ret, idx)
+    type(xios_field), intent(in) :: field_hdl
+    type(xios_domain), intent(out) :: ret
+    integer, intent(in), optional :: idx
+
+    call grid_element(field_hdl%element, 'domain', ret%element, idx)
+  end subroutine field_get_domain_handle
+
+  subroutine field_id_get_domain_handle(field_id, ret, idx)
+    character(len=*), intent(in) :: field_id
+    type(xios_domain), intent(out) :: ret
+    integer, intent(in), optional :: idx
+
+    call grid_element(field_of(field_id), 'domain', ret%element, idx)
+  end subroutine field_id_get_domain_handle
+
+  subroutine field_get_axis_handle(field_hdl, ret, idx)
+    type(xios_field), intent(in) :: field_hdl
+    type(xios_axis), intent(out) :: ret
+    integer, intent(in), optional :: idx
+
+    call grid_element(field_hdl%element, 'axis', ret%element, idx)
+  end subroutine field_get_axis_handle
+
+  subroutine field_id_get_axis_handle(field_id, ret, idx)
+    character(len=*), intent(in) :: field_id
+    type(xios_axis), intent(out) :: ret
+    integer, intent(in), optional :: idx
+
+    call grid_element(field_of(field_id), 'axis', ret%element, idx)
+  end subroutine field_id_get_axis_handle
+
+  subroutine field_get_scalar_handle(field_hdl, ret, idx)
+    type(xios_field), intent(in) :: field_hdl
+    type(xios_scalar), intent(out) :: ret
+    integer, intent(in), optional :: idx
+
+    call grid_element(field_hdl%element, 'scalar', ret%element, idx)
+  end subroutine field_get_scalar_handle
+
+  subroutine field_id_get_scalar_handle(field_id, ret, idx)
+    character(len=*), intent(in) :: field_id
+    type(xios_scalar), intent(out) :: ret
+    integer, intent(in), optional :: idx
+
+    call grid_element(field_of(field_id), 'scalar', ret%element, idx)
+  end subroutine field_id_get_scalar_handle
 
   ! Variables: the result says whether there is one of that name.
 
@@ -494,278 +574,19 @@ contains
     end if
   end function xios_timer_get_time
 
-  ! Children
+  ! MB in RAM, of this process.
+  function xios_mem_checker_get() result(memory)
+    real(kind=c_double) :: memory
 
-  subroutine add_scalar(parent_hdl, child_hdl, child_id)
-    type(xios_scalargroup), intent(in) :: parent_hdl
-    type(xios_scalar), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'scalar', child_hdl%element, child_id)
-  end subroutine add_scalar
+    call check(epios_xios_memory(memory))
+  end function xios_mem_checker_get
 
-  subroutine add_axis(parent_hdl, child_hdl, child_id)
-    type(xios_axisgroup), intent(in) :: parent_hdl
-    type(xios_axis), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'axis', child_hdl%element, child_id)
-  end subroutine add_axis
+  ! A line of xios_memory_<rank>.csv, when variable log_memory of context xios is true.
+  subroutine xios_mem_checker_log(mem_id, finalize)
+    character(len=*), intent(in) :: mem_id
+    logical, intent(in), optional :: finalize
 
-  subroutine add_file(parent_hdl, child_hdl, child_id)
-    type(xios_filegroup), intent(in) :: parent_hdl
-    type(xios_file), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'file', child_hdl%element, child_id)
-  end subroutine add_file
+    call check(epios_xios_log_memory(c_text(mem_id), as_int(finalize)))
+  end subroutine xios_mem_checker_log
 
-  subroutine add_grid(parent_hdl, child_hdl, child_id)
-    type(xios_gridgroup), intent(in) :: parent_hdl
-    type(xios_grid), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'grid', child_hdl%element, child_id)
-  end subroutine add_grid
-
-  subroutine add_field(parent_hdl, child_hdl, child_id)
-    type(xios_fieldgroup), intent(in) :: parent_hdl
-    type(xios_field), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'field', child_hdl%element, child_id)
-  end subroutine add_field
-
-  subroutine add_domain(parent_hdl, child_hdl, child_id)
-    type(xios_domaingroup), intent(in) :: parent_hdl
-    type(xios_domain), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'domain', child_hdl%element, child_id)
-  end subroutine add_domain
-
-  subroutine add_scalargroup(parent_hdl, child_hdl, child_id)
-    type(xios_scalargroup), intent(in) :: parent_hdl
-    type(xios_scalargroup), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'scalar_group', child_hdl%element, child_id)
-  end subroutine add_scalargroup
-
-  subroutine add_axisgroup(parent_hdl, child_hdl, child_id)
-    type(xios_axisgroup), intent(in) :: parent_hdl
-    type(xios_axisgroup), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'axis_group', child_hdl%element, child_id)
-  end subroutine add_axisgroup
-
-  subroutine add_filegroup(parent_hdl, child_hdl, child_id)
-    type(xios_filegroup), intent(in) :: parent_hdl
-    type(xios_filegroup), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'file_group', child_hdl%element, child_id)
-  end subroutine add_filegroup
-
-  subroutine add_gridgroup(parent_hdl, child_hdl, child_id)
-    type(xios_gridgroup), intent(in) :: parent_hdl
-    type(xios_gridgroup), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'grid_group', child_hdl%element, child_id)
-  end subroutine add_gridgroup
-
-  subroutine add_fieldgroup(parent_hdl, child_hdl, child_id)
-    type(xios_fieldgroup), intent(in) :: parent_hdl
-    type(xios_fieldgroup), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'field_group', child_hdl%element, child_id)
-  end subroutine add_fieldgroup
-
-  subroutine add_domaingroup(parent_hdl, child_hdl, child_id)
-    type(xios_domaingroup), intent(in) :: parent_hdl
-    type(xios_domaingroup), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'domain_group', child_hdl%element, child_id)
-  end subroutine add_domaingroup
-
-  subroutine add_fieldtofile(parent_hdl, child_hdl, child_id)
-    type(xios_file), intent(in) :: parent_hdl
-    type(xios_field), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'field', child_hdl%element, child_id)
-  end subroutine add_fieldtofile
-
-  subroutine add_fieldgrouptofile(parent_hdl, child_hdl, child_id)
-    type(xios_file), intent(in) :: parent_hdl
-    type(xios_fieldgroup), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'field_group', child_hdl%element, child_id)
-  end subroutine add_fieldgrouptofile
-
-  subroutine add_variabletofile(parent_hdl, child_hdl, child_id)
-    type(xios_file), intent(in) :: parent_hdl
-    type(xios_variable), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'variable', child_hdl%element, child_id)
-  end subroutine add_variabletofile
-
-  subroutine add_variablegrouptofile(parent_hdl, child_hdl, child_id)
-    type(xios_file), intent(in) :: parent_hdl
-    type(xios_variablegroup), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'variable_group', child_hdl%element, child_id)
-  end subroutine add_variablegrouptofile
-
-  subroutine add_variabletofield(parent_hdl, child_hdl, child_id)
-    type(xios_field), intent(in) :: parent_hdl
-    type(xios_variable), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'variable', child_hdl%element, child_id)
-  end subroutine add_variabletofield
-
-  subroutine add_variablegrouptofield(parent_hdl, child_hdl, child_id)
-    type(xios_field), intent(in) :: parent_hdl
-    type(xios_variablegroup), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'variable_group', child_hdl%element, child_id)
-  end subroutine add_variablegrouptofield
-
-  subroutine add_scalartogrid(parent_hdl, child_hdl, child_id)
-    type(xios_grid), intent(in) :: parent_hdl
-    type(xios_scalar), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'scalar', child_hdl%element, child_id)
-  end subroutine add_scalartogrid
-
-  subroutine add_axistogrid(parent_hdl, child_hdl, child_id)
-    type(xios_grid), intent(in) :: parent_hdl
-    type(xios_axis), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'axis', child_hdl%element, child_id)
-  end subroutine add_axistogrid
-
-  subroutine add_domaintogrid(parent_hdl, child_hdl, child_id)
-    type(xios_grid), intent(in) :: parent_hdl
-    type(xios_domain), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'domain', child_hdl%element, child_id)
-  end subroutine add_domaintogrid
-
-  subroutine add_zoomdomaintodomain(parent_hdl, child_hdl, child_id)
-    type(xios_domain), intent(in) :: parent_hdl
-    type(xios_zoom_domain), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'zoom_domain', child_hdl%element, child_id)
-  end subroutine add_zoomdomaintodomain
-
-  subroutine add_extractdomaintodomain(parent_hdl, child_hdl, child_id)
-    type(xios_domain), intent(in) :: parent_hdl
-    type(xios_extract_domain), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'extract_domain', child_hdl%element, child_id)
-  end subroutine add_extractdomaintodomain
-
-  subroutine add_interpolatedomaintodomain(parent_hdl, child_hdl, child_id)
-    type(xios_domain), intent(in) :: parent_hdl
-    type(xios_interpolate_domain), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'interpolate_domain', child_hdl%element, child_id)
-  end subroutine add_interpolatedomaintodomain
-
-  subroutine add_generatedomaintodomain(parent_hdl, child_hdl, child_id)
-    type(xios_domain), intent(in) :: parent_hdl
-    type(xios_generate_rectilinear_domain), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'generate_rectilinear_domain', child_hdl%element, child_id)
-  end subroutine add_generatedomaintodomain
-
-  subroutine add_computeconnectivitydomaintodomain(parent_hdl, child_hdl, child_id)
-    type(xios_domain), intent(in) :: parent_hdl
-    type(xios_compute_connectivity_domain), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'compute_connectivity_domain', child_hdl%element, child_id)
-  end subroutine add_computeconnectivitydomaintodomain
-
-  subroutine add_expanddomaintodomain(parent_hdl, child_hdl, child_id)
-    type(xios_domain), intent(in) :: parent_hdl
-    type(xios_expand_domain), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'expand_domain', child_hdl%element, child_id)
-  end subroutine add_expanddomaintodomain
-
-  subroutine add_redistributedomain(parent_hdl, child_hdl, child_id)
-    type(xios_domain), intent(in) :: parent_hdl
-    type(xios_redistribute_domain), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'redistribute_domain', child_hdl%element, child_id)
-  end subroutine add_redistributedomain
-
-  subroutine add_zoomaxistoaxis(parent_hdl, child_hdl, child_id)
-    type(xios_axis), intent(in) :: parent_hdl
-    type(xios_zoom_axis), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'zoom_axis', child_hdl%element, child_id)
-  end subroutine add_zoomaxistoaxis
-
-  subroutine add_extractaxistoaxis(parent_hdl, child_hdl, child_id)
-    type(xios_axis), intent(in) :: parent_hdl
-    type(xios_extract_axis), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'extract_axis', child_hdl%element, child_id)
-  end subroutine add_extractaxistoaxis
-
-  subroutine add_interpolateaxistoaxis(parent_hdl, child_hdl, child_id)
-    type(xios_axis), intent(in) :: parent_hdl
-    type(xios_interpolate_axis), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'interpolate_axis', child_hdl%element, child_id)
-  end subroutine add_interpolateaxistoaxis
-
-  subroutine add_inverseaxistoaxis(parent_hdl, child_hdl, child_id)
-    type(xios_axis), intent(in) :: parent_hdl
-    type(xios_inverse_axis), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'inverse_axis', child_hdl%element, child_id)
-  end subroutine add_inverseaxistoaxis
-
-  subroutine add_reducedomaintoaxistoaxis(parent_hdl, child_hdl, child_id)
-    type(xios_axis), intent(in) :: parent_hdl
-    type(xios_reduce_domain_to_axis), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'reduce_domain', child_hdl%element, child_id)
-  end subroutine add_reducedomaintoaxistoaxis
-
-  subroutine add_extractdomaintoaxistoaxis(parent_hdl, child_hdl, child_id)
-    type(xios_axis), intent(in) :: parent_hdl
-    type(xios_extract_domain_to_axis), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'extract_domain', child_hdl%element, child_id)
-  end subroutine add_extractdomaintoaxistoaxis
-
-  subroutine add_redistributeaxis(parent_hdl, child_hdl, child_id)
-    type(xios_axis), intent(in) :: parent_hdl
-    type(xios_redistribute_axis), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'redistribute_axis', child_hdl%element, child_id)
-  end subroutine add_redistributeaxis
-
-  subroutine add_reduceaxistoscalartoscalar(parent_hdl, child_hdl, child_id)
-    type(xios_scalar), intent(in) :: parent_hdl
-    type(xios_reduce_axis_to_scalar), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'reduce_axis', child_hdl%element, child_id)
-  end subroutine add_reduceaxistoscalartoscalar
-
-  subroutine add_extractaxistoscalartoscalar(parent_hdl, child_hdl, child_id)
-    type(xios_scalar), intent(in) :: parent_hdl
-    type(xios_extract_axis_to_scalar), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'extract_axis', child_hdl%element, child_id)
-  end subroutine add_extractaxistoscalartoscalar
-
-  subroutine add_reducedomaintoscalartoscalar(parent_hdl, child_hdl, child_id)
-    type(xios_scalar), intent(in) :: parent_hdl
-    type(xios_reduce_domain_to_scalar), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'reduce_domain', child_hdl%element, child_id)
-  end subroutine add_reducedomaintoscalartoscalar
-
-  subroutine add_redistributescalar(parent_hdl, child_hdl, child_id)
-    type(xios_scalar), intent(in) :: parent_hdl
-    type(xios_redistribute_scalar), intent(out) :: child_hdl
-    character(len=*), intent(in), optional :: child_id
-    call add(parent_hdl%element, 'redistribute_scalar', child_hdl%element, child_id)
-  end subroutine add_redistributescalar
 end module xios_run

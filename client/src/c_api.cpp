@@ -78,6 +78,21 @@ int send(epios_context* handle, const char* field, const T* data, int64_t count)
 }
 
 template <class T>
+int receive(epios_context* handle, const char* field, T* data, int64_t count) {
+  return guarded([&] {
+    const std::string id = text_of(field, "field");
+    if (count < 0) {
+      throw Error(
+          ErrorCode::argument,
+          fmt::format("field '{}': count is {} (expected 0 or more). Is it the array's size?", id,
+                      count));
+    }
+    if (count > 0) check_input(data, "data");
+    ContextTurn(handle)->receive_field(id, std::span<T>(data, static_cast<size_t>(count)));
+  });
+}
+
+template <class T>
 std::span<const T> array_argument(const T* data, int64_t count) {
   if (count < 0) {
     throw Error(ErrorCode::argument,
@@ -352,6 +367,14 @@ int epios_send_double(epios_context* context, const char* field, const double* d
 
 int epios_send_float(epios_context* context, const char* field, const float* data, int64_t count) {
   return send(context, field, data, count);
+}
+
+int epios_recv_double(epios_context* context, const char* field, double* data, int64_t count) {
+  return receive(context, field, data, count);
+}
+
+int epios_recv_float(epios_context* context, const char* field, float* data, int64_t count) {
+  return receive(context, field, data, count);
 }
 
 int epios_find_field(epios_context* context, const char* id, epios_field* out) {

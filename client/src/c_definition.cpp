@@ -30,6 +30,7 @@ using epios::client::ContextTurn;
 using epios::client::copy_text;
 using epios::client::guarded;
 using epios::client::HandleTable;
+using epios::client::kind_of;
 using epios::client::target;
 using epios::client::text_of;
 namespace config = epios::config;
@@ -168,6 +169,23 @@ int epios_child(epios_element parent, const char* tag, const char* id, epios_ele
                     .add_child(context->id(), handle_of(parent), tag_text, id_text,
                                fmt::format("epios_child({} '{}')", tag_text, id_text))
                     .node;
+  });
+}
+
+int epios_grid_element(epios_element field, const char* tag, int index, epios_element* out) {
+  return guarded([&] {
+    target(out, "out") = {field.context, -1};
+    const ContextState& context = context_of(field.context);
+    const config::Definitions& definitions = context.known_definitions();
+    const auto elements = definitions.grid_elements(context.id(), handle_of(field), kind_of(tag));
+    const auto count = static_cast<int>(elements.size());
+    if (index < 0 || index >= count) {
+      throw Error(ErrorCode::argument,
+                  fmt::format("{} {} of the grid of {} does not exist (it has {}, counted from 0). "
+                              "Does it refer to the grid that is meant?",
+                              tag, index, definitions.title(context.id(), handle_of(field)), count));
+    }
+    out->node = elements[static_cast<size_t>(index)].node;
   });
 }
 

@@ -13,6 +13,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Of elements that are no field, or one that is looked for by id.
+constexpr int number_unknown = -2;
+
 }  // namespace
 
 ContextState::ContextState(ClientState& client, std::string id, ep::Comm among)
@@ -50,12 +53,27 @@ void ContextState::close_definition() {
   try {
     enter_run();
     definitions_.solve_inheritance(id_);
+    number_elements();
     definition_failed_ = false;
   } catch (...) {
     definition_failed_ = true;
     client_.session().lose_data();
     throw;
   }
+}
+
+void ContextState::number_elements() {
+  const auto number_element = [&](std::string_view id, int number) {
+    const auto element = definitions_.find(id_, "field", id);
+    if (!element) return;
+    const auto at = static_cast<std::size_t>(element->node);
+    if (at >= by_node_.size()) by_node_.resize(at + 1, number_unknown);
+    by_node_[at] = number;
+  };
+  for (const std::string& id : model_->known_fields) {
+    if (!operands_.contains(id)) number_element(id, -1);
+  }
+  for (const auto& [id, source] : sources_) number_element(id, source);
 }
 
 Attendance& ContextState::attendance() { return attendance_ ? *attendance_ : client_.attendance(); }
@@ -145,6 +163,12 @@ int ContextState::field(std::string_view id) const {
                  "(the definition is not closed, or the context is over). Ask in the time loop?");
   }
   return find_source(id);
+}
+
+int ContextState::field(config::ElementHandle element) const {
+  const auto at = static_cast<std::size_t>(element.node);  // beyond the end when it is none
+  const int number = workflow_ && at < by_node_.size() ? by_node_[at] : number_unknown;
+  return number != number_unknown ? number : field(definitions_.id(id_, element));
 }
 
 void ContextState::check_number(int field) const {
@@ -281,6 +305,13 @@ bool ContextState::is_active(std::string_view field, bool now) {
   const std::vector<int>& operands = worked_out->second;
   return std::any_of(operands.begin(), operands.end(),
                      [&](int source) { return is_active(source, now); });
+}
+
+bool ContextState::is_active(config::ElementHandle element, bool now) {
+  const auto at = static_cast<std::size_t>(element.node);
+  const int number = at < by_node_.size() ? by_node_[at] : number_unknown;
+  if (number != number_unknown) return is_active(number, now);
+  return is_active(definitions_.id(id_, element), now);
 }
 
 bool ContextState::is_active(int field, bool now) {

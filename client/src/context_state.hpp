@@ -60,6 +60,8 @@ class ContextState {
   config::Date date() const;
   /// The number of a field, by which the others below find it at once; -1 when no file needs it.
   int field(std::string_view id) const;
+  /// The same of an element of the definitions.
+  int field(config::ElementHandle element) const;
   template <class T>
   void send(std::string_view field, std::span<const T> data);
   template <class T>
@@ -68,6 +70,10 @@ class ContextState {
   /// whole.
   template <class T>
   void send_tile(int field, int tile, std::span<const T> data);
+  /// The values of a field that is read, for the current date; places without a point of this
+  /// client keep what they hold. See context_reading.cpp.
+  template <class T>
+  void receive_field(std::string_view field, std::span<T> data);
   /// The array of a field at this step, for the model to fill and send; empty for a field that no
   /// file needs. Nothing else is sent meanwhile. T as the model will send it.
   template <class T>
@@ -76,6 +82,7 @@ class ContextState {
   void give_back(int field);
   bool is_active(std::string_view field, bool now);
   bool is_active(int field, bool now);
+  bool is_active(config::ElementHandle element, bool now);
   void finalize();
 
   /// Others may wait for this client to close the definition.
@@ -116,6 +123,7 @@ class ContextState {
   ServerLink::Replies wait_for_replies();
   void print_remarks(const ServerLink::Replies& replies) const;
   void connect(const ServerLink::Replies& replies);
+  void number_elements();
   int find_source(std::string_view field) const;
   bool is_due(int source);
   void check_number(int field) const;
@@ -168,6 +176,7 @@ class ContextState {
   template <class T>
   using ById = std::unordered_map<std::string, T, StringHash, std::equal_to<>>;
   ById<int> sources_;
+  std::vector<int> by_node_;         // numbers of fields by their element; see number_unknown
   ById<std::vector<int>> operands_;  // sources, of each field with an expression
   std::optional<config::Calendar> calendar_;
   std::int64_t step_ = 0;

@@ -104,6 +104,12 @@ void HandleTable::claim_session() {
   guard_exit(lost_data);
 }
 
+void HandleTable::leave_well() {
+  const std::scoped_lock lock(mutex_);
+  data_lost_ = false;
+  guard_exit(nullptr);
+}
+
 epios_session* HandleTable::add(std::unique_ptr<SessionState> session) {
   const std::scoped_lock lock(mutex_);
   // Once, as there is one session. MPI may be initialised no earlier than it.

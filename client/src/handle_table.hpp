@@ -25,6 +25,8 @@ class HandleTable {
   /// Once per process, before its session is opened. Throws Error{call_order} from the second call
   /// on: opening is collective, and no other process would come.
   void claim_session();
+  /// What was claimed has ended as it should, without a session.
+  void leave_well();
   /// Takes ownership; the handle is the object's address.
   epios_session* add(std::unique_ptr<SessionState> session);
   epios_client* add(std::unique_ptr<ClientState> client);

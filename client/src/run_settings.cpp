@@ -4,6 +4,7 @@
 #include <string>
 
 #include "config/run_variables.hpp"
+#include "config/value_print.hpp"
 #include "transport/channel.hpp"
 
 namespace epios::client {
@@ -46,6 +47,10 @@ RunSettings read_run_settings(const config::Definitions& definitions) {
   out.patience_s = read_number<double>(definitions, "patience_s");
   out.carrier = read_carrier(definitions);
   return out;
+}
+
+bool logs_memory(const config::Definitions& definitions) {
+  return config::read_boolean(value_of(definitions, "log_memory")).value_or(false);
 }
 
 }  // namespace epios::client

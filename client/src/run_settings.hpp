@@ -16,5 +16,7 @@ struct RunSettings {
 
 /// What is no value has no effect: reading the configuration warns of it.
 RunSettings read_run_settings(const config::Definitions& definitions);
+/// Whether the memory is logged where the model asks for it.
+bool logs_memory(const config::Definitions& definitions);
 
 }  // namespace epios::client

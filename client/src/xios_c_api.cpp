@@ -1,17 +1,16 @@
 // What `module xios` calls besides the C interface: the same on the current context.
 
-#include <ISO_Fortran_binding.h>
 #include <epios/epios.h>
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <ep/raw_comm.hpp>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "c_arguments.hpp"
@@ -19,7 +18,9 @@
 #include "config/calendar.hpp"
 #include "config/definitions.hpp"
 #include "config/error.hpp"
+#include "fortran_array.hpp"
 #include "handle_table.hpp"
+#include "memory_log.hpp"
 #include "turn.hpp"
 #include "xios_run.hpp"
 
@@ -31,10 +32,12 @@ using epios::client::check;
 using epios::client::ContextState;
 using epios::client::ContextTurn;
 using epios::client::copy_text;
+using epios::client::FortranArray;
 using epios::client::guarded;
 using epios::client::HandleTable;
 using epios::client::target;
 using epios::client::text_of;
+using epios::client::Turn;
 using epios::client::XiosRun;
 namespace config = epios::config;
 
@@ -52,61 +55,37 @@ epios_element find(const char* tag, const char* id) {
   return out;
 }
 
-/// Bytes of an array of Fortran, one after the other: the array itself, or a copy of a section.
-class Contiguous {
- public:
-  explicit Contiguous(const CFI_cdesc_t& array) {
-    bool in_order = true;
-    auto expected = static_cast<CFI_index_t>(array.elem_len);
-    for (int d = 0; d < array.rank; ++d) {
-      count_ *= array.dim[d].extent;
-      in_order = in_order && (array.dim[d].extent <= 1 || array.dim[d].sm == expected);
-      expected *= array.dim[d].extent;
-    }
-    data_ = array.base_addr;
-    if (!in_order && count_ > 0) gather(array);
-  }
-  const void* data() const { return data_; }
-  std::int64_t count() const { return count_; }
-
- private:
-  void gather(const CFI_cdesc_t& array) {
-    // Kept between sends: nothing is allocated in the time loop.
-    thread_local std::vector<std::byte> copy;  // NOLINT(*-avoid-non-const-global-variables)
-    copy.resize(static_cast<std::size_t>(count_) * array.elem_len);
-    std::byte* to = copy.data();
-    CFI_index_t place[CFI_MAX_RANK] = {};
-    const auto* row = static_cast<const std::byte*>(array.base_addr);
-    const CFI_index_t length = array.dim[0].extent;
-    for (std::int64_t done = 0; done < count_; done += length) {
-      for (CFI_index_t i = 0; i < length; ++i, to += array.elem_len) {
-        std::memcpy(to, row + i * array.dim[0].sm, array.elem_len);
-      }
-      for (int d = 1; d < array.rank; ++d) {
-        row += array.dim[d].sm;
-        if (++place[d] < array.dim[d].extent) break;
-        row -= array.dim[d].extent * array.dim[d].sm;
-        place[d] = 0;
-      }
-    }
-    data_ = copy.data();
-  }
-
-  const void* data_ = nullptr;
-  std::int64_t count_ = 1;
-};
-
-/// Calls `use` with the values as a span of their kind.
-template <class Use>
-void with_values(const CFI_cdesc_t& data, const Use& use) {
-  const Contiguous values(data);
-  const auto count = static_cast<std::size_t>(values.count());
-  if (data.elem_len == sizeof(float)) {
-    use(std::span<const float>(static_cast<const float*>(values.data()), count));
-  } else {
-    use(std::span<const double>(static_cast<const double*>(values.data()), count));
-  }
+/// A text of Fortran: blanks at its end do not count.
+std::string_view trimmed(const char* text, size_t length) {
+  while (length > 0 && text[length - 1] == ' ') --length;
+  return {text, length};
 }
+
+/// Sends an array, or a tile, of a field: by its number, or by its id where no tile is meant.
+template <class Field>
+void send(ContextState& context, const Field& field, const CFI_cdesc_t& data, const int* tile) {
+  const FortranArray array(data);
+  array.with_values([&]<class T>(std::span<T> values) {
+    const std::span<const T> sent = values;
+    if (tile == nullptr) {
+      const Turn turn(context.client(), context.id());
+      context.send(field, sent);
+    } else if constexpr (std::is_same_v<Field, int>) {
+      context.send_tile(field, *tile, sent);
+    } else {
+      context.send_tile(context.field(field), *tile, sent);
+    }
+  });
+}
+
+void receive(ContextState& context, std::string_view field, const CFI_cdesc_t& data) {
+  const Turn turn(context.client(), context.id());
+  const FortranArray array(data);
+  array.with_values([&](auto values) { context.receive_field(field, values); });
+  array.put_back();
+}
+
+config::ElementHandle handle_of(const epios_element& element) { return {element.node}; }
 
 config::Duration duration_of(const double parts[7]) {
   return {parts[0], parts[1], parts[2], parts[3], parts[4], parts[5], parts[6]};
@@ -140,6 +119,10 @@ int epios_xios_initialize(const char* code_id, const int* /*local_comm*/, int* r
     run().initialize(code_id, return_comm == nullptr ? nullptr : &component);
     if (return_comm != nullptr) *return_comm = ep::to_fortran(component);
   });
+}
+
+int epios_xios_init_server() {
+  return guarded([] { check(epios_serve(MPI_COMM_WORLD)); });
 }
 
 int epios_xios_finalize() {
@@ -247,33 +230,49 @@ int epios_xios_current_date(int* date) {
   return guarded([&] { put_date(current_state().date(), date); });
 }
 
-int epios_xios_send(const char* field, const CFI_cdesc_t* data) {
+int epios_xios_send(const char* field, size_t length, const CFI_cdesc_t* data, const int* tile) {
+  return guarded([&] { send(current_state(), trimmed(field, length), *data, tile); });
+}
+
+int epios_xios_send_element(epios_element field, const CFI_cdesc_t* data, const int* tile) {
   return guarded([&] {
-    const ContextTurn context = current_turn();
-    with_values(*data, [&](auto values) { context->send(std::string_view(field), values); });
+    ContextState& context = HandleTable::instance().context(field.context);
+    send(context, context.field(handle_of(field)), *data, tile);
   });
 }
 
-int epios_xios_send_tile(const char* field, const CFI_cdesc_t* data, int tile) {
+int epios_xios_receive(const char* field, size_t length, const CFI_cdesc_t* data) {
+  return guarded([&] { receive(current_state(), trimmed(field, length), *data); });
+}
+
+int epios_xios_receive_element(epios_element field, const CFI_cdesc_t* data) {
   return guarded([&] {
-    ContextState& context = current_state();
-    with_values(*data, [&](auto values) { context.send_tile(context.field(field), tile, values); });
+    ContextState& context = HandleTable::instance().context(field.context);
+    receive(context, context.known_definitions().id(context.id(), handle_of(field)), *data);
   });
 }
 
-int epios_xios_field_is_active(const char* field, int now, int* active) {
+int epios_xios_field_is_active(const char* field, size_t length, int now, int* active) {
   return guarded([&] {
     // Before the first context no field is.
     epios_context* const context = run().current_or_null();
     *active = 0;
     if (context == nullptr) return;
     const ContextTurn state(context);
-    if (!state->is_being_defined()) *active = state->is_active(field, now != 0) ? 1 : 0;
+    if (!state->is_being_defined()) {
+      *active = state->is_active(trimmed(field, length), now != 0) ? 1 : 0;
+    }
   });
 }
 
-int epios_xios_element_id(epios_element element, char* text, size_t capacity) {
-  return epios_element_id(element, text, capacity);
+int epios_xios_field_is_active_element(epios_element field, int now, int* active) {
+  return guarded([&] {
+    *active = 0;
+    const ContextTurn state(field.context);
+    if (!state->is_being_defined()) {
+      *active = state->is_active(handle_of(field), now != 0) ? 1 : 0;
+    }
+  });
 }
 
 int epios_xios_variable_length(const char* id, int64_t* length) {
@@ -370,6 +369,14 @@ int epios_xios_calendar_lengths(int year, int64_t* day_seconds, int64_t* year_se
 
 int epios_xios_timer(const char* name, int action, double* seconds) {
   return guarded([&] { *seconds = run().timer(name, static_cast<XiosRun::TimerAction>(action)); });
+}
+
+int epios_xios_memory(double* mb) {
+  return guarded([&] { *mb = epios::client::resident_memory_mb(); });
+}
+
+int epios_xios_log_memory(const char* place, int finalize) {
+  return guarded([&] { run().log_memory(place, finalize != 0); });
 }
 
 /// Ends the job with the text of the last error of this thread.

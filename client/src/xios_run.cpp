@@ -6,6 +6,8 @@
 
 #include "c_guard.hpp"
 #include "config/error.hpp"
+#include "handle_table.hpp"
+#include "run_settings.hpp"
 
 namespace epios::client {
 namespace {
@@ -22,6 +24,9 @@ void XiosRun::initialize(const char* code_id, MPI_Comm* component) {
   epios_client* client = nullptr;
   check(epios_client_open(session, 0, &client));
   client_ = client;
+  if (logs_memory(HandleTable::instance().session(session).definitions())) {
+    memory_log_ = std::make_unique<MemoryLog>(HandleTable::instance().client(client).rank());
+  }
   if (component != nullptr) check(epios_session_comm(session, component));
 }
 
@@ -34,6 +39,8 @@ void XiosRun::finalize() {
   {
     const std::scoped_lock lock(mutex_);
     contexts_.clear();
+    if (memory_log_) memory_log_->flush();
+    memory_log_.reset();
   }
   shared_current_ = own_current = nullptr;
   check(epios_client_close(client_.exchange(nullptr)));
@@ -97,6 +104,13 @@ std::string XiosRun::id_of(epios_context* context) const {
     if (handle == context) return id;
   }
   throw Error(ErrorCode::call_order, "the current context has ended. Choose another?");
+}
+
+void XiosRun::log_memory(const char* place, bool finalize) {
+  const std::scoped_lock lock(mutex_);
+  if (!memory_log_) return;
+  memory_log_->add(place);
+  if (finalize) memory_log_->flush();
 }
 
 double XiosRun::timer(const std::string& name, TimerAction action) {

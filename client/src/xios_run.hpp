@@ -5,8 +5,11 @@
 #include <atomic>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
+
+#include "memory_log.hpp"
 
 namespace epios::client {
 
@@ -38,6 +41,9 @@ class XiosRun {
   epios_client* client() const { return client_; }
 
   enum class TimerAction { read, resume, suspend, reset };
+  /// A line of the table of memory, when variable log_memory of context xios is true; with
+  /// `finalize` all lines are in the file.
+  void log_memory(const char* place, bool finalize);
   /// Seconds of a timer of that name after the action.
   double timer(const std::string& name, TimerAction action);
 
@@ -55,6 +61,7 @@ class XiosRun {
   mutable std::mutex mutex_;  // for what follows
   std::map<std::string, epios_context*> contexts_;
   std::map<std::string, Timer> timers_;
+  std::unique_ptr<MemoryLog> memory_log_;  // null: not asked for
 };
 
 }  // namespace epios::client

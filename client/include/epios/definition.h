@@ -36,6 +36,9 @@ int epios_at(epios_context* context, const char* tag, const char* id, epios_elem
 /// ("field" in a file, "axis" in a grid, "variable" in a field, "extract_axis" in an axis). The
 /// same id again reopens the element; "" or NULL makes up an id.
 int epios_child(epios_element parent, const char* tag, const char* id, epios_element* out);
+/// Element number `index` (from 0) of a tag ("axis", "domain", "scalar") in the grid of a field, as
+/// references lead to it now. EPIOS_ERR_ARGUMENT when the grid has no such element.
+int epios_grid_element(epios_element field, const char* tag, int index, epios_element* out);
 /// The id of an element, also one that was made up.
 int epios_element_id(epios_element element, char* text, size_t capacity);
 

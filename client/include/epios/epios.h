@@ -71,6 +71,11 @@ int epios_session_open(const char* code_id, const epios_session_options* options
 /// Runs the hosted server until all components have finished. By a thread of its own, at once after
 /// epios_session_open. Returns the server's outcome.
 int epios_session_serve(epios_session* session);
+/// This process is a server of the job and nothing else, as one that runs epios_server: returns when
+/// all components have finished. Collective over all processes of `comm`, those that open a session
+/// included; once per process, instead of epios_session_open. Initialises MPI if nobody did, and
+/// finalizes it then. EPIOS_ERR_IO when a file could not be finished.
+int epios_serve(MPI_Comm comm);
 /// Leaves the job; after all clients of the process are closed. Collective over the component.
 /// Finalizes MPI if epios_session_open initialised it. The handle is void afterwards, whatever is
 /// returned, but for one case: while clients of the process are open nothing happens, the result is
@@ -157,6 +162,13 @@ int epios_current_date(epios_context* context, char* text, size_t capacity);
 /// (scalars) client 0's are written; whether the others send the same is not checked.
 int epios_send_double(epios_context* context, const char* field, const double* data, int64_t count);
 int epios_send_float(epios_context* context, const char* field, const float* data, int64_t count);
+
+/// Brings the local array of a field that a file of mode="read" has, for the current date: `count`
+/// values, first index fastest, as an array that is sent. Places of points that the client does not
+/// own (halos) and masked ones keep what they hold. Every client makes the calls of one context in
+/// the same order. Not there yet: EPIOS_ERR_CALL_ORDER.
+int epios_recv_double(epios_context* context, const char* field, double* data, int64_t count);
+int epios_recv_float(epios_context* context, const char* field, float* data, int64_t count);
 
 /// A field of a context, found once. A value; valid until the context is finalized. Made by
 /// epios_find_field only; `number` is -1 for a field that no file needs.

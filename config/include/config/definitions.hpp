@@ -106,6 +106,11 @@ class Definitions {
   /// added, and count before what is inherited.
   void solve_inheritance(std::string_view context);
 
+  /// Elements of one kind (axis, domain, scalar) in the grid of a field, in the grid's order, as far
+  /// as references lead to them now. One without id that only refers to another is that other.
+  std::vector<ElementHandle> grid_elements(std::string_view context, ElementHandle field,
+                                           ElementKind kind) const;
+
   /// The calendar as it is set so far, and the origin of its dates. Throws ConfigError with what is
   /// wrong with it.
   struct ContextCalendar {

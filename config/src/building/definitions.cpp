@@ -281,6 +281,24 @@ void Definitions::solve_inheritance(std::string_view context) {
   impl_->solved.insert_or_assign(std::string(context), SolvedContext(store));
 }
 
+std::vector<ElementHandle> Definitions::grid_elements(std::string_view context,
+                                                      ElementHandle field,
+                                                      ElementKind kind) const {
+  const ContextStore& store = context_or_throw(impl_->contexts, context);
+  const int node = impl_->node_of(store, field);
+  if (store.at(node).kind != ElementKind::field || store.at(node).form != Form::element) {
+    throw Error(ErrorCode::argument,
+                fmt::format("{} has no grid (only fields have one). Pass the handle of a field?",
+                            store.at(node).title()));
+  }
+  // What is wrong with the references is found at the end of the definition.
+  Findings findings(Findings::Mode::check, impl_->contexts.policy);
+  Inheritance inheritance(store, findings);
+  std::vector<ElementHandle> out;
+  for (const int element : inheritance.grid_elements(node, kind)) out.push_back({element});
+  return out;
+}
+
 std::optional<std::string> Definitions::variable(std::string_view context,
                                                  std::string_view id) const {
   const ContextStore* store = impl_->contexts.find(context);

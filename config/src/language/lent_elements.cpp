@@ -93,6 +93,20 @@ std::optional<std::vector<int>> Inheritance::elements_of(int field, ElementKind 
   return result;
 }
 
+std::vector<int> Inheritance::grid_elements(int field, ElementKind kind) {
+  std::vector<int> elements = elements_of(field, kind, 0).value_or(std::vector<int>());
+  for (int& element : elements) {
+    const auto referred_to = [&] {
+      const Node& node = store_.at(element);
+      const bool only_refers =
+          node.has_automatic_id && node.settings.size() == 1 && node.children.empty();
+      return only_refers ? reference(element) : -1;
+    };
+    for (int next = referred_to(); next >= 0; next = referred_to()) element = next;
+  }
+  return elements;
+}
+
 void Inheritance::need_grid_of(int field) {
   std::unordered_set<int> seen;
   for (int at = field; at >= 0;) {
