@@ -1,5 +1,6 @@
 // Writes the part of `module xios` that follows from the attribute table: for every kind of element
-// and group its handle's accessors, with one optional keyword per attribute; and what adds children.
+// and group its handle's accessors, with one optional keyword per attribute; and what adds
+// children.
 //
 // usage: generate_attributes > xios_attributes.f90
 
@@ -152,8 +153,10 @@ constexpr Child children[] = {
     {"add_zoomdomaintodomain", "domain", "zoom_domain", "zoom_domain"},
     {"add_extractdomaintodomain", "domain", "extract_domain", "extract_domain"},
     {"add_interpolatedomaintodomain", "domain", "interpolate_domain", "interpolate_domain"},
-    {"add_generatedomaintodomain", "domain", "generate_rectilinear_domain", "generate_rectilinear_domain"},
-    {"add_computeconnectivitydomaintodomain", "domain", "compute_connectivity_domain", "compute_connectivity_domain"},
+    {"add_generatedomaintodomain", "domain", "generate_rectilinear_domain",
+     "generate_rectilinear_domain"},
+    {"add_computeconnectivitydomaintodomain", "domain", "compute_connectivity_domain",
+     "compute_connectivity_domain"},
     {"add_expanddomaintodomain", "domain", "expand_domain", "expand_domain"},
     {"add_redistributedomain", "domain", "redistribute_domain", "redistribute_domain"},
     {"add_zoomaxistoaxis", "axis", "zoom_axis", "zoom_axis"},

@@ -8,8 +8,8 @@
 
 #include "config/attributes.hpp"
 
-/// What of `module xios` follows from the attribute table: for the generators of its accessors and of
-/// their test.
+/// What of `module xios` follows from the attribute table: for the generators of its accessors and
+/// of their test.
 namespace epios::fortran {
 
 using config::AttributeInfo;

@@ -180,10 +180,11 @@ int epios_grid_element(epios_element field, const char* tag, int index, epios_el
     const auto elements = definitions.grid_elements(context.id(), handle_of(field), kind_of(tag));
     const auto count = static_cast<int>(elements.size());
     if (index < 0 || index >= count) {
-      throw Error(ErrorCode::argument,
-                  fmt::format("{} {} of the grid of {} does not exist (it has {}, counted from 0). "
-                              "Does it refer to the grid that is meant?",
-                              tag, index, definitions.title(context.id(), handle_of(field)), count));
+      throw Error(
+          ErrorCode::argument,
+          fmt::format("{} {} of the grid of {} does not exist (it has {}, counted from 0). "
+                      "Does it refer to the grid that is meant?",
+                      tag, index, definitions.title(context.id(), handle_of(field)), count));
     }
     out->node = elements[static_cast<size_t>(index)].node;
   });

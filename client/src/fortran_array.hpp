@@ -8,9 +8,9 @@
 
 namespace epios::client {
 
-/// The values of an array of Fortran one after the other, first index fastest: the array itself, or,
-/// of a section with strides, a copy that lives until the thread's next one. Arrays of 4 or 8 bytes
-/// per value.
+/// The values of an array of Fortran one after the other, first index fastest: the array itself,
+/// or, of a section with strides, a copy that lives until the thread's next one. Arrays of 4 or 8
+/// bytes per value.
 class FortranArray {
  public:
   explicit FortranArray(const CFI_cdesc_t& array);

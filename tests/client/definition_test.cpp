@@ -123,6 +123,40 @@ void make_mistakes(Context& context) {
   EXPECT_EQ(epios_element_id({context.get(), -1}, text, sizeof text), EPIOS_ERR_ARGUMENT);
 }
 
+/// Elements of a field's grid, and what is none.
+void look_at_grid(Context& context) {
+  const epios_element tos = context.at("field", "tos").get();
+  epios_element found{};
+  char text[20];
+  ASSERT_EQ(epios_grid_element(tos, "domain", 0, &found), EPIOS_SUCCESS) << error();
+  ASSERT_EQ(epios_element_id(found, text, sizeof text), EPIOS_SUCCESS) << error();
+  EXPECT_STREQ(text, "tiled");
+  EXPECT_EQ(epios_grid_element(tos, "axis", 0, &found), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(error(),
+            "axis 0 of the grid of field 'tos' does not exist (it has 0, counted from 0). Does it "
+            "refer to the grid that is meant?");
+  EXPECT_EQ(epios_grid_element(tos, "domain", 1, &found), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(epios_grid_element(tos, "domain", -1, &found), EPIOS_ERR_ARGUMENT);
+  const epios_element axis = context.at("axis", "depth").get();
+  EXPECT_EQ(epios_grid_element(axis, "axis", 0, &found), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(error(),
+            "axis 'depth' has no grid (only fields have one). Pass the handle of a field?");
+}
+
+/// Reading has its interface, and no more yet.
+void receive(Context& context) {
+  double data[3] = {};
+  float single[3] = {};
+  EXPECT_EQ(epios_recv_double(context.get(), "temp", data, 3), EPIOS_ERR_CALL_ORDER);
+  EXPECT_EQ(error(),
+            "context 'c': field 'temp' cannot be received (reading is not there yet). Read the "
+            "file in the model until then?");
+  EXPECT_EQ(epios_recv_float(context.get(), "temp", single, 3), EPIOS_ERR_CALL_ORDER);
+  EXPECT_EQ(epios_recv_double(context.get(), "temp", data, -1), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(epios_recv_double(context.get(), "temp", nullptr, 3), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(epios_recv_double(context.get(), nullptr, data, 3), EPIOS_ERR_ARGUMENT);
+}
+
 /// By two threads, the large one with mistakes before and after.
 void send_tiles(Context& context, const Field& field, int step) {
   const std::vector<double> small(2, step);
@@ -160,7 +194,14 @@ TEST(Definition, FilesAreBuiltAtRunTime) {
   set_and_read(context);
   build_a_file(context);
   make_mistakes(context);
+  look_at_grid(context);
+  double none = 0;
+  EXPECT_EQ(epios_recv_double(context.get(), "temp", &none, 1), EPIOS_ERR_CALL_ORDER);
+  EXPECT_NE(error().find("outside the time loop"), std::string::npos) << error();
   context.close_definition();
+  look_at_grid(context);
+  EXPECT_EQ(epios_serve(MPI_COMM_WORLD), EPIOS_ERR_CALL_ORDER);
+  EXPECT_NE(error().find("has opened its session already"), std::string::npos) << error();
   const Element axis = context.at("axis", "depth");
   EXPECT_EQ(axis.get<std::string>("unit"), "m");  // asking goes on
   EXPECT_EQ(context.at("field", "temp").get<std::int64_t>("prec"), 8);
@@ -172,6 +213,7 @@ TEST(Definition, FilesAreBuiltAtRunTime) {
     send_tiles(context, tos, step);
     context.send("temp", std::vector<double>{1.0 * step, 2.0 * step, 3.0 * step});
   }
+  receive(context);
   context.finalize();
   const std::vector<FileReport> reports = context.file_reports();
   ASSERT_EQ(reports.size(), 1U);

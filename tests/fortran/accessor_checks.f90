@@ -13,6 +13,9 @@ module accessor_checks
     module procedure draw_logical, draw_integer, draw_real, draw_text, draw_duration
     module procedure draw_logicals, draw_integers, draw_reals, draw_texts
   end interface
+  interface draw_word
+    module procedure draw_word_text, draw_word_integer
+  end interface
   interface same
     module procedure same_logical, same_integer, same_real, same_text, same_duration
     module procedure same_logicals, same_integers, same_reals, same_texts
@@ -75,7 +78,7 @@ contains
   end subroutine draw_text
 
   ! One of the words "a|b|later:c".
-  subroutine draw_word(words, value)
+  subroutine draw_word_text(words, value)
     character(len=*), intent(in) :: words
     character(len=*), intent(out) :: value
     character(len=len(words) + 1) :: rest
@@ -87,7 +90,16 @@ contains
     end do
     value = rest(:index(rest, '|') - 1)
     if (index(value, 'later:') == 1) value = value(7:)
-  end subroutine draw_word
+  end subroutine draw_word_text
+
+  subroutine draw_word_integer(words, value)
+    character(len=*), intent(in) :: words
+    integer, intent(out) :: value
+    character(len=20) :: word
+
+    call draw_word_text(words, word)
+    read (word, *) value
+  end subroutine draw_word_integer
 
   subroutine draw_duration(value)
     type(xios_duration), intent(out) :: value

@@ -59,7 +59,7 @@ std::string declaration(const AttributeInfo& row) {
 void print_single(const Handle& handle, const AttributeInfo& row, const std::string& routine) {
   const std::string what = fmt::format("{} {}", handle.name, row.name);
   std::string draw = "call draw(value)";
-  if (row.type == ValueType::word) {
+  if (row.type == ValueType::word || (row.type == ValueType::integer && !row.words.empty())) {
     draw = fmt::format("call draw_word('{}', value)", row.words);
   } else if (row.type == ValueType::date) {
     draw = "value = '2001-02-03 04:05:06'";

@@ -61,9 +61,20 @@ const Tag& tag_of(const ContextStore& store, int node) {
   return *find_tag(fmt::format("{}{}", name(element.kind), suffix));
 }
 
+/// Groups of variables may stand in a file or a field, and are named per owner.
+int find_group(const ContextStore& store, ElementKind kind, std::string_view id) {
+  const int node = store.find_form(kind, Form::group, id);
+  if (node >= 0 || kind != ElementKind::variable) return node;
+  for (int i = 0; i < store.size(); ++i) {
+    const Node& candidate = store.at(i);
+    if (candidate.kind == kind && candidate.form == Form::group && candidate.id == id) return i;
+  }
+  return -1;
+}
+
 int find_by_tag(const ContextStore& store, const Tag& tag, std::string_view id) {
   if (tag.form == Form::definition) return store.root_of(tag.kind);
-  if (tag.form == Form::group) return store.find_form(tag.kind, Form::group, id);
+  if (tag.form == Form::group) return find_group(store, tag.kind, id);
   if (tag.kind == ElementKind::calendar || tag.kind == ElementKind::context) {
     return store.find(tag.kind, id);
   }
@@ -281,8 +292,7 @@ void Definitions::solve_inheritance(std::string_view context) {
   impl_->solved.insert_or_assign(std::string(context), SolvedContext(store));
 }
 
-std::vector<ElementHandle> Definitions::grid_elements(std::string_view context,
-                                                      ElementHandle field,
+std::vector<ElementHandle> Definitions::grid_elements(std::string_view context, ElementHandle field,
                                                       ElementKind kind) const {
   const ContextStore& store = context_or_throw(impl_->contexts, context);
   const int node = impl_->node_of(store, field);

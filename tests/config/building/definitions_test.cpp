@@ -475,6 +475,32 @@ TEST(GroupRef, can_be_set_by_the_model) {
   }
 }
 
+TEST(GridElements, are_those_of_the_grid_in_order) {
+  const Definitions d = test::definitions(test::in_context(
+      "<scalar_definition><scalar id='s'/></scalar_definition>"
+      "<axis_definition><axis id='a' n_glo='2'/><axis id='b' n_glo='3'/></axis_definition>"
+      "<grid_definition><grid id='g'><axis axis_ref='b'/><axis id='own' axis_ref='a' unit='m'/>"
+      "<scalar scalar_ref='s'/></grid></grid_definition>"
+      "<field_definition grid_ref='g'><field id='f'/><field id='like' grid_ref='f::'/>"
+      "<field id='refers' field_ref='f'/></field_definition>"
+      "<file_definition><file id='out'><variable_group id='v'/></file></file_definition>"));
+  const auto ids = [&](const char* field, ElementKind kind) {
+    std::string out;
+    for (const ElementHandle e : d.grid_elements("ocean", d.at("ocean", "field", field), kind)) {
+      out += d.id("ocean", e) + ' ';
+    }
+    return out;
+  };
+  for (const char* field : {"f", "like", "refers"}) {
+    EXPECT_EQ(ids(field, ElementKind::axis), "b own ") << field;
+    EXPECT_EQ(ids(field, ElementKind::scalar), "s ") << field;
+    EXPECT_EQ(ids(field, ElementKind::domain), "") << field;
+  }
+  // Of a file, and found like those of the context.
+  EXPECT_TRUE(d.find("ocean", "variable_group", "v"));
+  EXPECT_FALSE(d.find("ocean", "variable_group", "w"));
+}
+
 TEST(Arrays, have_as_many_dimensions_as_their_attribute) {
   Definitions d = test::definitions(test::sample_xml);
   try {
