@@ -259,7 +259,7 @@ contains
   ! A title, a line per step and one for the end.
   subroutine look_at_memory()
     integer :: unit, lines, status
-    character(len=40) :: name, line
+    character(len=40) :: name, line, last
 
     write (name, '("xios_memory_", i0, ".csv")') rank
     open (newunit=unit, file=name, status='old', iostat=status)
@@ -269,10 +269,11 @@ contains
       read (unit, '(a)', iostat=status) line
       if (status /= 0) exit
       lines = lines + 1
+      last = line
     end do
     close (unit)
     call expect(lines == steps + 2, 'the table of memory has a line per call')
-    call expect(index(line, 'end,') == 1, 'the last one is the last call')
+    call expect(index(last, 'end,') == 1, 'the last one is the last call')
   end subroutine look_at_memory
 
   subroutine use_contexts()

@@ -496,6 +496,13 @@ TEST(GridElements, are_those_of_the_grid_in_order) {
     EXPECT_EQ(ids(field, ElementKind::scalar), "s ") << field;
     EXPECT_EQ(ids(field, ElementKind::domain), "") << field;
   }
+  try {
+    d.grid_elements("ocean", d.at("ocean", "axis", "a"), ElementKind::axis);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "axis 'a' has no grid (only fields have one). Pass the handle of a field?");
+  }
   // Of a file, and found like those of the context.
   EXPECT_TRUE(d.find("ocean", "variable_group", "v"));
   EXPECT_FALSE(d.find("ocean", "variable_group", "w"));
