@@ -43,6 +43,7 @@ ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replie
     auto& writes = writes_file_.emplace_back(replies.size(), 0);
     for (const int server : placement.writers) writes[static_cast<std::size_t>(server)] = 1;
     writers_.push_back(placement.writers);
+    is_shared_.push_back(placement.is_shared());
   }
   for (int i = 0; i < static_cast<int>(setup.model.streams.size()); ++i) add_route(setup, i);
 }
@@ -186,7 +187,7 @@ void ServerLink::send_to_writers(io::EventKind kind, int file, std::int64_t numb
     if (!channels_[static_cast<std::size_t>(server)]) continue;
     send_part(server, stamp, 0, [](std::span<std::byte>) {});
   }
-  if (writers_[f].size() > 1) pass(stamp.header.event);
+  if (is_shared_[f]) pass(stamp.header.event);
 }
 
 void ServerLink::send_finalize(std::int64_t step) {

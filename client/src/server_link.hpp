@@ -93,6 +93,7 @@ class ServerLink {
   std::vector<std::vector<int>> share_of_piece_;  // per server and grid piece; -1: nothing to send
   std::vector<Route> routes_;                     // per stream
   std::vector<std::vector<int>> writers_;         // per file
+  std::vector<bool> is_shared_;                   // per file
   std::vector<std::vector<std::uint8_t>> writes_file_;  // per file, per server
   std::vector<std::uint8_t> everyone_;
   std::vector<std::unique_ptr<io::ChannelSender>> channels_;  // per server, null: none

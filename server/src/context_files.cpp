@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "config/file_series.hpp"
 #include "file/cf.hpp"
 
 namespace epios::server {
@@ -50,10 +51,15 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
   const auto& placement = contents.placements[static_cast<std::size_t>(file)];
   ServerFile::Setup setup;
   std::vector<io::StreamPlacement> streams;
+  std::vector<io::Box> own_slabs;
+  const auto writer =
+      std::find(placement.writers.begin(), placement.writers.end(), environment_.rank) -
+      placement.writers.begin();
   std::int64_t record_bytes = 1;
   for (const int s : contents.model.files[static_cast<std::size_t>(file)].streams) {
     const StreamShare& share = contents.shares[static_cast<std::size_t>(s)];
     streams.push_back(io::place_stream(contents.model, s, placement));
+    own_slabs.push_back(streams.back().slabs[static_cast<std::size_t>(writer)]);
     record_bytes += io::volume(streams.back().shape) * share.value_bytes;
     setup.writes.push_back(share.is_concerned());
   }
@@ -65,13 +71,20 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
     coordinates.push_back(&contents.coordinates[static_cast<std::size_t>(piece.window)]);
   }
   setup.cf = io::describe_file(contents.model, file, contents.forms, coordinates, streams);
+  if (placement.is_apart) {
+    const auto writers = static_cast<int>(placement.writers.size());
+    io::take_share(setup.cf, contents.model, file, static_cast<int>(writer), writers, own_slabs);
+    const auto& attributes = contents.model.files[static_cast<std::size_t>(file)].attributes;
+    setup.rank_suffix = config::rank_suffix(static_cast<int>(writer), writers,
+                                            static_cast<int>(attributes.min_digits.value_or(0)));
+  }
   setup.cf.spec.records_per_block =
       placement.is_shared()
           ? std::clamp<std::int64_t>(block_target_bytes / record_bytes, 1, largest_block)
           : 1;
   setup.writers = placement.is_shared() ? environment_.file_threads : nullptr;
   setup.compressors = environment_.compressors;
-  setup.is_owner = placement.writers.front() == environment_.rank;
+  setup.is_owner = writer == 0 || placement.is_apart;
   return setup;
 }
 

@@ -70,6 +70,9 @@ FileParts::Part& FileParts::at(std::int64_t part) {
   if (!is_new) return made;
   ServerFile::Setup setup = setup_;
   setup.cf.spec.path = config::path_of_part(series_, setup_.cf.spec.path, part);
+  if (!setup.rank_suffix.empty()) {
+    setup.cf.spec.path = config::path_of_writer(setup.cf.spec.path, setup.rank_suffix);
+  }
   const std::int64_t now_s = std::chrono::duration_cast<std::chrono::seconds>(
                                  std::chrono::system_clock::now().time_since_epoch())
                                  .count();

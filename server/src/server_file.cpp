@@ -109,17 +109,22 @@ void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
   const bool is_timed = has_time(stream);
   if (is_timed) records_seen_ = std::max(records_seen_, record + 1);
   const int variable = setup_.cf.stream_variables[static_cast<std::size_t>(stream)];
+  io::Box own = slab;
+  if (!setup_.cf.origins.empty()) {
+    const io::Extents& origin = setup_.cf.origins[static_cast<std::size_t>(stream)];
+    for (std::size_t d = 0; d < own.rank(); ++d) own.begin[d] -= origin[d];
+  }
   writing_.fetch_add(1, std::memory_order_relaxed);
-  submit([this, stream, variable, record, slab, data, is_timed] {
+  submit([this, stream, variable, record, own = std::move(own), data, is_timed] {
     const auto give_back = [](std::atomic<int>* writing) {
       writing->fetch_sub(1, std::memory_order_release);
     };
     const std::unique_ptr<std::atomic<int>, decltype(give_back)> guard(&writing_, give_back);
     if (failed_.load(std::memory_order_relaxed)) return count_lost(stream, record);
     try {
-      output_->write({variable, record, slab, data});
+      output_->write({variable, record, own, data});
       if (setup_.is_owner && is_timed) write_times(stream, record);
-      if (is_compressed(variable) && !slab.is_empty()) {
+      if (is_compressed(variable) && !own.is_empty()) {
         on_their_way_.push_back({stream, record});
       } else {
         count_written(stream, record);

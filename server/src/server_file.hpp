@@ -34,6 +34,8 @@ class ServerFile {
     io::CfFile cf;
     const ep::Comm* writers = nullptr;  ///< null: owned
     bool is_owner = true;
+    /// Of a writer whose file is apart: behind the name of a part.
+    std::string rank_suffix{};
     io::Compressors* compressors = nullptr;  ///< must outlive the file
     std::int64_t first_record = 0;  ///< of the run: the one that is number first_number here
     std::int64_t first_number = 0;

@@ -57,6 +57,55 @@ TEST(PlaceFiles, LargeRecordsAreShared) {
   EXPECT_FALSE(place_files(three_files(), 2, 80'001)[1].is_shared());
 }
 
+TEST(PlaceFiles, OfMultipleFilesEachServerWithARowWritesItsOwn) {
+  config::Model model = three_files();
+  for (config::File& file : model.files) file.attributes.type = "multiple_file";
+  const auto placed = place_files(model, 12, 1);
+  EXPECT_EQ(placed[0].writers.size(), 10U);  // rows
+  EXPECT_EQ(placed[1].writers.size(), 12U);
+  for (const FilePlacement& file : placed) {
+    EXPECT_TRUE(file.is_apart);
+    EXPECT_FALSE(file.is_shared());
+  }
+  EXPECT_FALSE(place_files(model, 1, 1)[1].is_apart);
+}
+
+TEST(PlaceStream, RowsOfMultipleFilesCoverTheDomainOnce) {
+  for (int rows = 1; rows < 9; ++rows) {
+    config::Model model;
+    model.timestep.hour = 1;
+    const int d = test::add_domain(model, 5, rows);
+    const int e = test::add_domain(model, 3, 4);
+    const int levels = test::add_axis(model, 7);
+    const int volume_grid = test::add_grid(model, {test::domain(d), test::axis(levels)});
+    const int other = test::add_grid(model, {test::domain(e)});
+    const int profile = test::add_grid(model, {test::axis(levels)});
+    for (const int grid : {volume_grid, other, profile}) add_stream(model, 0, grid, 4, "1d");
+    model.files[0].attributes.type = "multiple_file";
+    for (int servers = 1; servers < 7; ++servers) {
+      const FilePlacement file = place_files(model, servers, 1 << 20)[0];
+      const auto windows = coordinate_windows(model, test::domain(d), file);
+      for (int s = 0; s < 3; ++s) {
+        const StreamPlacement placed = place_stream(model, s, file);
+        std::int64_t points = 0;
+        std::int64_t next = 0;
+        const std::size_t cut = placed.shape.size() == 3 ? 1 : 0;
+        for (std::size_t w = 0; w < placed.slabs.size(); ++w) {
+          const Box& slab = placed.slabs[w];
+          points += slab.volume();
+          if (slab.is_empty()) continue;
+          EXPECT_EQ(slab.begin[cut], next);
+          next += slab.size[cut];
+          if (s > 0) continue;
+          const Box rows_only{{slab.begin[1], 0}, {slab.size[1], 5}};
+          EXPECT_EQ(windows[w], rows_only);
+        }
+        EXPECT_EQ(points, volume(placed.shape)) << rows << " rows, " << servers << " servers";
+      }
+    }
+  }
+}
+
 TEST(PlaceFiles, OneServerOwnsAll) {
   for (const auto& placement : place_files(three_files(), 1, 1)) {
     EXPECT_EQ(placement.writers, (std::vector<int>{0}));

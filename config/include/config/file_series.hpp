@@ -63,5 +63,7 @@ std::string without_dates(std::string name);
 
 /// Suffix of the files of several writers: "_<rank>", as wide as the largest rank and `min_digits`.
 std::string rank_suffix(int rank, int writers, int min_digits);
+/// "<path without .nc>_<rank>.nc".
+std::string path_of_writer(std::string_view path, std::string_view rank_suffix);
 
 }  // namespace epios::config

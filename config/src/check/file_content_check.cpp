@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -29,6 +31,7 @@ class FileContentCheck {
     const FileNames names(model_, file_);
     for (const SharedElement& element : names.elements()) add(element);
     check_fields();
+    if (file_.attributes.type.value_or("one_file") == "multiple_file") check_apart();
   }
 
  private:
@@ -76,6 +79,31 @@ class FileContentCheck {
           fmt::format("it is that of a coordinate in file '{}', of {}", file_.id, found->second),
           "Give one of them another name.");
     }
+  }
+
+  /// Writers have rows of domains: which, must follow from the domain.
+  void check_apart() {
+    for (const int stream : file_.streams) {
+      const Stream& its = stream_at(stream);
+      const Grid& grid = model_.grids[static_cast<std::size_t>(its.grid)];
+      const auto domains =
+          std::count_if(grid.elements.begin(), grid.elements.end(),
+                        [](const auto& e) { return e.kind == GridElement::Kind::domain; });
+      if (domains < 2) continue;
+      findings_.error(Code::bad_kind, origin_,
+                      fmt::format("field '{}' has {} domains", its.id, domains),
+                      fmt::format("with type=\"multiple_file\" each server writes rows of one "
+                                  "domain into its own file '{}'",
+                                  file_.id),
+                      "Write it to a file of type=\"one_file\".");
+    }
+    constexpr std::int64_t most_digits = 20;
+    const std::int64_t digits = file_.attributes.min_digits.value_or(0);
+    if (digits >= 0 && digits <= most_digits) return;
+    findings_.error(Code::bad_kind, origin_,
+                    fmt::format("min_digits '{}' of file '{}'", digits, file_.id),
+                    fmt::format("a number in a name has 0 to {} digits", most_digits),
+                    "Write 4, or leave it out.");
   }
 
   const Model& model_;

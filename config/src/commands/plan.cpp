@@ -132,7 +132,11 @@ class Planner {
   }
 
   static std::string path_of(const File& file, const FileSeries& series, std::int64_t part) {
-    return path_of_part(series, path_with_period(file.path, file.attributes), part);
+    const std::string path =
+        path_of_part(series, path_with_period(file.path, file.attributes), part);
+    // Which servers write it is not known here.
+    const bool is_apart = file.attributes.type.value_or("one_file") == "multiple_file";
+    return is_apart ? path_of_writer(path, "_*") : path;
   }
 
   /// Of a run that ends before the first record, but not before what is written once.

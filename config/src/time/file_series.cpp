@@ -108,4 +108,10 @@ std::string rank_suffix(int rank, int writers, int min_digits) {
   return fmt::format("_{:0{}d}", rank, std::max(static_cast<int>(width), min_digits));
 }
 
+std::string path_of_writer(std::string_view path, std::string_view rank_suffix) {
+  constexpr std::string_view extension = ".nc";
+  path.remove_suffix(extension.size());
+  return fmt::format("{}{}{}", path, rank_suffix, extension);
+}
+
 }  // namespace epios::config

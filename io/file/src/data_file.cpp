@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <utility>
 
@@ -77,7 +78,10 @@ const std::string& StoredVariable::attribute(const std::string& wanted) const {
 }
 
 DataFile::DataFile(const std::string& path) : path_(path) {
-  check(nc_open(path.c_str(), NC_NOWRITE, &file_), "cannot be opened");
+  const int status = nc_open(path.c_str(), NC_NOWRITE, &file_);
+  if (status == ENOENT) open_set();
+  if (!members_.empty()) return;
+  check(status, "cannot be opened");
   try {
     read_definitions();
   } catch (...) {
@@ -86,7 +90,9 @@ DataFile::DataFile(const std::string& path) : path_(path) {
   }
 }
 
-DataFile::~DataFile() { static_cast<void>(nc_close(file_)); }
+DataFile::~DataFile() {
+  if (members_.empty()) static_cast<void>(nc_close(file_));
+}
 
 void DataFile::check(int status, const std::string& what) const {
   if (status == NC_NOERR) return;
@@ -218,6 +224,7 @@ Extents DataFile::shape(int variable) const {
 }
 
 std::vector<double> DataFile::values(int variable, const Box& box) const {
+  if (!members_.empty()) return values_of_set(variable, box);
   const StoredVariable& stored = variables_.at(static_cast<std::size_t>(variable));
   std::vector<double> out(static_cast<std::size_t>(box.volume()));
   const auto begin = sizes_of(box.begin);
@@ -238,6 +245,7 @@ std::vector<double> DataFile::values(int variable, const Box& box) const {
 }
 
 std::string DataFile::text(int variable, const Box& box) const {
+  if (!members_.empty()) return members_.front().file->text(variable, box);  // texts are not cut
   std::string out(static_cast<std::size_t>(box.volume()), '\0');
   const auto begin = sizes_of(box.begin);
   const auto size = sizes_of(box.size);

@@ -76,6 +76,43 @@ std::vector<double> chunk_weights(const config::Model& model, int grid) {
   return out;
 }
 
+bool is_domain(const config::GridElement& element) {
+  return element.kind == config::GridElement::Kind::domain;
+}
+
+/// Those of `servers` that have a row of a domain of the file.
+int apart_writers(const config::Model& model, const config::File& file, int servers) {
+  std::int64_t rows = 1;
+  for (const int stream : file.streams) {
+    const int grid = model.streams[static_cast<std::size_t>(stream)].grid;
+    for (const auto& element : model.grids[static_cast<std::size_t>(grid)].elements) {
+      if (is_domain(element)) rows = std::max(rows, element_shape(model, element).front());
+    }
+  }
+  return static_cast<int>(std::min<std::int64_t>(servers, rows));
+}
+
+/// Slabs of a grid in a file that is apart.
+std::vector<Box> apart_slabs(const config::Model& model, int grid, int writers) {
+  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
+  const std::size_t rank = global_shape(model, grid).size();
+  if (std::none_of(elements.begin(), elements.end(), is_domain)) {
+    std::vector<Box> out(static_cast<std::size_t>(writers), nothing(rank));
+    out.front() = whole(global_shape(model, grid));
+    return out;
+  }
+  std::vector<Box> out(static_cast<std::size_t>(writers));
+  for (std::size_t e = elements.size(); e-- > 0;) {
+    const std::vector<Box> windows = apart_windows(model, elements[e], writers);
+    for (std::size_t w = 0; w < out.size(); ++w) {
+      const Box& window = windows[w];
+      out[w].begin.insert(out[w].begin.end(), window.begin.begin(), window.begin.end());
+      out[w].size.insert(out[w].size.end(), window.size.begin(), window.size.end());
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<FilePlacement> place_files(const config::Model& model, int servers,
@@ -84,7 +121,13 @@ std::vector<FilePlacement> place_files(const config::Model& model, int servers,
   std::vector<double> weight(model.files.size());
   std::vector<std::size_t> owned;
   for (std::size_t f = 0; f < model.files.size(); ++f) {
-    if (servers > 1 && is_large(model, model.files[f], shared_record_bytes)) {
+    const bool is_apart = model.files[f].attributes.type.value_or("one_file") == "multiple_file";
+    const int apart = is_apart ? apart_writers(model, model.files[f], servers) : 1;
+    if (apart > 1) {
+      out[f].is_apart = true;
+      out[f].writers.resize(static_cast<std::size_t>(apart));
+      std::iota(out[f].writers.begin(), out[f].writers.end(), 0);
+    } else if (!is_apart && servers > 1 && is_large(model, model.files[f], shared_record_bytes)) {
       out[f].writers.resize(static_cast<std::size_t>(servers));
       std::iota(out[f].writers.begin(), out[f].writers.end(), 0);
     } else {
@@ -156,15 +199,40 @@ StreamPlacement place_stream(const config::Model& model, int stream, const FileP
   const int writers = static_cast<int>(file.writers.size());
   StreamPlacement out;
   out.shape = global_shape(model, described.grid);
+  if (file.is_apart) {
+    out.slabs = apart_slabs(model, described.grid, writers);
+    out.chunk =
+        chunk_shape(out.slabs.front().size, file_value_bytes(described),
+                    chunk_target(model, described), 1, chunk_weights(model, described.grid));
+    return out;
+  }
   out.chunk = chunk_shape(out.shape, file_value_bytes(described), chunk_target(model, described),
                           writers, chunk_weights(model, described.grid));
   out.slabs = slabs(out.shape, out.chunk, writers);
   return out;
 }
 
+std::vector<Box> apart_windows(const config::Model& model, const config::GridElement& element,
+                               int writers) {
+  const Extents shape = element_shape(model, element);
+  std::vector<Box> out(static_cast<std::size_t>(writers), whole(shape));
+  if (!is_domain(element)) return out;
+  const std::int64_t share = shape.front() / writers;
+  const std::int64_t longer = shape.front() % writers;
+  std::int64_t begin = 0;
+  for (int w = 0; w < writers; ++w) {
+    Box& window = out[static_cast<std::size_t>(w)];
+    window.begin.front() = begin;
+    window.size.front() = share + (w < longer ? 1 : 0);
+    begin += window.size.front();
+  }
+  return out;
+}
+
 std::vector<Box> coordinate_windows(const config::Model& model, const config::GridElement& element,
                                     const FilePlacement& file) {
   const int writers = static_cast<int>(file.writers.size());
+  if (file.is_apart) return apart_windows(model, element, writers);
   const Extents shape = element_shape(model, element);
   if (is_rectilinear(model, element)) {
     std::vector<Box> out(file.writers.size(), nothing(shape.size()));

@@ -139,14 +139,14 @@ TEST(Later, what_no_run_can_do_is_an_error_there_and_a_note_in_a_check) {
   const std::string body =
       "<axis_definition><axis id='z' n_glo='3' convert_from_factor='2'>\n<inverse_axis/></axis>"
       "</axis_definition><file_definition>\n<file id='f' output_freq='1d' append='false' "
-      "split_freq='1mo'\n type='multiple_file'><field id='a' axis_ref='z' "
+      "split_freq='1mo'\n mode='read'><field id='a' axis_ref='z' "
       "operation='instant'\n compression_type='SZ'>this + 1</field></file></file_definition>";
   const auto at = [](const std::string& place, const std::string& what) {
     return "iodef.xml:" + place + ": error: " + what +
            " is not available yet (it is understood, but no run can do it).";
   };
   EXPECT_EQ(test::errors(simulation("", body)),
-            at("5:2", "type=\"multiple_file\" of <file>") + "\n" +
+            at("5:2", "mode=\"read\" of <file>") + "\n" +
                 at("6:2", "compression_type=\"SZ\" of <field>") + "\n" +
                 at("2:41", "attribute 'convert_from_factor' of <axis>") + "\n" +
                 at("3:1", "transformation <inverse_axis> of axis 'z'"));

@@ -126,6 +126,13 @@ TEST(PlanOfParts, months_are_those_of_the_calendar) {
             "f_190002-190002.nc:28 f_190003-190003.nc:31 f_190004-190004.nc:30");
 }
 
+TEST(PlanOfParts, of_several_writers_have_their_number_behind_the_dates) {
+  EXPECT_EQ(parts({start("NoLeap", "2000-01-01"),
+                   "output_freq='1d' split_freq='1mo' type='multiple_file'"},
+                  "2mo"),
+            "f_200001-200001_*.nc:31 f_200002-200002_*.nc:28");
+}
+
 TEST(PlanOfParts, more_than_anybody_reads_are_counted_only) {
   const Plan result =
       plan(model_of({start("Gregorian", "2000-01-01", "1s"), "output_freq='1s' split_freq='1s'"}),

@@ -19,7 +19,10 @@ namespace epios::io {
 /// A FileSpec and where things are in it.
 struct CfFile {
   FileSpec spec;
-  std::vector<int> stream_variables;  ///< variable index per entry of Model::files[file].streams
+  /// Variable index per entry of Model::files[file].streams; -1: it is in files of other writers.
+  std::vector<int> stream_variables;
+  /// Of a writer's own share of a file: per stream where it begins in the whole. Else empty.
+  std::vector<Extents> origins;
   /// Time coordinate variables written with every record, with the value for a record's interval.
   struct TimeVariable {
     int variable = 0;
@@ -44,6 +47,13 @@ struct CfFile {
 CfFile describe_file(const config::Model& model, int file, const CoordinateForms& forms,
                      std::span<const CoordinateSlab* const> slabs,
                      const std::vector<StreamPlacement>& placements);
+
+/// Makes of the description of a whole file that of the share which writer number `writer` of
+/// `writers` has in a file of its own (type="multiple_file"): its part of each dimension, without
+/// what it has nothing of, and where that is in the whole as the attributes `ibegin`, `ni`,
+/// `DOMAIN_*` that rebuild tools read. `slabs`: this writer's, per stream of the file.
+void take_share(CfFile& described, const config::Model& model, int file, int writer, int writers,
+                std::span<const Box> slabs);
 
 /// Says when a file was made, and gives it a name of its own: the time in GMT as the file's
 /// time_stamp_format wants it, and `uuid` in the text of its uuid_format.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,9 @@ struct StoredVariable {
   const std::string& attribute(const std::string& name) const;
 };
 
-/// An open file, for reading. One thread at a time. Makes no MPI call and communicates with nobody.
-/// All functions throw Error{io} naming the file and why.
+/// An open file, for reading, or the files `<name>_<number>.nc` of a file `<name>.nc` that does not
+/// exist (type="multiple_file"), as the whole that they make. One thread at a time. Makes no MPI
+/// call and communicates with nobody. All functions throw Error{io} naming the file and why.
 class DataFile {
  public:
   explicit DataFile(const std::string& path);
@@ -69,6 +71,17 @@ class DataFile {
   std::string text(int variable, const Box& box) const;
 
  private:
+  /// A file of a set, and what it has of each dimension of the whole.
+  struct Member {
+    std::unique_ptr<DataFile> file;
+    Extents begin, size;  ///< size 0: it has nothing of it
+  };
+  void open_set();
+  void place(Member& member);
+  Box box_of(const Member& member, int variable) const;
+  std::vector<double> values_of_set(int variable, const Box& box) const;
+  /// An attribute of the file that is one number; -1: it is none.
+  std::int64_t number(const std::string& attribute) const;
   void read_definitions();
   std::vector<StoredAttribute> read_attributes(int variable, int count) const;
   void read_storage(int variable, StoredVariable& stored) const;
@@ -80,6 +93,8 @@ class DataFile {
   std::vector<StoredDimension> dimensions_;
   std::vector<StoredVariable> variables_;
   std::vector<StoredAttribute> attributes_;
+  std::vector<Member> members_;  // of a set, by number
+  std::vector<bool> is_cut_;     // of a set, per dimension
 };
 
 }  // namespace epios::io

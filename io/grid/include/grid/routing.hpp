@@ -14,12 +14,16 @@ namespace epios::io {
 /// Which servers write a file and how its variables are cut.
 struct FilePlacement {
   std::vector<int> writers;  ///< server ranks in order; one: the file is owned
-  bool is_shared() const { return writers.size() > 1; }
+  /// Each writer has a file of its own (type="multiple_file"), with rows of the domains.
+  bool is_apart = false;
+  bool is_shared() const { return writers.size() > 1 && !is_apart; }
 };
 
 /// Decides the writers of every file from the global part of the model. Files whose largest record
 /// is below `shared_record_bytes` are owned by one server each, heaviest first on the least loaded
-/// (in bytes per model time); the others are shared by all servers. Deterministic.
+/// (in bytes per model time); the others are shared by all servers. Of type="multiple_file" each
+/// server that has a row of a domain writes its own; the first ones do, and one alone owns the
+/// file. Deterministic.
 std::vector<FilePlacement> place_files(const config::Model& model, int servers,
                                        std::int64_t shared_record_bytes);
 
@@ -50,14 +54,22 @@ inline constexpr std::int64_t target_compressed_chunk_bytes = 4'000'000;
 /// The slabs of one stream: one per writer of its file.
 struct StreamPlacement {
   Extents shape;
-  Extents chunk;
-  std::vector<Box> slabs;  ///< parallel to FilePlacement::writers
+  Extents chunk;           ///< of a file that is apart: of its first writer
+  std::vector<Box> slabs;  ///< parallel to FilePlacement::writers; of a file that is apart and a
+                           ///< grid without a domain: the first writer has all
 };
 StreamPlacement place_stream(const config::Model& model, int stream, const FilePlacement& file);
 
+/// What each of `writers` writers of a file that is apart has of an element: of a domain rows (or
+/// cells), the first ones one more than the others where they do not divide evenly; of everything
+/// else the whole. Empty for writers without a row.
+std::vector<Box> apart_windows(const config::Model& model, const config::GridElement& element,
+                               int writers);
+
 /// Windows of an element whose coordinates each writer of a file writes, parallel to
 /// FilePlacement::writers: slabs of the element's own shape. Rectilinear domains, whose coordinates
-/// are as long as their sides, are written by the first writer.
+/// are as long as their sides, are written by the first writer. Of a file that is apart:
+/// apart_windows().
 std::vector<Box> coordinate_windows(const config::Model& model, const config::GridElement& element,
                                     const FilePlacement& file);
 

@@ -1,0 +1,194 @@
+// The files of several writers (type="multiple_file") read as the whole that they make.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "config/error.hpp"
+#include "file/data_file.hpp"
+
+namespace epios::io {
+
+namespace {
+
+constexpr std::string_view extension = ".nc";
+
+/// Numbers as StoredAttribute has them: "1, 2".
+std::vector<std::int64_t> numbers_in(const std::string& text) {
+  std::vector<std::int64_t> out;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    std::int64_t number = 0;
+    const auto [next, error] = std::from_chars(at, end, number);
+    if (error != std::errc{}) return out;
+    out.push_back(number);
+    at = next;
+    while (at < end && (*at == ',' || *at == ' ')) ++at;
+  }
+  return out;
+}
+
+/// `<stem>_<number>.nc` in the folder of `path`, by number.
+std::map<std::int64_t, std::string> members_of(const std::string& path) {
+  std::map<std::int64_t, std::string> out;
+  const std::filesystem::path whole(path);
+  if (whole.extension() != extension) return out;
+  const std::string front = whole.stem().string() + "_";
+  const std::filesystem::path folder = whole.has_parent_path() ? whole.parent_path() : ".";
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(front) || !name.ends_with(extension)) continue;
+    const std::string digits = name.substr(
+        front.size(), std::max(name.size() - extension.size(), front.size()) - front.size());
+    if (digits.empty() || digits.size() > 9 ||
+        !std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) {
+      continue;
+    }
+    out.emplace(std::stoll(digits), (whole.parent_path() / name).string());
+  }
+  return out;
+}
+
+}  // namespace
+
+std::int64_t DataFile::number(const std::string& attribute) const {
+  for (const StoredAttribute& its : attributes_) {
+    if (its.name != attribute) continue;
+    const std::vector<std::int64_t> numbers = numbers_in(its.text);
+    if (numbers.size() == 1) return numbers.front();
+  }
+  return -1;
+}
+
+void DataFile::open_set() {
+  const auto paths = members_of(path_);
+  for (const auto& [number, path] : paths) {
+    auto file = std::make_unique<DataFile>(path);
+    const std::int64_t position = file->number("DOMAIN_number");
+    if (position != number) continue;  // it only has such a name
+    members_.push_back({std::move(file), {}, {}});
+  }
+  if (members_.empty()) return;
+  const DataFile& first = *members_.front().file;
+  const std::int64_t total = first.number("DOMAIN_number_total");
+  for (std::int64_t n = 0; n < std::max<std::int64_t>(total, 1); ++n) {
+    const bool is_there = std::cmp_less(n, members_.size()) &&
+                          members_[static_cast<std::size_t>(n)].file->number("DOMAIN_number") == n;
+    if (is_there) continue;
+    members_.clear();
+    throw Error(ErrorCode::io,
+                fmt::format("file '{}' cannot be put together (number {} of its {} files is not "
+                            "there). Has its writer failed?",
+                            path_, n, total));
+  }
+  format_ = fmt::format("{} files of {}", members_.size(), first.format_);
+  variables_ = first.variables_;
+  dimensions_ = first.dimensions_;
+  for (const StoredAttribute& attribute : first.attributes_) {
+    const std::string& name = attribute.name;
+    const bool is_position = name.starts_with("DOMAIN_") || name.starts_with("ibegin") ||
+                             name.starts_with("jbegin") || name == "ni" || name == "nj" ||
+                             name.starts_with("ni_") || name.starts_with("nj_");
+    if (!is_position) attributes_.push_back(attribute);
+  }
+  for (StoredVariable& variable : variables_) {
+    variable.stored_bytes = 0;
+    for (const Member& member : members_) {
+      const int index = member.file->find(variable.name);
+      if (index < 0) continue;
+      variable.stored_bytes +=
+          member.file->variables_[static_cast<std::size_t>(index)].stored_bytes;
+    }
+  }
+  is_cut_.assign(dimensions_.size(), false);
+  for (Member& member : members_) place(member);
+}
+
+/// By the positions that it gives of its domains.
+void DataFile::place(Member& member) {
+  const DataFile& file = *member.file;
+  member.begin.assign(dimensions_.size(), 0);
+  member.size.assign(dimensions_.size(), 0);
+  for (const StoredDimension& dimension : file.dimensions_) {
+    const auto known = std::find_if(dimensions_.begin(), dimensions_.end(),
+                                    [&](const auto& d) { return d.name == dimension.name; });
+    if (known == dimensions_.end()) continue;
+    member.size[static_cast<std::size_t>(known - dimensions_.begin())] = dimension.length;
+    if (!dimension.is_record || dimension.length == known->length) continue;
+    throw Error(ErrorCode::io, fmt::format("file '{}' cannot be put together ('{}' has {} records "
+                                           "and '{}' has {}). Is each of its files whole?",
+                                           path_, members_.front().file->path_, known->length,
+                                           file.path_, dimension.length));
+  }
+  constexpr std::string_view ids_name = "DOMAIN_dimensions_ids";
+  for (const StoredAttribute& attribute : file.attributes_) {
+    if (!attribute.name.starts_with(ids_name)) continue;
+    const std::string ending = attribute.name.substr(ids_name.size());
+    const auto numbers = [&](const char* name) {
+      for (const StoredAttribute& other : file.attributes_) {
+        if (other.name == name + ending) return numbers_in(other.text);
+      }
+      return std::vector<std::int64_t>();
+    };
+    const std::vector<std::int64_t> ids = numbers_in(attribute.text);
+    const std::vector<std::int64_t> positions = numbers("DOMAIN_position_first");
+    const std::vector<std::int64_t> sizes = numbers("DOMAIN_size_global");
+    for (std::size_t i = 0; i < std::min({ids.size(), positions.size(), sizes.size()}); ++i) {
+      if (ids[i] < 1 || std::cmp_greater(ids[i], file.dimensions_.size())) continue;
+      const std::string& name = file.dimensions_[static_cast<std::size_t>(ids[i] - 1)].name;
+      for (std::size_t d = 0; d < dimensions_.size(); ++d) {
+        if (dimensions_[d].name != name) continue;
+        member.begin[d] = positions[i] - 1;
+        is_cut_[d] = true;
+        dimensions_[d].length = sizes[i];
+      }
+    }
+  }
+}
+
+/// What a file of the set has of a variable; nothing where the first has all, or it has none.
+Box DataFile::box_of(const Member& member, int variable) const {
+  const std::vector<int>& dimensions = variables_[static_cast<std::size_t>(variable)].dimensions;
+  const bool is_cut = std::any_of(dimensions.begin(), dimensions.end(),
+                                  [this](int d) { return is_cut_[static_cast<std::size_t>(d)]; });
+  const bool is_first = &member == &members_.front();
+  const bool has_it = member.file->find(variables_[static_cast<std::size_t>(variable)].name) >= 0;
+  if (!has_it || (!is_cut && !is_first)) return nothing(dimensions.size());
+  Box out;
+  for (const int d : dimensions) {
+    out.begin.push_back(member.begin[static_cast<std::size_t>(d)]);
+    out.size.push_back(member.size[static_cast<std::size_t>(d)]);
+  }
+  return out;
+}
+
+std::vector<double> DataFile::values_of_set(int variable, const Box& box) const {
+  std::vector<double> out(static_cast<std::size_t>(box.volume()), 0.0);
+  std::int64_t found = 0;
+  for (const Member& member : members_) {
+    const Box its = box_of(member, variable);
+    const auto common = its.is_empty() ? std::nullopt : intersect(box, its);
+    if (!common) continue;
+    Box there = *common;
+    for (std::size_t d = 0; d < there.rank(); ++d) there.begin[d] -= its.begin[d];
+    const int index = member.file->find(variables_[static_cast<std::size_t>(variable)].name);
+    const std::vector<double> values = member.file->values(index, there);
+    copy_region<double, double>(values, *common, out, box, *common);
+    found += common->volume();
+  }
+  if (found == box.volume()) return out;
+  throw Error(
+      ErrorCode::io,
+      fmt::format("file '{}' cannot be put together (its files have {} of {} values of "
+                  "'{}'). Are they of one run?",
+                  path_, found, box.volume(), variables_[static_cast<std::size_t>(variable)].name));
+}
+
+}  // namespace epios::io
