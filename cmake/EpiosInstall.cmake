@@ -79,3 +79,21 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/epiosConfigVersi
 install(FILES "${PROJECT_BINARY_DIR}/package/epiosConfig.cmake"
               "${PROJECT_BINARY_DIR}/package/epiosConfigVersion.cmake"
         DESTINATION ${epios_package_dir})
+
+# Builds without CMake: pkg-config and a script, both wherever the installation is moved to.
+if(TARGET epios_client)
+  file(RELATIVE_PATH EPIOS_PREFIX_FROM_BIN "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_PREFIX}")
+  file(RELATIVE_PATH EPIOS_PREFIX_FROM_PKGCONFIG
+       "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+  string(REGEX REPLACE "/$" "" EPIOS_PREFIX_FROM_BIN "${EPIOS_PREFIX_FROM_BIN}")
+  string(REGEX REPLACE "/$" "" EPIOS_PREFIX_FROM_PKGCONFIG "${EPIOS_PREFIX_FROM_PKGCONFIG}")
+  configure_file(cmake/epios-config.in "${PROJECT_BINARY_DIR}/package/epios-config" @ONLY)
+  install(PROGRAMS "${PROJECT_BINARY_DIR}/package/epios-config" DESTINATION ${CMAKE_INSTALL_BINDIR})
+  configure_file(cmake/epios.pc.in "${PROJECT_BINARY_DIR}/package/epios.pc" @ONLY)
+  configure_file(cmake/epios-fortran.pc.in "${PROJECT_BINARY_DIR}/package/epios-fortran.pc" @ONLY)
+  set(epios_pkgconfig "${PROJECT_BINARY_DIR}/package/epios.pc")
+  if(TARGET epios_fortran)
+    list(APPEND epios_pkgconfig "${PROJECT_BINARY_DIR}/package/epios-fortran.pc")
+  endif()
+  install(FILES ${epios_pkgconfig} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()

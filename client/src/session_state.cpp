@@ -8,6 +8,7 @@
 #include <ep/raw_comm.hpp>
 #include <exception>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,19 @@ std::string entry_file(const std::string& asked_for) {
                 "Unset it for 'iodef.xml'?");
   }
   return from_environment;
+}
+
+/// The texts of the entry file and of what it includes.
+config::SourceTexts read_texts(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::exists(path, unknown) && !unknown) {
+    throw Error(
+        ErrorCode::configuration,
+        fmt::format("the XML file '{}' does not exist (the job runs in '{}'). Start it where the "
+                    "file is, or name the file in the environment variable EPIOS_IODEF?",
+                    path, std::filesystem::current_path(unknown).string()));
+  }
+  return config::read_sources(path);
 }
 
 std::vector<std::byte> encode(const config::SourceTexts& texts) {
@@ -95,7 +109,7 @@ SessionState::~SessionState() {
 void SessionState::read_definitions(const std::string& iodef) {
   std::vector<std::byte> bytes;
   all_or_none(job_->processes(), [&] {
-    if (job_->processes().rank() == 0) bytes = encode(config::read_sources(entry_file(iodef)));
+    if (job_->processes().rank() == 0) bytes = encode(read_texts(entry_file(iodef)));
   });
   bytes = ep::broadcast_bytes(job_->processes(), 0, std::move(bytes));
   all_or_none(job_->processes(),
