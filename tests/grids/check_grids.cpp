@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../integration/netcdf_file.hpp"
+#include "meetings.hpp"
 #include "random_case.hpp"
 
 namespace {
@@ -72,10 +73,18 @@ void for_each_point(const Case& of, int grid, Visit&& visit) {
   }
 }
 
-double sample(const Case& of, const grids::Field& field, std::int64_t step, int owner,
-              const std::vector<std::int64_t>& point) {
-  if (owner < 0) return nothing;
-  const double value = value_at(of, field, step, owner, point);
+/// Whose value of a point is written, and whether it is in the tiles that the client sends.
+struct Owner {
+  int rank = -1;
+  bool is_in_tile = true;
+};
+
+double sample(const Case& of, const std::vector<Client>& clients, const grids::Field& field,
+              std::int64_t step, const Owner& owner, const std::vector<std::int64_t>& point) {
+  if (owner.rank < 0) return nothing;
+  const Client& client = clients[static_cast<std::size_t>(owner.rank)];
+  if (!owner.is_in_tile && tiles_at(of, client, field, step) > 0) return nothing;
+  const double value = value_at(of, field, step, owner.rank, point);
   return field.default_value && value == *field.default_value ? nothing : value;
 }
 
@@ -84,13 +93,14 @@ double on_file(double value, const grids::Field& field) {
   return field.prec == 4 ? static_cast<double>(static_cast<float>(value)) : value;
 }
 
-double mean(const Case& of, const grids::Field& field, std::int64_t first, int owner,
-            const std::vector<std::int64_t>& point) {
+double mean(const Case& of, const std::vector<Client>& clients, const grids::Field& field,
+            std::int64_t first, const Owner& owner, const std::vector<std::int64_t>& point) {
   double sum = 0;
   int count = 0;
   for (std::int64_t step = first; step < first + grids::steps_per_average; ++step) {
-    const double value = sample(of, field, step, owner, point);
-    if (std::isnan(value)) continue;
+    const double value = sample(of, clients, field, step, owner, point);
+    // A number like others where no value stands for missing ones.
+    if (std::isnan(value) && field.default_value) continue;
     sum += value;
     ++count;
   }
@@ -99,11 +109,13 @@ double mean(const Case& of, const grids::Field& field, std::int64_t first, int o
 
 void check_field(const NetcdfFile& file, const Case& of, const std::vector<Client>& clients,
                  const grids::Field& field) {
-  std::vector<int> owners;
+  std::vector<Owner> owners;
   for_each_point(of, field.grid, [&](const std::vector<std::int64_t>& point) {
-    int owner = -1;
-    for (int c = 0; c < static_cast<int>(clients.size()) && owner < 0; ++c) {
-      if (place_of(of, clients[static_cast<std::size_t>(c)], field.grid, point) >= 0) owner = c;
+    Owner owner;
+    for (int c = 0; c < static_cast<int>(clients.size()) && owner.rank < 0; ++c) {
+      const Client& client = clients[static_cast<std::size_t>(c)];
+      const std::int64_t place = place_of(of, client, field.grid, point);
+      if (place >= 0) owner = {c, is_in_tile(of, client, field.grid, place)};
     }
     owners.push_back(owner);
   });
@@ -112,8 +124,8 @@ void check_field(const NetcdfFile& file, const Case& of, const std::vector<Clien
   for (std::int64_t first = 1; first <= grids::steps; first += period) {
     auto owner = owners.begin();
     for_each_point(of, field.grid, [&](const std::vector<std::int64_t>& point) {
-      const double value = field.is_average ? mean(of, field, first, *owner, point)
-                                            : sample(of, field, first, *owner, point);
+      const double value = field.is_average ? mean(of, clients, field, first, *owner, point)
+                                            : sample(of, clients, field, first, *owner, point);
       expected.push_back(on_file(value, field));
       ++owner;
     });
@@ -274,16 +286,22 @@ void check_case(const Case& of, int client_count) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::fprintf(stderr, "usage: check_grids <seed> <first case> <last case> <clients>\n");
+  if (argc != 6) {
+    std::fprintf(stderr,
+                 "usage: check_grids <seed> <first case> <last case> <processes> <threads>\n");
     return 2;
   }
   const std::uint64_t seed = std::strtoull(argv[1], nullptr, 10);
-  for (int number = std::atoi(argv[2]); number <= std::atoi(argv[3]); ++number) {
-    try {
-      check_case(grids::make_case(seed, number), std::atoi(argv[4]));
-    } catch (const std::exception& error) {
-      fail(error.what());
+  const auto rounds = grids::plan(seed, std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]),
+                                  std::atoi(argv[5]));
+  for (const grids::Round& round : rounds) {
+    for (const grids::Meeting& meeting : round.meetings) {
+      try {
+        check_case(grids::make_case(seed, meeting.number),
+                   static_cast<int>(meeting.members.size()));
+      } catch (const std::exception& error) {
+        fail(error.what());
+      }
     }
   }
   if (failures > 0) return 1;

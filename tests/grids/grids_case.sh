@@ -14,4 +14,4 @@ export MODEL=grids_model
 run_job 100 "$seed" 0 $((cases - 1)) "$threads" > /dev/null
 if [ "$status" -ne 0 ]; then grep -v ': warning: ' out.txt; fi
 expect_success
-"$bin/check_grids" "$seed" 0 $((cases - 1)) $((processes * threads)) || fail "wrong values (seed $seed)"
+"$bin/check_grids" "$seed" 0 $((cases - 1)) "$processes" "$threads" || fail "wrong values (seed $seed)"

@@ -1,23 +1,28 @@
-// Runs random cases one after the other, each in a context that is defined through the interface
-// alone: any number of processes and threads.
+// Runs random cases, each in a context that is defined through the interface alone, on some of the
+// clients, several at once: any number of processes and threads.
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <epios/epios.hpp>
 #include <exception>
+#include <future>
+#include <map>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "define_case.hpp"
+#include "meetings.hpp"
 #include "random_case.hpp"
 
 namespace {
 
 namespace client = epios::client;
-using grids::Element;
-using grids::Kind;
-using grids::Local;
 
 struct Options {
   std::uint64_t seed = 1;
@@ -25,266 +30,195 @@ struct Options {
   int threads = 1;
 };
 
-std::vector<double> per_cell(const Element& element, const Local& local, int what) {
-  std::vector<double> out;
-  for (const std::int64_t cell : local.cells) out.push_back(coordinate(element, what, cell));
-  return out;
-}
+/// What a client does with its tiles.
+enum class Hands { own, one_after_the_other, several };
 
-/// Bounds of cells, vertex fastest.
-std::vector<double> bounds_per_cell(const Element& element, const Local& local, int what) {
-  std::vector<double> out;
-  for (const std::int64_t cell : local.cells) {
-    for (int v = 0; v < element.vertices; ++v) out.push_back(coordinate(element, what + v, cell));
+/// A case as one client lives it: from the definitions to the end, step by step.
+class Run {
+ public:
+  Run(grids::Case of, client::Context context, int rank, int clients)
+      : of_(std::move(of)), mine_(make_client(of_, rank, clients)), context_(context), rank_(rank) {
+    define(context_, of_, mine_);
+    context_.close_definition();
+    for (const grids::Field& field : of_.fields) fields_.push_back(context_.field(field.id));
   }
-  return out;
-}
 
-/// Of a rectilinear domain in a block: along its sides. Of one that lists its cells: per cell.
-void set_sides(const client::Element& to, const Element& element, const Local& local) {
-  std::vector<double> lon, lat, bounds_lon, bounds_lat;
-  const std::int64_t columns = local.is_listed ? local.ni * local.nj : local.ni;
-  const std::int64_t rows = local.is_listed ? local.ni * local.nj : local.nj;
-  const bool is_empty = local.cells.empty();
-  for (std::int64_t i = 0; i < columns; ++i) {
-    const std::int64_t index = is_empty ? 0 : local.cells[static_cast<std::size_t>(i)] % element.ni;
-    lon.push_back(coordinate(element, 0, index));
-    for (int v = 0; v < 2; ++v) bounds_lon.push_back(coordinate(element, 10 + v, index));
+  void make_step(std::int64_t step) {
+    context_.update_calendar(step);
+    const auto hands = static_cast<Hands>((of_.salt / 7 + static_cast<std::uint64_t>(step)) % 3);
+    // Fields in the same order on all clients, whether they come in tiles here or not.
+    std::vector<std::size_t> order(of_.fields.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_partition(order.begin(), order.end(),
+                          [this](std::size_t f) { return has_first(f); });
+    const auto tiled_end = std::find_if(order.begin(), order.end(), [&](std::size_t f) {
+      return tiles_at(of_, mine_, of_.fields[f], step) == 0;
+    });
+    send_tiles({order.begin(), tiled_end}, step, hands);
+    for (auto f = tiled_end; f != order.end(); ++f) send(*f, step);
   }
-  for (std::int64_t j = 0; j < rows; ++j) {
-    const std::int64_t cell = local.is_listed ? j : j * local.ni;
-    const std::int64_t index =
-        is_empty ? 0 : local.cells[static_cast<std::size_t>(cell)] / element.ni;
-    lat.push_back(coordinate(element, 1, index));
-    for (int v = 0; v < 2; ++v) bounds_lat.push_back(coordinate(element, 30 + v, index));
-  }
-  to.set("lonvalue_1d", std::span<const double>(lon));
-  to.set("latvalue_1d", std::span<const double>(lat));
-  if (!local.gives_bounds || local.is_listed) return;
-  to.set("bounds_lon_1d", std::span<const double>(bounds_lon), {2, columns});
-  to.set("bounds_lat_1d", std::span<const double>(bounds_lat), {2, rows});
-}
 
-void set_cells(const client::Element& to, const Element& element, const Local& local) {
-  const std::string form = element.kind == Kind::curvilinear && element.salt % 2 == 0 ? "2d" : "1d";
-  const auto set = [&](const std::string& name, const std::vector<double>& values) {
-    const std::span<const double> span(values);
-    if (form == "1d") {
-      to.set(name + form, span);
+  void end() { context_.finalize(); }
+
+ private:
+  /// Whether a field is on the element that may have tiles.
+  bool has_first(std::size_t field) const {
+    const auto& elements = of_.grids[static_cast<std::size_t>(of_.fields[field].grid)].elements;
+    return std::find(elements.begin(), elements.end(), 0) != elements.end();
+  }
+
+  /// As models do: a loop over tiles, and all fields of each.
+  void send_tiles(const std::vector<std::size_t>& fields, std::int64_t step, Hands hands) {
+    if (fields.empty()) return;
+    const int tiles = tiles_at(of_, mine_, of_.fields[fields.front()], step);
+    const int count = hands == Hands::several ? 3 : hands == Hands::own ? 0 : 1;
+    std::atomic<int> next{0};
+    const auto take_one = [&] {
+      const int turn = next++;
+      if (turn >= tiles) return false;
+      // From step to step in another order.
+      const int tile = (turn + static_cast<int>(step)) % tiles;
+      for (const std::size_t field : fields) send_tile(field, step, tile);
+      return true;
+    };
+    if (count == 0) {
+      while (take_one()) continue;
+      return;
+    }
+    // One thread after the other: each ends before the next begins.
+    while (next < tiles) {
+      std::vector<std::future<void>> others;
+      for (int t = 0; t < count; ++t) {
+        others.push_back(std::async(std::launch::async, [&] {
+          while (take_one() && hands == Hands::several) continue;
+        }));
+      }
+      for (auto& other : others) other.get();
+    }
+  }
+
+  std::vector<double> array(std::size_t field, std::int64_t step, int tile) const {
+    const int grid = of_.fields[field].grid;
+    std::vector<double> data(static_cast<std::size_t>(array_size(of_, mine_, grid, tile)));
+    for (std::size_t place = 0; place < data.size(); ++place) {
+      const auto point = point_at(of_, mine_, grid, static_cast<std::int64_t>(place), tile);
+      bool is_point = true;
+      for (const std::int64_t index : point) is_point = is_point && index >= 0;
+      // What is no point must not reach any file.
+      data[place] = is_point ? value_at(of_, of_.fields[field], step, rank_, point) : 7.5e30;
+    }
+    return data;
+  }
+
+  void send_tile(std::size_t field, std::int64_t step, int tile) const {
+    const std::vector<double> data = array(field, step, tile);
+    if (of_.fields[field].is_single) {
+      const std::vector<float> single(data.begin(), data.end());
+      fields_[field].send_tile(tile, std::span<const float>(single));
     } else {
-      to.set(name + form, span, {local.ni, local.nj});
+      fields_[field].send_tile(tile, std::span<const double>(data));
     }
-  };
-  set("lonvalue_", per_cell(element, local, 0));
-  set("latvalue_", per_cell(element, local, 1));
-  if (!local.gives_bounds) return;
-  const auto set_bounds = [&](const std::string& name, const std::vector<double>& values) {
-    const std::span<const double> span(values);
-    if (form == "1d") {
-      to.set(name + form, span, {element.vertices, local.ni * local.nj});
+  }
+
+  void send(std::size_t field, std::int64_t step) {
+    const std::vector<double> data = array(field, step, grids::no_tile);
+    const bool is_borrowed = (of_.salt + static_cast<std::uint64_t>(step) + data.size()) % 3 == 0;
+    if (of_.fields[field].is_single) {
+      send_array(field, std::vector<float>(data.begin(), data.end()), is_borrowed);
     } else {
-      to.set(name + form, span, {element.vertices, local.ni, local.nj});
+      send_array(field, data, is_borrowed);
     }
-  };
-  set_bounds("bounds_lon_", bounds_per_cell(element, local, 10));
-  set_bounds("bounds_lat_", bounds_per_cell(element, local, 30));
+  }
+
+  template <class T>
+  void send_array(std::size_t field, const std::vector<T>& data, bool is_borrowed) {
+    if (!is_borrowed) return context_.send(of_.fields[field].id, std::span<const T>(data));
+    const std::span<T> array = fields_[field].borrow<T>();
+    std::copy(data.begin(), data.end(), array.begin());
+    fields_[field].send(array);
+  }
+
+  grids::Case of_;
+  grids::Client mine_;
+  client::Context context_;
+  int rank_;
+  std::vector<client::Field> fields_;
+};
+
+/// The rounds, and the communicator of each meeting that is opened on one.
+struct Plan {
+  std::vector<grids::Round> rounds;
+  std::map<int, MPI_Comm> comms;  ///< by number of the case
+};
+
+client::Context open(client::Client& client, const grids::Meeting& meeting, const Plan& plan) {
+  switch (meeting.opening) {
+    case grids::Opening::on_all:
+      return client.open_context(meeting.context);
+    case grids::Opening::on_processes:
+      return client.open_context(meeting.context, plan.comms.at(meeting.number));
+    case grids::Opening::among_ranks:
+      break;
+  }
+  std::vector<int> ranks = meeting.members;
+  std::rotate(ranks.begin(), ranks.begin() + client.rank() % static_cast<int>(ranks.size()),
+              ranks.end());
+  return client.open_context(meeting.context, std::span<const int>(ranks));
 }
 
-void set_points(const client::Element& to, const Element& element, const Local& local) {
-  if (element.kind == Kind::scalar) {
-    if (local.gives_coordinates) to.set("value", coordinate(element, 0, 0));
-    if (!local.gives_bounds) return;
-    const std::vector<double> bounds = {coordinate(element, 10, 0), coordinate(element, 11, 0)};
-    to.set("bounds", std::span<const double>(bounds));
-    return;
-  }
-  if (local.gives_coordinates) {
-    const auto values = per_cell(element, local, 0);
-    to.set("value", std::span<const double>(values));
-  }
-  if (local.gives_bounds) {
-    const auto bounds = bounds_per_cell(element, local, 10);
-    to.set("bounds", std::span<const double>(bounds), {2, local.ni});
-  }
-  if (local.gives_labels) {
-    std::vector<std::string> labels;
-    for (const std::int64_t cell : local.cells) labels.push_back(label(element, cell));
-    to.set("label", labels);
-  }
-}
-
-void define_element(client::Context& context, const Element& element, const Local& local) {
-  const std::string tag = element.is_domain()            ? "domain"
-                          : element.kind == Kind::scalar ? "scalar"
-                                                         : "axis";
-  const client::Element to = context.at(tag + "_definition").child(tag, element.id);
-  if (element.is_double) to.set("prec", 8);
-  if (element.is_domain()) {
-    to.set("type", element.kind == Kind::rectilinear   ? "rectilinear"
-                   : element.kind == Kind::curvilinear ? "curvilinear"
-                                                       : "unstructured");
-    to.set("ni_glo", element.ni);
-    if (element.kind != Kind::unstructured) to.set("nj_glo", element.nj);
-    if (element.kind != Kind::rectilinear && element.vertices > 0) {
-      to.set("nvertex", element.vertices);
-    }
-  } else if (tag == "axis") {
-    to.set("n_glo", element.ni);
-  }
-  for (const auto& [attribute, value] : local.numbers) {
-    if (attribute == "mask") {
-      to.set(attribute, value != 0);
-    } else {
-      to.set(attribute, value);
-    }
-  }
-  for (const auto& [attribute, values] : local.lists) {
-    to.set(attribute, std::span<const std::int64_t>(values));
-  }
-  if (!local.mask.empty() && element.kind != Kind::scalar) {
-    const std::span<const unsigned char> mask(local.mask);
-    if (tag == "axis") {
-      to.set("mask", mask);
-    } else if (element.salt % 3 == 0) {
-      to.set("mask_2d", mask, {local.ni, local.nj});
-    } else {
-      to.set("mask_1d", mask);
-    }
-  }
-  if (element.is_domain() && local.gives_area) {
-    const auto area = per_cell(element, local, 2);
-    if (element.salt % 5 == 0) {
-      to.set("area_2d", std::span<const double>(area), {local.ni, local.nj});
-    } else {
-      to.set("area_1d", std::span<const double>(area));
-    }
-  }
-  if (!element.is_domain()) return set_points(to, element, local);
-  if (!local.gives_coordinates) return;
-  if (element.kind == Kind::rectilinear) return set_sides(to, element, local);
-  set_cells(to, element, local);
-}
-
-void set_mask(const client::Element& to, const grids::Case& of, const grids::Client& mine,
-              std::size_t grid) {
-  std::vector<std::int64_t> shape;
-  for (const int e : of.grids[grid].elements) {
-    const Element& element = of.elements[static_cast<std::size_t>(e)];
-    const Local& local = mine.elements[static_cast<std::size_t>(e)];
-    if (element.kind == Kind::scalar) continue;
-    if (element.is_domain() && !of.grids[grid].is_mask_flat) {
-      shape.push_back(local.ni);
-      shape.push_back(local.nj);
-    } else {
-      shape.push_back(local.ni * local.nj);
-    }
-  }
-  const auto rank = static_cast<int>(shape.size());
-  if (shape.empty()) shape.push_back(1);
-  client::check(epios_element_set_bools(to.get(), ("mask_" + std::to_string(rank) + "d").c_str(),
-                                        mine.masks[grid].data(), static_cast<int>(shape.size()),
-                                        shape.data()));
-}
-
-void define_files(client::Context& context, const grids::Case& of) {
-  for (const bool is_average : {false, true}) {
-    const client::Element file = context.at("file_definition").child("file");
-    file.set("name", of.id + (is_average ? "_means" : "_now"));
-    file.set("output_freq", is_average ? "2h" : "1h");
-    for (const grids::Field& field : of.fields) {
-      if (field.is_average != is_average) continue;
-      file.child("field")
-          .set("field_ref", field.id)
-          .set("name", field.id)
-          .set("operation", is_average ? "average" : "instant")
-          .set("prec", field.prec);
+void live(const Options& options, const Plan& plan, const grids::Round& round,
+          client::Client& client) {
+  std::vector<std::optional<Run>> runs(round.meetings.size());
+  for (std::int64_t t = 0; t < round.end; ++t) {
+    for (std::size_t m = 0; m < runs.size(); ++m) {
+      const grids::Meeting& meeting = round.meetings[m];
+      const auto& members = meeting.members;
+      const auto me = std::find(members.begin(), members.end(), client.rank());
+      const std::int64_t step = t - meeting.begin + 1;
+      if (me == members.end() || step < 1 || step > grids::steps) continue;
+      if (step == 1) {
+        runs[m].emplace(grids::make_case(options.seed, meeting.number), open(client, meeting, plan),
+                        static_cast<int>(me - members.begin()), static_cast<int>(members.size()));
+      }
+      runs[m]->make_step(step);
+      if (step == grids::steps) runs[m]->end();
     }
   }
 }
 
-void define(client::Context& context, const grids::Case& of, const grids::Client& mine) {
-  context.at("calendar")
-      .set("type", "NoLeap")
-      .set("timestep", "1h")
-      .set("start_date", "2000-01-01 00:00:00");
-  for (std::size_t e = 0; e < of.elements.size(); ++e) {
-    define_element(context, of.elements[e], mine.elements[e]);
-  }
-  for (std::size_t g = 0; g < of.grids.size(); ++g) {
-    const client::Element grid = context.at("grid_definition").child("grid", of.grids[g].id);
-    for (const int e : of.grids[g].elements) {
-      const Element& element = of.elements[static_cast<std::size_t>(e)];
-      const std::string tag = element.is_domain()            ? "domain"
-                              : element.kind == Kind::scalar ? "scalar"
-                                                             : "axis";
-      grid.child(tag).set(tag + "_ref", element.id);
-    }
-    if (!mine.masks[g].empty()) set_mask(grid, of, mine, g);
-  }
-  for (const grids::Field& field : of.fields) {
-    const client::Element to = context.at("field_definition").child("field", field.id);
-    to.set("grid_ref", of.grids[static_cast<std::size_t>(field.grid)].id);
-    if (!field.default_value) continue;
-    to.set("default_value", *field.default_value).set("detect_missing_value", true);
-  }
-  define_files(context, of);
-}
-
-template <class T>
-void send_array(client::Context& context, const std::string& field, std::vector<T> data,
-                bool is_borrowed) {
-  if (!is_borrowed) return context.send(field, std::span<const T>(data));
-  const client::Field handle = context.field(field);
-  const std::span<T> array = handle.borrow<T>();
-  std::copy(data.begin(), data.end(), array.begin());
-  handle.send(array);
-}
-
-void send(client::Context& context, const grids::Case& of, const grids::Client& mine,
-          const grids::Field& field, std::int64_t step, int rank) {
-  std::vector<double> data(static_cast<std::size_t>(array_size(of, mine, field.grid)));
-  for (std::size_t place = 0; place < data.size(); ++place) {
-    const auto point = point_at(of, mine, field.grid, static_cast<std::int64_t>(place));
-    bool is_point = true;
-    for (const std::int64_t index : point) is_point = is_point && index >= 0;
-    // What is no point must not reach any file.
-    data[place] = is_point ? value_at(of, field, step, rank, point) : 7.5e30;
-  }
-  const bool is_borrowed = (of.salt + static_cast<std::uint64_t>(step) + data.size()) % 3 == 0;
-  if (field.is_single) {
-    send_array(context, field.id, std::vector<float>(data.begin(), data.end()), is_borrowed);
-  } else {
-    send_array(context, field.id, data, is_borrowed);
-  }
-}
-
-void run_case(client::Client& client, const grids::Case& of) {
-  const grids::Client mine = make_client(of, client.rank(), client.size());
-  client::Context context = client.open_context(of.id);
-  define(context, of, mine);
-  context.close_definition();
-  for (std::int64_t step = 1; step <= grids::steps; ++step) {
-    context.update_calendar(step);
-    for (const grids::Field& field : of.fields) {
-      send(context, of, mine, field, step, client.rank());
-    }
-  }
-  context.finalize();
-}
-
-void run_client(const Options& options, const client::Session& session, int index) {
+void run_client(const Options& options, const Plan& plan, const client::Session& session,
+                int index) {
   client::Client client(session, index);
-  for (int number = options.first; number <= options.last; ++number) {
+  for (const grids::Round& round : plan.rounds) {
     try {
-      run_case(client, grids::make_case(options.seed, number));
+      live(options, plan, round, client);
     } catch (const std::exception& error) {
-      std::fprintf(stderr, "grids_model: client %d of %d, case %d: %s\n", client.rank(),
-                   client.size(), number, error.what());
+      std::fprintf(stderr, "grids_model: client %d of %d, cases %d and %zu more: %s\n",
+                   client.rank(), client.size(), round.meetings.front().number,
+                   round.meetings.size() - 1, error.what());
       std::fflush(stderr);
       std::_Exit(1);
     }
   }
   client.close();
+}
+
+Plan make_plan(const Options& options, const client::Session& session) {
+  int processes = 0;
+  int rank = 0;
+  MPI_Comm_size(session.comm(), &processes);
+  MPI_Comm_rank(session.comm(), &rank);
+  Plan out{grids::plan(options.seed, options.first, options.last, processes, options.threads), {}};
+  for (const grids::Round& round : out.rounds) {
+    for (const grids::Meeting& meeting : round.meetings) {
+      if (meeting.opening != grids::Opening::on_processes) continue;
+      const auto& members = meeting.members;
+      const bool is_in =
+          std::find(members.begin(), members.end(), rank * options.threads) != members.end();
+      MPI_Comm_split(session.comm(), is_in ? 0 : MPI_UNDEFINED, 0, &out.comms[meeting.number]);
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -300,12 +234,16 @@ int main(int argc, char** argv) {
     client::Session::Options session_options;
     session_options.clients = options.threads;
     client::Session session("grids", session_options);
+    Plan plan = make_plan(options, session);
     std::vector<std::thread> threads;
     for (int t = 1; t < options.threads; ++t) {
-      threads.emplace_back([&, t] { run_client(options, session, t); });
+      threads.emplace_back([&, t] { run_client(options, plan, session, t); });
     }
-    run_client(options, session, 0);
+    run_client(options, plan, session, 0);
     for (auto& thread : threads) thread.join();
+    for (auto& [number, comm] : plan.comms) {
+      if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+    }
     session.close();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "grids_model: %s\n", error.what());

@@ -2,39 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
-#include <random>
-#include <utility>
+
+#include "random_numbers.hpp"
 
 namespace grids {
 namespace {
-
-std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t x = a ^ (b + 0x9E3779B97F4A7C15ULL + (a << 6U) + (a >> 2U));
-  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
-  return x ^ (x >> 31U);
-}
-
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : generator_(seed) {}
-  /// In [first, last]; the same on every machine.
-  std::int64_t pick(std::int64_t first, std::int64_t last) {
-    return first +
-           static_cast<std::int64_t>(generator_() % static_cast<std::uint64_t>(last - first + 1));
-  }
-  bool one_in(std::int64_t n) { return pick(1, n) == 1; }
-  template <class T>
-  void shuffle(std::vector<T>& items) {
-    for (std::size_t k = items.size(); k > 1; --k) {
-      std::swap(items[k - 1],
-                items[static_cast<std::size_t>(pick(0, static_cast<std::int64_t>(k) - 1))]);
-    }
-  }
-
- private:
-  std::mt19937_64 generator_;
-};
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
@@ -188,9 +160,8 @@ void deal(const Case& of, const Element& element, Random& random, int rank, int 
 }
 
 /// A window of the cells, beyond them on all sides (halo) or within.
-void set_window(const Element& element, Random& random, Local& local) {
+void set_window(const Element& element, Random& random, bool is_flat, Local& local) {
   const bool is_axis = element.kind == Kind::axis;
-  const bool is_flat = is_axis || random.one_in(2);
   const std::int64_t width = is_flat ? local.ni * local.nj : local.ni;
   const std::int64_t height = is_flat ? 1 : local.nj;
   const std::int64_t ibegin = random.pick(-2, 1);
@@ -242,6 +213,46 @@ void set_compressed(const Element& element, Random& random, Local& local) {
   if (!is_flat) local.lists.push_back(j);
 }
 
+/// Ends of up to three pieces of [0, n), some of them empty.
+std::vector<std::int64_t> random_ends(Random& random, std::int64_t n) {
+  std::vector<std::int64_t> out = {0, n};
+  for (std::int64_t k = random.pick(0, 2); k > 0; --k) out.push_back(random.pick(0, n));
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+/// Rows and columns of tiles in no order, with halos or without; one may be left out.
+void set_tiles(Random& random, Local& local) {
+  const auto columns = random_ends(random, local.ni);
+  const auto rows = random_ends(random, local.nj);
+  const bool has_arrays = random.one_in(2);
+  for (std::size_t r = 0; r + 1 < rows.size(); ++r) {
+    for (std::size_t c = 0; c + 1 < columns.size(); ++c) {
+      const Box cells{columns[c], columns[c + 1] - columns[c], rows[r], rows[r + 1] - rows[r]};
+      Box array{0, cells.ni, 0, cells.nj};
+      if (has_arrays) {
+        array = {random.pick(-2, 1), random.pick(0, cells.ni + 3), random.pick(-2, 1),
+                 random.pick(0, cells.nj + 3)};
+      }
+      local.tiles.push_back({cells, array});
+    }
+  }
+  random.shuffle(local.tiles);
+  if (local.tiles.size() > 1 && random.one_in(4)) local.tiles.pop_back();
+  local.takes_tiles_only = random.one_in(3);
+  List lists[] = {{"tile_ibegin", {}},      {"tile_ni", {}},          {"tile_jbegin", {}},
+                  {"tile_nj", {}},          {"tile_data_ibegin", {}}, {"tile_data_ni", {}},
+                  {"tile_data_jbegin", {}}, {"tile_data_nj", {}}};
+  for (const Tile& tile : local.tiles) {
+    const std::int64_t numbers[] = {tile.cells.ibegin, tile.cells.ni,     tile.cells.jbegin,
+                                    tile.cells.nj,     tile.array.ibegin, tile.array.ni,
+                                    tile.array.jbegin, tile.array.nj};
+    for (std::size_t k = 0; k < 8; ++k) lists[k].values.push_back(numbers[k]);
+  }
+  local.numbers.push_back({"ntiles", static_cast<std::int64_t>(local.tiles.size())});
+  for (std::size_t k = 0; k < (has_arrays ? 8 : 4); ++k) local.lists.push_back(lists[k]);
+}
+
 std::vector<unsigned char> random_mask(Random& random, std::int64_t size) {
   std::vector<unsigned char> out(at(size));
   for (auto& value : out) value = random.one_in(4) ? 0 : 1;
@@ -274,15 +285,18 @@ Local make_local(const Case& of, std::size_t number, int rank, int clients, bool
   const auto cells = static_cast<std::int64_t>(out.cells.size());
   if (element.has_mask && !random.one_in(4)) out.mask = random_mask(random, cells);
   const std::int64_t form = random.pick(0, 5);
+  const bool is_flat = !element.is_domain() || random.one_in(2);
   if (form == 0) {
-    set_window(element, random, out);
+    set_window(element, random, is_flat, out);
   } else if (form == 1) {
     set_compressed(element, random, out);
   } else {
     out.places.resize(at(cells));
     std::iota(out.places.begin(), out.places.end(), 0);
-    if (element.is_domain()) out.numbers.push_back({"data_dim", random.pick(1, 2)});
+    if (element.is_domain()) out.numbers.push_back({"data_dim", is_flat ? 1 : 2});
   }
+  // Of a grid one domain has tiles.
+  if (number == 0 && form != 1 && !is_flat && !random.one_in(3)) set_tiles(random, out);
   return out;
 }
 
@@ -332,12 +346,62 @@ Client make_client(const Case& of, int rank, int clients) {
   return out;
 }
 
-std::int64_t array_size(const Case& of, const Client& client, int grid) {
-  std::int64_t out = 1;
-  for (const int e : of.grids[at(grid)].elements) {
-    out *= static_cast<std::int64_t>(client.elements[at(e)].places.size());
+namespace {
+
+/// Of each place of a tile's array the cell, -1 in the halo.
+std::vector<std::int64_t> cells_of(const Local& local, const Tile& tile) {
+  std::vector<std::int64_t> out;
+  for (std::int64_t j = 0; j < tile.array.nj; ++j) {
+    for (std::int64_t i = 0; i < tile.array.ni; ++i) {
+      const std::int64_t x = tile.cells.ibegin + tile.array.ibegin + i;
+      const std::int64_t y = tile.cells.jbegin + tile.array.jbegin + j;
+      out.push_back(tile.cells.has(x, y) ? y * local.ni + x : -1);
+    }
   }
   return out;
+}
+
+/// What is at the places of an element in the array of a tile, or in the whole one.
+std::vector<std::int64_t> places_of(const Local& local, int tile) {
+  if (tile == no_tile || local.tiles.empty()) return local.places;
+  return cells_of(local, local.tiles[at(tile)]);
+}
+
+}  // namespace
+
+std::int64_t array_size(const Case& of, const Client& client, int grid, int tile) {
+  std::int64_t out = 1;
+  for (const int e : of.grids[at(grid)].elements) {
+    out *= static_cast<std::int64_t>(places_of(client.elements[at(e)], tile).size());
+  }
+  return out;
+}
+
+int tiles_at(const Case& of, const Client& client, const Field& field, std::int64_t step) {
+  for (const int e : of.grids[at(field.grid)].elements) {
+    const Local& local = client.elements[at(e)];
+    if (local.tiles.empty()) continue;
+    const auto choice = mix(of.salt + static_cast<std::uint64_t>(step), local.tiles.size());
+    const bool is_whole = !local.takes_tiles_only && choice % 4 == 0;
+    return is_whole ? 0 : static_cast<int>(local.tiles.size());
+  }
+  return 0;
+}
+
+bool is_in_tile(const Case& of, const Client& client, int grid, std::int64_t place) {
+  for (const int e : of.grids[at(grid)].elements) {
+    const Local& local = client.elements[at(e)];
+    const auto count = static_cast<std::int64_t>(local.places.size());
+    const std::int64_t cell = local.places[at(place % count)];
+    place /= count;
+    if (local.tiles.empty()) continue;
+    return std::any_of(local.tiles.begin(), local.tiles.end(), [&](const Tile& tile) {
+      const std::int64_t i = cell % local.ni;
+      const std::int64_t j = cell / local.ni;
+      return tile.cells.has(i, j) && tile.array.has(i - tile.cells.ibegin, j - tile.cells.jbegin);
+    });
+  }
+  return true;
 }
 
 std::int64_t place_of(const Case& of, const Client& client, int grid,
@@ -367,12 +431,13 @@ std::int64_t place_of(const Case& of, const Client& client, int grid,
 }
 
 std::vector<std::int64_t> point_at(const Case& of, const Client& client, int grid,
-                                   std::int64_t place) {
+                                   std::int64_t place, int tile) {
   std::vector<std::int64_t> out;
   for (const int e : of.grids[at(grid)].elements) {
     const Local& local = client.elements[at(e)];
-    const auto count = static_cast<std::int64_t>(local.places.size());
-    const std::int64_t cell = local.places[at(place % count)];
+    const std::vector<std::int64_t> places = places_of(local, tile);
+    const auto count = static_cast<std::int64_t>(places.size());
+    const std::int64_t cell = places[at(place % count)];
     out.push_back(cell < 0 ? -1 : local.cells[at(cell)]);
     place /= count;
   }

@@ -79,13 +79,29 @@ struct List {
   std::vector<std::int64_t> values;
 };
 
+/// A rectangle, from a corner that may lie outside what it is counted in.
+struct Box {
+  std::int64_t ibegin = 0, ni = 0, jbegin = 0, nj = 0;
+  bool has(std::int64_t i, std::int64_t j) const {
+    return i >= ibegin && i < ibegin + ni && j >= jbegin && j < jbegin + nj;
+  }
+};
+
+/// Cells of a client that it sends by themselves.
+struct Tile {
+  Box cells;  ///< in the part
+  Box array;  ///< what the model's array of the tile has, counted from the first cell
+};
+
 /// What one client has of one element. Without any attribute it says nothing: it has all.
 struct Local {
   std::int64_t ni = 0, nj = 1;       ///< cells, i fastest
   std::vector<std::int64_t> cells;   ///< global index of each
   std::vector<unsigned char> mask;   ///< per cell; empty: none
   std::vector<std::int64_t> places;  ///< of the model's array: the cell there, -1: none
-  bool is_listed = false;            ///< cells by index, not as a block
+  std::vector<Tile> tiles;           ///< disjoint; cells of none are missing in what comes by tiles
+  bool takes_tiles_only = false;
+  bool is_listed = false;  ///< cells by index, not as a block
   bool gives_coordinates = false;
   bool gives_bounds = false;
   bool gives_area = false;
@@ -106,12 +122,22 @@ Client make_client(const Case& of, int rank, int clients);
 std::int64_t place_of(const Case& of, const Client& client, int grid,
                       const std::vector<std::int64_t>& point);
 
-/// Values of the model's array.
-std::int64_t array_size(const Case& of, const Client& client, int grid);
+/// The whole array instead of that of a tile.
+constexpr int no_tile = -1;
 
-/// The indices in each element of a place of the model's array; -1 where there is no point.
+/// Values of the model's array.
+std::int64_t array_size(const Case& of, const Client& client, int grid, int tile = no_tile);
+
+/// The indices in each element of a place of the model's array; -1 where there is no point, or
+/// where the tile has its halo.
 std::vector<std::int64_t> point_at(const Case& of, const Client& client, int grid,
-                                   std::int64_t place);
+                                   std::int64_t place, int tile = no_tile);
+
+/// How many tiles a client sends a field in at a step; 0: it sends the whole array.
+int tiles_at(const Case& of, const Client& client, const Field& field, std::int64_t step);
+
+/// Whether the cell behind a place of the model's array is in any tile.
+bool is_in_tile(const Case& of, const Client& client, int grid, std::int64_t place);
 
 /// What client `rank` has at a point. Fields of single precision have values that fit in it.
 double value_at(const Case& of, const Field& field, std::int64_t step, int rank,
