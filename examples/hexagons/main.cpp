@@ -99,6 +99,15 @@ void run_endpoint(const epios::client::Session& session, int thread, const ep::C
   std::_Exit(EXIT_FAILURE);
 }
 
+/// The servers of the job wait for this process, and the launcher ends them only after one that had
+/// started MPI.
+[[noreturn]] void refuse(const CLI::ParseError& error) {
+  std::fprintf(stderr, "hexagons: %s (--help says how it is used).\n", error.what());
+  MPI_Init(nullptr, nullptr);
+  std::fflush(nullptr);
+  std::_Exit(2);
+}
+
 void run(const Options& options) {
   const std::vector<Cell> mesh = make_mesh(options.level);
   epios::client::Session session(
@@ -139,7 +148,13 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--iodef", options.iodef, "XML: what is written")->capture_default_str();
   app.add_option("--output", options.output, "folder of the output files")->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& answer) {
+    return app.exit(answer);
+  } catch (const CLI::ParseError& error) {
+    hexagons::refuse(error);
+  }
   try {
     hexagons::run(options);
   } catch (const std::exception& error) {

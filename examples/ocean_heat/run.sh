@@ -22,9 +22,15 @@ shift
 processes=2 servers=1 output=$PWD/ocean_heat_output check=0 model_options=()
 while (($#)); do
   case $1 in
-    --processes) processes=${2:?} && shift 2 ;;
-    --servers) servers=${2:?} && shift 2 ;;
-    --output) output=$(realpath -m "${2:?}") && shift 2 ;;
+    --processes | --servers | --output)
+      [[ -n ${2-} ]] || fail "$1 has no value (none follows it). See the head of run.sh."
+      ;;&
+    --processes | --servers)
+      [[ $2 =~ ^(0|[1-9][0-9]*)$ ]] || fail "$1 $2 is no count (a whole number is needed)."
+      ;;&
+    --processes) processes=$2 && shift 2 ;;
+    --servers) servers=$2 && shift 2 ;;
+    --output) output=$(realpath -m "$2") && shift 2 ;;
     --check) check=1 && shift ;;
     --) shift && model_options+=("$@") && break ;;
     *) model_options+=("$1") && shift ;;

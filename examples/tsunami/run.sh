@@ -22,10 +22,16 @@ shift
 processes=3 servers=1 output=$PWD/tsunami_output hours=12 model_options=()
 while (($#)); do
   case $1 in
-    --processes) processes=${2:?} && shift 2 ;;
-    --servers) servers=${2:?} && shift 2 ;;
-    --output) output=$(realpath -m "${2:?}") && shift 2 ;;
-    --hours) hours=${2:?} && shift 2 ;;
+    --processes | --servers | --output | --hours)
+      [[ -n ${2-} ]] || fail "$1 has no value (none follows it). See the head of run.sh."
+      ;;&
+    --processes | --servers)
+      [[ $2 =~ ^(0|[1-9][0-9]*)$ ]] || fail "$1 $2 is no count (a whole number is needed)."
+      ;;&
+    --processes) processes=$2 && shift 2 ;;
+    --servers) servers=$2 && shift 2 ;;
+    --output) output=$(realpath -m "$2") && shift 2 ;;
+    --hours) hours=$2 && shift 2 ;;
     --) shift && model_options+=("$@") && break ;;
     *) fail "unknown option '$1'. Options of tsunami come after --." ;;
   esac

@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include "arguments.hpp"
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -178,7 +180,7 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Sends fields of cells in any order");
+  CLI::App app("Sends fields of cells in any order", "bench_cells");
   app.add_option("--output", options.output);
   app.add_option("--order", options.order)->check(CLI::IsMember({"blocks", "random", "box"}));
   app.add_option("--cells", options.cells);
@@ -188,7 +190,7 @@ int main(int argc, char** argv) {
   app.add_option("--compute-ms", options.compute_ms);
   app.add_flag("--coordinates", options.has_coordinates);
   app.add_flag("--borrow", options.borrows);
-  CLI11_PARSE(app, argc, argv);
+  if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
   try {
     run(options);
   } catch (const std::exception& error) {

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "arguments.hpp"
 #include "schedules/algorithm_choice.hpp"
 #include "schedules/cost_fit.hpp"
 
@@ -216,11 +217,11 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app{"Predicted and measured times of collectives."};
+  CLI::App app{"Predicted and measured times of collectives.", "bench_cost_model"};
   app.add_option("--endpoints", options.endpoints, "of each process")->check(CLI::Range(1, 64));
   app.add_option("--repeats", options.repeats)->check(CLI::Range(1, 1000));
   app.add_option("--only", options.only, "one collective");
-  CLI11_PARSE(app, argc, argv);
+  if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
   try {
     run(options);
   } catch (const std::exception& error) {

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "arguments.hpp"
 #include "file/output_file.hpp"
 
 namespace {
@@ -101,10 +102,10 @@ void print(const char* who, int fields, const Cost& cost) {
 int main(int argc, char** argv) {
   std::string folder = "/dev/shm";
   std::vector<int> counts = {500, 1000, 2000, 4000};
-  CLI::App app{"What many fields in a file cost"};
+  CLI::App app{"What many fields in a file cost", "bench_definitions"};
   app.add_option("--folder", folder);
   app.add_option("--fields", counts)->delimiter(',');
-  CLI11_PARSE(app, argc, argv);
+  if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
   const ep::Environment environment(MPI_THREAD_SINGLE);
   for (const int fields : counts) {
     const std::string path = folder + "/bench_definitions.nc";

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "arguments.hpp"
 #include "config/error.hpp"
 #include "file/compressors.hpp"
 #include "file/output_file.hpp"
@@ -113,13 +114,13 @@ double median(std::vector<double> values) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Compressed records against zlib in one thread");
+  CLI::App app("Compressed records against zlib in one thread", "bench_deflate");
   app.add_option("--folder", options.folder, "where to write")->capture_default_str();
   app.add_option("--records", options.records, "records per file")->capture_default_str();
   app.add_option("--repetitions", options.repetitions, "of each")->capture_default_str();
   app.add_option("--level", options.level, "of deflate, 1 to 9")->capture_default_str();
   app.add_option("--threads", options.threads, "beside the writing one")->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
+  if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
   const ep::Environment environment(MPI_THREAD_SINGLE);
   const std::vector<float> field = make_field(options);
   try {

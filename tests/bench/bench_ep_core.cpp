@@ -20,6 +20,8 @@
 #include <thread>
 #include <vector>
 
+#include "arguments.hpp"
+
 namespace {
 
 constexpr int kib = 1024;
@@ -329,7 +331,7 @@ void run_raw_collectives() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Times of ep_core and of the MPI library below it.");
+  CLI::App app("Times of ep_core and of the MPI library below it.", "bench_ep_core");
   app.require_subcommand(1);
   int turns = 5;
   int endpoints = 1;
@@ -339,7 +341,7 @@ int main(int argc, char** argv) {
   CLI::App* const collectives = app.add_subcommand("collectives");
   collectives->add_option("--endpoints", endpoints, "per process")->check(CLI::Range(1, 128));
   collectives->add_flag("--raw", raw, "of the MPI library, between processes");
-  CLI11_PARSE(app, argc, argv);
+  if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
   try {
     if (messages->parsed()) {
       run_messages(turns);

@@ -18,6 +18,8 @@
 #include <thread>
 #include <vector>
 
+#include "arguments.hpp"
+
 namespace {
 
 constexpr int block = 4096;
@@ -146,12 +148,12 @@ void measure_raw(const Settings& settings) {
 
 int main(int argc, char** argv) {
   Settings settings;
-  CLI::App app("Collective writes of interleaved blocks");
+  CLI::App app("Collective writes of interleaved blocks", "bench_ep_file");
   app.add_option("--endpoints", settings.endpoints, "endpoints of all processes together");
   app.add_option("--mib", settings.mib, "size of the file");
   app.add_option("--folder", settings.folder, "where the file is");
   app.add_flag("--raw", settings.raw, "MPI_File_write_at_all between processes");
-  CLI11_PARSE(app, argc, argv);
+  if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
   try {
     const ep::Environment environment;
     if (settings.raw) {

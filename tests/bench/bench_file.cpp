@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "arguments.hpp"
 #include "config/error.hpp"
 #include "file/output_file.hpp"
 
@@ -109,12 +110,12 @@ double median(std::vector<double> values) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Owned file against raw parallel NetCDF-4, one rank");
+  CLI::App app("Owned file against raw parallel NetCDF-4, one rank", "bench_file");
   app.add_option("--folder", options.folder, "where to write")->capture_default_str();
   app.add_option("--records", options.records, "records per file")->capture_default_str();
   app.add_option("--repetitions", options.repetitions, "files of each kind")->capture_default_str();
   app.add_option("--shape", options.shape, "level lat lon")->expected(3);
-  CLI11_PARSE(app, argc, argv);
+  if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
   const ep::Environment environment(MPI_THREAD_SINGLE);
   std::vector<double> field(static_cast<std::size_t>(epios::io::volume(options.shape)));
   for (std::size_t c = 0; c < field.size(); ++c) field[c] = static_cast<double>(c % 1000) * 0.25;

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "arguments.hpp"
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -67,14 +69,14 @@ double write_all(const Options& options, const std::vector<double>& field) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Raw parallel NetCDF-4 write by one rank");
+  CLI::App app("Raw parallel NetCDF-4 write by one rank", "bench_raw_write");
   app.add_option("--path", options.path, "file to write")->capture_default_str();
   app.add_option("--steps", options.steps, "records")->capture_default_str();
   app.add_option("--shape", options.shape, "level lat lon")->expected(3);
   app.add_option("--chunks", options.chunks, "chunk, time first; default: the library's")
       ->expected(4);
   app.add_flag("--fill", options.fill, "fill values are written first");
-  CLI11_PARSE(app, argc, argv);
+  if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
   const ep::Environment environment(MPI_THREAD_SINGLE);
   std::vector<double> field(options.shape[0] * options.shape[1] * options.shape[2]);
   for (std::size_t c = 0; c < field.size(); ++c) field[c] = static_cast<double>(c % 1000) * 0.25;

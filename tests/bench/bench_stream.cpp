@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "arguments.hpp"
 #include "server_watch.hpp"
 
 namespace {
@@ -181,7 +182,7 @@ void run_client(const epios::client::Session& session, const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Cost of streaming a large field through EPIOS");
+  CLI::App app("Cost of streaming a large field through EPIOS", "bench_stream");
   app.add_option("--iodef", options.iodef, "XML file")->capture_default_str();
   app.add_option("--output", options.output, "folder of the files")->capture_default_str();
   app.add_option("--file", options.file, "file of the XML to enable")
@@ -193,7 +194,7 @@ int main(int argc, char** argv) {
   app.add_option("--ni", options.ni, "longitudes")->capture_default_str();
   app.add_option("--nj", options.nj, "latitudes")->capture_default_str();
   app.add_option("--levels", options.levels, "levels")->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
+  if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
   try {
     epios::client::Session session("bench_stream", {.iodef = options.iodef});
     run_client(session, options);

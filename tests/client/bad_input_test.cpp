@@ -67,6 +67,34 @@ std::vector<Mistake> mistakes() {
          domain.set("lonvalue_1d", view(lon)).set("latvalue_1d", view(D(cells, 1.0)));
        },
        {"'lonvalue_1d' of domain 'd'", "value 7 is nan"}},
+      {"no_latitude",
+       [=](const Element& domain, const Element&) {
+         D lat(cells, 1.0);
+         lat[0] = -std::numeric_limits<double>::infinity();
+         domain.set("lonvalue_1d", view(D(cells, 1.0))).set("latvalue_1d", view(lat));
+       },
+       {"'latvalue_1d' of domain 'd'", "value 0 is -inf"}},
+      {"corner_without_number",
+       [=](const Element& domain, const Element&) {
+         D corners(4 * cells, 1.0);
+         corners[11] = nan;
+         domain.set("nvertex", 4);
+         domain.set("lonvalue_1d", view(D(cells, 1.0))).set("latvalue_1d", view(D(cells, 1.0)));
+         domain.set("bounds_lon_1d", view(D(4 * cells, 1.0)), {4, ni * nj});
+         domain.set("bounds_lat_1d", view(corners), {4, ni * nj});
+       },
+       {"'bounds_lat_1d' of domain 'd'", "value 11 is nan"}},
+      {"level_without_number",
+       [=](const Element&, const Element& axis) {
+         axis.set("value", view(D{1, 2, nan, 4, 5}));
+       },
+       {"'value' of axis 'a'", "value 2 is nan"}},
+      {"level_bounds_without_number",
+       [=](const Element&, const Element& axis) {
+         axis.set("value", view(D{1, 2, 3, 4, 5}));
+         axis.set("bounds", view(D{1, 2, 2, 3, nan, 4, 4, 5, 5, 6}), {2, 5});
+       },
+       {"'bounds' of axis 'a'", "value 4 is nan"}},
       {"area_without_end",
        [=](const Element& domain, const Element&) {
          D area(cells, 1.0);
@@ -86,6 +114,13 @@ std::vector<Mistake> mistakes() {
          domain.set("data_i_index", view(I{0, 1, 2})).set("data_j_index", view(I{0, 1}));
        },
        {"'data_j_index' of domain 'd'", "expected 3 values", "received 2"}},
+      {"tiles_of_another_number",
+       [](const Element& domain, const Element&) {
+         domain.set("data_dim", 2).set("ntiles", 2);
+         domain.set("tile_ni", view(I{8})).set("tile_nj", view(I{21}));
+         domain.set("tile_ibegin", view(I{0})).set("tile_jbegin", view(I{0}));
+       },
+       {"domain 'd'", "expected 2 values (ntiles), received 1"}},
       {"tile_outside",
        [](const Element& domain, const Element&) {
          domain.set("data_dim", 2)

@@ -63,6 +63,15 @@ int main(int argc, char** argv) {
     return 0;
   }
   epios_context* context = NULL;
+  if (is(mistake, "opens_on_foreign_processes")) {
+    CALL(epios_context_open_on, client, "second", MPI_COMM_WORLD, &context);
+    return 0;
+  }
+  if (is(mistake, "opens_among_others")) {
+    const int other = 1 - rank;
+    CALL(epios_context_open_among, client, "second", &other, 1, &context);
+    return 0;
+  }
   if (errs && strstr(mistake, "while_defining") != NULL) {
     CALL(epios_context_open, client, "second", &context);
   }

@@ -24,7 +24,10 @@ endfunction()
 epios_add_example_layouts(hexagons dust_means.nc "1x1+1 2x2+1 3x1+2shared 1x3+0" --level 3 --days 3)
 epios_add_example_layouts(tsunami tsunami_highest.nc
   "1x1+1,--columns,1 3x2+1,--columns,3 2x2+2shared,--columns,2 3x1+0,--columns,1" --hours 6)
-foreach(test example_hexagons example_tsunami example_hexagons_layouts example_tsunami_layouts)
+add_test(NAME example_words
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_example_words.sh ${PROJECT_SOURCE_DIR}/examples
+                 $<TARGET_FILE:hexagons> $<TARGET_FILE:tsunami> $<TARGET_FILE:epios_server_main>)
+foreach(test example_words example_hexagons example_tsunami example_hexagons_layouts example_tsunami_layouts)
   set_tests_properties(${test} PROPERTIES PROCESSORS 2 RESOURCE_LOCK mpi TIMEOUT 240 LABELS integration
     ENVIRONMENT "${EPIOS_TEST_ENVIRONMENT};EPIOS_MPIEXEC=${EPIOS_MPIEXEC}")
 endforeach()

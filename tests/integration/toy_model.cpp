@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "arguments.hpp"
 #include "toy_field.hpp"
 
 namespace {
@@ -365,7 +366,7 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app{"Toy model of the integration tests"};
+  CLI::App app{"Toy model of the integration tests", "toy_model"};
   app.add_option("--iodef", options.iodef);
   app.add_option("--code-id", options.code_id);
   app.add_option("--contexts", options.contexts)->delimiter(',');
@@ -382,7 +383,7 @@ int main(int argc, char** argv) {
   app.add_flag("--single", options.single_precision);
   app.add_flag("--init-mpi", options.init_mpi);
   app.add_flag("--host-server", options.host_server);
-  CLI11_PARSE(app, argc, argv);
+  if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
   if (options.init_mpi) MPI_Init(&argc, &argv);
   try {
     run(options);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "language/grammar.hpp"
 #include "language/value_text.hpp"
 #include "text/printable.hpp"
 #include "text/text.hpp"
@@ -50,23 +51,27 @@ int node_of(const ContextStore& store, const AttributePath& path, const std::str
 
 /// An option taken apart.
 struct NamedValue {
-  std::string_view kind, id, attribute, value;
+  std::string_view context, kind, id, attribute, value;
 };
 
 std::optional<NamedValue> named_value_of(std::string_view text) {
   const std::size_t equal = text.find('=');
   if (equal == std::string_view::npos) return std::nullopt;
-  const std::string_view path = text.substr(0, equal);
+  NamedValue result;
+  result.value = text.substr(equal + 1);
+  std::string_view path = text.substr(0, equal);
+  if (const auto slash = path.substr(0, path.find(':')).find('/'); slash != path.npos) {
+    result.context = path.substr(0, slash);
+    path.remove_prefix(slash + 1);
+  }
   const std::size_t colon = path.find(':');
   // Ids may have dots, attributes have none; a variable is its text.
   const bool is_variable = path.substr(0, colon) == name(ElementKind::variable);
   const std::size_t dot = is_variable ? path.size() : path.rfind('.');
   if (dot == std::string_view::npos) return std::nullopt;
   const std::string_view element = path.substr(0, dot);
-  NamedValue result;
   result.kind = element.substr(0, colon);
   if (!is_variable) result.attribute = path.substr(dot + 1);
-  result.value = text.substr(equal + 1);
   if (colon != std::string_view::npos) result.id = element.substr(colon + 1);
   return result;
 }
@@ -77,25 +82,69 @@ std::optional<NamedValue> named_value_of(std::string_view text) {
                                                suggestion.empty() ? "" : " ", suggestion));
 }
 
-ElementKind kind_or_throw(const std::string& text, std::string_view word) {
+/// What a word like "field" or "field_group" stands for. Without a form: the element, else the
+/// group.
+struct Meant {
+  ElementKind kind = ElementKind::any;
+  std::optional<Form> form;
+};
+
+Meant meant_or_throw(const std::string& text, std::string_view word) {
   std::vector<std::string_view> words;
   for (const AttributeInfo& row : attribute_table()) {
     if (row.element == ElementKind::any) continue;
-    if (name(row.element) == word) return row.element;
+    if (name(row.element) == word) return {row.element, std::nullopt};
     words.push_back(name(row.element));
+  }
+  for (const Tag& tag : grammar()) {
+    if (tag.form == Form::element || tag.kind == ElementKind::any) continue;
+    if (tag.name == word) return {tag.kind, tag.form};
+    words.push_back(tag.name);
   }
   refuse_setting(text, fmt::format("has no effect (nothing is called '{}')", word),
                  did_you_mean(word, words));
 }
 
+int find_meant(const ContextStore& store, const Meant& meant, const NamedValue& setting) {
+  if (meant.form == Form::definition) {
+    return setting.id.empty() ? store.root_of(meant.kind) : -1;
+  }
+  if (meant.form == Form::group || setting.attribute == group_ref) {
+    return store.find_form(meant.kind, Form::group, setting.id);
+  }
+  return find_node(store, meant.kind, setting.id);
+}
+
+/// Ids of users, of what could have been meant.
+void add_ids(const ContextStore& store, const Meant& meant, std::vector<std::string_view>& ids) {
+  for (int i = 0; i < store.size(); ++i) {
+    const Node& node = store.at(i);
+    const Form form = meant.form.value_or(Form::element);
+    if (node.kind == meant.kind && node.form == form && !node.has_automatic_id) {
+      ids.push_back(node.id);
+    }
+  }
+}
+
 [[noreturn]] void refuse_unknown(const std::string& text, const Contexts& contexts,
-                                 ElementKind kind, std::string_view id) {
+                                 const Meant& meant, const NamedValue& setting) {
   std::vector<std::string_view> ids;
   for (const ContextStore& known : contexts.all()) {
-    const std::vector<std::string_view> here = known.ids(kind);
-    ids.insert(ids.end(), here.begin(), here.end());
+    if (setting.context.empty() || known.id() == setting.context) add_ids(known, meant, ids);
   }
-  refuse_setting(text, fmt::format("has no effect (no context has {} '{}')", name(kind), id),
+  const std::string problem =
+      setting.context.empty()
+          ? fmt::format("has no effect (no context has {} '{}')", setting.kind, setting.id)
+          : fmt::format("has no effect (context '{}' has no {} '{}')", setting.context,
+                        setting.kind, setting.id);
+  refuse_setting(text, problem, did_you_mean(setting.id, ids));
+}
+
+void require_context(const std::string& text, const Contexts& contexts, std::string_view id) {
+  if (contexts.find(id) != nullptr) return;
+  std::vector<std::string_view> ids;
+  for (const ContextStore& known : contexts.all()) ids.push_back(known.id());
+  refuse_setting(text, fmt::format("has no effect (there is no context '{}')", id),
                  did_you_mean(id, ids));
 }
 
@@ -214,20 +263,22 @@ void apply_setting(Contexts& contexts, const std::string& text) {
                    "is not understood (it reads kind:id.attribute=value, or variable:id=value)",
                    "Write --set domain:globe.ni_glo=360?");
   }
-  const ElementKind kind = kind_or_throw(text, setting->kind);
+  const Meant meant = meant_or_throw(text, setting->kind);
+  if (!setting->context.empty()) require_context(text, contexts, setting->context);
   bool is_set = false;
   for (const ContextStore& known : contexts.all()) {
-    const int node = find_node(known, kind, setting->id);
+    if (!setting->context.empty() && known.id() != setting->context) continue;
+    const int node = find_meant(known, meant, *setting);
     if (node < 0) continue;
     is_set = true;
-    if (kind == ElementKind::variable) {
-      contexts.find(known.id())->at(node).text = setting->value;
+    ContextStore& store = *contexts.find(known.id());
+    if (meant.kind == ElementKind::variable && !meant.form) {
+      store.at(node).text = setting->value;
     } else {
-      set_text(contexts, {known.id(), kind, setting->id, setting->attribute}, setting->value,
-               "--set " + text);
+      set_text(store, node, setting->attribute, setting->value, "--set " + text);
     }
   }
-  if (!is_set) refuse_unknown(text, contexts, kind, setting->id);
+  if (!is_set) refuse_unknown(text, contexts, meant, *setting);
 }
 
 }  // namespace epios::config

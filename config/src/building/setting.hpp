@@ -43,8 +43,9 @@ void set_value(Contexts& contexts, const AttributePath& path, Value value, std::
 void set_text(Contexts& contexts, const AttributePath& path, std::string_view text,
               std::string_view call);
 
-/// "domain:globe.ni_glo=360", "calendar.timestep=1h", "variable:relax=30", in every context that
-/// has the element. Throws Error{argument} for text that does not read so and when no context has
+/// "domain:globe.ni_glo=360", "field_group:2d.enabled=false", "calendar.timestep=1h",
+/// "variable:relax=30", in every context that has the element; in one alone with its id and a slash
+/// before. Throws Error{argument} for text that does not read so and when no context has
 /// it.
 void apply_setting(Contexts& contexts, const std::string& text);
 

@@ -66,7 +66,8 @@ void CommandLine::add_input(CLI::App& command, Input& input) {
   command
       .add_option(
           "--set", input.settings,
-          "a value of the model: kind:id.attribute=value or variable:id=value; again for more")
+          "a value of the model: kind:id.attribute=value, of a group (field_group:id) too, or "
+          "variable:id=value; context/ before it means that one alone; again for more")
       ->allow_extra_args(false);
   command
       .add_option("--compat", input.compat,

@@ -403,11 +403,41 @@ TEST_F(Command, values_of_the_model_that_cannot_be_are_named) {
   says("--set domain:globe.ni_gol=3",
        "unknown attribute 'ni_gol' of domain. Did you mean 'ni_glo'?");
   says("--set variable:undefind=3", "no context has variable 'undefind')");
+  says("--set field_group:moon.enabled=false", "(no context has field_group 'moon')");
+  says("--set field_grup:moon.enabled=false",
+       "(nothing is called 'field_grup'). Did you mean 'field_group'?");
+  says("--set field_definition:moon.enabled=false", "(no context has field_definition 'moon')");
+  says("--set ocaen/domain:globe.ni_glo=3",
+       "has no effect (there is no context 'ocaen'). Did you mean 'ocean'?");
+  says("--set ocean/domain:glob.ni_glo=3",
+       "has no effect (context 'ocean' has no domain 'glob'). Did you mean 'globe'?");
   const std::string part = (std::filesystem::path(path).parent_path() / "part.xml").string();
   std::ofstream(part) << "<domain/>";
   says("--model " + part,
        "the model's part begins with <domain> (it is a <context_group> of contexts, or one "
        "<context>)");
+}
+
+TEST_F(Command, sets_groups_and_one_context_alone) {
+  const std::string path = file(
+      "<simulation>"
+      "<context id='a'><axis_definition><axis id='z' n_glo='3'/></axis_definition>"
+      "<field_definition><field_group id='z' unit='m'><field id='f'/></field_group>"
+      "<field id='z'/></field_definition></context>"
+      "<context id='b'><axis_definition><axis id='z' n_glo='3'/></axis_definition></context>"
+      "</simulation>");
+  const auto value = [&](const std::string& question, const std::string& option) {
+    const std::string text = run("explain " + path + " " + question + " --set " + option).text;
+    return text.substr(0, text.find("  (")).substr(text.find("\n  ") + 3);
+  };
+  EXPECT_EQ(value("a/axis:z.n_glo", "axis:z.n_glo=7"), "n_glo = 7");
+  EXPECT_EQ(value("a/axis:z.n_glo", "b/axis:z.n_glo=7"), "n_glo = 3");
+  EXPECT_EQ(value("b/axis:z.n_glo", "b/axis:z.n_glo=7"), "n_glo = 7");
+  // An element and a group of one id.
+  EXPECT_EQ(value("field:f.unit", "field_group:z.unit=km"), "unit = km");
+  EXPECT_EQ(value("field:z.unit", "field_group:z.unit=km"), "unit is not set");
+  EXPECT_EQ(value("field:f.unit", "field:z.unit=km"), "unit = m");
+  EXPECT_EQ(value("field:f.long_name", "a/field_definition.long_name=x"), "long_name = x");
 }
 
 TEST_F(Command, explain_says_that_an_attribute_is_not_set) {
