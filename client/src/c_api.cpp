@@ -1,3 +1,4 @@
+#include <epios/endpoints.h>
 #include <epios/epios.h>
 #include <fmt/format.h>
 
@@ -123,6 +124,7 @@ extern "C" {
 
 const char* epios_last_error(void) { return epios::client::last_error(); }
 const char* epios_version(void) { return EPIOS_VERSION; }
+int epios_api_version(void) { return EPIOS_API_VERSION; }
 
 int epios_session_open(const char* code_id, const epios_session_options* options,
                        epios_session** out) {
@@ -233,6 +235,13 @@ int epios_client_rank(const epios_client* client, int* rank) {
 int epios_client_size(const epios_client* client, int* size) {
   return guarded(
       [&] { target(size, "size") = HandleTable::instance().client(client).clients().size(); });
+}
+
+int epios_client_comm(epios_client* client, EP_Comm* out) {
+  return guarded([&] {
+    target(out, "out") = EP_COMM_NULL;
+    *out = ClientTurn(client)->model_comm().get();
+  });
 }
 
 int epios_client_servers(const epios_client* client, int* servers, int* attached) {

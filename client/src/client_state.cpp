@@ -50,6 +50,11 @@ ep::Comm ClientState::comm_among(const std::string& id, const std::vector<int>& 
   return ep::Comm(out);
 }
 
+const ep::Comm& ClientState::model_comm() {
+  if (!model_comm_) model_comm_ = clients().dup();
+  return model_comm_;
+}
+
 ContextState& ClientState::open_context(const std::string& id, const std::vector<int>& members) {
   if (id.empty() || id == "xios") {
     throw Error(ErrorCode::argument,

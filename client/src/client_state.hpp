@@ -53,6 +53,8 @@ class ClientState {
   void send_to_leader(std::vector<std::byte> bytes);
   /// A number that no other opening of a context of the component has.
   std::uint64_t next_opening();
+  /// The model's own, over the clients. Collective over them at first use.
+  const ep::Comm& model_comm();
   /// Whose turn it is: see Turn.
   std::atomic<const void*>& turn() { return turn_; }
 
@@ -64,6 +66,7 @@ class ClientState {
   SessionState& session_;
   int index_;
   ep::Comm servers_;
+  ep::Comm model_comm_;  // null until it is asked for
   std::unique_ptr<Attendance> attendance_;  // the session's once the client is closed
   std::map<std::string, std::unique_ptr<ContextState>, std::less<>> contexts_;  // latest of each id
   std::vector<std::unique_ptr<ContextState>>

@@ -3,14 +3,9 @@
 #include <epios/epios.h>
 #include <fmt/format.h>
 
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <ep/raw_comm.hpp>
 #include <string>
 #include <string_view>
-#include <thread>
-#include <type_traits>
 #include <vector>
 
 #include "c_arguments.hpp"
@@ -18,7 +13,7 @@
 #include "config/calendar.hpp"
 #include "config/definitions.hpp"
 #include "config/error.hpp"
-#include "fortran_array.hpp"
+#include "fortran_data.hpp"
 #include "handle_table.hpp"
 #include "memory_log.hpp"
 #include "turn.hpp"
@@ -32,12 +27,13 @@ using epios::client::check;
 using epios::client::ContextState;
 using epios::client::ContextTurn;
 using epios::client::copy_text;
-using epios::client::FortranArray;
 using epios::client::guarded;
 using epios::client::HandleTable;
+using epios::client::receive_array;
+using epios::client::send_array;
 using epios::client::target;
 using epios::client::text_of;
-using epios::client::Turn;
+using epios::client::trimmed;
 using epios::client::XiosRun;
 namespace config = epios::config;
 
@@ -53,36 +49,6 @@ epios_element find(const char* tag, const char* id) {
   epios_element out{context, -1};
   if (context != nullptr) check(epios_find(context, tag, is_context ? "" : id, &out));
   return out;
-}
-
-/// A text of Fortran: blanks at its end do not count.
-std::string_view trimmed(const char* text, size_t length) {
-  while (length > 0 && text[length - 1] == ' ') --length;
-  return {text, length};
-}
-
-/// Sends an array, or a tile, of a field: by its number, or by its id where no tile is meant.
-template <class Field>
-void send(ContextState& context, const Field& field, const CFI_cdesc_t& data, const int* tile) {
-  const FortranArray array(data);
-  array.with_values([&]<class T>(std::span<T> values) {
-    const std::span<const T> sent = values;
-    if (tile == nullptr) {
-      const Turn turn(context.client(), context.id());
-      context.send(field, sent);
-    } else if constexpr (std::is_same_v<Field, int>) {
-      context.send_tile(field, *tile, sent);
-    } else {
-      context.send_tile(context.field(field), *tile, sent);
-    }
-  });
-}
-
-void receive(ContextState& context, std::string_view field, const CFI_cdesc_t& data) {
-  const Turn turn(context.client(), context.id());
-  const FortranArray array(data);
-  array.with_values([&](auto values) { context.receive_field(field, values); });
-  array.put_back();
 }
 
 config::ElementHandle handle_of(const epios_element& element) { return {element.node}; }
@@ -231,24 +197,24 @@ int epios_xios_current_date(int* date) {
 }
 
 int epios_xios_send(const char* field, size_t length, const CFI_cdesc_t* data, const int* tile) {
-  return guarded([&] { send(current_state(), trimmed(field, length), *data, tile); });
+  return guarded([&] { send_array(current_state(), trimmed(field, length), *data, tile); });
 }
 
 int epios_xios_send_element(epios_element field, const CFI_cdesc_t* data, const int* tile) {
   return guarded([&] {
     ContextState& context = HandleTable::instance().context(field.context);
-    send(context, context.field(handle_of(field)), *data, tile);
+    send_array(context, context.field(handle_of(field)), *data, tile);
   });
 }
 
 int epios_xios_receive(const char* field, size_t length, const CFI_cdesc_t* data) {
-  return guarded([&] { receive(current_state(), trimmed(field, length), *data); });
+  return guarded([&] { receive_array(current_state(), trimmed(field, length), *data); });
 }
 
 int epios_xios_receive_element(epios_element field, const CFI_cdesc_t* data) {
   return guarded([&] {
     ContextState& context = HandleTable::instance().context(field.context);
-    receive(context, context.known_definitions().id(context.id(), handle_of(field)), *data);
+    receive_array(context, context.known_definitions().id(context.id(), handle_of(field)), *data);
   });
 }
 
@@ -380,14 +346,6 @@ int epios_xios_log_memory(const char* place, int finalize) {
 }
 
 /// Ends the job with the text of the last error of this thread.
-void epios_xios_fail() {
-  const std::string text = epios_last_error();
-  if (epios_client* const client = run().client()) epios_client_abandon(client);
-  fmt::print(stderr, "epios: error: {}\n", text);
-  std::fflush(nullptr);
-  // The launcher ends the other processes when this one is gone: they may still say why they end.
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  std::_Exit(EXIT_FAILURE);
-}
+void epios_xios_fail() { epios::client::fail(run().client()); }
 
 }  // extern "C"

@@ -1,3 +1,4 @@
+#include <epios/endpoints.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -13,6 +14,23 @@
 namespace epios::client {
 namespace {
 
+/// The clients of both threads are ranks of a communicator of the model's own.
+void talk_among_clients(Client& client) {
+  EP_Comm comm = EP_COMM_NULL;
+  ASSERT_EQ(epios_client_comm(client.get(), &comm), EPIOS_SUCCESS) << epios_last_error();
+  EP_Comm again = EP_COMM_NULL;
+  ASSERT_EQ(epios_client_comm(client.get(), &again), EPIOS_SUCCESS) << epios_last_error();
+  EXPECT_EQ(comm, again);
+  int rank = -1;
+  ASSERT_EQ(EP_Comm_rank(comm, &rank), EP_SUCCESS);
+  EXPECT_EQ(rank, client.rank());
+  int sum = 0;
+  const int mine = rank + 1;
+  ASSERT_EQ(EP_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm), EP_SUCCESS);
+  EXPECT_EQ(sum, 3);
+  EXPECT_EQ(epios_client_comm(client.get(), nullptr), EPIOS_ERR_ARGUMENT);
+}
+
 /// Thread 1's sends return while thread 0 has not begun its own: they would never, if a send waited
 /// for a sibling, since thread 0 waits for thread 1 first.
 TEST(Threads, NoSendWaitsForASibling) {
@@ -26,6 +44,7 @@ TEST(Threads, NoSendWaitsForASibling) {
 
   std::thread other([&] {
     Client client(session, 1);
+    talk_among_clients(client);
     Context context = client.open_context("threads");
     define(context, 1);
     context.update_calendar(1);
@@ -37,6 +56,7 @@ TEST(Threads, NoSendWaitsForASibling) {
   });
   {
     Client client(session, 0);
+    talk_among_clients(client);
     Context context = client.open_context("threads");
     define(context, 0);
     context.update_calendar(1);

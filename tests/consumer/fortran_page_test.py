@@ -1,4 +1,4 @@
-"""docs/fortran.md does what it says, as it is printed (see page_test.py).
+"""A page on Fortran does what it says, as it is printed (see page_test.py).
 
 Usage: fortran_page_test.py PAGE PREFIX FOLDER
 

@@ -49,6 +49,11 @@ typedef struct epios_context epios_context;
 const char* epios_last_error(void);
 /// "0.1.0"
 const char* epios_version(void);
+/// Of this interface: what is documented here stays, source and binary, while the number is the
+/// same; what is added does not change it. epios_api_version() is the library's own: a binding that
+/// was made for another number compares.
+#define EPIOS_API_VERSION 1
+int epios_api_version(void);
 
 /// How a process takes part. Initialise with EPIOS_SESSION_OPTIONS_INIT, then change what differs.
 typedef struct epios_session_options {
