@@ -10,8 +10,10 @@ PartEnds::PartEnds(const config::Model& model) {
   for (std::size_t f = 0; f < model.files.size(); ++f) {
     config::FileSeries series = config::series_of(model, model.files[f]);
     if (!series.is_split()) continue;
-    const config::Instant end = series.period(0).end;
-    files_.push_back({static_cast<int>(f), std::move(series), 0, end});
+    // Parts may be counted from a date before the run.
+    const std::int64_t first = series.part_of({model.start_date.ms + 1});
+    const config::Instant end = series.period(first).end;
+    files_.push_back({static_cast<int>(f), std::move(series), first, end});
   }
 }
 

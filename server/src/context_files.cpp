@@ -71,6 +71,9 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
     coordinates.push_back(&contents.coordinates[static_cast<std::size_t>(piece.window)]);
   }
   setup.cf = io::describe_file(contents.model, file, contents.forms, coordinates, streams);
+  setup.is_continued =
+      contents.model.files[static_cast<std::size_t>(file)].attributes.append.value_or(false);
+  if (setup.is_continued) setup.slabs = own_slabs;
   if (placement.is_apart) {
     const auto writers = static_cast<int>(placement.writers.size());
     io::take_share(setup.cf, contents.model, file, static_cast<int>(writer), writers, own_slabs);

@@ -79,6 +79,7 @@ FileParts::Part& FileParts::at(std::int64_t part) {
   io::stamp(setup.cf, file_of(setup_), now_s, io::random_uuid());
   setup.first_record = first_record(part);
   setup.first_number = offset_;
+  if (setup.is_continued) setup.first_time = schedule_.record_time(setup.first_record);
   made.file = std::make_unique<ServerFile>(std::move(setup), thread_);
   return made;
 }

@@ -62,11 +62,13 @@ void ServerFile::count_lost(int stream, std::int64_t record) {
 void ServerFile::create(const std::string& refusal) {
   submit([this, refusal] {
     std::optional<ep::Failure> own;
+    std::optional<io::EarlierRecords> earlier;
     if (!refusal.empty()) {
       own = ep::Failure{static_cast<int>(ErrorCode::resource), refusal};
-    } else if (setup_.is_owner) {
+    } else {
       try {
-        io::make_folders(path(), setup_.cf.spec.to_disk);
+        if (setup_.is_owner) io::make_folders(path(), setup_.cf.spec.to_disk);
+        if (setup_.is_continued) look_back(earlier);
       } catch (const Error& error) {
         own = ep::Failure{static_cast<int>(error.code()), error.what()};
       }
@@ -78,19 +80,45 @@ void ServerFile::create(const std::string& refusal) {
       throw Error(static_cast<ErrorCode>(agreement.failure.code), agreement.failure.text);
     }
     output_ = io::create_netcdf4(setup_.cf.spec, setup_.writers, setup_.compressors);
+    if (!earlier) return;
+    kept_ = earlier->kept();
+    earlier->copy_to(*output_, setup_.is_owner);
+    if (earlier->warning().empty() || !setup_.is_owner) return;
+    const std::scoped_lock lock(mutex_);
+    warnings_.push_back(earlier->warning());
   });
+}
+
+void ServerFile::look_back(std::optional<io::EarlierRecords>& earlier) {
+  std::vector<io::Box> slabs = setup_.slabs;
+  for (std::size_t s = 0; s < slabs.size(); ++s)
+    slabs[s] = in_own_file(static_cast<int>(s), slabs[s]);
+  const config::File& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
+  earlier.emplace(setup_.cf,
+                  io::EarlierRecords::Run{*setup_.model, file, setup_.first_time, slabs});
+}
+
+/// A writer whose file is apart counts from where its share begins.
+io::Box ServerFile::in_own_file(int stream, const io::Box& slab) const {
+  io::Box out = slab;
+  if (setup_.cf.origins.empty()) return out;
+  const io::Extents& origin = setup_.cf.origins[static_cast<std::size_t>(stream)];
+  for (std::size_t d = 0; d < out.rank(); ++d) out.begin[d] -= origin[d];
+  return out;
 }
 
 void ServerFile::reserve(std::int64_t records, int stream) {
   const std::int64_t block = std::max<std::int64_t>(1, setup_.cf.spec.records_per_block);
-  records_ordered_ = std::max(records_ordered_, (records + block - 1) / block * block);
+  const std::int64_t ordered = (records + block - 1) / block * block;
+  records_ordered_ = std::max(records_ordered_, ordered);
   const std::string& field = field_name(stream);
   // Collective when shared: goes ahead on a failed file too, where all writers learn of the
   // failure.
-  submit([this, records, &field] {
+  submit([this, records, ordered, &field] {
     if (!output_) return;
     try {
-      output_->reserve(records);
+      // Behind the records of an earlier run blocks begin elsewhere.
+      output_->reserve(kept_ > 0 ? kept_ + ordered : records);
     } catch (const Error& error) {
       throw error.within(fmt::format("field '{}'", field));
     }
@@ -109,20 +137,15 @@ void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
   const bool is_timed = has_time(stream);
   if (is_timed) records_seen_ = std::max(records_seen_, record + 1);
   const int variable = setup_.cf.stream_variables[static_cast<std::size_t>(stream)];
-  io::Box own = slab;
-  if (!setup_.cf.origins.empty()) {
-    const io::Extents& origin = setup_.cf.origins[static_cast<std::size_t>(stream)];
-    for (std::size_t d = 0; d < own.rank(); ++d) own.begin[d] -= origin[d];
-  }
   writing_.fetch_add(1, std::memory_order_relaxed);
-  submit([this, stream, variable, record, own = std::move(own), data, is_timed] {
+  submit([this, stream, variable, record, own = in_own_file(stream, slab), data, is_timed] {
     const auto give_back = [](std::atomic<int>* writing) {
       writing->fetch_sub(1, std::memory_order_release);
     };
     const std::unique_ptr<std::atomic<int>, decltype(give_back)> guard(&writing_, give_back);
     if (failed_.load(std::memory_order_relaxed)) return count_lost(stream, record);
     try {
-      output_->write({variable, record, own, data});
+      output_->write({variable, is_timed ? kept_ + record : record, own, data});
       if (setup_.is_owner && is_timed) write_times(stream, record);
       if (is_compressed(variable) && !own.is_empty()) {
         on_their_way_.push_back({stream, record});
@@ -166,10 +189,11 @@ void ServerFile::write_times(int stream, std::int64_t record) {
     const auto interval = schedule.record_time(in_run);
     for (const auto& time : setup_.cf.times) {
       const std::vector<double> values =
-          io::time_values(model, file, time, interval, times_written_);
+          io::time_values(model, file, time, interval, kept_ + times_written_);
       io::Box box;
       if (time.part == io::CfFile::TimeVariable::Part::bounds) box = {{0}, {2}};
-      output_->write({time.variable, times_written_, box, std::as_bytes(std::span(values))});
+      output_->write(
+          {time.variable, kept_ + times_written_, box, std::as_bytes(std::span(values))});
     }
   }
 }
@@ -192,7 +216,7 @@ void ServerFile::finish(std::int64_t records) {
     if (!output) return;
     if (failed_.load(std::memory_order_relaxed)) output->fail(error());
     try {
-      output->seal(records);
+      output->seal(kept_ + records);
     } catch (...) {
       count_stored(*output);
       count_unstored();
@@ -202,7 +226,9 @@ void ServerFile::finish(std::int64_t records) {
     const std::int64_t bytes = output->publish();
     const std::scoped_lock lock(mutex_);
     bytes_ = bytes;
-    warning_ = output->warning();
+    if (std::string warning = output->warning(); !warning.empty()) {
+      warnings_.push_back(std::move(warning));
+    }
   });
 }
 
@@ -227,7 +253,7 @@ void ServerFile::fail(const std::string& why) {
 
 std::string ServerFile::warning() const {
   const std::scoped_lock lock(mutex_);
-  return warning_;
+  return fmt::format("{}", fmt::join(warnings_, "\n"));
 }
 
 io::FileReport ServerFile::report() const {

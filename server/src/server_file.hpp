@@ -17,6 +17,7 @@
 #include "event/wire.hpp"
 #include "file/cf.hpp"
 #include "file/compressors.hpp"
+#include "file/earlier_records.hpp"
 #include "file/file_thread.hpp"
 #include "file/output_file.hpp"
 
@@ -40,6 +41,10 @@ class ServerFile {
     std::int64_t first_record = 0;  ///< of the run: the one that is number first_number here
     std::int64_t first_number = 0;
     std::vector<bool> writes;  ///< per stream of the file: this server has a part of it
+    /// append: goes on with a file that is there, before whose first record here `first_time` is.
+    bool is_continued = false;
+    config::RecordTime first_time{};
+    std::vector<io::Box> slabs{};  ///< of a file that is continued: this server's, per stream
   };
   /// `thread` must outlive the file; so must the model.
   ServerFile(Setup setup, io::FileThread& thread);
@@ -95,6 +100,8 @@ class ServerFile {
     std::int64_t record = 0;
   };
   void submit(std::function<void()> job);
+  void look_back(std::optional<io::EarlierRecords>& earlier);
+  io::Box in_own_file(int stream, const io::Box& slab) const;
   bool has_time(int stream) const;
   bool is_compressed(int variable) const;
   /// Counts compressed records that are in the file by now; after a failure the others as lost.
@@ -115,11 +122,12 @@ class ServerFile {
   std::int64_t records_ordered_ = 0;
   std::int64_t records_seen_ = 0;
   std::int64_t times_written_ = 0;  // file thread only
+  std::int64_t kept_ = 0;           // records of an earlier run before ours; file thread only
   /// Parts of compressed records that the file has taken and may not hold yet. File thread only.
   std::deque<RecordPart> on_their_way_;
   mutable std::mutex mutex_;  // guards what follows
   std::string error_;
-  std::string warning_;
+  std::vector<std::string> warnings_;
   std::vector<io::FieldAccount> accounts_;  // per stream of the file
   std::int64_t bytes_ = 0;
 };

@@ -31,6 +31,14 @@ class FileContentCheck {
     const FileNames names(model_, file_);
     for (const SharedElement& element : names.elements()) add(element);
     check_fields();
+    if (file_.attributes.append.value_or(false) &&
+        file_.attributes.record_offset.value_or(0) != 0) {
+      findings_.error(
+          Code::bad_kind, origin_,
+          fmt::format("record_offset '{}' of file '{}'", *file_.attributes.record_offset, file_.id),
+          "with append=\"true\" the number of a record follows from those in the file",
+          "Remove one of the two.");
+    }
     if (file_.attributes.type.value_or("one_file") == "multiple_file") check_apart();
   }
 

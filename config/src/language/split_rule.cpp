@@ -1,5 +1,6 @@
 #include "config/split_rule.hpp"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -17,7 +18,11 @@ SplitRule split_rule(const FileAttributes& file, const Calendar& calendar) {
 
 FileSeries series_of(const Model& model, const File& file) {
   const Calendar calendar = model.calendar();
-  return {calendar, model.start_date, model.time_origin, split_rule(file.attributes, calendar)};
+  // Runs that go on with each other's files cut them at the same dates.
+  const bool is_continued = file.attributes.append.value_or(false);
+  const Instant reference =
+      is_continued ? std::min(model.time_origin, model.start_date) : model.start_date;
+  return {calendar, reference, model.time_origin, split_rule(file.attributes, calendar)};
 }
 
 std::string path_of_part(const FileSeries& series, std::string_view path, std::int64_t part) {

@@ -244,6 +244,16 @@ std::vector<double> DataFile::values(int variable, const Box& box) const {
   return out;
 }
 
+std::vector<std::byte> DataFile::bytes(int variable, const Box& box) const {
+  const StoredVariable& stored = variables_.at(static_cast<std::size_t>(variable));
+  std::vector<std::byte> out(static_cast<std::size_t>(box.volume() * stored.value_bytes));
+  const auto begin = sizes_of(box.begin);
+  const auto size = sizes_of(box.size);
+  check(nc_get_vara(file_, variable, begin.data(), size.data(), out.data()),
+        fmt::format("has a variable '{}' that cannot be read", stored.name));
+  return out;
+}
+
 std::string DataFile::text(int variable, const Box& box) const {
   if (!members_.empty()) return members_.front().file->text(variable, box);  // texts are not cut
   std::string out(static_cast<std::size_t>(box.volume()), '\0');

@@ -2,6 +2,7 @@
 /// Reading a NetCDF file of any format, for programs that look at what was written. Not for runs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -67,6 +68,8 @@ class DataFile {
   /// Numbers of a box of a variable, in C order, packed ones unpacked. 64-bit integers are rounded
   /// to double.
   std::vector<double> values(int variable, const Box& box) const;
+  /// The same as they stand in the file, in the variable's own type. Not of a set.
+  std::vector<std::byte> bytes(int variable, const Box& box) const;
   /// Characters of a box of a variable of text.
   std::string text(int variable, const Box& box) const;
 

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# append="true": two runs, one behind the other, make the records of both, to the last bit; what does not
+# fit is an error, and what was there stays.
+#   append_case.sh <as in case.sh> <settings> <edit> <model options...>
+# ALL in the environment: with the errors, and with runs that count times from other dates.
+source "$(dirname "$0")/case.sh"
+begin_case "$@"
+settings=$6 edit=$7
+shift 7
+# run_from <date> <append> [further edit]: a run of 12 h in a folder of its own, $folder, with the files of $before.
+run_from() {
+  write_iodef "$settings" "$edit
+s|start_date=\"2000-01-01 00:00:00\"|start_date=\"$1\"|
+s|<file id=\"(instant\|means\|surface)\"|& append=\"$2\"|${3:+
+$3}"
+}
+export EPIOS_LOG=info
+run_from "2000-01-01 00:00:00" false
+run_job 50 "$@"
+expect_success
+mkdir first second
+cp ./*.nc first
+rm ./*.nc
+run_from "2000-01-01 12:00:00" true  # where there is nothing
+run_job 50 "$@"
+expect_success
+mv ./*.nc second
+
+# Nothing is there: as without append.
+run_from "2000-01-01 00:00:00" true
+run_job 50 "$@"
+expect_success
+for file in first/*.nc; do
+  cmp <(ncdump -p 9,17 "$file" | grep -vE ':(timeStamp|uuid) = ') <(ncdump -p 9,17 "$(basename "$file")" | grep -vE ':(timeStamp|uuid) = ') ||
+    fail "append changes a new file"
+done
+
+# check_both: each file has the records of the first run and those of the second.
+check_both() {
+  local file name variable
+  for file in $(cd first && ls ./*.nc) $(cd second && ls ./*.nc); do
+    name=$(basename "$file")
+    for variable in $(ncdump -h "$name" | sed -nE 's/^\t(float|double|short) ([a-z_]+)\(time_counter.*/\2/p'); do
+      for part in first second; do
+        [ ! -e "$part/$name" ] || { numbers_of "$part/$name" "$variable" && echo; }
+      done | sed '/^$/d' > expected.txt
+      { numbers_of "$name" "$variable" && echo; } | sed '/^$/d' > found.txt
+      [ -s expected.txt ] || fail "no numbers of $variable"
+      cmp expected.txt found.txt || fail "$variable of $name differs"
+    done
+    cdo -s infon "$name" > cdo.txt 2>&1 || { cat cdo.txt; fail "cdo cannot read $name"; }
+  done
+}
+run_from "2000-01-01 12:00:00" true
+run_job 50 "$@"
+expect_success
+check_both
+! grep -q HDF5-DIAG out.txt || fail "HDF5 talks"
+! grep -q "are not before this run" out.txt || fail "nothing was replaced"
+# The same again: what the run before had written is replaced, and said.
+mkdir both
+cp ./*.nc both
+run_job 50 "$@"
+expect_success
+for file in both/*.nc; do "$bin/epios" diff "$file" "$(basename "$file")" || fail "$file differs"; done
+grep -Eq "warning: file '[-a-z0-9_]+.nc': [1-9][0-9]* of its [0-9]+ records are not before this run, which replaces them" out.txt ||
+  fail "no word of what was replaced"
+[ -n "${ALL:-}" ] || exit 0
+
+# Each run counts from its own start: what is there already counts from the first's, and what follows, too.
+dates() { ncdump -t -v time_counter "$1" | sed -n '/^data:/,$p'; }
+rm ./*.nc
+for start in "2000-01-01 00:00:00" "2000-01-01 12:00:00"; do
+  run_from "$start" true 's| time_origin="1990-01-01"||'
+  run_job 50 "$@"
+  expect_success
+done
+for file in both/means*.nc both/surface*.nc; do
+  cmp <(dates "$file") <(dates "$(basename "$file")") || fail "other dates in $file"
+done
+rm ./*.nc
+cp both/*.nc .
+
+# expect_refusal <expected text> <further edit> <model options...>: and all files stay as they are.
+expect_refusal() {
+  local expected=$1 further=$2
+  shift 2
+  md5sum ./*.nc > sums.txt
+  run_from "2000-01-01 18:00:00" true "$further"
+  run_job 50 "$@"
+  expect_failure
+  expect_text "$expected"
+  md5sum --quiet -c sums.txt || fail "a file was changed"
+  rm -f ./*.part*
+}
+expect_refusal "file '[-a-z0-9_]+.nc' cannot be continued .(the shape of )?'[a-z_]+' .*lon=20.* in it and .*lon=21.* in this run" "" "$@" --nx 21
+expect_refusal "file '[-a-z0-9_]+.nc' cannot be continued .calendar of 'time[a-z_]*' is 'noleap' in it and '360_day' in this run" 's|type="NoLeap"|type="D360"|' "$@"
+expect_refusal "file 'means[-a-z0-9_]*.nc' cannot be continued .it has 'temp_sum', which this run does not write" 's|name="temp_sum"|name="temp_all"|' "$@"
+expect_refusal "file 'surface[-a-z0-9_]*.nc' cannot be continued .units of 'surface' is 'degC' in it and 'K' in this run" 's|id="surface" domain_ref="d_masked" unit="degC"|id="surface" domain_ref="d_masked" unit="K"|' "$@"
+expect_refusal "file 'instant[-a-z0-9_]*.nc' cannot be continued .the type of 'index' is 'double' in it and 'float' in this run" 's|(<field field_ref="index" operation="instant") prec="8"|\1|' "$@"
+# A file that is none is not written over.
+victim=$(ls ./*.nc | tail -1)
+echo "not NetCDF" > "$victim"
+expect_refusal "file '$(basename "$victim")' cannot be opened" "" "$@"
