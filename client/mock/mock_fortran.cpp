@@ -1,0 +1,308 @@
+// What modules xios and epios call besides the C interface, as the mock has it. Calculations with
+// dates and durations are no calls of the interface: they are not recorded.
+
+#include <epios/epios.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "c_arguments.hpp"
+#include "config/error.hpp"
+#include "config/value_print.hpp"
+#include "fortran_array.hpp"
+#include "mock.hpp"
+#include "xios_dates.hpp"
+
+namespace {
+
+using epios::Error;
+using epios::ErrorCode;
+using epios::client::copy_text;
+using epios::client::FortranArray;
+using epios::client::target;
+using epios::mock::call;
+using epios::mock::Context;
+using epios::mock::handle_of;
+using epios::mock::Mock;
+namespace config = epios::config;
+
+Mock& mock() { return Mock::instance(); }
+Context& current() { return mock().current_or_throw(); }
+
+std::string trimmed(const char* text, size_t length) {
+  while (length > 0 && text[length - 1] == ' ') --length;
+  return {text, length};
+}
+
+std::string id_of(const epios_element& element) {
+  const Context& context = mock().context(element.context);
+  return context.definitions.id(context.id, {element.node});
+}
+
+epios_element find(const char* tag, const char* id) {
+  const bool is_context = std::string_view(tag) == "context";
+  Context* const context = is_context ? mock().find_context(id) : mock().current();
+  if (context == nullptr) return {nullptr, -1};
+  const auto found = context->definitions.find(context->id, tag, is_context ? "" : id);
+  return {handle_of(*context), found ? found->node : -1};
+}
+
+/// Sends and receives by what names the field: `field()` is its id.
+template <class Field>
+int send(const char* name, const Field& field, const CFI_cdesc_t& data, const int* tile) {
+  const FortranArray array(data);
+  int code = EPIOS_SUCCESS;
+  array.with_values([&]<class T>(std::span<T> values) {
+    const std::span<const T> sent = values;
+    const auto keep = [&] { mock().keep_sent(field, sent); };
+    code = tile == nullptr ? call(name, keep, field.c_str(), sent)
+                           : call(name, keep, field.c_str(), sent, *tile);
+  });
+  return code;
+}
+
+int receive(const char* name, const std::string& field, const CFI_cdesc_t& data) {
+  const FortranArray array(data);
+  int code = EPIOS_SUCCESS;
+  array.with_values([&](auto values) {
+    code = call(
+        name, [&] { mock().receive(field, values); }, field.c_str());
+  });
+  if (code == EPIOS_SUCCESS) array.put_back();
+  return code;
+}
+
+std::string variable_or_throw(const char* id) {
+  if (auto value = current().definitions.variable(current().id, id)) return *value;
+  throw Error(ErrorCode::argument, fmt::format("variable '{}' does not exist", id));
+}
+
+[[noreturn]] void fail() {
+  std::fprintf(stderr, "epios: error: %s\n", epios_last_error());
+  std::fflush(nullptr);
+  std::_Exit(EXIT_FAILURE);
+}
+
+}  // namespace
+
+config::Definitions::ContextCalendar epios::client::xios_calendar() {
+  return current().definitions.calendar(current().id);
+}
+
+extern "C" {
+
+int epios_xios_initialize(const char* code_id, const int* /*local_comm*/, int* return_comm) {
+  return call(
+      "xios_initialize",
+      [&] {
+        mock().open_session("", MPI_COMM_WORLD, 1);
+        if (return_comm != nullptr) *return_comm = MPI_Comm_c2f(mock().comm());
+      },
+      code_id);
+}
+int epios_xios_init_server() {
+  return call("xios_init_server", [] {});
+}
+int epios_xios_finalize() {
+  return call("xios_finalize", [] { mock().close_session(); });
+}
+int epios_xios_context_initialize(const char* id, int /*comm*/) {
+  return call(
+      "xios_context_initialize", [&] { mock().set_current(&mock().open_context(id)); }, id);
+}
+int epios_xios_context_is_initialized(const char* id, int* is) {
+  return call(
+      "xios_context_is_initialized", [&] { *is = mock().find_context(id) != nullptr ? 1 : 0; }, id);
+}
+int epios_xios_set_current_context(const char* id) {
+  return call(
+      "xios_set_current_context",
+      [&] {
+        Context* const context = mock().find_context(id);
+        if (context == nullptr) {
+          throw Error(ErrorCode::call_order,
+                      fmt::format("context '{}' cannot be the current one (it is not open). Call "
+                                  "xios_context_initialize first?",
+                                  id));
+        }
+        mock().set_current(context);
+      },
+      id);
+}
+int epios_xios_set_current_context_handle(epios_element element) {
+  return call(
+      "xios_set_current_context", [&] { mock().set_current(&mock().context(element.context)); },
+      element.context);
+}
+int epios_xios_current_context(epios_element* element) {
+  return call("xios_get_current_context", [&] {
+    *element = {handle_of(current()), current().definitions.at(current().id, "context", "").node};
+  });
+}
+int epios_xios_current_context_id(char* text, size_t capacity) {
+  return call("xios_get_current_context", [&] { copy_text(current().id, text, capacity); });
+}
+int epios_xios_at(const char* tag, const char* id, epios_element* element) {
+  return call(
+      "xios_get_handle",
+      [&] {
+        *element = find(tag, id);
+        if (element->node < 0) static_cast<void>(current().definitions.at(current().id, tag, id));
+      },
+      tag, id);
+}
+int epios_xios_has(const char* tag, const char* id, int* found) {
+  return call(
+      "xios_is_valid",
+      [&] {
+        *found = find(tag, id).node >= 0 ? 1 : 0;
+        if (*found != 0 || mock().current() != nullptr) return;
+        for (const std::string& context : mock().definitions().contexts()) {
+          if (std::string_view(tag) == "context"
+                  ? context == id
+                  : mock().definitions().find(context, tag, id).has_value()) {
+            *found = 1;
+          }
+        }
+      },
+      tag, id);
+}
+/// Of no interest to a test: the accessors ask before they read an array.
+int epios_xios_check_shape(epios_element /*element*/, const char* /*attribute*/, int /*rank*/,
+                           const int64_t* /*shape*/) {
+  return EPIOS_SUCCESS;
+}
+int epios_xios_solve_inheritance() {
+  return call("xios_solve_inheritance",
+              [] { current().changeable().solve_inheritance(current().id); });
+}
+int epios_xios_close_definition() {
+  return call("xios_close_context_definition", [] { current().close_definition(); });
+}
+int epios_xios_context_finalize() {
+  return call("xios_context_finalize", [] {
+    current().finalize();
+    mock().set_current(nullptr);
+  });
+}
+int epios_xios_update_calendar(int64_t step) {
+  return call(
+      "xios_update_calendar", [&] { current().update_calendar(step); }, step);
+}
+int epios_xios_current_date(int* date) {
+  return call("xios_get_current_date", [&] { epios::client::put_date(current().date(), date); });
+}
+int epios_xios_send(const char* field, size_t length, const CFI_cdesc_t* data, const int* tile) {
+  return send("xios_send_field", trimmed(field, length), *data, tile);
+}
+int epios_xios_send_element(epios_element field, const CFI_cdesc_t* data, const int* tile) {
+  return send("xios_send_field", id_of(field), *data, tile);
+}
+int epios_xios_receive(const char* field, size_t length, const CFI_cdesc_t* data) {
+  return receive("xios_recv_field", trimmed(field, length), *data);
+}
+int epios_xios_receive_element(epios_element field, const CFI_cdesc_t* data) {
+  return receive("xios_recv_field", id_of(field), *data);
+}
+int epios_xios_field_is_active(const char* field, size_t length, int now, int* active) {
+  const std::string id = trimmed(field, length);
+  return call(
+      "xios_field_is_active",
+      [&] { *active = mock().current() != nullptr && mock().is_active(id) ? 1 : 0; }, id.c_str(),
+      now);
+}
+int epios_xios_field_is_active_element(epios_element field, int now, int* active) {
+  const std::string id = id_of(field);
+  return call(
+      "xios_field_is_active", [&] { *active = mock().is_active(id) ? 1 : 0; }, id.c_str(), now);
+}
+int epios_xios_variable_length(const char* id, int64_t* length) {
+  return call(
+      "xios_getVar",
+      [&] {
+        const auto value = current().definitions.variable(current().id, id);
+        *length = value ? static_cast<int64_t>(value->size()) : -1;
+      },
+      id);
+}
+int epios_xios_get_variable(const char* id, char* text, size_t capacity) {
+  return epios::client::guarded([&] { copy_text(variable_or_throw(id), text, capacity); });
+}
+int epios_xios_get_variable_bool(const char* id, int* value) {
+  return epios::client::guarded(
+      [&] { *value = config::read_boolean(variable_or_throw(id)).value_or(false) ? 1 : 0; });
+}
+int epios_xios_get_variable_int(const char* id, int64_t* value) {
+  return epios::client::guarded(
+      [&] { *value = config::read_integer(variable_or_throw(id)).value_or(0); });
+}
+int epios_xios_get_variable_double(const char* id, double* value) {
+  return epios::client::guarded(
+      [&] { *value = config::read_real(variable_or_throw(id)).value_or(0); });
+}
+int epios_xios_set_variable(const char* id, const char* text) {
+  return call(
+      "xios_setVar", [&] { current().definitions.set_variable(current().id, id, text); }, id, text);
+}
+int epios_xios_timer(const char* name, int action, double* seconds) {
+  return call(
+      "xios_timer", [&] { *seconds = 0; }, name, action);
+}
+int epios_xios_memory(double* mb) {
+  return call("xios_mem_checker_get", [&] { *mb = 0; });
+}
+int epios_xios_log_memory(const char* place, int /*finalize*/) {
+  return call(
+      "xios_mem_checker_log", [] {}, place);
+}
+void epios_xios_fail() { fail(); }
+
+int epios_fortran_session_open(const char* code_id, const char* iodef, int clients,
+                               int /*host_server*/, const int* comm, epios_session** out) {
+  epios_session_options options = EPIOS_SESSION_OPTIONS_INIT;
+  if (*iodef != '\0') options.iodef = iodef;
+  options.clients = clients;
+  if (comm != nullptr) options.comm = MPI_Comm_f2c(*comm);
+  return epios_session_open(code_id, &options, out);
+}
+int epios_fortran_session_comm(epios_session* session, int* comm) {
+  MPI_Comm component = MPI_COMM_NULL;
+  const int code = epios_session_comm(session, &component);
+  *comm = MPI_Comm_c2f(component);
+  return code;
+}
+int epios_fortran_serve(const int* /*comm*/) { return epios_serve(MPI_COMM_WORLD); }
+int epios_fortran_context_open(epios_client* client, const char* id, const int* /*comm*/,
+                               epios_context** out) {
+  return epios_context_open(client, id, out);
+}
+int epios_fortran_send(epios_context* context, const char* field, size_t length,
+                       const CFI_cdesc_t* data, const int* tile) {
+  static_cast<void>(context);
+  return send("epios_send", trimmed(field, length), *data, tile);
+}
+int epios_fortran_send_field(epios_field field, const CFI_cdesc_t* data, const int* tile) {
+  const Context& context = mock().context(field.context);
+  return send("epios_field_send", context.fields.at(static_cast<size_t>(field.number)), *data,
+              tile);
+}
+int epios_fortran_receive(epios_context* context, const char* field, size_t length,
+                          const CFI_cdesc_t* data) {
+  static_cast<void>(context);
+  return receive("epios_recv", trimmed(field, length), *data);
+}
+size_t epios_fortran_length(const char* text) { return std::strlen(text); }
+void epios_fortran_fail(epios_client* /*client*/) { fail(); }
+/// Threads as ranks need the endpoints library, which a mock has not.
+int epios_client_comm(epios_client* /*client*/, void** /*out*/) {
+  return call("epios_client_comm", [] {
+    throw Error(ErrorCode::call_order,
+                "the mock has no communicator of clients (it knows no endpoints). Test what needs "
+                "one in a run?");
+  });
+}
+
+}  // extern "C"
