@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <utility>
 
+#include "config/error.hpp"
 #include "config/file_series.hpp"
 #include "file/cf.hpp"
 
@@ -30,6 +32,9 @@ void ContextFiles::open(const Contents& contents, const std::string& refusal) {
   files_.resize(count);
   buffers_.resize(count);
   closed_.assign(count, false);
+  // All are described before one is made: the writers of a shared file must learn of an error.
+  std::string problem;
+  std::vector<std::optional<ServerFile::Setup>> setups(count);
   for (std::size_t f = 0; f < count; ++f) {
     if (!writes(contents.placements[f], environment_.rank)) continue;
     std::size_t buffer_bytes = 0;
@@ -40,11 +45,20 @@ void ContextFiles::open(const Contents& contents, const std::string& refusal) {
       }
     }
     buffers_[f].resize(buffer_bytes);
-    ServerFile::Setup setup = setup_of(contents, static_cast<int>(f));
-    for (const io::Remark& remark : setup.cf.remarks) remarks_.push_back(remark);
-    files_[f] = std::make_unique<FileParts>(std::move(setup), *environment_.file_thread);
-    files_[f]->create(refusal);
+    try {
+      setups[f] = setup_of(contents, static_cast<int>(f));
+    } catch (const Error& error) {
+      if (problem.empty()) problem = error.what();
+      continue;
+    }
+    for (const io::Remark& remark : setups[f]->cf.remarks) remarks_.push_back(remark);
   }
+  for (std::size_t f = 0; f < count; ++f) {
+    if (!setups[f]) continue;
+    files_[f] = std::make_unique<FileParts>(*std::move(setups[f]), *environment_.file_thread);
+    files_[f]->create(refusal.empty() ? problem : refusal);
+  }
+  if (!problem.empty()) throw Error(ErrorCode::configuration, problem);
 }
 
 ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) const {

@@ -110,8 +110,12 @@ void ServerContext::make_files() {
     open_error_ = error.what();
   }
   note_disagreements();
-  files_.open({model_, placements_, pieces_, shares_, request_.forms, coordinates_.slabs},
-              open_error_);
+  try {
+    files_.open({model_, placements_, pieces_, shares_, request_.forms, coordinates_.slabs},
+                open_error_);
+  } catch (const Error& error) {  // this server's alone: the others must learn of it
+    if (open_error_.empty()) open_error_ = error.what();
+  }
   for (const io::Remark& remark : files_.remarks()) remarks_.push_back(remark);
   // What the parts hold is in channels, files and patterns now.
   for (io::OpeningPart& part : parts_) {

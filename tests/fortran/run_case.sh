@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A Fortran model and its servers in a folder of its own; the files must be those of the reference.
 #   run_case.sh <model> <epios_server> <mpiexec> <model processes> <servers> <xml> <file=reference.cdl>...
+# CHECK in the environment is a program that looks at the files, too.
 # With EPIOS_WRITE_GOLDEN=1 the references are written instead.
 set -euo pipefail
 model=$1 server=$2 mpiexec=$3 processes=$4 servers=$5 xml=$6
@@ -15,6 +16,7 @@ job=("$mpiexec" -n "$processes" "$model")
 status=0
 for pair in "$@"; do
   file=${pair%%=*} reference=${pair#*=}
+  [[ -z ${CHECK-} ]] || "$CHECK" "$file" || status=1
   # What differs from run to run.
   ncdump "$file" | grep -vE ':(timeStamp|uuid|history) = ' >found.cdl
   if [[ ${EPIOS_WRITE_GOLDEN-} == 1 ]]; then

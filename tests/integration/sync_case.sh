@@ -32,3 +32,38 @@ durable=$(durable_records)
 # toy.xml writes a record every two steps of an hour.
 ((durable % 2 == 0)) || fail "the journal is not at a multiple of four hours"
 "$bin/check_toy" instant.nc.part 60 50 10 $((2 * durable)) start || fail "a durable record is wrong"
+
+# What was durable makes a file, and nothing else does.
+epios=$bin/epios
+"$epios" recover instant.nc.part > recovered.txt || fail "cannot be recovered"
+grep -qx "instant.nc: $durable records" recovered.txt || fail "other records: $(cat recovered.txt)"
+"$bin/check_toy" instant.nc 60 50 10 $((2 * durable)) start || fail "a recovered record is wrong"
+for field in temp index profile time_counter; do
+  [ "$(ncdump -h instant.nc | sed -nE 's/.*UNLIMITED.*\(([0-9]+) currently\)/\1/p')" -eq "$durable" ] || fail "$field has other records"
+done
+cmp <(ncdump -hs instant.nc.part | sed -E '1d;/UNLIMITED|_Storage|_Endianness|_NoFill|_Superblock|_NCProp|_IsNetcdf4/d') \
+  <(ncdump -hs instant.nc | sed -E '1d;/UNLIMITED|_Storage|_Endianness|_NoFill|_Superblock|_NCProp|_IsNetcdf4/d') || fail "another header"
+cdo -s infon instant.nc > cdo.txt 2>&1 || { cat cdo.txt; fail "cdo cannot read what was recovered"; }
+# expect_refusal <text> <arguments of recover...>
+expect_refusal() {
+  local text=$1
+  shift
+  ! "$epios" recover "$@" > refused.txt 2>&1 || fail "recovered: $*"
+  grep -Eq "$text" refused.txt || fail "another text than '$text': $(cat refused.txt)"
+}
+expect_refusal "there is a file 'instant.nc' already" instant.nc.part
+expect_refusal "its name does not end in '.part'" instant.nc
+mv "$journal" journal
+expect_refusal "its journal 'instant.nc.part.records' is not there" --output other.nc instant.nc.part
+sed 's/^epios records 1$/epios records 2/' journal > "$journal"
+expect_refusal "its journal '.*' is of another kind" --output other.nc instant.nc.part
+sed 's/temp$/tempp/' journal > "$journal"
+expect_refusal "its journal names 'tempp', which it has not" --output other.nc instant.nc.part
+sed 's/^[0-9]* temp$/x temp/' journal > "$journal"
+expect_refusal "has the line 'x temp'" --output other.nc instant.nc.part
+cp journal "$journal"
+flock instant.nc.part "$epios" recover --output other.nc instant.nc.part > refused.txt 2>&1 && fail "recovered what a job is writing"
+head -c 2000 instant.nc.part > torn.nc.part
+cp journal torn.nc.part.records
+expect_refusal "file 'torn.nc.part' cannot be recovered" torn.nc.part
+[ ! -e other.nc ] && [ ! -e torn.nc ] || fail "a refused file was made"

@@ -91,6 +91,12 @@ class FileContentCheck {
 
   /// Writers have rows of domains: which, must follow from the domain.
   void check_apart() {
+    if (file_.attributes.convention.value_or("CF") == "UGRID") {
+      findings_.error(
+          Code::bad_kind, origin_,
+          fmt::format("file '{}' with convention=\"UGRID\" and type=\"multiple_file\"", file_.id),
+          "a mesh stands in one file", "Use type=\"one_file\".");
+    }
     for (const int stream : file_.streams) {
       const Stream& its = stream_at(stream);
       const Grid& grid = model_.grids[static_cast<std::size_t>(its.grid)];

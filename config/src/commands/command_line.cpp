@@ -41,6 +41,7 @@ CommandLine::CommandLine() : app_("Looks after EPIOS configurations.", "epios") 
   add_graph();
   add("ls", "Show what data files hold (epios ls --help)");
   add("diff", "Compare the data of two files (epios diff --help)");
+  add("recover", "Make a file of what a killed run has left (epios recover --help)");
   add_text("doc", "Print the reference page of all XML", reference_page);
   add_text("schema", "Print an XML Schema for editors", xml_schema);
   add_text("completion", "Print completion for bash", [this] { return completion(); });

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "file/recovery.hpp"
 #include "file_difference.hpp"
 #include "file_list.hpp"
 
@@ -31,6 +32,17 @@ int compare(const std::string& a, const std::string& b, const epios::io::Toleran
   const auto differences = epios::io::file_differences(a, b, tolerance, with_attributes);
   for (const std::string& difference : differences) std::puts(difference.c_str());
   return differences.empty() ? 0 : 1;
+}
+
+int recover(const std::string& part, const std::string& output) {
+  const epios::io::Recovery made = epios::io::recover_file(part, output);
+  std::printf("%s: %lld record%s\n", made.path.c_str(), static_cast<long long>(made.records),
+              made.records == 1 ? "" : "s");
+  for (const auto& variable : made.shorter) {
+    std::printf("  %s: only %lld, the others are filled\n", variable.name.c_str(),
+                static_cast<long long>(variable.records));
+  }
+  return 0;
 }
 
 }  // namespace
@@ -57,6 +69,14 @@ int main(int argc, char** argv) {
   diff->add_option("--absolute", tolerance.absolute, "what a value may differ by; 0")
       ->check(CLI::NonNegativeNumber);
   diff->add_flag("--attributes", with_attributes, "compare attributes, too");
+  std::string part;
+  std::string output;
+  CLI::App* rescue =
+      app.add_subcommand("recover",
+                         "Make a file of what a killed run has left: the records that "
+                         "its journal says are whole");
+  rescue->add_option("FILE.part", part, "what the run has left, beside its journal")->required();
+  rescue->add_option("--output", output, "name of the file; default: FILE");
   app.footer("Exit codes: 0 good, 1 the files differ, 2 no answer.");
   try {
     app.parse(argc, argv);
@@ -64,7 +84,9 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   try {
-    const int result = *ls ? list(paths, record) : compare(a, b, tolerance, with_attributes);
+    const int result = *rescue ? recover(part, output)
+                       : *ls   ? list(paths, record)
+                               : compare(a, b, tolerance, with_attributes);
     if (std::fflush(stdout) == 0) return result;
     std::fputs("epios: standard output cannot be written.\n", stderr);
   } catch (const std::exception& error) {

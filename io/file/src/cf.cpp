@@ -35,7 +35,9 @@ class Describer {
       : model_(model),
         file_(model.files[at(file)]),
         placements_(placements),
-        elements_(model, file_, forms, slabs, out_.spec) {
+        own_(std::make_shared<OwnNumbers>()),
+        elements_(model, file_, forms, slabs, out_.spec, *own_) {
+    out_.own = own_;
     out_.spec.path = file_.path;
     out_.spec.is_classic = file_.attributes.format.value_or("netcdf4") == "netcdf4_classic";
     out_.spec.to_disk = file_.attributes.durability.value_or("process") == "disk";
@@ -136,6 +138,9 @@ class Describer {
     add_text(attributes, "standard_name", a.standard_name);
     add_text(attributes, "long_name", a.long_name);
     add_text(attributes, "units", a.unit);
+    for (FileAttribute& attribute : elements_.mesh(stream.grid)) {
+      attributes.push_back(std::move(attribute));
+    }
     add_valid_range(attributes, stream);
     if (a.scale_factor) {
       attributes.push_back({"scale_factor", std::vector<double>{*a.scale_factor}});
@@ -246,7 +251,9 @@ class Describer {
     attributes.push_back({"description", description});
     attributes.push_back({"title", description});
     const config::FileAttributes& a = file_.attributes;
-    attributes.push_back({"Conventions", a.convention_str.value_or("CF-1.11")});
+    const bool has_meshes = a.convention.value_or("CF") == "UGRID";
+    attributes.push_back(
+        {"Conventions", a.convention_str.value_or(has_meshes ? "CF-1.11 UGRID-1.0" : "CF-1.11")});
     const std::string stamp_name = a.time_stamp_name.value_or("timeStamp");
     check_name(file_.path, "global attribute", stamp_name);
     out_.time_stamp = static_cast<int>(attributes.size());
@@ -279,6 +286,7 @@ class Describer {
   const config::File& file_;
   const std::vector<StreamPlacement>& placements_;
   CfFile out_;
+  std::shared_ptr<OwnNumbers> own_;
   CfElements elements_;
   int record_dimension_ = 0;
   bool has_instant_ = false;

@@ -82,8 +82,14 @@ void add_new(const std::vector<std::string>& names, std::vector<std::string>& ou
 
 CfElements::CfElements(const config::Model& model, const config::File& file,
                        const CoordinateForms& forms, std::span<const CoordinateSlab* const> slabs,
-                       FileSpec& spec)
-    : model_(model), forms_(forms), slabs_(slabs), spec_(spec), names_(model, file, may_be_same) {
+                       FileSpec& spec, OwnNumbers& own)
+    : model_(model),
+      forms_(forms),
+      slabs_(slabs),
+      spec_(spec),
+      own_(own),
+      are_meshes_(file.attributes.convention.value_or("CF") == "UGRID"),
+      names_(model, file, may_be_same) {
   for (const SharedElement& shared : names_.elements()) {
     for (const Element& member : shared.members) {
       text_bytes_ = std::max<std::int64_t>(text_bytes_, forms_.of(member).label_bytes);
@@ -92,7 +98,36 @@ CfElements::CfElements(const config::Model& model, const config::File& file,
 }
 
 void CfElements::add() {
-  for (const SharedElement& shared : names_.elements()) placed_.push_back(add(shared));
+  for (const SharedElement& shared : names_.elements()) {
+    const bool is_mesh = are_meshes_ && shared.members.front().kind == Element::Kind::domain;
+    placed_.push_back(is_mesh ? Placed{} : add(shared));
+  }
+  if (are_meshes_) add_meshes();
+}
+
+void CfElements::add_meshes() {
+  std::vector<Element> domains;
+  std::vector<std::size_t> places;
+  for (std::size_t e = 0; e < names_.elements().size(); ++e) {
+    const auto& members = names_.elements()[e].members;
+    if (members.front().kind != Element::Kind::domain) continue;
+    // Of those that are the same, one that has all.
+    const auto giver = std::find_if(members.begin(), members.end(), [this](const Element& member) {
+      return forms_.of(member).has_bounds_lon && forms_.of(member).has_lon;
+    });
+    domains.push_back(giver == members.end() ? members.front() : *giver);
+    places.push_back(e);
+  }
+  Ugrid ugrid(model_, forms_, slabs_, spec_, own_);
+  const std::vector<MeshPlace> meshes = ugrid.add(domains);
+  for (std::size_t m = 0; m < meshes.size(); ++m) {
+    placed_[places[m]] = {{meshes[m].dimension},
+                          meshes[m].coordinates,
+                          meshes[m].areas,
+                          meshes[m].mesh,
+                          meshes[m].location};
+  }
+  remarks_.insert(remarks_.end(), ugrid.remarks().begin(), ugrid.remarks().end());
 }
 
 ElementPlan CfElements::plan(const Element& element, const CoordinateForm& form,
@@ -311,6 +346,14 @@ std::vector<std::string> CfElements::auxiliary(int grid) const {
     add_new(placed(element).auxiliary, out);
   }
   return out;
+}
+
+std::vector<FileAttribute> CfElements::mesh(int grid) const {
+  for (const auto& element : model_.grids[at(grid)].elements) {
+    const Placed& its = placed(element);
+    if (!its.mesh.empty()) return {{"mesh", its.mesh}, {"location", its.location}};
+  }
+  return {};
 }
 
 std::vector<std::string> CfElements::areas(int grid) const {

@@ -13,6 +13,7 @@
 #include "file/output_file.hpp"
 #include "grid/coordinates.hpp"
 #include "grid/remark.hpp"
+#include "ugrid.hpp"
 
 namespace epios::io {
 
@@ -23,7 +24,7 @@ class CfElements {
  public:
   /// `slabs`: what this writer has. All arguments outlive this.
   CfElements(const config::Model& model, const config::File& file, const CoordinateForms& forms,
-             std::span<const CoordinateSlab* const> slabs, FileSpec& spec);
+             std::span<const CoordinateSlab* const> slabs, FileSpec& spec, OwnNumbers& own);
 
   /// Defines them all.
   void add();
@@ -35,6 +36,8 @@ class CfElements {
   std::vector<std::string> auxiliary(int grid) const;
   /// Names of the variables with the areas of a grid's cells.
   std::vector<std::string> areas(int grid) const;
+  /// Attributes that say which mesh a grid is on, and where; none of what is on no mesh.
+  std::vector<FileAttribute> mesh(int grid) const;
   /// The dimension of bounds, defined at first use.
   int bounds_dimension();
   /// What the user should know.
@@ -47,12 +50,14 @@ class CfElements {
     std::vector<int> dimensions;
     std::vector<std::string> auxiliary;
     std::vector<std::string> areas;
+    std::string mesh{}, location{};
   };
 
   ElementPlan plan(const Element& element, const CoordinateForm& form,
                    const config::ElementNames& names) const;
   /// What the members have together.
   ElementPlan united_plan(const config::SharedElement& shared) const;
+  void add_meshes();
   void check_names(const ElementPlan& plan) const;
   Placed add(const config::SharedElement& shared);
   void add_variable(const config::SharedElement& shared, const ElementPlan& united,
@@ -73,6 +78,8 @@ class CfElements {
   const CoordinateForms& forms_;
   std::span<const CoordinateSlab* const> slabs_;
   FileSpec& spec_;
+  OwnNumbers& own_;
+  bool are_meshes_;  // its domains
   config::FileNames names_;
   std::vector<Placed> placed_;  // per shared element
   std::vector<Remark> remarks_;

@@ -113,6 +113,11 @@ std::vector<Box> apart_slabs(const config::Model& model, int grid, int writers) 
   return out;
 }
 
+/// Whose topology is worked out of all positions: one server has them.
+bool has_meshes(const config::File& file) {
+  return file.attributes.convention.value_or("CF") == "UGRID";
+}
+
 }  // namespace
 
 std::vector<FilePlacement> place_files(const config::Model& model, int servers,
@@ -127,7 +132,8 @@ std::vector<FilePlacement> place_files(const config::Model& model, int servers,
       out[f].is_apart = true;
       out[f].writers.resize(static_cast<std::size_t>(apart));
       std::iota(out[f].writers.begin(), out[f].writers.end(), 0);
-    } else if (!is_apart && servers > 1 && is_large(model, model.files[f], shared_record_bytes)) {
+    } else if (!is_apart && !has_meshes(model.files[f]) && servers > 1 &&
+               is_large(model, model.files[f], shared_record_bytes)) {
       out[f].writers.resize(static_cast<std::size_t>(servers));
       std::iota(out[f].writers.begin(), out[f].writers.end(), 0);
     } else {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,8 @@ struct CfFile {
   /// For the user, as far as this writer sees: elements that share coordinates and gave different
   /// values, bounds without values, points without a value.
   std::vector<Remark> remarks;
+  /// Numbers that the spec views, beside those of slabs.
+  std::shared_ptr<const void> own{};
 };
 
 /// Pure, and the same on all writers but for their parts of coordinates. `forms`: of all elements

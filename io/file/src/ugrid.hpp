@@ -1,0 +1,67 @@
+/// @file
+/// convention="UGRID": the domains of a file as meshes (UGRID 1.0, ugrid-conventions.github.io).
+#pragma once
+
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/model.hpp"
+#include "file/output_file.hpp"
+#include "grid/coordinates.hpp"
+#include "grid/remark.hpp"
+
+namespace epios::io {
+
+/// Numbers that a description views, where they stay.
+using OwnNumbers = std::deque<std::vector<double>>;
+
+/// What became of a domain.
+struct MeshPlace {
+  int dimension = -1;
+  std::vector<std::string> coordinates;  ///< its variables of positions
+  std::vector<std::string> areas;
+  std::string mesh;      ///< the variable that describes the mesh
+  std::string location;  ///< "node", "edge" or "face"
+};
+
+/// Adds the meshes of a file to its description: domains of one name are the nodes, edges and faces
+/// of one mesh, by their nvertex of 1, 2 and more. What has no domain is found in the corners that
+/// the others have. `domains`: one for each domain of the file; the places are parallel to them.
+/// `slabs`: of whole domains. Throws Error{configuration} where they are no mesh.
+class Ugrid {
+ public:
+  Ugrid(const config::Model& model, const CoordinateForms& forms,
+        std::span<const CoordinateSlab* const> slabs, FileSpec& spec, OwnNumbers& own)
+      : model_(model), forms_(forms), slabs_(slabs), spec_(spec), own_(own) {}
+
+  std::vector<MeshPlace> add(const std::vector<config::GridElement>& domains);
+  const std::vector<Remark>& remarks() const { return remarks_; }
+
+ private:
+  struct Mesh;
+  Mesh& mesh_of(const config::GridElement& element, std::vector<Mesh>& meshes) const;
+  void add(Mesh& mesh);
+  void add_topology(Mesh& mesh, std::vector<FileAttribute>& attributes);
+  void add_positions(const Mesh& mesh, std::size_t location, std::vector<FileAttribute>& attributes,
+                     MeshPlace& place);
+  int add_dimension(const std::string& name, std::int64_t length);
+  void add_variable(const std::string& name, ValueKind kind, std::vector<int> dimensions,
+                    std::span<const double> numbers, std::vector<FileAttribute> attributes);
+  void add_links(const std::string& name, const char* role, const std::string& text,
+                 std::vector<int> dimensions, std::vector<double> numbers,
+                 std::vector<FileAttribute>& of_mesh);
+  const CoordinateSlab& slab_of(const config::GridElement& element) const;
+  [[noreturn]] void refuse(const std::string& what, const std::string& why,
+                           const std::string& suggestion) const;
+
+  const config::Model& model_;
+  const CoordinateForms& forms_;
+  std::span<const CoordinateSlab* const> slabs_;
+  FileSpec& spec_;
+  OwnNumbers& own_;
+  std::vector<Remark> remarks_;
+};
+
+}  // namespace epios::io
