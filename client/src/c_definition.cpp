@@ -50,8 +50,10 @@ int set_value(const epios_element& element, const char* attribute, const char* f
     config::Definitions& definitions = context->definitions();
     const std::string name = text_of(attribute, "attribute");
     const config::ElementHandle handle = handle_of(element);
-    const std::string call =
-        fmt::format("{}({}, '{}')", function, definitions.title(context->id(), handle), name);
+    // Thousands of fields have dozens of attributes.
+    std::string call = function;
+    call.append("(").append(definitions.title(context->id(), handle));
+    call.append(", '").append(name).append("')");
     change(definitions, context->id(), handle, name, call);
   });
 }

@@ -63,6 +63,10 @@ void ContextState::close_definition() {
 }
 
 void ContextState::number_elements() {
+  // Of what nobody needs, too: sending it costs one search.
+  for (const std::string& id : model_->known_fields) {
+    if (!operands_.contains(id)) sources_.emplace(id, -1);
+  }
   const auto number_element = [&](std::string_view id, int number) {
     const auto element = definitions_.find(id_, "field", id);
     if (!element) return;
@@ -70,9 +74,6 @@ void ContextState::number_elements() {
     if (at >= by_node_.size()) by_node_.resize(at + 1, number_unknown);
     by_node_[at] = number;
   };
-  for (const std::string& id : model_->known_fields) {
-    if (!operands_.contains(id)) number_element(id, -1);
-  }
   for (const auto& [id, source] : sources_) number_element(id, source);
 }
 
@@ -135,9 +136,7 @@ int ContextState::find_source(std::string_view field) const {
                             "expression). Send the operands, or use 'this' in the expression?",
                             id_, field));
   }
-  const auto& known = model_->known_fields;
-  if (std::binary_search(known.begin(), known.end(), field)) return -1;
-  std::vector<std::string_view> candidates(known.begin(), known.end());
+  std::vector<std::string_view> candidates;
   for (const auto& [id, index] : sources_) candidates.push_back(id);
   const std::string guess = config::did_you_mean(field, candidates);
   throw Error(

@@ -175,7 +175,7 @@ class ContextState {
   std::optional<std::uint32_t> number_;
   template <class T>
   using ById = std::unordered_map<std::string, T, StringHash, std::equal_to<>>;
-  ById<int> sources_;
+  ById<int> sources_;  // and -1 for fields that no file needs
   std::vector<int> by_node_;         // numbers of fields by their element; see number_unknown
   ById<std::vector<int>> operands_;  // sources, of each field with an expression
   std::optional<config::Calendar> calendar_;

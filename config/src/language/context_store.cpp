@@ -46,7 +46,11 @@ std::string Node::title() const {
   if (form == Form::definition) return fmt::format("<{}>", id);
   const std::string_view group = form == Form::element ? "" : "_group";
   if (has_automatic_id || id.empty()) return fmt::format("<{}{}>", name(kind), group);
-  return fmt::format("{}{} '{}'", name(kind), group, id);
+  // Made for each attribute that a model sets.
+  std::string out;
+  out.reserve(name(kind).size() + group.size() + id.size() + 3);
+  out.append(name(kind)).append(group).append(" '").append(id).append("'");
+  return out;
 }
 
 ContextStore::ContextStore(std::string id, const Origin& origin) : id_(std::move(id)) {
@@ -154,6 +158,7 @@ bool ContextStore::adopt(int parent, int child) {
 void ContextStore::set(int node, const AttributeInfo& row, std::optional<Value> value,
                        const Origin& origin, bool is_broken) {
   std::vector<Setting>& settings = at(node).settings;
+  if (settings.empty()) settings.reserve(8);  // models set many, and a setting is large
   const auto same = std::find_if(settings.begin(), settings.end(),
                                  [&row](const Setting& s) { return s.row == &row; });
   Setting setting{&row, std::move(value), origin, is_broken, node};
