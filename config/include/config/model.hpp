@@ -140,6 +140,27 @@ struct File {
   std::string where;  ///< not canonical
 };
 
+/// A field that the model receives from a file: one variable.
+struct ReadField {
+  std::string id;
+  std::string name;  ///< of the variable
+  int file = 0;      ///< into Model::read_files
+  int grid = 0;
+  Reading reading;
+  FieldAttributes attributes;
+  std::vector<std::string> aliases;  ///< ids of fields that refer to it
+  std::string where;  ///< not canonical
+};
+
+/// A file that is read. Its record number k of the run is record record_offset + k of the file.
+struct ReadFile {
+  std::string id;
+  std::string path;  ///< name + name_suffix + ".nc"
+  FileAttributes attributes;
+  std::vector<int> fields;  ///< into Model::read_fields
+  std::string where;        ///< not canonical
+};
+
 /// A field that a Coupler exchanges.
 struct CoupledField {
   std::string id;  ///< both contexts call it so
@@ -181,6 +202,8 @@ struct Model {
   std::vector<FieldExpression> expressions;  ///< in an order of evaluation
   std::vector<Stream> streams;
   std::vector<File> files;
+  std::vector<ReadField> read_fields;
+  std::vector<ReadFile> read_files;
   std::vector<Coupler> couplers;          ///< enabled ones, those that receive first
   std::vector<Variable> variables;        ///< of the context: parameters
   std::vector<std::string> known_fields;  ///< ids of fields with no stream, sorted
@@ -188,6 +211,9 @@ struct Model {
   Calendar calendar() const { return {calendar_type, timestep, user_calendar}; }
   Schedule schedule(const Stream& stream) const {
     return {calendar(), start_date, stream.sampling};
+  }
+  ReadSchedule schedule(const ReadField& field) const {
+    return {calendar(), start_date, field.reading};
   }
   /// Index of a source, -1 when no stream needs it or it does not exist.
   int find_source(std::string_view id) const;

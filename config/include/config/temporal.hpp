@@ -32,6 +32,33 @@ struct Sampling {
   bool operator==(const Sampling&) const = default;
 };
 
+/// When a field is read. Durations are resolved.
+struct Reading {
+  bool is_once = false;  ///< its first record, at any date
+  Duration period;       ///< between records
+  Duration offset;       ///< of the first record from the start of the run
+  bool operator==(const Reading&) const = default;
+};
+
+/// The dates of records that are read: record k at D0 + offset + k·period.
+class ReadSchedule {
+ public:
+  ReadSchedule(const Calendar& calendar, Instant start, const Reading& reading);
+
+  /// The last record (from 0) whose date is not after `now`; -1 before the first.
+  std::int64_t latest(Instant now) const;
+  /// Of a field that is read once that of its only record.
+  Instant date_of(std::int64_t record) const;
+  /// The record of exactly this date, -1: there is none.
+  std::int64_t record_at(Instant now) const;
+  bool is_once() const { return reading_.is_once; }
+
+ private:
+  Calendar calendar_;
+  Instant start_;
+  Reading reading_;
+};
+
 /// Start and end of the interval of a record, on the calendar.
 struct RecordTime {
   Instant begin;

@@ -20,13 +20,14 @@ namespace epios::config {
 
 FileBuilder::FileBuilder(const ContextStore& store, Inheritance& inheritance, Findings& findings,
                          PeriodBuilder& periods, GridBuilder& grids, DataBuilder& data,
-                         std::string output_dir, Model& model)
+                         ReadFileBuilder& read_files, std::string output_dir, Model& model)
     : store_(store),
       inheritance_(inheritance),
       findings_(findings),
       periods_(periods),
       grids_(grids),
       data_(data),
+      read_files_(read_files),
       output_dir_(std::move(output_dir)),
       model_(model) {}
 
@@ -65,6 +66,9 @@ void FileBuilder::add_file(int node) {
   }
   settle_or_forget(attributes.sync_freq, "sync_freq", node);
   settle_or_forget(attributes.split_freq, "split_freq", node);
+  if (attributes.mode.value_or("write") == "read") {
+    return read_files_.add(node, attributes, fields);
+  }
   streams_of_fields_.clear();
   are_periods_checked_ = false;
   add_with_series(node, std::move(attributes), fields);

@@ -10,6 +10,7 @@
 #include "building/data_builder.hpp"
 #include "building/grid_builder.hpp"
 #include "building/period_builder.hpp"
+#include "building/read_file_builder.hpp"
 #include "config/model.hpp"
 #include "language/inheritance.hpp"
 
@@ -18,8 +19,8 @@ namespace epios::config {
 class FileBuilder {
  public:
   FileBuilder(const ContextStore& store, Inheritance& inheritance, Findings& findings,
-              PeriodBuilder& periods, GridBuilder& grids, DataBuilder& data, std::string output_dir,
-              Model& model);
+              PeriodBuilder& periods, GridBuilder& grids, DataBuilder& data,
+              ReadFileBuilder& read_files, std::string output_dir, Model& model);
 
   /// Adds all enabled files that keep at least one field.
   void add_files();
@@ -50,6 +51,7 @@ class FileBuilder {
   PeriodBuilder& periods_;
   GridBuilder& grids_;
   DataBuilder& data_;
+  ReadFileBuilder& read_files_;
   std::string output_dir_;
   Model& model_;
   std::unordered_map<std::string, std::string> path_owners_;

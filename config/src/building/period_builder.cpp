@@ -50,6 +50,27 @@ Sampling PeriodBuilder::sampling_of(int field, FieldAttributes& attributes,
   return sampling;
 }
 
+Reading PeriodBuilder::reading_of(int field, FieldAttributes& attributes,
+                                  const FileAttributes& file) {
+  const Resolved& resolved = inheritance_.of(field);
+  Reading reading;
+  const std::string operation = attributes.operation.value_or("instant");
+  reading.is_once = operation == "once";
+  if (!reading.is_once && operation != "instant" && !resolved.is_broken("operation")) {
+    findings_.error(Code::bad_reading, origin_of(resolved, "operation", store_.at(field)),
+                    fmt::format("{} of a file that is read has operation=\"{}\"",
+                                inheritance_.title(field), operation),
+                    "records are received as they are",
+                    "Write operation=\"instant\", or \"once\" for one record at any date.");
+  }
+  if (expand(attributes.freq_offset) &&
+      is_on_steps(*attributes.freq_offset, "freq_offset", field)) {
+    reading.offset = *attributes.freq_offset;
+  }
+  reading.period = file.output_freq.value_or(Duration{});
+  return reading;
+}
+
 std::optional<Sampling> PeriodBuilder::nested_sampling(int owner, int operand,
                                                        const Origin& place) {
   const std::string problem = fmt::format("expression of {}", store_.at(owner).title());

@@ -27,6 +27,8 @@ class PeriodBuilder {
   bool is_on_steps(const Duration& duration, const char* attribute, int node);
   const Clock& clock() const { return clock_; }
   Sampling sampling_of(int field, FieldAttributes& attributes, const FileAttributes& file);
+  /// Of a field of a file that is read.
+  Reading reading_of(int field, FieldAttributes& attributes, const FileAttributes& file);
   /// Of '@' at `place`: the operation of `operand`, a result every freq_op of `owner`. None when it
   /// cannot be worked out, which is reported (a missing operation by report_missing_operations).
   std::optional<Sampling> nested_sampling(int owner, int operand, const Origin& place);

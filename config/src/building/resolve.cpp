@@ -6,6 +6,7 @@
 #include "building/calendar_reader.hpp"
 #include "building/coupler_builder.hpp"
 #include "building/file_builder.hpp"
+#include "building/read_file_builder.hpp"
 #include "building/variable_builder.hpp"
 #include "check/expression_check.hpp"
 #include "check/group_ref_check.hpp"
@@ -51,8 +52,11 @@ Model resolve_context(const ContextStore& written, Findings& findings) {
   DataBuilder data(store, inheritance, findings, expressions, periods, grids, model);
   CouplerBuilder couplers(store, inheritance, findings, periods, grids, data, model);
   couplers.expect_received_fields();
-  FileBuilder(store, inheritance, findings, periods, grids, data, *context.output_dir, model)
+  ReadFileBuilder read_files(store, inheritance, findings, periods, grids, data, model);
+  FileBuilder(store, inheritance, findings, periods, grids, data, read_files, *context.output_dir,
+              model)
       .add_files();
+  read_files.add_aliases();
   couplers.add_couplers();
   periods.report_missing_operations();
   GroupRefCheck groups(group_refs, store, inheritance, findings);

@@ -108,6 +108,27 @@ void describe_file(Archive& archive, F& file, std::size_t stream_count) {
                [&](auto& variable) { describe_variable(archive, variable); });
 }
 
+template <class Archive, class M, class F>
+void describe_read_field(Archive& archive, M& model, F& field) {
+  archive.value("id", field.id);
+  archive.value("name", field.name);
+  archive.index("grid", field.grid, model.grids.size());
+  archive.value("is_once", field.reading.is_once);
+  archive.duration("period", field.reading.period);
+  archive.duration("offset", field.reading.offset);
+  archive.attributes(field.attributes);
+  archive.list("aliases", field.aliases, [&](auto& id) { archive.value("id", id); });
+}
+
+template <class Archive, class F>
+void describe_read_file(Archive& archive, F& file, std::size_t field_count) {
+  archive.value("id", file.id);
+  archive.value("path", file.path);
+  archive.attributes(file.attributes);
+  archive.list("fields", file.fields,
+               [&](auto& field) { archive.index("field", field, field_count); });
+}
+
 template <class Archive, class C>
 void describe_coupler(Archive& archive, C& coupler) {
   archive.word("kind", coupler.kind, element_kind_count);
@@ -165,6 +186,11 @@ void describe(Archive& archive, M& model) {
                [&](auto& stream) { describe_stream(archive, model, stream); });
   archive.list("files", model.files,
                [&](auto& file) { describe_file(archive, file, model.streams.size()); });
+  archive.rare_list("read_fields", model.read_fields,
+                    [&](auto& field) { describe_read_field(archive, model, field); });
+  archive.rare_list("read_files", model.read_files, [&](auto& file) {
+    describe_read_file(archive, file, model.read_fields.size());
+  });
   archive.rare_list("couplers", model.couplers,
                     [&](auto& coupler) { describe_coupler(archive, coupler); });
   archive.list("variables", model.variables,

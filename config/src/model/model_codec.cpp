@@ -15,7 +15,7 @@ namespace epios::config {
 
 namespace {
 
-constexpr std::string_view magic = "EPIOSM02";
+constexpr std::string_view magic = "EPIOSM03";
 constexpr std::uint64_t fnv_start = 0xcbf29ce484222325U;
 
 std::uint64_t fnv1a(std::span<const std::byte> bytes, std::uint64_t hash = fnv_start) {
@@ -215,6 +215,15 @@ void restore_links(Model& model) {
   }
   for (const bool linked : has_file) {
     if (!linked) Reader::refuse("a field is in no file");
+  }
+  for (ReadField& field : model.read_fields) field.file = -1;
+  for (std::size_t file = 0; file < model.read_files.size(); ++file) {
+    for (const int field : model.read_files[file].fields) {
+      model.read_fields[static_cast<std::size_t>(field)].file = static_cast<int>(file);
+    }
+  }
+  for (const ReadField& field : model.read_fields) {
+    if (field.file < 0) Reader::refuse("a field that is read is in no file");
   }
 }
 

@@ -189,4 +189,26 @@ std::int64_t Schedule::records_within(std::int64_t steps) const {
   return first_not_over(0, [&](std::int64_t n) { return end > last_before_leaving(n); });
 }
 
+ReadSchedule::ReadSchedule(const Calendar& calendar, Instant start, const Reading& reading)
+    : calendar_(calendar), start_(start), reading_(reading) {
+  if (!reading.is_once) require_positive(calendar, start, reading.period, "output_freq");
+}
+
+Instant ReadSchedule::date_of(std::int64_t record) const {
+  const double periods = reading_.is_once ? 0.0 : static_cast<double>(record);
+  return calendar_.add(start_, reading_.offset + reading_.period * periods);
+}
+
+std::int64_t ReadSchedule::latest(Instant now) const {
+  if (reading_.is_once) return 0;
+  if (now < date_of(0)) return -1;
+  return first_not_over(0, [&](std::int64_t n) { return date_of(n + 1) <= now; });
+}
+
+std::int64_t ReadSchedule::record_at(Instant now) const {
+  const std::int64_t record = latest(now);
+  if (reading_.is_once || (record >= 0 && date_of(record) == now)) return record;
+  return -1;
+}
+
 }  // namespace epios::config

@@ -68,8 +68,7 @@ EventHeader read_header(std::span<const std::byte> part) {
     damaged(fmt::format("its version is {}, understood is {}", header.version,
                         EventHeader::current_version));
   }
-  if (header.kind != EventKind::record && header.kind != EventKind::finalize &&
-      header.kind != EventKind::sync && header.kind != EventKind::part_end) {
+  if (header.kind < EventKind::record || header.kind > EventKind::read) {
     damaged(fmt::format("its kind is {}", static_cast<int>(header.kind)));
   }
   if (header.payload_bytes != part.size() - EventHeader::payload_offset) {

@@ -273,6 +273,8 @@ bool OpeningPart::is_empty() const {
   return std::none_of(offered.begin(), offered.end(), [](auto flag) { return flag != 0; }) &&
          std::none_of(coordinates.begin(), coordinates.end(),
                       [](const auto& offer) { return !offer.cells.empty(); }) &&
+         std::all_of(read_windows.begin(), read_windows.end(),
+                     [](const auto& runs) { return runs.empty(); }) &&
          std::all_of(held.begin(), held.end(), [](const auto& runs) { return runs.empty(); });
 }
 
@@ -424,6 +426,40 @@ OpeningPart opening_part(const config::Model& model, const LocalParts& parts, co
     out.coordinates.push_back(is_held ? CoordinateOffer() : coordinate_offer(model, parts, piece));
   }
   return out;
+}
+
+std::vector<std::vector<PlaceRun>> read_windows(const config::Model& model,
+                                                const LocalParts& parts, const Pieces& pieces) {
+  std::vector<std::vector<PlaceRun>> out;
+  out.reserve(pieces.windows.size());
+  for (const ElementPiece& piece : pieces.windows) {
+    const Extents shape = element_shape(model, piece.element);
+    out.push_back(positions(clip(parts.data(piece.element), shape, piece.window)));
+  }
+  return out;
+}
+
+bool receives(const Pieces& pieces, std::size_t piece,
+              const std::vector<std::vector<PlaceRun>>& windows) {
+  const std::vector<int>& needed = pieces.grids[piece].windows;
+  return std::none_of(needed.begin(), needed.end(), [&](int window) {
+    return windows[static_cast<std::size_t>(window)].empty();
+  });
+}
+
+Pattern pattern_in_slab(const Pieces& pieces, std::size_t piece,
+                        const std::vector<std::vector<PlaceRun>>& windows) {
+  std::vector<PatternFactor> factors;
+  for (const int window : pieces.grids[piece].windows) {
+    const auto w = static_cast<std::size_t>(window);
+    factors.push_back({pieces.windows[w].window.volume(), windows[w]});
+  }
+  return Pattern(factors);
+}
+
+Pattern pattern_to_receive(const config::Model& model, const LocalParts& parts,
+                           const Pieces& pieces, std::size_t piece) {
+  return pattern_to_send(model, parts, pieces, piece, {Asked::Points::all, {}});
 }
 
 std::vector<Offer> offers_of(const Pieces& pieces, std::size_t piece,

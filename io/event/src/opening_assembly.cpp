@@ -236,6 +236,19 @@ void check_opening_part(const config::Model& model, const Pieces& pieces, const 
   }
 }
 
+void check_read_windows(const Pieces& read_pieces, const OpeningPart& part) {
+  if (part.read_windows.size() != read_pieces.windows.size()) {
+    refuse(part, fmt::format("it has {} windows of what is read, the server {}",
+                             part.read_windows.size(), read_pieces.windows.size()));
+  }
+  for (std::size_t w = 0; w < read_pieces.windows.size(); ++w) {
+    const std::int64_t points = read_pieces.windows[w].window.volume();
+    if (end_of(part.read_windows[w]) <= points) continue;
+    refuse(part, fmt::format("position {} of {} is to be received",
+                             end_of(part.read_windows[w]) - 1, points));
+  }
+}
+
 AssembledCoordinates assemble_coordinates(const config::Model& model, const Pieces& pieces,
                                           const CoordinateForms& forms,
                                           std::span<const OpeningPart> parts) {

@@ -50,6 +50,8 @@ std::vector<std::byte> encode(const OpeningPart& part) {
   for (const auto& mask : part.masks) writer.put(mask);
   writer.put(static_cast<std::uint64_t>(part.coordinates.size()));
   for (const auto& offer : part.coordinates) put_coordinates(writer, offer);
+  writer.put(static_cast<std::uint64_t>(part.read_windows.size()));
+  for (const auto& runs : part.read_windows) put_runs(writer, runs);
   return writer.take();
 }
 
@@ -73,6 +75,8 @@ OpeningPart decode_opening_part(std::span<const std::byte> bytes) {
   constexpr std::size_t min_offer_bytes = 11 * sizeof(std::uint64_t);
   part.coordinates.resize(reader.get_length(min_offer_bytes));
   for (auto& offer : part.coordinates) offer = get_coordinates(reader);
+  part.read_windows.resize(reader.get_length(sizeof(std::uint64_t)));
+  for (auto& runs : part.read_windows) runs = get_runs(reader);
   close_message(reader);
   return part;
 }

@@ -223,6 +223,14 @@ std::vector<std::byte> encode(const Passed& message) {
   return writer.take();
 }
 
+std::vector<std::byte> encode(const AnswerChannel& message) {
+  ByteWriter writer = begin_message(MessageKind::answer_channel);
+  writer.put(message.context);
+  writer.put(message.client);
+  writer.put(message.offer);
+  return writer.take();
+}
+
 OpenContext decode_open_context(std::span<const std::byte> bytes) {
   ByteReader reader = open_message(bytes, MessageKind::open_context);
   OpenContext message;
@@ -286,6 +294,16 @@ Passed decode_passed(std::span<const std::byte> bytes) {
   Passed message;
   message.context = reader.get<std::uint32_t>();
   message.event = reader.get<std::int64_t>();
+  close_message(reader);
+  return message;
+}
+
+AnswerChannel decode_answer_channel(std::span<const std::byte> bytes) {
+  ByteReader reader = open_message(bytes, MessageKind::answer_channel);
+  AnswerChannel message;
+  message.context = reader.get<std::uint32_t>();
+  message.client = reader.get<int>();
+  message.offer = reader.get_vector<std::byte>();
   close_message(reader);
   return message;
 }

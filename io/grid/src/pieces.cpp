@@ -37,12 +37,12 @@ class WindowList {
 /// Collects the pieces of one server.
 class PieceList {
  public:
-  PieceList(const config::Model& model, Pieces& pieces)
+  PieceList(const config::Model& model, std::size_t streams, Pieces& pieces)
       : model_(model),
         pieces_(pieces),
         windows_(pieces.windows),
         coordinate_windows_(pieces.coordinate_windows) {
-    pieces_.of_stream.assign(model.streams.size(), -1);
+    pieces_.of_stream.assign(streams, -1);
   }
 
   void add_stream(std::size_t stream, int grid, const Box& slab) {
@@ -274,7 +274,7 @@ std::vector<Pieces> pieces_of(const config::Model& model, std::span<const FilePl
   std::vector<Pieces> out(static_cast<std::size_t>(servers));
   std::vector<PieceList> lists;
   lists.reserve(out.size());
-  for (Pieces& pieces : out) lists.emplace_back(model, pieces);
+  for (Pieces& pieces : out) lists.emplace_back(model, model.streams.size(), pieces);
   for (std::size_t s = 0; s < model.streams.size(); ++s) {
     const config::Stream& stream = model.streams[s];
     const FilePlacement& placement = placements[static_cast<std::size_t>(stream.file)];
@@ -289,6 +289,23 @@ std::vector<Pieces> pieces_of(const config::Model& model, std::span<const FilePl
         auto& list = lists[static_cast<std::size_t>(placement.writers[w])];
         list.add_coordinate(stream.file, {element, windows[w]});
       }
+    }
+  }
+  return out;
+}
+
+std::vector<Pieces> read_pieces_of(const config::Model& model,
+                                   std::span<const FilePlacement> placements, int servers) {
+  std::vector<Pieces> out(static_cast<std::size_t>(servers));
+  std::vector<PieceList> lists;
+  lists.reserve(out.size());
+  for (Pieces& pieces : out) lists.emplace_back(model, model.read_fields.size(), pieces);
+  for (std::size_t i = 0; i < model.read_fields.size(); ++i) {
+    const config::ReadField& field = model.read_fields[i];
+    const FilePlacement& placement = placements[static_cast<std::size_t>(field.file)];
+    const auto slabs = place_read_field(model, static_cast<int>(i), placement);
+    for (std::size_t r = 0; r < slabs.size(); ++r) {
+      lists[static_cast<std::size_t>(placement.writers[r])].add_stream(i, field.grid, slabs[r]);
     }
   }
   return out;

@@ -154,6 +154,55 @@ std::vector<FilePlacement> place_files(const config::Model& model, int servers,
   return out;
 }
 
+namespace {
+
+std::int64_t read_record_bytes(const config::Model& model, const config::ReadField& field) {
+  return volume(global_shape(model, field.grid)) * static_cast<std::int64_t>(sizeof(double));
+}
+
+}  // namespace
+
+std::vector<FilePlacement> place_read_files(const config::Model& model, int servers,
+                                            std::int64_t shared_record_bytes) {
+  std::vector<FilePlacement> out(model.read_files.size());
+  int next = 0;
+  for (std::size_t f = 0; f < out.size(); ++f) {
+    const std::vector<int>& fields = model.read_files[f].fields;
+    const bool is_shared = std::any_of(fields.begin(), fields.end(), [&](int field) {
+      return read_record_bytes(model, model.read_fields[static_cast<std::size_t>(field)]) >=
+             shared_record_bytes;
+    });
+    if (is_shared && servers > 1) {
+      out[f].writers.resize(static_cast<std::size_t>(servers));
+      std::iota(out[f].writers.begin(), out[f].writers.end(), 0);
+    } else {
+      out[f].writers = {next++ % servers};
+    }
+  }
+  return out;
+}
+
+std::vector<Box> place_read_field(const config::Model& model, int field,
+                                  const FilePlacement& file) {
+  const Extents shape =
+      global_shape(model, model.read_fields[static_cast<std::size_t>(field)].grid);
+  const int readers = static_cast<int>(file.writers.size());
+  // A reader's share is one "chunk": of the slowest dimension that is long enough.
+  const Extents chunk =
+      chunk_shape(shape, sizeof(double), std::numeric_limits<std::int64_t>::max() / 2, readers);
+  return slabs(shape, chunk, readers);
+}
+
+int read_ahead(const config::Model& model) {
+  constexpr std::int64_t most_bytes = 64'000'000;
+  constexpr std::int64_t most = 32;
+  std::int64_t largest = 1;
+  for (const config::ReadField& field : model.read_fields) {
+    largest = std::max(largest, read_record_bytes(model, field));
+  }
+  return static_cast<int>(std::clamp<std::int64_t>(most_bytes / largest, 2, most));
+}
+
 int value_bytes(const config::Stream& stream) {
   return file_value_bytes(stream) == 8 || is_packed(stream) ? 8 : 4;
 }

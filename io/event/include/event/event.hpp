@@ -19,6 +19,9 @@ enum class EventKind : std::uint16_t {
   finalize = 2,  ///< the context ends; every client, no payload
   sync = 3,      ///< a sync point of one file, for all its writers; every client, no payload
   part_end = 4,  ///< parts of a split file are complete, for its writers; every client, no payload
+  read = 5,      ///< a record of a field is asked for, of those who read it; from the clients that
+                 ///< have points of their slabs, and client 0; no payload. The answers come with
+                 ///< the header of the request, and the values
 };
 
 /// In front of every part. Trivially copyable; lives at the start of a channel part, the payload
@@ -29,7 +32,7 @@ struct EventHeader {
   EventKind kind = EventKind::record;
   std::uint32_t context = 0;  ///< number of the context, given by the servers' leader
   std::int32_t stream = -1;   ///< index into Model::streams, of sync and part_end into
-                              ///< Model::files; -1: none
+                              ///< Model::files, of read into Model::read_fields; -1: none
   /// Number from 0, of a sync the records before it, of a part_end the first part that is not
   /// complete; -1: none.
   std::int64_t record = -1;
@@ -38,11 +41,12 @@ struct EventHeader {
   std::int64_t sequence = 0;  ///< number among the events that concern this server, without gaps
   /// Of what must agree between clients: kind, stream, record, samples, step, event.
   std::uint32_t hash = 0;
-  std::uint32_t samples = 0;  ///< that a record is made from; 0: none is meant
+  std::uint32_t samples = 0;  ///< that a record is made from; 0: none is meant. In the answer to a
+                              ///< read: 1 if the payload is a text that says why there are no values
   std::uint64_t payload_bytes = 0;
 
   static constexpr std::uint32_t magic_value = 0x45504556;  // "EPEV"
-  static constexpr std::uint16_t current_version = 4;
+  static constexpr std::uint16_t current_version = 5;
   static constexpr std::size_t payload_offset = 64;
 };
 static_assert(sizeof(EventHeader) <= EventHeader::payload_offset);

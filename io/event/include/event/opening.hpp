@@ -44,6 +44,8 @@ struct OpeningPart {
   std::vector<std::vector<PlaceRun>> held;
   std::vector<std::vector<std::uint64_t>> masks;  ///< per Pieces::grids, as of Offer
   std::vector<CoordinateOffer> coordinates;       ///< per Pieces::coordinate_windows
+  /// Of the pieces that the server reads, per Pieces::windows: positions that the client receives.
+  std::vector<std::vector<PlaceRun>> read_windows{};
 
   /// Whether the client has anything of the server's pieces.
   bool is_empty() const;
@@ -88,6 +90,20 @@ std::vector<std::vector<std::uint64_t>> opening_masks(const config::Model& model
                                                       const LocalParts& parts,
                                                       const Pieces& pieces);
 
+/// OpeningPart::read_windows of this client for a server that reads `pieces`.
+std::vector<std::vector<PlaceRun>> read_windows(const config::Model& model,
+                                                const LocalParts& parts, const Pieces& pieces);
+/// Whether a client with these windows receives anything of piece number `piece`.
+bool receives(const Pieces& pieces, std::size_t piece,
+              const std::vector<std::vector<PlaceRun>>& windows);
+/// The places of the slab of a piece that a client with these windows receives, in the order of a
+/// part.
+Pattern pattern_in_slab(const Pieces& pieces, std::size_t piece,
+                        const std::vector<std::vector<PlaceRun>>& windows);
+/// The places of this client's model array that the values of a part belong to.
+Pattern pattern_to_receive(const config::Model& model, const LocalParts& parts,
+                           const Pieces& pieces, std::size_t piece);
+
 std::vector<std::byte> encode(const OpeningPart& part);
 /// Which opening an encoded part belongs to. Throws Error{protocol}.
 std::uint64_t opening_of(std::span<const std::byte> bytes);
@@ -96,6 +112,8 @@ OpeningPart decode_opening_part(std::span<const std::byte> bytes);
 /// Throws Error{protocol} unless `part` belongs to `pieces` of `model`: as many entries, positions
 /// inside the windows, lists of the right length.
 void check_opening_part(const config::Model& model, const Pieces& pieces, const OpeningPart& part);
+/// The same of its windows of what the server reads.
+void check_read_windows(const Pieces& read_pieces, const OpeningPart& part);
 
 /// What each client has of grid piece `piece`; views of `parts`, which are in ascending order of
 /// clients.

@@ -17,12 +17,17 @@
 namespace epios::io {
 
 /// Version of everything on the wire; peers with another one are refused with a message.
-inline constexpr std::uint32_t wire_version = 6;
+inline constexpr std::uint32_t wire_version = 7;
 
 /// Tags on the intercommunicator between the clients of a component and the servers. Data channels
-/// of context number k use tags first_channel_tag + 2k and + 2k + 1.
+/// of context number k use tags channel_tag(k) and the next one, those from servers to clients
+/// answer_channel_tag(k) and the next one.
 enum class ControlTag : int { to_server = 1, to_client = 2, among_servers = 3, intercomm = 4 };
 inline constexpr int first_channel_tag = 16;
+constexpr int channel_tag(std::uint32_t context) {
+  return first_channel_tag + 4 * static_cast<int>(context);
+}
+constexpr int answer_channel_tag(std::uint32_t context) { return channel_tag(context) + 2; }
 
 /// Client leader -> server leader -> all servers: a context's definitions are closed. What clients
 /// have of its grids they tell the servers themselves (OpeningPart).
@@ -55,6 +60,14 @@ struct OpenReply {
   std::vector<std::byte> offer;   ///< channel of this client to this server
   std::vector<Asked> asked;       ///< per Pieces::grids
   std::vector<Remark> remarks{};  ///< for the first client, which tells the user
+};
+
+/// Client -> each server that reads points of it: the channel for what it reads. The server opens it
+/// and says so by an empty part.
+struct AnswerChannel {
+  std::uint32_t context = 0;
+  int client = 0;                ///< rank among the context's clients
+  std::vector<std::byte> offer;  ///< channel from the server to this client
 };
 
 /// Client -> server leader, from clients that have no channel to it: everything up to this event
@@ -92,6 +105,7 @@ struct Goodbye {
 std::vector<std::byte> encode(const OpenContext& message);
 std::vector<std::byte> encode(const OpenReply& message);
 std::vector<std::byte> encode(const Passed& message);
+std::vector<std::byte> encode(const AnswerChannel& message);
 std::vector<std::byte> encode(const ContextOpened& message);
 std::vector<std::byte> encode(const ContextReport& message);
 std::vector<std::byte> encode(const Goodbye& message);
@@ -103,7 +117,8 @@ enum class MessageKind : std::uint8_t {
   context_opened,
   context_report,
   goodbye,
-  passed
+  passed,
+  answer_channel
 };
 /// Kind of an encoded message, after checking magic and wire version. Throws Error{protocol}.
 MessageKind message_kind(std::span<const std::byte> bytes);
@@ -113,5 +128,6 @@ ContextOpened decode_context_opened(std::span<const std::byte> bytes);
 ContextReport decode_context_report(std::span<const std::byte> bytes);
 Goodbye decode_goodbye(std::span<const std::byte> bytes);
 Passed decode_passed(std::span<const std::byte> bytes);
+AnswerChannel decode_answer_channel(std::span<const std::byte> bytes);
 
 }  // namespace epios::io

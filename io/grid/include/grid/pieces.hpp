@@ -49,6 +49,11 @@ struct Pieces {
 std::vector<Pieces> pieces_of(const config::Model& model, std::span<const FilePlacement> placements,
                               int servers);
 
+/// What one server reads: `grids` and `windows` of the fields of files that are read, `of_stream`
+/// per Model::read_fields; no coordinates. `placements`: of the model's read files.
+std::vector<Pieces> read_pieces_of(const config::Model& model,
+                                   std::span<const FilePlacement> placements, int servers);
+
 /// Positions of a part in a window, ascending: what clip() leaves of it.
 std::vector<PlaceRun> positions(const Part& clipped);
 

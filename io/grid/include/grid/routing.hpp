@@ -27,6 +27,18 @@ struct FilePlacement {
 std::vector<FilePlacement> place_files(const config::Model& model, int servers,
                                        std::int64_t shared_record_bytes);
 
+/// Which servers read a file: those of a file whose largest record is below `shared_record_bytes`
+/// are one, files in turn; else all. Deterministic.
+std::vector<FilePlacement> place_read_files(const config::Model& model, int servers,
+                                            std::int64_t shared_record_bytes);
+/// What of a record each of them reads: one slab per reader, as even as whole rows allow.
+std::vector<Box> place_read_field(const config::Model& model, int field,
+                                  const FilePlacement& file);
+
+/// How many requests of a client to a server may be unanswered at a time: as many records as fit
+/// some tens of MB.
+int read_ahead(const config::Model& model);
+
 /// Bytes per value of a stream on the wire: 4 or 8. What is packed travels as it was computed.
 int value_bytes(const config::Stream& stream);
 /// Bytes per value of a stream on file: 2, 4 or 8.

@@ -1,0 +1,100 @@
+#include "building/read_file_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "language/attribute_fill.hpp"
+#include "language/availability.hpp"
+
+namespace epios::config {
+
+ReadFileBuilder::ReadFileBuilder(const ContextStore& store, Inheritance& inheritance,
+                                 Findings& findings, PeriodBuilder& periods, GridBuilder& grids,
+                                 DataBuilder& data, Model& model)
+    : store_(store),
+      inheritance_(inheritance),
+      findings_(findings),
+      periods_(periods),
+      grids_(grids),
+      data_(data),
+      model_(model) {}
+
+void ReadFileBuilder::add(int node, const FileAttributes& attributes,
+                          const std::vector<int>& fields) {
+  const Node& element = store_.at(node);
+  const int index = static_cast<int>(model_.read_files.size());
+  ReadFile file;
+  file.id = element.id;
+  file.where = element.origin.text();
+  file.attributes = attributes;
+  if (!attributes.name && element.has_automatic_id) {
+    findings_.error(Code::no_id, element.origin, "<file> has neither name nor id",
+                    "the path of a file is made from them", "Add name=\"...\".");
+  }
+  if (attributes.split_freq) {
+    findings_.not_yet(origin_of(inheritance_.of(node), "split_freq", element),
+                      "reading of files in parts (split_freq)");
+  }
+  if (attributes.type.value_or("one_file") == "multiple_file") {
+    findings_.warning(Code::bad_reading, origin_of(inheritance_.of(node), "type", element),
+                      fmt::format("{} is read as one file", element.title()),
+                      "type=\"multiple_file\" says how files are written",
+                      "Put the parts together first if there are several.");
+  }
+  file.path = attributes.name.value_or(element.id) + attributes.name_suffix.value_or("") + ".nc";
+  for (const int field : fields) {
+    if (add_field(field, index, attributes)) {
+      file.fields.push_back(static_cast<int>(model_.read_fields.size()) - 1);
+    }
+  }
+  model_.read_files.push_back(std::move(file));
+}
+
+bool ReadFileBuilder::add_field(int field, int file, const FileAttributes& file_attributes) {
+  inheritance_.need(field);
+  if (data_.is_lost(field)) return false;
+  const Node& element = store_.at(field);
+  const Resolved& resolved = inheritance_.of(field);
+  ReadField read;
+  read.id = inheritance_.public_id(field);
+  read.name = inheritance_.output_name(field);
+  read.file = file;
+  read.attributes = filled<FieldAttributes>(resolved);
+  read.where = element.origin.text();
+  check_available(element, resolved, findings_);
+  read.reading = periods_.reading_of(field, read.attributes, file_attributes);
+  read.grid = grids_.grid_of(field);
+  if (read.grid < 0) return false;
+  const auto [other, is_free] = ids_.emplace(read.id, read.where);
+  if (!is_free) {
+    findings_.error(Code::same_name, element.origin,
+                    fmt::format("field '{}' is read from two places", read.id),
+                    fmt::format("the other one is at {}", other->second),
+                    "Give one of them an id of its own.");
+    return false;
+  }
+  by_node_.emplace(field, static_cast<int>(model_.read_fields.size()));
+  model_.read_fields.push_back(std::move(read));
+  return true;
+}
+
+void ReadFileBuilder::add_aliases() {
+  if (by_node_.empty()) return;
+  for (int node = 0; node < store_.size(); ++node) {
+    const Node& element = store_.at(node);
+    if (element.kind != ElementKind::field || element.form != Form::element ||
+        element.has_automatic_id || ids_.contains(element.id)) {
+      continue;
+    }
+    for (int at = inheritance_.reference(node); at >= 0; at = inheritance_.reference(at)) {
+      const auto read = by_node_.find(at);
+      if (read == by_node_.end()) continue;
+      model_.read_fields[static_cast<std::size_t>(read->second)].aliases.push_back(element.id);
+      ids_.emplace(element.id, element.origin.text());
+      break;
+    }
+  }
+}
+
+}  // namespace epios::config

@@ -1,0 +1,41 @@
+/// @file
+/// Files that are read, and their fields, for the Model.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "building/data_builder.hpp"
+#include "building/grid_builder.hpp"
+#include "building/period_builder.hpp"
+#include "config/model.hpp"
+#include "language/inheritance.hpp"
+
+namespace epios::config {
+
+class ReadFileBuilder {
+ public:
+  ReadFileBuilder(const ContextStore& store, Inheritance& inheritance, Findings& findings,
+                  PeriodBuilder& periods, GridBuilder& grids, DataBuilder& data, Model& model);
+
+  /// A file with mode="read" and those of its fields that are enabled. Its periods are settled.
+  void add(int node, const FileAttributes& attributes, const std::vector<int>& fields);
+  /// Which other fields of the context stand for the ones that are read: they refer to them.
+  void add_aliases();
+
+ private:
+  bool add_field(int field, int file, const FileAttributes& file_attributes);
+
+  const ContextStore& store_;
+  Inheritance& inheritance_;
+  Findings& findings_;
+  PeriodBuilder& periods_;
+  GridBuilder& grids_;
+  DataBuilder& data_;
+  Model& model_;
+  std::unordered_map<int, int> by_node_;            ///< into Model::read_fields
+  std::unordered_map<std::string, std::string> ids_;  ///< of read fields: where
+};
+
+}  // namespace epios::config
