@@ -79,21 +79,6 @@ int send(epios_context* handle, const char* field, const T* data, int64_t count)
 }
 
 template <class T>
-int receive(epios_context* handle, const char* field, T* data, int64_t count) {
-  return guarded([&] {
-    const std::string id = text_of(field, "field");
-    if (count < 0) {
-      throw Error(
-          ErrorCode::argument,
-          fmt::format("field '{}': count is {} (expected 0 or more). Is it the array's size?", id,
-                      count));
-    }
-    if (count > 0) check_input(data, "data");
-    ContextTurn(handle)->receive_field(id, std::span<T>(data, static_cast<size_t>(count)));
-  });
-}
-
-template <class T>
 std::span<const T> array_argument(const T* data, int64_t count) {
   if (count < 0) {
     throw Error(ErrorCode::argument,
@@ -101,6 +86,27 @@ std::span<const T> array_argument(const T* data, int64_t count) {
   }
   if (count > 0) check_input(data, "data");
   return {data, static_cast<size_t>(count)};
+}
+
+template <class T>
+std::span<T> array_argument(T* data, int64_t count) {
+  const std::span<const T> checked = array_argument(static_cast<const T*>(data), count);
+  return {data, checked.size()};
+}
+
+template <class T>
+int receive(epios_context* handle, const char* field, T* data, int64_t count) {
+  return guarded([&] {
+    const std::string id = text_of(field, "field");
+    const ContextTurn context(handle);
+    context->receive(context->read_field(id), array_argument(data, count));
+  });
+}
+
+template <class T>
+int receive(const epios_read_field& field, T* data, int64_t count) {
+  return guarded(
+      [&] { ContextTurn(field.context)->receive(field.number, array_argument(data, count)); });
 }
 
 template <class T>
@@ -384,6 +390,21 @@ int epios_recv_double(epios_context* context, const char* field, double* data, i
 
 int epios_recv_float(epios_context* context, const char* field, float* data, int64_t count) {
   return receive(context, field, data, count);
+}
+
+int epios_find_read_field(epios_context* context, const char* id, epios_read_field* out) {
+  return guarded([&] {
+    target(out, "out") = {context, -1};
+    out->number = HandleTable::instance().context(context).read_field(text_of(id, "id"));
+  });
+}
+
+int epios_field_recv_double(epios_read_field field, double* data, int64_t count) {
+  return receive(field, data, count);
+}
+
+int epios_field_recv_float(epios_read_field field, float* data, int64_t count) {
+  return receive(field, data, count);
 }
 
 int epios_find_field(epios_context* context, const char* id, epios_field* out) {

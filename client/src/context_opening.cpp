@@ -102,6 +102,14 @@ void ContextState::agree_on_model() {
       sources_.emplace(model_->sources[i].id, static_cast<int>(i));
     }
     calendar_ = model_->calendar();
+    for (std::size_t i = 0; i < model_->read_fields.size(); ++i) {
+      const config::ReadField& field = model_->read_fields[i];
+      read_fields_.emplace(field.id, static_cast<int>(i));
+      for (const std::string& alias : field.aliases) {
+        read_fields_.emplace(alias, static_cast<int>(i));
+      }
+      read_dates_.push_back(model_->schedule(field));
+    }
     now_ = before_now_ = model_->start_date;
   });
   const std::uint64_t hash = config::global_hash(*model_);
@@ -154,9 +162,11 @@ void ContextState::compare_parts() {
 /// first client speaks to all servers, so that each has somebody who says when records are due.
 std::vector<std::vector<std::byte>> ContextState::make_parts() {
   std::vector<std::vector<std::byte>> out;
-  for (const io::Pieces& pieces : opening_->pieces) {
+  for (std::size_t s = 0; s < opening_->pieces.size(); ++s) {
+    const io::Pieces& pieces = opening_->pieces[s];
     io::OpeningPart part =
         io::opening_part(*model_, opening_->parts, pieces, opening_->holders, clients().rank());
+    part.read_windows = io::read_windows(*model_, opening_->parts, opening_->read_pieces[s]);
     part.remote_rank = client_.rank();
     part.opening = opening_number_;
     const bool speaks = part.client == io::leader || !part.is_empty();
@@ -173,9 +183,12 @@ void ContextState::ask_servers() {
   ep::check(EP_Bcast(&opening_number_, 1, MPI_UINT64_T, io::leader, clients.get()));
   std::vector<std::vector<std::byte>> parts;
   all_or_none(clients, [&] {
-    opening_ = std::make_unique<Opening>(Opening{io::LocalParts(*model_), {}, {}, {}, {}, {}});
+    opening_ = std::make_unique<Opening>(Opening{io::LocalParts(*model_), {}, {}, {}, {}, {}, {}, {}});
     opening_->placements = io::place_files(*model_, servers, settings_.shared_record_bytes);
     opening_->pieces = io::pieces_of(*model_, opening_->placements, servers);
+    opening_->read_placements =
+        io::place_read_files(*model_, servers, settings_.shared_record_bytes);
+    opening_->read_pieces = io::read_pieces_of(*model_, opening_->read_placements, servers);
   });
   compare_parts();
   all_or_none(clients, [&] { parts = make_parts(); });
@@ -265,8 +278,9 @@ void ContextState::connect(const ServerLink::Replies& replies) {
       operands_.emplace(model_->expressions[e].id, graph.sources_of(graph.of_expression[e]));
     }
     make_tiles();
-    opening_.reset();
   });
+  connect_readers();
+  opening_.reset();
   if (clients.rank() == io::leader) client_.send_to_leader(io::encode(io::ContextOpened{*number_}));
 }
 

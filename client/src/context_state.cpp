@@ -361,6 +361,7 @@ void ContextState::let_go() {
   account_ = link_->account();
   workflow_.reset();
   part_ends_.reset();
+  read_link_.reset();
   link_.reset();
 }
 
@@ -388,6 +389,7 @@ void ContextState::finalize() {
   check_nothing_lent("epios_context_finalize");
   check_tiles();
   workflow_->finish(end_of_run());
+  if (read_link_) read_link_->drain();
   link_->send_finalize(step_);
   ep::wait_until(client_.servers(), {"the servers to finish the files of a context"}, [&] {
     client_.poll();

@@ -22,6 +22,7 @@
 #include "grid/pieces.hpp"
 #include "loan.hpp"
 #include "part_ends.hpp"
+#include "read_link.hpp"
 #include "run_settings.hpp"
 #include "server_link.hpp"
 #include "sync_points.hpp"
@@ -70,16 +71,17 @@ class ContextState {
   /// whole.
   template <class T>
   void send_tile(int field, int tile, std::span<const T> data);
-  /// The values of a field that is read, for the current date; places without a point of this
-  /// client keep what they hold. See context_reading.cpp.
-  template <class T>
-  void receive_field(std::string_view field, std::span<T> data);
   /// The array of a field at this step, for the model to fill and send; empty for a field that no
   /// file needs. Nothing else is sent meanwhile. T as the model will send it.
   template <class T>
   std::span<T> borrow(int field);
   /// Ends the loan without a send.
   void give_back(int field);
+  /// The number of a field that a file has for the model.
+  int read_field(std::string_view id) const;
+  /// Its values at the current date, at their places of the model's array.
+  template <class T>
+  void receive(int read_field, std::span<T> data);
   bool is_active(std::string_view field, bool now);
   bool is_active(int field, bool now);
   bool is_active(config::ElementHandle element, bool now);
@@ -124,6 +126,8 @@ class ContextState {
   void print_remarks(const ServerLink::Replies& replies) const;
   void connect(const ServerLink::Replies& replies);
   void number_elements();
+  void connect_readers();
+  void check_record(int read_field, std::int64_t record) const;
   int find_source(std::string_view field) const;
   bool is_due(int source);
   void check_number(int field) const;
@@ -163,6 +167,8 @@ class ContextState {
     std::vector<io::Pieces> pieces;             // per server
     io::CoordinateForms forms;
     io::Holders holders;
+    std::vector<io::FilePlacement> read_placements;  // per read file
+    std::vector<io::Pieces> read_pieces;             // per server
     std::vector<std::uint8_t> asks;  // per server: this client has asked it for a channel
   };
   std::unique_ptr<Opening> opening_;
@@ -171,12 +177,15 @@ class ContextState {
   std::unique_ptr<SyncPoints> syncs_;
   std::unique_ptr<PartEnds> part_ends_;
   std::unique_ptr<ServerLink> link_;
+  std::unique_ptr<ReadLink> read_link_;           // null: nothing is read
+  std::vector<config::ReadSchedule> read_dates_;  // per Model::read_fields
   ServerLink::Account account_;  // of the link that has been closed
   std::optional<std::uint32_t> number_;
   template <class T>
   using ById = std::unordered_map<std::string, T, StringHash, std::equal_to<>>;
   ById<int> sources_;  // and -1 for fields that no file needs
   std::vector<int> by_node_;         // numbers of fields by their element; see number_unknown
+  ById<int> read_fields_;
   ById<std::vector<int>> operands_;  // sources, of each field with an expression
   std::optional<config::Calendar> calendar_;
   std::int64_t step_ = 0;

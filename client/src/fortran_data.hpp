@@ -41,7 +41,7 @@ void send_array(ContextState& context, const Field& field, const CFI_cdesc_t& da
 inline void receive_array(ContextState& context, std::string_view field, const CFI_cdesc_t& data) {
   const Turn turn(context.client(), context.id());
   const FortranArray array(data);
-  array.with_values([&](auto values) { context.receive_field(field, values); });
+  array.with_values([&](auto values) { context.receive(context.read_field(field), values); });
   array.put_back();
 }
 

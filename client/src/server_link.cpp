@@ -176,6 +176,14 @@ void ServerLink::send_part_end(int file, std::int64_t part, std::int64_t step) {
   send_to_writers(io::EventKind::part_end, file, part, step);
 }
 
+void ServerLink::send_read(int field, std::int64_t record, std::int64_t step,
+                           const std::vector<std::uint8_t>& concerned,
+                           const std::vector<int>& asked) {
+  check_();
+  const auto& stamp = timeline_.stamp(io::EventKind::read, field, record, step, concerned);
+  for (const int server : asked) send_part(server, stamp, 0, [](std::span<std::byte>) {});
+}
+
 // All clients are heard before writers wait for each other at this point: those with a channel to
 // the leader by it, the others by a note.
 void ServerLink::send_to_writers(io::EventKind kind, int file, std::int64_t number,

@@ -23,6 +23,8 @@ bool is_known(const io::EventHeader& header, const EventContext& context) {
     case io::EventKind::sync:
     case io::EventKind::part_end:
       return context.files.is_writer(header.stream);
+    case io::EventKind::read:
+      return context.readings.reads(header.stream) && header.record >= 0;
     case io::EventKind::finalize:
       return true;
   }
@@ -33,6 +35,13 @@ bool is_known(const io::EventHeader& header, const EventContext& context) {
 
 std::string event_text(const config::Model& model, const io::EventHeader& header) {
   if (header.kind == io::EventKind::finalize) return "end of the context";
+  if (header.kind == io::EventKind::read) {
+    if (header.stream < 0 || header.stream >= static_cast<int>(model.read_fields.size())) {
+      return fmt::format("unknown field {} that is read", header.stream);
+    }
+    const auto& field = model.read_fields[static_cast<std::size_t>(header.stream)];
+    return fmt::format("reading of field '{}'", field.id);
+  }
   if (header.kind != io::EventKind::record) return file_text(model, header.stream);
   if (header.stream < 0 || header.stream >= static_cast<int>(model.streams.size())) {
     return fmt::format("unknown stream {}", header.stream);

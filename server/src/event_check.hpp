@@ -8,6 +8,7 @@
 #include "context_files.hpp"
 #include "event/event.hpp"
 #include "event/event_queue.hpp"
+#include "readings.hpp"
 #include "stream_share.hpp"
 
 namespace epios::server {
@@ -21,6 +22,7 @@ struct EventContext {
   std::uint32_t number;
   const std::vector<StreamShare>& shares;  ///< per stream
   const ContextFiles& files;
+  const Readings& readings;
 };
 
 /// Throws Error{protocol} for an event that no client of this context can have meant for this

@@ -125,6 +125,12 @@ void Server::Impl::handle(int component, const ep::Received& message) {
     if (context != contexts.end()) context->second->note_passed(passed.event);
     return;
   }
+  if (kind == io::MessageKind::answer_channel) {
+    const io::AnswerChannel channel = io::decode_answer_channel(message.bytes);
+    const auto context = contexts.find(channel.context);
+    if (context != contexts.end()) context->second->add_answer_channel(channel);
+    return;
+  }
   Order order;
   order.component = component;
   switch (kind) {
@@ -148,6 +154,7 @@ void Server::Impl::handle(int component, const ep::Received& message) {
     }
     case io::MessageKind::opening_part:
     case io::MessageKind::passed:
+    case io::MessageKind::answer_channel:
     case io::MessageKind::open_reply:
     case io::MessageKind::context_report:
       throw Error(ErrorCode::protocol,

@@ -35,7 +35,8 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
       patience_(request.patience_s),
       request_(request),
       files_({rank_, number, environment.file_threads, environment.file_thread, environment.issue,
-              environment.compressors}) {
+              environment.compressors}),
+      readings_(rank_, *environment.clients, *environment.file_thread) {
   parts_due_ = request_.parts.at(static_cast<std::size_t>(rank_));
   try {
     read_request();
@@ -60,14 +61,20 @@ void ServerContext::read_request() {
   }
   const int servers = environment_.servers->size();
   placements_ = io::place_files(model_, servers, request_.shared_record_bytes);
-  pieces_ = std::move(io::pieces_of(model_, placements_, servers)[static_cast<std::size_t>(rank_)]);
+  const auto rank = static_cast<std::size_t>(rank_);
+  pieces_ = std::move(io::pieces_of(model_, placements_, servers)[rank]);
+  read_placements_ = io::place_read_files(model_, servers, request_.shared_record_bytes);
+  read_pieces_ = std::move(io::read_pieces_of(model_, read_placements_, servers)[rank]);
 }
 
 void ServerContext::add_part(std::span<const std::byte> message) {
   if (state_ != State::collecting) return;  // of a context that is over already
   io::OpeningPart part = io::decode_opening_part(message);
   try {
-    if (open_error_.empty()) io::check_opening_part(model_, pieces_, part);
+    if (open_error_.empty()) {
+      io::check_opening_part(model_, pieces_, part);
+      io::check_read_windows(read_pieces_, part);
+    }
   } catch (const std::exception& error) {
     open_error_ = error.what();
   }
@@ -83,6 +90,7 @@ void ServerContext::build() {
     if (open_error_.empty()) {
       piece_shares_ = share_pieces(pieces_, parts_);
       shares_ = share_streams(model_, pieces_, piece_shares_);
+      readings_.share(model_, read_placements_, std::move(read_pieces_), parts_);
       next_record_.assign(shares_.size(), 0);
       unfit_.assign(shares_.size(), 0);
       build_channels();
@@ -110,6 +118,7 @@ void ServerContext::make_files() {
     open_error_ = error.what();
   }
   note_disagreements();
+  if (open_error_.empty()) readings_.open();
   try {
     files_.open({model_, placements_, pieces_, shares_, request_.forms, coordinates_.slabs},
                 open_error_);
@@ -123,13 +132,14 @@ void ServerContext::make_files() {
     part.held = {};
     part.masks = {};
     part.coordinates = {};
+    part.read_windows = {};
   }
 }
 
 void ServerContext::build_channels() {
   const auto budget = static_cast<std::size_t>(request_.buffer_bytes);
   const auto specs = channel_specs(shares_, parts_, {budget, environment_.channel_bytes_taken});
-  const int tag = io::first_channel_tag + 2 * static_cast<int>(number_);
+  const int tag = io::channel_tag(number_);
   const auto force = request_.carrier > 0 ? static_cast<io::CarrierKind>(request_.carrier)
                                           : io::CarrierKind::in_process;
   try {
@@ -152,6 +162,7 @@ void ServerContext::build_channels() {
           const StreamShare& share = shares_[static_cast<std::size_t>(stream)];
           if (share.is_concerned()) return share.piece->senders;
         }
+        if (kind == io::EventKind::read && readings_.reads(stream)) return readings_.askers(stream);
         return connected_;
       },
       [this](const io::EventHeader& header) { return event_text(model_, header); });
@@ -241,8 +252,9 @@ bool ServerContext::advance() {
     case State::running: {
       report_failed_files();
       const bool did = execute_next();
-      if (!did) be_patient();
-      return did;
+      if (readings_.progress() || did) return true;
+      be_patient();
+      return false;
     }
     case State::closing:
       return report_when_closed();
@@ -257,7 +269,8 @@ bool ServerContext::advance() {
 }
 
 bool ServerContext::reply_when_open() {
-  if (!files_.are_idle()) return false;
+  if (!files_.are_idle() || !readings_.is_idle()) return false;
+  if (open_error_.empty()) open_error_ = readings_.open_error();
   if (!files_.are_split()) coordinates_ = {};  // in the files now
   if (open_error_.empty()) open_error_ = files_.first_error();
   if (!open_error_.empty()) {
@@ -327,7 +340,7 @@ bool ServerContext::execute_next() {
   }
   const auto event = queue_->next();
   if (!event) return false;
-  check_event(event->header, {id_, number_, shares_, files_});
+  check_event(event->header, {id_, number_, shares_, files_, readings_});
   if (!can_execute(*event)) return false;
   execute(*event);
   return true;
@@ -343,6 +356,7 @@ bool ServerContext::have_all_passed(const io::EventHeader& header) const {
 }
 
 bool ServerContext::can_execute(const io::EventQueue::Event& event) const {
+  if (event.header.kind == io::EventKind::read) return true;
   if (event.header.kind != io::EventKind::record) return have_all_passed(event.header);
   const auto& share = shares_[static_cast<std::size_t>(event.header.stream)];
   const FileParts& file = files_.at(share.file);
@@ -358,6 +372,8 @@ void ServerContext::execute(const io::EventQueue::Event& event) {
     state_ = State::closing;
   } else if (event.header.kind == io::EventKind::sync) {
     execute_sync(event.header);
+  } else if (event.header.kind == io::EventKind::read) {
+    execute_read(event.header);
   } else if (event.header.kind == io::EventKind::part_end) {
     execute_part_end(event.header);
   } else {
@@ -434,6 +450,25 @@ void ServerContext::execute_part_end(const io::EventHeader& header) {
   queue_->release();
 }
 
+void ServerContext::execute_read(const io::EventHeader& header) {
+  readings_.request(header);
+  queue_->release();
+}
+
+void ServerContext::add_answer_channel(const io::AnswerChannel& channel) {
+  if (state_ != State::running && state_ != State::opening) return;
+  try {
+    if (channel.client < 0 || channel.client >= static_cast<int>(request_.clients.size())) {
+      throw Error(ErrorCode::protocol, fmt::format("client {} does not exist. Is this a bug of "
+                                                   "EPIOS?",
+                                                   channel.client));
+    }
+    readings_.connect(channel, request_.clients[static_cast<std::size_t>(channel.client)]);
+  } catch (const std::exception& error) {
+    fail(ErrorCode::communication, fmt::format("context '{}': {}", id_, error.what()));
+  }
+}
+
 io::ContextReport ServerContext::account() const {
   io::ContextReport report;
   report.context = number_;
@@ -446,7 +481,8 @@ bool ServerContext::is_opening() const {
 }
 
 bool ServerContext::report_when_closed() {
-  if (!files_.are_idle() || !files_.are_closed()) return false;
+  readings_.progress();
+  if (!files_.are_idle() || !files_.are_closed() || !readings_.is_finished()) return false;
   for (const auto& warning : files_.warnings()) environment_.log->warning(warning);
   warn_of_unfit_values();
   io::ContextReport report = account();
@@ -475,6 +511,7 @@ void ServerContext::fail(ErrorCode code, const std::string& text) {
   environment_.log->error(text);
   clean_ = false;
   if (!failure_) failure_ = Error(code, text);
+  readings_.abandon();
   files_.fail(text);
   if (is_opening()) {
     if (open_error_.empty()) open_error_ = text;
@@ -509,7 +546,7 @@ void ServerContext::count_discarded(const io::EventHeader& header) {
 
 bool ServerContext::tell_when_idle() {
   discard();
-  if (told_ || in_place_ != nullptr || !files_.are_idle()) return false;
+  if (told_ || in_place_ != nullptr || !files_.are_idle() || !readings_.is_idle()) return false;
   tell_failure();
   return true;
 }
@@ -528,7 +565,7 @@ void ServerContext::tell_failure() {
 
 bool ServerContext::leave_when_idle() {
   discard();
-  if (in_place_ != nullptr || !files_.are_idle()) return false;
+  if (in_place_ != nullptr || !files_.are_idle() || !readings_.is_idle()) return false;
   tell_failure();
   announcer_.log_unfinished(account());  // what has been lost since
   state_ = State::closed;
@@ -573,6 +610,7 @@ void ServerContext::abandon(const std::string& why) {
     reply_to_all();
     told_ = true;
   }
+  readings_.abandon();
   files_.abandon(why);
   state_ = State::leaving;
 }

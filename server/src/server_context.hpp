@@ -25,6 +25,7 @@
 #include "grid/routing.hpp"
 #include "log.hpp"
 #include "orders.hpp"
+#include "readings.hpp"
 #include "stream_share.hpp"
 #include "transport/channel.hpp"
 
@@ -61,6 +62,8 @@ class ServerContext {
   /// A client's message. With the last one the channels are opened; the files are made when the
   /// leader orders it, and clients are answered by progress() when they exist.
   void add_part(std::span<const std::byte> message);
+  /// The channel for what a client receives. Never throws: the context fails.
+  void add_answer_channel(const io::AnswerChannel& channel);
   /// A client without a channel to this server has sent everything up to an event. Leader only.
   void note_passed(std::int64_t event) { ++passed_[event]; }
 
@@ -115,6 +118,7 @@ class ServerContext {
   std::span<std::byte> stored(int stream, std::span<std::byte> slab);
   void warn_of_unfit_values();
   void execute_sync(const io::EventHeader& header);
+  void execute_read(const io::EventHeader& header);
   void execute_part_end(const io::EventHeader& header);
   bool report_when_closed();
   void report_failed_files();
@@ -143,6 +147,8 @@ class ServerContext {
   config::Model model_;
   std::vector<io::FilePlacement> placements_;  // per file
   io::Pieces pieces_;                          // of this server
+  std::vector<io::FilePlacement> read_placements_;
+  io::Pieces read_pieces_;                     // until they are shared
   std::vector<io::OpeningPart> parts_;         // of clients, ascending once all have come
   int parts_due_ = 0;
   io::AssembledCoordinates coordinates_;   // until the files have been made
@@ -155,6 +161,7 @@ class ServerContext {
   std::unique_ptr<io::ChannelGroup> channels_;
   std::unique_ptr<io::EventQueue> queue_;
   ContextFiles files_;
+  Readings readings_;
   std::vector<io::Remark> remarks_;  // until the clients have been answered
   std::int64_t awaited_ = -1;      // the front event, a sync or part_end that the leader must order
   FileParts* in_place_ = nullptr;  // writes from the front event's channel

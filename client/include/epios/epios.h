@@ -168,13 +168,6 @@ int epios_current_date(epios_context* context, char* text, size_t capacity);
 int epios_send_double(epios_context* context, const char* field, const double* data, int64_t count);
 int epios_send_float(epios_context* context, const char* field, const float* data, int64_t count);
 
-/// Brings the local array of a field that a file of mode="read" has, for the current date: `count`
-/// values, first index fastest, as an array that is sent. Places of points that the client does not
-/// own (halos) and masked ones keep what they hold. Every client makes the calls of one context in
-/// the same order. Not there yet: EPIOS_ERR_CALL_ORDER.
-int epios_recv_double(epios_context* context, const char* field, double* data, int64_t count);
-int epios_recv_float(epios_context* context, const char* field, float* data, int64_t count);
-
 /// A field of a context, found once. A value; valid until the context is finalized. Made by
 /// epios_find_field only; `number` is -1 for a field that no file needs.
 typedef struct epios_field {
@@ -215,6 +208,24 @@ int epios_field_borrow_float(epios_field field, float** data, int64_t* count);
 /// Ends the loan without a send: as if the field had not been borrowed. The address is void then,
 /// as it is after the send. EPIOS_ERR_CALL_ORDER for a field that is not borrowed.
 int epios_field_give_back(epios_field field);
+
+/// Receives a field of a file with mode="read" for the current date into the local array: `count`
+/// values, first index fastest, as the domain's data_* attributes say. Places without data (halos,
+/// masked points) get default_value, if the field has one, or stay as they are. Every client makes
+/// the calls of one context in the same order. Records that can be foreseen are on their way before
+/// the call; it waits for its own. EPIOS_ERR_CALL_ORDER at a date without a record, EPIOS_ERR_IO
+/// when it cannot be read.
+int epios_recv_double(epios_context* context, const char* field, double* data, int64_t count);
+int epios_recv_float(epios_context* context, const char* field, float* data, int64_t count);
+/// A field that is read, found once. Made by epios_find_read_field only.
+typedef struct epios_read_field {
+  epios_context* context;
+  int32_t number;
+} epios_read_field;
+int epios_find_read_field(epios_context* context, const char* id, epios_read_field* out);
+/// As the functions by id.
+int epios_field_recv_double(epios_read_field field, double* data, int64_t count);
+int epios_field_recv_float(epios_read_field field, float* data, int64_t count);
 
 /// Whether any file uses `field`; with `now` not 0: would use data of the current date. Local.
 int epios_field_is_active(epios_context* context, const char* field, int now, int* active);

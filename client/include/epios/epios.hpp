@@ -415,6 +415,15 @@ class Context {
   void send(const std::string& field, double value) {
     send(field, std::span<const double>(&value, 1));
   }
+  /// epios_recv_double, epios_recv_float
+  void receive(const std::string& field, std::span<double> data) {
+    check(epios_recv_double(handle_, field.c_str(), data.data(),
+                            static_cast<std::int64_t>(data.size())));
+  }
+  void receive(const std::string& field, std::span<float> data) {
+    check(epios_recv_float(handle_, field.c_str(), data.data(),
+                           static_cast<std::int64_t>(data.size())));
+  }
   /// epios_find_field
   Field field(const std::string& id) const {
     Field out;

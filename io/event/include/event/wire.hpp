@@ -70,6 +70,9 @@ struct AnswerChannel {
   std::vector<std::byte> offer;  ///< channel from the server to this client
 };
 
+/// Longest text in the answer to a read.
+inline constexpr std::size_t most_answer_text = 1000;
+
 /// Client -> server leader, from clients that have no channel to it: everything up to this event
 /// has been sent. What all writers of a file do together begins when all clients are there.
 struct Passed {

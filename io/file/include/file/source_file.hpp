@@ -1,0 +1,63 @@
+/// @file
+/// A NetCDF file that a run reads: records of fields, slab by slab.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "grid/box.hpp"
+
+namespace epios::io {
+
+/// An open file of any NetCDF format. Of the file thread; makes no MPI call and communicates with
+/// nobody. All functions throw Error{io} naming the file and why.
+class SourceFile {
+ public:
+  /// `time_name`: the dimension of records, beside unlimited ones.
+  SourceFile(const std::string& path, const std::string& time_name);
+  SourceFile(const SourceFile&) = delete;
+  SourceFile(SourceFile&&) = delete;
+  SourceFile& operator=(const SourceFile&) = delete;
+  SourceFile& operator=(SourceFile&&) = delete;
+  ~SourceFile();
+
+  const std::string& path() const { return path_; }
+
+  /// A variable as the records of a field.
+  struct Variable {
+    int id = -1;
+    std::string name;
+    bool has_records = false;   ///< its first dimension is that of records
+    std::int64_t records = 1;   ///< without records its only one
+    std::vector<int> grid_dimension;  ///< per further dimension: of the grid; -1: of length 1
+    double scale_factor = 1;
+    double add_offset = 0;
+    std::vector<double> missing;  ///< values on file that stand for none
+
+    bool is_packed() const { return scale_factor != 1 || add_offset != 0; }
+  };
+  /// How a field of grid shape `shape` (file order, see global_shape()) is read from variable
+  /// `name`. Dimensions of length 1 may be missing on either side. `scale_factor` and `add_offset`
+  /// replace those of the file.
+  Variable find(const std::string& name, const Extents& shape,
+                const std::optional<double>& scale_factor,
+                const std::optional<double>& add_offset) const;
+
+  /// Values of a box of the grid in a record, in C order, unpacked. `missing`, if given, replaces
+  /// values that stand for none.
+  void read(const Variable& variable, std::int64_t record, const Box& box,
+            const std::optional<double>& missing, std::span<double> values) const;
+
+ private:
+  void check(int status, const std::string& what) const;
+  [[noreturn]] void refuse_name(const std::string& name) const;
+
+  std::string path_;
+  std::string time_name_;
+  int file_ = -1;
+};
+
+}  // namespace epios::io

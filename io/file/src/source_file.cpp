@@ -1,0 +1,184 @@
+#include "file/source_file.hpp"
+
+#include <fmt/format.h>
+#include <netcdf.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "config/error.hpp"
+#include "config/suggestion.hpp"
+
+namespace epios::io {
+
+namespace {
+
+/// A dimension of a variable.
+struct Dimension {
+  std::string name;
+  std::int64_t length = 0;
+  bool is_unlimited = false;
+};
+
+std::string text_of(const Extents& shape) {
+  return shape.empty() ? std::string("one value") : fmt::format("{}", fmt::join(shape, " x "));
+}
+
+/// Which dimension of the grid each of `lengths` is, where dimensions of length 1 may be missing on
+/// either side; none: they do not go together.
+std::optional<std::vector<int>> fit(std::span<const Dimension> dimensions, const Extents& shape) {
+  std::vector<int> out;
+  std::size_t next = 0;
+  for (const Dimension& dimension : dimensions) {
+    if (dimension.length == 1) {
+      out.push_back(-1);
+      continue;
+    }
+    while (next < shape.size() && shape[next] == 1) ++next;
+    if (next == shape.size() || shape[next] != dimension.length) return std::nullopt;
+    out.push_back(static_cast<int>(next++));
+  }
+  while (next < shape.size() && shape[next] == 1) ++next;
+  if (next < shape.size()) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+SourceFile::SourceFile(const std::string& path, const std::string& time_name)
+    : path_(path), time_name_(time_name) {
+  std::error_code problem;
+  if (!std::filesystem::exists(path, problem)) {
+    throw Error(ErrorCode::io,
+                fmt::format("file '{}' cannot be read (it does not exist in '{}'). Names of files "
+                            "are relative to the folder that the run is started in; is it there?",
+                            path, std::filesystem::current_path(problem).string()));
+  }
+  check(nc_open(path.c_str(), NC_NOWRITE, &file_), "cannot be opened");
+}
+
+SourceFile::~SourceFile() { static_cast<void>(nc_close(file_)); }
+
+void SourceFile::check(int status, const std::string& what) const {
+  if (status == NC_NOERR) return;
+  throw Error(ErrorCode::io, fmt::format("file '{}' {} ({}). Is it a NetCDF file, and whole?",
+                                         path_, what, nc_strerror(status)));
+}
+
+void SourceFile::refuse_name(const std::string& name) const {
+  int count = 0;
+  check(nc_inq_nvars(file_, &count), "cannot be looked at");
+  std::vector<std::string> names;
+  for (int v = 0; v < count; ++v) {
+    std::array<char, NC_MAX_NAME + 1> text = {};
+    check(nc_inq_varname(file_, v, text.data()), "cannot be looked at");
+    names.emplace_back(text.data());
+  }
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const std::string guess = config::did_you_mean(name, candidates);
+  throw Error(ErrorCode::io,
+              fmt::format("file '{}' has no variable '{}' (it has {}). {}", path_, name, count,
+                          guess.empty() ? "Say its name with name=\"...\" of the field." : guess));
+}
+
+SourceFile::Variable SourceFile::find(const std::string& name, const Extents& shape,
+                                      const std::optional<double>& scale_factor,
+                                      const std::optional<double>& add_offset) const {
+  Variable out;
+  out.name = name;
+  if (nc_inq_varid(file_, name.c_str(), &out.id) != NC_NOERR) refuse_name(name);
+  const std::string problem = fmt::format("has a variable '{}' that cannot be looked at", name);
+  nc_type type = NC_NAT;
+  int rank = 0;
+  std::array<int, NC_MAX_VAR_DIMS> ids = {};
+  check(nc_inq_var(file_, out.id, nullptr, &type, &rank, ids.data(), nullptr), problem);
+  if (type == NC_CHAR || type == NC_STRING || type > NC_MAX_ATOMIC_TYPE) {
+    throw Error(ErrorCode::io, fmt::format("variable '{}' of file '{}' cannot be read (it holds no "
+                                           "numbers). Is its name right?",
+                                           name, path_));
+  }
+  int unlimited_count = 0;
+  std::array<int, NC_MAX_DIMS> unlimited = {};
+  check(nc_inq_unlimdims(file_, &unlimited_count, unlimited.data()), problem);
+  std::vector<Dimension> dimensions;
+  for (int d = 0; d < rank; ++d) {
+    std::array<char, NC_MAX_NAME + 1> text = {};
+    std::size_t length = 0;
+    const int id = ids.at(static_cast<std::size_t>(d));
+    check(nc_inq_dim(file_, id, text.data(), &length), problem);
+    const std::span<const int> growing(unlimited.data(), static_cast<std::size_t>(unlimited_count));
+    const bool grows = std::find(growing.begin(), growing.end(), id) != growing.end();
+    dimensions.push_back({text.data(), static_cast<std::int64_t>(length), grows});
+  }
+  std::span<const Dimension> further(dimensions);
+  std::optional<std::vector<int>> fitting;
+  const auto take_records = [&] {
+    out.has_records = true;
+    out.records = dimensions.front().length;
+    further = further.subspan(1);
+    fitting = fit(further, shape);
+  };
+  if (!dimensions.empty() &&
+      (dimensions.front().is_unlimited || dimensions.front().name == time_name_)) {
+    take_records();
+  } else {
+    fitting = fit(further, shape);
+    if (!fitting && !dimensions.empty()) take_records();  // time of a fixed length
+  }
+  if (!fitting) {
+    Extents lengths;
+    for (const Dimension& dimension : dimensions) lengths.push_back(dimension.length);
+    throw Error(ErrorCode::io,
+                fmt::format("variable '{}' of file '{}' does not fit its field (it is {}, the grid "
+                            "is {}, beside records; slowest first). Is it another grid, or a "
+                            "dimension too many?",
+                            name, path_, text_of(lengths), text_of(shape)));
+  }
+  out.grid_dimension = *std::move(fitting);
+  const auto number = [&](const char* attribute, double& value) {
+    std::size_t length = 0;
+    if (nc_inq_attlen(file_, out.id, attribute, &length) != NC_NOERR || length != 1) return false;
+    return nc_get_att_double(file_, out.id, attribute, &value) == NC_NOERR;
+  };
+  number("scale_factor", out.scale_factor);
+  number("add_offset", out.add_offset);
+  if (scale_factor) out.scale_factor = *scale_factor;
+  if (add_offset) out.add_offset = *add_offset;
+  for (const char* mark : {"_FillValue", "missing_value"}) {
+    double value = 0;
+    if (number(mark, value)) out.missing.push_back(value);
+  }
+  return out;
+}
+
+void SourceFile::read(const Variable& variable, std::int64_t record, const Box& box,
+                      const std::optional<double>& missing, std::span<double> values) const {
+  std::vector<std::size_t> begin;
+  std::vector<std::size_t> size;
+  if (variable.has_records) {
+    begin.push_back(static_cast<std::size_t>(record));
+    size.push_back(1);
+  }
+  for (const int d : variable.grid_dimension) {
+    const auto at = static_cast<std::size_t>(std::max(d, 0));
+    begin.push_back(d < 0 ? 0 : static_cast<std::size_t>(box.begin[at]));
+    size.push_back(d < 0 ? 1 : static_cast<std::size_t>(box.size[at]));
+  }
+  check(nc_get_vara_double(file_, variable.id, begin.data(), size.data(), values.data()),
+        fmt::format("has a variable '{}' whose record {} cannot be read", variable.name, record));
+  if (missing && !variable.missing.empty()) {
+    for (double& value : values) {
+      const bool is_missing = std::find(variable.missing.begin(), variable.missing.end(), value) !=
+                              variable.missing.end();
+      value = is_missing ? *missing : value * variable.scale_factor + variable.add_offset;
+    }
+  } else if (variable.is_packed()) {
+    for (double& value : values) value = value * variable.scale_factor + variable.add_offset;
+  }
+}
+
+}  // namespace epios::io
