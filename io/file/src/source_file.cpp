@@ -12,6 +12,7 @@
 
 #include "config/error.hpp"
 #include "config/suggestion.hpp"
+#include "hdf5_handle.hpp"
 
 namespace epios::io {
 
@@ -58,10 +59,14 @@ SourceFile::SourceFile(const std::string& path, const std::string& time_name)
                             "are relative to the folder that the run is started in; is it there?",
                             path, std::filesystem::current_path(problem).string()));
   }
+  const Hdf5Silence silence;
   check(nc_open(path.c_str(), NC_NOWRITE, &file_), "cannot be opened");
 }
 
-SourceFile::~SourceFile() { static_cast<void>(nc_close(file_)); }
+SourceFile::~SourceFile() {
+  const Hdf5Silence silence;
+  static_cast<void>(nc_close(file_));
+}
 
 void SourceFile::check(int status, const std::string& what) const {
   if (status == NC_NOERR) return;
@@ -88,6 +93,7 @@ void SourceFile::refuse_name(const std::string& name) const {
 SourceFile::Variable SourceFile::find(const std::string& name, const Extents& shape,
                                       const std::optional<double>& scale_factor,
                                       const std::optional<double>& add_offset) const {
+  const Hdf5Silence silence;
   Variable out;
   out.name = name;
   if (nc_inq_varid(file_, name.c_str(), &out.id) != NC_NOERR) refuse_name(name);
@@ -157,6 +163,7 @@ SourceFile::Variable SourceFile::find(const std::string& name, const Extents& sh
 
 void SourceFile::read(const Variable& variable, std::int64_t record, const Box& box,
                       const std::optional<double>& missing, std::span<double> values) const {
+  const Hdf5Silence silence;
   std::vector<std::size_t> begin;
   std::vector<std::size_t> size;
   if (variable.has_records) {

@@ -1,0 +1,275 @@
+// Round trips: random cases of grids are written by one context and read back by another one, whose
+// clients have other parts of them. Every value is compared, bit by bit, with what the lowest rank
+// that had the point has written.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <epios/epios.hpp>
+#include <exception>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../grids/random_case.hpp"
+
+namespace {
+
+namespace client = epios::client;
+using grids::Case;
+using grids::Element;
+using grids::Field;
+using grids::Kind;
+using grids::Local;
+
+struct Options {
+  std::uint64_t seed = 1;
+  int first = 0, last = 0;
+  int threads = 1;
+};
+
+constexpr double untouched = -123456.75;  // also as a float
+
+std::string tag_of(const Element& element) {
+  return element.is_domain() ? "domain" : element.kind == Kind::scalar ? "scalar" : "axis";
+}
+
+void define_element(client::Context& context, const Element& element, const Local& local) {
+  const std::string tag = tag_of(element);
+  const client::Element to = context.at(tag + "_definition").child(tag, element.id);
+  if (element.is_domain()) {
+    to.set("type", element.kind == Kind::rectilinear   ? "rectilinear"
+                   : element.kind == Kind::curvilinear ? "curvilinear"
+                                                       : "unstructured");
+    to.set("ni_glo", element.ni);
+    if (element.kind != Kind::unstructured) to.set("nj_glo", element.nj);
+  } else if (tag == "axis") {
+    to.set("n_glo", element.ni);
+  }
+  for (const auto& [attribute, value] : local.numbers) {
+    if (attribute == "mask") {
+      to.set(attribute, value != 0);
+    } else {
+      to.set(attribute, value);
+    }
+  }
+  for (const auto& [attribute, values] : local.lists) {
+    to.set(attribute, std::span<const std::int64_t>(values));
+  }
+  if (local.mask.empty() || element.kind == Kind::scalar) return;
+  to.set(tag == "axis" ? "mask" : "mask_1d", std::span<const unsigned char>(local.mask));
+}
+
+void define_grids(client::Context& context, const Case& of, const grids::Client& mine) {
+  context.at("calendar")
+      .set("type", "NoLeap")
+      .set("timestep", "1h")
+      .set("start_date", "2000-01-01 00:00:00");
+  for (std::size_t e = 0; e < of.elements.size(); ++e) {
+    define_element(context, of.elements[e], mine.elements[e]);
+  }
+  for (const grids::Grid& grid : of.grids) {
+    const client::Element to = context.at("grid_definition").child("grid", grid.id);
+    for (const int e : grid.elements) {
+      const Element& element = of.elements[static_cast<std::size_t>(e)];
+      to.child(tag_of(element)).set(tag_of(element) + "_ref", element.id);
+    }
+  }
+}
+
+/// The array of what a client writes of a field.
+std::vector<double> sent_array(const Case& of, const grids::Client& mine, const Field& field,
+                               std::int64_t step, int rank) {
+  std::vector<double> data(static_cast<std::size_t>(array_size(of, mine, field.grid)), 7.5e30);
+  for (std::size_t place = 0; place < data.size(); ++place) {
+    const auto point = point_at(of, mine, field.grid, static_cast<std::int64_t>(place));
+    if (std::all_of(point.begin(), point.end(), [](auto index) { return index >= 0; })) {
+      data[place] = value_at(of, field, step, rank, point);
+    }
+  }
+  return data;
+}
+
+void write_case(client::Client& client, const Case& of, const grids::Client& mine) {
+  client::Context context = client.open_context(of.id);
+  define_grids(context, of, mine);
+  const client::Element file = context.at("file_definition").child("file");
+  file.set("name", of.id).set("output_freq", "1h");
+  if (of.salt % 3 == 0) file.set("compression_level", 1);
+  for (const Field& field : of.fields) {
+    const client::Element to = context.at("field_definition").child("field", field.id);
+    to.set("grid_ref", of.grids[static_cast<std::size_t>(field.grid)].id);
+    if (field.default_value) {
+      to.set("default_value", *field.default_value).set("detect_missing_value", true);
+    }
+    file.child("field")
+        .set("field_ref", field.id)
+        .set("name", field.id)
+        .set("operation", "instant")
+        .set("prec", field.prec);
+  }
+  context.close_definition();
+  for (std::int64_t step = 1; step <= grids::steps; ++step) {
+    context.update_calendar(step);
+    for (const Field& field : of.fields) {
+      const auto data = sent_array(of, mine, field, step, client.rank());
+      context.send(field.id, std::span<const double>(data));
+    }
+  }
+  context.finalize();
+}
+
+/// The same grids in other parts.
+Case dealt_anew(const Case& of) {
+  Case out = of;
+  out.id += "_read";
+  for (Element& element : out.elements) {
+    element.salt = element.salt * 6364136223846793005U + 1442695040888963407U;
+    const int turn = static_cast<int>(element.salt >> 60U);
+    element.dealing = static_cast<grids::Dealing>((static_cast<int>(element.dealing) + turn) % 5);
+    if (element.kind == Kind::scalar) element.dealing = grids::Dealing::whole;
+  }
+  for (grids::Grid& grid : out.grids) grid.has_mask = false;
+  return out;
+}
+
+struct Written {
+  const Case& of;
+  std::vector<grids::Client> clients;
+
+  /// What the file has at a point; none: nobody has written it.
+  std::optional<double> at(const Field& field, std::int64_t step,
+                           const std::vector<std::int64_t>& point) const {
+    for (std::size_t rank = 0; rank < clients.size(); ++rank) {
+      if (place_of(of, clients[rank], field.grid, point) < 0) continue;
+      const double value = value_at(of, field, step, static_cast<int>(rank), point);
+      return field.prec == 4 ? static_cast<double>(static_cast<float>(value)) : value;
+    }
+    return std::nullopt;
+  }
+};
+
+template <class T>
+void check(const Written& written, const Case& of, const grids::Client& mine, const Field& field,
+           std::int64_t step, bool fills, const std::vector<T>& data) {
+  for (std::size_t place = 0; place < data.size(); ++place) {
+    const auto point = point_at(of, mine, field.grid, static_cast<std::int64_t>(place));
+    const bool is_point =
+        std::all_of(point.begin(), point.end(), [](auto index) { return index >= 0; });
+    const std::int64_t own = is_point ? place_of(of, mine, field.grid, point) : -1;
+    // Of a point that is there twice one place counts.
+    if (own >= 0 && own != static_cast<std::int64_t>(place)) continue;
+    double wanted = fills ? *field.default_value : untouched;
+    if (own >= 0) {
+      const auto value = written.at(field, step, point);
+      if (!value && !field.default_value) continue;  // whatever the file holds
+      wanted = value.value_or(field.default_value.value_or(0));
+      if (field.prec == 4) wanted = static_cast<double>(static_cast<float>(wanted));
+    }
+    const T expected = static_cast<T>(wanted);
+    if (data[place] == expected || (std::isnan(data[place]) && std::isnan(expected))) continue;
+    throw std::runtime_error("field " + field.id + ", step " + std::to_string(step) + ", place " +
+                             std::to_string(place) + " of " + std::to_string(data.size()) +
+                             (own >= 0 ? "" : " (no point)") + ": " + std::to_string(data[place]) +
+                             " (expected " + std::to_string(expected) + ")");
+  }
+}
+
+void read_case(client::Client& client, const Written& written) {
+  const Case of = dealt_anew(written.of);
+  const grids::Client mine = make_client(of, client.rank(), client.size());
+  client::Context context = client.open_context(of.id);
+  define_grids(context, of, mine);
+  const bool is_late = of.salt % 2 == 0;
+  const bool fills = of.salt % 5 < 2;
+  const client::Element file = context.at("file_definition").child("file");
+  file.set("name", written.of.id).set("output_freq", "1h").set("mode", "read");
+  for (const Field& field : of.fields) {
+    const client::Element to = file.child("field", field.id);
+    to.set("grid_ref", of.grids[static_cast<std::size_t>(field.grid)].id);
+    to.set("operation", "instant").set("read_access", of.salt % 7 != 0);
+    if (is_late) to.set("freq_offset", "1h");
+    if (fills && field.default_value) to.set("default_value", *field.default_value);
+  }
+  context.close_definition();
+  std::mt19937_64 random(of.salt);
+  for (std::int64_t step = 1; step <= grids::steps; ++step) {
+    const std::int64_t now = is_late ? step : step - 1;
+    context.update_calendar(now);
+    std::vector<const Field*> fields;
+    for (const Field& field : of.fields) fields.push_back(&field);
+    if (random() % 2 == 0) std::shuffle(fields.begin(), fields.end(), random);
+    for (const Field* field : fields) {
+      if (random() % 4 == 0) continue;
+      const auto size = static_cast<std::size_t>(array_size(of, mine, field->grid));
+      const bool filled = fills && field->default_value.has_value();
+      if (field->is_single) {
+        std::vector<float> data(size, static_cast<float>(untouched));
+        context.receive(field->id, std::span<float>(data));
+        check(written, of, mine, *field, step, filled, data);
+      } else {
+        std::vector<double> data(size, untouched);
+        context.receive(field->id, std::span<double>(data));
+        check(written, of, mine, *field, step, filled, data);
+      }
+    }
+  }
+  context.finalize();
+}
+
+void run_case(client::Client& client, Case of) {
+  for (grids::Grid& grid : of.grids) grid.has_mask = false;
+  for (Field& field : of.fields) field.is_average = false;
+  Written written{of, {}};
+  for (int rank = 0; rank < client.size(); ++rank) {
+    written.clients.push_back(make_client(of, rank, client.size()));
+  }
+  write_case(client, of, written.clients[static_cast<std::size_t>(client.rank())]);
+  read_case(client, written);
+}
+
+void run_client(const Options& options, const client::Session& session, int index) {
+  client::Client client(session, index);
+  for (int number = options.first; number <= options.last; ++number) {
+    try {
+      run_case(client, grids::make_case(options.seed, number));
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "reading_model: client %d of %d, case %d: %s\n", client.rank(),
+                   client.size(), number, error.what());
+      std::fflush(stderr);
+      std::_Exit(1);
+    }
+  }
+  client.close();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 5) {
+    std::fprintf(stderr, "usage: reading_model <seed> <first case> <last case> <threads>\n");
+    return 2;
+  }
+  const Options options{std::strtoull(argv[1], nullptr, 10), std::atoi(argv[2]), std::atoi(argv[3]),
+                        std::atoi(argv[4])};
+  try {
+    client::Session::Options session_options;
+    session_options.clients = options.threads;
+    client::Session session("reading", session_options);
+    std::vector<std::thread> threads;
+    for (int t = 1; t < options.threads; ++t) {
+      threads.emplace_back([&, t] { run_client(options, session, t); });
+    }
+    run_client(options, session, 0);
+    for (auto& thread : threads) thread.join();
+    session.close();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "reading_model: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
