@@ -143,15 +143,15 @@ void look_at_grid(Context& context) {
             "axis 'depth' has no grid (only fields have one). Pass the handle of a field?");
 }
 
-/// Reading has its interface, and no more yet.
+/// What no file has for the model.
 void receive(Context& context) {
   double data[3] = {};
   float single[3] = {};
-  EXPECT_EQ(epios_recv_double(context.get(), "temp", data, 3), EPIOS_ERR_CALL_ORDER);
+  EXPECT_EQ(epios_recv_double(context.get(), "temp", data, 3), EPIOS_ERR_ARGUMENT);
   EXPECT_EQ(error(),
-            "context 'c': field 'temp' cannot be received (reading is not there yet). Read the "
-            "file in the model until then?");
-  EXPECT_EQ(epios_recv_float(context.get(), "temp", single, 3), EPIOS_ERR_CALL_ORDER);
+            "context 'c': field 'temp' cannot be received (no enabled file with mode=\"read\" has "
+            "it). Is its id spelt as in the XML?");
+  EXPECT_EQ(epios_recv_float(context.get(), "temp", single, 3), EPIOS_ERR_ARGUMENT);
   EXPECT_EQ(epios_recv_double(context.get(), "temp", data, -1), EPIOS_ERR_ARGUMENT);
   EXPECT_EQ(epios_recv_double(context.get(), "temp", nullptr, 3), EPIOS_ERR_ARGUMENT);
   EXPECT_EQ(epios_recv_double(context.get(), nullptr, data, 3), EPIOS_ERR_ARGUMENT);

@@ -1,38 +1,126 @@
-! Arrays of every rank and kind that the module takes for a field that is read.
+! A restart and a forcing: one context writes, another one receives, in arrays of every rank and kind
+! that the module takes, sections with strides, by id and by handle.
 program receive
   use xios
+  use mpi_f08, only: mpi_comm_rank, mpi_comm_size, mpi_comm
   implicit none
 
-  integer :: comm
+  integer, parameter :: nx = 6, ny = 4, nz = 2, steps = 3
+  integer :: comm, rank, ranks, first, rows, step, k
+  type(mpi_comm) :: communicator
   type(xios_field) :: field
   real(8) :: d0, d1(2), d2(2,1), d3(2,1,1), d4(2,1,1,1), d5(2,1,1,1,1), d6(2,1,1,1,1,1), d7(2,1,1,1,1,1,1)
   real(4) :: s0, s1(2), s2(2,1), s3(2,1,1), s4(2,1,1,1), s5(2,1,1,1,1), s6(2,1,1,1,1,1), s7(2,1,1,1,1,1,1)
+  real(8), allocatable :: state(:,:,:), wide(:,:,:)
 
-  call xios_initialize('names', return_comm=comm)
-  call xios_context_initialize('names', comm)
-  call xios_define_calendar('NoLeap', timestep=12 * xios_hour, start_date=xios_date(2000, 1, 1, 0, 0, 0))
-  call xios_close_context_definition()
-  call xios_update_calendar(1)
+  call xios_initialize('receive', return_comm=comm)
+  communicator%mpi_val = comm
+  call mpi_comm_rank(communicator, rank)
+  call mpi_comm_size(communicator, ranks)
+  first = rank * ny / ranks
+  rows = (rank + 1) * ny / ranks - first
+
+  call open('out', first, rows)
+  allocate(state(0:nx + 1, 0:rows + 1, nz))
+  do step = 1, steps
+    call xios_update_calendar(step)
+    call xios_send_field('r0', step + 0.5d0)
+    call xios_send_field('r1', [10d0 * step + 1, 10d0 * step + 2])
+    state = -1d0
+    state(1:nx, 1:rows, :) = truth(step)
+    call xios_send_field('state', state)
+  end do
+  call xios_context_finalize()
+
+  call open('in', first, rows)
+  call xios_update_calendar(0)
+  state = -7d0
+  call xios_recv_field('restart', state)
+  if (any(state(1:nx, 1:rows, :) /= truth(1))) error stop 'the restart is another one'
+  if (any(state(0, :, :) /= -7d0) .or. any(state(:, 0, :) /= -7d0)) error stop 'a halo was touched'
+  ! A section: every second level of a larger array.
+  allocate(wide(0:nx + 1, 0:rows + 1, 2 * nz), source=-3d0)
+  call xios_recv_field('from_file', wide(:, :, ::2))
+  if (any(wide(1:nx, 1:rows, ::2) /= truth(1))) error stop 'a section has other values'
+  if (any(wide(:, :, 2::2) /= -3d0)) error stop 'what lies between was touched'
   call xios_get_handle('r1', field)
-  call xios_recv_field('r1', d1)
-  call xios_recv_field('r0', d0)
-  call xios_recv_field('r1', d2)
-  call xios_recv_field('r1', d3)
-  call xios_recv_field('r1', d4)
-  call xios_recv_field('r1', d5)
-  call xios_recv_field('r1', d6)
-  call xios_recv_field('r1', d7)
-  call xios_recv_field('r0', s0)
-  call xios_recv_field('r1', s1)
-  call xios_recv_field('r1', s2)
-  call xios_recv_field('r1', s3)
-  call xios_recv_field('r1', s4)
-  call xios_recv_field('r1', s5)
-  call xios_recv_field('r1', s6)
-  call xios_recv_field('r1', s7)
-  call xios_recv_field(field, d1)
-  call xios_recv_field(field, s1)
-  call xios_recv_field(field, d2(2:1:-1, :))
+  do step = 0, 2 * steps - 1
+    if (step > 0) call xios_update_calendar(step)
+    k = mod(step, steps) + 1  ! the file begins again
+    call xios_recv_field('r0', d0)
+    if (d0 /= k + 0.5d0) error stop 'a scalar has another value'
+    call xios_recv_field('r0', s0)
+    if (s0 /= real(k + 0.5d0, 4)) error stop 'a scalar of single precision has another value'
+    d1 = 0
+    call xios_recv_field('r1', d1)
+    call expect(d1, k)
+    call xios_recv_field('r1', d2)
+    call expect(d2(:, 1), k)
+    call xios_recv_field('r1', d3)
+    call expect(d3(:, 1, 1), k)
+    call xios_recv_field('r1', d4)
+    call expect(d4(:, 1, 1, 1), k)
+    call xios_recv_field('r1', d5)
+    call expect(d5(:, 1, 1, 1, 1), k)
+    call xios_recv_field('r1', d6)
+    call expect(d6(:, 1, 1, 1, 1, 1), k)
+    call xios_recv_field('r1', d7)
+    call expect(d7(:, 1, 1, 1, 1, 1, 1), k)
+    call xios_recv_field('r1', s1)
+    call expect(real(s1, 8), k)
+    call xios_recv_field('r1', s2)
+    call expect(real(s2(:, 1), 8), k)
+    call xios_recv_field('r1', s3)
+    call expect(real(s3(:, 1, 1), 8), k)
+    call xios_recv_field('r1', s4)
+    call expect(real(s4(:, 1, 1, 1), 8), k)
+    call xios_recv_field('r1', s5)
+    call expect(real(s5(:, 1, 1, 1, 1), 8), k)
+    call xios_recv_field('r1', s6)
+    call expect(real(s6(:, 1, 1, 1, 1, 1), 8), k)
+    call xios_recv_field('r1', s7)
+    call expect(real(s7(:, 1, 1, 1, 1, 1, 1), 8), k)
+    d1 = 0
+    call xios_recv_field(field, d1)
+    call expect(d1, k)
+    s1 = 0
+    call xios_recv_field(field, s1)
+    call expect(real(s1, 8), k)
+    d2 = 0
+    call xios_recv_field(field, d2(2:1:-1, :))
+    call expect(d2(2:1:-1, 1), k)
+  end do
   call xios_context_finalize()
   call xios_finalize()
+
+contains
+
+  subroutine open(id, begin, count)
+    character(len=*), intent(in) :: id
+    integer, intent(in) :: begin, count
+    call xios_context_initialize(id, comm)
+    call xios_define_calendar('NoLeap', timestep=12 * xios_hour, start_date=xios_date(2000, 1, 1, 0, 0, 0))
+    call xios_set_domain_attr('d', ibegin=0, ni=nx, jbegin=begin, nj=count, &
+                              data_dim=2, data_ibegin=-1, data_ni=nx + 2, data_jbegin=-1, data_nj=count + 2)
+    call xios_close_context_definition()
+  end subroutine open
+
+  function truth(record) result(values)
+    integer, intent(in) :: record
+    real(8) :: values(nx, rows, nz)
+    integer :: i, j, level
+    do level = 1, nz
+      do j = 1, rows
+        do i = 1, nx
+          values(i, j, level) = 1d0 / 3d0 + i + 100d0 * (first + j) + 1d4 * level + 1d6 * record
+        end do
+      end do
+    end do
+  end function truth
+
+  subroutine expect(values, record)
+    real(8), intent(in) :: values(:)
+    integer, intent(in) :: record
+    if (any(values /= [10d0 * record + 1, 10d0 * record + 2])) error stop 'a field has other values'
+  end subroutine expect
 end program receive

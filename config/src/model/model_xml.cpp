@@ -298,6 +298,7 @@ class Leftovers {
     };
     for (const Source& source : model_.sources) mark_grid(source.grid);
     for (const FieldExpression& expression : model_.expressions) mark_grid(expression.grid);
+    for (const ReadField& field : model_.read_fields) mark_grid(field.grid);
     for (const Stream& stream : model_.streams) mark_grid(stream.grid);
     for (const Coupler& coupler : model_.couplers) {
       for (const CoupledField& field : coupler.fields) mark_grid(field.grid);
@@ -332,6 +333,10 @@ void refuse_what_has_no_print(const Model& model) {
     if (!file.streams.empty()) continue;
     refuse(file.where, fmt::format("file '{}'", file.id),
            "it cannot be printed: all its fields are left to the model or to a partner");
+  }
+  for (const ReadFile& file : model.read_files) {
+    refuse(file.where, fmt::format("file '{}'", file.id),
+           "it cannot be printed: it is read, and prints have what is written");
   }
   for (const FieldExpression& expression : model.expressions) {
     if (!expression.text.empty()) continue;

@@ -56,7 +56,7 @@ TEST(Model, comes_back_from_its_bytes) {
 TEST(Model, bytes_begin_with_a_mark_and_are_little_endian) {
   const std::vector<std::byte> bytes = encode(test::model(test::sample_xml));
   const std::string head(reinterpret_cast<const char*>(bytes.data()), 8);
-  EXPECT_EQ(head, "EPIOSM02");
+  EXPECT_EQ(head, "EPIOSM03");
   // After the mark and the hash of the table: the length of "ocean" in eight bytes.
   EXPECT_EQ(std::to_integer<int>(bytes.at(16)), 5);
   EXPECT_EQ(std::to_integer<int>(bytes.at(17)), 0);

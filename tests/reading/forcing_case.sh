@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# A model that receives a field of a file made by the distribution's ncgen: every row is there once
+# (expected "OK"), or the job ends with the expected texts.
+#   forcing_case.sh <bin> <mpiexec> <name> <model processes> <servers> <steps> <kind of ncgen>
+#                   <sed script on ancil.cdl> <sed script on forcing.xml> <expected texts>
+# Environment: FIELD (sst), DAMAGE (a command that is run on ancil.nc), ROW (sed script on the rows
+# that are expected).
+own=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$own/../integration/case.sh"
+begin_case "$@"
+steps=$6 kind=$7 edit_cdl=$8 edit_xml=$9 expected=${10}
+sed -E -e "$edit_cdl" "$own/ancil.cdl" > ancil.cdl
+sed -E -e "$edit_xml" "$own/forcing.xml" > iodef.xml
+ncgen -k "$kind" -o ancil.nc ancil.cdl || fail "ncgen"
+if [ -n "${DAMAGE:-}" ]; then bash -c "$DAMAGE" || fail "$DAMAGE"; fi
+export MODEL=forcing_model
+run_job 40 "${FIELD:-sst}" "$steps"
+expect_end_within 20
+if [ "$expected" != OK ]; then
+  expect_failure
+  expect_text "$expected"
+  exit 0
+fi
+[ "$status" -eq 0 ] || fail "the job ended with status $status"
+for ((step = 0; step < steps; ++step)); do
+  for row in 0 1 2; do
+    printf 'step %d row %d:' "$step" "$row"
+    for column in 0 1 2 3; do printf ' %d' $((100 * (step % 3) + 10 * row + column)); done
+    printf '\n'
+  done
+done | sed -E "${ROW:-}" > expected.txt
+grep '^step ' out.txt | sort | diff <(sort expected.txt) - || fail "other values"

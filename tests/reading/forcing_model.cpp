@@ -1,0 +1,58 @@
+// Receives a field of forcing.xml for some steps and prints the rows that it has.
+#include <cstdio>
+#include <cstdlib>
+#include <epios/epios.hpp>
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr int nx = 4, ny = 3;
+
+void run(epios::client::Client& client, const std::string& field, int steps) {
+  const int first = ny * client.rank() / client.size();
+  const int rows = ny * (client.rank() + 1) / client.size() - first;
+  epios::client::Context context = client.open_context("forcing");
+  context.set("domain", "globe", "ibegin", 0);
+  context.set("domain", "globe", "ni", nx);
+  context.set("domain", "globe", "jbegin", first);
+  context.set("domain", "globe", "nj", rows);
+  context.close_definition();
+  for (int step = 0; step < steps; ++step) {
+    context.update_calendar(step);
+    std::vector<double> values(static_cast<std::size_t>(nx * rows), -1);
+    context.receive(field, values);
+    for (int j = 0; j < rows; ++j) {
+      std::string line = "step " + std::to_string(step) + " row " + std::to_string(first + j) + ":";
+      for (int i = 0; i < nx; ++i) {
+        char text[40];
+        std::snprintf(text, sizeof text, " %g", values[static_cast<std::size_t>(j * nx + i)]);
+        line += text;
+      }
+      std::printf("%s\n", line.c_str());
+    }
+    std::fflush(stdout);
+  }
+  context.finalize();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: forcing_model <field> <steps>\n");
+    return 2;
+  }
+  try {
+    epios::client::Session session("forcing");
+    epios::client::Client client(session);
+    run(client, argv[1], std::atoi(argv[2]));
+    client.close();
+    session.close();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "forcing_model: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
