@@ -183,7 +183,8 @@ void ContextState::ask_servers() {
   ep::check(EP_Bcast(&opening_number_, 1, MPI_UINT64_T, io::leader, clients.get()));
   std::vector<std::vector<std::byte>> parts;
   all_or_none(clients, [&] {
-    opening_ = std::make_unique<Opening>(Opening{io::LocalParts(*model_), {}, {}, {}, {}, {}, {}, {}});
+    opening_ =
+        std::make_unique<Opening>(Opening{io::LocalParts(*model_), {}, {}, {}, {}, {}, {}, {}});
     opening_->placements = io::place_files(*model_, servers, settings_.shared_record_bytes);
     opening_->pieces = io::pieces_of(*model_, opening_->placements, servers);
     opening_->read_placements =

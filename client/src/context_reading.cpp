@@ -16,15 +16,15 @@ void ContextState::connect_readers() {
   if (model_->read_fields.empty()) return;
   const ep::Comm& clients = this->clients();
   all_or_none(clients, [&] {
-    const ReadLink::Setup setup{
-        *model_,
-        opening_->parts,
-        opening_->read_placements,
-        opening_->read_pieces,
-        *number_,
-        settings_.carrier > 0 ? static_cast<io::CarrierKind>(settings_.carrier)
-                              : io::CarrierKind::in_process,
-        clients.rank()};
+    const ReadLink::Setup setup{*model_,
+                                opening_->parts,
+                                opening_->read_placements,
+                                opening_->read_pieces,
+                                *number_,
+                                settings_.carrier > 0
+                                    ? static_cast<io::CarrierKind>(settings_.carrier)
+                                    : io::CarrierKind::in_process,
+                                clients.rank()};
     read_link_ = std::make_unique<ReadLink>(
         client_.servers(), setup,
         [this](int field, std::int64_t record, const std::vector<std::uint8_t>& concerned,
@@ -102,8 +102,8 @@ void ContextState::receive(int read_field, std::span<T> data) {
                         field.attributes.default_value, data);
   } catch (const Error& error) {
     if (failure_) throw;
-    throw error.within(fmt::format("context '{}': field '{}' at {}", id_, field.id,
-                                   calendar_->text(now_)));
+    throw error.within(
+        fmt::format("context '{}': field '{}' at {}", id_, field.id, calendar_->text(now_)));
   }
   in_library_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

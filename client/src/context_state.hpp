@@ -179,12 +179,12 @@ class ContextState {
   std::unique_ptr<ServerLink> link_;
   std::unique_ptr<ReadLink> read_link_;           // null: nothing is read
   std::vector<config::ReadSchedule> read_dates_;  // per Model::read_fields
-  ServerLink::Account account_;  // of the link that has been closed
+  ServerLink::Account account_;                   // of the link that has been closed
   std::optional<std::uint32_t> number_;
   template <class T>
   using ById = std::unordered_map<std::string, T, StringHash, std::equal_to<>>;
-  ById<int> sources_;  // and -1 for fields that no file needs
-  std::vector<int> by_node_;         // numbers of fields by their element; see number_unknown
+  ById<int> sources_;         // and -1 for fields that no file needs
+  std::vector<int> by_node_;  // numbers of fields by their element; see number_unknown
   ById<int> read_fields_;
   ById<std::vector<int>> operands_;  // sources, of each field with an expression
   std::optional<config::Calendar> calendar_;

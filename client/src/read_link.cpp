@@ -42,8 +42,7 @@ void ReadLink::add_fields(const Setup& setup) {
   }
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     Field& field = fields_[i];
-    field.array_size =
-        io::ArrayLayout(model_, setup.parts, model_.read_fields[i].grid).size();
+    field.array_size = io::ArrayLayout(model_, setup.parts, model_.read_fields[i].grid).size();
     for (std::size_t s = 0; s < setup.pieces.size(); ++s) {
       const io::Pieces& pieces = setup.pieces[s];
       const int piece = pieces.of_stream[i];
@@ -55,7 +54,8 @@ void ReadLink::add_fields(const Setup& setup) {
       const bool receives = io::receives(pieces, g, windows[s]);
       if (receives || setup.client == io::leader) field.asked.push_back(server);
       if (!receives) continue;
-      Share share{server, io::pattern_to_receive(model_, setup.parts, pieces, g), masks[s][g], {}, -1, {}};
+      Share share{
+          server, io::pattern_to_receive(model_, setup.parts, pieces, g), masks[s][g], {}, -1, {}};
       // Untouched, and so no memory, unless values come before the model asks.
       share.stash.reset(new double[static_cast<std::size_t>(share.pattern.count())]);
       field.shares.push_back(std::move(share));
@@ -83,8 +83,9 @@ void ReadLink::open_channels(const Setup& setup) {
       servers_comm_, io::answer_channel_tag(setup.context), specs, setup.carrier);
   for (std::size_t s = 0; s < servers_.size(); ++s) {
     if (servers_[s].channel < 0) continue;
-    const io::AnswerChannel message{setup.context, setup.client,
-                                    channels_->offer(static_cast<std::size_t>(servers_[s].channel))};
+    const io::AnswerChannel message{
+        setup.context, setup.client,
+        channels_->offer(static_cast<std::size_t>(servers_[s].channel))};
     ep::send(servers_comm_, io::encode(message), static_cast<int>(s),
              static_cast<int>(io::ControlTag::to_server));
   }

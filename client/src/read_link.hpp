@@ -41,9 +41,9 @@ class ReadLink {
   };
   /// Asks the servers for a record: an event. `concerned`: per server, those that read the field;
   /// `asked`: of them, those that this client sends a part to.
-  using Ask = std::function<void(int field, std::int64_t record,
-                                 const std::vector<std::uint8_t>& concerned,
-                                 const std::vector<int>& asked)>;
+  using Ask =
+      std::function<void(int field, std::int64_t record, const std::vector<std::uint8_t>& concerned,
+                         const std::vector<int>& asked)>;
 
   /// Makes the channels and offers them to the servers. The setup is not kept, the model is.
   /// `check` is called while waiting: it throws when the context has failed.
@@ -122,8 +122,8 @@ class ReadLink {
     int field = 0;
     std::int64_t record = 0;
   };
-  std::deque<Wanted> foreseen_;    // not asked for yet
-  std::size_t next_first_ = 0;     // of first records: the field that comes next
+  std::deque<Wanted> foreseen_;  // not asked for yet
+  std::size_t next_first_ = 0;   // of first records: the field that comes next
   double blocked_s_ = 0;
   std::int64_t records_ = 0;
 };

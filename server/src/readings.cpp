@@ -111,8 +111,8 @@ void Readings::open_files() {
       }
       sources_[static_cast<std::size_t>(f)] = std::move(source);
     } catch (const Error& error) {
-      throw Error(error.code(), fmt::format("{}: {}", file.where.empty() ? file.id : file.where,
-                                            error.what()));
+      throw Error(error.code(),
+                  fmt::format("{}: {}", file.where.empty() ? file.id : file.where, error.what()));
     }
   }
 }
@@ -176,8 +176,8 @@ void Readings::read(Slot& slot) {
     }
     const std::optional<double> missing =
         field.attributes.detect_missing_value.value_or(false)
-            ? std::optional(field.attributes.default_value.value_or(
-                  std::numeric_limits<double>::quiet_NaN()))
+            ? std::optional(
+                  field.attributes.default_value.value_or(std::numeric_limits<double>::quiet_NaN()))
             : std::nullopt;
     sources_[static_cast<std::size_t>(field.file)]->read(
         share.variable, record, share.slab, missing,

@@ -101,8 +101,8 @@ class Readings {
   const ep::Comm& clients_;
   io::FileThread& file_thread_;
   const config::Model* model_ = nullptr;
-  std::vector<int> files_;  // that this server reads
-  std::vector<Share> shares_;  // per Model::read_fields
+  std::vector<int> files_;                                // that this server reads
+  std::vector<Share> shares_;                             // per Model::read_fields
   std::vector<std::unique_ptr<io::SourceFile>> sources_;  // per Model::read_files; file thread only
   std::vector<std::pair<int, std::unique_ptr<io::ChannelSender>>> channels_;  // by client
   std::deque<io::EventHeader> requests_;  // that have no slot yet

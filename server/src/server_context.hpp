@@ -148,8 +148,8 @@ class ServerContext {
   std::vector<io::FilePlacement> placements_;  // per file
   io::Pieces pieces_;                          // of this server
   std::vector<io::FilePlacement> read_placements_;
-  io::Pieces read_pieces_;                     // until they are shared
-  std::vector<io::OpeningPart> parts_;         // of clients, ascending once all have come
+  io::Pieces read_pieces_;              // until they are shared
+  std::vector<io::OpeningPart> parts_;  // of clients, ascending once all have come
   int parts_due_ = 0;
   io::AssembledCoordinates coordinates_;   // until the files have been made
   std::vector<PieceShare> piece_shares_;   // per piece

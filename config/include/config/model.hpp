@@ -149,7 +149,7 @@ struct ReadField {
   Reading reading;
   FieldAttributes attributes;
   std::vector<std::string> aliases;  ///< ids of fields that refer to it
-  std::string where;  ///< not canonical
+  std::string where;                 ///< not canonical
 };
 
 /// A file that is read. Its record number k of the run is record record_offset + k of the file.

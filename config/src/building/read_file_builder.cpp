@@ -68,10 +68,9 @@ bool ReadFileBuilder::add_field(int field, int file, const FileAttributes& file_
   if (read.grid < 0) return false;
   const auto [other, is_free] = ids_.emplace(read.id, read.where);
   if (!is_free) {
-    findings_.error(Code::same_name, element.origin,
-                    fmt::format("field '{}' is read from two places", read.id),
-                    fmt::format("the other one is at {}", other->second),
-                    "Give one of them an id of its own.");
+    findings_.error(
+        Code::same_name, element.origin, fmt::format("field '{}' is read from two places", read.id),
+        fmt::format("the other one is at {}", other->second), "Give one of them an id of its own.");
     return false;
   }
   by_node_.emplace(field, static_cast<int>(model_.read_fields.size()));

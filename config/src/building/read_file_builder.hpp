@@ -34,7 +34,7 @@ class ReadFileBuilder {
   GridBuilder& grids_;
   DataBuilder& data_;
   Model& model_;
-  std::unordered_map<int, int> by_node_;            ///< into Model::read_fields
+  std::unordered_map<int, int> by_node_;              ///< into Model::read_fields
   std::unordered_map<std::string, std::string> ids_;  ///< of read fields: where
 };
 

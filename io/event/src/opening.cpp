@@ -428,8 +428,8 @@ OpeningPart opening_part(const config::Model& model, const LocalParts& parts, co
   return out;
 }
 
-std::vector<std::vector<PlaceRun>> read_windows(const config::Model& model,
-                                                const LocalParts& parts, const Pieces& pieces) {
+std::vector<std::vector<PlaceRun>> read_windows(const config::Model& model, const LocalParts& parts,
+                                                const Pieces& pieces) {
   std::vector<std::vector<PlaceRun>> out;
   out.reserve(pieces.windows.size());
   for (const ElementPiece& piece : pieces.windows) {

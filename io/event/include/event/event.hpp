@@ -41,8 +41,9 @@ struct EventHeader {
   std::int64_t sequence = 0;  ///< number among the events that concern this server, without gaps
   /// Of what must agree between clients: kind, stream, record, samples, step, event.
   std::uint32_t hash = 0;
-  std::uint32_t samples = 0;  ///< that a record is made from; 0: none is meant. In the answer to a
-                              ///< read: 1 if the payload is a text that says why there are no values
+  std::uint32_t samples =
+      0;  ///< that a record is made from; 0: none is meant. In the answer to a
+          ///< read: 1 if the payload is a text that says why there are no values
   std::uint64_t payload_bytes = 0;
 
   static constexpr std::uint32_t magic_value = 0x45504556;  // "EPEV"

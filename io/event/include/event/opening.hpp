@@ -91,8 +91,8 @@ std::vector<std::vector<std::uint64_t>> opening_masks(const config::Model& model
                                                       const Pieces& pieces);
 
 /// OpeningPart::read_windows of this client for a server that reads `pieces`.
-std::vector<std::vector<PlaceRun>> read_windows(const config::Model& model,
-                                                const LocalParts& parts, const Pieces& pieces);
+std::vector<std::vector<PlaceRun>> read_windows(const config::Model& model, const LocalParts& parts,
+                                                const Pieces& pieces);
 /// Whether a client with these windows receives anything of piece number `piece`.
 bool receives(const Pieces& pieces, std::size_t piece,
               const std::vector<std::vector<PlaceRun>>& windows);

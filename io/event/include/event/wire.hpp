@@ -62,8 +62,8 @@ struct OpenReply {
   std::vector<Remark> remarks{};  ///< for the first client, which tells the user
 };
 
-/// Client -> each server that reads points of it: the channel for what it reads. The server opens it
-/// and says so by an empty part.
+/// Client -> each server that reads points of it: the channel for what it reads. The server opens
+/// it and says so by an empty part.
 struct AnswerChannel {
   std::uint32_t context = 0;
   int client = 0;                ///< rank among the context's clients

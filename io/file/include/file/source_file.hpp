@@ -30,8 +30,8 @@ class SourceFile {
   struct Variable {
     int id = -1;
     std::string name;
-    bool has_records = false;   ///< its first dimension is that of records
-    std::int64_t records = 1;   ///< without records its only one
+    bool has_records = false;         ///< its first dimension is that of records
+    std::int64_t records = 1;         ///< without records its only one
     std::vector<int> grid_dimension;  ///< per further dimension: of the grid; -1: of length 1
     double scale_factor = 1;
     double add_offset = 0;

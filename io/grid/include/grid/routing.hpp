@@ -32,8 +32,7 @@ std::vector<FilePlacement> place_files(const config::Model& model, int servers,
 std::vector<FilePlacement> place_read_files(const config::Model& model, int servers,
                                             std::int64_t shared_record_bytes);
 /// What of a record each of them reads: one slab per reader, as even as whole rows allow.
-std::vector<Box> place_read_field(const config::Model& model, int field,
-                                  const FilePlacement& file);
+std::vector<Box> place_read_field(const config::Model& model, int field, const FilePlacement& file);
 
 /// How many requests of a client to a server may be unanswered at a time: as many records as fit
 /// some tens of MB.
