@@ -110,6 +110,17 @@ int receive(const char* name, epios_context* context, const char* field, T* data
       context, field, count);
 }
 
+template <class T>
+int receive(const char* name, const epios_field& field, T* data, std::int64_t count) {
+  return call(
+      name,
+      [&] {
+        mock().context(field.context).check_running("a field received");
+        mock().receive(field_of(field), std::span<T>(data, static_cast<size_t>(count)));
+      },
+      field, count);
+}
+
 template <class Value>
 void set(Context& context, config::ElementHandle element, const char* attribute, Value value) {
   context.changeable().set(context.id, element, text_of(attribute, "attribute"), std::move(value),
@@ -400,6 +411,24 @@ int epios_find_field(epios_context* context, const char* id, epios_field* out) {
         its.fields.emplace_back(id);
       },
       context, id);
+}
+int epios_find_read_field(epios_context* context, const char* id, epios_read_field* out) {
+  return call(
+      "epios_find_read_field",
+      [&] {
+        Context& its = mock().context(context);
+        its.check_running("a field looked for");
+        static_cast<void>(its.definitions.at(its.id, "field", text_of(id, "id")));
+        target(out, "out") = {context, static_cast<int32_t>(its.fields.size())};
+        its.fields.emplace_back(id);
+      },
+      context, id);
+}
+int epios_field_recv_double(epios_read_field field, double* data, int64_t count) {
+  return receive("epios_field_recv_double", epios_field{field.context, field.number}, data, count);
+}
+int epios_field_recv_float(epios_read_field field, float* data, int64_t count) {
+  return receive("epios_field_recv_float", epios_field{field.context, field.number}, data, count);
 }
 int epios_field_send_double(epios_field field, const double* data, int64_t count) {
   return send("epios_field_send_double", field, data, count);

@@ -28,13 +28,6 @@ std::string shortened(std::string text) {
 Readings::Readings(int rank, const ep::Comm& clients, io::FileThread& file_thread)
     : rank_(rank), clients_(clients), file_thread_(file_thread) {}
 
-/// Files are closed where they were opened.
-Readings::~Readings() {
-  if (sources_.empty()) return;
-  auto sources = std::make_shared<decltype(sources_)>(std::move(sources_));
-  file_thread_.submit([sources] { sources->clear(); });
-}
-
 void Readings::share(const config::Model& model, const std::vector<io::FilePlacement>& placements,
                      io::Pieces pieces, std::span<const io::OpeningPart> parts) {
   model_ = &model;
@@ -253,5 +246,10 @@ bool Readings::is_finished() {
 }
 
 void Readings::abandon() { requests_.clear(); }
+
+void Readings::close() {
+  if (files_.empty() || std::exchange(is_closed_, true)) return;
+  submit([this] { sources_.clear(); });
+}
 
 }  // namespace epios::server

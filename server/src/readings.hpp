@@ -38,7 +38,8 @@ class Readings {
   Readings(Readings&&) = delete;
   Readings& operator=(const Readings&) = delete;
   Readings& operator=(Readings&&) = delete;
-  ~Readings();
+  /// Files that close() has not closed are closed here: the file thread must have ended.
+  ~Readings() = default;
 
   /// Which slabs this server reads for whom. The model outlives the readings. `parts` as by
   /// check_read_windows.
@@ -66,6 +67,8 @@ class Readings {
   bool is_finished();
   /// Forgets the requests that have not been answered: the context is over.
   void abandon();
+  /// Asks for the files to be closed; nothing is read after it. More calls have no effect.
+  void close();
   /// Records that were sent, for the log.
   std::int64_t records() const { return records_; }
 
@@ -111,6 +114,7 @@ class Readings {
   std::size_t taken_slots_ = 0;
   std::atomic<int> pending_{0};
   std::int64_t records_ = 0;
+  bool is_closed_ = false;
   mutable std::mutex mutex_;  // guards what follows
   std::string open_error_;
 };

@@ -483,6 +483,8 @@ bool ServerContext::is_opening() const {
 bool ServerContext::report_when_closed() {
   readings_.progress();
   if (!files_.are_idle() || !files_.are_closed() || !readings_.is_finished()) return false;
+  readings_.close();
+  if (!readings_.is_idle()) return false;
   for (const auto& warning : files_.warnings()) environment_.log->warning(warning);
   warn_of_unfit_values();
   io::ContextReport report = account();
@@ -565,6 +567,7 @@ void ServerContext::tell_failure() {
 
 bool ServerContext::leave_when_idle() {
   discard();
+  readings_.close();
   if (in_place_ != nullptr || !files_.are_idle() || !readings_.is_idle()) return false;
   tell_failure();
   announcer_.log_unfinished(account());  // what has been lost since

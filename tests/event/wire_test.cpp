@@ -122,7 +122,7 @@ TEST(Wire, KindIsKnownBeforeDecoding) {
 
 TEST(Wire, MessagesHaveTheFrontOfTheWireFormat) {
   const Bytes bytes = encode(Goodbye{});
-  const Bytes front = {std::byte{'E'}, std::byte{'I'}, std::byte{'P'}, std::byte{'M'}, std::byte{6},
+  const Bytes front = {std::byte{'E'}, std::byte{'I'}, std::byte{'P'}, std::byte{'M'}, std::byte{7},
                        std::byte{0},   std::byte{0},   std::byte{0},   std::byte{6}};
   EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 9), front);
 }
@@ -146,7 +146,7 @@ TEST(Wire, RefusalsSayWhy) {
   EXPECT_EQ(refusal(bytes), head + "it begins with 0x4d504900" + tail);
   bytes = good;
   bytes[4] = std::byte{1};
-  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 6" + tail);
+  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 7" + tail);
   bytes = good;
   bytes[8] = std::byte{99};
   EXPECT_EQ(refusal(bytes), head + "its kind is 99" + tail);
@@ -167,6 +167,14 @@ TEST(Wire, PassedComesBack) {
   EXPECT_EQ(got.event, 1234567890123);
 }
 
+TEST(Wire, AnswerChannelComesBack) {
+  const AnswerChannel got =
+      decode_answer_channel(encode(AnswerChannel{4, 7, Bytes{std::byte{1}, std::byte{2}}}));
+  EXPECT_EQ(got.context, 4U);
+  EXPECT_EQ(got.client, 7);
+  EXPECT_EQ(got.offer, (Bytes{std::byte{1}, std::byte{2}}));
+}
+
 /// Every message with the call that decodes it.
 struct Case {
   Bytes bytes;
@@ -175,6 +183,7 @@ struct Case {
 
 std::vector<Case> cases() {
   return {{encode(Passed{1, 2}), [](const Bytes& b) { decode_passed(b); }},
+          {encode(AnswerChannel{1, 2, Bytes(9)}), [](const Bytes& b) { decode_answer_channel(b); }},
           {encode(sample_open()), [](const Bytes& b) { decode_open_context(b); }},
           {encode(sample_reply()), [](const Bytes& b) { decode_open_reply(b); }},
           {encode(ContextOpened{8}), [](const Bytes& b) { decode_context_opened(b); }},

@@ -3,8 +3,8 @@
 # (expected "OK"), or the job ends with the expected texts.
 #   forcing_case.sh <bin> <mpiexec> <name> <model processes> <servers> <steps> <kind of ncgen>
 #                   <sed script on ancil.cdl> <sed script on forcing.xml> <expected texts>
-# Environment: FIELD (sst), DAMAGE (a command that is run on ancil.nc), ROW (sed script on the rows
-# that are expected).
+# Environment: FIELD (sst), DAMAGE (a command that is run on ancil.nc), PACKED (values are half of what
+# is stored, and 10), SHIFT (the record of step 0), ALIKE (all steps have the first record).
 own=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$own/../integration/case.sh"
 begin_case "$@"
@@ -23,10 +23,16 @@ if [ "$expected" != OK ]; then
 fi
 [ "$status" -eq 0 ] || fail "the job ended with status $status"
 for ((step = 0; step < steps; ++step)); do
+  record=$(((step + ${SHIFT:-0}) % 3))
+  [ -z "${ALIKE:-}" ] || record=0
   for row in 0 1 2; do
     printf 'step %d row %d:' "$step" "$row"
-    for column in 0 1 2 3; do printf ' %d' $((100 * (step % 3) + 10 * row + column)); done
+    for column in 0 1 2 3; do
+      value=$((100 * record + 10 * row + column))
+      if [ -n "${PACKED:-}" ]; then value=$(awk "BEGIN {print $value * 0.5 + 10}"); fi
+      printf ' %s' "$value"
+    done
     printf '\n'
   done
-done | sed -E "${ROW:-}" > expected.txt
+done > expected.txt
 grep '^step ' out.txt | sort | diff <(sort expected.txt) - || fail "other values"

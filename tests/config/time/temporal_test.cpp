@@ -245,6 +245,44 @@ TEST(Schedule, refuses_periods_that_stand_still) {
   EXPECT_EQ(with_freq_op("0.5y"), "no error");
 }
 
+/// Every date of some months against the records counted one by one, also where months differ.
+TEST(ReadSchedule, has_a_record_at_its_dates_and_nowhere_else) {
+  const Calendar calendar(CalendarType::gregorian, Duration::parse("6h"));
+  const Instant start = calendar.parse("2000-01-31 00:00:00");
+  for (const char* period : {"6h", "1d", "10d", "1mo", "1mo6h"}) {
+    for (const char* offset : {"0s", "6h", "2d"}) {
+      const Reading reading{false, Duration::parse(period), Duration::parse(offset)};
+      const ReadSchedule schedule(calendar, start, reading);
+      std::int64_t next = 0;
+      for (int step = 0; step < 600; ++step) {
+        const Instant now = calendar.at_step(start, step);
+        const Instant due =
+            calendar.add(start, reading.offset + reading.period * static_cast<double>(next));
+        ASSERT_EQ(schedule.date_of(next), due);
+        const bool is_date = now == due;
+        ASSERT_EQ(schedule.record_at(now), is_date ? next : -1) << period << offset << step;
+        if (is_date) ++next;
+        ASSERT_EQ(schedule.latest(now), next - 1);
+      }
+      EXPECT_GT(next, 2);
+    }
+  }
+}
+
+TEST(ReadSchedule, once_is_at_any_date) {
+  const Calendar calendar(CalendarType::no_leap, Duration::parse("6h"));
+  const Instant start = calendar.parse("2000-01-31 00:00:00");
+  const ReadSchedule schedule(calendar, start, {true, {}, {}});
+  for (int step = 0; step < 9; ++step) {
+    EXPECT_EQ(schedule.record_at(calendar.at_step(start, step)), 0);
+  }
+}
+
+TEST(ReadSchedule, refuses_a_period_that_stands_still) {
+  const Calendar calendar(CalendarType::no_leap, Duration::parse("6h"));
+  EXPECT_THROW(ReadSchedule(calendar, {}, {false, {}, {}}), Error);
+}
+
 TEST(Operation, has_a_word_for_cell_methods) {
   EXPECT_EQ(cell_method(Operation::instant), "point");
   EXPECT_EQ(cell_method(Operation::average), "mean");
