@@ -1,8 +1,10 @@
-// Receives a field of forcing.xml for some steps and prints the rows that it has.
+// Receives a field of forcing.xml for some steps and writes the rows that it has to a file of its
+// own: what several processes print may be mixed.
 #include <cstdio>
 #include <cstdlib>
 #include <epios/epios.hpp>
 #include <exception>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ void run(epios::client::Client& client, const std::string& field, int steps) {
   context.set("domain", "globe", "jbegin", first);
   context.set("domain", "globe", "nj", rows);
   context.close_definition();
+  std::ofstream rows_file("rows." + std::to_string(client.rank()));
   for (int step = 0; step < steps; ++step) {
     context.update_calendar(step);
     std::vector<double> values(static_cast<std::size_t>(nx * rows), -1);
@@ -30,9 +33,8 @@ void run(epios::client::Client& client, const std::string& field, int steps) {
         std::snprintf(text, sizeof text, " %g", values[static_cast<std::size_t>(j * nx + i)]);
         line += text;
       }
-      std::printf("%s\n", line.c_str());
+      rows_file << line << '\n';
     }
-    std::fflush(stdout);
   }
   context.finalize();
 }
