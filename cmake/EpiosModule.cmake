@@ -1,10 +1,25 @@
-# epios_add_module(<name> SOURCES ... [PUBLIC ...] [PRIVATE ...])
+# Foreign headers that most sources include are parsed once per target. Caches like ccache keep whole
+# objects instead, and clang-tidy looks at sources as they are: each must compile without them, too.
+option(EPIOS_PRECOMPILED_HEADERS "Precompile the standard headers of modules and tests (g++ without launcher)"
+       OFF)
+
+# epios_precompile(<target> <header>...)
+function(epios_precompile target)
+  if(NOT EPIOS_PRECOMPILED_HEADERS)
+    return()
+  endif()
+  foreach(header IN LISTS ARGN)
+    target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>")
+  endforeach()
+endfunction()
+
+# epios_add_module(<name> SOURCES ... [PUBLIC ...] [PRIVATE ...] [PRECOMPILED <header>...])
 #
 # One library per folder. Its headers live in <folder>/include, what may be included and linked is
 # exactly what PUBLIC and PRIVATE name: a forbidden include does not compile, a forbidden call does
 # not link (-z defs).
 function(epios_add_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;PUBLIC;PRIVATE;PRECOMPILED" ${ARGN})
   add_library(${name} ${arg_SOURCES})
   add_library(epios::${name} ALIAS ${name})
   target_include_directories(${name}
@@ -14,6 +29,7 @@ function(epios_add_module name)
   target_link_libraries(${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE} epios_build_flags)
   set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION}
                                            SOVERSION ${PROJECT_VERSION_MAJOR})
+  epios_precompile(${name} ${arg_PRECOMPILED})
   if(BUILD_SHARED_LIBS AND NOT EPIOS_SANITIZE)
     target_link_options(${name} PRIVATE LINKER:-z,defs)
   endif()
@@ -25,8 +41,9 @@ target_compile_options(epios_build_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual>
   $<$<BOOL:${EPIOS_WERROR}>:-Werror>
-  # At -O3, g++ 12 takes the strings of its own library for uninitialised or overflowing.
-  $<$<CONFIG:Release>:-Wno-maybe-uninitialized;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-restrict;-Wno-array-bounds>)
+  # At -O3, and where headers are precompiled, g++ 12 takes the strings of its own library for
+  # uninitialised or overflowing.
+  $<$<OR:$<CONFIG:Release>,$<BOOL:${EPIOS_PRECOMPILED_HEADERS}>>:-Wno-maybe-uninitialized;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-restrict;-Wno-array-bounds>)
 if(EPIOS_SANITIZE)
   # The checks that sanitizers add make g++ 12 take <regex> for uninitialised.
   target_compile_options(epios_build_flags INTERFACE
@@ -45,14 +62,16 @@ function(epios_sanitize target)
   endif()
 endfunction()
 
-# epios_add_test(<name> SOURCES ... LINK ... [NP 1 2 ...] [ARGS ...] [TIMEOUT seconds] [LABELS ...])
+# epios_add_test(<name> SOURCES ... LINK ... [NP 1 2 ...] [ARGS ...] [TIMEOUT seconds] [LABELS ...]
+#                [COMPILED_ALONE])
 #
 # A GoogleTest executable. Without NP it runs alone (its main comes from GTest::gtest_main); with NP
 # it is an MPI program started once per listed number of processes (its main comes from
 # tests/mpi_main.cpp: initialises through ep_core and fails every rank when one fails). MPI tests
-# take the whole machine, since waiting inside MPI spins.
+# take the whole machine, since waiting inside MPI spins. COMPILED_ALONE: with flags of its own, for
+# which the headers of other tests are not precompiled.
 function(epios_add_test name)
-  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINK;NP;ARGS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "COMPILED_ALONE" "TIMEOUT" "SOURCES;LINK;NP;ARGS;LABELS" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
@@ -61,6 +80,9 @@ function(epios_add_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINK} GTest::gtest epios_build_flags)
+  if(EPIOS_PRECOMPILED_HEADERS AND NOT arg_COMPILED_ALONE)
+    target_precompile_headers(${name} REUSE_FROM epios_test_headers)
+  endif()
   if(NOT arg_NP)
     target_link_libraries(${name} PRIVATE GTest::gtest_main)
     add_test(NAME ${name} COMMAND ${name} ${arg_ARGS})
