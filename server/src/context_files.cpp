@@ -85,9 +85,6 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
     coordinates.push_back(&contents.coordinates[static_cast<std::size_t>(piece.window)]);
   }
   setup.cf = io::describe_file(contents.model, file, contents.forms, coordinates, streams);
-  setup.is_continued =
-      contents.model.files[static_cast<std::size_t>(file)].attributes.append.value_or(false);
-  if (setup.is_continued) setup.slabs = own_slabs;
   if (placement.is_apart) {
     const auto writers = static_cast<int>(placement.writers.size());
     io::take_share(setup.cf, contents.model, file, static_cast<int>(writer), writers, own_slabs);
@@ -95,6 +92,19 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
     setup.rank_suffix = config::rank_suffix(static_cast<int>(writer), writers,
                                             static_cast<int>(attributes.min_digits.value_or(0)));
   }
+  std::vector<io::GatheredStream> gathered;
+  const std::vector<int>& in_file = contents.model.files[static_cast<std::size_t>(file)].streams;
+  for (std::size_t i = 0; i < in_file.size(); ++i) {
+    const StreamShare& share = contents.shares[static_cast<std::size_t>(in_file[i])];
+    if (!share.gathering) continue;
+    const auto& points = share.gathering->points;
+    gathered.push_back({static_cast<int>(i), {points.begin(), points.end()}});
+    own_slabs[i] = share.gathering->box;
+  }
+  io::gather(setup.cf, contents.model, file, gathered);
+  setup.is_continued =
+      contents.model.files[static_cast<std::size_t>(file)].attributes.append.value_or(false);
+  if (setup.is_continued) setup.slabs = std::move(own_slabs);
   setup.cf.spec.records_per_block =
       placement.is_shared()
           ? std::clamp<std::int64_t>(block_target_bytes / record_bytes, 1, largest_block)

@@ -89,7 +89,7 @@ void ServerContext::build() {
   try {
     if (open_error_.empty()) {
       piece_shares_ = share_pieces(pieces_, parts_);
-      shares_ = share_streams(model_, pieces_, piece_shares_);
+      shares_ = share_streams(model_, pieces_, piece_shares_, parts_);
       readings_.share(model_, read_placements_, std::move(read_pieces_), parts_);
       next_record_.assign(shares_.size(), 0);
       unfit_.assign(shares_.size(), 0);
@@ -396,19 +396,21 @@ void ServerContext::execute_record(const io::EventQueue::Event& event) {
     const std::span<std::byte> slab = event.parts.front().payload;
     fill_missing(share, slab);
     in_place_ = &file;
-    file.write(share.index_in_file, event.header.record, share.piece->slab,
+    file.write(share.index_in_file, event.header.record, share.box_on_file(),
                stored(event.header.stream, slab));
     return;
   }
   const std::span<std::byte> slab = files_.buffer(share);
   assemble(share, event.parts, slab);
   queue_->release();
-  file.write(share.index_in_file, event.header.record, share.piece->slab,
+  file.write(share.index_in_file, event.header.record, share.box_on_file(),
              stored(event.header.stream, slab));
 }
 
 std::span<std::byte> ServerContext::stored(int stream, std::span<std::byte> slab) {
-  const StoredForm& form = shares_[static_cast<std::size_t>(stream)].form;
+  const StreamShare& share = shares_[static_cast<std::size_t>(stream)];
+  if (share.gathering) slab = share.gathering->gather(slab, share.value_bytes);
+  const StoredForm& form = share.form;
   if (form.is_plain()) return slab;
   return store(form, slab, unfit_[static_cast<std::size_t>(stream)]);
 }

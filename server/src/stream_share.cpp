@@ -111,7 +111,8 @@ std::vector<PieceShare> share_pieces(const io::Pieces& pieces, std::span<io::Ope
 }
 
 std::vector<StreamShare> share_streams(const config::Model& model, const io::Pieces& pieces,
-                                       const std::vector<PieceShare>& shares) {
+                                       const std::vector<PieceShare>& shares,
+                                       std::span<const io::OpeningPart> parts) {
   std::vector<StreamShare> out(model.streams.size());
   for (std::size_t f = 0; f < model.files.size(); ++f) {
     const std::vector<int>& in_file = model.files[f].streams;
@@ -124,7 +125,10 @@ std::vector<StreamShare> share_streams(const config::Model& model, const io::Pie
       share.fill = io::file_fill(model.streams[index]);
       share.form = stored_form(model.streams[index]);
       const int piece = pieces.of_stream[index];
-      if (piece >= 0) share.piece = &shares[static_cast<std::size_t>(piece)];
+      if (piece < 0) continue;
+      share.piece = &shares[static_cast<std::size_t>(piece)];
+      if (!model.streams[index].attributes.indexed_output.value_or(false)) continue;
+      share.gathering.emplace(gathering_of(model, pieces, static_cast<std::size_t>(piece), parts));
     }
   }
   return out;

@@ -11,6 +11,7 @@
 #include "event/event_queue.hpp"
 #include "event/opening.hpp"
 #include "event/wire.hpp"
+#include "gathering.hpp"
 #include "grid/box.hpp"
 #include "grid/pattern.hpp"
 #include "grid/pieces.hpp"
@@ -45,11 +46,14 @@ struct StreamShare {
   int file = 0;
   int index_in_file = 0;
   int value_bytes = 8;
-  std::optional<double> fill;         ///< value of missing points on file; none: NaN
-  StoredForm form{};                  ///< what is written of what comes
-  const PieceShare* piece = nullptr;  ///< null: this server writes nothing of the stream
+  std::optional<double> fill;            ///< value of missing points on file; none: NaN
+  StoredForm form{};                     ///< what is written of what comes
+  std::optional<Gathering> gathering{};  ///< indexed_output: what of it is written
+  const PieceShare* piece = nullptr;     ///< null: this server writes nothing of the stream
 
   bool is_concerned() const { return piece != nullptr; }
+  /// Of what is written of the slab.
+  const io::Box& box_on_file() const { return gathering ? gathering->box : piece->slab; }
   std::size_t slab_bytes() const {
     return static_cast<std::size_t>(piece->slab.volume()) * static_cast<std::size_t>(value_bytes);
   }
@@ -59,9 +63,11 @@ struct StreamShare {
   }
 };
 
-/// Of all streams of the model. `shares` are those of `pieces` and outlive the result.
+/// Of all streams of the model. `shares` are those of `pieces` and outlive the result; `parts` as
+/// of share_pieces().
 std::vector<StreamShare> share_streams(const config::Model& model, const io::Pieces& pieces,
-                                       const std::vector<PieceShare>& shares);
+                                       const std::vector<PieceShare>& shares,
+                                       std::span<const io::OpeningPart> parts = {});
 
 /// Replaces missing values of a slab by the fill value, if there is one. Not of a stream whose
 /// values change on their way to the file: store() does.

@@ -37,7 +37,7 @@ class Describer {
         placements_(placements),
         own_(std::make_shared<OwnNumbers>()),
         elements_(model, file_, forms, slabs, out_.spec, *own_) {
-    out_.own = own_;
+    out_.own.push_back(own_);
     out_.spec.path = file_.path;
     out_.spec.is_classic = file_.attributes.format.value_or("netcdf4") == "netcdf4_classic";
     out_.spec.to_disk = file_.attributes.durability.value_or("process") == "disk";

@@ -113,9 +113,13 @@ std::vector<Box> apart_slabs(const config::Model& model, int grid, int writers) 
   return out;
 }
 
-/// Whose topology is worked out of all positions: one server has them.
-bool has_meshes(const config::File& file) {
-  return file.attributes.convention.value_or("CF") == "UGRID";
+/// Whose shape is worked out of all positions, or of all masks: one server has them.
+bool is_of_one_server(const config::Model& model, const config::File& file) {
+  return file.attributes.convention.value_or("CF") == "UGRID" ||
+         std::any_of(file.streams.begin(), file.streams.end(), [&](int stream) {
+           const auto& its = model.streams[static_cast<std::size_t>(stream)].attributes;
+           return its.indexed_output.value_or(false);
+         });
 }
 
 }  // namespace
@@ -132,7 +136,7 @@ std::vector<FilePlacement> place_files(const config::Model& model, int servers,
       out[f].is_apart = true;
       out[f].writers.resize(static_cast<std::size_t>(apart));
       std::iota(out[f].writers.begin(), out[f].writers.end(), 0);
-    } else if (!is_apart && !has_meshes(model.files[f]) && servers > 1 &&
+    } else if (!is_apart && !is_of_one_server(model, model.files[f]) && servers > 1 &&
                is_large(model, model.files[f], shared_record_bytes)) {
       out[f].writers.resize(static_cast<std::size_t>(servers));
       std::iota(out[f].writers.begin(), out[f].writers.end(), 0);

@@ -39,7 +39,7 @@ struct CfFile {
   /// values, bounds without values, points without a value.
   std::vector<Remark> remarks;
   /// Numbers that the spec views, beside those of slabs.
-  std::shared_ptr<const void> own{};
+  std::vector<std::shared_ptr<const void>> own{};
 };
 
 /// Pure, and the same on all writers but for their parts of coordinates. `forms`: of all elements
@@ -57,6 +57,17 @@ CfFile describe_file(const config::Model& model, int file, const CoordinateForms
 /// `DOMAIN_*` that rebuild tools read. `slabs`: this writer's, per stream of the file.
 void take_share(CfFile& described, const config::Model& model, int file, int writer, int writers,
                 std::span<const Box> slabs);
+
+/// A field of which only some points are written (indexed_output).
+struct GatheredStream {
+  int stream = 0;  ///< of the file
+  /// Per element of its grid, in model order: places in its part of the element; empty: all.
+  std::vector<std::span<const std::int64_t>> points;
+};
+/// Gives fields a dimension of the points that they are written at, with a variable that says which
+/// (CF-1.11, 8.2), instead of those of the elements. Behind take_share().
+void gather(CfFile& described, const config::Model& model, int file,
+            std::span<const GatheredStream> streams);
 
 /// Says when a file was made, and gives it a name of its own: the time in GMT as the file's
 /// time_stamp_format wants it, and `uuid` in the text of its uuid_format.

@@ -22,8 +22,9 @@ struct FilePlacement {
 /// Decides the writers of every file from the global part of the model. Files whose largest record
 /// is below `shared_record_bytes` are owned by one server each, heaviest first on the least loaded
 /// (in bytes per model time); the others are shared by all servers. Files of meshes
-/// (convention="UGRID") are owned. Of type="multiple_file" each server that has a row of a domain
-/// writes its own; the first ones do, and one alone owns the file. Deterministic.
+/// (convention="UGRID") and with indexed_output are owned. Of type="multiple_file" each server that
+/// has a row of a domain writes its own; the first ones do, and one alone owns the file.
+/// Deterministic.
 std::vector<FilePlacement> place_files(const config::Model& model, int servers,
                                        std::int64_t shared_record_bytes);
 
