@@ -66,7 +66,7 @@ class ClientState {
   SessionState& session_;
   int index_;
   ep::Comm servers_;
-  ep::Comm model_comm_;  // null until it is asked for
+  ep::Comm model_comm_;                     // null until it is asked for
   std::unique_ptr<Attendance> attendance_;  // the session's once the client is closed
   std::map<std::string, std::unique_ptr<ContextState>, std::less<>> contexts_;  // latest of each id
   std::vector<std::unique_ptr<ContextState>>

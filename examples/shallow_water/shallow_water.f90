@@ -1,7 +1,8 @@
 ! Shallow water in a closed basin that lies askew on the earth: a hump of water runs apart, is turned by the earth and leaves a slow
 ! whirl. Rows of blocks over processes, loops over OpenMP threads, output and a restart file through module xios.
 !
-! usage: shallow_water [steps]
+! usage: shallow_water [steps [restart]]
+!   restart   goes on from where shallow_water_restart.nc ends, instead of from a hump at rest
 program shallow_water
   use xios
   use mpi
@@ -13,7 +14,7 @@ program shallow_water
   real(8), parameter :: lon_0 = -30d0, lat_0 = 45d0
   ! With a row of halo on each side of a process's rows and columns; u and v lie on the east and north sides of cells.
   real(8), allocatable :: height(:, :), u(:, :), v(:, :), speed(:, :)
-  integer :: comm, rank, processes, error, jbegin, nj, steps, step
+  integer :: comm, rank, processes, error, jbegin, nj, steps, step, done = 0
 
   call xios_initialize('shallow_water', return_comm=comm)
   call mpi_comm_rank(comm, rank, error)
@@ -22,9 +23,10 @@ program shallow_water
   nj = ny * (rank + 1) / processes - jbegin
   steps = steps_asked_for()
   call begin_water()
+  if (command_argument_count() > 1) call read_restart()
 
   call xios_context_initialize('water', comm)
-  call define_time(0)
+  call define_time(done)
   call define_basin('basin')
   call xios_close_context_definition()
   do step = 1, steps
@@ -188,7 +190,7 @@ contains
     type(xios_file) :: file
 
     call xios_context_initialize('restart', comm)
-    call define_time(steps - 1)
+    call define_time(done + steps - 1)
     call xios_get_handle('domain_definition', domains)
     call xios_add_child(domains, domain, 'restart_basin')
     call define_basin('restart_basin')
@@ -199,13 +201,57 @@ contains
     call add_state(file, 'height')
     call add_state(file, 'u')
     call add_state(file, 'v')
+    call add_number(file)
     call xios_close_context_definition()
     call xios_update_calendar(1)
+    call xios_send_field('steps_done', real(done + steps, 8))
     call xios_send_field('height', height)
     call xios_send_field('u', u)
     call xios_send_field('v', v)
     call xios_context_finalize()
   end subroutine write_restart
+
+  ! The state of an earlier run, in whatever parts that had it; halos come by the first exchange.
+  subroutine read_restart()
+    type(xios_domaingroup) :: domains
+    type(xios_domain) :: domain
+    type(xios_filegroup) :: files
+    type(xios_file) :: file
+    real(8) :: number
+
+    call xios_context_initialize('read_restart', comm)
+    call define_time(0)
+    call xios_get_handle('domain_definition', domains)
+    call xios_add_child(domains, domain, 'restart_basin')
+    call define_basin('restart_basin')
+    call xios_get_handle('file_definition', files)
+    call xios_add_child(files, file, 'restart_file')
+    call xios_set_attr(file, name='shallow_water_restart', mode='read', output_freq=xios_year)
+    call add_state(file, 'height')
+    call add_state(file, 'u')
+    call add_state(file, 'v')
+    call add_number(file)
+    call xios_close_context_definition()
+    call xios_update_calendar(0)
+    call xios_recv_field('height', height)
+    call xios_recv_field('u', u)
+    call xios_recv_field('v', v)
+    call xios_recv_field('steps_done', number)
+    call xios_context_finalize()
+    done = nint(number)
+  end subroutine read_restart
+
+  subroutine add_number(file)
+    type(xios_file), intent(in) :: file
+    type(xios_scalargroup) :: scalars
+    type(xios_scalar) :: scalar
+    type(xios_field) :: field
+
+    call xios_get_handle('scalar_definition', scalars)
+    call xios_add_child(scalars, scalar, 'one')
+    call xios_add_child(file, field, 'steps_done')
+    call xios_set_attr(field, name='steps_done', scalar_ref='one', operation='instant', prec=8, read_access=.true.)
+  end subroutine add_number
 
   subroutine add_state(file, name)
     type(xios_file), intent(in) :: file
@@ -213,7 +259,7 @@ contains
     type(xios_field) :: field
 
     call xios_add_child(file, field, name)
-    call xios_set_attr(field, name=name, domain_ref='restart_basin', operation='instant', prec=8)
+    call xios_set_attr(field, name=name, domain_ref='restart_basin', operation='instant', prec=8, read_access=.true.)
   end subroutine add_state
 
 end program shallow_water

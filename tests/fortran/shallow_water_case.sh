@@ -23,6 +23,16 @@ for file in shallow_water_hours.nc shallow_water_restart.nc; do
   diff "$work/one.cdl" "$work/three.cdl" >"$work/differences" ||
     { head -20 "$work/differences" >&2; echo "FAIL: $file depends on the layout" >&2; exit 1; }
 done
+# Half the run, and the other half from its restart on other processes: the same state.
+OMP_NUM_THREADS=2 run half "$mpiexec" -n 2 "$model" 24 : -n 1 "$server"
+OMP_NUM_THREADS=1 run rest cp ../half/shallow_water_restart.nc .
+"$mpiexec" -n 3 "$model" 24 restart : -n 1 "$server" >out.txt 2>&1 ||
+  { cat out.txt >&2; echo "FAIL: the run from a restart ended with an error" >&2; exit 1; }
+for layout in one rest; do
+  ncdump -p 9,17 -v height,u,v,steps_done "$work/$layout/shallow_water_restart.nc" | sed '1,/^data:/d' >"$work/$layout.cdl"
+done
+diff "$work/one.cdl" "$work/rest.cdl" >"$work/differences" ||
+  { head -20 "$work/differences" >&2; echo "FAIL: a run from a restart has another state" >&2; exit 1; }
 # Not of nothing: the water has moved, and the last hour of the run is what the restart holds.
 [[ $(ncdump -h "$work/one/shallow_water_hours.nc") == *"2 currently"* ]] ||
   { echo "FAIL: there are not two hours" >&2; exit 1; }

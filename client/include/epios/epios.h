@@ -76,10 +76,10 @@ int epios_session_open(const char* code_id, const epios_session_options* options
 /// Runs the hosted server until all components have finished. By a thread of its own, at once after
 /// epios_session_open. Returns the server's outcome.
 int epios_session_serve(epios_session* session);
-/// This process is a server of the job and nothing else, as one that runs epios_server: returns when
-/// all components have finished. Collective over all processes of `comm`, those that open a session
-/// included; once per process, instead of epios_session_open. Initialises MPI if nobody did, and
-/// finalizes it then. EPIOS_ERR_IO when a file could not be finished.
+/// This process is a server of the job and nothing else, as one that runs epios_server: returns
+/// when all components have finished. Collective over all processes of `comm`, those that open a
+/// session included; once per process, instead of epios_session_open. Initialises MPI if nobody
+/// did, and finalizes it then. EPIOS_ERR_IO when a file could not be finished.
 int epios_serve(MPI_Comm comm);
 /// Leaves the job; after all clients of the process are closed. Collective over the component.
 /// Finalizes MPI if epios_session_open initialised it. The handle is void afterwards, whatever is

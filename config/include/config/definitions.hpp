@@ -106,8 +106,8 @@ class Definitions {
   /// added, and count before what is inherited.
   void solve_inheritance(std::string_view context);
 
-  /// Elements of one kind (axis, domain, scalar) in the grid of a field, in the grid's order, as far
-  /// as references lead to them now. One without id that only refers to another is that other.
+  /// Elements of one kind (axis, domain, scalar) in the grid of a field, in the grid's order, as
+  /// far as references lead to them now. One without id that only refers to another is that other.
   std::vector<ElementHandle> grid_elements(std::string_view context, ElementHandle field,
                                            ElementKind kind) const;
 

@@ -74,8 +74,8 @@ class Inheritance {
   std::vector<int> transformations(int node);
   /// The disabled file that keeps a field from being enabled, -1 when there is none.
   int disabling_file(int field) const;
-  /// Elements of one kind in the grid of a field, in its order; none when the grid is not known. One
-  /// without id that only refers to another stands for that one.
+  /// Elements of one kind in the grid of a field, in its order; none when the grid is not known.
+  /// One without id that only refers to another stands for that one.
   std::vector<int> grid_elements(int field, ElementKind kind);
   /// Output name: attribute `name`, else the own id, else the first user id along the references.
   std::string output_name(int node);
