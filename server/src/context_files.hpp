@@ -49,8 +49,8 @@ class ContextFiles {
     const io::CoordinateForms& forms;
     std::span<const io::CoordinateSlab> coordinates;  ///< per Pieces::coordinate_windows
   };
-  /// Asks for all files that this server writes. `refusal`: as of ServerFile::create(). Throws Error
-  /// when all have been asked for, where one cannot be described.
+  /// Asks for all files that this server writes. `refusal`: as of ServerFile::create(). Throws
+  /// Error when all have been asked for, where one cannot be described.
   void open(const Contents& contents, const std::string& refusal);
 
   bool is_writer(int file) const;

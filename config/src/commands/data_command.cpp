@@ -12,7 +12,9 @@
 
 namespace epios::config {
 
-bool is_data_command(std::string_view word) { return word == "ls" || word == "diff" || word == "recover"; }
+bool is_data_command(std::string_view word) {
+  return word == "ls" || word == "diff" || word == "recover";
+}
 
 int run_data_command(char* const* arguments) {
   std::error_code unknown;

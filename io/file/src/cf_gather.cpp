@@ -91,6 +91,7 @@ class Gatherer {
     std::string name = wanted;
     for (int number = 2; is_taken(name); ++number) name = fmt::format("{}_{}", wanted, number);
     std::vector<std::string> names;
+    names.reserve(dimensions.size());
     for (const int d : dimensions) names.push_back(spec.dimensions[at(d)].name);
     place->second = static_cast<int>(spec.dimensions.size());
     spec.dimensions.push_back({name, static_cast<std::int64_t>(points.size())});

@@ -35,6 +35,7 @@ AttributeValue integers(const std::vector<std::int64_t>& values) {
   });
   if (!are_small) return values;
   std::vector<std::int32_t> out;
+  out.reserve(values.size());
   for (const std::int64_t value : values) out.push_back(static_cast<std::int32_t>(value));
   return out;
 }
@@ -179,6 +180,7 @@ class ShareTaker {
                     const std::string& ending) {
     const auto each = [&](auto&& value) {
       std::vector<std::int64_t> out;
+      out.reserve(dimensions.size());
       for (const int dimension : dimensions) out.push_back(value(dimension));
       return integers(out);
     };

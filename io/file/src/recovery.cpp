@@ -33,7 +33,7 @@ std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
 /// Durable records by variable.
 std::map<std::string, std::int64_t> read_journal(const std::string& part) {
-  const std::string path = part + ".records";
+  std::string path = part + ".records";
   std::ifstream file(path);
   std::string line;
   if (!file) {

@@ -224,18 +224,19 @@ class Builder {
     out_.edge_faces.assign(static_cast<std::size_t>(2 * out_.edges), none);
     out_.face_faces.assign(out_.face_edges.size(), none);
     if (corners_.vertices == 0) return;
-    const auto vertices = static_cast<std::size_t>(corners_.vertices);
+    const auto face_of = [this](std::size_t i) {
+      return static_cast<std::int64_t>(i) / corners_.vertices;
+    };
     for (std::size_t i = 0; i < out_.face_edges.size(); ++i) {
       if (std::isnan(out_.face_edges[i])) continue;
       const auto edge = static_cast<std::size_t>(out_.face_edges[i]);
       double& first = out_.edge_faces[2 * edge];
-      (std::isnan(first) ? first : out_.edge_faces[2 * edge + 1]) =
-          static_cast<double>(i / vertices);
+      (std::isnan(first) ? first : out_.edge_faces[2 * edge + 1]) = static_cast<double>(face_of(i));
     }
     for (std::size_t i = 0; i < out_.face_edges.size(); ++i) {
       if (std::isnan(out_.face_edges[i])) continue;
       const auto edge = static_cast<std::size_t>(out_.face_edges[i]);
-      const auto own = static_cast<double>(i / vertices);
+      const auto own = static_cast<double>(face_of(i));
       const double first = out_.edge_faces[2 * edge];
       out_.face_faces[i] = first == own ? out_.edge_faces[2 * edge + 1] : first;
     }
