@@ -33,7 +33,7 @@ std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
 /// Durable records by variable.
 std::map<std::string, std::int64_t> read_journal(const std::string& part) {
-  std::string path = part + ".records";
+  const std::string path = part + ".records";
   std::ifstream file(path);
   std::string line;
   if (!file) {
@@ -209,7 +209,7 @@ std::string final_path(const std::string& part, const std::string& wanted) {
   if (!part.ends_with(ending)) {
     refuse(part, "its name does not end in '.part'", "Name what the run has left, FILE.nc.part.");
   }
-  const std::string path = wanted.empty() ? part.substr(0, part.size() - ending.size()) : wanted;
+  std::string path = wanted.empty() ? part.substr(0, part.size() - ending.size()) : wanted;
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored)) {
     refuse(part, fmt::format("there is a file '{}' already", path),
