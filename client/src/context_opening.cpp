@@ -95,6 +95,19 @@ void ContextState::enter_run() {
 }
 
 void ContextState::agree_on_model() {
+  resolve_model();
+  const ep::Comm& clients = this->clients();
+  if (!model_->statistics_path.empty()) {
+    statistics_ = std::make_unique<Statistics>(*model_, clients);
+  }
+  now_ = before_now_ = calendar_->at_step(model_->start_date, model_->steps_before);
+  for (const config::ReadField& field : model_->read_fields) {
+    read_dates_.push_back(model_->schedule(field));
+  }
+}
+
+/// The same on all clients.
+void ContextState::resolve_model() {
   const ep::Comm& clients = this->clients();
   all_or_none(clients, [&] {
     model_ = std::make_unique<config::Model>(resolved(definitions_, id_));
@@ -108,9 +121,7 @@ void ContextState::agree_on_model() {
       for (const std::string& alias : field.aliases) {
         read_fields_.emplace(alias, static_cast<int>(i));
       }
-      read_dates_.push_back(model_->schedule(field));
     }
-    now_ = before_now_ = model_->start_date;
   });
   const std::uint64_t hash = config::global_hash(*model_);
   std::vector<std::uint64_t> hashes(static_cast<std::size_t>(clients.size()));
@@ -273,7 +284,9 @@ void ContextState::connect(const ServerLink::Replies& replies) {
     workflow_ = std::make_unique<io::Workflow>(*model_, opening_->parts, [this](int stream) {
       return std::make_unique<LinkSink>(*link_, *syncs_, stream, step_);
     });
-    dues_.resize(model_->sources.size());
+    // The model knows nothing of the sources of the statistics file.
+    dues_.resize(sources_.size());
+    if (statistics_) statistics_->restore(*model_, opening_->parts, *workflow_);
     const config::DataGraph graph = config::data_graph(*model_);
     for (std::size_t e = 0; e < model_->expressions.size(); ++e) {
       operands_.emplace(model_->expressions[e].id, graph.sources_of(graph.of_expression[e]));
@@ -283,6 +296,7 @@ void ContextState::connect(const ServerLink::Replies& replies) {
   connect_readers();
   opening_.reset();
   if (clients.rank() == io::leader) client_.send_to_leader(io::encode(io::ContextOpened{*number_}));
+  if (statistics_) workflow_->resume();
 }
 
 }  // namespace epios::client

@@ -97,8 +97,9 @@ void ContextState::update_calendar(std::int64_t step) {
   if (step == step_) return;
   check_nothing_lent("epios_update_calendar");
   check_tiles();
-  step_ = step;
-  before_now_ = std::exchange(now_, calendar_->at_step(model_->start_date, step));
+  before_step_ = std::exchange(step_, step);
+  before_now_ =
+      std::exchange(now_, calendar_->at_step(model_->start_date, model_->steps_before + step));
   sent_now_ = false;
   end_parts();
 }
@@ -238,8 +239,8 @@ void ContextState::send_whole(int field, std::span<const T> data) {
 }
 
 void ContextState::make_tiles() {
-  for (const config::Source& source : model_->sources) {
-    io::Tiles tiles(*model_, source.grid);
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    io::Tiles tiles(*model_, model_->sources[s].grid);
     const auto size = workflow_->array_size(static_cast<int>(tiles_.size()));
     tiles_.push_back(tiles.count() > 0 ? std::make_unique<TileAssembly>(std::move(tiles), size)
                                        : nullptr);
@@ -370,9 +371,17 @@ void ContextState::poll() {
   throw_if_failed();
 }
 
+/// Of the files with data.
+bool ContextState::are_all_lost() const {
+  for (int f = 0; f < static_cast<int>(model_->files.size()); ++f) {
+    if (f != model_->statistics_file && !lost_files_.contains(f)) return false;
+  }
+  return true;
+}
+
 void ContextState::throw_if_failed() {
   // Other files go on when one fails; without any file left, going on would be for nothing.
-  if (!failure_ && model_ && !lost_files_.empty() && lost_files_.size() == model_->files.size()) {
+  if (!failure_ && model_ && !lost_files_.empty() && are_all_lost()) {
     failure_ = Error(ErrorCode::io,
                      fmt::format("context '{}': no file is left to write to: {}", id_, lost_text_));
   }
@@ -390,6 +399,7 @@ void ContextState::finalize() {
   check_tiles();
   workflow_->finish(end_of_run());
   if (read_link_) read_link_->drain();
+  if (statistics_) save_statistics();
   link_->send_finalize(step_);
   ep::wait_until(client_.servers(), {"the servers to finish the files of a context"}, [&] {
     client_.poll();
@@ -423,6 +433,12 @@ void ContextState::finalize() {
 
 /// A step in which nothing has been sent has only been announced.
 config::Instant ContextState::end_of_run() const { return sent_now_ ? now_ : before_now_; }
+
+void ContextState::save_statistics() {
+  const std::int64_t before = model_->steps_before;
+  statistics_->save(*model_, *workflow_,
+                    {end_of_run(), before + (sent_now_ ? step_ : before_step_), before + step_});
+}
 
 void ContextState::add_unsent(const UnsentData& unsent) {
   std::set<std::int32_t> told;  // of a file in parts with the first one

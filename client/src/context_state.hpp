@@ -25,6 +25,7 @@
 #include "read_link.hpp"
 #include "run_settings.hpp"
 #include "server_link.hpp"
+#include "statistics.hpp"
 #include "sync_points.hpp"
 #include "tile_assembly.hpp"
 #include "unsent_data.hpp"
@@ -119,6 +120,7 @@ class ContextState {
   Attendance& attendance();
   void enter_run();
   void agree_on_model();
+  void resolve_model();
   void ask_servers();
   void compare_parts();
   std::vector<std::vector<std::byte>> make_parts();
@@ -142,9 +144,11 @@ class ContextState {
   template <class T>
   void send_whole(int field, std::span<const T> data);
   [[noreturn]] void refuse_send(std::string_view field) const;
+  bool are_all_lost() const;
   void throw_if_failed();
   void add_outcomes(const io::ContextReport& report);
   config::Instant end_of_run() const;
+  void save_statistics();
   void add_unsent(const UnsentData& unsent);
   void print_unsent(const UnsentData& unsent) const;
   void let_go();
@@ -174,6 +178,7 @@ class ContextState {
   std::unique_ptr<Opening> opening_;
   std::uint64_t opening_number_ = 0;
   std::unique_ptr<io::Workflow> workflow_;
+  std::unique_ptr<Statistics> statistics_;  // null: no state outlives the run
   std::unique_ptr<SyncPoints> syncs_;
   std::unique_ptr<PartEnds> part_ends_;
   std::unique_ptr<ServerLink> link_;
@@ -201,6 +206,7 @@ class ContextState {
   Loan loan_;
   std::mutex tiles_mutex_;      // for what threads share beside them
   config::Instant before_now_;  // the date before the last update of the calendar
+  std::int64_t before_step_ = 0;
 
   std::optional<Error> failure_;       // the context is over
   std::set<std::int32_t> lost_files_;  // of the model

@@ -11,9 +11,10 @@ PartEnds::PartEnds(const config::Model& model) {
     config::FileSeries series = config::series_of(model, model.files[f]);
     if (!series.is_split()) continue;
     // Parts may be counted from a date before the run.
-    const std::int64_t first = series.part_of({model.start_date.ms + 1});
-    const config::Instant end = series.period(first).end;
-    files_.push_back({static_cast<int>(f), std::move(series), first, end});
+    const config::Instant start = model.calendar().at_step(model.start_date, model.steps_before);
+    const std::int64_t part = series.part_of({start.ms + 1});
+    const config::Instant end = series.period(part).end;
+    files_.push_back({static_cast<int>(f), std::move(series), part, end});
   }
 }
 

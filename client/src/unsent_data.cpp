@@ -68,6 +68,7 @@ UnsentData::UnsentData(const config::Model& model, const AccountOf& account,
   Texts texts{std::vector<OriginText>(model.sources.size()),
               std::vector<OriginText>(model.expressions.size())};
   for (std::size_t f = 0; f < model.files.size(); ++f) {
+    if (static_cast<int>(f) == model.statistics_file) continue;
     add_file(model, static_cast<int>(f), account, texts);
   }
   for (std::size_t i = 0; i < texts.sources.size(); ++i) {
@@ -95,7 +96,8 @@ void UnsentData::add_file(const config::Model& model, int file, const AccountOf&
   for (const int s : model.files[static_cast<std::size_t>(file)].streams) {
     const config::Stream& stream = model.streams[static_cast<std::size_t>(s)];
     const StreamAccount& own = account(s);
-    if (own.samples_left > 0 && !is_cut_off) {
+    const bool goes_on = model.statistics_file >= 0;
+    if (own.samples_left > 0 && !is_cut_off && !goes_on) {
       notes_.push_back(cut_off_text(model, stream, own));
       is_cut_off = true;
     }

@@ -52,11 +52,14 @@ std::int64_t FileParts::part_of(int stream, std::int64_t record) const {
   if (!is_once(stream)) return place_of(record).part;
   const auto found = once_parts_.find(stream);
   if (found != once_parts_.end()) return found->second;
-  return parts_.empty() ? place_of(0).part : parts_.rbegin()->first;
+  return parts_.empty() ? first_part() : parts_.rbegin()->first;
 }
 
+/// Of the run.
+std::int64_t FileParts::first_part() const { return place_of(file_of(setup_).first_record).part; }
+
 std::int64_t FileParts::first_record(std::int64_t part) const {
-  return series_.first_record(schedule_, part);
+  return std::max(series_.first_record(schedule_, part), file_of(setup_).first_record);
 }
 
 std::int64_t FileParts::number_in_part(int stream, std::int64_t record) const {
@@ -92,7 +95,7 @@ FileParts::Part& FileParts::open(std::int64_t part, const std::string& refusal) 
   return opened;
 }
 
-void FileParts::create(const std::string& refusal) { open(place_of(0).part, refusal); }
+void FileParts::create(const std::string& refusal) { open(first_part(), refusal); }
 
 bool FileParts::has_room(int stream, std::int64_t record) const {
   if (is_once(stream) && !once_parts_.contains(stream)) return false;

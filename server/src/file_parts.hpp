@@ -96,6 +96,7 @@ class FileParts {
   Part& at(std::int64_t part);
   Part& open(std::int64_t part, const std::string& refusal);
   void settle();
+  std::int64_t first_part() const;
   std::int64_t first_record(std::int64_t part) const;
   struct Place {
     std::int64_t record = -1;

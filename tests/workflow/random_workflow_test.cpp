@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/statistics.hpp"
 #include "expressions.hpp"
 #include "random.hpp"
 #include "recorder.hpp"
@@ -351,12 +352,12 @@ std::string text_of(const Case& c) {
   return out;
 }
 
-std::vector<Record> run(const Case& c, Random& random) {
-  std::vector<Record> records;
-  Workflow workflow = test::workflow_into(c.model, records);
+/// Sends what the steps after `begin`, up to `end`, have.
+void send(const Case& c, Random& random, Workflow& workflow, const std::vector<Record>& records,
+          std::int64_t begin, std::int64_t end) {
   std::vector<int> order;
   for (std::size_t s = 0; s < c.sent.size(); ++s) order.push_back(static_cast<int>(s));
-  for (std::int64_t step = 1; step <= c.end; ++step) {
+  for (std::int64_t step = begin + 1; step <= end; ++step) {
     for (std::size_t s = order.size(); s > 1; --s) {
       std::swap(order[s - 1],
                 order[static_cast<std::size_t>(random.pick(0, static_cast<int>(s) - 1))]);
@@ -371,8 +372,65 @@ std::vector<Record> run(const Case& c, Random& random) {
       EXPECT_TRUE(is_active || records.size() == before) << "what is not active has no effect";
     }
   }
+}
+
+std::vector<Record> run(const Case& c, Random& random) {
+  std::vector<Record> records;
+  Workflow workflow = test::workflow_into(c.model, records);
+  send(c, random, workflow, records, 0, c.end);
   workflow.finish(test::at(c.model, c.end));
   return records;
+}
+
+/// What a run leaves to the next one.
+struct Left {
+  std::vector<config::OperationState> states;
+  std::vector<std::vector<double>> values;
+  std::vector<std::vector<std::uint32_t>> counts;
+};
+
+/// The same in runs that end at the steps of `ends`.
+std::vector<Record> run_cut(Case c, Random& random, const std::vector<std::int64_t>& ends) {
+  std::vector<Record> records;
+  c.model.kept_operations = static_cast<int>(config::kept_operations(c.model).size());
+  Left left;
+  std::int64_t begin = 0;
+  for (const std::int64_t end : ends) {
+    Workflow workflow = test::workflow_into(c.model, records);
+    for (std::size_t k = 0; k < left.states.size(); ++k) {
+      const Workflow::KeptArrays arrays = workflow.kept_arrays(static_cast<int>(k));
+      std::copy(left.values[k].begin(), left.values[k].end(), arrays.values.begin());
+      std::copy(left.counts[k].begin(), left.counts[k].end(), arrays.counts.begin());
+      workflow.take_up(static_cast<int>(k), left.states[k]);
+    }
+    workflow.resume();
+    send(c, random, workflow, records, begin, end);
+    workflow.finish(test::at(c.model, end));
+    left = {};
+    for (int k = 0; k < c.model.kept_operations; ++k) {
+      const Workflow::KeptArrays arrays = workflow.kept_arrays(k);
+      left.states.push_back(workflow.state(k));
+      left.values.emplace_back(arrays.values.begin(), arrays.values.end());
+      left.counts.emplace_back(arrays.counts.begin(), arrays.counts.end());
+    }
+    begin = end;
+  }
+  return records;
+}
+
+using ByNumber = std::map<std::pair<int, std::int64_t>, Record>;
+
+/// What is written once is in each run.
+ByNumber by_number(const Case& c, const std::vector<Record>& records) {
+  ByNumber out;
+  for (const Record& record : records) {
+    const auto [known, is_new] = out.emplace(std::pair(record.stream, record.number), record);
+    const auto& sampling = c.model.streams[static_cast<std::size_t>(record.stream)].sampling;
+    EXPECT_TRUE(is_new || sampling.operation == Operation::once)
+        << "stream " << record.stream << " record " << record.number;
+    test::expect_same({record.values}, {known->second.values});
+  }
+  return out;
 }
 
 void compare(const Case& c, const std::vector<Record>& records) {
@@ -432,6 +490,27 @@ TEST(RandomWorkflow, TheOrderOfSendsDoesNotMatter) {
     for (const auto& [key, values] : first) {
       ASSERT_TRUE(second.contains(key)) << "stream " << key.first << " record " << key.second;
       test::expect_same({second.at(key)}, {values});
+    }
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+// Wherever a run is cut, and whatever does not come.
+TEST(RandomWorkflow, CutRunsHaveTheRecordsOfOneRun) {
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Case c = random_case(random, seed % 2 == 0);
+    std::set<std::int64_t> ends = {c.end};
+    for (auto cuts = random.pick(1, 3); cuts > 0; --cuts) ends.insert(random.pick(0, c.end));
+    SCOPED_TRACE(fmt::format("{}cut at {}", text_of(c), fmt::join(ends, ", ")));
+    const ByNumber wanted = by_number(c, run(c, random));
+    const ByNumber got = by_number(c, run_cut(c, random, {ends.begin(), ends.end()}));
+    ASSERT_EQ(got.size(), wanted.size());
+    for (const auto& [key, record] : wanted) {
+      ASSERT_TRUE(got.contains(key)) << "stream " << key.first << " record " << key.second;
+      EXPECT_EQ(got.at(key).samples, record.samples);
+      test::expect_same({got.at(key).values}, {record.values});
     }
     if (testing::Test::HasFailure()) return;
   }

@@ -20,6 +20,8 @@ struct SplitRule {
   Duration start_offset;
   Duration end_offset{0, 0, 0, 0, 0, -1, 0};
   std::optional<Instant> last_date;  ///< no name has an end after it
+  std::optional<Instant>
+      first_date{};  ///< no name has a start before it: the run before wrote that
 };
 
 /// What belongs into one part: records dated after `begin`, up to `end`.

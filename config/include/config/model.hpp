@@ -138,6 +138,9 @@ struct File {
   std::vector<int> streams;
   std::vector<Variable> variables;
   std::string where;  ///< not canonical
+  /// Of its streams, counted from start_date, that leaves in this run: earlier ones are in the
+  /// files of the runs that this one goes on from.
+  std::int64_t first_record = 0;
 };
 
 /// A field that the model receives from a file: one variable.
@@ -192,8 +195,11 @@ struct Model {
   CalendarType calendar_type = CalendarType::gregorian;
   UserCalendar user_calendar;  ///< of type user_defined
   Duration timestep;
+  /// Of the run, or of the first of those that it goes on from: periods and time steps are counted
+  /// from here.
   Instant start_date;
   Instant time_origin;
+  std::int64_t steps_before = 0;  ///< of the runs that this one goes on from
   std::vector<Scalar> scalars;
   std::vector<Axis> axes;
   std::vector<Domain> domains;
@@ -207,6 +213,12 @@ struct Model {
   std::vector<Coupler> couplers;          ///< enabled ones, those that receive first
   std::vector<Variable> variables;        ///< of the context: parameters
   std::vector<std::string> known_fields;  ///< ids of fields with no stream, sorted
+  std::string statistics_path;   ///< path of the state that outlives the run; empty: none does
+  std::string statistics_where;  ///< not canonical
+  /// Of temporal operations of the DataGraph, the first so many keep their state for the next run.
+  /// Not canonical: clients know it.
+  int kept_operations = 0;
+  int statistics_file = -1;  ///< the file that the state goes to; not canonical
 
   Calendar calendar() const { return {calendar_type, timestep, user_calendar}; }
   Schedule schedule(const Stream& stream) const {

@@ -96,6 +96,9 @@ class Schedule {
   /// What is over at the end of the run, at `now`, when no more data come: `late_record` is the
   /// first record that has not left by then.
   Decision decide_end(Instant now, const Counters& so_far) const;
+  /// What is over at the end of a run that another one goes on from: `late_record` as decide_end()
+  /// says. Samples that the next data may still be stay open.
+  Decision decide_pause(Instant now, const Counters& so_far) const;
 
   /// Before this date decide() has no effect: no sample is taken, no record leaves.
   Instant next_effect(const Counters& so_far) const;

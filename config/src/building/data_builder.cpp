@@ -116,7 +116,7 @@ int DataBuilder::source_of(int field) {
     return sources_[field] = -1;
   }
   const Resolved& resolved = inheritance_.of(field);
-  const FieldAttributes attributes = filled<FieldAttributes>(resolved);
+  auto attributes = filled<FieldAttributes>(resolved);
   check_missing_value(element, inheritance_.title(field), resolved, attributes, findings_);
   model_.sources.push_back(
       {element.id, grid, *attributes.detect_missing_value, attributes.default_value.value_or(0)});
@@ -177,8 +177,8 @@ bool DataBuilder::resolve_data(int owner, const ExpressionNode& node,
       periods_.nested_sampling(owner, operand, place_in_expression(store_.at(owner), node.offset));
   if (!sampling) return false;
   resolved.sampling = *sampling;
-  resolved.detect_missing_value =
-      *filled<FieldAttributes>(inheritance_.of(operand)).detect_missing_value;
+  const auto attributes = filled<FieldAttributes>(inheritance_.of(operand));
+  resolved.detect_missing_value = *attributes.detect_missing_value && attributes.default_value;
   return data.is_known();
 }
 

@@ -1,5 +1,9 @@
 #include "building/resolve.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <unordered_set>
 
@@ -15,6 +19,7 @@
 #include "language/availability.hpp"
 #include "language/group_ref.hpp"
 #include "language/inheritance.hpp"
+#include "text/printable.hpp"
 
 namespace epios::config {
 
@@ -31,6 +36,34 @@ void check_rest(GroupRefCheck& groups, Inheritance& inheritance, Expressions& ex
   findings.begin_unneeded("gaps and mistakes in axes, domains and scalars");
   grids.check_rest();
   findings.end_unneeded();
+}
+
+/// Where temporal operations that are under way at the end of a run wait for the next one.
+void set_statistics_path(const Node& context, const Resolved& resolved, Findings& findings,
+                         Model& model) {
+  const auto attributes = filled<ContextAttributes>(resolved);
+  if (!attributes.statistics_file) return;
+  const std::string& given = *attributes.statistics_file;
+  const Origin origin = origin_of(resolved, "statistics_file", context);
+  std::filesystem::path name(given);
+  const bool is_name = name.has_filename() && name.filename() != "." && name.filename() != ".." &&
+                       printable(given) == given;
+  if (!is_name) {
+    findings.error(Code::bad_file_name, origin, fmt::format("statistics_file is '{}'", given),
+                   "it names no file", "Write a name that can be typed.");
+    return;
+  }
+  if (name.extension() != ".nc") name += ".nc";
+  model.statistics_path = name.lexically_normal().string();
+  model.statistics_where = origin.text();
+  const auto same = std::find_if(model.files.begin(), model.files.end(), [&](const File& file) {
+    return file.path == model.statistics_path;
+  });
+  if (same == model.files.end()) return;
+  findings.error(Code::same_file, origin,
+                 fmt::format("statistics_file is '{}'", model.statistics_path),
+                 fmt::format("the file at {} is written there, too", same->where),
+                 "Give one of them another name.");
 }
 
 }  // namespace
@@ -57,6 +90,8 @@ Model resolve_context(const ContextStore& written, Findings& findings) {
               model)
       .add_files();
   read_files.add_aliases();
+  set_statistics_path(store.at(store.context_node()), inheritance.of(store.context_node()),
+                      findings, model);
   couplers.add_couplers();
   periods.report_missing_operations();
   GroupRefCheck groups(group_refs, store, inheritance, findings);

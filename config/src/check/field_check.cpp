@@ -10,12 +10,14 @@
 namespace epios::config {
 
 void check_missing_value(const Node& field, const std::string& title, const Resolved& resolved,
-                         const FieldAttributes& attributes, Findings& findings) {
+                         FieldAttributes& attributes, Findings& findings) {
   if (!*attributes.detect_missing_value || attributes.default_value) return;
+  attributes.detect_missing_value = false;
   if (resolved.is_broken("default_value")) return;
-  findings.error(Code::no_default_value, origin_of(resolved, "detect_missing_value", field),
-                 fmt::format("{} detects missing values but has no default_value", title),
-                 "default_value is what marks them", "Add default_value=\"1e20\"?");
+  findings.warning(Code::no_default_value, origin_of(resolved, "detect_missing_value", field),
+                   fmt::format("{} detects missing values but has no default_value", title),
+                   "default_value is what marks them: detect_missing_value has no effect",
+                   "Add default_value=\"1e20\"?");
 }
 
 namespace {

@@ -11,9 +11,10 @@
 
 namespace epios::config {
 
-/// Reports missing values that nothing marks. `title` names the field in messages.
+/// Reports missing values that nothing marks: they are not looked for then. `title` names the field
+/// in messages.
 void check_missing_value(const Node& field, const std::string& title, const Resolved& resolved,
-                         const FieldAttributes& attributes, Findings& findings);
+                         FieldAttributes& attributes, Findings& findings);
 
 /// Reports values that the file's kind of number cannot hold.
 void check_precision(const Node& field, const std::string& title, const Resolved& resolved,

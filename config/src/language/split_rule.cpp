@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace epios::config {
 
@@ -22,7 +23,11 @@ FileSeries series_of(const Model& model, const File& file) {
   const bool is_continued = file.attributes.append.value_or(false);
   const Instant reference =
       is_continued ? std::min(model.time_origin, model.start_date) : model.start_date;
-  return {calendar, reference, model.time_origin, split_rule(file.attributes, calendar)};
+  SplitRule rule = split_rule(file.attributes, calendar);
+  if (model.steps_before > 0 && !is_continued) {
+    rule.first_date = calendar.at_step(model.start_date, model.steps_before);
+  }
+  return {calendar, reference, model.time_origin, std::move(rule)};
 }
 
 std::string path_of_part(const FileSeries& series, std::string_view path, std::int64_t part) {

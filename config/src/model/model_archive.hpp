@@ -106,6 +106,7 @@ void describe_file(Archive& archive, F& file, std::size_t stream_count) {
                [&](auto& stream) { archive.index("stream", stream, stream_count); });
   archive.list("variables", file.variables,
                [&](auto& variable) { describe_variable(archive, variable); });
+  archive.rare_value("first_record", file.first_record);
 }
 
 template <class Archive, class M, class F>
@@ -169,6 +170,8 @@ void describe(Archive& archive, M& model) {
   archive.duration("timestep", model.timestep);
   archive.instant("start_date", model.start_date);
   archive.instant("time_origin", model.time_origin);
+  archive.rare_value("steps_before", model.steps_before);
+  archive.rare_value("statistics_file", model.statistics_path);
   const auto element = [&](auto& item) { describe_element(archive, item); };
   archive.list("scalars", model.scalars, element);
   archive.list("axes", model.axes, element);

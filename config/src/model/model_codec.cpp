@@ -80,6 +80,10 @@ class Writer {
     raw(v.size());
     for (const T& item : v) visit(item);
   }
+  template <class T>
+  void rare_value(const char* name, const T& v) {
+    value(name, v);
+  }
   template <class T, class Visit>
   void rare_list(const char* name, const std::vector<T>& v, Visit visit) {
     list(name, v, visit);
@@ -164,6 +168,10 @@ class Reader {
     const std::uint64_t number = raw(4);
     if (number > std::numeric_limits<int>::max()) refuse(fmt::format("{} is out of range", name));
     v = static_cast<int>(number) - 1;
+  }
+  template <class T>
+  void rare_value(const char* name, T& v) {
+    value(name, v);
   }
   template <class T, class Visit>
   void rare_list(const char* name, std::vector<T>& v, Visit visit) {

@@ -68,6 +68,10 @@ class Printer {
   void value(const char* name, const T& v) {
     (*at_)[name] = json_of(v);
   }
+  template <class T>
+  void rare_value(const char* name, const T& v) {
+    if (v != T{}) value(name, v);
+  }
   void duration(const char* name, const Duration& v) { value(name, v); }
   void instant(const char* name, const Instant& v) { (*at_)[name] = calendar_.text(v); }
   void word(const char* name, CalendarType v, int) { (*at_)[name] = cf_name(v); }

@@ -87,7 +87,8 @@ std::string FileSeries::name(std::string_view base, std::int64_t part) const {
   };
   const SplitPeriod its = period(part);
   const Instant end = rule_.last_date ? std::min(its.end, *rule_.last_date) : its.end;
-  const std::string first = date(its.begin, rule_.start_offset);
+  const Instant begin = rule_.first_date ? std::max(its.begin, *rule_.first_date) : its.begin;
+  const std::string first = date(begin, rule_.start_offset);
   const std::string last = date(end, rule_.end_offset);
   const bool has_place =
       result.find(start_place) != std::string::npos || result.find(end_place) != std::string::npos;

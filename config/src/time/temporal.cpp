@@ -141,6 +141,21 @@ Schedule::Decision Schedule::decide_end(Instant now, const Counters& so_far) con
   return decision;
 }
 
+Schedule::Decision Schedule::decide_pause(Instant now, const Counters& so_far) const {
+  Decision decision;
+  decision.counters = so_far;
+  if (sampling_.operation == Operation::once) return decision;
+  Counters& counters = decision.counters;
+  counters.records =
+      first_not_over(so_far.records, [&](std::int64_t n) { return now > last_before_leaving(n); });
+  if (counters.records == so_far.records) return decision;
+  decision.late_record = so_far.records;
+  const Instant last = due_date(counters.records - 1);
+  counters.samples =
+      first_not_over(so_far.samples, [&](std::int64_t k) { return last >= sampling_date(k); });
+  return decision;
+}
+
 Instant Schedule::next_effect(const Counters& so_far) const {
   constexpr Instant never{std::numeric_limits<std::int64_t>::max()};
   if (sampling_.operation == Operation::once) {

@@ -78,6 +78,7 @@ const std::string& StoredVariable::attribute(const std::string& wanted) const {
 }
 
 DataFile::DataFile(const std::string& path) : path_(path) {
+  const Hdf5Silence silence;
   const int status = nc_open(path.c_str(), NC_NOWRITE, &file_);
   if (status == ENOENT) open_set();
   if (!members_.empty()) return;
@@ -200,6 +201,27 @@ void DataFile::read_storage(int variable, StoredVariable& stored) const {
     static_cast<void>(H5Dclose(dataset));
   }
   static_cast<void>(H5Fclose(file));
+}
+
+std::vector<PlainVariable> DataFile::plain_variables() const {
+  std::vector<PlainVariable> out(variables_.size());
+  const Hdf5Silence silence;
+  const hid_t file = H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file < 0) return out;
+  for (std::size_t v = 0; v < variables_.size(); ++v) {
+    out[v].count = volume(shape(static_cast<int>(v)));
+    const hid_t dataset = H5Dopen2(file, variables_[v].name.c_str(), H5P_DEFAULT);
+    if (dataset < 0) continue;
+    const hid_t type = H5Dget_type(dataset);
+    const haddr_t offset = H5Dget_offset(dataset);  // of contiguous ones only
+    if (type >= 0 && H5Tequal(type, H5T_NATIVE_DOUBLE) > 0 && offset != HADDR_UNDEF) {
+      out[v].offset = static_cast<std::int64_t>(offset);
+    }
+    if (type >= 0) static_cast<void>(H5Tclose(type));
+    static_cast<void>(H5Dclose(dataset));
+  }
+  static_cast<void>(H5Fclose(file));
+  return out;
 }
 
 std::int64_t DataFile::records() const {

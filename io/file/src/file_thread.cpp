@@ -24,7 +24,15 @@ void block_file_size_signal() noexcept {
   static_cast<void>(::pthread_sigmask(SIG_BLOCK, &signals, nullptr));
 }
 
+/// HDF5 is one per process, and not made for several threads.
+std::mutex& turns() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 }  // namespace
+
+std::unique_lock<std::mutex> turn_of_files() { return std::unique_lock(turns()); }
 
 struct FileThread::Impl {
   explicit Impl(std::function<void()> after) : after_job(std::move(after)) {}
@@ -32,7 +40,10 @@ struct FileThread::Impl {
   void run() noexcept {
     block_file_size_signal();
     // Registers what HDF5 does at exit. If it fails, so will the first file.
-    static_cast<void>(H5open());
+    {
+      const std::unique_lock turn = turn_of_files();
+      static_cast<void>(H5open());
+    }
     std::unique_lock lock(mutex);
     begun = true;
     changed.notify_all();
@@ -42,8 +53,11 @@ struct FileThread::Impl {
       std::function<void()> job = std::move(jobs.front());
       jobs.pop_front();
       lock.unlock();
-      job();
-      job = nullptr;  // what the job holds is released before it counts as finished
+      {
+        const std::unique_lock turn = turn_of_files();
+        job();
+        job = nullptr;  // what the job holds is released before it counts as finished
+      }
       lock.lock();
       --pending;
       lock.unlock();

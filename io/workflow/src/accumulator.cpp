@@ -66,6 +66,11 @@ void Accumulator::add(const double* values, std::int64_t place, std::int64_t cou
   std::copy_n(values, count, to);
 }
 
+std::span<double> Accumulator::kept_values() {
+  if (!is_prepared_) prepare();
+  return values();
+}
+
 std::span<const double> Accumulator::finish() {
   const std::int64_t samples = std::exchange(samples_, 0);
   const auto size = static_cast<std::int64_t>(size_);

@@ -32,6 +32,12 @@ class Accumulator {
   /// Starts a new period without a result.
   void forget() { samples_ = 0; }
 
+  // What outlives a run: samples so far, and these arrays. Counts are empty where nobody counts.
+  std::span<double> kept_values();
+  std::span<std::uint32_t> kept_counts() { return counts_; }
+  /// The arrays hold so many samples of a run before.
+  void take_up(std::int64_t samples) { samples_ = samples; }
+
  private:
   std::span<double> values() const { return {values_.get(), size_}; }
   void prepare();

@@ -5,8 +5,9 @@
 namespace epios::io {
 
 Filter::Filter(const config::Schedule& schedule, const config::Sampling& sampling,
-               const ArrayLayout& layout, bool ignores_missing)
+               const ArrayLayout& layout, bool ignores_missing, bool is_kept)
     : operation_(sampling.operation),
+      is_kept_(is_kept),
       schedule_(schedule),
       accumulator_(layout, sampling.operation, ignores_missing),
       ledger_(sampling.operation),
@@ -31,13 +32,14 @@ void Filter::settle(const config::Schedule::Decision& next) {
 }
 
 bool Filter::passes_through() const {
-  return is_single() && decision_.sample && decision_.record >= 0 && leaf < 0;
+  return is_single() && decision_.sample && decision_.record >= 0 && leaf < 0 && !keeps_result();
 }
 
 std::optional<std::int64_t> Filter::sole_record(config::Instant now) const {
   const auto decision = schedule_.decide(now, counters_);
   const bool is_late = decision.late_record >= 0 && accumulator_.samples() > 0;
-  const bool is_record = is_single() && decision.sample && decision.record >= 0 && leaf < 0;
+  const bool is_record =
+      is_single() && decision.sample && decision.record >= 0 && leaf < 0 && !keeps_result();
   return is_late || !is_record ? std::nullopt : std::optional(decision.record);
 }
 
@@ -56,6 +58,21 @@ void Filter::finish(config::Instant now, const ArrayValues& values) {
   result_ = values;
   ledger_.leave(schedule_, record_, samples_, false);
   accumulator_.forget();
+}
+
+void Filter::take_up(const config::OperationState& state) {
+  counters_ = state.counters;
+  next_effect_ = schedule_.next_effect(counters_);
+  accumulator_.take_up(state.samples);
+  ledger_.take_up(state.counters, state.misses_some);
+}
+
+bool Filter::finish_again() {
+  if (!keeps_result() || counters_.records == 0) return false;
+  record_ = 0;
+  samples_ = 1;
+  result_ = {accumulator_.kept_values(), std::nullopt};
+  return true;
 }
 
 void Filter::end() { ledger_.end(counters_, accumulator_.samples()); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "accumulator.hpp"
+#include "config/statistics.hpp"
 #include "config/temporal.hpp"
 #include "sample_ledger.hpp"
 #include "workflow/workflow.hpp"
@@ -16,8 +17,9 @@ namespace epios::io {
 /// A temporal operation and who takes its results. Dates are decided first, then samples fed.
 class Filter {
  public:
+  /// `is_kept`: another run goes on with it.
   Filter(const config::Schedule& schedule, const config::Sampling& sampling,
-         const ArrayLayout& layout, bool ignores_missing);
+         const ArrayLayout& layout, bool ignores_missing, bool is_kept);
 
   std::vector<int> streams;  ///< that the results are records of, ascending
   int leaf = -1;             ///< of the workflow, that the results are; -1: of nobody's arithmetic
@@ -36,7 +38,10 @@ class Filter {
   /// What is over before `now`.
   void decide_passed(config::Instant now) { settle(schedule_.decide_passed(now, counters_)); }
   /// What is over at the end of the run.
-  void decide_end(config::Instant now) { settle(schedule_.decide_end(now, counters_)); }
+  void decide_end(config::Instant now) {
+    settle(is_kept_ ? schedule_.decide_pause(now, counters_)
+                    : schedule_.decide_end(now, counters_));
+  }
   const config::Schedule::Decision& decision() const { return decision_; }
   bool takes_sample() const { return decision_.sample; }
   bool is_due() const { return decision_.record >= 0; }
@@ -56,6 +61,14 @@ class Filter {
   void finish(config::Instant now, const ArrayValues& values);
   void end();
 
+  config::OperationState state() const {
+    return {counters_, accumulator_.samples(), ledger_.misses_some()};
+  }
+  /// Goes on from there; the arrays of the accumulator are those of that state.
+  void take_up(const config::OperationState& state);
+  /// What was written once in a run before is a result again.
+  bool finish_again();
+
   std::int64_t record() const { return record_; }
   std::int64_t samples() const { return samples_; }
   const ArrayValues& result() const { return result_; }
@@ -66,10 +79,13 @@ class Filter {
   bool is_single() const {
     return operation_ == config::Operation::instant || operation_ == config::Operation::once;
   }
+  /// What is written once is written by the next run, too.
+  bool keeps_result() const { return is_kept_ && operation_ == config::Operation::once; }
   void settle(const config::Schedule::Decision& next);
   void leave(std::int64_t record, config::Instant date, bool is_late);
 
   config::Operation operation_;
+  bool is_kept_;
   config::Schedule schedule_;
   Accumulator accumulator_;
   SampleLedger ledger_;

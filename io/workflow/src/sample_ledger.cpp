@@ -43,8 +43,9 @@ void SampleLedger::leave(const config::Schedule& schedule, std::int64_t record,
 }
 
 void SampleLedger::end(const config::Schedule::Counters& counters, std::int64_t samples) {
-  account_.records = counters.records;
-  account_.dates = operation_ == config::Operation::instant ? counters.records : counters.samples;
+  account_.records = counters.records - before_.records;
+  account_.dates = operation_ == config::Operation::instant ? account_.records
+                                                            : counters.samples - before_.samples;
   account_.samples_left = samples;
 }
 

@@ -25,11 +25,19 @@ class SampleLedger {
 
   const StreamAccount& account() const { return account_; }
 
+  // A run that goes on from another one answers for its own part.
+  bool misses_some() const { return misses_some_; }
+  void take_up(const config::Schedule::Counters& before, bool misses_some) {
+    before_ = before;
+    misses_some_ = misses_some;
+  }
+
  private:
   void miss(std::int64_t count, config::Instant first, config::Instant last);
 
   config::Operation operation_;
-  bool misses_some_ = false;  // since the last record that left in time
+  config::Schedule::Counters before_{};  // of the runs before
+  bool misses_some_ = false;             // since the last record that left in time
   StreamAccount account_;
 };
 

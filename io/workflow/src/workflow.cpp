@@ -44,6 +44,21 @@ void Workflow::finish(config::Instant end) {
   impl_->finish(end);
 }
 
+config::OperationState Workflow::state(int operation) const {
+  return impl_->filter(operation).state();
+}
+
+Workflow::KeptArrays Workflow::kept_arrays(int operation) {
+  Accumulator& accumulator = impl_->filter(operation).accumulator();
+  return {accumulator.kept_values(), accumulator.kept_counts()};
+}
+
+void Workflow::take_up(int operation, const config::OperationState& state) {
+  impl_->filter(operation).take_up(state);
+}
+
+void Workflow::resume() { impl_->resume(); }
+
 const StreamAccount& Workflow::account(int stream) const { return impl_->account(stream); }
 
 std::int64_t Workflow::repeated_sends(int source) const { return impl_->repeated_sends(source); }

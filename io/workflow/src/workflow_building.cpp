@@ -60,6 +60,7 @@ Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts,
   for (std::size_t stream = 0; stream < model.streams.size(); ++stream) {
     sinks_.push_back(make_sink(static_cast<int>(stream)));
   }
+  kept_ = at(model.kept_operations);
   make_program(graph);
   fit_layouts(model, parts);
   levels_.resize(depth_of(graph) + 1);
@@ -131,7 +132,8 @@ void Workflow::Impl::make_filters(const config::Model& model, const config::Data
     const int number = static_cast<int>(filters_.size());
     filter_of_node[n] = number;
     const config::Schedule schedule(model.calendar(), model.start_date, node.sampling);
-    filters_.emplace_back(schedule, node.sampling, layouts_[at(node.grid)], node.ignores_missing);
+    filters_.emplace_back(schedule, node.sampling, layouts_[at(node.grid)], node.ignores_missing,
+                          number < model.kept_operations);
     filters_.back().leaf = leaf_of_node_[n];
     if (leaf_of_node_[n] >= 0) leaves_[at(leaf_of_node_[n])].filter = number;
     const int root = root_of(graph, node.arguments.front(), node.grid, known);

@@ -282,11 +282,23 @@ void Workflow::Impl::send_late_result(int index) {
 }
 
 void Workflow::Impl::finish(config::Instant end) {
-  for (std::size_t f = 0; f < filters_.size(); ++f) {
+  // What takes the state of the others is sent after this.
+  const std::size_t count = kept_ > 0 ? kept_ : filters_.size();
+  for (std::size_t f = 0; f < count; ++f) {
     filters_[f].decide_end(end);
     send_late_result(static_cast<int>(f));
   }
-  for (Filter& filter : filters_) filter.end();
+  for (std::size_t f = 0; f < count; ++f) filters_[f].end();
+}
+
+/// Files of this run hold what was written once, too.
+void Workflow::Impl::resume() {
+  for (Filter& filter : filters_) {
+    if (!filter.finish_again()) continue;
+    for (const int stream : filter.streams) {
+      sinks_[at(stream)]->put(filter.record(), filter.samples(), filter.result());
+    }
+  }
 }
 
 void Workflow::Impl::pass(int stream, config::Instant now) {

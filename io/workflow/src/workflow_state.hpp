@@ -37,7 +37,9 @@ struct Workflow::Impl {
   void finish(config::Instant end);
   bool is_active(int source, config::Instant now) const;
   std::optional<SoleRecord> sole_record(int source, config::Instant now) const;
+  void resume();
 
+  Filter& filter(int operation) { return filters_[at(operation)]; }
   const ArrayLayout& layout(int grid) const { return layouts_[at(grid)]; }
   const ArrayLayout& layout_of_source(int source) const {
     return layouts_[at(leaves_[at(source)].grid)];
@@ -129,6 +131,7 @@ struct Workflow::Impl {
   std::unique_ptr<Program> program_;
   std::vector<int> root_of_result_;  ///< of the evaluation under way
   std::vector<Level> levels_;
+  std::size_t kept_ = 0;  ///< filters that another run goes on with
 };
 
 }  // namespace epios::io

@@ -256,9 +256,6 @@ TEST(Errors, fields_in_files) {
                     "<field id='a'/><field id='b'/>"),
             "iodef.xml:3:23: error: two fields of one file have the name 'a' (the other one is at "
             "iodef.xml:3:1). Give one of them another name.");
-  EXPECT_EQ(in_file("<field field_ref='a' detect_missing_value='true'/>", "<field id='a'/>"),
-            "iodef.xml:3:22: error: field 'a' detects missing values but has no default_value "
-            "(default_value is what marks them). Add default_value=\"1e20\"?");
   EXPECT_EQ(in_file("<field field_ref='a' name='x/y'/>", "<field id='a'/>"),
             "iodef.xml:3:22: error: field 'a' has the name 'x/y' (no variable can have it: it "
             "holds a '/'). Add name=\"...\" that NetCDF takes.");

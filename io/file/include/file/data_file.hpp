@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "file/output_file.hpp"
+#include "file/plain_values.hpp"
 
 namespace epios::io {
 
@@ -70,6 +71,8 @@ class DataFile {
   std::vector<double> values(int variable, const Box& box) const;
   /// The same as they stand in the file, in the variable's own type. Not of a set.
   std::vector<std::byte> bytes(int variable, const Box& box) const;
+  /// Where the values of each variable lie, for who reads them without NetCDF.
+  std::vector<PlainVariable> plain_variables() const;
   /// Characters of a box of a variable of text.
   std::string text(int variable, const Box& box) const;
 

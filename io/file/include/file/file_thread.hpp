@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 
 namespace epios::io {
 
@@ -30,5 +31,9 @@ class FileThread {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// As long as the result lives, no file thread of this process makes a NetCDF or HDF5 call: for
+/// the few calls that another thread makes (DataFile in a run). The holder waits for nobody.
+std::unique_lock<std::mutex> turn_of_files();
 
 }  // namespace epios::io

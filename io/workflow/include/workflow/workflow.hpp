@@ -13,6 +13,7 @@
 
 #include "config/calendar.hpp"
 #include "config/model.hpp"
+#include "config/statistics.hpp"
 #include "grid/layout.hpp"
 
 namespace epios::io {
@@ -95,8 +96,27 @@ class Workflow {
   void pass(int stream, config::Instant now);
 
   /// The run is over at `end`: puts records whose period is over and that have waited for data of
-  /// their last date, by source and stream. No send may follow.
+  /// their last date, by source and stream. No send may follow, but of sources that take the state
+  /// (config::add_statistics_file).
   void finish(config::Instant end);
+
+  // The state that outlives a run (config/statistics.hpp), of `operation`: a temporal node, by its
+  // number among those of the DataGraph.
+
+  /// After finish().
+  config::OperationState state(int operation) const;
+  /// Arrays in the layout of the operation's grid, which the caller may fill before take_up().
+  /// Counts are empty where it does not count.
+  struct KeptArrays {
+    std::span<double> values;
+    std::span<std::uint32_t> counts;
+  };
+  KeptArrays kept_arrays(int operation);
+  /// Goes on from the state of a run before, before anything is sent.
+  void take_up(int operation, const config::OperationState& state);
+  /// All that goes on has been taken up: puts again what was written once.
+  void resume();
+
   /// Of a stream; complete after finish(). What differs between clients is an error of theirs.
   const StreamAccount& account(int stream) const;
   /// Sends of `source` that were of no use, since it had been sent at that date already.

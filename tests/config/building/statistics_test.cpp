@@ -1,0 +1,181 @@
+// What a run that goes on is compared with: each difference is named, at its place.
+#include "config/statistics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "config/error.hpp"
+#include "sample.hpp"
+
+namespace epios::config {
+namespace {
+
+Model model_of(const std::string& xml) { return test::model(xml); }
+
+std::string with_statistics() {
+  std::string xml = test::sample_xml;
+  const std::string context = "<context id=\"ocean\"";
+  return xml.insert(xml.find(context) + context.size(), " statistics_file=\"waiting\"");
+}
+
+std::string changed(std::string xml, const std::string& from, const std::string& to) {
+  const std::size_t at = xml.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return xml.replace(at, from.size(), to);
+}
+
+/// What a run of 30 steps leaves.
+StoredStatistics left_by(Model model) {
+  const std::vector<KeptOperation> kept = kept_operations(model);
+  RunState state;
+  state.start_date = model.start_date;
+  state.time_origin = model.time_origin;
+  state.steps = state.announced_steps = 30;
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    const auto number = static_cast<std::int64_t>(k);
+    state.operations.push_back({{number + 30, 1}, number + 6, k % 2 == 0});
+  }
+  state.paths = paths_at(model, model.calendar().at_step(model.start_date, 30), false);
+  add_statistics_file(model, kept);
+  StoredStatistics out;
+  for (const Variable& variable : model.files.back().variables) {
+    out.attributes.emplace(variable.name, variable.text);
+  }
+  out.numbers = numbers_of(state);
+  return out;
+}
+
+const char* const begins_later = "start_date=\"2001-01-02 06:00:00\"";
+
+std::string next_xml() {
+  return changed(changed(with_statistics(), "start_date=\"2001-01-01\"", begins_later),
+                 "<context id=\"ocean\"", "<context id=\"ocean\" output_dir=\"next\"");
+}
+
+std::string told(const std::string& xml, const StoredStatistics& stored) {
+  const Model model = model_of(xml);
+  try {
+    continuation(model, kept_operations(model), stored);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Statistics, a_state_is_taken_up_whatever_the_order_of_fields) {
+  const Model before = model_of(with_statistics());
+  const StoredStatistics stored = left_by(before);
+  const std::string daily = "<field field_ref=\"sst\"/>";
+  const Model model = model_of(changed(changed(next_xml(), daily, ""),
+                                       "<field field_ref=\"temp\" enabled=\"true\"/>",
+                                       "<field field_ref=\"temp\" enabled=\"true\"/>" + daily));
+  const std::vector<KeptOperation> kept = kept_operations(model);
+  const Continuation found = continuation(model, kept, stored);
+  EXPECT_EQ(found.state.start_date, before.start_date);
+  EXPECT_EQ(found.state.steps, 30);
+  ASSERT_EQ(found.from, (std::vector<std::size_t>{1, 2, 0, 3}));
+  EXPECT_EQ(found.state.operations[2].counters.samples, 30);
+  EXPECT_EQ(found.state.operations[2].samples, 6);
+  EXPECT_TRUE(found.state.operations[2].misses_some);
+  EXPECT_FALSE(found.state.operations[0].misses_some);
+}
+
+TEST(Statistics, a_run_that_goes_on_counts_from_the_first_start) {
+  Model model = model_of(next_xml());
+  const std::vector<KeptOperation> kept = kept_operations(model);
+  const Continuation found = continuation(model, kept, left_by(model_of(with_statistics())));
+  const Instant start = model.start_date;
+  go_on(model, kept, found.state);
+  EXPECT_EQ(model.calendar().at_step(model.start_date, model.steps_before), start);
+  EXPECT_EQ(model.files[0].first_record, 1);
+}
+
+TEST(Statistics, each_difference_is_named_at_its_place) {
+  const StoredStatistics stored = left_by(model_of(with_statistics()));
+  EXPECT_EQ(told(next_xml(), stored), "");
+  EXPECT_EQ(
+      told(changed(next_xml(), "NoLeap", "D360"), stored),
+      "iodef.xml:3:41: error: the calendar of context 'ocean' is '360_day', of the run before "
+      "it was 'noleap' (statistics file 'waiting.nc'). Keep it, or remove the file to "
+      "begin anew?");
+  EXPECT_EQ(
+      told(changed(next_xml(), "timestep=\"1h\"", "timestep=\"30mi\""), stored),
+      "iodef.xml:3:41: error: timestep of context 'ocean' is '30mi', of the run before it was "
+      "'1h' (statistics file 'waiting.nc'). Keep it, or remove the file to begin anew?");
+  EXPECT_EQ(
+      told(changed(next_xml(), "2000-01-01 00", "1999-01-01 00"), stored),
+      "iodef.xml:3:41: error: time_origin of context 'ocean' is '1999-01-01 00:00:00', of the "
+      "run before it was '2000-01-01 00:00:00' (statistics file 'waiting.nc'). Keep it, "
+      "or remove the file to begin anew?");
+  EXPECT_EQ(told(changed(next_xml(), begins_later, "start_date=\"2001-01-02 07:00:00\""), stored),
+            "iodef.xml:3:41: error: start_date of context 'ocean' is 2001-01-02 07:00:00, the run "
+            "before ended at 2001-01-02 06:00:00 (statistics file 'waiting.nc'). Begin where "
+            "it ended, or remove the file to begin anew?");
+  EXPECT_EQ(told(changed(next_xml(), "freq_op=\"6h\"", "freq_op=\"12h\""), stored),
+            "iodef.xml:31:9: error: field 'tosmax' of file 'daily' cannot go on (freq_offset is "
+            "'11h', was '5h', freq_op is '12h', was '6h'; statistics file 'waiting.nc'). Keep "
+            "what the run before had, or remove the file to begin anew?");
+  EXPECT_EQ(told(changed(next_xml(), "ni_glo=\"8\"", "ni_glo=\"9\""), stored).substr(0, 92),
+            "iodef.xml:30:9: error: field 'tos' of file 'daily' cannot go on (points is '9 x 4', "
+            "was '8 x");
+  EXPECT_EQ(told(changed(next_xml(), "level=\"9\"", "level=\"1\""), stored),
+            "iodef.xml:35:9: error: field 'salt' of file 'daily' cannot go on (the run before did "
+            "not have it; statistics file 'waiting.nc'). Keep what the run before had, or "
+            "remove the file to begin anew?");
+  EXPECT_EQ(
+      told(changed(next_xml(), "<file id=\"monthly\"", "<file id=\"monthly\" enabled=\"false\""),
+           stored),
+      "iodef.xml:3:41: error: field 'mean_sst' of file 'monthly' goes on in no field "
+      "(statistics file 'waiting.nc' has its instant over 1mo). Write the field, or "
+      "remove the file to begin anew?");
+  EXPECT_EQ(
+      told(changed(next_xml(), " output_dir=\"next\"", ""), stored).substr(0, 88),
+      "iodef.xml:29:7: error: file 'out/daily.nc' was written by the run before, whose records ");
+}
+
+TEST(Statistics, other_files_are_refused) {
+  const StoredStatistics good = left_by(model_of(with_statistics()));
+  EXPECT_EQ(
+      told(next_xml(), {}),
+      "iodef.xml:3:41: error: statistics file 'waiting.nc' is no statistics file of this "
+      "version (it has no attribute statistics_format = 'EPIOS statistics 1'). Is it the right "
+      "one, or remove it to begin anew?");
+  StoredStatistics other = good;
+  other.attributes["context"] = "ice";
+  EXPECT_EQ(told(next_xml(), other),
+            "iodef.xml:3:41: error: statistics file 'waiting.nc' belongs to context 'ice', not "
+            "to 'ocean'. Give each context a file of its own?");
+  const std::string damaged =
+      "iodef.xml:3:41: error: statistics file 'waiting.nc' is damaged (its variable 'run' does "
+      "not say what it should). Take a copy of it, or remove it to begin anew?";
+  for (std::size_t i = 0; i < good.numbers.size(); ++i) {
+    StoredStatistics broken = good;
+    broken.numbers[i] = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_EQ(told(next_xml(), broken), damaged) << i;
+  }
+  StoredStatistics cut = good;
+  cut.numbers.resize(5);
+  EXPECT_EQ(told(next_xml(), cut), damaged);
+}
+
+TEST(Statistics, a_name_that_is_no_name) {
+  const auto findings = [](const std::string& name) {
+    const std::string xml = changed(with_statistics(), "\"waiting\"", "\"" + name + "\"");
+    const Checked checked = check_and_resolve(test::texts(xml));
+    std::string text;
+    for (const Diagnostic& finding : checked.findings) text += finding.text() + "\n";
+    return text;
+  };
+  EXPECT_EQ(findings("state/"),
+            "iodef.xml:3:23: error: statistics_file is 'state/' (it names no file). Write a name "
+            "that can be typed. [E0701]\n");
+  EXPECT_EQ(
+      findings("out/daily"),
+      "iodef.xml:3:23: error: statistics_file is 'out/daily.nc' (the file at iodef.xml:29:7 is "
+      "written there, too). Give one of them another name. [E0702]\n");
+}
+
+}  // namespace
+}  // namespace epios::config
