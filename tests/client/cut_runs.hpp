@@ -30,7 +30,7 @@ inline constexpr const char* iodef = R"xml(
     <variable_definition><variable id="shared_record_bytes">300</variable></variable_definition>
   </context>
   <context id="ocean" statistics_file="waiting">
-    <calendar type="NoLeap" timestep="1h" start_date="2000-01-30"/>
+    <calendar type="NoLeap" timestep="1h" start_date="2000-01-30" time_origin="2000-01-01"/>
     <axis_definition><axis id="z" n_glo="3"/></axis_definition>
     <domain_definition><domain id="d" type="rectilinear" ni_glo="7" nj_glo="5"/></domain_definition>
     <grid_definition>
@@ -78,6 +78,7 @@ struct Run {
   int begin = 0, end = steps;
   std::string folder;
   unsigned layout = 0;
+  bool appends = false;  ///< to the files of the runs before
 };
 
 inline std::string date_text(int step) {
@@ -126,6 +127,9 @@ inline Part define(Context& context, const Client& client, const Run& how) {
   context.set("context", "", "output_dir", how.folder);
   context.set("context", "", "statistics_file", std::filesystem::absolute("state.nc").string());
   context.set("calendar", "", "start_date", date_text(how.begin));
+  for (const char* file : {"means", "now", "parts"}) {
+    if (how.appends) context.set("file", file, "append", true);
+  }
   context.set("domain", "d", "ibegin", part.ibegin);
   context.set("domain", "d", "ni", part.nx);
   context.set("domain", "d", "jbegin", part.jbegin);

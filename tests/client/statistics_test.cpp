@@ -73,7 +73,9 @@ void read_into(Contents& out, const std::filesystem::path& path) {
 /// Files of one kind, of all runs.
 Contents contents(const std::vector<Run>& runs, const std::string& kind) {
   Contents out;
+  std::set<std::string> folders;
   for (const Run& each : runs) {
+    if (!folders.insert(each.folder).second) continue;
     for (const auto& entry : std::filesystem::directory_iterator(each.folder)) {
       const std::string name = entry.path().filename().string();
       if (name.starts_with(kind) && name.ends_with(".nc")) read_into(out, entry.path());
@@ -113,22 +115,28 @@ void compare(const std::vector<Run>& cut, const std::vector<Run>& whole) {
 }
 
 /// Cut runs against one run, for random cuts and layouts.
-void check_cuts(Client& client) {
-  const std::vector<Run> whole = {{0, steps, "whole", 1}};
-  run(client, whole.front());
-  std::mt19937 random(7);
-  for (unsigned turn = 0; turn < 8; ++turn) {
-    SCOPED_TRACE(turn);
+void check_cuts(Client& client, bool appends) {
+  const std::string kind = appends ? "appended" : "anew";
+  const std::vector<Run> whole = {{0, steps, kind + "_whole", 1, appends}};
+  const auto begin_anew = [&] {
     wait_for_all();
     if (client.rank() == 0) std::filesystem::remove("state.nc");
     wait_for_all();
+  };
+  begin_anew();
+  run(client, whole.front());
+  std::mt19937 random(7);
+  for (unsigned turn = 0; turn < (appends ? 3U : 6U); ++turn) {
+    SCOPED_TRACE(kind + std::to_string(turn));
+    begin_anew();
     std::set<int> ends = {steps};
     for (int k = 0; k < 3; ++k) ends.insert(1 + static_cast<int>(random() % (steps - 1)));
     std::vector<Run> runs;
     int begin = 0;
     for (const int end : ends) {
-      runs.push_back({begin, end, "turn" + std::to_string(turn) + "_" + std::to_string(begin),
-                      static_cast<unsigned>(random())});
+      const std::string folder = kind + std::to_string(turn);
+      runs.push_back({begin, end, appends ? folder : folder + "_" + std::to_string(begin),
+                      static_cast<unsigned>(random()), appends});
       run(client, runs.back());
       begin = end;
     }
@@ -142,7 +150,8 @@ TEST(Statistics, CutRunsHaveTheFilesOfOneRun) {
   const SharedFolder folder;
   Session session("model");
   Client client(session);
-  check_cuts(client);
+  check_cuts(client, false);
+  check_cuts(client, true);
   client.close();
   session.close();
 }
