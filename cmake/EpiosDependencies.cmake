@@ -12,6 +12,8 @@ if(NOT EPIOS_ONLY_EP_CORE)
   find_package(spdlog REQUIRED)
   find_package(pugixml REQUIRED)
   find_package(nlohmann_json REQUIRED)
+  # Units: for config alone.
+  pkg_check_modules(UDUNITS REQUIRED IMPORTED_TARGET udunits)
   # Deflate: for io/file alone.
   pkg_check_modules(LIBDEFLATE REQUIRED IMPORTED_TARGET libdeflate)
   pkg_check_modules(LIBISAL REQUIRED IMPORTED_TARGET libisal)

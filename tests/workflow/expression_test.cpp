@@ -1,7 +1,9 @@
 // Arithmetic between a model's arrays and the records.
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "config/data_graph.hpp"
@@ -326,6 +328,68 @@ TEST(DataGraph, EqualPartsAreOneNode) {
   EXPECT_EQ(count(config::DataNode::Kind::arithmetic), 5);
   EXPECT_EQ(count(config::DataNode::Kind::temporal), 2);
   EXPECT_EQ(graph.sources_of(graph.of_stream[2]), (std::vector<int>{0, 1}));
+}
+
+// Each of these is made of two operations on the one before: questions and passing time look at
+// each once, not along every way through them.
+TEST(Expression, DeepDiamondsCostWhatTheyHave) {
+  config::Model model = test::line_model(2);
+  test::add_source(model, 0);
+  std::string last = "f0";
+  constexpr int depth = 60;
+  for (int i = 0; i < depth; ++i) {
+    const auto below = [&](Operation operation) {
+      const test::Nested nested = {{last, test::sampling(operation, 1)}};
+      test::add_expression(model, "@" + last, nested);
+      return model.expressions.back().id;
+    };
+    const std::string mean = below(Operation::average);
+    const std::string most = below(Operation::maximum);
+    test::add_expression(model, "(" + mean + " + " + most + ") / 2");
+    last = model.expressions.back().id;
+  }
+  const int result = static_cast<int>(model.expressions.size()) - 1;
+  const int stream = test::add_stream_of(model, result, test::sampling(Operation::instant, 1));
+  std::vector<Record> records;
+  Workflow workflow = test::workflow_into(model, records);
+  EXPECT_TRUE(workflow.is_active(0, test::at(model, 1)));
+  const std::vector<double> array = {3, 5};
+  workflow.send(0, test::at(model, 1), std::span<const double>(array));
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0].values, array);
+  workflow.pass(stream, test::at(model, 3));
+  EXPECT_TRUE(workflow.is_active(0, test::at(model, 3)));
+  workflow.finish(test::at(model, 3));
+  EXPECT_EQ(workflow.account(stream).records_missing, 2);
+}
+
+// The unit of a file: factor * x + offset before the operation, and once for all who want it.
+TEST(Expression, DataAreConverted) {
+  config::Model model = line_model(3);
+  add_source(model, 0);
+  model.sources[0].detect_missing_value = true;
+  model.sources[0].default_value = -9;
+  const auto add = [&](Operation operation, std::vector<double> conversion) {
+    const int stream = add_stream(model, 0, operation, 2);
+    model.streams[static_cast<std::size_t>(stream)].conversion = std::move(conversion);
+  };
+  add(Operation::accumulate, {2, 0.5});
+  add(Operation::maximum, {-1, 0});
+  add(Operation::instant, {1, 0.5});
+  add(Operation::minimum, {2, 0.5});
+  const config::DataGraph graph = config::data_graph(model);
+  EXPECT_EQ(std::count_if(
+                graph.nodes.begin(), graph.nodes.end(),
+                [](const auto& node) { return node.kind == config::DataNode::Kind::arithmetic; }),
+            4)
+      << "2 * x, + 0.5, -1 * x, x + 0.5";
+  std::vector<Record> records;
+  Workflow workflow = test::workflow_into(model, records);
+  send(workflow, model, 0, 1, {1, -9, 3});
+  send(workflow, model, 0, 2, {4, -9, -9});
+  ASSERT_EQ(records.size(), 4U);
+  expect_same({records[0].values, records[1].values, records[2].values, records[3].values},
+              {{11, nan, 6.5}, {-1, nan, -3}, {4.5, nan, nan}, {2.5, nan, 6.5}});
 }
 
 }  // namespace

@@ -495,6 +495,36 @@ TEST(RandomWorkflow, TheOrderOfSendsDoesNotMatter) {
   }
 }
 
+// What changes no value changes no record.
+TEST(RandomWorkflow, IdentitiesChangeNothing) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Case c = random_case(random, seed % 2 == 0);
+    Case around = c;
+    for (config::Stream& stream : around.model.streams) {
+      if (stream.expression < 0) continue;
+      const std::string id =
+          around.model.expressions[static_cast<std::size_t>(stream.expression)].id;
+      const std::vector<std::string> identities = {"1 * " + id, "-(-" + id + ")",
+                                                   "max(" + id + ", " + id + ")", id + " - 0",
+                                                   "(" + id + " == " + id + " ? " + id + " : 0)"};
+      stream.expression = test::add_expression(
+          around.model, identities[static_cast<std::size_t>(random.pick(0, 4))]);
+    }
+    SCOPED_TRACE(text_of(around));
+    const ByNumber wanted = by_number(c, run(c, random));
+    const ByNumber got = by_number(around, run(around, random));
+    ASSERT_EQ(got.size(), wanted.size());
+    for (const auto& [key, record] : wanted) {
+      ASSERT_TRUE(got.contains(key)) << "stream " << key.first << " record " << key.second;
+      EXPECT_EQ(got.at(key).samples, record.samples);
+      test::expect_same({got.at(key).values}, {record.values});
+    }
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
 // Wherever a run is cut, and whatever does not come.
 TEST(RandomWorkflow, CutRunsHaveTheRecordsOfOneRun) {
   for (unsigned seed = 0; seed < 400; ++seed) {

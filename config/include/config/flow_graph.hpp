@@ -25,9 +25,10 @@ struct FlowGraph {
   std::size_t whole = 0;  ///< nodes of the whole, when `text` is an overview, else 0
 };
 
-/// All contexts as one graph: what the model sends or a partner brings, fields that hand data on,
-/// expressions, transformations, temporal operations, files and partners. The same configuration
-/// makes the same text. Sizes that the model sets may be missing. Throws ConfigError with the
+/// All contexts as one graph: the nodes of the DataGraph that a run works out, each once, with what
+/// they cost (values, operations for a result, bytes that are kept for other operands), files and
+/// partners, and what is understood but not worked out yet. The same configuration makes the same
+/// text. Sizes that the model sets may be missing. Throws ConfigError with the
 /// mistakes, Error{argument} for a file or a field of `part` that is not written. Local.
 FlowGraph flow_graph(const SourceTexts& sources, const Additions& additions = {},
                      const FlowPart& part = {});

@@ -125,6 +125,10 @@ struct Stream {
   /// Ids of the fields that only hand its data on, from the data to it; not canonical.
   std::vector<std::string> via;
   int grid = 0;
+  /// Data in another unit than the field's, which is `data_unit`, are made into it: a factor and an
+  /// offset; empty: they are as they are.
+  std::vector<double> conversion{};
+  std::string data_unit{};
   Sampling sampling;
   FieldAttributes attributes;
   std::vector<Variable> variables;

@@ -32,6 +32,9 @@ class DataBuilder {
   /// not in the Model yet.
   DataOrigin data_of(int field);
   int grid_of(const DataOrigin& data) const;
+  /// The field whose data a field has: at the end of the references, or the first one with an
+  /// expression.
+  int owner_of(int field);
   /// Ids of the fields between a field and its data, from the data to it; without either.
   std::vector<std::string> references_between(int field);
   /// The data of a field come from another context, whatever it refers to.
@@ -43,8 +46,6 @@ class DataBuilder {
   std::vector<std::string> known_fields() const;
 
  private:
-  /// The field at the end of the references, or the first one with an expression.
-  int owner_of(int field);
   /// Whether a field at the end of its references refers to nothing, which is reported already.
   bool is_dangling(int field) const;
   /// Fields that are operands of the expression of a field, if it has a good one.

@@ -43,6 +43,7 @@ class FileBuilder {
   std::string path_of(int node, const FileAttributes& attributes);
   void check_path_is_free(int node, const std::string& path, const FileAttributes& attributes);
   bool add_stream(int field, int file, const FileAttributes& attributes);
+  void convert_units(int field, Stream& stream);
   void check_stream_name(int field, const Stream& stream);
 
   const ContextStore& store_;

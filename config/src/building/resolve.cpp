@@ -12,6 +12,7 @@
 #include "building/file_builder.hpp"
 #include "building/read_file_builder.hpp"
 #include "building/variable_builder.hpp"
+#include "check/data_dates_check.hpp"
 #include "check/expression_check.hpp"
 #include "check/group_ref_check.hpp"
 #include "check/reach.hpp"
@@ -94,6 +95,7 @@ Model resolve_context(const ContextStore& written, Findings& findings) {
                       findings, model);
   couplers.add_couplers();
   periods.report_missing_operations();
+  if (!findings.has_errors()) check_data_dates(model, findings);
   GroupRefCheck groups(group_refs, store, inheritance, findings);
   groups.check_needed();
   if (findings.is_check()) {

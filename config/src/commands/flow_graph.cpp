@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -12,7 +15,9 @@
 
 #include "building/loader.hpp"
 #include "building/resolve.hpp"
+#include "config/data_graph.hpp"
 #include "config/suggestion.hpp"
+#include "config/temporal.hpp"
 #include "text/findings.hpp"
 #include "text/printable.hpp"
 #include "text/xml_text.hpp"
@@ -30,14 +35,6 @@ std::string escaped(std::string_view text) {
   }
   return result;
 }
-
-/// What data go through on their way from a field to a file or a partner.
-struct Way {
-  int source = -1;
-  int expression = -1;
-  const std::vector<std::string>& via;
-  int grid = -1;  ///< where they arrive; -1: as they are
-};
 
 /// Names that were asked for, and whether somebody has them. No name: everything.
 class NameChoice {
@@ -80,23 +77,33 @@ struct FlowChoice {
   bool is_all() const { return files.is_empty() && fields.is_empty(); }
 };
 
-/// One context. Nodes are numbered as they come: the same configuration makes the same text.
+/// "1.2 MB"; of values, whose number may not be known.
+std::string bytes_text(double bytes) {
+  constexpr std::array<const char*, 5> units{"B", "kB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1000 && unit + 1 < units.size(); ++unit) bytes /= 1000;
+  return fmt::format("{:.3g} {}", bytes, units.at(unit));
+}
+
+std::string counted(double count, const char* what) {
+  return count < 1e6 ? fmt::format("{} {}", static_cast<std::int64_t>(count), what)
+                     : fmt::format("{:.3g} {}", count, what);
+}
+
+/// One context: the nodes of its DataGraph, which is what a run works out, and where results go.
+/// The same configuration makes the same text.
 class ContextGraph {
  public:
   ContextGraph(const Model& model, std::size_t number, FlowChoice& choice)
-      : model_(model), number_(number), choice_(choice) {}
+      : model_(model), graph_(data_graph(model)), number_(number), choice_(choice) {}
 
   /// All that is chosen.
   std::string text() {
     begin();
     find_needed();
-    for (std::size_t i = 0; i < model_.sources.size(); ++i) {
-      const Source& source = model_.sources[i];
-      if (!is_needed(sources_, i)) continue;
-      node(name_of('s', i), "ellipse", {source.id, grid_id(source.grid)});
-    }
-    for (std::size_t i = 0; i < model_.expressions.size(); ++i) {
-      if (is_needed(expressions_, i)) add_expression(i);
+    find_copied();
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+      if (is_needed_[n] != 0) add_node(static_cast<int>(n));
     }
     for (std::size_t i = 0; i < model_.files.size(); ++i) add_file(i);
     if (choice_.is_all()) {
@@ -132,35 +139,39 @@ class ContextGraph {
   static std::string counted_fields(std::size_t n) {
     return fmt::format("{} field{}", n, n == 1 ? "" : "s");
   }
+  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+  const DataNode& data(int n) const { return graph_.nodes[at(n)]; }
   void begin() {
     line(fmt::format("subgraph cluster_{} {{", number_));
     line(fmt::format("  label=\"{}\";", escaped(model_.context_id)));
   }
 
-  bool is_needed(const std::unordered_set<int>& set, std::size_t i) const {
-    return choice_.is_all() || set.contains(static_cast<int>(i));
+  void need(int node) {
+    std::vector<int> open{node};
+    while (!open.empty()) {
+      const int n = open.back();
+      open.pop_back();
+      const bool is_drawn = data(n).kind != DataNode::Kind::number;
+      if (!is_drawn || std::exchange(is_needed_[at(n)], std::uint8_t{1}) != 0) continue;
+      open.insert(open.end(), data(n).arguments.begin(), data(n).arguments.end());
+    }
   }
-  /// The sources and expressions behind the chosen fields of the chosen files.
+  /// What is behind the chosen fields of the chosen files, and what partners take.
   void find_needed() {
-    if (choice_.is_all()) return;
-    std::vector<int> open;
-    const auto take = [&](int source, int expression) {
-      if (source >= 0) sources_.insert(source);
-      if (expression >= 0 && expressions_.insert(expression).second) open.push_back(expression);
-    };
+    is_needed_.assign(graph_.nodes.size(), 0);
     for (const File& file : model_.files) {
       for (const int index : file.streams) {
-        const Stream& stream = model_.streams[static_cast<std::size_t>(index)];
-        if (!is_chosen(file, stream)) continue;
+        const Stream& stream = model_.streams[at(index)];
+        if (!choice_.is_all() && !is_chosen(file, stream)) continue;
         streams_.insert(index);
-        take(stream.source, stream.expression);
+        need(graph_.of_stream[at(index)]);
       }
     }
-    while (!open.empty()) {
-      const int at = open.back();
-      open.pop_back();
-      for (const auto& operand : model_.expressions[static_cast<std::size_t>(at)].nodes) {
-        if (is_data(operand.op)) take(operand.source, operand.expression);
+    if (!choice_.is_all()) return;
+    for (const Coupler& coupler : model_.couplers) {
+      for (const CoupledField& field : coupler.fields) {
+        if (field.source >= 0) need(graph_.of_source[at(field.source)]);
+        if (field.expression >= 0) need(graph_.of_expression[at(field.expression)]);
       }
     }
   }
@@ -172,15 +183,53 @@ class ContextGraph {
     names.insert(names.end(), stream.via.begin(), stream.via.end());
     return choice_.fields.takes(names);
   }
-  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+  /// What an operation takes its samples from: data of the model, results of operations, and how
+  /// many steps of arithmetic are between.
+  struct Inputs {
+    std::vector<int> leaves;
+    int arithmetic = 0;
+  };
+  Inputs inputs_of(const DataNode& operation) const {
+    Inputs out;
+    std::vector<int> open = operation.arguments;
+    std::set<int> seen;
+    while (!open.empty()) {
+      const int n = open.back();
+      open.pop_back();
+      if (data(n).kind == DataNode::Kind::number || !seen.insert(n).second) continue;
+      if (data(n).kind != DataNode::Kind::arithmetic) {
+        out.leaves.push_back(n);
+        continue;
+      }
+      ++out.arithmetic;
+      open.insert(open.end(), data(n).arguments.begin(), data(n).arguments.end());
+    }
+    return out;
+  }
+  /// Data of the model that may have to wait for others are kept in a copy.
+  void find_copied() {
+    is_copied_.assign(graph_.nodes.size(), 0);
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+      if (is_needed_[n] == 0 || graph_.nodes[n].kind != DataNode::Kind::temporal) continue;
+      const Inputs inputs = inputs_of(graph_.nodes[n]);
+      if (inputs.leaves.size() < 2) continue;
+      for (const int leaf : inputs.leaves) {
+        if (data(leaf).kind == DataNode::Kind::source) is_copied_[at(leaf)] = 1;
+      }
+    }
+  }
+  std::optional<double> points(int grid) const {
+    const auto known = grid < 0 ? std::nullopt : model_.points(grid);
+    if (!known) return std::nullopt;
+    return static_cast<double>(*known);
+  }
 
   void line(const std::string& text) { text_ += "  " + text + "\n"; }
   std::string name_of(char kind, std::size_t i) const {
     return fmt::format("{}{}_{}", kind, number_, i);
   }
-  const std::string& grid_id(int grid) const {
-    return model_.grids[static_cast<std::size_t>(grid)].id;
-  }
+  const std::string& grid_id(int grid) const { return model_.grids[at(grid)].id; }
   /// Lines of users and ours; the break between them is Graphviz' own.
   void node(const std::string& name, const char* shape, const std::vector<std::string>& lines) {
     std::string label;
@@ -195,66 +244,107 @@ class ContextGraph {
     line(fmt::format("  {} -> {}{};", from, to, attributes));
   }
 
+  void add_node(int n) {
+    const DataNode& made = data(n);
+    const std::string name = name_of('n', at(n));
+    if (made.kind == DataNode::Kind::source) return add_source(n, name);
+    if (made.kind == DataNode::Kind::temporal) {
+      node(name, "box", operation_text(made));
+      edge(name_of('n', at(made.arguments.front())), name);
+      return;
+    }
+    add_arithmetic(n, name);
+  }
+
+  void add_source(int n, const std::string& name) {
+    const Source& source = model_.sources[at(data(n).source)];
+    std::vector<std::string> lines{source.id, fmt::format("({})", grid_id(source.grid))};
+    if (const auto count = points(source.grid)) {
+      lines.push_back(counted(*count, "values"));
+      if (is_copied_[at(n)] != 0) {
+        lines.push_back("kept for others: " + bytes_text(*count * sizeof(double)));
+      }
+    }
+    node(name, "ellipse", lines);
+  }
+
+  /// "multiply(a, 4000)", with the ids and texts of the expressions that it is the result of.
+  void add_arithmetic(int n, const std::string& name) {
+    std::vector<std::string> lines;
+    for (std::size_t e = 0; e < model_.expressions.size(); ++e) {
+      if (graph_.of_expression[e] != n) continue;
+      lines.push_back(model_.expressions[e].id);
+      lines.push_back(model_.expressions[e].text);
+    }
+    const DataNode& made = data(n);
+    const auto fields = std::count_if(made.arguments.begin(), made.arguments.end(), [this](int a) {
+      return data(a).kind != DataNode::Kind::number;
+    });
+    std::string text(config::name(made.op));
+    std::vector<std::pair<int, std::string>> edges;
+    for (std::size_t i = 0; i < made.arguments.size(); ++i) {
+      const int argument = made.arguments[i];
+      const bool is_number = data(argument).kind == DataNode::Kind::number;
+      const std::string letter(1, static_cast<char>('a' + edges.size()));
+      text += (i == 0 ? "(" : ", ") +
+              (is_number ? fmt::format("{:.6g}", data(argument).number) : letter);
+      if (!is_number) edges.emplace_back(argument, fields > 1 ? letter : std::string());
+    }
+    lines.push_back(text + ")");
+    node(name, "box3d", lines);
+    for (const auto& [from, label] : edges) edge(name_of('n', at(from)), name, label);
+  }
+
+  std::vector<std::string> sampling_text(const Sampling& sampling) const {
+    return {std::string(name(sampling.operation)), "of samples every " + sampling.freq_op.text(),
+            "one per " + sampling.output_freq.text()};
+  }
+  /// With what a result costs: samples, values of each, and steps of arithmetic for a value.
+  std::vector<std::string> operation_text(const DataNode& operation) const {
+    std::vector<std::string> lines = sampling_text(operation.sampling);
+    const auto count = points(operation.grid);
+    if (!count || model_.timestep.is_zero()) return lines;
+    const Schedule schedule(model_.calendar(), model_.start_date, operation.sampling);
+    const auto samples = static_cast<double>(schedule.samples_of(0));
+    lines.push_back(fmt::format("{} of {}", counted(samples, samples == 1 ? "sample" : "samples"),
+                                counted(*count, "values")));
+    const int arithmetic = inputs_of(operation).arithmetic;
+    if (arithmetic > 0) {
+      lines.push_back(counted(samples * *count * arithmetic, "operations for a result"));
+    }
+    return lines;
+  }
+
+  /// What is understood and not worked out yet: the way to another grid. Its last node.
+  std::string on_grid(std::string last, int from, int grid) {
+    if (grid < 0 || grid == from) return last;
+    const std::string to = fmt::format("to grid {}", grid_id(grid));
+    bool is_changed = false;
+    for (const GridElement& element : model_.grids[at(grid)].elements) {
+      const auto add = [&](const auto& holder) {
+        for (std::size_t i = 0; i < holder.transformations.size(); ++i) {
+          const std::string_view tag = name(holder.transformations[i].kind);
+          last = step(last, fmt::format("{} {} {}", to, holder.id, i),
+                      {std::string(tag), "to " + holder.id});
+          is_changed = true;
+        }
+      };
+      const std::size_t index = at(element.index);
+      if (element.kind == GridElement::Kind::scalar) add(model_.scalars[index]);
+      if (element.kind == GridElement::Kind::axis) add(model_.axes[index]);
+      if (element.kind == GridElement::Kind::domain) add(model_.domains[index]);
+    }
+    return is_changed ? last : step(last, to, {to});
+  }
   /// The node that stands for `key`, made with its edge from `before` when it is new.
-  std::string step(const std::string& before, const std::string& key, const char* shape,
-                   const std::vector<std::string>& lines) {
-    const auto [found, is_new] = steps_.emplace(before + " " + key, name_of('n', steps_.size()));
+  std::string step(const std::string& before, const std::string& key,
+                   const std::vector<std::string>& lines, const char* shape = "hexagon") {
+    const auto [found, is_new] = steps_.emplace(before + " " + key, name_of('t', steps_.size()));
     if (is_new) {
       node(found->second, shape, lines);
       edge(before, found->second);
     }
     return found->second;
-  }
-
-  /// The last node before the temporal operation: data, the fields that hand them on, what is done
-  /// on the way to another grid.
-  std::string arrival(const Way& way) {
-    const auto at = static_cast<std::size_t>(way.source >= 0 ? way.source : way.expression);
-    std::string last = name_of(way.source >= 0 ? 's' : 'e', at);
-    for (const std::string& id : way.via) {
-      last = step(last, fmt::format("field {}", id), "plaintext", {id});
-    }
-    const int from = way.source >= 0 ? model_.sources[at].grid : model_.expressions[at].grid;
-    return way.grid < 0 || way.grid == from ? last : on_grid(last, way.grid);
-  }
-
-  std::string on_grid(std::string last, int grid) {
-    const std::string to = fmt::format("to grid {}", grid_id(grid));
-    bool is_changed = false;
-    for (const GridElement& element : model_.grids[static_cast<std::size_t>(grid)].elements) {
-      const auto at = static_cast<std::size_t>(element.index);
-      const auto add = [&](const auto& holder) {
-        for (std::size_t i = 0; i < holder.transformations.size(); ++i) {
-          const std::string_view tag = name(holder.transformations[i].kind);
-          last = step(last, fmt::format("{} {} {}", to, holder.id, i), "hexagon",
-                      {std::string(tag), "to " + holder.id});
-          is_changed = true;
-        }
-      };
-      if (element.kind == GridElement::Kind::scalar) add(model_.scalars[at]);
-      if (element.kind == GridElement::Kind::axis) add(model_.axes[at]);
-      if (element.kind == GridElement::Kind::domain) add(model_.domains[at]);
-    }
-    return is_changed ? last : step(last, to, "hexagon", {to});
-  }
-
-  std::string sampled(const std::string& before, const Sampling& sampling) {
-    const std::string operation(name(sampling.operation));
-    const std::string every = "of samples every " + sampling.freq_op.text();
-    const std::string results = "one per " + sampling.output_freq.text();
-    return step(before,
-                fmt::format("{} {} {} {}", operation, every, results, sampling.freq_offset.text()),
-                "box", {operation, every, results});
-  }
-
-  void add_expression(std::size_t i) {
-    const FieldExpression& expression = model_.expressions[i];
-    node(name_of('e', i), "box3d", {expression.id, expression.text});
-    for (const FieldExpressionNode& operand : expression.nodes) {
-      if (!is_data(operand.op)) continue;
-      const std::string last = arrival({operand.source, operand.expression, operand.via, -1});
-      edge(operand.is_temporal ? sampled(last, operand.sampling) : last, name_of('e', i));
-    }
   }
 
   void add_file_node(std::size_t i) {
@@ -264,18 +354,19 @@ class ContextGraph {
   }
   void add_file(std::size_t i) {
     const File& file = model_.files[i];
-    const auto is_drawn = [this](int index) {
-      return choice_.is_all() || streams_.contains(index);
-    };
+    const auto is_drawn = [this](int index) { return streams_.contains(index); };
     if (!choice_.is_all() && std::none_of(file.streams.begin(), file.streams.end(), is_drawn)) {
       return;
     }
     add_file_node(i);
     for (const int index : file.streams) {
       if (!is_drawn(index)) continue;
-      const Stream& stream = model_.streams[static_cast<std::size_t>(index)];
-      const Way way{stream.source, stream.expression, stream.via, stream.grid};
-      edge(sampled(arrival(way), stream.sampling), name_of('f', i), stream.name);
+      const Stream& stream = model_.streams[at(index)];
+      const int result = graph_.of_stream[at(index)];
+      const std::string last = on_grid(name_of('n', at(result)), data(result).grid, stream.grid);
+      const std::string by =
+          stream.via.empty() ? "" : fmt::format(" (by {})", fmt::join(stream.via, ", "));
+      edge(last, name_of('f', i), stream.name + by);
     }
   }
 
@@ -290,24 +381,35 @@ class ContextGraph {
   void add_coupler(std::size_t i) {
     const Coupler& coupler = model_.couplers[i];
     const bool is_in = add_coupler_node(i);
-    const std::string name = name_of('c', i);
+    const std::string partner = name_of('c', i);
     for (const CoupledField& field : coupler.fields) {
-      if (is_in && field.source >= 0) {
-        edge(name, name_of('s', static_cast<std::size_t>(field.source)), field.id);
-      } else if (!is_in) {
-        const Way way{field.source, field.expression, field.via, field.grid};
-        edge(sampled(arrival(way), field.sampling), name, field.id);
+      const bool is_source = field.source >= 0;
+      if (!is_source && field.expression < 0) continue;
+      const int from = is_source ? graph_.of_source[at(field.source)]
+                                 : graph_.of_expression[at(field.expression)];
+      const std::string data_name = name_of('n', at(from));
+      if (is_in) {
+        edge(partner, data_name, field.id);
+        continue;
       }
+      const int grid = is_source ? model_.sources[at(field.source)].grid
+                                 : model_.expressions[at(field.expression)].grid;
+      const std::vector<std::string> lines = sampling_text(field.sampling);
+      edge(step(on_grid(data_name, grid, field.grid), fmt::format("{}", fmt::join(lines, " ")),
+                lines, "box"),
+           partner, field.id);
     }
   }
 
   const Model& model_;
+  DataGraph graph_;
   std::size_t number_;
   std::string text_;
   std::unordered_map<std::string, std::string> steps_;
   std::unordered_set<std::string> edges_;
   FlowChoice& choice_;
-  std::unordered_set<int> sources_, expressions_, streams_;  ///< that are drawn, unless all are
+  std::vector<std::uint8_t> is_needed_, is_copied_;  ///< per node of the graph
+  std::unordered_set<int> streams_;                  ///< that are drawn
   std::size_t nodes_ = 0;
 };
 

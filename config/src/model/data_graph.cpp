@@ -71,8 +71,9 @@ class GraphBuilder {
                                           : at(graph_.of_expression, stream.expression);
       const int grid = stream.source >= 0 ? grid_of_source(stream.source)
                                           : grid_of_expression(stream.expression);
-      graph_.of_stream.push_back(add_temporal(
-          data, grid, stream.sampling, stream.attributes.detect_missing_value.value_or(false)));
+      graph_.of_stream.push_back(
+          add_temporal(converted(data, stream.conversion), grid, stream.sampling,
+                       stream.attributes.detect_missing_value.value_or(false)));
     }
     return std::move(graph_);
   }
@@ -109,6 +110,22 @@ class GraphBuilder {
     node.sampling = sampling;
     node.ignores_missing = ignores_missing;
     return add(std::move(node));
+  }
+
+  /// factor * data + offset.
+  int converted(int data, const std::vector<double>& conversion) {
+    if (conversion.empty()) return data;
+    const auto made = [this](Op op, int a, double number) {
+      DataNode node;
+      node.kind = DataNode::Kind::arithmetic;
+      node.op = op;
+      node.is_field = true;
+      node.arguments = {a, add_number(number)};
+      return add(std::move(node));
+    };
+    if (conversion[0] != 1) data = made(Op::multiply, data, conversion[0]);
+    if (conversion[1] != 0) data = made(Op::add, data, conversion[1]);
+    return data;
   }
 
   int add_expression(const FieldExpression& expression) {

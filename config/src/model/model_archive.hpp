@@ -91,6 +91,9 @@ void describe_stream(Archive& archive, M& model, S& stream) {
   archive.link("source", stream.source);
   archive.link("expression", stream.expression);
   archive.index("grid", stream.grid, model.grids.size());
+  archive.rare_list("conversion", stream.conversion,
+                    [&](auto& number) { archive.value("number", number); });
+  archive.rare_value("data_unit", stream.data_unit);
   describe_sampling(archive, stream.sampling);
   archive.attributes(stream.attributes);
   archive.list("variables", stream.variables,

@@ -108,7 +108,7 @@ class Printer {
       visit(item);
       // Lists of plain things print as such.
       if constexpr (std::is_same_v<T, int> || std::is_same_v<T, std::int64_t> ||
-                    std::is_same_v<T, std::string>) {
+                    std::is_same_v<T, double> || std::is_same_v<T, std::string>) {
         items.push_back(object.front());
       } else {
         items.push_back(std::move(object));

@@ -37,6 +37,7 @@ PrintedFields::PrintedFields(const Model& model)
   add_expressions();
   add_what_hands_on();
   add_owners_elsewhere();
+  add_units();
   for (std::size_t i = 0; i < model.expressions.size(); ++i) {
     for (const FieldExpressionNode& node : model.expressions[i].nodes) {
       if (node.is_temporal) add_operand(static_cast<int>(i), node);
@@ -178,6 +179,15 @@ void PrintedFields::add_owners_elsewhere() {
 
 void PrintedFields::add_owner(const Use& use) {
   add(use.id) = {reference_of(use.expression), use.grid, use.expression, *use.attributes, true};
+}
+
+/// Of data that are converted.
+void PrintedFields::add_units() {
+  for (const Stream& stream : model_.streams) {
+    if (stream.conversion.empty()) continue;
+    PrintedField& field = fields_.at(id_of(stream.source, stream.expression));
+    if (!field.is_elsewhere) field.attributes.unit = stream.data_unit;
+  }
 }
 
 /// '@' works with attributes of the operand and with the freq_op of the owner. A default depends on

@@ -47,6 +47,7 @@ class PrintedFields {
   void add_expressions();
   void add_what_hands_on();
   void add_owners_elsewhere();
+  void add_units();
   void add_owner(const Use& use);
   void add_operand(int owner, const FieldExpressionNode& node);
   std::vector<Use> uses() const;

@@ -13,15 +13,23 @@ Filter::Filter(const config::Schedule& schedule, const config::Sampling& samplin
       ledger_(sampling.operation),
       next_effect_(schedule_.next_effect(counters_)) {}
 
+const config::Schedule::Decision& Filter::foreseen(config::Instant now) const {
+  if (foreseen_at_ != now) {
+    foreseen_ = schedule_.decide(now, counters_);
+    foreseen_at_ = now;
+  }
+  return foreseen_;
+}
+
 bool Filter::wants(config::Instant now) const {
   if (now < next_effect_) return false;
-  const auto decision = schedule_.decide(now, counters_);
+  const auto& decision = foreseen(now);
   return decision.sample || decision.record >= 0 ||
          (decision.late_record >= 0 && accumulator_.samples() > 0);
 }
 
 bool Filter::would_leave(config::Instant now) const {
-  return now >= next_effect_ && schedule_.decide(now, counters_).record >= 0;
+  return now >= next_effect_ && foreseen(now).record >= 0;
 }
 
 void Filter::settle(const config::Schedule::Decision& next) {
@@ -29,6 +37,7 @@ void Filter::settle(const config::Schedule::Decision& next) {
   decision_ = next;
   counters_ = next.counters;
   next_effect_ = schedule_.next_effect(counters_);
+  foreseen_at_.reset();
 }
 
 bool Filter::passes_through() const {
@@ -36,7 +45,7 @@ bool Filter::passes_through() const {
 }
 
 std::optional<std::int64_t> Filter::sole_record(config::Instant now) const {
-  const auto decision = schedule_.decide(now, counters_);
+  const auto& decision = foreseen(now);
   const bool is_late = decision.late_record >= 0 && accumulator_.samples() > 0;
   const bool is_record =
       is_single() && decision.sample && decision.record >= 0 && leaf < 0 && !keeps_result();
@@ -63,6 +72,7 @@ void Filter::finish(config::Instant now, const ArrayValues& values) {
 void Filter::take_up(const config::OperationState& state) {
   counters_ = state.counters;
   next_effect_ = schedule_.next_effect(counters_);
+  foreseen_at_.reset();
   accumulator_.take_up(state.samples);
   ledger_.take_up(state.counters, state.misses_some);
 }

@@ -34,7 +34,7 @@ class Filter {
   std::optional<std::int64_t> sole_record(config::Instant now) const;
 
   /// What happens to data dated `now`, which have come.
-  void decide(config::Instant now) { settle(schedule_.decide(now, counters_)); }
+  void decide(config::Instant now) { settle(foreseen(now)); }
   /// What is over before `now`.
   void decide_passed(config::Instant now) { settle(schedule_.decide_passed(now, counters_)); }
   /// What is over at the end of the run.
@@ -81,6 +81,8 @@ class Filter {
   }
   /// What is written once is written by the next run, too.
   bool keeps_result() const { return is_kept_ && operation_ == config::Operation::once; }
+  /// What data dated so would do: asked several times, worked out once.
+  const config::Schedule::Decision& foreseen(config::Instant now) const;
   void settle(const config::Schedule::Decision& next);
   void leave(std::int64_t record, config::Instant date, bool is_late);
 
@@ -92,6 +94,8 @@ class Filter {
   config::Schedule::Counters counters_;
   config::Instant next_effect_;
   config::Schedule::Decision decision_;
+  mutable std::optional<config::Instant> foreseen_at_;  // with the counters of now
+  mutable config::Schedule::Decision foreseen_;
   // Of the last result:
   std::int64_t record_ = -1;
   std::int64_t samples_ = 0;

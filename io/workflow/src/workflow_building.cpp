@@ -193,6 +193,8 @@ void Workflow::Impl::fit_layouts(const config::Model& model, const LocalParts& p
 
 /// All that the time loop needs.
 void Workflow::Impl::make_room() {
+  answers_.resize(roots_.size());
+  passed_.resize(filters_.size());
   for (Level& level : levels_) {
     level.ready.reserve(roots_.size());
     level.due.reserve(filters_.size());

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "config/error.hpp"
 #include "kernels.hpp"
@@ -78,15 +79,25 @@ bool Workflow::Impl::is_complete(const Root& root, config::Instant date) const {
 }
 
 /// Whether all leaves `but` one have data of that date, or may still get them.
-bool Workflow::Impl::may_complete(const Root& root, config::Instant date, int but) const {
-  return std::all_of(root.leaves.begin(), root.leaves.end(), [&](int index) {
-    const Leaf& leaf = leaves_[at(index)];
-    if (index == but || (leaf.is_there && leaf.date == date)) return true;
+bool Workflow::Impl::may_complete(int root, config::Instant date, int but) const {
+  ++question_;
+  return may_complete_anew(root, date, but);
+}
+
+bool Workflow::Impl::may_complete_anew(int index, config::Instant date, int but) const {
+  Answer& answer = answers_[at(index)];
+  if (answer.question == question_) return answer.is_yes;
+  const std::vector<int>& leaves = roots_[at(index)].leaves;
+  const bool is_yes = std::all_of(leaves.begin(), leaves.end(), [&](int l) {
+    const Leaf& leaf = leaves_[at(l)];
+    if (l == but || (leaf.is_there && leaf.date == date)) return true;
     if (leaf.filter < 0) return leaf.date < date || !leaf.is_there;
-    const Root& before = roots_[at(root_of_filter_[at(leaf.filter)])];
-    return before.done != date && filters_[at(leaf.filter)].would_leave(date) &&
-           may_complete(before, date, but);
+    const int before = root_of_filter_[at(leaf.filter)];
+    return roots_[at(before)].done != date && filters_[at(leaf.filter)].would_leave(date) &&
+           may_complete_anew(before, date, but);
   });
+  answer = {question_, is_yes};
+  return is_yes;
 }
 
 bool Workflow::Impl::is_wanted(const Root& root, config::Instant date) const {
@@ -98,7 +109,7 @@ bool Workflow::Impl::is_awaited(int index, config::Instant date) const {
   const Leaf& leaf = leaves_[at(index)];
   return std::any_of(leaf.roots.begin(), leaf.roots.end(), [&](int r) {
     const Root& root = roots_[at(r)];
-    return root.done != date && is_wanted(root, date) && may_complete(root, date, index);
+    return root.done != date && is_wanted(root, date) && may_complete(r, date, index);
   });
 }
 
@@ -302,13 +313,14 @@ void Workflow::Impl::resume() {
 }
 
 void Workflow::Impl::pass(int stream, config::Instant now) {
-  pass_filter(filter_of_stream_[at(stream)], now);
+  pass_filter(filter_of_stream_[at(stream)], now, ++pass_);
 }
 
 /// First those whose results it takes.
-void Workflow::Impl::pass_filter(int index, config::Instant now) {
+void Workflow::Impl::pass_filter(int index, config::Instant now, std::int64_t pass) {
+  if (std::exchange(passed_[at(index)], pass) == pass) return;
   for (const int leaf : roots_[at(root_of_filter_[at(index)])].leaves) {
-    if (leaves_[at(leaf)].filter >= 0) pass_filter(leaves_[at(leaf)].filter, now);
+    if (leaves_[at(leaf)].filter >= 0) pass_filter(leaves_[at(leaf)].filter, now, pass);
   }
   filters_[at(index)].decide_passed(now);
   send_late_result(index);

@@ -104,7 +104,8 @@ struct Workflow::Impl {
   void check_size(int source, std::size_t size) const;
   void arrive(int index, const Arrival& arrival);
   bool is_complete(const Root& root, config::Instant date) const;
-  bool may_complete(const Root& root, config::Instant date, int but) const;
+  bool may_complete(int root, config::Instant date, int but) const;
+  bool may_complete_anew(int root, config::Instant date, int but) const;
   bool is_wanted(const Root& root, config::Instant date) const;
   bool is_awaited(int index, config::Instant date) const;
   bool passes_through(const Root& root, const Filter& filter) const;
@@ -115,7 +116,7 @@ struct Workflow::Impl {
   void evaluate(const Level& level, int grid);
   void send_results(Level& level, std::size_t depth, bool are_late);
   void keep(Leaf& leaf);
-  void pass_filter(int index, config::Instant now);
+  void pass_filter(int index, config::Instant now, std::int64_t pass);
   void send_late_result(int index);
 
   std::vector<ArrayLayout> layouts_;  ///< per grid
@@ -131,6 +132,15 @@ struct Workflow::Impl {
   std::unique_ptr<Program> program_;
   std::vector<int> root_of_result_;  ///< of the evaluation under way
   std::vector<Level> levels_;
+  /// Roots and filters behind each other form diamonds: in one question each is looked at once.
+  struct Answer {
+    std::int64_t question = 0;
+    bool is_yes = false;
+  };
+  mutable std::vector<Answer> answers_;  ///< per root
+  mutable std::int64_t question_ = 0;
+  std::vector<std::int64_t> passed_;  ///< per filter: the last pass
+  std::int64_t pass_ = 0;
   std::size_t kept_ = 0;  ///< filters that another run goes on with
 };
 
