@@ -84,6 +84,8 @@ class DatesCheck {
   /// Every sample of the first two records has a result of its own.
   void check_operation(const DataNode& operation, const Stream& stream) {
     if (operation.sampling.operation == Operation::once) return;
+    // The default of freq_op: whatever comes.
+    if (operation.sampling.freq_op == model_.timestep) return;
     const Schedule samples = schedule(operation);
     const std::int64_t count =
         std::min(most_samples, samples.samples_of(0) + samples.samples_of(1));

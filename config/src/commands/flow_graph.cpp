@@ -258,7 +258,7 @@ class ContextGraph {
 
   void add_source(int n, const std::string& name) {
     const Source& source = model_.sources[at(data(n).source)];
-    std::vector<std::string> lines{source.id, fmt::format("({})", grid_id(source.grid))};
+    std::vector<std::string> lines{source.id, grid_id(source.grid)};
     if (const auto count = points(source.grid)) {
       lines.push_back(counted(*count, "values"));
       if (is_copied_[at(n)] != 0) {
@@ -364,10 +364,22 @@ class ContextGraph {
       const Stream& stream = model_.streams[at(index)];
       const int result = graph_.of_stream[at(index)];
       const std::string last = on_grid(name_of('n', at(result)), data(result).grid, stream.grid);
+      const bool says_more = !stream.via.empty() && stream.via.back() != stream.name;
       const std::string by =
-          stream.via.empty() ? "" : fmt::format(" (by {})", fmt::join(stream.via, ", "));
+          says_more ? fmt::format(" (by {})", fmt::join(stream.via, ", ")) : std::string();
       edge(last, name_of('f', i), stream.name + by);
     }
+  }
+
+  /// The node of the same operation, which a file takes, too; -1: none is drawn.
+  int operation_on(int argument, const Sampling& sampling) const {
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+      const DataNode& node = graph_.nodes[n];
+      const bool is_same = node.kind == DataNode::Kind::temporal &&
+                           node.arguments.front() == argument && node.sampling == sampling;
+      if (is_same && is_needed_[n] != 0) return static_cast<int>(n);
+    }
+    return -1;
   }
 
   /// Whether fields come from it.
@@ -394,6 +406,11 @@ class ContextGraph {
       }
       const int grid = is_source ? model_.sources[at(field.source)].grid
                                  : model_.expressions[at(field.expression)].grid;
+      const int known = operation_on(from, field.sampling);
+      if (known >= 0 && (field.grid < 0 || field.grid == grid)) {
+        edge(name_of('n', at(known)), partner, field.id);
+        continue;
+      }
       const std::vector<std::string> lines = sampling_text(field.sampling);
       edge(step(on_grid(data_name, grid, field.grid), fmt::format("{}", fmt::join(lines, " ")),
                 lines, "box"),

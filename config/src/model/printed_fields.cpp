@@ -205,6 +205,11 @@ void PrintedFields::add_operand(int owner, const FieldExpressionNode& node) {
   FieldAttributes& attributes = operand.attributes;
   attributes.operation = std::string(name(sampling.operation));
   attributes.detect_missing_value = node.detect_missing_value;
+  if (node.detect_missing_value && !attributes.default_value) {  // nothing is looked for without it
+    const bool is_sent = node.source >= 0;
+    attributes.default_value =
+        is_sent ? model_.sources[static_cast<std::size_t>(node.source)].default_value : 1e20;
+  }
   if (is_self) return;
   const bool is_instant = sampling.operation == Operation::instant;
   if (sampling.freq_op != (is_instant ? sampling.output_freq : step_)) {

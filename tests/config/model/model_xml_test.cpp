@@ -80,7 +80,7 @@ TEST(ModelXml, temporal_operands_keep_their_operation_and_periods) {
   EXPECT_TRUE(has(xml,
                   "<field id=\"shifted\" field_ref=\"tos\" operation=\"minimum\" "
                   "freq_op=\"2h\" freq_offset=\"0s\" detect_missing_value=\"true\" "
-                  "default_value=\"_reset_\"/>"))
+                  "default_value=\"5\"/>"))
       << xml;
 }
 
@@ -98,7 +98,7 @@ TEST(ModelXml, fields_in_files_keep_expressions_of_their_own) {
       "<field domain_ref='d' operation='instant'>tos - 1</field>"
       "<field id='own' field_ref='tos' domain_ref='d' freq_op='12h' freq_offset='3h'>"
       "@this + this_ref</field></file>"
-      "<file id='g' output_freq='12h'><field field_ref='own' name='o' freq_op='6h'/>"
+      "<file id='g' output_freq='12h'><field field_ref='own' name='o' freq_op='12h'/>"
       "<field field_ref='own' name='p'>@this_ref + own</field></file></file_definition>");
   EXPECT_TRUE(has(xml, "<field id=\"unused\"/>")) << xml;
   EXPECT_TRUE(has(xml, "<field field_ref=\"unused\" grid_ref=\"(d)\" name=\"v3\"")) << xml;
