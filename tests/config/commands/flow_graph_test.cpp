@@ -158,8 +158,8 @@ TEST(FlowGraph, a_part_is_what_is_made_of_a_field) {
   EXPECT_NE(text.find("label=\"tos\\n(globe)\\n"), std::string::npos) << "what it needs\n" << text;
   EXPECT_EQ(text.find("again"), std::string::npos) << text;
   EXPECT_EQ(text.find("say"), std::string::npos) << "a file without it\n" << text;
-  // By its name in a file, by the id of what it comes from, by a field on the way. What is worked out
-  // once is drawn once.
+  // By its name in a file, by the id of what it comes from, by a field on the way. What is worked
+  // out once is drawn once.
   EXPECT_EQ(flow_graph(test::texts(xml), {}, {{}, {"again"}}).nodes, 3U);
   EXPECT_EQ(flow_graph(test::texts(xml), {}, {{}, {"rain"}}).nodes, 3U);
   const std::string in_one_file = flow_graph(test::texts(xml), {}, {{"b"}, {"sst"}}).text;
