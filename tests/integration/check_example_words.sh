@@ -8,13 +8,13 @@ examples=$1 server=$4
 declare -A model=([hexagons]=$2 [tsunami]=$3)
 failures=0
 
-# expect <status> <text> <command...>
+# expect <status>[|<status>] <text> <command...>
 expect() {
   local status=$1 text=$2 said
   shift 2
   said=$(timeout 20 "$@" 2>&1)
   local got=$?
-  [[ $got == "$status" && $said == *"$text"* ]] && return
+  [[ "|$status|" == *"|$got|"* && $said == *"$text"* ]] && return
   echo "$*: status $got (124: it hung) instead of $status, or no \"$text\" in: $said" >&2
   failures=$((failures + 1))
 }
@@ -27,7 +27,8 @@ for example in hexagons tsunami ocean_heat; do
 done
 for example in hexagons tsunami; do
   program=${model[$example]}
-  expect 2 "$example: The following argument was not expected: --tomatoes" \
+  # 9: the server, which sees the models gone, was faster than the launcher.
+  expect "2|9" "$example: The following argument was not expected: --tomatoes" \
     "${EPIOS_MPIEXEC:-mpiexec.mpich}" -n 2 "$program" --tomatoes : -n 1 "$server"
   expect 0 "usage" bash -c '"$0" --help | tr A-Z a-z' "$program"
 done

@@ -27,6 +27,7 @@ with tempfile.TemporaryDirectory() as folder:
         source.write_text(text)
         unit = tidy.Unit({"directory": folder, "file": str(source),
                           "command": f"{sys.argv[2]} -Winvalid-pch -include {header} -o x.o -c {source}"})
+        assert unit.has_precompiled
         said = tidy.forgotten_include(unit)
         assert (said == "") == is_whole, said
         assert is_whole or "forgets.cpp:1:" in said, said

@@ -228,8 +228,9 @@ struct Model {
   Schedule schedule(const Stream& stream) const {
     return {calendar(), start_date, stream.sampling};
   }
+  /// Records are counted from the start of this run, whatever it goes on from.
   ReadSchedule schedule(const ReadField& field) const {
-    return {calendar(), start_date, field.reading};
+    return {calendar(), calendar().at_step(start_date, steps_before), field.reading};
   }
   /// Index of a source, -1 when no stream needs it or it does not exist.
   int find_source(std::string_view id) const;

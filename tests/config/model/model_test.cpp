@@ -141,6 +141,19 @@ TEST(Model, says_why_bytes_are_refused) {
       "the bytes of a model cannot be read (they were made with another attribute table). " + hint);
 }
 
+/// Files that are read begin again with each job: a restart is at its start.
+TEST(Model, what_is_read_counts_from_the_start_of_this_run) {
+  Model model = test::model(test::sample_xml);
+  ReadField field;
+  field.reading.period = Duration::parse("1y");
+  const Instant first = model.start_date;
+  EXPECT_EQ(model.schedule(field).record_at(first), 0);
+  model.steps_before = 30;  // of an hour
+  const Instant cut = model.calendar().at_step(first, 30);
+  EXPECT_EQ(model.schedule(field).record_at(cut), 0);
+  EXPECT_EQ(model.schedule(field).record_at(first), -1);
+}
+
 TEST(Model, prints_as_the_golden_file_says) {
   std::ifstream stream(EPIOS_TEST_FOLDER "/sample.json");
   ASSERT_TRUE(stream) << "no golden file";
