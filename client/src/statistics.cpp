@@ -164,7 +164,8 @@ std::vector<std::byte> Statistics::look(const config::Model& model,
 void Statistics::learn(std::span<const std::byte> bytes, std::size_t operations) {
   if (bytes.empty()) return;
   config::ByteReader reader(bytes);
-  Found& found = found_.emplace();
+  found_ = Found{};
+  Found& found = *found_;
   found.bytes = reader.get<std::int64_t>();
   found.state.start_date.ms = reader.get<std::int64_t>();
   found.state.time_origin.ms = reader.get<std::int64_t>();

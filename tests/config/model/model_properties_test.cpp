@@ -393,7 +393,8 @@ TEST(Property, order_of_definitions_never_matters) {
 TEST(Property, resolving_changes_nothing) {
   EXPECT_TRUE(rc::check([] {
     const std::string xml = text_of(Generator().simulation());
-    same(first_resolved(xml), resolved(xml));
+    const std::vector<Model> models = first_resolved(xml);
+    same(models, resolved(xml));
     const Definitions definitions = test::definitions(xml);
     for (const std::string& context : definitions.contexts()) {
       same({definitions.resolve(context, Purpose::plan)},
