@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scratch.hpp"
@@ -30,36 +31,12 @@ std::span<const T> view(const std::vector<T>& values) {
   return values;
 }
 
-std::vector<Mistake> mistakes() {
+/// Numbers that are none.
+std::vector<Mistake> numbers_that_are_none() {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   using D = std::vector<double>;
-  using I = std::vector<std::int64_t>;
-  using M = std::vector<unsigned char>;
   const auto cells = static_cast<std::size_t>(ni * nj);
   return {
-      {"index_outside",
-       [](const Element& domain, const Element&) {
-         domain.set("i_index", view(I{0, 1, 12, 3})).set("j_index", view(I{0, 0, 0, 0}));
-       },
-       {"'i_index' of domain 'd'", "index 12", "(value 2)", "0 to 9"}},
-      {"axis_index_outside",
-       [](const Element&, const Element& axis) {
-         axis.set("index", view(I{0, -3}));
-       },
-       {"'index' of axis 'a'", "index -3", "(value 1)", "0 to 4"}},
-      {"block_outside",
-       [](const Element& domain, const Element&) { domain.set("ibegin", 5).set("ni", 6); },
-       {"domain 'd'", "leaves the global range: ibegin 5, ni 6, ni_glo 10"}},
-      {"mask_of_another_shape",
-       [](const Element& domain, const Element&) {
-         domain.set("mask_2d", view(M(10 * 20, 1)), {10, 20});
-       },
-       {"'mask_2d' of domain 'd'", "expected the shape 10 x 21", "received 10 x 20"}},
-      {"coordinates_of_another_length",
-       [](const Element&, const Element& axis) {
-         axis.set("value", view(D{1, 2}));
-       },
-       {"'value' of axis 'a'", "expected 5 values", "received 2"}},
       {"no_number",
        [=](const Element& domain, const Element&) {
          D lon(cells, 1.0);
@@ -102,6 +79,38 @@ std::vector<Mistake> mistakes() {
          domain.set("area_1d", view(area));
        },
        {"'area_1d' of domain 'd'", "value 9 is inf"}},
+  };
+}
+
+std::vector<Mistake> other_mistakes() {
+  using D = std::vector<double>;
+  using I = std::vector<std::int64_t>;
+  using M = std::vector<unsigned char>;
+  const auto cells = static_cast<std::size_t>(ni * nj);
+  return {
+      {"index_outside",
+       [](const Element& domain, const Element&) {
+         domain.set("i_index", view(I{0, 1, 12, 3})).set("j_index", view(I{0, 0, 0, 0}));
+       },
+       {"'i_index' of domain 'd'", "index 12", "(value 2)", "0 to 9"}},
+      {"axis_index_outside",
+       [](const Element&, const Element& axis) {
+         axis.set("index", view(I{0, -3}));
+       },
+       {"'index' of axis 'a'", "index -3", "(value 1)", "0 to 4"}},
+      {"block_outside",
+       [](const Element& domain, const Element&) { domain.set("ibegin", 5).set("ni", 6); },
+       {"domain 'd'", "leaves the global range: ibegin 5, ni 6, ni_glo 10"}},
+      {"mask_of_another_shape",
+       [](const Element& domain, const Element&) {
+         domain.set("mask_2d", view(M(10 * 20, 1)), {10, 20});
+       },
+       {"'mask_2d' of domain 'd'", "expected the shape 10 x 21", "received 10 x 20"}},
+      {"coordinates_of_another_length",
+       [](const Element&, const Element& axis) {
+         axis.set("value", view(D{1, 2}));
+       },
+       {"'value' of axis 'a'", "expected 5 values", "received 2"}},
       {"bounds_without_vertices",
        [=](const Element& domain, const Element&) {
          domain.set("lonvalue_1d", view(D(cells, 1.0))).set("latvalue_1d", view(D(cells, 1.0)));
@@ -131,6 +140,12 @@ std::vector<Mistake> mistakes() {
        },
        {"domain 'd'", "tile 0"}},
   };
+}
+
+std::vector<Mistake> mistakes() {
+  std::vector<Mistake> all = other_mistakes();
+  for (Mistake& mistake : numbers_that_are_none()) all.push_back(std::move(mistake));
+  return all;
 }
 
 void define(Context& context, bool is_wrong, const Mistake& mistake) {
