@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "config/error.hpp"
@@ -11,8 +10,6 @@
 
 namespace epios::client {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 bool is_in(const std::deque<int>& fields, int field) {
   return std::find(fields.begin(), fields.end(), field) != fields.end();
@@ -154,13 +151,11 @@ std::span<std::byte> ReadLink::wait_for_part(int server) {
   io::ChannelReceiver& receiver = channels_->receiver(channel);
   std::span<std::byte> part = receiver.front();
   if (!part.empty()) return part;
-  const auto start = Clock::now();
   ep::wait_until(servers_comm_, {"data of a file from a server", server}, [&] {
     check_();
     part = receiver.front();
     return !part.empty();
   });
-  blocked_s_ += std::chrono::duration<double>(Clock::now() - start).count();
   return part;
 }
 
@@ -265,7 +260,6 @@ void ReadLink::receive(int field, std::int64_t record, std::int64_t next,
   for (const int server : asked.servers) take(field, server, array, error);
   asked.asked_record = -1;
   if (!error.empty()) throw Error(ErrorCode::io, error);
-  ++records_;
   if (next >= 0) foreseen_.push_back({field, next});
   if (was_foreseen) foresee_next_first();
   ask_foreseen();

@@ -61,8 +61,6 @@ class ReadLink {
   /// Takes all answers that are under way: nothing is left in the channels.
   void drain();
 
-  double blocked_s() const { return blocked_s_; }
-  std::int64_t records() const { return records_; }
   std::int64_t array_size(int field) const {
     return fields_[static_cast<std::size_t>(field)].array_size;
   }
@@ -124,8 +122,6 @@ class ReadLink {
   };
   std::deque<Wanted> foreseen_;  // not asked for yet
   std::size_t next_first_ = 0;   // of first records: the field that comes next
-  double blocked_s_ = 0;
-  std::int64_t records_ = 0;
 };
 
 }  // namespace epios::client

@@ -228,7 +228,6 @@ bool Readings::progress() {
   while (taken_slots_ > 0) {
     Slot& slot = slots_.at(first_slot_);
     if (!slot.is_read.load(std::memory_order_acquire) || !send(slot)) break;
-    ++records_;
     first_slot_ = (first_slot_ + 1) % slot_count;
     --taken_slots_;
     begin_next();

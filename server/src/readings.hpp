@@ -51,7 +51,6 @@ class Readings {
   bool is_idle() const { return pending_.load(std::memory_order_acquire) == 0; }
   /// Why a file cannot be read; "" while all is well. Complete when idle after open().
   std::string open_error() const;
-  bool has_files() const { return !files_.empty(); }
 
   /// Clients that ask this server for a field, ascending; none: it does not read of it.
   const std::vector<int>& askers(int field) const;
@@ -69,8 +68,6 @@ class Readings {
   void abandon();
   /// Asks for the files to be closed; nothing is read after it. More calls have no effect.
   void close();
-  /// Records that were sent, for the log.
-  std::int64_t records() const { return records_; }
 
  private:
   /// A field as far as this server reads it.
@@ -113,7 +110,6 @@ class Readings {
   std::size_t first_slot_ = 0;  // the oldest
   std::size_t taken_slots_ = 0;
   std::atomic<int> pending_{0};
-  std::int64_t records_ = 0;
   bool is_closed_ = false;
   mutable std::mutex mutex_;  // guards what follows
   std::string open_error_;
