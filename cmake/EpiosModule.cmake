@@ -35,6 +35,27 @@ function(epios_add_module name)
   endif()
 endfunction()
 
+# epios_optimise_as_a_whole(<name>)
+#
+# For libraries that models call often: a small call costs as much in calls from file to file as in
+# work, so what users run is optimised over all files, calls of its own functions without asking who
+# else has them, and finds what belongs to a thread without a call. (Not in a static library, which
+# would ask for this very compiler.)
+include(CheckCXXCompilerFlag)
+check_cxx_compiler_flag(-mtls-dialect=gnu2 EPIOS_HAS_TLS_DESCRIPTORS)
+function(epios_optimise_as_a_whole name)
+  if(NOT BUILD_SHARED_LIBS)
+    return()
+  endif()
+  set(flags -fno-semantic-interposition)
+  if(EPIOS_HAS_TLS_DESCRIPTORS)
+    list(APPEND flags -mtls-dialect=gnu2)
+  endif()
+  set_target_properties(${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION_RELEASE ON)
+  target_compile_options(${name} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:C,CXX>>:${flags}>)
+  target_link_options(${name} PRIVATE $<$<CONFIG:Release>:LINKER:-Bsymbolic-functions;${flags}>)
+endfunction()
+
 # Flags every target of this project is compiled with; never exported.
 add_library(epios_build_flags INTERFACE)
 target_compile_options(epios_build_flags INTERFACE

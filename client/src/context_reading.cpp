@@ -96,7 +96,7 @@ void ContextState::receive(int read_field, std::span<T> data) {
   const config::ReadSchedule& dates = read_dates_[index];
   const std::int64_t record = dates.record_at(now_);
   check_record(read_field, record);
-  poll();
+  poll_now_and_then(start);
   try {
     read_link_->receive(read_field, record, dates.is_once() ? -1 : record + 1,
                         field.attributes.default_value, data);

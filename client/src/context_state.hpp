@@ -153,6 +153,7 @@ class ContextState {
   void print_unsent(const UnsentData& unsent) const;
   void let_go();
   void poll();
+  void poll_now_and_then(std::chrono::steady_clock::time_point now);
   [[noreturn]] void out_of_order(const char* call, const char* why) const;
 
   ClientState& client_;
@@ -216,6 +217,7 @@ class ContextState {
   std::vector<FileOutcome> outcomes_;  // by path
 
   std::chrono::steady_clock::time_point opened_;
+  std::chrono::steady_clock::time_point polled_;  // when reports were looked for last
   double in_library_s_ = 0;
   std::int64_t sends_ = 0;
 };

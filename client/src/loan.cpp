@@ -49,7 +49,7 @@ std::span<std::byte> ContextState::lend_channel(int field, std::size_t value_byt
   if (!sole || syncs_->may_come_before(sole->stream, sole->record)) return {};
   const auto& stream = model_->streams[static_cast<std::size_t>(sole->stream)];
   if (io::value_bytes(stream) != static_cast<int>(value_bytes)) return {};
-  poll();
+  throw_if_failed();
   return link_->lend(sole->stream);
 }
 

@@ -118,7 +118,6 @@ std::span<std::byte> ServerLink::lend(int stream) {
   if (route.shares.size() != 1) return {};
   const Share& share = shares_[route.shares.front()];
   if (!share.pattern.is_whole() || !share.mask.empty() || share.pattern.count() == 0) return {};
-  check_();
   const auto bytes = static_cast<std::size_t>(share.pattern.count() * route.value_bytes);
   lent_ = {share.server, stream, reserve(share.server, io::part_bytes(bytes))};
   return lent_.part.subspan(io::EventHeader::payload_offset);
@@ -139,7 +138,6 @@ bool ServerLink::is_lent(int stream, const io::ArrayValues& values) const {
 
 void ServerLink::send_record(int stream, std::int64_t record, std::int64_t samples,
                              std::int64_t step, const io::ArrayValues& values) {
-  check_();
   const Route& route = routes_[static_cast<std::size_t>(stream)];
   const auto& stamp =
       timeline_.stamp(io::EventKind::record, stream, record, step, route.concerned, samples);
@@ -179,7 +177,6 @@ void ServerLink::send_part_end(int file, std::int64_t part, std::int64_t step) {
 void ServerLink::send_read(int field, std::int64_t record, std::int64_t step,
                            const std::vector<std::uint8_t>& concerned,
                            const std::vector<int>& asked) {
-  check_();
   const auto& stamp = timeline_.stamp(io::EventKind::read, field, record, step, concerned);
   for (const int server : asked) send_part(server, stamp, 0, [](std::span<std::byte>) {});
 }
@@ -188,7 +185,6 @@ void ServerLink::send_read(int field, std::int64_t record, std::int64_t step,
 // the leader by it, the others by a note.
 void ServerLink::send_to_writers(io::EventKind kind, int file, std::int64_t number,
                                  std::int64_t step) {
-  check_();
   const auto f = static_cast<std::size_t>(file);
   const auto& stamp = timeline_.stamp(kind, file, number, step, writes_file_[f]);
   for (const int server : writers_[f]) {
@@ -199,7 +195,6 @@ void ServerLink::send_to_writers(io::EventKind kind, int file, std::int64_t numb
 }
 
 void ServerLink::send_finalize(std::int64_t step) {
-  check_();
   const auto& stamp = timeline_.stamp(io::EventKind::finalize, -1, -1, step, everyone_);
   for (int s = 0; s < static_cast<int>(channels_.size()); ++s) {
     if (!channels_[static_cast<std::size_t>(s)]) continue;

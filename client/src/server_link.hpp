@@ -34,7 +34,7 @@ class ServerLink {
     std::uint32_t context = 0;
   };
 
-  /// Opens the channels. `servers` is the intercommunicator. `check` is called before and while
+  /// Opens the channels. `servers` is the intercommunicator. `check` is called while
   /// waiting: it throws when the context has failed. The setup is not kept.
   ServerLink(const ep::Comm& servers, const Setup& setup, const Replies& replies,
              std::function<void()> check);

@@ -14,7 +14,7 @@ std::optional<SyncPoints::Sync> SyncPoints::before(int stream, std::int64_t reco
   FileState& state = files_[static_cast<std::size_t>(file)];
   if (record < state.records) return std::nullopt;
   const std::int64_t complete = state.records;
-  const bool due = complete > 0 && is_due(file, model_.schedule(sent));
+  const bool due = complete > 0 && is_due(sent);
   state.records = record + 1;
   if (!due) return std::nullopt;
   return Sync{file, complete};
@@ -26,10 +26,12 @@ bool SyncPoints::may_come_before(int stream, std::int64_t record) const {
 }
 
 /// Whether the end of the last complete record has reached another multiple of sync_freq.
-bool SyncPoints::is_due(int index, const config::Schedule& schedule) {
-  const config::File& file = model_.files[static_cast<std::size_t>(index)];
+bool SyncPoints::is_due(const config::Stream& sent) {
+  const auto index = static_cast<std::size_t>(sent.file);
+  const config::File& file = model_.files[index];
   if (!file.attributes.sync_freq) return false;
-  FileState& state = files_[static_cast<std::size_t>(index)];
+  const config::Schedule schedule = model_.schedule(sent);
+  FileState& state = files_[index];
   const auto end_of_period = [&](std::int64_t period) {
     return calendar_.add(model_.start_date,
                          *file.attributes.sync_freq * static_cast<double>(period + 1));

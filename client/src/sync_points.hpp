@@ -31,7 +31,7 @@ class SyncPoints {
     std::int64_t records = 0;  // highest record begun + 1
     std::int64_t periods = 0;  // of sync_freq that have passed
   };
-  bool is_due(int file, const config::Schedule& schedule);
+  bool is_due(const config::Stream& sent);
 
   const config::Model& model_;
   config::Calendar calendar_;
