@@ -145,6 +145,8 @@ std::vector<std::byte> Statistics::look(const config::Model& model,
     writer.put(operation.counters.records);
     writer.put(operation.samples);
     writer.put(operation.misses_some);
+    writer.put(operation.held_samples);
+    writer.put(operation.held_at.ms);
     const std::size_t from = continuation.from[k];
     const std::int64_t points = model.points(kept[k].grid).value_or(0);
     io::PlainVariable values;
@@ -176,6 +178,8 @@ void Statistics::learn(std::span<const std::byte> bytes, std::size_t operations)
     operation.counters.records = reader.get<std::int64_t>();
     operation.samples = reader.get<std::int64_t>();
     operation.misses_some = reader.get<bool>();
+    operation.held_samples = reader.get<std::int64_t>();
+    operation.held_at.ms = reader.get<std::int64_t>();
     found.values.push_back(take(reader));
     found.counts.push_back(take(reader));
   }
@@ -191,7 +195,7 @@ void Statistics::restore(const config::Model& model, const io::LocalParts& parts
     const config::OperationState& state = found_->state.operations[k];
     // What holds no sample is begun anew.
     const bool is_needed =
-        state.samples > 0 ||
+        state.samples > 0 || state.held_samples > 0 ||
         (kept_[k].sampling.operation == config::Operation::once && state.counters.records > 0);
     if (kept_[k].has_values && is_needed) {
       const Share share = share_of(model, parts, kept_[k].grid);

@@ -98,21 +98,21 @@ void set_points(const client::Element& to, const Element& element, const Local& 
   }
 }
 
-void define_element(client::Context& context, const Element& element, const Local& local) {
-  const std::string tag = element.is_domain()            ? "domain"
-                          : element.kind == Kind::scalar ? "scalar"
-                                                         : "axis";
+std::string tag_of(const Element& element) {
+  return element.is_domain() ? "domain" : element.kind == Kind::scalar ? "scalar" : "axis";
+}
+
+/// Its size, and what this client has of it.
+client::Element define_element(client::Context& context, const Element& element,
+                               const Local& local) {
+  const std::string tag = tag_of(element);
   const client::Element to = context.at(tag + "_definition").child(tag, element.id);
-  if (element.is_double) to.set("prec", 8);
   if (element.is_domain()) {
     to.set("type", element.kind == Kind::rectilinear   ? "rectilinear"
                    : element.kind == Kind::curvilinear ? "curvilinear"
                                                        : "unstructured");
     to.set("ni_glo", element.ni);
     if (element.kind != Kind::unstructured) to.set("nj_glo", element.nj);
-    if (element.kind != Kind::rectilinear && element.vertices > 0) {
-      to.set("nvertex", element.vertices);
-    }
   } else if (tag == "axis") {
     to.set("n_glo", element.ni);
   }
@@ -123,21 +123,30 @@ void define_element(client::Context& context, const Element& element, const Loca
       to.set(attribute, value);
     }
   }
-  if (local.takes_tiles_only) to.set("tile_only", true);
   for (const auto& [attribute, values] : local.lists) {
     to.set(attribute, std::span<const std::int64_t>(values));
   }
-  if (!local.mask.empty() && element.kind != Kind::scalar) {
-    const std::span<const unsigned char> mask(local.mask);
-    if (tag == "axis") {
-      to.set("mask", mask);
-    } else if (element.salt % 3 == 0) {
-      to.set("mask_2d", mask, {local.ni, local.nj});
-    } else {
-      to.set("mask_1d", mask);
-    }
+  if (local.mask.empty() || element.kind == Kind::scalar) return to;
+  const std::span<const unsigned char> mask(local.mask);
+  if (tag == "axis") {
+    to.set("mask", mask);
+  } else if (element.salt % 3 == 0) {
+    to.set("mask_2d", mask, {local.ni, local.nj});
+  } else {
+    to.set("mask_1d", mask);
   }
-  if (element.is_domain() && local.gives_area) {
+  return to;
+}
+
+/// Where its points are, and what is known of them.
+void describe_element(const client::Element& to, const Element& element, const Local& local) {
+  if (element.is_double) to.set("prec", 8);
+  if (local.takes_tiles_only) to.set("tile_only", true);
+  if (!element.is_domain()) return set_points(to, element, local);
+  if (element.kind != Kind::rectilinear && element.vertices > 0) {
+    to.set("nvertex", element.vertices);
+  }
+  if (local.gives_area) {
     const auto area = per_cell(element, local, 2);
     if (element.salt % 5 == 0) {
       to.set("area_2d", std::span<const double>(area), {local.ni, local.nj});
@@ -145,7 +154,6 @@ void define_element(client::Context& context, const Element& element, const Loca
       to.set("area_1d", std::span<const double>(area));
     }
   }
-  if (!element.is_domain()) return set_points(to, element, local);
   if (!local.gives_coordinates) return;
   if (element.kind == Kind::rectilinear) return set_sides(to, element, local);
   set_cells(to, element, local);
@@ -189,24 +197,32 @@ void define_files(client::Context& context, const Case& of) {
 
 }  // namespace
 
-void define(client::Context& context, const Case& of, const Client& mine) {
+Defined define_grids(client::Context& context, const Case& of, const Client& mine) {
   context.at("calendar")
       .set("type", "NoLeap")
       .set("timestep", "1h")
       .set("start_date", "2000-01-01 00:00:00");
+  Defined out;
   for (std::size_t e = 0; e < of.elements.size(); ++e) {
-    define_element(context, of.elements[e], mine.elements[e]);
+    out.elements.push_back(define_element(context, of.elements[e], mine.elements[e]));
+  }
+  for (const Grid& grid : of.grids) {
+    out.grids.push_back(context.at("grid_definition").child("grid", grid.id));
+    for (const int e : grid.elements) {
+      const Element& element = of.elements[static_cast<std::size_t>(e)];
+      out.grids.back().child(tag_of(element)).set(tag_of(element) + "_ref", element.id);
+    }
+  }
+  return out;
+}
+
+void define(client::Context& context, const Case& of, const Client& mine) {
+  const Defined defined = define_grids(context, of, mine);
+  for (std::size_t e = 0; e < of.elements.size(); ++e) {
+    describe_element(defined.elements[e], of.elements[e], mine.elements[e]);
   }
   for (std::size_t g = 0; g < of.grids.size(); ++g) {
-    const client::Element grid = context.at("grid_definition").child("grid", of.grids[g].id);
-    for (const int e : of.grids[g].elements) {
-      const Element& element = of.elements[static_cast<std::size_t>(e)];
-      const std::string tag = element.is_domain()            ? "domain"
-                              : element.kind == Kind::scalar ? "scalar"
-                                                             : "axis";
-      grid.child(tag).set(tag + "_ref", element.id);
-    }
-    if (!mine.masks[g].empty()) set_mask(grid, of, mine, g);
+    if (!mine.masks[g].empty()) set_mask(defined.grids[g], of, mine, g);
   }
   for (const Field& field : of.fields) {
     const client::Element to = context.at("field_definition").child("field", field.id);

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "../grids/define_case.hpp"
 #include "../grids/random_case.hpp"
 
 namespace {
@@ -33,53 +34,6 @@ struct Options {
 };
 
 constexpr double untouched = -123456.75;  // also as a float
-
-std::string tag_of(const Element& element) {
-  return element.is_domain() ? "domain" : element.kind == Kind::scalar ? "scalar" : "axis";
-}
-
-void define_element(client::Context& context, const Element& element, const Local& local) {
-  const std::string tag = tag_of(element);
-  const client::Element to = context.at(tag + "_definition").child(tag, element.id);
-  if (element.is_domain()) {
-    to.set("type", element.kind == Kind::rectilinear   ? "rectilinear"
-                   : element.kind == Kind::curvilinear ? "curvilinear"
-                                                       : "unstructured");
-    to.set("ni_glo", element.ni);
-    if (element.kind != Kind::unstructured) to.set("nj_glo", element.nj);
-  } else if (tag == "axis") {
-    to.set("n_glo", element.ni);
-  }
-  for (const auto& [attribute, value] : local.numbers) {
-    if (attribute == "mask") {
-      to.set(attribute, value != 0);
-    } else {
-      to.set(attribute, value);
-    }
-  }
-  for (const auto& [attribute, values] : local.lists) {
-    to.set(attribute, std::span<const std::int64_t>(values));
-  }
-  if (local.mask.empty() || element.kind == Kind::scalar) return;
-  to.set(tag == "axis" ? "mask" : "mask_1d", std::span<const unsigned char>(local.mask));
-}
-
-void define_grids(client::Context& context, const Case& of, const grids::Client& mine) {
-  context.at("calendar")
-      .set("type", "NoLeap")
-      .set("timestep", "1h")
-      .set("start_date", "2000-01-01 00:00:00");
-  for (std::size_t e = 0; e < of.elements.size(); ++e) {
-    define_element(context, of.elements[e], mine.elements[e]);
-  }
-  for (const grids::Grid& grid : of.grids) {
-    const client::Element to = context.at("grid_definition").child("grid", grid.id);
-    for (const int e : grid.elements) {
-      const Element& element = of.elements[static_cast<std::size_t>(e)];
-      to.child(tag_of(element)).set(tag_of(element) + "_ref", element.id);
-    }
-  }
-}
 
 /// The array of what a client writes of a field.
 std::vector<double> sent_array(const Case& of, const grids::Client& mine, const Field& field,

@@ -62,7 +62,7 @@ TEST(Arithmetic, BlocksMeanWhatNumbersMean) {
   for (int i = 0; i < config::expression_op_count; ++i) {
     const auto op = static_cast<ExpressionOp>(i);
     const int arguments = config::argument_count(op);
-    if (arguments == 0) continue;
+    if (arguments == 0 || op == ExpressionOp::temporal) continue;
     // Of numbers alone there is no block.
     const unsigned all = (1U << static_cast<unsigned>(arguments)) - 1;
     for (unsigned numbers = 0; numbers < all; ++numbers) compare(op, numbers);

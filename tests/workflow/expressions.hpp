@@ -14,7 +14,7 @@
 
 namespace epios::io::test {
 
-/// What `@` before an id means.
+/// What `@` before an id means, and before parentheses ("").
 using Nested = std::map<std::string, config::Sampling>;
 
 inline config::Sampling sampling(config::Operation operation, double output_hours,
@@ -42,6 +42,7 @@ inline int add_expression(config::Model& model, const std::string& text, const N
     made.type = node.type;
     made.number = node.number;
     made.arguments = node.arguments;
+    if (node.op == config::ExpressionOp::temporal) made.sampling = nested.at("");
     if (!config::is_data(node.op)) continue;
     made.source = model.find_source(node.id);
     for (std::size_t e = 0; e < model.expressions.size(); ++e) {

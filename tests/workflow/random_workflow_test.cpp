@@ -168,7 +168,10 @@ class Reference {
   }
   Series leaf(const config::FieldExpressionNode& node) const {
     const Series& plain = data(node.source, node.expression);
-    if (!node.is_temporal) return plain;
+    return node.is_temporal ? results(plain, node) : plain;
+  }
+  /// Of '@'.
+  Series results(const Series& plain, const config::FieldExpressionNode& node) const {
     const std::int64_t o = steps_of(node.sampling).output_freq;
     Series out;
     for (const Made& made : records_of(plain, node.sampling, node.detect_missing_value, end_)) {
@@ -177,28 +180,51 @@ class Reference {
     }
     return out;
   }
-  /// What an expression is made of in the end, each once.
-  std::set<std::string> leaves_of(const config::FieldExpression& expression) const {
-    std::set<std::string> out;
-    for (const auto& node : expression.nodes) {
-      if (!is_data(node.op)) continue;
-      if (node.expression >= 0 && !node.is_temporal) {
-        out.merge(leaves_of(model_.expressions[static_cast<std::size_t>(node.expression)]));
-      } else {
-        out.insert(fmt::format("{} {} {} {}", node.source, node.expression,
-                               node.is_temporal ? text_of(node.sampling) : "",
-                               node.is_temporal && node.detect_missing_value));
-      }
+  /// Equal for equal data, whatever expressions they are parts of.
+  std::string structure_of(const config::FieldExpression& expression, std::size_t at) const {
+    const auto& node = expression.nodes[at];
+    const bool is_result = node.is_temporal || node.op == ExpressionOp::temporal;
+    std::string out =
+        is_result ? fmt::format("@ {} {} ", text_of(node.sampling), node.detect_missing_value)
+                  : fmt::format("{} ", name(is_data(node.op) ? ExpressionOp::field : node.op));
+    if (node.op == ExpressionOp::number) out += std::to_string(node.number);
+    if (is_data(node.op)) {
+      out += node.source >= 0 ? fmt::format("f{}", node.source) : structure_of(node.expression);
+    }
+    for (const int argument : node.arguments) {
+      out += "(" + structure_of(expression, static_cast<std::size_t>(argument)) + ")";
     }
     return out;
   }
-  Series result_of(const config::FieldExpression& expression) const {
-    Series out = values_of(expression);
-    // What comes late meets nothing else.
-    if (leaves_of(expression).size() > 1) {
-      std::erase_if(out, [](const auto& entry) { return entry.second.is_late; });
+  std::string structure_of(int expression) const {
+    const auto& other = model_.expressions[static_cast<std::size_t>(expression)];
+    return structure_of(other, other.nodes.size() - 1);
+  }
+  /// What a node of an expression is made of in the end, each once.
+  std::set<std::string> leaves_of(const config::FieldExpression& expression, std::size_t at) const {
+    const auto& node = expression.nodes[at];
+    if (node.is_temporal || node.op == ExpressionOp::temporal || node.source >= 0) {
+      return {structure_of(expression, at)};
+    }
+    if (node.expression >= 0) {
+      const auto& other = model_.expressions[static_cast<std::size_t>(node.expression)];
+      return leaves_of(other, other.nodes.size() - 1);
+    }
+    std::set<std::string> out;
+    for (const int argument : node.arguments) {
+      out.merge(leaves_of(expression, static_cast<std::size_t>(argument)));
     }
     return out;
+  }
+  /// What comes late meets nothing else.
+  Series in_time(Series series, const config::FieldExpression& expression, std::size_t at) const {
+    if (leaves_of(expression, at).size() > 1) {
+      std::erase_if(series, [](const auto& entry) { return entry.second.is_late; });
+    }
+    return series;
+  }
+  Series result_of(const config::FieldExpression& expression) const {
+    return in_time(values_of(expression), expression, expression.nodes.size() - 1);
   }
   Series values_of(const config::FieldExpression& expression) const {
     std::vector<std::optional<Series>> series;  // none: a number
@@ -207,6 +233,11 @@ class Reference {
       numbers.push_back(node.op == ExpressionOp::number ? static_cast<Real>(node.number) : missing);
       if (node.arguments.empty()) {
         series.push_back(is_data(node.op) ? std::optional(leaf(node)) : std::nullopt);
+        continue;
+      }
+      if (node.op == ExpressionOp::temporal) {
+        const auto argument = static_cast<std::size_t>(node.arguments.front());
+        series.push_back(results(in_time(series[argument].value(), expression, argument), node));
         continue;
       }
       std::optional<Series> out;
@@ -255,18 +286,22 @@ class Texts {
  public:
   Texts(Random& random, std::vector<std::string> ids) : random_(random), ids_(std::move(ids)) {}
   std::string expression(int depth) {
-    const auto kind = depth == 0 ? 0 : random_.pick(0, 7);
+    const auto kind = depth == 0 ? 0 : random_.pick(0, 8);
     const auto part = [&] { return expression(depth - 1); };
     if (kind == 0) return operand();
     if (kind == 1) return "-" + ("(" + part() + ")");
     if (kind == 2) return "min(" + part() + ", " + part() + ")";
     if (kind == 3) return "abs(" + part() + ")";
     if (kind == 4) return "((" + part() + ") < (" + part() + ") ? (" + part() + ") : 2)";
+    if (kind == 8) return "@(" + field() + " * " + part() + ")";
     const std::vector<std::string> operators = {" + ", " - ", " * "};
     return "(" + part() + operators[static_cast<std::size_t>(kind - 5)] + part() + ")";
   }
   std::string operand() {
     if (random_.pick(0, 5) == 0) return std::to_string(random_.pick(0, 9));
+    return field();
+  }
+  std::string field() {
     return ids_[static_cast<std::size_t>(random_.pick(0, static_cast<int>(ids_.size()) - 1))];
   }
 
@@ -304,12 +339,12 @@ Case random_case(Random& random, bool misses_some) {
       nested[id] = random_sampling(random, false);
       if (random.flip()) operands.push_back("@" + id);
     }
+    nested[""] = random_sampling(random, false);
     Texts texts(random, operands);
-    const std::string first =
-        operands[static_cast<std::size_t>(random.pick(0, static_cast<int>(operands.size()) - 1))];
-    test::add_expression(out.model, first + " + " + texts.expression(3), nested);
+    test::add_expression(out.model, texts.field() + " + " + texts.expression(3), nested);
     for (auto& node : out.model.expressions.back().nodes) {
-      if (node.is_temporal) node.detect_missing_value = random.flip();
+      const bool is_result = node.is_temporal || node.op == ExpressionOp::temporal;
+      if (is_result) node.detect_missing_value = random.flip();
     }
     ids.push_back(out.model.expressions.back().id);
   }
@@ -340,9 +375,13 @@ std::string text_of(const Case& c) {
   for (const auto& expression : c.model.expressions) {
     out += fmt::format("{} = {}\n", expression.id, expression.text);
     for (const auto& node : expression.nodes) {
-      if (!node.is_temporal) continue;
-      out += fmt::format("  @{}{}: {}{}\n", node.source >= 0 ? 'f' : 'e',
-                         std::max(node.source, node.expression), text_of(node.sampling),
+      const bool is_of_parentheses = node.op == ExpressionOp::temporal;
+      if (!node.is_temporal && !is_of_parentheses) continue;
+      const std::string what = is_of_parentheses
+                                   ? "()"
+                                   : fmt::format("{}{}", node.source >= 0 ? 'f' : 'e',
+                                                 std::max(node.source, node.expression));
+      out += fmt::format("  @{}: {}{}\n", what, text_of(node.sampling),
                          node.detect_missing_value ? ", detects" : "");
     }
   }

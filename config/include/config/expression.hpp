@@ -31,6 +31,7 @@ enum class ExpressionOp : std::uint8_t {
   log10,
   sqrt,
   abs,
+  temporal,  ///< @(...): results of the owner's temporal operation on the argument
   // of two
   add,
   subtract,
@@ -67,7 +68,8 @@ enum class ExpressionType : std::uint8_t { scalar, field };
 struct ExpressionNode {
   ExpressionOp op = ExpressionOp::number;
   ExpressionType type = ExpressionType::scalar;
-  bool is_temporal = false;  ///< '@': the result of the temporal operation over the owner's freq_op
+  /// '@' before an operand: the result of its temporal operation over the owner's freq_op.
+  bool is_temporal = false;
   double number = 0;
   std::string id;              ///< of a field or variable
   std::vector<int> arguments;  ///< nodes; all smaller than this one's own number
@@ -96,7 +98,8 @@ struct ParsedExpression {
 
 /// Grammar, from weak to strong: c ? a : b; or; and; not; == /= < <= > >= (one of them); + -; * /;
 /// unary -; ^ (right associative). Functions: neg cos sin tan exp log log10 sqrt abs of one
-/// argument, min max of two and more. Numbers begin and end with a digit.
+/// argument, min max of two and more. '@' before a field or parentheses. Numbers begin and end with
+/// a digit.
 ParsedExpression parse_expression(std::string_view text);
 
 }  // namespace epios::config

@@ -100,8 +100,8 @@ struct FieldExpressionNode {
   std::vector<std::string> via;  ///< as of a Stream; not canonical
   /// '@': not the data themselves but the results of `sampling`, one every `output_freq` of it.
   bool is_temporal = false;
-  Sampling sampling;
-  bool detect_missing_value = false;  ///< of '@': missing samples are left out
+  Sampling sampling;                  ///< of '@', also of op temporal
+  bool detect_missing_value = false;  ///< the same: missing samples are left out
   std::vector<int> arguments;         ///< nodes before this one
 };
 

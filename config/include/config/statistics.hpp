@@ -35,7 +35,15 @@ struct OperationState {
   Schedule::Counters counters;
   std::int64_t samples = 0;  ///< in the arrays
   bool misses_some = false;  ///< data did not come in the period under way
+  /// The arrays are the last record, of so many samples, which waits for others of its file; 0: it
+  /// has left.
+  std::int64_t held_samples = 0;
+  Instant held_at{};  ///< when the run ended
 };
+
+/// Streams of one file whose records of one number are due at different dates (freq_offset), per
+/// file that has such.
+std::vector<std::vector<int>> streams_of_different_dates(const Model& model);
 
 /// All that is known at the end of a run but for the arrays.
 struct RunState {

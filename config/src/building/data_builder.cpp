@@ -138,6 +138,9 @@ int DataBuilder::add_expression(int owner, const Expression& expression) {
     resolved.arguments = node.arguments;
     if (node.op == ExpressionOp::variable) resolve_variable(node, resolved);
     if (is_data(node.op)) is_whole = resolve_data(owner, node, resolved) && is_whole;
+    if (node.op == ExpressionOp::temporal) {
+      is_whole = resolve_operation(owner, owner, node, resolved) && is_whole;
+    }
   }
   if (!is_whole) return -1;
   result.grid = common_grid(owner, expression, result);
@@ -172,14 +175,19 @@ bool DataBuilder::resolve_data(int owner, const ExpressionNode& node,
     if (operand != owner_of(operand)) resolved.via.push_back(store_.at(operand).id);
   }
   resolved.is_temporal = node.is_temporal;
-  if (!node.is_temporal) return data.is_known();
+  if (node.is_temporal && !resolve_operation(owner, operand, node, resolved)) return false;
+  return data.is_known();
+}
+
+bool DataBuilder::resolve_operation(int owner, int field, const ExpressionNode& node,
+                                    FieldExpressionNode& resolved) {
   const std::optional<Sampling> sampling =
-      periods_.nested_sampling(owner, operand, place_in_expression(store_.at(owner), node.offset));
+      periods_.nested_sampling(owner, field, place_in_expression(store_.at(owner), node.offset));
   if (!sampling) return false;
   resolved.sampling = *sampling;
-  const auto attributes = filled<FieldAttributes>(inheritance_.of(operand));
+  const auto attributes = filled<FieldAttributes>(inheritance_.of(field));
   resolved.detect_missing_value = *attributes.detect_missing_value && attributes.default_value;
-  return data.is_known();
+  return true;
 }
 
 int DataBuilder::common_grid(int owner, const Expression& expression,

@@ -56,6 +56,9 @@ class DataBuilder {
   int add_expression(int owner, const Expression& expression);
   void resolve_variable(const ExpressionNode& node, FieldExpressionNode& resolved) const;
   bool resolve_data(int owner, const ExpressionNode& node, FieldExpressionNode& resolved);
+  /// Of '@': what `field` does in time.
+  bool resolve_operation(int owner, int field, const ExpressionNode& node,
+                         FieldExpressionNode& resolved);
   /// The grid of the result: the field's own, if it names one, else that of the operands; -1 when
   /// these cannot be of one size.
   int common_grid(int owner, const Expression& expression, const FieldExpression& resolved);

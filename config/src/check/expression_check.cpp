@@ -86,6 +86,11 @@ bool Expressions::check(int field, const ExpressionNode& node) {
   if (node.op == ExpressionOp::variable) return check_variable(field, node);
   if (node.op == ExpressionOp::reference) return check_reference(field, node);
   if (node.op == ExpressionOp::field) return check_field(field, node);
+  if (node.op == ExpressionOp::temporal && node.type == ExpressionType::scalar) {
+    return refuse(Code::bad_operand, field, node.offset,
+                  "there is no field in the parentheses of '@', so that nothing says when they "
+                  "have a value");
+  }
   if (node.op != ExpressionOp::self || !store_.at(field).has_automatic_id) return true;
   return refuse(Code::bad_operand, field, node.offset,
                 "'this' is what the model sends under the id of the field, which has none",

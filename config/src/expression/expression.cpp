@@ -208,11 +208,19 @@ class Parser {
       return inside;
     }
     node.is_temporal = take("@");
+    if (node.is_temporal && is("(")) return temporal(node.offset);
     if (token().kind != Token::Kind::name || is_keyword(token().text)) {
-      return fail(unexpected(node.is_temporal ? "the id of a field" : "a value"));
+      return fail(unexpected(node.is_temporal ? "the id of a field or '('" : "a value"));
     }
     const bool is_call = tokens_[at_ + 1].text == "(";
     return is_call && !node.is_temporal ? call() : field(std::move(node));
+  }
+
+  int temporal(std::size_t offset) {
+    ++at_;
+    const int inside = conditional();
+    if (!take(")")) return fail(unexpected("')'"));
+    return add(Op::temporal, {inside}, offset);
   }
 
   int field(ExpressionNode node) {
@@ -306,6 +314,10 @@ std::string text_of(const ExpressionNode& node, const std::vector<std::string>& 
   }
   if (node.op == Op::logical_not) return fmt::format("(not {})", arguments[0]);
   if (node.op == Op::negate) return fmt::format("(-{})", arguments[0]);
+  if (node.op == Op::temporal) {
+    return arguments[0].starts_with('(') ? fmt::format("@{}", arguments[0])
+                                         : fmt::format("@({})", arguments[0]);
+  }
   if (const std::string_view symbol = symbol_of(node.op); !symbol.empty()) {
     return fmt::format("({} {} {})", arguments[0], symbol, arguments[1]);
   }
@@ -316,11 +328,11 @@ std::string text_of(const ExpressionNode& node, const std::vector<std::string>& 
 
 std::string_view name(ExpressionOp op) {
   constexpr std::array<std::string_view, expression_op_count> names{
-      "number", "missing",   "variable", "field",      "self",     "reference",     "negate",
-      "not",    "cos",       "sin",      "tan",        "exp",      "log",           "log10",
-      "sqrt",   "abs",       "add",      "subtract",   "multiply", "divide",        "power",
-      "equal",  "not_equal", "less",     "less_equal", "greater",  "greater_equal", "and",
-      "or",     "min",       "max",      "select"};
+      "number", "missing", "variable",  "field", "self",       "reference", "negate",
+      "not",    "cos",     "sin",       "tan",   "exp",        "log",       "log10",
+      "sqrt",   "abs",     "temporal",  "add",   "subtract",   "multiply",  "divide",
+      "power",  "equal",   "not_equal", "less",  "less_equal", "greater",   "greater_equal",
+      "and",    "or",      "min",       "max",   "select"};
   return names.at(static_cast<std::size_t>(op));
 }
 

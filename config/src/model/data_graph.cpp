@@ -131,7 +131,13 @@ class GraphBuilder {
   int add_expression(const FieldExpression& expression) {
     std::vector<int> results;
     for (const FieldExpressionNode& operand : expression.nodes) {
-      results.push_back(is_data(operand.op) ? add_data(operand) : add_operation(operand, results));
+      if (operand.op == Op::temporal) {
+        results.push_back(add_temporal(at(results, operand.arguments.front()), expression.grid,
+                                       operand.sampling, operand.detect_missing_value));
+      } else {
+        results.push_back(is_data(operand.op) ? add_data(operand)
+                                              : add_operation(operand, results));
+      }
     }
     return results.back();
   }

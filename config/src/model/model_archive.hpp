@@ -66,10 +66,10 @@ void describe_node(Archive& archive, N& node) {
     archive.link("source", node.source);
     archive.link("expression", node.expression);
     archive.value("is_temporal", node.is_temporal);
-    if (node.is_temporal) {
-      describe_sampling(archive, node.sampling);
-      archive.value("detect_missing_value", node.detect_missing_value);
-    }
+  }
+  if (node.is_temporal || node.op == ExpressionOp::temporal) {
+    describe_sampling(archive, node.sampling);
+    archive.value("detect_missing_value", node.detect_missing_value);
   }
   if (argument_count(node.op) > 0) {
     archive.list("arguments", node.arguments,

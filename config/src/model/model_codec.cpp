@@ -266,6 +266,9 @@ void complete_expression(Model& model, std::size_t number) {
       const ExpressionType type = nodes[static_cast<std::size_t>(argument)].type;
       if (type == ExpressionType::field) node.type = type;
     }
+    if (node.op == ExpressionOp::temporal && node.type != ExpressionType::field) {
+      Reader::refuse("a temporal operation has no data");
+    }
   }
 }
 

@@ -40,7 +40,8 @@ PrintedFields::PrintedFields(const Model& model)
   add_units();
   for (std::size_t i = 0; i < model.expressions.size(); ++i) {
     for (const FieldExpressionNode& node : model.expressions[i].nodes) {
-      if (node.is_temporal) add_operand(static_cast<int>(i), node);
+      const bool is_temporal = node.is_temporal || node.op == ExpressionOp::temporal;
+      if (is_temporal) add_operand(static_cast<int>(i), node);
     }
   }
 }
@@ -196,12 +197,14 @@ void PrintedFields::add_operand(int owner, const FieldExpressionNode& node) {
   const Sampling& sampling = node.sampling;
   const std::string& owner_id = model_.expressions[static_cast<std::size_t>(owner)].id;
   PrintedField& around = fields_.at(owner_id);
-  if (around.expression == owner && !around.is_elsewhere && sampling.output_freq != step_) {
+  // A field in a file without an id of its own goes by that of another one.
+  const bool is_here = around.expression == owner && !around.is_elsewhere;
+  if (is_here && sampling.output_freq != step_) {
     around.attributes.freq_op = sampling.output_freq;
   }
-  const bool is_self = node.op == ExpressionOp::self;
+  const bool is_self = node.op == ExpressionOp::self || node.op == ExpressionOp::temporal;
   PrintedField& operand = fields_.at(is_self ? owner_id : operand_of(node));
-  if (operand.is_elsewhere) return;
+  if (operand.is_elsewhere || (is_self && !is_here)) return;
   FieldAttributes& attributes = operand.attributes;
   attributes.operation = std::string(name(sampling.operation));
   attributes.detect_missing_value = node.detect_missing_value;

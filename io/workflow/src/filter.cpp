@@ -75,10 +75,15 @@ void Filter::take_up(const config::OperationState& state) {
   foreseen_at_.reset();
   accumulator_.take_up(state.samples);
   ledger_.take_up(state.counters, state.misses_some);
+  if (state.held_samples == 0) return;
+  record_ = counters_.records - 1;
+  date_ = schedule_.due_date(record_);
+  samples_ = state.held_samples;
+  result_ = {accumulator_.kept_values(), std::nullopt};
 }
 
 bool Filter::finish_again() {
-  if (!keeps_result() || counters_.records == 0) return false;
+  if (!is_for_all_runs() || counters_.records == 0) return false;
   record_ = 0;
   samples_ = 1;
   result_ = {accumulator_.kept_values(), std::nullopt};

@@ -24,6 +24,9 @@ class Filter {
   std::vector<int> streams;  ///< that the results are records of, ascending
   int leaf = -1;             ///< of the workflow, that the results are; -1: of nobody's arithmetic
 
+  /// Results are there until the next period has samples, also those that are data of the model.
+  void keep_results() { keeps_results_ = true; }
+
   /// Whether data dated so would have an effect: a sample is taken, or a record leaves.
   bool wants(config::Instant now) const;
   /// Whether a result leaves with data dated so.
@@ -80,7 +83,8 @@ class Filter {
     return operation_ == config::Operation::instant || operation_ == config::Operation::once;
   }
   /// What is written once is written by the next run, too.
-  bool keeps_result() const { return is_kept_ && operation_ == config::Operation::once; }
+  bool is_for_all_runs() const { return is_kept_ && operation_ == config::Operation::once; }
+  bool keeps_result() const { return keeps_results_ || is_for_all_runs(); }
   /// What data dated so would do: asked several times, worked out once.
   const config::Schedule::Decision& foreseen(config::Instant now) const;
   void settle(const config::Schedule::Decision& next);
@@ -88,6 +92,7 @@ class Filter {
 
   config::Operation operation_;
   bool is_kept_;
+  bool keeps_results_ = false;
   config::Schedule schedule_;
   Accumulator accumulator_;
   SampleLedger ledger_;

@@ -44,9 +44,7 @@ void Workflow::finish(config::Instant end) {
   impl_->finish(end);
 }
 
-config::OperationState Workflow::state(int operation) const {
-  return impl_->filter(operation).state();
-}
+config::OperationState Workflow::state(int operation) const { return impl_->state(operation); }
 
 Workflow::KeptArrays Workflow::kept_arrays(int operation) {
   Accumulator& accumulator = impl_->filter(operation).accumulator();
@@ -54,7 +52,7 @@ Workflow::KeptArrays Workflow::kept_arrays(int operation) {
 }
 
 void Workflow::take_up(int operation, const config::OperationState& state) {
-  impl_->filter(operation).take_up(state);
+  impl_->take_up(operation, state);
 }
 
 void Workflow::resume() { impl_->resume(); }

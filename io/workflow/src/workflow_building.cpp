@@ -48,8 +48,8 @@ std::size_t depth_of(const config::DataGraph& graph) {
 
 }  // namespace
 
-Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts,
-                     const MakeSink& make_sink) {
+Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink)
+    : waiting_(model) {
   for (const config::Stream& stream : model.streams) check_grid(model, stream);
   const config::DataGraph graph = config::data_graph(model);
   for (std::size_t grid = 0; grid < model.grids.size(); ++grid) {
@@ -144,6 +144,7 @@ void Workflow::Impl::make_filters(const config::Model& model, const config::Data
     const int filter = filter_of_node[at(graph.of_stream[stream])];
     filter_of_stream_.push_back(filter);
     filters_[at(filter)].streams.push_back(static_cast<int>(stream));
+    if (waiting_.may_wait(static_cast<int>(stream))) filters_[at(filter)].keep_results();
   }
 }
 

@@ -59,6 +59,7 @@ void Workflow::Impl::send(int source, config::Instant now, std::span<const T> ar
     leaf.values.doubles = array.data();
   }
   leaf.values.marker = widened<T>(leaf.marker);
+  now_ = now;
   arrive(source, {now, 0, false});
 }
 
@@ -163,7 +164,10 @@ void Workflow::Impl::work_out(Level& level, const Arrival& arrival) {
   const config::Instant date = arrival.date;
   for (const int r : level.ready) {
     roots_[at(r)].done = date;
-    for (const int f : roots_[at(r)].filters) filters_[at(f)].decide(date);
+    for (const int f : roots_[at(r)].filters) {
+      release(f);
+      filters_[at(f)].decide(date);
+    }
   }
   send_late_results(level, arrival.depth);
   take_samples(level);
@@ -270,8 +274,13 @@ void Workflow::Impl::send_results(Level& level, std::size_t depth, bool are_late
   }
   std::sort(level.streams.begin(), level.streams.end());
   for (const int stream : level.streams) {
-    const Filter& filter = filters_[at(filter_of_stream_[at(stream)])];
-    sinks_[at(stream)]->put(filter.record(), filter.samples(), filter.result());
+    const std::int64_t record = filters_[at(filter_of_stream_[at(stream)])].record();
+    if (waiting_.hold(stream, record, now_)) continue;
+    put(stream);
+    for (int s = waiting_.next_of_file(stream, now_); s >= 0;) {
+      put(s);
+      s = waiting_.next_of_file(stream, now_);
+    }
   }
   for (const int f : level.due) {
     const Filter& filter = filters_[at(f)];
@@ -279,6 +288,19 @@ void Workflow::Impl::send_results(Level& level, std::size_t depth, bool are_late
     leaves_[at(filter.leaf)].values.doubles =
         std::get<std::span<const double>>(filter.result().values).data();
     arrive(filter.leaf, {filter.result_date(), depth + 1, are_late});
+  }
+}
+
+void Workflow::Impl::put(int stream) {
+  const Filter& filter = filters_[at(filter_of_stream_[at(stream)])];
+  sinks_[at(stream)]->put(filter.record(), filter.samples(), filter.result());
+}
+
+/// Records that have waited for others, which have not come.
+void Workflow::Impl::release(int index) {
+  if (waiting_.is_idle()) return;
+  for (const int stream : filters_[at(index)].streams) {
+    if (waiting_.release(stream, now_)) put(stream);
   }
 }
 
@@ -295,24 +317,43 @@ void Workflow::Impl::send_late_result(int index) {
 void Workflow::Impl::finish(config::Instant end) {
   // What takes the state of the others is sent after this.
   const std::size_t count = kept_ > 0 ? kept_ : filters_.size();
+  now_ = end;
   for (std::size_t f = 0; f < count; ++f) {
+    release(static_cast<int>(f));
     filters_[f].decide_end(end);
     send_late_result(static_cast<int>(f));
   }
   for (std::size_t f = 0; f < count; ++f) filters_[f].end();
 }
 
+config::OperationState Workflow::Impl::state(int operation) const {
+  const Filter& filter = filters_[at(operation)];
+  config::OperationState state = filter.state();
+  for (const int stream : filter.streams) {
+    if (!waiting_.waits(stream)) continue;
+    state.held_samples = filter.samples();
+    state.held_at = now_;
+  }
+  return state;
+}
+
+void Workflow::Impl::take_up(int operation, const config::OperationState& state) {
+  Filter& filter = filters_[at(operation)];
+  filter.take_up(state);
+  if (state.held_samples == 0) return;
+  for (const int stream : filter.streams) waiting_.take_up(stream, filter.record(), state.held_at);
+}
+
 /// Files of this run hold what was written once, too.
 void Workflow::Impl::resume() {
   for (Filter& filter : filters_) {
     if (!filter.finish_again()) continue;
-    for (const int stream : filter.streams) {
-      sinks_[at(stream)]->put(filter.record(), filter.samples(), filter.result());
-    }
+    for (const int stream : filter.streams) put(stream);
   }
 }
 
 void Workflow::Impl::pass(int stream, config::Instant now) {
+  now_ = now;
   pass_filter(filter_of_stream_[at(stream)], now, ++pass_);
 }
 
@@ -322,6 +363,7 @@ void Workflow::Impl::pass_filter(int index, config::Instant now, std::int64_t pa
   for (const int leaf : roots_[at(root_of_filter_[at(index)])].leaves) {
     if (leaves_[at(leaf)].filter >= 0) pass_filter(leaves_[at(leaf)].filter, now, pass);
   }
+  release(index);
   filters_[at(index)].decide_passed(now);
   send_late_result(index);
 }

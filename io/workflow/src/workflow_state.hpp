@@ -13,6 +13,7 @@
 #include "config/data_graph.hpp"
 #include "filter.hpp"
 #include "program.hpp"
+#include "waiting_records.hpp"
 #include "workflow/workflow.hpp"
 
 namespace epios::io {
@@ -38,6 +39,8 @@ struct Workflow::Impl {
   bool is_active(int source, config::Instant now) const;
   std::optional<SoleRecord> sole_record(int source, config::Instant now) const;
   void resume();
+  config::OperationState state(int operation) const;
+  void take_up(int operation, const config::OperationState& state);
 
   Filter& filter(int operation) { return filters_[at(operation)]; }
   const ArrayLayout& layout(int grid) const { return layouts_[at(grid)]; }
@@ -115,6 +118,8 @@ struct Workflow::Impl {
   void take_samples(const Level& level);
   void evaluate(const Level& level, int grid);
   void send_results(Level& level, std::size_t depth, bool are_late);
+  void put(int stream);
+  void release(int filter);
   void keep(Leaf& leaf);
   void pass_filter(int index, config::Instant now, std::int64_t pass);
   void send_late_result(int index);
@@ -128,6 +133,8 @@ struct Workflow::Impl {
   std::vector<int> leaf_of_node_;  ///< -1: none
   std::vector<int> filter_of_stream_;
   std::vector<std::unique_ptr<Sink>> sinks_;  ///< per stream
+  WaitingRecords waiting_;
+  config::Instant now_;  ///< of the last call
   std::vector<SourceAccount> sources_;
   std::unique_ptr<Program> program_;
   std::vector<int> root_of_result_;  ///< of the evaluation under way

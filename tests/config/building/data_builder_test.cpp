@@ -135,6 +135,29 @@ TEST(DataBuilder, this_is_sampled_at_every_step_for_its_own_operation) {
   EXPECT_EQ(sampling.output_freq.text(), "1d");
 }
 
+TEST(DataBuilder, parentheses_behind_at_have_the_operation_of_the_field_they_are_in) {
+  const auto [model, findings] = outcome(
+      "<field id='t'/><field id='w' freq_op='6h'/>"
+      "<field id='mean' operation='maximum' freq_op='1d' detect_missing_value='true' "
+      "default_value='1e20'> @(t*w) / @w </field>",
+      "<field field_ref='mean'/>");
+  EXPECT_EQ(findings, "");
+  const auto& nodes = model.expressions.at(0).nodes;
+  ASSERT_EQ(nodes.size(), 6U);  // t, w, *, @(), @w, /
+  EXPECT_FALSE(nodes[0].is_temporal);
+  EXPECT_FALSE(nodes[1].is_temporal);
+  const FieldExpressionNode& product = nodes[3];
+  EXPECT_EQ(product.op, ExpressionOp::temporal);
+  EXPECT_EQ(product.arguments, std::vector<int>{2});
+  EXPECT_EQ(product.sampling.operation, Operation::maximum);
+  EXPECT_EQ(product.sampling.freq_op.text(), "1h");  // whenever both are there
+  EXPECT_EQ(product.sampling.freq_offset, Duration{});
+  EXPECT_EQ(product.sampling.output_freq.text(), "1d");
+  EXPECT_TRUE(product.detect_missing_value);
+  EXPECT_EQ(nodes[4].sampling.operation, Operation::average);
+  EXPECT_EQ(nodes[4].sampling.output_freq.text(), "1d");
+}
+
 TEST(DataBuilder, says_what_keeps_a_temporal_operand_from_working) {
   EXPECT_EQ(outcome("<field id='a' freq_op='5h'/>\n<field id='b' freq_op='12h'> @a </field>",
                     "<field field_ref='b'/>")
@@ -226,6 +249,7 @@ TEST(DataBuilder, expressions_are_part_of_bytes_and_hash) {
   EXPECT_EQ(hash("a + 1"), hash(" ( a+1.0 ) "));
   EXPECT_NE(hash("a + 1"), hash("a + 2"));
   EXPECT_NE(hash("a"), hash("@a"));
+  EXPECT_NE(hash("a * 2 - a"), hash("@(a * 2) - a"));
   EXPECT_NE(hash("a - this"), hash("this - a"));
   EXPECT_NE(hash("a * $rho"), hash("a * 1026.5"));
 }

@@ -35,7 +35,7 @@ StoredStatistics left_by(Model model) {
   state.steps = state.announced_steps = 30;
   for (std::size_t k = 0; k < kept.size(); ++k) {
     const auto number = static_cast<std::int64_t>(k);
-    state.operations.push_back({{number + 30, 1}, number + 6, k % 2 == 0});
+    state.operations.push_back({{number + 30, 1}, number + 6, k % 2 == 0, number % 3, {number}});
   }
   state.paths = paths_at(model, model.calendar().at_step(model.start_date, 30), false);
   add_statistics_file(model, kept);
@@ -80,6 +80,8 @@ TEST(Statistics, a_state_is_taken_up_whatever_the_order_of_fields) {
   EXPECT_EQ(found.state.operations[2].samples, 6);
   EXPECT_TRUE(found.state.operations[2].misses_some);
   EXPECT_FALSE(found.state.operations[0].misses_some);
+  EXPECT_EQ(found.state.operations[1].held_samples, 2);
+  EXPECT_EQ(found.state.operations[1].held_at.ms, 2);
 }
 
 TEST(Statistics, a_run_that_goes_on_counts_from_the_first_start) {
@@ -142,7 +144,7 @@ TEST(Statistics, other_files_are_refused) {
   EXPECT_EQ(
       told(next_xml(), {}),
       "iodef.xml:3:41: error: statistics file 'waiting.nc' is no statistics file of this "
-      "version (it has no attribute statistics_format = 'EPIOS statistics 1'). Is it the right "
+      "version (it has no attribute statistics_format = 'EPIOS statistics 2'). Is it the right "
       "one, or remove it to begin anew?");
   StoredStatistics other = good;
   other.attributes["context"] = "ice";

@@ -49,6 +49,8 @@ TEST(Expression, binds_by_priority) {
            {"min + max", "(min + max)"},
            {"cos(sin(tan(exp(log(log10(sqrt(x)))))))", "cos(sin(tan(exp(log(log10(sqrt(x)))))))"},
            {"@a / @this + @this_ref", "((@a / @this) + @this_ref)"},
+           {"@(a*b)/@b", "(@(a * b) / @b)"},
+           {"@(a) - @(@( sqrt(a) ))", "(@(a) - @(@(sqrt(a))))"},
            {"this_ref*$rho /= $missing_value", "((this_ref * $rho) /= $missing_value)"},
            {"a\n +\tb >= 2", "((a + b) >= 2)"},
        }) {
@@ -81,8 +83,9 @@ TEST(Expression, says_what_is_wrong_and_where) {
            {"sqrt(a, b)", "6: 'sqrt' takes one argument"},
            {"min(a)", "5: 'min' takes two arguments and more"},
            {"a ? b", "5: it ends where ':' was expected"},
-           {"@1", "1: '1' where the id of a field was expected"},
-           {"@(a)", "1: '(' where the id of a field was expected"},
+           {"@1", "1: '1' where the id of a field or '(' was expected"},
+           {"@(a", "3: it ends where ')' was expected"},
+           {"@()", "2: ')' where a value was expected"},
            {"a and", "5: it ends where a value was expected"},
            {"$", "0: '$' has no meaning here"},
            {"a;b", "1: ';' has no meaning here"},
@@ -101,6 +104,8 @@ TEST(Expression, is_a_field_when_a_field_is_in_it) {
   EXPECT_EQ(type("1 + a"), ExpressionType::field);
   EXPECT_EQ(type("2 ^ a"), ExpressionType::field);
   EXPECT_EQ(type("1 ? 2 : max(3, this)"), ExpressionType::field);
+  EXPECT_EQ(type("@(2 * a)"), ExpressionType::field);
+  EXPECT_EQ(type("@(2 * $a)"), ExpressionType::scalar);
   const Expression tree = parse_expression("2 * @tos").expression;
   EXPECT_EQ(tree.nodes[0].type, ExpressionType::scalar);
   EXPECT_TRUE(tree.nodes[1].is_temporal);

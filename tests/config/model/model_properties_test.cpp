@@ -228,13 +228,15 @@ class Generator {
     if (depth == 0) return chance(60) ? one(operands) : one_of({"1", "0.5e-3", "$number"});
     const std::string a = expression(operands, depth - 1);
     const std::string b = expression(operands, depth - 1);
-    switch (below(5)) {
+    switch (below(6)) {
       case 0:
         return one_of({"sqrt", "abs", "log10"}) + "(" + a + ")";
       case 1:
         return one_of({"min", "max"}) + "(" + a + ", " + b + ", 3)";
       case 2:
         return "(" + a + " &gt;= " + b + " or not " + a + " ? -" + b + " : $missing_value)";
+      case 3:
+        return "@(" + one(operands) + " * " + a + ")";
       default:
         return "(" + a + one_of({" + ", " - ", "/", "^"}) + b + ")";
     }

@@ -73,10 +73,13 @@ TEST(ModelXml, temporal_operands_keep_their_operation_and_periods) {
       "freq_offset='_reset_'/>"
       "<field id='a' freq_op='6h' operation='maximum'>@tos - @shifted + @plain + @now + @this"
       "</field>"
-      "<field id='b' freq_op='12h' operation='average'>@now + @a</field></field_definition>"
+      "<field id='b' freq_op='12h' operation='average'>@now + @a</field>"
+      "<field id='c' freq_op='12h' operation='minimum' detect_missing_value='true' "
+      "default_value='6'>@(2 * @a) / @(tos)</field></field_definition>"
       "<file_definition><file id='f' output_freq='1d'><field field_ref='b' freq_op='1d'/>"
       "<field field_ref='shifted' freq_op='_reset_' freq_offset='_reset_'/>"
-      "<field field_ref='a' freq_op='_reset_'/></file></file_definition>");
+      "<field field_ref='a' freq_op='_reset_'/><field field_ref='c' freq_op='_reset_' "
+      "operation='maximum' detect_missing_value='false'/></file></file_definition>");
   EXPECT_TRUE(has(xml,
                   "<field id=\"shifted\" field_ref=\"tos\" operation=\"minimum\" "
                   "freq_op=\"2h\" freq_offset=\"0s\" detect_missing_value=\"true\" "

@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "building/statistics_format.hpp"
+#include "config/data_graph.hpp"
+#include "config/statistics.hpp"
+
+namespace epios::config {
+
+namespace {
+
+/// "362 x 292 x 75", first dimension fastest.
+std::string shape_text(const Model& model, int grid) {
+  std::string text;
+  const auto add = [&text](const std::optional<std::int64_t>& size) {
+    text += fmt::format("{}{}", text.empty() ? "" : " x ", size.value_or(0));
+  };
+  for (const GridElement& element : model.grids[static_cast<std::size_t>(grid)].elements) {
+    const auto at = static_cast<std::size_t>(element.index);
+    if (element.kind == GridElement::Kind::axis) add(model.axes[at].attributes.n_glo);
+    if (element.kind != GridElement::Kind::domain) continue;
+    add(model.domains[at].attributes.ni_glo);
+    add(model.domains[at].attributes.nj_glo);
+  }
+  return text.empty() ? "one point" : text;
+}
+
+void add_sampling(Hash& hash, const DataNode& node) {
+  const Sampling& s = node.sampling;
+  hash.add(name(s.operation)).add(s.freq_op.text()).add(s.freq_offset.text());
+  hash.add(s.output_freq.text()).add(static_cast<std::uint64_t>(node.ignores_missing));
+}
+
+/// Per node a number that is the same for equal data, whatever the ids of fields, files and grids
+/// around it.
+std::vector<std::uint64_t> hashes_of(const Model& model, const DataGraph& graph) {
+  std::vector<std::uint64_t> out;
+  for (const DataNode& node : graph.nodes) {
+    Hash hash;
+    hash.add(static_cast<std::uint64_t>(node.kind));
+    if (node.kind == DataNode::Kind::number) hash.add(node.number);
+    if (node.kind == DataNode::Kind::arithmetic) hash.add(name(node.op));
+    if (node.kind == DataNode::Kind::temporal) add_sampling(hash, node);
+    if (node.kind == DataNode::Kind::source) {
+      const Source& source = model.sources[static_cast<std::size_t>(node.source)];
+      hash.add(source.id).add(shape_text(model, source.grid));
+      if (source.detect_missing_value) hash.add(source.default_value);
+    }
+    for (const int argument : node.arguments) hash.add(out[static_cast<std::size_t>(argument)]);
+    out.push_back(hash.value());
+  }
+  return out;
+}
+
+/// Of each temporal node the first stream that needs it, in the order of streams.
+std::vector<int> first_streams(const DataGraph& graph) {
+  std::vector<int> out(graph.nodes.size(), -1);
+  std::vector<int> open;
+  for (std::size_t s = 0; s < graph.of_stream.size(); ++s) {
+    open.assign(1, graph.of_stream[s]);
+    while (!open.empty()) {
+      const auto at = static_cast<std::size_t>(open.back());
+      open.pop_back();
+      if (out[at] >= 0) continue;
+      out[at] = static_cast<int>(s);
+      const std::vector<int>& arguments = graph.nodes[at].arguments;
+      open.insert(open.end(), arguments.begin(), arguments.end());
+    }
+  }
+  return out;
+}
+
+/// How long before the end of a period its record is due, as text.
+std::string lead_of(const Sampling& sampling) {
+  return (sampling.freq_op + sampling.freq_offset * -1.0).text();
+}
+
+}  // namespace
+
+std::vector<std::vector<int>> streams_of_different_dates(const Model& model) {
+  std::vector<std::vector<int>> out;
+  for (const File& file : model.files) {
+    std::set<std::string> leads;
+    std::vector<int> streams;
+    for (const int s : file.streams) {
+      const Sampling& sampling = model.streams[static_cast<std::size_t>(s)].sampling;
+      if (!has_time(sampling.operation)) continue;
+      leads.insert(lead_of(sampling));
+      streams.push_back(s);
+    }
+    if (leads.size() > 1) out.push_back(std::move(streams));
+  }
+  return out;
+}
+
+std::vector<KeptOperation> kept_operations(const Model& model) {
+  const DataGraph graph = data_graph(model);
+  const std::vector<std::uint64_t> hashes = hashes_of(model, graph);
+  const std::vector<int> streams = first_streams(graph);
+  std::vector<bool> may_wait(graph.nodes.size());
+  for (const std::vector<int>& group : streams_of_different_dates(model)) {
+    for (const int s : group) {
+      may_wait[static_cast<std::size_t>(graph.of_stream[static_cast<std::size_t>(s)])] = true;
+    }
+  }
+  std::vector<KeptOperation> out;
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    const DataNode& node = graph.nodes[n];
+    if (node.kind != DataNode::Kind::temporal) continue;
+    // Operations of expressions that no file needs are in no Model.
+    const Stream& stream = model.streams[static_cast<std::size_t>(std::max(streams[n], 0))];
+    const bool is_own = streams[n] >= 0 && graph.of_stream[static_cast<std::size_t>(streams[n])] ==
+                                               static_cast<int>(n);
+    const Sampling& s = node.sampling;
+    KeptOperation& made = out.emplace_back();
+    made.field = fmt::format(
+        "{}field '{}' of file '{}'", is_own ? "" : "the expression of ", stream.name,
+        model.files.empty() ? "" : model.files[static_cast<std::size_t>(stream.file)].id);
+    made.where = stream.where;
+    made.grid = node.grid;
+    made.sampling = s;
+    const bool is_sum = s.operation == Operation::average || s.operation == Operation::accumulate;
+    const bool is_each = s.operation == Operation::instant && s.freq_op == s.output_freq;
+    made.has_values = !is_each || may_wait[n];
+    made.has_counts = is_sum && node.ignores_missing;
+    made.description = {
+        {"field", made.field},
+        {"operation", std::string(name(s.operation))},
+        {"freq_op", s.freq_op.text()},
+        {"freq_offset", s.freq_offset.text()},
+        {"output_freq", s.output_freq.text()},
+        {"detect_missing_value", node.ignores_missing ? "true" : "false"},
+        {"points", shape_text(model, node.grid)},
+        {"data", fmt::format("{:016x}", hashes[static_cast<std::size_t>(node.arguments.front())])}};
+  }
+  return out;
+}
+
+}  // namespace epios::config

@@ -1,0 +1,46 @@
+/// @file
+/// Records of runs that are cut: those of one number leave together.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "config/model.hpp"
+#include "config/temporal.hpp"
+
+namespace epios::io {
+
+/// Streams of one file may be due at different dates of a period (freq_offset). Where another run
+/// goes on, a record waits for the last one of its number, so that a cut between their dates leaves
+/// all of them to the next run and the file has none by halves. The values wait where they were
+/// made: no sample of the next period is taken before. Without such files, and in runs that nobody
+/// goes on from, nothing waits.
+class WaitingRecords {
+ public:
+  explicit WaitingRecords(const config::Model& model);
+
+  bool is_idle() const { return schedules_.empty(); }
+  bool may_wait(int stream) const { return group_of(stream) >= 0; }
+  bool waits(int stream) const { return may_wait(stream) && held_[at(stream)] >= 0; }
+  /// Whether the record, made at `date`, has to wait; from now on it does.
+  bool hold(int stream, std::int64_t record, config::Instant date);
+  /// A stream of the file of `stream` whose record need not wait any more at `date`, and does not
+  /// from now on; -1: there is none.
+  int next_of_file(int stream, config::Instant date);
+  /// The same for `stream` alone: whether it waited.
+  bool release(int stream, config::Instant date);
+  /// The record waited at the end of a run before, at `end`, if it had to.
+  void take_up(int stream, std::int64_t record, config::Instant end);
+
+ private:
+  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+  int group_of(int stream) const { return is_idle() ? -1 : group_of_[at(stream)]; }
+  config::Instant last_date(int stream, std::int64_t record) const;
+
+  std::vector<std::vector<int>> groups_;     ///< streams
+  std::vector<int> group_of_;                ///< per stream; -1: it waits for nobody
+  std::vector<config::Schedule> schedules_;  ///< per stream; empty: nothing ever waits
+  std::vector<std::int64_t> held_;           ///< per stream: the record; -1: none
+};
+
+}  // namespace epios::io
