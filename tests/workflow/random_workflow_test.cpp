@@ -1,5 +1,5 @@
 // Random expressions in random chains of temporal operations, against an evaluator of this test's
-// own that knows steps as whole numbers and works recursively, in long double.
+// own.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include "expressions.hpp"
 #include "random.hpp"
 #include "recorder.hpp"
+#include "reference.hpp"
 
 namespace epios::io {
 namespace {
@@ -25,261 +26,14 @@ using config::Operation;
 using test::Random;
 using test::Record;
 
-using Real = long double;
-using Values = std::vector<Real>;
-/// What a node has at which steps; what came late is not for others.
-struct Datum {
-  Values values;
-  bool is_late = false;
-};
-using Series = std::map<std::int64_t, Datum>;
-
-constexpr Real missing = std::numeric_limits<Real>::quiet_NaN();
-constexpr std::int64_t points = 3;
-
-Real value_of(ExpressionOp op, Real a, Real b, Real c) {
-  const bool is_missing = std::isnan(a) || std::isnan(b);
-  switch (op) {
-    case ExpressionOp::negate:
-      return -a;
-    case ExpressionOp::abs:
-      return std::fabs(a);
-    case ExpressionOp::add:
-      return a + b;
-    case ExpressionOp::subtract:
-      return a - b;
-    case ExpressionOp::multiply:
-      return a * b;
-    case ExpressionOp::min:
-      return is_missing ? missing : std::fmin(a, b);
-    case ExpressionOp::max:
-      return is_missing ? missing : std::fmax(a, b);
-    case ExpressionOp::less:
-      return a < b ? 1 : 0;
-    case ExpressionOp::equal:
-      return a == b || (std::isnan(a) && std::isnan(b)) ? 1 : 0;
-    case ExpressionOp::select:
-      return std::isnan(a) ? missing : (a != 0 ? b : c);
-    default:
-      ADD_FAILURE() << "not made by this test";
-      return missing;
-  }
-}
-
-/// Steps of a sampling with the default offset.
-struct Steps {
-  std::int64_t freq_op = 1, output_freq = 1;
-};
-Steps steps_of(const config::Sampling& s) {
-  return {static_cast<std::int64_t>(s.freq_op.hour), static_cast<std::int64_t>(s.output_freq.hour)};
-}
-
-Values reduced(Operation operation, const std::vector<Values>& samples, bool ignores_missing) {
-  Values out(points, missing);
-  for (std::size_t p = 0; p < out.size(); ++p) {
-    Real value = missing;
-    std::int64_t count = 0;
-    for (const Values& sample : samples) {
-      const Real next = sample[p];
-      if (ignores_missing && std::isnan(next) && operation != Operation::instant) continue;
-      const bool is_sum = operation == Operation::average || operation == Operation::accumulate;
-      if (count == 0 || operation == Operation::instant) {
-        value = next;
-      } else if (is_sum) {
-        value += next;
-      } else if (std::isnan(next) || std::isnan(value)) {
-        value = missing;
-      } else {
-        value = operation == Operation::minimum ? std::min(value, next) : std::max(value, next);
-      }
-      ++count;
-    }
-    out[p] =
-        operation == Operation::average && count > 0 ? value / static_cast<Real>(count) : value;
-  }
-  return out;
-}
-
-/// Records by number, with what makes them; `end` is the last step of the run.
-struct Made {
-  std::int64_t number = 0;
-  Datum datum;
-  std::int64_t samples = 0;
-};
-std::vector<Made> records_of(const Series& data, const config::Sampling& sampling,
-                             bool ignores_missing, std::int64_t end) {
-  const auto [f, o] = steps_of(sampling);
-  std::vector<Made> out;
-  if (sampling.operation == Operation::once) {
-    for (const auto& [step, datum] : data) {
-      if (step >= f) return {{0, {datum.values, datum.is_late}, 1}};
-    }
-    return out;
-  }
-  // The first datum at or behind each sampling date counts, unless its period is over by then.
-  std::map<std::int64_t, std::vector<std::pair<std::int64_t, Values>>> periods;
-  std::map<std::int64_t, bool> is_late_at;
-  std::int64_t taken = 0;  // sampling dates that are over
-  for (const auto& [step, datum] : data) {
-    const std::int64_t due = step / f;
-    if (due <= taken) continue;
-    const std::int64_t period = (step - 1) / o;
-    if (due * f > period * o) periods[period].emplace_back(step, datum.values);
-    taken = due;
-    is_late_at[step] = datum.is_late;
-  }
-  for (std::int64_t period = 0; (period + 1) * o <= end; ++period) {
-    const std::int64_t last = (period + 1) * o;
-    const auto at_end = data.find(last);
-    const auto& samples = periods[period];
-    if (samples.empty() && at_end == data.end()) continue;
-    std::vector<Values> values;
-    for (const auto& [step, sample] : samples) values.push_back(sample);
-    const bool is_late = at_end == data.end() || at_end->second.is_late;
-    out.push_back({period,
-                   {reduced(sampling.operation, values, ignores_missing), is_late},
-                   static_cast<std::int64_t>(values.size())});
-  }
-  return out;
-}
-
-std::string text_of(const config::Sampling& s) {
-  return fmt::format("{} every {} of {}", name(s.operation), s.output_freq.text(),
-                     s.freq_op.text());
-}
-
-/// Everything of one model.
-class Reference {
- public:
-  Reference(const config::Model& model, std::vector<Series> sent, std::int64_t end)
-      : model_(model), sent_(std::move(sent)), end_(end) {
-    for (const auto& expression : model.expressions) results_.push_back(result_of(expression));
-  }
-
-  std::vector<Made> records(const config::Stream& stream) const {
-    return records_of(data(stream.source, stream.expression), stream.sampling,
-                      stream.attributes.detect_missing_value.value_or(false), end_);
-  }
-
- private:
-  const Series& data(int source, int expression) const {
-    return source >= 0 ? sent_[static_cast<std::size_t>(source)]
-                       : results_[static_cast<std::size_t>(expression)];
-  }
-  Series leaf(const config::FieldExpressionNode& node) const {
-    const Series& plain = data(node.source, node.expression);
-    return node.is_temporal ? results(plain, node) : plain;
-  }
-  /// Of '@'.
-  Series results(const Series& plain, const config::FieldExpressionNode& node) const {
-    const std::int64_t o = steps_of(node.sampling).output_freq;
-    Series out;
-    for (const Made& made : records_of(plain, node.sampling, node.detect_missing_value, end_)) {
-      const bool is_once = node.sampling.operation == Operation::once;
-      out[is_once ? plain.begin()->first : (made.number + 1) * o] = made.datum;
-    }
-    return out;
-  }
-  /// Equal for equal data, whatever expressions they are parts of.
-  std::string structure_of(const config::FieldExpression& expression, std::size_t at) const {
-    const auto& node = expression.nodes[at];
-    const bool is_result = node.is_temporal || node.op == ExpressionOp::temporal;
-    std::string out =
-        is_result ? fmt::format("@ {} {} ", text_of(node.sampling), node.detect_missing_value)
-                  : fmt::format("{} ", name(is_data(node.op) ? ExpressionOp::field : node.op));
-    if (node.op == ExpressionOp::number) out += std::to_string(node.number);
-    if (is_data(node.op)) {
-      out += node.source >= 0 ? fmt::format("f{}", node.source) : structure_of(node.expression);
-    }
-    for (const int argument : node.arguments) {
-      out += "(" + structure_of(expression, static_cast<std::size_t>(argument)) + ")";
-    }
-    return out;
-  }
-  std::string structure_of(int expression) const {
-    const auto& other = model_.expressions[static_cast<std::size_t>(expression)];
-    return structure_of(other, other.nodes.size() - 1);
-  }
-  /// What a node of an expression is made of in the end, each once.
-  std::set<std::string> leaves_of(const config::FieldExpression& expression, std::size_t at) const {
-    const auto& node = expression.nodes[at];
-    if (node.is_temporal || node.op == ExpressionOp::temporal || node.source >= 0) {
-      return {structure_of(expression, at)};
-    }
-    if (node.expression >= 0) {
-      const auto& other = model_.expressions[static_cast<std::size_t>(node.expression)];
-      return leaves_of(other, other.nodes.size() - 1);
-    }
-    std::set<std::string> out;
-    for (const int argument : node.arguments) {
-      out.merge(leaves_of(expression, static_cast<std::size_t>(argument)));
-    }
-    return out;
-  }
-  /// What comes late meets nothing else.
-  Series in_time(Series series, const config::FieldExpression& expression, std::size_t at) const {
-    if (leaves_of(expression, at).size() > 1) {
-      std::erase_if(series, [](const auto& entry) { return entry.second.is_late; });
-    }
-    return series;
-  }
-  Series result_of(const config::FieldExpression& expression) const {
-    return in_time(values_of(expression), expression, expression.nodes.size() - 1);
-  }
-  Series values_of(const config::FieldExpression& expression) const {
-    std::vector<std::optional<Series>> series;  // none: a number
-    std::vector<Real> numbers;
-    for (const auto& node : expression.nodes) {
-      numbers.push_back(node.op == ExpressionOp::number ? static_cast<Real>(node.number) : missing);
-      if (node.arguments.empty()) {
-        series.push_back(is_data(node.op) ? std::optional(leaf(node)) : std::nullopt);
-        continue;
-      }
-      if (node.op == ExpressionOp::temporal) {
-        const auto argument = static_cast<std::size_t>(node.arguments.front());
-        series.push_back(results(in_time(series[argument].value(), expression, argument), node));
-        continue;
-      }
-      std::optional<Series> out;
-      for (const int argument : node.arguments) {
-        const auto& other = series[static_cast<std::size_t>(argument)];
-        if (!other) continue;
-        out = out ? common(*out, *other) : *other;
-      }
-      const auto value = [&](std::size_t i, std::int64_t step, std::size_t p) {
-        if (i >= node.arguments.size()) return Real{0};
-        const auto argument = static_cast<std::size_t>(node.arguments[i]);
-        return series[argument] ? series[argument]->at(step).values[p] : numbers[argument];
-      };
-      if (!out) {
-        numbers.back() = value_of(node.op, value(0, 0, 0), value(1, 0, 0), value(2, 0, 0));
-      } else {
-        for (auto& [step, datum] : *out) {
-          for (std::size_t p = 0; p < datum.values.size(); ++p) {
-            datum.values[p] =
-                value_of(node.op, value(0, step, p), value(1, step, p), value(2, step, p));
-          }
-        }
-      }
-      series.push_back(std::move(out));
-    }
-    return series.back().value();
-  }
-  /// The steps that both have.
-  static Series common(const Series& a, const Series& b) {
-    Series out;
-    for (const auto& [step, datum] : a) {
-      const auto other = b.find(step);
-      if (other != b.end()) out[step] = {datum.values, datum.is_late || other->second.is_late};
-    }
-    return out;
-  }
-
-  const config::Model& model_;
-  std::vector<Series> sent_;
-  std::vector<Series> results_;
-  std::int64_t end_;
-};
+using test::Datum;
+using test::Made;
+using test::missing;
+using test::points;
+using test::Real;
+using test::Reference;
+using test::Series;
+using test::text_of;
 
 /// A random expression over ids; `@` where there is an operation for it.
 class Texts {
@@ -310,11 +64,15 @@ class Texts {
   std::vector<std::string> ids_;
 };
 
-config::Sampling random_sampling(Random& random, bool with_once) {
-  const auto f = random.pick(1, 3);
-  const auto o = f * random.pick(1, 3);
+/// `output_freq` 0: any.
+config::Sampling random_sampling(Random& random, bool with_once, std::int64_t output_freq = 0) {
+  auto f = random.pick(1, 3);
+  while (output_freq > 0 && output_freq % f != 0) --f;
+  const auto o = output_freq > 0 ? output_freq : f * random.pick(1, 3);
   const auto operation = static_cast<Operation>(random.pick(0, with_once ? 5 : 4));
-  return test::sampling(operation, static_cast<double>(o), static_cast<double>(f));
+  config::Sampling out = test::sampling(operation, static_cast<double>(o), static_cast<double>(f));
+  if (random.flip()) out.freq_offset = test::hours(static_cast<double>(random.pick(0, f - 1)));
+  return out;
 }
 
 struct Case {
@@ -348,11 +106,16 @@ Case random_case(Random& random, bool misses_some) {
     }
     ids.push_back(out.model.expressions.back().id);
   }
-  const auto streams = random.pick(1, 5);
-  for (std::int64_t s = 0; s < streams; ++s) {
-    const auto e = static_cast<int>(random.pick(0, expressions - 1));
-    test::add_stream_of(out.model, e, random_sampling(random, true));
-    out.model.streams.back().attributes.detect_missing_value = random.flip();
+  for (const std::int64_t period : {random.pick(1, 6), random.pick(1, 6)}) {
+    config::File& file = out.model.files.emplace_back();
+    file.id = "file" + std::to_string(out.model.files.size());
+    for (auto streams = random.pick(1, 3); streams > 0; --streams) {
+      const auto e = static_cast<int>(random.pick(0, expressions - 1));
+      file.streams.push_back(
+          test::add_stream_of(out.model, e, random_sampling(random, true, period)));
+      out.model.streams.back().file = static_cast<int>(out.model.files.size()) - 1;
+      out.model.streams.back().attributes.detect_missing_value = random.flip();
+    }
   }
   test::add_stream(out.model, 0, Operation::average, 2);
   out.end = random.pick(6, 20);
@@ -428,13 +191,31 @@ struct Left {
   std::vector<std::vector<std::uint32_t>> counts;
 };
 
+/// Of a file that several runs write, records of one number are all in one run.
+void expect_whole(const Case& c, const std::vector<std::vector<Record>>& runs) {
+  std::map<std::pair<int, std::int64_t>, std::size_t> run_of;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    for (const Record& record : runs[r]) {
+      const config::Stream& stream = c.model.streams[static_cast<std::size_t>(record.stream)];
+      if (stream.sampling.operation == Operation::once) continue;
+      const auto [known, is_new] = run_of.emplace(std::pair(stream.file, record.number), r);
+      EXPECT_EQ(known->second, r) << "file " << stream.file << " record " << record.number;
+    }
+  }
+}
+
 /// The same in runs that end at the steps of `ends`.
 std::vector<Record> run_cut(Case c, Random& random, const std::vector<std::int64_t>& ends) {
-  std::vector<Record> records;
+  std::vector<std::vector<Record>> runs;
+  // The last stream belongs to no file.
+  const auto is_of_a_file = [&c](const Record& record) {
+    return record.stream + 1 < static_cast<int>(c.model.streams.size());
+  };
   c.model.kept_operations = static_cast<int>(config::kept_operations(c.model).size());
   Left left;
   std::int64_t begin = 0;
   for (const std::int64_t end : ends) {
+    std::vector<Record>& records = runs.emplace_back();
     Workflow workflow = test::workflow_into(c.model, records);
     for (std::size_t k = 0; k < left.states.size(); ++k) {
       const Workflow::KeptArrays arrays = workflow.kept_arrays(static_cast<int>(k));
@@ -454,6 +235,12 @@ std::vector<Record> run_cut(Case c, Random& random, const std::vector<std::int64
     }
     begin = end;
   }
+  std::vector<Record> records;
+  for (std::vector<Record>& run : runs) {
+    records.insert(records.end(), run.begin(), run.end());
+    std::erase_if(run, [&](const Record& record) { return !is_of_a_file(record); });
+  }
+  expect_whole(c, runs);
   return records;
 }
 
@@ -573,7 +360,7 @@ TEST(RandomWorkflow, CutRunsHaveTheRecordsOfOneRun) {
     std::set<std::int64_t> ends = {c.end};
     for (auto cuts = random.pick(1, 3); cuts > 0; --cuts) ends.insert(random.pick(0, c.end));
     SCOPED_TRACE(fmt::format("{}cut at {}", text_of(c), fmt::join(ends, ", ")));
-    const ByNumber wanted = by_number(c, run(c, random));
+    const ByNumber wanted = by_number(c, run_cut(c, random, {c.end}));
     const ByNumber got = by_number(c, run_cut(c, random, {ends.begin(), ends.end()}));
     ASSERT_EQ(got.size(), wanted.size());
     for (const auto& [key, record] : wanted) {
