@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "agreement.hpp"
+#include "beyond_data.hpp"
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
 #include "context_state.hpp"
@@ -147,6 +148,9 @@ void ContextState::compare_parts() {
   for (const auto& warning : whole_domains(*model_, opening_->parts, clients)) {
     if (clients.rank() == io::leader) fmt::print(stderr, "epios: warning: {}\n", warning);
   }
+  for (const auto& warning : data_beyond(*model_, clients)) {
+    fmt::print(stderr, "epios: warning: {}\n", warning);
+  }
   const auto unite = [&](auto& own, MPI_Op op) {
     const std::vector<std::int32_t> mine = io::numbers_of(own);
     std::vector<std::int32_t> all(mine.size());
@@ -167,6 +171,19 @@ void ContextState::compare_parts() {
     for (const std::size_t i : differing) numbers[i] = io::Holders::none;
     io::set_from_numbers(opening_->holders, numbers);
   }
+  share_out_sides();
+}
+
+/// Who tells which columns and rows of rectilinear domains.
+void ContextState::share_out_sides() {
+  const ep::Comm& clients = this->clients();
+  const std::vector<std::uint64_t> own =
+      io::side_votes(*model_, opening_->forms, opening_->holders, clients.rank());
+  std::vector<std::uint64_t> least(own.size());
+  if (own.empty()) return;
+  ep::check(EP_Allreduce(own.data(), least.data(), ep::message_count(own.size()), MPI_UINT64_T,
+                         MPI_MIN, clients.get()));
+  io::set_sides(opening_->holders, *model_, opening_->forms, own, least);
 }
 
 /// What each server must know of this client, encoded; empty where it need not know anything. The

@@ -123,6 +123,7 @@ class ContextState {
   void resolve_model();
   void ask_servers();
   void compare_parts();
+  void share_out_sides();
   std::vector<std::vector<std::byte>> make_parts();
   ServerLink::Replies wait_for_replies();
   void print_remarks(const ServerLink::Replies& replies) const;

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,10 @@ inline constexpr const char* iodef = R"xml(
   <context id="ocean" statistics_file="waiting">
     <calendar type="NoLeap" timestep="1h" start_date="2000-01-30" time_origin="2000-01-01"/>
     <axis_definition><axis id="z" n_glo="3"/></axis_definition>
-    <domain_definition><domain id="d" type="rectilinear" ni_glo="7" nj_glo="5"/></domain_definition>
+    <domain_definition>
+      <domain id="d" type="rectilinear" ni_glo="7" nj_glo="5"/>
+      <domain id="land" type="rectilinear" ni_glo="7" nj_glo="5"/>
+    </domain_definition>
     <grid_definition>
       <grid id="g"><domain domain_ref="d"/><axis axis_ref="z"/></grid>
     </grid_definition>
@@ -42,9 +46,11 @@ inline constexpr const char* iodef = R"xml(
       <field id="holes" domain_ref="d" default_value="-9" detect_missing_value="true"/>
       <field id="depth" domain_ref="d"/>
       <field id="rare" domain_ref="d"/>
+      <field id="masked" domain_ref="land"/>
       <field id="speed" expr="sqrt(u*u + v*v)"/>
       <field id="mean_v" field_ref="v" operation="average"/>
       <field id="daily" expr="@mean_v - 1" freq_op="12h"/>
+      <field id="weighted" expr="@(v * u) / @mean_v" operation="average" freq_op="8h"/>
     </field_definition>
     <file_definition>
       <file id="means" output_freq="1d">
@@ -60,10 +66,20 @@ inline constexpr const char* iodef = R"xml(
         <field field_ref="daily" name="most" operation="maximum" freq_op="12h"/>
         <field field_ref="depth" operation="once"/>
         <field field_ref="v" name="v_now" operation="instant" freq_op="4h"/>
+        <field field_ref="u" name="u_first" operation="instant" freq_op="1d" freq_offset="0s"/>
+        <field field_ref="v" name="v_early" operation="average" freq_op="6h" freq_offset="2h"/>
+        <field field_ref="holes" name="holes_early" operation="accumulate" freq_op="3h" freq_offset="1h"/>
+        <field field_ref="weighted" operation="maximum" freq_op="8h"/>
+        <field field_ref="masked" operation="minimum"/>
       </file>
       <file id="now" output_freq="5h">
         <field field_ref="u" operation="instant"/>
         <field field_ref="depth" name="depth4" operation="once" prec="4"/>
+      </file>
+      <file id="series" output_freq="8h" timeseries="exclusive">
+        <field field_ref="u" operation="average" ts_enabled="true"/>
+        <field field_ref="masked" operation="average" ts_enabled="true" freq_op="2h" freq_offset="0s"/>
+        <field field_ref="v" operation="instant"/>
       </file>
       <file id="parts" output_freq="6h" split_freq="1mo" split_freq_format="%y%mo%d%h">
         <field field_ref="v" operation="average"/>
@@ -127,21 +143,28 @@ inline Part define(Context& context, const Client& client, const Run& how) {
   context.set("context", "", "output_dir", how.folder);
   context.set("context", "", "statistics_file", std::filesystem::absolute("state.nc").string());
   context.set("calendar", "", "start_date", date_text(how.begin));
-  for (const char* file : {"means", "now", "parts"}) {
+  for (const char* file : {"means", "now", "parts", "series"}) {
     if (how.appends) context.set("file", file, "append", true);
   }
-  context.set("domain", "d", "ibegin", part.ibegin);
-  context.set("domain", "d", "ni", part.nx);
-  context.set("domain", "d", "jbegin", part.jbegin);
-  context.set("domain", "d", "nj", part.ny);
+  for (const char* domain : {"d", "land"}) {
+    context.set("domain", domain, "ibegin", part.ibegin);
+    context.set("domain", domain, "ni", part.nx);
+    context.set("domain", domain, "jbegin", part.jbegin);
+    context.set("domain", domain, "nj", part.ny);
+  }
+  std::vector<unsigned char> mask;
+  for (int j = part.jbegin; j < part.jbegin + part.ny; ++j) {
+    for (int i = part.ibegin; i < part.ibegin + part.nx; ++i) mask.push_back((i + 2 * j) % 3 != 0);
+  }
+  context.at("domain", "land").set("mask_1d", std::span<const unsigned char>(mask));
   return part;
 }
 
 inline void send_steps(Context& context, const Part& part, const Run& how) {
-  const std::array<const char*, 5> fields{"u", "v", "holes", "depth", "rare"};
+  const std::array<const char*, 6> fields{"u", "v", "holes", "depth", "rare", "masked"};
   for (int step = how.begin + 1; step <= how.end; ++step) {
     context.update_calendar(step - how.begin);
-    for (int field = 0; field < 5; ++field) {
+    for (int field = 0; field < 6; ++field) {
       if (!is_sent(field, step)) continue;
       std::vector<double> array;
       for (int k = 0; k < (field < 2 ? levels : 1); ++k) {

@@ -260,6 +260,33 @@ struct PlayedServer {
   std::vector<StreamShare> streams;
 };
 
+/// What the clients agree on, as each of them knows it.
+std::vector<io::Holders> agreed_holders(const std::vector<Client>& clients,
+                                        const io::CoordinateForms& forms) {
+  io::Holders holders = io::local_holders(clients[0].model, clients[0].parts, forms, 0);
+  std::vector<std::int32_t> least(io::numbers_of(holders).size(), io::Holders::none);
+  for (std::size_t c = 0; c < clients.size(); ++c) {
+    const auto own = io::numbers_of(
+        io::local_holders(clients[c].model, clients[c].parts, forms, static_cast<int>(c)));
+    for (std::size_t i = 0; i < own.size(); ++i) least[i] = std::min(least[i], own[i]);
+  }
+  io::set_from_numbers(holders, least);
+  std::vector<std::vector<std::uint64_t>> votes;
+  std::vector<std::uint64_t> least_votes;
+  for (std::size_t c = 0; c < clients.size(); ++c) {
+    votes.push_back(io::side_votes(clients[c].model, forms, holders, static_cast<int>(c)));
+    if (c == 0) least_votes = votes[0];
+    for (std::size_t i = 0; i < votes[c].size(); ++i) {
+      least_votes[i] = std::min(least_votes[i], votes[c][i]);
+    }
+  }
+  std::vector<io::Holders> out(clients.size(), holders);
+  for (std::size_t c = 0; c < clients.size(); ++c) {
+    io::set_sides(out[c], clients[c].model, forms, votes[c], least_votes);
+  }
+  return out;
+}
+
 PlayedServer open_server(const config::Model& model, const io::Pieces& pieces,
                          const std::vector<Client>& clients) {
   PlayedServer out;
@@ -271,17 +298,10 @@ PlayedServer open_server(const config::Model& model, const io::Pieces& pieces,
     for (std::size_t i = 0; i < own.size(); ++i) most[i] = std::max(most[i], own[i]);
   }
   io::set_from_numbers(forms, most);
-  io::Holders holders = io::local_holders(model, clients[0].parts, forms, 0);
-  std::vector<std::int32_t> least(io::numbers_of(holders).size(), io::Holders::none);
+  const std::vector<io::Holders> holders = agreed_holders(clients, forms);
   for (std::size_t c = 0; c < clients.size(); ++c) {
-    const auto own = io::numbers_of(
-        io::local_holders(clients[c].model, clients[c].parts, forms, static_cast<int>(c)));
-    for (std::size_t i = 0; i < own.size(); ++i) least[i] = std::min(least[i], own[i]);
-  }
-  io::set_from_numbers(holders, least);
-  for (std::size_t c = 0; c < clients.size(); ++c) {
-    io::OpeningPart part =
-        io::opening_part(clients[c].model, clients[c].parts, pieces, holders, static_cast<int>(c));
+    io::OpeningPart part = io::opening_part(clients[c].model, clients[c].parts, pieces, holders[c],
+                                            static_cast<int>(c));
     part.opening = 77;
     if (c > 0 && part.is_empty()) continue;
     const auto bytes = io::encode(part);

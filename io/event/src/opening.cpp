@@ -4,7 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "rectilinear_side.hpp"
+#include "given_coordinates.hpp"
+#include "rectilinear_offer.hpp"
 
 namespace epios::io {
 
@@ -17,31 +18,6 @@ const T& at(const std::vector<T>& items, int index) {
   return items[static_cast<std::size_t>(index)];
 }
 
-std::span<const double> values_of(const std::optional<config::value::reals>& array) {
-  return array ? std::span<const double>(array->values) : std::span<const double>();
-}
-
-std::span<const double> either(const std::optional<config::value::reals>& a,
-                               const std::optional<config::value::reals>& b) {
-  return a ? values_of(a) : values_of(b);
-}
-
-std::span<const double> area_of(const config::DomainAttributes& a) {
-  return a.area_1d ? values_of(a.area_1d) : either(a.area_2d, a.area);
-}
-
-/// Values of the cells of `clipped` in ascending order, `each` per cell; none when there are none.
-std::vector<double> pick(std::span<const double> values, const Part& clipped, std::int64_t each) {
-  if (values.empty() || clipped.points() == 0) return {};
-  std::vector<double> out;
-  out.reserve(static_cast<std::size_t>(clipped.points() * each));
-  for (const PartRun& run : clipped.runs()) {
-    const double* first = values.data() + run.place * each;
-    out.insert(out.end(), first, first + run.count * each);
-  }
-  return out;
-}
-
 std::vector<std::string> pick(const std::optional<config::value::strings>& labels,
                               const Part& clipped) {
   std::vector<std::string> out;
@@ -50,38 +26,6 @@ std::vector<std::string> pick(const std::optional<config::value::strings>& label
     const auto first = labels->values.begin() + run.place;
     out.insert(out.end(), first, first + run.count);
   }
-  return out;
-}
-
-CoordinateOffer rectilinear_offer(const config::Domain& domain, const Part& owned,
-                                  const Box& window) {
-  const auto& a = domain.attributes;
-  CoordinateOffer out;
-  const std::int64_t count =
-      a.i_index ? static_cast<std::int64_t>(a.i_index->values.size()) : std::int64_t{0};
-  const std::int64_t ni = a.ni.value_or(a.i_index ? count : a.ni_glo.value_or(0));
-  const std::int64_t nj = a.nj.value_or(a.i_index ? 1 : a.nj_glo.value_or(0));
-  const std::int64_t vertices = a.nvertex.value_or(2);
-  if (ni * nj == 0) return out;
-  const bool is_listed = a.i_index.has_value();
-  const Side i{ni, 1, ni, ni * nj, is_listed};
-  const Side j{nj, ni, 0, ni * nj, is_listed};
-  const auto clip_side = [&](const Part& part, std::size_t d, std::int64_t global) {
-    return clip(part, {global}, {{window.begin[d]}, {window.size[d]}});
-  };
-  const Part columns =
-      clip_side(indices(i, a.i_index, a.ibegin.value_or(0)), 1, a.ni_glo.value_or(0));
-  const Part rows = clip_side(indices(j, a.j_index, a.jbegin.value_or(0)), 0, a.nj_glo.value_or(0));
-  out.cells = positions(columns);
-  out.rows = positions(rows);
-  out.lon = pick(along_side(either(a.lonvalue_1d, a.lonvalue_2d), i, 1), columns, 1);
-  out.lat = pick(along_side(either(a.latvalue_1d, a.latvalue_2d), j, 1), rows, 1);
-  out.bounds_lon =
-      pick(side_bounds(either(a.bounds_lon_1d, a.bounds_lon_2d), i, vertices), columns, 2);
-  out.bounds_lat =
-      pick(side_bounds(either(a.bounds_lat_1d, a.bounds_lat_2d), j, vertices), rows, 2);
-  out.area = pick(area_of(a), owned, 1);
-  if (!out.area.empty()) out.area_cells = positions(owned);
   return out;
 }
 
@@ -99,12 +43,17 @@ CoordinateOffer domain_offer(const config::Model& model, const Element& element,
   return out;
 }
 
+/// `shares`: as of Holders; empty: nothing is shared out.
 CoordinateOffer coordinate_offer(const config::Model& model, const LocalParts& parts,
-                                 const ElementPiece& piece) {
+                                 const ElementPiece& piece,
+                                 std::span<const std::optional<SideShare>> shares = {}) {
   const Element& element = piece.element;
   const Part clipped = clip(parts.owned(element), element_shape(model, element), piece.window);
   if (is_rectilinear(model, element)) {
-    return rectilinear_offer(at(model.domains, element.index), clipped, piece.window);
+    const auto index = static_cast<std::size_t>(element.index);
+    const bool is_shared = index < shares.size() && shares[index];
+    return rectilinear_offer(model.domains[index], clipped, piece.window,
+                             is_shared ? &*shares[index] : nullptr);
   }
   if (element.kind == Element::Kind::domain) return domain_offer(model, element, clipped);
   CoordinateOffer out;
@@ -164,23 +113,6 @@ std::vector<std::uint64_t> mask_bits(const config::Model& model, const LocalPart
                                                    << static_cast<unsigned>(number % 64);
   });
   return bits;
-}
-
-/// Those runs of a clipped part whose positions are asked for.
-std::vector<PartRun> asked_runs(const Part& clipped, const std::vector<PlaceRun>& positions) {
-  std::vector<PartRun> out;
-  auto run = clipped.runs().begin();
-  const auto end = clipped.runs().end();
-  for (const PlaceRun& wanted : positions) {
-    const std::int64_t stop = wanted.place + wanted.count;
-    while (run != end && run->global + run->count <= wanted.place) ++run;
-    for (auto at = run; at != end && at->global < stop; ++at) {
-      const std::int64_t first = std::max(at->global, wanted.place);
-      const std::int64_t last = std::min(at->global + at->count, stop);
-      out.push_back({first, at->place + (first - at->global), last - first});
-    }
-  }
-  return out;
 }
 
 std::int32_t holder_of(const Holders& holders, const Element& element) {
@@ -272,7 +204,10 @@ constexpr std::size_t numbers_per_form = 8;
 bool OpeningPart::is_empty() const {
   return std::none_of(offered.begin(), offered.end(), [](auto flag) { return flag != 0; }) &&
          std::none_of(coordinates.begin(), coordinates.end(),
-                      [](const auto& offer) { return !offer.cells.empty(); }) &&
+                      [](const auto& offer) {
+                        return !offer.cells.empty() || !offer.rows.empty() ||
+                               !offer.area_cells.empty();
+                      }) &&
          std::all_of(read_windows.begin(), read_windows.end(),
                      [](const auto& runs) { return runs.empty(); }) &&
          std::all_of(held.begin(), held.end(), [](const auto& runs) { return runs.empty(); });
@@ -423,7 +358,8 @@ OpeningPart opening_part(const config::Model& model, const LocalParts& parts, co
   }
   for (const ElementPiece& piece : pieces.coordinate_windows) {
     const bool is_held = holder_of(holders, piece.element) < client;
-    out.coordinates.push_back(is_held ? CoordinateOffer() : coordinate_offer(model, parts, piece));
+    out.coordinates.push_back(is_held ? CoordinateOffer()
+                                      : coordinate_offer(model, parts, piece, holders.sides));
   }
   return out;
 }

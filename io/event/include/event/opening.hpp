@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,6 +52,11 @@ struct OpeningPart {
   bool is_empty() const;
 };
 
+/// What a client tells of the sides of a rectilinear domain: columns and rows by global index.
+struct SideShare {
+  std::vector<PlaceRun> columns, rows;
+};
+
 /// What one client may have in whole, as every client does of replicated axes and scalars: then
 /// those of higher rank need not offer it. Lists of client ranks, the lowest that has all; none:
 /// nobody.
@@ -59,6 +65,9 @@ struct Holders {
   std::vector<std::int32_t> grids;  ///< values of all points, per Model::grids
   /// Coordinates of all cells, by kind and index of the element.
   std::vector<std::int32_t> scalars, axes, domains;
+  /// Of this client alone, per Model::domains: what set_sides() has left to it; none, or empty: it
+  /// tells all that it has.
+  std::vector<std::optional<SideShare>> sides{};
 };
 /// What this client has in whole, with its rank; of coordinates all kinds that are in `forms`,
 /// which are those of all clients. The holders of a context are the least over clients, list by
@@ -72,6 +81,19 @@ inline constexpr std::uint64_t no_digest = std::numeric_limits<std::uint64_t>::m
 std::vector<std::uint64_t> coordinate_digests(const config::Model& model, const LocalParts& parts,
                                               const Holders& own);
 void set_from_numbers(Holders& holders, std::span<const std::int32_t> numbers);
+
+/// What this client has of the sides of rectilinear domains, as numbers; those of a context are the
+/// least over clients, number by number. Of clients that say the same of a column or a row only the
+/// lowest one needs to tell it: the server that writes them would else hear all clients. Linear in
+/// the sides, as their coordinates are; longer ones than `longest_sides` in all are left out.
+/// `holders` and `forms`: those of the context. Empty on all clients when there is nothing to say.
+inline constexpr std::int64_t longest_sides = 500'000;
+std::vector<std::uint64_t> side_votes(const config::Model& model, const CoordinateForms& forms,
+                                      const Holders& holders, int client);
+/// What is left to this client, from its own votes and those of all. Where clients differ, each
+/// tells what it has, and the server warns.
+void set_sides(Holders& holders, const config::Model& model, const CoordinateForms& forms,
+               std::span<const std::uint64_t> own, std::span<const std::uint64_t> least);
 
 /// Which coordinates this client gives. The forms of a context are unite() of all clients'.
 CoordinateForms local_forms(const config::Model& model);
