@@ -154,10 +154,10 @@ module xios_c
     end function
 
     ! src/xios_c_api.cpp: the state that module xios has per process and per thread.
-    integer(c_int) function epios_xios_initialize(code_id, local_comm, return_comm) bind(c)
+    integer(c_int) function epios_xios_initialize(code_id, local_comm, return_comm, job_comm) bind(c)
       import :: c_int, c_char
       character(kind=c_char), intent(in) :: code_id(*)
-      integer(c_int), intent(in), optional :: local_comm
+      integer(c_int), intent(in), optional :: local_comm, job_comm
       integer(c_int), intent(out), optional :: return_comm
     end function
     integer(c_int) function epios_xios_finalize() bind(c)

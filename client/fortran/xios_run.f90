@@ -62,12 +62,13 @@ contains
 
   ! Start and end
 
-  subroutine xios_initialize(client_id, local_comm, return_comm)
+  ! `job_comm`, which XIOS does not have: all processes of models and servers that meet, MPI_COMM_WORLD if absent.
+  subroutine xios_initialize(client_id, local_comm, return_comm, job_comm)
     character(len=*), intent(in) :: client_id
-    integer, intent(in), optional :: local_comm
+    integer, intent(in), optional :: local_comm, job_comm
     integer, intent(out), optional :: return_comm
 
-    call check(epios_xios_initialize(c_text(client_id), local_comm, return_comm))
+    call check(epios_xios_initialize(c_text(client_id), local_comm, return_comm, job_comm))
   end subroutine xios_initialize
 
   ! This process is a server of the job: returns when all models have finished.
@@ -79,7 +80,8 @@ contains
     call check(epios_xios_finalize())
   end subroutine xios_finalize
 
-  ! Where components meet through a coupler, the end of its definitions. Nothing waits for it here.
+  ! Where components meet through a coupler, the end of its definitions: before or after the coupler's own,
+  ! nothing waits for it here.
   subroutine xios_oasis_enddef()
   end subroutine xios_oasis_enddef
 

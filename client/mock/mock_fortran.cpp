@@ -94,7 +94,8 @@ config::Definitions::ContextCalendar epios::client::xios_calendar() {
 
 extern "C" {
 
-int epios_xios_initialize(const char* code_id, const int* /*local_comm*/, int* return_comm) {
+int epios_xios_initialize(const char* code_id, const int* /*local_comm*/, int* return_comm,
+                          const int* /*job_comm*/) {
   return call(
       "xios_initialize",
       [&] {

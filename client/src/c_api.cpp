@@ -144,15 +144,7 @@ int epios_session_open(const char* code_id, const epios_session_options* options
       own.host_server = options->host_server != 0;
       own.comm = options->comm;
     }
-    if (id.empty() || own.clients < 1) {
-      throw Error(
-          ErrorCode::argument,
-          fmt::format("session '{}' with {} clients (a name and at least one client are needed). "
-                      "Start from EPIOS_SESSION_OPTIONS_INIT?",
-                      id, own.clients));
-    }
-    HandleTable::instance().claim_session();
-    *out = HandleTable::instance().add(std::make_unique<SessionState>(id, own));
+    *out = HandleTable::instance().open_session(id, own);
   });
 }
 

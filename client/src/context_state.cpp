@@ -422,6 +422,7 @@ void ContextState::finalize() {
       *model_, [this](int stream) -> const auto& { return workflow_->account(stream); },
       [this](int source) { return workflow_->repeated_sends(source); });
   let_go();
+  client_.session().add_to_report(statistics());
   add_unsent(unsent);
   print_unsent(unsent);
   std::string errors;

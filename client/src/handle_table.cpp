@@ -110,6 +110,19 @@ void HandleTable::leave_well() {
   guard_exit(nullptr);
 }
 
+epios_session* HandleTable::open_session(const std::string& code_id,
+                                         const SessionState::Options& options) {
+  if (code_id.empty() || options.clients < 1) {
+    throw Error(
+        ErrorCode::argument,
+        fmt::format("session '{}' with {} clients (a name and at least one client are needed). "
+                    "Start from EPIOS_SESSION_OPTIONS_INIT?",
+                    code_id, options.clients));
+  }
+  claim_session();
+  return add(std::make_unique<SessionState>(code_id, options));
+}
+
 epios_session* HandleTable::add(std::unique_ptr<SessionState> session) {
   const std::scoped_lock lock(mutex_);
   // Once, as there is one session. MPI may be initialised no earlier than it.

@@ -27,6 +27,8 @@ class HandleTable {
   void claim_session();
   /// What was claimed has ended as it should, without a session.
   void leave_well();
+  /// Claims and opens the session of this process, as epios_session_open says.
+  epios_session* open_session(const std::string& code_id, const SessionState::Options& options);
   /// Takes ownership; the handle is the object's address.
   epios_session* add(std::unique_ptr<SessionState> session);
   epios_client* add(std::unique_ptr<ClientState> client);

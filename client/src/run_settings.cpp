@@ -1,7 +1,9 @@
 #include "run_settings.hpp"
 
 #include <charconv>
+#include <cstdlib>
 #include <string>
+#include <string_view>
 
 #include "config/run_variables.hpp"
 #include "config/value_print.hpp"
@@ -51,6 +53,19 @@ RunSettings read_run_settings(const config::Definitions& definitions) {
 
 bool logs_memory(const config::Definitions& definitions) {
   return config::read_boolean(value_of(definitions, "log_memory")).value_or(false);
+}
+
+bool is_reported(const config::Definitions& definitions) {
+  constexpr int report_level = 50;
+  if (read_number<int>(definitions, "log_level") >= report_level) return true;
+  const char* const log = std::getenv("EPIOS_LOG");
+  if (log == nullptr) return false;
+  const std::string_view level = log;
+  return level == "info" || level == "debug" || level == "trace";
+}
+
+bool is_coupled(const config::Definitions& definitions) {
+  return config::read_boolean(value_of(definitions, "using_oasis")).value_or(false);
 }
 
 }  // namespace epios::client

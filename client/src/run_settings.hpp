@@ -18,5 +18,10 @@ struct RunSettings {
 RunSettings read_run_settings(const config::Definitions& definitions);
 /// Whether the memory is logged where the model asks for it.
 bool logs_memory(const config::Definitions& definitions);
+/// Whether a component says at its end what the run has cost it: log_level from 50 on, or EPIOS_LOG
+/// from info on.
+bool is_reported(const config::Definitions& definitions);
+/// Whether a coupler starts the components, some of which may never have heard of this library.
+bool is_coupled(const config::Definitions& definitions);
 
 }  // namespace epios::client

@@ -16,6 +16,7 @@
 #include "config/bytes.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "run_settings.hpp"
 #include "server/server.hpp"
 
 namespace epios::client {
@@ -77,14 +78,16 @@ config::SourceTexts decode(std::span<const std::byte> bytes) {
 
 SessionState::SessionState(const std::string& code_id, const Options& options)
     : environment_(std::make_unique<ep::Environment>(MPI_THREAD_MULTIPLE)),
-      job_comm_(options.comm),
-      hosts_server_(options.host_server) {
+      hosts_server_(options.host_server),
+      code_id_(code_id) {
   try {
-    job_ = std::make_unique<io::Job>(options.comm,
+    job_comm_ = comm_of_job(options);
+    job_ = std::make_unique<io::Job>(job_comm_,
                                      io::JobMember{code_id, options.clients, options.host_server},
                                      environment_->thread_level());
     clients_.assign(static_cast<std::size_t>(job_->local_clients()), Place::unopened);
     read_definitions(options.iodef);
+    if (options.local != MPI_COMM_NULL) compare_sizes(code_id, options.local);
     if (job_->is_attached()) start_attached_server();
   } catch (...) {
     // The process will end without MPI_Finalize, which would wait for processes that wait for it.
@@ -102,8 +105,35 @@ SessionState::~SessionState() {
     return;
   }
   take_farewells();
+  report();
   attendances_.clear();
   if (attached_server_.joinable()) attached_server_.join();
+}
+
+/// Where the coupler's components meet, others that never call this library would be waited for.
+MPI_Comm SessionState::comm_of_job(const Options& options) {
+  if (options.local == MPI_COMM_NULL) return options.comm;
+  const ep::Comm local = ep::Comm::from_mpi(options.local);
+  int coupled = 0;
+  all_or_none(local, [&] {
+    if (local.rank() != 0) return;
+    const config::Document document(read_texts(entry_file(options.iodef)));
+    coupled = is_coupled(config::Definitions(document)) ? 1 : 0;
+  });
+  ep::check(EP_Bcast(&coupled, 1, MPI_INT, 0, local.get()));
+  return coupled != 0 ? options.local : options.comm;
+}
+
+/// A component is all that gave its name, whatever communicators they come with.
+void SessionState::compare_sizes(const std::string& code_id, MPI_Comm local) const {
+  const std::size_t size = ep::process_ranks(local, local).size();
+  const auto members = static_cast<std::size_t>(job_->processes().size());
+  if (job_comm_ == local || job_->processes().rank() != 0 || size == members) return;
+  fmt::print(
+      stderr,
+      "epios: warning: component '{}' has {} processes, its local_comm {} (all that give one "
+      "name are one component). Give each component a name of its own?\n",
+      code_id, members, size);
 }
 
 void SessionState::read_definitions(const std::string& iodef) {
@@ -116,6 +146,31 @@ void SessionState::read_definitions(const std::string& iodef) {
               [&] { definitions_ = config::Definitions(config::Document(decode(bytes))); });
   if (job_->processes().rank() != 0) return;
   for (const auto& warning : definitions_.warnings()) fmt::print(stderr, "{}\n", warning.text());
+}
+
+void SessionState::add_to_report(const epios_statistics& context) {
+  const std::scoped_lock lock(clients_mutex_);
+  report_.add(context);
+}
+
+/// As leaving in order, collective over the processes of the component.
+void SessionState::report() const {
+  if (!is_reported(definitions_)) return;
+  try {
+    const ep::Comm& processes = job_->processes();
+    const RunReport::Numbers own = report_.numbers(job_->local_clients());
+    RunReport::Numbers sum;
+    RunReport::Numbers most;
+    static_assert(sizeof own == RunReport::count * sizeof(double));
+    ep::check(EP_Allreduce(&own, &sum, RunReport::count, MPI_DOUBLE, MPI_SUM, processes.get()));
+    ep::check(EP_Allreduce(&own, &most, RunReport::count, MPI_DOUBLE, MPI_MAX, processes.get()));
+    if (processes.rank() != 0) return;
+    const std::chrono::duration<double> alive = std::chrono::steady_clock::now() - begin_;
+    fmt::print(stderr, "{}", report_text(code_id_, processes.size(), alive.count(), sum, most));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "epios: warning: no report of component '{}' ({})\n", code_id_,
+               error.what());
+  }
 }
 
 void SessionState::start_attached_server() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <ep/ep.hpp>
 #include <memory>
 #include <mutex>
@@ -12,6 +13,7 @@
 #include "attendance.hpp"
 #include "config/definitions.hpp"
 #include "event/job.hpp"
+#include "run_report.hpp"
 
 namespace epios::client {
 
@@ -24,6 +26,9 @@ class SessionState {
     int clients = 1;
     bool host_server = false;
     MPI_Comm comm = MPI_COMM_WORLD;
+    /// What a coupler has given to a component: the job, instead of `comm`, if variable using_oasis
+    /// of context xios is true. MPI_COMM_NULL: nothing.
+    MPI_Comm local = MPI_COMM_NULL;
   };
   /// Collective over all processes of the job.
   SessionState(const std::string& code_id, const Options& options);
@@ -48,6 +53,8 @@ class SessionState {
     abandoned_ = true;
     lose_data();
   }
+  /// A context of one of the clients has ended. Any thread.
+  void add_to_report(const epios_statistics& context);
   /// Something that the model asked for will not be in the files.
   void lose_data() { data_lost_ = true; }
   bool has_lost_data() const { return data_lost_; }
@@ -67,16 +74,22 @@ class SessionState {
   enum class Place { unopened, open, closed };
 
   void read_definitions(const std::string& iodef);
+  static MPI_Comm comm_of_job(const Options& options);
+  void compare_sizes(const std::string& code_id, MPI_Comm local) const;
   void start_attached_server();
   void take_farewells() const;
+  void report() const;
 
   std::unique_ptr<ep::Environment> environment_;
   std::unique_ptr<io::Job> job_;
   config::Definitions definitions_;
-  MPI_Comm job_comm_;  // the model's, all processes of the job
+  MPI_Comm job_comm_ = MPI_COMM_NULL;  // the model's, all processes of the job
   bool hosts_server_ = false;
   std::atomic<bool> abandoned_{false};
   std::atomic<bool> data_lost_{false};
+  std::string code_id_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  RunReport report_;  // guarded by clients_mutex_
   mutable std::mutex clients_mutex_;
   std::vector<Place> clients_;                            // of this process, by index
   std::vector<std::unique_ptr<Attendance>> attendances_;  // of those that were closed

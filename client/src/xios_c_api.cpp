@@ -61,10 +61,15 @@ config::Definitions::ContextCalendar epios::client::xios_calendar() {
 
 extern "C" {
 
-int epios_xios_initialize(const char* code_id, const int* /*local_comm*/, int* return_comm) {
+int epios_xios_initialize(const char* code_id, const int* local_comm, int* return_comm,
+                          const int* job_comm) {
   return guarded([&] {
     MPI_Comm component = MPI_COMM_NULL;
-    run().initialize(code_id, return_comm == nullptr ? nullptr : &component);
+    const auto given = [](const int* comm) {
+      return comm == nullptr ? MPI_COMM_NULL : ep::from_fortran(*comm);
+    };
+    run().initialize(text_of(code_id, "code_id"), given(local_comm), given(job_comm),
+                     return_comm == nullptr ? nullptr : &component);
     if (return_comm != nullptr) *return_comm = ep::to_fortran(component);
   });
 }

@@ -17,9 +17,15 @@ thread_local epios_context* own_current = nullptr;
 
 }  // namespace
 
-void XiosRun::initialize(const char* code_id, MPI_Comm* component) {
-  epios_session* session = nullptr;
-  check(epios_session_open(code_id, nullptr, &session));
+void XiosRun::initialize(const std::string& code_id, MPI_Comm local, MPI_Comm job,
+                         MPI_Comm* component) {
+  SessionState::Options options;
+  if (job != MPI_COMM_NULL) {
+    options.comm = job;
+  } else {
+    options.local = local;
+  }
+  epios_session* const session = HandleTable::instance().open_session(code_id, options);
   session_ = session;
   epios_client* client = nullptr;
   check(epios_client_open(session, 0, &client));

@@ -19,7 +19,9 @@ namespace epios::client {
 class XiosRun {
  public:
   /// All throw Error.
-  void initialize(const char* code_id, MPI_Comm* component);
+  /// `local`: what the model has got from a coupler; `job`: all processes that meet; MPI_COMM_NULL
+  /// each when not given. `component`: may be null.
+  void initialize(const std::string& code_id, MPI_Comm local, MPI_Comm job, MPI_Comm* component);
   void finalize();
 
   /// Collective over the processes of `comm`.

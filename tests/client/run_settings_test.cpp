@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "config/document.hpp"
@@ -11,11 +12,13 @@
 namespace epios::client {
 namespace {
 
-RunSettings read(const std::string& variables) {
+config::Definitions definitions(const std::string& variables) {
   const std::string text = "<simulation><context id=\"xios\"><variable_definition>" + variables +
                            "</variable_definition></context></simulation>";
-  return read_run_settings(config::Definitions(config::Document({{"iodef.xml", text}})));
+  return config::Definitions(config::Document({{"iodef.xml", text}}));
 }
+
+RunSettings read(const std::string& variables) { return read_run_settings(definitions(variables)); }
 
 std::string variable(std::string_view id, std::string_view value) {
   return "<variable id=\"" + std::string(id) + "\">" + std::string(value) + "</variable>";
@@ -60,6 +63,21 @@ TEST(RunSettings, NumbersAreTakenAsFortranWritesThem) {
   EXPECT_EQ(settings.shared_record_bytes, 0);
   EXPECT_EQ(settings.buffer_bytes, 4096);
   EXPECT_EQ(settings.patience_s, 0.15);
+}
+
+TEST(RunSettings, ReportsAndCouplersAreAskedFor) {
+  ::unsetenv("EPIOS_LOG");
+  EXPECT_FALSE(is_reported(definitions("")));
+  EXPECT_FALSE(is_reported(definitions(variable("info_level", "49"))));
+  EXPECT_TRUE(is_reported(definitions(variable("info_level", "50"))));
+  EXPECT_TRUE(is_reported(definitions(variable("log_level", "100"))));
+  ::setenv("EPIOS_LOG", "warning", 1);
+  EXPECT_FALSE(is_reported(definitions("")));
+  ::setenv("EPIOS_LOG", "info", 1);
+  EXPECT_TRUE(is_reported(definitions("")));
+  ::unsetenv("EPIOS_LOG");
+  EXPECT_FALSE(is_coupled(definitions("")));
+  EXPECT_TRUE(is_coupled(definitions(variable("using_oasis", "true"))));
 }
 
 }  // namespace

@@ -13,4 +13,6 @@ expect_text "$expected"
 ! grep -E "(never|always|again) .*sent|sent again" out.txt || fail "warned of data that were sent"
 expect_layout "$settings"
 [[ " $* " == *" no_finalize "* ]] || expect_account
+expect_text "epios: report: component '.*': a client was in the library for [0-9.]+ s .*process with most
+epios: report: component '.*': [1-9][0-9]* sends, [1-9][0-9]* records, [0-9.]+ [kMG]?B to servers"
 expect_values . "$@"

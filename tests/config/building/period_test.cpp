@@ -177,8 +177,10 @@ TEST(RunVariables, of_xios_3_and_2_are_all_known) {
             "");
   EXPECT_EQ(findings("<variable id='oasis_codes_id'>a</variable>\n"
                      "<variable id='using_oasis'>true</variable>"),
-            "iodef.xml:2:1: note: variable 'using_oasis' is not available yet (it is understood, "
-            "but no run can do it).\n");
+            "");
+  EXPECT_EQ(findings("<variable id='clients_code_id'>a</variable>"),
+            "iodef.xml:1:53: note: variable 'clients_code_id' is not available yet (it is "
+            "understood, but no run can do it).\n");
 }
 
 // Of a run that they tune, none is worth refusing it.

@@ -232,7 +232,7 @@ TEST_F(Command, plan_says_what_a_run_would_write) {
 TEST_F(Command, plan_does_not_mind_what_no_run_can_do_yet) {
   std::string text = test::sample_xml;
   text.insert(text.find("  <context id=\"ocean\">"),
-              "<context id='xios'><variable_definition><variable id='using_oasis' type='bool'>true"
+              "<context id='xios'><variable_definition><variable id='clients_code_id'>ocean"
               "</variable></variable_definition></context>\n");
   const std::string path = file(text);
   EXPECT_EQ(run("check " + path).exit_code, 3);
