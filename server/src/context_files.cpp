@@ -23,6 +23,27 @@ bool writes(const io::FilePlacement& placement, int rank) {
          placement.writers.end();
 }
 
+/// What this server writes of each record, in its own file: a format that knows goes straight
+/// there.
+void say_slabs(io::CfFile& cf, const std::vector<io::Box>& slabs) {
+  for (std::size_t s = 0; s < slabs.size(); ++s) {
+    if (cf.stream_variables[s] < 0) continue;  // in files of other writers
+    io::Box box = slabs[s];
+    for (std::size_t d = 0; !cf.origins.empty() && d < box.rank(); ++d) {
+      box.begin[d] -= cf.origins[s][d];
+    }
+    cf.spec.variables[static_cast<std::size_t>(cf.stream_variables[s])].slab = std::move(box);
+  }
+}
+
+void say_times(io::CfFile& cf) {
+  for (const io::CfFile::TimeVariable& time : cf.times) {
+    const bool has_bounds = time.part == io::CfFile::TimeVariable::Part::bounds;
+    cf.spec.variables[static_cast<std::size_t>(time.variable)].slab =
+        has_bounds ? io::Box{{0}, {2}} : io::Box{};
+  }
+}
+
 }  // namespace
 
 ContextFiles::ContextFiles(Environment environment) : environment_(std::move(environment)) {}
@@ -102,6 +123,7 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
     own_slabs[i] = share.gathering->box;
   }
   io::gather(setup.cf, contents.model, file, gathered);
+  say_slabs(setup.cf, own_slabs);
   setup.is_continued =
       contents.model.files[static_cast<std::size_t>(file)].attributes.append.value_or(false);
   if (setup.is_continued) setup.slabs = std::move(own_slabs);
@@ -111,7 +133,9 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
           : 1;
   setup.writers = placement.is_shared() ? environment_.file_threads : nullptr;
   setup.compressors = environment_.compressors;
+  setup.endpoints = environment_.endpoints;
   setup.is_owner = writer == 0 || placement.is_apart;
+  if (setup.is_owner) say_times(setup.cf);
   return setup;
 }
 

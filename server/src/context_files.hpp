@@ -13,6 +13,7 @@
 #include "event/wire.hpp"
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
+#include "file/writing_endpoints.hpp"
 #include "file_parts.hpp"
 #include "grid/coordinates.hpp"
 #include "grid/pieces.hpp"
@@ -36,6 +37,7 @@ class ContextFiles {
     io::FileThread* file_thread = nullptr;
     std::function<void(Order)> issue;        ///< leader only: gives an order to all servers
     io::Compressors* compressors = nullptr;  ///< none: the file thread compresses
+    io::WritingEndpoints* endpoints = nullptr;
   };
   /// No files yet.
   explicit ContextFiles(Environment environment);

@@ -13,6 +13,7 @@
 #include "event/opening.hpp"
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
+#include "file/writing_endpoints.hpp"
 #include "log.hpp"
 #include "orders.hpp"
 #include "server_context.hpp"
@@ -52,6 +53,7 @@ struct Server::Impl {
   std::map<std::pair<int, std::uint64_t>, std::vector<std::vector<std::byte>>> early_parts;
   std::uint32_t next_context = 0;
   bool clean = true;
+  io::WritingEndpoints endpoints;  // before the contexts, whose files are theirs
   std::map<std::uint32_t, std::unique_ptr<ServerContext>> contexts;
   io::Compressors compressors{io::Compressors::default_threads()};
   io::FileThread file_thread;  // after the contexts: ends before their files and channels do
@@ -60,6 +62,7 @@ struct Server::Impl {
 Server::Impl::Impl(const io::Job& the_job)
     : job(the_job),
       log(the_job.servers().rank()),
+      endpoints(the_job.file_threads()),
       file_thread([this] { EP_Ring(job.servers().get(), job.servers().rank()); }) {
   for (int c = 0; c < static_cast<int>(job.components().size()); ++c) {
     components.push_back(job.connect_server(c));
@@ -240,6 +243,7 @@ void Server::Impl::obey(const Order& order) {
   environment.clients = &components[static_cast<std::size_t>(order.component)];
   environment.file_thread = &file_thread;
   environment.compressors = &compressors;
+  environment.endpoints = &endpoints;
   environment.to_clients = &to_clients;
   environment.log = &log;
   for (const auto& [number, context] : contexts) {

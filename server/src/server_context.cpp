@@ -32,7 +32,7 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
       patience_(request.patience_s),
       request_(request),
       files_({rank_, number, environment.file_threads, environment.file_thread, environment.issue,
-              environment.compressors}),
+              environment.compressors, environment.endpoints}),
       readings_(rank_, *environment.clients, *environment.file_thread) {
   parts_due_ = request_.parts.at(static_cast<std::size_t>(rank_));
   try {

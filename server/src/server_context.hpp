@@ -20,6 +20,7 @@
 #include "event/wire.hpp"
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
+#include "file/writing_endpoints.hpp"
 #include "file_parts.hpp"
 #include "grid/pieces.hpp"
 #include "grid/routing.hpp"
@@ -42,7 +43,8 @@ class ServerContext {
     const ep::Comm* file_threads = nullptr;  ///< same ranks
     const ep::Comm* clients = nullptr;       ///< intercommunicator to the component
     io::FileThread* file_thread = nullptr;
-    io::Compressors* compressors = nullptr;  ///< used on the file thread
+    io::Compressors* compressors = nullptr;     ///< used on the file thread
+    io::WritingEndpoints* endpoints = nullptr;  ///< used on the file thread
     Outbox* to_clients = nullptr;
     const Log* log = nullptr;
     std::function<void(Order)> issue;     ///< leader only: gives an order to all servers

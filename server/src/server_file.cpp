@@ -79,7 +79,10 @@ void ServerFile::create(const std::string& refusal) {
     if (!agreement) {
       throw Error(static_cast<ErrorCode>(agreement.failure.code), agreement.failure.text);
     }
-    output_ = io::create_netcdf4(setup_.cf.spec, setup_.writers, setup_.compressors);
+    const io::FileSpec& spec = setup_.cf.spec;
+    output_ = spec.format == io::FileFormat::cdf5
+                  ? io::create_cdf5(spec, setup_.writers, *setup_.endpoints)
+                  : io::create_netcdf4(spec, setup_.writers, setup_.compressors);
     if (!earlier) return;
     kept_ = earlier->kept();
     earlier->copy_to(*output_, setup_.is_owner);

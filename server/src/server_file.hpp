@@ -20,6 +20,7 @@
 #include "file/earlier_records.hpp"
 #include "file/file_thread.hpp"
 #include "file/output_file.hpp"
+#include "file/writing_endpoints.hpp"
 
 namespace epios::server {
 
@@ -37,7 +38,8 @@ class ServerFile {
     bool is_owner = true;
     /// Of a writer whose file is apart: behind the name of a part.
     std::string rank_suffix{};
-    io::Compressors* compressors = nullptr;  ///< must outlive the file
+    io::Compressors* compressors = nullptr;     ///< must outlive the file
+    io::WritingEndpoints* endpoints = nullptr;  ///< of CDF-5; must outlive the file
     std::int64_t first_record = 0;  ///< of the run: the one that is number first_number here
     std::int64_t first_number = 0;
     std::vector<bool> writes;  ///< per stream of the file: this server has a part of it

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "files/external32.hpp"
 #include "messages/api_message.hpp"
 #include "process/error.hpp"
 
@@ -76,21 +77,29 @@ void FileAccess::hold_file() {
 }
 
 void FileAccess::convert() {
-  external_.resize(static_cast<std::size_t>(memory_.bytes()));
+  const std::int64_t bytes = memory_.bytes();
+  external_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
   if (direction_ == Direction::write) {
-    MPI_Aint used = 0;
-    check_mpi(MPI_Pack_external("external32", target_, static_cast<int>(memory_.count),
-                                target_type_, external_.data(), memory_.bytes(), &used),
-              "MPI_Pack_external");
+    if (const int width = swapped_width(target_type_); width > 0) {
+      copy_swapped(static_cast<const std::byte*>(target_), external_.get(), bytes, width);
+    } else {
+      MPI_Aint used = 0;
+      check_mpi(MPI_Pack_external("external32", target_, static_cast<int>(memory_.count),
+                                  target_type_, external_.get(), bytes, &used),
+                "MPI_Pack_external");
+    }
   }
-  memory_ = mapped_bytes(external_.data(), memory_.bytes());
+  memory_ = mapped_bytes(external_.get(), bytes);
 }
 
 void FileAccess::finish() const {
-  if (external_.empty() || direction_ == Direction::write) return;
+  if (!external_ || direction_ == Direction::write) return;
+  if (const int width = swapped_width(target_type_); width > 0) {
+    return copy_swapped(external_.get(), static_cast<std::byte*>(target_), done, width);
+  }
   const std::int64_t elements = done / map_of(target_type_)->size;
   MPI_Aint used = 0;
-  check_mpi(MPI_Unpack_external("external32", external_.data(), done, &used, target_,
+  check_mpi(MPI_Unpack_external("external32", external_.get(), done, &used, target_,
                                 static_cast<int>(elements), target_type_),
             "MPI_Unpack_external");
 }

@@ -26,6 +26,11 @@ using Part = CfFile::TimeVariable::Part;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
+FileFormat format_of(const std::string& word) {
+  if (word == "cdf5") return FileFormat::cdf5;
+  return word == "netcdf4_classic" ? FileFormat::netcdf4_classic : FileFormat::netcdf4;
+}
+
 // Builds one CfFile: elements, then time, then fields.
 class Describer {
  public:
@@ -39,7 +44,8 @@ class Describer {
         elements_(model, file_, forms, slabs, out_.spec, *own_) {
     out_.own.push_back(own_);
     out_.spec.path = file_.path;
-    out_.spec.is_classic = file_.attributes.format.value_or("netcdf4") == "netcdf4_classic";
+    out_.spec.format = format_of(file_.attributes.format.value_or("netcdf4"));
+    out_.spec.endpoints = static_cast<int>(file_.attributes.writers_per_process.value_or(1));
     out_.spec.to_disk = file_.attributes.durability.value_or("process") == "disk";
   }
 

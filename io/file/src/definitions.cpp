@@ -70,7 +70,8 @@ class MemoryFile {
   /// Whether it is this file that netCDF-C wrote, and not another one of the name that it lost.
   bool is_written() const {
     std::array<std::byte, 4> front{};
-    return file_.read_at(front, 0) == 0 && front[1] == std::byte{'H'};
+    return file_.read_at(front, 0) == 0 &&
+           (front[1] == std::byte{'H'} || front[0] == std::byte{'C'});
   }
   PosixFile take() { return std::move(file_); }
 
@@ -87,10 +88,12 @@ class Definer {
   Definer(const FileSpec& spec, const std::string& path) : spec_(spec), check_(spec.path) {
     // Attached one by one, dimensions would cost time and space that grow with the square of the
     // number of variables: attach_dimensions() does it.
-    const int model = spec.is_classic ? NC_CLASSIC_MODEL : 0;
-    check_(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER | NC_NODIMSCALE_ATTACH | model, &file_),
-           "cannot be defined");
+    const int model = spec.format == FileFormat::netcdf4_classic ? NC_CLASSIC_MODEL : 0;
+    const int format = is_cdf() ? NC_64BIT_DATA : NC_NETCDF4 | NC_NODIMSCALE_ATTACH | model;
+    check_(nc_create(path.c_str(), NC_CLOBBER | format, &file_), "cannot be defined");
     open_ = true;
+    int before = 0;
+    if (is_cdf()) check_(nc_set_fill(file_, NC_NOFILL, &before), "cannot be defined");
   }
   Definer(const Definer&) = delete;
   Definer(Definer&&) = delete;
@@ -109,7 +112,9 @@ class Definer {
       dimensions_.push_back(id);
     }
     for (const VariableSpec& variable : spec_.variables) define_variable(variable);
-    for (const RecordVariable& record : records) define_chunks(record);
+    if (!is_cdf()) {
+      for (const RecordVariable& record : records) define_chunks(record);
+    }
     for (const FileAttribute& attribute : spec_.attributes) put(NC_GLOBAL, "", attribute);
     check_(nc_enddef(file_), "cannot write its definitions");
   }
@@ -128,20 +133,8 @@ class Definer {
                       static_cast<int>(dimensions.size()), dimensions.data(), &id),
            fmt::format("cannot define variable '{}'", variable.name));
     variables_.push_back(id);
-    // We write every point, unset ones too, so HDF5 must not do so before.
-    check_(nc_def_var_fill(file_, id, NC_NOFILL, nullptr),
-           fmt::format("cannot set fill mode of '{}'", variable.name));
-    const bool is_record =
-        !variable.dimensions.empty() && spec_.dimensions[index(variable.dimensions[0])].length == 0;
-    if (!is_record && !variable.dimensions.empty()) {
-      check_(nc_def_var_chunking(file_, id, NC_CONTIGUOUS, nullptr),
-             fmt::format("cannot make '{}' contiguous", variable.name));
-    }
-    if (variable.mantissa_bits > 0) {
-      // Adds the attribute by which readers know; the rounding is ours, and the same.
-      check_(nc_def_var_quantize(file_, id, NC_QUANTIZE_BITROUND, variable.mantissa_bits),
-             fmt::format("cannot say how '{}' is rounded", variable.name));
-    }
+    if (!is_cdf()) define_storage(id, variable);
+    if (variable.mantissa_bits > 0) say_rounding(id, variable);
     bool fill_is_due = variable.fill.has_value() || variable.marks_unset;
     for (const FileAttribute& attribute : variable.attributes) {
       if (fill_is_due && attribute.name == "missing_value") {
@@ -152,6 +145,27 @@ class Definer {
     }
     if (fill_is_due) put_fill(id, variable);
   }
+
+  void define_storage(int id, const VariableSpec& variable) {
+    // We write every point, unset ones too, so HDF5 must not do so before.
+    check_(nc_def_var_fill(file_, id, NC_NOFILL, nullptr),
+           fmt::format("cannot set fill mode of '{}'", variable.name));
+    const bool is_record =
+        !variable.dimensions.empty() && spec_.dimensions[index(variable.dimensions[0])].length == 0;
+    if (is_record || variable.dimensions.empty()) return;
+    check_(nc_def_var_chunking(file_, id, NC_CONTIGUOUS, nullptr),
+           fmt::format("cannot make '{}' contiguous", variable.name));
+  }
+
+  /// The attribute by which readers know; the rounding is ours, and the same.
+  void say_rounding(int id, const VariableSpec& variable) {
+    const int bits = variable.mantissa_bits;
+    check_(is_cdf() ? nc_put_att_int(file_, id, NC_QUANTIZE_BITROUND_ATT_NAME, NC_INT, 1, &bits)
+                    : nc_def_var_quantize(file_, id, NC_QUANTIZE_BITROUND, bits),
+           fmt::format("cannot say how '{}' is rounded", variable.name));
+  }
+
+  bool is_cdf() const { return spec_.format == FileFormat::cdf5; }
 
   void put_fill(int id, const VariableSpec& variable) {
     const auto value = unset_bytes(variable);
@@ -203,7 +217,8 @@ class Definer {
         return nc_put_att_short(file, id, name, NC_SHORT, v.size(), v.data());
       }
     };
-    check_(std::visit(Put{file_, id, name, spec_.is_classic}, attribute.value),
+    check_(std::visit(Put{file_, id, name, spec_.format == FileFormat::netcdf4_classic},
+                      attribute.value),
            id == NC_GLOBAL
                ? fmt::format("cannot write attribute '{}'", attribute.name)
                : fmt::format("cannot write attribute '{}' of '{}'", attribute.name, variable));

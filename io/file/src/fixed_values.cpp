@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "posix_file.hpp"
 #include "value_kind.hpp"
 
 namespace epios::io {
@@ -138,16 +139,17 @@ bool FixedValues::are_complete(const std::vector<std::int64_t>& counts) const {
   return all;
 }
 
-void FixedValues::write_at(const PosixFile& file, std::size_t number, std::int64_t point,
+void FixedValues::write_at(const ValueSink& file, std::size_t number, std::int64_t point,
                            std::span<const std::byte> data) const {
   const std::int64_t offset = point * size_bytes(variable(number).kind);
-  const int error = file.write_at(data, addresses_[number] + static_cast<std::uint64_t>(offset));
+  const int error =
+      file(variable(number).kind, data, addresses_[number] + static_cast<std::uint64_t>(offset));
   if (error == 0) return;
   const std::string problem = fmt::format("cannot write the values of '{}'", variable(number).name);
   throw Error(ErrorCode::io, system_error_text(spec_.path, problem, error));
 }
 
-void FixedValues::write_unset(const PosixFile& file,
+void FixedValues::write_unset(const ValueSink& file,
                               const std::vector<std::int64_t>& counts) const {
   for (std::size_t n = 0; n < variables_.size(); ++n) {
     const std::int64_t points = volume(shape(n));
@@ -164,7 +166,7 @@ void FixedValues::write_unset(const PosixFile& file,
   }
 }
 
-void FixedValues::write(const PosixFile& file) const {
+void FixedValues::write(const ValueSink& file) const {
   for (std::size_t n = 0; n < variables_.size(); ++n) {
     if (variable(n).fixed.box.is_empty()) continue;
     if (variable(n).kind == ValueKind::text) {
@@ -175,7 +177,7 @@ void FixedValues::write(const PosixFile& file) const {
   }
 }
 
-void FixedValues::write_numbers(const PosixFile& file, std::size_t number) const {
+void FixedValues::write_numbers(const ValueSink& file, std::size_t number) const {
   const VariableSpec& described = variable(number);
   const std::vector<std::byte> unset = unset_bytes(described);
   std::vector<std::byte> piece;
@@ -201,7 +203,7 @@ void FixedValues::write_numbers(const PosixFile& file, std::size_t number) const
                });
 }
 
-void FixedValues::write_texts(const PosixFile& file, std::size_t number) const {
+void FixedValues::write_texts(const ValueSink& file, std::size_t number) const {
   const FixedPart& part = variable(number).fixed;
   const std::size_t length = index(part.box.size.back());
   std::vector<std::byte> rows(part.texts.size() * length);

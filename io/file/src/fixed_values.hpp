@@ -10,9 +10,13 @@
 #include <vector>
 
 #include "file/output_file.hpp"
-#include "posix_file.hpp"
 
 namespace epios::io {
+
+/// Takes values of a kind to be written from a byte of the file on; errno of failure. They have the
+/// bytes of this machine.
+using ValueSink =
+    std::function<int(ValueKind kind, std::span<const std::byte> data, std::uint64_t address)>;
 
 /// Each is one run of bytes in the file, in C order; every writer writes what it has of it for
 /// itself. Functions that write throw Error{io} and make no call of HDF5 or the endpoints library.
@@ -40,9 +44,9 @@ class FixedValues {
   /// Variables of which writers that have values for so many points in all have not every point.
   std::vector<int> incomplete(const std::vector<std::int64_t>& value_counts) const;
   /// Writes the unset value to all points of the variables that are not complete.
-  void write_unset(const PosixFile& file, const std::vector<std::int64_t>& counts) const;
+  void write_unset(const ValueSink& file, const std::vector<std::int64_t>& counts) const;
   /// Writes what this writer has.
-  void write(const PosixFile& file) const;
+  void write(const ValueSink& file) const;
 
  private:
   const VariableSpec& variable(std::size_t number) const;
@@ -50,10 +54,10 @@ class FixedValues {
   [[noreturn]] void reject(std::size_t number, const std::string& why) const;
   /// Lengths of its dimensions.
   Extents shape(std::size_t number) const;
-  void write_numbers(const PosixFile& file, std::size_t number) const;
-  void write_texts(const PosixFile& file, std::size_t number) const;
+  void write_numbers(const ValueSink& file, std::size_t number) const;
+  void write_texts(const ValueSink& file, std::size_t number) const;
   /// Writes at a point of a variable.
-  void write_at(const PosixFile& file, std::size_t number, std::int64_t point,
+  void write_at(const ValueSink& file, std::size_t number, std::int64_t point,
                 std::span<const std::byte> data) const;
 
   const FileSpec& spec_;

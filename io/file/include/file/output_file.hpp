@@ -1,6 +1,6 @@
 /// @file
-/// The file contract (ADR 0003): open, define, reserve(records), write(slab), seal, publish. One
-/// implementation today: NetCDF-4.
+/// The file contract (ADR 0003): open, define, reserve(records), write(slab), seal, publish; for
+/// NetCDF-4, and for CDF-5.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,9 @@
 namespace epios::io {
 
 class Compressors;
+class WritingEndpoints;
+
+enum class FileFormat { netcdf4, netcdf4_classic, cdf5 };
 
 enum class ValueKind { float32, float64, int32, int64, int16, text };
 
@@ -67,6 +70,9 @@ struct VariableSpec {
   Compression compression{};
   /// Its values are rounded to so many bits of mantissa, and the file says so; 0: they are not.
   int mantissa_bits = 0;
+  /// Of CDF-5: where this writer's slabs are, without the record dimension; none: nothing is known.
+  /// Others cost more.
+  std::optional<Box> slab{};
   /// Without the record dimension, it is written like a record variable nevertheless: one record,
   /// number 0.
   bool is_once = false;
@@ -80,8 +86,9 @@ struct FileSpec {
   std::vector<VariableSpec> variables;
   std::vector<FileAttribute> attributes;
   std::int64_t records_per_block = 1;  ///< record dimension grows by so many at a time
-  bool is_classic = false;             ///< netCDF's classic data model
-  bool to_disk = false;                ///< durability="disk": fsync of file and folder
+  FileFormat format = FileFormat::netcdf4;
+  int endpoints = 1;     ///< of CDF-5: by so many of each writer's is a slab written
+  bool to_disk = false;  ///< durability="disk": fsync of file and folder
 };
 
 /// A part of one record of one variable, in C order, of the variable's own kind. The writers
@@ -159,5 +166,11 @@ void make_folders(const std::string& path, bool to_disk);
 /// on all writers with the reason (folder missing, read-only, no space).
 std::unique_ptr<OutputFile> create_netcdf4(const FileSpec& spec, const ep::Comm* writers,
                                            Compressors* compressors = nullptr);
+
+/// The same for a CDF-5 file (`spec.format` says so): NetCDF-C defines its header, every one of
+/// `endpoints` writes by a file handle of its own. These must outlive the file. Its record
+/// variables are neither chunked nor compressed.
+std::unique_ptr<OutputFile> create_cdf5(const FileSpec& spec, const ep::Comm* writers,
+                                        WritingEndpoints& endpoints);
 
 }  // namespace epios::io
