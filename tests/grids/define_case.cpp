@@ -1,6 +1,7 @@
 #include "define_case.hpp"
 
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <string>
 #include <vector>
@@ -184,6 +185,10 @@ void define_files(client::Context& context, const Case& of) {
     const client::Element file = context.at("file_definition").child("file");
     file.set("name", of.id + (is_average ? "_means" : "_now"));
     file.set("output_freq", is_average ? "2h" : "1h");
+    if (const char* format = std::getenv("GRIDS_FORMAT")) file.set("format", format);
+    if (const char* writers = std::getenv("GRIDS_WRITERS")) {
+      file.set("writers_per_process", std::atoi(writers));
+    }
     for (const Field& field : of.fields) {
       if (field.is_average != is_average) continue;
       file.child("field")

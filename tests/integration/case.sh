@@ -226,6 +226,16 @@ expect_values() {
   "$bin/check_toy" "$folder" "$nx" "$ny" "$nz" "$steps" "${single[@]}" || fail "wrong values in $folder"
 }
 
+# header_of <file>: what it is, and its header with how things are stored (ncdump of netCDF 4.9 cannot
+# say the latter of CDF-5).
+header_of() {
+  local kind options=-hs
+  kind=$(ncdump -k "$1") || return 1
+  [ "$kind" != cdf5 ] || options=-h
+  echo "kind $kind"
+  ncdump "$options" "$1"
+}
+
 # Record variables of a file, but times.
 fields_of() { ncdump -h "$1" | sed -nE 's/^\t(float|double) ([a-z_]+)\(time_counter.*/\2/p'; }
 

@@ -18,8 +18,8 @@ expect_account
 [ -z "${SAYS:-}" ] || expect_text "$SAYS"
 expect_values . "$@"
 while read -r file text; do
-  ncdump -hs "$file" > header.txt || fail "ncdump cannot read $file"
-  grep -Eq -- "$text" header.txt || fail "ncdump -hs $file does not say: $text"
+  header_of "$file" > header.txt || fail "ncdump cannot read $file"
+  grep -Eq -- "$text" header.txt || fail "the header of $file does not say: $text"
 done <<< "$expected"
 for file in *.nc; do
   cdo -s infon "$file" > cdo.txt 2>&1 || { cat cdo.txt; fail "cdo cannot read $file"; }

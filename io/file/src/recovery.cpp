@@ -15,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cdf_header.hpp"
 #include "config/error.hpp"
 #include "hdf5_handle.hpp"
 #include "posix_file.hpp"
@@ -93,7 +94,9 @@ struct Variable {
 /// Copies definitions and data.
 class Copy {
  public:
-  Copy(const OpenFile& from, const OpenFile& to) : from_(from), to_(to) {}
+  /// `format`: of both, as netCDF-C names it.
+  Copy(const OpenFile& from, const OpenFile& to, int format)
+      : from_(from), to_(to), has_chunks_(format != NC_FORMAT_CDF5) {}
 
   void define(const std::vector<Variable>& variables, std::int64_t records, int record_dimension) {
     int dimensions = 0;
@@ -150,6 +153,11 @@ class Copy {
         nc_def_var(to_.id, variable.name.c_str(), variable.type,
                    static_cast<int>(variable.dimensions.size()), variable.dimensions.data(), &id),
         fmt::format("cannot define '{}'", variable.name));
+    if (has_chunks_) define_storage(number, id, variable);
+    copy_attributes(number, id);
+  }
+
+  void define_storage(int number, int id, const Variable& variable) {
     int storage = NC_CONTIGUOUS;
     std::vector<std::size_t> chunk(std::max<std::size_t>(variable.dimensions.size(), 1));
     int shuffle = 0;
@@ -163,7 +171,6 @@ class Copy {
     if (deflate != 0) {
       to_.check(nc_def_var_deflate(to_.id, id, shuffle, deflate, level), "cannot set compression");
     }
-    copy_attributes(number, id);
   }
 
   void copy_attributes(int from, int to) {
@@ -182,8 +189,32 @@ class Copy {
   const OpenFile& from_;
   const OpenFile& to_;
   std::vector<std::size_t> lengths_;
+  bool has_chunks_;
   int record_dimension_ = -1;
 };
+
+int creation_mode(int format) {
+  if (format == NC_FORMAT_CDF5) return NC_64BIT_DATA;
+  return format == NC_FORMAT_NETCDF4_CLASSIC ? NC_NETCDF4 | NC_CLASSIC_MODEL : NC_NETCDF4;
+}
+
+/// A CDF-5 file that was cut opens nevertheless, and what is missing reads as zero.
+void check_length(const std::string& part, std::int64_t records) {
+  PosixFile file;
+  std::uint64_t bytes = 0;
+  int error = file.open(part);
+  if (error == 0) error = file.size(bytes);
+  // Longer headers are not ours.
+  constexpr std::uint64_t most = std::uint64_t{1} << 28;
+  std::vector<std::byte> head(static_cast<std::size_t>(std::min(bytes, most)));
+  if (error == 0) error = file.read_at(head, 0);
+  if (error != 0) throw Error(ErrorCode::io, system_error_text(part, "cannot be read", error));
+  const std::uint64_t wanted =
+      read_cdf_header(head, part).file_bytes(static_cast<std::uint64_t>(records));
+  if (bytes >= wanted) return;
+  refuse(part, fmt::format("it has {} bytes, {} are needed for {} records", bytes, wanted, records),
+         "Was it cut?");
+}
 
 std::vector<Variable> variables_of(const OpenFile& file) {
   int count = 0;
@@ -234,7 +265,7 @@ Recovery recover_file(const std::string& part, const std::string& wanted) {
   if (const int status = nc_open(part.c_str(), NC_NOWRITE, &from.id); status != NC_NOERR) {
     from.id = -1;
     refuse(part, nc_strerror(status),
-           "Was the run killed while it flushed? Then its structure is torn.");
+           "Was it cut, or the run killed while it flushed? Then its structure is torn.");
   }
   std::vector<Variable> variables = variables_of(from);
   int record_dimension = -1;
@@ -254,11 +285,12 @@ Recovery recover_file(const std::string& part, const std::string& wanted) {
   }
   int format = NC_FORMAT_NETCDF4;
   from.check(nc_inq_format(from.id, &format), "cannot be read");
+  if (format == NC_FORMAT_CDF5) check_length(part, out.records);
   const std::string made = out.path + ".recovered";
   OpenFile to(made);
-  const int model = format == NC_FORMAT_NETCDF4_CLASSIC ? NC_CLASSIC_MODEL : 0;
-  to.check(nc_create(made.c_str(), NC_NETCDF4 | NC_CLOBBER | model, &to.id), "cannot be created");
-  Copy copy(from, to);
+  to.check(nc_create(made.c_str(), NC_CLOBBER | creation_mode(format), &to.id),
+           "cannot be created");
+  Copy copy(from, to, format);
   copy.set_record_dimension(record_dimension);
   copy.define(variables, out.records, record_dimension);
   for (std::size_t v = 0; v < variables.size(); ++v) {

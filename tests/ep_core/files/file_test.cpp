@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <ep/ep.hpp>
+#include <ep/file.hpp>
 #include <functional>
 #include <numeric>
 #include <string>
@@ -268,6 +269,84 @@ TEST(FileAccess, external32_is_big_endian) {
     long n = 0;
     EXPECT_EQ(EP_File_write_at(file, 0, &n, 1, MPI_LONG, &status), EP_ERR_UNSUPPORTED_DATAREP);
     check(EP_File_close(&file));
+  });
+}
+
+// Types whose bytes are turned by our own kernels, and one that MPI converts.
+TEST(FileAccess, external32_of_every_width) {
+  run_endpoints(endpoints, [](const Comm& comm) {
+    const auto moves = [&](MPI_Datatype type, int width, int count) {
+      const SharedFile shared(comm);
+      EP_File file = shared.open();
+      check(EP_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "external32", MPI_INFO_NULL));
+      std::vector<unsigned char> mine(static_cast<std::size_t>(width * count));
+      for (std::size_t b = 0; b < mine.size(); ++b) {
+        mine[b] = static_cast<unsigned char>(7 * b + static_cast<std::size_t>(comm.rank()));
+      }
+      const MPI_Offset here = static_cast<MPI_Offset>(mine.size()) * comm.rank();
+      check(EP_File_write_at_all(file, here, mine.data(), count, type, EP_STATUS_IGNORE));
+      const std::vector<unsigned char> bytes = shared.bytes();
+      ASSERT_EQ(bytes.size(), mine.size() * endpoints);
+      for (std::size_t b = 0; b < mine.size(); ++b) {
+        const auto w = static_cast<std::size_t>(width);
+        ASSERT_EQ(bytes[static_cast<std::size_t>(here) + b], mine[b / w * w + w - 1 - b % w]) << b;
+      }
+      std::vector<unsigned char> back(mine.size());
+      check(EP_File_read_at(file, here, back.data(), count, type, EP_STATUS_IGNORE));
+      EXPECT_EQ(back, mine);
+      check(EP_File_close(&file));
+    };
+    for (const int count : {1, 2, 3, 5, 1001}) {
+      moves(MPI_CHAR, 1, count);
+      moves(MPI_INT16_T, 2, count);
+      moves(MPI_FLOAT, 4, count);
+      moves(MPI_DOUBLE, 8, count);
+      moves(MPI_UNSIGNED_LONG_LONG, 8, count);
+    }
+  });
+}
+
+// Records of two arrays, of which each endpoint sees its rows, through the C++ interface.
+TEST(FileAccess, a_view_of_parts_of_arrays) {
+  run_endpoints(endpoints, [](const Comm& comm) {
+    const SharedFile shared(comm);
+    EP_File made = shared.open();
+    check(EP_File_close(&made));
+    File file = File::open(comm, shared.name(), EP_MODE_WRONLY);
+    const int rank = comm.rank();
+    // One int, which the first endpoint has, then an array of 4 x 3 ints, a row for each.
+    std::vector<ArrayPart> parts;
+    if (rank == 0) parts.push_back({0, 4, {}, {}, {}});
+    parts.push_back({4, 4, {endpoints, 3}, {rank, 1}, {1, 2}});
+    const Datatype type = type_of_parts(parts, 4 + 4 * 12);
+    file.set_view(8, type.get());
+    std::vector<int> values;
+    for (int record = 0; record < 2; ++record) {
+      if (rank == 0) values.push_back(1000 + record);
+      values.insert(values.end(), {100 * record + 10 * rank + 1, 100 * record + 10 * rank + 2});
+    }
+    // The second half by its place.
+    const int half = static_cast<int>(values.size()) / 2;
+    file.write(values.data(), half, MPI_INT);
+    file.seek(4 * half);
+    file.write(values.data() + half, half, MPI_INT);
+    file.sync();
+    file.close();
+    check(EP_Barrier(comm.get()));
+    const std::vector<unsigned char> bytes = shared.bytes();
+    std::vector<int> all((bytes.size() - 8) / 4);
+    std::memcpy(all.data(), bytes.data() + 8, 4 * all.size());
+    ASSERT_EQ(all.size(), 26U);
+    for (int record = 0; record < 2; ++record) {
+      const std::size_t begin = static_cast<std::size_t>(record) * 13;
+      EXPECT_EQ(all[begin], 1000 + record);
+      for (int row = 0; row < endpoints; ++row) {
+        const std::size_t at = begin + 1 + static_cast<std::size_t>(row) * 3;
+        EXPECT_EQ(all[at], 0);
+        EXPECT_EQ(all[at + 1], 100 * record + 10 * row + 1);
+        EXPECT_EQ(all[at + 2], 100 * record + 10 * row + 2);
+      }
+    }
   });
 }
 
