@@ -93,6 +93,7 @@ void ContextState::enter_run() {
   connect(replies);
   state_ = State::running;
   opened_ = Clock::now();
+  begin_date();
 }
 
 void ContextState::agree_on_model() {
@@ -112,8 +113,10 @@ void ContextState::resolve_model() {
   const ep::Comm& clients = this->clients();
   all_or_none(clients, [&] {
     model_ = std::make_unique<config::Model>(resolved(definitions_, id_));
-    for (std::size_t i = 0; i < model_->sources.size(); ++i) {
-      sources_.emplace(model_->sources[i].id, static_cast<int>(i));
+    sent_sources_ = model_->sources.size();
+    for (std::size_t i = 0; i < sent_sources_; ++i) {
+      const config::Source& source = model_->sources[i];
+      if (source.read_field < 0) sources_.emplace(source.id, static_cast<int>(i));
     }
     calendar_ = model_->calendar();
     for (std::size_t i = 0; i < model_->read_fields.size(); ++i) {
@@ -122,6 +125,9 @@ void ContextState::resolve_model() {
       for (const std::string& alias : field.aliases) {
         read_fields_.emplace(alias, static_cast<int>(i));
       }
+    }
+    for (std::size_t i = 0; i < model_->results.size(); ++i) {
+      read_fields_.emplace(model_->results[i].id, static_cast<int>(model_->read_fields.size() + i));
     }
   });
   const std::uint64_t hash = config::global_hash(*model_);
@@ -298,16 +304,31 @@ void ContextState::connect(const ServerLink::Replies& replies) {
         replies, [this] { poll(); });
     syncs_ = std::make_unique<SyncPoints>(*model_);
     part_ends_ = std::make_unique<PartEnds>(*model_);
-    workflow_ = std::make_unique<io::Workflow>(*model_, opening_->parts, [this](int stream) {
-      return std::make_unique<LinkSink>(*link_, *syncs_, stream, step_);
-    });
+    results_ = std::make_unique<Results>(*model_, opening_->parts);
+    workflow_ = std::make_unique<io::Workflow>(
+        *model_, opening_->parts,
+        [this](int stream) { return std::make_unique<LinkSink>(*link_, *syncs_, stream, step_); },
+        [this](int result) { return results_->sink(result); });
     // The model knows nothing of the sources of the statistics file.
-    dues_.resize(sources_.size());
+    dues_.resize(sent_sources_);
     if (statistics_) statistics_->restore(*model_, opening_->parts, *workflow_);
     const config::DataGraph graph = config::data_graph(*model_);
+    const auto sent = [&](int node) {
+      std::vector<int> sources = graph.sources_of(node);
+      std::erase_if(sources, [&](int source) {
+        return model_->sources[static_cast<std::size_t>(source)].read_field >= 0;
+      });
+      return sources;
+    };
     for (std::size_t e = 0; e < model_->expressions.size(); ++e) {
-      operands_.emplace(model_->expressions[e].id, graph.sources_of(graph.of_expression[e]));
+      operands_.emplace(model_->expressions[e].id, sent(graph.of_expression[e]));
     }
+    for (std::size_t r = 0; r < model_->results.size(); ++r) {
+      const std::string& id = model_->results[r].id;
+      if (!sources_.contains(id)) operands_.emplace(id, sent(graph.of_result[r]));
+    }
+    read_sources_ =
+        std::make_unique<ReadSources>(*model_, opening_->parts, read_dates_, *workflow_);
     make_tiles();
   });
   connect_readers();

@@ -106,6 +106,7 @@ void ContextState::update_calendar(std::int64_t step) {
       std::exchange(now_, calendar_->at_step(model_->start_date, model_->steps_before + step));
   sent_now_ = false;
   end_parts();
+  begin_date();
 }
 
 /// Parts of files that end before the new date get their last records and are complete.
@@ -135,6 +136,13 @@ config::Date ContextState::date() const {
 int ContextState::find_source(std::string_view field) const {
   const auto found = sources_.find(field);
   if (found != sources_.end()) return found->second;
+  if (const auto read = read_fields_.find(field);
+      read != read_fields_.end() && !operands_.contains(field)) {
+    throw Error(ErrorCode::argument,
+                fmt::format("context '{}': field '{}' cannot be sent (a file that is read has it). "
+                            "Receive it?",
+                            id_, field));
+  }
   if (operands_.contains(field)) {
     throw Error(ErrorCode::argument,
                 fmt::format("context '{}': field '{}' cannot be sent (it is the result of an "
@@ -243,7 +251,7 @@ void ContextState::send_whole(int field, std::span<const T> data) {
 }
 
 void ContextState::make_tiles() {
-  for (std::size_t s = 0; s < sources_.size(); ++s) {
+  for (std::size_t s = 0; s < sent_sources_; ++s) {
     io::Tiles tiles(*model_, model_->sources[s].grid);
     const auto size = workflow_->array_size(static_cast<int>(tiles_.size()));
     tiles_.push_back(tiles.count() > 0 ? std::make_unique<TileAssembly>(std::move(tiles), size)
@@ -303,6 +311,11 @@ bool ContextState::is_active(std::string_view field, bool now) {
   if (state_ != State::running) return is_active(-1, now);
   const auto found = sources_.find(field);
   if (found != sources_.end()) return is_active(found->second, now);
+  // Of what a file has: whether a record has this date.
+  const auto read = read_fields_.find(field);
+  if (read != read_fields_.end() && read->second < static_cast<int>(read_dates_.size())) {
+    return !now || read_dates_[static_cast<std::size_t>(read->second)].record_at(now_) >= 0;
+  }
   // Of what is worked out: whether the model is to send anything for it.
   const auto worked_out = operands_.find(field);
   if (worked_out == operands_.end()) return is_active(find_source(field), now);
@@ -364,7 +377,9 @@ void ContextState::add_outcomes(const io::ContextReport& report) {
 /// Closed on all sides: channels and buffers are not needed any more.
 void ContextState::let_go() {
   account_ = link_->account();
+  read_sources_.reset();
   workflow_.reset();
+  results_.reset();
   part_ends_.reset();
   read_link_.reset();
   link_.reset();

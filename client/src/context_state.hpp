@@ -23,6 +23,8 @@
 #include "loan.hpp"
 #include "part_ends.hpp"
 #include "read_link.hpp"
+#include "read_sources.hpp"
+#include "results.hpp"
 #include "run_settings.hpp"
 #include "server_link.hpp"
 #include "statistics.hpp"
@@ -78,7 +80,7 @@ class ContextState {
   std::span<T> borrow(int field);
   /// Ends the loan without a send.
   void give_back(int field);
-  /// The number of a field that a file has for the model.
+  /// The number of a field that a file, or the workflow, has for the model.
   int read_field(std::string_view id) const;
   /// Its values at the current date, at their places of the model's array.
   template <class T>
@@ -130,7 +132,14 @@ class ContextState {
   void connect(const ServerLink::Replies& replies);
   void number_elements();
   void connect_readers();
+  std::vector<std::int64_t> first_records() const;
+  void begin_date();
+  void check_received_size(const std::string& field, std::int64_t wanted, std::size_t got) const;
   void check_record(int read_field, std::int64_t record) const;
+  template <class T>
+  void receive_from_file(int read_field, std::span<T> data);
+  template <class T>
+  void receive_result(int result, std::span<T> data);
   int find_source(std::string_view field) const;
   bool is_due(int source);
   void check_number(int field) const;
@@ -186,13 +195,16 @@ class ContextState {
   std::unique_ptr<ServerLink> link_;
   std::unique_ptr<ReadLink> read_link_;           // null: nothing is read
   std::vector<config::ReadSchedule> read_dates_;  // per Model::read_fields
-  ServerLink::Account account_;                   // of the link that has been closed
+  std::unique_ptr<Results> results_;              // of the workflow
+  std::unique_ptr<ReadSources> read_sources_;
+  std::size_t sent_sources_ = 0;  // of the model, without those of statistics
+  ServerLink::Account account_;   // of the link that has been closed
   std::optional<std::uint32_t> number_;
   template <class T>
   using ById = std::unordered_map<std::string, T, StringHash, std::equal_to<>>;
-  ById<int> sources_;         // and -1 for fields that no file needs
-  std::vector<int> by_node_;  // numbers of fields by their element; see number_unknown
-  ById<int> read_fields_;
+  ById<int> sources_;                // and -1 for fields that no file needs
+  std::vector<int> by_node_;         // numbers of fields by their element; see number_unknown
+  ById<int> read_fields_;            // and, numbered behind them, results of the workflow
   ById<std::vector<int>> operands_;  // sources, of each field with an expression
   std::optional<config::Calendar> calendar_;
   std::int64_t step_ = 0;

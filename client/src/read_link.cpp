@@ -39,6 +39,7 @@ void ReadLink::add_fields(const Setup& setup) {
   }
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     Field& field = fields_[i];
+    field.first_record = setup.first_records[i];
     field.array_size = io::ArrayLayout(model_, setup.parts, model_.read_fields[i].grid).size();
     for (std::size_t s = 0; s < setup.pieces.size(); ++s) {
       const io::Pieces& pieces = setup.pieces[s];
@@ -103,9 +104,9 @@ void ReadLink::begin() {
 /// one is asked for.
 void ReadLink::foresee_next_first() {
   for (; next_first_ < fields_.size(); ++next_first_) {
-    if (fields_[next_first_].was_asked) continue;
-    if (!model_.read_fields[next_first_].attributes.read_access.value_or(false)) continue;
-    foreseen_.push_back({static_cast<int>(next_first_++), 0});
+    const Field& field = fields_[next_first_];
+    if (field.was_asked || field.first_record < 0) continue;
+    foreseen_.push_back({static_cast<int>(next_first_++), field.first_record});
     return;
   }
 }

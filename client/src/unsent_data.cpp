@@ -61,6 +61,26 @@ std::string operands_text(const config::Model& model, const config::DataGraph& g
   return text;
 }
 
+/// Whether all data of a stream come from files, when the files say.
+bool is_read(const config::Model& model, const config::Stream& stream) {
+  std::vector<int> expressions;
+  const auto add = [&](int source, int expression) {
+    if (expression >= 0) expressions.push_back(expression);
+    return source < 0 || model.sources[static_cast<std::size_t>(source)].read_field >= 0;
+  };
+  bool is_all = add(stream.source, stream.expression);
+  std::vector<std::uint8_t> is_seen(model.expressions.size(), 0);
+  while (!expressions.empty() && is_all) {
+    const auto at = static_cast<std::size_t>(expressions.back());
+    expressions.pop_back();
+    if (std::exchange(is_seen[at], std::uint8_t{1}) != 0) continue;
+    for (const config::FieldExpressionNode& node : model.expressions[at].nodes) {
+      if (config::is_data(node.op)) is_all = add(node.source, node.expression) && is_all;
+    }
+  }
+  return is_all;
+}
+
 }  // namespace
 
 UnsentData::UnsentData(const config::Model& model, const AccountOf& account,
@@ -105,7 +125,7 @@ void UnsentData::add_file(const config::Model& model, int file, const AccountOf&
                            ? texts.sources[static_cast<std::size_t>(stream.source)]
                            : texts.expressions[static_cast<std::size_t>(stream.expression)];
     text.was_there = text.was_there || own.dates_missed < own.dates;
-    if (own.is_complete()) continue;
+    if (own.is_complete() || is_read(model, stream)) continue;
     text.streams += (text.streams.empty() ? "" : "; ") + stream_text(model, stream, own);
     sum.records_missing += own.records_missing;
     sum.records_short += own.records_short;

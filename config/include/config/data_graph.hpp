@@ -18,7 +18,7 @@ namespace epios::config {
 struct DataNode {
   enum class Kind : std::uint8_t {
     number,      ///< one number, always there
-    source,      ///< what the model sends
+    source,      ///< what the model sends, or a file has
     arithmetic,  ///< `op` of the arguments, point by point, at dates that all of them have
     temporal,    ///< results of a temporal operation on the argument, one per record of `sampling`
   } kind = Kind::number;
@@ -39,6 +39,9 @@ struct DataGraph {
   std::vector<int> of_source;      ///< per source of the Model: its node
   std::vector<int> of_expression;  ///< per expression of the Model: its result
   std::vector<int> of_stream;      ///< per stream: the temporal node that makes its records
+  std::vector<int> of_result;      ///< per result of the Model: the temporal node that hands it over
+  /// Nodes before this one are those of expressions and streams; the others serve results alone.
+  int first_of_results = 0;
 
   /// Sources that values of a node come from, in ascending order.
   std::vector<int> sources_of(int node) const;

@@ -80,12 +80,14 @@ struct Variable {
   std::string text;
 };
 
-/// Data the model may send: a field without expression, or what `this` stands for in one.
+/// Data the model may send: a field without expression, or what `this` stands for in one. Or those
+/// of a file that is read.
 struct Source {
   std::string id;
   int grid = 0;
   bool detect_missing_value = false;
   double default_value = 0;  ///< marker of missing values if detect_missing_value
+  int read_field = -1;       ///< into Model::read_fields; -1: the model sends it
 };
 
 /// An operand or an operation of a FieldExpression.
@@ -114,11 +116,11 @@ struct FieldExpression {
   std::string where;                       ///< not canonical
 };
 
-/// A field in a file: one variable, one stream of records.
+/// A field in a file: one variable, one stream of records. Or one that the model receives.
 struct Stream {
   std::string id;    ///< id of the field inside the file, or of the field it refers to
   std::string name;  ///< variable name
-  int file = 0;
+  int file = 0;      ///< -1: the model receives it
   // Its data, one of the two; the other is -1:
   int source = 0;       ///< into Model::sources
   int expression = -1;  ///< into Model::expressions
@@ -154,6 +156,7 @@ struct ReadField {
   int file = 0;      ///< into Model::read_files
   int grid = 0;
   Reading reading;
+  int source = -1;  ///< into Model::sources, where other fields have its data; -1: none has
   FieldAttributes attributes;
   std::vector<std::string> aliases;  ///< ids of fields that refer to it
   std::string where;                 ///< not canonical
@@ -214,6 +217,9 @@ struct Model {
   std::vector<File> files;
   std::vector<ReadField> read_fields;
   std::vector<ReadFile> read_files;
+  /// What the model receives of its own workflow, by id: what the data are at each date that they
+  /// come at, an instant per time step.
+  std::vector<Stream> results;
   std::vector<Coupler> couplers;          ///< enabled ones, those that receive first
   std::vector<Variable> variables;        ///< of the context: parameters
   std::vector<std::string> known_fields;  ///< ids of fields with no stream, sorted

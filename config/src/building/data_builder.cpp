@@ -29,7 +29,7 @@ DataBuilder::DataBuilder(const ContextStore& store, Inheritance& inheritance, Fi
 
 int DataBuilder::owner_of(int field) {
   int at = field;
-  while (!has_expression(store_.at(at)) && !received_.contains(at)) {
+  while (!read_.contains(at) && !has_expression(store_.at(at)) && !received_.contains(at)) {
     const int next = inheritance_.reference(at);
     if (next < 0) break;
     at = next;
@@ -99,6 +99,9 @@ std::vector<int> DataBuilder::operands_of(int owner) {
 }
 
 DataOrigin DataBuilder::make(int owner) {
+  if (const auto read = read_.find(owner); read != read_.end()) {
+    return {source_of_file(owner, read->second), -1};
+  }
   if (is_dangling(owner)) return {};
   if (!has_expression(store_.at(owner))) return {source_of(owner), -1};
   const Expression* expression = expressions_.of(owner);
@@ -121,6 +124,54 @@ int DataBuilder::source_of(int field) {
   model_.sources.push_back(
       {element.id, grid, *attributes.detect_missing_value, attributes.default_value.value_or(0)});
   return sources_[field] = static_cast<int>(model_.sources.size()) - 1;
+}
+
+int DataBuilder::source_of_file(int field, int read_field) {
+  const auto [known, is_new] = sources_.try_emplace(field, static_cast<int>(model_.sources.size()));
+  if (!is_new) return known->second;
+  ReadField& read = model_.read_fields[static_cast<std::size_t>(read_field)];
+  read.source = known->second;
+  const FieldAttributes& attributes = read.attributes;
+  // What is missing in the file is received as default_value.
+  model_.sources.push_back(
+      {read.id, read.grid,
+       attributes.detect_missing_value.value_or(false) && attributes.default_value,
+       attributes.default_value.value_or(0), read_field});
+  return known->second;
+}
+
+std::optional<Duration> DataBuilder::reading_period(const DataOrigin& data) const {
+  std::optional<Duration> longest;
+  std::vector<DataOrigin> open{data};
+  std::unordered_set<int> seen;
+  double most = 0;
+  const auto look_at = [&](const ReadField& field) {
+    if (field.reading.is_once) return true;
+    if (!field.reading.offset.is_zero()) return false;
+    const Calendar calendar = model_.calendar();
+    const double length = static_cast<double>(
+        calendar.add(model_.start_date, field.reading.period).ms - model_.start_date.ms);
+    if (length > most) longest = field.reading.period;
+    most = std::max(most, length);
+    return true;
+  };
+  while (!open.empty()) {
+    const DataOrigin next = open.back();
+    open.pop_back();
+    if (next.source >= 0) {
+      const int read = model_.sources[static_cast<std::size_t>(next.source)].read_field;
+      if (read >= 0 && !look_at(model_.read_fields[static_cast<std::size_t>(read)])) return {};
+      continue;
+    }
+    if (next.expression < 0 || !seen.insert(next.expression).second) continue;
+    const auto& expression = model_.expressions[static_cast<std::size_t>(next.expression)];
+    for (const FieldExpressionNode& node : expression.nodes) {
+      if (!is_data(node.op)) continue;
+      if (node.is_temporal) return {};
+      open.push_back({node.source, node.expression});
+    }
+  }
+  return longest;
 }
 
 int DataBuilder::add_expression(int owner, const Expression& expression) {
@@ -244,7 +295,7 @@ std::vector<std::string> DataBuilder::known_fields() const {
     const auto made = made_.find(node);
     const bool is_sent = source != sources_.end() && source->second >= 0;
     const bool is_computed = made != made_.end() && made->second.expression >= 0;
-    if (is_sent || is_computed) continue;
+    if (is_sent || is_computed || read_.contains(node)) continue;
     if (inheritance_.reference(node) < 0) result.push_back(element.id);
   }
   std::sort(result.begin(), result.end());

@@ -2,6 +2,7 @@
 /// Where the data of fields come from, for the Model: sources and expressions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -39,6 +40,13 @@ class DataBuilder {
   std::vector<std::string> references_between(int field);
   /// The data of a field come from another context, whatever it refers to.
   void receive(int field) { received_.insert(field); }
+  /// The data of a field come from a file, whatever it refers to; `read_field`: into
+  /// Model::read_fields.
+  void read(int field, int read_field) { read_.emplace(field, read_field); }
+  /// How often data come that are read: the longest period of the files that they come from,
+  /// without temporal operations between; none for what the model sends, what comes at other dates
+  /// than multiples of its period, or at all dates.
+  std::optional<Duration> reading_period(const DataOrigin& data) const;
   /// Whether the references lead to nothing, which is reported already: what they would have
   /// brought is not missing too.
   bool is_lost(int field) { return is_dangling(owner_of(field)); }
@@ -53,6 +61,7 @@ class DataBuilder {
   int operand_of(int owner, const ExpressionNode& node);
   DataOrigin make(int owner);
   int source_of(int field);
+  int source_of_file(int field, int read_field);
   int add_expression(int owner, const Expression& expression);
   void resolve_variable(const ExpressionNode& node, FieldExpressionNode& resolved) const;
   bool resolve_data(int owner, const ExpressionNode& node, FieldExpressionNode& resolved);
@@ -74,6 +83,7 @@ class DataBuilder {
   std::unordered_map<int, DataOrigin> made_;        ///< by owner
   std::unordered_set<int> begun_;                   ///< owners whose operands are being made
   std::unordered_set<int> received_;
+  std::unordered_map<int, int> read_;     ///< into Model::read_fields, by field
   std::unordered_map<int, int> sources_;  ///< by field; -1: it cannot be sent
 };
 

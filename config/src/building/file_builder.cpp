@@ -16,6 +16,7 @@
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"
 #include "text/printable.hpp"
+#include "time/multiples.hpp"
 
 namespace epios::config {
 
@@ -33,15 +34,19 @@ FileBuilder::FileBuilder(const ContextStore& store, Inheritance& inheritance, Fi
       model_(model) {}
 
 void FileBuilder::add_files() {
-  for (const int file :
-       store_.elements_below(store_.root_of(ElementKind::file), ElementKind::file)) {
-    add_file(file);
+  // First those whose fields others may refer to.
+  for (const Mode mode : {Mode::read, Mode::write}) {
+    for (const int file :
+         store_.elements_below(store_.root_of(ElementKind::file), ElementKind::file)) {
+      add_file(file, mode);
+    }
   }
 }
 
-void FileBuilder::add_file(int node) {
+void FileBuilder::add_file(int node, Mode mode) {
   const Node& element = store_.at(node);
   FileAttributes attributes = filled<FileAttributes>(inheritance_.of(node));
+  if ((attributes.mode.value_or("write") == "read") != (mode == Mode::read)) return;
   if (!*attributes.enabled) return;
   const std::vector<int> fields = kept_fields(node, *attributes.output_level);
   if (fields.empty()) return;
@@ -67,9 +72,7 @@ void FileBuilder::add_file(int node) {
   }
   settle_or_forget(attributes.sync_freq, "sync_freq", node);
   settle_or_forget(attributes.split_freq, "split_freq", node);
-  if (attributes.mode.value_or("write") == "read") {
-    return read_files_.add(node, attributes, fields);
-  }
+  if (mode == Mode::read) return read_files_.add(node, attributes, fields);
   streams_of_fields_.clear();
   are_periods_checked_ = false;
   add_with_series(node, std::move(attributes), fields);
@@ -291,6 +294,14 @@ bool FileBuilder::add_stream(int field, int file, const FileAttributes& file_att
   check_chunks(element, inheritance_.title(field), resolved, stream.attributes, findings_);
   stream.variables = variables_of(store_, inheritance_, findings_, field);
   stream.sampling = periods_.sampling_of(field, stream.attributes, file_attributes);
+  if (!find_data(field, stream)) return false;
+  sample_as_read(field, stream);
+  model_.streams.push_back(std::move(stream));
+  return true;
+}
+
+bool FileBuilder::find_data(int field, Stream& stream) {
+  const Node& element = store_.at(field);
   const DataOrigin data = data_.data_of(field);
   stream.source = data.source;
   stream.expression = data.expression;
@@ -301,13 +312,59 @@ bool FileBuilder::add_stream(int field, int file, const FileAttributes& file_att
   const int data_grid = data_.grid_of(data);
   if (stream.grid != data_grid) {
     const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
-    findings_.not_yet(origin_of(resolved, "grid_ref", element),
+    findings_.not_yet(origin_of(inheritance_.of(field), "grid_ref", element),
                       "a field on another grid than its data",
                       fmt::format("{} has grid '{}', its data comes on grid '{}'",
                                   inheritance_.title(field), id(stream.grid), id(data_grid)));
   }
   convert_units(field, stream);
-  model_.streams.push_back(std::move(stream));
+  return true;
+}
+
+void FileBuilder::sample_as_read(int field, Stream& stream) {
+  const Operation operation = stream.sampling.operation;
+  if (operation == Operation::instant || operation == Operation::once) return;
+  const Resolved& resolved = inheritance_.of(field);
+  if (resolved.find("freq_op") != nullptr || resolved.is_broken("freq_op")) return;
+  if (resolved.find("freq_offset") != nullptr || !periods_.clock().is_known) return;
+  const auto period = data_.reading_period({stream.source, stream.expression});
+  if (!period || period->is_zero() || stream.sampling.output_freq.is_zero()) return;
+  const Clock& clock = periods_.clock();
+  if (!is_multiple(clock.calendar, clock.start, stream.sampling.output_freq, *period)) return;
+  stream.sampling.freq_op = *period;
+  stream.sampling.freq_offset = *period + clock.calendar.timestep() * -1.0;
+}
+
+void FileBuilder::add_results() {
+  for (int node = 0; node < store_.size(); ++node) {
+    const Node& element = store_.at(node);
+    if (element.kind != ElementKind::field || element.form != Form::element ||
+        element.has_automatic_id || read_files_.has(element.id)) {
+      continue;
+    }
+    const auto attributes = filled<FieldAttributes>(inheritance_.of(node));
+    if (*attributes.read_access && *attributes.enabled) add_result(node);
+  }
+}
+
+bool FileBuilder::add_result(int field) {
+  inheritance_.need(field);
+  if (data_.is_lost(field)) return false;
+  const Node& element = store_.at(field);
+  const Resolved& resolved = inheritance_.of(field);
+  Stream result;
+  result.id = result.name = element.id;
+  result.file = -1;
+  result.attributes = filled<FieldAttributes>(resolved);
+  result.where = element.origin.text();
+  check_available(element, resolved, findings_);
+  check_missing_value(element, inheritance_.title(field), resolved, result.attributes, findings_);
+  // What comes is there at its date, the start of the run among them.
+  const Duration step = periods_.clock().is_known ? periods_.clock().calendar.timestep()
+                                                  : Duration{0, 0, 0, 0, 0, 0, 1};
+  result.sampling = {Operation::instant, step, step * -1.0, step};
+  if (!find_data(field, result)) return false;
+  model_.results.push_back(std::move(result));
   return true;
 }
 

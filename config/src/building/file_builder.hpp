@@ -2,6 +2,7 @@
 /// Files and their streams, for the Model.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -24,9 +25,15 @@ class FileBuilder {
 
   /// Adds all enabled files that keep at least one field.
   void add_files();
+  /// Adds what the model receives of its own workflow. All files are there, and what stands for
+  /// fields of those that are read.
+  void add_results();
 
  private:
-  void add_file(int node);
+  enum class Mode : std::uint8_t { read, write };
+  /// Nothing for a file of another mode.
+  void add_file(int node, Mode mode);
+  bool add_result(int field);
   /// A file with the time series of its fields, as far as attribute timeseries wants them.
   void add_with_series(int node, FileAttributes attributes, const std::vector<int>& fields);
   int write_file(int node, const FileAttributes& attributes, std::vector<Variable> variables,
@@ -43,6 +50,10 @@ class FileBuilder {
   std::string path_of(int node, const FileAttributes& attributes);
   void check_path_is_free(int node, const std::string& path, const FileAttributes& attributes);
   bool add_stream(int field, int file, const FileAttributes& attributes);
+  /// Data, grid and conversion of a stream; false: something is not known, and reported.
+  bool find_data(int field, Stream& stream);
+  /// What a file has comes every now and then: freq_op says when samples are taken.
+  void sample_as_read(int field, Stream& stream);
   void convert_units(int field, Stream& stream);
   void check_stream_name(int field, const Stream& stream);
 

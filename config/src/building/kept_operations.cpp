@@ -58,12 +58,15 @@ std::vector<std::uint64_t> hashes_of(const Model& model, const DataGraph& graph)
   return out;
 }
 
-/// Of each temporal node the first stream that needs it, in the order of streams.
+/// Of each temporal node the first stream, or else the first result (numbered behind the streams),
+/// that needs it.
 std::vector<int> first_streams(const DataGraph& graph) {
   std::vector<int> out(graph.nodes.size(), -1);
   std::vector<int> open;
-  for (std::size_t s = 0; s < graph.of_stream.size(); ++s) {
-    open.assign(1, graph.of_stream[s]);
+  std::vector<int> ends = graph.of_stream;
+  ends.insert(ends.end(), graph.of_result.begin(), graph.of_result.end());
+  for (std::size_t s = 0; s < ends.size(); ++s) {
+    open.assign(1, ends[s]);
     while (!open.empty()) {
       const auto at = static_cast<std::size_t>(open.back());
       open.pop_back();
@@ -110,18 +113,22 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
     }
   }
   std::vector<KeptOperation> out;
-  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+  for (std::size_t n = 0; n < static_cast<std::size_t>(graph.first_of_results); ++n) {
     const DataNode& node = graph.nodes[n];
     if (node.kind != DataNode::Kind::temporal) continue;
-    // Operations of expressions that no file needs are in no Model.
-    const Stream& stream = model.streams[static_cast<std::size_t>(std::max(streams[n], 0))];
-    const bool is_own = streams[n] >= 0 && graph.of_stream[static_cast<std::size_t>(streams[n])] ==
-                                               static_cast<int>(n);
+    // Operations of expressions that nobody needs are in no Model.
+    const auto first = static_cast<std::size_t>(std::max(streams[n], 0));
+    const bool is_result = first >= model.streams.size();
+    const Stream& stream =
+        is_result ? model.results[first - model.streams.size()] : model.streams[first];
+    const bool is_own = !is_result && graph.of_stream[first] == static_cast<int>(n);
     const Sampling& s = node.sampling;
     KeptOperation& made = out.emplace_back();
     made.field = fmt::format(
-        "{}field '{}' of file '{}'", is_own ? "" : "the expression of ", stream.name,
-        model.files.empty() ? "" : model.files[static_cast<std::size_t>(stream.file)].id);
+        "{}field '{}'{}", is_own ? "" : "the expression of ", stream.name,
+        is_result || model.files.empty()
+            ? std::string()
+            : fmt::format(" of file '{}'", model.files[static_cast<std::size_t>(stream.file)].id));
     made.where = stream.where;
     made.grid = node.grid;
     made.sampling = s;

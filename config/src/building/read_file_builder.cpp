@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "check/field_check.hpp"
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"
 
@@ -63,7 +64,15 @@ bool ReadFileBuilder::add_field(int field, int file, const FileAttributes& file_
   read.attributes = filled<FieldAttributes>(resolved);
   read.where = element.origin.text();
   check_available(element, resolved, findings_);
+  if (has_expression(element)) {
+    findings_.error(
+        Code::bad_reading, origin_of(resolved, "expr", element),
+        fmt::format("{} of a file that is read has an expression", inheritance_.title(field)),
+        "records are received as they are",
+        "Write the expression in a field that refers to this one.");
+  }
   read.reading = periods_.reading_of(field, read.attributes, file_attributes);
+  check_missing_value(element, inheritance_.title(field), resolved, read.attributes, findings_);
   read.grid = grids_.grid_of(field);
   if (read.grid < 0) return false;
   const auto [other, is_free] = ids_.emplace(read.id, read.where);
@@ -73,7 +82,11 @@ bool ReadFileBuilder::add_field(int field, int file, const FileAttributes& file_
         fmt::format("the other one is at {}", other->second), "Give one of them an id of its own.");
     return false;
   }
-  by_node_.emplace(field, static_cast<int>(model_.read_fields.size()));
+  const int index = static_cast<int>(model_.read_fields.size());
+  by_node_.emplace(field, index);
+  // Whoever refers to it has its data. One that goes by another field's id has none who do: that
+  // field may be the model's, as those of restarts are.
+  if (!element.has_automatic_id) data_.read(field, index);
   model_.read_fields.push_back(std::move(read));
   return true;
 }
@@ -86,10 +99,16 @@ void ReadFileBuilder::add_aliases() {
         element.has_automatic_id || ids_.contains(element.id)) {
       continue;
     }
+    if (has_expression(element)) continue;
     for (int at = inheritance_.reference(node); at >= 0; at = inheritance_.reference(at)) {
       const auto read = by_node_.find(at);
-      if (read == by_node_.end()) continue;
-      model_.read_fields[static_cast<std::size_t>(read->second)].aliases.push_back(element.id);
+      if (read == by_node_.end()) {
+        if (has_expression(store_.at(at))) break;
+        continue;
+      }
+      ReadField& field = model_.read_fields[static_cast<std::size_t>(read->second)];
+      if (grids_.names_grid(node) && grids_.grid_of(node) != field.grid) break;
+      field.aliases.push_back(element.id);
       ids_.emplace(element.id, element.origin.text());
       break;
     }

@@ -23,6 +23,8 @@ class ReadFileBuilder {
   void add(int node, const FileAttributes& attributes, const std::vector<int>& fields);
   /// Which other fields of the context stand for the ones that are read: they refer to them.
   void add_aliases();
+  /// Whether the model receives a field of that id from a file as it is there.
+  bool has(const std::string& id) const { return ids_.contains(id); }
 
  private:
   bool add_field(int field, int file, const FileAttributes& file_attributes);

@@ -87,10 +87,11 @@ Model resolve_context(const ContextStore& written, Findings& findings) {
   CouplerBuilder couplers(store, inheritance, findings, periods, grids, data, model);
   couplers.expect_received_fields();
   ReadFileBuilder read_files(store, inheritance, findings, periods, grids, data, model);
-  FileBuilder(store, inheritance, findings, periods, grids, data, read_files, *context.output_dir,
-              model)
-      .add_files();
+  FileBuilder files(store, inheritance, findings, periods, grids, data, read_files,
+                    *context.output_dir, model);
+  files.add_files();
   read_files.add_aliases();
+  files.add_results();
   set_statistics_path(store.at(store.context_node()), inheritance.of(store.context_node()),
                       findings, model);
   couplers.add_couplers();

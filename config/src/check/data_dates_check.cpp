@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,14 +41,16 @@ class DatesCheck {
   void check() {
     std::vector<std::uint8_t> is_seen(graph_.nodes.size(), 0);
     std::vector<int> open;
-    for (std::size_t s = 0; s < graph_.of_stream.size(); ++s) {
-      open.assign(1, graph_.of_stream[s]);
+    const std::size_t streams = graph_.of_stream.size();
+    for (std::size_t s = 0; s < streams + graph_.of_result.size(); ++s) {
+      const Stream& stream = s < streams ? model_.streams[s] : model_.results[s - streams];
+      open.assign(1, s < streams ? graph_.of_stream[s] : graph_.of_result[s - streams]);
       while (!open.empty()) {
         const auto at = static_cast<std::size_t>(open.back());
         open.pop_back();
         if (std::exchange(is_seen[at], std::uint8_t{1}) != 0) continue;
         const DataNode& node = graph_.nodes[at];
-        if (node.kind == DataNode::Kind::temporal) check_operation(node, model_.streams[s]);
+        if (node.kind == DataNode::Kind::temporal) check_operation(node, stream);
         open.insert(open.end(), node.arguments.begin(), node.arguments.end());
       }
     }
@@ -57,11 +60,33 @@ class DatesCheck {
   Schedule schedule(const DataNode& node) const {
     return {calendar_, model_.start_date, node.sampling};
   }
-  Instant date_of_record(const Schedule& results, std::int64_t record) const {
-    return calendar_.at_step(model_.start_date, results.step_of_record(record));
+  /// nullptr: the node is not what a file has.
+  const ReadField* read_field_of(const DataNode& node) const {
+    if (node.kind != DataNode::Kind::source) return nullptr;
+    const int read = model_.sources[static_cast<std::size_t>(node.source)].read_field;
+    return read < 0 ? nullptr : &model_.read_fields[static_cast<std::size_t>(read)];
+  }
+  bool comes_once(const DataNode& node) const {
+    const ReadField* const read = read_field_of(node);
+    return read != nullptr ? read->reading.is_once : node.sampling.operation == Operation::once;
+  }
+  Duration period_of(const DataNode& node) const {
+    const ReadField* const read = read_field_of(node);
+    return read != nullptr ? read->reading.period : node.sampling.output_freq;
+  }
+  /// The dates that a node has data at.
+  std::function<Instant(std::int64_t)> dates_of(const DataNode& node) const {
+    if (const ReadField* const read = read_field_of(node)) {
+      return
+          [dates = model_.schedule(*read)](std::int64_t record) { return dates.date_of(record); };
+    }
+    return [this, results = schedule(node)](std::int64_t record) {
+      return calendar_.at_step(model_.start_date, results.step_of_record(record));
+    };
   }
 
-  /// Temporal operations that the data of an operation are made from, without others between.
+  /// Temporal operations, and data of files, that the data of an operation are made from, without
+  /// operations between.
   std::vector<int> results_behind(const DataNode& operation) const {
     std::vector<int> found;
     std::vector<int> open = operation.arguments;
@@ -71,7 +96,8 @@ class DatesCheck {
       const auto at = static_cast<std::size_t>(n);
       open.pop_back();
       if (std::exchange(is_seen[at], std::uint8_t{1}) != 0) continue;
-      if (graph_.nodes[at].kind == DataNode::Kind::temporal) {
+      const bool is_temporal = graph_.nodes[at].kind == DataNode::Kind::temporal;
+      if (is_temporal || read_field_of(graph_.nodes[at]) != nullptr) {
         found.push_back(n);
         continue;
       }
@@ -91,13 +117,13 @@ class DatesCheck {
         std::min(most_samples, samples.samples_of(0) + samples.samples_of(1));
     for (const int behind : results_behind(operation)) {
       const DataNode& node = graph_.nodes[static_cast<std::size_t>(behind)];
-      if (node.sampling.operation == Operation::once) continue;
-      const Schedule results = schedule(node);
+      if (comes_once(node)) continue;
+      const auto date_of_record = dates_of(node);
       std::int64_t record = 0;
       for (std::int64_t k = 0; k < count; ++k) {
         const Instant wanted = samples.sampling_date(k);
-        while (date_of_record(results, record) < wanted) ++record;
-        const Instant comes = date_of_record(results, record);
+        while (date_of_record(record) < wanted) ++record;
+        const Instant comes = date_of_record(record);
         if (comes < samples.sampling_date(k + 1)) continue;
         complain(operation, node, stream, {wanted, comes});
         return;
@@ -115,9 +141,9 @@ class DatesCheck {
         fmt::format("field '{}' takes a sample every {}", stream.name,
                     operation.sampling.freq_op.text()),
         fmt::format("of data that come every {}: the one of {} would have to wait for {}",
-                    behind.sampling.output_freq.text(), calendar_.text(dates.wanted),
+                    period_of(behind).text(), calendar_.text(dates.wanted),
                     calendar_.text(dates.comes)),
-        fmt::format("Set freq_op=\"{}\".", behind.sampling.output_freq.text()));
+        fmt::format("Set freq_op=\"{}\".", period_of(behind).text()));
   }
 
   const Model& model_;

@@ -66,15 +66,9 @@ class GraphBuilder {
     for (const FieldExpression& expression : model_.expressions) {
       graph_.of_expression.push_back(add_expression(expression));
     }
-    for (const Stream& stream : model_.streams) {
-      const int data = stream.source >= 0 ? at(graph_.of_source, stream.source)
-                                          : at(graph_.of_expression, stream.expression);
-      const int grid = stream.source >= 0 ? grid_of_source(stream.source)
-                                          : grid_of_expression(stream.expression);
-      graph_.of_stream.push_back(
-          add_temporal(converted(data, stream.conversion), grid, stream.sampling,
-                       stream.attributes.detect_missing_value.value_or(false)));
-    }
+    for (const Stream& stream : model_.streams) graph_.of_stream.push_back(add_stream(stream));
+    graph_.first_of_results = static_cast<int>(graph_.nodes.size());
+    for (const Stream& result : model_.results) graph_.of_result.push_back(add_stream(result));
     return std::move(graph_);
   }
 
@@ -110,6 +104,16 @@ class GraphBuilder {
     node.sampling = sampling;
     node.ignores_missing = ignores_missing;
     return add(std::move(node));
+  }
+
+  int add_stream(const Stream& stream) {
+    const bool is_source = stream.source >= 0;
+    const int data = is_source ? at(graph_.of_source, stream.source)
+                               : at(graph_.of_expression, stream.expression);
+    const int grid =
+        is_source ? grid_of_source(stream.source) : grid_of_expression(stream.expression);
+    return add_temporal(converted(data, stream.conversion), grid, stream.sampling,
+                        stream.attributes.detect_missing_value.value_or(false));
   }
 
   /// factor * data + offset.

@@ -120,6 +120,7 @@ void describe_read_field(Archive& archive, M& model, F& field) {
   archive.value("is_once", field.reading.is_once);
   archive.duration("period", field.reading.period);
   archive.duration("offset", field.reading.offset);
+  archive.link("source", field.source);
   archive.attributes(field.attributes);
   archive.list("aliases", field.aliases, [&](auto& id) { archive.value("id", id); });
 }
@@ -197,6 +198,8 @@ void describe(Archive& archive, M& model) {
   archive.rare_list("read_files", model.read_files, [&](auto& file) {
     describe_read_file(archive, file, model.read_fields.size());
   });
+  archive.rare_list("results", model.results,
+                    [&](auto& result) { describe_stream(archive, model, result); });
   archive.rare_list("couplers", model.couplers,
                     [&](auto& coupler) { describe_coupler(archive, coupler); });
   archive.list("variables", model.variables,

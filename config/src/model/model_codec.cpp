@@ -210,6 +210,10 @@ class Reader {
   std::span<const std::byte> rest_;
 };
 
+bool is_below(int index, std::size_t count) {
+  return index >= 0 && static_cast<std::size_t>(index) < count;
+}
+
 /// Not on the wire: a stream's file follows from the files' lists, and each stream is in one file.
 void restore_links(Model& model) {
   std::vector<bool> has_file(model.streams.size(), false);
@@ -233,10 +237,13 @@ void restore_links(Model& model) {
   for (const ReadField& field : model.read_fields) {
     if (field.file < 0) Reader::refuse("a field that is read is in no file");
   }
-}
-
-bool is_below(int index, std::size_t count) {
-  return index >= 0 && static_cast<std::size_t>(index) < count;
+  for (std::size_t i = 0; i < model.read_fields.size(); ++i) {
+    const int source = model.read_fields[i].source;
+    if (source == -1) continue;
+    if (!is_below(source, model.sources.size())) Reader::refuse("data come from nowhere");
+    model.sources[static_cast<std::size_t>(source)].read_field = static_cast<int>(i);
+  }
+  for (Stream& result : model.results) result.file = -1;
 }
 
 /// Data come from a source or from one of the first expressions, not from both.
@@ -287,6 +294,9 @@ void check_links(Model& model) {
   for (std::size_t i = 0; i < model.expressions.size(); ++i) complete_expression(model, i);
   for (const Stream& stream : model.streams) {
     check_data(model, stream.source, stream.expression, model.expressions.size());
+  }
+  for (const Stream& result : model.results) {
+    check_data(model, result.source, result.expression, model.expressions.size());
   }
 }
 

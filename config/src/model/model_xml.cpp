@@ -274,6 +274,7 @@ class Leftovers {
   explicit Leftovers(const Model& model)
       : model_(model), sources_(model.sources.size()), expressions_(model.expressions.size()) {
     for (const Stream& stream : model.streams) mark(stream);
+    for (const Stream& result : model.results) mark(result);
     for (const Coupler& coupler : model.couplers) {
       for (const CoupledField& field : coupler.fields) mark(field);
     }
@@ -337,6 +338,10 @@ void refuse_what_has_no_print(const Model& model) {
   for (const ReadFile& file : model.read_files) {
     refuse(file.where, fmt::format("file '{}'", file.id),
            "it cannot be printed: it is read, and prints have what is written");
+  }
+  for (const Stream& result : model.results) {
+    refuse(result.where, fmt::format("field '{}'", result.id),
+           "it cannot be printed: the model receives it, and prints have what is written");
   }
   for (const FieldExpression& expression : model.expressions) {
     if (!expression.text.empty()) continue;

@@ -34,7 +34,10 @@ class WaitingRecords {
 
  private:
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
-  int group_of(int stream) const { return is_idle() ? -1 : group_of_[at(stream)]; }
+  /// -1 also of results, which are numbered behind the streams.
+  int group_of(int stream) const {
+    return is_idle() || at(stream) >= group_of_.size() ? -1 : group_of_[at(stream)];
+  }
   config::Instant last_date(int stream, std::int64_t record) const;
 
   std::vector<std::vector<int>> groups_;     ///< streams

@@ -7,8 +7,9 @@
 
 namespace epios::io {
 
-Workflow::Workflow(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink)
-    : impl_(std::make_unique<Impl>(model, parts, make_sink)) {}
+Workflow::Workflow(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink,
+                   const MakeSink& make_result_sink)
+    : impl_(std::make_unique<Impl>(model, parts, make_sink, make_result_sink)) {}
 
 Workflow::Workflow(Workflow&&) noexcept = default;
 Workflow& Workflow::operator=(Workflow&&) noexcept = default;
@@ -28,6 +29,16 @@ void Workflow::send(int source, config::Instant now, std::span<const double> arr
 void Workflow::send(int source, config::Instant now, std::span<const float> array) {
   const FpGuard guard;
   impl_->send(source, now, array);
+}
+
+void Workflow::expect(int source, config::Instant now) { impl_->expect(source, now); }
+
+void Workflow::provide(int source, config::Instant now, std::span<const double> array) {
+  send(source, now, array);
+}
+
+bool Workflow::may_want(int source, config::Instant date) const {
+  return impl_->may_want(source, date);
 }
 
 void Workflow::send_idle(int source, config::Instant now, std::size_t size) {

@@ -48,9 +48,11 @@ std::size_t depth_of(const config::DataGraph& graph) {
 
 }  // namespace
 
-Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink)
-    : waiting_(model) {
+Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink,
+                     const MakeSink& make_result_sink)
+    : streams_(model.streams.size()), waiting_(model) {
   for (const config::Stream& stream : model.streams) check_grid(model, stream);
+  for (const config::Stream& result : model.results) check_grid(model, result);
   const config::DataGraph graph = config::data_graph(model);
   for (std::size_t grid = 0; grid < model.grids.size(); ++grid) {
     layouts_.emplace_back(model, parts, static_cast<int>(grid));
@@ -59,6 +61,11 @@ Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts, const 
   make_filters(model, graph);
   for (std::size_t stream = 0; stream < model.streams.size(); ++stream) {
     sinks_.push_back(make_sink(static_cast<int>(stream)));
+  }
+  for (std::size_t result = 0; make_result_sink && result < model.results.size(); ++result) {
+    sinks_.push_back(make_result_sink(static_cast<int>(result)));
+    filter_of_stream_.push_back(filter_of_node_[at(graph.of_result[result])]);
+    filters_[at(filter_of_stream_.back())].streams.push_back(static_cast<int>(sinks_.size()) - 1);
   }
   kept_ = at(model.kept_operations);
   make_program(graph);
@@ -80,6 +87,7 @@ void Workflow::Impl::make_leaves(const config::Model& model, const config::DataG
   for (std::size_t i = 0; i < model.sources.size(); ++i) {
     Leaf* const leaf = add(graph.of_source[i]);
     if (model.sources[i].detect_missing_value) leaf->marker = model.sources[i].default_value;
+    leaf->is_read = model.sources[i].read_field >= 0;
   }
   sources_.resize(model.sources.size());
   // Results that arithmetic, or another operation, takes.
@@ -124,13 +132,13 @@ int Workflow::Impl::root_of(const config::DataGraph& graph, int node, int grid, 
 }
 
 void Workflow::Impl::make_filters(const config::Model& model, const config::DataGraph& graph) {
-  std::vector<int> filter_of_node(graph.nodes.size(), -1);
+  filter_of_node_.assign(graph.nodes.size(), -1);
   Roots known;
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const config::DataNode& node = graph.nodes[n];
     if (node.kind != Kind::temporal) continue;
     const int number = static_cast<int>(filters_.size());
-    filter_of_node[n] = number;
+    filter_of_node_[n] = number;
     const config::Schedule schedule(model.calendar(), model.start_date, node.sampling);
     filters_.emplace_back(schedule, node.sampling, layouts_[at(node.grid)], node.ignores_missing,
                           number < model.kept_operations);
@@ -141,7 +149,7 @@ void Workflow::Impl::make_filters(const config::Model& model, const config::Data
     root_of_filter_.push_back(root);
   }
   for (std::size_t stream = 0; stream < model.streams.size(); ++stream) {
-    const int filter = filter_of_node[at(graph.of_stream[stream])];
+    const int filter = filter_of_node_[at(graph.of_stream[stream])];
     filter_of_stream_.push_back(filter);
     filters_[at(filter)].streams.push_back(static_cast<int>(stream));
     if (waiting_.may_wait(static_cast<int>(stream))) filters_[at(filter)].keep_results();
@@ -168,7 +176,7 @@ void Workflow::Impl::fit_layouts(const config::Model& model, const LocalParts& p
   for (const Root& root : roots_) {
     for (const int index : root.leaves) {
       Leaf& leaf = leaves_[at(index)];
-      if (root.leaves.size() > 1 && leaf.filter < 0 && !leaf.copy) {
+      if (root.leaves.size() > 1 && leaf.filter < 0 && !leaf.is_read && !leaf.copy) {
         const auto size = static_cast<std::size_t>(layouts_[at(leaf.grid)].size());
         leaf.copy = std::make_unique_for_overwrite<double[]>(size);
       }

@@ -92,6 +92,7 @@ bool Workflow::Impl::may_complete_anew(int index, config::Instant date, int but)
   const bool is_yes = std::all_of(leaves.begin(), leaves.end(), [&](int l) {
     const Leaf& leaf = leaves_[at(l)];
     if (l == but || (leaf.is_there && leaf.date == date)) return true;
+    if (leaf.is_read && leaf.expected != date) return false;
     if (leaf.filter < 0) return leaf.date < date || !leaf.is_there;
     const int before = root_of_filter_[at(leaf.filter)];
     return roots_[at(before)].done != date && filters_[at(leaf.filter)].would_leave(date) &&
@@ -116,6 +117,12 @@ bool Workflow::Impl::is_awaited(int index, config::Instant date) const {
 
 bool Workflow::Impl::is_active(int source, config::Instant now) const {
   return sources_[at(source)].last_used != now && is_awaited(source, now);
+}
+
+bool Workflow::Impl::may_want(int source, config::Instant date) const {
+  const Leaf& leaf = leaves_[at(source)];
+  return std::any_of(leaf.roots.begin(), leaf.roots.end(),
+                     [&](int root) { return is_wanted(roots_[at(root)], date); });
 }
 
 /// Data of a leaf are there: what can be worked out with them is; they are kept if something else
@@ -143,6 +150,7 @@ void Workflow::Impl::arrive(int index, const Arrival& arrival) {
 
 /// The model may change its array as soon as it has been sent.
 void Workflow::Impl::keep(Leaf& leaf) {
+  if (leaf.is_read) return;
   const LeafValues& values = leaf.values;
   const bool is_as_it_is = values.doubles != nullptr && std::isnan(values.marker);
   layouts_[at(leaf.grid)].for_each_piece([&](std::int64_t place, std::int64_t count) {
@@ -379,7 +387,10 @@ std::optional<Workflow::SoleRecord> Workflow::Impl::sole_record(int source,
       const Filter& filter = filters_[at(f)];
       if (!filter.wants(now)) continue;
       const std::optional<std::int64_t> record = filter.sole_record(now);
-      if (out || !root.is_source || !record || filter.streams.size() != 1) return std::nullopt;
+      if (out || !root.is_source || !record || filter.streams.size() != 1 ||
+          filter.streams.front() >= static_cast<int>(streams_)) {
+        return std::nullopt;
+      }
       out = SoleRecord{filter.streams.front(), *record};
     }
   }

@@ -29,10 +29,13 @@ namespace epios::io {
 /// What came before the last one is kept in a copy until then. Results of filters are leaves again.
 struct Workflow::Impl {
  public:
-  Impl(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink);
+  Impl(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink,
+       const MakeSink& make_result_sink);
 
   template <class T>
   void send(int source, config::Instant now, std::span<const T> array);
+  void expect(int source, config::Instant now) { leaves_[at(source)].expected = now; }
+  bool may_want(int source, config::Instant date) const;
   void send_idle(int source, config::Instant now, std::size_t size);
   void pass(int stream, config::Instant now);
   void finish(config::Instant end);
@@ -58,10 +61,12 @@ struct Workflow::Impl {
     int node = -1;
     int grid = -1;
     std::vector<int> roots;
-    LeafValues values;      ///< as long as is_there
-    config::Instant date;   ///< of the last data
-    bool is_there = false;  ///< the data can still be read
-    int filter = -1;        ///< that makes them; -1: the model does
+    LeafValues values;                          ///< as long as is_there
+    config::Instant date;                       ///< of the last data
+    bool is_there = false;                      ///< the data can still be read
+    int filter = -1;                            ///< that makes them; -1: the model does, or a file
+    bool is_read = false;                       ///< a file does: they stay where they are
+    std::optional<config::Instant> expected{};  ///< of what is read: the last date that has data
     std::optional<double> marker;
     std::unique_ptr<double[]> copy;       ///< where some root has other leaves, too
     std::vector<std::uint64_t> places{};  ///< that have values, where roots are on other grids
@@ -130,9 +135,11 @@ struct Workflow::Impl {
   std::vector<int> root_nodes_;  ///< per root
   std::vector<Filter> filters_;  ///< those whose results others are made of come first
   std::vector<int> root_of_filter_;
-  std::vector<int> leaf_of_node_;  ///< -1: none
-  std::vector<int> filter_of_stream_;
-  std::vector<std::unique_ptr<Sink>> sinks_;  ///< per stream
+  std::vector<int> leaf_of_node_;             ///< -1: none
+  std::vector<int> filter_of_node_;           ///< -1: none
+  std::vector<int> filter_of_stream_;         ///< as sinks_
+  std::vector<std::unique_ptr<Sink>> sinks_;  ///< per stream; behind them per result
+  std::size_t streams_ = 0;
   WaitingRecords waiting_;
   config::Instant now_;  ///< of the last call
   std::vector<SourceAccount> sources_;

@@ -65,9 +65,11 @@ class Workflow {
  public:
   using MakeSink = std::function<std::unique_ptr<Sink>(int stream)>;
 
-  /// Calls `make_sink` once per stream, in order. Neither `model` nor `parts` is kept. Throws
+  /// Calls `make_sink` once per stream, in order, then `make_result_sink` once per result of the
+  /// model (without it, nobody takes these). Neither `model` nor `parts` is kept. Throws
   /// Error{configuration} for a stream on another grid than its source.
-  Workflow(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink);
+  Workflow(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink,
+           const MakeSink& make_result_sink = {});
   Workflow(const Workflow&) = delete;
   Workflow(Workflow&&) noexcept;
   Workflow& operator=(const Workflow&) = delete;
@@ -87,6 +89,18 @@ class Workflow {
   void send(int source, config::Instant now, std::span<const double> array);
   /// The same for single precision.
   void send(int source, config::Instant now, std::span<const float> array);
+
+  // Sources that come from files: whether they have data at a date is known before the model sends
+  // anything dated so.
+
+  /// A source that is read has data at `now`, which may be provided. Without this call it has none.
+  void expect(int source, config::Instant now);
+  /// As send(), of a source that is read. The array stays as it is until the next call for this
+  /// source: what has to wait for other data waits there.
+  void provide(int source, config::Instant now, std::span<const double> array);
+  /// Whether data of a source dated so, later than all that has come, would be of use, if other
+  /// sources have data then, too.
+  bool may_want(int source, config::Instant date) const;
 
   /// As send() where is_active() is false: checks the size, remembers that the send was of no use.
   void send_idle(int source, config::Instant now, std::size_t size);
