@@ -140,7 +140,7 @@ TEST(Later, what_no_run_can_do_is_an_error_there_and_a_note_in_a_check) {
       "<axis_definition><axis id='z' n_glo='3' convert_from_factor='2'>\n<inverse_axis/></axis>"
       "</axis_definition><file_definition>\n<file id='f' output_freq='1d' append='false' "
       "split_freq='1mo'\n mode='read'><field id='a' axis_ref='z' "
-      "operation='instant'\n compression_type='SZ'>this + 1</field></file></file_definition>";
+      "operation='instant'\n compression_type='SZ'/></file></file_definition>";
   const auto at = [](const std::string& place, const std::string& what) {
     return "iodef.xml:" + place + ": error: " + what +
            " is not available yet (it is understood, but no run can do it).";
