@@ -150,7 +150,7 @@ void receive(Context& context) {
   EXPECT_EQ(epios_recv_double(context.get(), "temp", data, 3), EPIOS_ERR_ARGUMENT);
   EXPECT_EQ(error(),
             "context 'c': field 'temp' cannot be received (no enabled file with mode=\"read\" has "
-            "it). Is its id spelt as in the XML?");
+            "it, nor has it read_access=\"true\"). Is its id spelt as in the XML?");
   EXPECT_EQ(epios_recv_float(context.get(), "temp", single, 3), EPIOS_ERR_ARGUMENT);
   EXPECT_EQ(epios_recv_double(context.get(), "temp", data, -1), EPIOS_ERR_ARGUMENT);
   EXPECT_EQ(epios_recv_double(context.get(), "temp", nullptr, 3), EPIOS_ERR_ARGUMENT);
