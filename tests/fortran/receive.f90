@@ -54,6 +54,17 @@ program receive
     d1 = 0
     call xios_recv_field('r1', d1)
     call expect(d1, k)
+    if (.not. xios_field_is_active('mixed', .true.)) error stop 'nobody wants what is received'
+    state = step
+    call xios_send_field('sent', state)
+    state = -7d0
+    call xios_recv_field('mixed', state)
+    if (any(state(1:nx, 1:rows, :) /= step * truth(1))) error stop 'a product has other values'
+    if (any(state(0, :, :) /= -7d0) .or. any(state(:, 0, :) /= -7d0)) error stop 'a halo was touched'
+    if (step > 0 .and. mod(step, 2) == 0) then
+      call xios_recv_field('daily', state)
+      if (any(state(1:nx, 1:rows, :) /= ((step - 1) * truth(1) + step * truth(1)) / 2)) error stop 'a mean has other values'
+    end if
     call xios_recv_field('r1', d2)
     call expect(d2(:, 1), k)
     call xios_recv_field('r1', d3)

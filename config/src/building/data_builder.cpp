@@ -166,8 +166,8 @@ std::optional<Duration> DataBuilder::reading_period(const DataOrigin& data) cons
     if (next.expression < 0 || !seen.insert(next.expression).second) continue;
     const auto& expression = model_.expressions[static_cast<std::size_t>(next.expression)];
     for (const FieldExpressionNode& node : expression.nodes) {
+      if (node.is_temporal || node.op == ExpressionOp::temporal) return {};
       if (!is_data(node.op)) continue;
-      if (node.is_temporal) return {};
       open.push_back({node.source, node.expression});
     }
   }

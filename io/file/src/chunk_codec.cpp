@@ -33,6 +33,24 @@ void shuffle_values(std::span<const std::byte> from, std::span<std::byte> to) {
   }
 }
 
+template <class Value, std::size_t Size = sizeof(Value)>
+void unshuffle_values(std::span<const std::byte> from, std::span<std::byte> to) {
+  const std::size_t count = from.size() / Size;
+  constexpr std::size_t block = 2048;
+  std::array<Value, block> values{};
+  for (std::size_t begin = 0; begin < count; begin += block) {
+    const std::size_t length = std::min(block, count - begin);
+    std::fill_n(values.begin(), length, Value{0});
+    for (std::size_t b = 0; b < Size; ++b) {
+      const std::byte* in = from.data() + b * count + begin;
+      for (std::size_t i = 0; i < length; ++i) {
+        values[i] = static_cast<Value>(values[i] | static_cast<Value>(in[i]) << (8 * b));
+      }
+    }
+    std::memcpy(to.data() + begin * Size, values.data(), length * Size);
+  }
+}
+
 }  // namespace
 
 struct ChunkCodec::Deflaters {
@@ -43,6 +61,12 @@ struct ChunkCodec::Deflaters {
   };
   /// By level, made when it is first asked for.
   std::array<std::unique_ptr<libdeflate_compressor, Free>, 10> exact;
+  struct FreeInflater {
+    void operator()(libdeflate_decompressor* decompressor) const {
+      libdeflate_free_decompressor(decompressor);
+    }
+  };
+  std::unique_ptr<libdeflate_decompressor, FreeInflater> inflater;
   /// Memory of the fast one.
   std::vector<std::uint8_t> fast;
 };
@@ -62,6 +86,45 @@ void shuffle_bytes(std::int64_t value_bytes, std::span<const std::byte> from,
     default:
       std::copy(from.begin(), from.end(), to.begin());
   }
+}
+
+void unshuffle_bytes(std::int64_t value_bytes, std::span<const std::byte> from,
+                     std::span<std::byte> to) {
+  switch (value_bytes) {
+    case 2:
+      return unshuffle_values<std::uint16_t>(from, to);
+    case 4:
+      return unshuffle_values<std::uint32_t>(from, to);
+    case 8:
+      return unshuffle_values<std::uint64_t>(from, to);
+    default:
+      std::copy(from.begin(), from.end(), to.begin());
+  }
+}
+
+bool ChunkCodec::decode(const Filters& filters, std::int64_t value_bytes,
+                        std::span<const std::byte> stored, std::span<std::byte> chunk) {
+  std::span<const std::byte> values = stored;
+  if (filters.deflate) {
+    if (!deflaters_->inflater) deflaters_->inflater.reset(libdeflate_alloc_decompressor());
+    if (!deflaters_->inflater) return false;
+    if (filters.shuffle && shuffled_.size() < chunk.size()) shuffled_.resize(chunk.size());
+    const std::span<std::byte> to =
+        filters.shuffle ? std::span(shuffled_).first(chunk.size()) : chunk;
+    std::size_t bytes = 0;
+    if (libdeflate_zlib_decompress(deflaters_->inflater.get(), stored.data(), stored.size(),
+                                   to.data(), to.size(), &bytes) != LIBDEFLATE_SUCCESS) {
+      return false;
+    }
+    values = to.first(bytes);
+  }
+  if (values.size() != chunk.size()) return false;
+  if (filters.shuffle) {
+    unshuffle_bytes(value_bytes, values, chunk);
+  } else if (values.data() != chunk.data()) {
+    std::copy(values.begin(), values.end(), chunk.begin());
+  }
+  return true;
 }
 
 ChunkCodec::Encoded ChunkCodec::encode(const Compression& compression, std::int64_t value_bytes,

@@ -1,5 +1,5 @@
 /// @file
-/// Chunks as HDF5's filters shuffle and deflate store them, made without HDF5.
+/// Chunks as HDF5's filters shuffle and deflate store them, made and read without HDF5.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +32,15 @@ class ChunkCodec {
   Encoded encode(const Compression& compression, std::int64_t value_bytes,
                  std::span<std::byte> chunk);
 
+  /// Filters that a chunk has gone through, in this order.
+  struct Filters {
+    bool shuffle = true;
+    bool deflate = true;
+  };
+  /// The values of a chunk of which `stored` is what the filters made; false: they did not.
+  bool decode(const Filters& filters, std::int64_t value_bytes, std::span<const std::byte> stored,
+              std::span<std::byte> chunk);
+
  private:
   std::size_t deflate(int level, std::span<const std::byte> from, std::span<std::byte> to);
 
@@ -39,6 +48,10 @@ class ChunkCodec {
   std::unique_ptr<Deflaters> deflaters_;
   std::vector<std::byte> shuffled_;
 };
+
+/// The other way round: `from` is shuffled, `to` the values.
+void unshuffle_bytes(std::int64_t value_bytes, std::span<const std::byte> from,
+                     std::span<std::byte> to);
 
 /// HDF5's shuffle: first bytes of all values, second bytes of all values ...; `to` is as long as
 /// `from`, whole values.

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "chunk_reader.hpp"
 #include "config/error.hpp"
 #include "config/suggestion.hpp"
 #include "hdf5_handle.hpp"
@@ -61,10 +62,15 @@ SourceFile::SourceFile(const std::string& path, const std::string& time_name)
   }
   const Hdf5Silence silence;
   check(nc_open(path.c_str(), NC_NOWRITE, &file_), "cannot be opened");
+  int format = 0;
+  if (nc_inq_format_extended(file_, &format, nullptr) == NC_NOERR && format == NC_FORMATX_NC_HDF5) {
+    chunks_ = std::make_unique<ChunkReader>(path);
+  }
 }
 
 SourceFile::~SourceFile() {
   const Hdf5Silence silence;
+  chunks_.reset();
   static_cast<void>(nc_close(file_));
 }
 
@@ -175,8 +181,11 @@ void SourceFile::read(const Variable& variable, std::int64_t record, const Box& 
     begin.push_back(d < 0 ? 0 : static_cast<std::size_t>(box.begin[at]));
     size.push_back(d < 0 ? 1 : static_cast<std::size_t>(box.size[at]));
   }
-  check(nc_get_vara_double(file_, variable.id, begin.data(), size.data(), values.data()),
-        fmt::format("has a variable '{}' whose record {} cannot be read", variable.name, record));
+  const ChunkRequest request{variable.has_records, record, variable.grid_dimension, &box};
+  if (!chunks_ || !chunks_->read(variable.name, request, values)) {
+    check(nc_get_vara_double(file_, variable.id, begin.data(), size.data(), values.data()),
+          fmt::format("has a variable '{}' whose record {} cannot be read", variable.name, record));
+  }
   if (missing && !variable.missing.empty()) {
     for (double& value : values) {
       const bool is_missing = std::find(variable.missing.begin(), variable.missing.end(), value) !=

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,8 @@
 #include "grid/box.hpp"
 
 namespace epios::io {
+
+class ChunkReader;
 
 /// An open file of any NetCDF format. Of the file thread; makes no MPI call and communicates with
 /// nobody. All functions throw Error{io} naming the file and why.
@@ -58,6 +61,7 @@ class SourceFile {
   std::string path_;
   std::string time_name_;
   int file_ = -1;
+  std::unique_ptr<ChunkReader> chunks_;
 };
 
 }  // namespace epios::io

@@ -1,0 +1,87 @@
+#!/bin/bash
+# Measures what reading costs and prints it as a table of medians. Builds nothing.
+#
+# usage: run_reading.sh <build folder> [repeats, default 5] [folder for the files, default /dev/shm]
+set -euo pipefail
+
+fail() {
+  echo "run_reading.sh: $*" >&2
+  exit 1
+}
+
+[[ $# -ge 1 && -d $1 ]] || fail "no build folder (give it first). Build preset release, targets programs, bench_reading and bench_raw_read."
+build=$(cd "$1" && pwd)
+repeats=${2:-5}
+awk '$1 > 0.5 {print "run_reading.sh: load average is " $1 ": others use this machine, the figures mean little" >"/dev/stderr"}' /proc/loadavg
+work=$(mktemp -d "${3:-/dev/shm}/bench_reading.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+client=$build/tests/bench/bench_reading
+raw=$build/tests/bench/bench_raw_read
+server=$build/server/epios_server
+for program in "$client" "$raw" "$server"; do
+  [[ -x $program ]] || fail "no $program (it is not built). Build targets programs, bench_reading and bench_raw_read."
+done
+launcher=${EPIOS_MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec.hydra)} ||
+  fail "no mpiexec.mpich or mpiexec.hydra (the package mpich is missing). Run ./scripts/setup."
+# Two cores, as everywhere in docs/performance.md: with more, the figures are others.
+pinned=()
+(($(nproc) <= 2)) || pinned=(taskset -c 0,1)
+steps=50
+# The session wants a configuration; all else the program defines itself.
+echo '<simulation/>' > "$work/iodef.xml"
+cd "$work"
+
+# run <clients> <servers> <options...>: "name value" lines of bench_reading
+run() {
+  local clients=$1 servers=$2
+  shift 2
+  timeout 300 "${pinned[@]}" "$launcher" -n "$clients" "$client" "$@" --folder "$work" : -n "$servers" "$server"
+}
+run_raw() { timeout 300 "${pinned[@]}" "$raw" "$@"; }
+value() { awk -v name="$2" '$1 == name {print $2}' <<<"$1"; }
+calculate() { awk "BEGIN {printf \"%.4g\", $*}"; }
+# note <figure> <number>
+note() { echo "$2" >>"$work/figure.$1"; }
+middle() { sort -g "$work/figure.$1" | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
+range() { sort -g "$work/figure.$1" | awk 'NR == 1 {low = $1} {high = $1} END {print low " to " high}'; }
+
+run 1 1 make --steps $steps >/dev/null
+run_raw --path "$work/plain.nc" >/dev/null  # memory has been touched once
+
+for ((n = 1; n <= repeats; ++n)); do
+  echo "run $n of $repeats" >&2
+  out=$(run 2 1 stream --steps $steps --compute-ms 50)
+  note blocked "$(calculate "$(value "$out" receive_mean_s) / $(value "$out" memcpy_s)")"
+  note memcpy "$(calculate "$(value "$out" memcpy_s) * 1e3")"
+
+  out=$(run 2 1 stream --steps $steps)
+  raw_out=$(run_raw --path "$work/plain.nc")
+  note throughput "$(calculate "$(value "$raw_out" wall_s) / $(value "$out" wall_s)")"
+  note rate "$(calculate "$steps * 2 * $(value "$out" field_bytes) / $(value "$out" wall_s) / 1e6")"
+
+  out=$(run 2 1 stream --steps $steps --file deflate)
+  raw_out=$(run_raw --path "$work/deflate.nc")
+  note deflate "$(calculate "$(value "$raw_out" wall_s) / $(value "$out" wall_s)")"
+
+  out=$(run 8 1 open)
+  raw_out=$(run_raw --path "$work/many.nc" --open)
+  note open "$(calculate "$(value "$out" open_s) / $(value "$raw_out" open_s)")"
+  note open_raw "$(calculate "$(value "$raw_out" open_s) * 1e3")"
+
+  out=$(run 1 1 forcing --compute-ms 50)
+  note forcing "$(calculate "$(value "$out" receive_mean_s) * 1e6")"
+  note forcing_copy "$(calculate "$(value "$out" memcpy_s) * 1e6")"
+done
+
+row() { printf '| %s | %s | %s | %s |\n' "$1" "$2" "$(middle "$3")" "$(range "$3")"; }
+echo "| figure | target | median of $repeats | range |"
+echo "| --- | --- | --- | --- |"
+row "50 records of 15.5 MB, 2 clients + 1 server, computing 50 ms per step: blocked per recv ÷ memcpy" "≤ 3" blocked
+row "the same without computing: throughput ÷ raw read by one rank with NetCDF-C" "≥ 0.8" throughput
+row "compressed (deflate 4): ÷ raw read by one rank" "≥ 1.2" deflate
+row "opening a file of 2,000 variables by 8 clients + 1 server ÷ one serial open" "≤ 1.5" open
+row "200 forcing fields of 64 kB, read hourly: per recv, µs" "≤ 10" forcing
+row "of the first: memcpy of a client's part, ms" "" memcpy
+row "throughput, MB/s" "" rate
+row "one serial open, ms" "" open_raw
+row "memcpy of 64 kB, µs" "" forcing_copy
