@@ -66,6 +66,7 @@ std::vector<std::string> data_beyond(const config::Model& model, const ep::Comm&
   }
   if (own.empty()) return {};
   std::vector<int> ranks;
+  ranks.reserve(own.size());
   for (const auto& [element, found] : own) {
     ranks.push_back(found.count > 0 ? clients.rank() : std::numeric_limits<int>::max());
   }

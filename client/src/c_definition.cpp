@@ -51,8 +51,10 @@ int set_value(const epios_element& element, const char* attribute, const char* f
     const std::string name = text_of(attribute, "attribute");
     const config::ElementHandle handle = handle_of(element);
     // Thousands of fields have dozens of attributes.
-    std::string call = function;
-    call.append("(").append(definitions.title(context->id(), handle));
+    const std::string title = definitions.title(context->id(), handle);
+    std::string call;
+    call.reserve(std::string_view(function).size() + title.size() + name.size() + 6);
+    call.append(function).append("(").append(title);
     call.append(", '").append(name).append("')");
     change(definitions, context->id(), handle, name, call);
   });

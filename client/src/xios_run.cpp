@@ -89,8 +89,9 @@ void XiosRun::finalize_context() {
 
 void XiosRun::set_current(epios_context* context) {
   own_current = context;
-  epios_context* expected = nullptr;
-  shared_current_.compare_exchange_strong(expected, context);
+  const std::scoped_lock lock(mutex_);
+  if (shared_current_.load() == nullptr) chooser_ = std::this_thread::get_id();
+  if (chooser_ == std::this_thread::get_id()) shared_current_ = context;
 }
 
 epios_context* XiosRun::current_or_null() const {

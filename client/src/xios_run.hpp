@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "memory_log.hpp"
 
@@ -31,7 +32,7 @@ class XiosRun {
   epios_context* context(const std::string& id) const;
   /// Ends the current one: none is current then.
   void finalize_context();
-  /// For the calling thread; what the first thread chooses holds for those that never choose.
+  /// For the calling thread; those that never choose are where the thread is that chose first.
   void set_current(epios_context* context);
   /// Throws Error{call_order} when there is none.
   epios_context* current() const;
@@ -60,6 +61,7 @@ class XiosRun {
   std::atomic<epios_session*> session_ = nullptr;
   std::atomic<epios_client*> client_ = nullptr;
   std::atomic<epios_context*> shared_current_ = nullptr;
+  std::thread::id chooser_;   // of shared_current_
   mutable std::mutex mutex_;  // for what follows
   std::map<std::string, epios_context*> contexts_;
   std::map<std::string, Timer> timers_;

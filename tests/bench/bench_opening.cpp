@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -95,99 +96,131 @@ Found measured(const Work& work) {
           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const std::int64_t per_side = argc > 1 ? std::atoll(argv[1]) : 316;
-  const int servers = argc > 2 ? std::atoi(argv[2]) : 64;
-  const std::int64_t clients = per_side * per_side;
-  config::Model model = common_model();
-  const io::Holders holders = [&] {
-    describe_client(model, 0, per_side);
-    const io::LocalParts parts(model);
-    return io::local_holders(model, parts, io::local_forms(model), 0);
-  }();
-  const io::CoordinateForms forms = io::local_forms(model);
-  // What all clients agree on: none but those of the first row and the first column of clients can
-  // be the lowest that has a column or a row of the grid, and all say the same.
-  const auto may_tell = [per_side](std::int64_t c) { return c < per_side || c % per_side == 0; };
-  std::vector<std::uint64_t> least = io::side_votes(model, forms, holders, 0);
-  for (std::int64_t c = 1; c < clients; ++c) {
-    if (!may_tell(c)) continue;
-    describe_client(model, c, per_side);
-    const auto votes = io::side_votes(model, forms, holders, static_cast<int>(c));
-    for (std::size_t i = 0; i < votes.size(); ++i) least[i] = std::min(least[i], votes[i]);
+/// All clients, one after the other.
+class Clients {
+ public:
+  explicit Clients(std::int64_t per_side) : per_side_(per_side), model_(common_model()) {
+    describe(0);
+    forms_ = io::local_forms(model_);
+    holders_ = io::local_holders(model_, io::LocalParts(model_), forms_, 0);
+    agree();
   }
-  const auto holders_of = [&](std::int64_t c) {
-    io::Holders out = holders;
-    const auto own = io::side_votes(model, forms, holders, static_cast<int>(c));
-    io::set_sides(out, model, forms, own, least);
+
+  std::int64_t count() const { return per_side_ * per_side_; }
+  const config::Model& model() const { return model_; }
+  const io::CoordinateForms& forms() const { return forms_; }
+  const std::vector<std::uint64_t>& least_votes() const { return least_; }
+  /// The model becomes that of a client.
+  void describe(std::int64_t client) { describe_client(model_, client, per_side_); }
+  /// Of the client that the model is.
+  io::Holders holders_of(std::int64_t client) const {
+    if (others_ && !may_tell(client)) return *others_;
+    io::Holders out = holders_;
+    const auto own = io::side_votes(model_, forms_, holders_, static_cast<int>(client));
+    io::set_sides(out, model_, forms_, own, least_);
     return out;
-  };
-  describe_client(model, clients - 1, per_side);
-  const io::Holders of_others = holders_of(clients - 1);
-  if (!of_others.sides[0] || !of_others.sides[0]->columns.empty() ||
-      !of_others.sides[0]->rows.empty()) {
-    std::printf("somebody tells what others have told\n");
-    return EXIT_FAILURE;
   }
 
-  std::size_t spoken_to = 0;
-  const Found client = measured([&] {
-    describe_client(model, clients / 2, per_side);
+ private:
+  /// None but the clients of the first row and the first column can be the lowest that has a column
+  /// or a row of the grid, and all say the same.
+  bool may_tell(std::int64_t client) const { return client < per_side_ || client % per_side_ == 0; }
+  void agree() {
+    least_ = io::side_votes(model_, forms_, holders_, 0);
+    for (std::int64_t c = 1; c < count(); ++c) {
+      if (!may_tell(c)) continue;
+      describe(c);
+      const auto votes = io::side_votes(model_, forms_, holders_, static_cast<int>(c));
+      for (std::size_t i = 0; i < votes.size(); ++i) least_[i] = std::min(least_[i], votes[i]);
+    }
+    describe(count() - 1);
+    others_ = holders_of(count() - 1);
+    const auto& sides = others_->sides[0];
+    if (sides && sides->columns.empty() && sides->rows.empty()) return;
+    std::printf("somebody tells what others have told\n");
+    std::exit(EXIT_FAILURE);
+  }
+
+  std::int64_t per_side_;
+  config::Model model_;
+  io::CoordinateForms forms_;
+  io::Holders holders_;
+  std::vector<std::uint64_t> least_;
+  std::optional<io::Holders> others_;  // of a client that tells no side
+};
+
+Found play_client(Clients& clients, int servers, std::size_t& spoken_to) {
+  return measured([&] {
+    const std::int64_t me = clients.count() / 2;
+    clients.describe(me);
+    const config::Model& model = clients.model();
     const io::LocalParts parts(model);
-    const auto placements = io::place_files(model, servers, 0);
-    const auto pieces = io::pieces_of(model, placements, servers);
-    const auto received = least;  // by the client
-    const io::Holders own = holders_of(clients / 2);
+    const auto pieces = io::pieces_of(model, io::place_files(model, servers, 0), servers);
+    const auto received = clients.least_votes();
+    const io::Holders own = clients.holders_of(me);
     std::vector<std::vector<std::byte>> messages;
     for (const auto& of_server : pieces) {
-      const auto part =
-          io::opening_part(model, parts, of_server, own, static_cast<int>(clients / 2));
+      const auto part = io::opening_part(model, parts, of_server, own, static_cast<int>(me));
       if (!part.is_empty()) ++spoken_to;
       messages.push_back(part.is_empty() ? std::vector<std::byte>() : io::encode(part));
     }
-    const std::vector<std::uint64_t> hashes(static_cast<std::size_t>(clients));  // of the models
+    const std::vector<std::uint64_t> hashes(static_cast<std::size_t>(clients.count()));
   });
+}
 
-  const auto placements = io::place_files(model, servers, 0);
-  const auto pieces = io::pieces_of(model, placements, servers);
-  Found worst;
-  std::size_t most_clients = 0;
-  for (const int s : {0, servers / 2, servers - 1}) {
-    const io::Pieces& mine = pieces[static_cast<std::size_t>(s)];
-    std::vector<io::OpeningPart> parts;
-    const std::int64_t before = live;
-    double seconds = 0;
-    for (std::int64_t c = 0; c < clients; ++c) {
-      describe_client(model, c, per_side);
-      const io::LocalParts local(model);
-      const auto part = io::opening_part(
-          model, local, mine, may_tell(c) ? holders_of(c) : of_others, static_cast<int>(c));
-      if (c > 0 && part.is_empty()) continue;
-      const auto bytes = io::encode(part);
-      const auto start = std::chrono::steady_clock::now();
-      parts.push_back(io::decode_opening_part(bytes));
-      io::check_opening_part(model, mine, parts.back());
-      seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    }
-    const std::int64_t received = live - before;
-    const Found settled = measured([&] {
-      const auto coordinates = io::assemble_coordinates(model, mine, forms, parts);
-      const auto shares = server::share_pieces(mine, parts);
-      const auto streams = server::share_streams(model, mine, shares);
-    });
-    worst.peak = std::max(worst.peak, received + settled.peak);
-    worst.seconds = std::max(worst.seconds, seconds + settled.seconds);
-    most_clients = std::max(most_clients, parts.size());
+struct Heard {
+  Found found;
+  std::size_t clients = 0;
+};
+
+Heard play_server(Clients& clients, const io::Pieces& mine) {
+  std::vector<io::OpeningPart> parts;
+  const std::int64_t before = live;
+  double seconds = 0;
+  for (std::int64_t c = 0; c < clients.count(); ++c) {
+    clients.describe(c);
+    const auto part = io::opening_part(clients.model(), io::LocalParts(clients.model()), mine,
+                                       clients.holders_of(c), static_cast<int>(c));
+    if (c > 0 && part.is_empty()) continue;
+    const auto bytes = io::encode(part);
+    const auto start = std::chrono::steady_clock::now();
+    parts.push_back(io::decode_opening_part(bytes));
+    io::check_opening_part(clients.model(), mine, parts.back());
+    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
-  std::printf("%lld clients, %d servers, %lld points\n", static_cast<long long>(clients), servers,
-              static_cast<long long>(points_per_side * points_per_side));
+  const std::int64_t received = live - before;
+  const Found settled = measured([&] {
+    const auto coordinates =
+        io::assemble_coordinates(clients.model(), mine, clients.forms(), parts);
+    const auto shares = server::share_pieces(mine, parts);
+    const auto streams = server::share_streams(clients.model(), mine, shares);
+  });
+  return {{received + settled.peak, seconds + settled.seconds}, parts.size()};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int servers = argc > 2 ? std::atoi(argv[2]) : 64;
+  Clients clients(argc > 1 ? std::atoll(argv[1]) : 316);
+  std::size_t spoken_to = 0;
+  const Found client = play_client(clients, servers, spoken_to);
+  const auto pieces =
+      io::pieces_of(clients.model(), io::place_files(clients.model(), servers, 0), servers);
+  Heard worst;
+  for (const int s : {0, servers / 2, servers - 1}) {
+    const Heard heard = play_server(clients, pieces[static_cast<std::size_t>(s)]);
+    worst.found.peak = std::max(worst.found.peak, heard.found.peak);
+    worst.found.seconds = std::max(worst.found.seconds, heard.found.seconds);
+    worst.clients = std::max(worst.clients, heard.clients);
+  }
+  std::printf("%lld clients, %d servers, %lld points\n", static_cast<long long>(clients.count()),
+              servers, static_cast<long long>(points_per_side * points_per_side));
   std::printf("client: %.1f MB, %.3f s, speaks to %zu servers\n", megabytes(client.peak),
               client.seconds, spoken_to);
-  std::printf("server: %.1f MB, %.3f s, hears %zu clients\n", megabytes(worst.peak), worst.seconds,
-              most_clients);
-  const double most = megabytes(std::max(client.peak, worst.peak));
+  std::printf("server: %.1f MB, %.3f s, hears %zu clients\n", megabytes(worst.found.peak),
+              worst.found.seconds, worst.clients);
+  const double most = megabytes(std::max(client.peak, worst.found.peak));
   std::printf("largest %.1f MB (limit 64)\n", most);
   return most <= 64 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

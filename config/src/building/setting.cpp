@@ -201,38 +201,50 @@ const AttributeInfo& row_or_throw(ElementKind kind, std::string_view attribute,
               did_you_mean(attribute, names));
 }
 
-void set_value(ContextStore& store, int node, std::string_view attribute, Value value,
-               const std::string& call) {
-  if (attribute == group_ref) return set_group_ref(store, node, std::move(value), call);
+namespace {
+
+/// A value of the right type, which may still be none of those that are allowed.
+void put_value(ContextStore& store, int node, const AttributeInfo& row, ParsedValue accepted,
+               std::string call) {
   const Node& element = store.at(node);
-  const AttributeInfo& row = row_or_throw(element.kind, attribute, call);
-  ParsedValue accepted = accept_value(row, std::move(value));
   if (!accepted.value) {
     refuse_call(call,
-                fmt::format("attribute '{}' of {} ({})", attribute, element.title(), accepted.why),
+                fmt::format("attribute '{}' of {} ({})", row.name, element.title(), accepted.why),
                 accepted.suggestion);
   }
-  const Setting* before = element.find(attribute);
-  if (element.kind == ElementKind::calendar && attribute == "type" && before != nullptr &&
-      before->value != accepted.value) {
-    refuse_call(call, fmt::format("the type of the calendar is already '{}' (given at {})",
-                                  std::get<std::string>(*before->value), before->origin.text()));
+  if (element.kind == ElementKind::calendar && row.name == "type") {
+    const Setting* before = element.find(row.name);
+    if (before != nullptr && before->value != accepted.value) {
+      refuse_call(call, fmt::format("the type of the calendar is already '{}' (given at {})",
+                                    std::get<std::string>(*before->value), before->origin.text()));
+    }
   }
-  store.set(node, row, std::move(accepted.value), {{}, call});
+  store.set(node, row, std::move(accepted.value), {{}, std::move(call)});
+}
+
+}  // namespace
+
+void set_value(ContextStore& store, int node, std::string_view attribute, Value value,
+               std::string call) {
+  if (attribute == group_ref) return set_group_ref(store, node, std::move(value), call);
+  const AttributeInfo& row = row_or_throw(store.at(node).kind, attribute, call);
+  put_value(store, node, row, accept_value(row, std::move(value)), std::move(call));
 }
 
 void set_text(ContextStore& store, int node, std::string_view attribute, std::string_view text,
-              const std::string& call) {
+              std::string call) {
   if (attribute == group_ref) {
     if (trimmed(text) != "_reset_") {
-      return set_value(store, node, attribute, std::string(trimmed(text)), call);
+      return set_value(store, node, attribute, std::string(trimmed(text)), std::move(call));
     }
     group_ref_of(store, node, call) = {};
     return;
   }
   const Node& element = store.at(node);
   const AttributeInfo& row = row_or_throw(element.kind, attribute, call);
-  if (trimmed(text) == "_reset_") return store.set(node, row, std::nullopt, {{}, call});
+  if (trimmed(text) == "_reset_") {
+    return store.set(node, row, std::nullopt, {{}, std::move(call)});
+  }
   ParsedValue parsed = parse_value(row, text);
   if (!parsed.value) {
     refuse_call(call,
@@ -240,20 +252,22 @@ void set_text(ContextStore& store, int node, std::string_view attribute, std::st
                             element.title(), text, parsed.why),
                 parsed.suggestion);
   }
-  set_value(store, node, attribute, std::move(*parsed.value), call);
+  put_value(store, node, row, accept_value(row, std::move(*parsed.value)), std::move(call));
 }
 
 void set_value(Contexts& contexts, const AttributePath& path, Value value, std::string_view call) {
-  const std::string call_text(call);
+  std::string call_text(call);
   ContextStore& store = context_or_throw(contexts, path.context);
-  set_value(store, node_of(store, path, call_text), path.attribute, std::move(value), call_text);
+  const int node = node_of(store, path, call_text);
+  set_value(store, node, path.attribute, std::move(value), std::move(call_text));
 }
 
 void set_text(Contexts& contexts, const AttributePath& path, std::string_view text,
               std::string_view call) {
-  const std::string call_text(call);
+  std::string call_text(call);
   ContextStore& store = context_or_throw(contexts, path.context);
-  set_text(store, node_of(store, path, call_text), path.attribute, text, call_text);
+  const int node = node_of(store, path, call_text);
+  set_text(store, node, path.attribute, text, std::move(call_text));
 }
 
 void apply_setting(Contexts& contexts, const std::string& text) {

@@ -33,10 +33,10 @@ const AttributeInfo& row_or_throw(ElementKind kind, std::string_view attribute,
 
 /// The last assignment wins.
 void set_value(ContextStore& store, int node, std::string_view attribute, Value value,
-               const std::string& call);
+               std::string call);
 /// As set_value(), from text in XML syntax.
 void set_text(ContextStore& store, int node, std::string_view attribute, std::string_view text,
-              const std::string& call);
+              std::string call);
 
 /// The same of the element of an id.
 void set_value(Contexts& contexts, const AttributePath& path, Value value, std::string_view call);

@@ -156,12 +156,12 @@ bool ContextStore::adopt(int parent, int child) {
 }
 
 void ContextStore::set(int node, const AttributeInfo& row, std::optional<Value> value,
-                       const Origin& origin, bool is_broken) {
+                       Origin origin, bool is_broken) {
   std::vector<Setting>& settings = at(node).settings;
   if (settings.empty()) settings.reserve(8);  // models set many, and a setting is large
   const auto same = std::find_if(settings.begin(), settings.end(),
                                  [&row](const Setting& s) { return s.row == &row; });
-  Setting setting{&row, std::move(value), origin, is_broken, node};
+  Setting setting{&row, std::move(value), std::move(origin), is_broken, node};
   if (same == settings.end()) {
     settings.push_back(std::move(setting));
   } else {

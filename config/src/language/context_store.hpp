@@ -74,7 +74,7 @@ class ContextStore {
   /// Appends `child` to `parent`; false when that would make a group contain itself.
   bool adopt(int parent, int child);
   /// Last assignment wins.
-  void set(int node, const AttributeInfo& row, std::optional<Value> value, const Origin& origin,
+  void set(int node, const AttributeInfo& row, std::optional<Value> value, Origin origin,
            bool is_broken = false);
 
  private:
