@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Runs that are killed in the middle of a call that changes a file, at one call after the other: what has
+# its final name is whole, and what is left becomes a file with all records that were durable.
+#   kill_calls_case.sh <as in case.sh> <format> <durability> <library that counts and kills>
+# EPIOS_KILL_ALL=1 tries every call, else some of them.
+source "$(dirname "$0")/case.sh"
+begin_case "$@"
+format=$6 durability=$7 spy=$8
+write_iodef "" "s|<file id=\"([a-z]+)\"|& format=\"$format\" durability=\"$durability\"|
+s|<file id=\"instant\"|& sync_freq=\"4h\"|"
+epios=$bin/epios
+tries=14
+
+# kill_at <call, 0: none>: a run in a folder of its own.
+kill_at() {
+  mkdir run && cp iodef.xml run && cd run || exit 1
+  local spied=(env "LD_PRELOAD=$spy" "KILL_FOLDER=$PWD" "KILL_AT=$1" "KILL_COUNT=$work/calls")
+  if ((servers > 0)); then server_prefix=("${spied[@]}"); else model_prefix=("${spied[@]}"); fi
+  run_job 40 > /dev/null
+  cd .. || exit 1
+}
+
+# recovers <call>: what is left of file instant, all of whose records are known.
+recovers() {
+  local part=run/instant.nc.part durable torn
+  [ -e "$part.records" ] || return 0  # nothing was promised yet
+  durable=$(sed -nE 's/^([0-9]+) temp$/\1/p' "$part.records")
+  [ -n "$durable" ] || fail "call $1: the journal is not whole: $(cat "$part.records")"
+  if ! "$epios" recover --output run/made.nc "$part" > recovered.txt 2>&1; then
+    # HDF5's structure can be torn while it is flushed; then the file is refused, and says so.
+    torn=$(grep -c "cannot be recovered .*killed while it flushed. Then its structure is torn" recovered.txt)
+    [ "$format" != cdf5 ] && [ "$torn" -eq 1 ] && [ ! -e run/made.nc ] || fail "call $1: $(cat recovered.txt)"
+    ((++refused))
+    return 0
+  fi
+  grep -qx "run/made.nc: $durable records" recovered.txt || fail "call $1: other records: $(cat recovered.txt)"
+  ((durable == 0)) || "$bin/check_toy" run/made.nc 20 14 3 $((2 * durable)) start > check.txt ||
+    fail "call $1: a record that was durable is wrong"
+  ((++recovered))
+}
+
+kill_at 0
+[ "$status" -eq 0 ] || { cat run/out.txt; fail "the run without a kill ended with status $status"; }
+calls=$(cat calls)
+[ "$calls" -gt 50 ] || fail "only $calls calls were counted"
+rm -r run
+if [ -n "${EPIOS_KILL_ALL:-}" ]; then tries=$calls; fi
+recovered=0 refused=0 last=0
+for ((n = 1; n <= tries; ++n)); do
+  call=$((n * calls / tries))
+  ((call > last)) || continue
+  last=$call
+  kill_at "$call"
+  # The last calls close what is whole: of them the launcher may not see that the process died.
+  ls run/*.part > /dev/null 2>&1 && [ "$status" -eq 0 ] && fail "call $call: the run ended well and left a .part file"
+  expect_whole_files run
+  if [ -e run/instant.nc ]; then
+    "$bin/check_toy" run/instant.nc 20 14 3 12 start > check.txt || fail "call $call: instant.nc is not whole"
+  fi
+  recovers "$call"
+  rm -rf run
+done
+echo "$calls calls, killed at $tries: $recovered recovered, $refused torn and refused"
+((recovered > 0)) || fail "nothing was recovered"
