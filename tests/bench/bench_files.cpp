@@ -1,9 +1,11 @@
 // What files cost, for run_files.sh: "name value" lines.
 //   pwrite   the limit: the records of bench_stream written by one thread with pwrite
+//   records  the same records written into a file by one thread, without a server
 //   opening  many files with some fields and one record each, opened and closed one after the other
 //   memory   many records of many small variables: what a process's memory grows by
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -33,6 +35,7 @@ struct Options {
   int records = 50;
   int fields = 10;
   int files = 1000;
+  int endpoints = 1;
   std::int64_t points = 360 * 180 * 30;
 };
 
@@ -42,12 +45,22 @@ double seconds_since(Clock::time_point start) {
 
 void print(const char* name, double value) { std::printf("%s %.9g\n", name, value); }
 
+double cpu_s() {
+  struct rusage use = {};
+  ::getrusage(RUSAGE_SELF, &use);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
+  return seconds(use.ru_utime) + seconds(use.ru_stime);
+}
+
 void run_pwrite(const Options& options) {
   const std::vector<double> field(static_cast<std::size_t>(options.points), 0.25);
   const std::size_t bytes = field.size() * sizeof(double);
   const std::string path = options.folder + "/pwrite.raw";
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0666);
   const auto start = Clock::now();
+  const double cpu = cpu_s();
   for (int record = 0; record < options.records; ++record) {
     const auto at = static_cast<off_t>(bytes) * record;
     if (::pwrite(file, field.data(), bytes, at) != static_cast<ssize_t>(bytes)) {
@@ -57,6 +70,7 @@ void run_pwrite(const Options& options) {
   }
   ::close(file);
   print("wall_s", seconds_since(start));
+  print("cpu_s", cpu_s() - cpu);
   std::filesystem::remove(path);
 }
 
@@ -99,6 +113,33 @@ void write_record(OutputFile& file, int fields, std::int64_t record) {
   for (int f = 0; f < fields; ++f) {
     file.write({f + 1, record, whole({10, 10}), std::as_bytes(std::span(field))});
   }
+}
+
+void run_records(const Options& options, WritingEndpoints& endpoints) {
+  FileSpec spec;
+  spec.path = options.folder + "/records.nc";
+  spec.format = options.format == "cdf5" ? FileFormat::cdf5 : FileFormat::netcdf4;
+  spec.endpoints = options.endpoints;
+  spec.dimensions = {{"time", 0}, {"points", options.points}};
+  VariableSpec variable;
+  variable.name = "field";
+  variable.kind = ValueKind::float64;
+  variable.dimensions = {0, 1};
+  variable.slab = whole({options.points});
+  spec.variables = {variable};
+  const std::vector<double> field(static_cast<std::size_t>(options.points), 0.25);
+  const auto file = make(spec, endpoints);
+  const auto start = Clock::now();
+  const double cpu = cpu_s();
+  for (int record = 0; record < options.records; ++record) {
+    file->reserve(record + 1);
+    file->write({0, record, *variable.slab, std::as_bytes(std::span(field))});
+  }
+  file->seal(options.records);
+  static_cast<void>(file->publish());
+  print("wall_s", seconds_since(start));
+  print("cpu_s", cpu_s() - cpu);
+  std::filesystem::remove(spec.path);
 }
 
 void run_opening(const Options& options, WritingEndpoints& endpoints) {
@@ -158,19 +199,21 @@ void run_memory(const Options& options, WritingEndpoints& endpoints) {
 int main(int argc, char** argv) {
   Options options;
   CLI::App app("What files cost", "bench_files");
-  app.add_option("what", options.what, "pwrite, opening or memory")
-      ->check(CLI::IsMember({"pwrite", "opening", "memory"}));
+  app.add_option("what", options.what, "pwrite, records, opening or memory")
+      ->check(CLI::IsMember({"pwrite", "records", "opening", "memory"}));
   app.add_option("--folder", options.folder, "of the files")->capture_default_str();
   app.add_option("--format", options.format, "netcdf4 or cdf5")
       ->check(CLI::IsMember({"netcdf4", "cdf5"}));
   app.add_option("--records", options.records, "records of pwrite and memory");
   app.add_option("--fields", options.fields, "fields of a file")->capture_default_str();
   app.add_option("--files", options.files, "files of opening")->capture_default_str();
+  app.add_option("--endpoints", options.endpoints, "that write records into a file of cdf5");
   if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
   const ep::Environment environment(MPI_THREAD_MULTIPLE);
   const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
   WritingEndpoints endpoints(world);
   if (options.what == "pwrite") run_pwrite(options);
+  if (options.what == "records") run_records(options, endpoints);
   if (options.what == "opening") run_opening(options, endpoints);
   if (options.what == "memory") run_memory(options, endpoints);
   return EXIT_SUCCESS;

@@ -24,6 +24,10 @@ kill_at() {
 recovers() {
   local part=run/instant.nc.part durable torn
   [ -e "$part.records" ] || return 0  # nothing was promised yet
+  if [ ! -e "$part" ]; then
+    [ -e run/instant.nc ] || fail "call $1: neither a file nor what becomes one is there"
+    return 0  # killed before the journal was removed
+  fi
   durable=$(sed -nE 's/^([0-9]+) temp$/\1/p' "$part.records")
   [ -n "$durable" ] || fail "call $1: the journal is not whole: $(cat "$part.records")"
   if ! "$epios" recover --output run/made.nc "$part" > recovered.txt 2>&1; then

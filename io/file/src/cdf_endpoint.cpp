@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* highest_byte_first = "external32";
 // Turned round and written so much at a time: it is still in the cache when it is written.
-constexpr std::size_t piece_bytes = std::size_t{256} << 10;
+constexpr std::size_t piece_bytes = std::size_t{64} << 10;
 
 MPI_Datatype type_of(ValueKind kind) {
   switch (kind) {

@@ -169,8 +169,15 @@ void CdfFile::reserve(std::int64_t records) {
   together([&] {
     if (!agreement_.is_owner()) return;
     check_part();
-    set_aside_records(
-        file_bytes(to), [&] { return file_bytes(records); }, records, to);
+    if (agreement_.is_shared()) {
+      set_aside_records(
+          file_bytes(to), [&] { return file_bytes(records); }, records, to);
+    } else {
+      // One writer is told of a full disk by the write that meets it, and has no structure to
+      // bring there: pages that are set aside are cleared first, which costs a quarter of writing.
+      file_end_ = std::max(file_end_, file_bytes(to));
+      check_system(data_.truncate(file_end_), "cannot be extended");
+    }
   });
   reserved_ = to;
 }
