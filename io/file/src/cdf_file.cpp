@@ -16,24 +16,6 @@ namespace {
 
 // Less is written by one endpoint: the others would take longer to be woken.
 constexpr std::int64_t least_bytes_to_share = std::int64_t{128} << 10;
-// More than any header has; of the image no more is looked at.
-std::uint64_t header_bytes_at_most(const FileSpec& spec) {
-  std::uint64_t text = 0;
-  const auto add = [&](const std::vector<FileAttribute>& attributes) {
-    for (const FileAttribute& attribute : attributes) {
-      text += attribute.name.size() + 64;
-      text += std::visit([](const auto& value) { return value.size() * 8; }, attribute.value);
-    }
-  };
-  add(spec.attributes);
-  for (const DimensionSpec& dimension : spec.dimensions) text += dimension.name.size() + 64;
-  for (const VariableSpec& variable : spec.variables) {
-    text += variable.name.size() + 256 + 8 * variable.dimensions.size();
-    add(variable.attributes);
-  }
-  return text + 4096;
-}
-
 /// Which part of a slab endpoint `number` of `count` writes: some of its slowest dimension that has
 /// more than one point, so that it is in a row in the slab's data.
 Box part_of(const Box& slab, int number, int count) {

@@ -40,6 +40,7 @@ class Checker {
 
 // More than the definitions of a file take.
 std::uint64_t bytes_at_most(const FileSpec& spec) {
+  if (spec.format == FileFormat::cdf5) return header_bytes_at_most(spec);
   return (std::uint64_t{1} << 20) + (spec.variables.size() << 15);
 }
 
@@ -286,6 +287,23 @@ void check_spec(const FileSpec& spec) {
     if (dimension.length < 0) reject(spec, "bad description", "negative length");
   }
   for (const VariableSpec& variable : spec.variables) check_variable(spec, variable);
+}
+
+std::uint64_t header_bytes_at_most(const FileSpec& spec) {
+  std::uint64_t text = 0;
+  const auto add = [&](const std::vector<FileAttribute>& attributes) {
+    for (const FileAttribute& attribute : attributes) {
+      text += attribute.name.size() + 64;
+      text += std::visit([](const auto& value) { return value.size() * 8; }, attribute.value);
+    }
+  };
+  add(spec.attributes);
+  for (const DimensionSpec& dimension : spec.dimensions) text += dimension.name.size() + 64;
+  for (const VariableSpec& variable : spec.variables) {
+    text += variable.name.size() + 256 + 8 * variable.dimensions.size();
+    add(variable.attributes);
+  }
+  return text + 4096;
 }
 
 PosixFile definitions(const FileSpec& spec, const std::vector<RecordVariable>& variables) {

@@ -2,6 +2,7 @@
 /// The part of a file that netCDF-C writes: dimensions, variables, attributes.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "file/output_file.hpp"
@@ -13,6 +14,9 @@ namespace epios::io {
 /// Throws Error{internal} for a description that no file can have: lengths, indices, sizes. Looks
 /// only at what is the same on all writers.
 void check_spec(const FileSpec& spec);
+
+/// More than the header of a CDF-5 file has.
+std::uint64_t header_bytes_at_most(const FileSpec& spec);
 
 /// A whole file without data, made in shared memory and without a name there: netCDF-C never
 /// sees a disk, since after a failed write neither it nor HDF5 can close a file or say why it
