@@ -18,8 +18,8 @@ constexpr std::int64_t ni_glo = 7;
 constexpr std::int64_t nj_glo = 5;
 
 int pick(std::mt19937& random, std::int64_t first, std::int64_t last) {
-  return static_cast<int>(first + static_cast<std::int64_t>(
-                                      random() % static_cast<unsigned>(last - first + 1)));
+  return static_cast<int>(
+      first + static_cast<std::int64_t>(random() % static_cast<unsigned>(last - first + 1)));
 }
 
 config::Model common_model() {
@@ -55,8 +55,7 @@ config::value::reals side(std::mt19937& random, const Habits& habits, std::int64
     value += 1e-9 * pick(random, 0, 3);  // rounding of other compilers
     out.values.push_back(value);
   }
-  out.shape = each == 1 ? std::vector<std::int64_t>{count}
-                          : std::vector<std::int64_t>{each, count};
+  out.shape = each == 1 ? std::vector<std::int64_t>{count} : std::vector<std::int64_t>{each, count};
   return out;
 }
 
@@ -110,8 +109,7 @@ Told told(const std::vector<config::Model>& clients, bool is_shared_out) {
   for (std::size_t c = 0; c < clients.size(); ++c) {
     if (is_shared_out) set_sides(holders, clients[c], forms, votes[c], least);
     const LocalParts local(clients[c]);
-    OpeningPart part =
-        opening_part(clients[c], local, pieces[0], holders, static_cast<int>(c));
+    OpeningPart part = opening_part(clients[c], local, pieces[0], holders, static_cast<int>(c));
     check_opening_part(model, pieces[0], part);
     for (const PlaceRun& run : part.coordinates[0].cells) out.columns += run.count;
     for (const PlaceRun& run : part.coordinates[0].rows) out.rows += run.count;

@@ -39,7 +39,7 @@ struct DataGraph {
   std::vector<int> of_source;      ///< per source of the Model: its node
   std::vector<int> of_expression;  ///< per expression of the Model: its result
   std::vector<int> of_stream;      ///< per stream: the temporal node that makes its records
-  std::vector<int> of_result;      ///< per result of the Model: the temporal node that hands it over
+  std::vector<int> of_result;  ///< per result of the Model: the temporal node that hands it over
   /// Nodes before this one are those of expressions and streams; the others serve results alone.
   int first_of_results = 0;
 
