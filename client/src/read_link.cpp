@@ -23,7 +23,7 @@ ReadLink::ReadLink(const ep::Comm& servers, const Setup& setup, Ask ask,
       model_(setup.model),
       ask_(std::move(ask)),
       check_(std::move(check)),
-      read_ahead_(io::read_ahead(setup.model)),
+      read_ahead_(setup.read_ahead),
       servers_(setup.pieces.size()) {
   add_fields(setup);
   open_channels(setup);
@@ -96,7 +96,9 @@ void ReadLink::begin() {
     channels_->receiver(static_cast<std::size_t>(servers_[s].channel)).release();
   }
   if (channels_) channels_->unlink();
-  for (int k = 0; k < read_ahead_; ++k) foresee_next_first();
+  // Of many fields the others follow, one with each that the model receives.
+  constexpr int most_at_first = 32;
+  for (int k = 0; k < std::min(read_ahead_, most_at_first); ++k) foresee_next_first();
   ask_foreseen();
 }
 

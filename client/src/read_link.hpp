@@ -38,6 +38,7 @@ class ReadLink {
     std::uint32_t context = 0;
     io::CarrierKind carrier = io::CarrierKind::in_process;  ///< the least that is used
     int client = 0;
+    int read_ahead = 2;  ///< io::read_ahead()
     std::vector<std::int64_t> first_records{};  ///< per field: asked for first; -1: none
   };
   /// Asks the servers for a record: an event. `concerned`: per server, those that read the field;

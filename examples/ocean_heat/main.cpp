@@ -16,6 +16,7 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "restart.hpp"
 
 namespace ocean {
 namespace {
@@ -65,6 +66,7 @@ void run_endpoint(const epios::client::Session& session, int index, const ep::Co
   epios::client::Context context = client.open_context("ocean");
   const Rows rows = rows_of(client.rank(), client.size(), forcing.grid);
   define_output(context, options, forcing.grid, rows);
+  define_continuation(context, options);
   Physics physics;
   physics.dt_s = static_cast<double>(options.timestep_s());
   physics.relaxation_days = parameter(context, "relaxation_days", physics.relaxation_days);
@@ -73,13 +75,14 @@ void run_endpoint(const epios::client::Session& session, int index, const ep::Co
   const bool first = client.rank() == 0;
   if (!options.dump.empty()) dump = std::make_unique<Dump>(options, forcing.grid);
   if (dump && first) dump->write_header(options, forcing.grid);
+  if (options.restart > 0) read_restart(client, options, forcing.grid, model);
   context.close_definition();
 
   Progress progress(options, client.size());
   GlobalState state;
-  for (std::int64_t step = 1; step <= options.steps(); ++step) {
+  for (std::int64_t step = options.first_step(); step <= options.last_step(); ++step) {
     model.advance(step);
-    context.update_calendar(step);
+    context.update_calendar(step - options.first_step() + 1);
     context.send("sst", model.temperature());
     if (dump) dump->write(step, model);
     if (step % options.steps_per_day() != 0) continue;
@@ -90,6 +93,7 @@ void run_endpoint(const epios::client::Session& session, int index, const ep::Co
     progress.show(step / options.steps_per_day(), context.current_date(), state.traffic);
   }
   context.finalize();
+  if (options.stop > 0) write_restart(client, options, forcing.grid, model);
   if (first) progress.finish(context.file_reports(), state.traffic);
   client.close();
 }

@@ -148,6 +148,11 @@ void Ocean::advance_row(int j, const MonthWeights& months) {
   }
 }
 
+void Ocean::restore(std::span<const double> temperature) {
+  temperature_.assign(temperature.begin(), temperature.end());
+  next_ = temperature_;
+}
+
 void Ocean::advance(std::int64_t step) {
   exchange_halo();
   const double time_days = static_cast<double>(step) * physics_.dt_s / seconds_per_day;

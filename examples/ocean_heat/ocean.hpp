@@ -39,6 +39,8 @@ class Ocean {
   /// Temperature with one halo cell on every side, (ni + 2) * (rows + 2), west to east, then south
   /// to north.
   std::span<const double> temperature() const { return temperature_; }
+  /// Goes on from there; halos do not count.
+  void restore(std::span<const double> temperature);
   int row_length() const { return ni_ + 2; }
   const Rows& rows() const { return rows_; }
 

@@ -29,6 +29,12 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
       ->capture_default_str();
   app.add_option("--output", options.output, "folder of the output files")->capture_default_str();
   app.add_option("--dump", options.dump, "also write every step raw to this file, for checks");
+  app.add_option("--stop", options.stop,
+                 "end after this day and leave the state in the output folder, for --restart")
+      ->check(CLI::Range(1, 36500));
+  app.add_option("--restart", options.restart,
+                 "go on from this day, at whose end a run with --stop left its state")
+      ->check(CLI::Range(1, 36500));
   app.add_flag("--bar", options.bar, "progress as on a terminal also where the launcher hides it");
   app.add_flag("--quiet", options.quiet, "no progress and no table");
   try {
@@ -42,6 +48,15 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
     return std::nullopt;
   }
   if (years > 0) options.days = 365 * years;
+  if (options.restart >= options.days || (options.stop > 0 && options.stop <= options.restart) ||
+      options.stop > options.days) {
+    fmt::print(stderr,
+               "ocean_heat: the run of {} days has no day between --restart {} and --stop {} "
+               "(--help says how it is used).\n",
+               options.days, options.restart, options.stop);
+    exit_code = 2;
+    return std::nullopt;
+  }
   return options;
 }
 

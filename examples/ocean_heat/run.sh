@@ -6,6 +6,8 @@
 #   --processes N    model processes, default 2
 #   --servers N      server processes, default 1; 0: the model writes its files itself
 #   --output DIR     default ./ocean_heat_output
+#   --restart        in two jobs: the first stops after half a year (or half of --days) and leaves its state, the
+#                    second goes on from there
 #   --check          also dump every step and compare the files with it
 # EPIOS_MPIEXEC in the environment names another launcher than mpiexec.mpich or mpiexec.hydra.
 set -euo pipefail
@@ -19,7 +21,7 @@ fail() {
 [[ $# -ge 1 && -d $1 ]] || fail "no build folder (give it first). Run ./scripts/demo, or build target ocean_heat."
 build=$(cd "$1" && pwd)
 shift
-processes=2 servers=1 output=$PWD/ocean_heat_output check=0 model_options=()
+processes=2 servers=1 output=$PWD/ocean_heat_output check=0 restart=0 model_options=()
 while (($#)); do
   case $1 in
     --processes | --servers | --output)
@@ -32,6 +34,7 @@ while (($#)); do
     --servers) servers=$2 && shift 2 ;;
     --output) output=$(realpath -m "$2") && shift 2 ;;
     --check) check=1 && shift ;;
+    --restart) restart=1 && shift ;;
     --) shift && model_options+=("$@") && break ;;
     *) model_options+=("$1") && shift ;;
   esac
@@ -62,12 +65,25 @@ fi
 
 # Threads that wait for each other at the end of a parallel region need not spin.
 export OMP_WAIT_POLICY=passive
-command=("$mpiexec" -n "$processes" "$model" --output "$output" "${model_options[@]}")
-if ((servers > 0)); then
-  command+=(: -n "$servers" "$server")
-fi
+# run_model <options...>
+run_model() {
+  local command=("$mpiexec" -n "$processes" "$model" --output "$output" "${model_options[@]}" "$@")
+  if ((servers > 0)); then
+    command+=(: -n "$servers" "$server")
+  fi
+  "${command[@]}"
+}
+days=365
+for ((i = 0; i + 1 < ${#model_options[@]}; ++i)); do
+  if [[ ${model_options[i]} == --days ]]; then days=${model_options[i + 1]}; fi
+done
 started=$(date +%s%N)
-"${command[@]}"
+if ((restart)); then
+  run_model --stop $((days / 2))
+  run_model --restart $((days / 2))
+else
+  run_model
+fi
 tenths=$((($(date +%s%N) - started) / 100000000))
 printf 'the whole job took %d.%d s\n' $((tenths / 10)) $((tenths % 10))
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -61,6 +62,20 @@ void Readings::share(const config::Model& model, const std::vector<io::FilePlace
   for (Slot& slot : slots_) slot.values.resize(largest);
 }
 
+std::size_t Readings::answer_bytes(int read_ahead) const {
+  std::map<int, std::size_t> largest;  // part of a client
+  for (const Share& share : shares_) {
+    for (std::size_t r = 0; r < share.receivers.size(); ++r) {
+      const auto bytes = static_cast<std::size_t>(share.patterns[r].count()) * sizeof(double);
+      std::size_t& most = largest[share.receivers[r]];
+      most = std::max({most, io::part_bytes(bytes), io::part_bytes(io::most_answer_text)});
+    }
+  }
+  std::size_t sum = 0;
+  for (const auto& [client, bytes] : largest) sum += io::channel_bytes(bytes, read_ahead);
+  return sum;
+}
+
 bool Readings::reads(int field) const {
   return field >= 0 && field < static_cast<int>(shares_.size()) && !askers(field).empty();
 }
@@ -94,15 +109,7 @@ void Readings::open_files() {
   for (const int f : files_) {
     const config::ReadFile& file = model_->read_files[static_cast<std::size_t>(f)];
     try {
-      auto source = std::make_unique<io::SourceFile>(
-          file.path, file.attributes.time_counter_name.value_or("time_counter"));
-      for (const int i : file.fields) {
-        const config::ReadField& field = model_->read_fields[static_cast<std::size_t>(i)];
-        shares_[static_cast<std::size_t>(i)].variable =
-            source->find(field.name, io::global_shape(*model_, field.grid),
-                         field.attributes.scale_factor, field.attributes.add_offset);
-      }
-      sources_[static_cast<std::size_t>(f)] = std::move(source);
+      sources_[static_cast<std::size_t>(f)] = std::make_unique<ReadSource>(*model_, f);
     } catch (const Error& error) {
       throw Error(error.code(),
                   fmt::format("{}: {}", file.where.empty() ? file.id : file.where, error.what()));
@@ -149,31 +156,11 @@ void Readings::begin_next() {
 /// On the file thread.
 void Readings::read(Slot& slot) {
   const auto index = static_cast<std::size_t>(slot.request.stream);
-  const config::ReadField& field = model_->read_fields[index];
-  const config::ReadFile& file = model_->read_files[static_cast<std::size_t>(field.file)];
+  const int file = model_->read_fields[index].file;
   const Share& share = shares_[index];
   try {
-    const std::int64_t records = share.variable.records;
-    std::int64_t record = slot.request.record + file.attributes.record_offset.value_or(0);
-    if (!share.variable.has_records) {
-      record = 0;
-    } else if (file.attributes.cyclic.value_or(false) && records > 0) {
-      record = (record % records + records) % records;
-    }
-    if (record < 0 || record >= records) {
-      throw Error(ErrorCode::io,
-                  fmt::format("file '{}' has no record {} of variable '{}' (it has {}, counted "
-                              "from 0). Is the run longer than the file? With cyclic=\"true\" "
-                              "records begin again after the last one.",
-                              file.path, record, field.name, records));
-    }
-    const std::optional<double> missing =
-        field.attributes.detect_missing_value.value_or(false)
-            ? std::optional(
-                  field.attributes.default_value.value_or(std::numeric_limits<double>::quiet_NaN()))
-            : std::nullopt;
-    sources_[static_cast<std::size_t>(field.file)]->read(
-        share.variable, record, share.slab, missing,
+    sources_[static_cast<std::size_t>(file)]->read(
+        slot.request.stream, slot.request.record, share.slab,
         std::span(slot.values).first(static_cast<std::size_t>(share.slab.volume())));
   } catch (const std::exception& error) {
     slot.error = shortened(error.what());

@@ -19,10 +19,10 @@
 #include "event/opening.hpp"
 #include "event/wire.hpp"
 #include "file/file_thread.hpp"
-#include "file/source_file.hpp"
 #include "grid/pattern.hpp"
 #include "grid/pieces.hpp"
 #include "grid/routing.hpp"
+#include "read_source.hpp"
 #include "transport/channel.hpp"
 
 namespace epios::server {
@@ -45,6 +45,8 @@ class Readings {
   /// check_read_windows.
   void share(const config::Model& model, const std::vector<io::FilePlacement>& placements,
              io::Pieces pieces, std::span<const io::OpeningPart> parts);
+  /// Memory of the channels in which clients get their answers, so many at a time.
+  std::size_t answer_bytes(int read_ahead) const;
   /// Asks for the files: all are opened and looked at on the file thread.
   void open();
   /// Whether nothing of open(), or of a request, is under way on the file thread.
@@ -76,8 +78,6 @@ class Readings {
     std::vector<int> askers;            ///< clients
     std::vector<int> receivers;         ///< clients that have points of it
     std::vector<io::Pattern> patterns;  ///< parallel: places in the slab
-    // Written by open() on the file thread, read there and once it is idle:
-    io::SourceFile::Variable variable;
   };
   /// A record on its way from the file to the clients.
   struct Slot {
@@ -101,9 +101,9 @@ class Readings {
   const ep::Comm& clients_;
   io::FileThread& file_thread_;
   const config::Model* model_ = nullptr;
-  std::vector<int> files_;                                // that this server reads
-  std::vector<Share> shares_;                             // per Model::read_fields
-  std::vector<std::unique_ptr<io::SourceFile>> sources_;  // per Model::read_files; file thread only
+  std::vector<int> files_;                            // that this server reads
+  std::vector<Share> shares_;                         // per Model::read_fields
+  std::vector<std::unique_ptr<ReadSource>> sources_;  // per Model::read_files; file thread only
   std::vector<std::pair<int, std::unique_ptr<io::ChannelSender>>> channels_;  // by client
   std::deque<io::EventHeader> requests_;  // that have no slot yet
   std::array<Slot, slot_count> slots_;

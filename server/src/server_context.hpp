@@ -89,7 +89,9 @@ class ServerContext {
   /// Number of its opening among the component's.
   std::uint64_t opening() const { return request_.opening; }
   const std::string& id() const { return id_; }
-  std::size_t channel_bytes() const { return channels_ ? channels_->memory_bytes() : 0; }
+  std::size_t channel_bytes() const {
+    return channels_ ? channels_->memory_bytes() + answer_bytes_ : 0;
+  }
   /// Seconds until an event that has begun to arrive should be complete; 0 while none has begun.
   double patience_s() const;
 
@@ -161,6 +163,7 @@ class ServerContext {
   std::vector<int> connected_;             // clients with a channel, ascending
   std::map<std::int64_t, int> passed_;     // per event: clients without a channel that are past it
   std::unique_ptr<io::ChannelGroup> channels_;
+  std::size_t answer_bytes_ = 0;  // of the channels that clients have made
   std::unique_ptr<io::EventQueue> queue_;
   ContextFiles files_;
   Readings readings_;

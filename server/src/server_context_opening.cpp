@@ -104,7 +104,9 @@ void ServerContext::make_files() {
 
 void ServerContext::build_channels() {
   const auto budget = static_cast<std::size_t>(request_.buffer_bytes);
-  const auto specs = channel_specs(shares_, parts_, {budget, environment_.channel_bytes_taken});
+  answer_bytes_ = readings_.answer_bytes(io::read_ahead(model_, request_.buffer_bytes));
+  const auto specs =
+      channel_specs(shares_, parts_, {budget, environment_.channel_bytes_taken, answer_bytes_});
   const int tag = io::channel_tag(number_);
   const auto force = request_.carrier > 0 ? static_cast<io::CarrierKind>(request_.carrier)
                                           : io::CarrierKind::in_process;
@@ -224,10 +226,10 @@ void ServerContext::log_opening() {
   for (const auto& share : shares_) {
     if (share.is_concerned()) files.insert(model_.files[static_cast<std::size_t>(share.file)].id);
   }
-  environment_.log->info(
-      fmt::format("context '{}' opened: {} clients ({}), {} bytes of channels, writes {}", id_,
-                  channels_->size(), fmt::join(channels, ", "), channels_->memory_bytes(),
-                  files.empty() ? "nothing" : fmt::format("{}", fmt::join(files, ", "))));
+  environment_.log->info(fmt::format(
+      "context '{}' opened: {} clients ({}), {} bytes of channels, writes {}", id_,
+      channels_->size(), fmt::join(channels, ", "), channels_->memory_bytes() + answer_bytes_,
+      files.empty() ? "nothing" : fmt::format("{}", fmt::join(files, ", "))));
 }
 
 void ServerContext::reply_to_all() {

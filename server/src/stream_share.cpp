@@ -171,12 +171,16 @@ std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamShare>& share
   }
   std::size_t minimum = 0;
   for (const std::size_t bytes : largest) minimum += io::channel_bytes(bytes, 1);
-  const std::size_t left = budget.bytes - std::min(budget.bytes, budget.taken_bytes);
+  const std::size_t taken_bytes = budget.taken_bytes + budget.answer_bytes;
+  const std::size_t left = budget.bytes - std::min(budget.bytes, taken_bytes);
   if (minimum > left) {
-    const std::string taken =
-        budget.taken_bytes == 0
-            ? std::string()
-            : fmt::format(", of which other contexts hold {}", budget.taken_bytes);
+    std::string taken;
+    if (budget.taken_bytes > 0) {
+      taken += fmt::format(", of which other contexts hold {}", budget.taken_bytes);
+    }
+    if (budget.answer_bytes > 0) {
+      taken += fmt::format(", of which {} are for what is read", budget.answer_bytes);
+    }
     throw Error(
         ErrorCode::resource,
         fmt::format("the channels of a server need at least {} bytes (the budget is {}{}). Set "

@@ -80,7 +80,8 @@ void assemble(const StreamShare& share, std::span<const io::EventQueue::Part> pa
 /// Channel memory of a server process, shared by the contexts that are open at a time.
 struct ChannelBudget {
   std::size_t bytes = 0;
-  std::size_t taken_bytes = 0;  ///< by other contexts
+  std::size_t taken_bytes = 0;   ///< by other contexts
+  std::size_t answer_bytes = 0;  ///< of channels in which clients get what is read
 };
 
 /// Channels for the clients of `parts`, in their order: each carries its largest part, and twice

@@ -30,7 +30,11 @@ add_test(NAME demo_text
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_demo_text.sh
                  ${PROJECT_SOURCE_DIR}/examples/ocean_heat/run.sh ${PROJECT_BINARY_DIR}
                  ${PROJECT_SOURCE_DIR}/examples/ocean_heat ${CMAKE_CURRENT_BINARY_DIR}/demo_text)
-set_tests_properties(demo_numbers demo_errors demo_text
+add_test(NAME demo_restart
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_restart.sh $<TARGET_FILE:ocean_heat>
+                 $<TARGET_FILE:epios_server_main> $<TARGET_FILE:check_same_data>
+                 ${PROJECT_SOURCE_DIR}/examples/ocean_heat ${CMAKE_CURRENT_BINARY_DIR}/demo_restart)
+set_tests_properties(demo_numbers demo_errors demo_restart demo_text
   demo_layouts_one_server demo_layouts_two_servers demo_layouts_shared_files
   demo_layouts_attached demo_layouts_attached_shared_files PROPERTIES
   PROCESSORS 2 RESOURCE_LOCK mpi TIMEOUT 240 LABELS integration

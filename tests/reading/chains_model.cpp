@@ -106,6 +106,9 @@ struct Case {
   std::vector<Output> outputs;
   int output_freq = 1;
   bool sends_if_active = false, has_halo = false, skips = false;
+  int records_per_part = 0;  // of the output; 0: it is not split
+  bool is_set = false;       // the output is a file per server
+  bool is_dated = false;     // its records are found by their dates: all are instants
 };
 
 Values reduced(Reduction reduction, const std::vector<const Values*>& samples) {
@@ -166,7 +169,10 @@ class Maker {
     for (const Data& data : known_) period = std::lcm(period, data.period);
     case_.output_freq = period * (period < 7 ? random_.pick(1, 2) : 1);
     const int outputs = random_.pick(1, 4);
+    case_.is_dated = random_.pick(0, 2) == 0;
     for (int o = 0; o < outputs; ++o) add_output(o);
+    case_.records_per_part = random_.flip() ? random_.pick(1, 3) : 0;
+    case_.is_set = random_.pick(0, 2) == 0;
     return std::move(case_);
   }
 
@@ -277,7 +283,7 @@ class Maker {
     Output output;
     output.name = "o" + std::to_string(number);
     output.of = data.id;
-    output.is_instant = random_.pick(0, 2) == 0;
+    output.is_instant = case_.is_dated || random_.pick(0, 2) == 0;
     output.reduction = static_cast<Reduction>(random_.pick(0, 3));
     const auto owner = std::find_if(case_.made.begin(), case_.made.end(),
                                     [&](const Made& made) { return made.data.id == data.id; });
@@ -366,12 +372,19 @@ void check(const Part& part, const std::string& what, const Values& got, const V
   }
 }
 
+void set_parts(const client::Element& file, const Case& of) {
+  if (of.records_per_part > 0) file.set("split_freq", hours(of.records_per_part * of.output_freq));
+  if (of.records_per_part > 0) file.set("split_freq_format", "%y%mo%d%h");
+  if (of.is_set) file.set("type", "multiple_file");
+}
+
 void define_chains(client::Context& context, const Case& of) {
   const auto fields = context.at("field_definition");
   const auto files = context.at("file_definition");
   // What refers to fields that are read stands before them, and behind.
   const auto output = files.child("file", "output");
   output.set("name", of.id + "_out").set("output_freq", hours(of.output_freq));
+  set_parts(output, of);
   for (const Output& out : of.outputs) {
     const auto field = output.child("field").set("field_ref", out.of).set("name", out.name);
     field.set("operation", out.is_instant ? "instant" : word_of(out.reduction)).set("prec", 8);
@@ -452,12 +465,19 @@ void check_output(client::Client& client, const Case& of, const Part& part) {
   define_domain(context, part);
   const auto file = context.at("file_definition").child("file").set("mode", "read");
   file.set("name", of.id + "_out").set("output_freq", hours(of.output_freq));
+  set_parts(file, of);
+  file.set("time_from_file", of.is_dated);
+  const int first =
+      of.is_dated ? of.output_freq : 0;  // a record is dated with the end of its period
   for (const Output& out : of.outputs) {
-    file.child("field", out.name).set("domain_ref", "globe").set("operation", "instant");
+    file.child("field", out.name)
+        .set("domain_ref", "globe")
+        .set("operation", "instant")
+        .set("freq_offset", hours(first));
   }
   context.close_definition();
   for (int n = 0; n < steps / of.output_freq; ++n) {
-    context.update_calendar(n * of.output_freq);
+    context.update_calendar(n * of.output_freq + first);
     for (const Output& out : of.outputs) {
       if (!out.records.contains(n)) continue;
       Values got(part.size(), untouched);

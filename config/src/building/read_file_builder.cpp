@@ -33,16 +33,7 @@ void ReadFileBuilder::add(int node, const FileAttributes& attributes,
     findings_.error(Code::no_id, element.origin, "<file> has neither name nor id",
                     "the path of a file is made from them", "Add name=\"...\".");
   }
-  if (attributes.split_freq) {
-    findings_.not_yet(origin_of(inheritance_.of(node), "split_freq", element),
-                      "reading of files in parts (split_freq)");
-  }
-  if (attributes.type.value_or("one_file") == "multiple_file") {
-    findings_.warning(Code::bad_reading, origin_of(inheritance_.of(node), "type", element),
-                      fmt::format("{} is read as one file", element.title()),
-                      "type=\"multiple_file\" says how files are written",
-                      "Put the parts together first if there are several.");
-  }
+  check_series(node, attributes);
   file.path = attributes.name.value_or(element.id) + attributes.name_suffix.value_or("") + ".nc";
   for (const int field : fields) {
     if (add_field(field, index, attributes)) {
@@ -50,6 +41,18 @@ void ReadFileBuilder::add(int node, const FileAttributes& attributes,
     }
   }
   model_.read_files.push_back(std::move(file));
+}
+
+void ReadFileBuilder::check_series(int node, const FileAttributes& attributes) {
+  if (!attributes.cyclic.value_or(false)) return;
+  const bool has_dates = attributes.time_from_file.value_or(false);
+  if (!has_dates && !attributes.split_freq) return;
+  const Node& element = store_.at(node);
+  findings_.error(Code::bad_reading, origin_of(inheritance_.of(node), "cyclic", element),
+                  fmt::format("{} is cyclic and has {}", element.title(),
+                              has_dates ? "time_from_file" : "split_freq"),
+                  "records that begin again have other dates than the run",
+                  "Remove one of the two.");
 }
 
 bool ReadFileBuilder::add_field(int field, int file, const FileAttributes& file_attributes) {

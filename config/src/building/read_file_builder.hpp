@@ -27,6 +27,7 @@ class ReadFileBuilder {
   bool has(const std::string& id) const { return ids_.contains(id); }
 
  private:
+  void check_series(int node, const FileAttributes& attributes);
   bool add_field(int field, int file, const FileAttributes& file_attributes);
 
   const ContextStore& store_;

@@ -146,8 +146,7 @@ TEST(Later, what_no_run_can_do_is_an_error_there_and_a_note_in_a_check) {
            " is not available yet (it is understood, but no run can do it).";
   };
   EXPECT_EQ(test::errors(simulation("", body)),
-            at("4:46", "reading of files in parts (split_freq)") + "\n" +
-                at("6:2", "compression_type=\"SZ\" of <field>") + "\n" +
+            at("6:2", "compression_type=\"SZ\" of <field>") + "\n" +
                 at("2:41", "attribute 'convert_from_factor' of <axis>") + "\n" +
                 at("3:1", "transformation <inverse_axis> of axis 'z'"));
   for (const Diagnostic& finding : check(test::texts(simulation("", body)))) {

@@ -14,9 +14,11 @@
 namespace epios::io {
 
 class ChunkReader;
+class DataFile;
 
-/// An open file of any NetCDF format. Of the file thread; makes no MPI call and communicates with
-/// nobody. All functions throw Error{io} naming the file and why.
+/// An open file of any NetCDF format, or the files `<name>_<number>.nc` of a file `<name>.nc` that
+/// does not exist (type="multiple_file"), as the whole that they make. Of the file thread; makes no
+/// MPI call and communicates with nobody. All functions throw Error{io} naming the file and why.
 class SourceFile {
  public:
   /// `time_name`: the dimension of records, beside unlimited ones.
@@ -34,6 +36,7 @@ class SourceFile {
     int id = -1;
     std::string name;
     bool has_records = false;         ///< its first dimension is that of records
+    std::string record_dimension{};   ///< its name
     std::int64_t records = 1;         ///< without records its only one
     std::vector<int> grid_dimension;  ///< per further dimension: of the grid; -1: of length 1
     double scale_factor = 1;
@@ -49,19 +52,40 @@ class SourceFile {
                 const std::optional<double>& scale_factor,
                 const std::optional<double>& add_offset) const;
 
+  /// The time coordinate of the records of a variable, as it stands in the file.
+  struct Stamps {
+    std::vector<double> values;
+    std::string units;
+    std::string calendar;  ///< "" without the attribute
+  };
+  Stamps stamps(const Variable& variable) const;
+
   /// Values of a box of the grid in a record, in C order, unpacked. `missing`, if given, replaces
   /// values that stand for none.
   void read(const Variable& variable, std::int64_t record, const Box& box,
             const std::optional<double>& missing, std::span<double> values) const;
 
  private:
+  struct Dimension {
+    std::string name;
+    std::int64_t length = 0;
+    bool is_unlimited = false;
+  };
   void check(int status, const std::string& what) const;
+  void open_set();
+  Variable find_in_set(const std::string& name, const Extents& shape) const;
+  /// Which dimension is that of records, and which of the grid the others are.
+  void fit_to(const std::vector<Dimension>& dimensions, const Extents& shape, Variable& out) const;
+  [[noreturn]] void refuse_content(const std::string& name) const;
+  Stamps stamps_in_set(const Variable& variable) const;
+  [[noreturn]] void refuse_stamps(const Variable& variable) const;
   [[noreturn]] void refuse_name(const std::string& name) const;
 
   std::string path_;
   std::string time_name_;
   int file_ = -1;
   std::unique_ptr<ChunkReader> chunks_;
+  std::unique_ptr<DataFile> set_;  // instead of file_
 };
 
 }  // namespace epios::io

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/file_series.hpp"
+#include "config/model.hpp"
+#include "file/source_file.hpp"
+#include "grid/box.hpp"
+
+namespace epios::server {
+
+/// A file of the model that is read, or its parts in time (split_freq), of which one is open: which
+/// record of which of them a record of the run is. Of the file thread. All functions throw
+/// Error{io} with file, variable and date.
+class ReadSource {
+ public:
+  /// Opens the part of the first record and looks at all fields. The model outlives this.
+  ReadSource(const config::Model& model, int file);
+
+  /// Record `record` of a field, counted by its dates. Values as by SourceFile::read().
+  void read(int field, std::int64_t record, const io::Box& box, std::span<double> values);
+
+ private:
+  /// A field of the file, in the part that is open.
+  struct Field {
+    int number = 0;  ///< into Model::read_fields
+    config::ReadSchedule dates;
+    io::SourceFile::Variable variable;
+    std::vector<config::Instant> stamps;  ///< of time_from_file: the dates of its records
+  };
+  Field& find(int field);
+  /// The part that a date is in.
+  std::int64_t part_of(config::Instant date) const;
+  void open(std::int64_t part);
+  void open_part_of(const Field& field, config::Instant date);
+  bool has_dates(const Field& field) const;
+  static bool has_record(const Field& field, config::Instant date);
+  std::vector<config::Instant> stamps_of(const io::SourceFile::Variable& variable) const;
+  std::int64_t record_in_file(const Field& field, std::int64_t record) const;
+  std::int64_t record_of_date(const Field& field, config::Instant date) const;
+  std::int64_t count_in_part(const Field& field, config::Instant date) const;
+
+  const config::Model& model_;
+  const config::ReadFile& file_;
+  config::Calendar calendar_;
+  config::FileSeries series_;
+  std::vector<Field> fields_;
+  std::int64_t part_ = -1;
+  std::unique_ptr<io::SourceFile> source_;
+};
+
+}  // namespace epios::server
