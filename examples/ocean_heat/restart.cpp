@@ -18,9 +18,7 @@ std::string date_of(int days) {
          " 00:00:00";
 }
 
-std::string name_of_file(const Options& options) {
-  return (options.output / "ocean_restart").string();
-}
+constexpr const char* file_name = "ocean_restart";
 
 void define(epios::client::Context& context, const Options& options, const Grid& grid,
             const Rows& rows) {
@@ -49,9 +47,10 @@ void write_restart(epios::client::Client& client, const Options& options, const 
                    const Ocean& model) {
   epios::client::Context context = client.open_context("ocean_restart_out");
   define(context, options, grid, model.rows());
+  context.set("context", "", "output_dir", options.output.string());
   context.at("field_definition").child("field", "sst").set("domain_ref", "ocean_grid");
   const auto file = context.at("file_definition").child("file", "restart");
-  file.set("name", name_of_file(options)).set("output_freq", "1ts");
+  file.set("name", file_name).set("output_freq", "1ts");
   file.child("field").set("field_ref", "sst").set("operation", "instant").set("prec", 8);
   context.close_definition();
   context.update_calendar(1);
@@ -64,7 +63,8 @@ void read_restart(epios::client::Client& client, const Options& options, const G
   epios::client::Context context = client.open_context("ocean_restart_in");
   define(context, options, grid, model.rows());
   const auto file = context.at("file_definition").child("file", "restart");
-  file.set("name", name_of_file(options)).set("output_freq", "1ts").set("mode", "read");
+  file.set("name", (options.output / file_name).string());
+  file.set("output_freq", "1ts").set("mode", "read");
   file.child("field", "sst").set("domain_ref", "ocean_grid").set("operation", "once");
   context.close_definition();
   std::vector<double> temperature(model.temperature().begin(), model.temperature().end());
