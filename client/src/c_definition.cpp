@@ -249,6 +249,7 @@ int epios_element_set_texts(epios_element element, const char* attribute, const 
 int epios_solve_inheritance(epios_context* context) {
   return guarded([&] {
     const ContextTurn state(context);
+    if (state->is_running() || state->is_over()) return;  // nothing changes any more
     state->definitions().solve_inheritance(state->id());
   });
 }
@@ -359,7 +360,7 @@ int epios_set_variable(epios_context* context, const char* id, const char* text)
   return guarded([&] {
     const ContextTurn state(context);
     const std::string name = text_of(id, "id");
-    if (state->definitions().set_variable(state->id(), name, text_of(text, "text"))) return;
+    if (state->set_variable(name, text_of(text, "text"))) return;
     variable_or_throw(context, id);
   });
 }

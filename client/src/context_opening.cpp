@@ -312,21 +312,7 @@ void ContextState::connect(const ServerLink::Replies& replies) {
     // The model knows nothing of the sources of the statistics file.
     dues_.resize(sent_sources_);
     if (statistics_) statistics_->restore(*model_, opening_->parts, *workflow_);
-    const config::DataGraph graph = config::data_graph(*model_);
-    const auto sent = [&](int node) {
-      std::vector<int> sources = graph.sources_of(node);
-      std::erase_if(sources, [&](int source) {
-        return model_->sources[static_cast<std::size_t>(source)].read_field >= 0;
-      });
-      return sources;
-    };
-    for (std::size_t e = 0; e < model_->expressions.size(); ++e) {
-      operands_.emplace(model_->expressions[e].id, sent(graph.of_expression[e]));
-    }
-    for (std::size_t r = 0; r < model_->results.size(); ++r) {
-      const std::string& id = model_->results[r].id;
-      if (!sources_.contains(id)) operands_.emplace(id, sent(graph.of_result[r]));
-    }
+    find_operands();
     read_sources_ =
         std::make_unique<ReadSources>(*model_, opening_->parts, read_dates_, *workflow_);
     make_tiles();

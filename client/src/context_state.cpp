@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/data_graph.hpp"
 #include "config/error.hpp"
 #include "config/suggestion.hpp"
 
@@ -49,6 +50,10 @@ std::optional<std::string> ContextState::variable(std::string_view id) const {
   return definitions_.variable(id_, id);
 }
 
+bool ContextState::set_variable(std::string_view id, std::string_view text) {
+  return definitions_.set_variable(id_, id, text);
+}
+
 void ContextState::close_definition() {
   if (state_ != State::defining) {
     out_of_order("epios_close_definition called again",
@@ -79,6 +84,39 @@ void ContextState::number_elements() {
     by_node_[at] = number;
   };
   for (const auto& [id, source] : sources_) number_element(id, source);
+}
+
+/// What fields are made of that take their data from others: results of expressions, and those that
+/// only hand on.
+void ContextState::find_operands() {
+  const config::DataGraph graph = config::data_graph(*model_);
+  const auto add = [&](const std::string& id, int node) {
+    if (sources_.contains(id)) return;
+    std::vector<int> sent = graph.sources_of(node);
+    std::erase_if(sent, [&](int source) {
+      return model_->sources[static_cast<std::size_t>(source)].read_field >= 0;
+    });
+    operands_.try_emplace(id, std::move(sent));
+  };
+  const auto add_all = [&](const std::vector<std::string>& via, int source, int expression) {
+    if (source < 0 && expression < 0) return;
+    const int node = source >= 0 ? graph.of_source[static_cast<std::size_t>(source)]
+                                 : graph.of_expression[static_cast<std::size_t>(expression)];
+    for (const std::string& id : via) add(id, node);
+  };
+  for (std::size_t e = 0; e < model_->expressions.size(); ++e) {
+    const config::FieldExpression& expression = model_->expressions[e];
+    add(expression.id, graph.of_expression[e]);
+    for (const config::FieldExpressionNode& node : expression.nodes) {
+      add_all(node.via, node.source, node.expression);
+    }
+  }
+  for (std::size_t r = 0; r < model_->results.size(); ++r) {
+    add(model_->results[r].id, graph.of_result[r]);
+  }
+  for (const config::Stream& stream : model_->streams) {
+    add_all(stream.via, stream.source, stream.expression);
+  }
 }
 
 Attendance& ContextState::attendance() { return attendance_ ? *attendance_ : client_.attendance(); }
@@ -144,11 +182,15 @@ int ContextState::find_source(std::string_view field) const {
                             id_, field));
   }
   if (operands_.contains(field)) {
-    throw Error(ErrorCode::argument,
-                fmt::format("context '{}': field '{}' cannot be sent (it is the result of an "
-                            "expression). Send the operands, or use 'this' in the expression?",
-                            id_, field));
+    throw Error(
+        ErrorCode::argument,
+        fmt::format("context '{}': field '{}' cannot be sent (it is made of other fields, by "
+                    "field_ref or an expression). Send those, or use 'this' in its "
+                    "expression?",
+                    id_, field));
   }
+  // One that would be made of others, if a file needed it.
+  if (definitions_.find(id_, "field", field)) return -1;
   std::vector<std::string_view> candidates;
   for (const auto& [id, index] : sources_) candidates.push_back(id);
   const std::string guess = config::did_you_mean(field, candidates);

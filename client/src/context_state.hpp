@@ -56,6 +56,8 @@ class ContextState {
   /// definition is closed.
   const config::Definitions& known_definitions() const { return definitions_; }
   std::optional<std::string> variable(std::string_view id) const;
+  /// False when there is none of that id. What files hold of it is settled when definitions close.
+  bool set_variable(std::string_view id, std::string_view text);
 
   void close_definition();
   void update_calendar(std::int64_t step);
@@ -131,6 +133,7 @@ class ContextState {
   void print_remarks(const ServerLink::Replies& replies) const;
   void connect(const ServerLink::Replies& replies);
   void number_elements();
+  void find_operands();
   void connect_readers();
   std::vector<std::int64_t> first_records() const;
   void begin_date();
@@ -205,7 +208,7 @@ class ContextState {
   ById<int> sources_;                // and -1 for fields that no file needs
   std::vector<int> by_node_;         // numbers of fields by their element; see number_unknown
   ById<int> read_fields_;            // and, numbered behind them, results of the workflow
-  ById<std::vector<int>> operands_;  // sources, of each field with an expression
+  ById<std::vector<int>> operands_;  // what is sent, of each field that is made of others
   std::optional<config::Calendar> calendar_;
   std::int64_t step_ = 0;
   config::Instant now_;

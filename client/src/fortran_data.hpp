@@ -19,14 +19,15 @@ inline std::string_view trimmed(const char* text, size_t length) {
   return {text, length};
 }
 
-/// Sends an array, or a tile, of a field: by its number, or by its id where no tile is meant.
+/// Sends an array, or a tile, of a field: by its number, or by its id where no tile is meant. A
+/// tile below 0 is none, as models compute it that have no tiles.
 template <class Field>
 void send_array(ContextState& context, const Field& field, const CFI_cdesc_t& data,
                 const int* tile) {
   const FortranArray array(data);
   array.with_values([&]<class T>(std::span<T> values) {
     const std::span<const T> sent = values;
-    if (tile == nullptr) {
+    if (tile == nullptr || *tile < 0) {
       const Turn turn(context.client(), context.id());
       context.send(field, sent);
     } else if constexpr (std::is_same_v<Field, int>) {

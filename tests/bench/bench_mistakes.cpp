@@ -86,7 +86,7 @@ constexpr Kind kinds[] = {
      "<field id=\"a{0}\" field_ref=\"b{0}\"/><field id=\"b{0}\" field_ref=\"a{0}\"/>"},
     {"chain_that_leads_to_nothing", in_fields, "<field id=\"a{0}\" field_ref=\"a{1}\"/>"},
     {"comment_inside", in_axes, "<!-- a -- b --><axis id=\"a{0}\" n_glo=\"2\"/>"},
-    {"not_available", in_file, "<field field_ref=\"t\" name=\"n{0}\" compression_level=\"4\"/>"},
+    {"not_available", in_file, "<field field_ref=\"t\" name=\"n{0}\" grid_path=\"g{0}\"/>"},
 };
 
 SourceTexts configuration(const Kind& kind, int n) {

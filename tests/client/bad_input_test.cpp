@@ -16,6 +16,7 @@ namespace epios::client {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr std::int64_t ni = 10;
 constexpr std::int64_t nj = 21;
@@ -138,7 +139,7 @@ std::vector<Mistake> other_mistakes() {
              .set("tile_nj", view(I{21}));
          domain.set("tile_ibegin", view(I{5})).set("tile_jbegin", view(I{0}));
        },
-       {"domain 'd'", "tile 0"}},
+       {"domain 'd'", "tile 0 is outside its domain: tile_ibegin 5 and tile_ni 8 with ni 10"}},
   };
 }
 
@@ -176,10 +177,7 @@ std::string told(const Call& call) {
   return "nothing";
 }
 
-TEST(BadInput, AllClientsHearOfTheMistakeOfOne) {
-  const Scratch scratch("<simulation/>");
-  Session session("careless");
-  Client client(session);
+void check_one_mistake(Client& client) {
   const int wrong = client.size() - 1;
   for (const Mistake& mistake : mistakes()) {
     SCOPED_TRACE(mistake.name);
@@ -217,6 +215,60 @@ TEST(BadInput, AllClientsHearOfTheMistakeOfOne) {
                           "and 40 on one of higher rank)"));
   }
   differing.finalize();
+}
+
+/// What each client is to get wrong, by its rank.
+std::string told_of(Client& client, const std::string& id, const Mistake& mistake) {
+  Context context = client.open_context(id);
+  define(context, true, mistake);
+  return told([&] { context.close_definition(); });
+}
+
+void check_several_mistakes(Client& client) {
+  const std::vector<Mistake> others = other_mistakes();
+  const Mistake& of_domain = others[0];
+  const Mistake& of_axis = others[1];
+  ASSERT_EQ(of_domain.name, std::string("index_outside"));
+  ASSERT_EQ(of_axis.name, std::string("axis_index_outside"));
+  const bool is_first = client.rank() == 0;
+
+  const Mistake both{"both",
+                     [&](const Element& domain, const Element& axis) {
+                       if (!is_first) return;
+                       of_domain.make(domain, axis);
+                       of_axis.make(domain, axis);
+                     },
+                     {}};
+  const std::string of_one = told_of(client, "two_of_one", both);
+  EXPECT_THAT(of_one, HasSubstr("client 0: "));
+  EXPECT_THAT(of_one, HasSubstr("index 12"));
+  EXPECT_THAT(of_one, HasSubstr("index -3"));
+
+  const Mistake different{"different",
+                          [&](const Element& domain, const Element& axis) {
+                            (is_first ? of_domain : of_axis).make(domain, axis);
+                          },
+                          {}};
+  const std::string of_two = told_of(client, "different", different);
+  EXPECT_THAT(of_two, HasSubstr("client 0: "));
+  EXPECT_THAT(of_two, HasSubstr("index 12"));
+  const std::string rest =
+      client.size() == 2 ? "client 1: " : "client 1 and " + std::to_string(client.size() - 2);
+  EXPECT_THAT(of_two, HasSubstr(rest));
+  EXPECT_THAT(of_two, HasSubstr("index -3"));
+
+  const std::string of_all = told_of(client, "same", of_domain);
+  EXPECT_THAT(of_all, HasSubstr("index 12"));
+  EXPECT_THAT(of_all, Not(HasSubstr("client ")));
+}
+
+// A process has one session.
+TEST(BadInput, IsToldToAllClientsAtOnce) {
+  const Scratch scratch("<simulation/>");
+  Session session("careless");
+  Client client(session);
+  check_one_mistake(client);
+  check_several_mistakes(client);
   client.close();
 }
 

@@ -1,8 +1,10 @@
 ! Several contexts: one over all processes for the whole run; beside it one per process, opened and
-! ended in the middle of the run, twice under one id, as contexts of restarts are.
+! ended in the middle of the run, twice under one id, as contexts of restarts are. Threads that choose no
+! context are in that of the thread that chose first.
 program contexts
   use xios
   use mpi
+  use omp_lib
   implicit none
 
   integer :: comm, own, rank, error, step
@@ -69,9 +71,23 @@ contains
 
     write (name, '(a, "_", i0)') trim(part), time
     call begin(trim(part), own, name, 0)
+    call expect_in_threads(trim(part))
     call xios_update_calendar(1)
     call xios_send_field('f', 100d0 * time + rank)
     call xios_context_finalize()
+    call xios_set_current_context('ocean')
+    call expect_in_threads('ocean')
   end subroutine write_part
+
+  subroutine expect_in_threads(id)
+    character(len=*), intent(in) :: id
+    character(len=10) :: found(0:1)
+
+    found = id
+    !$omp parallel num_threads(2)
+    call xios_get_current_context(found(omp_get_thread_num()))
+    !$omp end parallel
+    if (any(found /= id)) stop 'a thread is in another context'
+  end subroutine expect_in_threads
 
 end program contexts

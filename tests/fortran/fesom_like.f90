@@ -9,8 +9,16 @@ program fesom_like
   integer :: world, rank, processes, error, provided, step, k
   integer, allocatable :: nodes(:), elems(:)
   real(8), allocatable :: temp(:, :), stress(:, :)
+  character(len=2) :: servers
+  logical :: has_ended
 
-  call mpi_init_thread(mpi_thread_multiple, provided, error)
+  ! Servers inside the model's processes are threads there; with others the model knows nothing of threads.
+  call get_environment_variable('MODEL_SERVERS', servers)
+  if (servers == '0') then
+    call mpi_init_thread(mpi_thread_multiple, provided, error)
+  else
+    call mpi_init(error)
+  end if
   call xios_initialize('fesom', local_comm=mpi_comm_world, return_comm=world)
   call mpi_comm_rank(world, rank, error)
   call mpi_comm_size(world, processes, error)
@@ -39,6 +47,8 @@ program fesom_like
   end do
   call xios_context_finalize()
   call xios_finalize()
+  call mpi_finalized(has_ended, error)
+  if (has_ended) stop 'MPI has been ended by who did not begin it'
   call mpi_finalize(error)
 
 contains

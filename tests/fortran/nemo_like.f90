@@ -9,6 +9,7 @@ program nemo_like
   integer, parameter :: ni_glo = 6, nj_glo = 6, levels = 2, halo = 1, steps = 16
   integer :: comm, rank, processes, error, jbegin, nj, step, diagnosed = 0
   logical, allocatable :: ocean(:, :)
+  logical :: has_ended
   real(8), allocatable :: sst(:, :), toce(:, :, :), e3t(:, :, :)
 
   call xios_initialize('nemo', return_comm=comm)
@@ -28,6 +29,8 @@ program nemo_like
   call set_file_names()
   call xios_set_timestep(xios_duration(0, 0, 0, 3, 0, 0, 0))
   call xios_close_context_definition()
+  call xios_solve_inheritance()  ! as some routine does that is called at any time
+  if (.not. xios_setVar('cn_exp', 'LATER')) stop 'the experiment cannot change its name'
   do step = 1, steps
     call xios_set_current_context('nemo')
     call xios_update_calendar(step)
@@ -40,6 +43,8 @@ program nemo_like
   ! A rare diagnostic in a file that is not enabled is never computed; the square at every step.
   if (diagnosed /= 0) stop 'a diagnostic was computed that nobody needs'
   call xios_finalize()
+  call mpi_finalized(has_ended, error)
+  if (.not. has_ended) stop 'MPI goes on that xios_initialize began'
 
 contains
 
@@ -151,8 +156,14 @@ contains
     call xios_send_field('sst', real(sst, 4))
     if (xios_field_is_active('zos')) call xios_send_field('zos', sst(1:ni_glo, 1:nj) / 100)
     if (xios_field_is_active('rare', at_current_timestep_arg=.true.)) diagnosed = diagnosed + 1
-    call xios_send_field('toce', toce)
+    call xios_send_field('toce', toce, tileid=-1)  ! no tile, as models compute it that have none
     call xios_send_field('e3t', e3t)
+    ! Fields that refer to others are asked for like all: needed where a file takes them, and else not.
+    if (xios_field_is_active('sst_copy') .or. xios_field_is_active('sst_double')) diagnosed = diagnosed + 1
+    call xios_send_field('sst_copy', sst)
+    call xios_send_field('sst_double', sst)
+    if (.not. xios_field_is_active('e1t_copy')) stop 'a file has e1t_copy'
+    if (xios_field_is_active('e1t_copy', .true.) .neqv. xios_field_is_active('e1t', .true.)) stop 'e1t_copy is e1t'
     if (xios_field_is_active('e1t', .true.)) call xios_send_field('e1t', 0 * sst + 1d5)
     call xios_send_field('mean_sst', [sum(sst(1:ni_glo, 1:nj))])  ! in no file
   end subroutine write_diagnostics

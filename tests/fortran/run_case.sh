@@ -6,6 +6,7 @@
 set -euo pipefail
 model=$1 server=$2 mpiexec=$3 processes=$4 servers=$5 xml=$6
 shift 6
+export MODEL_SERVERS=$servers  # a model that has some needs no threads of MPI
 work=$(mktemp -d "${TMPDIR:-/tmp}/epios-fortran.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cp "$xml" "$work/iodef.xml"

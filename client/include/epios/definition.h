@@ -62,7 +62,7 @@ int epios_element_set_texts(epios_element element, const char* attribute, const 
 
 /// Works out what every element of the context inherits, as of now: until then, and for what is
 /// added later, only own values are known to the functions below. Settings and children may follow;
-/// the end of the definitions works everything out again.
+/// the end of the definitions works everything out again, and from then on this does nothing.
 int epios_solve_inheritance(epios_context* context);
 
 /// Whether an attribute has a value: its own, or an inherited one once inheritance is solved.
