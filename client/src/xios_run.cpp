@@ -23,7 +23,8 @@ void XiosRun::initialize(const std::string& code_id, MPI_Comm local, MPI_Comm jo
   if (job != MPI_COMM_NULL) {
     options.comm = job;
   } else {
-    options.local = local;
+    // What the world holds beside the component, servers perhaps, would be asked to agree on it.
+    options.local = local == MPI_COMM_WORLD ? MPI_COMM_NULL : local;
   }
   epios_session* const session = HandleTable::instance().open_session(code_id, options);
   session_ = session;
