@@ -1,5 +1,9 @@
 #include "files/external32.hpp"
 
+#if defined(__x86_64__)
+#include <tmmintrin.h>
+#endif
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -25,6 +29,35 @@ void copy_words(const std::byte* from, std::byte* to, std::int64_t words, Turn t
   }
 }
 
+// Sixteen bytes at a time, where the processor can put bytes of a register in any order.
+#if defined(__x86_64__)
+__attribute__((target("ssse3"))) std::int64_t copy_shuffled(const std::byte* from, std::byte* to,
+                                                            std::int64_t bytes, int width) {
+  std::array<char, 16> order{};
+  for (int b = 0; b < 16; ++b) {
+    order.at(static_cast<std::size_t>(b)) =
+        static_cast<char>(b / width * width + width - 1 - b % width);
+  }
+  const __m128i shuffle = _mm_loadu_si128(reinterpret_cast<const __m128i*>(order.data()));
+  std::int64_t done = 0;
+  for (; done + 64 <= bytes; done += 64) {
+    for (int part = 0; part < 64; part += 16) {
+      const __m128i word = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + done + part));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to + done + part),
+                       _mm_shuffle_epi8(word, shuffle));
+    }
+  }
+  return done;
+}
+
+std::int64_t copy_wide(const std::byte* from, std::byte* to, std::int64_t bytes, int width) {
+  static const bool can_shuffle = __builtin_cpu_supports("ssse3") != 0;
+  return can_shuffle && width > 1 ? copy_shuffled(from, to, bytes, width) : 0;
+}
+#else
+std::int64_t copy_wide(const std::byte*, std::byte*, std::int64_t, int) { return 0; }
+#endif
+
 }  // namespace
 
 int swapped_width(MPI_Datatype type) {
@@ -43,6 +76,10 @@ int swapped_width(MPI_Datatype type) {
 }
 
 void copy_swapped(const std::byte* from, std::byte* to, std::int64_t bytes, int width) {
+  const std::int64_t wide = copy_wide(from, to, bytes, width);
+  from += wide;
+  to += wide;
+  bytes -= wide;
   const std::int64_t words = width == 1 ? 0 : bytes / 8;
   if (width == 8) {
     copy_words(from, to, words, [](std::uint64_t word) { return __builtin_bswap64(word); });
