@@ -111,6 +111,7 @@ client::Element define_element(client::Context& context, const Element& element,
   if (element.is_domain()) {
     to.set("type", element.kind == Kind::rectilinear   ? "rectilinear"
                    : element.kind == Kind::curvilinear ? "curvilinear"
+                   : element.salt % 4 == 0             ? "gaussian"
                                                        : "unstructured");
     to.set("ni_glo", element.ni);
     if (element.kind != Kind::unstructured) to.set("nj_glo", element.nj);

@@ -10,7 +10,8 @@ namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-Element random_element(Random& random, int number) {
+/// `is_deep`: small enough for a grid of all elements, which has seven dimensions.
+Element random_element(Random& random, int number, bool is_deep) {
   Element out;
   out.kind = number == 0   ? static_cast<Kind>(random.pick(0, 2))
              : number == 1 ? static_cast<Kind>(random.pick(0, 3))
@@ -18,11 +19,12 @@ Element random_element(Random& random, int number) {
                            : Kind::axis;
   out.id = (out.is_domain() ? "d" : out.kind == Kind::scalar ? "s" : "a") + std::to_string(number);
   if (out.is_domain()) {
-    out.ni = random.pick(1, 12);
-    out.nj = out.kind == Kind::unstructured ? 1 : random.pick(1, 8);
-    if (out.kind == Kind::unstructured && random.one_in(2)) out.ni = random.pick(20, 90);
+    out.ni = random.pick(1, is_deep ? 3 : 12);
+    out.nj = out.kind == Kind::unstructured ? 1 : random.pick(1, is_deep ? 3 : 8);
+    if (!is_deep && out.kind == Kind::unstructured && random.one_in(2))
+      out.ni = random.pick(20, 90);
   } else if (out.kind == Kind::axis) {
-    out.ni = random.pick(1, 6);
+    out.ni = random.pick(1, is_deep ? 3 : 6);
   }
   const Dealing dealings[] = {Dealing::whole, Dealing::blocks, Dealing::scattered, Dealing::boxes,
                               Dealing::lists};
@@ -41,11 +43,12 @@ Element random_element(Random& random, int number) {
   return out;
 }
 
-Grid random_grid(Random& random, int number, const std::vector<Element>& elements) {
+Grid random_grid(Random& random, int number, const std::vector<Element>& elements, bool is_whole) {
   Grid out;
   out.id = "g" + std::to_string(number);
   for (int e = 0; e < static_cast<int>(elements.size()); ++e) {
-    if (number == 0 ? e == 0 || random.one_in(3) : random.one_in(2)) out.elements.push_back(e);
+    const bool is_taken = number == 0 ? e == 0 || random.one_in(3) : random.one_in(2);
+    if (is_taken || is_whole) out.elements.push_back(e);
   }
   if (out.elements.empty()) out.elements.push_back(static_cast<int>(random.pick(0, 3)));
   random.shuffle(out.elements);
@@ -307,8 +310,11 @@ Case make_case(std::uint64_t seed, int number) {
   Case out;
   out.id = "case" + std::to_string(number);
   out.salt = static_cast<std::uint64_t>(random.pick(1, 1'000'000'000));
-  for (int e = 0; e < 5; ++e) out.elements.push_back(random_element(random, e));
-  for (int g = 0; g < 3; ++g) out.grids.push_back(random_grid(random, g, out.elements));
+  const bool is_deep = random.one_in(4);
+  for (int e = 0; e < 6; ++e) out.elements.push_back(random_element(random, e, is_deep));
+  for (int g = 0; g < 3; ++g) {
+    out.grids.push_back(random_grid(random, g, out.elements, is_deep && g == 2));
+  }
   out.do_clients_differ = random.one_in(2);
   for (int f = 0; f < 5; ++f) {
     Field field;
