@@ -131,6 +131,22 @@ void SourceFile::fit_to(const std::vector<Dimension>& dimensions, const Extents&
   out.grid_dimension = *std::move(fitting);
 }
 
+/// Each is asked for once: of one that grows, NetCDF asks all variables how long they are.
+const SourceFile::Dimension& SourceFile::dimension(int id, const std::string& problem) const {
+  const auto known = dimensions_.find(id);
+  if (known != dimensions_.end()) return known->second;
+  int count = 0;
+  std::array<int, NC_MAX_DIMS> unlimited = {};
+  check(nc_inq_unlimdims(file_, &count, unlimited.data()), problem);
+  const std::span<const int> growing(unlimited.data(), static_cast<std::size_t>(count));
+  std::array<char, NC_MAX_NAME + 1> text = {};
+  std::size_t length = 0;
+  check(nc_inq_dim(file_, id, text.data(), &length), problem);
+  const bool grows = std::find(growing.begin(), growing.end(), id) != growing.end();
+  return dimensions_.emplace(id, Dimension{text.data(), static_cast<std::int64_t>(length), grows})
+      .first->second;
+}
+
 /// A set that is not whole is an error of its own; without any of its files there is none.
 void SourceFile::open_set() {
   try {
@@ -191,18 +207,9 @@ SourceFile::Variable SourceFile::find(const std::string& name, const Extents& sh
   if (type == NC_CHAR || type == NC_STRING || type > NC_MAX_ATOMIC_TYPE) {
     refuse_content(name);
   }
-  int unlimited_count = 0;
-  std::array<int, NC_MAX_DIMS> unlimited = {};
-  check(nc_inq_unlimdims(file_, &unlimited_count, unlimited.data()), problem);
   std::vector<Dimension> dimensions;
   for (int d = 0; d < rank; ++d) {
-    std::array<char, NC_MAX_NAME + 1> text = {};
-    std::size_t length = 0;
-    const int id = ids.at(static_cast<std::size_t>(d));
-    check(nc_inq_dim(file_, id, text.data(), &length), problem);
-    const std::span<const int> growing(unlimited.data(), static_cast<std::size_t>(unlimited_count));
-    const bool grows = std::find(growing.begin(), growing.end(), id) != growing.end();
-    dimensions.push_back({text.data(), static_cast<std::int64_t>(length), grows});
+    dimensions.push_back(dimension(ids.at(static_cast<std::size_t>(d)), problem));
   }
   fit_to(dimensions, shape, out);
   const auto number = [&](const char* attribute, double& value) {

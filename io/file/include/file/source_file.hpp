@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -71,6 +72,7 @@ class SourceFile {
     std::int64_t length = 0;
     bool is_unlimited = false;
   };
+  const Dimension& dimension(int id, const std::string& problem) const;
   void check(int status, const std::string& what) const;
   void open_set();
   Variable find_in_set(const std::string& name, const Extents& shape) const;
@@ -84,6 +86,7 @@ class SourceFile {
   std::string path_;
   std::string time_name_;
   int file_ = -1;
+  mutable std::map<int, Dimension> dimensions_;  // as far as they were asked for
   std::unique_ptr<ChunkReader> chunks_;
   std::unique_ptr<DataFile> set_;  // instead of file_
 };
