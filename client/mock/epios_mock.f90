@@ -5,7 +5,8 @@ module epios_mock
   implicit none
   private
 
-  public :: mock_reset, mock_call_count, mock_call, mock_sent, mock_answer, mock_fail, mock_set_active
+  public :: mock_reset, mock_call_count, mock_call, mock_sent, mock_answer, mock_fail, mock_set_active, &
+            mock_set_in_file
 
   interface
     !> Forgets calls, arrays, answers, failures and contexts.
@@ -37,6 +38,10 @@ module epios_mock
       integer(c_int), value :: calls, code
       character(kind=c_char), intent(in) :: text(*)
     end subroutine
+    subroutine c_set_in_file(tag, id, attribute, text) bind(c, name='epios_mock_set_in_file')
+      import :: c_char
+      character(kind=c_char), intent(in) :: tag(*), id(*), attribute(*), text(*)
+    end subroutine c_set_in_file
     subroutine c_set_active(field, active) bind(c, name='epios_mock_set_active')
       import :: c_int, c_char
       character(kind=c_char), intent(in) :: field(*)
@@ -102,5 +107,12 @@ contains
 
     call c_set_active(c_text(field), merge(1_c_int, 0_c_int, active))
   end subroutine mock_set_active
+
+  !> What a file that is read would say of an element, as XML says it.
+  subroutine mock_set_in_file(tag, id, attribute, text)
+    character(len=*), intent(in) :: tag, id, attribute, text
+
+    call c_set_in_file(c_text(tag), c_text(id), c_text(attribute), c_text(text))
+  end subroutine mock_set_in_file
 
 end module epios_mock

@@ -28,6 +28,12 @@ void Context::close_definition() {
                             "once). Remove the second call?",
                             id));
   }
+  definitions.solve_inheritance(id);
+  for (const auto& value : Mock::instance().in_files()) {
+    const auto element = definitions.find(id, value.tag, value.id);
+    if (!element || definitions.get(id, *element, value.attribute)) continue;
+    definitions.set_text(id, *element, value.attribute, value.text, "file '(of the test)'");
+  }
   definitions.resolve(id);
   definitions.solve_inheritance(id);
   state = State::running;
@@ -82,6 +88,7 @@ void Mock::reset() {
   sent_.clear();
   answers_.clear();
   active_.clear();
+  in_files_.clear();
 }
 
 void Mock::record(std::string text) {
@@ -258,6 +265,12 @@ void epios_mock_fail(int calls, int code, const char* text) {
 void epios_mock_set_active(const char* field, int active) {
   const std::scoped_lock lock(Mock::instance().mutex());
   Mock::instance().set_active(field, active != 0);
+}
+
+void epios_mock_set_in_file(const char* tag, const char* id, const char* attribute,
+                            const char* text) {
+  const std::scoped_lock lock(Mock::instance().mutex());
+  Mock::instance().set_in_file({tag, id, attribute, text});
 }
 
 }  // extern "C"

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "c_guard.hpp"
@@ -82,6 +83,12 @@ class Mock {
   }
   bool is_active(std::string_view field) const;
   void set_active(const std::string& field, bool active) { active_[field] = active; }
+  /// An attribute of an element, as a file that is read would have it.
+  struct InFile {
+    std::string tag, id, attribute, text;
+  };
+  void set_in_file(InFile value) { in_files_.push_back(std::move(value)); }
+  const std::vector<InFile>& in_files() const { return in_files_; }
 
  private:
   std::vector<double> take_answer(const std::string& field, std::size_t size);
@@ -103,6 +110,7 @@ class Mock {
   std::map<std::string, std::vector<std::vector<double>>, std::less<>> sent_;
   std::map<std::string, std::deque<std::vector<double>>, std::less<>> answers_;
   std::map<std::string, bool, std::less<>> active_;
+  std::vector<InFile> in_files_;
 };
 
 /// Arguments as texts.

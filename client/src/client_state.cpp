@@ -62,6 +62,11 @@ ContextState& ClientState::open_context(const std::string& id, const std::vector
                             "variables). Choose another?",
                             id));
   }
+  return open_among(id, [&] { return comm_among(id, members); });
+}
+
+ContextState& ClientState::open_among(const std::string& id,
+                                      const std::function<ep::Comm()>& among) {
   std::unique_ptr<ContextState>& place = contexts_[id];
   if (place && !place->is_over()) {
     throw Error(ErrorCode::call_order,
@@ -69,7 +74,7 @@ ContextState& ClientState::open_context(const std::string& id, const std::vector
                             "Keep its handle?",
                             id));
   }
-  auto context = std::make_unique<ContextState>(*this, id, comm_among(id, members));
+  auto context = std::make_unique<ContextState>(*this, id, among());
   if (place) past_contexts_.push_back(std::move(place));
   place = std::move(context);
   return *place;
@@ -136,6 +141,10 @@ void ClientState::poll() {
       replies_.emplace_back(message.source, io::decode_open_reply(message.bytes));
       continue;
     }
+    if (io::message_kind(message.bytes) == io::MessageKind::inspected) {
+      inspected_ = io::decode_inspected(message.bytes);
+      continue;
+    }
     const io::ContextReport report = io::decode_context_report(message.bytes);
     for (auto& [id, context] : contexts_) {
       if (context && context->number() == report.context) context->receive(report);
@@ -148,6 +157,13 @@ bool ClientState::take_reply(io::OpenReply& reply, int& server) {
   server = replies_.front().first;
   reply = std::move(replies_.front().second);
   replies_.pop_front();
+  return true;
+}
+
+bool ClientState::take_inspected(io::Inspected& answer) {
+  if (!inspected_) return false;
+  answer = std::move(*inspected_);
+  inspected_.reset();
   return true;
 }
 

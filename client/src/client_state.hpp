@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <deque>
 #include <ep/ep.hpp>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +40,8 @@ class ClientState {
   /// Opens a context on some clients of the component, which all call it; on all of them when
   /// `members` is empty. The same id again is an error while it is open.
   ContextState& open_context(const std::string& id, const std::vector<int>& members = {});
+  /// As open_context(), among the clients of the communicator that `among` makes; null: all.
+  ContextState& open_among(const std::string& id, const std::function<ep::Comm()>& among);
   /// Ends running contexts (with a warning; that is collective), says goodbye. Waits for no other
   /// client: one that has failed may never come here. Throws Error{call_order} while a context is
   /// being defined, for which the others would wait: abandon() is what remains then.
@@ -50,6 +54,8 @@ class ClientState {
   void poll();
   /// The oldest reply to an open request that has not been taken. `server` is who sent it.
   bool take_reply(io::OpenReply& reply, int& server);
+  /// The answer to an Inspect, if it has come.
+  bool take_inspected(io::Inspected& answer);
   void send_to_leader(std::vector<std::byte> bytes);
   /// A number that no other opening of a context of the component has.
   std::uint64_t next_opening();
@@ -72,6 +78,7 @@ class ClientState {
   std::vector<std::unique_ptr<ContextState>>
       past_contexts_;  // their reports may still be asked for
   std::deque<std::pair<int, io::OpenReply>> replies_;
+  std::optional<io::Inspected> inspected_;
   std::uint32_t openings_ = 0;
   bool over_ = false;
   std::atomic<const void*> turn_{nullptr};

@@ -56,24 +56,6 @@ std::string first_difference(const std::string& ours, const std::string& theirs)
   }
 }
 
-/// Findings of what the model has set name the call; which context it was for is added here, since
-/// a model may have several with elements of the same ids.
-config::Model resolved(const config::Definitions& definitions, const std::string& context) {
-  try {
-    return definitions.resolve(context);
-  } catch (const Error& error) {
-    constexpr std::string_view call = "API call ";
-    std::istringstream in(error.what());
-    std::string text;
-    for (std::string line; std::getline(in, line);) {
-      if (!text.empty()) text += '\n';
-      if (line.starts_with(call)) text += fmt::format("context '{}': ", context);
-      text += line;
-    }
-    throw Error(error.code(), text);
-  }
-}
-
 /// The leader's text on every client. Collective.
 std::string broadcast_text(const ep::Comm& clients, std::string_view text) {
   const auto own = std::as_bytes(std::span(text));
@@ -83,9 +65,28 @@ std::string broadcast_text(const ep::Comm& clients, std::string_view text) {
 
 }  // namespace
 
+/// Findings of what the model has set name the call; which context it was for is added here, since
+/// a model may have several with elements of the same ids.
+config::Model ContextState::resolved() const {
+  try {
+    return definitions_.resolve(id_);
+  } catch (const Error& error) {
+    constexpr std::string_view call = "API call ";
+    std::istringstream in(error.what());
+    std::string text;
+    for (std::string line; std::getline(in, line);) {
+      if (!text.empty()) text += '\n';
+      if (line.starts_with(call)) text += fmt::format("context '{}': ", id_);
+      text += line;
+    }
+    throw Error(error.code(), text);
+  }
+}
+
 void ContextState::enter_run() {
-  settings_ = read_run_settings(definitions_);
+  settings_ = read_run_settings(*settings_of_);
   attendance().enter(fmt::format("context '{}'", id_), settings_.patience_s);
+  complete_grids();
   agree_on_model();
   ask_servers();
   const ServerLink::Replies replies = wait_for_replies();
@@ -112,7 +113,7 @@ void ContextState::agree_on_model() {
 void ContextState::resolve_model() {
   const ep::Comm& clients = this->clients();
   all_or_none(clients, [&] {
-    model_ = std::make_unique<config::Model>(resolved(definitions_, id_));
+    model_ = std::make_unique<config::Model>(resolved());
     sent_sources_ = model_->sources.size();
     for (std::size_t i = 0; i < sent_sources_; ++i) {
       const config::Source& source = model_->sources[i];

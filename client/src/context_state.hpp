@@ -17,6 +17,7 @@
 
 #include "client_state.hpp"
 #include "config/definitions.hpp"
+#include "config/read_grids.hpp"
 #include "event/opening.hpp"
 #include "event/wire.hpp"
 #include "grid/pieces.hpp"
@@ -123,6 +124,23 @@ class ContextState {
 
   Attendance& attendance();
   void enter_run();
+  /// What grids have open and files of theirs may say.
+  struct OpenGrids {
+    bool lack_sizes = false;
+    std::vector<bool> want_coordinates;  // per ReadGrids::elements
+  };
+  void complete_grids();
+  config::Model resolved() const;
+  OpenGrids compare_open_grids(const config::ReadGrids& grids);
+  std::vector<config::FileFacts> inspect(const std::vector<config::FileQuestion>& files);
+  std::vector<std::vector<double>> receive_coordinates(
+      const config::Model& model, const config::ReadGrids& grids,
+      const std::vector<config::CoordinateWish>& wishes);
+  void read_coordinates(const config::ReadGrids& grids,
+                        const std::vector<config::CoordinateWish>& wishes);
+  void read_corners(const config::Model& model, const config::ReadGrids& grids,
+                    const std::vector<config::CoordinateWish>& wishes,
+                    std::vector<std::vector<double>>& values);
   void agree_on_model();
   void resolve_model();
   void ask_servers();
@@ -174,6 +192,7 @@ class ContextState {
   ep::Comm among_;                          // null: all clients of the component
   std::unique_ptr<Attendance> attendance_;  // of `among_`
   config::Definitions definitions_;
+  const config::Definitions* settings_of_ = &definitions_;  // that say how the run goes
   State state_ = State::defining;
   bool definition_failed_ = false;  // on all clients
   RunSettings settings_;

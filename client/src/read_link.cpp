@@ -41,6 +41,7 @@ void ReadLink::add_fields(const Setup& setup) {
     Field& field = fields_[i];
     field.first_record = setup.first_records[i];
     field.array_size = io::ArrayLayout(model_, setup.parts, model_.read_fields[i].grid).size();
+    field.repeats = io::repeated_places(model_, setup.parts, model_.read_fields[i].grid);
     for (std::size_t s = 0; s < setup.pieces.size(); ++s) {
       const io::Pieces& pieces = setup.pieces[s];
       const int piece = pieces.of_stream[i];
@@ -262,6 +263,9 @@ void ReadLink::receive(int field, std::int64_t record, std::int64_t next,
   std::string error;
   for (const int server : asked.servers) take(field, server, array, error);
   asked.asked_record = -1;
+  for (const io::Part::Repeat& repeat : asked.repeats) {
+    array[static_cast<std::size_t>(repeat.place)] = array[static_cast<std::size_t>(repeat.first)];
+  }
   if (!error.empty()) throw Error(ErrorCode::io, error);
   if (next >= 0) foreseen_.push_back({field, next});
   if (was_foreseen) foresee_next_first();

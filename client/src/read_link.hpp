@@ -83,6 +83,7 @@ class ReadLink {
     std::vector<int> servers;             // concerned ones
     std::vector<int> asked;               // this client sends them its part of the event
     std::vector<Share> shares;
+    std::vector<io::Part::Repeat> repeats;  // of the model's array
     std::int64_t asked_record = -1;  // under way, or stashed; -1: none
     std::int64_t first_record = -1;  // asked for before the model does; -1: none
     bool was_asked = false;

@@ -14,6 +14,7 @@
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
 #include "file/writing_endpoints.hpp"
+#include "inspections.hpp"
 #include "log.hpp"
 #include "orders.hpp"
 #include "server_context.hpp"
@@ -56,6 +57,7 @@ struct Server::Impl {
   io::WritingEndpoints endpoints;  // before the contexts, whose files are theirs
   std::map<std::uint32_t, std::unique_ptr<ServerContext>> contexts;
   io::Compressors compressors{io::Compressors::default_threads()};
+  Inspections inspections{to_clients};
   io::FileThread file_thread;  // after the contexts: ends before their files and channels do
 };
 
@@ -76,6 +78,7 @@ bool Server::Impl::progress() {
   did = receive_orders() || did;
   did = obey_next() || did;
   did = progress_contexts() || did;
+  did = inspections.progress() || did;
   send_what_is_due();
   return did;
 }
@@ -134,6 +137,11 @@ void Server::Impl::handle(int component, const ep::Received& message) {
     if (context != contexts.end()) context->second->add_answer_channel(channel);
     return;
   }
+  if (kind == io::MessageKind::inspect) {
+    inspections.start(file_thread, components[static_cast<std::size_t>(component)], message.source,
+                      io::decode_inspect(message.bytes));
+    return;
+  }
   Order order;
   order.component = component;
   switch (kind) {
@@ -158,6 +166,8 @@ void Server::Impl::handle(int component, const ep::Received& message) {
     case io::MessageKind::opening_part:
     case io::MessageKind::passed:
     case io::MessageKind::answer_channel:
+    case io::MessageKind::inspect:
+    case io::MessageKind::inspected:
     case io::MessageKind::open_reply:
     case io::MessageKind::context_report:
       throw Error(ErrorCode::protocol,

@@ -20,6 +20,9 @@ program receive
   first = rank * ny / ranks
   rows = (rank + 1) * ny / ranks - first
 
+  call xios_context_initialize('out', comm)
+  call xios_set_domain_attr('d', lonvalue_2d=places(1), latvalue_2d=places(2))
+  call xios_set_axis_attr('a', value=[5d0, 15d0])
   call open('out', first, rows)
   allocate(state(0:nx + 1, 0:rows + 1, nz))
   do step = 1, steps
@@ -102,14 +105,55 @@ program receive
     call expect(d2(2:1:-1, 1), k)
   end do
   call xios_context_finalize()
+  call find_grid()
   call xios_finalize()
 
 contains
 
+  ! Nobody says how large the grid is, or where: the file does.
+  subroutine find_grid()
+    integer :: ni_glo, nj_glo, ni, nj, n_glo, n
+    real(8), allocatable :: lon(:,:), lat(:,:), value(:), found(:,:,:)
+    character(len=20) :: kind
+    logical :: has_area
+    call xios_context_initialize('found', comm)
+    call xios_define_calendar('NoLeap', timestep=12 * xios_hour, start_date=xios_date(2000, 1, 1, 0, 0, 0))
+    call xios_set_domain_attr('d', jbegin=first, nj=rows, data_dim=2)
+    call xios_close_context_definition()
+    call xios_get_domain_attr('d', type=kind, ni_glo=ni_glo, nj_glo=nj_glo, ni=ni, nj=nj)
+    if (kind /= 'curvilinear') error stop 'another kind of domain'
+    if (any([ni_glo, nj_glo, ni, nj] /= [nx, ny, nx, rows])) error stop 'another domain'
+    call xios_get_axis_attr('a', n_glo=n_glo, n=n)
+    if (any([n_glo, n] /= nz)) error stop 'another axis'
+    allocate(lon(ni, nj), lat(ni, nj), value(n), found(ni, nj, n))
+    call xios_get_domain_attr('d', lonvalue_2d=lon, latvalue_2d=lat)
+    if (any(lon /= places(1)) .or. any(lat /= places(2))) error stop 'other coordinates'
+    call xios_get_axis_attr('a', value=value)
+    if (any(value /= [500d0, 1500d0])) error stop 'other levels'  ! convert_from_factor
+    call xios_is_defined_domain_attr('d', area=has_area)
+    if (has_area) error stop 'an area from nowhere'
+    found = -1
+    call xios_recv_field('state', found)
+    if (any(found /= truth(1))) error stop 'other values on a grid from the file'
+    call xios_context_finalize()
+  end subroutine find_grid
+
+  ! Whole numbers, which single precision keeps.
+  function places(direction) result(values)
+    integer, intent(in) :: direction
+    real(8) :: values(nx, rows)
+    integer :: i, j
+    do j = 1, rows
+      do i = 1, nx
+        values(i, j) = merge(10d0 * i + (first + j), 10d0 * (first + j) + i, direction == 1)
+      end do
+    end do
+  end function places
+
   subroutine open(id, begin, count)
     character(len=*), intent(in) :: id
     integer, intent(in) :: begin, count
-    call xios_context_initialize(id, comm)
+    if (id /= 'out') call xios_context_initialize(id, comm)
     call xios_define_calendar('NoLeap', timestep=12 * xios_hour, start_date=xios_date(2000, 1, 1, 0, 0, 0))
     call xios_set_domain_attr('d', ibegin=0, ni=nx, jbegin=begin, nj=count, &
                               data_dim=2, data_ibegin=-1, data_ni=nx + 2, data_jbegin=-1, data_nj=count + 2)

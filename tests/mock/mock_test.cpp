@@ -132,4 +132,23 @@ TEST_F(OutputTest, DefinitionsAreReal) {
   session.close();
 }
 
+TEST_F(OutputTest, FilesHaveWhatTheTestSays) {
+  epios_mock_set_in_file("axis", "levels", "n_glo", "7");
+  epios_mock_set_in_file("axis", "levels", "value", "(0,1)[1 2]");
+  epios_mock_set_in_file("axis", "depth", "n_glo", "9");
+  epios_mock_set_in_file("axis", "nobody", "n_glo", "9");
+  epios::client::Session session("ocean");
+  epios::client::Client client(session);
+  epios::client::Context context = client.open_context("ocean");
+  const auto levels = context.at("axis_definition").child("axis", "levels");
+  EXPECT_FALSE(levels.is_defined("n_glo"));
+  context.close_definition();
+  EXPECT_EQ(levels.get<std::int64_t>("n_glo"), 7);
+  EXPECT_EQ(levels.get<std::vector<double>>("value"), (std::vector<double>{1, 2}));
+  EXPECT_EQ(context.at("axis", "depth").get<std::int64_t>("n_glo"), 3);  // is given
+  context.finalize();
+  client.close();
+  session.close();
+}
+
 }  // namespace

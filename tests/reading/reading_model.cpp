@@ -107,6 +107,19 @@ struct Written {
   }
 };
 
+/// Whether the cell at a place of the array is masked: its point may be somewhere else, too.
+bool is_masked(const Case& of, const grids::Client& mine, int grid, std::int64_t place) {
+  for (const int e : of.grids[static_cast<std::size_t>(grid)].elements) {
+    const Local& local = mine.elements[static_cast<std::size_t>(e)];
+    const auto count = static_cast<std::int64_t>(local.places.size());
+    const std::int64_t cell = local.places[static_cast<std::size_t>(place % count)];
+    place /= count;
+    if (cell < 0) return true;
+    if (!local.mask.empty() && local.mask[static_cast<std::size_t>(cell)] == 0) return true;
+  }
+  return false;
+}
+
 template <class T>
 void check(const Written& written, const Case& of, const grids::Client& mine, const Field& field,
            std::int64_t step, bool fills, const std::vector<T>& data) {
@@ -114,9 +127,9 @@ void check(const Written& written, const Case& of, const grids::Client& mine, co
     const auto point = point_at(of, mine, field.grid, static_cast<std::int64_t>(place));
     const bool is_point =
         std::all_of(point.begin(), point.end(), [](auto index) { return index >= 0; });
-    const std::int64_t own = is_point ? place_of(of, mine, field.grid, point) : -1;
-    // Of a point that is there twice one place counts.
-    if (own >= 0 && own != static_cast<std::int64_t>(place)) continue;
+    const bool is_own =
+        is_point && !is_masked(of, mine, field.grid, static_cast<std::int64_t>(place));
+    const std::int64_t own = is_own ? place_of(of, mine, field.grid, point) : -1;
     double wanted = fills ? *field.default_value : untouched;
     if (own >= 0) {
       const auto value = written.at(field, step, point);

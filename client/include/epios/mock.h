@@ -38,6 +38,12 @@ void epios_mock_fail(int calls, int code, const char* text);
 /// Whether a field is active from now on; as long as nothing is said, every field is.
 void epios_mock_set_active(const char* field, int active);
 
+/// What a file that is read would say of an element (tag "domain", attribute "ni_glo", text as in
+/// XML): set when a definition is closed, in all contexts that have the element and no value of
+/// their own.
+void epios_mock_set_in_file(const char* tag, const char* id, const char* attribute,
+                            const char* text);
+
 #ifdef __cplusplus
 }
 #endif

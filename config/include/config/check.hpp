@@ -2,19 +2,26 @@
 /// Everything wrong with a configuration, without a model.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "config/file_facts.hpp"
 #include "config/model.hpp"
 
 namespace epios::config {
+
+/// Looks at files that are read, where there are any. Those that it does not tell of are not
+/// judged.
+using FileLook = std::function<std::vector<FileFacts>(const std::vector<FileQuestion>&)>;
 
 /// Parses and resolves all contexts and returns every finding, in reading order. What a model
 /// sets at run time (sizes, calendar, elements that are referred to) is a note when it is missing,
 /// or an error when the additions have the model's part. Throws nothing for mistakes in the
 /// configuration, Error for settings that are none. Local.
-std::vector<Diagnostic> check(const SourceTexts& sources, const Additions& additions = {});
+std::vector<Diagnostic> check(const SourceTexts& sources, const Additions& additions = {},
+                              const FileLook& look = {});
 
 struct Checked {
   std::vector<Diagnostic> findings;
@@ -23,6 +30,7 @@ struct Checked {
   std::vector<Model> models;
 };
 /// As check(), with what came out of it.
-Checked check_and_resolve(const SourceTexts& sources, const Additions& additions = {});
+Checked check_and_resolve(const SourceTexts& sources, const Additions& additions = {},
+                          const FileLook& look = {});
 
 }  // namespace epios::config

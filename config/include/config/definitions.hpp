@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,10 @@
 #include "config/server_plan.hpp"
 
 namespace epios::config {
+
+struct CoordinateWish;
+struct FileFacts;
+struct ReadGrids;
 
 /// An element, a group or a definition element, found once and used many times. Stays valid as long
 /// as the definitions it came from, and in copies of them.
@@ -128,6 +133,16 @@ class Definitions {
   /// Pools and services of context "xios". Throws ConfigError with all mistakes in them.
   ServerPlan servers() const;
 
+  // Grids from files that are read, see read_grids.hpp:
+
+  /// What of them is open. Whatever is wrong with the definitions is left to resolve().
+  ReadGrids read_grids(std::string_view context) const;
+  /// Sets, where nothing is given, the sizes that the files have, and the whole range where no part
+  /// is. Returns the coordinates that `wants` (per ReadGrids::elements) asks for, as far as the
+  /// files have them. Throws ConfigError with what does not go together, Error{io} for files that
+  /// cannot be read.
+  std::vector<CoordinateWish> complete(std::string_view context, std::span<const FileFacts> files,
+                                       const std::vector<bool>& wants);
   /// Solves inheritance and references of one context and checks everything that can be checked on
   /// one client: mandatory attributes, sizes of local arrays, local parts inside the global range.
   /// Throws ConfigError with all mistakes. const: definitions stay as they were.

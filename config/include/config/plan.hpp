@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/file_facts.hpp"
 #include "config/model.hpp"
 #include "config/time_axis.hpp"
 
@@ -66,6 +68,10 @@ struct Plan {
 /// The records of a part, in order.
 std::vector<PlannedRecord> records_of(const Model& model, const File& file,
                                       const PlannedPart& part);
+
+/// Warnings of files that are read and end before the run does.
+std::vector<Diagnostic> short_files(const Model& model, const Plan& plan,
+                                    std::span<const FileFacts> files);
 
 /// Of a run over `duration` whose model sends every field at every step. Pure.
 Plan plan(const Model& model, const Duration& duration);

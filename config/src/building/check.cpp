@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "building/file_grids.hpp"
 #include "building/loader.hpp"
 #include "building/resolve.hpp"
 #include "building/unused_check.hpp"
@@ -99,9 +100,17 @@ void check_paths(const ContextStore& store, const Model& model, Paths& paths, Fi
   paths.merge(own);
 }
 
+/// What files have for the grids of a context; what does not go together is found.
+void look_at_files(ContextStore& store, const FileLook& look, Findings& findings) {
+  if (!look || !may_read(store)) return;
+  const std::vector<FileFacts> files = look(read_grids_of(store).files);
+  complete_from(store, files, {}, findings);
+}
+
 }  // namespace
 
-Checked check_and_resolve(const SourceTexts& sources, const Additions& additions) {
+Checked check_and_resolve(const SourceTexts& sources, const Additions& additions,
+                          const FileLook& look) {
   Checked checked;
   try {
     const Document document(sources, additions);
@@ -109,8 +118,10 @@ Checked check_and_resolve(const SourceTexts& sources, const Additions& additions
     Contexts contexts;
     load(document, additions.settings, contexts, findings);
     Paths paths;
-    for (const ContextStore& store : contexts.all()) {
-      if (store.id() == parameter_context) continue;
+    for (const ContextStore& known : contexts.all()) {
+      if (known.id() == parameter_context) continue;
+      ContextStore& store = *contexts.find(known.id());
+      look_at_files(store, look, findings);
       checked.models.push_back(resolve_context(store, findings));
       check_paths(store, checked.models.back(), paths, findings);
       check_empty_files(store, checked.models.back(), findings);
@@ -123,8 +134,9 @@ Checked check_and_resolve(const SourceTexts& sources, const Additions& additions
   return checked;
 }
 
-std::vector<Diagnostic> check(const SourceTexts& sources, const Additions& additions) {
-  return check_and_resolve(sources, additions).findings;
+std::vector<Diagnostic> check(const SourceTexts& sources, const Additions& additions,
+                              const FileLook& look) {
+  return check_and_resolve(sources, additions, look).findings;
 }
 
 }  // namespace epios::config

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <utility>
 
 #include "building/calendar_reader.hpp"
+#include "building/file_grids.hpp"
 #include "building/loader.hpp"
 #include "building/resolve.hpp"
 #include "building/setting.hpp"
@@ -335,6 +337,26 @@ ServerPlan Definitions::servers() const {
   ServerPlan plan = read_server_plan(*store, findings);
   findings.throw_errors();
   return plan;
+}
+
+ReadGrids Definitions::read_grids(std::string_view context) const {
+  return read_grids_of(context_or_throw(impl_->contexts, context));
+}
+
+std::vector<CoordinateWish> Definitions::complete(std::string_view context,
+                                                  std::span<const FileFacts> files,
+                                                  const std::vector<bool>& wants) {
+  Findings findings(Findings::Mode::run, impl_->contexts.policy);
+  ContextStore& store = context_or_throw(impl_->contexts, context);
+  std::vector<CoordinateWish> wishes = complete_from(store, files, wants, findings);
+  const bool are_read = std::all_of(files.begin(), files.end(), [](const FileFacts& file) {
+    return file.exists && file.error.empty();
+  });
+  if (findings.has_errors() && !are_read) {
+    throw Error(ErrorCode::io, ConfigError(findings.errors()).what());
+  }
+  findings.throw_errors();
+  return wishes;
 }
 
 Model Definitions::resolve(std::string_view context, Purpose purpose) const {

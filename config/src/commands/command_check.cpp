@@ -7,6 +7,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/feature_list.hpp"
+#include "commands/file_look.hpp"
 #include "commands/finding_print.hpp"
 #include "commands/json_print.hpp"
 #include "config/check.hpp"
@@ -72,7 +73,7 @@ int run_check(const CheckOptions& options) {
   const std::string& file = options.input.file;
   const ReadInput read = try_read(options.input);
   std::vector<Diagnostic> findings =
-      read.mistakes.empty() ? check(read.sources, read.additions) : read.mistakes;
+      read.mistakes.empty() ? check(read.sources, read.additions, look_at_files) : read.mistakes;
   if (options.write_model) return write_model_part(file, findings);
   std::vector<Diagnostic> idle;
   if (options.unused && read.mistakes.empty()) {  // each of them comes instead of their sums

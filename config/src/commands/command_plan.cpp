@@ -3,11 +3,15 @@
 #include <array>
 #include <cstdio>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "commands/commands.hpp"
+#include "commands/file_look.hpp"
 #include "commands/json_print.hpp"
 #include "config/definitions.hpp"
 #include "config/plan.hpp"
+#include "config/read_grids.hpp"
 #include "text/printable.hpp"
 
 namespace epios::config {
@@ -164,8 +168,14 @@ int run_plan(const PlanOptions& options) {
       definitions.set_text(context, ElementKind::calendar, "", "start_date", options.start,
                            "--start");
     }
+    std::vector<FileFacts> files = look_at_files(definitions.read_grids(context).files);
+    std::erase_if(files, [](const FileFacts& file) { return !file.exists; });
+    if (!files.empty()) definitions.complete(context, files, {});
     const Model model = definitions.resolve(context, Purpose::plan);
-    const Plan result = plan(model, duration);
+    Plan result = plan(model, duration);
+    for (Diagnostic& warning : short_files(model, result, files)) {
+      result.warnings.push_back(std::move(warning));
+    }
     if (options.records) require_short_list(result);
     if (options.json) {
       list.push_back(json_of(result, model, options.records));

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "commands/commands.hpp"
+#include "commands/file_look.hpp"
 #include "commands/finding_print.hpp"
 #include "config/check.hpp"
 #include "config/model_xml.hpp"
@@ -11,7 +12,7 @@ namespace epios::config {
 
 int run_resolve(const ResolveOptions& options) {
   const ReadInput input = read(options.input);
-  const Checked checked = check_and_resolve(input.sources, input.additions);
+  const Checked checked = check_and_resolve(input.sources, input.additions, look_at_files);
   for (const Diagnostic& finding : checked.findings) {
     if (finding.severity == Severity::error) fmt::print(stderr, "{}\n", finding.text());
   }

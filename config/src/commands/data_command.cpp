@@ -16,10 +16,14 @@ bool is_data_command(std::string_view word) {
   return word == "ls" || word == "diff" || word == "recover";
 }
 
-int run_data_command(char* const* arguments) {
+std::string files_program() {
   std::error_code unknown;
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  const std::string program = (own.parent_path() / "epios-files").string();
+  return (own.parent_path() / "epios-files").string();
+}
+
+int run_data_command(char* const* arguments) {
+  const std::string program = files_program();
   execv(program.c_str(), arguments);
   fmt::print(stderr, "epios: '{}' cannot be started ({}). Is EPIOS installed in whole?\n", program,
              std::strerror(errno));

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace epios::config {
+
+/// Path of the program that reads data files, which is beside this one.
+std::string files_program();
 
 /// Whether a command reads data files, which another program does: `epios-files`, in the folder of
 /// `epios` itself.

@@ -203,7 +203,7 @@ class Printer {
   }
 
   void print_files() {
-    if (model_.files.empty()) return;
+    if (model_.files.empty() && model_.read_files.empty()) return;
     writer_.open("file_definition");
     for (const File& file : model_.files) {
       WrittenAttributes list{{"id", file.id}};
@@ -215,7 +215,26 @@ class Printer {
       }
       writer_.close();
     }
+    for (const ReadFile& file : model_.read_files) {
+      WrittenAttributes list{{"id", file.id}};
+      append(list, file.attributes);
+      writer_.open("file", list);
+      for (const int field : file.fields) {
+        print(model_.read_fields[static_cast<std::size_t>(field)]);
+      }
+      writer_.close();
+    }
     writer_.close();
+  }
+
+  /// Fields that others stand for have ids of their own; so have those that the definition lacks.
+  void print(const ReadField& field) {
+    if (field.aliases.empty() && fields_.has(field.id)) {
+      return writer_.element("field", used_field(field.id, false, field.grid, field.attributes));
+    }
+    WrittenAttributes list{{"id", field.id}, {"grid_ref", grid_id(field.grid)}};
+    append(list, field.attributes);
+    writer_.element("field", list);
   }
 
   void print_couplers(ElementKind kind) {
@@ -335,9 +354,10 @@ void refuse_what_has_no_print(const Model& model) {
     refuse(file.where, fmt::format("file '{}'", file.id),
            "it cannot be printed: all its fields are left to the model or to a partner");
   }
-  for (const ReadFile& file : model.read_files) {
-    refuse(file.where, fmt::format("file '{}'", file.id),
-           "it cannot be printed: it is read, and prints have what is written");
+  for (const Source& source : model.sources) {
+    if (source.read_field < 0) continue;
+    refuse("", fmt::format("field '{}'", source.id),
+           "it cannot be printed: it is read, and other fields have its data");
   }
   for (const Stream& result : model.results) {
     refuse(result.where, fmt::format("field '{}'", result.id),

@@ -38,6 +38,7 @@ PrintedFields::PrintedFields(const Model& model)
   add_what_hands_on();
   add_owners_elsewhere();
   add_units();
+  add_aliases();
   for (std::size_t i = 0; i < model.expressions.size(); ++i) {
     for (const FieldExpressionNode& node : model.expressions[i].nodes) {
       const bool is_temporal = node.is_temporal || node.op == ExpressionOp::temporal;
@@ -53,12 +54,22 @@ bool PrintedFields::has_own_id(int expression) const {
 
 std::set<std::string_view> PrintedFields::inherited(const std::string& reference) const {
   std::set<std::string_view> names;
-  for (std::string id = reference; !id.empty(); id = at(id).reference) {
+  for (std::string id = reference; has(id); id = at(id).reference) {
     for_each_attribute(at(id).attributes, [&](const AttributeInfo& row, const auto& member) {
       if (member && row.inheritable) names.insert(row.name);
     });
   }
   return names;
+}
+
+/// Fields that stand for one that is read.
+void PrintedFields::add_aliases() {
+  for (const ReadField& read : model_.read_fields) {
+    for (const std::string& alias : read.aliases) {
+      PrintedField& field = add(alias);
+      if (field.reference.empty() && field.expression < 0) field.reference = read.id;
+    }
+  }
 }
 
 PrintedField& PrintedFields::add(const std::string& id) {

@@ -30,6 +30,7 @@ class PrintedFields {
   /// By id, in the order of their definition.
   const std::vector<std::string>& ids() const { return order_; }
   const PrintedField& at(const std::string& id) const { return fields_.at(id); }
+  bool has(const std::string& id) const { return fields_.contains(id); }
   /// Whether the field in a file or coupler that has this expression has the expression's id.
   bool has_own_id(int expression) const;
   /// Names of the attributes that come along a reference.
@@ -48,6 +49,7 @@ class PrintedFields {
   void add_what_hands_on();
   void add_owners_elsewhere();
   void add_units();
+  void add_aliases();
   void add_owner(const Use& use);
   void add_operand(int owner, const FieldExpressionNode& node);
   std::vector<Use> uses() const;

@@ -1,5 +1,6 @@
 // What clients receive of the pieces that servers read.
 #include <algorithm>
+#include <utility>
 
 #include "event/opening.hpp"
 
@@ -37,6 +38,65 @@ Pattern pattern_in_slab(const Pieces& pieces, std::size_t piece,
 Pattern pattern_to_receive(const config::Model& model, const LocalParts& parts,
                            const Pieces& pieces, std::size_t piece) {
   return pattern_to_send(model, parts, pieces, piece, {Asked::Points::all, {}});
+}
+
+namespace {
+
+/// Goes through the product of the places of elements, from the slowest on.
+class RepeatedPlaces {
+ public:
+  RepeatedPlaces(const config::Model& model, const LocalParts& parts, int grid) {
+    for (const config::GridElement& element :
+         model.grids[static_cast<std::size_t>(grid)].elements) {
+      const Part& part = parts.data(element);
+      parts_.push_back(&part);
+      strides_.push_back(stride_);
+      stride_ *= part.places();
+      repeat_.push_back(repeat_.empty() ? part.repeated() > 0
+                                        : repeat_.back() || part.repeated() > 0);
+    }
+  }
+
+  std::vector<Part::Repeat> take() {
+    if (!repeat_.empty() && repeat_.back()) visit(parts_.size(), {}, false);
+    return std::move(out_);
+  }
+
+ private:
+  /// `level`: elements that are left.
+  void visit(std::size_t level, const Part::Repeat& at, bool repeats) {
+    if (level == 0) {
+      out_.push_back(at);
+      return;
+    }
+    const std::size_t e = level - 1;
+    const std::int64_t stride = strides_[e];
+    for (const Part::Repeat& repeat : parts_[e]->repeats()) {
+      visit(e, {at.place + repeat.place * stride, at.first + repeat.first * stride}, true);
+    }
+    const bool may_repeat = repeats || (e > 0 && repeat_[e - 1]);
+    if (!may_repeat) return;
+    for (const PartRun& run : parts_[e]->runs()) {
+      for (std::int64_t k = 0; k < run.count; ++k) {
+        const std::int64_t offset = (run.place + k) * stride;
+        visit(e, {at.place + offset, at.first + offset}, repeats);
+      }
+    }
+  }
+
+  std::vector<const Part*> parts_;
+  std::vector<std::int64_t> strides_;
+  std::vector<bool> repeat_;  // this element or a faster one has repeats
+  std::int64_t stride_ = 1;
+  std::vector<Part::Repeat> out_;
+};
+
+}  // namespace
+
+std::vector<Part::Repeat> repeated_places(const config::Model& model, const LocalParts& parts,
+                                          int grid) {
+  if (model.grids[static_cast<std::size_t>(grid)].mask) return {};
+  return RepeatedPlaces(model, parts, grid).take();
 }
 
 }  // namespace epios::io

@@ -231,6 +231,18 @@ std::vector<std::byte> encode(const AnswerChannel& message) {
   return writer.take();
 }
 
+std::vector<std::byte> encode(const Inspect& message) {
+  ByteWriter writer = begin_message(MessageKind::inspect);
+  writer.put(config::encode(message.files));
+  return writer.take();
+}
+
+std::vector<std::byte> encode(const Inspected& message) {
+  ByteWriter writer = begin_message(MessageKind::inspected);
+  writer.put(config::encode(message.files));
+  return writer.take();
+}
+
 OpenContext decode_open_context(std::span<const std::byte> bytes) {
   ByteReader reader = open_message(bytes, MessageKind::open_context);
   OpenContext message;
@@ -304,6 +316,20 @@ AnswerChannel decode_answer_channel(std::span<const std::byte> bytes) {
   message.context = reader.get<std::uint32_t>();
   message.client = reader.get<int>();
   message.offer = reader.get_vector<std::byte>();
+  close_message(reader);
+  return message;
+}
+
+Inspect decode_inspect(std::span<const std::byte> bytes) {
+  ByteReader reader = open_message(bytes, MessageKind::inspect);
+  Inspect message{config::decode_questions(reader.get_vector<std::byte>())};
+  close_message(reader);
+  return message;
+}
+
+Inspected decode_inspected(std::span<const std::byte> bytes) {
+  ByteReader reader = open_message(bytes, MessageKind::inspected);
+  Inspected message{config::decode_facts(reader.get_vector<std::byte>())};
   close_message(reader);
   return message;
 }

@@ -1,5 +1,6 @@
 // The commands of `epios` that read data files: it starts this program for them.
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "file/file_facts.hpp"
 #include "file/recovery.hpp"
 #include "file_difference.hpp"
 #include "file_list.hpp"
@@ -45,6 +47,14 @@ int recover(const std::string& part, const std::string& output) {
   return 0;
 }
 
+/// For the other commands: bytes that they understand.
+int tell_facts(const std::vector<std::string>& words) {
+  const epios::config::FileQuestion question{words.front(), {words.begin() + 1, words.end()}};
+  const std::vector<epios::config::FileFacts> facts{epios::io::file_facts(question)};
+  const std::vector<std::byte> bytes = epios::config::encode(facts);
+  return std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() ? 0 : 2;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -77,6 +87,9 @@ int main(int argc, char** argv) {
                          "its journal says are whole");
   rescue->add_option("FILE.part", part, "what the run has left, beside its journal")->required();
   rescue->add_option("--output", output, "name of the file; default: FILE");
+  CLI::App* facts = app.add_subcommand("facts", "");
+  facts->group("");  // not for people
+  facts->add_option("FILE", paths, "file and variables")->required();
   app.footer("Exit codes: 0 good, 1 the files differ, 2 no answer.");
   try {
     app.parse(argc, argv);
@@ -84,9 +97,10 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   try {
-    const int result = *rescue ? recover(part, output)
-                       : *ls   ? list(paths, record)
-                               : compare(a, b, tolerance, with_attributes);
+    const int result = *rescue  ? recover(part, output)
+                       : *facts ? tell_facts(paths)
+                       : *ls    ? list(paths, record)
+                                : compare(a, b, tolerance, with_attributes);
     if (std::fflush(stdout) == 0) return result;
     std::fputs("epios: standard output cannot be written.\n", stderr);
   } catch (const std::exception& error) {

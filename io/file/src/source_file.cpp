@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <netcdf.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "chunk_reader.hpp"
+#include "classic_header.hpp"
 #include "config/error.hpp"
 #include "config/suggestion.hpp"
 #include "file/data_file.hpp"
@@ -56,12 +58,34 @@ SourceFile::SourceFile(const std::string& path, const std::string& time_name)
                             "are relative to the folder that the run is started in; is it there?",
                             path, std::filesystem::current_path(problem).string()));
   }
+  identity_ = identity();
   const Hdf5Silence silence;
+  if (const std::string why = classic_problem(path); !why.empty()) {
+    throw Error(ErrorCode::io, fmt::format("file '{}' cannot be read ({}). Has it been copied in "
+                                           "whole?",
+                                           path, why));
+  }
   check(nc_open(path.c_str(), NC_NOWRITE, &file_), "cannot be opened");
   int format = 0;
   if (nc_inq_format_extended(file_, &format, nullptr) == NC_NOERR && format == NC_FORMATX_NC_HDF5) {
     chunks_ = std::make_unique<ChunkReader>(path);
   }
+}
+
+std::optional<SourceFile::Identity> SourceFile::identity() const {
+  struct stat status {};
+  if (::stat(path_.c_str(), &status) != 0) return std::nullopt;
+  return Identity{status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec,
+                  status.st_mtim.tv_nsec};
+}
+
+/// Beyond the end of a file that has become shorter netcdf-c and HDF5 read zeros.
+void SourceFile::check_same(const Variable& variable, std::int64_t record) const {
+  if (identity() == identity_) return;
+  throw Error(ErrorCode::io,
+              fmt::format("file '{}' has been changed since it was opened (record {} of variable "
+                          "'{}' is not read). Does another program write to it?",
+                          path_, record, variable.name));
 }
 
 SourceFile::~SourceFile() {
@@ -273,6 +297,7 @@ void SourceFile::read(const Variable& variable, std::int64_t record, const Box& 
     begin.push_back(d < 0 ? 0 : static_cast<std::size_t>(box.begin[at]));
     size.push_back(d < 0 ? 1 : static_cast<std::size_t>(box.size[at]));
   }
+  check_same(variable, record);
   if (set_) {
     const std::vector<double> read =
         set_->values(variable.id, {{begin.begin(), begin.end()}, {size.begin(), size.end()}});
@@ -284,6 +309,7 @@ void SourceFile::read(const Variable& variable, std::int64_t record, const Box& 
     check(nc_get_vara_double(file_, variable.id, begin.data(), size.data(), values.data()),
           fmt::format("has a variable '{}' whose record {} cannot be read", variable.name, record));
   }
+  check_same(variable, record);
   if (missing && !variable.missing.empty()) {
     for (double& value : values) {
       const bool is_missing = std::find(variable.missing.begin(), variable.missing.end(), value) !=

@@ -243,23 +243,26 @@ Part domain_data(const config::Domain& domain) {
 }
 
 /// Appends runs that overlap, the first of which begins first and none of which goes beyond
-/// `reach`: of a point that occurs twice, the first place counts. Returns how many do.
-std::int64_t flatten(std::span<const PartRun> runs, std::int64_t reach,
-                     std::vector<PartRun>& once) {
+/// `reach`: of a point that occurs twice, the first place counts.
+void flatten(std::span<const PartRun> runs, std::int64_t reach, std::vector<PartRun>& once,
+             std::vector<Part::Repeat>& repeats) {
   const std::int64_t base = runs.front().global;
   std::vector<std::int64_t> places(static_cast<std::size_t>(reach - base), -1);
-  std::int64_t repeated = 0;
   for (const PartRun& run : runs) {
     for (std::int64_t k = 0; k < run.count; ++k) {
       auto& place = places[static_cast<std::size_t>(run.global - base + k)];
-      if (place >= 0) ++repeated;
       if (place < 0 || run.place + k < place) place = run.place + k;
+    }
+  }
+  for (const PartRun& run : runs) {
+    for (std::int64_t k = 0; k < run.count; ++k) {
+      const std::int64_t first = places[static_cast<std::size_t>(run.global - base + k)];
+      if (first != run.place + k) repeats.push_back({run.place + k, first});
     }
   }
   for (std::size_t k = 0; k < places.size(); ++k) {
     append(once, {base + static_cast<std::int64_t>(k), places[k], 1});
   }
-  return repeated;
 }
 
 bool has_scalar(const config::Scalar& scalar) { return scalar.attributes.n.value_or(1) != 0; }
@@ -284,7 +287,7 @@ Part::Part(std::vector<PartRun> runs, std::int64_t places) : places_(places) {
       if (end == i + 1) {
         append(once, runs[i]);
       } else {
-        repeated_ += flatten(std::span(runs).subspan(i, end - i), reach, once);
+        flatten(std::span(runs).subspan(i, end - i), reach, once, repeats_);
       }
       i = end;
     }

@@ -54,6 +54,20 @@ TEST(ModelXml, expressions_stay_as_they_were_written) {
       << xml;
 }
 
+TEST(ModelXml, files_that_are_read) {
+  const std::string xml = printed(
+      "<field_definition domain_ref='d' operation='instant'><field id='wind' name='uas'/>"
+      "<field id='again' field_ref='own'/><field id='tos'/></field_definition>"
+      "<file_definition>"
+      "<file id='f' mode='read' name='in/winds' output_freq='6h' cyclic='true'>"
+      "<field field_ref='wind' read_access='true' scale_factor='2'/>"
+      "<field id='own' domain_ref='d' operation='once' freq_offset='1h'/></file>"
+      "<file id='out' output_freq='1d'><field field_ref='tos'/></file></file_definition>");
+  EXPECT_TRUE(has(xml, "<field id=\"again\" field_ref=\"own\"/>")) << xml;
+  EXPECT_TRUE(has(xml, "<field field_ref=\"wind\" grid_ref=\"(d)\"")) << xml;
+  EXPECT_TRUE(has(xml, "<field id=\"own\" grid_ref=\"(d)\"")) << xml;
+}
+
 TEST(ModelXml, long_sums_are_no_deep_ones) {
   std::string sum = "tos";
   for (int i = 0; i < 1000; ++i) sum += " + tos";

@@ -126,6 +126,11 @@ Pattern pattern_in_slab(const Pieces& pieces, std::size_t piece,
 Pattern pattern_to_receive(const config::Model& model, const LocalParts& parts,
                            const Pieces& pieces, std::size_t piece);
 
+/// Places of this client's model array of a grid that are further ones of a point, and the first of
+/// its places, where it is received. Not of grids with masks.
+std::vector<Part::Repeat> repeated_places(const config::Model& model, const LocalParts& parts,
+                                          int grid);
+
 std::vector<std::byte> encode(const OpeningPart& part);
 /// Which opening an encoded part belongs to. Throws Error{protocol}.
 std::uint64_t opening_of(std::span<const std::byte> bytes);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "config/file_facts.hpp"
 #include "config/model.hpp"
 #include "event/file_report.hpp"
 #include "grid/coordinates.hpp"
@@ -17,7 +18,7 @@
 namespace epios::io {
 
 /// Version of everything on the wire; peers with another one are refused with a message.
-inline constexpr std::uint32_t wire_version = 7;
+inline constexpr std::uint32_t wire_version = 8;
 
 /// Tags on the intercommunicator between the clients of a component and the servers. Data channels
 /// of context number k use tags channel_tag(k) and the next one, those from servers to clients
@@ -80,6 +81,17 @@ struct Passed {
   std::int64_t event = 0;
 };
 
+/// Client leader -> server leader, before a context is opened: what do these files say of
+/// themselves?
+struct Inspect {
+  std::vector<config::FileQuestion> files;
+};
+
+/// The answer, to the client that has asked.
+struct Inspected {
+  std::vector<config::FileFacts> files;
+};
+
 /// Client leader -> server leader: all clients have opened their channels.
 struct ContextOpened {
   std::uint32_t context = 0;
@@ -112,6 +124,8 @@ std::vector<std::byte> encode(const AnswerChannel& message);
 std::vector<std::byte> encode(const ContextOpened& message);
 std::vector<std::byte> encode(const ContextReport& message);
 std::vector<std::byte> encode(const Goodbye& message);
+std::vector<std::byte> encode(const Inspect& message);
+std::vector<std::byte> encode(const Inspected& message);
 
 enum class MessageKind : std::uint8_t {
   opening_part = 1,
@@ -121,7 +135,9 @@ enum class MessageKind : std::uint8_t {
   context_report,
   goodbye,
   passed,
-  answer_channel
+  answer_channel,
+  inspect,
+  inspected
 };
 /// Kind of an encoded message, after checking magic and wire version. Throws Error{protocol}.
 MessageKind message_kind(std::span<const std::byte> bytes);
@@ -132,5 +148,7 @@ ContextReport decode_context_report(std::span<const std::byte> bytes);
 Goodbye decode_goodbye(std::span<const std::byte> bytes);
 Passed decode_passed(std::span<const std::byte> bytes);
 AnswerChannel decode_answer_channel(std::span<const std::byte> bytes);
+Inspect decode_inspect(std::span<const std::byte> bytes);
+Inspected decode_inspected(std::span<const std::byte> bytes);
 
 }  // namespace epios::io

@@ -81,6 +81,14 @@ class SourceFile {
   [[noreturn]] void refuse_content(const std::string& name) const;
   Stamps stamps_in_set(const Variable& variable) const;
   [[noreturn]] void refuse_stamps(const Variable& variable) const;
+  /// What the system says of the file: it changes when the file is replaced or written to.
+  struct Identity {
+    std::uint64_t device = 0, number = 0;
+    std::int64_t bytes = 0, seconds = 0, nanoseconds = 0;
+    bool operator==(const Identity&) const = default;
+  };
+  std::optional<Identity> identity() const;
+  void check_same(const Variable& variable, std::int64_t record) const;
   [[noreturn]] void refuse_name(const std::string& name) const;
 
   std::string path_;
@@ -89,6 +97,7 @@ class SourceFile {
   mutable std::map<int, Dimension> dimensions_;  // as far as they were asked for
   std::unique_ptr<ChunkReader> chunks_;
   std::unique_ptr<DataFile> set_;  // instead of file_
+  std::optional<Identity> identity_;  // when it was opened
 };
 
 }  // namespace epios::io

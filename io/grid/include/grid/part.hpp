@@ -33,13 +33,19 @@ class Part {
   /// Places of the array along this element, those without a point included.
   std::int64_t places() const { return places_; }
   /// How many points occurred more than once.
-  std::int64_t repeated() const { return repeated_; }
+  std::int64_t repeated() const { return static_cast<std::int64_t>(repeats_.size()); }
+  /// Further places of points that occurred more than once.
+  struct Repeat {
+    std::int64_t place = 0;
+    std::int64_t first = 0;  ///< the place that counts
+  };
+  std::span<const Repeat> repeats() const { return repeats_; }
 
  private:
   std::vector<PartRun> runs_;
   std::int64_t points_ = 0;
   std::int64_t places_ = 0;
-  std::int64_t repeated_ = 0;
+  std::vector<Repeat> repeats_;
 };
 
 /// Shape of an element in file order: {nj_glo, ni_glo} of a rectilinear or curvilinear domain, its

@@ -1,0 +1,31 @@
+/// @file
+/// What files that are read have for the grids of their fields.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "config/file_facts.hpp"
+#include "config/read_grids.hpp"
+#include "language/context_store.hpp"
+#include "text/findings.hpp"
+
+namespace epios::config {
+
+/// Whether anything may be read: most contexts read nothing.
+bool may_read(const ContextStore& store);
+
+/// As Definitions::read_grids().
+ReadGrids read_grids_of(const ContextStore& store);
+
+/// As Definitions::complete(). Files without facts are left out; `wants` may be empty: all.
+std::vector<CoordinateWish> complete_from(ContextStore& store, std::span<const FileFacts> files,
+                                          const std::vector<bool>& wants, Findings& findings);
+
+/// Sentences about a file that cannot be read, for findings and errors.
+struct FileProblem {
+  std::string problem, why, suggestion;
+};
+FileProblem problem_of(const FileFacts& file);
+
+}  // namespace epios::config

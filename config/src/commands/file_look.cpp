@@ -1,0 +1,113 @@
+#include "commands/file_look.hpp"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <system_error>
+
+#include "commands/data_command.hpp"
+#include "config/error.hpp"
+
+namespace epios::config {
+
+namespace {
+
+/// What a program without arguments of its own is started with.
+constexpr int not_started = 127;
+
+struct Output {
+  std::vector<std::byte> bytes;
+  int status = 0;  ///< as of waitpid()
+};
+
+/// What a program prints, until it ends. nullopt: no process could be made.
+std::optional<Output> output_of(const std::vector<std::string>& words) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) return std::nullopt;
+  std::vector<std::string> copies = words;
+  std::vector<char*> arguments;
+  for (std::string& word : copies) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    execv(arguments.front(), arguments.data());
+    _exit(not_started);
+  }
+  close(ends[1]);
+  Output output;
+  std::array<std::byte, 65536> buffer{};
+  for (;;) {
+    const ssize_t count = child < 0 ? 0 : ::read(ends[0], buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    output.bytes.insert(output.bytes.end(), buffer.begin(), buffer.begin() + count);
+  }
+  close(ends[0]);
+  if (child < 0) return std::nullopt;
+  while (waitpid(child, &output.status, 0) < 0 && errno == EINTR) {
+  }
+  return output;
+}
+
+/// nullopt: nothing can look.
+std::optional<FileFacts> facts_of(const std::string& program, const FileQuestion& question) {
+  std::vector<std::string> words{program, "facts", "--", question.path};
+  words.insert(words.end(), question.variables.begin(), question.variables.end());
+  const std::optional<Output> output = output_of(words);
+  if (!output || (WIFEXITED(output->status) && WEXITSTATUS(output->status) == not_started)) {
+    return std::nullopt;
+  }
+  FileFacts facts;
+  facts.path = question.path;
+  facts.exists = true;
+  if (!WIFEXITED(output->status)) {
+    facts.error = fmt::format("who looked at it ended by signal {}", WTERMSIG(output->status));
+    return facts;
+  }
+  try {
+    std::vector<FileFacts> found = decode_facts(output->bytes);
+    if (found.size() == 1) return std::move(found.front());
+  } catch (const Error&) {  // another version of the program, or no room for its output
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<FileFacts> look_at_files(const std::vector<FileQuestion>& questions) {
+  std::vector<FileFacts> files;
+  std::error_code problem;
+  const std::string program = files_program();
+  for (const FileQuestion& question : questions) {
+    if (!std::filesystem::exists(question.path, problem)) {
+      FileFacts none;
+      none.path = question.path;
+      none.folder = std::filesystem::current_path(problem).string();
+      files.push_back(std::move(none));
+      continue;
+    }
+    std::optional<FileFacts> facts = facts_of(program, question);
+    if (!facts) {
+      fmt::print(stderr, "epios: files that are read are not looked at ('{}' gives no answer)\n",
+                 program);
+      return {};
+    }
+    files.push_back(std::move(*facts));
+  }
+  return files;
+}
+
+}  // namespace epios::config

@@ -1,0 +1,17 @@
+/// @file
+/// What a file that exists says of itself, for runs and checks.
+#pragma once
+
+#include <vector>
+
+#include "config/file_facts.hpp"
+
+namespace epios::io {
+
+/// All dimensions and variables of a NetCDF file of any format, with attributes of the variables
+/// that are asked for and of what these lead to: their coordinates, bounds, mesh. Without names of
+/// variables: of all. Of the file thread; throws nothing for a file that cannot be read: the facts
+/// say why.
+config::FileFacts file_facts(const config::FileQuestion& question);
+
+}  // namespace epios::io
