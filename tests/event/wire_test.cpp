@@ -167,6 +167,25 @@ TEST(Wire, PassedComesBack) {
   EXPECT_EQ(got.event, 1234567890123);
 }
 
+std::vector<config::FileFacts> facts() {
+  config::FileFacts file;
+  file.path = "a.nc";
+  file.exists = true;
+  file.dimensions = {{"time", 3, true}, {"x", 4, false}};
+  file.variables = {{"sst", true, {0, 1}, {{"coordinates", "lon lat"}}}};
+  return {file};
+}
+
+TEST(ControlMessages, files_are_looked_at) {
+  const Inspect asked = decode_inspect(encode(Inspect{{{"a.nc", {"sst", "x"}}, {"b.nc", {}}}}));
+  ASSERT_EQ(asked.files.size(), 2U);
+  EXPECT_EQ(asked.files[0], (config::FileQuestion{"a.nc", {"sst", "x"}}));
+  const Inspected told = decode_inspected(encode(Inspected{facts()}));
+  ASSERT_EQ(told.files.size(), 1U);
+  EXPECT_EQ(told.files[0].shape(told.files[0].variables[0]), (std::vector<std::int64_t>{3, 4}));
+  EXPECT_EQ(told.files[0].variables[0].attribute("coordinates"), "lon lat");
+}
+
 TEST(Wire, AnswerChannelComesBack) {
   const AnswerChannel got =
       decode_answer_channel(encode(AnswerChannel{4, 7, Bytes{std::byte{1}, std::byte{2}}}));
@@ -184,6 +203,8 @@ struct Case {
 std::vector<Case> cases() {
   return {{encode(Passed{1, 2}), [](const Bytes& b) { decode_passed(b); }},
           {encode(AnswerChannel{1, 2, Bytes(9)}), [](const Bytes& b) { decode_answer_channel(b); }},
+          {encode(Inspect{{{"a.nc", {"sst"}}}}), [](const Bytes& b) { decode_inspect(b); }},
+          {encode(Inspected{facts()}), [](const Bytes& b) { decode_inspected(b); }},
           {encode(sample_open()), [](const Bytes& b) { decode_open_context(b); }},
           {encode(sample_reply()), [](const Bytes& b) { decode_open_reply(b); }},
           {encode(ContextOpened{8}), [](const Bytes& b) { decode_context_opened(b); }},
