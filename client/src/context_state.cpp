@@ -479,7 +479,8 @@ void ContextState::finalize() {
       *model_, [this](int stream) -> const auto& { return workflow_->account(stream); },
       [this](int source) { return workflow_->repeated_sends(source); });
   let_go();
-  client_.session().add_to_report(statistics());
+  // Those that read coordinates are no contexts of the model's.
+  if (settings_of_ == &definitions_) client_.session().add_to_report(statistics());
   add_unsent(unsent);
   print_unsent(unsent);
   std::string errors;

@@ -176,7 +176,7 @@ std::vector<config::FileFacts> facts() {
   return {file};
 }
 
-TEST(ControlMessages, files_are_looked_at) {
+TEST(Wire, InspectAndInspectedComeBack) {
   const Inspect asked = decode_inspect(encode(Inspect{{{"a.nc", {"sst", "x"}}, {"b.nc", {}}}}));
   ASSERT_EQ(asked.files.size(), 2U);
   EXPECT_EQ(asked.files[0], (config::FileQuestion{"a.nc", {"sst", "x"}}));
