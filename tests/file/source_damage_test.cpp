@@ -2,6 +2,7 @@
 // file, never a crash and never a hang. EPIOS_DAMAGES=<n> damages each kind of file n times, from
 // EPIOS_SEED on.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -201,6 +202,14 @@ TEST(SourceFile, checksums_find_other_values) {
               std::string::npos)
         << error.what();
   }
+}
+
+TEST(SourceFile, waits_for_no_pipe) {
+  const Scratch scratch;
+  const std::string path = scratch.file("f.nc");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(outcome([&] { return read_all(path); }), named_error);
+  EXPECT_EQ(file_facts({path, {}}).error, "it is no regular file");
 }
 
 TEST(SourceFile, says_how_much_is_missing) {

@@ -176,6 +176,8 @@ class Header {
 }  // namespace
 
 std::string classic_problem(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return "it is no regular file";
   Header header(path);
   if (!header.is_classic()) return {};
   const std::optional<std::int64_t> wanted = header.size();
