@@ -6,9 +6,10 @@
 
 namespace epios::io {
 
-/// What is wrong with a file: it is none (opening a pipe would wait for ever), or of one in format CDF-1, CDF-2 or CDF-5: a header that makes no sense, which
-/// netcdf-c may die of, or one that speaks of more bytes than there are, of which netcdf-c makes
-/// zeros. "" when nothing is, and for files of other formats.
+/// What is wrong with a file: it is none (opening a pipe would wait for ever), or one in format
+/// CDF-1, CDF-2 or CDF-5 whose header makes no sense, which netcdf-c may die of, or speaks of more
+/// bytes than there are, of which netcdf-c makes zeros. "" when nothing is, and for files of other
+/// formats.
 std::string classic_problem(const std::string& path);
 
 }  // namespace epios::io
