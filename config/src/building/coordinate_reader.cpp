@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -47,7 +48,8 @@ class ReaderBuilder {
     set(ElementKind::field, id, "grid_ref", grid);
     set(ElementKind::field, id, "operation", std::string("once"));
     set(ElementKind::field, id, "read_access", true);
-    set(ElementKind::field, id, "detect_missing_value", true);  // points without a place: NaN
+    set(ElementKind::field, id, "detect_missing_value", true);  // points without a place
+    set(ElementKind::field, id, "default_value", std::numeric_limits<double>::quiet_NaN());
   }
 
   Definitions take() { return std::move(out_); }
