@@ -75,7 +75,10 @@ void ContextState::complete_grids() {
   const OpenGrids open = compare_open_grids(grids);
   const auto& wants = open.want_coordinates;
   if (!open.lack_sizes && std::find(wants.begin(), wants.end(), true) == wants.end()) return;
-  const std::vector<config::FileFacts> files = inspect(grids.files);
+  std::vector<config::FileFacts> files = inspect(grids.files);
+  if (!open.lack_sizes) {  // who opens the file says what is wrong with it
+    std::erase_if(files, [](const auto& file) { return !file.exists || !file.error.empty(); });
+  }
   std::vector<config::CoordinateWish> wishes;
   all_or_none(clients, [&] { wishes = definitions_.complete(id_, files, wants); });
   if (!wishes.empty()) read_coordinates(grids, wishes);

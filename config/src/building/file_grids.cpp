@@ -383,6 +383,8 @@ ReadGrids read_grids_of(const ContextStore& store) {
   const Model model = draft_of(store, {});
   std::set<std::pair<ElementKind, std::string_view>> known;
   for (const ReadFile& file : model.read_files) {
+    // Several files, none of which has that name.
+    if (file.attributes.split_freq || file.attributes.type == "multiple_file") continue;
     FileQuestion question{file.path, {}};
     for (const int field : file.fields) {
       question.variables.push_back(at(model.read_fields, field).name);
