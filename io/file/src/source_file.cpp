@@ -232,6 +232,7 @@ SourceFile::Variable SourceFile::find(const std::string& name, const Extents& sh
     refuse_content(name);
   }
   std::vector<Dimension> dimensions;
+  dimensions.reserve(static_cast<std::size_t>(rank));
   for (int d = 0; d < rank; ++d) {
     dimensions.push_back(dimension(ids.at(static_cast<std::size_t>(d)), problem));
   }
