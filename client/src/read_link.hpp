@@ -38,7 +38,7 @@ class ReadLink {
     std::uint32_t context = 0;
     io::CarrierKind carrier = io::CarrierKind::in_process;  ///< the least that is used
     int client = 0;
-    int read_ahead = 2;  ///< io::read_ahead()
+    int read_ahead = 2;                         ///< io::read_ahead()
     std::vector<std::int64_t> first_records{};  ///< per field: asked for first; -1: none
   };
   /// Asks the servers for a record: an event. `concerned`: per server, those that read the field;
@@ -84,8 +84,8 @@ class ReadLink {
     std::vector<int> asked;               // this client sends them its part of the event
     std::vector<Share> shares;
     std::vector<io::Part::Repeat> repeats;  // of the model's array
-    std::int64_t asked_record = -1;  // under way, or stashed; -1: none
-    std::int64_t first_record = -1;  // asked for before the model does; -1: none
+    std::int64_t asked_record = -1;         // under way, or stashed; -1: none
+    std::int64_t first_record = -1;         // asked for before the model does; -1: none
     bool was_asked = false;
   };
   /// Per server: fields asked for whose answers have not been taken, oldest first.

@@ -120,12 +120,13 @@ TEST(ChannelSpecs, LeaveRoomForAnswers) {
     channel_specs({share}, clients, {2 * least, 0, least + 1});
     FAIL() << "there is nothing left";
   } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "the channels of a server need at least " + std::to_string(least) +
-                  " bytes (the budget is " + std::to_string(2 * least) + ", of which " +
-                  std::to_string(least + 1) +
-                  " are for what is read). Set variable 'buffer_bytes' of context 'xios' higher, or "
-                  "start more servers?");
+    EXPECT_EQ(
+        std::string(error.what()),
+        "the channels of a server need at least " + std::to_string(least) +
+            " bytes (the budget is " + std::to_string(2 * least) + ", of which " +
+            std::to_string(least + 1) +
+            " are for what is read). Set variable 'buffer_bytes' of context 'xios' higher, or "
+            "start more servers?");
   }
 }
 

@@ -15,8 +15,8 @@
 
 namespace epios::config {
 
-/// "API call epios_set_int(...)", "option --start", or "file 'x.nc' (variable 'sst')": what is not in
-/// a file of the configuration.
+/// "API call epios_set_int(...)", "option --start", or "file 'x.nc' (variable 'sst')": what is not
+/// in a file of the configuration.
 inline std::string place_of_call(std::string_view call) {
   if (call.starts_with("file '")) return std::string(call);
   return std::string(call.starts_with("--") ? "option " : "API call ").append(call);

@@ -96,7 +96,7 @@ class SourceFile {
   int file_ = -1;
   mutable std::map<int, Dimension> dimensions_;  // as far as they were asked for
   std::unique_ptr<ChunkReader> chunks_;
-  std::unique_ptr<DataFile> set_;  // instead of file_
+  std::unique_ptr<DataFile> set_;     // instead of file_
   std::optional<Identity> identity_;  // when it was opened
 };
 
