@@ -231,9 +231,7 @@ TEST_F(Command, plan_says_what_a_run_would_write) {
 
 TEST_F(Command, plan_does_not_mind_what_no_run_can_do_yet) {
   std::string text = test::sample_xml;
-  text.insert(text.find("  <context id=\"ocean\">"),
-              "<context id='xios'><variable_definition><variable id='clients_code_id'>ocean"
-              "</variable></variable_definition></context>\n");
+  text.insert(text.find("type=\"rectilinear\""), "radius=\"6371000\" ");
   const std::string path = file(text);
   EXPECT_EQ(run("check " + path).exit_code, 3);
   EXPECT_EQ(run("plan " + path + " --duration 1d").exit_code, 0);
