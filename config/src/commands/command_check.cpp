@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "commands/commands.hpp"
-#include "commands/feature_list.hpp"
 #include "commands/file_look.hpp"
-#include "commands/finding_print.hpp"
-#include "commands/json_print.hpp"
 #include "config/check.hpp"
 #include "config/model_part.hpp"
 #include "config/unused.hpp"
+#include "printing/feature_list.hpp"
+#include "printing/finding_print.hpp"
+#include "printing/json_print.hpp"
 #include "text/printable.hpp"
 
 namespace epios::config {

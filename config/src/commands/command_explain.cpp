@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "commands/commands.hpp"
-#include "commands/json_print.hpp"
 #include "config/explain.hpp"
+#include "printing/json_print.hpp"
 #include "text/printable.hpp"
 
 namespace epios::config {

@@ -8,10 +8,10 @@
 
 #include "commands/commands.hpp"
 #include "commands/file_look.hpp"
-#include "commands/json_print.hpp"
 #include "config/definitions.hpp"
 #include "config/plan.hpp"
 #include "config/read_grids.hpp"
+#include "printing/json_print.hpp"
 #include "text/printable.hpp"
 
 namespace epios::config {

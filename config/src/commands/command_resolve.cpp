@@ -4,9 +4,9 @@
 
 #include "commands/commands.hpp"
 #include "commands/file_look.hpp"
-#include "commands/finding_print.hpp"
 #include "config/check.hpp"
 #include "config/model_xml.hpp"
+#include "printing/finding_print.hpp"
 
 namespace epios::config {
 

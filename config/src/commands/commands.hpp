@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "commands/input.hpp"
-#include "commands/terminal.hpp"
+#include "printing/terminal.hpp"
 
 namespace epios::config {
 

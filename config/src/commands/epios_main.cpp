@@ -10,8 +10,8 @@
 
 #include "commands/command_line.hpp"
 #include "commands/data_command.hpp"
-#include "commands/json_print.hpp"
 #include "config/error.hpp"
+#include "printing/json_print.hpp"
 #include "text/printable.hpp"
 
 namespace {

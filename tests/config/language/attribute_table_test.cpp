@@ -83,8 +83,9 @@ TEST(AttributeTable, has_all_289_public_attributes_with_types_and_words) {
       EXPECT_EQ(row->words, rank == "1" ? "" : rank) << fact.element << ' ' << fact.attribute;
     } else if (!fact.words.empty()) {
       const std::vector<std::string_view> words = split_words(row->words);
-      EXPECT_EQ(std::set<std::string>(words.begin(), words.end()),
-                std::set<std::string>(fact.words.begin(), fact.words.end()))
+      std::set<std::string> expected(fact.words.begin(), fact.words.end());
+      if (fact.attribute == "format") expected.insert("cdf5");  // ours
+      EXPECT_EQ(std::set<std::string>(words.begin(), words.end()), expected)
           << fact.element << ' ' << fact.attribute;
     }
   }

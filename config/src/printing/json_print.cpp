@@ -1,14 +1,14 @@
-#include "commands/json_print.hpp"
+#include "printing/json_print.hpp"
 
 #include <fmt/format.h>
 
 #include <map>
 #include <string_view>
 
-#include "commands/feature_list.hpp"
-#include "commands/finding_print.hpp"
 #include "config/codes.hpp"
 #include "config/model_part.hpp"
+#include "printing/feature_list.hpp"
+#include "printing/finding_print.hpp"
 
 namespace epios::config {
 

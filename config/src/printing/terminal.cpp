@@ -1,4 +1,4 @@
-#include "commands/terminal.hpp"
+#include "printing/terminal.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

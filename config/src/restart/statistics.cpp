@@ -7,10 +7,10 @@
 #include <string_view>
 #include <utility>
 
-#include "building/statistics_format.hpp"
 #include "config/data_graph.hpp"
 #include "config/split_rule.hpp"
 #include "language/attribute_fill.hpp"
+#include "restart/statistics_format.hpp"
 
 namespace epios::config {
 

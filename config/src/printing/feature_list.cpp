@@ -1,4 +1,4 @@
-#include "commands/feature_list.hpp"
+#include "printing/feature_list.hpp"
 
 #include <fmt/format.h>
 

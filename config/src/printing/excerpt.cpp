@@ -1,4 +1,4 @@
-#include "commands/excerpt.hpp"
+#include "printing/excerpt.hpp"
 
 #include <fmt/format.h>
 

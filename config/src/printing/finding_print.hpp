@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "commands/terminal.hpp"
 #include "config/codes.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "printing/terminal.hpp"
 
 namespace epios::config {
 

@@ -1,4 +1,4 @@
-#include "commands/finding_print.hpp"
+#include "printing/finding_print.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "commands/excerpt.hpp"
+#include "printing/excerpt.hpp"
 #include "text/printable.hpp"
 
 namespace epios::config {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "building/statistics_format.hpp"
 #include "config/error.hpp"
 #include "config/statistics.hpp"
+#include "restart/statistics_format.hpp"
 
 namespace epios::config {
 

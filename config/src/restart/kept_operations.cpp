@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "building/statistics_format.hpp"
 #include "config/data_graph.hpp"
 #include "config/statistics.hpp"
+#include "restart/statistics_format.hpp"
 
 namespace epios::config {
 
