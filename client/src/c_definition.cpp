@@ -70,9 +70,7 @@ int set_typed(const epios_element& element, const char* attribute, const char* f
 }
 
 std::optional<config::Value> value_of(const epios_element& element, const char* attribute) {
-  const ContextState& context = context_of(element.context);
-  return context.known_definitions().get(context.id(), handle_of(element),
-                                         text_of(attribute, "attribute"));
+  return context_of(element.context).value(handle_of(element), text_of(attribute, "attribute"));
 }
 
 /// The value, which must be there.

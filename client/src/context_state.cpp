@@ -8,6 +8,7 @@
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
 #include "config/suggestion.hpp"
+#include "resolved_layout.hpp"
 
 namespace epios::client {
 namespace {
@@ -44,6 +45,19 @@ config::Definitions& ContextState::definitions() {
                  "(the definition is closed). Move the call before epios_close_definition?");
   }
   return definitions_;
+}
+
+std::optional<config::Value> ContextState::value(config::ElementHandle element,
+                                                 std::string_view attribute) const {
+  auto given = definitions_.get(id_, element, attribute);
+  if (given || !model_ || state_ == State::defining) return given;
+  const std::string& id = definitions_.id(id_, element);
+  for (const std::string_view tag : {"domain", "axis"}) {
+    if (definitions_.find(id_, tag, id) == element) {
+      return resolved_layout(*model_, tag, id, attribute);
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> ContextState::variable(std::string_view id) const {

@@ -56,6 +56,10 @@ class ContextState {
   /// What is known of them: inherited values, too, once inheritance is solved, as it is when the
   /// definition is closed.
   const config::Definitions& known_definitions() const { return definitions_; }
+  /// Of an attribute, as far as it is known: of a part that nobody described, once the definition
+  /// is closed.
+  std::optional<config::Value> value(config::ElementHandle element,
+                                     std::string_view attribute) const;
   std::optional<std::string> variable(std::string_view id) const;
   /// False when there is none of that id. What files hold of it is settled when definitions close.
   bool set_variable(std::string_view id, std::string_view text);

@@ -198,12 +198,20 @@ TEST(Definition, FilesAreBuiltAtRunTime) {
   double none = 0;
   EXPECT_EQ(epios_recv_double(context.get(), "temp", &none, 1), EPIOS_ERR_CALL_ORDER);
   EXPECT_NE(error().find("nothing can be received"), std::string::npos) << error();
+  int is_defined = 1;
+  EXPECT_EQ(epios_element_is_defined(context.at("domain", "tiled").get(), "ni", &is_defined), 0);
+  EXPECT_EQ(is_defined, 0);
   context.close_definition();
   look_at_grid(context);
   EXPECT_EQ(epios_serve(MPI_COMM_WORLD), EPIOS_ERR_CALL_ORDER);
   EXPECT_NE(error().find("has opened its session already"), std::string::npos) << error();
   const Element axis = context.at("axis", "depth");
   EXPECT_EQ(axis.get<std::string>("unit"), "m");  // asking goes on
+  // The parts, which nobody described, are known now.
+  EXPECT_EQ(axis.get<std::int64_t>("n"), 3);
+  EXPECT_EQ(axis.get<std::int64_t>("begin"), 0);
+  EXPECT_EQ(context.at("domain", "tiled").get<std::int64_t>("ni"), 4);
+  EXPECT_EQ(context.at("domain", "tiled").get<std::int64_t>("nj"), 2);
   EXPECT_EQ(context.at("field", "temp").get<std::int64_t>("prec"), 8);
   EXPECT_EQ(epios_element_set_int(axis.get(), "n", 2), EPIOS_ERR_CALL_ORDER);
   EXPECT_EQ(epios_solve_inheritance(context.get()), EPIOS_SUCCESS);  // nothing changes any more
