@@ -351,6 +351,82 @@ TEST(RandomWorkflow, IdentitiesChangeNothing) {
   }
 }
 
+/// All that a run comes to: its records, and what the next one would take up.
+struct Outcome {
+  ByNumber records;
+  std::vector<std::int64_t> samples;  ///< of each operation after each step, towards a result
+  /// Of what was sent whether it had been called active.
+  std::map<std::pair<std::int64_t, int>, bool> active;
+};
+
+/// Sources in their order at each step, but for one send that does not come.
+Outcome run_without(Case c, std::int64_t omitted_step, int omitted_source) {
+  c.model.kept_operations = static_cast<int>(config::kept_operations(c.model).size());
+  Outcome out;
+  std::vector<Record> records;
+  Workflow workflow = test::workflow_into(c.model, records);
+  for (std::int64_t step = 1; step <= c.end; ++step) {
+    for (int s = 0; s < static_cast<int>(c.sent.size()); ++s) {
+      const auto& sent = c.sent[static_cast<std::size_t>(s)];
+      const auto found = sent.find(step);
+      if (found == sent.end() || (step == omitted_step && s == omitted_source)) continue;
+      const std::vector<double> array(found->second.values.begin(), found->second.values.end());
+      out.active[{step, s}] = workflow.is_active(s, test::at(c.model, step));
+      workflow.send(s, test::at(c.model, step), std::span<const double>(array));
+    }
+    for (int k = 0; k < c.model.kept_operations; ++k) {
+      out.samples.push_back(workflow.state(k).samples);
+    }
+  }
+  workflow.finish(test::at(c.model, c.end));
+  out.records = by_number(c, records);
+  return out;
+}
+
+bool are_same(const Outcome& a, const Outcome& b) {
+  if (a.samples != b.samples || a.records.size() != b.records.size()) return false;
+  return std::all_of(a.records.begin(), a.records.end(), [&](const auto& entry) {
+    const auto other = b.records.find(entry.first);
+    return other != b.records.end() && other->second.samples == entry.second.samples;
+  });
+}
+
+// Data are active exactly where a run without them comes to something else. (Where others do not
+// come, nobody can know beforehand.)
+TEST(RandomWorkflow, ActiveIsWhatMatters) {
+  int active = 0;
+  int idle = 0;
+  int exact = 0;  // where nothing hides what is active in vain
+  for (unsigned seed = 0; seed < 1000; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Case c = random_case(random, false);
+    SCOPED_TRACE(text_of(c));
+    const bool has_chains = std::any_of(
+        c.model.expressions.begin(), c.model.expressions.end(), [](const auto& expression) {
+          return std::any_of(expression.nodes.begin(), expression.nodes.end(),
+                             [](const auto& node) { return node.is_temporal; });
+        });
+    const Outcome all = run_without(c, -1, -1);
+    for (int pick = 0; pick < 4 && !all.active.empty(); ++pick) {
+      const auto chosen =
+          std::next(all.active.begin(), random.pick(0, static_cast<int>(all.active.size()) - 1));
+      const auto [step, source] = chosen->first;
+      const Outcome without = run_without(c, step, source);
+      const bool matters = !are_same(all, without);
+      EXPECT_TRUE(chosen->second || !matters) << "step " << step << " source " << source;
+      EXPECT_TRUE(matters || !chosen->second || has_chains)
+          << "step " << step << " source " << source;
+      ++(chosen->second ? active : idle);
+      if (!has_chains && chosen->second) ++exact;
+    }
+    if (testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(active, 100);
+  EXPECT_GT(idle, 100);
+  EXPECT_GT(exact, 100);
+}
+
 // Wherever a run is cut, and whatever does not come.
 TEST(RandomWorkflow, CutRunsHaveTheRecordsOfOneRun) {
   for (unsigned seed = 0; seed < 400; ++seed) {
