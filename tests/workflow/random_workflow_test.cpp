@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/data_graph.hpp"
 #include "config/statistics.hpp"
 #include "expressions.hpp"
 #include "random.hpp"
@@ -402,10 +403,13 @@ TEST(RandomWorkflow, ActiveIsWhatMatters) {
     Random random(seed);
     const Case c = random_case(random, false);
     SCOPED_TRACE(text_of(c));
-    const bool has_chains = std::any_of(
-        c.model.expressions.begin(), c.model.expressions.end(), [](const auto& expression) {
-          return std::any_of(expression.nodes.begin(), expression.nodes.end(),
-                             [](const auto& node) { return node.is_temporal; });
+    const config::DataGraph graph = config::data_graph(c.model);
+    const auto is_operation = [&](int node) {
+      return graph.nodes[static_cast<std::size_t>(node)].kind == config::DataNode::Kind::temporal;
+    };
+    const bool has_chains =
+        std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const config::DataNode& node) {
+          return std::any_of(node.arguments.begin(), node.arguments.end(), is_operation);
         });
     const Outcome all = run_without(c, -1, -1);
     for (int pick = 0; pick < 4 && !all.active.empty(); ++pick) {
