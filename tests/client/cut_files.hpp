@@ -10,6 +10,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -53,7 +54,11 @@ inline void read_into(Contents& out, const std::filesystem::path& path) {
     std::vector<double> values(size);
     EXPECT_EQ(nc_get_var_double(file, v, values.data()), NC_NOERR);
     if (rank == 0 || dimensions[0] != unlimited) {
-      out.fixed[name.data()] = values;
+      const auto [known, is_new] = out.fixed.emplace(name.data(), values);
+      const bool is_same =
+          known->second.size() == values.size() &&
+          std::memcmp(known->second.data(), values.data(), values.size() * sizeof(double)) == 0;
+      EXPECT_TRUE(is_same) << path << " " << name.data() << " is another one in another file";
       continue;
     }
     const std::size_t points = length == 0 ? 0 : size / length;

@@ -79,10 +79,12 @@ TEST(Expression, TheModelsFloatingPointEnvironmentIsItsOwn) {
   ASSERT_EQ(feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW), 0);
   ASSERT_EQ(std::fesetround(FE_UPWARD), 0);
   const auto result = value_of("f0 / f1 + 0 * log(f0)", {0, 1}, {0, 3});
+  const auto constants = value_of("f0 + 1 / 3 + f1 / (1 / 0)", {0, 1}, {0, 3});
   EXPECT_EQ(std::fegetround(), FE_UPWARD);
   EXPECT_EQ(fegetexcept(), FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
   ASSERT_EQ(std::fesetenv(&before), 0);
   expect_same({result}, {{nan, 1.0 / 3.0}});
+  expect_same({constants}, {{1.0 / 3.0, 1 + 1.0 / 3.0}});
 }
 
 TEST(Expression, MarkersAndFloats) {

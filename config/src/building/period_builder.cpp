@@ -92,9 +92,13 @@ std::optional<Sampling> PeriodBuilder::nested_sampling(int owner, int operand,
   if (operand == owner) attributes.freq_op = attributes.freq_offset = std::nullopt;
   const bool has_freq_op = settle(attributes.freq_op, "freq_op", operand);
   if (!has_freq_op && attributes.freq_op) return std::nullopt;  // reported
+  if (has_freq_op && !is_on_steps(*attributes.freq_op, "freq_op", operand)) return std::nullopt;
   const bool is_instant = sampling.operation == Operation::instant;
   sampling.freq_op = attributes.freq_op.value_or(is_instant ? *period : step);
-  expand(attributes.freq_offset);
+  if (expand(attributes.freq_offset)) {
+    if (!is_on_steps(*attributes.freq_offset, "freq_offset", operand)) return std::nullopt;
+    if (clock_.is_known) check_freq_offset(operand, *attributes.freq_offset, sampling.freq_op);
+  }
   sampling.freq_offset = attributes.freq_offset.value_or(sampling.freq_op + step * -1.0);
   if (clock_.is_known &&
       !is_multiple(clock_.calendar, clock_.start, sampling.output_freq, sampling.freq_op)) {

@@ -8,6 +8,9 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
+
+#include "config/fp_guard.hpp"
 
 namespace epios::config {
 
@@ -192,7 +195,10 @@ std::vector<int> DataGraph::sources_of(int node) const {
   return sources;
 }
 
-DataGraph data_graph(const Model& model) { return GraphBuilder(model).build(); }
+DataGraph data_graph(const Model& model) {
+  const FpGuard guard;  // numbers are worked out here
+  return GraphBuilder(model).build();
+}
 
 double evaluate(ExpressionOp op, double a, double b, double c) {
   const bool is_any_missing = std::isnan(a) || std::isnan(b);

@@ -163,19 +163,16 @@ class Comparison {
   void find_operations() {
     std::vector<bool> is_taken(found_.size());
     for (const KeptOperation& operation : kept_) {
-      const auto wanted = without_field(operation.description);
-      const auto known = std::find_if(found_.begin(), found_.end(), [&](const auto& description) {
-        return without_field(description) == wanted;
-      });
-      if (known == found_.end()) {
+      const std::size_t known = counterpart(operation, is_taken);
+      if (known == found_.size()) {
         complain_of(operation);
         out_.from.push_back(0);
         taken_.emplace_back();
         continue;
       }
-      out_.from.push_back(static_cast<std::size_t>(known - found_.begin()));
-      is_taken[out_.from.back()] = true;
-      taken_.push_back(states_[out_.from.back()]);
+      out_.from.push_back(known);
+      is_taken[known] = true;
+      taken_.push_back(states_[known]);
     }
     for (std::size_t k = 0; k < found_.size(); ++k) {
       const std::string& field = found_[k]["field"];
@@ -185,6 +182,21 @@ class Comparison {
                            "remove the file to begin anew?",
                            field, file(), found_[k]["operation"], found_[k]["output_freq"]));
     }
+  }
+
+  /// What goes on in an operation: best of its own field, of several alike one that no other has,
+  /// as where one expression is on two grids of one shape. The number of all: nothing.
+  std::size_t counterpart(const KeptOperation& operation, const std::vector<bool>& is_taken) const {
+    const auto wanted = without_field(operation.description);
+    std::size_t best = found_.size();
+    int most = -1;
+    for (std::size_t k = 0; k < found_.size(); ++k) {
+      if (without_field(found_[k]) != wanted) continue;
+      const int merit = (found_[k] == operation.description ? 2 : 0) + (is_taken[k] ? 0 : 1);
+      if (merit > most) best = k;
+      most = std::max(most, merit);
+    }
+    return best;
   }
 
   void complain_of(const KeptOperation& operation) {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "fp_guard.hpp"
+#include "config/fp_guard.hpp"
 #include "workflow_state.hpp"
 
 namespace epios::io {
@@ -22,12 +22,12 @@ std::int64_t Workflow::array_size(int source) const {
 const ArrayLayout& Workflow::layout(int grid) const { return impl_->layout(grid); }
 
 void Workflow::send(int source, config::Instant now, std::span<const double> array) {
-  const FpGuard guard;
+  const config::FpGuard guard;
   impl_->send(source, now, array);
 }
 
 void Workflow::send(int source, config::Instant now, std::span<const float> array) {
-  const FpGuard guard;
+  const config::FpGuard guard;
   impl_->send(source, now, array);
 }
 
@@ -46,12 +46,12 @@ void Workflow::send_idle(int source, config::Instant now, std::size_t size) {
 }
 
 void Workflow::pass(int stream, config::Instant now) {
-  const FpGuard guard;
+  const config::FpGuard guard;
   impl_->pass(stream, now);
 }
 
 void Workflow::finish(config::Instant end) {
-  const FpGuard guard;
+  const config::FpGuard guard;
   impl_->finish(end);
 }
 

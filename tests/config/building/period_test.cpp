@@ -76,6 +76,27 @@ TEST(Periods, freq_op_must_divide_output_freq) {
       "'1h'). Use a multiple of the time step.");
 }
 
+// Also where nothing but '@' asks for the field.
+TEST(Periods, operands_keep_to_steps_and_periods) {
+  const auto errors_of = [](const std::string& operand) {
+    return test::errors(
+        "<simulation><context id='ocean'><calendar type='NoLeap' timestep='1h' "
+        "start_date='2000-01-01'/><axis_definition><axis id='z' n_glo='3'/></axis_definition>"
+        "<field_definition><field id='t' axis_ref='z'/>\n<field id='m' field_ref='t' "
+        "operation='average' " +
+        operand +
+        "> t </field>\n<field id='x' freq_op='12h' operation='maximum' expr='@m'/>"
+        "</field_definition><file_definition><file id='f' output_freq='1d'><field field_ref='x'/>"
+        "</file></file_definition></context></simulation>");
+  };
+  EXPECT_EQ(errors_of("freq_op='2h' freq_offset='1h'"), "");
+  EXPECT_NE(errors_of("freq_op='2h' freq_offset='5h'").find("freq_offset '5h' of field 'm'"),
+            std::string::npos);
+  EXPECT_NE(errors_of("freq_op='2h' freq_offset='20mi'").find("freq_offset '20mi' of field 'm'"),
+            std::string::npos);
+  EXPECT_NE(errors_of("freq_op='90mi'").find("freq_op '90mi' of field 'm'"), std::string::npos);
+}
+
 TEST(Periods, freq_offset_must_lie_in_the_period) {
   EXPECT_EQ(errors({"1h", "4h", "freq_op='2h' freq_offset='2h'"}),
             "iodef.xml:5:35: error: freq_offset '2h' of <field> (samples would be taken outside of "

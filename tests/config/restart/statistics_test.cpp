@@ -84,6 +84,30 @@ TEST(Statistics, a_state_is_taken_up_whatever_the_order_of_fields) {
   EXPECT_EQ(found.state.operations[1].held_at.ms, 2);
 }
 
+std::string twins(const std::string& context, const std::string& start, const std::string& fields) {
+  return "<simulation><context id='ocean' statistics_file='s'" + context +
+         "><calendar type='NoLeap' timestep='1h' start_date='" + start + "'/>" +
+         "<axis_definition><axis id='z' n_glo='3'/><axis id='w' n_glo='3'/></axis_definition>"
+         "<field_definition operation='average'><field id='t' axis_ref='z'/>"
+         "<field id='on_z' axis_ref='z' expr='2*t'/><field id='on_w' axis_ref='w' expr='2*t'/>"
+         "</field_definition><file_definition><file id='f' output_freq='4d'>" +
+         fields + "</file></file_definition></context></simulation>";
+}
+
+// One expression on two grids of one shape: two operations that differ in nothing but their fields.
+TEST(Statistics, twins_go_on_in_their_own_fields) {
+  const std::string z = "<field field_ref='on_z'/>";
+  const std::string w = "<field field_ref='on_w'/>";
+  const StoredStatistics stored = left_by(model_of(twins("", "2001-01-01", z + w)));
+  using From = std::vector<std::size_t>;
+  const auto found = [&](const std::string& fields) {
+    const Model model = model_of(twins(" output_dir='next'", "2001-01-02 06:00:00", fields));
+    return continuation(model, kept_operations(model), stored).from;
+  };
+  EXPECT_EQ(found(z + w), (From{0, 1}));
+  EXPECT_EQ(found(w + z), (From{1, 0}));
+}
+
 TEST(Statistics, a_run_that_goes_on_counts_from_the_first_start) {
   Model model = model_of(next_xml());
   const std::vector<KeptOperation> kept = kept_operations(model);

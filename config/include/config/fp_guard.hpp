@@ -4,7 +4,7 @@
 
 #include <cfenv>
 
-namespace epios::io {
+namespace epios::config {
 
 /// Models run with traps on invalid operations, with other roundings or with denormal numbers
 /// flushed to zero. NaN is no mistake here, and bits may not depend on the model's compiler: while
@@ -26,4 +26,4 @@ class FpGuard {
   std::fenv_t environment_{};
 };
 
-}  // namespace epios::io
+}  // namespace epios::config
