@@ -1,6 +1,5 @@
 // Which names elements get in a file, and who shares them.
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "config/error.hpp"
@@ -10,8 +9,6 @@
 
 namespace epios::io::test {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Dimensions of a file but that of its records: "lat=2 lon=3".
 std::string dimensions(const FileSpec& spec) {

@@ -67,14 +67,15 @@ std::vector<Slot> slots_of(const Model& model, int grid, bool is_flat) {
     return is_size(size) ? size : std::nullopt;
   };
   const std::vector<GridElement>& elements = at(model.grids, grid).elements;
-  for (auto element = elements.rbegin(); element != elements.rend(); ++element) {
-    if (element->kind == GridElement::Kind::axis) {
-      slots.push_back({*element, "n_glo", known(at(model.axes, element->index).attributes.n_glo)});
-    } else if (element->kind == GridElement::Kind::domain) {
-      const DomainAttributes& domain = at(model.domains, element->index).attributes;
+  for (std::size_t e = elements.size(); e-- > 0;) {
+    const GridElement& element = elements[e];
+    if (element.kind == GridElement::Kind::axis) {
+      slots.push_back({element, "n_glo", known(at(model.axes, element.index).attributes.n_glo)});
+    } else if (element.kind == GridElement::Kind::domain) {
+      const DomainAttributes& domain = at(model.domains, element.index).attributes;
       const bool is_row = domain.type ? is_row_of_cells(domain) : is_flat;
-      if (!is_row) slots.push_back({*element, "nj_glo", known(domain.nj_glo)});
-      slots.push_back({*element, "ni_glo", known(domain.ni_glo)});
+      if (!is_row) slots.push_back({element, "nj_glo", known(domain.nj_glo)});
+      slots.push_back({element, "ni_glo", known(domain.ni_glo)});
     }
   }
   return slots;

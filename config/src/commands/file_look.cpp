@@ -35,6 +35,7 @@ std::optional<Output> output_of(const std::vector<std::string>& words) {
   if (pipe(ends.data()) != 0) return std::nullopt;
   std::vector<std::string> copies = words;
   std::vector<char*> arguments;
+  arguments.reserve(copies.size() + 1);
   for (std::string& word : copies) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   std::fflush(nullptr);

@@ -230,11 +230,12 @@ namespace {
 std::vector<std::optional<std::int64_t>> sizes_in_file(const Model& model, int grid) {
   std::vector<std::optional<std::int64_t>> sizes;
   const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
-  for (auto element = elements.rbegin(); element != elements.rend(); ++element) {
-    const auto at = static_cast<std::size_t>(element->index);
-    if (element->kind == GridElement::Kind::axis) {
+  for (std::size_t e = elements.size(); e-- > 0;) {
+    const GridElement& element = elements[e];
+    const auto at = static_cast<std::size_t>(element.index);
+    if (element.kind == GridElement::Kind::axis) {
       sizes.push_back(model.axes[at].attributes.n_glo);
-    } else if (element->kind == GridElement::Kind::domain) {
+    } else if (element.kind == GridElement::Kind::domain) {
       const DomainAttributes& domain = model.domains[at].attributes;
       const bool is_row = domain.type == "unstructured" || domain.type == "gaussian";
       if (!is_row) sizes.push_back(domain.nj_glo);
