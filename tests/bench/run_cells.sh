@@ -4,27 +4,10 @@
 #
 # usage: run_cells.sh <build folder> [repeats, default 5] [folder for the files, default /dev/shm]
 set -euo pipefail
-
-fail() {
-  echo "run_cells.sh: $*" >&2
-  exit 1
-}
-
-[[ $# -ge 1 && -d $1 ]] || fail "no build folder (give it first). Build preset release, targets programs, bench_cells and bench_opening."
-build=$(cd "$1" && pwd)
-repeats=${2:-5}
-awk '$1 > 0.5 {print "run_cells.sh: load average is " $1 ": others use this machine, the figures mean little" >"/dev/stderr"}' /proc/loadavg
-work=$(mktemp -d "${3:-/dev/shm}/bench_cells.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+needed=(bench_cells bench_opening)
+. "$here/measure.sh"
 client=$build/tests/bench/bench_cells
-server=$build/server/epios_server
-for program in "$client" "$build/tests/bench/bench_opening" "$server"; do
-  [[ -x $program ]] || fail "no $program (it is not built). Build targets programs, bench_cells and bench_opening."
-done
-launcher=${EPIOS_MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec.hydra)} ||
-  fail "no mpiexec.mpich or mpiexec.hydra (the package mpich is missing). Run ./scripts/setup."
-pinned=()
-(($(nproc) <= 2)) || pinned=(taskset -c 0,1)
 cd "$work"
 echo '<simulation><context id="bench"/></simulation>' >iodef.xml
 
@@ -35,11 +18,6 @@ run() {
   rm -f "$work"/*.nc*
   timeout 300 "${pinned[@]}" "$launcher" -n "$clients" "$client" "$@" : -n 1 "$server"
 }
-value() { awk -v name="$2" '$1 == name {print $2}' <<<"$1"; }
-calculate() { awk "BEGIN {printf \"%.4g\", $*}"; }
-note() { echo "$2" >>"$work/figure.$1"; }
-middle() { sort -g "$work/figure.$1" | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
-range() { sort -g "$work/figure.$1" | awk 'NR == 1 {low = $1} {high = $1} END {print low " to " high}'; }
 
 for ((n = 1; n <= repeats; ++n)); do
   echo "run $n of $repeats" >&2
@@ -60,7 +38,6 @@ for ((n = 1; n <= repeats; ++n)); do
   note sent "$(calculate "$(value "$out" send_s) / $(value "$out" memcpy_s)")"
 done
 
-row() { printf '| %s | %s | %s | %s |\n' "$1" "$2" "$(middle "$3")" "$(range "$3")"; }
 echo "| figure | target | median of $repeats | range |"
 echo "| --- | --- | --- | --- |"
 row "10^6 cells × 10 levels in random blocks of 1,000, 2 clients: blocked per send ÷ memcpy" "≤ 3" blocks

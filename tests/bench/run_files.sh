@@ -4,29 +4,10 @@
 # usage: run_files.sh <build folder> [repeats, default 5] [folder for the files, default /dev/shm]
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-
-fail() {
-  echo "run_files.sh: $*" >&2
-  exit 1
-}
-
-[[ $# -ge 1 && -d $1 ]] || fail "no build folder (give it first). Build preset release, targets programs, bench_stream and bench_files."
-build=$(cd "$1" && pwd)
-repeats=${2:-5}
-awk '$1 > 0.5 {print "run_files.sh: load average is " $1 ": others use this machine, the figures mean little" >"/dev/stderr"}' /proc/loadavg
-work=$(mktemp -d "${3:-/dev/shm}/bench_files.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+needed=(bench_stream bench_files)
+. "$here/measure.sh"
 client=$build/tests/bench/bench_stream
 files=$build/tests/bench/bench_files
-server=$build/server/epios_server
-for program in "$client" "$files" "$server"; do
-  [[ -x $program ]] || fail "no $program (it is not built). Build targets programs, bench_stream and bench_files."
-done
-launcher=${EPIOS_MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec.hydra)} ||
-  fail "no mpiexec.mpich or mpiexec.hydra (the package mpich is missing). Run ./scripts/setup."
-# Two cores, as everywhere in docs/performance.md: with more, the figures are others.
-pinned=()
-(($(nproc) <= 2)) || pinned=(taskset -c 0,1)
 steps=50
 
 # stream <file of bench_stream.xml> <options...>: "name value" lines of one client and one server
@@ -38,14 +19,6 @@ stream() {
     : -n 1 "$server"
 }
 alone() { rm -rf "$work"/*; timeout 300 "${pinned[@]}" "$files" "$@" --folder "$work"; }
-value() { awk -v name="$2" '$1 == name {print $2}' <<<"$1"; }
-calculate() { awk "BEGIN {printf \"%.4g\", $*}"; }
-# note <figure> <number>: kept beside the files, which every run removes
-notes=$(mktemp -d)
-trap 'rm -rf "$work" "$notes"' EXIT
-note() { echo "$2" >>"$notes/$1"; }
-middle() { sort -g "$notes/$1" | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
-range() { sort -g "$notes/$1" | awk 'NR == 1 {low = $1} {high = $1} END {print low " to " high}'; }
 
 stream every_step --steps $steps >/dev/null  # memory has been touched once
 for ((n = 1; n <= repeats; ++n)); do
@@ -69,7 +42,6 @@ for ((n = 1; n <= repeats; ++n)); do
   done
 done
 
-row() { printf '| %s | %s | %s | %s |\n' "$1" "$2" "$(middle "$3")" "$(range "$3")"; }
 echo "| figure | target | median of $repeats | range |"
 echo "| --- | --- | --- | --- |"
 row "NetCDF-4, 777 MB, 1 client + 1 server, no computing ÷ \`pwrite\` of the same bytes by one thread" "≤ 1.5" every_step

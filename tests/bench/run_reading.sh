@@ -3,29 +3,11 @@
 #
 # usage: run_reading.sh <build folder> [repeats, default 5] [folder for the files, default /dev/shm]
 set -euo pipefail
-
-fail() {
-  echo "run_reading.sh: $*" >&2
-  exit 1
-}
-
-[[ $# -ge 1 && -d $1 ]] || fail "no build folder (give it first). Build preset release, targets programs, bench_reading and bench_raw_read."
-build=$(cd "$1" && pwd)
-repeats=${2:-5}
-awk '$1 > 0.5 {print "run_reading.sh: load average is " $1 ": others use this machine, the figures mean little" >"/dev/stderr"}' /proc/loadavg
-work=$(mktemp -d "${3:-/dev/shm}/bench_reading.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+needed=(bench_reading bench_raw_read)
+. "$here/measure.sh"
 client=$build/tests/bench/bench_reading
 raw=$build/tests/bench/bench_raw_read
-server=$build/server/epios_server
-for program in "$client" "$raw" "$server"; do
-  [[ -x $program ]] || fail "no $program (it is not built). Build targets programs, bench_reading and bench_raw_read."
-done
-launcher=${EPIOS_MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec.hydra)} ||
-  fail "no mpiexec.mpich or mpiexec.hydra (the package mpich is missing). Run ./scripts/setup."
-# Two cores, as everywhere in docs/performance.md: with more, the figures are others.
-pinned=()
-(($(nproc) <= 2)) || pinned=(taskset -c 0,1)
 steps=50
 # The session wants a configuration; all else the program defines itself.
 echo '<simulation/>' > "$work/iodef.xml"
@@ -38,12 +20,6 @@ run() {
   timeout 300 "${pinned[@]}" "$launcher" -n "$clients" "$client" "$@" --folder "$work" : -n "$servers" "$server"
 }
 run_raw() { timeout 300 "${pinned[@]}" "$raw" "$@"; }
-value() { awk -v name="$2" '$1 == name {print $2}' <<<"$1"; }
-calculate() { awk "BEGIN {printf \"%.4g\", $*}"; }
-# note <figure> <number>
-note() { echo "$2" >>"$work/figure.$1"; }
-middle() { sort -g "$work/figure.$1" | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
-range() { sort -g "$work/figure.$1" | awk 'NR == 1 {low = $1} {high = $1} END {print low " to " high}'; }
 
 run 1 1 make --steps $steps >/dev/null
 run_raw --path "$work/plain.nc" >/dev/null  # memory has been touched once
@@ -73,7 +49,6 @@ for ((n = 1; n <= repeats; ++n)); do
   note forcing_copy "$(calculate "$(value "$out" memcpy_s) * 1e6")"
 done
 
-row() { printf '| %s | %s | %s | %s |\n' "$1" "$2" "$(middle "$3")" "$(range "$3")"; }
 echo "| figure | target | median of $repeats | range |"
 echo "| --- | --- | --- | --- |"
 row "50 records of 15.5 MB, 2 clients + 1 server, computing 50 ms per step: blocked per recv ÷ memcpy" "≤ 3" blocked

@@ -7,29 +7,10 @@
 # virtual machine pays for memory it has given back) is worth more than what is measured here.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-
-fail() {
-  echo "run_stream.sh: $*" >&2
-  exit 1
-}
-
-[[ $# -ge 1 && -d $1 ]] || fail "no build folder (give it first). Build preset release, targets programs, bench_stream and bench_raw_write."
-build=$(cd "$1" && pwd)
-repeats=${2:-5}
-awk '$1 > 0.5 {print "run_stream.sh: load average is " $1 ": others use this machine, the figures mean little" >"/dev/stderr"}' /proc/loadavg
-work=$(mktemp -d "${3:-/dev/shm}/bench_stream.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+needed=(bench_stream bench_raw_write)
+. "$here/measure.sh"
 client=$build/tests/bench/bench_stream
 raw=$build/tests/bench/bench_raw_write
-server=$build/server/epios_server
-for program in "$client" "$raw" "$server"; do
-  [[ -x $program ]] || fail "no $program (it is not built). Build targets programs, bench_stream and bench_raw_write."
-done
-launcher=${EPIOS_MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec.hydra)} ||
-  fail "no mpiexec.mpich or mpiexec.hydra (the package mpich is missing). Run ./scripts/setup."
-# Two cores, as everywhere in docs/performance.md: with more, the figures are others.
-pinned=()
-(($(nproc) <= 2)) || pinned=(taskset -c 0,1)
 steps=50
 
 # run <clients> <servers> <options...>: "name value" lines of bench_stream
@@ -40,12 +21,6 @@ run() {
   timeout 300 "${pinned[@]}" "$launcher" -n "$clients" "$client" --iodef "$here/bench_stream.xml" --output "$work" "$@" \
     : -n "$servers" "$server"
 }
-value() { awk -v name="$2" '$1 == name {print $2}' <<<"$1"; }
-calculate() { awk "BEGIN {printf \"%.4g\", $*}"; }
-# note <figure> <number>
-note() { echo "$2" >>"$work/figure.$1"; }
-middle() { sort -g "$work/figure.$1" | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
-range() { sort -g "$work/figure.$1" | awk 'NR == 1 {low = $1} {high = $1} END {print low " to " high}'; }
 
 # The raw peer uses the chunks and the fill mode of the file that EPIOS has just written.
 like_with_like() {
@@ -85,7 +60,6 @@ for ((n = 1; n <= repeats; ++n)); do
   note idle "$(calculate "$(value "$out" idle_cpu_share) * 100")"
 done
 
-row() { printf '| %s | %s | %s | %s |\n' "$1" "$2" "$(middle "$3")" "$(range "$3")"; }
 echo "| figure | target | median of $repeats | range |"
 echo "| --- | --- | --- | --- |"
 row "model blocked per step ÷ memcpy of the field, 50 ms of computing per step" "≤ 3" blocked
