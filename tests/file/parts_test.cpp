@@ -7,9 +7,9 @@
 #include <tuple>
 #include <vector>
 
-#include "chunk_grid.hpp"
+#include "chunks/chunk_grid.hpp"
+#include "contract/record_ledger.hpp"
 #include "file/file_thread.hpp"
-#include "record_ledger.hpp"
 
 namespace epios::io::test {
 namespace {

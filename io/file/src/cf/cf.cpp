@@ -1,0 +1,362 @@
+#include "file/cf.hpp"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ctime>
+#include <optional>
+#include <utility>
+
+#include "cf/cf_elements.hpp"
+#include "cf/cf_text.hpp"
+#include "config/error.hpp"
+#include "config/time_axis.hpp"
+#include "config/time_reference.hpp"
+
+namespace epios::io {
+
+namespace {
+
+using config::Model;
+using config::Stream;
+using Part = CfFile::TimeVariable::Part;
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+FileFormat format_of(const std::string& word) {
+  if (word == "cdf5") return FileFormat::cdf5;
+  return word == "netcdf4_classic" ? FileFormat::netcdf4_classic : FileFormat::netcdf4;
+}
+
+// Builds one CfFile: elements, then time, then fields.
+class Describer {
+ public:
+  Describer(const Model& model, int file, const CoordinateForms& forms,
+            std::span<const CoordinateSlab* const> slabs,
+            const std::vector<StreamPlacement>& placements)
+      : model_(model),
+        file_(model.files[at(file)]),
+        placements_(placements),
+        own_(std::make_shared<OwnNumbers>()),
+        elements_(model, file_, forms, slabs, out_.spec, *own_) {
+    out_.own.push_back(own_);
+    out_.spec.path = file_.path;
+    out_.spec.format = format_of(file_.attributes.format.value_or("netcdf4"));
+    out_.spec.endpoints = static_cast<int>(file_.attributes.writers_per_process.value_or(1));
+    out_.spec.to_disk = file_.attributes.durability.value_or("process") == "disk";
+  }
+
+  CfFile describe() {
+    for (const int stream : file_.streams) {
+      const config::Operation operation = model_.streams[at(stream)].sampling.operation;
+      if (!has_time(operation)) continue;
+      (is_centered(operation) ? has_centered_ : has_instant_) = true;
+    }
+    elements_.add();
+    if (has_centered_ || has_instant_) add_times();
+    for (std::size_t s = 0; s < file_.streams.size(); ++s) {
+      add_field(model_.streams[at(file_.streams[s])], placements_.at(s));
+    }
+    add_global_attributes();
+    out_.remarks = elements_.remarks();
+    return std::move(out_);
+  }
+
+ private:
+  void add_times() {
+    const std::string name = file_.attributes.time_counter_name.value_or("time_counter");
+    check_name(file_.path, "dimension", name);
+    out_.spec.dimensions.push_back({name, 0});
+    record_dimension_ = static_cast<int>(out_.spec.dimensions.size()) - 1;
+    const config::TimeAxis axis =
+        config::time_axis(file_.attributes.time_counter.value_or(""), has_instant_, has_centered_);
+    writes_instant_ = axis.has_instant;
+    writes_centered_ = axis.has_centered;
+    if (writes_instant_) add_time("time_instant", Part::end, false);
+    if (writes_centered_) add_time("time_centered", Part::middle, false);
+    if (axis.counter == config::CounterTime::centered) {
+      add_time(name, Part::middle, true);
+    } else if (axis.counter == config::CounterTime::instant) {
+      add_time(name, Part::end, true);
+    } else if (axis.counter == config::CounterTime::record) {
+      add_number(name);
+    }
+  }
+
+  void add_time(const std::string& name, Part part, bool is_counter) {
+    const config::Calendar calendar = model_.calendar();
+    const config::TimeReference reference =
+        config::time_reference(calendar, model_.time_origin, model_.start_date);
+    const std::string origin = calendar.text(reference.epoch);
+    VariableSpec time;
+    time.name = name;
+    time.kind = ValueKind::float64;
+    time.dimensions = {record_dimension_};
+    if (is_counter) time.attributes.push_back({"axis", std::string("T")});
+    time.attributes.push_back({"standard_name", std::string("time")});
+    time.attributes.push_back({"long_name", std::string("Time axis")});
+    time.attributes.push_back({"calendar", reference.calendar});
+    if (reference.calendar == cf_name(config::CalendarType::user_defined)) {
+      add_calendar(time.attributes, calendar);
+    }
+    time.attributes.push_back(
+        {"units", file_.attributes.time_units.value_or("seconds") + " since " + origin});
+    time.attributes.push_back({"time_origin", origin});
+    time.attributes.push_back({"bounds", name + "_bounds"});
+    out_.times.push_back({add(std::move(time), "time"), part, false, reference.epoch});
+    VariableSpec bounds;  // CF 7.1: without attributes, they are those of the coordinate
+    bounds.name = name + "_bounds";
+    bounds.kind = ValueKind::float64;
+    bounds.dimensions = {record_dimension_, elements_.bounds_dimension()};
+    out_.times.push_back(
+        {add(std::move(bounds), "time bounds"), Part::bounds, part == Part::end, reference.epoch});
+  }
+
+  /// Records are numbered, without a time.
+  void add_number(const std::string& name) {
+    VariableSpec number;
+    number.name = name;
+    number.kind = ValueKind::float64;
+    number.dimensions = {record_dimension_};
+    number.attributes.push_back({"axis", std::string("T")});
+    number.attributes.push_back({"long_name", std::string("Record number")});
+    out_.times.push_back({add(std::move(number), "record number"), Part::number, false, {}});
+  }
+
+  void add_field(const Stream& stream, const StreamPlacement& placement) {
+    const auto& a = stream.attributes;
+    VariableSpec variable;
+    variable.name = stream.name;
+    variable.kind = kind_of(stream);
+    variable.dimensions = elements_.dimensions(stream.grid);
+    variable.is_once = !has_time(stream.sampling.operation);
+    if (!variable.is_once) {
+      variable.dimensions.insert(variable.dimensions.begin(), record_dimension_);
+      variable.chunk = placement.chunk;
+      variable.compression.level = deflate_level(model_, stream);
+    }
+    variable.mantissa_bits = mantissa_bits(stream);
+    variable.fill = file_fill(stream);
+    auto& attributes = variable.attributes;
+    add_text(attributes, "standard_name", a.standard_name);
+    add_text(attributes, "long_name", a.long_name);
+    add_text(attributes, "units", a.unit);
+    for (FileAttribute& attribute : elements_.mesh(stream.grid)) {
+      attributes.push_back(std::move(attribute));
+    }
+    add_valid_range(attributes, stream);
+    if (a.scale_factor) {
+      attributes.push_back({"scale_factor", std::vector<double>{*a.scale_factor}});
+    }
+    if (a.add_offset) attributes.push_back({"add_offset", std::vector<double>{*a.add_offset}});
+    if (variable.mantissa_bits > 0) {
+      attributes.push_back(
+          {"significant_digits",
+           std::vector<std::int32_t>{static_cast<std::int32_t>(*a.significant_digits)}});
+    }
+    const config::Sampling& sampling = stream.sampling;
+    attributes.push_back({"online_operation", a.operation.value_or("instant")});
+    if (variable.is_once) {
+      add_text(attributes, "cell_methods", a.cell_methods);
+    } else {
+      attributes.push_back({"interval_operation", interval_text(sampling.freq_op)});
+      attributes.push_back({"interval_write", interval_text(sampling.output_freq)});
+      attributes.push_back({"cell_methods", cell_methods(a, cell_methods(sampling))});
+    }
+    add_text(attributes, "cell_measures", cell_measures(stream));
+    if (variable.fill) {
+      attributes.push_back({"missing_value", typed(variable.kind, *variable.fill)});
+    }
+    add_text(attributes, "coordinates", coordinates_of(stream));
+    for (const config::Variable& child : stream.variables) {
+      attributes.push_back(attribute_of(child, fmt::format("field '{}'", stream.id)));
+    }
+    out_.stream_variables.push_back(add(std::move(variable), "field"));
+  }
+
+  /// What the XML says of cell methods and what is known of them, as cell_methods_mode wants it.
+  static std::string cell_methods(const config::FieldAttributes& a, const std::string& known) {
+    const std::string mode = a.cell_methods_mode.value_or("overwrite");
+    if (!a.cell_methods || mode == "none") return known;
+    if (mode == "prefix") return fmt::format("{} {}", *a.cell_methods, known);
+    if (mode == "suffix") return fmt::format("{} {}", known, *a.cell_methods);
+    return *a.cell_methods;
+  }
+
+  // CF 7.3: the interval is that of the sampled data, where it differs from that of the records.
+  std::string cell_methods(const config::Sampling& sampling) const {
+    std::string text = fmt::format("time: {}", config::cell_method(sampling.operation));
+    const config::Calendar calendar = model_.calendar();
+    const auto sampled = calendar.parts(sampling.freq_op);
+    const auto written = calendar.parts(sampling.output_freq);
+    // However they are said: 60mi is 1h.
+    if (sampled.months == written.months && sampled.seconds == written.seconds) return text;
+    const std::string interval = cf_interval(sampling.freq_op, model_.timestep);
+    return interval.empty() ? text : fmt::format("{} (interval: {})", text, interval);
+  }
+
+  std::string cell_measures(const Stream& stream) const {
+    std::vector<std::string> measures;
+    for (const std::string& area : elements_.areas(stream.grid)) {
+      measures.push_back("area: " + area);
+    }
+    return fmt::format("{}", fmt::join(measures, " "));
+  }
+
+  std::string coordinates_of(const Stream& stream) const {
+    // A time that is the counter itself is a coordinate already.
+    std::vector<std::string> names = elements_.auxiliary(stream.grid);
+    if (!has_time(stream.sampling.operation)) return fmt::format("{}", fmt::join(names, " "));
+    if (is_centered(stream.sampling.operation)) {
+      if (writes_centered_) names.insert(names.begin(), "time_centered");
+    } else if (writes_instant_) {
+      names.insert(names.begin(), "time_instant");
+    }
+    return fmt::format("{}", fmt::join(names, " "));
+  }
+
+  static ValueKind kind_of(const Stream& stream) {
+    switch (file_value_bytes(stream)) {
+      case 2:
+        return ValueKind::int16;
+      case 8:
+        return ValueKind::float64;
+      default:
+        return ValueKind::float32;
+    }
+  }
+
+  // CF 8.1 and 2.5.1: of the packed values. A negative factor changes their order.
+  static void add_valid_range(std::vector<FileAttribute>& attributes, const Stream& stream) {
+    const auto& a = stream.attributes;
+    const bool is_turned = a.scale_factor.value_or(1) < 0;
+    const auto add = [&](const char* name, const std::optional<double>& value) {
+      if (!value) return;
+      const double on_file = is_packed(stream) ? packed(stream, *value) : *value;
+      attributes.push_back({name, typed(kind_of(stream), on_file)});
+    };
+    add("valid_min", is_turned ? a.valid_max : a.valid_min);
+    add("valid_max", is_turned ? a.valid_min : a.valid_max);
+  }
+
+  static AttributeValue typed(ValueKind kind, double value) {
+    if (kind == ValueKind::float64) return std::vector<double>{value};
+    if (kind == ValueKind::int16) {
+      return std::vector<std::int16_t>{static_cast<std::int16_t>(std::nearbyint(value))};
+    }
+    return std::vector<float>{static_cast<float>(value)};
+  }
+
+  void add_global_attributes() {
+    auto& attributes = out_.spec.attributes;
+    const std::string description = file_.attributes.description.value_or("Created by EPIOS");
+    attributes.push_back({"name", file_.attributes.name.value_or(file_.id)});
+    attributes.push_back({"description", description});
+    attributes.push_back({"title", description});
+    const config::FileAttributes& a = file_.attributes;
+    const bool has_meshes = a.convention.value_or("CF") == "UGRID";
+    attributes.push_back(
+        {"Conventions", a.convention_str.value_or(has_meshes ? "CF-1.11 UGRID-1.0" : "CF-1.11")});
+    const std::string stamp_name = a.time_stamp_name.value_or("timeStamp");
+    check_name(file_.path, "global attribute", stamp_name);
+    out_.time_stamp = static_cast<int>(attributes.size());
+    attributes.push_back({stamp_name, std::string()});
+    const std::string uuid_name = a.uuid_name.value_or("uuid");
+    check_name(file_.path, "global attribute", uuid_name);
+    out_.uuid = static_cast<int>(attributes.size());
+    attributes.push_back({uuid_name, std::string()});
+    for (const config::Variable& variable : file_.variables) {
+      attributes.push_back(attribute_of(variable, fmt::format("file '{}'", file_.path)));
+    }
+  }
+
+  int add(VariableSpec variable, const char* what) {
+    check_name(file_.path, what, variable.name);
+    auto& variables = out_.spec.variables;
+    const bool is_taken = std::any_of(variables.begin(), variables.end(),
+                                      [&](const auto& v) { return v.name == variable.name; });
+    if (is_taken) {
+      throw Error(ErrorCode::configuration,
+                  fmt::format("file '{}': two variables are called '{}' (names of fields and "
+                              "coordinates share one space). Set another name on one of them?",
+                              file_.path, variable.name));
+    }
+    variables.push_back(std::move(variable));
+    return static_cast<int>(variables.size()) - 1;
+  }
+
+  const Model& model_;
+  const config::File& file_;
+  const std::vector<StreamPlacement>& placements_;
+  CfFile out_;
+  std::shared_ptr<OwnNumbers> own_;
+  CfElements elements_;
+  int record_dimension_ = 0;
+  bool has_instant_ = false;
+  bool has_centered_ = false;
+  bool writes_instant_ = false;  ///< as a variable beside the counter
+  bool writes_centered_ = false;
+};
+
+}  // namespace
+
+CfFile describe_file(const Model& model, int file, const CoordinateForms& forms,
+                     std::span<const CoordinateSlab* const> slabs,
+                     const std::vector<StreamPlacement>& placements) {
+  return Describer(model, file, forms, slabs, placements).describe();
+}
+
+void stamp(CfFile& described, const config::File& file, std::int64_t seconds_since_1970,
+           std::string_view uuid) {
+  const auto seconds = static_cast<std::time_t>(seconds_since_1970);
+  std::tm parts = {};
+  const std::string format = file.attributes.time_stamp_format.value_or("%Y-%b-%d %H:%M:%S %Z");
+  std::array<char, 1024> text = {};
+  std::size_t length = 0;
+  if (gmtime_r(&seconds, &parts) != nullptr) {
+    length = std::strftime(text.data(), text.size(), format.c_str(), &parts);
+  }
+  auto& attributes = described.spec.attributes;
+  attributes[at(described.time_stamp)].value = std::string(text.data(), length);
+  std::string name = file.attributes.uuid_format.value_or("%uuid%");
+  constexpr std::string_view place = "%uuid%";
+  for (auto found = name.find(place); found != std::string::npos;
+       found = name.find(place, found + uuid.size())) {
+    name.replace(found, place.size(), uuid);
+  }
+  attributes[at(described.uuid)].value = std::move(name);
+}
+
+std::string random_uuid() {
+  std::array<unsigned char, 16> bytes = {};
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    throw Error(ErrorCode::resource, "the system gives no random bytes for the uuid of a file.");
+  }
+  bytes[6] = static_cast<unsigned char>(0x40 | (bytes[6] & 0x0f));  // version 4
+  bytes[8] = static_cast<unsigned char>(0x80 | (bytes[8] & 0x3f));  // the variant of RFC 4122
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", bytes.at(i));
+  }
+  return text;
+}
+
+std::vector<double> time_values(const Model& model, const config::File& file,
+                                const CfFile::TimeVariable& time, const config::RecordTime& record,
+                                std::int64_t number) {
+  if (time.part == Part::number) return {static_cast<double>(number)};
+  const bool in_days = file.attributes.time_units.value_or("seconds") == "days";
+  const bool is_centered =
+      time.part == Part::middle || (time.part == Part::bounds && !time.instant_bounds);
+  const config::TimeStamp stamp =
+      config::time_stamp(model.calendar(), record, is_centered, time.epoch,
+                         in_days ? config::TimeUnits::days : config::TimeUnits::seconds);
+  if (time.part == Part::bounds) return {stamp.bounds[0], stamp.bounds[1]};
+  return {stamp.value};
+}
+
+}  // namespace epios::io

@@ -1,0 +1,365 @@
+#include "cf/cf_elements.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "cf/cf_gaps.hpp"
+#include "cf/cf_text.hpp"
+#include "config/error.hpp"
+
+namespace epios::io {
+
+namespace {
+
+using config::GridElement;
+using config::SharedElement;
+using Role = PlannedDimension::Role;
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// A writer has seen a part of the values only, and all writers must find the same names: elements
+/// that are the same in all else are.
+bool may_be_same(const GridElement& /*a*/, const GridElement& /*b*/) { return true; }
+
+const PlannedVariable* find(const ElementPlan& plan, CoordinateList list) {
+  const auto found = std::find_if(plan.variables.begin(), plan.variables.end(),
+                                  [&](const PlannedVariable& v) { return v.list == list; });
+  return found == plan.variables.end() ? nullptr : &*found;
+}
+
+/// A variable whose dimension has its name, and no other.
+bool is_coordinate_variable(const PlannedVariable& variable) {
+  return variable.dimensions.size() == 1 && variable.dimensions[0].name == variable.name &&
+         variable.kind != ValueKind::text;
+}
+
+bool differ(double a, double b) { return a != b && !(std::isnan(a) && std::isnan(b)); }
+bool differ(const std::string& a, const std::string& b) { return a != b; }
+
+/// Values that differ, and the first of them.
+struct Differences {
+  std::int64_t count = 0;
+  std::string example;
+};
+
+template <class T>
+void add_differences(std::span<const T> a, std::span<const T> b, Differences& out) {
+  for (std::size_t n = 0; n < std::min(a.size(), b.size()); ++n) {
+    if (!differ(a[n], b[n])) continue;
+    if (out.count++ == 0) out.example = fmt::format("{} and {}", a[n], b[n]);
+  }
+}
+
+/// A coordinate variable, or the bounds of one.
+bool belongs_to_coordinate_variable(const ElementPlan& plan, const PlannedVariable& variable) {
+  return std::any_of(plan.variables.begin(), plan.variables.end(), [&](const auto& other) {
+    return is_coordinate_variable(other) &&
+           (other.list == variable.list || bounds_of(other.list) == variable.list);
+  });
+}
+
+/// Whether `variable` has the bounds of nothing that stands in the file.
+bool are_bounds_alone(const ElementPlan& plan, const PlannedVariable& variable) {
+  return are_bounds(variable.list) &&
+         std::none_of(plan.variables.begin(), plan.variables.end(), [&](const auto& other) {
+           return other.list != variable.list && bounds_of(other.list) == variable.list;
+         });
+}
+
+void add_new(const std::vector<std::string>& names, std::vector<std::string>& out) {
+  for (const std::string& name : names) {
+    if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+  }
+}
+
+}  // namespace
+
+CfElements::CfElements(const config::Model& model, const config::File& file,
+                       const CoordinateForms& forms, std::span<const CoordinateSlab* const> slabs,
+                       FileSpec& spec, OwnNumbers& own)
+    : model_(model),
+      forms_(forms),
+      slabs_(slabs),
+      spec_(spec),
+      own_(own),
+      are_meshes_(file.attributes.convention.value_or("CF") == "UGRID"),
+      names_(model, file, may_be_same) {
+  for (const SharedElement& shared : names_.elements()) {
+    for (const Element& member : shared.members) {
+      text_bytes_ = std::max<std::int64_t>(text_bytes_, forms_.of(member).label_bytes);
+    }
+  }
+}
+
+void CfElements::add() {
+  for (const SharedElement& shared : names_.elements()) {
+    const bool is_mesh = are_meshes_ && shared.members.front().kind == Element::Kind::domain;
+    placed_.push_back(is_mesh ? Placed{} : add(shared));
+  }
+  if (are_meshes_) add_meshes();
+}
+
+void CfElements::add_meshes() {
+  std::vector<Element> domains;
+  std::vector<std::size_t> places;
+  for (std::size_t e = 0; e < names_.elements().size(); ++e) {
+    const auto& members = names_.elements()[e].members;
+    if (members.front().kind != Element::Kind::domain) continue;
+    // Of those that are the same, one that has all.
+    const auto giver = std::find_if(members.begin(), members.end(), [this](const Element& member) {
+      return forms_.of(member).has_bounds_lon && forms_.of(member).has_lon;
+    });
+    domains.push_back(giver == members.end() ? members.front() : *giver);
+    places.push_back(e);
+  }
+  Ugrid ugrid(model_, forms_, slabs_, spec_, own_);
+  const std::vector<MeshPlace> meshes = ugrid.add(domains);
+  for (std::size_t m = 0; m < meshes.size(); ++m) {
+    placed_[places[m]] = {{meshes[m].dimension},
+                          meshes[m].coordinates,
+                          meshes[m].areas,
+                          meshes[m].mesh,
+                          meshes[m].location};
+  }
+  remarks_.insert(remarks_.end(), ugrid.remarks().begin(), ugrid.remarks().end());
+}
+
+ElementPlan CfElements::plan(const Element& element, const CoordinateForm& form,
+                             const config::ElementNames& names) const {
+  switch (element.kind) {
+    case Element::Kind::axis:
+      return plan_axis(model_.axes[at(element.index)], form, names);
+    case Element::Kind::domain:
+      return plan_domain(model_.domains[at(element.index)], form, vertices_of(model_, element),
+                         names);
+    case Element::Kind::scalar:
+      break;
+  }
+  return plan_scalar(model_.scalars[at(element.index)], form, names);
+}
+
+ElementPlan CfElements::united_plan(const SharedElement& shared) const {
+  CoordinateForm form;
+  for (const Element& member : shared.members) {
+    form = unite(form, forms_.of(member));
+  }
+  ElementPlan out;
+  for (std::size_t m = 0; m < shared.members.size(); ++m) {
+    ElementPlan own = plan(shared.members[m], form, shared.names);
+    if (m == 0) {
+      out.what = own.what;
+      out.dimensions = own.dimensions;
+    }
+    for (PlannedVariable& variable : own.variables) {
+      const bool is_own = has_list(forms_.of(shared.members[m]), variable.list);
+      if (!is_own || find(out, variable.list) != nullptr) continue;
+      variable.giver = m;
+      out.variables.push_back(std::move(variable));
+    }
+  }
+  std::sort(out.variables.begin(), out.variables.end(),
+            [](const auto& a, const auto& b) { return a.list < b.list; });
+  for (PlannedVariable& variable : out.variables) {
+    const PlannedVariable* bounds = find(out, bounds_of(variable.list));
+    if (bounds == nullptr || bounds->list == variable.list) continue;
+    variable.attributes.push_back({"bounds", bounds->name});
+  }
+  return out;
+}
+
+void CfElements::check_names(const ElementPlan& plan) const {
+  std::set<std::string> names;
+  const auto check = [&](const std::string& name, const char* what, const char* attributes) {
+    check_name(spec_.path, what, name);
+    if (names.insert(name).second) return;
+    throw Error(ErrorCode::configuration,
+                fmt::format("file '{}': {} has two {}s of the name '{}'. Choose another with {}?",
+                            spec_.path, plan.what, what, name, attributes));
+  };
+  constexpr const char* dimension_names = "dim_i_name, dim_j_name or nvertex_name";
+  for (const PlannedDimension& dimension : plan.dimensions) {
+    check(dimension.name, "dimension", dimension_names);
+  }
+  const auto vertex = [](const PlannedDimension& d) { return d.role == Role::vertex; };
+  for (const PlannedVariable& variable : plan.variables) {
+    const auto& its = variable.dimensions;
+    const auto found = std::find_if(its.begin(), its.end(), vertex);
+    if (found == its.end()) continue;
+    check(found->name, "dimension", dimension_names);
+    break;
+  }
+  names.clear();
+  for (const PlannedVariable& variable : plan.variables) {
+    check(variable.name, "variable", "lon_name, lat_name or the names of bounds");
+  }
+}
+
+CfElements::Placed CfElements::add(const SharedElement& shared) {
+  const ElementPlan united = united_plan(shared);
+  check_names(united);
+  Placed out;
+  for (const PlannedDimension& planned : united.dimensions) {
+    out.dimensions.push_back(dimension(planned));
+  }
+  for (const PlannedVariable& planned : united.variables) {
+    add_variable(shared, united, planned);
+    if (planned.list == CoordinateList::area) {
+      out.areas.push_back(planned.name);
+    } else if (!are_bounds(planned.list)) {
+      if (!is_coordinate_variable(planned)) out.auxiliary.push_back(planned.name);
+    } else if (are_bounds_alone(united, planned)) {
+      remarks_.push_back({spec_.path,
+                          fmt::format("{} has bounds but no values: '{}' belongs to no coordinate",
+                                      united.what, planned.name),
+                          0,
+                          {},
+                          "Give it values, too?"});
+    }
+  }
+  note_gaps(united);
+  return out;
+}
+
+void CfElements::note_gaps(const ElementPlan& united) {
+  // Variables with the same gaps have them for one reason.
+  std::vector<std::tuple<Gaps, bool, std::vector<std::string>>> groups;
+  const std::size_t first = spec_.variables.size() - united.variables.size();
+  for (std::size_t v = 0; v < united.variables.size(); ++v) {
+    const Gaps gaps = gaps_in(united.variables[v], spec_.variables[first + v].fixed);
+    if (gaps.points == 0) continue;
+    const bool is_marked = spec_.variables[first + v].marks_unset;
+    auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+      return std::get<0>(group) == gaps && std::get<1>(group) == is_marked;
+    });
+    if (same == groups.end()) same = groups.insert(groups.end(), {gaps, is_marked, {}});
+    std::get<2>(*same).push_back(fmt::format("'{}'", united.variables[v].name));
+  }
+  for (const auto& [gaps, is_marked, names] : groups) {
+    const char* advice =
+        is_marked ? "They are marked as missing. Does a client have each point, with coordinates?"
+                  : "They stand there as NaN (CF has no missing values in coordinate variables). "
+                    "Does a client have each point, with coordinates?";
+    remarks_.push_back({spec_.path,
+                        fmt::format("{}: no client gives {}", united.what, fmt::join(names, ", ")),
+                        gaps.points, gaps.examples, advice});
+  }
+}
+
+void CfElements::add_variable(const SharedElement& shared, const ElementPlan& united,
+                              const PlannedVariable& planned) {
+  VariableSpec variable;
+  variable.name = planned.name;
+  variable.kind = planned.kind;
+  variable.attributes = planned.attributes;
+  Extents shape;
+  for (const PlannedDimension& its : planned.dimensions) {
+    variable.dimensions.push_back(dimension(its));
+    shape.push_back(spec_.dimensions[at(variable.dimensions.back())].length);
+  }
+  variable.fixed = part_of(planned, shape, slab_of(shared.members[planned.giver]));
+  variable.marks_unset =
+      variable.kind != ValueKind::text && !belongs_to_coordinate_variable(united, planned);
+  compare(shared, planned, shape);
+  spec_.variables.push_back(std::move(variable));
+}
+
+int CfElements::dimension(const PlannedDimension& planned) {
+  if (planned.role == Role::bound) return bounds_dimension();
+  if (planned.role == Role::text) return dimension(names_.text_dimension(), text_bytes_);
+  return dimension(planned.name, planned.length);
+}
+
+int CfElements::bounds_dimension() { return dimension(names_.bounds_dimension(), 2); }
+
+int CfElements::dimension(const std::string& name, std::int64_t length) {
+  const auto known = std::find_if(spec_.dimensions.begin(), spec_.dimensions.end(),
+                                  [&](const DimensionSpec& d) { return d.name == name; });
+  const auto number = static_cast<int>(known - spec_.dimensions.begin());
+  if (known == spec_.dimensions.end()) {
+    spec_.dimensions.push_back({name, length});
+  } else if (known->length != length) {
+    throw Error(ErrorCode::internal,
+                fmt::format("file '{}': dimension '{}' has {} and {} points. Please report this?",
+                            spec_.path, name, known->length, length));
+  }
+  return number;
+}
+
+const CoordinateSlab* CfElements::slab_of(const Element& element) const {
+  const auto found = std::find_if(slabs_.begin(), slabs_.end(), [&](const CoordinateSlab* slab) {
+    return slab->element == element;
+  });
+  return found == slabs_.end() ? nullptr : *found;
+}
+
+void CfElements::compare(const SharedElement& shared, const PlannedVariable& planned,
+                         const Extents& shape) {
+  const Element& giver = shared.members[planned.giver];
+  const FixedPart given = part_of(planned, shape, slab_of(giver));
+  for (const Element& member : shared.members) {
+    if (member == giver || !has_list(forms_.of(member), planned.list)) continue;
+    const FixedPart own = part_of(planned, shape, slab_of(member));
+    Differences different;
+    add_differences(given.numbers, own.numbers, different);
+    add_differences(given.texts, own.texts, different);
+    if (different.count == 0) continue;
+    remarks_.push_back(
+        {spec_.path,
+         fmt::format(
+             "'{}' differs between {} and {}, which share it (same name, size and attributes),",
+             planned.name, title(giver), title(member)),
+         different.count,
+         {different.example},
+         fmt::format("Those of {} are written. Give one of the two another name?", title(giver))});
+  }
+}
+
+std::string CfElements::title(const Element& element) const {
+  return plan(element, {}, names_.of(element).names).what;
+}
+
+const CfElements::Placed& CfElements::placed(const Element& element) const {
+  return placed_[static_cast<std::size_t>(&names_.of(element) - names_.elements().data())];
+}
+
+std::vector<int> CfElements::dimensions(int grid) const {
+  std::vector<int> out;
+  const auto& elements = model_.grids[at(grid)].elements;
+  // The file's slowest dimension is the model's last.
+  const std::vector<config::GridElement> in_file_order(elements.rbegin(), elements.rend());
+  for (const auto& element : in_file_order) {
+    const std::vector<int>& own = placed(element).dimensions;
+    out.insert(out.end(), own.begin(), own.end());
+  }
+  return out;
+}
+
+std::vector<std::string> CfElements::auxiliary(int grid) const {
+  std::vector<std::string> out;
+  for (const auto& element : model_.grids[at(grid)].elements) {
+    add_new(placed(element).auxiliary, out);
+  }
+  return out;
+}
+
+std::vector<FileAttribute> CfElements::mesh(int grid) const {
+  for (const auto& element : model_.grids[at(grid)].elements) {
+    const Placed& its = placed(element);
+    if (!its.mesh.empty()) return {{"mesh", its.mesh}, {"location", its.location}};
+  }
+  return {};
+}
+
+std::vector<std::string> CfElements::areas(int grid) const {
+  std::vector<std::string> out;
+  for (const auto& element : model_.grids[at(grid)].elements) add_new(placed(element).areas, out);
+  return out;
+}
+
+}  // namespace epios::io

@@ -1,0 +1,89 @@
+/// @file
+/// Dimensions and coordinate variables of the axes, domains and scalars in one file.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cf/cf_plan.hpp"
+#include "cf/ugrid.hpp"
+#include "config/element_names.hpp"
+#include "config/model.hpp"
+#include "file/output_file.hpp"
+#include "grid/coordinates.hpp"
+#include "grid/remark.hpp"
+
+namespace epios::io {
+
+/// Adds the elements of a file's fields to its FileSpec, under the names that config::FileNames
+/// gives them: elements that are the same stand there once. Of each list of theirs, values of the
+/// first that has any are written.
+class CfElements {
+ public:
+  /// `slabs`: what this writer has. All arguments outlive this.
+  CfElements(const config::Model& model, const config::File& file, const CoordinateForms& forms,
+             std::span<const CoordinateSlab* const> slabs, FileSpec& spec, OwnNumbers& own);
+
+  /// Defines them all.
+  void add();
+
+  /// Dimensions of a grid in file order, without the record dimension.
+  std::vector<int> dimensions(int grid) const;
+  /// Names for the attribute `coordinates`: coordinate variables of a grid that are not named like
+  /// a dimension.
+  std::vector<std::string> auxiliary(int grid) const;
+  /// Names of the variables with the areas of a grid's cells.
+  std::vector<std::string> areas(int grid) const;
+  /// Attributes that say which mesh a grid is on, and where; none of what is on no mesh.
+  std::vector<FileAttribute> mesh(int grid) const;
+  /// The dimension of bounds, defined at first use.
+  int bounds_dimension();
+  /// What the user should know.
+  const std::vector<Remark>& remarks() const { return remarks_; }
+
+ private:
+  using Element = config::GridElement;
+  /// What became of a SharedElement.
+  struct Placed {
+    std::vector<int> dimensions;
+    std::vector<std::string> auxiliary;
+    std::vector<std::string> areas;
+    std::string mesh{}, location{};
+  };
+
+  ElementPlan plan(const Element& element, const CoordinateForm& form,
+                   const config::ElementNames& names) const;
+  /// What the members have together.
+  ElementPlan united_plan(const config::SharedElement& shared) const;
+  void add_meshes();
+  void check_names(const ElementPlan& plan) const;
+  Placed add(const config::SharedElement& shared);
+  void add_variable(const config::SharedElement& shared, const ElementPlan& united,
+                    const PlannedVariable& planned);
+  /// Notes points without a value in the last variables that have been added.
+  void note_gaps(const ElementPlan& united);
+  /// The dimension of that name, defined at first use.
+  int dimension(const PlannedDimension& planned);
+  int dimension(const std::string& name, std::int64_t length);
+  const CoordinateSlab* slab_of(const Element& element) const;
+  /// Notes where the members gave other values than those that are written.
+  void compare(const config::SharedElement& shared, const PlannedVariable& planned,
+               const Extents& shape);
+  std::string title(const Element& element) const;
+  const Placed& placed(const Element& element) const;
+
+  const config::Model& model_;
+  const CoordinateForms& forms_;
+  std::span<const CoordinateSlab* const> slabs_;
+  FileSpec& spec_;
+  OwnNumbers& own_;
+  bool are_meshes_;  // its domains
+  config::FileNames names_;
+  std::vector<Placed> placed_;  // per shared element
+  std::vector<Remark> remarks_;
+  std::int64_t text_bytes_ = 0;  // of the longest label
+};
+
+}  // namespace epios::io

@@ -1,0 +1,171 @@
+#include "cf/cf_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "config/error.hpp"
+
+namespace epios::io {
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+[[noreturn]] void reject(const config::Variable& variable, const std::string& owner,
+                         const std::string& problem, const std::string& suggestion) {
+  throw Error(ErrorCode::configuration, fmt::format("{}: variable '{}' cannot be written ({}). {}",
+                                                    owner, variable.name, problem, suggestion));
+}
+
+template <class T>
+std::vector<T> number(const config::Variable& variable, const std::string& owner) {
+  const std::string_view text = trimmed(variable.text);
+  T value{};
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || stop != text.data() + text.size()) {
+    reject(variable, owner,
+           fmt::format("'{}' is no value of type {}", text,
+                       variable.attributes.type.value_or("string")),
+           "Is its type string?");
+  }
+  return {value};
+}
+
+/// NetCDF has no logical: 1 or 0 stand for it.
+bool is_true(const config::Variable& variable, const std::string& owner) {
+  const std::string_view text = trimmed(variable.text);
+  if (text == "true" || text == ".true." || text == ".TRUE.") return true;
+  if (text == "false" || text == ".false." || text == ".FALSE.") return false;
+  reject(variable, owner, fmt::format("'{}' is no value of type bool", text), "Use true or false?");
+}
+
+}  // namespace
+
+std::string cf_interval(const config::Duration& duration, const config::Duration& timestep) {
+  config::Duration d = duration;
+  if (d.timestep != 0) {
+    const config::Duration steps = timestep * d.timestep;
+    d.timestep = 0;
+    d = d + steps;
+  }
+  struct Part {
+    double value;
+    const char* unit;
+    double seconds;
+  };
+  const Part parts[] = {{d.year, "year", 0},    {d.month, "month", 0},    {d.day, "day", 86400},
+                        {d.hour, "hour", 3600}, {d.minute, "minute", 60}, {d.second, "s", 1}};
+  const auto used = std::count_if(std::begin(parts), std::end(parts),
+                                  [](const Part& part) { return part.value != 0; });
+  double seconds = 0;
+  for (const Part& part : parts) {
+    if (part.value == 0) continue;
+    if (used == 1) return fmt::format("{} {}", part.value, part.unit);
+    if (part.seconds == 0) return {};
+    seconds += part.value * part.seconds;
+  }
+  return used == 0 ? std::string() : fmt::format("{} s", seconds);
+}
+
+std::string interval_text(const config::Duration& duration) {
+  const std::pair<double, const char*> parts[] = {{duration.year, "y"},     {duration.month, "mo"},
+                                                  {duration.day, "d"},      {duration.hour, "h"},
+                                                  {duration.minute, "mi"},  {duration.second, "s"},
+                                                  {duration.timestep, "ts"}};
+  std::string text;
+  for (const auto& [value, unit] : parts) {
+    if (value != 0) text += fmt::format("{}{} {}", text.empty() ? "" : " ", value, unit);
+  }
+  return text.empty() ? "0 s" : text;
+}
+
+void add_calendar(std::vector<FileAttribute>& attributes, const config::Calendar& calendar) {
+  constexpr std::int64_t day_of_earth_s = 86400;
+  const config::UserCalendar& user = calendar.user();
+  if (user.day_length_s != day_of_earth_s) {
+    attributes.push_back({"day_length", std::vector<std::int64_t>{user.day_length_s}});
+  }
+  if (user.month_lengths.empty()) {
+    attributes.push_back({"year_length", std::vector<std::int64_t>{user.year_length_s}});
+    return;
+  }
+  std::vector<std::int32_t> lengths;
+  for (const std::int64_t length : user.month_lengths) {
+    lengths.push_back(static_cast<std::int32_t>(length));
+  }
+  attributes.push_back({"month_lengths", std::move(lengths)});
+  // Other leap years than every fourth cannot be said.
+  constexpr int cycle = 4;
+  if (user.leap_month == 0 || user.leap_drift * cycle != 1) return;
+  int leap_year = 0;
+  for (int year = 1; year < cycle; ++year) {
+    if (calendar.days_in_year(year) > calendar.days_in_year(leap_year)) leap_year = year;
+  }
+  attributes.push_back(
+      {"leap_month", std::vector<std::int32_t>{static_cast<std::int32_t>(user.leap_month)}});
+  attributes.push_back({"leap_year", std::vector<std::int32_t>{leap_year}});
+}
+
+FileAttribute attribute_of(const config::Variable& variable, const std::string& owner) {
+  const std::string type = variable.attributes.type.value_or("string");
+  if (variable.name.empty() || variable.name == "_FillValue") {
+    reject(variable, owner, "the name is reserved", "Use another name (default_value for fill)?");
+  }
+  FileAttribute out;
+  out.name = variable.name;
+  if (type == "string") {
+    out.value = variable.text;
+  } else if (type == "double") {
+    out.value = number<double>(variable, owner);
+  } else if (type == "float") {
+    out.value = number<float>(variable, owner);
+  } else if (type == "int" || type == "int32") {
+    out.value = number<std::int32_t>(variable, owner);
+  } else if (type == "int16") {
+    out.value = number<std::int16_t>(variable, owner);
+  } else if (type == "bool") {
+    out.value = std::vector<std::int32_t>{is_true(variable, owner) ? 1 : 0};
+  } else if (type == "int64") {
+    out.value = number<std::int64_t>(variable, owner);
+  } else {
+    reject(variable, owner, fmt::format("NetCDF has no type {}", type), "Use int or string?");
+  }
+  return out;
+}
+
+void add_text(std::vector<FileAttribute>& attributes, const char* name,
+              const std::optional<std::string>& text) {
+  if (text && !text->empty()) attributes.push_back({name, *text});
+}
+
+void check_name(const std::string& path, const std::string& what, const std::string& name) {
+  const auto is_letter_or_digit = [](unsigned char c) {
+    return c >= 0x80 || c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+           (c >= 'a' && c <= 'z');
+  };
+  const bool good = !name.empty() && name.size() <= 256 &&
+                    is_letter_or_digit(static_cast<unsigned char>(name[0])) && name.back() != ' ' &&
+                    std::all_of(name.begin(), name.end(), [](char c) {
+                      const auto byte = static_cast<unsigned char>(c);
+                      return byte >= 0x20 && byte != 0x7f && c != '/';
+                    });
+  if (good) return;
+  throw Error(
+      ErrorCode::configuration,
+      fmt::format("file '{}': '{}' cannot be the name of a {} (NetCDF wants a letter, digit or "
+                  "underscore first and no '/'). Choose another with the attribute name?",
+                  path, name, what));
+}
+
+}  // namespace epios::io

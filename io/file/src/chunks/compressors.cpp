@@ -1,0 +1,182 @@
+#include "file/compressors.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "chunks/chunk_codec.hpp"
+
+namespace epios::io {
+
+namespace {
+
+constexpr int most_threads = 8;
+// Chunks under way for each thread that works on them: one in work, one ready to be.
+constexpr std::size_t chunks_per_thread = 2;
+// Shuffle and deflate.
+constexpr std::uint32_t all_filters = 3;
+
+enum class State { filling, queued, working, done };
+
+struct Slot {
+  std::vector<std::byte> memory;  // grows to the largest chunk and stays
+  std::size_t bytes = 0;
+  Compressors::Job job;
+  State state = State::filling;
+  ChunkCodec::Encoded encoded;
+};
+
+void encode(Slot& slot, ChunkCodec& codec) noexcept {
+  const std::span<std::byte> chunk = std::span(slot.memory).first(slot.bytes);
+  try {
+    slot.encoded = codec.encode(slot.job.compression, slot.job.value_bytes, chunk);
+  } catch (const std::exception&) {
+    // No memory to work in, which shows before anything has changed: the chunk is stored as it is.
+    slot.encoded = {slot.bytes, all_filters};
+  }
+}
+
+}  // namespace
+
+struct Compressors::Impl {
+  explicit Impl(int count) : thread_count(std::max(count, 0)) {
+    slots.resize(chunks_per_thread * (static_cast<std::size_t>(thread_count) + 1));
+  }
+
+  Slot& slot(std::size_t number) { return slots[number % slots.size()]; }
+
+  /// The oldest chunk that nobody works on; null when there is none. With the lock held.
+  Slot* next_queued() {
+    while (first_queued < end && slot(first_queued).state != State::queued) ++first_queued;
+    if (first_queued == end) return nullptr;
+    Slot& out = slot(first_queued++);
+    out.state = State::working;
+    return &out;
+  }
+
+  void run() noexcept {
+    ChunkCodec own_codec;
+    std::unique_lock lock(mutex);
+    while (true) {
+      Slot* next = nullptr;
+      queued.wait(lock, [&] { return (next = next_queued()) != nullptr || closing; });
+      if (next == nullptr) return;
+      lock.unlock();
+      encode(*next, own_codec);
+      lock.lock();
+      next->state = State::done;
+      done.notify_one();
+    }
+  }
+
+  void start() {
+    if (!threads.empty() || thread_count == 0) return;
+    threads.reserve(static_cast<std::size_t>(thread_count));
+    for (int t = 0; t < thread_count; ++t) threads.emplace_back([this] { run(); });
+  }
+
+  /// Until the oldest chunk is done: works on what is queued, or sleeps.
+  void finish_oldest() {
+    std::unique_lock lock(mutex);
+    while (slot(begin).state != State::done) {
+      Slot* own = next_queued();
+      if (own == nullptr) {
+        done.wait(lock);
+        continue;
+      }
+      lock.unlock();
+      encode(*own, codec);
+      lock.lock();
+      own->state = State::done;
+    }
+  }
+
+  bool is_oldest_done() {
+    if (begin == end) return false;
+    const std::lock_guard lock(mutex);
+    return slot(begin).state == State::done;
+  }
+
+  void hand_back_oldest() {
+    Slot& oldest = slot(begin);
+    const std::span<const std::byte> stored = std::span(oldest.memory).first(oldest.encoded.bytes);
+    oldest.job.client->take(oldest.job.column, oldest.job.chunk, stored,
+                            oldest.encoded.skipped_filters);
+    ++begin;
+  }
+
+  int thread_count;
+  std::vector<Slot> slots;
+  // Chunks under way have the numbers [begin, end); they are in the slots in turn.
+  std::size_t begin = 0;         // file thread only
+  std::size_t end = 0;           // changed with the lock held
+  std::size_t first_queued = 0;  // guarded
+  ChunkCodec codec;              // of the file thread
+  std::mutex mutex;
+  std::condition_variable queued;
+  std::condition_variable done;
+  bool closing = false;
+  std::vector<std::thread> threads;  // last: they use everything above
+};
+
+Compressors::Compressors(int threads) : impl_(std::make_unique<Impl>(threads)) {}
+
+Compressors::~Compressors() {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->closing = true;
+  }
+  impl_->queued.notify_all();
+  for (std::thread& thread : impl_->threads) thread.join();
+}
+
+int Compressors::default_threads() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return 1;
+  return std::clamp(CPU_COUNT(&allowed) - 1, 1, most_threads);
+}
+
+std::span<std::byte> Compressors::room(std::size_t bytes) {
+  Impl& impl = *impl_;
+  hand_back();
+  if (impl.end - impl.begin == impl.slots.size()) {
+    impl.finish_oldest();
+    impl.hand_back_oldest();
+  }
+  Slot& slot = impl.slot(impl.end);
+  if (slot.memory.size() < bytes) slot.memory.resize(bytes);
+  slot.bytes = bytes;
+  return std::span(slot.memory).first(bytes);
+}
+
+void Compressors::submit(const Job& job) {
+  Impl& impl = *impl_;
+  impl.start();
+  {
+    const std::lock_guard lock(impl.mutex);
+    Slot& slot = impl.slot(impl.end);
+    slot.job = job;
+    slot.state = State::queued;
+    ++impl.end;
+  }
+  impl.queued.notify_one();
+}
+
+void Compressors::hand_back() {
+  while (impl_->is_oldest_done()) impl_->hand_back_oldest();
+}
+
+void Compressors::drain() {
+  while (impl_->begin != impl_->end) {
+    impl_->finish_oldest();
+    impl_->hand_back_oldest();
+  }
+}
+
+}  // namespace epios::io

@@ -1,0 +1,264 @@
+#include "file/earlier_records.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "config/error.hpp"
+#include "disk/hdf5_handle.hpp"
+#include "disk/value_kind.hpp"
+
+namespace epios::io {
+
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+const AttributeValue* find(const VariableSpec& variable, const std::string& name) {
+  for (const FileAttribute& attribute : variable.attributes) {
+    if (attribute.name == name) return &attribute.value;
+  }
+  return nullptr;
+}
+
+struct AttributeText {
+  std::string operator()(const std::string& text) const { return text; }
+  template <class T>
+  std::string operator()(const std::vector<T>& numbers) const {
+    return fmt::format("{}", fmt::join(std::vector<double>(numbers.begin(), numbers.end()), ", "));
+  }
+};
+
+/// As StoredAttribute has it; "" without one.
+std::string text_of(const AttributeValue* value) {
+  if (value == nullptr) return {};
+  return std::visit(AttributeText{}, *value);
+}
+
+const char* type_name(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::float64:
+      return "double";
+    case ValueKind::int32:
+      return "int";
+    case ValueKind::int64:
+      return "int64";
+    case ValueKind::int16:
+      return "short";
+    case ValueKind::text:
+      return "char";
+    case ValueKind::float32:
+      break;
+  }
+  return "float";
+}
+
+/// A number as a variable of this kind holds it.
+double held(ValueKind kind, double value) {
+  if (kind == ValueKind::float64) return value;
+  if (kind == ValueKind::float32) return static_cast<float>(value);
+  return std::nearbyint(value);
+}
+
+/// Compares the definitions of a file that is there with those of this run.
+class Comparison {
+ public:
+  Comparison(const DataFile& file, const FileSpec& spec) : file_(file), spec_(spec) {}
+
+  void compare() const {
+    for (const StoredVariable& stored : file_.variables()) {
+      const bool is_known = std::any_of(spec_.variables.begin(), spec_.variables.end(),
+                                        [&](const auto& v) { return v.name == stored.name; });
+      if (!is_known) refuse(fmt::format("it has '{}', which this run does not write", stored.name));
+    }
+    for (const VariableSpec& variable : spec_.variables) {
+      const int index = file_.find(variable.name);
+      if (index < 0) refuse(fmt::format("it has no '{}', which this run writes", variable.name));
+      compare(variable, file_.variables()[at(index)]);
+      compare_coordinates(variable, index);
+    }
+  }
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Error(ErrorCode::configuration,
+                fmt::format("file '{}' cannot be continued ({}). Remove append=\"true\", or give "
+                            "this run another name for the file?",
+                            spec_.path, why));
+  }
+
+  void expect_same(const std::string& what, const std::string& theirs,
+                   const std::string& ours) const {
+    if (theirs == ours) return;
+    refuse(fmt::format("{} is '{}' in it and '{}' in this run", what, theirs, ours));
+  }
+
+ private:
+  void compare(const VariableSpec& variable, const StoredVariable& stored) const {
+    const std::string name = fmt::format("'{}'", variable.name);
+    expect_same("the shape of " + name, shape_text(stored), shape_text(variable));
+    expect_same("the type of " + name, stored.type, type_name(variable.kind));
+    for (const char* attribute : {"scale_factor", "add_offset", "calendar"}) {
+      expect_same(fmt::format("{} of {}", attribute, name), stored.attribute(attribute),
+                  text_of(find(variable, attribute)));
+    }
+    const bool is_time = !stored.attribute("calendar").empty();
+    if (is_time) return;  // counts from any date
+    expect_same("units of " + name, stored.attribute("units"), text_of(find(variable, "units")));
+    const bool is_field = !stored.attribute("online_operation").empty();
+    if (!is_field) return;
+    const std::string fill =
+        variable.fill ? fmt::format("{}", held(variable.kind, *variable.fill)) : std::string();
+    expect_same("_FillValue of " + name, stored.attribute("_FillValue"), fill);
+  }
+
+  std::string shape_text(const StoredVariable& stored) const {
+    std::vector<std::string> parts;
+    for (const int d : stored.dimensions) {
+      const StoredDimension& dimension = file_.dimensions()[at(d)];
+      parts.push_back(dimension.is_record ? dimension.name
+                                          : fmt::format("{}={}", dimension.name, dimension.length));
+    }
+    return fmt::format("({})", fmt::join(parts, ", "));
+  }
+  std::string shape_text(const VariableSpec& variable) const {
+    std::vector<std::string> parts;
+    for (const int d : variable.dimensions) {
+      const DimensionSpec& dimension = spec_.dimensions[at(d)];
+      parts.push_back(dimension.length == 0
+                          ? dimension.name
+                          : fmt::format("{}={}", dimension.name, dimension.length));
+    }
+    return fmt::format("({})", fmt::join(parts, ", "));
+  }
+
+  /// What this writer has of a coordinate: of another grid with as many points the values differ.
+  void compare_coordinates(const VariableSpec& variable, int index) const {
+    const FixedPart& part = variable.fixed;
+    if (part.box.is_empty() || part.numbers.empty()) return;
+    const StoredVariable& stored = file_.variables()[at(index)];
+    const std::vector<double> theirs = file_.values(index, part.box);
+    for (std::size_t i = 0; i < theirs.size(); ++i) {
+      const bool is_missing = std::isnan(theirs[i]) ||
+                              std::find(stored.missing.begin(), stored.missing.end(), theirs[i]) !=
+                                  stored.missing.end();
+      // What no client gives now may have been given then.
+      if (is_missing || std::isnan(part.numbers[i])) continue;
+      const double ours = held(variable.kind, part.numbers[i]);
+      if (theirs[i] == ours) continue;
+      Extents place = part.box.begin;
+      auto rest = static_cast<std::int64_t>(i);
+      for (std::size_t d = place.size(); d-- > 0;) {
+        place[d] += rest % part.box.size[d];
+        rest /= part.box.size[d];
+      }
+      refuse(fmt::format("'{}' at ({}) is {} in it and {} in this run: another grid", variable.name,
+                         fmt::join(place, ", "), theirs[i], ours));
+    }
+  }
+
+  const DataFile& file_;
+  const FileSpec& spec_;
+};
+
+/// Units of time in two parts: "days", and the date that they count from.
+std::pair<std::string, std::string> units_of(const std::string& text) {
+  constexpr std::string_view since = " since ";
+  const auto place = text.find(since);
+  if (place == std::string::npos) return {text, {}};
+  return {text.substr(0, place), text.substr(place + since.size())};
+}
+
+/// Makes a time count from the date of the earlier file.
+void adopt_epoch(const Comparison& comparison, const StoredVariable& stored,
+                 const config::Calendar& calendar, VariableSpec& variable,
+                 std::vector<CfFile::TimeVariable>& times, int index) {
+  for (FileAttribute& attribute : variable.attributes) {
+    if (attribute.name == "time_origin") attribute.value = stored.attribute("time_origin");
+    if (attribute.name != "units") continue;
+    const auto [unit, date] = units_of(stored.attribute("units"));
+    comparison.expect_same(fmt::format("the unit of '{}'", variable.name), unit,
+                           units_of(std::get<std::string>(attribute.value)).first);
+    config::Instant epoch;
+    try {
+      epoch = calendar.parse(date);
+    } catch (const Error&) {
+      comparison.refuse(
+          fmt::format("'{}' counts from '{}', which is no date", variable.name, date));
+    }
+    attribute.value = stored.attribute("units");
+    for (CfFile::TimeVariable& time : times) {
+      if (time.variable == index || time.variable == index + 1) time.epoch = epoch;  // its bounds
+    }
+  }
+}
+
+}  // namespace
+
+EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
+  FileSpec& spec = described.spec;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(spec.path, ignored)) return;
+  const Hdf5Silence silence;
+  file_ = std::make_unique<DataFile>(spec.path);
+  const Comparison comparison(*file_, spec);
+  comparison.compare();
+  using Part = CfFile::TimeVariable::Part;
+  for (const CfFile::TimeVariable& time : described.times) {
+    const Box box = time.part == Part::bounds ? whole({2}) : Box{};
+    copied_.push_back(
+        {file_->find(spec.variables[at(time.variable)].name), time.variable, box, true});
+  }
+  for (std::size_t t = 0; t < described.times.size(); ++t) {
+    const int index = described.times[t].variable;
+    if (described.times[t].part == Part::bounds) continue;
+    adopt_epoch(comparison, file_->variables()[at(copied_[t].from)], run.model.calendar(),
+                spec.variables[at(index)], described.times, index);
+  }
+  for (std::size_t s = 0; s < run.slabs.size(); ++s) {
+    const int variable = described.stream_variables[s];
+    if (variable < 0 || run.slabs[s].is_empty() || spec.variables[at(variable)].is_once) continue;
+    copied_.push_back(
+        {file_->find(spec.variables[at(variable)].name), variable, run.slabs[s], false});
+  }
+  kept_ = file_->records();
+  const auto time = std::find_if(
+      described.times.begin(), described.times.end(),
+      [](const CfFile::TimeVariable& t) { return t.part == Part::end || t.part == Part::middle; });
+  if (time == described.times.end()) return;  // nothing says when its records are
+  const double first = time_values(run.model, run.file, *time, run.first, 0).front();
+  const int stored = copied_[static_cast<std::size_t>(time - described.times.begin())].from;
+  const std::vector<double> dates = file_->values(stored, whole({kept_}));
+  constexpr double almost = 1e-9;  // of days, and far less than any time step
+  const double limit = first - almost * std::max(1.0, std::abs(first));
+  const auto next =
+      std::find_if(dates.begin(), dates.end(), [&](double d) { return !(d < limit); });
+  kept_ = next - dates.begin();
+  const std::int64_t dropped = dates.end() - next;
+  if (dropped == 0) return;
+  warning_ = fmt::format(
+      "file '{}': {} of its {} records are not before this run, which replaces them. Is its start "
+      "date right?",
+      spec.path, dropped, dates.size());
+}
+
+void EarlierRecords::copy_to(OutputFile& file, bool is_owner) const {
+  if (kept_ == 0) return;
+  const Hdf5Silence silence;
+  file.reserve(kept_);
+  for (std::int64_t record = 0; record < kept_; ++record) {
+    for (const Copied& copied : copied_) {
+      if (copied.is_time && !is_owner) continue;
+      Box there = copied.box;
+      there.begin.insert(there.begin.begin(), record);
+      there.size.insert(there.size.begin(), 1);
+      const std::vector<std::byte> values = file_->bytes(copied.from, there);
+      file.write({copied.to, record, copied.box, values});
+    }
+  }
+}
+
+}  // namespace epios::io

@@ -1,0 +1,314 @@
+#include "file/recovery.hpp"
+
+#include <fmt/format.h>
+#include <netcdf.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include "config/error.hpp"
+#include "disk/hdf5_handle.hpp"
+#include "disk/posix_file.hpp"
+#include "formats/cdf_header.hpp"
+
+namespace epios::io {
+
+namespace {
+
+std::size_t index(int value) { return static_cast<std::size_t>(value); }
+
+[[noreturn]] void refuse(const std::string& part, const std::string& why,
+                         const std::string& suggestion) {
+  throw Error(ErrorCode::io,
+              fmt::format("file '{}' cannot be recovered ({}). {}", part, why, suggestion));
+}
+
+/// Durable records by variable.
+std::map<std::string, std::int64_t> read_journal(const std::string& part) {
+  const std::string path = part + ".records";
+  std::ifstream file(path);
+  std::string line;
+  if (!file) {
+    refuse(part, fmt::format("its journal '{}' is not there", path),
+           "Nothing says which records are whole; is it beside the file?");
+  }
+  if (!std::getline(file, line) || line != "epios records 1") {
+    refuse(part, fmt::format("its journal '{}' is of another kind", path),
+           "Was it written by this version of EPIOS?");
+  }
+  std::map<std::string, std::int64_t> out;
+  while (std::getline(file, line)) {
+    const auto blank = line.find(' ');
+    std::int64_t records = -1;
+    if (blank != std::string::npos && blank > 0 && blank < 19 &&
+        line.find_first_not_of("0123456789") == blank) {
+      records = std::stoll(line.substr(0, blank));
+    }
+    if (records < 0) {
+      refuse(part, fmt::format("its journal '{}' has the line '{}'", path, line),
+             "Is the journal whole?");
+    }
+    out[line.substr(blank + 1)] = records;
+  }
+  return out;
+}
+
+class OpenFile {
+ public:
+  explicit OpenFile(std::string name) : name_(std::move(name)) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile(OpenFile&&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  OpenFile& operator=(OpenFile&&) = delete;
+  ~OpenFile() {
+    if (id >= 0) static_cast<void>(nc_close(id));
+  }
+  void close() { check(nc_close(std::exchange(id, -1)), "cannot be closed"); }
+  void check(int status, const std::string& problem) const {
+    if (status == NC_NOERR) return;
+    throw Error(ErrorCode::io, fmt::format("file '{}': {} ({}). Is there space left?", name_,
+                                           problem, nc_strerror(status)));
+  }
+  int id = -1;
+
+ private:
+  std::string name_;
+};
+
+struct Variable {
+  std::string name;
+  nc_type type = NC_NAT;
+  std::vector<int> dimensions;
+  std::int64_t durable = -1;  // of a variable of records; -1: it is none
+};
+
+/// Copies definitions and data.
+class Copy {
+ public:
+  /// `format`: of both, as netCDF-C names it.
+  Copy(const OpenFile& from, const OpenFile& to, int format)
+      : from_(from), to_(to), has_chunks_(format != NC_FORMAT_CDF5) {}
+
+  void define(const std::vector<Variable>& variables, std::int64_t records, int record_dimension) {
+    int dimensions = 0;
+    check(nc_inq_ndims(from_.id, &dimensions), "cannot be read");
+    for (int d = 0; d < dimensions; ++d) {
+      std::array<char, NC_MAX_NAME + 1> name{};
+      std::size_t length = 0;
+      int id = 0;
+      check(nc_inq_dim(from_.id, d, name.data(), &length), "has a dimension that cannot be read");
+      const bool is_record = d == record_dimension;
+      to_.check(nc_def_dim(to_.id, name.data(), is_record ? NC_UNLIMITED : length, &id),
+                "cannot define a dimension");
+      lengths_.push_back(is_record ? static_cast<std::size_t>(records) : length);
+    }
+    for (std::size_t v = 0; v < variables.size(); ++v) define(static_cast<int>(v), variables[v]);
+    copy_attributes(NC_GLOBAL, NC_GLOBAL);
+    to_.check(nc_enddef(to_.id), "cannot be defined");
+  }
+
+  void copy_data(int number, const Variable& variable) {
+    std::vector<std::size_t> begin(variable.dimensions.size(), 0);
+    std::vector<std::size_t> size;
+    std::size_t bytes = 0;
+    check(nc_inq_type(from_.id, variable.type, nullptr, &bytes), "has a type that is not known");
+    for (const int d : variable.dimensions) size.push_back(lengths_[index(d)]);
+    std::size_t pieces = 1;
+    if (variable.durable >= 0) {
+      pieces = static_cast<std::size_t>(variable.durable);
+      if (!is_once(variable)) size[0] = 1;
+    }
+    for (const std::size_t length : size) bytes *= length;
+    std::vector<std::byte> values(bytes);
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+      if (variable.durable >= 0 && !is_once(variable)) begin[0] = piece;
+      check(nc_get_vara(from_.id, number, begin.data(), size.data(), values.data()),
+            fmt::format("cannot be read where '{}' should be durable", variable.name));
+      to_.check(nc_put_vara(to_.id, number, begin.data(), size.data(), values.data()),
+                fmt::format("cannot write '{}'", variable.name));
+    }
+  }
+
+  void set_record_dimension(int dimension) { record_dimension_ = dimension; }
+
+ private:
+  /// Of a journal, without the dimension of records.
+  bool is_once(const Variable& variable) const {
+    return variable.dimensions.empty() || variable.dimensions[0] != record_dimension_;
+  }
+  void check(int status, const std::string& problem) const { from_.check(status, problem); }
+
+  void define(int number, const Variable& variable) {
+    int id = 0;
+    to_.check(
+        nc_def_var(to_.id, variable.name.c_str(), variable.type,
+                   static_cast<int>(variable.dimensions.size()), variable.dimensions.data(), &id),
+        fmt::format("cannot define '{}'", variable.name));
+    if (has_chunks_) define_storage(number, id, variable);
+    copy_attributes(number, id);
+  }
+
+  void define_storage(int number, int id, const Variable& variable) {
+    int storage = NC_CONTIGUOUS;
+    std::vector<std::size_t> chunk(std::max<std::size_t>(variable.dimensions.size(), 1));
+    int shuffle = 0;
+    int deflate = 0;
+    int level = 0;
+    check(nc_inq_var_chunking(from_.id, number, &storage, chunk.data()), "cannot be read");
+    check(nc_inq_var_deflate(from_.id, number, &shuffle, &deflate, &level), "cannot be read");
+    if (storage == NC_CHUNKED) {
+      to_.check(nc_def_var_chunking(to_.id, id, storage, chunk.data()), "cannot set chunks");
+    }
+    if (deflate != 0) {
+      to_.check(nc_def_var_deflate(to_.id, id, shuffle, deflate, level), "cannot set compression");
+    }
+  }
+
+  void copy_attributes(int from, int to) {
+    int count = 0;
+    check(from == NC_GLOBAL ? nc_inq_natts(from_.id, &count)
+                            : nc_inq_varnatts(from_.id, from, &count),
+          "cannot be read");
+    for (int a = 0; a < count; ++a) {
+      std::array<char, NC_MAX_NAME + 1> name{};
+      check(nc_inq_attname(from_.id, from, a, name.data()), "cannot be read");
+      to_.check(nc_copy_att(from_.id, from, name.data(), to_.id, to),
+                fmt::format("cannot write attribute '{}'", name.data()));
+    }
+  }
+
+  const OpenFile& from_;
+  const OpenFile& to_;
+  std::vector<std::size_t> lengths_;
+  bool has_chunks_;
+  int record_dimension_ = -1;
+};
+
+int creation_mode(int format) {
+  if (format == NC_FORMAT_CDF5) return NC_64BIT_DATA;
+  return format == NC_FORMAT_NETCDF4_CLASSIC ? NC_NETCDF4 | NC_CLASSIC_MODEL : NC_NETCDF4;
+}
+
+/// A CDF-5 file that was cut opens nevertheless, and what is missing reads as zero.
+void check_length(const std::string& part, std::int64_t records) {
+  PosixFile file;
+  std::uint64_t bytes = 0;
+  int error = file.open(part);
+  if (error == 0) error = file.size(bytes);
+  // Longer headers are not ours.
+  constexpr std::uint64_t most = std::uint64_t{1} << 28;
+  std::vector<std::byte> head(static_cast<std::size_t>(std::min(bytes, most)));
+  if (error == 0) error = file.read_at(head, 0);
+  if (error != 0) throw Error(ErrorCode::io, system_error_text(part, "cannot be read", error));
+  const std::uint64_t wanted =
+      read_cdf_header(head, part).file_bytes(static_cast<std::uint64_t>(records));
+  if (bytes >= wanted) return;
+  refuse(part, fmt::format("it has {} bytes, {} are needed for {} records", bytes, wanted, records),
+         "Was it cut?");
+}
+
+std::vector<Variable> variables_of(const OpenFile& file) {
+  int count = 0;
+  file.check(nc_inq_nvars(file.id, &count), "cannot be read");
+  std::vector<Variable> out(index(count));
+  for (int v = 0; v < count; ++v) {
+    std::array<char, NC_MAX_NAME + 1> name{};
+    std::array<int, NC_MAX_VAR_DIMS> dimensions{};
+    int rank = 0;
+    Variable& variable = out[index(v)];
+    file.check(
+        nc_inq_var(file.id, v, name.data(), &variable.type, &rank, dimensions.data(), nullptr),
+        "has a variable that cannot be read");
+    variable.name = name.data();
+    variable.dimensions.assign(dimensions.begin(), dimensions.begin() + rank);
+  }
+  return out;
+}
+
+/// The name of the file to be made.
+std::string final_path(const std::string& part, const std::string& wanted) {
+  constexpr std::string_view ending = ".part";
+  if (!part.ends_with(ending)) {
+    refuse(part, "its name does not end in '.part'", "Name what the run has left, FILE.nc.part.");
+  }
+  std::string path = wanted.empty() ? part.substr(0, part.size() - ending.size()) : wanted;
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored)) {
+    refuse(part, fmt::format("there is a file '{}' already", path),
+           "Give another name with --output, or move it away.");
+  }
+  return path;
+}
+
+}  // namespace
+
+Recovery recover_file(const std::string& part, const std::string& wanted) {
+  Recovery out;
+  out.path = final_path(part, wanted);
+  const Hdf5Silence silence;
+  PosixFile locked;
+  int error = locked.open(part);
+  if (error == 0) error = locked.lock();
+  if (error != 0) throw Error(ErrorCode::io, system_error_text(part, "cannot be recovered", error));
+  static_cast<void>(locked.close());  // HDF5 locks it, too
+  std::map<std::string, std::int64_t> journal = read_journal(part);
+  OpenFile from(part);
+  if (const int status = nc_open(part.c_str(), NC_NOWRITE, &from.id); status != NC_NOERR) {
+    from.id = -1;
+    refuse(part, nc_strerror(status),
+           "Was it cut, or the run killed while it flushed? Then its structure is torn.");
+  }
+  std::vector<Variable> variables = variables_of(from);
+  int record_dimension = -1;
+  from.check(nc_inq_unlimdim(from.id, &record_dimension), "cannot be read");
+  for (Variable& variable : variables) {
+    const auto promised = journal.find(variable.name);
+    if (promised == journal.end()) continue;
+    variable.durable = promised->second;
+    const bool has_records =
+        !variable.dimensions.empty() && variable.dimensions[0] == record_dimension;
+    if (has_records) out.records = std::max(out.records, variable.durable);
+    journal.erase(promised);
+  }
+  if (!journal.empty()) {
+    refuse(part, fmt::format("its journal names '{}', which it has not", journal.begin()->first),
+           "Are the two of one run?");
+  }
+  int format = NC_FORMAT_NETCDF4;
+  from.check(nc_inq_format(from.id, &format), "cannot be read");
+  if (format == NC_FORMAT_CDF5) check_length(part, out.records);
+  const std::string made = out.path + ".recovered";
+  OpenFile to(made);
+  to.check(nc_create(made.c_str(), NC_CLOBBER | creation_mode(format), &to.id),
+           "cannot be created");
+  Copy copy(from, to, format);
+  copy.set_record_dimension(record_dimension);
+  copy.define(variables, out.records, record_dimension);
+  for (std::size_t v = 0; v < variables.size(); ++v) {
+    copy.copy_data(static_cast<int>(v), variables[v]);
+    const bool has_records = variables[v].durable >= 0 && !variables[v].dimensions.empty() &&
+                             variables[v].dimensions[0] == record_dimension;
+    const std::int64_t full = has_records ? out.records : 1;
+    if (variables[v].durable >= 0 && variables[v].durable < full) {
+      out.shorter.push_back({variables[v].name, variables[v].durable});
+    }
+  }
+  to.close();
+  // Nothing of another job is replaced.
+  if (::link(made.c_str(), out.path.c_str()) != 0) {
+    throw Error(ErrorCode::io, system_error_text(out.path, "cannot be made", errno));
+  }
+  static_cast<void>(::unlink(made.c_str()));
+  return out;
+}
+
+}  // namespace epios::io

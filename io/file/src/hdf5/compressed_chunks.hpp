@@ -1,0 +1,138 @@
+/// @file
+/// The compressed variables of a file on one of its writers: slabs under way through the
+/// compressors, and chunks that wait for a place in the file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "chunks/chunk_grid.hpp"
+#include "file/compressors.hpp"
+#include "file/output_file.hpp"
+#include "hdf5/record_space.hpp"
+
+namespace epios::io {
+
+/// A chunk as it is stored.
+struct StoredChunk {
+  std::size_t column = 0;  ///< record variable
+  std::int64_t chunk = 0;  ///< over all rows
+  std::size_t bytes = 0;
+  std::uint32_t skipped_filters = 0;
+};
+
+class CompressedChunks final : public Compressors::Client {
+ public:
+  struct Sinks {
+    /// A chunk comes back, in the order of write().
+    std::function<void(const StoredChunk&, std::span<const std::byte>)> store;
+    /// All chunks of a slab came back.
+    std::function<void(std::size_t column, std::int64_t record, std::int64_t points)> complete;
+  };
+  /// What is handed in must outlive this. Without `compressors` it has its own, without threads.
+  CompressedChunks(const FileSpec& spec, const std::vector<RecordVariable>& variables,
+                   Compressors* compressors, Sinks sinks);
+  CompressedChunks(const CompressedChunks&) = delete;
+  CompressedChunks(CompressedChunks&&) = delete;
+  CompressedChunks& operator=(const CompressedChunks&) = delete;
+  CompressedChunks& operator=(CompressedChunks&&) = delete;
+  /// drop().
+  ~CompressedChunks() override;
+
+  bool are_none() const { return are_none_; }
+  bool has(std::size_t column) const { return compression_[column].is_on(); }
+  /// Hands a slab of whole chunks on; false when it is none. Sinks are called for older ones.
+  bool write(std::size_t column, std::int64_t record, const Box& box,
+             std::span<const std::byte> data);
+  /// Until everything came back, to be forgotten: sinks are not called any more.
+  void drop() noexcept;
+  /// Until everything came back.
+  void drain();
+  /// Slabs that did not come back yet, or could not be stored.
+  std::size_t pending() const { return slabs_.size(); }
+  /// What a sink threw first; "" while all is well. Sinks are not called any more then.
+  const std::string& error() const { return error_; }
+
+  void take(std::size_t column, std::int64_t chunk, std::span<const std::byte> stored,
+            std::uint32_t skipped_filters) noexcept override;
+
+ private:
+  struct PendingSlab {
+    std::size_t column = 0;
+    std::int64_t record = 0;
+    std::int64_t points = 0;
+    std::int64_t chunks_left = 0;
+  };
+
+  const std::vector<RecordVariable>& variables_;
+  std::vector<Compression> compression_;  // per record variable
+  bool are_none_ = true;
+  std::unique_ptr<Compressors> own_;
+  Compressors* compressors_;
+  Sinks sinks_;
+  std::deque<PendingSlab> slabs_;
+  std::string error_;
+  bool dropped_ = false;
+};
+
+/// Chunks of a shared file that wait until the writers meet, and which of all chunks have places:
+/// the same on all writers.
+class WaitingChunks {
+ public:
+  explicit WaitingChunks(const std::vector<RecordVariable>& variables)
+      : variables_(variables), settled_(variables.size()) {}
+
+  void add(const StoredChunk& chunk, std::span<const std::byte> stored);
+  /// A number for each chunk of records before `records` that had no place at the last meeting: of
+  /// those that wait here what place() takes, 0 of others. Writers add them up.
+  std::vector<std::int64_t> sizes(std::int64_t records);
+  /// Calls `place(chunk, position)` for each chunk that some writer has, in order; `sums`: of all
+  /// writers.
+  template <class Place>
+  void for_each(const std::vector<std::int64_t>& sums, Place place) const {
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      if (sums[i] != 0) place(unpacked(asked_[i], sums[i]), i);
+    }
+  }
+  /// Calls `write(chunk, stored, position)` for each chunk that waits here and forgets them.
+  template <class Write>
+  void take(const std::vector<std::int64_t>& sums, Write write) {
+    for (const Waiting& waiting : waiting_) {
+      write(waiting.chunk, std::span(bytes_).subspan(waiting.offset, waiting.chunk.bytes),
+            waiting.position);
+    }
+    settle(sums);
+  }
+
+ private:
+  struct Waiting {
+    StoredChunk chunk;
+    std::size_t offset = 0;
+    std::size_t position = 0;
+  };
+  struct Name {
+    std::size_t column = 0;
+    std::int64_t chunk = 0;
+  };
+  /// From the start of the file on: how many chunks have places, then which of the others.
+  struct Settled {
+    std::int64_t first = 0;
+    std::deque<bool> placed;
+  };
+  static StoredChunk unpacked(const Name& name, std::int64_t size);
+  void settle(const std::vector<std::int64_t>& sums);
+
+  const std::vector<RecordVariable>& variables_;
+  std::vector<Settled> settled_;
+  std::vector<Waiting> waiting_;
+  std::vector<std::byte> bytes_;
+  std::vector<Name> asked_;
+};
+
+}  // namespace epios::io

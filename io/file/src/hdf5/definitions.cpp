@@ -1,0 +1,326 @@
+#include "hdf5/definitions.hpp"
+
+#include <fmt/format.h>
+#include <netcdf.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "config/error.hpp"
+#include "disk/hdf5_handle.hpp"
+#include "disk/posix_file.hpp"
+#include "disk/value_kind.hpp"
+
+namespace epios::io {
+
+namespace {
+
+std::size_t index(int value) { return static_cast<std::size_t>(value); }
+
+// Failed calls of netCDF-C; positive codes are errno values.
+class Checker {
+ public:
+  explicit Checker(std::string path) : path_(std::move(path)) {}
+  void operator()(int status, const std::string& problem) const {
+    if (status == NC_NOERR) return;
+    if (status > 0) throw Error(ErrorCode::io, system_error_text(path_, problem, status));
+    const std::string why =
+        status == NC_EHDFERR ? "HDF5: " + hdf5_error_text() : nc_strerror(status);
+    throw Error(ErrorCode::io, fmt::format("file '{}': {} ({}). Are all names different, and "
+                                           "is there memory left?",
+                                           path_, problem, why));
+  }
+
+ private:
+  std::string path_;
+};
+
+// More than the definitions of a file take.
+std::uint64_t bytes_at_most(const FileSpec& spec) {
+  if (spec.format == FileFormat::cdf5) return header_bytes_at_most(spec);
+  return (std::uint64_t{1} << 20) + (spec.variables.size() << 15);
+}
+
+// A file in shared memory with a name for as long as netCDF-C wants one: one by which servers that
+// start find what killed ones have left. They take what nobody has locked, and netCDF-C locks its
+// file only once it has opened it, so this one may lose its name before.
+class MemoryFile {
+ public:
+  explicit MemoryFile(const FileSpec& spec) {
+    int error = file_.create_temporary(path_);
+    // Asked for first: netCDF-C gets through once it has started.
+    if (error == 0) error = file_.reserve(0, bytes_at_most(spec));
+    if (error == 0) return;
+    remove();
+    throw Error(ErrorCode::io,
+                system_error_text(spec.path, "cannot be defined in /dev/shm", error));
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile(MemoryFile&&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  MemoryFile& operator=(MemoryFile&&) = delete;
+  ~MemoryFile() { remove(); }
+
+  const std::string& path() const { return path_; }
+  /// Whether a server that starts has its hands on it, or had. Asked in this order: such a one
+  /// locks the file, removes the name, and lets go.
+  bool is_taken() const { return file_.lock() != 0 || ::access(path_.c_str(), F_OK) != 0; }
+  /// Whether it is this file that netCDF-C wrote, and not another one of the name that it lost.
+  bool is_written() const {
+    std::array<std::byte, 4> front{};
+    return file_.read_at(front, 0) == 0 &&
+           (front[1] == std::byte{'H'} || front[0] == std::byte{'C'});
+  }
+  PosixFile take() { return std::move(file_); }
+
+ private:
+  void remove() const noexcept { static_cast<void>(::unlink(path_.c_str())); }
+
+  std::string path_ = "/dev/shm/epios-define-XXXXXX";
+  PosixFile file_;
+};
+
+// A netCDF file in memory; dropped when something is thrown.
+class Definer {
+ public:
+  Definer(const FileSpec& spec, const std::string& path) : spec_(spec), check_(spec.path) {
+    // Attached one by one, dimensions would cost time and space that grow with the square of the
+    // number of variables: attach_dimensions() does it.
+    const int model = spec.format == FileFormat::netcdf4_classic ? NC_CLASSIC_MODEL : 0;
+    const int format = is_cdf() ? NC_64BIT_DATA : NC_NETCDF4 | NC_NODIMSCALE_ATTACH | model;
+    check_(nc_create(path.c_str(), NC_CLOBBER | format, &file_), "cannot be defined");
+    open_ = true;
+    int before = 0;
+    if (is_cdf()) check_(nc_set_fill(file_, NC_NOFILL, &before), "cannot be defined");
+  }
+  Definer(const Definer&) = delete;
+  Definer(Definer&&) = delete;
+  Definer& operator=(const Definer&) = delete;
+  Definer& operator=(Definer&&) = delete;
+  ~Definer() {
+    if (open_) static_cast<void>(nc_abort(file_));
+  }
+
+  void define(const std::vector<RecordVariable>& records) {
+    for (const DimensionSpec& dimension : spec_.dimensions) {
+      int id = 0;
+      check_(nc_def_dim(file_, dimension.name.c_str(), static_cast<std::size_t>(dimension.length),
+                        &id),
+             fmt::format("cannot define dimension '{}'", dimension.name));
+      dimensions_.push_back(id);
+    }
+    for (const VariableSpec& variable : spec_.variables) define_variable(variable);
+    if (!is_cdf()) {
+      for (const RecordVariable& record : records) define_chunks(record);
+    }
+    for (const FileAttribute& attribute : spec_.attributes) put(NC_GLOBAL, "", attribute);
+    check_(nc_enddef(file_), "cannot write its definitions");
+  }
+
+  void close() {
+    open_ = false;
+    check_(nc_close(file_), "cannot be defined");
+  }
+
+ private:
+  void define_variable(const VariableSpec& variable) {
+    std::vector<int> dimensions;
+    for (const int d : variable.dimensions) dimensions.push_back(dimensions_[index(d)]);
+    int id = 0;
+    check_(nc_def_var(file_, variable.name.c_str(), netcdf_type(variable.kind),
+                      static_cast<int>(dimensions.size()), dimensions.data(), &id),
+           fmt::format("cannot define variable '{}'", variable.name));
+    variables_.push_back(id);
+    if (!is_cdf()) define_storage(id, variable);
+    if (variable.mantissa_bits > 0) say_rounding(id, variable);
+    bool fill_is_due = variable.fill.has_value() || variable.marks_unset;
+    for (const FileAttribute& attribute : variable.attributes) {
+      if (fill_is_due && attribute.name == "missing_value") {
+        put_fill(id, variable);
+        fill_is_due = false;
+      }
+      put(id, variable.name, attribute);
+    }
+    if (fill_is_due) put_fill(id, variable);
+  }
+
+  void define_storage(int id, const VariableSpec& variable) {
+    // We write every point, unset ones too, so HDF5 must not do so before.
+    check_(nc_def_var_fill(file_, id, NC_NOFILL, nullptr),
+           fmt::format("cannot set fill mode of '{}'", variable.name));
+    const bool is_record =
+        !variable.dimensions.empty() && spec_.dimensions[index(variable.dimensions[0])].length == 0;
+    if (is_record || variable.dimensions.empty()) return;
+    check_(nc_def_var_chunking(file_, id, NC_CONTIGUOUS, nullptr),
+           fmt::format("cannot make '{}' contiguous", variable.name));
+  }
+
+  /// The attribute by which readers know; the rounding is ours, and the same.
+  void say_rounding(int id, const VariableSpec& variable) {
+    const int bits = variable.mantissa_bits;
+    check_(is_cdf() ? nc_put_att_int(file_, id, NC_QUANTIZE_BITROUND_ATT_NAME, NC_INT, 1, &bits)
+                    : nc_def_var_quantize(file_, id, NC_QUANTIZE_BITROUND, bits),
+           fmt::format("cannot say how '{}' is rounded", variable.name));
+  }
+
+  bool is_cdf() const { return spec_.format == FileFormat::cdf5; }
+
+  void put_fill(int id, const VariableSpec& variable) {
+    const auto value = unset_bytes(variable);
+    // As an attribute, since nc_def_var_fill would make HDF5 fill again.
+    check_(nc_put_att(file_, id, _FillValue, netcdf_type(variable.kind), 1, value.data()),
+           fmt::format("cannot set _FillValue of '{}'", variable.name));
+  }
+
+  void define_chunks(const RecordVariable& record) {
+    if (record.is_once) return;  // contiguous
+    const int id = variables_[index(record.variable)];
+    const std::string& name = spec_.variables[index(record.variable)].name;
+    std::vector<std::size_t> chunk = {static_cast<std::size_t>(record.chunks.records_per_chunk())};
+    for (const std::int64_t size : record.chunks.chunk()) {
+      chunk.push_back(static_cast<std::size_t>(size));
+    }
+    check_(nc_def_var_chunking(file_, id, NC_CHUNKED, chunk.data()),
+           fmt::format("cannot set chunks of '{}'", name));
+    const Compression& compression = spec_.variables[index(record.variable)].compression;
+    if (!compression.is_on()) return;
+    check_(nc_def_var_deflate(file_, id, 1, 1, compression.level),
+           fmt::format("cannot set the compression of '{}'", name));
+  }
+
+  void put(int id, const std::string& variable, const FileAttribute& attribute) {
+    const char* name = attribute.name.c_str();
+    struct Put {
+      int file, id;
+      const char* name;
+      bool is_classic;
+      int operator()(const std::string& v) const {
+        return nc_put_att_text(file, id, name, v.size(), v.data());
+      }
+      int operator()(const std::vector<double>& v) const {
+        return nc_put_att_double(file, id, name, NC_DOUBLE, v.size(), v.data());
+      }
+      int operator()(const std::vector<float>& v) const {
+        return nc_put_att_float(file, id, name, NC_FLOAT, v.size(), v.data());
+      }
+      int operator()(const std::vector<std::int64_t>& v) const {
+        // The classic model has none of 64 bits: a number is the same as double, up to 2^53.
+        if (is_classic) return (*this)(std::vector<double>(v.begin(), v.end()));
+        return nc_put_att(file, id, name, NC_INT64, v.size(), v.data());
+      }
+      int operator()(const std::vector<std::int32_t>& v) const {
+        return nc_put_att_int(file, id, name, NC_INT, v.size(), v.data());
+      }
+      int operator()(const std::vector<std::int16_t>& v) const {
+        return nc_put_att_short(file, id, name, NC_SHORT, v.size(), v.data());
+      }
+    };
+    check_(std::visit(Put{file_, id, name, spec_.format == FileFormat::netcdf4_classic},
+                      attribute.value),
+           id == NC_GLOBAL
+               ? fmt::format("cannot write attribute '{}'", attribute.name)
+               : fmt::format("cannot write attribute '{}' of '{}'", attribute.name, variable));
+  }
+
+  const FileSpec& spec_;
+  Checker check_;
+  int file_ = -1;
+  bool open_ = false;
+  std::vector<int> dimensions_;
+  std::vector<int> variables_;
+};
+
+[[noreturn]] void reject(const FileSpec& spec, const std::string& what, const std::string& why) {
+  throw Error(ErrorCode::internal,
+              fmt::format("file '{}': {} ({}). Please report this?", spec.path, what, why));
+}
+
+/// Lengths of a variable's dimensions; the record dimension may be the first, with length 0.
+Extents checked_shape(const FileSpec& spec, const VariableSpec& variable, const std::string& what) {
+  Extents shape;
+  for (const int number : variable.dimensions) {
+    if (number < 0 || index(number) >= spec.dimensions.size()) {
+      reject(spec, what, "no such dimension");
+    }
+    shape.push_back(spec.dimensions[index(number)].length);
+    if (shape.back() == 0 && shape.size() > 1) {
+      reject(spec, what, "the record dimension is not the first");
+    }
+  }
+  return shape;
+}
+
+void check_chunk(const FileSpec& spec, const VariableSpec& variable, const Extents& shape,
+                 const std::string& what) {
+  if (variable.chunk.empty()) return;
+  if (variable.chunk.size() + 1 != shape.size()) reject(spec, what, "the chunk has another rank");
+  std::int64_t chunk_bytes = size_bytes(variable.kind);
+  for (std::size_t d = 0; d < variable.chunk.size(); ++d) {
+    if (variable.chunk[d] < 1 || variable.chunk[d] > shape[d + 1]) {
+      reject(spec, what, "the chunk does not fit the variable");
+    }
+    chunk_bytes *= variable.chunk[d];
+  }
+  if (chunk_bytes > std::numeric_limits<std::uint32_t>::max()) {
+    reject(spec, what, "a chunk has 4 GiB or more");
+  }
+}
+
+void check_variable(const FileSpec& spec, const VariableSpec& variable) {
+  const std::string what = fmt::format("bad description of '{}'", variable.name);
+  const Extents shape = checked_shape(spec, variable, what);
+  if (!shape.empty() && shape.front() == 0) check_chunk(spec, variable, shape, what);
+}
+
+}  // namespace
+
+void check_spec(const FileSpec& spec) {
+  const auto record_dimensions =
+      std::count_if(spec.dimensions.begin(), spec.dimensions.end(),
+                    [](const DimensionSpec& d) { return d.length == 0; });
+  if (record_dimensions > 1) reject(spec, "bad description", "more than one record dimension");
+  if (spec.records_per_block < 1) reject(spec, "bad description", "empty blocks");
+  for (const DimensionSpec& dimension : spec.dimensions) {
+    if (dimension.length < 0) reject(spec, "bad description", "negative length");
+  }
+  for (const VariableSpec& variable : spec.variables) check_variable(spec, variable);
+}
+
+std::uint64_t header_bytes_at_most(const FileSpec& spec) {
+  std::uint64_t text = 0;
+  const auto add = [&](const std::vector<FileAttribute>& attributes) {
+    for (const FileAttribute& attribute : attributes) {
+      text += attribute.name.size() + 64;
+      text += std::visit([](const auto& value) { return value.size() * 8; }, attribute.value);
+    }
+  };
+  add(spec.attributes);
+  for (const DimensionSpec& dimension : spec.dimensions) text += dimension.name.size() + 64;
+  for (const VariableSpec& variable : spec.variables) {
+    text += variable.name.size() + 256 + 8 * variable.dimensions.size();
+    add(variable.attributes);
+  }
+  return text + 4096;
+}
+
+PosixFile definitions(const FileSpec& spec, const std::vector<RecordVariable>& variables) {
+  const Hdf5Silence silence;
+  constexpr int attempts = 10;
+  for (int attempt = 1;; ++attempt) {
+    MemoryFile memory(spec);
+    try {
+      Definer definer(spec, memory.path());
+      definer.define(variables);
+      definer.close();
+      if (memory.is_written()) return memory.take();
+    } catch (const Error&) {
+      if (!memory.is_taken() || attempt == attempts) throw;
+    }
+    if (attempt == attempts) reject(spec, "cannot be defined", "its memory was taken away");
+  }
+}
+
+}  // namespace epios::io

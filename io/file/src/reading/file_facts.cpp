@@ -1,0 +1,214 @@
+#include "file/file_facts.hpp"
+
+#include <fmt/format.h>
+#include <netcdf.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "disk/hdf5_handle.hpp"
+#include "reading/classic_header.hpp"
+
+namespace epios::io {
+
+namespace {
+
+/// Attributes that say what a variable is, or name other variables.
+constexpr std::array<const char*, 14> wanted{"units",
+                                             "standard_name",
+                                             "axis",
+                                             "coordinates",
+                                             "bounds",
+                                             "mesh",
+                                             "location",
+                                             "start_index",
+                                             "calendar",
+                                             "_FillValue",
+                                             "node_coordinates",
+                                             "edge_coordinates",
+                                             "face_coordinates",
+                                             "cf_role"};
+constexpr std::array<const char*, 2> connectivities{"face_node_connectivity",
+                                                    "edge_node_connectivity"};
+
+/// Whose texts are names of variables.
+bool names_variables(std::string_view attribute) {
+  return attribute == "coordinates" || attribute == "bounds" || attribute == "mesh" ||
+         attribute.ends_with("_coordinates") || attribute.ends_with("_connectivity");
+}
+
+/// An open file; complaints are texts.
+class Look {
+ public:
+  explicit Look(config::FileFacts& facts) : facts_(facts) {}
+  Look(const Look&) = delete;
+  Look(Look&&) = delete;
+  Look& operator=(const Look&) = delete;
+  Look& operator=(Look&&) = delete;
+  ~Look() {
+    if (file_ >= 0) static_cast<void>(nc_close(file_));
+  }
+
+  void look(const std::vector<std::string>& variables) {
+    if (!good(nc_open(facts_.path.c_str(), NC_NOWRITE, &file_))) return;
+    if (!read_dimensions() || !read_variables()) return;
+    std::vector<std::string> names = variables;
+    if (names.empty()) {
+      for (const auto& variable : facts_.variables) names.push_back(variable.name);
+    }
+    for (const auto& dimension : facts_.dimensions) names.push_back(dimension.name);
+    add_alike(variables, names);
+    // Those that are looked at name others.
+    std::set<std::string> seen;
+    for (std::size_t n = 0; n < names.size(); ++n) {
+      if (!seen.insert(names[n]).second) continue;
+      read_attributes(names[n], names);
+    }
+  }
+
+ private:
+  bool good(int status) {
+    if (status != NC_NOERR && facts_.error.empty()) facts_.error = nc_strerror(status);
+    return status == NC_NOERR;
+  }
+
+  bool read_dimensions() {
+    int count = 0;
+    if (!good(nc_inq_dimids(file_, &count, nullptr, 0))) return false;
+    ids_.resize(static_cast<std::size_t>(count));
+    if (!good(nc_inq_dimids(file_, &count, ids_.data(), 0))) return false;
+    if (!good(nc_inq_unlimdims(file_, &count, nullptr))) return false;
+    std::vector<int> unlimited(static_cast<std::size_t>(count));
+    if (!good(nc_inq_unlimdims(file_, &count, unlimited.data()))) return false;
+    for (const int id : ids_) {
+      std::array<char, NC_MAX_NAME + 1> name = {};
+      std::size_t length = 0;
+      if (!good(nc_inq_dim(file_, id, name.data(), &length))) return false;
+      const bool grows = std::find(unlimited.begin(), unlimited.end(), id) != unlimited.end();
+      facts_.dimensions.push_back({name.data(), static_cast<std::int64_t>(length), grows});
+    }
+    return true;
+  }
+
+  bool read_variables() {
+    int count = 0;
+    if (!good(nc_inq_nvars(file_, &count))) return false;
+    for (int v = 0; v < count; ++v) {
+      std::array<char, NC_MAX_NAME + 1> name = {};
+      std::array<int, NC_MAX_VAR_DIMS> ids = {};
+      nc_type type = NC_NAT;
+      int rank = 0;
+      if (!good(nc_inq_var(file_, v, name.data(), &type, &rank, ids.data(), nullptr))) return false;
+      config::FileFacts::Variable variable;
+      variable.name = name.data();
+      variable.holds_numbers = type != NC_CHAR && type != NC_STRING && type <= NC_MAX_ATOMIC_TYPE;
+      for (int d = 0; d < rank; ++d) {
+        const auto at = std::find(ids_.begin(), ids_.end(), ids.at(static_cast<std::size_t>(d)));
+        if (at == ids_.end()) {
+          facts_.error =
+              fmt::format("variable '{}' has a dimension that the file has not", variable.name);
+          return false;
+        }
+        variable.dimensions.push_back(static_cast<int>(at - ids_.begin()));
+      }
+      facts_.variables.push_back(std::move(variable));
+    }
+    return true;
+  }
+
+  /// Coordinates that nothing names: variables over the last dimensions of those that are asked
+  /// for.
+  void add_alike(const std::vector<std::string>& variables, std::vector<std::string>& names) {
+    std::set<std::vector<int>> shapes;
+    for (const std::string& name : variables) {
+      const auto* variable = facts_.find(name);
+      if (variable == nullptr) continue;
+      for (std::size_t most = 1; most <= 2 && most <= variable->dimensions.size(); ++most) {
+        shapes.insert({variable->dimensions.end() - static_cast<std::ptrdiff_t>(most),
+                       variable->dimensions.end()});
+      }
+    }
+    std::size_t added = 0;
+    for (const auto& variable : facts_.variables) {
+      if (!shapes.contains(variable.dimensions) || ++added > most_alike) continue;
+      names.push_back(variable.name);
+    }
+  }
+
+  void read_attributes(const std::string& name, std::vector<std::string>& names) {
+    const auto found = std::find_if(facts_.variables.begin(), facts_.variables.end(),
+                                    [&name](const auto& v) { return v.name == name; });
+    if (found == facts_.variables.end()) return;
+    const int id = static_cast<int>(found - facts_.variables.begin());
+    const auto take = [&](const char* attribute) {
+      std::string text = text_of(id, attribute);
+      if (text.empty()) return;
+      if (names_variables(attribute)) add_words(text, names);
+      found->attributes.push_back({attribute, std::move(text)});
+    };
+    for (const char* attribute : wanted) take(attribute);
+    for (const char* attribute : connectivities) take(attribute);
+  }
+
+  static void add_words(std::string_view text, std::vector<std::string>& names) {
+    while (!text.empty()) {
+      const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+      const std::size_t end = std::min(text.find(' ', begin), text.size());
+      if (end > begin) names.emplace_back(text.substr(begin, end - begin));
+      text.remove_prefix(end);
+    }
+  }
+
+  /// "" when there is none, or none that can be read.
+  std::string text_of(int variable, const char* attribute) const {
+    nc_type type = NC_NAT;
+    std::size_t length = 0;
+    if (nc_inq_att(file_, variable, attribute, &type, &length) != NC_NOERR) return {};
+    if (length == 0 || length > most_text) return {};
+    if (type == NC_CHAR) {
+      std::string text(length, '\0');
+      if (nc_get_att_text(file_, variable, attribute, text.data()) != NC_NOERR) return {};
+      return text.substr(0, text.find('\0'));
+    }
+    if (type == NC_STRING) {
+      std::vector<char*> texts(length, nullptr);
+      if (nc_get_att_string(file_, variable, attribute, texts.data()) != NC_NOERR) return {};
+      std::string text = texts.front() == nullptr ? "" : texts.front();
+      static_cast<void>(nc_free_string(length, texts.data()));
+      return text;
+    }
+    if (type > NC_MAX_ATOMIC_TYPE) return {};
+    std::vector<double> numbers(length);
+    if (nc_get_att_double(file_, variable, attribute, numbers.data()) != NC_NOERR) return {};
+    return fmt::format("{}", numbers.front());
+  }
+
+  static constexpr std::size_t most_alike = 64;
+  static constexpr std::size_t most_text = 65536;
+
+  config::FileFacts& facts_;
+  int file_ = -1;
+  std::vector<int> ids_;  // of NetCDF, per dimension
+};
+
+}  // namespace
+
+config::FileFacts file_facts(const config::FileQuestion& question) {
+  config::FileFacts facts;
+  facts.path = question.path;
+  std::error_code problem;
+  facts.folder = std::filesystem::current_path(problem).string();
+  facts.exists = std::filesystem::exists(question.path, problem);
+  if (!facts.exists) return facts;
+  facts.error = classic_problem(question.path);
+  if (!facts.error.empty()) return facts;
+  const Hdf5Silence silence;
+  Look(facts).look(question.variables);
+  return facts;
+}
+
+}  // namespace epios::io

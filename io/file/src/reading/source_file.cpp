@@ -1,0 +1,325 @@
+#include "file/source_file.hpp"
+
+#include <fmt/format.h>
+#include <netcdf.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "config/error.hpp"
+#include "config/suggestion.hpp"
+#include "disk/hdf5_handle.hpp"
+#include "file/data_file.hpp"
+#include "reading/chunk_reader.hpp"
+#include "reading/classic_header.hpp"
+
+namespace epios::io {
+
+namespace {
+
+std::string text_of(const Extents& shape) {
+  return shape.empty() ? std::string("one value") : fmt::format("{}", fmt::join(shape, " x "));
+}
+
+/// Which dimension of the grid each of `lengths` is, where dimensions of length 1 may be missing on
+/// either side; none: they do not go together.
+std::optional<std::vector<int>> fit(std::span<const std::int64_t> lengths, const Extents& shape) {
+  std::vector<int> out;
+  std::size_t next = 0;
+  for (const std::int64_t length : lengths) {
+    if (length == 1) {
+      out.push_back(-1);
+      continue;
+    }
+    while (next < shape.size() && shape[next] == 1) ++next;
+    if (next == shape.size() || shape[next] != length) return std::nullopt;
+    out.push_back(static_cast<int>(next++));
+  }
+  while (next < shape.size() && shape[next] == 1) ++next;
+  if (next < shape.size()) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+SourceFile::SourceFile(const std::string& path, const std::string& time_name)
+    : path_(path), time_name_(time_name) {
+  std::error_code problem;
+  if (!std::filesystem::exists(path, problem)) open_set();
+  if (set_) return;
+  if (!std::filesystem::exists(path, problem)) {
+    throw Error(ErrorCode::io,
+                fmt::format("file '{}' cannot be read (it does not exist in '{}'). Names of files "
+                            "are relative to the folder that the run is started in; is it there?",
+                            path, std::filesystem::current_path(problem).string()));
+  }
+  identity_ = identity();
+  const Hdf5Silence silence;
+  if (const std::string why = classic_problem(path); !why.empty()) {
+    throw Error(ErrorCode::io, fmt::format("file '{}' cannot be read ({}). Has it been copied in "
+                                           "whole?",
+                                           path, why));
+  }
+  check(nc_open(path.c_str(), NC_NOWRITE, &file_), "cannot be opened");
+  int format = 0;
+  if (nc_inq_format_extended(file_, &format, nullptr) == NC_NOERR && format == NC_FORMATX_NC_HDF5) {
+    chunks_ = std::make_unique<ChunkReader>(path);
+  }
+}
+
+std::optional<SourceFile::Identity> SourceFile::identity() const {
+  struct stat status {};
+  if (::stat(path_.c_str(), &status) != 0) return std::nullopt;
+  return Identity{status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec,
+                  status.st_mtim.tv_nsec};
+}
+
+/// Beyond the end of a file that has become shorter netcdf-c and HDF5 read zeros.
+void SourceFile::check_same(const Variable& variable, std::int64_t record) const {
+  if (identity() == identity_) return;
+  throw Error(ErrorCode::io,
+              fmt::format("file '{}' has been changed since it was opened (record {} of variable "
+                          "'{}' is not read). Does another program write to it?",
+                          path_, record, variable.name));
+}
+
+SourceFile::~SourceFile() {
+  const Hdf5Silence silence;
+  chunks_.reset();
+  if (!set_) static_cast<void>(nc_close(file_));
+}
+
+void SourceFile::check(int status, const std::string& what) const {
+  if (status == NC_NOERR) return;
+  throw Error(ErrorCode::io, fmt::format("file '{}' {} ({}). Is it a NetCDF file, and whole?",
+                                         path_, what, nc_strerror(status)));
+}
+
+void SourceFile::refuse_name(const std::string& name) const {
+  int count = 0;
+  std::vector<std::string> names;
+  if (set_) {
+    for (const StoredVariable& variable : set_->variables()) names.push_back(variable.name);
+    count = static_cast<int>(names.size());
+  } else {
+    check(nc_inq_nvars(file_, &count), "cannot be looked at");
+  }
+  for (int v = 0; !set_ && v < count; ++v) {
+    std::array<char, NC_MAX_NAME + 1> text = {};
+    check(nc_inq_varname(file_, v, text.data()), "cannot be looked at");
+    names.emplace_back(text.data());
+  }
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const std::string guess = config::did_you_mean(name, candidates);
+  throw Error(ErrorCode::io,
+              fmt::format("file '{}' has no variable '{}' (it has {}). {}", path_, name, count,
+                          guess.empty() ? "Say its name with name=\"...\" of the field." : guess));
+}
+
+void SourceFile::refuse_content(const std::string& name) const {
+  throw Error(ErrorCode::io, fmt::format("variable '{}' of file '{}' cannot be read (it holds no "
+                                         "numbers). Is its name right?",
+                                         name, path_));
+}
+
+void SourceFile::fit_to(const std::vector<Dimension>& dimensions, const Extents& shape,
+                        Variable& out) const {
+  Extents lengths;
+  for (const Dimension& dimension : dimensions) lengths.push_back(dimension.length);
+  std::optional<std::vector<int>> fitting;
+  const auto take_records = [&] {
+    out.has_records = true;
+    out.records = dimensions.front().length;
+    out.record_dimension = dimensions.front().name;
+    fitting = fit(std::span(lengths).subspan(1), shape);
+  };
+  if (!dimensions.empty() &&
+      (dimensions.front().is_unlimited || dimensions.front().name == time_name_)) {
+    take_records();
+  } else {
+    fitting = fit(lengths, shape);
+    if (!fitting && !dimensions.empty()) take_records();  // time of a fixed length
+  }
+  if (!fitting) {
+    throw Error(ErrorCode::io,
+                fmt::format("variable '{}' of file '{}' does not fit its field (it is {}, the grid "
+                            "is {}, beside records; slowest first). Is it another grid, or a "
+                            "dimension too many?",
+                            out.name, path_, text_of(lengths), text_of(shape)));
+  }
+  out.grid_dimension = *std::move(fitting);
+}
+
+/// Each is asked for once: of one that grows, NetCDF asks all variables how long they are.
+const SourceFile::Dimension& SourceFile::dimension(int id, const std::string& problem) const {
+  const auto known = dimensions_.find(id);
+  if (known != dimensions_.end()) return known->second;
+  int count = 0;
+  std::array<int, NC_MAX_DIMS> unlimited = {};
+  check(nc_inq_unlimdims(file_, &count, unlimited.data()), problem);
+  const std::span<const int> growing(unlimited.data(), static_cast<std::size_t>(count));
+  std::array<char, NC_MAX_NAME + 1> text = {};
+  std::size_t length = 0;
+  check(nc_inq_dim(file_, id, text.data(), &length), problem);
+  const bool grows = std::find(growing.begin(), growing.end(), id) != growing.end();
+  return dimensions_.emplace(id, Dimension{text.data(), static_cast<std::int64_t>(length), grows})
+      .first->second;
+}
+
+/// A set that is not whole is an error of its own; without any of its files there is none.
+void SourceFile::open_set() {
+  try {
+    set_ = std::make_unique<DataFile>(path_);
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).find("put together") != std::string_view::npos) throw;
+  }
+}
+
+/// What a set has is unpacked as its files say.
+SourceFile::Variable SourceFile::find_in_set(const std::string& name, const Extents& shape) const {
+  Variable out;
+  out.name = name;
+  out.id = set_->find(name);
+  if (out.id < 0) refuse_name(name);
+  const StoredVariable& stored = set_->variables()[static_cast<std::size_t>(out.id)];
+  if (stored.content != StoredVariable::Content::numbers) refuse_content(name);
+  std::vector<Dimension> dimensions;
+  for (const int d : stored.dimensions) {
+    const StoredDimension& its = set_->dimensions()[static_cast<std::size_t>(d)];
+    dimensions.push_back({its.name, its.length, its.is_record});
+  }
+  fit_to(dimensions, shape, out);
+  out.missing = stored.missing;
+  return out;
+}
+
+void SourceFile::refuse_stamps(const Variable& variable) const {
+  throw Error(ErrorCode::io,
+              fmt::format("variable '{}' of file '{}' has no dates (time_from_file=\"true\" "
+                          "wants a variable '{}' with units). Count records instead?",
+                          variable.name, path_,
+                          variable.has_records ? variable.record_dimension : time_name_));
+}
+
+SourceFile::Stamps SourceFile::stamps_in_set(const Variable& variable) const {
+  const int id = variable.has_records ? set_->find(variable.record_dimension) : -1;
+  if (id < 0) refuse_stamps(variable);
+  const StoredVariable& stored = set_->variables()[static_cast<std::size_t>(id)];
+  const Extents shape = set_->shape(id);
+  if (shape.size() != 1 || stored.attribute("units").empty()) refuse_stamps(variable);
+  return {set_->values(id, {{0}, shape}), stored.attribute("units"), stored.attribute("calendar")};
+}
+
+SourceFile::Variable SourceFile::find(const std::string& name, const Extents& shape,
+                                      const std::optional<double>& scale_factor,
+                                      const std::optional<double>& add_offset) const {
+  if (set_) return find_in_set(name, shape);
+  const Hdf5Silence silence;
+  Variable out;
+  out.name = name;
+  if (nc_inq_varid(file_, name.c_str(), &out.id) != NC_NOERR) refuse_name(name);
+  const std::string problem = fmt::format("has a variable '{}' that cannot be looked at", name);
+  nc_type type = NC_NAT;
+  int rank = 0;
+  std::array<int, NC_MAX_VAR_DIMS> ids = {};
+  check(nc_inq_var(file_, out.id, nullptr, &type, &rank, ids.data(), nullptr), problem);
+  if (type == NC_CHAR || type == NC_STRING || type > NC_MAX_ATOMIC_TYPE) {
+    refuse_content(name);
+  }
+  std::vector<Dimension> dimensions;
+  dimensions.reserve(static_cast<std::size_t>(rank));
+  for (int d = 0; d < rank; ++d) {
+    dimensions.push_back(dimension(ids.at(static_cast<std::size_t>(d)), problem));
+  }
+  fit_to(dimensions, shape, out);
+  const auto number = [&](const char* attribute, double& value) {
+    std::size_t length = 0;
+    if (nc_inq_attlen(file_, out.id, attribute, &length) != NC_NOERR || length != 1) return false;
+    return nc_get_att_double(file_, out.id, attribute, &value) == NC_NOERR;
+  };
+  number("scale_factor", out.scale_factor);
+  number("add_offset", out.add_offset);
+  if (scale_factor) out.scale_factor = *scale_factor;
+  if (add_offset) out.add_offset = *add_offset;
+  for (const char* mark : {"_FillValue", "missing_value"}) {
+    double value = 0;
+    if (number(mark, value)) out.missing.push_back(value);
+  }
+  return out;
+}
+
+SourceFile::Stamps SourceFile::stamps(const Variable& variable) const {
+  if (set_) return stamps_in_set(variable);
+  const Hdf5Silence silence;
+  Stamps out;
+  int id = -1;
+  int rank = 0;
+  const bool is_there = variable.has_records &&
+                        (nc_inq_varid(file_, variable.record_dimension.c_str(), &id) == NC_NOERR ||
+                         nc_inq_varid(file_, time_name_.c_str(), &id) == NC_NOERR) &&
+                        nc_inq_varndims(file_, id, &rank) == NC_NOERR && rank == 1;
+  const auto text = [&](const char* name) {
+    std::size_t length = 0;
+    nc_type type = NC_NAT;
+    if (nc_inq_att(file_, id, name, &type, &length) != NC_NOERR || type != NC_CHAR) {
+      return std::string();
+    }
+    std::string value(length, '\0');
+    check(nc_get_att_text(file_, id, name, value.data()), "has an attribute that cannot be read");
+    return value.substr(0, value.find('\0'));
+  };
+  if (is_there) out.units = text("units");
+  if (out.units.empty()) refuse_stamps(variable);
+  out.calendar = text("calendar");
+  out.values.resize(static_cast<std::size_t>(variable.records));
+  const std::size_t begin = 0;
+  const std::size_t count = out.values.size();
+  check(nc_get_vara_double(file_, id, &begin, &count, out.values.data()),
+        "has a time coordinate that cannot be read");
+  return out;
+}
+
+void SourceFile::read(const Variable& variable, std::int64_t record, const Box& box,
+                      const std::optional<double>& missing, std::span<double> values) const {
+  const Hdf5Silence silence;
+  std::vector<std::size_t> begin;
+  std::vector<std::size_t> size;
+  if (variable.has_records) {
+    begin.push_back(static_cast<std::size_t>(record));
+    size.push_back(1);
+  }
+  for (const int d : variable.grid_dimension) {
+    const auto at = static_cast<std::size_t>(std::max(d, 0));
+    begin.push_back(d < 0 ? 0 : static_cast<std::size_t>(box.begin[at]));
+    size.push_back(d < 0 ? 1 : static_cast<std::size_t>(box.size[at]));
+  }
+  check_same(variable, record);
+  if (set_) {
+    const std::vector<double> read =
+        set_->values(variable.id, {{begin.begin(), begin.end()}, {size.begin(), size.end()}});
+    std::copy(read.begin(), read.end(), values.begin());
+  }
+  const ChunkRequest request{variable.has_records, record, variable.grid_dimension, &box};
+  const bool is_there = set_ || (chunks_ && chunks_->read(variable.name, request, values));
+  if (!is_there) {
+    check(nc_get_vara_double(file_, variable.id, begin.data(), size.data(), values.data()),
+          fmt::format("has a variable '{}' whose record {} cannot be read", variable.name, record));
+  }
+  check_same(variable, record);
+  if (missing && !variable.missing.empty()) {
+    for (double& value : values) {
+      const bool is_missing = std::find(variable.missing.begin(), variable.missing.end(), value) !=
+                              variable.missing.end();
+      value = is_missing ? *missing : value * variable.scale_factor + variable.add_offset;
+    }
+  } else if (variable.is_packed()) {
+    for (double& value : values) value = value * variable.scale_factor + variable.add_offset;
+  }
+}
+
+}  // namespace epios::io
