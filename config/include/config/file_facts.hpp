@@ -48,6 +48,11 @@ struct FileFacts {
   std::vector<Dimension> dimensions;
   std::vector<Variable> variables;  ///< all of them; attributes only of those that matter
 
+  /// Numbers of variables in the order of their names; what find() looks into.
+  std::vector<std::size_t> by_name;
+
+  /// To be called when `variables` are complete: without it, find() looks at all of them.
+  void sort_names();
   const Variable* find(std::string_view variable) const;
   std::int64_t length(int dimension) const {
     return dimensions[static_cast<std::size_t>(dimension)].length;

@@ -117,9 +117,11 @@ const StoredVariable* horizontal(const FileFacts& file, const StoredVariable& va
   if (const StoredVariable* found = pick(by_words)) return found;
   if (const StoredVariable* found = pick(by_name)) return found;
   // Not named by the variable: whatever the file has over these dimensions.
-  candidates.clear();
-  for (const StoredVariable& other : file.variables) offer(other.name);
-  return pick(by_words);
+  for (const StoredVariable& other : file.variables) {
+    if (&other == &variable || !has_dimensions(file, other, dimensions)) continue;
+    if (says(other, direction)) return &other;
+  }
+  return nullptr;
 }
 
 struct Pair {

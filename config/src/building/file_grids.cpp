@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "building/file_coordinates.hpp"
@@ -309,6 +310,13 @@ class Completion {
         const int rows = has_rows ? fitted.dimensions[s] : -1;
         if (has_rows) ++s;
         const DomainAttributes& domain = at(model_.domains, element.index).attributes;
+        // What only the dimensions say is looked for once, not by each of a thousand variables.
+        const bool names_none =
+            variable.attribute("coordinates").empty() && variable.attribute("mesh").empty();
+        if (names_none &&
+            !looked_for_.emplace(number->second, &facts, rows, fitted.dimensions[s]).second) {
+          continue;
+        }
         found =
             coordinates_of_domain(facts, variable, {rows, fitted.dimensions[s], has_rows}, domain);
         if (!domain.type) {
@@ -363,6 +371,8 @@ class Completion {
   std::map<std::pair<ElementKind, std::string>, int> numbers_;  // of ReadGrids::elements
   std::map<Key, Found> found_;
   std::set<int> is_done_;  // elements with coordinates of one file
+  // Elements and dimensions of files that have been looked at without a name.
+  std::set<std::tuple<int, const FileFacts*, int, int>> looked_for_;
   std::vector<CoordinateWish> wishes_;
 };
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "check/compression_check.hpp"
 #include "config/element_names.hpp"
 #include "config/time_axis.hpp"
 
@@ -41,6 +42,9 @@ class FileContentCheck {
     }
     if (file_.attributes.type.value_or("one_file") == "multiple_file") check_apart();
     check_format();
+    for (const int stream : file_.streams) {
+      check_compression(stream_at(stream), file_, origin_, findings_);
+    }
   }
 
  private:

@@ -1,6 +1,7 @@
 #include "config/file_facts.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "config/bytes.hpp"
 
@@ -57,6 +58,7 @@ FileFacts get_file(ByteReader& reader) {
   for (std::size_t v = 0; v < count; ++v) {
     file.variables.push_back(get_variable(reader, file.dimensions.size()));
   }
+  file.sort_names();
   return file;
 }
 
@@ -68,7 +70,22 @@ std::string_view FileFacts::Variable::attribute(std::string_view wanted) const {
   return found == attributes.end() ? std::string_view() : found->text;
 }
 
+void FileFacts::sort_names() {
+  by_name.resize(variables.size());
+  std::iota(by_name.begin(), by_name.end(), std::size_t{0});
+  std::stable_sort(by_name.begin(), by_name.end(), [this](std::size_t a, std::size_t b) {
+    return variables[a].name < variables[b].name;
+  });
+}
+
 const FileFacts::Variable* FileFacts::find(std::string_view variable) const {
+  if (by_name.size() == variables.size()) {
+    const auto at = std::lower_bound(by_name.begin(), by_name.end(), variable,
+                                     [this](std::size_t number, std::string_view wanted) {
+                                       return variables[number].name < wanted;
+                                     });
+    return at != by_name.end() && variables[*at].name == variable ? &variables[*at] : nullptr;
+  }
   const auto found = std::find_if(variables.begin(), variables.end(),
                                   [variable](const Variable& v) { return v.name == variable; });
   return found == variables.end() ? nullptr : &*found;

@@ -48,7 +48,8 @@ std::int64_t chunk_target(const config::Model& model, const config::Stream& stre
     constexpr double largest = 4e9;  // HDF5's limit is 4 GiB
     return std::max<std::int64_t>(1, std::llround(std::min(*target * megabyte, largest)));
   }
-  return deflate_level(model, stream) > 0 ? target_compressed_chunk_bytes : target_chunk_bytes;
+  return compression_level_of(model, stream) > 0 ? target_compressed_chunk_bytes
+                                                 : target_chunk_bytes;
 }
 
 /// Parallel to the dimensions of the grid in files.
@@ -250,9 +251,9 @@ int mantissa_bits(const config::Stream& stream) {
   return bits < all ? bits : 0;
 }
 
-int deflate_level(const config::Model& model, const config::Stream& stream) {
+int compression_level_of(const config::Model& model, const config::Stream& stream) {
   const auto& attributes = stream.attributes;
-  if (attributes.compression_type.value_or("gzip") != "gzip") return 0;
+  if (attributes.compression_type.value_or("gzip") == "None") return 0;
   if (global_shape(model, stream.grid).empty()) return 0;
   return static_cast<int>(attributes.compression_level.value_or(0));
 }

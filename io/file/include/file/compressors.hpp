@@ -11,6 +11,14 @@
 
 namespace epios::io {
 
+class PluginFilter;
+
+/// What is done to a chunk: shuffle and deflate, or what a plug-in does.
+struct Encoding {
+  int level = 0;
+  const PluginFilter* plugin = nullptr;
+};
+
 /// Takes chunks from the file thread and hands them back to it, encoded and in the order in which
 /// they came. What is under way is bounded: some chunks for each thread; the file thread works,
 /// too, instead of waiting. All functions on one thread, the file thread. Threads start with the
@@ -47,7 +55,7 @@ class Compressors {
     Client* client = nullptr;
     std::size_t column = 0;  ///< handed back
     std::int64_t chunk = 0;  ///< handed back
-    Compression compression;
+    Encoding encoding;
     std::int64_t value_bytes = 4;
   };
 

@@ -88,6 +88,7 @@ class DataFile {
   std::vector<double> values_of_set(int variable, const Box& box) const;
   /// An attribute of the file that is one number; -1: it is none.
   std::int64_t number(const std::string& attribute) const;
+  void check_values(int status, int variable) const;
   void read_definitions();
   std::vector<StoredAttribute> read_attributes(int variable, int count) const;
   void read_storage(int variable, StoredVariable& stored) const;

@@ -48,9 +48,16 @@ struct FixedPart {
   std::span<const std::string> texts{};  ///< of kind text instead: of each row of whole rows
 };
 
-/// How chunks are stored: HDF5's shuffle, then deflate (which every reader of NetCDF-4 knows).
+/// How chunks are stored: HDF5's shuffle, then deflate (which every reader of NetCDF-4 knows), or
+/// by a filter for which HDF5 needs a plug-in, here and wherever they are read: shuffle and zstd,
+/// or ZFP or SZ, which may be lossy.
 struct Compression {
+  enum class Method { deflate, zfp, sz, zstd };
   int level = 0;  ///< 1 (fast) to 9 (small); 0: as they are
+  Method method = Method::deflate;
+  /// Of ZFP mode (1 rate, 2 precision, 3 accuracy, 4 expert, 5 reversible) and what it wants,
+  /// without them reversible; of SZ kind of bound, absolute and relative bounds, of powers, PSNR.
+  std::vector<double> parameters{};
   bool is_on() const { return level > 0; }
 };
 

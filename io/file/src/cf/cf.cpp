@@ -31,6 +31,20 @@ FileFormat format_of(const std::string& word) {
   return word == "netcdf4_classic" ? FileFormat::netcdf4_classic : FileFormat::netcdf4;
 }
 
+Compression compression_of(const Model& model, const Stream& stream) {
+  using Method = Compression::Method;
+  Compression out;
+  out.level = compression_level_of(model, stream);
+  const std::string type = stream.attributes.compression_type.value_or("gzip");
+  if (type == "ZFP") out.method = Method::zfp;
+  if (type == "SZ") out.method = Method::sz;
+  if (type == "zstd") out.method = Method::zstd;
+  if (stream.attributes.compression_params) {
+    out.parameters = stream.attributes.compression_params->values;
+  }
+  return out;
+}
+
 // Builds one CfFile: elements, then time, then fields.
 class Describer {
  public:
@@ -136,7 +150,7 @@ class Describer {
     if (!variable.is_once) {
       variable.dimensions.insert(variable.dimensions.begin(), record_dimension_);
       variable.chunk = placement.chunk;
-      variable.compression.level = deflate_level(model_, stream);
+      variable.compression = compression_of(model_, stream);
     }
     variable.mantissa_bits = mantissa_bits(stream);
     variable.fill = file_fill(stream);

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <new>
 
+#include "chunks/plugin_filter.hpp"
+
 namespace epios::io {
 
 namespace {
@@ -127,15 +129,33 @@ bool ChunkCodec::decode(const Filters& filters, std::int64_t value_bytes,
   return true;
 }
 
-ChunkCodec::Encoded ChunkCodec::encode(const Compression& compression, std::int64_t value_bytes,
+ChunkCodec::Encoded ChunkCodec::encode(const Encoding& encoding, std::int64_t value_bytes,
                                        std::span<std::byte> chunk) {
+  if (encoding.plugin != nullptr) return encode_by(*encoding.plugin, value_bytes, chunk);
   if (shuffled_.size() < chunk.size()) shuffled_.resize(chunk.size());
   const std::span<std::byte> shuffled = std::span(shuffled_).first(chunk.size());
   shuffle_bytes(value_bytes, chunk, shuffled);
-  const std::size_t bytes = deflate(compression.level, shuffled, chunk);
+  const std::size_t bytes = deflate(encoding.level, shuffled, chunk);
   if (bytes > 0) return {bytes, 0};
   std::copy(shuffled.begin(), shuffled.end(), chunk.begin());
   return {chunk.size(), deflate_bit};
+}
+
+/// Of a plug-in that has the pipeline to itself the filter is the first, else that after shuffle.
+ChunkCodec::Encoded ChunkCodec::encode_by(const PluginFilter& plugin, std::int64_t value_bytes,
+                                          std::span<std::byte> chunk) {
+  if (!plugin.shuffles()) {
+    const std::size_t bytes = plugin.encode(chunk, chunk);
+    if (bytes > 0) return {bytes, 0};
+    return {chunk.size(), 1};
+  }
+  if (shuffled_.size() < chunk.size()) shuffled_.resize(chunk.size());
+  const std::span<std::byte> shuffled = std::span(shuffled_).first(chunk.size());
+  shuffle_bytes(value_bytes, chunk, shuffled);
+  const std::size_t bytes = plugin.encode(shuffled, chunk);
+  if (bytes > 0) return {bytes, 0};
+  std::copy(shuffled.begin(), shuffled.end(), chunk.begin());
+  return {chunk.size(), 2};
 }
 
 /// Bytes of the stream (RFC 1950); 0 when there is no room for it.

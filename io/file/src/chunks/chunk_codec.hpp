@@ -1,5 +1,6 @@
 /// @file
-/// Chunks as HDF5's filters shuffle and deflate store them, made and read without HDF5.
+/// Chunks as HDF5's filters store them: shuffle and deflate, made and read without HDF5, and those
+/// that are plug-ins.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "file/output_file.hpp"
+#include "file/compressors.hpp"
 
 namespace epios::io {
 
@@ -27,10 +28,10 @@ class ChunkCodec {
     std::uint32_t skipped_filters = 0;  ///< HDF5's filter mask: bit n, filter n of the pipeline
   };
   /// Replaces the values in `chunk` by what is stored of them, at its front. A chunk that does not
-  /// get smaller is stored without deflate. The result depends on the arguments alone, but for
-  /// level 1, where it may also depend on the kind of processor (what is read back does not).
-  Encoded encode(const Compression& compression, std::int64_t value_bytes,
-                 std::span<std::byte> chunk);
+  /// get smaller is stored without the filter that compresses. The result depends on the arguments
+  /// alone, but for level 1, where it may also depend on the kind of processor (what is read back
+  /// does not).
+  Encoded encode(const Encoding& encoding, std::int64_t value_bytes, std::span<std::byte> chunk);
 
   /// Filters that a chunk has gone through, in this order.
   struct Filters {
@@ -42,6 +43,8 @@ class ChunkCodec {
               std::span<std::byte> chunk);
 
  private:
+  Encoded encode_by(const PluginFilter& plugin, std::int64_t value_bytes,
+                    std::span<std::byte> chunk);
   std::size_t deflate(int level, std::span<const std::byte> from, std::span<std::byte> to);
 
   struct Deflaters;

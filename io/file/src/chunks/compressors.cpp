@@ -34,7 +34,7 @@ struct Slot {
 void encode(Slot& slot, ChunkCodec& codec) noexcept {
   const std::span<std::byte> chunk = std::span(slot.memory).first(slot.bytes);
   try {
-    slot.encoded = codec.encode(slot.job.compression, slot.job.value_bytes, chunk);
+    slot.encoded = codec.encode(slot.job.encoding, slot.job.value_bytes, chunk);
   } catch (const std::exception&) {
     // No memory to work in, which shows before anything has changed: the chunk is stored as it is.
     slot.encoded = {slot.bytes, all_filters};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <netcdf.h>
+#include <netcdf_filter.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include <system_error>
 #include <utility>
 
+#include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "disk/posix_file.hpp"
@@ -78,6 +80,7 @@ class OpenFile {
     throw Error(ErrorCode::io, fmt::format("file '{}': {} ({}). Is there space left?", name_,
                                            problem, nc_strerror(status)));
   }
+  const std::string& name() const { return name_; }
   int id = -1;
 
  private:
@@ -170,6 +173,30 @@ class Copy {
     }
     if (deflate != 0) {
       to_.check(nc_def_var_deflate(to_.id, id, shuffle, deflate, level), "cannot set compression");
+    } else {
+      define_plugins(number, id, shuffle, variable.name);
+    }
+  }
+
+  /// Filters that come as plug-ins, as they are.
+  void define_plugins(int number, int id, int shuffle, const std::string& name) {
+    if (const std::string missing = missing_filter(from_.id, number); !missing.empty()) {
+      refuse(from_.name(), fmt::format("variable '{}' cannot be read", name), missing);
+    }
+    std::size_t count = 0;
+    check(nc_inq_var_filter_ids(from_.id, number, &count, nullptr), "cannot be read");
+    std::vector<unsigned> filters(count);
+    check(nc_inq_var_filter_ids(from_.id, number, &count, filters.data()), "cannot be read");
+    if (shuffle != 0) to_.check(nc_def_var_deflate(to_.id, id, 1, 0, 0), "cannot set compression");
+    for (const unsigned filter : filters) {
+      if (filter == static_cast<unsigned>(H5Z_FILTER_SHUFFLE)) continue;
+      std::size_t length = 0;
+      check(nc_inq_var_filter_info(from_.id, number, filter, &length, nullptr), "cannot be read");
+      std::vector<unsigned> parameters(length);
+      check(nc_inq_var_filter_info(from_.id, number, filter, &length, parameters.data()),
+            "cannot be read");
+      to_.check(nc_def_var_filter(to_.id, id, filter, length, parameters.data()),
+                "cannot set compression");
     }
   }
 
@@ -262,7 +289,7 @@ Recovery recover_file(const std::string& part, const std::string& wanted) {
   static_cast<void>(locked.close());  // HDF5 locks it, too
   std::map<std::string, std::int64_t> journal = read_journal(part);
   OpenFile from(part);
-  if (const int status = nc_open(part.c_str(), NC_NOWRITE, &from.id); status != NC_NOERR) {
+  if (const int status = open_with_filters(part, from.id); status != NC_NOERR) {
     from.id = -1;
     refuse(part, nc_strerror(status),
            "Was it cut, or the run killed while it flushed? Then its structure is torn.");

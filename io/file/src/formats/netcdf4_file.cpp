@@ -19,6 +19,7 @@ Netcdf4File::Netcdf4File(const FileSpec& spec, const ep::Comm* writers, Compress
   mark_unset();
   together([this] {
     fixed_.check();
+    compressed_.load_plugins(spec_);
     if (agreement_.is_owner()) create();
   });
   together([this] {

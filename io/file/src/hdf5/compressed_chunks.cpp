@@ -17,8 +17,9 @@ CompressedChunks::CompressedChunks(const FileSpec& spec,
                                    Compressors* compressors, Sinks sinks)
     : variables_(variables), compressors_(compressors), sinks_(std::move(sinks)) {
   for (const RecordVariable& variable : variables) {
-    compression_.push_back(spec.variables[static_cast<std::size_t>(variable.variable)].compression);
-    if (compression_.back().is_on()) are_none_ = false;
+    const auto& its = spec.variables[static_cast<std::size_t>(variable.variable)].compression;
+    encodings_.push_back({its.level, nullptr});
+    if (its.is_on()) are_none_ = false;
   }
   if (are_none_ || compressors_ != nullptr) return;
   own_ = std::make_unique<Compressors>(0);
@@ -26,6 +27,15 @@ CompressedChunks::CompressedChunks(const FileSpec& spec,
 }
 
 CompressedChunks::~CompressedChunks() { drop(); }
+
+void CompressedChunks::load_plugins(const FileSpec& spec) {
+  for (std::size_t column = 0; column < variables_.size(); ++column) {
+    auto plugin = plugin_filter(spec, variables_[column]);
+    if (!plugin) continue;
+    plugins_.push_back(std::make_unique<PluginFilter>(*std::move(plugin)));
+    encodings_[column].plugin = plugins_.back().get();
+  }
+}
 
 void CompressedChunks::drop() noexcept {
   dropped_ = true;
@@ -42,7 +52,7 @@ bool CompressedChunks::write(std::size_t column, std::int64_t record, const Box&
   Compressors::Job job;
   job.client = this;
   job.column = column;
-  job.compression = compression_[column];
+  job.encoding = encodings_[column];
   job.value_bytes = grid.value_bytes();
   grid.copy_tiles(
       record, box, data,

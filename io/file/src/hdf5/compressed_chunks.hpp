@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "chunks/chunk_grid.hpp"
+#include "chunks/plugin_filter.hpp"
 #include "file/compressors.hpp"
 #include "file/output_file.hpp"
 #include "hdf5/record_space.hpp"
@@ -45,8 +46,10 @@ class CompressedChunks final : public Compressors::Client {
   /// drop().
   ~CompressedChunks() override;
 
+  /// Finds the filters that come as plug-ins. Throws Error{io} naming the one that is not there.
+  void load_plugins(const FileSpec& spec);
   bool are_none() const { return are_none_; }
-  bool has(std::size_t column) const { return compression_[column].is_on(); }
+  bool has(std::size_t column) const { return encodings_[column].level > 0; }
   /// Hands a slab of whole chunks on; false when it is none. Sinks are called for older ones.
   bool write(std::size_t column, std::int64_t record, const Box& box,
              std::span<const std::byte> data);
@@ -71,7 +74,8 @@ class CompressedChunks final : public Compressors::Client {
   };
 
   const std::vector<RecordVariable>& variables_;
-  std::vector<Compression> compression_;  // per record variable
+  std::vector<Encoding> encodings_;                     // per record variable
+  std::vector<std::unique_ptr<PluginFilter>> plugins_;  // of some of them
   bool are_none_ = true;
   std::unique_ptr<Compressors> own_;
   Compressors* compressors_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <netcdf.h>
+#include <netcdf_filter.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -187,8 +188,13 @@ class Definer {
            fmt::format("cannot set chunks of '{}'", name));
     const Compression& compression = spec_.variables[index(record.variable)].compression;
     if (!compression.is_on()) return;
-    check_(nc_def_var_deflate(file_, id, 1, 1, compression.level),
-           fmt::format("cannot set the compression of '{}'", name));
+    const std::string problem = fmt::format("cannot set the compression of '{}'", name);
+    const auto plugin = plugin_filter(spec_, record);
+    if (!plugin) return check_(nc_def_var_deflate(file_, id, 1, 1, compression.level), problem);
+    if (plugin->shuffles()) check_(nc_def_var_deflate(file_, id, 1, 0, 0), problem);
+    check_(nc_def_var_filter(file_, id, static_cast<unsigned>(plugin->number()),
+                             plugin->parameters().size(), plugin->parameters().data()),
+           problem);
   }
 
   void put(int id, const std::string& variable, const FileAttribute& attribute) {

@@ -80,6 +80,16 @@ std::vector<RecordVariable> record_variables(const FileSpec& spec) {
   return out;
 }
 
+std::optional<PluginFilter> plugin_filter(const FileSpec& spec, const RecordVariable& variable) {
+  const VariableSpec& its = spec.variables[static_cast<std::size_t>(variable.variable)];
+  const bool has_plugin =
+      its.compression.is_on() && its.compression.method != Compression::Method::deflate;
+  if (!has_plugin) return std::nullopt;
+  Extents chunk = variable.chunks.chunk();
+  chunk.insert(chunk.begin(), variable.chunks.records_per_chunk());
+  return PluginFilter(spec.path, its, chunk);
+}
+
 std::string dataset_name(const FileSpec& spec, const VariableSpec& variable) {
   const auto same = std::find_if(spec.dimensions.begin(), spec.dimensions.end(),
                                  [&](const DimensionSpec& d) { return d.name == variable.name; });

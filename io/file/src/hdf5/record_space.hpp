@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "chunks/chunk_grid.hpp"
+#include "chunks/plugin_filter.hpp"
 #include "disk/hdf5_driver.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "file/output_file.hpp"
@@ -34,6 +36,8 @@ struct RecordVariable {
 
 /// Record variables of a file, in order.
 std::vector<RecordVariable> record_variables(const FileSpec& spec);
+/// How chunks of a compressed variable are made by a plug-in; nullopt: by none.
+std::optional<PluginFilter> plugin_filter(const FileSpec& spec, const RecordVariable& variable);
 /// Name of a variable's dataset in HDF5: netCDF-C renames a variable that shares its name with a
 /// dimension it does not begin with.
 std::string dataset_name(const FileSpec& spec, const VariableSpec& variable);

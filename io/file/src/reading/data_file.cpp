@@ -10,6 +10,7 @@
 #include <cmath>
 #include <utility>
 
+#include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
 #include "disk/hdf5_handle.hpp"
 
@@ -79,7 +80,7 @@ const std::string& StoredVariable::attribute(const std::string& wanted) const {
 
 DataFile::DataFile(const std::string& path) : path_(path) {
   const Hdf5Silence silence;
-  const int status = nc_open(path.c_str(), NC_NOWRITE, &file_);
+  const int status = open_with_filters(path, file_);
   if (status == ENOENT) open_set();
   if (!members_.empty()) return;
   check(status, "cannot be opened");
@@ -99,6 +100,15 @@ void DataFile::check(int status, const std::string& what) const {
   if (status == NC_NOERR) return;
   throw Error(ErrorCode::io, fmt::format("file '{}' {} ({}). Is it a NetCDF file, and whole?",
                                          path_, what, nc_strerror(status)));
+}
+
+void DataFile::check_values(int status, int variable) const {
+  if (status == NC_NOERR) return;
+  const std::string problem = fmt::format("has a variable '{}' that cannot be read",
+                                          variables_.at(static_cast<std::size_t>(variable)).name);
+  const std::string missing = missing_filter(file_, variable);
+  if (missing.empty()) check(status, problem);
+  throw Error(ErrorCode::io, fmt::format("file '{}' {}: {}", path_, problem, missing));
 }
 
 void DataFile::read_definitions() {
@@ -251,8 +261,8 @@ std::vector<double> DataFile::values(int variable, const Box& box) const {
   std::vector<double> out(static_cast<std::size_t>(box.volume()));
   const auto begin = sizes_of(box.begin);
   const auto size = sizes_of(box.size);
-  check(nc_get_vara_double(file_, variable, begin.data(), size.data(), out.data()),
-        fmt::format("has a variable '{}' that cannot be read", stored.name));
+  check_values(nc_get_vara_double(file_, variable, begin.data(), size.data(), out.data()),
+               variable);
   double factor = 1;
   double offset = 0;
   const bool is_scaled = nc_get_att_double(file_, variable, "scale_factor", &factor) == NC_NOERR;
@@ -271,8 +281,7 @@ std::vector<std::byte> DataFile::bytes(int variable, const Box& box) const {
   std::vector<std::byte> out(static_cast<std::size_t>(box.volume() * stored.value_bytes));
   const auto begin = sizes_of(box.begin);
   const auto size = sizes_of(box.size);
-  check(nc_get_vara(file_, variable, begin.data(), size.data(), out.data()),
-        fmt::format("has a variable '{}' that cannot be read", stored.name));
+  check_values(nc_get_vara(file_, variable, begin.data(), size.data(), out.data()), variable);
   return out;
 }
 

@@ -56,6 +56,7 @@ class Look {
   void look(const std::vector<std::string>& variables) {
     if (!good(nc_open(facts_.path.c_str(), NC_NOWRITE, &file_))) return;
     if (!read_dimensions() || !read_variables()) return;
+    facts_.sort_names();
     std::vector<std::string> names = variables;
     if (names.empty()) {
       for (const auto& variable : facts_.variables) names.push_back(variable.name);
@@ -140,15 +141,15 @@ class Look {
   }
 
   void read_attributes(const std::string& name, std::vector<std::string>& names) {
-    const auto found = std::find_if(facts_.variables.begin(), facts_.variables.end(),
-                                    [&name](const auto& v) { return v.name == name; });
-    if (found == facts_.variables.end()) return;
-    const int id = static_cast<int>(found - facts_.variables.begin());
+    const auto* const known = facts_.find(name);
+    if (known == nullptr) return;
+    const auto id = static_cast<int>(known - facts_.variables.data());
+    auto& variable = facts_.variables[static_cast<std::size_t>(id)];
     const auto take = [&](const char* attribute) {
       std::string text = text_of(id, attribute);
       if (text.empty()) return;
       if (names_variables(attribute)) add_words(text, names);
-      found->attributes.push_back({attribute, std::move(text)});
+      variable.attributes.push_back({attribute, std::move(text)});
     };
     for (const char* attribute : wanted) take(attribute);
     for (const char* attribute : connectivities) take(attribute);

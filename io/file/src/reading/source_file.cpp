@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
 #include "config/suggestion.hpp"
 #include "disk/hdf5_handle.hpp"
@@ -65,7 +66,7 @@ SourceFile::SourceFile(const std::string& path, const std::string& time_name)
                                            "whole?",
                                            path, why));
   }
-  check(nc_open(path.c_str(), NC_NOWRITE, &file_), "cannot be opened");
+  check(open_with_filters(path, file_), "cannot be opened");
   int format = 0;
   if (nc_inq_format_extended(file_, &format, nullptr) == NC_NOERR && format == NC_FORMATX_NC_HDF5) {
     chunks_ = std::make_unique<ChunkReader>(path);
@@ -228,6 +229,10 @@ SourceFile::Variable SourceFile::find(const std::string& name, const Extents& sh
   int rank = 0;
   std::array<int, NC_MAX_VAR_DIMS> ids = {};
   check(nc_inq_var(file_, out.id, nullptr, &type, &rank, ids.data(), nullptr), problem);
+  if (const std::string missing = missing_filter(file_, out.id); !missing.empty()) {
+    throw Error(ErrorCode::io, fmt::format("file '{}' has a variable '{}' that cannot be read: {}",
+                                           path_, name, missing));
+  }
   if (type == NC_CHAR || type == NC_STRING || type > NC_MAX_ATOMIC_TYPE) {
     refuse_content(name);
   }

@@ -54,8 +54,8 @@ std::optional<double> file_fill(const config::Stream& stream);
 /// Bits of the mantissa that `significant_digits` needs; 0: all are kept.
 int mantissa_bits(const config::Stream& stream);
 
-/// Level of deflate with shuffle, 0 for none. Scalars are not compressed.
-int deflate_level(const config::Model& model, const config::Stream& stream);
+/// Level of what compresses its chunks, 0 for none. Scalars are not compressed.
+int compression_level_of(const config::Model& model, const config::Stream& stream);
 
 /// Bytes that a chunk has at most, about, unless the field says so; one writer's record below it is
 /// a single chunk.
