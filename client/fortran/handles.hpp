@@ -63,7 +63,7 @@ inline std::vector<Handle> handles() {
 inline std::vector<const AttributeInfo*> rows_of(const Handle& handle) {
   std::vector<const AttributeInfo*> rows;
   for (const AttributeInfo& row : attributes_of(handle.kind)) rows.push_back(&row);
-  if (handle.is_group && handle.kind == ElementKind::field) {
+  if (handle.is_group) {
     rows.push_back(config::find_attribute(ElementKind::any, "group_ref"));
   }
   return rows;

@@ -67,9 +67,9 @@ std::string broadcast_text(const ep::Comm& clients, std::string_view text) {
 
 /// Findings of what the model has set name the call; which context it was for is added here, since
 /// a model may have several with elements of the same ids.
-config::Model ContextState::resolved() const {
+config::Model ContextState::resolved(std::vector<config::Diagnostic>* warnings) const {
   try {
-    return definitions_.resolve(id_);
+    return definitions_.resolve(id_, config::Purpose::run, warnings);
   } catch (const Error& error) {
     constexpr std::string_view call = "API call ";
     std::istringstream in(error.what());
@@ -112,8 +112,9 @@ void ContextState::agree_on_model() {
 /// The same on all clients.
 void ContextState::resolve_model() {
   const ep::Comm& clients = this->clients();
+  std::vector<config::Diagnostic> warnings;
   all_or_none(clients, [&] {
-    model_ = std::make_unique<config::Model>(resolved());
+    model_ = std::make_unique<config::Model>(resolved(&warnings));
     sent_sources_ = model_->sources.size();
     for (std::size_t i = 0; i < sent_sources_; ++i) {
       const config::Source& source = model_->sources[i];
@@ -131,6 +132,7 @@ void ContextState::resolve_model() {
       read_fields_.emplace(model_->results[i].id, static_cast<int>(model_->read_fields.size() + i));
     }
   });
+  if (clients.rank() == io::leader) client_.session().say_once(config::finding_lines(warnings));
   const std::uint64_t hash = config::global_hash(*model_);
   std::vector<std::uint64_t> hashes(static_cast<std::size_t>(clients.size()));
   ep::check(EP_Allgather(&hash, 1, MPI_UINT64_T, hashes.data(), 1, MPI_UINT64_T, clients.get()));

@@ -134,7 +134,7 @@ class ContextState {
     std::vector<bool> want_coordinates;  // per ReadGrids::elements
   };
   void complete_grids();
-  config::Model resolved() const;
+  config::Model resolved(std::vector<config::Diagnostic>* warnings = nullptr) const;
   OpenGrids compare_open_grids(const config::ReadGrids& grids);
   std::vector<config::FileFacts> inspect(const std::vector<config::FileQuestion>& files);
   std::vector<std::vector<double>> receive_coordinates(

@@ -145,7 +145,14 @@ void SessionState::read_definitions(const std::string& iodef) {
   all_or_none(job_->processes(),
               [&] { definitions_ = config::Definitions(config::Document(decode(bytes))); });
   if (job_->processes().rank() != 0) return;
-  for (const auto& warning : definitions_.warnings()) fmt::print(stderr, "{}\n", warning.text());
+  say_once(config::finding_lines(definitions_.warnings()));
+}
+
+void SessionState::say_once(const std::vector<std::string>& lines) {
+  const std::scoped_lock lock(clients_mutex_);
+  for (const std::string& line : lines) {
+    if (said_.insert(line).second) fmt::print(stderr, "{}\n", line);
+  }
 }
 
 void SessionState::add_to_report(const epios_statistics& context) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -55,6 +56,8 @@ class SessionState {
   }
   /// A context of one of the clients has ended. Any thread.
   void add_to_report(const epios_statistics& context);
+  /// Says lines that were not said before: contexts of one id come and go. Any thread.
+  void say_once(const std::vector<std::string>& lines);
   /// Something that the model asked for will not be in the files.
   void lose_data() { data_lost_ = true; }
   bool has_lost_data() const { return data_lost_; }
@@ -89,7 +92,8 @@ class SessionState {
   std::atomic<bool> data_lost_{false};
   std::string code_id_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  RunReport report_;  // guarded by clients_mutex_
+  RunReport report_;                         // guarded by clients_mutex_
+  std::set<std::string, std::less<>> said_;  // guarded by clients_mutex_
   mutable std::mutex clients_mutex_;
   std::vector<Place> clients_;                            // of this process, by index
   std::vector<std::unique_ptr<Attendance>> attendances_;  // of those that were closed

@@ -145,8 +145,10 @@ class Definitions {
                                        const std::vector<bool>& wants);
   /// Solves inheritance and references of one context and checks everything that can be checked on
   /// one client: mandatory attributes, sizes of local arrays, local parts inside the global range.
-  /// Throws ConfigError with all mistakes. const: definitions stay as they were.
-  Model resolve(std::string_view context, Purpose purpose = Purpose::run) const;
+  /// Throws ConfigError with all mistakes; what is only doubtful goes to `warnings`, if given.
+  /// const: definitions stay as they were.
+  Model resolve(std::string_view context, Purpose purpose = Purpose::run,
+                std::vector<Diagnostic>* warnings = nullptr) const;
 
  private:
   struct Impl;

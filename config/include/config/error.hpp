@@ -92,6 +92,10 @@ struct Diagnostic {
   std::string text() const;
 };
 
+/// Findings as a run tells them: one line per kind, and after it how many others are like it and
+/// where the first of these are.
+std::vector<std::string> finding_lines(const std::vector<Diagnostic>& findings);
+
 /// All mistakes of a configuration at once: what() holds one line per diagnostic, up to a hundred.
 class ConfigError : public Error {
  public:

@@ -359,10 +359,12 @@ std::vector<CoordinateWish> Definitions::complete(std::string_view context,
   return wishes;
 }
 
-Model Definitions::resolve(std::string_view context, Purpose purpose) const {
+Model Definitions::resolve(std::string_view context, Purpose purpose,
+                           std::vector<Diagnostic>* warnings) const {
   Findings findings(mode_of(purpose), impl_->contexts.policy);
   Model model = resolve_context(context_or_throw(impl_->contexts, context), findings);
   findings.throw_errors();
+  if (warnings != nullptr) *warnings = findings.warnings();
   return model;
 }
 

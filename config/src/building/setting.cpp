@@ -15,15 +15,15 @@ namespace epios::config {
 
 namespace {
 
-/// group_ref stands beside the attributes of a group: it is not inherited, and groups of fields
-/// alone have it.
+/// group_ref stands beside the attributes of a group: it is not inherited. All groups have it, on
+/// those of fields alone it has an effect.
 constexpr std::string_view group_ref = "group_ref";
 
 Setting& group_ref_of(ContextStore& store, int node, const std::string& call) {
   Node& group = store.at(node);
-  if (group.kind != ElementKind::field || group.form == Form::element) {
-    refuse_call(call, fmt::format("attribute 'group_ref' of {} (only groups of fields take it)",
-                                  group.title()));
+  if (group.form == Form::element) {
+    refuse_call(call,
+                fmt::format("attribute 'group_ref' of {} (only groups take it)", group.title()));
   }
   return group.group_ref;
 }
@@ -39,11 +39,6 @@ void set_group_ref(ContextStore& store, int node, Value value, const std::string
 /// Only groups have a group_ref, whatever element has the same id.
 int node_of(const ContextStore& store, const AttributePath& path, const std::string& call) {
   if (path.attribute != group_ref) return node_or_throw(store, path.kind, path.id, call);
-  if (path.kind != ElementKind::field) {
-    refuse_call(call,
-                fmt::format("attribute 'group_ref' of {} '{}' (only groups of fields take it)",
-                            name(path.kind), path.id));
-  }
   if (const int group = store.find_form(path.kind, Form::group, path.id); group >= 0) return group;
   refuse_call(call, fmt::format("there is no {}_group '{}' in context '{}'", name(path.kind),
                                 path.id, store.id()));

@@ -127,7 +127,14 @@ class Expander {
 GroupRefs follow_group_refs(const ContextStore& store, Findings& findings) {
   GroupRefs result;
   bool has_any = false;
-  for (int node = 0; node < store.size(); ++node) has_any = has_any || refers(store.at(node));
+  for (int node = 0; node < store.size(); ++node) {
+    const Node& group = store.at(node);
+    has_any = has_any || refers(group);
+    if (group.kind == ElementKind::field || !group.group_ref.value) continue;
+    findings.tolerate(Code::without_effect, group.group_ref.origin,
+                      fmt::format("attribute 'group_ref' of {} is ignored", group.title()),
+                      "only groups of fields take it");
+  }
   if (!has_any) return result;
   result.store = store;
   Expander expander(*result.store, result, findings);

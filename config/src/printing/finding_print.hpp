@@ -9,21 +9,12 @@
 #include "config/document.hpp"
 #include "config/error.hpp"
 #include "printing/terminal.hpp"
+#include "text/finding_groups.hpp"
 
 namespace epios::config {
 
 std::string_view word(Severity severity);
 int count(const std::vector<Diagnostic>& findings, Severity severity);
-
-/// Findings that say the same of different places.
-struct FindingGroup {
-  const Diagnostic* example = nullptr;  ///< the first one
-  std::vector<const Diagnostic*> others;
-};
-
-/// Errors first, those that affect output before all others, then warnings and notes; within these
-/// in the order of the findings.
-std::vector<FindingGroup> grouped(const std::vector<Diagnostic>& findings);
 
 /// How often a code was found.
 struct CodeCount {

@@ -198,15 +198,8 @@ class Findings {
   std::size_t error_count() const { return error_count_; }
   const std::vector<Diagnostic>& all() const { return all_; }
   /// Each once, since what a group brings to many elements is one mistake.
-  std::vector<Diagnostic> errors() const {
-    std::vector<Diagnostic> errors;
-    std::unordered_set<std::string> seen;
-    for (const Diagnostic& finding : all_) {
-      if (finding.severity != Severity::error) continue;
-      if (seen.insert(finding.text()).second) errors.push_back(finding);
-    }
-    return errors;
-  }
+  std::vector<Diagnostic> errors() const { return each_once(Severity::error); }
+  std::vector<Diagnostic> warnings() const { return each_once(Severity::warning); }
   /// Throws ConfigError with the errors, if there are any.
   void throw_errors() const {
     if (has_errors()) throw ConfigError(errors());
@@ -215,6 +208,15 @@ class Findings {
  private:
   static constexpr std::size_t most_comparisons = 2'000'000;
 
+  std::vector<Diagnostic> each_once(Severity severity) const {
+    std::vector<Diagnostic> result;
+    std::unordered_set<std::string> seen;
+    for (const Diagnostic& finding : all_) {
+      if (finding.severity != severity) continue;
+      if (seen.insert(finding.text()).second) result.push_back(finding);
+    }
+    return result;
+  }
   /// The word of a set that is nearest, or "".
   std::string nearest_in(std::string_view set, const Vocabulary& vocabulary, std::string_view word,
                          std::string_view except) {

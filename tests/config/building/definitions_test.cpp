@@ -462,7 +462,22 @@ TEST(GroupRef, can_be_set_by_the_model) {
   EXPECT_EQ(refusal(ElementKind::field, "a"),
             "API call set: there is no field_group 'a' in context 'ocean'.");
   EXPECT_EQ(refusal(ElementKind::scalar, "s"),
-            "API call set: attribute 'group_ref' of scalar 's' (only groups of fields take it).");
+            "API call set: there is no scalar_group 's' in context 'ocean'.");
+  // As in XIOS, all groups have it, and it has an effect in groups of fields alone.
+  const ElementHandle scalars = d.add_child("ocean", d.at("ocean", "scalar_definition", ""),
+                                            "scalar_group", "scalars", "add");
+  d.set("ocean", scalars, "group_ref", std::string("ocean"), "set");
+  EXPECT_EQ(d.get("ocean", scalars, "group_ref"), Value(std::string("ocean")));
+  EXPECT_EQ(api_error([&] {
+              d.set("ocean", d.at("ocean", "scalar", "s"), "group_ref", std::string("ocean"), "set");
+            }),
+            "API call set: attribute 'group_ref' of scalar 's' (only groups take it).");
+  std::vector<Diagnostic> warnings;
+  d.resolve("ocean", Purpose::run, &warnings);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(test::without_codes(warnings[0].text()),
+            "API call set: warning: attribute 'group_ref' of scalar_group 'scalars' is ignored "
+            "(only groups of fields take it).");
   try {
     d.set("ocean", ElementKind::field, "wanted", "group_ref", true, "set");
     ADD_FAILURE();
@@ -470,6 +485,21 @@ TEST(GroupRef, can_be_set_by_the_model) {
     EXPECT_EQ(test::without_codes(error.what()),
               "API call set: attribute 'group_ref' (a value of type string is wanted).");
   }
+}
+
+TEST(FindingLines, say_what_is_alike_once) {
+  Diagnostic first;
+  first.severity = Severity::warning;
+  first.position = {"a.xml", 3, 5};
+  first.where = first.position.text();
+  first.problem = "field 'u' is odd";
+  Diagnostic second = first;
+  second.position = {"b.xml", 7, 1};
+  second.where = second.position.text();
+  second.problem = "field 'v' is odd";
+  EXPECT_EQ(finding_lines({first, second}),
+            (std::vector<std::string>{first.text(), "  ... and 1 more like this: b.xml:7"}));
+  EXPECT_EQ(finding_lines({first}), std::vector<std::string>{first.text()});
 }
 
 TEST(GridElements, are_those_of_the_grid_in_order) {
