@@ -9,6 +9,7 @@
 #include "config/error.hpp"
 #include "event/event.hpp"
 #include "event/patience.hpp"
+#include "xios_words.hpp"
 
 namespace epios::client {
 namespace {
@@ -75,10 +76,11 @@ void Attendance::wait_for_all(const std::string& purpose, double patience_s) {
     const double now_s = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
     const std::string missing = missing_text();
     if (const auto waited_s = patience.look(missing, now_s)) {
-      fmt::print(stderr,
-                 "epios: warning: {}: the end of the definitions waits for {} (for {:.1f} s). Does "
-                 "every client call epios_close_definition?\n",
-                 purpose, missing, *waited_s);
+      const std::string text = fmt::format(
+          "{}: the end of the definitions waits for {} (for {:.1f} s). Does every client call "
+          "epios_close_definition?",
+          purpose, missing, *waited_s);
+      fmt::print(stderr, "epios: warning: {}\n", words_of_model(text));
     }
     return false;
   });

@@ -41,15 +41,29 @@ const ContextState& context_of(epios_context* handle) {
 
 config::ElementHandle handle_of(const epios_element& element) { return {element.node}; }
 
+/// XIOS takes what comes after the end of the definitions without a word, and does nothing with it:
+/// models that rely on that go on. The calendar it would follow, which here stays as it is.
+bool is_too_late(ContextState& context, config::ElementHandle element, const std::string& name) {
+  if (!context.is_running() || HandleTable::instance().xios().session() == nullptr) return false;
+  const config::Definitions& known = context.known_definitions();
+  if (known.find(context.id(), "calendar", "") == element) return false;
+  context.client().session().say_once({fmt::format(
+      "epios: warning: context '{}': attribute '{}' of {} is set after the end of the definitions "
+      "and has no effect. Move the call before epios_close_definition?",
+      context.id(), name, known.title(context.id(), element))});
+  return true;
+}
+
 /// Changes an attribute: `change(definitions, context, element, attribute, call)`.
 template <class Change>
 int set_value(const epios_element& element, const char* attribute, const char* function,
               const Change& change) {
   return guarded([&] {
     const ContextTurn context(element.context);
-    config::Definitions& definitions = context->definitions();
     const std::string name = text_of(attribute, "attribute");
     const config::ElementHandle handle = handle_of(element);
+    if (is_too_late(*context, handle, name)) return;
+    config::Definitions& definitions = context->definitions();
     // Thousands of fields have dozens of attributes.
     const std::string title = definitions.title(context->id(), handle);
     std::string call;

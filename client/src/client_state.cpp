@@ -9,6 +9,7 @@
 
 #include "config/error.hpp"
 #include "context_state.hpp"
+#include "xios_words.hpp"
 
 namespace epios::client {
 namespace {
@@ -98,11 +99,11 @@ void ClientState::close() {
     failed = failed || context->has_failed();
     if (!context->is_running() || context->has_failed()) continue;
     if (context->clients().rank() == io::leader) {
-      fmt::print(
-          stderr,
-          "epios: warning: context '{}' is finalized by the end of its client (the model did "
-          "not finalize it). Call epios_context_finalize?\n",
+      const std::string text = fmt::format(
+          "context '{}' is finalized by the end of its client (the model did not finalize it). "
+          "Call epios_context_finalize?",
           id);
+      fmt::print(stderr, "epios: warning: {}\n", words_of_model(text));
     }
     context->finalize();
   }

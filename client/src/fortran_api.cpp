@@ -30,8 +30,7 @@ MPI_Comm comm_or(const int* comm, MPI_Comm otherwise) {
 
 }  // namespace
 
-void epios::client::fail(epios_client* client) {
-  const std::string text = epios_last_error();
+void epios::client::fail(epios_client* client, const std::string& text) {
   if (client != nullptr) epios_client_abandon(client);
   fmt::print(stderr, "epios: error: {}\n", text);
   std::fflush(nullptr);
@@ -100,6 +99,6 @@ int epios_fortran_receive(epios_context* context, const char* field, size_t leng
 
 size_t epios_fortran_length(const char* text) { return std::strlen(text); }
 
-void epios_fortran_fail(epios_client* client) { epios::client::fail(client); }
+void epios_fortran_fail(epios_client* client) { epios::client::fail(client, epios_last_error()); }
 
 }  // extern "C"

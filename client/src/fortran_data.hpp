@@ -47,6 +47,6 @@ inline void receive_array(ContextState& context, std::string_view field, const C
 }
 
 /// Ends the job with the text of the last error of this thread. `client` may be null.
-[[noreturn]] void fail(epios_client* client);
+[[noreturn]] void fail(epios_client* client, const std::string& text);
 
 }  // namespace epios::client

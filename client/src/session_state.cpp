@@ -18,6 +18,7 @@
 #include "config/error.hpp"
 #include "run_settings.hpp"
 #include "server/server.hpp"
+#include "xios_words.hpp"
 
 namespace epios::client {
 namespace {
@@ -151,7 +152,7 @@ void SessionState::read_definitions(const std::string& iodef) {
 void SessionState::say_once(const std::vector<std::string>& lines) {
   const std::scoped_lock lock(clients_mutex_);
   for (const std::string& line : lines) {
-    if (said_.insert(line).second) fmt::print(stderr, "{}\n", line);
+    if (said_.insert(line).second) fmt::print(stderr, "{}\n", words_of_model(line));
   }
 }
 

@@ -18,6 +18,7 @@
 #include "turn.hpp"
 #include "xios_dates.hpp"
 #include "xios_run.hpp"
+#include "xios_words.hpp"
 
 namespace {
 
@@ -265,6 +266,8 @@ int epios_xios_log_memory(const char* place, int finalize) {
 }
 
 /// Ends the job with the text of the last error of this thread.
-void epios_xios_fail() { epios::client::fail(run().client()); }
+void epios_xios_fail() {
+  epios::client::fail(run().client(), epios::client::xios_words(epios_last_error()));
+}
 
 }  // extern "C"
