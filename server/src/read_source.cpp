@@ -47,19 +47,13 @@ std::string_view known_name(std::string_view calendar) {
   return calendar;
 }
 
-config::FileSeries series_of(const config::Model& model, const config::ReadFile& file) {
-  const config::Calendar calendar = model.calendar();
-  return {calendar, model.start_date, model.time_origin,
-          config::split_rule(file.attributes, calendar)};
-}
-
 }  // namespace
 
 ReadSource::ReadSource(const config::Model& model, int file)
     : model_(model),
       file_(model.read_files[static_cast<std::size_t>(file)]),
       calendar_(model.calendar()),
-      series_(series_of(model, file_)) {
+      series_(config::series_of(model, file_)) {
   config::Instant first{std::numeric_limits<std::int64_t>::max()};
   for (const int number : file_.fields) {
     const config::ReadField& field = model.read_fields[static_cast<std::size_t>(number)];

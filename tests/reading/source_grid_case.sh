@@ -11,6 +11,20 @@ sed -E -e "$edit_cdl" "$own/$cdl.cdl" > source.cdl
 sed -E -e "$edit_xml" "$own/source_grid.xml" > iodef.xml
 ncgen -k nc4 -o source.nc source.cdl || fail "ncgen"
 export MODEL=source_grid_model
+# The part of a series that the run begins with; or what servers write apart, read by the run that counts.
+case ${AS:-} in
+  part) mv source.nc source_20000101-20000101.nc ;;
+  set)
+    sed -i -E 's/id="written"/& type="multiple_file"/' iodef.xml
+    run_job 40 "$parts"
+    [ "$status" -eq 0 ] || fail "the first job ended with status $status"
+    for number in 0 1; do mv "written_$number.nc" "source_$number.nc" || fail "no set"; done
+    rm source.nc
+    sed -E -e "$edit_xml" -e 's/convert_from_factor="100"//; s/id="temp"/& name="copy"/; s/id="source"/& type="multiple_file"/' \
+      "$own/source_grid.xml" > iodef.xml
+    [ -z "${LACKS:-}" ] || rm "source_$LACKS.nc"
+    ;;
+esac
 run_job 40 "$parts"
 expect_end_within 20
 if [ ! -f "$own/$expected" ]; then

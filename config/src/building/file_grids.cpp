@@ -14,6 +14,7 @@
 
 #include "building/file_coordinates.hpp"
 #include "building/resolve.hpp"
+#include "config/split_rule.hpp"
 #include "language/inheritance.hpp"
 
 namespace epios::config {
@@ -29,6 +30,15 @@ const T& at(const std::vector<T>& items, int index) {
 Model draft_of(const ContextStore& store, const Policy& policy) {
   Findings ignored(Findings::Mode::plan, policy);
   return resolve_context(store, ignored);
+}
+
+/// What is wrong with the series of a file is said when it is resolved.
+std::vector<std::string> paths_of(const Model& model, const ReadFile& file) {
+  try {
+    return first_paths(model, file);
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 bool is_row_of_cells(const DomainAttributes& domain) {
@@ -110,9 +120,8 @@ class Completion {
                        static_cast<int>(e));
     }
     for (const ReadFile& file : model_.read_files) {
-      const auto facts = std::find_if(files_.begin(), files_.end(),
-                                      [&file](const FileFacts& f) { return f.path == file.path; });
-      if (facts == files_.end()) continue;
+      const FileFacts* const facts = facts_of(file);
+      if (facts == nullptr) continue;
       if (!facts->exists || !facts->error.empty()) {
         refuse(file, *facts);
         continue;
@@ -129,6 +138,18 @@ class Completion {
     std::string call;
   };
   using Key = std::pair<int, const AttributeInfo*>;
+
+  /// Of the file with its first record; of those it may be in the first one that is there.
+  const FileFacts* facts_of(const ReadFile& file) const {
+    const FileFacts* out = nullptr;
+    for (const std::string& path : paths_of(model_, file)) {
+      const auto facts = std::find_if(files_.begin(), files_.end(),
+                                      [&path](const FileFacts& f) { return f.path == path; });
+      if (facts == files_.end()) continue;
+      if (out == nullptr || !out->exists) out = &*facts;
+    }
+    return out;
+  }
 
   Origin origin_of_node(ElementKind kind, const std::string& id) const {
     const int node = store_.find_form(kind, Form::element, id);
@@ -177,7 +198,7 @@ class Completion {
       slots = std::move(flat);
     }
     for (std::size_t s = 0; s < slots.size(); ++s) take_size(facts, field, slots[s], *fitted, s);
-    take_coordinates(file, facts, *variable, slots, *fitted, time_name);
+    take_coordinates(facts, *variable, slots, *fitted, time_name);
   }
 
   static std::optional<FittedVariable> fit(const FileFacts& facts,
@@ -287,9 +308,9 @@ class Completion {
     find(element, n, found == found_.end() ? Value(std::int64_t{1}) : found->second.value, call);
   }
 
-  void take_coordinates(const ReadFile& file, const FileFacts& facts,
-                        const FileFacts::Variable& variable, std::span<const Slot> slots,
-                        const FittedVariable& fitted, const std::string& time_name) {
+  void take_coordinates(const FileFacts& facts, const FileFacts::Variable& variable,
+                        std::span<const Slot> slots, const FittedVariable& fitted,
+                        const std::string& time_name) {
     for (std::size_t s = 0; s < slots.size(); ++s) {
       const GridElement& element = slots[s].element;
       const auto number = numbers_.find({kind_of(element), id_of(model_, element)});
@@ -328,7 +349,7 @@ class Completion {
       if (!found.wishes.empty()) is_done_.insert(number->second);
       for (CoordinateWish& wish : found.wishes) {
         wish.element = number->second;
-        wish.path = file.path;
+        wish.path = facts.path;
         wish.time_name = time_name;
         wishes_.push_back(std::move(wish));
       }
@@ -394,9 +415,8 @@ ReadGrids read_grids_of(const ContextStore& store) {
   const Model model = draft_of(store, {});
   std::set<std::pair<ElementKind, std::string_view>> known;
   for (const ReadFile& file : model.read_files) {
-    // Several files, none of which has that name.
-    if (file.attributes.split_freq || file.attributes.type == "multiple_file") continue;
-    FileQuestion question{file.path, {}};
+    const std::vector<std::string> paths = paths_of(model, file);
+    FileQuestion question;
     for (const int field : file.fields) {
       question.variables.push_back(at(model.read_fields, field).name);
       for (const GridElement& element :
@@ -416,8 +436,11 @@ ReadGrids read_grids_of(const ContextStore& store) {
         }
       }
     }
-    grids.files.push_back(std::move(question));
-    grids.time_names.push_back(file.attributes.time_counter_name.value_or("time_counter"));
+    for (const std::string& path : paths) {
+      question.path = path;
+      grids.files.push_back(question);
+      grids.time_names.push_back(file.attributes.time_counter_name.value_or("time_counter"));
+    }
   }
   return grids;
 }

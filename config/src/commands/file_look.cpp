@@ -86,6 +86,18 @@ std::optional<FileFacts> facts_of(const std::string& program, const FileQuestion
   return std::nullopt;
 }
 
+/// Whether there are files like those of several writers: <path without .nc>_<number>.nc.
+bool may_be_set(const std::string& path) {
+  const std::filesystem::path whole(path);
+  const std::string front = whole.stem().string() + "_";
+  std::error_code problem;
+  const std::filesystem::path folder = whole.has_parent_path() ? whole.parent_path() : ".";
+  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
+    if (entry.path().filename().string().starts_with(front)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<FileFacts> look_at_files(const std::vector<FileQuestion>& questions) {
@@ -93,7 +105,7 @@ std::vector<FileFacts> look_at_files(const std::vector<FileQuestion>& questions)
   std::error_code problem;
   const std::string program = files_program();
   for (const FileQuestion& question : questions) {
-    if (!std::filesystem::exists(question.path, problem)) {
+    if (!std::filesystem::exists(question.path, problem) && !may_be_set(question.path)) {
       FileFacts none;
       none.path = question.path;
       none.folder = std::filesystem::current_path(problem).string();

@@ -1,6 +1,8 @@
 #include "config/split_rule.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +30,29 @@ FileSeries series_of(const Model& model, const File& file) {
     rule.first_date = calendar.at_step(model.start_date, model.steps_before);
   }
   return {calendar, reference, model.time_origin, std::move(rule)};
+}
+
+FileSeries series_of(const Model& model, const ReadFile& file) {
+  const Calendar calendar = model.calendar();
+  return {calendar, model.start_date, model.time_origin, split_rule(file.attributes, calendar)};
+}
+
+std::vector<std::string> first_paths(const Model& model, const ReadFile& file) {
+  if (file.fields.empty()) return {};
+  if (!file.attributes.split_freq) return {file.path};
+  Instant first{std::numeric_limits<std::int64_t>::max()};
+  for (const int field : file.fields) {
+    const ReadField& its = model.read_fields[static_cast<std::size_t>(field)];
+    first = std::min(first, model.schedule(its).date_of(0));
+  }
+  const FileSeries series = series_of(model, file);
+  const std::int64_t begun = series.part_of({first.ms + 1});
+  const std::int64_t ended = series.part_of(first);
+  std::vector<std::string> out{path_of_part(series, file.path, begun)};
+  if (file.attributes.time_from_file.value_or(false) && ended != begun) {
+    out.push_back(path_of_part(series, file.path, ended));
+  }
+  return out;
 }
 
 std::string path_of_part(const FileSeries& series, std::string_view path, std::int64_t part) {

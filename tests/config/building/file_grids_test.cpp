@@ -160,6 +160,68 @@ TEST(FileGrids, sizes_that_nobody_gives_come_from_the_file) {
   EXPECT_EQ(definitions.get("c", ElementKind::axis, "z", "n"), Value(std::int64_t{2}));
 }
 
+TEST(FileGrids, of_a_series_come_from_the_part_of_its_first_record) {
+  const auto text_of = [](const std::string& file, const std::string& offset) {
+    std::string text = xml("", file);
+    text.insert(text.find("read_access"), "freq_offset='" + offset + "' ");
+    return text;
+  };
+  const auto questions = [&](const std::string& file, const std::string& offset = "0s") {
+    std::vector<std::string> paths;
+    const Definitions definitions{Document(texts(text_of(file, offset)))};
+    for (const FileQuestion& question : definitions.read_grids("c").files) {
+      EXPECT_EQ(question.variables, std::vector<std::string>{"sst"});
+      paths.push_back(question.path);
+    }
+    return paths;
+  };
+  using Paths = std::vector<std::string>;
+  EXPECT_EQ(questions("split_freq='1mo'"), Paths{"f_000001-000001.nc"});
+  EXPECT_EQ(questions("split_freq='1y' name='a/%start_date%_b'"), Paths{"a/0000_b.nc"});
+  EXPECT_EQ(questions("split_freq='1d'", "36h"), Paths{"f_00000102-00000102.nc"});
+  // A date between two parts may be in either.
+  EXPECT_EQ(questions("split_freq='1d' time_from_file='true'", "24h"),
+            (Paths{"f_00000102-00000102.nc", "f_00000101-00000101.nc"}));
+  EXPECT_EQ(questions("type='multiple_file'"), Paths{"f.nc"});
+
+  Definitions definitions{Document(texts(text_of("split_freq='1d' time_from_file='true'", "24h")))};
+  FileFacts first = rectilinear();
+  FileFacts second;
+  first.path = "f_00000101-00000101.nc";
+  second.path = "f_00000102-00000102.nc";
+  const auto wishes = definitions.complete("c", std::vector{second, first}, {});
+  ASSERT_FALSE(wishes.empty());
+  for (const CoordinateWish& wish : wishes) EXPECT_EQ(wish.path, first.path);
+  EXPECT_EQ(refusal(xml("", "split_freq='1d'"), second), "nothing");  // of another part
+  second.path = "f_00000101-00000101.nc";
+  second.folder = "/here";
+  EXPECT_NE(refusal(xml("", "split_freq='1d'"), second)
+                .find("file 'f_00000101-00000101.nc' cannot be "
+                      "read (it does not exist in '/here')"),
+            std::string::npos);
+}
+
+TEST(FileGrids, thousands_of_variables_that_name_no_coordinates_are_one_search) {
+  FileFacts facts = rectilinear();
+  std::string fields;
+  for (int f = 0; f < 3000; ++f) {
+    const std::string name = "v" + std::to_string(f);
+    facts.variables.push_back(variable(name, {0, 1, 2, 3}));
+    fields += "<field name='" + name + "' grid_ref='g' operation='instant' read_access='true'/>";
+  }
+  facts.sort_names();
+  EXPECT_EQ(facts.find("v2999"), &facts.variables.back());
+  EXPECT_EQ(facts.find("v3000"), nullptr);
+  EXPECT_EQ(facts.find("lon"), &facts.variables.front());
+  std::string text = xml("");
+  text.insert(text.find("</file>"), fields);
+  Definitions definitions{Document(texts(text))};
+  EXPECT_EQ(
+      attributes_of(definitions.complete("c", std::vector{facts}, {})),
+      (std::vector<std::string>{"value from lev", "lonvalue_1d from lon", "latvalue_1d from lat",
+                                "bounds_lon_1d from lon_b x 2", "bounds_lat_1d from lat_b x 2"}));
+}
+
 TEST(FileGrids, what_is_given_stays) {
   Definitions definitions{Document(texts(xml("type='rectilinear' ni_glo='4'")))};
   const auto set = [&](std::string_view attribute, Value value) {

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "config/error.hpp"
 #include "file/output_file.hpp"
 #include "file/plain_values.hpp"
 
@@ -39,6 +41,14 @@ struct StoredVariable {
 
   /// Text of an attribute, "" without it.
   const std::string& attribute(const std::string& name) const;
+  /// An attribute that is one number.
+  std::optional<double> number(const std::string& name) const;
+};
+
+/// A set of files of which one is missing, or that do not go together.
+class IncompleteSet : public Error {
+ public:
+  using Error::Error;
 };
 
 /// An open file, for reading, or the files `<name>_<number>.nc` of a file `<name>.nc` that does not
@@ -69,6 +79,8 @@ class DataFile {
   /// Numbers of a box of a variable, in C order, packed ones unpacked. 64-bit integers are rounded
   /// to double.
   std::vector<double> values(int variable, const Box& box) const;
+  /// The same as they are stored, packed or not.
+  std::vector<double> stored_values(int variable, const Box& box) const;
   /// The same as they stand in the file, in the variable's own type. Not of a set.
   std::vector<std::byte> bytes(int variable, const Box& box) const;
   /// Where the values of each variable lie, for who reads them without NetCDF.
@@ -85,7 +97,7 @@ class DataFile {
   void open_set();
   void place(Member& member);
   Box box_of(const Member& member, int variable) const;
-  std::vector<double> values_of_set(int variable, const Box& box) const;
+  std::vector<double> stored_in_set(int variable, const Box& box) const;
   /// An attribute of the file that is one number; -1: it is none.
   std::int64_t number(const std::string& attribute) const;
   void check_values(int status, int variable) const;

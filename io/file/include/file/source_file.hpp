@@ -75,7 +75,9 @@ class SourceFile {
   const Dimension& dimension(int id, const std::string& problem) const;
   void check(int status, const std::string& what) const;
   void open_set();
-  Variable find_in_set(const std::string& name, const Extents& shape) const;
+  Variable find_in_set(const std::string& name, const Extents& shape,
+                       const std::optional<double>& scale_factor,
+                       const std::optional<double>& add_offset) const;
   /// Which dimension is that of records, and which of the grid the others are.
   void fit_to(const std::vector<Dimension>& dimensions, const Extents& shape, Variable& out) const;
   [[noreturn]] void refuse_content(const std::string& name) const;

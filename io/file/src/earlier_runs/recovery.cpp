@@ -20,6 +20,7 @@
 #include "config/error.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "disk/posix_file.hpp"
+#include "disk/value_kind.hpp"
 #include "formats/cdf_header.hpp"
 
 namespace epios::io {
@@ -141,9 +142,54 @@ class Copy {
     }
   }
 
+  /// Records that others have and this variable has not: as if nobody had written them.
+  void fill_rest(int number, const Variable& variable, std::int64_t records) const {
+    if (variable.durable < 0 || is_once(variable) || variable.durable >= records) return;
+    std::vector<std::size_t> begin(variable.dimensions.size(), 0);
+    std::vector<std::size_t> size{1};
+    std::size_t points = 1;
+    for (std::size_t d = 1; d < variable.dimensions.size(); ++d) {
+      size.push_back(lengths_[index(variable.dimensions[d])]);
+      points *= size.back();
+    }
+    const std::vector<std::byte> value = unset_value(number, variable);
+    std::vector<std::byte> values(points * value.size());
+    for (std::size_t p = 0; p < points; ++p) {
+      std::copy(value.begin(), value.end(),
+                values.begin() + static_cast<std::ptrdiff_t>(p * value.size()));
+    }
+    for (std::int64_t record = variable.durable; record < records; ++record) {
+      begin[0] = static_cast<std::size_t>(record);
+      to_.check(nc_put_vara(to_.id, number, begin.data(), size.data(), values.data()),
+                fmt::format("cannot write '{}'", variable.name));
+    }
+  }
+
   void set_record_dimension(int dimension) { record_dimension_ = dimension; }
 
  private:
+  /// What a file that is closed in time has there: its fill value, else NaN, of integers NetCDF's
+  /// default.
+  std::vector<std::byte> unset_value(int number, const Variable& variable) const {
+    std::size_t bytes = 0;
+    check(nc_inq_type(from_.id, variable.type, nullptr, &bytes), "has a type that is not known");
+    std::vector<std::byte> value(bytes);
+    std::size_t length = 0;
+    nc_type type = NC_NAT;
+    if (nc_inq_att(from_.id, number, _FillValue, &type, &length) == NC_NOERR && length == 1 &&
+        type == variable.type) {
+      check(nc_get_att(from_.id, number, _FillValue, value.data()), "cannot be read");
+      return value;
+    }
+    for (const ValueKind kind : {ValueKind::float32, ValueKind::float64, ValueKind::int16,
+                                 ValueKind::int32, ValueKind::int64, ValueKind::text}) {
+      VariableSpec alike;
+      alike.kind = kind;
+      if (netcdf_type(kind) == variable.type) return unset_bytes(alike);
+    }
+    return value;
+  }
+
   /// Of a journal, without the dimension of records.
   bool is_once(const Variable& variable) const {
     return variable.dimensions.empty() || variable.dimensions[0] != record_dimension_;
@@ -322,6 +368,7 @@ Recovery recover_file(const std::string& part, const std::string& wanted) {
   copy.define(variables, out.records, record_dimension);
   for (std::size_t v = 0; v < variables.size(); ++v) {
     copy.copy_data(static_cast<int>(v), variables[v]);
+    copy.fill_rest(static_cast<int>(v), variables[v], out.records);
     const bool has_records = variables[v].durable >= 0 && !variables[v].dimensions.empty() &&
                              variables[v].dimensions[0] == record_dimension;
     const std::int64_t full = has_records ? out.records : 1;

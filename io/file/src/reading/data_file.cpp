@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -255,23 +256,34 @@ Extents DataFile::shape(int variable) const {
   return out;
 }
 
-std::vector<double> DataFile::values(int variable, const Box& box) const {
-  if (!members_.empty()) return values_of_set(variable, box);
-  const StoredVariable& stored = variables_.at(static_cast<std::size_t>(variable));
+std::vector<double> DataFile::stored_values(int variable, const Box& box) const {
+  if (!members_.empty()) return stored_in_set(variable, box);
   std::vector<double> out(static_cast<std::size_t>(box.volume()));
   const auto begin = sizes_of(box.begin);
   const auto size = sizes_of(box.size);
   check_values(nc_get_vara_double(file_, variable, begin.data(), size.data(), out.data()),
                variable);
-  double factor = 1;
-  double offset = 0;
-  const bool is_scaled = nc_get_att_double(file_, variable, "scale_factor", &factor) == NC_NOERR;
-  const bool is_moved = nc_get_att_double(file_, variable, "add_offset", &offset) == NC_NOERR;
-  if (!is_scaled && !is_moved) return out;
+  return out;
+}
+
+std::optional<double> StoredVariable::number(const std::string& wanted) const {
+  const std::string& text = attribute(wanted);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::vector<double> DataFile::values(int variable, const Box& box) const {
+  const StoredVariable& stored = variables_.at(static_cast<std::size_t>(variable));
+  std::vector<double> out = stored_values(variable, box);
+  const std::optional<double> factor = stored.number("scale_factor");
+  const std::optional<double> offset = stored.number("add_offset");
+  if (!factor && !offset) return out;
   for (double& value : out) {
     const bool is_missing =
         std::find(stored.missing.begin(), stored.missing.end(), value) != stored.missing.end();
-    value = is_missing ? std::nan("") : value * factor + offset;
+    value = is_missing ? std::nan("") : value * factor.value_or(1) + offset.value_or(0);
   }
   return out;
 }

@@ -83,10 +83,11 @@ void DataFile::open_set() {
                           members_[static_cast<std::size_t>(n)].file->number("DOMAIN_number") == n;
     if (is_there) continue;
     members_.clear();
-    throw Error(ErrorCode::io,
-                fmt::format("file '{}' cannot be put together (number {} of its {} files is not "
-                            "there). Has its writer failed?",
-                            path_, n, total));
+    throw IncompleteSet(
+        ErrorCode::io,
+        fmt::format("file '{}' cannot be put together (number {} of its {} files is not "
+                    "there). Has its writer failed?",
+                    path_, n, total));
   }
   format_ = fmt::format("{} files of {}", members_.size(), first.format_);
   variables_ = first.variables_;
@@ -122,10 +123,11 @@ void DataFile::place(Member& member) {
     if (known == dimensions_.end()) continue;
     member.size[static_cast<std::size_t>(known - dimensions_.begin())] = dimension.length;
     if (!dimension.is_record || dimension.length == known->length) continue;
-    throw Error(ErrorCode::io, fmt::format("file '{}' cannot be put together ('{}' has {} records "
-                                           "and '{}' has {}). Is each of its files whole?",
-                                           path_, members_.front().file->path_, known->length,
-                                           file.path_, dimension.length));
+    throw IncompleteSet(ErrorCode::io,
+                        fmt::format("file '{}' cannot be put together ('{}' has {} records "
+                                    "and '{}' has {}). Is each of its files whole?",
+                                    path_, members_.front().file->path_, known->length, file.path_,
+                                    dimension.length));
   }
   constexpr std::string_view ids_name = "DOMAIN_dimensions_ids";
   for (const StoredAttribute& attribute : file.attributes_) {
@@ -169,22 +171,25 @@ Box DataFile::box_of(const Member& member, int variable) const {
   return out;
 }
 
-std::vector<double> DataFile::values_of_set(int variable, const Box& box) const {
+std::vector<double> DataFile::stored_in_set(int variable, const Box& box) const {
   std::vector<double> out(static_cast<std::size_t>(box.volume()), 0.0);
   std::int64_t found = 0;
+  std::vector<Box> taken;
   for (const Member& member : members_) {
     const Box its = box_of(member, variable);
     const auto common = its.is_empty() ? std::nullopt : intersect(box, its);
-    if (!common) continue;
+    // Columns of rows: each file has them.
+    if (!common || std::find(taken.begin(), taken.end(), *common) != taken.end()) continue;
+    taken.push_back(*common);
     Box there = *common;
     for (std::size_t d = 0; d < there.rank(); ++d) there.begin[d] -= its.begin[d];
     const int index = member.file->find(variables_[static_cast<std::size_t>(variable)].name);
-    const std::vector<double> values = member.file->values(index, there);
+    const std::vector<double> values = member.file->stored_values(index, there);
     copy_region<double, double>(values, *common, out, box, *common);
     found += common->volume();
   }
   if (found == box.volume()) return out;
-  throw Error(
+  throw IncompleteSet(
       ErrorCode::io,
       fmt::format("file '{}' cannot be put together (its files have {} of {} values of "
                   "'{}'). Are they of one run?",

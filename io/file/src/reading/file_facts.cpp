@@ -10,7 +10,9 @@
 #include <string_view>
 #include <utility>
 
+#include "config/error.hpp"
 #include "disk/hdf5_handle.hpp"
+#include "file/data_file.hpp"
 #include "reading/classic_header.hpp"
 
 namespace epios::io {
@@ -196,6 +198,39 @@ class Look {
   std::vector<int> ids_;  // of NetCDF, per dimension
 };
 
+/// The files of several writers (type="multiple_file"), which have other names: as one.
+void look_at_set(config::FileFacts& facts) {
+  const auto is_wanted = [](const std::string& attribute) {
+    const auto is_it = [&](const char* known) { return attribute == known; };
+    return std::any_of(wanted.begin(), wanted.end(), is_it) ||
+           std::any_of(connectivities.begin(), connectivities.end(), is_it);
+  };
+  try {
+    const DataFile set(facts.path);
+    facts.exists = true;
+    for (const StoredDimension& dimension : set.dimensions()) {
+      facts.dimensions.push_back({dimension.name, dimension.length, dimension.is_record});
+    }
+    for (const StoredVariable& stored : set.variables()) {
+      config::FileFacts::Variable variable;
+      variable.name = stored.name;
+      variable.holds_numbers = stored.content == StoredVariable::Content::numbers;
+      variable.dimensions = stored.dimensions;
+      for (const StoredAttribute& attribute : stored.attributes) {
+        if (is_wanted(attribute.name)) {
+          variable.attributes.push_back({attribute.name, attribute.text});
+        }
+      }
+      facts.variables.push_back(std::move(variable));
+    }
+    facts.sort_names();
+  } catch (const IncompleteSet& error) {
+    facts.exists = true;
+    facts.error = error.what();
+  } catch (const Error&) {  // there is none
+  }
+}
+
 }  // namespace
 
 config::FileFacts file_facts(const config::FileQuestion& question) {
@@ -204,7 +239,8 @@ config::FileFacts file_facts(const config::FileQuestion& question) {
   std::error_code problem;
   facts.folder = std::filesystem::current_path(problem).string();
   facts.exists = std::filesystem::exists(question.path, problem);
-  if (!facts.exists) return facts;
+  if (!facts.exists) look_at_set(facts);
+  if (!std::filesystem::exists(question.path, problem)) return facts;
   facts.error = classic_problem(question.path);
   if (!facts.error.empty()) return facts;
   const Hdf5Silence silence;

@@ -176,13 +176,15 @@ const SourceFile::Dimension& SourceFile::dimension(int id, const std::string& pr
 void SourceFile::open_set() {
   try {
     set_ = std::make_unique<DataFile>(path_);
-  } catch (const Error& error) {
-    if (std::string_view(error.what()).find("put together") != std::string_view::npos) throw;
+  } catch (const IncompleteSet&) {
+    throw;
+  } catch (const Error&) {  // there is none
   }
 }
 
-/// What a set has is unpacked as its files say.
-SourceFile::Variable SourceFile::find_in_set(const std::string& name, const Extents& shape) const {
+SourceFile::Variable SourceFile::find_in_set(const std::string& name, const Extents& shape,
+                                             const std::optional<double>& scale_factor,
+                                             const std::optional<double>& add_offset) const {
   Variable out;
   out.name = name;
   out.id = set_->find(name);
@@ -196,6 +198,8 @@ SourceFile::Variable SourceFile::find_in_set(const std::string& name, const Exte
   }
   fit_to(dimensions, shape, out);
   out.missing = stored.missing;
+  out.scale_factor = scale_factor.value_or(stored.number("scale_factor").value_or(1));
+  out.add_offset = add_offset.value_or(stored.number("add_offset").value_or(0));
   return out;
 }
 
@@ -219,7 +223,7 @@ SourceFile::Stamps SourceFile::stamps_in_set(const Variable& variable) const {
 SourceFile::Variable SourceFile::find(const std::string& name, const Extents& shape,
                                       const std::optional<double>& scale_factor,
                                       const std::optional<double>& add_offset) const {
-  if (set_) return find_in_set(name, shape);
+  if (set_) return find_in_set(name, shape, scale_factor, add_offset);
   const Hdf5Silence silence;
   Variable out;
   out.name = name;
@@ -305,8 +309,8 @@ void SourceFile::read(const Variable& variable, std::int64_t record, const Box& 
   }
   check_same(variable, record);
   if (set_) {
-    const std::vector<double> read =
-        set_->values(variable.id, {{begin.begin(), begin.end()}, {size.begin(), size.end()}});
+    const std::vector<double> read = set_->stored_values(
+        variable.id, {{begin.begin(), begin.end()}, {size.begin(), size.end()}});
     std::copy(read.begin(), read.end(), values.begin());
   }
   const ChunkRequest request{variable.has_records, record, variable.grid_dimension, &box};

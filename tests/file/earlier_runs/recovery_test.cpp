@@ -1,0 +1,77 @@
+// What is made of a file that a killed run has left. Whole runs:
+// tests/integration/kill_calls_case.sh.
+#include "file/recovery.hpp"
+
+#include <cmath>
+
+#include "config/error.hpp"
+#include "file/writing_endpoints.hpp"
+#include "together.hpp"
+
+namespace epios::io::test {
+namespace {
+
+/// A file of 3 records of time and tos (fill value -7), and one record of others.
+FileSpec uneven_spec(const std::string& path, FileFormat format) {
+  FileSpec spec = small_spec(path, 1, 2);
+  spec.format = format;
+  spec.variables[1].fill = -7;
+  const auto add = [&](const std::string& name, ValueKind kind, std::optional<double> fill) {
+    VariableSpec variable = spec.variables[1];
+    variable.name = name;
+    variable.kind = kind;
+    variable.fill = fill;
+    spec.variables.push_back(std::move(variable));
+  };
+  add("filled", ValueKind::float64, 1e20);
+  add("unfilled", ValueKind::float32, std::nullopt);
+  add("counted", ValueKind::int32, std::nullopt);
+  add("packed", ValueKind::int16, -32767);
+  return spec;
+}
+
+template <class T>
+void write_first(OutputFile& file, int variable, T value) {
+  file.write({variable, 0, whole({1, 2}), bytes(std::vector<T>(2, value))});
+}
+
+TEST(Recovery, records_that_only_others_have_are_unset_as_in_a_whole_file) {
+  const Together all;
+  WritingEndpoints endpoints(*all.writers());
+  for (const FileFormat format : {FileFormat::netcdf4, FileFormat::cdf5}) {
+    const std::string name = format == FileFormat::cdf5 ? "cdf" : "hdf";
+    const FileSpec spec = uneven_spec(all.file(name + ".nc"), format);
+    FileSpec whole_spec = spec;
+    whole_spec.path = all.file(name + "_whole.nc");
+    for (const FileSpec& its : {spec, whole_spec}) {
+      const auto file = format == FileFormat::cdf5 ? create_cdf5(its, all.writers(), endpoints)
+                                                   : create_netcdf4(its, all.writers());
+      file->reserve(3);
+      for (std::int64_t record = 0; record < 3; ++record) write_record(*file, record, 1, 2);
+      write_first(*file, 2, 1.5);
+      write_first(*file, 3, 2.5F);
+      write_first<std::int32_t>(*file, 4, 3);
+      write_first<std::int16_t>(*file, 5, 4);
+      file->sync();
+      if (its.path == spec.path) {
+        file->abandon();
+        continue;
+      }
+      file->seal(3);
+      file->publish();
+    }
+    const Recovery recovered = recover_file(spec.path + ".part", "");
+    EXPECT_EQ(recovered.records, 3);
+    EXPECT_EQ(recovered.shorter.size(), 4U);
+    const std::string dump = ncdump("", spec.path);
+    EXPECT_EQ(dump, ncdump("", whole_spec.path));
+    for (const char* said :
+         {"filled =\n  1.5, 1.5,\n  _, _,\n  _, _ ;", "unfilled =\n  2.5, 2.5,\n  NaNf, NaNf,",
+          "counted =\n  3, 3,\n  _, _,", "packed =\n  4, 4,\n  _, _,"}) {
+      EXPECT_NE(dump.find(said), std::string::npos) << said << '\n' << dump;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace epios::io::test

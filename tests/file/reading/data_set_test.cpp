@@ -1,0 +1,96 @@
+// The files of several writers (type="multiple_file") as the one that they make: packed values, and
+// what a run that reads it is told of its grid. Whole runs: tests/reading.
+#include <cmath>
+#include <fstream>
+
+#include "config/error.hpp"
+#include "file/data_file.hpp"
+#include "file/file_facts.hpp"
+#include "file/source_file.hpp"
+#include "scratch.hpp"
+
+namespace epios::io::test {
+namespace {
+
+/// Two files of 1 of 2 rows of `tos` each, packed by 0.5 and 10, -9 where there is none.
+void make_set(const Scratch& scratch, const std::string& name, int files = 2) {
+  for (int n = 0; n < files; ++n) {
+    const std::string cdl = scratch.file("one.cdl");
+    std::ofstream(cdl)
+        << "netcdf one { dimensions: time = UNLIMITED ; lat = 1 ; lon = 3 ;\n"
+           "variables: double lat(lat) ; lat:units = \"degrees_north\" ;\n"
+           " double lon(lon) ; lon:units = \"degrees_east\" ;\n"
+           " short tos(time, lat, lon) ; tos:scale_factor = 0.5 ; tos:add_offset = 10. ;\n"
+           " tos:_FillValue = -9s ; tos:note = \"not asked for\" ;\n"
+           ":DOMAIN_number_total = 2 ; :DOMAIN_number = "
+        << n
+        << " ; :DOMAIN_dimensions_ids = 3, 2 ;\n"
+           ":DOMAIN_size_global = 3, 2 ; :DOMAIN_size_local = 3, 1 ;\n"
+           ":DOMAIN_position_first = 1, "
+        << n + 1 << " ; :DOMAIN_position_last = 3, " << n + 1
+        << " ;\n"
+           "data: lat = "
+        << n << " ; lon = 1, 2, 3 ; tos = " << 10 * n << ", -9, " << 10 * n + 2 << " ; }\n";
+    const std::string path = scratch.file(name + "_" + std::to_string(n) + ".nc");
+    const CommandResult made = run("ncgen -k nc4 -o '" + path + "' '" + cdl + "'");
+    ASSERT_EQ(made.status, 0) << made.output;
+  }
+}
+
+std::vector<double> read(const SourceFile& source, std::optional<double> factor,
+                         std::optional<double> offset, std::optional<double> missing) {
+  std::vector<double> values(6);
+  source.read(source.find("tos", {2, 3}, factor, offset), 0, whole({2, 3}), missing, values);
+  return values;
+}
+
+TEST(DataSet, is_unpacked_by_its_own_numbers_or_by_those_of_the_configuration_but_not_by_both) {
+  const Scratch scratch;
+  make_set(scratch, "a");
+  const SourceFile source(scratch.file("a.nc"), "time");
+  using Values = std::vector<double>;
+  EXPECT_EQ(read(source, {}, {}, -1), (Values{10, -1, 11, 15, -1, 16}));
+  EXPECT_EQ(read(source, 2, {}, -1), (Values{10, -1, 14, 30, -1, 34}));
+  EXPECT_EQ(read(source, {}, 0, -1), (Values{0, -1, 1, 5, -1, 6}));
+  EXPECT_EQ(read(source, 2, 1, -1), (Values{1, -1, 5, 21, -1, 25}));
+  // Without a value for missing ones the file's goes through the same numbers, as of a single file.
+  const SourceFile single(scratch.file("a_0.nc"), "time");
+  Values row(3);
+  single.read(single.find("tos", {1, 3}, {}, {}), 0, whole({1, 3}), {}, row);
+  const Values all = read(source, {}, {}, {});
+  EXPECT_EQ(Values(all.begin(), all.begin() + 3), row);
+  // Longitudes, which each file has all of.
+  const DataFile both(scratch.file("a.nc"));
+  EXPECT_EQ(both.values(both.find("lon"), {{0}, {3}}), (Values{1, 2, 3}));
+  EXPECT_EQ(both.values(both.find("lat"), {{0}, {2}}), (Values{0, 1}));
+  // Tools see what is missing.
+  const DataFile data(scratch.file("a.nc"));
+  EXPECT_TRUE(std::isnan(data.values(data.find("tos"), {{0, 0, 0}, {1, 2, 3}})[1]));
+}
+
+TEST(DataSet, says_of_its_grid_what_a_single_file_would) {
+  const Scratch scratch;
+  make_set(scratch, "a");
+  const config::FileFacts facts = file_facts({scratch.file("a.nc"), {"tos"}});
+  EXPECT_TRUE(facts.exists);
+  EXPECT_EQ(facts.error, "");
+  ASSERT_NE(facts.find("tos"), nullptr);
+  EXPECT_EQ(facts.shape(*facts.find("tos")), (std::vector<std::int64_t>{1, 2, 3}));
+  EXPECT_TRUE(facts.dimensions[0].is_unlimited);
+  EXPECT_EQ(facts.find("lat")->attribute("units"), "degrees_north");
+  EXPECT_EQ(facts.find("tos")->attribute("note"), "");
+}
+
+TEST(DataSet, that_is_not_whole_is_an_error_and_one_that_is_not_there_is_none) {
+  const Scratch scratch;
+  make_set(scratch, "a", 1);
+  const config::FileFacts half = file_facts({scratch.file("a.nc"), {"tos"}});
+  EXPECT_TRUE(half.exists);
+  EXPECT_NE(half.error.find("cannot be put together (number 1 of its 2 files is not there)"),
+            std::string::npos)
+      << half.error;
+  EXPECT_FALSE(file_facts({scratch.file("b.nc"), {"tos"}}).exists);
+}
+
+}  // namespace
+}  // namespace epios::io::test
