@@ -10,11 +10,11 @@ namespace epios::server {
 void Inspections::start(io::FileThread& file_thread, const ep::Comm& clients, int rank,
                         io::Inspect request) {
   Look& look = looks_.emplace_back(clients, rank, std::move(request));
-  file_thread.submit([&look] {
+  file_thread.submit([&look, &file_thread] {
     for (const config::FileQuestion& question : look.request.files) {
       config::FileFacts facts;
       try {
-        facts = io::file_facts(question);
+        facts = io::file_facts(question, &file_thread.open_files());
       } catch (const std::exception& error) {
         facts.path = question.path;
         facts.exists = true;

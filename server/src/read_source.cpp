@@ -49,9 +49,10 @@ std::string_view known_name(std::string_view calendar) {
 
 }  // namespace
 
-ReadSource::ReadSource(const config::Model& model, int file)
+ReadSource::ReadSource(const config::Model& model, int file, io::OpenFiles& open_files)
     : model_(model),
       file_(model.read_files[static_cast<std::size_t>(file)]),
+      open_files_(open_files),
       calendar_(model.calendar()),
       series_(config::series_of(model, file_)) {
   config::Instant first{std::numeric_limits<std::int64_t>::max()};
@@ -82,9 +83,9 @@ std::int64_t ReadSource::part_of(config::Instant date) const {
 void ReadSource::open(std::int64_t part) {
   source_.reset();
   part_ = -1;
-  source_ =
-      std::make_unique<io::SourceFile>(config::path_of_part(series_, file_.path, part),
-                                       file_.attributes.time_counter_name.value_or("time_counter"));
+  source_ = std::make_unique<io::SourceFile>(
+      config::path_of_part(series_, file_.path, part),
+      file_.attributes.time_counter_name.value_or("time_counter"), &open_files_);
   for (Field& field : fields_) {
     const config::ReadField& its = model_.read_fields[static_cast<std::size_t>(field.number)];
     field.variable = source_->find(its.name, io::global_shape(model_, its.grid),

@@ -19,8 +19,9 @@ namespace epios::server {
 /// Error{io} with file, variable and date.
 class ReadSource {
  public:
-  /// Opens the part of the first record and looks at all fields. The model outlives this.
-  ReadSource(const config::Model& model, int file);
+  /// Opens the part of the first record, unless it is among `open`, and looks at all fields. The
+  /// model and `open` outlive this.
+  ReadSource(const config::Model& model, int file, io::OpenFiles& open);
 
   /// Record `record` of a field, counted by its dates. Values as by SourceFile::read().
   void read(int field, std::int64_t record, const io::Box& box, std::span<double> values);
@@ -47,6 +48,7 @@ class ReadSource {
 
   const config::Model& model_;
   const config::ReadFile& file_;
+  io::OpenFiles& open_files_;
   config::Calendar calendar_;
   config::FileSeries series_;
   std::vector<Field> fields_;

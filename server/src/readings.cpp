@@ -109,7 +109,8 @@ void Readings::open_files() {
   for (const int f : files_) {
     const config::ReadFile& file = model_->read_files[static_cast<std::size_t>(f)];
     try {
-      sources_[static_cast<std::size_t>(f)] = std::make_unique<ReadSource>(*model_, f);
+      sources_[static_cast<std::size_t>(f)] =
+          std::make_unique<ReadSource>(*model_, f, file_thread_.open_files());
     } catch (const Error& error) {
       throw Error(error.code(),
                   fmt::format("{}: {}", file.where.empty() ? file.id : file.where, error.what()));

@@ -6,6 +6,8 @@
 #include <memory>
 #include <mutex>
 
+#include "file/open_files.hpp"
+
 namespace epios::io {
 
 /// Runs jobs in the order in which they were submitted. Starts its thread at construction; the
@@ -26,6 +28,8 @@ class FileThread {
   void submit(std::function<void()> job);
   /// Jobs submitted and not yet finished.
   int pending() const;
+  /// Files that one job leaves open for another. Of jobs alone.
+  OpenFiles& open_files();
 
  private:
   struct Impl;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "file/open_files.hpp"
 #include "grid/box.hpp"
 
 namespace epios::io {
@@ -22,8 +23,9 @@ class DataFile;
 /// MPI call and communicates with nobody. All functions throw Error{io} naming the file and why.
 class SourceFile {
  public:
-  /// `time_name`: the dimension of records, beside unlimited ones.
-  SourceFile(const std::string& path, const std::string& time_name);
+  /// `time_name`: the dimension of records, beside unlimited ones. `open`: files that may be open
+  /// already.
+  SourceFile(const std::string& path, const std::string& time_name, OpenFiles* open = nullptr);
   SourceFile(const SourceFile&) = delete;
   SourceFile(SourceFile&&) = delete;
   SourceFile& operator=(const SourceFile&) = delete;
@@ -83,13 +85,6 @@ class SourceFile {
   [[noreturn]] void refuse_content(const std::string& name) const;
   Stamps stamps_in_set(const Variable& variable) const;
   [[noreturn]] void refuse_stamps(const Variable& variable) const;
-  /// What the system says of the file: it changes when the file is replaced or written to.
-  struct Identity {
-    std::uint64_t device = 0, number = 0;
-    std::int64_t bytes = 0, seconds = 0, nanoseconds = 0;
-    bool operator==(const Identity&) const = default;
-  };
-  std::optional<Identity> identity() const;
   void check_same(const Variable& variable, std::int64_t record) const;
   [[noreturn]] void refuse_name(const std::string& name) const;
 
@@ -98,8 +93,8 @@ class SourceFile {
   int file_ = -1;
   mutable std::map<int, Dimension> dimensions_;  // as far as they were asked for
   std::unique_ptr<ChunkReader> chunks_;
-  std::unique_ptr<DataFile> set_;     // instead of file_
-  std::optional<Identity> identity_;  // when it was opened
+  std::unique_ptr<DataFile> set_;         // instead of file_
+  std::optional<FileIdentity> identity_;  // when it was opened
 };
 
 }  // namespace epios::io

@@ -49,7 +49,7 @@ struct FileThread::Impl {
     changed.notify_all();
     while (true) {
       changed.wait(lock, [this] { return closing || !jobs.empty(); });
-      if (jobs.empty()) return;
+      if (jobs.empty()) break;
       std::function<void()> job = std::move(jobs.front());
       jobs.pop_front();
       lock.unlock();
@@ -64,9 +64,13 @@ struct FileThread::Impl {
       if (after_job) after_job();
       lock.lock();
     }
+    lock.unlock();
+    const std::unique_lock turn = turn_of_files();
+    open_files.close();
   }
 
   std::function<void()> after_job;
+  OpenFiles open_files;
   mutable std::mutex mutex;
   std::condition_variable changed;
   std::deque<std::function<void()>> jobs;
@@ -100,6 +104,8 @@ void FileThread::submit(std::function<void()> job) {
   }
   impl_->changed.notify_one();
 }
+
+OpenFiles& FileThread::open_files() { return impl_->open_files; }
 
 int FileThread::pending() const {
   const std::lock_guard lock(impl_->mutex);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "file/data_file.hpp"
@@ -55,8 +56,10 @@ class Look {
     if (file_ >= 0) static_cast<void>(nc_close(file_));
   }
 
+  void leave_open(OpenFiles& open) { open.keep(facts_.path, std::exchange(file_, -1)); }
+
   void look(const std::vector<std::string>& variables) {
-    if (!good(nc_open(facts_.path.c_str(), NC_NOWRITE, &file_))) return;
+    if (!good(open_with_filters(facts_.path, file_))) return;
     if (!read_dimensions() || !read_variables()) return;
     facts_.sort_names();
     std::vector<std::string> names = variables;
@@ -233,7 +236,7 @@ void look_at_set(config::FileFacts& facts) {
 
 }  // namespace
 
-config::FileFacts file_facts(const config::FileQuestion& question) {
+config::FileFacts file_facts(const config::FileQuestion& question, OpenFiles* open) {
   config::FileFacts facts;
   facts.path = question.path;
   std::error_code problem;
@@ -244,7 +247,9 @@ config::FileFacts file_facts(const config::FileQuestion& question) {
   facts.error = classic_problem(question.path);
   if (!facts.error.empty()) return facts;
   const Hdf5Silence silence;
-  Look(facts).look(question.variables);
+  Look look(facts);
+  look.look(question.variables);
+  if (open != nullptr && facts.error.empty()) look.leave_open(*open);
   return facts;
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <netcdf.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -48,7 +47,7 @@ std::optional<std::vector<int>> fit(std::span<const std::int64_t> lengths, const
 
 }  // namespace
 
-SourceFile::SourceFile(const std::string& path, const std::string& time_name)
+SourceFile::SourceFile(const std::string& path, const std::string& time_name, OpenFiles* open)
     : path_(path), time_name_(time_name) {
   std::error_code problem;
   if (!std::filesystem::exists(path, problem)) open_set();
@@ -59,30 +58,24 @@ SourceFile::SourceFile(const std::string& path, const std::string& time_name)
                             "are relative to the folder that the run is started in; is it there?",
                             path, std::filesystem::current_path(problem).string()));
   }
-  identity_ = identity();
+  identity_ = file_identity(path);
   const Hdf5Silence silence;
   if (const std::string why = classic_problem(path); !why.empty()) {
     throw Error(ErrorCode::io, fmt::format("file '{}' cannot be read ({}). Has it been copied in "
                                            "whole?",
                                            path, why));
   }
-  check(open_with_filters(path, file_), "cannot be opened");
+  if (open != nullptr) file_ = open->take(path);
+  if (file_ < 0) check(open_with_filters(path, file_), "cannot be opened");
   int format = 0;
   if (nc_inq_format_extended(file_, &format, nullptr) == NC_NOERR && format == NC_FORMATX_NC_HDF5) {
     chunks_ = std::make_unique<ChunkReader>(path);
   }
 }
 
-std::optional<SourceFile::Identity> SourceFile::identity() const {
-  struct stat status {};
-  if (::stat(path_.c_str(), &status) != 0) return std::nullopt;
-  return Identity{status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec,
-                  status.st_mtim.tv_nsec};
-}
-
 /// Beyond the end of a file that has become shorter netcdf-c and HDF5 read zeros.
 void SourceFile::check_same(const Variable& variable, std::int64_t record) const {
-  if (identity() == identity_) return;
+  if (file_identity(path_) == identity_) return;
   throw Error(ErrorCode::io,
               fmt::format("file '{}' has been changed since it was opened (record {} of variable "
                           "'{}' is not read). Does another program write to it?",
