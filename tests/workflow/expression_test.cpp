@@ -332,6 +332,29 @@ TEST(DataGraph, EqualPartsAreOneNode) {
   EXPECT_EQ(graph.sources_of(graph.of_stream[2]), (std::vector<int>{0, 1}));
 }
 
+TEST(DataGraph, EqualPeriodsAreOneHoweverTheyAreSaid) {
+  config::Model model = line_model(1);
+  add_source(model, 0);
+  const auto mean_of = [&](const char* freq_op, const char* output_freq) {
+    config::Sampling out = sampling(Operation::average, 24);
+    out.freq_op = config::Duration::parse(freq_op);
+    out.freq_offset = out.freq_op + model.timestep * -1.0;
+    out.output_freq = config::Duration::parse(output_freq);
+    const int e = add_expression(model, "@f0", {{"f0", out}});
+    return add_stream_of(model, e, out);
+  };
+  mean_of("1h", "1d");
+  mean_of("60mi", "24h");
+  mean_of("1h", "1440mi");
+  mean_of("2h", "1d");
+  const config::DataGraph graph = config::data_graph(model);
+  EXPECT_EQ(graph.of_stream[0], graph.of_stream[1]);
+  EXPECT_EQ(graph.of_stream[0], graph.of_stream[2]);
+  EXPECT_NE(graph.of_stream[0], graph.of_stream[3]);
+  EXPECT_EQ(graph.of_expression[0], graph.of_expression[1]);
+  EXPECT_EQ(graph.nodes.size(), 5U) << "f0, and of two periods @f0 and its mean";
+}
+
 // Each of these is made of two operations on the one before: questions and passing time look at
 // each once, not along every way through them.
 TEST(Expression, DeepDiamondsCostWhatTheyHave) {

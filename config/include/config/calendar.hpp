@@ -121,6 +121,12 @@ class Calendar {
   };
   /// Throws Error{configuration} for months in a calendar that has none.
   Parts parts(const Duration& duration) const;
+  /// One spelling, in months and seconds, for all durations that this calendar takes for equal at
+  /// every date, however often they are repeated: 1d, 24h and 1440mi; 1y and 12mo; 30d and 1mo
+  /// where every month has 30 days, 365d and 1y where every year has 365. Time steps are resolved
+  /// if their length is known; months stay where the calendar has none. Not for humans.
+  Duration normal(const Duration& duration) const;
+  bool are_equal(const Duration& a, const Duration& b) const { return normal(a) == normal(b); }
   /// Adds months on the calendar first (a day past the end of the month becomes its last day; a
   /// fraction of a month is dropped), then the rest in milliseconds (rounded once).
   Instant add(Instant instant, const Duration& duration) const;

@@ -105,6 +105,9 @@ struct FieldExpressionNode {
   Sampling sampling;                  ///< of '@', also of op temporal
   bool detect_missing_value = false;  ///< the same: missing samples are left out
   std::vector<int> arguments;         ///< nodes before this one
+  /// Of data in another unit than the operand's, as of a Stream; before '@' works on them.
+  std::vector<double> conversion{};
+  std::string data_unit{}, unit{};
 };
 
 /// Data that come from other data, step by step: those of a field with an expression.

@@ -21,7 +21,8 @@ DataBuilder::DataBuilder(const ContextStore& store, Inheritance& inheritance, Fi
       expressions_(expressions),
       periods_(periods),
       grids_(grids),
-      model_(model) {
+      model_(model),
+      units_(store, inheritance, findings) {
   for (const Variable& variable : model.variables) {
     variables_.emplace(variable.id, static_cast<int>(variables_.size()));
   }
@@ -224,6 +225,11 @@ bool DataBuilder::resolve_data(int owner, const ExpressionNode& node,
   if (node.op != ExpressionOp::self) {
     resolved.via = references_between(operand);
     if (operand != owner_of(operand)) resolved.via.push_back(store_.at(operand).id);
+    if (const auto conversion = conversion_of(operand)) {
+      resolved.conversion = {conversion->numbers.factor, conversion->numbers.offset};
+      resolved.data_unit = conversion->from;
+      resolved.unit = conversion->to;
+    }
   }
   resolved.is_temporal = node.is_temporal;
   if (node.is_temporal && !resolve_operation(owner, operand, node, resolved)) return false;

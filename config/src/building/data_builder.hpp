@@ -10,6 +10,7 @@
 
 #include "building/grid_builder.hpp"
 #include "building/period_builder.hpp"
+#include "building/unit_conversions.hpp"
 #include "check/expression_check.hpp"
 #include "config/model.hpp"
 #include "language/inheritance.hpp"
@@ -47,6 +48,10 @@ class DataBuilder {
   /// without temporal operations between; none for what the model sends, what comes at other dates
   /// than multiples of its period, or at all dates.
   std::optional<Duration> reading_period(const DataOrigin& data) const;
+  /// What a field makes of its data that come in another unit.
+  std::optional<UnitConversions::Conversion> conversion_of(int field) {
+    return units_.of(field, owner_of(field));
+  }
   /// Whether the references lead to nothing, which is reported already: what they would have
   /// brought is not missing too.
   bool is_lost(int field) { return is_dangling(owner_of(field)); }
@@ -79,6 +84,7 @@ class DataBuilder {
   PeriodBuilder& periods_;
   GridBuilder& grids_;
   Model& model_;
+  UnitConversions units_;
   std::unordered_map<std::string, int> variables_;  ///< into Model::variables, by id
   std::unordered_map<int, DataOrigin> made_;        ///< by owner
   std::unordered_set<int> begun_;                   ///< owners whose operands are being made

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "building/units.hpp"
 #include "building/variable_builder.hpp"
 #include "check/field_check.hpp"
 #include "check/file_content_check.hpp"
@@ -369,30 +368,10 @@ bool FileBuilder::add_result(int field) {
 }
 
 void FileBuilder::convert_units(int field, Stream& stream) {
-  if (!*stream.attributes.convert_units) return;
-  const int owner = data_.owner_of(field);
-  inheritance_.need(owner);
-  const std::string from = filled<FieldAttributes>(inheritance_.of(owner)).unit.value_or("");
-  const std::string to = stream.attributes.unit.value_or("");
-  if (from == to) return;
-  const Node& element = store_.at(field);
-  const Origin origin =
-      origin_of(inheritance_.of(field), to.empty() ? "convert_units" : "unit", element);
-  const UnitComparison units =
-      from.empty() || to.empty()
-          ? UnitComparison{{},
-                           fmt::format("{} has no unit",
-                                       from.empty() ? store_.at(owner).title() : element.title())}
-          : compare_units(from, to);
-  if (!units.conversion) {
-    findings_.error(Code::bad_unit, origin,
-                    fmt::format("{} cannot be converted from '{}' to '{}'",
-                                inheritance_.title(field), from, to),
-                    units.why, "Give units of one kind, or remove convert_units.");
-    return;
-  }
-  stream.conversion = {units.conversion->factor, units.conversion->offset};
-  stream.data_unit = from;
+  const auto conversion = data_.conversion_of(field);
+  if (!conversion) return;
+  stream.conversion = {conversion->numbers.factor, conversion->numbers.offset};
+  stream.data_unit = conversion->from;
 }
 
 void FileBuilder::check_stream_name(int field, const Stream& stream) {

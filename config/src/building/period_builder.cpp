@@ -110,7 +110,22 @@ std::optional<Sampling> PeriodBuilder::nested_sampling(int owner, int operand,
                     "Use a freq_op that is a multiple of the operand's.");
     return std::nullopt;
   }
+  if (sampling.operation != Operation::once) warn_of_single_samples(owner, place);
   return sampling;
+}
+
+/// Results at every time step are made of one sample each: whatever the operation, they are it.
+void PeriodBuilder::warn_of_single_samples(int owner, const Origin& place) {
+  const Node& element = store_.at(owner);
+  const Resolved& resolved = inheritance_.of(owner);
+  if (resolved.find("freq_op") != nullptr || resolved.is_broken("freq_op")) return;
+  if (!owners_of_single_samples_.insert(owner).second) return;
+  findings_.doubtful(
+      Code::without_effect, place, 
+      {store_.id(), "field", element.has_automatic_id ? std::string() : element.id, "freq_op"},
+      fmt::format("'@' in the expression of {} has no effect", element.title()),
+      "without freq_op of that field '@' has a result at every time step, of one sample",
+      "Add freq_op=\"1d\" for daily results, or leave out '@'?");
 }
 
 std::optional<Sampling> PeriodBuilder::exchange_sampling(int field, bool is_received) {

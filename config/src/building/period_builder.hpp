@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "config/model.hpp"
@@ -52,6 +53,7 @@ class PeriodBuilder {
   void check_freq_offset(int field, const Duration& freq_offset, const Duration& freq_op);
   /// What every `freq_op` of an owner of '@' is; a time step when it has none.
   std::optional<Duration> period_of_results(int owner);
+  void warn_of_single_samples(int owner, const Origin& place);
   Duration without_timesteps(const Duration& duration) const;
 
   const ContextStore& store_;
@@ -59,6 +61,7 @@ class PeriodBuilder {
   Findings& findings_;
   const Clock& clock_;
   std::vector<int> operands_without_operation_;  ///< in the order of their first uses
+  std::unordered_set<int> owners_of_single_samples_;  ///< that have been told
   std::unordered_map<int, Use> uses_without_operation_;
 };
 

@@ -40,6 +40,8 @@ class DatesCheck {
 
   void check() {
     std::vector<std::uint8_t> is_seen(graph_.nodes.size(), 0);
+    std::vector<std::uint8_t> makes_records(graph_.nodes.size(), 0);
+    for (const int n : graph_.of_stream) makes_records[static_cast<std::size_t>(n)] = 1;
     std::vector<int> open;
     const std::size_t streams = graph_.of_stream.size();
     for (std::size_t s = 0; s < streams + graph_.of_result.size(); ++s) {
@@ -50,7 +52,9 @@ class DatesCheck {
         open.pop_back();
         if (std::exchange(is_seen[at], std::uint8_t{1}) != 0) continue;
         const DataNode& node = graph_.nodes[at];
-        if (node.kind == DataNode::Kind::temporal) check_operation(node, stream);
+        if (node.kind == DataNode::Kind::temporal) {
+          check_operation(node, stream, makes_records[at] != 0);
+        }
         open.insert(open.end(), node.arguments.begin(), node.arguments.end());
       }
     }
@@ -107,43 +111,83 @@ class DatesCheck {
     return found;
   }
 
-  /// Every sample of the first two records has a result of its own.
-  void check_operation(const DataNode& operation, const Stream& stream) {
+  /// Whenever the operation wants data, something comes: for each sample or, where it takes whatever
+  /// comes, for each of its results.
+  void check_operation(const DataNode& operation, const Stream& stream, bool is_record) {
     if (operation.sampling.operation == Operation::once) return;
-    // The default of freq_op: whatever comes.
-    if (operation.sampling.freq_op == model_.timestep) return;
-    const Schedule samples = schedule(operation);
-    const std::int64_t count =
-        std::min(most_samples, samples.samples_of(0) + samples.samples_of(1));
+    const bool takes_all = calendar_.are_equal(operation.sampling.freq_op, model_.timestep);
+    // Without a period that somebody has asked for there is a result whenever there can be one.
+    const bool is_asked =
+        is_record || !calendar_.are_equal(operation.sampling.output_freq, model_.timestep);
+    if (takes_all && !is_asked) return;
+    const Wishes wishes{schedule(operation), takes_all, is_record};
     for (const int behind : results_behind(operation)) {
       const DataNode& node = graph_.nodes[static_cast<std::size_t>(behind)];
-      if (comes_once(node)) continue;
-      const auto date_of_record = dates_of(node);
-      std::int64_t record = 0;
-      for (std::int64_t k = 0; k < count; ++k) {
-        const Instant wanted = samples.sampling_date(k);
-        while (date_of_record(record) < wanted) ++record;
-        const Instant comes = date_of_record(record);
-        if (comes < samples.sampling_date(k + 1)) continue;
-        complain(operation, node, stream, {wanted, comes});
-        return;
-      }
+      if (read_field_of(node) != nullptr && read_field_of(node)->reading.is_once) continue;
+      if (check_data(operation, wishes, node, stream)) return;
     }
   }
 
-  struct Dates {
-    Instant wanted, comes;
+  /// When data are wanted, one after the other.
+  struct Wishes {
+    Schedule schedule;
+    bool are_results;  ///< of whatever comes before they are due; else samples
+    bool are_records;  ///< of a file
+    std::int64_t count() const {
+      constexpr std::int64_t most_results = 24;
+      if (are_results) return most_results;
+      return std::min(most_samples, schedule.samples_of(0) + schedule.samples_of(1));
+    }
+    Instant date(std::int64_t k) const {
+      return are_results ? schedule.due_date(k) : schedule.sampling_date(k);
+    }
+    /// Data of the wish are dated so or later,
+    Instant first(std::int64_t k) const {
+      if (!are_results || k == 0) return schedule.sampling_date(k);
+      return {schedule.due_date(k - 1).ms + 1};
+    }
+    /// and before this.
+    Instant end(std::int64_t k) const { return first(k + 1); }
   };
-  void complain(const DataNode& operation, const DataNode& behind, const Stream& stream,
-                const Dates& dates) {
+
+  /// Whether something is wrong with the dates of `node`.
+  bool check_data(const DataNode& operation, const Wishes& wishes, const DataNode& node,
+                  const Stream& stream) {
+    const auto date_of_record = dates_of(node);
+    std::int64_t record = 0;
+    const std::int64_t count = wishes.count();
+    for (std::int64_t k = 0; k < count; ++k) {
+      const bool is_over = comes_once(node) && date_of_record(0) < wishes.first(k);
+      while (!is_over && date_of_record(record) < wishes.first(k)) ++record;
+      if (!is_over && date_of_record(record) < wishes.end(k)) continue;
+      const std::string wanted = calendar_.text(wishes.date(k));
+      const std::string comes = calendar_.text(date_of_record(record));
+      const std::string how = comes_once(node) ? "come once, at " + comes
+                                               : "come every " + period_of(node).text();
+      const std::string until = is_over ? std::string() : " before " + comes;
+      complain(operation, wishes, stream,
+               fmt::format("of data that {}: there are none for the one of {}{}", how, wanted, until),
+               comes_once(node) ? std::string() : period_of(node).text());
+      return true;
+    }
+    return false;
+  }
+  /// `period`: of the data; empty: they come once.
+  void complain(const DataNode& operation, const Wishes& wishes, const Stream& stream,
+                std::string why, const std::string& period) {
+    const Sampling& sampling = operation.sampling;
+    const std::string what =
+        !wishes.are_results ? "takes a sample every " + sampling.freq_op.text()
+        : wishes.are_records
+            ? "has a record every " + sampling.output_freq.text()
+            : "has '@' with a result every " + sampling.output_freq.text() + " in its expression";
+    const bool is_of_file = wishes.are_results && wishes.are_records;
     findings_.error(
         Code::data_too_rare, origin_of_text(stream.where),
-        fmt::format("field '{}' takes a sample every {}", stream.name,
-                    operation.sampling.freq_op.text()),
-        fmt::format("of data that come every {}: the one of {} would have to wait for {}",
-                    period_of(behind).text(), calendar_.text(dates.wanted),
-                    calendar_.text(dates.comes)),
-        fmt::format("Set freq_op=\"{}\".", period_of(behind).text()));
+        fmt::format("field '{}' {}", stream.name, what), std::move(why),
+        period.empty() ? "Set operation=\"once\" of the field, too?"
+        : is_of_file   ? fmt::format("Write it to a file with output_freq=\"{}\".", period)
+                       : fmt::format("Set freq_op=\"{}\".", period));
   }
 
   const Model& model_;

@@ -373,10 +373,17 @@ class ContextGraph {
 
   /// The node of the same operation, which a file takes, too; -1: none is drawn.
   int operation_on(int argument, const Sampling& sampling) const {
+    const Calendar calendar = model_.calendar();
+    const auto is_equal = [&](const Sampling& other) {
+      return other.operation == sampling.operation &&
+             calendar.are_equal(other.freq_op, sampling.freq_op) &&
+             calendar.are_equal(other.freq_offset, sampling.freq_offset) &&
+             calendar.are_equal(other.output_freq, sampling.output_freq);
+    };
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       const DataNode& node = graph_.nodes[n];
       const bool is_same = node.kind == DataNode::Kind::temporal &&
-                           node.arguments.front() == argument && node.sampling == sampling;
+                           node.arguments.front() == argument && is_equal(node.sampling);
       if (is_same && is_needed_[n] != 0) return static_cast<int>(n);
     }
     return -1;

@@ -35,7 +35,7 @@ void append(std::string& key, const Duration& d) {
 }
 
 /// The same for equal nodes only.
-std::string key_of(const DataNode& node) {
+std::string key_of(const DataNode& node, const Calendar& calendar) {
   std::string key;
   append(key, node.kind);
   append(key, node.op);
@@ -45,9 +45,10 @@ std::string key_of(const DataNode& node) {
   for (const int argument : node.arguments) append(key, argument);
   if (node.kind == DataNode::Kind::temporal) {
     append(key, node.sampling.operation);
-    append(key, node.sampling.freq_op);
-    append(key, node.sampling.freq_offset);
-    append(key, node.sampling.output_freq);
+    const Sampling& sampling = node.sampling;
+    for (const Duration& d : {sampling.freq_op, sampling.freq_offset, sampling.output_freq}) {
+      append(key, calendar.normal(d));
+    }
     append(key, node.ignores_missing);
   }
   return key;
@@ -55,7 +56,7 @@ std::string key_of(const DataNode& node) {
 
 class GraphBuilder {
  public:
-  explicit GraphBuilder(const Model& model) : model_(model) {}
+  explicit GraphBuilder(const Model& model) : model_(model), calendar_(model.calendar()) {}
 
   DataGraph build() {
     for (std::size_t i = 0; i < model_.sources.size(); ++i) {
@@ -83,7 +84,7 @@ class GraphBuilder {
 
   int add(DataNode node) {
     const auto [found, is_new] =
-        known_.emplace(key_of(node), static_cast<int>(graph_.nodes.size()));
+        known_.emplace(key_of(node, calendar_), static_cast<int>(graph_.nodes.size()));
     if (is_new) graph_.nodes.push_back(std::move(node));
     return found->second;
   }
@@ -150,8 +151,9 @@ class GraphBuilder {
   }
 
   int add_data(const FieldExpressionNode& operand) {
-    const int data = operand.source >= 0 ? at(graph_.of_source, operand.source)
-                                         : at(graph_.of_expression, operand.expression);
+    const int as_it_is = operand.source >= 0 ? at(graph_.of_source, operand.source)
+                                             : at(graph_.of_expression, operand.expression);
+    const int data = converted(as_it_is, operand.conversion);
     if (!operand.is_temporal) return data;
     const int grid = operand.source >= 0 ? grid_of_source(operand.source)
                                          : grid_of_expression(operand.expression);
@@ -176,6 +178,7 @@ class GraphBuilder {
   }
 
   const Model& model_;
+  const Calendar calendar_;
   DataGraph graph_;
   std::unordered_map<std::string, int> known_;
 };

@@ -66,6 +66,10 @@ void describe_node(Archive& archive, N& node) {
     archive.link("source", node.source);
     archive.link("expression", node.expression);
     archive.value("is_temporal", node.is_temporal);
+    archive.rare_list("conversion", node.conversion,
+                      [&](auto& number) { archive.value("number", number); });
+    archive.rare_value("data_unit", node.data_unit);
+    archive.rare_value("unit", node.unit);
   }
   if (node.is_temporal || node.op == ExpressionOp::temporal) {
     describe_sampling(archive, node.sampling);

@@ -200,6 +200,17 @@ void PrintedFields::add_units() {
     PrintedField& field = fields_.at(id_of(stream.source, stream.expression));
     if (!field.is_elsewhere) field.attributes.unit = stream.data_unit;
   }
+  for (const FieldExpression& expression : model_.expressions) {
+    for (const FieldExpressionNode& node : expression.nodes) {
+      if (node.conversion.empty()) continue;
+      PrintedField& data = fields_.at(id_of(node.source, node.expression));
+      if (!data.is_elsewhere) data.attributes.unit = node.data_unit;
+      PrintedField& operand = fields_.at(operand_of(node));
+      if (operand.is_elsewhere) continue;
+      operand.attributes.unit = node.unit;
+      operand.attributes.convert_units = true;
+    }
+  }
 }
 
 /// '@' works with attributes of the operand and with the freq_op of the owner. A default depends on

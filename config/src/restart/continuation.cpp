@@ -30,20 +30,45 @@ std::map<std::string, std::string> parted(std::string_view text) {
   }
   return out;
 }
+/// A period in the one spelling of all that are as long; other text as it is.
+std::string normal_text(const Calendar& calendar, const std::string& text) {
+  try {
+    return calendar.normal(Duration::parse(text)).text();
+  } catch (const Error&) {
+    return text;
+  }
+}
+
+using Description = std::map<std::string, std::string>;
+
+/// The same of equal operations, however their periods are said.
+Description normal(const Calendar& calendar, Description description) {
+  for (const char* const key : {"freq_op", "freq_offset", "output_freq"}) {
+    const auto found = description.find(key);
+    if (found != description.end()) found->second = normal_text(calendar, found->second);
+  }
+  return description;
+}
+
 /// What two descriptions differ in, but for what says whose they are.
-std::string differences(const std::map<std::string, std::string>& wanted,
-                        const std::map<std::string, std::string>& found) {
+std::string differences(const Calendar& calendar, const Description& wanted,
+                        const Description& found) {
+  const Description normal_wanted = normal(calendar, wanted);
+  const Description normal_found = normal(calendar, found);
   std::string text;
   for (const auto& [key, value] : wanted) {
     const auto other = found.find(key);
-    if (key == "field" || key == "data" || other == found.end() || other->second == value) continue;
+    if (key == "field" || key == "data" || other == found.end() ||
+        normal_wanted.at(key) == normal_found.at(key)) {
+      continue;
+    }
     text +=
         fmt::format("{}{} is '{}', was '{}'", text.empty() ? "" : ", ", key, value, other->second);
   }
   return text.empty() ? "its data come from other fields or another expression" : text;
 }
 
-std::map<std::string, std::string> without_field(std::map<std::string, std::string> description) {
+Description without_field(Description description) {
   description.erase("field");
   return description;
 }
@@ -53,9 +78,10 @@ class Comparison {
  public:
   Comparison(const Model& model, const std::vector<KeptOperation>& kept,
              const StoredStatistics& stored)
-      : model_(model), kept_(kept), stored_(stored) {
+      : model_(model), calendar_(model.calendar()), kept_(kept), stored_(stored) {
     for (std::size_t k = 0; stored.attributes.contains(attribute_of_operation(k)); ++k) {
       found_.push_back(parted(stored.attributes.at(attribute_of_operation(k))));
+      alike_[without_field(normal(calendar_, found_.back()))].push_back(k);
     }
   }
 
@@ -140,9 +166,12 @@ class Comparison {
                       what, model_.context_id, now, before, file()));
     };
     compare("the calendar", calendar_text(model_), attribute("calendar"));
-    compare("timestep", model_.timestep.text(), attribute("timestep"));
+    const std::string timestep = model_.timestep.text();
+    const std::string before = attribute("timestep");
+    const bool is_same = normal_text(calendar_, timestep) == normal_text(calendar_, before);
+    compare("timestep", timestep, is_same ? timestep : before);
     refuse_if_any();  // dates and periods could not be compared
-    const Calendar calendar = model_.calendar();
+    const Calendar& calendar = calendar_;
     const RunState& state = out_.state;
     const Instant end = calendar.at_step(state.start_date, state.steps);
     const Instant announced = calendar.at_step(state.start_date, state.announced_steps);
@@ -187,12 +216,15 @@ class Comparison {
   /// What goes on in an operation: best of its own field, of several alike one that no other has,
   /// as where one expression is on two grids of one shape. The number of all: nothing.
   std::size_t counterpart(const KeptOperation& operation, const std::vector<bool>& is_taken) const {
-    const auto wanted = without_field(operation.description);
+    const auto alike = alike_.find(without_field(normal(calendar_, operation.description)));
+    if (alike == alike_.end()) return found_.size();
+    const std::string& field = operation.description.at("field");
     std::size_t best = found_.size();
     int most = -1;
-    for (std::size_t k = 0; k < found_.size(); ++k) {
-      if (without_field(found_[k]) != wanted) continue;
-      const int merit = (found_[k] == operation.description ? 2 : 0) + (is_taken[k] ? 0 : 1);
+    for (const std::size_t k : alike->second) {
+      const auto its = found_[k].find("field");
+      const bool is_own = its != found_[k].end() && its->second == field;
+      const int merit = (is_own ? 2 : 0) + (is_taken[k] ? 0 : 1);
       if (merit > most) best = k;
       most = std::max(most, merit);
     }
@@ -206,7 +238,7 @@ class Comparison {
       return its != description.end() && its->second == field;
     });
     const std::string why = like == found_.end() ? "the run before did not have it"
-                                                 : differences(operation.description, *like);
+                                                 : differences(calendar_, operation.description, *like);
     told_.insert(field);
     complain(operation.where,
              fmt::format("{} cannot go on ({}; {}). Keep what the run before had, or remove the "
@@ -232,9 +264,11 @@ class Comparison {
   }
 
   const Model& model_;
+  const Calendar calendar_;
   const std::vector<KeptOperation>& kept_;
   const StoredStatistics& stored_;
-  std::vector<std::map<std::string, std::string>> found_;  ///< descriptions in the file
+  std::vector<Description> found_;                          ///< descriptions in the file
+  std::map<Description, std::vector<std::size_t>> alike_;  ///< of them, whatever their fields
   std::vector<OperationState> states_;
   std::vector<OperationState> taken_;
   std::set<double> written_;

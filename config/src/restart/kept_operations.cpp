@@ -31,22 +31,26 @@ std::string shape_text(const Model& model, int grid) {
   return text.empty() ? "one point" : text;
 }
 
-void add_sampling(Hash& hash, const DataNode& node) {
+void add_sampling(Hash& hash, const DataNode& node, const Calendar& calendar) {
   const Sampling& s = node.sampling;
-  hash.add(name(s.operation)).add(s.freq_op.text()).add(s.freq_offset.text());
-  hash.add(s.output_freq.text()).add(static_cast<std::uint64_t>(node.ignores_missing));
+  hash.add(name(s.operation));
+  for (const Duration& d : {s.freq_op, s.freq_offset, s.output_freq}) {
+    hash.add(calendar.normal(d).text());
+  }
+  hash.add(static_cast<std::uint64_t>(node.ignores_missing));
 }
 
 /// Per node a number that is the same for equal data, whatever the ids of fields, files and grids
 /// around it.
 std::vector<std::uint64_t> hashes_of(const Model& model, const DataGraph& graph) {
+  const Calendar calendar = model.calendar();
   std::vector<std::uint64_t> out;
   for (const DataNode& node : graph.nodes) {
     Hash hash;
     hash.add(static_cast<std::uint64_t>(node.kind));
     if (node.kind == DataNode::Kind::number) hash.add(node.number);
     if (node.kind == DataNode::Kind::arithmetic) hash.add(name(node.op));
-    if (node.kind == DataNode::Kind::temporal) add_sampling(hash, node);
+    if (node.kind == DataNode::Kind::temporal) add_sampling(hash, node, calendar);
     if (node.kind == DataNode::Kind::source) {
       const Source& source = model.sources[static_cast<std::size_t>(node.source)];
       hash.add(source.id).add(shape_text(model, source.grid));
@@ -80,13 +84,14 @@ std::vector<int> first_streams(const DataGraph& graph) {
 }
 
 /// How long before the end of a period its record is due, as text.
-std::string lead_of(const Sampling& sampling) {
-  return (sampling.freq_op + sampling.freq_offset * -1.0).text();
+std::string lead_of(const Sampling& sampling, const Calendar& calendar) {
+  return calendar.normal(sampling.freq_op + sampling.freq_offset * -1.0).text();
 }
 
 }  // namespace
 
 std::vector<std::vector<int>> streams_of_different_dates(const Model& model) {
+  const Calendar calendar = model.calendar();
   std::vector<std::vector<int>> out;
   for (const File& file : model.files) {
     std::set<std::string> leads;
@@ -94,7 +99,7 @@ std::vector<std::vector<int>> streams_of_different_dates(const Model& model) {
     for (const int s : file.streams) {
       const Sampling& sampling = model.streams[static_cast<std::size_t>(s)].sampling;
       if (!has_time(sampling.operation)) continue;
-      leads.insert(lead_of(sampling));
+      leads.insert(lead_of(sampling, calendar));
       streams.push_back(s);
     }
     if (leads.size() > 1) out.push_back(std::move(streams));
@@ -103,6 +108,7 @@ std::vector<std::vector<int>> streams_of_different_dates(const Model& model) {
 }
 
 std::vector<KeptOperation> kept_operations(const Model& model) {
+  const Calendar calendar = model.calendar();
   const DataGraph graph = data_graph(model);
   const std::vector<std::uint64_t> hashes = hashes_of(model, graph);
   const std::vector<int> streams = first_streams(graph);
@@ -133,7 +139,8 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
     made.grid = node.grid;
     made.sampling = s;
     const bool is_sum = s.operation == Operation::average || s.operation == Operation::accumulate;
-    const bool is_each = s.operation == Operation::instant && s.freq_op == s.output_freq;
+    const bool is_each =
+        s.operation == Operation::instant && calendar.are_equal(s.freq_op, s.output_freq);
     made.has_values = !is_each || may_wait[n];
     made.has_counts = is_sum && node.ignores_missing;
     made.description = {

@@ -12,7 +12,7 @@
 
 namespace epios::config {
 
-inline constexpr std::string_view statistics_format = "EPIOS statistics 2";
+inline constexpr std::string_view statistics_format = "EPIOS statistics 3";
 /// In the variable `numbers_variable`: of the run, then of each operation, then the paths.
 inline constexpr std::size_t numbers_of_run = 5;
 inline constexpr std::size_t numbers_per_operation = 6;

@@ -294,6 +294,34 @@ Calendar::Parts Calendar::parts(const Duration& duration) const {
   return result;
 }
 
+Duration Calendar::normal(const Duration& duration) const {
+  const Years years(type_, user_);
+  Duration d = duration;
+  if (!timestep_.is_zero()) {
+    d.timestep = 0;
+    d = d + timestep_ * duration.timestep;
+  }
+  Duration result;
+  result.timestep = d.timestep;
+  result.month = years.has_months() ? d.year * years.month_count() + d.month : d.month;
+  double ms = (d.day * static_cast<double>(day_length_s()) + d.hour * 3600 + d.minute * 60 +
+               d.second) *
+              1000;
+  if (!years.has_months()) ms += d.year * static_cast<double>(years.year_ms());
+  // Of fractions of a month addition knows the sum only: they stay.
+  const std::int64_t cycle = years.equal_months();
+  if (cycle > 0 && std::fmod(result.month, static_cast<double>(cycle)) == 0) {
+    const double length =
+        static_cast<double>(years.start(0, static_cast<int>(cycle) + 1) * years.day_ms());
+    ms += std::exchange(result.month, 0.0) / static_cast<double>(cycle) * length;
+  }
+  // Sums of fractions meet whole milliseconds only so far.
+  const double whole = std::round(ms);
+  result.second = (std::abs(ms - whole) <= 1e-6 ? whole : ms) / 1000;
+  for (double* const part : {&result.month, &result.second, &result.timestep}) *part += 0.0;
+  return result;  // without -0, whose bytes differ
+}
+
 Instant Calendar::add(Instant instant, const Duration& duration) const {
   const Years years(type_, user_);
   const Parts p = parts(duration);

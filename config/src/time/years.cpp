@@ -1,7 +1,9 @@
 #include "time/years.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 namespace epios::config {
@@ -74,6 +76,13 @@ std::int64_t Years::start(std::int64_t year, int month) const {
   std::int64_t day = start(year);
   for (int m = 1; m < month; ++m) day += lengths_[static_cast<std::size_t>(m - 1)];
   return leap_month_ > 0 && month > leap_month_ ? day + days_in_year(year) - common_days_ : day;
+}
+
+int Years::equal_months() const {
+  if (!has_months() || leap_days_per_year_ > 0) return 0;
+  const bool is_one = std::adjacent_find(lengths_.begin(), lengths_.end(),
+                                         std::not_equal_to<>()) == lengths_.end();
+  return is_one ? 1 : month_count();
 }
 
 std::int64_t Years::containing(std::int64_t day) const {

@@ -42,6 +42,9 @@ class Years {
     return year * common_days_ + leap_days_before(year);
   }
   std::int64_t start(std::int64_t year, int month) const;
+  /// The smallest number of months that are of one length wherever they begin: 1 where all months
+  /// have one length, a year's where all years have, 0 where leap days come and go.
+  int equal_months() const;
   /// The year that contains a day number.
   std::int64_t containing(std::int64_t day) const;
 

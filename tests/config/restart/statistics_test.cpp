@@ -108,6 +108,27 @@ TEST(Statistics, twins_go_on_in_their_own_fields) {
   EXPECT_EQ(found(w + z), (From{1, 0}));
 }
 
+// A period may be said in another way by the next run; the time step, too.
+TEST(Statistics, equal_periods_are_equal_however_they_are_said) {
+  const auto xml = [](const std::string& context, const std::string& step, const std::string& start,
+                      const std::string& day, const std::string& month) {
+    return "<simulation><context id='ocean' statistics_file='s'" + context +
+           "><calendar type='D360' timestep='" + step + "' start_date='" + start + "'/>" +
+           "<axis_definition><axis id='z' n_glo='3'/></axis_definition>"
+           "<field_definition operation='average' axis_ref='z'><field id='t'/><field id='daily' "
+           "expr='@t' freq_op='" + day + "'/></field_definition><file_definition><file id='f' "
+           "output_freq='" + month + "'><field field_ref='daily'/><field field_ref='t' freq_op='" +
+           day + "'/></file></file_definition></context></simulation>";
+  };
+  const StoredStatistics stored = left_by(model_of(xml("", "1h", "2001-01-01", "1d", "1mo")));
+  const char* const later = "2001-01-02 06:00:00";
+  const std::string next = " output_dir='next'";
+  EXPECT_EQ(told(xml(next, "60mi", later, "24h", "30d"), stored), "");
+  EXPECT_NE(told(xml(next, "1h", later, "12h", "30d"), stored).find("(freq_op is '12h', was '1d'"),
+            std::string::npos)
+      << told(xml(next, "1h", later, "12h", "30d"), stored);
+}
+
 TEST(Statistics, a_run_that_goes_on_counts_from_the_first_start) {
   Model model = model_of(next_xml());
   const std::vector<KeptOperation> kept = kept_operations(model);
@@ -168,7 +189,7 @@ TEST(Statistics, other_files_are_refused) {
   EXPECT_EQ(
       told(next_xml(), {}),
       "iodef.xml:3:41: error: statistics file 'waiting.nc' is no statistics file of this "
-      "version (it has no attribute statistics_format = 'EPIOS statistics 2'). Is it the right "
+      "version (it has no attribute statistics_format = 'EPIOS statistics 3'). Is it the right "
       "one, or remove it to begin anew?");
   StoredStatistics other = good;
   other.attributes["context"] = "ice";

@@ -326,6 +326,74 @@ TEST(Calendar, refuses_what_would_overflow) {
             "mo, d, h, mi and s.");
 }
 
+std::vector<Calendar> every_calendar(const Duration& step = {}) {
+  std::vector<Calendar> out;
+  for (const CalendarType type : {CalendarType::gregorian, CalendarType::julian,
+                                  CalendarType::no_leap, CalendarType::all_leap,
+                                  CalendarType::d360}) {
+    out.emplace_back(type, step);
+  }
+  for (const UserCalendar& user :
+       {like_julian(0), mars(), with_months({20, 20, 20}, 36'000), without_months(86'400, 777'600)}) {
+    out.push_back(user_defined(user, step));
+  }
+  return out;
+}
+
+TEST(Calendar, knows_which_durations_are_equal) {
+  const auto are_equal = [](const Calendar& calendar, const char* a, const char* b) {
+    return calendar.are_equal(Duration::parse(a), Duration::parse(b));
+  };
+  for (const Calendar& calendar : every_calendar(Duration::parse("30mi"))) {
+    SCOPED_TRACE(calendar.cf_name());
+    EXPECT_TRUE(are_equal(calendar, "1h", "60mi"));
+    EXPECT_TRUE(are_equal(calendar, "0.5h", "1ts"));
+    EXPECT_TRUE(are_equal(calendar, "0.1h 24s", "6.4mi"));
+    EXPECT_TRUE(are_equal(calendar, "0s", "0d"));
+    EXPECT_FALSE(are_equal(calendar, "1h", "61mi"));
+    EXPECT_EQ(are_equal(calendar, "1d", "24h"), calendar.day_length_s() == 86'400);
+    if (!calendar.has_months()) continue;
+    EXPECT_EQ(are_equal(calendar, "1y", "12mo"), calendar.months_per_year() == 12);
+    EXPECT_EQ(are_equal(calendar, "1mo", "30d"), calendar.type() == CalendarType::d360);
+    EXPECT_EQ(are_equal(calendar, "1y", "365d"), calendar.type() == CalendarType::no_leap);
+    EXPECT_FALSE(are_equal(calendar, "0.5mo", "15d")) << "it has no length";
+  }
+  EXPECT_TRUE(are_equal(user_defined(with_months({20, 20, 20}, 36'000)), "3mo", "600h"));
+  EXPECT_TRUE(are_equal(user_defined(without_months(86'400, 777'600)), "1y", "9d"));
+  EXPECT_FALSE(are_equal(gregorian(), "1ts", "1h")) << "the model sets the time step";
+}
+
+// Whatever is said to be equal is equal at every date, repeated and in sums.
+TEST(Calendar, equal_durations_lead_to_equal_dates) {
+  std::mt19937 random(7);
+  const auto pick = [&](int most) {
+    return static_cast<double>(std::uniform_int_distribution<int>(0, most)(random));
+  };
+  int equal = 0;
+  for (const Calendar& calendar : every_calendar(Duration::parse("15mi"))) {
+    SCOPED_TRACE(calendar.cf_name());
+    for (int i = 0; i < 4000; ++i) {
+      Duration a;
+      Duration b;
+      for (Duration* const d : {&a, &b}) {
+        // Few values, so that many are equal.
+        if (calendar.has_months()) (pick(1) > 0 ? d->year : d->month) = pick(2) * pick(12);
+        (pick(1) > 0 ? d->day : d->hour) = pick(1) * (pick(1) > 0 ? 24 : 30) * pick(2);
+        d->timestep = 96 * pick(1);
+      }
+      if (!calendar.are_equal(a, b)) continue;
+      ++equal;
+      const Instant from{static_cast<std::int64_t>(pick(1'000'000)) * 3'600'000};
+      const Duration other{0, pick(3), 0, pick(5), 0, 0, 0};
+      const double times = pick(20);
+      const Duration rest = calendar.has_months() ? other : Duration{};
+      EXPECT_EQ(calendar.add(from, a * times + rest), calendar.add(from, b * times + rest))
+          << a.text() << " and " << b.text() << ", " << times << " times";
+    }
+  }
+  EXPECT_GT(equal, 1000);
+}
+
 TEST(Duration, reads_and_prints) {
   const Duration d = Duration::parse(" 1y 2mo3d 4 h 5mi 6.5s -7ts");
   EXPECT_EQ(d, (Duration{1, 2, 3, 4, 5, 6.5, -7}));

@@ -1,0 +1,42 @@
+/// @file
+/// Fields in another unit than their data (attribute convert_units).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "building/units.hpp"
+#include "language/context_store.hpp"
+#include "language/inheritance.hpp"
+#include "text/findings.hpp"
+
+namespace epios::config {
+
+class UnitConversions {
+ public:
+  UnitConversions(const ContextStore& store, Inheritance& inheritance, Findings& findings)
+      : store_(store), inheritance_(inheritance), findings_(findings) {}
+
+  struct Conversion {
+    UnitConversion numbers;
+    std::string from, to;
+  };
+  /// What a field that wants it makes of the data of `owner`; none: they are as they are. Reports
+  /// units that do not go together, once per field.
+  std::optional<Conversion> of(int field, int owner);
+
+ private:
+  /// The library reads its whole database for an answer: each question once.
+  const UnitComparison& compared(const std::string& from, const std::string& to);
+
+  const ContextStore& store_;
+  Inheritance& inheritance_;
+  Findings& findings_;
+  std::map<std::pair<std::string, std::string>, UnitComparison> known_;
+  std::unordered_set<int> reported_;  // fields
+};
+
+}  // namespace epios::config
