@@ -4,21 +4,33 @@
 
 namespace epios::io {
 
-Filter::Filter(const config::Schedule& schedule, const config::Sampling& sampling,
-               const ArrayLayout& layout, bool ignores_missing, bool is_kept)
-    : operation_(sampling.operation),
-      is_kept_(is_kept),
+Filter::Filter(const config::Schedule& schedule, config::Operation operation,
+               const ArrayLayout& layout, const Kind& kind)
+    : operation_(operation),
+      is_kept_(kind.is_kept),
+      is_each_(kind.is_each),
       schedule_(schedule),
-      accumulator_(layout, sampling.operation, ignores_missing),
-      ledger_(sampling.operation),
+      accumulator_(layout, operation, kind.ignores_missing),
+      ledger_(operation),
       next_effect_(schedule_.next_effect(counters_)) {}
 
 const config::Schedule::Decision& Filter::foreseen(config::Instant now) const {
-  if (foreseen_at_ != now) {
-    foreseen_ = schedule_.decide(now, counters_);
-    foreseen_at_ = now;
+  if (foreseen_[last_foreseen_].at != now) {
+    last_foreseen_ = 1 - last_foreseen_;
+    Foreseen& other = foreseen_[last_foreseen_];
+    if (other.at != now) other = {now, schedule_.decide(now, counters_)};
   }
-  return foreseen_;
+  return foreseen_[last_foreseen_].decision;
+}
+
+config::Instant Filter::result_date_of(config::Instant now) const {
+  const auto& decision = foreseen(now);
+  return decision.record >= 0 ? now : schedule_.due_date(decision.counters.records);
+}
+
+bool Filter::has_to_know(config::Instant now) const {
+  const bool is_late = foreseen(now).late_record >= 0 && accumulator_.samples() > 0;
+  return is_late || operation_ == config::Operation::once || (is_kept_ && !is_each_);
 }
 
 bool Filter::wants(config::Instant now) const {
@@ -37,7 +49,7 @@ void Filter::settle(const config::Schedule::Decision& next) {
   decision_ = next;
   counters_ = next.counters;
   next_effect_ = schedule_.next_effect(counters_);
-  foreseen_at_.reset();
+  forget_foreseen();
 }
 
 bool Filter::passes_through() const {
@@ -53,6 +65,7 @@ std::optional<std::int64_t> Filter::sole_record(config::Instant now) const {
 }
 
 void Filter::leave(std::int64_t record, config::Instant date, bool is_late) {
+  is_left_to_taker_ = false;
   record_ = record;
   date_ = date;
   samples_ = accumulator_.samples();
@@ -60,7 +73,13 @@ void Filter::leave(std::int64_t record, config::Instant date, bool is_late) {
   ledger_.leave(schedule_, record_, samples_, is_late);
 }
 
+void Filter::finish_for_taker(config::Instant now) {
+  finish(now, {});
+  is_left_to_taker_ = true;
+}
+
 void Filter::finish(config::Instant now, const ArrayValues& values) {
+  is_left_to_taker_ = false;
   record_ = decision_.record;
   date_ = now;
   samples_ = accumulator_.samples() + 1;
@@ -72,10 +91,11 @@ void Filter::finish(config::Instant now, const ArrayValues& values) {
 void Filter::take_up(const config::OperationState& state) {
   counters_ = state.counters;
   next_effect_ = schedule_.next_effect(counters_);
-  foreseen_at_.reset();
+  forget_foreseen();
   accumulator_.take_up(state.samples);
   ledger_.take_up(state.counters, state.misses_some);
   if (state.held_samples == 0) return;
+  is_left_to_taker_ = false;
   record_ = counters_.records - 1;
   date_ = schedule_.due_date(record_);
   samples_ = state.held_samples;
@@ -84,6 +104,7 @@ void Filter::take_up(const config::OperationState& state) {
 
 bool Filter::finish_again() {
   if (!is_for_all_runs() || counters_.records == 0) return false;
+  is_left_to_taker_ = false;
   record_ = 0;
   samples_ = 1;
   result_ = {accumulator_.kept_values(), std::nullopt};

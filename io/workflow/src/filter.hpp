@@ -2,6 +2,8 @@
 /// A temporal node of the graph during a run.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -17,12 +19,18 @@ namespace epios::io {
 /// A temporal operation and who takes its results. Dates are decided first, then samples fed.
 class Filter {
  public:
-  /// `is_kept`: another run goes on with it.
-  Filter(const config::Schedule& schedule, const config::Sampling& sampling,
-         const ArrayLayout& layout, bool ignores_missing, bool is_kept);
+  /// `is_each`: each sample is a result. `is_kept`: another run goes on with it.
+  struct Kind {
+    bool ignores_missing = false;
+    bool is_each = false;
+    bool is_kept = false;
+  };
+  Filter(const config::Schedule& schedule, config::Operation operation, const ArrayLayout& layout,
+         const Kind& kind);
 
   std::vector<int> streams;  ///< that the results are records of, ascending
   int leaf = -1;             ///< of the workflow, that the results are; -1: of nobody's arithmetic
+  bool is_chosen = false;    ///< the workflow lets it have the data under way
 
   /// Results are there until the next period has samples, also those that are data of the model.
   void keep_results() { keeps_results_ = true; }
@@ -31,6 +39,11 @@ class Filter {
   bool wants(config::Instant now) const;
   /// Whether a result leaves with data dated so.
   bool would_leave(config::Instant now) const;
+  /// The date of the result that data dated so go into, if they have an effect.
+  config::Instant result_date_of(config::Instant now) const;
+  /// Whether data dated so have to be taken whoever takes the result: a result of before leaves,
+  /// the first data are the only ones, or what the next run takes up would be another.
+  bool has_to_know(config::Instant now) const;
 
   /// The record that a sample dated `now` is, if that is all that it does and nobody works on with
   /// it.
@@ -38,6 +51,8 @@ class Filter {
 
   /// What happens to data dated `now`, which have come.
   void decide(config::Instant now) { settle(foreseen(now)); }
+  /// Nobody takes what they would go into: nothing happens to them.
+  void rest() { decision_ = {}; }
   /// What is over before `now`.
   void decide_passed(config::Instant now) { settle(schedule_.decide_passed(now, counters_)); }
   /// What is over at the end of the run.
@@ -62,6 +77,9 @@ class Filter {
   }
   /// The record that is due is these values.
   void finish(config::Instant now, const ArrayValues& values);
+  /// The record that is due is the sample, which whoever takes it works out.
+  void finish_for_taker(config::Instant now);
+  bool is_left_to_taker() const { return is_left_to_taker_; }
   void end();
 
   config::OperationState state() const {
@@ -90,8 +108,13 @@ class Filter {
   void settle(const config::Schedule::Decision& next);
   void leave(std::int64_t record, config::Instant date, bool is_late);
 
+  void forget_foreseen() {
+    for (Foreseen& known : foreseen_) known.at.reset();
+  }
+
   config::Operation operation_;
   bool is_kept_;
+  bool is_each_;  // sample a result
   bool keeps_results_ = false;
   config::Schedule schedule_;
   Accumulator accumulator_;
@@ -99,13 +122,19 @@ class Filter {
   config::Schedule::Counters counters_;
   config::Instant next_effect_;
   config::Schedule::Decision decision_;
-  mutable std::optional<config::Instant> foreseen_at_;  // with the counters of now
-  mutable config::Schedule::Decision foreseen_;
+  struct Foreseen {
+    std::optional<config::Instant> at;
+    config::Schedule::Decision decision;
+  };
+  // With the counters of now. Beside the date at hand, somebody may ask for that of a result.
+  mutable std::array<Foreseen, 2> foreseen_;
+  mutable std::size_t last_foreseen_ = 0;
   // Of the last result:
   std::int64_t record_ = -1;
   std::int64_t samples_ = 0;
   config::Instant date_;
   ArrayValues result_;
+  bool is_left_to_taker_ = false;
 };
 
 }  // namespace epios::io

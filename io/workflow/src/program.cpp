@@ -30,6 +30,7 @@ Program::Program(const config::DataGraph& graph, std::span<const int> results)
     for (const int step : found) is_found[static_cast<std::size_t>(step)] = 0;
     needs_.push_back(found);
   }
+  find_alone();
   chosen_.assign(steps_.size() / 64 + 1, 0);
   active_.reserve(steps_.size());
   place_blocks();
@@ -66,6 +67,42 @@ int Program::add(const config::DataGraph& graph, int node, std::vector<int>& ope
     steps_.push_back(step);
   }
   return step_of_[static_cast<std::size_t>(node)];
+}
+
+void Program::find_alone() {
+  std::vector<int> users(steps_.size(), 0);
+  for (const std::vector<int>& needed : needs_) {
+    for (const int step : needed) ++users[static_cast<std::size_t>(step)];
+  }
+  for (const std::vector<int>& needed : needs_) {
+    is_alone_.push_back(std::all_of(needed.begin(), needed.end(), [&](int step) {
+      const auto at = static_cast<std::size_t>(step);
+      return users[at] == 1 || steps_[at].op == config::ExpressionOp::number;
+    }));
+  }
+}
+
+void Program::sort_active() {
+  if (is_sorted_) return;
+  std::sort(active_.begin(), active_.end());
+  is_sorted_ = true;
+}
+
+void Program::run_into(int result, std::int64_t place, std::int64_t count, double* to) {
+  sort_active();
+  const int last = step_of_result_[static_cast<std::size_t>(result)];
+  while (count > 0) {
+    const std::int64_t n = std::min(count, most);
+    for (const int index : active_) {
+      Step& step = steps_[static_cast<std::size_t>(index)];
+      compute(step, index == last ? to : blocks_.data() + step.block, place, n);
+    }
+    const double* const values = steps_[static_cast<std::size_t>(last)].values;
+    if (values != to) std::copy_n(values, n, to);
+    to += n;
+    place += n;
+    count -= n;
+  }
 }
 
 /// A block serves one step after the other: from the step that fills it to the last that reads it.
@@ -129,8 +166,7 @@ const double* Program::load(const LeafValues& leaf, double* block, std::int64_t 
   return block;
 }
 
-void Program::compute(Step& step, std::int64_t place, std::int64_t count) {
-  double* const block = blocks_.data() + step.block;
+void Program::compute(Step& step, double* block, std::int64_t place, std::int64_t count) {
   if (step.op == config::ExpressionOp::number) {
     step.values = load(step.leaf, block, place, count);
     return;

@@ -37,6 +37,9 @@ class Program {
     steps_[static_cast<std::size_t>(step_of_[static_cast<std::size_t>(node)])].leaf = values;
   }
 
+  /// Whether no other result needs any of its arithmetic.
+  bool is_alone(int result) const { return is_alone_[static_cast<std::size_t>(result)] != 0; }
+
   /// What the next run() is for: nothing but the `results` (by their numbers) that are chosen.
   void choose_none();
   void choose(int result);
@@ -44,6 +47,8 @@ class Program {
   /// as it is there: `take(result, values, place, count)`, the values for this call only.
   template <class Take>
   void run(std::int64_t place, std::int64_t count, Take&& take);
+  /// The same of the only one that is chosen, whose values go to `to`, that of `place` first.
+  void run_into(int result, std::int64_t place, std::int64_t count, double* to);
 
  private:
   struct Step {
@@ -58,7 +63,10 @@ class Program {
 
   int add(const config::DataGraph& graph, int node, std::vector<int>& open);
   void place_blocks();
-  void compute(Step& step, std::int64_t place, std::int64_t count);
+  void find_alone();
+  void sort_active();
+  /// Into `block`, or values that are there already.
+  void compute(Step& step, double* block, std::int64_t place, std::int64_t count);
   static const double* load(const LeafValues& leaf, double* block, std::int64_t place,
                             std::int64_t count);
 
@@ -66,6 +74,7 @@ class Program {
   std::vector<int> step_of_;             // per node; -1: none
   std::vector<int> step_of_result_;      // per result
   std::vector<std::vector<int>> needs_;  // per result: its steps
+  std::vector<std::uint8_t> is_alone_;   // per result
   std::vector<std::uint64_t> chosen_;    // a bit per step
   std::vector<std::uint8_t> is_chosen_;  // per result
   std::vector<int> active_;              // steps of the run, ascending
@@ -75,15 +84,12 @@ class Program {
 
 template <class Take>
 void Program::run(std::int64_t place, std::int64_t count, Take&& take) {
-  if (!is_sorted_) {
-    std::sort(active_.begin(), active_.end());
-    is_sorted_ = true;
-  }
+  sort_active();
   while (count > 0) {
     const std::int64_t n = std::min(count, most);
     for (const int index : active_) {
       Step& step = steps_[static_cast<std::size_t>(index)];
-      compute(step, place, n);
+      compute(step, blocks_.data() + step.block, place, n);
       if (step.result >= 0 && is_chosen_[static_cast<std::size_t>(step.result)] != 0) {
         take(step.result, step.values, place, n);
       }

@@ -69,6 +69,7 @@ Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts, const 
   }
   kept_ = at(model.kept_operations);
   make_program(graph);
+  leave_to_takers();
   fit_layouts(model, parts);
   levels_.resize(depth_of(graph) + 1);
   make_room();
@@ -139,9 +140,13 @@ void Workflow::Impl::make_filters(const config::Model& model, const config::Data
     if (node.kind != Kind::temporal) continue;
     const int number = static_cast<int>(filters_.size());
     filter_of_node_[n] = number;
-    const config::Schedule schedule(model.calendar(), model.start_date, node.sampling);
-    filters_.emplace_back(schedule, node.sampling, layouts_[at(node.grid)], node.ignores_missing,
-                          number < model.kept_operations);
+    const config::Calendar calendar = model.calendar();
+    const config::Sampling& sampling = node.sampling;
+    const Filter::Kind kind{node.ignores_missing,
+                            calendar.are_equal(sampling.freq_op, sampling.output_freq),
+                            number < model.kept_operations};
+    filters_.emplace_back(config::Schedule(calendar, model.start_date, sampling),
+                          sampling.operation, layouts_[at(node.grid)], kind);
     filters_.back().leaf = leaf_of_node_[n];
     if (leaf_of_node_[n] >= 0) leaves_[at(leaf_of_node_[n])].filter = number;
     const int root = root_of(graph, node.arguments.front(), node.grid, known);
@@ -169,6 +174,16 @@ void Workflow::Impl::make_program(const config::DataGraph& graph) {
   }
   program_ = std::make_unique<Program>(graph, results);
   root_of_result_.resize(results.size());
+}
+
+/// What is nothing but one record of arithmetic that nobody else needs.
+void Workflow::Impl::leave_to_takers() {
+  for (Root& root : roots_) {
+    if (root.is_source || root.filters.size() != 1 || !program_->is_alone(root.result)) continue;
+    const Filter& filter = filters_[at(root.filters.front())];
+    root.may_be_left_to_taker = filter.streams.size() == 1 &&
+                                sinks_[at(filter.streams.front())]->works_out();
+  }
 }
 
 /// Operands meet place by place: arrays of one size, and values that one of them lacks are missing.
@@ -203,6 +218,7 @@ void Workflow::Impl::fit_layouts(const config::Model& model, const LocalParts& p
 /// All that the time loop needs.
 void Workflow::Impl::make_room() {
   answers_.resize(roots_.size());
+  uses_.resize(filters_.size());
   passed_.resize(filters_.size());
   for (Level& level : levels_) {
     level.ready.reserve(roots_.size());

@@ -91,8 +91,8 @@ bool Workflow::Impl::may_complete_anew(int index, config::Instant date, int but)
   const std::vector<int>& leaves = roots_[at(index)].leaves;
   const bool is_yes = std::all_of(leaves.begin(), leaves.end(), [&](int l) {
     const Leaf& leaf = leaves_[at(l)];
-    if (l == but || (leaf.is_there && leaf.date == date)) return true;
-    if (leaf.is_read && leaf.expected != date) return false;
+    if (l == but || (leaf.is_there && leaf.date == date) || leaf.coming == date) return true;
+    if (leaf.is_read && leaf.expected != date && date <= asked_) return false;
     if (leaf.filter < 0) return leaf.date < date || !leaf.is_there;
     const int before = root_of_filter_[at(leaf.filter)];
     return roots_[at(before)].done != date && filters_[at(leaf.filter)].would_leave(date) &&
@@ -102,9 +102,33 @@ bool Workflow::Impl::may_complete_anew(int index, config::Instant date, int but)
   return is_yes;
 }
 
+/// What follows are questions about data of that date, with everything as it is now.
+void Workflow::Impl::ask(config::Instant date) const {
+  ++use_question_;
+  asked_ = date;
+}
+
+/// Whether data dated so make something of a filter that somebody takes: itself a record, or what
+/// other filters make something of in turn.
+bool Workflow::Impl::is_of_use(int index, config::Instant date) const {
+  const Filter& filter = filters_[at(index)];
+  if (!filter.wants(date)) return false;
+  if (filter.leaf < 0 || !filter.streams.empty() || filter.has_to_know(date)) return true;
+  Use& use = uses_[at(index)];
+  if (use.question == use_question_ && use.date == date) return use.is_yes;
+  const config::Instant result = filter.result_date_of(date);
+  const std::vector<int>& takers = leaves_[at(filter.leaf)].roots;
+  const bool is_yes = std::any_of(takers.begin(), takers.end(), [&](int r) {
+    const Root& root = roots_[at(r)];
+    return root.done != result && is_wanted(root, result) && may_complete(r, result, filter.leaf);
+  });
+  use = {use_question_, date, is_yes};
+  return is_yes;
+}
+
 bool Workflow::Impl::is_wanted(const Root& root, config::Instant date) const {
   return std::any_of(root.filters.begin(), root.filters.end(),
-                     [&](int filter) { return filters_[at(filter)].wants(date); });
+                     [&](int filter) { return is_of_use(filter, date); });
 }
 
 bool Workflow::Impl::is_awaited(int index, config::Instant date) const {
@@ -116,11 +140,14 @@ bool Workflow::Impl::is_awaited(int index, config::Instant date) const {
 }
 
 bool Workflow::Impl::is_active(int source, config::Instant now) const {
-  return sources_[at(source)].last_used != now && is_awaited(source, now);
+  if (sources_[at(source)].last_used == now) return false;
+  ask(now);
+  return is_awaited(source, now);
 }
 
 bool Workflow::Impl::may_want(int source, config::Instant date) const {
   const Leaf& leaf = leaves_[at(source)];
+  ask(date);
   return std::any_of(leaf.roots.begin(), leaf.roots.end(),
                      [&](int root) { return is_wanted(roots_[at(root)], date); });
 }
@@ -133,8 +160,10 @@ void Workflow::Impl::arrive(int index, const Arrival& arrival) {
   Leaf& leaf = leaves_[at(index)];
   leaf.date = date;
   leaf.is_there = true;
+  leaf.coming.reset();
   Level& level = levels_[depth];
   level.ready.clear();
+  ask(date);
   for (const int r : leaf.roots) {
     const Root& root = roots_[at(r)];
     if (root.done == date || (is_late && root.leaves.size() > 1)) continue;
@@ -143,6 +172,7 @@ void Workflow::Impl::arrive(int index, const Arrival& arrival) {
   const bool is_used = !level.ready.empty();
   work_out(level, arrival);
   if (leaf.filter >= 0) return;
+  ask(date);
   leaf.is_there = is_awaited(index, date);
   if (leaf.is_there) keep(leaf);
   if (is_used || leaf.is_there) sources_[at(index)].last_used = date;
@@ -170,11 +200,20 @@ void Workflow::Impl::keep(Leaf& leaf) {
 
 void Workflow::Impl::work_out(Level& level, const Arrival& arrival) {
   const config::Instant date = arrival.date;
+  // All questions before anything changes.
+  for (const int r : level.ready) {
+    for (const int f : roots_[at(r)].filters) filters_[at(f)].is_chosen = is_of_use(f, date);
+  }
   for (const int r : level.ready) {
     roots_[at(r)].done = date;
     for (const int f : roots_[at(r)].filters) {
+      Filter& filter = filters_[at(f)];
+      if (!filter.is_chosen) {
+        filter.rest();
+        continue;
+      }
       release(f);
-      filters_[at(f)].decide(date);
+      filter.decide(date);
     }
   }
   send_late_results(level, arrival.depth);
@@ -188,9 +227,12 @@ void Workflow::Impl::work_out(Level& level, const Arrival& arrival) {
       if (passes_through(root, filter)) {
         const Leaf& leaf = leaves_[at(root.leaves.front())];
         filter.finish(date, as_array(leaf.values, layouts_[at(root.grid)].size(), leaf.marker));
+      } else if (is_left_to_taker(root, filter)) {
+        filter.finish_for_taker(date);
       } else {
         filter.finish(date);
       }
+      if (filter.leaf >= 0) leaves_[at(filter.leaf)].coming = date;
       level.due.push_back(f);
     }
   }
@@ -202,9 +244,14 @@ bool Workflow::Impl::passes_through(const Root& root, const Filter& filter) cons
   return root.is_source && filter.passes_through();
 }
 
+/// An instant of arithmetic need not be an array before it is a record.
+bool Workflow::Impl::is_left_to_taker(const Root& root, const Filter& filter) const {
+  return root.may_be_left_to_taker && filter.passes_through();
+}
+
 /// Whether the filter takes the sample of this date into its accumulator.
 bool Workflow::Impl::is_fed(const Root& root, const Filter& filter) const {
-  return filter.takes_sample() && !passes_through(root, filter);
+  return filter.takes_sample() && !passes_through(root, filter) && !is_left_to_taker(root, filter);
 }
 
 /// Records whose period has ended without data of its last date. One without samples is not sent:
@@ -232,20 +279,25 @@ void Workflow::Impl::take_samples(const Level& level) {
   }
 }
 
+/// What the program works out next, among others, and from which values.
+void Workflow::Impl::choose(const Root& root) {
+  program_->choose(root.result);
+  for (const int index : root.leaves) {
+    const Leaf& leaf = leaves_[at(index)];
+    LeafValues values = leaf.values;
+    if (leaf.grid != root.grid && !leaf.places.empty()) values.places = leaf.places.data();
+    program_->set_leaf(leaf.node, values);
+  }
+}
+
 /// All ready roots of one grid at once.
 void Workflow::Impl::evaluate(const Level& level, int grid) {
   program_->choose_none();
   for (const int r : level.ready) {
     Root& root = roots_[at(r)];
     if (!root.takes_sample || root.grid != grid) continue;
-    program_->choose(root.result);
+    choose(root);
     root_of_result_[at(root.result)] = r;
-    for (const int index : root.leaves) {
-      const Leaf& leaf = leaves_[at(index)];
-      LeafValues values = leaf.values;
-      if (leaf.grid != grid && !leaf.places.empty()) values.places = leaf.places.data();
-      program_->set_leaf(leaf.node, values);
-    }
     for (const int f : root.filters) {
       const int leaf = filters_[at(f)].leaf;
       if (leaf >= 0 && filters_[at(f)].takes_sample()) leaves_[at(leaf)].is_there = false;
@@ -301,7 +353,27 @@ void Workflow::Impl::send_results(Level& level, std::size_t depth, bool are_late
 
 void Workflow::Impl::put(int stream) {
   const Filter& filter = filters_[at(filter_of_stream_[at(stream)])];
+  if (filter.is_left_to_taker()) return put_worked_out(stream, filter);
   sinks_[at(stream)]->put(filter.record(), filter.samples(), filter.result());
+}
+
+void Workflow::Impl::put_worked_out(int stream, const Filter& filter) {
+  class OfProgram final : public Calculation {
+   public:
+    OfProgram(Program& program, int result) : program_(program), result_(result) {}
+    void work_out(std::int64_t place, std::int64_t count, double* to) override {
+      program_.run_into(result_, place, count, to);
+    }
+
+   private:
+    Program& program_;
+    int result_;
+  };
+  const Root& root = roots_[at(root_of_filter_[at(filter_of_stream_[at(stream)])])];
+  program_->choose_none();
+  choose(root);
+  OfProgram values(*program_, root.result);
+  sinks_[at(stream)]->put_worked_out(filter.record(), filter.samples(), values);
 }
 
 /// Records that have waited for others, which have not come.
@@ -381,11 +453,12 @@ std::optional<Workflow::SoleRecord> Workflow::Impl::sole_record(int source,
   const Leaf& leaf = leaves_[at(source)];
   if (leaf.marker) return std::nullopt;  // missing values are marked on the way
   std::optional<SoleRecord> out;
+  ask(now);
   for (const int r : leaf.roots) {
     const Root& root = roots_[at(r)];
     for (const int f : root.filters) {
       const Filter& filter = filters_[at(f)];
-      if (!filter.wants(now)) continue;
+      if (!is_of_use(f, now)) continue;
       const std::optional<std::int64_t> record = filter.sole_record(now);
       if (out || !root.is_source || !record || filter.streams.size() != 1 ||
           filter.streams.front() >= static_cast<int>(streams_)) {

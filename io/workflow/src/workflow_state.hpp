@@ -64,6 +64,7 @@ struct Workflow::Impl {
     LeafValues values;                          ///< as long as is_there
     config::Instant date;                       ///< of the last data
     bool is_there = false;                      ///< the data can still be read
+    std::optional<config::Instant> coming{};    ///< the date of data that have been made by now
     int filter = -1;                            ///< that makes them; -1: the model does, or a file
     bool is_read = false;                       ///< a file does: they stay where they are
     std::optional<config::Instant> expected{};  ///< of what is read: the last date that has data
@@ -76,6 +77,7 @@ struct Workflow::Impl {
     int result = -1;  ///< of the program
     int grid = -1;
     bool is_source = false;  ///< no arithmetic: what the model sends
+    bool may_be_left_to_taker = false;  ///< its sink may work it out
     std::vector<int> leaves, filters;
     bool takes_sample = false;            ///< in the evaluation under way
     std::optional<config::Instant> done;  ///< the last date that it has been worked out for
@@ -106,6 +108,7 @@ struct Workflow::Impl {
   int root_of(const config::DataGraph& graph, int node, int grid, Roots& known);
   std::vector<int> leaves_of(const config::DataGraph& graph, int node) const;
   void make_program(const config::DataGraph& graph);
+  void leave_to_takers();
   void fit_layouts(const config::Model& model, const LocalParts& parts);
   void make_room();
 
@@ -114,16 +117,21 @@ struct Workflow::Impl {
   bool is_complete(const Root& root, config::Instant date) const;
   bool may_complete(int root, config::Instant date, int but) const;
   bool may_complete_anew(int root, config::Instant date, int but) const;
+  void ask(config::Instant date) const;
+  bool is_of_use(int filter, config::Instant date) const;
   bool is_wanted(const Root& root, config::Instant date) const;
   bool is_awaited(int index, config::Instant date) const;
   bool passes_through(const Root& root, const Filter& filter) const;
+  bool is_left_to_taker(const Root& root, const Filter& filter) const;
   bool is_fed(const Root& root, const Filter& filter) const;
   void work_out(Level& level, const Arrival& arrival);
   void send_late_results(Level& level, std::size_t depth);
   void take_samples(const Level& level);
   void evaluate(const Level& level, int grid);
+  void choose(const Root& root);
   void send_results(Level& level, std::size_t depth, bool are_late);
   void put(int stream);
+  void put_worked_out(int stream, const Filter& filter);
   void release(int filter);
   void keep(Leaf& leaf);
   void pass_filter(int index, config::Instant now, std::int64_t pass);
@@ -153,6 +161,15 @@ struct Workflow::Impl {
   };
   mutable std::vector<Answer> answers_;  ///< per root
   mutable std::int64_t question_ = 0;
+  /// The same for whether somebody takes what data of a date become.
+  struct Use {
+    std::int64_t question = 0;
+    config::Instant date;
+    bool is_yes = false;
+  };
+  mutable std::vector<Use> uses_;  ///< per filter
+  mutable std::int64_t use_question_ = 0;
+  mutable config::Instant asked_;  ///< the date of the question: what later ones have, nobody knows
   std::vector<std::int64_t> passed_;  ///< per filter: the last pass
   std::int64_t pass_ = 0;
   std::size_t kept_ = 0;  ///< filters that another run goes on with

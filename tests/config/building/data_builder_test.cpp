@@ -183,8 +183,11 @@ TEST(DataBuilder, names_a_missing_operation_once_for_all_who_ask) {
 
 TEST(DataBuilder, temporal_operands_are_worked_out_at_each_step_without_freq_op) {
   const auto [model, findings] =
-      outcome("<field id='a'/><field id='b'> @a </field>", "<field field_ref='b'/>");
-  EXPECT_EQ(findings, "");
+      outcome("<field id='a'/><field id='b'> @a + 1 / @a </field>", "<field field_ref='b'/>");
+  EXPECT_EQ(findings,
+            "iodef.xml:4:31: warning: '@' in the expression of field 'b' has no effect (without "
+            "freq_op of that field '@' has a result at every time step, of one sample). Add "
+            "freq_op=\"1d\" for daily results, or leave out '@'?\n");
   EXPECT_EQ(model.expressions.at(0).nodes.at(0).sampling.output_freq.text(), "1h");
 }
 

@@ -37,7 +37,7 @@ std::string findings(const std::string& fields) {
 }
 
 TEST(ExpressionCheck, accepts_what_fits_together) {
-  EXPECT_EQ(findings("<field id='a'/>\n<field id='b'> a * $rho + @this </field>\n"
+  EXPECT_EQ(findings("<field id='a'/>\n<field id='b' freq_op='1d'> a * $rho + @this </field>\n"
                      "<field id='c' field_ref='a'> this_ref ^ 2 </field>\n"
                      "<field id='d' expr='b + c'/>\n<field id='e' field_ref='d'/>"),
             "");

@@ -25,6 +25,24 @@ struct ArrayValues {
   std::optional<double> marker;  ///< values equal to it (as the array holds it) are missing, too
 };
 
+/// Values of a record that are worked out where they are wanted: arithmetic, without an array
+/// between. Valid during Sink::put_worked_out() only.
+class Calculation {
+ public:
+  Calculation() = default;
+  Calculation(const Calculation&) = delete;
+  Calculation(Calculation&&) = delete;
+  Calculation& operator=(const Calculation&) = delete;
+  Calculation& operator=(Calculation&&) = delete;
+  /// to[0] ... to[count - 1] are the values of `place` and those behind it, places of the array of
+  /// the stream's grid that have values. Each place may be asked for once, in any order; runs of
+  /// some hundred places cost least.
+  virtual void work_out(std::int64_t place, std::int64_t count, double* to) = 0;
+
+ protected:
+  ~Calculation() = default;
+};
+
 /// Where a stream's records go. Implemented by the client's sender and by tests.
 class Sink {
  public:
@@ -36,6 +54,11 @@ class Sink {
   virtual ~Sink() = default;
   /// `values` are made from so many samples.
   virtual void put(std::int64_t record, std::int64_t samples, const ArrayValues& values) = 0;
+  /// Whether records may come by put_worked_out(), too. Asked once.
+  virtual bool works_out() const { return false; }
+  /// As put(), of values that are no array yet.
+  virtual void put_worked_out(std::int64_t /*record*/, std::int64_t /*samples*/,
+                              Calculation& /*values*/) {}
 };
 
 /// What a stream should have had until the end of the run, and what the model did not send.
@@ -137,7 +160,7 @@ class Workflow {
   std::int64_t repeated_sends(int source) const;
 
   /// Whether a send of `source` dated `now` would have an effect: some filter takes a sample or has
-  /// a record to send.
+  /// a record to send, and what it makes goes to a sink or to other filters that do.
   bool is_active(int source, config::Instant now) const;
 
   /// The record that a send of `source` dated `now` would put, if that is all it would do: the
