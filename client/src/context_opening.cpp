@@ -27,13 +27,22 @@ class LinkSink final : public io::Sink {
   LinkSink(ServerLink& link, SyncPoints& syncs, int stream, const std::int64_t& step)
       : link_(link), syncs_(syncs), stream_(stream), step_(step) {}
   void put(std::int64_t record, std::int64_t samples, const io::ArrayValues& values) override {
-    if (const auto sync = syncs_.before(stream_, record)) {
-      link_.send_sync(sync->file, sync->records, step_);
-    }
+    sync_before(record);
+    link_.send_record(stream_, record, samples, step_, values);
+  }
+  bool works_out() const override { return link_.works_out(stream_); }
+  void put_worked_out(std::int64_t record, std::int64_t samples, io::Calculation& values) override {
+    sync_before(record);
     link_.send_record(stream_, record, samples, step_, values);
   }
 
  private:
+  void sync_before(std::int64_t record) {
+    if (const auto sync = syncs_.before(stream_, record)) {
+      link_.send_sync(sync->file, sync->records, step_);
+    }
+  }
+
   ServerLink& link_;
   SyncPoints& syncs_;
   int stream_;

@@ -157,6 +157,7 @@ void ContextState::update_calendar(std::int64_t step) {
   before_now_ =
       std::exchange(now_, calendar_->at_step(model_->start_date, model_->steps_before + step));
   sent_now_ = false;
+  is_polled_ = false;
   end_parts();
   begin_date();
 }
@@ -295,7 +296,9 @@ void ContextState::send_whole(int field, std::span<const T> data) {
     const auto start = Clock::now();
     poll_now_and_then(start);
     dues_[static_cast<std::size_t>(field)].step = -1;
-    workflow_->send(field, now_, data);
+    const bool stays = loan_.is_out() && loan_.is_buffer();
+    workflow_->send(field, now_, data,
+                    stays ? io::Workflow::Array::stays : io::Workflow::Array::is_the_models);
     if (loan_.is_out()) end_loan();
     in_library_s_ += std::chrono::duration<double>(Clock::now() - start).count();
     ++sends_;
@@ -447,9 +450,12 @@ void ContextState::poll() {
 }
 
 void ContextState::poll_now_and_then(Clock::time_point now) {
-  if (now - polled_ < polls_apart) return throw_if_failed();
+  // Channels in memory need nobody to move them: then once a step is enough.
+  const bool is_enough = link_->needs_progress() ? now - polled_ < polls_apart : is_polled_;
+  if (is_enough) return throw_if_failed();
   poll();
   polled_ = now;
+  is_polled_ = true;
 }
 
 /// Of the files with data.

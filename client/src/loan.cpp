@@ -7,10 +7,11 @@
 
 namespace epios::client {
 
-void Loan::begin(int field, std::size_t value_bytes, std::span<std::byte> array) {
+void Loan::begin(int field, std::size_t value_bytes, std::span<std::byte> array, bool is_buffer) {
   field_ = field;
   value_bytes_ = value_bytes;
   array_ = array;
+  is_buffer_ = is_buffer;
 }
 
 std::span<std::byte> Loan::buffer(int field, std::size_t bytes) {
@@ -33,8 +34,12 @@ std::span<T> ContextState::borrow(int field) {
   if (loan_.is_out() && loan_.value_bytes() != sizeof(T)) end_loan();
   if (!loan_.is_out()) {
     std::span<std::byte> array = lend_channel(field, sizeof(T));
-    if (array.empty()) array = loan_.buffer(field, size * sizeof(T));
-    loan_.begin(field, sizeof(T), array);
+    const bool is_buffer = array.empty();
+    if (is_buffer) {
+      workflow_->let_go(field, now_);
+      array = loan_.buffer(field, size * sizeof(T));
+    }
+    loan_.begin(field, sizeof(T), array, is_buffer);
   }
   return {reinterpret_cast<T*>(loan_.array().data()), size};
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <limits>
 #include <utility>
@@ -23,6 +24,36 @@ void apply_mask(const std::vector<std::uint64_t>& mask, std::span<T> values) {
   }
 }
 
+/// Runs this long are worked out as fast as whole arrays.
+constexpr std::int64_t long_run = 128;
+
+bool has_long_runs(const io::Pattern& pattern) {
+  std::int64_t runs = 0;
+  pattern.for_each_piece([&](std::int64_t, std::int64_t) { ++runs; });
+  return runs * long_run <= pattern.count() || runs <= 1;
+}
+
+/// Values of the places of a pattern, in packed order.
+void work_out(const io::Pattern& pattern, io::Calculation& values, std::span<double> packed) {
+  double* to = packed.data();
+  pattern.for_each_piece([&](std::int64_t place, std::int64_t count) {
+    values.work_out(place, count, to);
+    to += count;
+  });
+}
+void work_out(const io::Pattern& pattern, io::Calculation& values, std::span<float> packed) {
+  constexpr std::int64_t most = 512;
+  std::array<double, most> block{};
+  float* to = packed.data();
+  pattern.for_each_piece([&](std::int64_t place, std::int64_t count) {
+    for (std::int64_t done = 0; done < count; done += most) {
+      const std::int64_t n = std::min(most, count - done);
+      values.work_out(place + done, n, block.data());
+      for (std::int64_t k = 0; k < n; ++k) *to++ = static_cast<float>(block.data()[k]);
+    }
+  });
+}
+
 }  // namespace
 
 ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replies& replies,
@@ -37,6 +68,7 @@ ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replie
     channels_.emplace_back();
     if (!replies[s]) continue;
     channels_.back() = io::open_channel(servers_, server, replies[s]->offer);
+    if (channels_.back()->carrier() == io::CarrierKind::messages) needs_progress_ = true;
     add_shares(setup, server, replies[s]->asked);
   }
   for (const auto& placement : setup.placements) {
@@ -63,6 +95,7 @@ void ServerLink::add_shares(const Setup& setup, int server, const std::vector<io
     share_of_piece_[static_cast<std::size_t>(server)][g] = static_cast<int>(shares_.size());
     shares_.push_back({server, io::pattern_to_send(setup.model, setup.parts, pieces, g, asked[g]),
                        std::move(masks[g])});
+    shares_.back().has_long_runs = has_long_runs(shares_.back().pattern);
   }
 }
 
@@ -75,7 +108,9 @@ void ServerLink::add_route(const Setup& setup, int stream) {
     route.concerned.push_back(piece >= 0 ? 1 : 0);
     if (piece < 0) continue;
     const int share = share_of_piece_[s][static_cast<std::size_t>(piece)];
-    if (share >= 0) route.shares.push_back(static_cast<std::size_t>(share));
+    if (share < 0) continue;
+    route.shares.push_back(static_cast<std::size_t>(share));
+    route.works_out = route.works_out && shares_[static_cast<std::size_t>(share)].has_long_runs;
   }
   routes_.push_back(std::move(route));
 }
@@ -113,6 +148,24 @@ void ServerLink::commit_part(int server, std::span<std::byte> part,
   account_.bytes += static_cast<std::int64_t>(header.payload_bytes);
 }
 
+template <class Fill>
+void ServerLink::fill_part(const Share& share, const Route& route, const io::Timeline::Stamp& stamp,
+                           const Fill& fill) {
+  const auto bytes = static_cast<std::size_t>(share.pattern.count() * route.value_bytes);
+  send_part(share.server, stamp, bytes, [&](std::span<std::byte> payload) {
+    if (share.pattern.count() == 0) return;
+    const auto fill_values = [&](auto packed) {
+      fill(packed);
+      if (!share.mask.empty()) apply_mask(share.mask, packed);
+    };
+    if (route.value_bytes == 4) {
+      fill_values(io::values_of<float>(payload));
+    } else {
+      fill_values(io::values_of<double>(payload));
+    }
+  });
+}
+
 std::span<std::byte> ServerLink::lend(int stream) {
   const Route& route = routes_[static_cast<std::size_t>(stream)];
   if (route.shares.size() != 1) return {};
@@ -148,20 +201,22 @@ void ServerLink::send_record(int stream, std::int64_t record, std::int64_t sampl
       lent_ = {};
       continue;
     }
-    const auto bytes = static_cast<std::size_t>(share.pattern.count() * route.value_bytes);
-    send_part(share.server, stamp, bytes, [&](std::span<std::byte> payload) {
-      if (share.pattern.count() == 0) return;
-      const auto fill = [&](auto packed) {
-        std::visit([&](auto array) { io::pack(share.pattern, array, values.marker, packed); },
-                   values.values);
-        if (!share.mask.empty()) apply_mask(share.mask, packed);
-      };
-      if (route.value_bytes == 4) {
-        fill(io::values_of<float>(payload));
-      } else {
-        fill(io::values_of<double>(payload));
-      }
+    fill_part(share, route, stamp, [&](auto packed) {
+      std::visit([&](auto array) { io::pack(share.pattern, array, values.marker, packed); },
+                 values.values);
     });
+  }
+  if (!route.shares.empty()) ++account_.records;
+}
+
+void ServerLink::send_record(int stream, std::int64_t record, std::int64_t samples,
+                             std::int64_t step, io::Calculation& values) {
+  const Route& route = routes_[static_cast<std::size_t>(stream)];
+  const auto& stamp =
+      timeline_.stamp(io::EventKind::record, stream, record, step, route.concerned, samples);
+  for (const std::size_t index : route.shares) {
+    const Share& share = shares_[index];
+    fill_part(share, route, stamp, [&](auto packed) { work_out(share.pattern, values, packed); });
   }
   if (!route.shares.empty()) ++account_.records;
 }

@@ -43,6 +43,13 @@ class ServerLink {
   /// client is full. Every client calls for every record, also if it has no part.
   void send_record(int stream, std::int64_t record, std::int64_t samples, std::int64_t step,
                    const io::ArrayValues& values);
+  /// The same of values that are worked out straight into the channels, where works_out().
+  void send_record(int stream, std::int64_t record, std::int64_t samples, std::int64_t step,
+                   io::Calculation& values);
+  /// Whether the records of a stream leave in runs of places that are long enough for that.
+  bool works_out(int stream) const { return routes_[static_cast<std::size_t>(stream)].works_out; }
+  /// Whether channels move their bytes in calls of this client.
+  bool needs_progress() const { return needs_progress_; }
   /// The memory from which the next record of a stream leaves: the payload of this client's part,
   /// when that is its whole array, unchanged, for one server; else empty. Blocks like
   /// send_record(). Until the record is sent from there, or the memory taken back, nothing else may
@@ -74,9 +81,11 @@ class ServerLink {
     int server = 0;
     io::Pattern pattern;              // places in the model's array
     std::vector<std::uint64_t> mask;  // of the grid: a bit per place packed; empty: none is masked
+    bool has_long_runs = false;
   };
   struct Route {
     int value_bytes = 8;
+    bool works_out = true;
     std::vector<std::uint8_t> concerned;  // per server
     std::vector<std::size_t> shares;      // into shares_
   };
@@ -88,6 +97,10 @@ class ServerLink {
   std::span<std::byte> reserve(int server, std::size_t bytes);
   void commit_part(int server, std::span<std::byte> part, const io::Timeline::Stamp& stamp);
   bool is_lent(int stream, const io::ArrayValues& values) const;
+  /// A part of a record: `fill(values)` makes them, masked ones, too.
+  template <class Fill>
+  void fill_part(const Share& share, const Route& route, const io::Timeline::Stamp& stamp,
+                 const Fill& fill);
   template <class Pack>
   void send_part(int server, const io::Timeline::Stamp& stamp, std::size_t payload_bytes,
                  const Pack& pack);
@@ -101,6 +114,7 @@ class ServerLink {
   std::vector<std::vector<std::uint8_t>> writes_file_;  // per file, per server
   std::vector<std::uint8_t> everyone_;
   std::vector<std::unique_ptr<io::ChannelSender>> channels_;  // per server, null: none
+  bool needs_progress_ = false;
   struct Lent {
     int server = -1;
     int stream = -1;

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* iodef = R"(
+constexpr const char* iodef = R"xml(
 <simulation>
   <context id="c">
     <calendar type="NoLeap" timestep="1h" start_date="2000-01-01"/>
@@ -43,7 +43,7 @@ constexpr const char* iodef = R"(
       </file>
     </file_definition>
   </context>
-</simulation>)";
+</simulation>)xml";
 
 std::string dumped(const char* file) {
   std::string out;

@@ -308,6 +308,36 @@ TEST(Expression, OperandsAtOtherPlacesAreRefused) {
   EXPECT_THROW(test::workflow_into(model, records), Error);
 }
 
+// What waits in an array that stays is not copied, and is safe when the array is let go.
+TEST(Expression, ArraysThatStayWaitWhereTheyAre) {
+  config::Model model = line_model(3);
+  add_source(model, 0);
+  add_source(model, 0);
+  add_stream_of(model, add_expression(model, "f0 - f1"), sampling(Operation::instant, 1));
+  std::vector<Record> records;
+  Workflow workflow = test::workflow_into(model, records);
+  std::vector<float> waiting = {5, 6, 7};
+  const std::vector<double> other = {1, 2, 3};
+  const auto stays = Workflow::Array::stays;
+  workflow.send(0, at(model, 1), std::span<const float>(waiting), stays);
+  waiting[1] = 60;
+  workflow.send(1, at(model, 1), std::span<const double>(other));
+  workflow.send(0, at(model, 2), std::span<const float>(waiting), stays);
+  workflow.let_go(0, at(model, 2));
+  waiting = {0, 0, 0};
+  workflow.send(1, at(model, 2), std::span<const double>(other));
+  // Nobody asks for what is older.
+  workflow.send(0, at(model, 3), std::span<const float>(waiting), stays);
+  workflow.let_go(0, at(model, 4));
+  waiting = {9, 9, 9};
+  workflow.send(0, at(model, 4), std::span<const float>(waiting));
+  waiting = {0, 0, 0};
+  workflow.send(1, at(model, 4), std::span<const double>(other));
+  ASSERT_EQ(records.size(), 3U);
+  expect_same({records[0].values, records[1].values, records[2].values},
+              {{4, 58, 4}, {4, 58, 4}, {8, 7, 6}});
+}
+
 TEST(DataGraph, EqualPartsAreOneNode) {
   config::Model model = line_model(1);
   add_source(model, 0);

@@ -52,10 +52,34 @@ inline std::vector<std::int64_t> places_of_cells(const config::Model& model,
   return out;
 }
 
+/// How records come.
+enum class Taking { arrays, also_worked_out };
+
 class Recorder : public Sink {
  public:
-  Recorder(int stream, std::vector<std::int64_t> places, std::vector<Record>& records)
-      : stream_(stream), places_(std::move(places)), records_(&records) {}
+  Recorder(int stream, std::vector<std::int64_t> places, std::vector<Record>& records,
+           Taking taking = Taking::arrays)
+      : stream_(stream), places_(std::move(places)), records_(&records), taking_(taking) {}
+  bool works_out() const override { return taking_ == Taking::also_worked_out; }
+  /// Runs of places in descending order, now long, now short.
+  void put_worked_out(std::int64_t record, std::int64_t samples, Calculation& values) override {
+    Record kept{stream_, record, samples, {}, nullptr};
+    kept.values.assign(places_.size(), std::numeric_limits<double>::quiet_NaN());
+    std::size_t longest = 1;
+    for (std::size_t end = places_.size(); end > 0;) {
+      std::size_t begin = end - 1;
+      if (places_[begin] >= 0) {
+        while (begin > 0 && end - begin < longest && places_[begin - 1] + 1 == places_[begin]) {
+          --begin;
+        }
+        values.work_out(places_[begin], static_cast<std::int64_t>(end - begin),
+                        kept.values.data() + begin);
+      }
+      longest = longest % 700 * 3 + 1;
+      end = begin;
+    }
+    records_->push_back(std::move(kept));
+  }
   void put(std::int64_t record, std::int64_t samples, const ArrayValues& values) override {
     std::visit([&](auto array) { keep(record, samples, array, values.marker); }, values.values);
   }
@@ -77,15 +101,18 @@ class Recorder : public Sink {
   int stream_;
   std::vector<std::int64_t> places_;
   std::vector<Record>* records_;
+  Taking taking_;
 };
 
 /// A workflow whose records go to `records`, with the values of the cells that the client
 /// describes.
-inline Workflow workflow_into(const config::Model& model, std::vector<Record>& records) {
+inline Workflow workflow_into(const config::Model& model, std::vector<Record>& records,
+                              Taking taking = Taking::arrays) {
   const LocalParts parts(model);
   return {model, parts, [&](int stream) {
             const int grid = model.streams[static_cast<std::size_t>(stream)].grid;
-            return std::make_unique<Recorder>(stream, places_of_cells(model, parts, grid), records);
+            return std::make_unique<Recorder>(stream, places_of_cells(model, parts, grid), records,
+                                              taking);
           }};
 }
 

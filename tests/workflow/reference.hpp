@@ -1,6 +1,6 @@
 /// @file
 /// What records of a model are by definition: an evaluator that knows steps as whole numbers and
-/// works recursively, in long double.
+/// works recursively, in long double with bounds of error.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -17,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "bounded.hpp"
 #include "config/model.hpp"
 
 namespace epios::io::test {
@@ -24,7 +26,7 @@ namespace epios::io::test {
 using config::ExpressionOp;
 using config::Operation;
 
-using Real = long double;
+using Real = Bounded;
 using Values = std::vector<Real>;
 /// What a node has at which steps; what came late is not for others.
 struct Datum {
@@ -33,49 +35,134 @@ struct Datum {
 };
 using Series = std::map<std::int64_t, Datum>;
 
-inline constexpr Real missing = std::numeric_limits<Real>::quiet_NaN();
+inline const Real missing = std::numeric_limits<long double>::quiet_NaN();
 inline constexpr std::int64_t points = 3;
 
+/// By the words of the reference page alone.
 inline Real value_of(ExpressionOp op, Real a, Real b, Real c) {
-  const bool is_missing = std::isnan(a) || std::isnan(b);
+  if (op == ExpressionOp::select) {
+    const Real condition = truth(a);
+    if (condition.is_unsure() || condition.is_missing()) return condition;
+    return condition.value == 1 ? b : c;
+  }
+  const auto logical = [&](auto combine) {
+    if (a.is_missing() || b.is_missing()) return is_any_unsure({a, b}) ? Real::unsure() : missing;
+    const Real x = truth(a);
+    const Real y = truth(b);
+    return is_any_unsure({x, y}) ? Real::unsure() : Real(combine(x.value == 1, y.value == 1));
+  };
+  const auto extreme = [&](bool is_least) {
+    if (is_any_unsure({a, b})) return Real::unsure();
+    if (a.is_missing() || b.is_missing()) return missing;
+    Real out = (a.value < b.value) == is_least ? a : b;
+    out.error = std::max(a.error, b.error);
+    return out;
+  };
+  const auto is_same = [](long double x, long double y) {
+    return x == y || (std::isnan(x) && std::isnan(y));
+  };
   switch (op) {
     case ExpressionOp::negate:
       return -a;
     case ExpressionOp::abs:
-      return std::fabs(a);
+      return through(
+          a, [](long double x) { return std::fabs(x); }, 1);
+    case ExpressionOp::sqrt:
+      return through(
+          a, [](long double x) { return std::sqrt(x); }, 2);
+    case ExpressionOp::exp:
+      return through(a, [](long double x) { return std::exp(x); });
+    case ExpressionOp::log:
+      return through(a, [](long double x) { return std::log(x); });
+    case ExpressionOp::log10:
+      return through(a, [](long double x) { return std::log10(x); });
+    case ExpressionOp::sin:
+    case ExpressionOp::cos: {
+      if (a.is_unsure() || a.is_missing()) return a;
+      if (std::fabs(a.value) > 1e6L) return Real::unsure();
+      return rounded(op == ExpressionOp::sin ? std::sin(a.value) : std::cos(a.value), a.error, 4);
+    }
+    case ExpressionOp::tan: {
+      if (a.is_unsure() || a.is_missing()) return a;
+      if (std::fabs(a.value) > 1e6L || std::fabs(std::cos(a.value)) < 1e-3L) return Real::unsure();
+      return rounded(std::tan(a.value), a.error * 2e6L, 4);
+    }
+    case ExpressionOp::logical_not: {
+      const Real is_true = truth(a);
+      if (is_true.is_unsure() || is_true.is_missing()) return is_true;
+      return {is_true.value == 1 ? 0.0L : 1.0L};
+    }
     case ExpressionOp::add:
       return a + b;
     case ExpressionOp::subtract:
       return a - b;
     case ExpressionOp::multiply:
       return a * b;
-    case ExpressionOp::min:
-      return is_missing ? missing : std::fmin(a, b);
-    case ExpressionOp::max:
-      return is_missing ? missing : std::fmax(a, b);
-    case ExpressionOp::less:
-      return a < b ? 1 : 0;
+    case ExpressionOp::divide:
+      return a / b;
+    case ExpressionOp::power: {
+      if (a.is_missing() || b.is_missing()) return is_any_unsure({a, b}) ? Real::unsure() : missing;
+      if (b.is_exact() && b.value == 2) return a * a;
+      if (!b.is_exact()) return Real::unsure();
+      if (!a.is_exact() && std::fabs(a.value) <= 2 * a.error) return Real::unsure();
+      return through(a, [&](long double x) { return std::pow(x, b.value); });
+    }
     case ExpressionOp::equal:
-      return a == b || (std::isnan(a) && std::isnan(b)) ? 1 : 0;
-    case ExpressionOp::select:
-      return std::isnan(a) ? missing : (a != 0 ? b : c);
+      return compared(a, b, is_same);
+    case ExpressionOp::not_equal:
+      return compared(a, b, [&](long double x, long double y) { return !is_same(x, y); });
+    case ExpressionOp::less:
+      return compared(a, b, std::less<>());
+    case ExpressionOp::less_equal:
+      return compared(a, b, std::less_equal<>());
+    case ExpressionOp::greater:
+      return compared(a, b, std::greater<>());
+    case ExpressionOp::greater_equal:
+      return compared(a, b, std::greater_equal<>());
+    case ExpressionOp::logical_and:
+      return logical([](bool x, bool y) { return x && y ? 1.0L : 0.0L; });
+    case ExpressionOp::logical_or:
+      return logical([](bool x, bool y) { return x || y ? 1.0L : 0.0L; });
+    case ExpressionOp::min:
+      return extreme(true);
+    case ExpressionOp::max:
+      return extreme(false);
     default:
       ADD_FAILURE() << "not made by this test";
       return missing;
   }
 }
 
+/// Months of a run, in steps from its start at the beginning of a month; written down, not worked
+/// out by the calendars of the library.
+using MonthStarts = std::vector<std::int64_t>;
+
+/// A period: so many months, then so many steps.
+struct Period {
+  std::int64_t months = 0, steps = 0;
+};
+
 /// A sampling in steps.
 struct Steps {
-  std::int64_t freq_op = 1, output_freq = 1, offset = 0;
+  Period freq_op{0, 1}, output_freq{0, 1}, offset;
+  MonthStarts months{0};
+
+  std::int64_t at(std::int64_t months_after, std::int64_t steps) const {
+    return months.at(static_cast<std::size_t>(months_after)) + steps;
+  }
   /// Sampling dates that are not after a step.
   std::int64_t dates_until(std::int64_t step) const {
-    return step <= offset ? 0 : (step - 1 - offset) / freq_op + 1;
+    std::int64_t count = 0;
+    while (date(count) <= step) ++count;
+    return count;
   }
-  std::int64_t date(std::int64_t number) const { return offset + number * freq_op + 1; }
+  std::int64_t date(std::int64_t number) const {
+    return at(offset.months + number * freq_op.months, offset.steps + number * freq_op.steps + 1);
+  }
   /// The step at which a record is due, the last of its period.
   std::int64_t due(std::int64_t record) const {
-    return (record + 1) * output_freq - freq_op + offset + 1;
+    return at((record + 1) * output_freq.months - freq_op.months + offset.months,
+              (record + 1) * output_freq.steps - freq_op.steps + offset.steps + 1);
   }
   std::int64_t period_of(std::int64_t step) const {
     std::int64_t record = 0;
@@ -83,9 +170,20 @@ struct Steps {
     return record;
   }
 };
-inline Steps steps_of(const config::Sampling& s) {
-  return {static_cast<std::int64_t>(s.freq_op.hour), static_cast<std::int64_t>(s.output_freq.hour),
-          static_cast<std::int64_t>(s.freq_offset.hour)};
+
+/// Durations of models whose months are whole steps, as the test makes them.
+inline Period period_of(const config::Model& model, const config::Duration& d) {
+  const auto seconds = [](const config::Duration& x) {
+    return x.day * 86'400 + x.hour * 3600 + x.minute * 60 + x.second;
+  };
+  return {
+      static_cast<std::int64_t>(d.year * 12 + d.month),
+      static_cast<std::int64_t>(std::llround(seconds(d) / seconds(model.timestep) + d.timestep))};
+}
+inline Steps steps_of(const config::Model& model, const MonthStarts& months,
+                      const config::Sampling& s) {
+  return {period_of(model, s.freq_op), period_of(model, s.output_freq),
+          period_of(model, s.freq_offset), months};
 }
 
 inline Values reduced(Operation operation, const std::vector<Values>& samples,
@@ -94,23 +192,28 @@ inline Values reduced(Operation operation, const std::vector<Values>& samples,
   for (std::size_t p = 0; p < out.size(); ++p) {
     Real value = missing;
     std::int64_t count = 0;
+    bool is_unsure = false;
     for (const Values& sample : samples) {
       const Real next = sample[p];
-      if (ignores_missing && std::isnan(next) && operation != Operation::instant) continue;
+      // One that may be missing may count, or not.
+      is_unsure =
+          operation == Operation::instant ? next.is_unsure() : is_unsure || next.is_unsure();
+      if (ignores_missing && next.is_missing() && operation != Operation::instant) continue;
       const bool is_sum = operation == Operation::average || operation == Operation::accumulate;
       if (count == 0 || operation == Operation::instant) {
         value = next;
       } else if (is_sum) {
-        value += next;
-      } else if (std::isnan(next) || std::isnan(value)) {
-        value = missing;
+        value = value + next;
       } else {
-        value = operation == Operation::minimum ? std::min(value, next) : std::max(value, next);
+        value = value_of(operation == Operation::minimum ? ExpressionOp::min : ExpressionOp::max,
+                         value, next, Real());
       }
       ++count;
     }
-    out[p] =
-        operation == Operation::average && count > 0 ? value / static_cast<Real>(count) : value;
+    if (operation == Operation::average && count > 0) {
+      value = value / Real(static_cast<long double>(count));
+    }
+    out[p] = is_unsure ? Real::unsure() : value;
   }
   return out;
 }
@@ -122,8 +225,7 @@ struct Made {
   std::int64_t samples = 0;
 };
 inline std::vector<Made> records_of(const Series& data, const config::Sampling& sampling,
-                                    bool ignores_missing, std::int64_t end) {
-  const Steps steps = steps_of(sampling);
+                                    const Steps& steps, bool ignores_missing, std::int64_t end) {
   std::vector<Made> out;
   if (sampling.operation == Operation::once) {
     for (const auto& [step, datum] : data) {
@@ -167,17 +269,22 @@ inline std::string text_of(const config::Sampling& s) {
 /// Everything of one model.
 class Reference {
  public:
-  Reference(const config::Model& model, std::vector<Series> sent, std::int64_t end)
-      : model_(model), sent_(std::move(sent)), end_(end) {
+  Reference(const config::Model& model, std::vector<Series> sent, std::int64_t end,
+            MonthStarts months = {0})
+      : model_(model), sent_(std::move(sent)), end_(end), months_(std::move(months)) {
     for (const auto& expression : model.expressions) results_.push_back(result_of(expression));
   }
 
   std::vector<Made> records(const config::Stream& stream) const {
     return records_of(data(stream.source, stream.expression), stream.sampling,
+                      steps_of(stream.sampling),
                       stream.attributes.detect_missing_value.value_or(false), end_);
   }
 
  private:
+  Steps steps_of(const config::Sampling& sampling) const {
+    return test::steps_of(model_, months_, sampling);
+  }
   const Series& data(int source, int expression) const {
     return source >= 0 ? sent_[static_cast<std::size_t>(source)]
                        : results_[static_cast<std::size_t>(expression)];
@@ -190,9 +297,20 @@ class Reference {
   Series results(const Series& plain, const config::FieldExpressionNode& node) const {
     const Steps steps = steps_of(node.sampling);
     Series out;
-    for (const Made& made : records_of(plain, node.sampling, node.detect_missing_value, end_)) {
+    for (const Made& made :
+         records_of(plain, node.sampling, steps, node.detect_missing_value, end_)) {
       const bool is_once = node.sampling.operation == Operation::once;
       out[is_once ? plain.begin()->first : steps.due(made.number)] = made.datum;
+    }
+    return out;
+  }
+  /// However the periods are said.
+  std::string key_of(const config::Sampling& sampling) const {
+    std::string out(name(sampling.operation));
+    for (const config::Duration& d :
+         {sampling.freq_op, sampling.output_freq, sampling.freq_offset}) {
+      const Period period = period_of(model_, d);
+      out += fmt::format(" {} {}", period.months, period.steps);
     }
     return out;
   }
@@ -201,7 +319,7 @@ class Reference {
     const auto& node = expression.nodes[at];
     const bool is_result = node.is_temporal || node.op == ExpressionOp::temporal;
     std::string out =
-        is_result ? fmt::format("@ {} {} ", text_of(node.sampling), node.detect_missing_value)
+        is_result ? fmt::format("@ {} {} ", key_of(node.sampling), node.detect_missing_value)
                   : fmt::format("{} ", name(is_data(node.op) ? ExpressionOp::field : node.op));
     if (node.op == ExpressionOp::number) out += std::to_string(node.number);
     if (is_data(node.op)) {
@@ -246,7 +364,7 @@ class Reference {
     std::vector<std::optional<Series>> series;  // none: a number
     std::vector<Real> numbers;
     for (const auto& node : expression.nodes) {
-      numbers.push_back(node.op == ExpressionOp::number ? static_cast<Real>(node.number) : missing);
+      numbers.push_back(node.op == ExpressionOp::number ? Real(node.number) : missing);
       if (node.arguments.empty()) {
         series.push_back(is_data(node.op) ? std::optional(leaf(node)) : std::nullopt);
         continue;
@@ -263,7 +381,7 @@ class Reference {
         out = out ? common(*out, *other) : *other;
       }
       const auto value = [&](std::size_t i, std::int64_t step, std::size_t p) {
-        if (i >= node.arguments.size()) return Real{0};
+        if (i >= node.arguments.size()) return Real(0);
         const auto argument = static_cast<std::size_t>(node.arguments[i]);
         return series[argument] ? series[argument]->at(step).values[p] : numbers[argument];
       };
@@ -295,6 +413,7 @@ class Reference {
   std::vector<Series> sent_;
   std::vector<Series> results_;
   std::int64_t end_;
+  MonthStarts months_;
 };
 
 }  // namespace epios::io::test

@@ -196,7 +196,8 @@ int epios_field_ask_active(epios_field field, int now, int* active);
 /// float) that is all that is needed at this step, of an array without halo and mask that goes to
 /// one server as it lies, without detect_missing_value. Then this call waits while the channel is
 /// full, as a send does. Else the array is a buffer, the same at each step, and the send does what
-/// it always does.
+/// it always does, but for one copy: what an expression has to wait with for its other fields waits
+/// in the buffer.
 ///
 /// One array is lent at a time, to one call: borrowed again at the same step it is the same array
 /// with what the model wrote. Until it is sent or given back, sending or borrowing another field,

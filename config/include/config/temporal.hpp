@@ -125,6 +125,7 @@ class Schedule {
 
  private:
   Instant last_before_leaving(std::int64_t record) const;
+  Instant date_of_record(std::int64_t record, std::int64_t steps) const;
   Decision decide_once(Instant now, const Counters& so_far) const;
   /// The first step, from 1, that `is_before` is false for.
   template <class IsBefore>
@@ -133,6 +134,11 @@ class Schedule {
   Calendar calendar_;
   Instant start_;
   Sampling sampling_;
+  /// Without months a date is a sum of milliseconds, which models wait for at every call.
+  struct Milliseconds {
+    bool are_whole = false;
+    std::int64_t freq_op = 0, freq_offset = 0, output_freq = 0, timestep = 0;
+  } ms_;
 };
 
 }  // namespace epios::config

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 
@@ -58,28 +59,54 @@ bool is_centered(Operation operation) {
 
 bool has_time(Operation operation) { return operation != Operation::once; }
 
+/// Sums of milliseconds are exact, and inside of what calendars know.
+constexpr std::int64_t farthest_ms = 9'000'000'000'000'000;
+
 Schedule::Schedule(const Calendar& calendar, Instant start, const Sampling& sampling)
     : calendar_(calendar), start_(start), sampling_(sampling) {
   require_positive(calendar, start, sampling.freq_op, "freq_op");
   require_positive(calendar, start, sampling.output_freq, "output_freq");
+  ms_.are_whole = true;
+  const auto in_ms = [&](const Duration& duration) -> std::int64_t {
+    const Duration normal = calendar.normal(duration);
+    const double ms = normal.second * 1000;
+    ms_.are_whole = ms_.are_whole && normal.month == 0 && normal.timestep == 0 &&
+                    ms == std::round(ms) && std::abs(ms) < static_cast<double>(farthest_ms);
+    return ms_.are_whole ? std::llround(ms) : 0;
+  };
+  ms_.freq_op = in_ms(sampling.freq_op);
+  ms_.freq_offset = in_ms(sampling.freq_offset);
+  ms_.output_freq = in_ms(sampling.output_freq);
+  ms_.timestep = in_ms(calendar.timestep());
 }
 
 // Durations are summed before the calendar sees them: months first, the rest after.
 Instant Schedule::sampling_date(std::int64_t sample) const {
+  if (ms_.are_whole && sample <= farthest_ms / ms_.freq_op) {
+    return {start_.ms + ms_.freq_offset + ms_.timestep + sample * ms_.freq_op};
+  }
   return calendar_.add(start_, sampling_.freq_offset + calendar_.timestep() +
                                    sampling_.freq_op * static_cast<double>(sample));
 }
 
-Instant Schedule::last_before_leaving(std::int64_t record) const {
+/// So many time steps behind the last date before a record leaves.
+Instant Schedule::date_of_record(std::int64_t record, std::int64_t steps) const {
+  if (ms_.are_whole && record < farthest_ms / ms_.output_freq) {
+    return {start_.ms + (record + 1) * ms_.output_freq + ms_.freq_offset - ms_.freq_op +
+            steps * ms_.timestep};
+  }
   return calendar_.add(start_, sampling_.output_freq * static_cast<double>(record + 1) +
-                                   sampling_.freq_offset + sampling_.freq_op * -1.0);
+                                   sampling_.freq_offset + sampling_.freq_op * -1.0 +
+                                   calendar_.timestep() * static_cast<double>(steps));
+}
+
+Instant Schedule::last_before_leaving(std::int64_t record) const {
+  return date_of_record(record, 0);
 }
 
 Instant Schedule::due_date(std::int64_t record) const {
   if (sampling_.operation == Operation::once) return sampling_date(0);
-  return calendar_.add(start_, sampling_.output_freq * static_cast<double>(record + 1) +
-                                   sampling_.freq_offset + sampling_.freq_op * -1.0 +
-                                   calendar_.timestep());
+  return date_of_record(record, 1);
 }
 
 Schedule::Decision Schedule::decide(Instant now, const Counters& so_far) const {

@@ -21,20 +21,26 @@ std::int64_t Workflow::array_size(int source) const {
 
 const ArrayLayout& Workflow::layout(int grid) const { return impl_->layout(grid); }
 
-void Workflow::send(int source, config::Instant now, std::span<const double> array) {
+void Workflow::send(int source, config::Instant now, std::span<const double> array,
+                    Array lifetime) {
   const config::FpGuard guard;
-  impl_->send(source, now, array);
+  impl_->send(source, now, array, lifetime);
 }
 
-void Workflow::send(int source, config::Instant now, std::span<const float> array) {
+void Workflow::send(int source, config::Instant now, std::span<const float> array, Array lifetime) {
   const config::FpGuard guard;
-  impl_->send(source, now, array);
+  impl_->send(source, now, array, lifetime);
+}
+
+void Workflow::let_go(int source, config::Instant now) {
+  const config::FpGuard guard;
+  impl_->let_go(source, now);
 }
 
 void Workflow::expect(int source, config::Instant now) { impl_->expect(source, now); }
 
 void Workflow::provide(int source, config::Instant now, std::span<const double> array) {
-  send(source, now, array);
+  send(source, now, array, Array::stays);
 }
 
 bool Workflow::may_want(int source, config::Instant date) const {

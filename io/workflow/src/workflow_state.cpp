@@ -43,7 +43,8 @@ void Workflow::Impl::check_size(int source, std::size_t size) const {
 }
 
 template <class T>
-void Workflow::Impl::send(int source, config::Instant now, std::span<const T> array) {
+void Workflow::Impl::send(int source, config::Instant now, std::span<const T> array,
+                          Array lifetime) {
   check_size(source, array.size());
   SourceAccount& account = sources_[at(source)];
   if (account.last_used == now) {
@@ -59,12 +60,21 @@ void Workflow::Impl::send(int source, config::Instant now, std::span<const T> ar
     leaf.values.doubles = array.data();
   }
   leaf.values.marker = widened<T>(leaf.marker);
+  leaf.stays = lifetime == Array::stays;
   now_ = now;
   arrive(source, {now, 0, false});
 }
 
-template void Workflow::Impl::send(int, config::Instant, std::span<const double>);
-template void Workflow::Impl::send(int, config::Instant, std::span<const float>);
+template void Workflow::Impl::send(int, config::Instant, std::span<const double>, Array);
+template void Workflow::Impl::send(int, config::Instant, std::span<const float>, Array);
+
+/// What others of this date still need is copied; what is older nobody needs any more.
+void Workflow::Impl::let_go(int source, config::Instant now) {
+  Leaf& leaf = leaves_[at(source)];
+  if (!leaf.is_there || !std::exchange(leaf.stays, false)) return;
+  leaf.is_there = leaf.date == now;
+  if (leaf.is_there) keep(leaf);
+}
 
 void Workflow::Impl::send_idle(int source, config::Instant now, std::size_t size) {
   check_size(source, size);
@@ -180,7 +190,7 @@ void Workflow::Impl::arrive(int index, const Arrival& arrival) {
 
 /// The model may change its array as soon as it has been sent.
 void Workflow::Impl::keep(Leaf& leaf) {
-  if (leaf.is_read) return;
+  if (leaf.stays) return;
   const LeafValues& values = leaf.values;
   const bool is_as_it_is = values.doubles != nullptr && std::isnan(values.marker);
   layouts_[at(leaf.grid)].for_each_piece([&](std::int64_t place, std::int64_t count) {

@@ -33,7 +33,8 @@ struct Workflow::Impl {
        const MakeSink& make_result_sink);
 
   template <class T>
-  void send(int source, config::Instant now, std::span<const T> array);
+  void send(int source, config::Instant now, std::span<const T> array, Array lifetime);
+  void let_go(int source, config::Instant now);
   void expect(int source, config::Instant now) { leaves_[at(source)].expected = now; }
   bool may_want(int source, config::Instant date) const;
   void send_idle(int source, config::Instant now, std::size_t size);
@@ -66,7 +67,8 @@ struct Workflow::Impl {
     bool is_there = false;                      ///< the data can still be read
     std::optional<config::Instant> coming{};    ///< the date of data that have been made by now
     int filter = -1;                            ///< that makes them; -1: the model does, or a file
-    bool is_read = false;                       ///< a file does: they stay where they are
+    bool is_read = false;                       ///< a file does
+    bool stays = false;                         ///< the data need no copy
     std::optional<config::Instant> expected{};  ///< of what is read: the last date that has data
     std::optional<double> marker;
     std::unique_ptr<double[]> copy;       ///< where some root has other leaves, too
@@ -76,7 +78,7 @@ struct Workflow::Impl {
   struct Root {
     int result = -1;  ///< of the program
     int grid = -1;
-    bool is_source = false;  ///< no arithmetic: what the model sends
+    bool is_source = false;             ///< no arithmetic: what the model sends
     bool may_be_left_to_taker = false;  ///< its sink may work it out
     std::vector<int> leaves, filters;
     bool takes_sample = false;            ///< in the evaluation under way

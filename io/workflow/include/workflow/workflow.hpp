@@ -35,8 +35,7 @@ class Calculation {
   Calculation& operator=(const Calculation&) = delete;
   Calculation& operator=(Calculation&&) = delete;
   /// to[0] ... to[count - 1] are the values of `place` and those behind it, places of the array of
-  /// the stream's grid that have values. Each place may be asked for once, in any order; runs of
-  /// some hundred places cost least.
+  /// the stream's grid that have values. In any order; runs of some hundred places cost least.
   virtual void work_out(std::int64_t place, std::int64_t count, double* to) = 0;
 
  protected:
@@ -106,12 +105,18 @@ class Workflow {
   /// Feeds a model array dated `now` to every filter of `source`; records that are due go to their
   /// sinks before this returns, in stream order; so do, before them, records whose period ended
   /// before `now` with some samples. A record without any is never put. The array is only read,
-  /// during the call; an instant record is the array itself.
+  /// during the call; an instant record is the array itself. An array that stays as it is until
+  /// let_go() is not copied when it has to wait for others.
   /// Throws Error{argument} with expected and received counts for a wrong size (the caller names
   /// context and field).
-  void send(int source, config::Instant now, std::span<const double> array);
+  enum class Array { is_the_models, stays };
+  void send(int source, config::Instant now, std::span<const double> array,
+            Array lifetime = Array::is_the_models);
   /// The same for single precision.
-  void send(int source, config::Instant now, std::span<const float> array);
+  void send(int source, config::Instant now, std::span<const float> array,
+            Array lifetime = Array::is_the_models);
+  /// The array of a source that has stayed may change, as from `now` on.
+  void let_go(int source, config::Instant now);
 
   // Sources that come from files: whether they have data at a date is known before the model sends
   // anything dated so.
