@@ -28,16 +28,21 @@ config::Instant Filter::result_date_of(config::Instant now) const {
   return decision.record >= 0 ? now : schedule_.due_date(decision.counters.records);
 }
 
-bool Filter::has_to_know(config::Instant now) const {
-  const bool is_late = foreseen(now).late_record >= 0 && accumulator_.samples() > 0;
-  return is_late || operation_ == config::Operation::once || (is_kept_ && !is_each_);
+std::optional<config::Instant> Filter::late_date(config::Instant now) const {
+  const auto& decision = foreseen(now);
+  if (decision.late_record < 0 || accumulator_.samples() == 0) return std::nullopt;
+  return schedule_.due_date(decision.late_record);
 }
 
+bool Filter::has_to_know() const {
+  return operation_ == config::Operation::once || (is_kept_ && !is_each_);
+}
+
+// A record that is late anyway leaves with the next data that are of use.
 bool Filter::wants(config::Instant now) const {
   if (now < next_effect_) return false;
   const auto& decision = foreseen(now);
-  return decision.sample || decision.record >= 0 ||
-         (decision.late_record >= 0 && accumulator_.samples() > 0);
+  return decision.sample || decision.record >= 0;
 }
 
 bool Filter::would_leave(config::Instant now) const {

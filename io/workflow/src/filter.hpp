@@ -35,15 +35,17 @@ class Filter {
   /// Results are there until the next period has samples, also those that are data of the model.
   void keep_results() { keeps_results_ = true; }
 
-  /// Whether data dated so would have an effect: a sample is taken, or a record leaves.
+  /// Whether data dated so would have an effect: a sample is taken, or a record is complete.
   bool wants(config::Instant now) const;
   /// Whether a result leaves with data dated so.
   bool would_leave(config::Instant now) const;
   /// The date of the result that data dated so go into, if they have an effect.
   config::Instant result_date_of(config::Instant now) const;
-  /// Whether data dated so have to be taken whoever takes the result: a result of before leaves,
-  /// the first data are the only ones, or what the next run takes up would be another.
-  bool has_to_know(config::Instant now) const;
+  /// The date of the result that leaves with them because its period is over.
+  std::optional<config::Instant> late_date(config::Instant now) const;
+  /// Whether data have to be taken whoever takes the result: the first data are the only ones, or
+  /// what the next run takes up would be another.
+  bool has_to_know() const;
 
   /// The record that a sample dated `now` is, if that is all that it does and nobody works on with
   /// it.

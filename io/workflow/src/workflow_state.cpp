@@ -17,6 +17,7 @@ namespace epios::io {
 namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+constexpr int nobody = -1;  ///< no leaf
 
 /// The marker as an array of T holds it.
 template <class T>
@@ -123,14 +124,21 @@ void Workflow::Impl::ask(config::Instant date) const {
 bool Workflow::Impl::is_of_use(int index, config::Instant date) const {
   const Filter& filter = filters_[at(index)];
   if (!filter.wants(date)) return false;
-  if (filter.leaf < 0 || !filter.streams.empty() || filter.has_to_know(date)) return true;
+  if (!filter.streams.empty() || filter.has_to_know()) return true;
+  if (filter.leaf < 0) return false;
   Use& use = uses_[at(index)];
   if (use.question == use_question_ && use.date == date) return use.is_yes;
   const config::Instant result = filter.result_date_of(date);
+  const auto late = filter.late_date(date);
+  // Without data at its own date the result will be late, and meet no others.
+  const bool is_in_time =
+      result == date || may_complete(root_of_filter_[at(index)], result, nobody);
   const std::vector<int>& takers = leaves_[at(filter.leaf)].roots;
   const bool is_yes = std::any_of(takers.begin(), takers.end(), [&](int r) {
     const Root& root = roots_[at(r)];
-    return root.done != result && is_wanted(root, result) && may_complete(r, result, filter.leaf);
+    if (late && root.leaves.size() == 1 && is_wanted(root, *late)) return true;
+    return root.done != result && is_wanted(root, result) &&
+           (is_in_time ? may_complete(r, result, filter.leaf) : root.leaves.size() == 1);
   });
   use = {use_question_, date, is_yes};
   return is_yes;
