@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "scratch.hpp"
+#include "shared_scratch.hpp"
 
 namespace epios::client {
 namespace {
@@ -83,7 +83,7 @@ TEST(BorrowRoom, WaitsForRoomAndLosesNothing) {
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const Scratch scratch(iodef);
+  const SharedScratch scratch(iodef);
   if (rank > 0) {
     EXPECT_EQ(epios_serve(MPI_COMM_WORLD), EPIOS_SUCCESS) << epios_last_error();
     return;
