@@ -157,9 +157,9 @@ void ContextState::update_calendar(std::int64_t step) {
   before_now_ =
       std::exchange(now_, calendar_->at_step(model_->start_date, model_->steps_before + step));
   sent_now_ = false;
-  is_polled_ = false;
   end_parts();
   begin_date();
+  if (!link_->needs_progress()) client_.poll();  // sends need not; what it brings they throw
 }
 
 /// Parts of files that end before the new date get their last records and are complete.
@@ -451,11 +451,9 @@ void ContextState::poll() {
 
 void ContextState::poll_now_and_then(Clock::time_point now) {
   // Channels in memory need nobody to move them: then once a step is enough.
-  const bool is_enough = link_->needs_progress() ? now - polled_ < polls_apart : is_polled_;
-  if (is_enough) return throw_if_failed();
+  if (!link_->needs_progress() || now - polled_ < polls_apart) return throw_if_failed();
   poll();
   polled_ = now;
-  is_polled_ = true;
 }
 
 /// Of the files with data.

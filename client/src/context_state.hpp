@@ -257,7 +257,6 @@ class ContextState {
 
   std::chrono::steady_clock::time_point opened_;
   std::chrono::steady_clock::time_point polled_;  // when reports were looked for last
-  bool is_polled_ = false;                        // in a send of this step
   double in_library_s_ = 0;
   std::int64_t sends_ = 0;
 };
