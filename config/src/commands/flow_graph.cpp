@@ -106,6 +106,7 @@ class ContextGraph {
       if (is_needed_[n] != 0) add_node(static_cast<int>(n));
     }
     for (std::size_t i = 0; i < model_.files.size(); ++i) add_file(i);
+    add_received();
     if (choice_.is_all()) {
       for (std::size_t i = 0; i < model_.couplers.size(); ++i) add_coupler(i);
     }
@@ -119,6 +120,9 @@ class ContextGraph {
     node(name_of('m', 0), "ellipse",
          {"the model", fmt::format("{} fields", model_.sources.size()),
           fmt::format("{} expressions", model_.expressions.size())});
+    for (std::size_t i = 0; i < model_.read_files.size(); ++i) {
+      edge(read_node(i), name_of('m', 0), counted_fields(model_.read_files[i].fields.size()));
+    }
     for (std::size_t i = 0; i < model_.files.size(); ++i) {
       add_file_node(i);
       edge(name_of('m', 0), name_of('f', i), counted_fields(model_.files[i].streams.size()));
@@ -167,6 +171,11 @@ class ContextGraph {
         need(graph_.of_stream[at(index)]);
       }
     }
+    for (std::size_t r = 0; r < model_.results.size(); ++r) {
+      if (!choice_.is_all() && !is_received(model_.results[r])) continue;
+      results_.insert(r);
+      need(received(r));
+    }
     if (!choice_.is_all()) return;
     for (const Coupler& coupler : model_.couplers) {
       for (const CoupledField& field : coupler.fields) {
@@ -176,12 +185,22 @@ class ContextGraph {
     }
   }
   bool is_chosen(const File& file, const Stream& stream) {
-    if (!choice_.files.takes({file.id, file.path})) return false;
+    return choice_.files.takes({file.id, file.path}) && choice_.fields.takes(names_of(stream));
+  }
+  /// Data are handed over as they are at each step: the instant that does so is not drawn.
+  int received(std::size_t result) const {
+    return data(graph_.of_result[result]).arguments.front();
+  }
+  /// What the model receives is in no file.
+  bool is_received(const Stream& result) {
+    return choice_.files.is_empty() && choice_.fields.takes(names_of(result));
+  }
+  std::vector<std::string_view> names_of(const Stream& stream) const {
     std::vector<std::string_view> names{stream.name};
     if (stream.source >= 0) names.push_back(model_.sources[at(stream.source)].id);
     if (stream.expression >= 0) names.push_back(model_.expressions[at(stream.expression)].id);
     names.insert(names.end(), stream.via.begin(), stream.via.end());
-    return choice_.fields.takes(names);
+    return names;
   }
 
   /// What an operation takes its samples from: data of the model, results of operations, and how
@@ -266,6 +285,44 @@ class ContextGraph {
       }
     }
     node(name, "ellipse", lines);
+    if (source.read_field < 0) return;
+    const ReadField& field = model_.read_fields[at(source.read_field)];
+    edge(read_node(at(field.file)), name, field.name);
+  }
+
+  /// A file that is read, drawn when it is first asked for.
+  std::string read_node(std::size_t i) {
+    const ReadFile& file = model_.read_files[i];
+    const std::string name = name_of('r', i);
+    if (!read_files_.insert(i).second) return name;
+    std::vector<std::string> lines{file.path, "read"};
+    if (file.attributes.output_freq)
+      lines.back() += " every " + file.attributes.output_freq->text();
+    node(name, "note", lines);
+    return name;
+  }
+
+  /// What the model receives, of files and of results of its own data.
+  void add_received() {
+    const std::string model = name_of('m', 0);
+    bool is_drawn = false;
+    const auto to_model = [&](const std::string& from, const std::string& id) {
+      if (!std::exchange(is_drawn, true)) node(model, "ellipse", {"the model"});
+      edge(from, model, id);
+    };
+    for (const ReadField& field : model_.read_fields) {
+      if (!field.attributes.read_access.value_or(false)) continue;
+      const bool is_wanted = choice_.is_all() || (choice_.files.is_empty() &&
+                                                  choice_.fields.takes({field.id, field.name}));
+      if (is_wanted) to_model(read_node(at(field.file)), field.id);
+    }
+    for (const std::size_t r : results_) {
+      const Stream& result = model_.results[r];
+      const bool is_source = result.source >= 0;
+      const int grid = is_source ? model_.sources[at(result.source)].grid
+                                 : model_.expressions[at(result.expression)].grid;
+      to_model(on_grid(name_of('n', at(received(r))), grid, result.grid), result.id);
+    }
   }
 
   /// "multiply(a, 4000)", with the ids and texts of the expressions that it is the result of.
@@ -433,6 +490,8 @@ class ContextGraph {
   std::unordered_set<std::string> edges_;
   FlowChoice& choice_;
   std::vector<std::uint8_t> is_needed_, is_copied_;  ///< per node of the graph
+  std::unordered_set<std::size_t> read_files_;       ///< that are drawn
+  std::set<std::size_t> results_;                    ///< that are drawn
   std::unordered_set<int> streams_;                  ///< that are drawn
   std::size_t nodes_ = 0;
 };

@@ -80,6 +80,40 @@ TEST(FlowGraph, shows_the_whole_way) {
 )dot");
 }
 
+TEST(FlowGraph, shows_what_is_read_and_what_the_model_receives) {
+  const std::string reading = test::in_context(R"(
+<domain_definition><domain id="globe" type="rectilinear" ni_glo="8" nj_glo="4"/></domain_definition>
+<field_definition domain_ref="globe" operation="instant">
+  <field id="sst"/>
+  <field id="warmer" read_access="true"> sst + ice </field>
+</field_definition>
+<file_definition>
+  <file id="forcing" mode="read" output_freq="6h">
+    <field id="ice" domain_ref="globe" operation="instant" name="siconc"/>
+    <field id="wind" domain_ref="globe" operation="instant" read_access="true"/>
+  </file>
+  <file id="idle" mode="read" output_freq="1d"><field id="snow" domain_ref="globe" operation="instant"/></file>
+  <file id="out" output_freq="1d"><field field_ref="ice" operation="average"/></file>
+</file_definition>
+)");
+  const std::string text = flow_graph(test::texts(reading)).text;
+  for (const char* line :
+       {R"([shape=note, label="forcing.nc\nread every 6h"];)",
+        R"(n0_0 [shape=ellipse, label="ice\n(globe)\n32 values)",
+        R"(r0_0 -> n0_0 [label="siconc"];)", R"([shape=ellipse, label="the model"];)",
+        R"(r0_0 -> m0_0 [label="wind"];)", R"(n0_2 -> m0_0 [label="warmer"];)"}) {
+    EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+  }
+  EXPECT_EQ(text.find("idle.nc"), std::string::npos) << text;  // nothing takes it
+  // Of a field, and of a file: what the model receives is in none.
+  const std::string part = flow_graph(test::texts(reading), {}, {{}, {"warmer"}}).text;
+  EXPECT_NE(part.find("-> m0_0 [label=\"warmer\"];"), std::string::npos) << part;
+  EXPECT_EQ(part.find("wind"), std::string::npos) << part;
+  const std::string file = flow_graph(test::texts(reading), {}, {{"out"}, {}}).text;
+  EXPECT_NE(file.find("r0_0 -> n0_"), std::string::npos) << file;
+  EXPECT_EQ(file.find("the model"), std::string::npos) << file;
+}
+
 TEST(FlowGraph, is_the_same_each_time) {
   EXPECT_EQ(flow_graph(test::texts(xml)).text, flow_graph(test::texts(xml)).text);
 }
