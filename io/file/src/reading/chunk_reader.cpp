@@ -94,6 +94,18 @@ std::optional<Stored> stored_of(hid_t file, const std::string& name) {
   return out;
 }
 
+/// HDF5 wants all who open a file at once to do so in the same way: NetCDF closes all that is open
+/// with it, other builds of NetCDF refuse to.
+Hdf5Handle open_beside_netcdf(const std::string& path) {
+  for (const H5F_close_degree_t degree : {H5F_CLOSE_STRONG, H5F_CLOSE_SEMI, H5F_CLOSE_WEAK}) {
+    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    if (H5Pset_fclose_degree(access.get(), degree) < 0) continue;
+    Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+    if (file) return file;
+  }
+  return {};
+}
+
 /// A chunk on its way.
 struct Work {
   std::vector<std::int64_t> first;  ///< of its values in the variable
@@ -179,13 +191,7 @@ struct ChunkReader::Impl {
 const Stored* ChunkReader::Impl::find(const std::string& variable) {
   const auto [found, is_new] = known.try_emplace(variable);
   if (is_new) {
-    if (!std::exchange(was_tried, true)) {
-      // As NetCDF has opened it, which HDF5 wants of all who open a file at once.
-      const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-      if (H5Pset_fclose_degree(access.get(), H5F_CLOSE_SEMI) >= 0) {
-        file = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
-      }
-    }
+    if (!std::exchange(was_tried, true)) file = open_beside_netcdf(path);
     if (file) found->second = stored_of(file.get(), variable);
   }
   return found->second ? &*found->second : nullptr;
