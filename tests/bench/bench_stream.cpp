@@ -14,14 +14,17 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "measuring.hpp"
 #include "server_watch.hpp"
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+using bench::Clock;
+using bench::compute;
+using bench::median;
+using bench::memcpy_s;
+using bench::print;
+using bench::seconds_since;
 
 struct Options {
   std::string iodef = "bench_stream.xml";
@@ -78,45 +81,6 @@ void define(epios::client::Context& context, const Options& options, const Part&
   context.set("axis", "level", "value", centres(options.levels, 0, 1));
   context.set("file", options.file, "enabled", true);
 }
-
-/// Arithmetic on the field for a given time.
-void compute(std::vector<double>& field, double milliseconds) {
-  const auto start = Clock::now();
-  std::size_t c = 0;
-  while (seconds_since(start) * 1e3 < milliseconds) {
-    constexpr std::size_t stretch = 4096;
-    for (std::size_t k = 0; k < stretch; ++k) {
-      field[c] = field[c] * 0.999 + 0.125;
-      if (++c == field.size()) c = 0;
-    }
-  }
-}
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-/// Copies of the field to memory that is in use but, like a channel, not the last one written to.
-double memcpy_s(const std::vector<double>& field) {
-  constexpr std::size_t buffers = 3;
-  constexpr std::size_t copies = 21;
-  std::vector<std::vector<double>> targets(buffers, field);
-  std::vector<double> times;
-  for (std::size_t n = 0; n < copies; ++n) {
-    std::vector<double>& target = targets[n % buffers];
-    const auto start = Clock::now();
-    std::memcpy(target.data(), field.data(), field.size() * sizeof(double));
-    times.push_back(seconds_since(start));
-    // Read back, so that no copy can be left out.
-    if (target[n] != field[n]) std::abort();
-  }
-  return median(times);
-}
-
-void print(const char* name, double value) { std::printf("%s %.9g\n", name, value); }
 
 /// CPU of the servers while the model computes and sends nothing.
 void run_idle(const Options& options, std::vector<double>& field,

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "case_program.hpp"
 #include "define_case.hpp"
 #include "meetings.hpp"
 #include "random_case.hpp"
@@ -23,12 +24,6 @@
 namespace {
 
 namespace client = epios::client;
-
-struct Options {
-  std::uint64_t seed = 1;
-  int first = 0, last = 0;
-  int threads = 1;
-};
 
 /// What a client does with its tiles.
 enum class Hands { own, one_after_the_other, several };
@@ -166,7 +161,7 @@ client::Context open(client::Client& client, const grids::Meeting& meeting, cons
   return client.open_context(meeting.context, std::span<const int>(ranks));
 }
 
-void live(const Options& options, const Plan& plan, const grids::Round& round,
+void live(const grids::CaseOptions& options, const Plan& plan, const grids::Round& round,
           client::Client& client) {
   std::vector<std::optional<Run>> runs(round.meetings.size());
   for (std::int64_t t = 0; t < round.end; ++t) {
@@ -186,7 +181,7 @@ void live(const Options& options, const Plan& plan, const grids::Round& round,
   }
 }
 
-void run_client(const Options& options, const Plan& plan, const client::Session& session,
+void run_client(const grids::CaseOptions& options, const Plan& plan, const client::Session& session,
                 int index) {
   client::Client client(session, index);
   for (const grids::Round& round : plan.rounds) {
@@ -203,7 +198,7 @@ void run_client(const Options& options, const Plan& plan, const client::Session&
   client.close();
 }
 
-Plan make_plan(const Options& options, const client::Session& session) {
+Plan make_plan(const grids::CaseOptions& options, const client::Session& session) {
   int processes = 0;
   int rank = 0;
   MPI_Comm_size(session.comm(), &processes);
@@ -224,30 +219,14 @@ Plan make_plan(const Options& options, const client::Session& session) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::fprintf(stderr, "usage: grids_model <seed> <first case> <last case> <threads>\n");
-    return 2;
-  }
-  const Options options{std::strtoull(argv[1], nullptr, 10), std::atoi(argv[2]), std::atoi(argv[3]),
-                        std::atoi(argv[4])};
-  try {
-    client::Session::Options session_options;
-    session_options.clients = options.threads;
-    client::Session session("grids", session_options);
-    Plan plan = make_plan(options, session);
-    std::vector<std::thread> threads;
-    for (int t = 1; t < options.threads; ++t) {
-      threads.emplace_back([&, t] { run_client(options, plan, session, t); });
-    }
-    run_client(options, plan, session, 0);
-    for (auto& thread : threads) thread.join();
-    for (auto& [number, comm] : plan.comms) {
-      if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
-    }
-    session.close();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "grids_model: %s\n", error.what());
-    return 1;
-  }
-  return 0;
+  return grids::play_cases(argc, argv, "grids_model", "grids",
+                           [](const grids::CaseOptions& options, const client::Session& session) {
+                             Plan plan = make_plan(options, session);
+                             grids::run_in_threads(options.threads, [&](int thread) {
+                               run_client(options, plan, session, thread);
+                             });
+                             for (auto& [number, comm] : plan.comms) {
+                               if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+                             }
+                           });
 }

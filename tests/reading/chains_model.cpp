@@ -12,8 +12,9 @@
 #include <random>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
+
+#include "../grids/case_program.hpp"
 
 namespace {
 
@@ -511,12 +512,7 @@ std::string text_of(const Case& of) {
   return out;
 }
 
-struct Options {
-  std::uint64_t seed = 1;
-  int first = 0, last = 0, threads = 1;
-};
-
-void run_client(const Options& options, const client::Session& session, int index) {
+void run_client(const grids::CaseOptions& options, const client::Session& session, int index) {
   client::Client client(session, index);
   for (int number = options.first; number <= options.last; ++number) {
     const Case of = Maker(options.seed, number).make();
@@ -526,10 +522,8 @@ void run_client(const Options& options, const client::Session& session, int inde
       run_chains(client, of, part, Random(options.seed + static_cast<unsigned>(number)));
       check_output(client, of, part);
     } catch (const std::exception& error) {
-      std::fprintf(stderr, "chains_model: client %d of %d, case %d: %s\n%s\n", client.rank(),
-                   client.size(), number, error.what(), text_of(of).c_str());
-      std::fflush(stderr);
-      std::_Exit(1);
+      grids::give_up("chains_model", client, number,
+                     error.what() + std::string("\n") + text_of(of));
     }
   }
   client.close();
@@ -538,26 +532,10 @@ void run_client(const Options& options, const client::Session& session, int inde
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::fprintf(stderr, "usage: chains_model <seed> <first case> <last case> <threads>\n");
-    return 2;
-  }
-  const Options options{std::strtoull(argv[1], nullptr, 10), std::atoi(argv[2]), std::atoi(argv[3]),
-                        std::atoi(argv[4])};
-  try {
-    client::Session::Options session_options;
-    session_options.clients = options.threads;
-    client::Session session("reading", session_options);
-    std::vector<std::thread> threads;
-    for (int t = 1; t < options.threads; ++t) {
-      threads.emplace_back([&, t] { run_client(options, session, t); });
-    }
-    run_client(options, session, 0);
-    for (auto& thread : threads) thread.join();
-    session.close();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "chains_model: %s\n", error.what());
-    return 1;
-  }
-  return 0;
+  return grids::play_cases(argc, argv, "chains_model", "reading",
+                           [](const grids::CaseOptions& options, const client::Session& session) {
+                             grids::run_in_threads(options.threads, [&](int thread) {
+                               run_client(options, session, thread);
+                             });
+                           });
 }

@@ -12,9 +12,9 @@
 #include <random>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "../grids/case_program.hpp"
 #include "../grids/define_case.hpp"
 #include "../grids/random_case.hpp"
 
@@ -26,12 +26,6 @@ using grids::Element;
 using grids::Field;
 using grids::Kind;
 using grids::Local;
-
-struct Options {
-  std::uint64_t seed = 1;
-  int first = 0, last = 0;
-  int threads = 1;
-};
 
 constexpr double untouched = -123456.75;  // also as a float
 
@@ -199,16 +193,13 @@ void run_case(client::Client& client, Case of) {
   read_case(client, written);
 }
 
-void run_client(const Options& options, const client::Session& session, int index) {
+void run_client(const grids::CaseOptions& options, const client::Session& session, int index) {
   client::Client client(session, index);
   for (int number = options.first; number <= options.last; ++number) {
     try {
       run_case(client, grids::make_case(options.seed, number));
     } catch (const std::exception& error) {
-      std::fprintf(stderr, "reading_model: client %d of %d, case %d: %s\n", client.rank(),
-                   client.size(), number, error.what());
-      std::fflush(stderr);
-      std::_Exit(1);
+      grids::give_up("reading_model", client, number, error.what());
     }
   }
   client.close();
@@ -217,26 +208,10 @@ void run_client(const Options& options, const client::Session& session, int inde
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::fprintf(stderr, "usage: reading_model <seed> <first case> <last case> <threads>\n");
-    return 2;
-  }
-  const Options options{std::strtoull(argv[1], nullptr, 10), std::atoi(argv[2]), std::atoi(argv[3]),
-                        std::atoi(argv[4])};
-  try {
-    client::Session::Options session_options;
-    session_options.clients = options.threads;
-    client::Session session("reading", session_options);
-    std::vector<std::thread> threads;
-    for (int t = 1; t < options.threads; ++t) {
-      threads.emplace_back([&, t] { run_client(options, session, t); });
-    }
-    run_client(options, session, 0);
-    for (auto& thread : threads) thread.join();
-    session.close();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "reading_model: %s\n", error.what());
-    return 1;
-  }
-  return 0;
+  return grids::play_cases(argc, argv, "reading_model", "reading",
+                           [](const grids::CaseOptions& options, const client::Session& session) {
+                             grids::run_in_threads(options.threads, [&](int thread) {
+                               run_client(options, session, thread);
+                             });
+                           });
 }

@@ -293,7 +293,7 @@ class ContextGraph {
   /// A file that is read, drawn when it is first asked for.
   std::string read_node(std::size_t i) {
     const ReadFile& file = model_.read_files[i];
-    const std::string name = name_of('r', i);
+    std::string name = name_of('r', i);
     if (!read_files_.insert(i).second) return name;
     std::vector<std::string> lines{file.path, "read"};
     if (file.attributes.output_freq)
