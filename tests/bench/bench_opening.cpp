@@ -1,7 +1,9 @@
 // The opening of a context of 10^5 clients, 64 servers and 10^9 points, played without MPI by the
 // pure functions that clients and servers call: the largest memory of a rank above its own part.
 // Counts every allocation. usage: bench_opening [clients per side of the grid, default 316]
-// [servers, default 64]
+// [servers, default 64] [blocks or cells, default blocks]
+// blocks: of a rectilinear domain, with its longitudes and latitudes. cells: of an unstructured
+// one, each client with runs of 1,000 cells from all over it, without coordinates.
 #include <malloc.h>
 
 #include <algorithm>
@@ -12,6 +14,8 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "event/opening.hpp"
@@ -40,13 +44,25 @@ namespace {
 using namespace epios;
 
 constexpr std::int64_t points_per_side = 31'623;  // 10^9 in all
+constexpr std::int64_t cells_per_run = 1'000;
+constexpr std::int64_t runs = 1'000'000;
 
-config::Model common_model() {
+enum class Kind { blocks, cells };
+
+config::Model common_model(Kind kind) {
   config::Model model;
   config::Domain domain;
   domain.id = domain.name = "d";
-  domain.attributes.type = "rectilinear";
-  domain.attributes.ni_glo = domain.attributes.nj_glo = points_per_side;
+  if (kind == Kind::blocks) {
+    domain.attributes.type = "rectilinear";
+    domain.attributes.ni_glo = domain.attributes.nj_glo = points_per_side;
+  } else {
+    domain.attributes.type = "unstructured";
+    domain.attributes.ni_glo = runs * cells_per_run;
+    domain.attributes.nj_glo = 1;
+    domain.attributes.jbegin = 0;
+    domain.attributes.nj = 1;
+  }
   model.domains.push_back(domain);
   config::Grid grid;
   grid.id = "g";
@@ -79,6 +95,21 @@ void describe_client(config::Model& model, std::int64_t client, std::int64_t per
       config::value::reals{std::vector<double>(static_cast<std::size_t>(*a.nj), 1.0), {*a.nj}};
 }
 
+/// Every so many-th run, in an order that jumps about the globe.
+void describe_cells(config::Model& model, std::int64_t client, std::int64_t clients) {
+  constexpr std::int64_t stride = 618'033;  // has no divisor in common with the number of runs
+  std::vector<std::int64_t> cells;
+  for (std::int64_t run = client; run < runs; run += clients) {
+    const std::int64_t first = run * stride % runs * cells_per_run;
+    for (std::int64_t c = first; c < first + cells_per_run; ++c) cells.push_back(c);
+  }
+  auto& a = model.domains[0].attributes;
+  const auto count = static_cast<std::int64_t>(cells.size());
+  a.ibegin = 0;
+  a.ni = count;
+  a.i_index = config::value::integers{std::move(cells), {count}};
+}
+
 double megabytes(std::int64_t bytes) { return static_cast<double>(bytes) / 1e6; }
 
 struct Found {
@@ -99,7 +130,8 @@ Found measured(const Work& work) {
 /// All clients, one after the other.
 class Clients {
  public:
-  explicit Clients(std::int64_t per_side) : per_side_(per_side), model_(common_model()) {
+  Clients(std::int64_t per_side, Kind kind)
+      : per_side_(per_side), kind_(kind), model_(common_model(kind)) {
     describe(0);
     forms_ = io::local_forms(model_);
     holders_ = io::local_holders(model_, io::LocalParts(model_), forms_, 0);
@@ -111,7 +143,10 @@ class Clients {
   const io::CoordinateForms& forms() const { return forms_; }
   const std::vector<std::uint64_t>& least_votes() const { return least_; }
   /// The model becomes that of a client.
-  void describe(std::int64_t client) { describe_client(model_, client, per_side_); }
+  void describe(std::int64_t client) {
+    if (kind_ == Kind::cells) return describe_cells(model_, client, count());
+    describe_client(model_, client, per_side_);
+  }
   /// Of the client that the model is.
   io::Holders holders_of(std::int64_t client) const {
     if (others_ && !may_tell(client)) return *others_;
@@ -127,6 +162,7 @@ class Clients {
   bool may_tell(std::int64_t client) const { return client < per_side_ || client % per_side_ == 0; }
   void agree() {
     least_ = io::side_votes(model_, forms_, holders_, 0);
+    if (kind_ == Kind::cells) return;  // which have no sides
     for (std::int64_t c = 1; c < count(); ++c) {
       if (!may_tell(c)) continue;
       describe(c);
@@ -142,6 +178,7 @@ class Clients {
   }
 
   std::int64_t per_side_;
+  Kind kind_;
   config::Model model_;
   io::CoordinateForms forms_;
   io::Holders holders_;
@@ -202,7 +239,8 @@ Heard play_server(Clients& clients, const io::Pieces& mine) {
 
 int main(int argc, char** argv) {
   const int servers = argc > 2 ? std::atoi(argv[2]) : 64;
-  Clients clients(argc > 1 ? std::atoll(argv[1]) : 316);
+  const bool has_cells = argc > 3 && std::string_view(argv[3]) == "cells";
+  Clients clients(argc > 1 ? std::atoll(argv[1]) : 316, has_cells ? Kind::cells : Kind::blocks);
   std::size_t spoken_to = 0;
   const Found client = play_client(clients, servers, spoken_to);
   const auto pieces =
@@ -214,8 +252,9 @@ int main(int argc, char** argv) {
     worst.found.seconds = std::max(worst.found.seconds, heard.found.seconds);
     worst.clients = std::max(worst.clients, heard.clients);
   }
-  std::printf("%lld clients, %d servers, %lld points\n", static_cast<long long>(clients.count()),
-              servers, static_cast<long long>(points_per_side * points_per_side));
+  std::printf(
+      "%lld clients, %d servers, %lld points\n", static_cast<long long>(clients.count()), servers,
+      static_cast<long long>(has_cells ? runs * cells_per_run : points_per_side * points_per_side));
   std::printf("client: %.1f MB, %.3f s, speaks to %zu servers\n", megabytes(client.peak),
               client.seconds, spoken_to);
   std::printf("server: %.1f MB, %.3f s, hears %zu clients\n", megabytes(worst.found.peak),
