@@ -1,7 +1,9 @@
 // How a context is opened: from its definitions to its channels.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <ep/bytes.hpp>
 #include <sstream>
 #include <utility>
@@ -143,16 +145,16 @@ void ContextState::resolve_model() {
   });
   if (clients.rank() == io::leader) client_.session().say_once(config::finding_lines(warnings));
   const std::uint64_t hash = config::global_hash(*model_);
-  std::vector<std::uint64_t> hashes(static_cast<std::size_t>(clients.size()));
-  ep::check(EP_Allgather(&hash, 1, MPI_UINT64_T, hashes.data(), 1, MPI_UINT64_T, clients.get()));
-  if (std::all_of(hashes.begin(), hashes.end(),
-                  [&](auto other) { return other == hashes.front(); })) {
-    return;
-  }
+  const std::array<std::uint64_t, 2> own{hash, ~hash};
+  std::array<std::uint64_t, 2> least{};
+  ep::check(EP_Allreduce(own.data(), least.data(), 2, MPI_UINT64_T, MPI_MIN, clients.get()));
+  if (least[0] == ~least[1]) return;  // the smallest is the largest
+  std::uint64_t leaders = hash;
+  ep::check(EP_Bcast(&leaders, 1, MPI_UINT64_T, io::leader, clients.get()));
   const std::string reference = broadcast_text(
       clients, clients.rank() == io::leader ? config::to_json(*model_) : std::string());
   all_or_none(clients, [&] {
-    if (hash == hashes.front()) return;
+    if (hash == leaders) return;
     throw Error(ErrorCode::mismatch,
                 fmt::format("context '{}': global definitions differ between clients ({}). Do all "
                             "processes read the same XML and set the same global attributes?",
@@ -163,12 +165,10 @@ void ContextState::resolve_model() {
 /// Which coordinates any client gives, and what some client, or every one, has in whole.
 void ContextState::compare_parts() {
   const ep::Comm& clients = this->clients();
-  for (const auto& warning : whole_domains(*model_, opening_->parts, clients)) {
-    if (clients.rank() == io::leader) fmt::print(stderr, "epios: warning: {}\n", warning);
-  }
-  for (const auto& warning : data_beyond(*model_, clients)) {
-    fmt::print(stderr, "epios: warning: {}\n", warning);
-  }
+  std::vector<std::string> doubts = whole_domains(*model_, opening_->parts, clients);
+  if (clients.rank() != io::leader) doubts.clear();
+  for (std::string& doubt : data_beyond(*model_, clients)) doubts.push_back(std::move(doubt));
+  warn(doubts);
   const auto unite = [&](auto& own, MPI_Op op) {
     const std::vector<std::int32_t> mine = io::numbers_of(own);
     std::vector<std::int32_t> all(mine.size());
@@ -287,14 +287,29 @@ ServerLink::Replies ContextState::wait_for_replies() {
 
 /// The first client hears all servers, and so can say what several of them see once.
 void ContextState::print_remarks(const ServerLink::Replies& replies) const {
-  if (clients().rank() != io::leader) return;
-  std::vector<io::Remark> remarks;
-  for (const auto& reply : replies) {
-    remarks.insert(remarks.end(), reply->remarks.begin(), reply->remarks.end());
+  std::vector<std::string> doubts;
+  if (clients().rank() == io::leader) {
+    std::vector<io::Remark> remarks;
+    for (const auto& reply : replies) {
+      remarks.insert(remarks.end(), reply->remarks.begin(), reply->remarks.end());
+    }
+    for (const std::string& text : io::sentences(remarks)) {
+      doubts.push_back(fmt::format("context '{}': {}", id_, text));
+    }
   }
-  for (const std::string& text : io::sentences(remarks)) {
-    fmt::print(stderr, "epios: warning: context '{}': {}\n", id_, text);
+  warn(doubts);
+}
+
+/// Each client says its own. With strict="true" any is an error on all.
+void ContextState::warn(const std::vector<std::string>& doubts) const {
+  if (definitions_.is_strict()) {
+    return all_or_none(clients(), [&] {
+      if (doubts.empty()) return;
+      throw Error(ErrorCode::configuration, fmt::format("{} (strict=\"true\": warnings are errors)",
+                                                        fmt::join(doubts, "\n")));
+    });
   }
+  for (const std::string& doubt : doubts) fmt::print(stderr, "epios: warning: {}\n", doubt);
 }
 
 void ContextState::connect(const ServerLink::Replies& replies) {

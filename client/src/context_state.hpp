@@ -153,6 +153,7 @@ class ContextState {
   std::vector<std::vector<std::byte>> make_parts();
   ServerLink::Replies wait_for_replies();
   void print_remarks(const ServerLink::Replies& replies) const;
+  void warn(const std::vector<std::string>& doubts) const;
   void connect(const ServerLink::Replies& replies);
   void number_elements();
   void find_operands();

@@ -32,16 +32,13 @@ void TileAssembly::begin(std::int64_t step, int tile, std::int64_t size) {
     std::fill(arrived_.begin(), arrived_.end(), std::uint8_t{0});
     arrived_count_ = placed_count_ = 0;
   }
-  std::uint8_t& arrived = arrived_[static_cast<std::size_t>(tile)];
-  if (arrived != 0) {
+  if (arrived_[static_cast<std::size_t>(tile)] != 0) {
     throw Error(
         ErrorCode::call_order,
         fmt::format("tile {} is sent twice at step {} (a tile comes once per step). Does each "
                     "thread send its own?",
                     tile, step));
   }
-  arrived = 1;
-  ++arrived_count_;
 }
 
 template <class T>

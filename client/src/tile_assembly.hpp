@@ -28,8 +28,11 @@ class TileAssembly {
     {
       const std::scoped_lock lock(mutex_);
       begin(step, tile, static_cast<std::int64_t>(values.size()));
-      if (arrived_count_ == 1) start<T>(is_due());
+      // What is refused has not come: it may come again as it should.
+      if (arrived_count_ == 0) start<T>(is_due());
       if (due_ && !std::holds_alternative<std::vector<T>>(whole_)) refuse_other_kind();
+      arrived_[static_cast<std::size_t>(tile)] = 1;
+      ++arrived_count_;
     }
     if (due_) tiles_.place<T>(tile, values, std::get<std::vector<T>>(whole_));
     const std::scoped_lock lock(mutex_);

@@ -201,7 +201,6 @@ Found play_client(Clients& clients, int servers, std::size_t& spoken_to) {
       if (!part.is_empty()) ++spoken_to;
       messages.push_back(part.is_empty() ? std::vector<std::byte>() : io::encode(part));
     }
-    const std::vector<std::uint64_t> hashes(static_cast<std::size_t>(clients.count()));
   });
 }
 

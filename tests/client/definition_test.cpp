@@ -176,6 +176,9 @@ void send_tiles(Context& context, const Field& field, int step) {
     EXPECT_EQ(error(),
               "context 'c': field 'tos': tile 0 was not sent at step 3 (others were). Does every "
               "thread send its tiles before the next step?");
+    const std::vector<float> single(2, 3.0F);  // refused, it has not come
+    EXPECT_EQ(epios_field_send_tile_float(field.get(), 0, single.data(), 2), EPIOS_ERR_ARGUMENT);
+    EXPECT_NE(error().find("of single and of double precision"), std::string::npos) << error();
     field.send_tile(0, small);
   } else {
     field.send_tile(0, small);

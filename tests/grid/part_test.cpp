@@ -96,7 +96,8 @@ struct RandomDomain {
         js.push_back(random.pick(-1, nj));
       }
       a.data_i_index = integers(is);
-      if (*a.data_dim == 2) a.data_j_index = integers(js);
+      // Beside a row of positions, too, where a compressed array names columns and rows.
+      if (*a.data_dim == 2 || random.flip()) a.data_j_index = integers(js);
     }
   }
 
@@ -120,7 +121,7 @@ struct RandomDomain {
     if (a.data_i_index) {
       for (std::size_t k = 0; k < a.data_i_index->values.size(); ++k) {
         const std::int64_t i = a.data_i_index->values[k];
-        out.push_back(*a.data_dim == 1 ? flat(i) : cell(i, a.data_j_index->values[k]));
+        out.push_back(a.data_j_index ? cell(i, a.data_j_index->values[k]) : flat(i));
       }
     } else if (*a.data_dim == 1) {
       for (std::int64_t k = 0; k < a.data_ni.value_or(ni * nj); ++k) {

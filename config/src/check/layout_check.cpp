@@ -15,6 +15,8 @@ namespace epios::config {
 namespace {
 
 constexpr std::int64_t largest_size = 2'147'483'647;
+/// Of a cell.
+constexpr std::int64_t most_vertices = 1'000'000;
 /// Points of one client, halo included.
 constexpr std::int64_t largest_part = 2 * largest_size;
 
@@ -109,6 +111,22 @@ class LayoutCheck {
                       meaning, fmt::join(array->shape, " x ")));
   }
 
+  /// A lower and an upper value for each of `count`; (count, 2) is the wrong way round.
+  void bounds(std::string_view attribute, const std::optional<value::reals>& array,
+              std::int64_t count, std::string_view meaning) const {
+    if (array && array->shape.size() == 2) {
+      return shape(attribute, array, {2, count}, fmt::format("2, {}", meaning));
+    }
+    length(attribute, array, 2 * count, fmt::format("2 x {}", meaning));
+  }
+
+  /// Positions in the part and an offset do not go together: whether it counts is nowhere said.
+  void no_offset(std::string_view attribute, const Size& offset, std::string_view positions) const {
+    if (offset.value_or(0) == 0) return;
+    error(Code::bad_array, attribute, fmt::format("it is {} beside '{}'", *offset, positions),
+          fmt::format("Add it to the values of {}, or leave it out.", positions));
+  }
+
   /// Offset and size of the model's array; the size is filled in when it is not given.
   void data(std::string_view begin_name, const Size& begin, std::string_view n_name, Size& n,
             std::int64_t whole) const {
@@ -157,7 +175,7 @@ void check_forms(const LayoutCheck& check, const DomainAttributes& d) {
   check_one_form(check, "mask_1d", d.mask_1d, "mask_2d", d.mask_2d);
   check_range(check, "i_index", d.i_index, d.ni_glo);
   check_range(check, "j_index", d.j_index, d.nj_glo);
-  if (d.nvertex && *d.nvertex < 1) {
+  if (d.nvertex && (*d.nvertex < 1 || *d.nvertex > most_vertices)) {
     check.error(Code::bad_size, "nvertex", fmt::format("{} is no number of vertices", *d.nvertex));
   }
   if (d.i_index && d.j_index) {
@@ -200,26 +218,33 @@ void check_pair(const LayoutCheck& check, std::string_view lon_name, bool has_lo
               "Give both, or none.");
 }
 
+void need_vertices(const LayoutCheck& check, std::string_view name, bool is_given) {
+  if (is_given) check.error(Code::bad_array, name, "nvertex is not given", "Add nvertex=\"4\"?");
+}
+
+/// Bounds of each cell in two dimensions, whatever the kind.
+void check_corners(const LayoutCheck& check, const DomainAttributes& d) {
+  if (!d.nvertex) {
+    need_vertices(check, "bounds_lon_2d", d.bounds_lon_2d.has_value());
+    need_vertices(check, "bounds_lat_2d", d.bounds_lat_2d.has_value());
+    return;
+  }
+  check.shape("bounds_lon_2d", d.bounds_lon_2d, {*d.nvertex, *d.ni, *d.nj}, "nvertex, ni, nj");
+  check.shape("bounds_lat_2d", d.bounds_lat_2d, {*d.nvertex, *d.ni, *d.nj}, "nvertex, ni, nj");
+}
+
 /// A value for each cell, and `nvertex` bounds of it.
 void check_cells(const LayoutCheck& check, const DomainAttributes& d) {
   const std::int64_t cells = *d.ni * *d.nj;
   check.length("lonvalue_1d", d.lonvalue_1d, cells, "ni x nj");
   check.length("latvalue_1d", d.latvalue_1d, cells, "ni x nj");
   if (!d.nvertex) {
-    const auto needs_vertices = [&](std::string_view name, bool is_given) {
-      if (is_given)
-        check.error(Code::bad_array, name, "nvertex is not given", "Add nvertex=\"4\"?");
-    };
-    needs_vertices("bounds_lon_1d", d.bounds_lon_1d.has_value());
-    needs_vertices("bounds_lat_1d", d.bounds_lat_1d.has_value());
-    needs_vertices("bounds_lon_2d", d.bounds_lon_2d.has_value());
-    needs_vertices("bounds_lat_2d", d.bounds_lat_2d.has_value());
+    need_vertices(check, "bounds_lon_1d", d.bounds_lon_1d.has_value());
+    need_vertices(check, "bounds_lat_1d", d.bounds_lat_1d.has_value());
     return;
   }
   check.shape("bounds_lon_1d", d.bounds_lon_1d, {*d.nvertex, cells}, "nvertex, ni x nj");
   check.shape("bounds_lat_1d", d.bounds_lat_1d, {*d.nvertex, cells}, "nvertex, ni x nj");
-  check.shape("bounds_lon_2d", d.bounds_lon_2d, {*d.nvertex, *d.ni, *d.nj}, "nvertex, ni, nj");
-  check.shape("bounds_lat_2d", d.bounds_lat_2d, {*d.nvertex, *d.ni, *d.nj}, "nvertex, ni, nj");
 }
 
 /// Values along the sides of a rectilinear domain, which may also be given for each cell.
@@ -234,8 +259,8 @@ void check_sides(const LayoutCheck& check, const DomainAttributes& d) {
   }
   const std::int64_t corners = d.nvertex.value_or(0) * cells;
   if (!(has_length(d.bounds_lon_1d, corners) && has_length(d.bounds_lat_1d, corners))) {
-    check.length("bounds_lon_1d", d.bounds_lon_1d, 2 * *d.ni, "2 x ni");
-    check.length("bounds_lat_1d", d.bounds_lat_1d, 2 * *d.nj, "2 x nj");
+    check.bounds("bounds_lon_1d", d.bounds_lon_1d, *d.ni, "ni");
+    check.bounds("bounds_lat_1d", d.bounds_lat_1d, *d.nj, "nj");
   }
 }
 
@@ -267,7 +292,14 @@ bool check_listed(const LayoutCheck& check, DomainAttributes& d, bool is_row) {
     d.ni = d.nj.value_or(0) > 0 ? cells / *d.nj : cells;
   }
   if (!d.nj) d.nj = *d.ni > 0 ? cells / *d.ni : 1;
-  if (*d.ni >= 0 && *d.nj >= 0 && *d.ni * *d.nj == cells) return true;
+  const auto is_size = [](std::int64_t n) { return n >= 0 && n <= largest_size; };
+  if (!is_size(*d.ni) || !is_size(*d.nj)) {
+    const bool is_ni = !is_size(*d.ni);
+    check.error(Code::bad_size, is_ni ? "ni" : "nj",
+                fmt::format("{} is not a size", is_ni ? *d.ni : *d.nj));
+    return false;
+  }
+  if (*d.ni * *d.nj == cells) return true;
   check.error(Code::bad_array, "i_index",
               fmt::format("expected {} values (ni x nj = {} x {}), received {}", *d.ni * *d.nj,
                           *d.ni, *d.nj, cells));
@@ -287,6 +319,8 @@ void check_domain_data(const LayoutCheck& check, DomainAttributes& d) {
     check.data("data_jbegin", d.data_jbegin, "data_nj", d.data_nj, flat ? 1 : *d.nj);
     return;
   }
+  check.no_offset("data_ibegin", d.data_ibegin, "data_i_index");
+  check.no_offset("data_jbegin", d.data_jbegin, flat ? "data_i_index" : "data_j_index");
   const auto points = static_cast<std::int64_t>(d.data_i_index->values.size());
   if (!flat && !d.data_j_index && *d.nj > 1) {
     check.error(Code::bad_array, "data_i_index", "it is given without 'data_j_index'",
@@ -294,6 +328,11 @@ void check_domain_data(const LayoutCheck& check, DomainAttributes& d) {
   }
   check.length("data_j_index", d.data_j_index, points, "as many as data_i_index");
   if (!d.data_ni) return;
+  for (const auto& [name, size] : {std::pair{"data_ni", d.data_ni}, {"data_nj", d.data_nj}}) {
+    if (size && (*size < 0 || *size > largest_size)) {
+      return check.error(Code::bad_size, name, fmt::format("{} is not a size", *size));
+    }
+  }
   const std::int64_t expected = *d.data_ni * (flat ? 1 : d.data_nj.value_or(1));
   if (*d.data_ni != points && expected != points) {
     check.error(Code::bad_array, "data_i_index",
@@ -320,6 +359,7 @@ void check_axis(const LayoutContext& context, AxisAttributes& axis) {
     return;
   }
   if (axis.data_index) {
+    check.no_offset("data_begin", axis.data_begin, "data_index");
     const auto points = static_cast<std::int64_t>(axis.data_index->values.size());
     if (axis.data_n && *axis.data_n != points) {
       check.error(Code::bad_array, "data_index",
@@ -329,7 +369,7 @@ void check_axis(const LayoutContext& context, AxisAttributes& axis) {
     check.data("data_begin", axis.data_begin, "data_n", axis.data_n, *axis.n);
   }
   check.length("value", axis.value, *axis.n, "n");
-  check.length("bounds", axis.bounds, 2 * *axis.n, "2 x n");
+  check.bounds("bounds", axis.bounds, *axis.n, "n");
   check.length("mask", axis.mask, *axis.n, "n");
   check.length("label", axis.label, *axis.n, "n");
   check_finite(check, "value", axis.value);
@@ -377,6 +417,7 @@ void check_domain(const LayoutContext& context, DomainAttributes& domain) {
     return;
   }
   check_blocks(check, domain);
+  check_corners(check, domain);
   if (domain.type.value_or("rectilinear") == "rectilinear") {
     check_sides(check, domain);
   } else {
@@ -385,6 +426,10 @@ void check_domain(const LayoutContext& context, DomainAttributes& domain) {
                domain.latvalue_1d.has_value());
     check_pair(check, "lonvalue_2d", domain.lonvalue_2d.has_value(), "latvalue_2d",
                domain.latvalue_2d.has_value());
+    check_pair(check, "bounds_lon_1d", domain.bounds_lon_1d.has_value(), "bounds_lat_1d",
+               domain.bounds_lat_1d.has_value());
+    check_pair(check, "bounds_lon_2d", domain.bounds_lon_2d.has_value(), "bounds_lat_2d",
+               domain.bounds_lat_2d.has_value());
   }
   check_finite_coordinates(check, domain);
   check_domain_data(check, domain);
@@ -420,7 +465,12 @@ void check_grid_masks(const LayoutContext& context, const std::vector<GridShape>
 }
 
 void check_scalar(const LayoutContext& context, const ScalarAttributes& scalar) {
-  LayoutCheck(context).length("bounds", scalar.bounds, 2, "lower and upper");
+  const LayoutCheck check(context);
+  check.length("bounds", scalar.bounds, 2, "lower and upper");
+  check_finite(check, "bounds", scalar.bounds);
+  if (scalar.value && !std::isfinite(*scalar.value)) {
+    check.error(Code::bad_array, "value", fmt::format("it is {}", *scalar.value));
+  }
 }
 
 }  // namespace epios::config

@@ -5,10 +5,14 @@
 #include <array>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace epios::config {
 
 namespace {
+
+/// In one direction of a tile's array.
+constexpr std::int64_t most_values = 1'000'000;
 
 using Numbers = std::optional<value::integers>;
 
@@ -37,22 +41,45 @@ class TileCheck {
   }
 
   /// Tiles lie in the local part in one direction.
-  void inside(std::string_view begin_name, const value::integers& begin, std::string_view n_name,
+  bool inside(std::string_view begin_name, const value::integers& begin, std::string_view n_name,
               const value::integers& n, std::int64_t local, std::string_view local_name) const {
     for (std::size_t tile = 0; tile < begin.values.size(); ++tile) {
       const std::int64_t first = begin.values[tile];
       const std::int64_t count = n.values[tile];
-      if (first >= 0 && count >= 0 && first + count <= local) continue;
+      if (first >= 0 && count >= 0 && first <= local && count <= local - first) continue;
       error(begin_name, fmt::format("tile {} is outside its domain: {} {} and {} {} with {} {}",
                                     tile, begin_name, first, n_name, count, local_name, local));
-      return;
+      return false;
     }
+    return true;
   }
 
  private:
   const LayoutContext& c_;
   std::int64_t tiles_;
 };
+
+/// No cell is in two tiles: two threads would write it at the same time.
+void check_apart(const TileCheck& check, const DomainAttributes& d) {
+  std::vector<std::int32_t> tile_of(static_cast<std::size_t>(*d.ni * *d.nj), -1);
+  for (std::int32_t tile = 0; tile < *d.ntiles; ++tile) {
+    const auto at = static_cast<std::size_t>(tile);
+    for (std::int64_t row = 0; row < d.tile_nj->values[at]; ++row) {
+      const std::int64_t j = d.tile_jbegin->values[at] + row;
+      for (std::int64_t column = 0; column < d.tile_ni->values[at]; ++column) {
+        const std::int64_t i = d.tile_ibegin->values[at] + column;
+        auto& owner = tile_of[static_cast<std::size_t>(j * *d.ni + i)];
+        if (owner >= 0) {
+          return check.error(
+              "tile_ibegin",
+              fmt::format("tiles {} and {} both have cell ({}, {})", owner, tile, i, j),
+              "Give each cell to one tile.");
+        }
+        owner = tile;
+      }
+    }
+  }
+}
 
 Numbers zeros(std::int64_t count) {
   return value::integers{std::vector<std::int64_t>(static_cast<std::size_t>(count)), {count}};
@@ -91,14 +118,19 @@ void check_tiles(const LayoutContext& context, DomainAttributes& d) {
       check.numbers("tile_data_jbegin", d.tile_data_jbegin, zeros(*d.ntiles)) &&
       check.numbers("tile_data_nj", d.tile_data_nj, d.tile_nj);
   if (!are_complete) return;
-  check.inside("tile_ibegin", *d.tile_ibegin, "tile_ni", *d.tile_ni, *d.ni, "ni");
-  check.inside("tile_jbegin", *d.tile_jbegin, "tile_nj", *d.tile_nj, *d.nj, "nj");
+  const bool are_in_columns =
+      check.inside("tile_ibegin", *d.tile_ibegin, "tile_ni", *d.tile_ni, *d.ni, "ni");
+  const bool are_in_rows =
+      check.inside("tile_jbegin", *d.tile_jbegin, "tile_nj", *d.tile_nj, *d.nj, "nj");
   for (const auto& [name, sizes] :
        {std::pair{"tile_data_ni", &d.tile_data_ni}, {"tile_data_nj", &d.tile_data_nj}}) {
     for (const std::int64_t size : (*sizes)->values) {
-      if (size < 0) return check.error(name, fmt::format("{} is not a size", size));
+      if (size < 0 || size > most_values) {
+        return check.error(name, fmt::format("{} is not a size", size));
+      }
     }
   }
+  if (are_in_columns && are_in_rows) check_apart(check, d);
 }
 
 }  // namespace epios::config

@@ -222,8 +222,12 @@ Part domain_data_1d(const config::Domain& domain, const LocalDomain& local, Cell
     const auto size = static_cast<std::int64_t>(is.size());
     for (std::int64_t k = 0; k < size; ++k) {
       const auto at = static_cast<std::size_t>(k);
-      const std::int64_t cell =
-          a.data_j_index ? a.data_j_index->values[at] * local.ni + is[at] : is[at];
+      std::int64_t cell = is[at];
+      if (a.data_j_index) {
+        const std::int64_t j = a.data_j_index->values[at];
+        if (is[at] < 0 || is[at] >= local.ni || j < 0 || j >= local.nj) continue;
+        cell += j * local.ni;
+      }
       if (cell >= 0 && cell < cells) reader.read(cell, k, 1, points);
     }
     return {std::move(points), size};

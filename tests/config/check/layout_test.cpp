@@ -71,11 +71,58 @@ TEST(AxisLayout, names_expected_and_received_counts) {
   EXPECT_EQ(axis("n_glo='4' begin='0' n='2' value='(0,2)[1 2 3]'"),
             "iodef.xml:3:40: error: attribute 'value' of axis 'e' (expected 2 values (n), received "
             "3).");
-  EXPECT_EQ(axis("n_glo='2' bounds='(0,1) x (0,0)[1 2]' mask='(0,0)[n]'"),
-            "iodef.xml:3:24: error: attribute 'bounds' of axis 'e' (expected 4 values (2 x n), "
-            "received 2).\n"
-            "iodef.xml:3:52: error: attribute 'mask' of axis 'e' (expected 2 values (n), received "
-            "1).");
+  EXPECT_EQ(
+      axis("n_glo='2' bounds='(0,1) x (0,0)[1 2]' mask='(0,0)[n]'"),
+      "iodef.xml:3:24: error: attribute 'bounds' of axis 'e' (expected the shape 2 x 2 (2, n), "
+      "received 2 x 1).\n"
+      "iodef.xml:3:52: error: attribute 'mask' of axis 'e' (expected 2 values (n), received "
+      "1).");
+}
+
+TEST(AxisLayout, has_lower_and_upper_bounds_in_the_first_dimension) {
+  EXPECT_EQ(
+      axis("n_glo='3' bounds='(0,2) x (0,1)[0 1 1 2 2 3]'"),
+      "iodef.xml:3:24: error: attribute 'bounds' of axis 'e' (expected the shape 2 x 3 (2, n), "
+      "received 3 x 2).");
+  EXPECT_EQ(
+      domain("bounds_lon_1d='(0,3) x (0,1)[0 1 1 2 2 3 3 4]'"),
+      "iodef.xml:3:57: error: attribute 'bounds_lon_1d' of domain 'e' (expected the shape 2 x "
+      "4 (2, ni), received 4 x 2).");
+}
+
+TEST(AxisLayout, has_an_offset_or_positions) {
+  EXPECT_EQ(axis("n_glo='3' data_begin='0' data_index='(0,1)[0 2]'"), "");
+  EXPECT_EQ(axis("n_glo='3' data_begin='-1' data_index='(0,1)[0 2]'"),
+            "iodef.xml:3:24: error: attribute 'data_begin' of axis 'e' (it is -1 beside "
+            "'data_index'). Add it to the values of data_index, or leave it out.");
+  EXPECT_EQ(domain("data_dim='2' data_jbegin='-1' data_i_index='(0,0)[0]' data_j_index='(0,0)[0]'"),
+            "iodef.xml:3:70: error: attribute 'data_jbegin' of domain 'e' (it is -1 beside "
+            "'data_j_index'). Add it to the values of data_j_index, or leave it out.");
+}
+
+TEST(DomainLayout, has_corners_of_cells_of_any_kind) {
+  const std::string corners = "='(0,0) x (0,0) x (0,0)[1]'";
+  EXPECT_EQ(
+      domain("bounds_lon_2d" + corners),
+      "iodef.xml:3:57: error: attribute 'bounds_lon_2d' of domain 'e' (nvertex is not given). "
+      "Add nvertex=\"4\"?");
+  EXPECT_EQ(
+      domain("nvertex='4' bounds_lat_2d" + corners),
+      "iodef.xml:3:69: error: attribute 'bounds_lat_2d' of domain 'e' (expected the shape 4 x "
+      "4 x 3 (nvertex, ni, nj), received 1 x 1 x 1).");
+  EXPECT_NE(domain("nvertex='1000001'"), "");
+  EXPECT_EQ(errors("<domain id='e' type='unstructured' ni_glo='1' nvertex='3' "
+                   "bounds_lon_1d='(0,2) x (0,0)[1 2 3]'/>"),
+            "iodef.xml:3:59: error: attribute 'bounds_lon_1d' of domain 'e' (it is given without "
+            "'bounds_lat_1d'). Give both, or none.");
+}
+
+TEST(DomainLayout, has_sizes_that_can_be_multiplied) {
+  EXPECT_EQ(domain("ni='4294967296' nj='4294967296' i_index='(0,0)[0]' j_index='(0,0)[0]'"),
+            "iodef.xml:3:57: error: attribute 'ni' of domain 'e' (4294967296 is not a size).");
+  EXPECT_EQ(domain("data_dim='2' data_ni='4294967296' data_nj='4294967297' data_i_index='(0,0)[0]' "
+                   "data_j_index='(0,0)[0]'"),
+            "iodef.xml:3:70: error: attribute 'data_ni' of domain 'e' (4294967296 is not a size).");
 }
 
 TEST(DomainLayout, may_be_whole_or_partial) {
@@ -169,6 +216,18 @@ TEST(DomainLayout, tiles_lie_in_the_local_part) {
             "attribute 'tile_ni' of domain 'e' (expected 1 values (ntiles), received 2).");
   EXPECT_EQ(tiled(box + "tile_ibegin='(0,0)[0]' tile_ni='(0,0)[2]' tile_data_ni='(0,0)[-1]'"),
             "attribute 'tile_data_ni' of domain 'e' (-1 is not a size).");
+  EXPECT_NE(
+      tiled(box + "tile_ibegin='(0,0)[9223372036854775807]' tile_ni='(0,0)[9223372036854775807]'"),
+      "");
+  EXPECT_NE(tiled(box + "tile_ibegin='(0,0)[0]' tile_ni='(0,0)[2]' tile_data_ni='(0,0)[9999999]'"),
+            "");
+  EXPECT_EQ(domain("data_dim='2' ntiles='2' tile_ibegin='(0,1)[0 1]' tile_ni='(0,1)[2 3]' "
+                   "tile_jbegin='(0,1)[0 2]' tile_nj='(0,1)[2 1]'"),
+            "");
+  EXPECT_EQ(domain("data_dim='2' ntiles='2' tile_ibegin='(0,1)[0 1]' tile_ni='(0,1)[2 3]' "
+                   "tile_jbegin='(0,1)[0 1]' tile_nj='(0,1)[2 2]'"),
+            "iodef.xml:3:81: error: attribute 'tile_ibegin' of domain 'e' (tiles 0 and 1 both have "
+            "cell (1, 1)). Give each cell to one tile.");
   EXPECT_EQ(domain("tile_ni='(0,0)[2]'"),
             "iodef.xml:3:57: error: attribute 'tile_ni' of domain 'e' (it is given without "
             "'ntiles'). Give ntiles, too.");
