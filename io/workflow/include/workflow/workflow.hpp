@@ -34,12 +34,10 @@ class Calculation {
   Calculation(Calculation&&) = delete;
   Calculation& operator=(const Calculation&) = delete;
   Calculation& operator=(Calculation&&) = delete;
+  virtual ~Calculation() = default;
   /// to[0] ... to[count - 1] are the values of `place` and those behind it, places of the array of
   /// the stream's grid that have values. In any order; runs of some hundred places cost least.
   virtual void work_out(std::int64_t place, std::int64_t count, double* to) = 0;
-
- protected:
-  ~Calculation() = default;
 };
 
 /// Where a stream's records go. Implemented by the client's sender and by tests.
