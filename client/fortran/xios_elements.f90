@@ -293,11 +293,8 @@ contains
     type(c_element), intent(in) :: element
     character(len=*), intent(in) :: attribute
     character(len=*), intent(out) :: value
-    integer(c_int64_t) :: length
-    character(kind=c_char), allocatable :: text(:)
+    character(kind=c_char) :: text(len(value) + 1)  ! what does not fit is an error
 
-    call check(epios_element_text_length(element, c_text(attribute), length))
-    allocate(text(length + 1))
     call check(epios_element_get_text(element, c_text(attribute), text, size(text, kind=c_size_t)))
     call copy_c_text(text, value)
   end subroutine fetch_text

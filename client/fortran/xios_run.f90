@@ -127,7 +127,7 @@ contains
 
   subroutine get_current_context_id(idt)
     character(len=*), intent(out) :: idt
-    character(kind=c_char) :: text(1024)
+    character(kind=c_char) :: text(len(idt) + 1)
 
     call check(epios_xios_current_context_id(text, size(text, kind=c_size_t)))
     call copy_c_text(text, idt)
@@ -199,13 +199,21 @@ contains
     call put(calendar(), attribute, text)
   end subroutine set_date
 
-  subroutine get_date(attribute, date)
+  recursive subroutine get_date(attribute, date)
     character(len=*), intent(in) :: attribute
     type(xios_date), intent(out) :: date
     character(len=256) :: text
+    logical :: is_given
 
-    call fetch(calendar(), attribute, text)
-    date = xios_date_convert_from_string(text)
+    ! As XIOS begins when nobody says when; the origin is where the run starts.
+    date = xios_date(0, 1, 1, 0, 0, 0)
+    call ask(calendar(), attribute, is_given)
+    if (is_given) then
+      call fetch(calendar(), attribute, text)
+      date = xios_date_convert_from_string(text)
+    else if (attribute == 'time_origin') then
+      call xios_get_start_date(date)
+    end if
   end subroutine get_date
 
   subroutine set_start_date_date(start_date)
@@ -220,7 +228,7 @@ contains
     call set_date('start_date', date)
   end subroutine set_start_date_dur
 
-  subroutine xios_get_start_date(start_date)
+  recursive subroutine xios_get_start_date(start_date)
     type(xios_date), intent(out) :: start_date
     call get_date('start_date', start_date)
   end subroutine xios_get_start_date
@@ -487,12 +495,11 @@ contains
     character(len=*), intent(in) :: varId
     character(len=*), intent(out) :: data_char
     integer(c_int64_t) :: length
-    character(kind=c_char), allocatable :: text(:)
+    character(kind=c_char) :: text(len(data_char) + 1)
 
     call check(epios_xios_variable_length(c_text(varId), length))
     getVar_char = length >= 0
     if (.not. getVar_char) return
-    allocate(text(length + 1))
     call check(epios_xios_get_variable(c_text(varId), text, size(text, kind=c_size_t)))
     call copy_c_text(text, data_char)
   end function getVar_char

@@ -40,6 +40,7 @@ using epios::client::ClientState;
 using epios::client::ClientTurn;
 using epios::client::ContextState;
 using epios::client::ContextTurn;
+constexpr auto question = epios::client::Turn::Kind::question;
 using epios::client::copy_text;
 using epios::client::guarded;
 using epios::client::HandleTable;
@@ -425,7 +426,7 @@ int epios_field_send_tile_float(epios_field field, int tile, const float* data, 
 int epios_field_ask_active(epios_field field, int now, int* active) {
   return guarded([&] {
     target(active, "active") =
-        ContextTurn(field.context)->is_active(field.number, now != 0) ? 1 : 0;
+        ContextTurn(field.context, question)->is_active(field.number, now != 0) ? 1 : 0;
   });
 }
 
@@ -433,7 +434,7 @@ int epios_field_is_active(epios_context* context, const char* field, int now, in
   return guarded([&] {
     if (field == nullptr) text_of(field, "field");
     target(active, "active") =
-        ContextTurn(context)->is_active(std::string_view(field), now != 0) ? 1 : 0;
+        ContextTurn(context, question)->is_active(std::string_view(field), now != 0) ? 1 : 0;
   });
 }
 

@@ -337,7 +337,8 @@ void ContextState::connect(const ServerLink::Replies& replies) {
         [this](int stream) { return std::make_unique<LinkSink>(*link_, *syncs_, stream, step_); },
         [this](int result) { return results_->sink(result); });
     // The model knows nothing of the sources of the statistics file.
-    dues_.resize(sent_sources_);
+    dues_ = std::vector<std::atomic<std::int64_t>>(sent_sources_);
+    for (auto& due : dues_) due = unknown_due;
     if (statistics_) statistics_->restore(*model_, opening_->parts, *workflow_);
     find_operands();
     read_sources_ =

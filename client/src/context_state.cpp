@@ -251,9 +251,21 @@ void ContextState::check_number(int field) const {
 
 /// Valid until data of the source are sent or the step ends.
 bool ContextState::is_due(int source) {
-  Due& due = dues_[static_cast<std::size_t>(source)];
-  if (due.step != step_) due = {step_, workflow_->is_active(source, now_)};
-  return due.is_due;
+  auto& due = dues_[static_cast<std::size_t>(source)];
+  const std::int64_t known = due.load(std::memory_order_relaxed);
+  if (known >> 1 == step_) return (known & 1) != 0;
+  const bool is_due = workflow_->is_active(source, now_);
+  due.store(2 * step_ + (is_due ? 1 : 0), std::memory_order_relaxed);
+  return is_due;
+}
+
+/// As is_due(), beside threads that send tiles.
+bool ContextState::is_wanted_now(int source) {
+  const std::int64_t known =
+      dues_[static_cast<std::size_t>(source)].load(std::memory_order_relaxed);
+  if (known >> 1 == step_) return (known & 1) != 0;
+  const std::scoped_lock lock(tiles_mutex_);
+  return is_due(source);
 }
 
 template <class T>
@@ -295,7 +307,7 @@ void ContextState::send_whole(int field, std::span<const T> data) {
     }
     const auto start = Clock::now();
     poll_now_and_then(start);
-    dues_[static_cast<std::size_t>(field)].step = -1;
+    dues_[static_cast<std::size_t>(field)].store(unknown_due, std::memory_order_relaxed);
     const bool stays = loan_.is_out() && loan_.is_buffer();
     workflow_->send(field, now_, data,
                     stays ? io::Workflow::Array::stays : io::Workflow::Array::is_the_models);
@@ -400,7 +412,7 @@ bool ContextState::is_active(int field, bool now) {
                  "(the definition is not closed). Ask after epios_close_definition?");
   }
   check_number(field);
-  return field >= 0 && (!now || is_due(field));
+  return field >= 0 && (!now || is_wanted_now(field));
 }
 
 void ContextState::receive(const io::ContextReport& report) {

@@ -2,6 +2,7 @@
 
 #include <epios/epios.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -168,6 +169,7 @@ class ContextState {
   void receive_result(int result, std::span<T> data);
   int find_source(std::string_view field) const;
   bool is_due(int source);
+  bool is_wanted_now(int source);
   void check_number(int field) const;
   void end_parts();
   void check_no_tiles_only(int field, const char* what) const;
@@ -238,11 +240,8 @@ class ContextState {
   config::Instant now_;
   bool sent_now_ = false;  // anything, at now_
   /// Whether data of a source would be used at a step: asked for often, worked out once.
-  struct Due {
-    std::int64_t step = -1;
-    bool is_due = false;
-  };
-  std::vector<Due> dues_;                             // by source
+  static constexpr std::int64_t unknown_due = -1;
+  std::vector<std::atomic<std::int64_t>> dues_;       // by source: 2 x step, + 1: due; -1: unknown
   std::vector<std::unique_ptr<TileAssembly>> tiles_;  // by source; null without tiles
   Loan loan_;
   std::mutex tiles_mutex_;      // for what threads share beside them

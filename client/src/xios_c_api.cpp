@@ -212,7 +212,7 @@ int epios_xios_field_is_active(const char* field, size_t length, int now, int* a
     epios_context* const context = run().current_or_null();
     *active = 0;
     if (context == nullptr) return;
-    const ContextTurn state(context);
+    const ContextTurn state(context, epios::client::Turn::Kind::question);
     if (!state->is_being_defined()) {
       *active = state->is_active(trimmed(field, length), now != 0) ? 1 : 0;
     }
@@ -222,7 +222,7 @@ int epios_xios_field_is_active(const char* field, size_t length, int now, int* a
 int epios_xios_field_is_active_element(epios_element field, int now, int* active) {
   return guarded([&] {
     *active = 0;
-    const ContextTurn state(field.context);
+    const ContextTurn state(field.context, epios::client::Turn::Kind::question);
     if (!state->is_being_defined()) {
       *active = state->is_active(handle_of(field), now != 0) ? 1 : 0;
     }

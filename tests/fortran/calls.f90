@@ -8,6 +8,7 @@ program calls
 
   character(len=*), parameter :: states(7) = [character(len=10) :: 'unbegun', 'begun', 'defining', 'closed', &
                                               'stepping', 'finalized', 'ended']
+  character(len=4) :: short
   character(len=40) :: state, call_name, text
   integer :: comm, number, i
   logical :: is_so
@@ -73,6 +74,10 @@ contains
       call xios_set_timestep(xios_hour)
     case ('get_timestep')
       call xios_get_timestep(step)
+    case ('get_time_origin')
+      call xios_get_time_origin(now)
+    case ('get_text_that_does_not_fit')
+      call xios_get_domain_attr('d', type=short)
     case ('get_current_date')
       call xios_get_current_date(now)
     case ('is_valid_field')

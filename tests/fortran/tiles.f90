@@ -55,8 +55,10 @@ contains
         end do
       end do
     end do
+    ! Each thread asks, while others send.
+    if (.not. xios_field_is_active('sst')) error stop 'sst is not active'
+    if (xios_field_is_active('temp', .true.)) call xios_send_field('temp', temp, tile - 1)
     call xios_send_field('sst', sst, tile - 1)
-    call xios_send_field('temp', temp, tile - 1)
   end subroutine send
 
 end program tiles
