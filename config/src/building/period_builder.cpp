@@ -121,7 +121,7 @@ void PeriodBuilder::warn_of_single_samples(int owner, const Origin& place) {
   if (resolved.find("freq_op") != nullptr || resolved.is_broken("freq_op")) return;
   if (!owners_of_single_samples_.insert(owner).second) return;
   findings_.doubtful(
-      Code::without_effect, place, 
+      Code::without_effect, place,
       {store_.id(), "field", element.has_automatic_id ? std::string() : element.id, "freq_op"},
       fmt::format("'@' in the expression of {} has no effect", element.title()),
       "without freq_op of that field '@' has a result at every time step, of one sample",

@@ -60,7 +60,7 @@ class PeriodBuilder {
   Inheritance& inheritance_;
   Findings& findings_;
   const Clock& clock_;
-  std::vector<int> operands_without_operation_;  ///< in the order of their first uses
+  std::vector<int> operands_without_operation_;       ///< in the order of their first uses
   std::unordered_set<int> owners_of_single_samples_;  ///< that have been told
   std::unordered_map<int, Use> uses_without_operation_;
 };

@@ -22,11 +22,11 @@ std::optional<UnitConversions::Conversion> UnitConversions::of(int field, int ow
   const Node& element = store_.at(field);
   const bool has_both = !from.empty() && !to.empty();
   const UnitComparison units =
-      has_both ? compared(from, to)
-               : UnitComparison{{},
-                                fmt::format("{} has no unit", from.empty()
-                                                                  ? store_.at(owner).title()
-                                                                  : element.title())};
+      has_both
+          ? compared(from, to)
+          : UnitComparison{{},
+                           fmt::format("{} has no unit",
+                                       from.empty() ? store_.at(owner).title() : element.title())};
   if (units.conversion) return Conversion{*units.conversion, from, to};
   if (!reported_.insert(field).second) return std::nullopt;
   findings_.error(

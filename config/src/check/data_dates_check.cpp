@@ -111,8 +111,8 @@ class DatesCheck {
     return found;
   }
 
-  /// Whenever the operation wants data, something comes: for each sample or, where it takes whatever
-  /// comes, for each of its results.
+  /// Whenever the operation wants data, something comes: for each sample or, where it takes
+  /// whatever comes, for each of its results.
   void check_operation(const DataNode& operation, const Stream& stream, bool is_record) {
     if (operation.sampling.operation == Operation::once) return;
     const bool takes_all = calendar_.are_equal(operation.sampling.freq_op, model_.timestep);
@@ -131,8 +131,8 @@ class DatesCheck {
   /// When data are wanted, one after the other.
   struct Wishes {
     Schedule schedule;
-    bool are_results;  ///< of whatever comes before they are due; else samples
-    bool are_records;  ///< of a file
+    bool are_results = false;  ///< of whatever comes before they are due; else samples
+    bool are_records = false;  ///< of a file
     std::int64_t count() const {
       constexpr std::int64_t most_results = 24;
       if (are_results) return most_results;
@@ -162,12 +162,13 @@ class DatesCheck {
       if (!is_over && date_of_record(record) < wishes.end(k)) continue;
       const std::string wanted = calendar_.text(wishes.date(k));
       const std::string comes = calendar_.text(date_of_record(record));
-      const std::string how = comes_once(node) ? "come once, at " + comes
-                                               : "come every " + period_of(node).text();
+      const std::string how =
+          comes_once(node) ? "come once, at " + comes : "come every " + period_of(node).text();
       const std::string until = is_over ? std::string() : " before " + comes;
-      complain(operation, wishes, stream,
-               fmt::format("of data that {}: there are none for the one of {}{}", how, wanted, until),
-               comes_once(node) ? std::string() : period_of(node).text());
+      complain(
+          operation, wishes, stream,
+          fmt::format("of data that {}: there are none for the one of {}{}", how, wanted, until),
+          comes_once(node) ? std::string() : period_of(node).text());
       return true;
     }
     return false;
@@ -182,12 +183,12 @@ class DatesCheck {
             ? "has a record every " + sampling.output_freq.text()
             : "has '@' with a result every " + sampling.output_freq.text() + " in its expression";
     const bool is_of_file = wishes.are_results && wishes.are_records;
-    findings_.error(
-        Code::data_too_rare, origin_of_text(stream.where),
-        fmt::format("field '{}' {}", stream.name, what), std::move(why),
-        period.empty() ? "Set operation=\"once\" of the field, too?"
-        : is_of_file   ? fmt::format("Write it to a file with output_freq=\"{}\".", period)
-                       : fmt::format("Set freq_op=\"{}\".", period));
+    findings_.error(Code::data_too_rare, origin_of_text(stream.where),
+                    fmt::format("field '{}' {}", stream.name, what), std::move(why),
+                    period.empty() ? "Set operation=\"once\" of the field, too?"
+                    : is_of_file
+                        ? fmt::format("Write it to a file with output_freq=\"{}\".", period)
+                        : fmt::format("Set freq_op=\"{}\".", period));
   }
 
   const Model& model_;

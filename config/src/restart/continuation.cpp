@@ -237,8 +237,9 @@ class Comparison {
       const auto its = description.find("field");
       return its != description.end() && its->second == field;
     });
-    const std::string why = like == found_.end() ? "the run before did not have it"
-                                                 : differences(calendar_, operation.description, *like);
+    const std::string why = like == found_.end()
+                                ? "the run before did not have it"
+                                : differences(calendar_, operation.description, *like);
     told_.insert(field);
     complain(operation.where,
              fmt::format("{} cannot go on ({}; {}). Keep what the run before had, or remove the "
@@ -267,7 +268,7 @@ class Comparison {
   const Calendar calendar_;
   const std::vector<KeptOperation>& kept_;
   const StoredStatistics& stored_;
-  std::vector<Description> found_;                          ///< descriptions in the file
+  std::vector<Description> found_;                         ///< descriptions in the file
   std::map<Description, std::vector<std::size_t>> alike_;  ///< of them, whatever their fields
   std::vector<OperationState> states_;
   std::vector<OperationState> taken_;

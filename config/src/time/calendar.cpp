@@ -304,9 +304,9 @@ Duration Calendar::normal(const Duration& duration) const {
   Duration result;
   result.timestep = d.timestep;
   result.month = years.has_months() ? d.year * years.month_count() + d.month : d.month;
-  double ms = (d.day * static_cast<double>(day_length_s()) + d.hour * 3600 + d.minute * 60 +
-               d.second) *
-              1000;
+  double ms =
+      (d.day * static_cast<double>(day_length_s()) + d.hour * 3600 + d.minute * 60 + d.second) *
+      1000;
   if (!years.has_months()) ms += d.year * static_cast<double>(years.year_ms());
   // Of fractions of a month addition knows the sum only: they stay.
   const std::int64_t cycle = years.equal_months();

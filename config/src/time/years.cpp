@@ -80,8 +80,8 @@ std::int64_t Years::start(std::int64_t year, int month) const {
 
 int Years::equal_months() const {
   if (!has_months() || leap_days_per_year_ > 0) return 0;
-  const bool is_one = std::adjacent_find(lengths_.begin(), lengths_.end(),
-                                         std::not_equal_to<>()) == lengths_.end();
+  const bool is_one =
+      std::adjacent_find(lengths_.begin(), lengths_.end(), std::not_equal_to<>()) == lengths_.end();
   return is_one ? 1 : month_count();
 }
 

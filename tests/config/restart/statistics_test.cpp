@@ -116,9 +116,12 @@ TEST(Statistics, equal_periods_are_equal_however_they_are_said) {
            "><calendar type='D360' timestep='" + step + "' start_date='" + start + "'/>" +
            "<axis_definition><axis id='z' n_glo='3'/></axis_definition>"
            "<field_definition operation='average' axis_ref='z'><field id='t'/><field id='daily' "
-           "expr='@t' freq_op='" + day + "'/></field_definition><file_definition><file id='f' "
-           "output_freq='" + month + "'><field field_ref='daily'/><field field_ref='t' freq_op='" +
-           day + "'/></file></file_definition></context></simulation>";
+           "expr='@t' freq_op='" +
+           day +
+           "'/></field_definition><file_definition><file id='f' "
+           "output_freq='" +
+           month + "'><field field_ref='daily'/><field field_ref='t' freq_op='" + day +
+           "'/></file></file_definition></context></simulation>";
   };
   const StoredStatistics stored = left_by(model_of(xml("", "1h", "2001-01-01", "1d", "1mo")));
   const char* const later = "2001-01-02 06:00:00";

@@ -328,13 +328,13 @@ TEST(Calendar, refuses_what_would_overflow) {
 
 std::vector<Calendar> every_calendar(const Duration& step = {}) {
   std::vector<Calendar> out;
-  for (const CalendarType type : {CalendarType::gregorian, CalendarType::julian,
-                                  CalendarType::no_leap, CalendarType::all_leap,
-                                  CalendarType::d360}) {
+  for (const CalendarType type :
+       {CalendarType::gregorian, CalendarType::julian, CalendarType::no_leap,
+        CalendarType::all_leap, CalendarType::d360}) {
     out.emplace_back(type, step);
   }
-  for (const UserCalendar& user :
-       {like_julian(0), mars(), with_months({20, 20, 20}, 36'000), without_months(86'400, 777'600)}) {
+  for (const UserCalendar& user : {like_julian(0), mars(), with_months({20, 20, 20}, 36'000),
+                                   without_months(86'400, 777'600)}) {
     out.push_back(user_defined(user, step));
   }
   return out;
