@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "config/bytes.hpp"
 #include "config/error.hpp"
 #include "event/event.hpp"
-#include "event/patience.hpp"
 #include "xios_words.hpp"
 
 namespace epios::client {
@@ -52,10 +52,10 @@ Attendance::~Attendance() {
 
 bool Attendance::leads() const { return clients_.rank() == io::leader; }
 
-void Attendance::enter(const std::string& purpose, double patience_s) {
+void Attendance::enter(const std::string& purpose, io::Patience patience) {
   if (left_.empty()) {
     if (leads()) {
-      wait_for_all(purpose, patience_s);
+      wait_for_all(purpose, std::move(patience));
       tell_everyone(left_.empty(), left_);
     } else {
       send(io::leader, true, {});
@@ -68,10 +68,9 @@ void Attendance::enter(const std::string& purpose, double patience_s) {
               fmt::format("{}: {}. Did an earlier call fail there?", purpose, left_));
 }
 
-void Attendance::wait_for_all(const std::string& purpose, double patience_s) {
+void Attendance::wait_for_all(const std::string& purpose, io::Patience patience) {
   using Clock = std::chrono::steady_clock;
-  io::Patience patience(patience_s);
-  ep::wait_until(clients_, {"all clients to close a definition", -1, patience_s}, [&] {
+  ep::wait_until(clients_, {"all clients to close a definition", -1, patience.step_s()}, [&] {
     if (all_are_here()) return true;
     const double now_s = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
     const std::string missing = missing_text();
@@ -82,7 +81,10 @@ void Attendance::wait_for_all(const std::string& purpose, double patience_s) {
           purpose, missing, *waited_s);
       fmt::print(stderr, "epios: warning: {}\n", words_of_model(text));
     }
-    return false;
+    if (!patience.is_at_end()) return false;
+    left_ = fmt::format("{} did not come to the end of the definitions in the time of give_up_s",
+                        missing);
+    return true;
   });
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "event/patience.hpp"
+
 namespace epios::client {
 
 /// Which clients of a component are still there: the door before whatever all must enter, since a
@@ -22,9 +24,9 @@ class Attendance {
   ~Attendance();
 
   /// Waits until all clients have come here. Throws Error{call_order} naming `purpose` when one has
-  /// left instead, now and ever after. After `patience_s`, and now and then, client 0 says on
-  /// stderr who is missing. Collective. Cost: a message to client 0 and one back.
-  void enter(const std::string& purpose, double patience_s);
+  /// left instead, or when client 0 gives up, now and ever after. As `patience` has it, client 0
+  /// says on stderr who is missing. Collective. Cost: a message to client 0 and one back.
+  void enter(const std::string& purpose, io::Patience patience);
   /// Tells the others that this client comes no more. Local. Cost on client 0: a message to each.
   void leave(const std::string& why);
   /// After leave(), before MPI ends: takes what the others have said when they left, which nobody
@@ -37,7 +39,7 @@ class Attendance {
     EP_Request request = EP_REQUEST_NULL;
   };
   bool leads() const;
-  void wait_for_all(const std::string& purpose, double patience_s);
+  void wait_for_all(const std::string& purpose, io::Patience patience);
   bool all_are_here();
   /// On client 0: one message of another, if there is any.
   bool take_notice();

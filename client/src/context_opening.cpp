@@ -96,7 +96,8 @@ config::Model ContextState::resolved(std::vector<config::Diagnostic>* warnings) 
 
 void ContextState::enter_run() {
   settings_ = read_run_settings(*settings_of_);
-  attendance().enter(fmt::format("context '{}'", id_), settings_.patience_s);
+  attendance().enter(fmt::format("context '{}'", id_),
+                     io::Patience(settings_.patience_s, settings_.give_up_s));
   complete_grids();
   agree_on_model();
   ask_servers();
@@ -258,6 +259,7 @@ void ContextState::ask_servers() {
     request.buffer_bytes = settings_.buffer_bytes;
     request.carrier = settings_.carrier;
     request.patience_s = settings_.patience_s;
+    request.give_up_s = settings_.give_up_s;
     client_.send_to_leader(io::encode(request));
   }
   for (int s = 0; s < servers; ++s) {

@@ -47,6 +47,7 @@ RunSettings read_run_settings(const config::Definitions& definitions) {
   out.shared_record_bytes = read_number<std::int64_t>(definitions, "shared_record_bytes");
   out.buffer_bytes = read_number<std::int64_t>(definitions, "buffer_bytes");
   out.patience_s = read_number<double>(definitions, "patience_s");
+  out.give_up_s = read_number<double>(definitions, "give_up_s");
   out.carrier = read_carrier(definitions);
   return out;
 }

@@ -12,6 +12,7 @@ struct RunSettings {
   std::int64_t buffer_bytes = 0;
   int carrier = 0;  ///< 0: by locality, else an io::CarrierKind
   double patience_s = 0;
+  double give_up_s = 0;  ///< 0: never
 };
 
 /// What is no value has no effect: reading the configuration warns of it.

@@ -29,7 +29,7 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
       rank_(environment.servers->rank()),
       announcer_({environment.clients, environment.to_clients, environment.log, number,
                   request.context_id, request.clients}),
-      patience_(request.patience_s),
+      patience_(request.patience_s, request.give_up_s),
       request_(request),
       files_({rank_, number, environment.file_threads, environment.file_thread, environment.issue,
               environment.compressors, environment.endpoints}),
@@ -386,6 +386,12 @@ double ServerContext::patience_s() const { return patience_.wait_s(); }
 void ServerContext::be_patient() {
   const std::string missing = queue_->waiting_for();
   const auto waited_s = patience_.look(missing, now_s());
+  if (patience_.is_at_end()) {
+    throw Error(ErrorCode::call_order,
+                fmt::format("context '{}': {} (for as long as give_up_s of context xios says: {} "
+                            "s). Did they end, or wait for others, before this call?",
+                            id_, missing, request_.give_up_s));
+  }
   if (!waited_s) return;
   environment_.log->warning(
       fmt::format("context '{}': {} (for {:.1f} s)", id_, missing, *waited_s));

@@ -33,6 +33,7 @@ TEST(RunSettings, DefaultsAreThoseOfTheTable) {
   EXPECT_EQ(static_cast<double>(settings.shared_record_bytes), default_of("shared_record_bytes"));
   EXPECT_EQ(static_cast<double>(settings.buffer_bytes), default_of("buffer_bytes"));
   EXPECT_EQ(settings.patience_s, default_of("patience_s"));
+  EXPECT_EQ(settings.give_up_s, default_of("give_up_s"));
   EXPECT_EQ(settings.carrier, 0);
 }
 
@@ -59,10 +60,11 @@ TEST(RunSettings, TextThatIsNoValueLeavesTheDefault) {
 TEST(RunSettings, NumbersAreTakenAsFortranWritesThem) {
   const RunSettings settings =
       read(variable("shared_record_bytes", "0") + variable("buffer_bytes", "+4096") +
-           variable("patience_s", "1.5d-1"));
+           variable("patience_s", "1.5d-1") + variable("give_up_s", "90"));
   EXPECT_EQ(settings.shared_record_bytes, 0);
   EXPECT_EQ(settings.buffer_bytes, 4096);
   EXPECT_EQ(settings.patience_s, 0.15);
+  EXPECT_EQ(settings.give_up_s, 90);
 }
 
 TEST(RunSettings, ReportsAndCouplersAreAskedFor) {

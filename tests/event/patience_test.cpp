@@ -22,6 +22,28 @@ TEST(Patience, BeginsAnewWhenSomethingElseIsMissing) {
   EXPECT_EQ(patience.look("client 2", 21), 10);
 }
 
+TEST(Patience, EndsWhenThatIsAskedFor) {
+  Patience patience(10, 4);
+  EXPECT_EQ(patience.step_s(), 4);
+  EXPECT_FALSE(patience.is_at_end());
+  EXPECT_FALSE(patience.look("client 1", 100));
+  EXPECT_FALSE(patience.look("client 1", 103));
+  EXPECT_FALSE(patience.is_at_end());
+  EXPECT_FALSE(patience.look("client 1", 104));
+  EXPECT_TRUE(patience.is_at_end());
+  EXPECT_FALSE(patience.look("client 2", 105));
+  EXPECT_FALSE(patience.is_at_end());
+  EXPECT_FALSE(patience.look("", 200));
+  EXPECT_FALSE(patience.is_at_end());
+}
+
+TEST(Patience, NeverEndsUnlessAsked) {
+  Patience patience(10);
+  EXPECT_FALSE(patience.look("client 1", 0));
+  EXPECT_TRUE(patience.look("client 1", 1e9));
+  EXPECT_FALSE(patience.is_at_end());
+}
+
 TEST(Patience, WaitsForNothingWhileNothingIsMissing) {
   Patience patience(10);
   EXPECT_EQ(patience.wait_s(), 0);

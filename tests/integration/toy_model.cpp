@@ -84,6 +84,12 @@ void print_files(const client::Context& context, const Sent& sent) {
   std::fflush(stdout);
 }
 
+/// Longer than any test has time for.
+[[noreturn]] void never_come() {
+  std::this_thread::sleep_for(std::chrono::hours(1));
+  throw std::runtime_error("the model came after all");
+}
+
 /// A context of one scalar; two records.
 void run_second(client::Client& client, bool is_late = false) {
   client::Context context = client.open_context("second");
@@ -112,6 +118,7 @@ class Toy {
 
   void close_definition() {
     if (options_.mistake == "send_before_close") context_.send("index", 1.0);
+    if (options_.mistake == "never_defines" && rank_ > 0) never_come();
     if (options_.mistake == "late_definition" && rank_ > 0) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1000));
       if (rank_ == 2) throw std::runtime_error("the model blew up late");
@@ -206,6 +213,7 @@ class Toy {
     if (options_.mistake == "wrong_size") context_.send("temp", std::vector<double>(5, 0.0));
     if (options_.mistake == "unknown_field") context_.send("tempp", 1.0);
     if (options_.mistake == "time_backwards") context_.update_calendar(1);
+    if (options_.mistake == "never" && rank_ == 1) never_come();
     if (options_.mistake == "late" && rank_ == 1) {
       std::this_thread::sleep_for(std::chrono::seconds(1));
       throw std::runtime_error("the model blew up late");

@@ -38,9 +38,32 @@ using Series = std::map<std::int64_t, Datum>;
 inline const Real missing = std::numeric_limits<long double>::quiet_NaN();
 inline constexpr std::int64_t points = 3;
 
-/// Of one number: what mathematics calls a function.
-inline Real function_of(ExpressionOp op, Real a) {
+/// By the words of the reference page alone.
+inline Real value_of(ExpressionOp op, Real a, Real b, Real c) {
+  if (op == ExpressionOp::select) {
+    const Real condition = truth(a);
+    if (condition.is_unsure() || condition.is_missing()) return condition;
+    return condition.value == 1 ? b : c;
+  }
+  const auto logical = [&](auto combine) {
+    if (a.is_missing() || b.is_missing()) return is_any_unsure({a, b}) ? Real::unsure() : missing;
+    const Real x = truth(a);
+    const Real y = truth(b);
+    return is_any_unsure({x, y}) ? Real::unsure() : Real(combine(x.value == 1, y.value == 1));
+  };
+  const auto extreme = [&](bool is_least) {
+    if (is_any_unsure({a, b})) return Real::unsure();
+    if (a.is_missing() || b.is_missing()) return missing;
+    Real out = (a.value < b.value) == is_least ? a : b;
+    out.error = std::max(a.error, b.error);
+    return out;
+  };
+  const auto is_same = [](long double x, long double y) {
+    return x == y || (std::isnan(x) && std::isnan(y));
+  };
   switch (op) {
+    case ExpressionOp::negate:
+      return -a;
     case ExpressionOp::abs:
       return through(
           a, [](long double x) { return std::fabs(x); }, 1);
@@ -64,57 +87,6 @@ inline Real function_of(ExpressionOp op, Real a) {
       if (std::fabs(a.value) > 1e6L || std::fabs(std::cos(a.value)) < 1e-3L) return Real::unsure();
       return rounded(std::tan(a.value), a.error * 2e6L, 4);
     }
-    default:
-      ADD_FAILURE() << "not made by this test";
-      return missing;
-  }
-}
-
-inline Real comparison_of(ExpressionOp op, Real a, Real b) {
-  const auto is_same = [](long double x, long double y) {
-    return x == y || (std::isnan(x) && std::isnan(y));
-  };
-  switch (op) {
-    case ExpressionOp::equal:
-      return compared(a, b, is_same);
-    case ExpressionOp::not_equal:
-      return compared(a, b, [&](long double x, long double y) { return !is_same(x, y); });
-    case ExpressionOp::less:
-      return compared(a, b, std::less<>());
-    case ExpressionOp::less_equal:
-      return compared(a, b, std::less_equal<>());
-    case ExpressionOp::greater:
-      return compared(a, b, std::greater<>());
-    case ExpressionOp::greater_equal:
-      return compared(a, b, std::greater_equal<>());
-    default:
-      return function_of(op, a);
-  }
-}
-
-/// By the words of the reference page alone.
-inline Real value_of(ExpressionOp op, Real a, Real b, Real c) {
-  if (op == ExpressionOp::select) {
-    const Real condition = truth(a);
-    if (condition.is_unsure() || condition.is_missing()) return condition;
-    return condition.value == 1 ? b : c;
-  }
-  const auto logical = [&](auto combine) {
-    if (a.is_missing() || b.is_missing()) return is_any_unsure({a, b}) ? Real::unsure() : missing;
-    const Real x = truth(a);
-    const Real y = truth(b);
-    return is_any_unsure({x, y}) ? Real::unsure() : Real(combine(x.value == 1, y.value == 1));
-  };
-  const auto extreme = [&](bool is_least) {
-    if (is_any_unsure({a, b})) return Real::unsure();
-    if (a.is_missing() || b.is_missing()) return missing;
-    Real out = (a.value < b.value) == is_least ? a : b;
-    out.error = std::max(a.error, b.error);
-    return out;
-  };
-  switch (op) {
-    case ExpressionOp::negate:
-      return -a;
     case ExpressionOp::logical_not: {
       const Real is_true = truth(a);
       if (is_true.is_unsure() || is_true.is_missing()) return is_true;
@@ -135,6 +107,18 @@ inline Real value_of(ExpressionOp op, Real a, Real b, Real c) {
       if (!a.is_exact() && std::fabs(a.value) <= 2 * a.error) return Real::unsure();
       return through(a, [&](long double x) { return std::pow(x, b.value); });
     }
+    case ExpressionOp::equal:
+      return compared(a, b, is_same);
+    case ExpressionOp::not_equal:
+      return compared(a, b, [&](long double x, long double y) { return !is_same(x, y); });
+    case ExpressionOp::less:
+      return compared(a, b, std::less<>());
+    case ExpressionOp::less_equal:
+      return compared(a, b, std::less_equal<>());
+    case ExpressionOp::greater:
+      return compared(a, b, std::greater<>());
+    case ExpressionOp::greater_equal:
+      return compared(a, b, std::greater_equal<>());
     case ExpressionOp::logical_and:
       return logical([](bool x, bool y) { return x && y ? 1.0L : 0.0L; });
     case ExpressionOp::logical_or:
@@ -144,7 +128,8 @@ inline Real value_of(ExpressionOp op, Real a, Real b, Real c) {
     case ExpressionOp::max:
       return extreme(false);
     default:
-      return comparison_of(op, a, b);
+      ADD_FAILURE() << "not made by this test";
+      return missing;
   }
 }
 

@@ -9,7 +9,7 @@ namespace epios::config {
 
 namespace {
 
-constexpr std::array<RunVariable, 38> rows = {{
+constexpr std::array<RunVariable, 39> rows = {{
     {"shared_record_bytes", "", "integer", "", "268435456", "0.1", "epios",
      "a file whose largest record has at least so many bytes is written by all servers", "0"},
     {"buffer_bytes", "", "integer", "", "2147483648", "0.1", "epios",
@@ -19,6 +19,10 @@ constexpr std::array<RunVariable, 38> rows = {{
     {"patience_s", "", "real", "", "30", "0.1", "epios",
      "seconds until it is said which clients an event or the end of the definitions waits for",
      "0.001"},
+    {"give_up_s", "", "real", "", "0", "0.2", "epios",
+     "seconds until the job ends when an event or the end of the definitions waits for clients; 0: "
+     "it waits on",
+     "0"},
     {"using_server", "using_server", "boolean", "", "false", "hint", "both",
      "without need: servers are found by themselves"},
     {"using_second_level", "using_server2", "boolean", "", "false", "hint", "both",

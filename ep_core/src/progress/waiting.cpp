@@ -11,6 +11,7 @@
 
 #include "process/process.hpp"
 #include "progress/engine.hpp"
+#include "progress/question.hpp"
 
 namespace ep {
 
@@ -301,7 +302,18 @@ void WaitRegistry::look_closer(Parked& self) {
   self.missing = std::move(missing);
 }
 
+/// Somebody has asked, by a signal: everybody who waits is in the table.
+void WaitRegistry::answer(Parked& self) {
+  if (self.spec().awaited != nullptr) {
+    std::string missing = self.spec().awaited->missing();
+    const std::lock_guard lock(mutex_);
+    self.missing = std::move(missing);
+  }
+  std::fputs(describe().c_str(), stderr);
+}
+
 void WaitRegistry::watch(Parked& self) {
+  if (was_asked()) answer(self);
   const double limit_s = watchdog_s_.load();
   if (limit_s <= 0) return;
   if (self.waited_s() >= self.look_after_s) look_closer(self);

@@ -160,6 +160,7 @@ class WaitRegistry {
   void forward_user_rings();
   double sleep_bound(const Parked& self, const WaitSpec& spec, bool poller, double backoff_s) const;
   void watch(Parked& self);
+  void answer(Parked& self);
   void look_closer(Parked& self);
   std::string describe_locked() const;
 

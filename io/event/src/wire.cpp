@@ -179,6 +179,7 @@ std::vector<std::byte> encode(const OpenContext& message) {
   writer.put(message.buffer_bytes);
   writer.put(message.carrier);
   writer.put(message.patience_s);
+  writer.put(message.give_up_s);
   return writer.take();
 }
 
@@ -256,6 +257,7 @@ OpenContext decode_open_context(std::span<const std::byte> bytes) {
   message.buffer_bytes = reader.get<std::int64_t>();
   message.carrier = reader.get<int>();
   message.patience_s = reader.get<double>();
+  message.give_up_s = reader.get<double>();
   close_message(reader);
   return message;
 }

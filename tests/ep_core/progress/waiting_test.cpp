@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -260,6 +261,43 @@ TEST(Waiting, the_watchdog_names_endpoint_reason_and_peer) {
   }
 }
 
+void expect_said(const std::string& text, const std::string& expected) {
+  EXPECT_NE(text.find(expected), std::string::npos) << "no '" << expected << "' in\n" << text;
+}
+
+// Long before the watchdog's time.
+TEST(Waiting, a_signal_asks_what_endpoints_wait_for) {
+  testing::internal::CaptureStderr();
+  run_endpoints(1, [](const Comm& comm) {
+    using Clock = std::chrono::steady_clock;
+    std::atomic<bool> is_over{false};
+    std::thread asking([&] {
+      while (!is_over) {
+        kill(getpid(), SIGUSR1);
+        std::this_thread::sleep_for(20ms);
+      }
+    });
+    const auto end = Clock::now() + 300ms;
+    wait_until(comm, {"the end of a test", 7, 0.01}, [&] { return Clock::now() >= end; });
+    is_over = true;
+    asking.join();
+  });
+  const std::string text = testing::internal::GetCapturedStderr();
+  int process = 0;
+  ASSERT_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &process), MPI_SUCCESS);
+  if (process > 0) return;
+  expect_said(text, "[ep watchdog] process 0: 1 endpoint waits\n");
+  expect_said(text, "s for the end of a test of rank 7\n");
+}
+
+TEST(Waiting, a_signal_to_who_does_not_wait_says_so) {
+  testing::internal::CaptureStderr();
+  raise(SIGUSR1);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "[ep watchdog] pid " + std::to_string(getpid()) +
+                ": no endpoint waits (the program computes, or waits elsewhere)\n");
+}
+
 /// What the watchdog of this process said while `work` ran in 2 endpoints of each process.
 template <class Work>
 std::string watched(Work&& work) {
@@ -268,10 +306,6 @@ std::string watched(Work&& work) {
   run_endpoints([](int, int) { return 2; }, std::forward<Work>(work));
   check(EP_Set_watchdog(60));
   return testing::internal::GetCapturedStderr();
-}
-
-void expect_said(const std::string& text, const std::string& expected) {
-  EXPECT_NE(text.find(expected), std::string::npos) << "no '" << expected << "' in\n" << text;
 }
 
 // The last endpoint comes late, once to a barrier and once to a non-blocking operation.

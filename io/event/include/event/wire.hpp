@@ -18,7 +18,7 @@
 namespace epios::io {
 
 /// Version of everything on the wire; peers with another one are refused with a message.
-inline constexpr std::uint32_t wire_version = 8;
+inline constexpr std::uint32_t wire_version = 9;
 
 /// Tags on the intercommunicator between the clients of a component and the servers. Data channels
 /// of context number k use tags channel_tag(k) and the next one, those from servers to clients
@@ -43,6 +43,7 @@ struct OpenContext {
   std::int64_t buffer_bytes = 0;         ///< budget of channel memory per server process
   int carrier = 0;                       ///< 0: by locality, else a CarrierKind that is forced
   double patience_s = 0;                 ///< until the log says what an unfinished event waits for
+  double give_up_s = 0;                  ///< until the context fails instead; 0: never
 };
 
 /// What a server asks of a client for one of its Pieces::grids.
