@@ -16,6 +16,8 @@
 #include "grid/layout.hpp"
 #include "grid/remark.hpp"
 #include "other_coordinates.hpp"
+#include "point_coordinates.hpp"
+#include "space/views.hpp"
 #include "whole_domains.hpp"
 
 namespace epios::client {
@@ -149,7 +151,11 @@ void ContextState::resolve_model() {
   const std::array<std::uint64_t, 2> own{hash, ~hash};
   std::array<std::uint64_t, 2> least{};
   ep::check(EP_Allreduce(own.data(), least.data(), 2, MPI_UINT64_T, MPI_MIN, clients.get()));
-  if (least[0] == ~least[1]) return;  // the smallest is the largest
+  if (least[0] == ~least[1]) {  // the smallest is the largest
+    io::shape_views(*model_);
+    share_point_coordinates(*model_, clients);
+    return;
+  }
   std::uint64_t leaders = hash;
   ep::check(EP_Bcast(&leaders, 1, MPI_UINT64_T, io::leader, clients.get()));
   const std::string reference = broadcast_text(

@@ -49,7 +49,7 @@ const std::array mistakes = std::to_array<Mistake>({
     {"file_def_oce.xml", R"(<file id="file01")", R"(<fiel id="file01")", Severity::warning,
      "'file'", "</file> ends <fiel>"},
     {"domain_def.xml", "<interpolate_domain order", "<interpolate_domains order", Severity::error,
-     "'interpolate_domain'"},
+     "'interpolate_domain'", "its data come on grid 'grid_T_2D'"},
     {"domain_def.xml", R"(<extract_domain ibegin="0")", R"(<extract_axis ibegin="0")",
      Severity::error, "<axis>"},
     {"context_nemo.xml", R"(<variable id="rho0")", R"(<varaible id="rho0")", Severity::warning,

@@ -21,12 +21,14 @@ struct DataNode {
     source,      ///< what the model sends, or a file has
     arithmetic,  ///< `op` of the arguments, point by point, at dates that all of them have
     temporal,    ///< results of a temporal operation on the argument, one per record of `sampling`
+    spatial,     ///< what a transformation makes of the argument, at all of its dates
   } kind = Kind::number;
   ExpressionOp op = ExpressionOp::number;
   double number = 0;
   bool is_field = false;         ///< values of a grid
   int source = -1;               ///< into Model::sources
-  int grid = -1;                 ///< of source and temporal: into Model::grids
+  int grid = -1;                 ///< of source, temporal and spatial: into Model::grids
+  int expression = -1;           ///< of spatial: the step, into Model::expressions
   std::vector<int> arguments{};  ///< nodes before this one
   Sampling sampling{};           ///< of temporal
   bool ignores_missing = false;  ///< of temporal: missing samples are left out point by point

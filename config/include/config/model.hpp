@@ -28,7 +28,9 @@ struct Property {
   Value value;
 };
 
-/// What happens to data on its way to a domain, an axis or a scalar.
+/// What happens to data on its way to a domain, an axis or a scalar. Of an element that is made of
+/// another one (FieldExpression::transformed), the last one makes it; those before say of what
+/// shape.
 struct Transformation {
   ElementKind kind = ElementKind::extract_domain;
   std::vector<Property> attributes;        ///< in table order; defaults of the table are filled in
@@ -42,6 +44,10 @@ struct Scalar {
   ScalarAttributes attributes;
   std::vector<Transformation>
       transformations{};  ///< first applied first, inherited ones before own
+  /// One that lies in the array of something else: how long that is along it, and where the value
+  /// is in it. Of this client; not canonical.
+  std::int64_t places = 1;
+  std::int64_t place = 0;
 };
 
 struct Axis {
@@ -110,10 +116,15 @@ struct FieldExpressionNode {
   std::string data_unit{}, unit{};
 };
 
-/// Data that come from other data, step by step: those of a field with an expression.
+/// Data that come from other data, step by step: those of a field with an expression, or of one on
+/// another grid than the field that it refers to.
 struct FieldExpression {
   std::string id;                          ///< of the field, or of the field it refers to
   int grid = 0;                            ///< of the operands
+  /// A step from grid to grid: which element of `grid`, counted from 1, the last of its
+  /// transformations makes of the element in its place of the grid of the only node. 0: another
+  /// grid with the same points, or arithmetic.
+  std::int64_t transformed = 0;
   std::vector<FieldExpressionNode> nodes;  ///< in an order of evaluation; the last is the result
   std::string text;                        ///< as it was written; not canonical
   std::string where;                       ///< not canonical

@@ -22,7 +22,8 @@ DataBuilder::DataBuilder(const ContextStore& store, Inheritance& inheritance, Fi
       periods_(periods),
       grids_(grids),
       model_(model),
-      units_(store, inheritance, findings) {
+      units_(store, inheritance, findings),
+      transformed_(findings, grids, model) {
   for (const Variable& variable : model.variables) {
     variables_.emplace(variable.id, static_cast<int>(variables_.size()));
   }
@@ -30,12 +31,36 @@ DataBuilder::DataBuilder(const ContextStore& store, Inheritance& inheritance, Fi
 
 int DataBuilder::owner_of(int field) {
   int at = field;
-  while (!read_.contains(at) && !has_expression(store_.at(at)) && !received_.contains(at)) {
+  while (!read_.contains(at) && !has_expression(store_.at(at)) && !received_.contains(at) &&
+         !changes_grid(at)) {
     const int next = inheritance_.reference(at);
     if (next < 0) break;
     at = next;
   }
   return at;
+}
+
+int DataBuilder::root_of(int field) {
+  int at = owner_of(field);
+  const auto is_made = [this](int f) {
+    return read_.contains(f) || has_expression(store_.at(f)) || received_.contains(f);
+  };
+  while (!is_made(at) && changes_grid(at)) at = owner_of(inheritance_.reference(at));
+  return at;
+}
+
+// Of a field whose grid is not known, this is said where its data are asked for.
+bool DataBuilder::changes_grid(int field) {
+  const auto [known, is_new] = changes_grid_.try_emplace(field, false);
+  if (!is_new) return known->second;
+  const int next = inheritance_.reference(field);
+  if (next < 0 || !grids_.names_grid(field)) return false;
+  const bool is_own = !grids_.names_grid(next);
+  if (is_own) return changes_grid_[field] = has_expression(store_.at(next));
+  const int own = grids_.grid_of(field);
+  const int before = own < 0 ? -1 : grids_.grid_of(next);
+  if (own < 0 || before < 0 || TransformedGrids::are_equal(model_, own, before)) return false;
+  return changes_grid_[field] = true;
 }
 
 bool DataBuilder::is_dangling(int field) const {
@@ -89,6 +114,9 @@ int DataBuilder::operand_of(int owner, const ExpressionNode& node) {
 
 std::vector<int> DataBuilder::operands_of(int owner) {
   std::vector<int> result;
+  const bool is_plain = !read_.contains(owner) && !has_expression(store_.at(owner)) &&
+                        !received_.contains(owner);
+  if (is_plain && changes_grid(owner)) return {inheritance_.reference(owner)};
   const Expression* expression = expressions_.of(owner);
   if (expression == nullptr) return result;
   for (const ExpressionNode& node : expression->nodes) {
@@ -104,9 +132,40 @@ DataOrigin DataBuilder::make(int owner) {
     return {source_of_file(owner, read->second), -1};
   }
   if (is_dangling(owner)) return {};
-  if (!has_expression(store_.at(owner))) return {source_of(owner), -1};
+  if (!has_expression(store_.at(owner))) {
+    if (changes_grid(owner) && !received_.contains(owner)) return transformed(owner);
+    return {source_of(owner), -1};
+  }
   const Expression* expression = expressions_.of(owner);
   return {-1, expression == nullptr ? -1 : add_expression(owner, *expression)};
+}
+
+DataOrigin DataBuilder::transformed(int field) {
+  const int reference = inheritance_.reference(field);
+  const int owner = owner_of(reference);
+  const DataOrigin data = made_[owner];
+  const int own = grids_.grid_of(field);
+  if (!data.is_known() || own < 0) return {};
+  const int from = grid_of(data);
+  if (TransformedGrids::are_equal(model_, from, own)) return data;
+  const Node& element = store_.at(field);
+  DataOnAnotherGrid step{inheritance_.public_id(field),
+                         inheritance_.title(field),
+                         element.origin,
+                         element.origin.text(),
+                         {},
+                         from,
+                         own};
+  for (const char* name : {"grid_ref", "domain_ref", "axis_ref", "scalar_ref"}) {
+    if (const Setting* setting = inheritance_.of(field).find(name)) step.grid_origin = setting->origin;
+  }
+  step.data.op = ExpressionOp::field;
+  step.data.type = ExpressionType::field;
+  step.data.source = data.source;
+  step.data.expression = data.expression;
+  step.data.via = references_between(reference);
+  if (reference != owner) step.data.via.push_back(store_.at(reference).id);
+  return {-1, transformed_.bring(step)};
 }
 
 int DataBuilder::source_of(int field) {

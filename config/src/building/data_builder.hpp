@@ -10,6 +10,7 @@
 
 #include "building/grid_builder.hpp"
 #include "building/period_builder.hpp"
+#include "building/transformed_grids.hpp"
 #include "building/unit_conversions.hpp"
 #include "check/expression_check.hpp"
 #include "config/model.hpp"
@@ -37,6 +38,10 @@ class DataBuilder {
   /// The field whose data a field has: at the end of the references, or the first one with an
   /// expression.
   int owner_of(int field);
+  /// The one at the very end, whatever grids its data go through.
+  int root_of(int field);
+  /// Whether a field is on another grid than the field it refers to: its data are made of those.
+  bool changes_grid(int field);
   /// Ids of the fields between a field and its data, from the data to it; without either.
   std::vector<std::string> references_between(int field);
   /// The data of a field come from another context, whatever it refers to.
@@ -50,11 +55,13 @@ class DataBuilder {
   std::optional<Duration> reading_period(const DataOrigin& data) const;
   /// What a field makes of its data that come in another unit.
   std::optional<UnitConversions::Conversion> conversion_of(int field) {
-    return units_.of(field, owner_of(field));
+    return units_.of(field, root_of(field));
   }
   /// Whether the references lead to nothing, which is reported already: what they would have
   /// brought is not missing too.
-  bool is_lost(int field) { return is_dangling(owner_of(field)); }
+  bool is_lost(int field) { return is_dangling(root_of(field)); }
+  /// What is wrong with grids that are made of others, when all fields are known.
+  void check_sources() { transformed_.check_sources(); }
   /// Ids of the fields that a model may send without effect.
   std::vector<std::string> known_fields() const;
 
@@ -65,6 +72,8 @@ class DataBuilder {
   std::vector<int> operands_of(int owner);
   int operand_of(int owner, const ExpressionNode& node);
   DataOrigin make(int owner);
+  /// Data of a field that changes grids, made of those it refers to.
+  DataOrigin transformed(int field);
   int source_of(int field);
   int source_of_file(int field, int read_field);
   int add_expression(int owner, const Expression& expression);
@@ -89,6 +98,8 @@ class DataBuilder {
   std::unordered_map<int, DataOrigin> made_;        ///< by owner
   std::unordered_set<int> begun_;                   ///< owners whose operands are being made
   std::unordered_set<int> received_;
+  std::unordered_map<int, bool> changes_grid_;  ///< by field
+  TransformedGrids transformed_;
   std::unordered_map<int, int> read_;     ///< into Model::read_fields, by field
   std::unordered_map<int, int> sources_;  ///< by field; -1: it cannot be sent
 };

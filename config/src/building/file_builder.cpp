@@ -300,7 +300,6 @@ bool FileBuilder::add_stream(int field, int file, const FileAttributes& file_att
 }
 
 bool FileBuilder::find_data(int field, Stream& stream) {
-  const Node& element = store_.at(field);
   const DataOrigin data = data_.data_of(field);
   stream.source = data.source;
   stream.expression = data.expression;
@@ -308,14 +307,9 @@ bool FileBuilder::find_data(int field, Stream& stream) {
   const bool has_grid = data.expression < 0 || grids_.names_grid(field);
   stream.grid = has_grid ? grids_.grid_of(field) : data_.grid_of(data);
   if (!data.is_known() || stream.grid < 0) return false;
+  // What is made of another grid is on one that may have been made for it.
   const int data_grid = data_.grid_of(data);
-  if (stream.grid != data_grid) {
-    const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
-    findings_.not_yet(origin_of(inheritance_.of(field), "grid_ref", element),
-                      "a field on another grid than its data",
-                      fmt::format("{} has grid '{}', its data comes on grid '{}'",
-                                  inheritance_.title(field), id(stream.grid), id(data_grid)));
-  }
+  if (!TransformedGrids::are_equal(model_, stream.grid, data_grid)) stream.grid = data_grid;
   convert_units(field, stream);
   return true;
 }

@@ -11,11 +11,24 @@
 
 #include "check/name_check.hpp"
 #include "check/transformation_check.hpp"
+#include "config/spatial.hpp"
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"
 #include "language/transformation_tags.hpp"
 
 namespace epios::config {
+
+namespace {
+
+/// Of points that an extraction lists, XIOS takes those between, too.
+void take_covering_interval(Transformation& extract) {
+  const auto list = extracted_list(extract);
+  if (extract.kind != ElementKind::extract_axis || !list || list->empty()) return;
+  const auto [least, greatest] = std::minmax_element(list->begin(), list->end());
+  extract.attributes = {{"begin", *least}, {"n", *greatest - *least + 1}};
+}
+
+}  // namespace
 
 int GridBuilder::grid_of(int field) {
   if (const auto found = by_field_.find(field); found != by_field_.end()) return found->second;
@@ -175,6 +188,10 @@ GridElement GridBuilder::element(int node) {
   if (store_.at(node).kind == ElementKind::axis) result.kind = GridElement::Kind::axis;
   if (store_.at(node).kind == ElementKind::domain) result.kind = GridElement::Kind::domain;
   result.index = add_element(node, result.kind);
+  const Resolved& resolved = inheritance_.of(node);
+  const bool has_no_size = resolved.is_broken("n_glo") || resolved.is_broken("ni_glo") ||
+                           resolved.is_broken("nj_glo") || resolved.is_broken("type");
+  if (inheritance_.is_lost(node) || has_no_size) broken_.insert({result.kind, result.index});
   return by_element_[node] = result;
 }
 
@@ -264,9 +281,11 @@ std::vector<Transformation> GridBuilder::transformations_of(int node) {
     Transformation transformation;
     transformation.kind = element.kind;
     transformation.where = element.origin.text();
+    origins_.emplace(transformation.where, element.origin);
     inheritance_.need(child);
     const Resolved& resolved = inheritance_.of(child);
     for (const AttributeInfo& row : attributes_of(element.kind)) {
+      if (resolved.is_broken(row.name)) broken_steps_.insert(transformation.where);
       const std::optional<Value> value = value_or_default(row, resolved);
       if (!value) continue;
       auto& properties =
@@ -274,10 +293,13 @@ std::vector<Transformation> GridBuilder::transformations_of(int node) {
       properties.push_back({std::string(row.name), *value});
     }
     check_transformation(element, resolved, store_.at(node), store_.id(), findings_);
-    const std::string feature = fmt::format("transformation <{}>", name(element.kind));
-    findings_.not_yet(
-        element.origin, feature,
-        fmt::format("{} of {} is not available yet", feature, store_.at(node).title()));
+    if (findings_.is_compatible()) take_covering_interval(transformation);
+    if (!can_run(element.kind)) {
+      const std::string feature = fmt::format("transformation <{}>", name(element.kind));
+      findings_.not_yet(
+          element.origin, feature,
+          fmt::format("{} of {} is not available yet", feature, store_.at(node).title()));
+    }
     result.push_back(std::move(transformation));
   }
   return result;

@@ -4,6 +4,8 @@
 
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -29,6 +31,17 @@ class GridBuilder {
   void may_lack_grid(int field) { lacking_.insert(field); }
   /// Looks at the axes, domains and scalars that no grid was made of.
   void check_rest();
+  /// Whether something is wrong with an element or a transformation that is reported already.
+  bool is_broken(const GridElement& element) const {
+    return broken_.contains({element.kind, element.index});
+  }
+  bool is_broken(const Transformation& transformation) const {
+    return broken_steps_.contains(transformation.where);
+  }
+  /// Where a transformation of an element of the Model is written.
+  const Origin& place_of(const Transformation& transformation) const {
+    return origins_.at(transformation.where);
+  }
 
  private:
   bool is_lacking(int field);
@@ -59,6 +72,9 @@ class GridBuilder {
   std::unordered_map<int, int> by_grid_;
   std::unordered_map<int, GridElement> by_element_;
   std::map<std::vector<int>, int> by_elements_;
+  std::unordered_map<std::string, Origin> origins_;  ///< of transformations, by their text
+  std::set<std::pair<GridElement::Kind, int>> broken_;
+  std::unordered_set<std::string> broken_steps_;
 };
 
 }  // namespace epios::config

@@ -95,6 +95,7 @@ Model resolve_context(const ContextStore& written, Findings& findings) {
   set_statistics_path(store.at(store.context_node()), inheritance.of(store.context_node()),
                       findings, model);
   couplers.add_couplers();
+  data.check_sources();
   periods.report_missing_operations();
   if (!findings.has_errors()) check_data_dates(model, findings);
   GroupRefCheck groups(group_refs, store, inheritance, findings);

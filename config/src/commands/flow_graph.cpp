@@ -16,6 +16,7 @@
 #include "building/loader.hpp"
 #include "building/resolve.hpp"
 #include "config/data_graph.hpp"
+#include "config/spatial.hpp"
 #include "config/suggestion.hpp"
 #include "config/temporal.hpp"
 #include "text/findings.hpp"
@@ -269,7 +270,13 @@ class ContextGraph {
     if (made.kind == DataNode::Kind::source) return add_source(n, name);
     if (made.kind == DataNode::Kind::temporal) {
       node(name, "box", operation_text(made));
-      edge(name_of('n', at(made.arguments.front())), name);
+      edge(with_views(made.arguments.front(), made.grid), name);
+      return;
+    }
+    if (made.kind == DataNode::Kind::spatial) {
+      const auto way = spatial_step(model_, model_.expressions[at(made.expression)]);
+      node(name, "hexagon", step_text(*way));
+      edge(with_views(made.arguments.front(), way->from), name);
       return;
     }
     add_arithmetic(n, name);
@@ -372,6 +379,37 @@ class ContextGraph {
     return lines;
   }
 
+  std::string step_text_of(const GridElement& element) const {
+    const std::size_t index = at(element.index);
+    if (element.kind == GridElement::Kind::axis) return model_.axes[index].id;
+    if (element.kind == GridElement::Kind::domain) return model_.domains[index].id;
+    return model_.scalars[index].id;
+  }
+  std::vector<std::string> step_text(const SpatialStep& way) const {
+    std::vector<std::string> lines{std::string(name(way.transformation->kind)),
+                                   "to " + step_text_of(way.target)};
+    if (const auto count = points(way.to)) lines.push_back(counted(*count, "values"));
+    return lines;
+  }
+  /// Data as they lie in the grid of who takes them: its points may be some of those of the data,
+  /// in another order, which takes no work.
+  std::string with_views(int data, int grid) {
+    std::vector<SpatialStep> views;
+    for (std::size_t e = model_.expressions.size(); e-- > 0;) {
+      const FieldExpression& expression = model_.expressions[e];
+      if (graph_.of_expression[e] != data || expression.grid != grid) continue;
+      const auto way = spatial_step(model_, expression);
+      if (!way || !is_view(way->transformation->kind)) continue;
+      views.push_back(*way);
+      grid = way->from;
+    }
+    std::string last = name_of('n', at(data));
+    for (std::size_t i = views.size(); i-- > 0;) {
+      const std::string key = fmt::format("as grid {}", views[i].to);
+      last = step(last, key, step_text(views[i]));
+    }
+    return last;
+  }
   /// What is understood and not worked out yet: the way to another grid. Its last node.
   std::string on_grid(std::string last, int from, int grid) {
     if (grid < 0 || grid == from) return last;

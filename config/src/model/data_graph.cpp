@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/fp_guard.hpp"
+#include "config/spatial.hpp"
 
 namespace epios::config {
 
@@ -42,6 +43,7 @@ std::string key_of(const DataNode& node, const Calendar& calendar) {
   append(key, std::bit_cast<std::uint64_t>(node.number));
   append(key, node.source);
   append(key, node.grid);
+  // A step is known by what comes of it, its grid.
   for (const int argument : node.arguments) append(key, argument);
   if (node.kind == DataNode::Kind::temporal) {
     append(key, node.sampling.operation);
@@ -68,7 +70,9 @@ class GraphBuilder {
       graph_.of_source.push_back(add(std::move(node)));
     }
     for (const FieldExpression& expression : model_.expressions) {
-      graph_.of_expression.push_back(add_expression(expression));
+      const auto step = spatial_step(model_, expression);
+      const bool moves = step && !is_view(step->transformation->kind);
+      graph_.of_expression.push_back(moves ? add_step(expression) : add_expression(expression));
     }
     for (const Stream& stream : model_.streams) graph_.of_stream.push_back(add_stream(stream));
     graph_.first_of_results = static_cast<int>(graph_.nodes.size());
@@ -134,6 +138,16 @@ class GraphBuilder {
     if (conversion[0] != 1) data = made(Op::multiply, data, conversion[0]);
     if (conversion[1] != 0) data = made(Op::add, data, conversion[1]);
     return data;
+  }
+
+  int add_step(const FieldExpression& expression) {
+    DataNode node;
+    node.kind = DataNode::Kind::spatial;
+    node.is_field = true;
+    node.grid = expression.grid;
+    node.expression = static_cast<int>(graph_.of_expression.size());
+    node.arguments = {add_data(expression.nodes.front())};
+    return add(std::move(node));
   }
 
   int add_expression(const FieldExpression& expression) {

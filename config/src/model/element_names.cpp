@@ -236,10 +236,8 @@ class Naming {
 
 Wish wish_of(const Axis& axis) {
   const AxisAttributes& a = axis.attributes;
-  // What a transformation leaves of it is not known here.
-  const auto size = axis.transformations.empty() ? a.n_glo : std::nullopt;
   return {{{}, {axis.name}, {a.bounds_name.value_or(axis.name + "_bounds")}, label_of(axis.name)},
-          {{a.dim_name.value_or(axis.name), Along::axis, size}}};
+          {{a.dim_name.value_or(axis.name), Along::axis, a.n_glo}}};
 }
 
 Wish wish_of(const Domain& domain, bool is_one_of_several) {
@@ -253,7 +251,6 @@ Wish wish_of(const Domain& domain, bool is_one_of_several) {
   };
   const std::string lat = name_of(a.lat_name, is_curved ? "nav_lat" : "lat");
   const std::string lon = name_of(a.lon_name, is_curved ? "nav_lon" : "lon");
-  const bool is_whole = domain.transformations.empty();
   Wish wish;
   wish.names.coordinates = {lat, lon};
   wish.names.bounds = {
@@ -264,16 +261,14 @@ Wish wish_of(const Domain& domain, bool is_one_of_several) {
   if ((is_row || is_curved) && a.nvertex) {
     wish.vertices = Dimension{name_of(a.nvertex_name, "nvertex"), Along::vertices, a.nvertex};
   }
-  const auto ni = is_whole ? a.ni_glo : std::nullopt;
   if (is_row) {
-    wish.dimensions = {{name_of(a.dim_i_name, "cell"), Along::i, ni}};
+    wish.dimensions = {{name_of(a.dim_i_name, "cell"), Along::i, a.ni_glo}};
     return wish;
   }
   const std::string j = is_curved ? "y" + suffix : lat;
   const std::string i = is_curved ? "x" + suffix : lon;
-  const auto nj = is_whole ? a.nj_glo : std::nullopt;
-  wish.dimensions = {{a.dim_j_name ? *a.dim_j_name + suffix : j, Along::j, nj},
-                     {a.dim_i_name ? *a.dim_i_name + suffix : i, Along::i, ni}};
+  wish.dimensions = {{a.dim_j_name ? *a.dim_j_name + suffix : j, Along::j, a.nj_glo},
+                     {a.dim_i_name ? *a.dim_i_name + suffix : i, Along::i, a.ni_glo}};
   return wish;
 }
 

@@ -85,6 +85,7 @@ template <class Archive, class M, class E>
 void describe_expression(Archive& archive, M& model, E& expression) {
   archive.value("id", expression.id);
   archive.index("grid", expression.grid, model.grids.size());
+  archive.rare_value("transformed", expression.transformed);
   archive.list("nodes", expression.nodes, [&](auto& node) { describe_node(archive, node); });
 }
 

@@ -365,6 +365,14 @@ void refuse_what_has_no_print(const Model& model) {
   }
   for (const FieldExpression& expression : model.expressions) {
     if (!expression.text.empty()) continue;
+    const int before = expression.nodes.front().expression;
+    const bool is_long = is_way(expression) && before >= 0 &&
+                         model.expressions[static_cast<std::size_t>(before)].id == expression.id;
+    if (is_long) {
+      refuse(expression.where, fmt::format("field '{}'", expression.id),
+             "it cannot be printed: it goes through several transformations");
+    }
+    if (is_way(expression)) continue;
     refuse(expression.where, fmt::format("expression of field '{}'", expression.id),
            "it cannot be printed: its text is lost");
   }

@@ -17,6 +17,10 @@ void send(const Source& source, PrintedField& field) {
 
 }  // namespace
 
+bool is_way(const FieldExpression& expression) {
+  return expression.text.empty() && expression.nodes.size() == 1;
+}
+
 /// A field in a file or coupler whose data are known.
 struct PrintedFields::Use {
   std::string id;
@@ -140,6 +144,10 @@ void PrintedFields::add_expressions() {
   for (int i = 0; i < static_cast<int>(model_.expressions.size()); ++i) {
     if (elsewhere.contains(i)) continue;
     const FieldExpression& expression = model_.expressions[static_cast<std::size_t>(i)];
+    if (is_way(expression)) {
+      add_way(expression);
+      continue;
+    }
     PrintedField& field = add(expression.id);
     field.expression = i;
     field.grid = expression.grid;
@@ -151,6 +159,14 @@ void PrintedFields::add_expressions() {
       send(model_.sources[static_cast<std::size_t>(node.source)], field);
     }
   }
+}
+
+/// Without an id of its own it is that of its data, and the grid stands where the field does.
+void PrintedFields::add_way(const FieldExpression& way) {
+  if (fields_.contains(way.id)) return;
+  PrintedField& field = add(way.id);
+  field.reference = operand_of(way.nodes.front());
+  field.grid = way.grid;
 }
 
 void PrintedFields::add_what_hands_on() {

@@ -13,6 +13,9 @@
 
 namespace epios::config {
 
+/// Whether data only go to another grid: the field has no expression.
+bool is_way(const FieldExpression& expression);
+
 /// A field with an id.
 struct PrintedField {
   std::string reference;  ///< its field_ref; "": none
@@ -46,6 +49,7 @@ class PrintedFields {
   void add_received();
   void add_sources();
   void add_expressions();
+  void add_way(const FieldExpression& way);
   void add_what_hands_on();
   void add_owners_elsewhere();
   void add_units();

@@ -38,7 +38,10 @@ std::vector<double> along_side(std::span<const double> values, const Side& side,
 std::vector<double> side_bounds(std::span<const double> values, const Side& side,
                                 std::int64_t vertices) {
   const auto size = static_cast<std::int64_t>(values.size());
-  if (size != vertices * side.cells || size == 2 * side.n) return along_side(values, side, 2);
+  // Two are bounds already, in their order.
+  if (vertices == 2 || size != vertices * side.cells || size == 2 * side.n) {
+    return along_side(values, side, 2);
+  }
   const std::vector<double> corners = along_side(values, side, vertices);
   std::vector<double> out;
   for (auto cell = corners.begin(); cell != corners.end(); cell += vertices) {

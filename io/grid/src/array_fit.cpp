@@ -43,6 +43,19 @@ Overlap overlap_of(const Part& part, const Part& other) {
   return out;
 }
 
+/// Whether `part` has points at all places where `other` has.
+bool covers(const Part& part, const Part& other) {
+  if (part.places() != other.places()) return false;
+  std::vector<std::uint8_t> has(static_cast<std::size_t>(part.places()), 0);
+  for (const PartRun& run : part.runs()) {
+    std::fill_n(has.begin() + run.place, run.count, std::uint8_t{1});
+  }
+  return std::all_of(other.runs().begin(), other.runs().end(), [&](const PartRun& run) {
+    const auto first = has.begin() + run.place;
+    return std::find(first, first + run.count, std::uint8_t{0}) == first + run.count;
+  });
+}
+
 /// The place of each cell that the client describes; -1: it has no value.
 std::vector<std::int64_t> places_of_cells(const LocalParts& parts,
                                           const config::GridElement& element) {
@@ -102,6 +115,18 @@ ArrayFit fit_of_arrays(const config::Model& model, const LocalParts& parts, int 
     is_whole = is_whole && is_same && is_comparable;
   }
   return is_whole ? ArrayFit::whole : ArrayFit::places;
+}
+
+bool has_values_of(const config::Model& model, const LocalParts& parts, int grid, int other) {
+  const auto& elements = elements_of(model, grid);
+  const auto& others = elements_of(model, other);
+  if (model.grids[static_cast<std::size_t>(grid)].mask.has_value()) return false;
+  if (elements.size() != others.size()) return false;
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    if (elements[e] == others[e]) continue;
+    if (!covers(parts.data(elements[e]), parts.data(others[e]))) return false;
+  }
+  return true;
 }
 
 std::vector<std::uint64_t> places_with_values(const config::Model& model, const LocalParts& parts,

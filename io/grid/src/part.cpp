@@ -356,8 +356,8 @@ Part data_part(const config::Model& model, const config::GridElement& element) {
   }
   const config::Scalar& scalar = at(model.scalars, element.index);
   const std::int64_t n = has_scalar(scalar) ? 1 : 0;
-  if (n == 0 || !scalar.attributes.mask.value_or(true)) return {{}, 1};
-  return {{{0, 0, 1}}, 1};
+  if (n == 0 || !scalar.attributes.mask.value_or(true)) return {{}, scalar.places};
+  return {{{0, scalar.place, 1}}, scalar.places};
 }
 
 LocalParts::LocalParts(const config::Model& model) {

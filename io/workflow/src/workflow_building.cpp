@@ -25,8 +25,8 @@ void check_grid(const config::Model& model, const config::Stream& stream) {
   if (grid.elements == before.elements) return;
   throw Error(
       ErrorCode::configuration,
-      fmt::format("field '{}' is on grid '{}', its data '{}' on grid '{}' (there are no "
-                  "spatial transformations yet). Write it on the grid of its data?",
+      fmt::format("field '{}' is on grid '{}', its data '{}' on grid '{}' (nothing "
+                  "makes one of the other). Write it on the grid of its data?",
                   stream.id, grid.id, is_sent ? model.sources[data].id : model.expressions[data].id,
                   before.id));
 }
@@ -57,6 +57,7 @@ Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts, const 
   for (std::size_t grid = 0; grid < model.grids.size(); ++grid) {
     layouts_.emplace_back(model, parts, static_cast<int>(grid));
   }
+  check_operands(model, parts);
   make_leaves(model, graph);
   make_filters(model, graph);
   for (std::size_t stream = 0; stream < model.streams.size(); ++stream) {
@@ -186,31 +187,44 @@ void Workflow::Impl::leave_to_takers() {
   }
 }
 
-/// Operands meet place by place: arrays of one size, and values that one of them lacks are missing.
+/// Operands meet place by place: arrays of one size.
+void Workflow::Impl::check_operands(const config::Model& model, const LocalParts& parts) const {
+  const auto refuse = [&](int grid, int operand) {
+    const auto name = [&](int g) {
+      return fmt::format("grid '{}' ({} values)", model.grids[at(g)].id, layouts_[at(g)].text());
+    };
+    throw Error(ErrorCode::configuration,
+                fmt::format("an expression on {} has an operand on {} (their points are at "
+                            "other places of the model's arrays). Describe both grids alike "
+                            "on this client?",
+                            name(grid), name(operand)));
+  };
+  for (const config::FieldExpression& expression : model.expressions) {
+    if (expression.transformed != 0) continue;  // some of its points, or new ones
+    for (const config::FieldExpressionNode& node : expression.nodes) {
+      if (!config::is_data(node.op)) continue;
+      const int grid = node.source >= 0 ? model.sources[at(node.source)].grid
+                                        : model.expressions[at(node.expression)].grid;
+      if (grid == expression.grid) continue;
+      if (fit_of_arrays(model, parts, grid, expression.grid) == ArrayFit::none) {
+        refuse(expression.grid, grid);
+      }
+    }
+  }
+}
+
+/// Values that one operand lacks are missing.
 void Workflow::Impl::fit_layouts(const config::Model& model, const LocalParts& parts) {
-  for (const Root& root : roots_) {
+  for (Root& root : roots_) {
     for (const int index : root.leaves) {
       Leaf& leaf = leaves_[at(index)];
       if (root.leaves.size() > 1 && leaf.filter < 0 && !leaf.is_read && !leaf.copy) {
         const auto size = static_cast<std::size_t>(layouts_[at(leaf.grid)].size());
         leaf.copy = std::make_unique_for_overwrite<double[]>(size);
       }
-      if (leaf.grid == root.grid) continue;
-      const auto fit = fit_of_arrays(model, parts, leaf.grid, root.grid);
-      if (fit == ArrayFit::none) {
-        const auto name = [&](int grid) {
-          return fmt::format("grid '{}' ({} values)", model.grids[at(grid)].id,
-                             layouts_[at(grid)].text());
-        };
-        throw Error(ErrorCode::configuration,
-                    fmt::format("an expression on {} has an operand on {} (their points are at "
-                                "other places of the model's arrays). Describe both grids alike "
-                                "on this client?",
-                                name(root.grid), name(leaf.grid)));
-      }
-      if (fit == ArrayFit::places && leaf.places.empty()) {
-        leaf.places = places_with_values(model, parts, leaf.grid);
-      }
+      if (leaf.grid == root.grid || has_values_of(model, parts, leaf.grid, root.grid)) continue;
+      if (leaf.places.empty()) leaf.places = places_with_values(model, parts, leaf.grid);
+      root.is_source = false;
     }
   }
 }

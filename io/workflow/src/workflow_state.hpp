@@ -111,6 +111,7 @@ struct Workflow::Impl {
   std::vector<int> leaves_of(const config::DataGraph& graph, int node) const;
   void make_program(const config::DataGraph& graph);
   void leave_to_takers();
+  void check_operands(const config::Model& model, const LocalParts& parts) const;
   void fit_layouts(const config::Model& model, const LocalParts& parts);
   void make_room();
 

@@ -273,8 +273,9 @@ TEST(Errors, grids) {
   EXPECT_EQ(errors(in_context(two)),
             "iodef.xml:7:2: error: field 'a' has grid_ref together with domain_ref (domain_ref is "
             "given at iodef.xml:6:22). Name a grid, or the elements of an implicit grid.\n"
-            "iodef.xml:8:36: error: field 'b' has grid '(z)', its data comes on grid 'g' (it is "
-            "understood, but no run can do it).");
+            "iodef.xml:9:30: error: field 'b' has grid '(z)', its data come on grid 'g' (nothing "
+            "makes axis 'z' of domain 'd'). Add a transformation that does, or give the field the "
+            "grid of its data.");
 }
 
 TEST(Warnings, unknown_children_are_skipped) {

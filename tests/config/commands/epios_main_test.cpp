@@ -461,14 +461,15 @@ TEST_F(Command, explain_says_that_an_attribute_is_not_set) {
 TEST_F(Command, check_says_what_no_run_can_do_yet) {
   const std::string path = file(
       "<simulation><context id='a'><calendar type='NoLeap' timestep='1h' start_date='2001-01-01'/>"
-      "<axis_definition><axis id='z' n_glo='3'/><axis id='w' n_glo='4'/></axis_definition>"
+      "<axis_definition><axis id='z' n_glo='3'/><axis id='w' n_glo='4'/>"
+      "<axis id='x' n_glo='5'><interpolate_axis/></axis></axis_definition>"
       "<field_definition operation='instant'><field id='t' axis_ref='z'/>"
       "<field id='u' axis_ref='w'>2 * t</field></field_definition>"
-      "<file_definition><file id='f' output_freq='1d'><field field_ref='t' axis_ref='w' name='v'/>"
+      "<file_definition><file id='f' output_freq='1d'><field field_ref='t' axis_ref='x' name='v'/>"
       "<field field_ref='u'/></file>"
       "</file_definition></context></simulation>");
   const Outcome outcome = run("check " + path);
-  EXPECT_NE(outcome.text.find("a field on another grid than its data: "), std::string::npos)
+  EXPECT_NE(outcome.text.find("transformation <interpolate_axis>: "), std::string::npos)
       << outcome.text;
   EXPECT_NE(outcome.text.find("an expression on another grid than its operands: "),
             std::string::npos)

@@ -56,21 +56,21 @@ TEST(FlowGraph, shows_the_whole_way) {
     n0_5 [shape=box3d, label="heat\n@sst * 4000 - tos\nsubtract(a, b)"];
     n0_4 -> n0_5 [label="a"];
     n0_0 -> n0_5 [label="b"];
-    n0_6 [shape=box, label="average\nof samples every 1d\none per 1d\n1 sample of 32 values\n64 operations for a result"];
-    n0_5 -> n0_6;
-    n0_7 [shape=box, label="average\nof samples every 1h\none per 1mo\n744 samples of 32 values"];
-    n0_0 -> n0_7;
-    n0_8 [shape=box, label="instant\nof samples every 1mo\none per 1mo\n1 sample of 32 values"];
-    n0_1 -> n0_8;
+    n0_6 [shape=hexagon, label="interpolate_domain\nto coarse\n8 values"];
+    n0_0 -> n0_6;
+    n0_7 [shape=box, label="average\nof samples every 1d\none per 1d\n1 sample of 32 values\n64 operations for a result"];
+    n0_5 -> n0_7;
+    n0_8 [shape=box, label="average\nof samples every 1h\none per 1mo\n744 samples of 8 values"];
+    n0_6 -> n0_8;
+    n0_9 [shape=box, label="instant\nof samples every 1mo\none per 1mo\n1 sample of 32 values"];
+    n0_1 -> n0_9;
     f0_0 [shape=note, label="a.nc\nevery 1d"];
     n0_2 -> f0_0 [label="tos"];
     n0_2 -> f0_0 [label="again (by sst)"];
-    n0_6 -> f0_0 [label="heat"];
+    n0_7 -> f0_0 [label="heat"];
     f0_1 [shape=note, label="say \"b\".nc\nevery 1mo"];
-    t0_0 [shape=hexagon, label="interpolate_domain\nto coarse"];
-    n0_7 -> t0_0;
-    t0_0 -> f0_1 [label="sst"];
-    n0_8 -> f0_1 [label="rain"];
+    n0_8 -> f0_1 [label="sst"];
+    n0_9 -> f0_1 [label="rain"];
     c0_0 [shape=cds, label="from\natm::air"];
     c0_0 -> n0_1 [label="rain"];
     c0_1 [shape=cds, label="to\natm::air"];
@@ -112,6 +112,25 @@ TEST(FlowGraph, shows_what_is_read_and_what_the_model_receives) {
   const std::string file = flow_graph(test::texts(reading), {}, {{"out"}, {}}).text;
   EXPECT_NE(file.find("r0_0 -> n0_"), std::string::npos) << file;
   EXPECT_EQ(file.find("the model"), std::string::npos) << file;
+}
+
+TEST(FlowGraph, shows_points_that_lie_in_the_array_of_others) {
+  const std::string text =
+      flow_graph(test::texts(test::in_context(
+                     "<axis_definition><axis id='z' n_glo='9'/><axis id='up' axis_ref='z'>"
+                     "<extract_axis begin='2' n='3'/><inverse_axis/></axis></axis_definition>"
+                     "<field_definition operation='average'><field id='a' axis_ref='z'/>"
+                     "</field_definition><file_definition><file id='f' output_freq='1d'>"
+                     "<field field_ref='a' axis_ref='up'/></file></file_definition>")))
+          .text;
+  const std::string way =
+      R"(    t0_0 [shape=hexagon, label="extract_axis\nto up(z, step 1)\n3 values"];
+    n0_0 -> t0_0;
+    t0_1 [shape=hexagon, label="inverse_axis\nto up\n3 values"];
+    t0_0 -> t0_1;
+    t0_1 -> n0_1;
+)";
+  EXPECT_NE(text.find(way), std::string::npos) << text;
 }
 
 TEST(FlowGraph, is_the_same_each_time) {

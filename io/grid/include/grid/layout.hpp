@@ -52,6 +52,10 @@ enum class ArrayFit {
 /// Elements of one shape are compared point by point; of others nothing but the size.
 ArrayFit fit_of_arrays(const config::Model& model, const LocalParts& parts, int grid, int other);
 
+/// Whether the array of `grid`, of the same size, has a value at every place where that of `other`
+/// has one, whatever points these are; false also where that takes a look at single places.
+bool has_values_of(const config::Model& model, const LocalParts& parts, int grid, int other);
+
 /// A bit for each place of the model's array, lowest first: whether it has a value, also by the
 /// mask of the grid.
 std::vector<std::uint64_t> places_with_values(const config::Model& model, const LocalParts& parts,

@@ -1,0 +1,278 @@
+#include "building/element_shapes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "config/spatial.hpp"
+
+namespace epios::config {
+
+namespace {
+
+using Kind = GridElement::Kind;
+
+std::string_view kind_name(Kind kind) {
+  if (kind == Kind::axis) return "an axis";
+  return kind == Kind::domain ? "a domain" : "a scalar";
+}
+
+/// Of what a transformation is made.
+Kind source_kind(ElementKind transformation) {
+  switch (transformation) {
+    case ElementKind::extract_axis:
+    case ElementKind::interpolate_axis:
+    case ElementKind::inverse_axis:
+    case ElementKind::reduce_axis_to_axis:
+    case ElementKind::redistribute_axis:
+    case ElementKind::reduce_axis_to_scalar:
+    case ElementKind::extract_axis_to_scalar:
+      return Kind::axis;
+    case ElementKind::temporal_splitting:
+    case ElementKind::duplicate_scalar:
+    case ElementKind::reduce_scalar:
+    case ElementKind::redistribute_scalar:
+      return Kind::scalar;
+    default:
+      return Kind::domain;
+  }
+}
+
+bool is_row(const ElementShape& shape) {
+  return shape.type == "unstructured" || shape.type == "gaussian";
+}
+
+std::string beyond(std::string_view what, const Interval& wanted,
+                   const std::optional<std::int64_t>& size) {
+  if (!size || (wanted.begin >= 0 && wanted.n >= 0 && wanted.begin + wanted.n <= *size)) return {};
+  if (wanted.n == 1) {
+    return fmt::format("there is no {} {} among the {} of its source", what, wanted.begin, *size);
+  }
+  return fmt::format("there are no {}s {} to {} among the {} of its source", what, wanted.begin,
+                     wanted.begin + wanted.n - 1, *size);
+}
+
+TransformedShape listed_axis(std::vector<std::int64_t> points, const ElementShape& from) {
+  ElementShape shape{Kind::axis};
+  if (points.empty()) return {shape, "no point is left of its source"};
+  shape.ni = static_cast<std::int64_t>(points.size());
+  for (const std::int64_t point : points) {
+    if (std::string why = beyond("point", {point, 1}, from.ni); !why.empty()) {
+      return {shape, std::move(why)};
+    }
+  }
+  std::sort(points.begin(), points.end());
+  const auto twice = std::adjacent_find(points.begin(), points.end());
+  if (twice == points.end()) return {shape, {}};
+  return {shape, fmt::format("it lists point {} twice", *twice)};
+}
+
+TransformedShape extracted_axis(const Transformation& extract, const ElementShape& from) {
+  if (const auto list = extracted_list(extract)) return listed_axis(*list, from);
+  const bool is_open = !from.ni && !integer_of(extract, "n");
+  const Interval interval = extracted_interval(extract, from.ni.value_or(0));
+  ElementShape shape{Kind::axis};
+  if (!is_open && interval.n > 0) shape.ni = interval.n;
+  std::string complaint = beyond("point", interval, from.ni);
+  if (complaint.empty() && from.ni && interval.n == 0) complaint = "no point is left of its source";
+  return {shape, std::move(complaint)};
+}
+
+TransformedShape extracted_domain(const Transformation& extract, const ElementShape& from) {
+  const DomainWindow window =
+      extracted_window(extract, from.ni.value_or(0), from.nj.value_or(0));
+  ElementShape shape{Kind::domain, std::nullopt, std::nullopt, from.type};
+  if (window.i.n > 0) shape.ni = window.i.n;
+  if (window.j.n > 0) shape.nj = window.j.n;
+  std::string complaint = beyond("column", window.i, from.ni);
+  if (complaint.empty()) complaint = beyond("row", window.j, from.nj);
+  return {shape, std::move(complaint)};
+}
+
+/// The side of a domain that is left.
+TransformedShape side(const Transformation& transformation, const ElementShape& from) {
+  const bool is_i = is_along_i(transformation);
+  const ElementShape shape{Kind::axis, is_i ? from.ni : from.nj};
+  if (is_row(from)) {
+    return {shape, fmt::format("cells of a domain of type {} form no rows", from.type)};
+  }
+  const auto position = integer_of(transformation, "position");
+  if (!position) return {shape, {}};
+  return {shape, beyond(is_i ? "row" : "column", {*position, 1}, is_i ? from.nj : from.ni)};
+}
+
+/// How many cells are around those of an unstructured domain, its connectivity says.
+ElementShape expanded(const ElementShape& from) {
+  ElementShape shape = from;
+  const auto widen = [](std::optional<std::int64_t>& size) {
+    if (size) *size += 2;
+  };
+  if (is_row(from)) return shape;
+  widen(shape.ni);
+  widen(shape.nj);
+  return shape;
+}
+
+template <class T>
+void inherit(std::optional<T>& own, const std::optional<T>& from) {
+  if (!own) own = from;
+}
+
+void describe(AxisAttributes& own, const AxisAttributes& from) {
+  inherit(own.standard_name, from.standard_name);
+  inherit(own.long_name, from.long_name);
+  inherit(own.unit, from.unit);
+  inherit(own.positive, from.positive);
+  inherit(own.axis_type, from.axis_type);
+  inherit(own.formula, from.formula);
+  inherit(own.formula_term, from.formula_term);
+  inherit(own.formula_bounds, from.formula_bounds);
+  inherit(own.formula_term_bounds, from.formula_term_bounds);
+}
+
+void describe(DomainAttributes& own, const DomainAttributes& from) {
+  inherit(own.standard_name, from.standard_name);
+  inherit(own.long_name, from.long_name);
+  inherit(own.lon_name, from.lon_name);
+  inherit(own.lat_name, from.lat_name);
+  inherit(own.bounds_lon_name, from.bounds_lon_name);
+  inherit(own.bounds_lat_name, from.bounds_lat_name);
+  inherit(own.dim_i_name, from.dim_i_name);
+  inherit(own.dim_j_name, from.dim_j_name);
+  inherit(own.nvertex_name, from.nvertex_name);
+  inherit(own.radius, from.radius);
+  own.type = from.type;
+  own.nvertex = from.nvertex;
+}
+
+/// What an axis says of its values, whole ones, stays.
+void clear_part(AxisAttributes& axis, bool keeps_values) {
+  axis.begin = axis.n = axis.data_n = std::nullopt;
+  axis.data_begin = 0;
+  axis.index = axis.data_index = std::nullopt;
+  axis.mask = std::nullopt;
+  const auto has = [&](const auto& list, std::int64_t each) {
+    return keeps_values && list && axis.n_glo &&
+           static_cast<std::int64_t>(list->values.size()) == each * *axis.n_glo;
+  };
+  if (!has(axis.value, 1)) axis.value = std::nullopt;
+  if (!has(axis.bounds, 2)) axis.bounds = std::nullopt;
+  if (!has(axis.label, 1)) axis.label = std::nullopt;
+}
+
+void clear_part(DomainAttributes& d) {
+  d.ibegin = d.ni = d.jbegin = d.nj = d.data_ni = d.data_nj = std::nullopt;
+  d.data_ibegin = d.data_jbegin = 0;
+  for (auto* list : {&d.i_index, &d.j_index, &d.data_i_index, &d.data_j_index, &d.tile_ni,
+                     &d.tile_nj, &d.tile_ibegin, &d.tile_jbegin, &d.tile_data_ibegin,
+                     &d.tile_data_jbegin, &d.tile_data_ni, &d.tile_data_nj}) {
+    *list = std::nullopt;
+  }
+  for (auto* list : {&d.lonvalue_1d, &d.latvalue_1d, &d.lonvalue_2d, &d.latvalue_2d,
+                     &d.bounds_lon_1d, &d.bounds_lat_1d, &d.bounds_lon_2d, &d.bounds_lat_2d, &d.area,
+                     &d.area_1d, &d.area_2d}) {
+    *list = std::nullopt;
+  }
+  d.mask_1d = d.mask_2d = std::nullopt;
+  d.ntiles = std::nullopt;
+}
+
+/// An axis along a side of a domain whose sides are coordinates is one of them.
+void describe_side(AxisAttributes& axis, bool is_i) {
+  if (axis.value) return;
+  inherit(axis.standard_name, std::optional<std::string>(is_i ? "longitude" : "latitude"));
+  inherit(axis.unit, std::optional<std::string>(is_i ? "degrees_east" : "degrees_north"));
+}
+
+}  // namespace
+
+namespace {
+/// 0 stands for what the model will set.
+std::optional<std::int64_t> known(const std::optional<std::int64_t>& size) {
+  return size == 0 ? std::nullopt : size;
+}
+}  // namespace
+
+ElementShape shape_of(const Scalar& /*scalar*/) { return {Kind::scalar}; }
+
+ElementShape shape_of(const Axis& axis) { return {Kind::axis, known(axis.attributes.n_glo)}; }
+
+ElementShape shape_of(const Domain& domain) {
+  const DomainAttributes& a = domain.attributes;
+  return {Kind::domain, known(a.ni_glo), known(a.nj_glo), a.type.value_or("rectilinear")};
+}
+
+ElementShape shape_of(const Model& model, const GridElement& element) {
+  const auto at = static_cast<std::size_t>(element.index);
+  if (element.kind == Kind::axis) return shape_of(model.axes[at]);
+  if (element.kind == Kind::domain) return shape_of(model.domains[at]);
+  return shape_of(model.scalars[at]);
+}
+
+TransformedShape transformed_shape(const Transformation& transformation, const ElementShape& from,
+                                   const ElementShape& own) {
+  if (from.kind != source_kind(transformation.kind)) {
+    return {own, fmt::format("it is made of {}, its source is {}",
+                             kind_name(source_kind(transformation.kind)), kind_name(from.kind))};
+  }
+  switch (transformation.kind) {
+    case ElementKind::extract_domain:
+      return extracted_domain(transformation, from);
+    case ElementKind::extract_axis:
+      return extracted_axis(transformation, from);
+    case ElementKind::expand_domain:
+      return {expanded(from), {}};
+    case ElementKind::reduce_domain_to_axis:
+    case ElementKind::extract_domain_to_axis:
+      return side(transformation, from);
+    case ElementKind::extract_axis_to_scalar:
+      return {{Kind::scalar},
+              beyond("point", {integer_of(transformation, "position").value_or(0), 1}, from.ni)};
+    case ElementKind::reduce_axis_to_scalar:
+    case ElementKind::reduce_domain_to_scalar:
+      return {{Kind::scalar}, {}};
+    case ElementKind::reorder_domain:
+      if (is_row(from)) {
+        return {from, fmt::format("cells of a domain of type {} form no rows", from.type)};
+      }
+      return {from, {}};
+    case ElementKind::interpolate_domain:
+    case ElementKind::interpolate_axis:
+    case ElementKind::temporal_splitting:
+    case ElementKind::duplicate_scalar:
+      return {own, {}};
+    default:  // another order, another distribution
+      return {from, {}};
+  }
+}
+
+void set_shape(Model& model, const GridElement& target, const GridElement& source,
+               const ElementShape& shape, const Transformation& transformation) {
+  const auto at = static_cast<std::size_t>(target.index);
+  const auto from = static_cast<std::size_t>(source.index);
+  const bool keeps_own = transformation.kind == ElementKind::interpolate_domain ||
+                         transformation.kind == ElementKind::interpolate_axis ||
+                         transformation.kind == ElementKind::temporal_splitting ||
+                         transformation.kind == ElementKind::duplicate_scalar;
+  if (keeps_own) return;
+  if (target.kind == Kind::domain) {
+    DomainAttributes& domain = model.domains[at].attributes;
+    describe(domain, model.domains[from].attributes);
+    clear_part(domain);
+    domain.ni_glo = shape.ni;
+    domain.nj_glo = shape.nj;
+  } else if (target.kind == Kind::axis) {
+    AxisAttributes& axis = model.axes[at].attributes;
+    if (source.kind == Kind::axis) describe(axis, model.axes[from].attributes);
+    axis.n_glo = shape.ni;
+    clear_part(axis, source.kind != Kind::axis);
+    const bool has_sides =
+        source.kind == Kind::domain &&
+        model.domains[from].attributes.type.value_or("rectilinear") == "rectilinear";
+    if (has_sides) describe_side(axis, is_along_i(transformation));
+  }
+}
+
+}  // namespace epios::config

@@ -1,0 +1,296 @@
+#include "building/transformed_grids.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "config/spatial.hpp"
+
+namespace epios::config {
+
+namespace {
+
+using Kind = GridElement::Kind;
+
+std::string_view tag(Kind kind) {
+  if (kind == Kind::axis) return "axis";
+  return kind == Kind::domain ? "domain" : "scalar";
+}
+
+bool is_same(const Transformation& a, const Transformation& b) {
+  return a.kind == b.kind && a.where == b.where;
+}
+
+}  // namespace
+
+bool TransformedGrids::are_equal(const Model& model, int grid, int other) {
+  const auto elements = [&](int g) -> const std::vector<GridElement>& {
+    return model.grids[static_cast<std::size_t>(g)].elements;
+  };
+  return elements(grid) == elements(other);
+}
+
+const std::string& TransformedGrids::id_of(const GridElement& element) const {
+  const auto at = static_cast<std::size_t>(element.index);
+  if (element.kind == Kind::axis) return model_.axes[at].id;
+  return element.kind == Kind::domain ? model_.domains[at].id : model_.scalars[at].id;
+}
+
+std::string TransformedGrids::title(const GridElement& element) const {
+  return fmt::format("{} '{}'", tag(element.kind), id_of(element));
+}
+
+const TransformedGrids::Element& TransformedGrids::written(const GridElement& element) {
+  const auto found = written_.find(key(element));
+  if (found != written_.end()) return found->second;
+  const auto at = static_cast<std::size_t>(element.index);
+  const Element copy = element.kind == Kind::axis     ? Element(model_.axes[at])
+                       : element.kind == Kind::domain ? Element(model_.domains[at])
+                                                      : Element(model_.scalars[at]);
+  return written_.emplace(key(element), copy).first->second;
+}
+
+const std::vector<Transformation>& TransformedGrids::list_of(const GridElement& element) {
+  return std::visit(
+      [](const auto& e) -> const std::vector<Transformation>& { return e.transformations; },
+      written(element));
+}
+
+std::vector<Transformation> TransformedGrids::remaining(const GridElement& source,
+                                                        const GridElement& target) {
+  const std::vector<Transformation>& all = list_of(target);
+  const std::vector<Transformation>& done = list_of(source);
+  const auto first = std::mismatch(all.begin(), all.end(), done.begin(), done.end(), is_same).first;
+  return {first, all.end()};
+}
+
+GridElement TransformedGrids::add(const Element& element) {
+  GridElement result;
+  if (const Axis* axis = std::get_if<Axis>(&element)) {
+    result = {Kind::axis, static_cast<int>(model_.axes.size())};
+    model_.axes.push_back(*axis);
+  } else if (const Domain* domain = std::get_if<Domain>(&element)) {
+    result = {Kind::domain, static_cast<int>(model_.domains.size())};
+    model_.domains.push_back(*domain);
+  } else {
+    result = {Kind::scalar, static_cast<int>(model_.scalars.size())};
+    model_.scalars.push_back(std::get<Scalar>(element));
+  }
+  written_.emplace(key(result), element);
+  return result;
+}
+
+bool TransformedGrids::shape(const GridElement& source, const Way& way, const GridElement& element,
+                             std::size_t done) {
+  const Transformation step = way.steps[done - 1];
+  if (grids_.is_broken(step)) return false;
+  const ElementShape own = shape_of(model_, element);
+  const ElementShape from = shape_of(model_, source);
+  const auto [shape, complaint] = transformed_shape(step, from, own);
+  const auto refuse = [&](const std::string& why) {
+    findings_.error(Code::bad_transformation, grids_.place_of(step),
+                    fmt::format("<{}> of {} cannot be worked out from {}", name(step.kind),
+                                title(way.target), title(source)),
+                    why);
+    return false;
+  };
+  if (!complaint.empty()) return refuse(complaint);
+  if (done == way.steps.size()) {
+    // What is inherited along references, as what it is made of, is no contradiction.
+    const ElementShape begin = shape_of(model_, way.origin);
+    const ElementShape before = std::visit([](const auto& e) { return shape_of(e); },
+                                           written(way.origin));
+    const auto contradicts = [&](std::optional<std::int64_t> ElementShape::*size) {
+      const auto said = own.*size;
+      return said && shape.*size && said != shape.*size && said != from.*size &&
+             said != begin.*size && said != before.*size;
+    };
+    const auto text = [&](std::string_view attribute, std::optional<std::int64_t> ElementShape::*n) {
+      return fmt::format("it has {}=\"{}\", the result has {}", attribute, *(own.*n), *(shape.*n));
+    };
+    const bool is_axis = element.kind == Kind::axis;
+    if (contradicts(&ElementShape::ni)) {
+      return refuse(text(is_axis ? "n_glo" : "ni_glo", &ElementShape::ni));
+    }
+    if (contradicts(&ElementShape::nj)) return refuse(text("nj_glo", &ElementShape::nj));
+  }
+  set_shape(model_, element, source, shape, step);
+  return true;
+}
+
+/// The last of several steps is the element itself, unless that is made of another source already.
+GridElement TransformedGrids::place_of(const Way& way, std::size_t done) {
+  const std::size_t left = way.steps.size() - done;
+  if (left == 0 && in_place_.insert(key(way.target)).second) return way.target;
+  Element copy = written(way.target);
+  std::visit(
+      [&](auto& element) {  // as far as it has come
+        element.id = left > 0 ? fmt::format("{}({}, step {})", element.id, id_of(way.origin), done)
+                              : fmt::format("{}({})", element.id, id_of(way.origin));
+        element.transformations.resize(element.transformations.size() - left);
+      },
+      copy);
+  return add(copy);
+}
+
+GridElement TransformedGrids::made(const GridElement& source, const Way& way, std::size_t done) {
+  const auto [known, is_new] =
+      others_.try_emplace({key(way.target), key(source), done}, GridElement{Kind::scalar, -1});
+  if (!is_new) return known->second;
+  const GridElement element = place_of(way, done);
+  if (!shape(source, way, element, done)) return known->second;
+  // Those before the last one that say of what shape it is.
+  std::size_t first = done - 1;
+  while (first > 0 && !is_step(way.steps[first - 1].kind)) --first;
+  const auto begin = way.steps.begin();
+  std::vector<Transformation> own(begin + static_cast<std::ptrdiff_t>(first),
+                                  begin + static_cast<std::ptrdiff_t>(done));
+  const auto at = static_cast<std::size_t>(element.index);
+  if (element.kind == Kind::axis) {
+    model_.axes[at].transformations = std::move(own);
+  } else if (element.kind == Kind::domain) {
+    model_.domains[at].transformations = std::move(own);
+  } else {
+    model_.scalars[at].transformations = std::move(own);
+  }
+  return known->second = element;
+}
+
+int TransformedGrids::grid_of(const std::vector<GridElement>& elements, int like) {
+  const Grid& wanted = model_.grids[static_cast<std::size_t>(like)];
+  if (wanted.elements == elements) return like;
+  std::vector<Key> keys;
+  for (const GridElement& element : elements) keys.push_back(key(element));
+  const auto [known, is_new] =
+      grids_made_.try_emplace({keys, wanted.id}, static_cast<int>(model_.grids.size()));
+  if (is_new) {
+    Grid made{fmt::format("{}({})", wanted.id, model_.grids.size()), elements};
+    model_.grids.push_back(std::move(made));
+  }
+  return known->second;
+}
+
+int TransformedGrids::add_step(const DataOnAnotherGrid& field, FieldExpressionNode& data, int grid,
+                               std::int64_t transformed) {
+  FieldExpression step;
+  step.id = field.id;
+  step.where = field.where;
+  step.grid = grid;
+  step.transformed = transformed;
+  step.nodes.push_back(data);
+  model_.expressions.push_back(std::move(step));
+  const int number = static_cast<int>(model_.expressions.size()) - 1;
+  data.source = -1;
+  data.expression = number;
+  data.via.clear();
+  return number;
+}
+
+bool TransformedGrids::refuse(const DataOnAnotherGrid& field, std::string why,
+                              std::string suggestion) {
+  const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
+  findings_.error(Code::bad_transformation, field.grid_origin,
+                  fmt::format("{} has grid '{}', its data come on grid '{}'", field.title,
+                              id(field.to), id(field.from)),
+                  std::move(why), std::move(suggestion));
+  return false;
+}
+
+/// Points of the same number may be the same ones.
+bool TransformedGrids::may_stand_for(const DataOnAnotherGrid& field, const GridElement& source,
+                                     const GridElement& target) {
+  const ElementShape a = shape_of(model_, source);
+  const ElementShape b = shape_of(model_, target);
+  if (a.kind != b.kind) {
+    return refuse(field,
+                  fmt::format("nothing makes {} of {}", title(target), title(source)),
+                  "Add a transformation that does, or give the field the grid of its data.");
+  }
+  const auto differ = [](const auto& x, const auto& y) { return x && y && *x != *y; };
+  if (!differ(a.ni, b.ni) && !differ(a.nj, b.nj)) return true;
+  const auto text = [](const ElementShape& shape) {
+    return shape.nj ? fmt::format("{} x {}", shape.ni.value_or(0), *shape.nj)
+                    : fmt::format("{}", shape.ni.value_or(0));
+  };
+  return refuse(field,
+                fmt::format("{} has {} points, {} has {}, and no transformation", title(source),
+                            text(a), title(target), text(b)),
+                "Add a transformation, such as <extract_domain> or <interpolate_axis>.");
+}
+
+int TransformedGrids::bring(const DataOnAnotherGrid& field) {
+  std::vector<GridElement> now = model_.grids[static_cast<std::size_t>(field.from)].elements;
+  const std::vector<GridElement> wanted =
+      model_.grids[static_cast<std::size_t>(field.to)].elements;
+  const auto is_broken = [this](const GridElement& element) { return grids_.is_broken(element); };
+  if (std::any_of(now.begin(), now.end(), is_broken) ||
+      std::any_of(wanted.begin(), wanted.end(), is_broken)) {
+    return -1;
+  }
+  if (now.size() != wanted.size()) {
+    refuse(field,
+           fmt::format("that has {} elements, this one {}", now.size(), wanted.size()),
+           "Give it an element for each: a reduced axis leaves a scalar.");
+    return -1;
+  }
+  FieldExpressionNode data = field.data;
+  std::vector<GridElement> aliases = now;
+  int last = -1;
+  for (std::size_t e = 0; e < now.size(); ++e) {
+    aliases[e] = now[e];
+    if (now[e] == wanted[e]) continue;
+    const Way way{now[e], wanted[e], remaining(now[e], wanted[e])};
+    const bool moves = std::any_of(way.steps.begin(), way.steps.end(),
+                                   [](const Transformation& t) { return is_step(t.kind); });
+    if (!moves) {
+      if (!may_stand_for(field, now[e], wanted[e])) return -1;
+      aliases[e] = wanted[e];
+      continue;
+    }
+    for (std::size_t done = 1; done <= way.steps.size(); ++done) {
+      if (!is_step(way.steps[done - 1].kind)) continue;
+      now[e] = made(now[e], way, done);
+      if (now[e].index < 0) return -1;
+      last = add_step(field, data, grid_of(now, field.to), static_cast<std::int64_t>(e) + 1);
+    }
+    aliases[e] = now[e];
+  }
+  if (aliases == now) return last;
+  return add_step(field, data, grid_of(aliases, field.to), 0);
+}
+
+void TransformedGrids::check_sources() {
+  std::set<Key> seen;
+  for (const Source& source : model_.sources) {
+    for (const GridElement& element : model_.grids[static_cast<std::size_t>(source.grid)].elements) {
+      if (!seen.insert(key(element)).second || grids_.is_broken(element)) continue;
+      const std::vector<Transformation>& steps = transformations_of(model_, element);
+      const auto step = std::find_if(steps.begin(), steps.end(),
+                                     [](const Transformation& t) { return is_step(t.kind); });
+      if (step == steps.end()) continue;
+      if (in_place_.contains(key(element))) {
+        findings_.error(Code::bad_transformation, grids_.place_of(*step),
+                        fmt::format("{} is made by <{}>", title(element), name(step->kind)),
+                        fmt::format("field '{}' comes on it as it is, too", source.id),
+                        "Use another one for what is transformed.");
+        continue;
+      }
+      const ElementShape shape = shape_of(model_, element);
+      if (shape.kind != Kind::scalar && !shape.ni) {
+        findings_.error(Code::no_size, grids_.place_of(*step),
+                        fmt::format("{} has no size", title(element)),
+                        fmt::format("field '{}' comes on it as it is, and <{}> makes it of nothing",
+                                    source.id, name(step->kind)),
+                        "Add field_ref=\"...\" to the field that it is made of.");
+      } else if (can_run(step->kind)) {
+        findings_.warning(Code::bad_transformation, grids_.place_of(*step),
+                          fmt::format("<{}> of {} has no effect", name(step->kind), title(element)),
+                          fmt::format("field '{}' comes on it as it is", source.id),
+                          "Add field_ref=\"...\" to what is transformed.");
+      }
+    }
+  }
+}
+
+}  // namespace epios::config

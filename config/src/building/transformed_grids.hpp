@@ -1,0 +1,86 @@
+/// @file
+/// Steps of data from grid to grid, for the Model.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "building/element_shapes.hpp"
+#include "building/grid_builder.hpp"
+#include "config/model.hpp"
+
+namespace epios::config {
+
+/// A field whose data come on another grid than its own, and these data.
+struct DataOnAnotherGrid {
+  std::string id;      ///< of the field
+  std::string title;   ///< "field 'tos'"
+  Origin grid_origin;  ///< of what says which grid the field has
+  std::string where;   ///< of the field
+  FieldExpressionNode data;
+  int from = 0;  ///< their grid
+  int to = 0;    ///< that of the field
+};
+
+/// Elements that are made of others get their shapes here; one that is made of several others is
+/// several elements.
+class TransformedGrids {
+ public:
+  TransformedGrids(Findings& findings, GridBuilder& grids, Model& model)
+      : findings_(findings), grids_(grids), model_(model) {}
+
+  /// The expression whose data are those of the field; -1: there is no way, which is reported.
+  int bring(const DataOnAnotherGrid& field);
+  /// Whether data go through transformations, or only by another grid.
+  static bool are_equal(const Model& model, int grid, int other);
+  /// What is made of something else and sent by the model, too, and what has no effect. All
+  /// sources and steps are there.
+  void check_sources();
+
+ private:
+  using Element = std::variant<Scalar, Axis, Domain>;
+  using Key = std::pair<GridElement::Kind, int>;
+  static Key key(const GridElement& e) { return {e.kind, e.index}; }
+
+  /// An element as it was written.
+  const Element& written(const GridElement& element);
+  const std::vector<Transformation>& list_of(const GridElement& element);
+  /// Transformations of `target` beyond those that `source` has gone through.
+  std::vector<Transformation> remaining(const GridElement& source, const GridElement& target);
+  GridElement add(const Element& element);
+  /// The way from one element to another.
+  struct Way {
+    GridElement origin;
+    GridElement target;
+    std::vector<Transformation> steps{};
+  };
+  /// Where the result of its first `done` steps is.
+  GridElement place_of(const Way& way, std::size_t done);
+  /// The element that the first `done` steps lead to, the last of which makes it of `source`.
+  GridElement made(const GridElement& source, const Way& way, std::size_t done);
+  bool shape(const GridElement& source, const Way& way, const GridElement& element,
+             std::size_t done);
+  int grid_of(const std::vector<GridElement>& elements, int like);
+  int add_step(const DataOnAnotherGrid& field, FieldExpressionNode& data, int grid,
+               std::int64_t transformed);
+  bool refuse(const DataOnAnotherGrid& field, std::string why, std::string suggestion);
+  bool may_stand_for(const DataOnAnotherGrid& field, const GridElement& source,
+                     const GridElement& target);
+  const std::string& id_of(const GridElement& element) const;
+  std::string title(const GridElement& element) const;
+
+  Findings& findings_;
+  GridBuilder& grids_;
+  Model& model_;
+  std::map<Key, Element> written_;
+  std::set<Key> in_place_;  ///< elements that are made of something, as what they are
+  std::map<std::tuple<Key, Key, std::size_t>, GridElement> others_;  ///< target, source, steps done
+  std::map<std::pair<std::vector<Key>, std::string>, int> grids_made_;
+};
+
+}  // namespace epios::config

@@ -1,0 +1,111 @@
+#include "config/spatial.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace epios::config {
+
+namespace {
+
+const Value* value_of(const Transformation& transformation, std::string_view attribute) {
+  for (const Property& property : transformation.attributes) {
+    if (property.name == attribute) return &property.value;
+  }
+  return nullptr;
+}
+
+template <class T>
+std::optional<T> find(const Transformation& transformation, std::string_view attribute) {
+  const Value* value = value_of(transformation, attribute);
+  const T* held = value == nullptr ? nullptr : std::get_if<T>(value);
+  return held == nullptr ? std::nullopt : std::optional<T>(*held);
+}
+
+int grid_of_data(const Model& model, const FieldExpressionNode& node) {
+  if (node.source >= 0) return model.sources[static_cast<std::size_t>(node.source)].grid;
+  return model.expressions[static_cast<std::size_t>(node.expression)].grid;
+}
+
+}  // namespace
+
+bool is_view(ElementKind transformation) {
+  switch (transformation) {
+    case ElementKind::extract_domain:
+    case ElementKind::reorder_domain:
+    case ElementKind::extract_axis:
+    case ElementKind::inverse_axis:
+    case ElementKind::extract_domain_to_axis:
+    case ElementKind::extract_axis_to_scalar:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_step(ElementKind transformation) {
+  return transformation != ElementKind::generate_rectilinear_domain &&
+         transformation != ElementKind::compute_connectivity_domain;
+}
+
+bool can_run(ElementKind transformation) { return is_view(transformation); }
+
+std::optional<std::int64_t> integer_of(const Transformation& transformation,
+                                       std::string_view attribute) {
+  return find<std::int64_t>(transformation, attribute);
+}
+
+std::optional<double> real_of(const Transformation& transformation, std::string_view attribute) {
+  return find<double>(transformation, attribute);
+}
+
+std::optional<std::string> text_of(const Transformation& transformation,
+                                   std::string_view attribute) {
+  return find<std::string>(transformation, attribute);
+}
+
+bool flag_of(const Transformation& transformation, std::string_view attribute) {
+  return find<bool>(transformation, attribute).value_or(false);
+}
+
+std::optional<std::vector<std::int64_t>> extracted_list(const Transformation& extract) {
+  const auto index = find<value::integers>(extract, "index");
+  return index ? std::optional(index->values) : std::nullopt;
+}
+
+Interval extracted_interval(const Transformation& extract, std::int64_t size) {
+  const std::int64_t begin = integer_of(extract, "begin").value_or(0);
+  return {begin, integer_of(extract, "n").value_or(std::max<std::int64_t>(0, size - begin))};
+}
+
+DomainWindow extracted_window(const Transformation& extract, std::int64_t ni_glo,
+                              std::int64_t nj_glo) {
+  return {
+      {integer_of(extract, "ibegin").value_or(0), integer_of(extract, "ni").value_or(ni_glo)},
+      {integer_of(extract, "jbegin").value_or(0), integer_of(extract, "nj").value_or(nj_glo)}};
+}
+
+bool is_along_i(const Transformation& transformation) {
+  return text_of(transformation, "direction") != "jDir";
+}
+
+const std::vector<Transformation>& transformations_of(const Model& model,
+                                                      const GridElement& element) {
+  const auto at = static_cast<std::size_t>(element.index);
+  if (element.kind == GridElement::Kind::axis) return model.axes[at].transformations;
+  if (element.kind == GridElement::Kind::domain) return model.domains[at].transformations;
+  return model.scalars[at].transformations;
+}
+
+std::optional<SpatialStep> spatial_step(const Model& model, const FieldExpression& expression) {
+  if (expression.transformed == 0) return std::nullopt;
+  SpatialStep step;
+  step.from = grid_of_data(model, expression.nodes.front());
+  step.to = expression.grid;
+  step.position = static_cast<std::size_t>(expression.transformed) - 1;
+  step.source = model.grids[static_cast<std::size_t>(step.from)].elements[step.position];
+  step.target = model.grids[static_cast<std::size_t>(step.to)].elements[step.position];
+  step.transformation = &transformations_of(model, step.target).back();
+  return step;
+}
+
+}  // namespace epios::config

@@ -1,0 +1,24 @@
+/// @file
+/// One view each: what `target`, whose sizes are known, is on this client. Returned is which of the
+/// source's local points each of its own is.
+#pragma once
+
+#include "config/model.hpp"
+#include "selection.hpp"
+
+namespace epios::io {
+
+Kept extract_axis(const config::Axis& source, const config::Transformation& extract,
+                  config::Axis& target);
+Kept inverse_axis(const config::Axis& source, config::Axis& target);
+Kept extract_point(const config::Axis& source, const config::Transformation& extract,
+                   config::Scalar& target);
+Kept extract_domain(const config::Domain& source, const config::Transformation& extract,
+                    config::Domain& target);
+Kept reorder_domain(const config::Domain& source, const config::Transformation& reorder,
+                    config::Domain& target);
+/// A row or a column.
+Kept extract_line(const config::Domain& source, const config::Transformation& extract,
+                  config::Axis& target);
+
+}  // namespace epios::io

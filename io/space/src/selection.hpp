@@ -1,0 +1,54 @@
+/// @file
+/// Some of a list's values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "config/attributes.hpp"
+
+namespace epios::io {
+
+/// Per point that is left the point of the source that it is.
+using Kept = std::vector<std::int64_t>;
+
+inline Kept all_of(std::int64_t points) {
+  Kept out(static_cast<std::size_t>(points));
+  std::iota(out.begin(), out.end(), std::int64_t{0});
+  return out;
+}
+
+/// Of a list with `each` values per point those of the points that are left.
+template <class T>
+std::optional<config::Array<T>> picked(const std::optional<config::Array<T>>& list, const Kept& kept,
+                                       std::int64_t each = 1) {
+  if (!list) return std::nullopt;
+  config::Array<T> out;
+  out.values.reserve(kept.size() * static_cast<std::size_t>(each));
+  for (const std::int64_t point : kept) {
+    const auto first = list->values.begin() + point * each;
+    out.values.insert(out.values.end(), first, first + each);
+  }
+  const auto count = static_cast<std::int64_t>(kept.size());
+  out.shape = each == 1 ? std::vector{count} : std::vector{each, count};
+  return out;
+}
+
+/// The other way round, for `points` of the source: which is left of each; -1: it is not.
+inline std::vector<std::int64_t> positions(const Kept& kept, std::int64_t points) {
+  std::vector<std::int64_t> out(static_cast<std::size_t>(points), -1);
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    out[static_cast<std::size_t>(kept[k])] = static_cast<std::int64_t>(k);
+  }
+  return out;
+}
+
+inline config::value::integers listed(std::vector<std::int64_t> values) {
+  const auto count = static_cast<std::int64_t>(values.size());
+  return {std::move(values), {count}};
+}
+
+}  // namespace epios::io
