@@ -26,9 +26,8 @@ Coordinates coordinates_of(const config::Axis& axis, const config::Transformatio
     const auto& index = a.index->values;
     k = std::find(index.begin(), index.end(), position) - index.begin();
   }
-  const std::int64_t n =
-      a.index ? static_cast<std::int64_t>(a.index->values.size())
-              : a.n.value_or(a.n_glo.value_or(0));
+  const std::int64_t n = a.index ? static_cast<std::int64_t>(a.index->values.size())
+                                 : a.n.value_or(a.n_glo.value_or(0));
   if (k < 0 || k >= n) return out;
   const auto point = static_cast<std::size_t>(k);
   if (a.value) out[0] = a.value->values[point];
@@ -47,7 +46,8 @@ void share_point_coordinates(config::Model& model, const ep::Comm& clients) {
   std::vector<double> own;
   for (const config::FieldExpression& expression : model.expressions) {
     const auto step = config::spatial_step(model, expression);
-    if (!step || step->transformation->kind != config::ElementKind::extract_axis_to_scalar) continue;
+    if (!step || step->transformation->kind != config::ElementKind::extract_axis_to_scalar)
+      continue;
     if (!seen.insert(step->target.index).second) continue;
     scalars.push_back(step->target.index);
     const auto axis = static_cast<std::size_t>(step->source.index);
@@ -62,7 +62,8 @@ void share_point_coordinates(config::Model& model, const ep::Comm& clients) {
     auto& a = model.scalars[static_cast<std::size_t>(scalars[k])].attributes;
     const double* const values = all.data() + 3 * k;
     if (!a.value && values[0] != none) a.value = values[0];
-    if (!a.bounds && values[1] != none) a.bounds = config::value::reals{{values[1], values[2]}, {2}};
+    if (!a.bounds && values[1] != none)
+      a.bounds = config::value::reals{{values[1], values[2]}, {2}};
   }
 }
 

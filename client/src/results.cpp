@@ -1,9 +1,13 @@
 #include "results.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
 #include <variant>
+
+#include "config/spatial.hpp"
 
 namespace epios::client {
 
@@ -33,11 +37,30 @@ class Results::ResultSink final : public io::Sink {
   io::ArrayLayout layout_;
 };
 
+namespace {
+
+/// Whether the points of a grid lie in the array of another one.
+bool is_view(const config::Model& model, int grid) {
+  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
+  return std::any_of(model.expressions.begin(), model.expressions.end(),
+                     [&](const config::FieldExpression& expression) {
+                       const auto step = config::spatial_step(model, expression);
+                       return step && config::is_view(step->transformation->kind) &&
+                              std::find(elements.begin(), elements.end(), step->target) !=
+                                  elements.end();
+                     });
+}
+
+}  // namespace
+
 Results::Results(const config::Model& model, const io::LocalParts& parts)
     : model_(model), parts_(parts) {
   kept_.reserve(model.results.size());
   for (const config::Stream& result : model.results) {
     kept_.push_back({ArrayPlaces(model, parts, result.grid), -1});
+    if (!is_view(model, result.grid)) continue;
+    kept_.back().is_view = true;
+    kept_.back().places = io::places_of_cells(model, parts, result.grid);
   }
 }
 
@@ -50,8 +73,25 @@ template <class T>
 void Results::copy(int result, std::span<T> array) const {
   const config::FieldAttributes& attributes = model_.results[at(result)].attributes;
   const bool fills = attributes.detect_missing_value.value_or(false);
+  if (kept_[at(result)].is_view) return copy_cells(result, array);
   kept_[at(result)].array.copy(attributes.default_value,
                                fills ? attributes.default_value : std::nullopt, array);
+}
+
+template <class T>
+void Results::copy_cells(int result, std::span<T> array) const {
+  const config::FieldAttributes& attributes = model_.results[at(result)].attributes;
+  const bool fills = attributes.detect_missing_value.value_or(false);
+  const Kept& kept = kept_[at(result)];
+  const std::span<const double> values = kept.array.values();
+  for (std::size_t cell = 0; cell < kept.places.size(); ++cell) {
+    const std::int64_t place = kept.places[cell];
+    double value = place < 0 ? std::numeric_limits<double>::quiet_NaN()
+                             : values[static_cast<std::size_t>(place)];
+    const bool is_filled = place < 0 || (fills && std::isnan(value));
+    if (is_filled && attributes.default_value) value = *attributes.default_value;
+    if (place >= 0 || attributes.default_value) array[cell] = static_cast<T>(value);
+  }
 }
 
 template void Results::copy(int, std::span<double>) const;

@@ -1,5 +1,6 @@
-// What files have of fields on grids that are made of others, compared bit by bit with what the same
-// run wrote of the grids that they are made of. Both are read by the distribution's serial NetCDF.
+// What files have of fields on grids that are made of others, compared bit by bit with what the
+// same run wrote of the grids that they are made of. Both are read by the distribution's serial
+// NetCDF.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -106,8 +107,8 @@ void check_domain(const NetcdfFile& raw, const NetcdfFile& made, const grids::El
   const auto vertices = static_cast<std::size_t>(has_sides ? 2 : source.vertices);
   for (const char* lon : {"lon", "nav_lon"}) {
     if (!has(raw, lon)) continue;
-    compare(lon, made.values(lon),
-            picked(raw.values(lon), has_sides ? columns : target.points, 1), may_lack);
+    compare(lon, made.values(lon), picked(raw.values(lon), has_sides ? columns : target.points, 1),
+            may_lack);
     const std::string bounds = std::string("bounds_") + lon;
     if (!has(raw, bounds)) continue;
     compare(bounds, made.values(bounds),
@@ -168,7 +169,8 @@ void check_made(const grids::Case& of, const space::Made& made) {
 
 int main(int argc, char** argv) {
   if (argc != 6) {
-    std::fprintf(stderr, "usage: check_space <seed> <first case> <last case> <processes> <threads>\n");
+    std::fprintf(stderr,
+                 "usage: check_space <seed> <first case> <last case> <processes> <threads>\n");
     return 2;
   }
   const std::uint64_t seed = std::strtoull(argv[1], nullptr, 10);

@@ -69,7 +69,8 @@ class Maker {
     if (n > 1 && random_.one_in(3)) {  // the last one and the first one
       step.attributes = {{"index", "(0,1)[" + text(begin + n - 1) + " " + text(begin) + "]"}};
       out_.steps.push_back(step);
-      keep(2, 1, [b = begin, k = n](auto i, auto j) { return std::pair(i == 0 ? b + k - 1 : b, j); });
+      keep(2, 1,
+           [b = begin, k = n](auto i, auto j) { return std::pair(i == 0 ? b + k - 1 : b, j); });
       return true;
     }
     out_.steps.push_back(step);
@@ -91,20 +92,19 @@ class Maker {
   bool extract_domain() {
     const auto [ibegin, ni] = interval(random_, out_.ni);
     const auto [jbegin, nj] = interval(random_, out_.nj);
-    out_.steps.push_back({"extract_domain",
-                          {{"ibegin", text(ibegin)},
-                           {"ni", text(ni)},
-                           {"jbegin", text(jbegin)},
-                           {"nj", text(nj)}}});
+    out_.steps.push_back(
+        {"extract_domain",
+         {{"ibegin", text(ibegin)}, {"ni", text(ni)}, {"jbegin", text(jbegin)}, {"nj", text(nj)}}});
     keep(ni, nj, [b = ibegin, c = jbegin](auto i, auto j) { return std::pair(b + i, c + j); });
     return true;
   }
   bool reorder() {
     const bool is_inverted = random_.one_in(2);
     const std::int64_t quarters = random_.pick(0, 3);
-    out_.steps.push_back({"reorder_domain",
-                          {{"invert_lat", is_inverted ? "true" : "false"},
-                           {"shift_lon_fraction", std::to_string(0.25 * static_cast<double>(quarters))}}});
+    out_.steps.push_back(
+        {"reorder_domain",
+         {{"invert_lat", is_inverted ? "true" : "false"},
+          {"shift_lon_fraction", std::to_string(0.25 * static_cast<double>(quarters))}}});
     const std::int64_t shift = out_.ni * quarters / 4;
     keep(out_.ni, out_.nj, [=, ni = out_.ni, nj = out_.nj](auto i, auto j) {
       return std::pair((i - shift + ni) % ni, is_inverted ? nj - 1 - j : j);
@@ -117,9 +117,8 @@ class Maker {
     out_.steps.push_back(
         {"extract_domain", {{"direction", is_i ? "iDir" : "jDir"}, {"position", text(position)}}});
     out_.tag = "axis";
-    keep(is_i ? out_.ni : out_.nj, 1, [=](auto k, auto) {
-      return is_i ? std::pair(k, position) : std::pair(position, k);
-    });
+    keep(is_i ? out_.ni : out_.nj, 1,
+         [=](auto k, auto) { return is_i ? std::pair(k, position) : std::pair(position, k); });
     return false;
   }
 

@@ -21,8 +21,7 @@ namespace client = epios::client;
 std::string define_target(client::Context& context, const space::Target& target,
                           const grids::Element& source) {
   if (target.steps.empty()) return source.id;
-  const client::Element to =
-      context.at(target.tag + "_definition").child(target.tag, target.id);
+  const client::Element to = context.at(target.tag + "_definition").child(target.tag, target.id);
   if (source.is_double) to.set("prec", 8);
   for (const space::Step& step : target.steps) {
     const client::Element transformation = to.child(step.tag);

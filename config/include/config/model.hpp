@@ -119,8 +119,8 @@ struct FieldExpressionNode {
 /// Data that come from other data, step by step: those of a field with an expression, or of one on
 /// another grid than the field that it refers to.
 struct FieldExpression {
-  std::string id;                          ///< of the field, or of the field it refers to
-  int grid = 0;                            ///< of the operands
+  std::string id;  ///< of the field, or of the field it refers to
+  int grid = 0;    ///< of the operands
   /// A step from grid to grid: which element of `grid`, counted from 1, the last of its
   /// transformations makes of the element in its place of the grid of the only node. 0: another
   /// grid with the same points, or arithmetic.

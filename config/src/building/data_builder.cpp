@@ -114,8 +114,8 @@ int DataBuilder::operand_of(int owner, const ExpressionNode& node) {
 
 std::vector<int> DataBuilder::operands_of(int owner) {
   std::vector<int> result;
-  const bool is_plain = !read_.contains(owner) && !has_expression(store_.at(owner)) &&
-                        !received_.contains(owner);
+  const bool is_plain =
+      !read_.contains(owner) && !has_expression(store_.at(owner)) && !received_.contains(owner);
   if (is_plain && changes_grid(owner)) return {inheritance_.reference(owner)};
   const Expression* expression = expressions_.of(owner);
   if (expression == nullptr) return result;
@@ -157,7 +157,8 @@ DataOrigin DataBuilder::transformed(int field) {
                          from,
                          own};
   for (const char* name : {"grid_ref", "domain_ref", "axis_ref", "scalar_ref"}) {
-    if (const Setting* setting = inheritance_.of(field).find(name)) step.grid_origin = setting->origin;
+    if (const Setting* setting = inheritance_.of(field).find(name))
+      step.grid_origin = setting->origin;
   }
   step.data.op = ExpressionOp::field;
   step.data.type = ExpressionType::field;

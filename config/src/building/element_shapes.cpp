@@ -81,8 +81,7 @@ TransformedShape extracted_axis(const Transformation& extract, const ElementShap
 }
 
 TransformedShape extracted_domain(const Transformation& extract, const ElementShape& from) {
-  const DomainWindow window =
-      extracted_window(extract, from.ni.value_or(0), from.nj.value_or(0));
+  const DomainWindow window = extracted_window(extract, from.ni.value_or(0), from.nj.value_or(0));
   ElementShape shape{Kind::domain, std::nullopt, std::nullopt, from.type};
   if (window.i.n > 0) shape.ni = window.i.n;
   if (window.j.n > 0) shape.nj = window.j.n;
@@ -170,9 +169,9 @@ void clear_part(DomainAttributes& d) {
                      &d.tile_data_jbegin, &d.tile_data_ni, &d.tile_data_nj}) {
     *list = std::nullopt;
   }
-  for (auto* list : {&d.lonvalue_1d, &d.latvalue_1d, &d.lonvalue_2d, &d.latvalue_2d,
-                     &d.bounds_lon_1d, &d.bounds_lat_1d, &d.bounds_lon_2d, &d.bounds_lat_2d, &d.area,
-                     &d.area_1d, &d.area_2d}) {
+  for (auto* list :
+       {&d.lonvalue_1d, &d.latvalue_1d, &d.lonvalue_2d, &d.latvalue_2d, &d.bounds_lon_1d,
+        &d.bounds_lat_1d, &d.bounds_lon_2d, &d.bounds_lat_2d, &d.area, &d.area_1d, &d.area_2d}) {
     *list = std::nullopt;
   }
   d.mask_1d = d.mask_2d = std::nullopt;

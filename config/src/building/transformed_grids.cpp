@@ -99,14 +99,15 @@ bool TransformedGrids::shape(const GridElement& source, const Way& way, const Gr
   if (done == way.steps.size()) {
     // What is inherited along references, as what it is made of, is no contradiction.
     const ElementShape begin = shape_of(model_, way.origin);
-    const ElementShape before = std::visit([](const auto& e) { return shape_of(e); },
-                                           written(way.origin));
+    const ElementShape before =
+        std::visit([](const auto& e) { return shape_of(e); }, written(way.origin));
     const auto contradicts = [&](std::optional<std::int64_t> ElementShape::*size) {
       const auto said = own.*size;
       return said && shape.*size && said != shape.*size && said != from.*size &&
              said != begin.*size && said != before.*size;
     };
-    const auto text = [&](std::string_view attribute, std::optional<std::int64_t> ElementShape::*n) {
+    const auto text = [&](std::string_view attribute,
+                          std::optional<std::int64_t> ElementShape::*n) {
       return fmt::format("it has {}=\"{}\", the result has {}", attribute, *(own.*n), *(shape.*n));
     };
     const bool is_axis = element.kind == Kind::axis;
@@ -203,8 +204,7 @@ bool TransformedGrids::may_stand_for(const DataOnAnotherGrid& field, const GridE
   const ElementShape a = shape_of(model_, source);
   const ElementShape b = shape_of(model_, target);
   if (a.kind != b.kind) {
-    return refuse(field,
-                  fmt::format("nothing makes {} of {}", title(target), title(source)),
+    return refuse(field, fmt::format("nothing makes {} of {}", title(target), title(source)),
                   "Add a transformation that does, or give the field the grid of its data.");
   }
   const auto differ = [](const auto& x, const auto& y) { return x && y && *x != *y; };
@@ -221,16 +221,14 @@ bool TransformedGrids::may_stand_for(const DataOnAnotherGrid& field, const GridE
 
 int TransformedGrids::bring(const DataOnAnotherGrid& field) {
   std::vector<GridElement> now = model_.grids[static_cast<std::size_t>(field.from)].elements;
-  const std::vector<GridElement> wanted =
-      model_.grids[static_cast<std::size_t>(field.to)].elements;
+  const std::vector<GridElement> wanted = model_.grids[static_cast<std::size_t>(field.to)].elements;
   const auto is_broken = [this](const GridElement& element) { return grids_.is_broken(element); };
   if (std::any_of(now.begin(), now.end(), is_broken) ||
       std::any_of(wanted.begin(), wanted.end(), is_broken)) {
     return -1;
   }
   if (now.size() != wanted.size()) {
-    refuse(field,
-           fmt::format("that has {} elements, this one {}", now.size(), wanted.size()),
+    refuse(field, fmt::format("that has {} elements, this one {}", now.size(), wanted.size()),
            "Give it an element for each: a reduced axis leaves a scalar.");
     return -1;
   }
@@ -263,7 +261,8 @@ int TransformedGrids::bring(const DataOnAnotherGrid& field) {
 void TransformedGrids::check_sources() {
   std::set<Key> seen;
   for (const Source& source : model_.sources) {
-    for (const GridElement& element : model_.grids[static_cast<std::size_t>(source.grid)].elements) {
+    for (const GridElement& element :
+         model_.grids[static_cast<std::size_t>(source.grid)].elements) {
       if (!seen.insert(key(element)).second || grids_.is_broken(element)) continue;
       const std::vector<Transformation>& steps = transformations_of(model_, element);
       const auto step = std::find_if(steps.begin(), steps.end(),

@@ -79,9 +79,8 @@ Interval extracted_interval(const Transformation& extract, std::int64_t size) {
 
 DomainWindow extracted_window(const Transformation& extract, std::int64_t ni_glo,
                               std::int64_t nj_glo) {
-  return {
-      {integer_of(extract, "ibegin").value_or(0), integer_of(extract, "ni").value_or(ni_glo)},
-      {integer_of(extract, "jbegin").value_or(0), integer_of(extract, "nj").value_or(nj_glo)}};
+  return {{integer_of(extract, "ibegin").value_or(0), integer_of(extract, "ni").value_or(ni_glo)},
+          {integer_of(extract, "jbegin").value_or(0), integer_of(extract, "nj").value_or(nj_glo)}};
 }
 
 bool is_along_i(const Transformation& transformation) {

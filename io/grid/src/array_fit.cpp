@@ -129,8 +129,11 @@ bool has_values_of(const config::Model& model, const LocalParts& parts, int grid
   return true;
 }
 
-std::vector<std::uint64_t> places_with_values(const config::Model& model, const LocalParts& parts,
-                                              int grid) {
+namespace {
+
+/// Calls `visit(cell, place)` for the cells of a grid that have a value, also by its mask.
+template <class Visit>
+void for_each_value(const config::Model& model, const LocalParts& parts, int grid, Visit&& visit) {
   std::vector<std::vector<std::int64_t>> places;
   std::vector<std::int64_t> strides;
   std::int64_t size = 1;
@@ -139,11 +142,33 @@ std::vector<std::uint64_t> places_with_values(const config::Model& model, const 
     strides.push_back(size);
     size *= parts.data(element).places();
   }
-  std::vector<std::uint64_t> out(static_cast<std::size_t>(size + 63) / 64, 0);
   const auto& mask = model.grids[static_cast<std::size_t>(grid)].mask;
   for_each_cell(places, strides, [&](std::int64_t cell, std::int64_t place) {
     if (mask && mask->values[static_cast<std::size_t>(cell)] == 0) return;
+    visit(cell, place);
+  });
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> places_with_values(const config::Model& model, const LocalParts& parts,
+                                              int grid) {
+  std::int64_t size = 1;
+  for (const auto& element : elements_of(model, grid)) size *= parts.data(element).places();
+  std::vector<std::uint64_t> out(static_cast<std::size_t>(size + 63) / 64, 0);
+  for_each_value(model, parts, grid, [&](std::int64_t, std::int64_t place) {
     out[static_cast<std::size_t>(place) / 64] |= std::uint64_t{1} << (place % 64);
+  });
+  return out;
+}
+
+std::vector<std::int64_t> places_of_cells(const config::Model& model, const LocalParts& parts,
+                                          int grid) {
+  std::int64_t cells = 1;
+  for (const auto& element : elements_of(model, grid)) cells *= parts.owned(element).places();
+  std::vector<std::int64_t> out(static_cast<std::size_t>(cells), -1);
+  for_each_value(model, parts, grid, [&](std::int64_t cell, std::int64_t place) {
+    out[static_cast<std::size_t>(cell)] = place;
   });
   return out;
 }

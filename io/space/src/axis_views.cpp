@@ -46,8 +46,7 @@ class Wanted {
 
 std::vector<std::int64_t> local_points(const config::AxisAttributes& axis) {
   if (axis.index) return axis.index->values;
-  std::vector<std::int64_t> out(
-      static_cast<std::size_t>(axis.n.value_or(axis.n_glo.value_or(0))));
+  std::vector<std::int64_t> out(static_cast<std::size_t>(axis.n.value_or(axis.n_glo.value_or(0))));
   for (std::size_t k = 0; k < out.size(); ++k) {
     out[k] = axis.begin.value_or(0) + static_cast<std::int64_t>(k);
   }

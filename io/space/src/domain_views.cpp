@@ -167,7 +167,7 @@ LocalCells local_cells(const DomainAttributes& a) {
   for (std::int64_t cell = 0; cell < out.count(); ++cell) {
     const std::size_t c = at(cell);
     out.i[c] = a.i_index ? a.i_index->values[c] : a.ibegin.value_or(0) + cell % out.ni;
-    out.j[c] = !a.i_index   ? a.jbegin.value_or(0) + cell / out.ni
+    out.j[c] = !a.i_index  ? a.jbegin.value_or(0) + cell / out.ni
                : a.j_index ? a.j_index->values[c]
                            : a.jbegin.value_or(0);
   }
@@ -230,8 +230,7 @@ Kept extract_domain(const config::Domain& source, const config::Transformation& 
     const bool is_empty = kept.cells.empty();
     out.ni = static_cast<std::int64_t>(kept.columns.size());
     out.nj = static_cast<std::int64_t>(kept.rows.size());
-    out.ibegin =
-        is_empty ? 0 : a.ibegin.value_or(0) + kept.columns.front() - window.i.begin;
+    out.ibegin = is_empty ? 0 : a.ibegin.value_or(0) + kept.columns.front() - window.i.begin;
     out.jbegin = is_empty ? 0 : a.jbegin.value_or(0) + kept.rows.front() - window.j.begin;
   }
   pick_values(a, cells, kept, out);

@@ -23,8 +23,8 @@ inline Kept all_of(std::int64_t points) {
 
 /// Of a list with `each` values per point those of the points that are left.
 template <class T>
-std::optional<config::Array<T>> picked(const std::optional<config::Array<T>>& list, const Kept& kept,
-                                       std::int64_t each = 1) {
+std::optional<config::Array<T>> picked(const std::optional<config::Array<T>>& list,
+                                       const Kept& kept, std::int64_t each = 1) {
   if (!list) return std::nullopt;
   config::Array<T> out;
   out.values.reserve(kept.size() * static_cast<std::size_t>(each));

@@ -470,7 +470,8 @@ TEST(GroupRef, can_be_set_by_the_model) {
   d.set("ocean", scalars, "group_ref", std::string("ocean"), "set");
   EXPECT_EQ(d.get("ocean", scalars, "group_ref"), Value(std::string("ocean")));
   EXPECT_EQ(api_error([&] {
-              d.set("ocean", d.at("ocean", "scalar", "s"), "group_ref", std::string("ocean"), "set");
+              d.set("ocean", d.at("ocean", "scalar", "s"), "group_ref", std::string("ocean"),
+                    "set");
             }),
             "API call set: attribute 'group_ref' of scalar 's' (only groups take it).");
   std::vector<Diagnostic> warnings;

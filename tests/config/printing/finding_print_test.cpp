@@ -125,7 +125,8 @@ TEST_F(Command, statistics_count_codes) {
 
 TEST_F(Command, what_no_run_can_do_is_counted_by_feature) {
   const std::string path = file(test::in_context(
-      "<axis_definition><axis id='z' n_glo='3'/>\n<axis id='w' n_glo='4'><interpolate_axis/></axis>\n"
+      "<axis_definition><axis id='z' n_glo='3'/>\n<axis id='w' "
+      "n_glo='4'><interpolate_axis/></axis>\n"
       "<axis id='x' n_glo='5'><interpolate_axis/></axis></axis_definition>"
       "<field_definition operation='instant'><field id='t' axis_ref='z'/></field_definition>\n"
       "<file_definition>\n<file id='f' output_freq='1d'>\n"

@@ -61,6 +61,11 @@ bool has_values_of(const config::Model& model, const LocalParts& parts, int grid
 std::vector<std::uint64_t> places_with_values(const config::Model& model, const LocalParts& parts,
                                               int grid);
 
+/// Of each cell that this client describes, first element fastest, the place of the array; -1: it
+/// has no value.
+std::vector<std::int64_t> places_of_cells(const config::Model& model, const LocalParts& parts,
+                                          int grid);
+
 /// Shape of the chunks of a variable (without the record dimension) so that a chunk has at most
 /// about `target_bytes` and the slabs of `writers` writers are whole numbers of chunks. Cuts the
 /// slowest dimension first; for several writers the slowest that has an index for each of them (the
