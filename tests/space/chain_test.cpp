@@ -38,7 +38,7 @@ constexpr const char* iodef = R"(
       <field id="t_point" field_ref="t_upper" axis_ref="_reset_" scalar_ref="point"/>
       <field id="t_other" field_ref="t" axis_ref="other"/>
       <field id="t_listed" field_ref="t" axis_ref="listed"/>
-      <field id="t_back" field_ref="t_listed" read_access="true"/>
+      <field id="t_back" field_ref="t_listed" axis_ref="listed" read_access="true"/>
     </field_definition>
     <file_definition>
       <file id="out" output_freq="2h">
