@@ -13,8 +13,12 @@ namespace ep {
 namespace {
 
 // A handler has no arguments of ours: this is all that it knows.
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
 std::atomic<BellPage*> own_page{nullptr};
 std::atomic<bool> is_asked{false};
+// What was there before: MPICH has a handler of its own for the signal.
+struct sigaction earlier {};
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 static_assert(std::atomic<BellPage*>::is_always_lock_free &&
               std::atomic<bool>::is_always_lock_free);
 
@@ -35,9 +39,6 @@ void say_that_nobody_waits() noexcept {
   add(": no endpoint waits (the program computes, or waits elsewhere)\n");
   static_cast<void>(!write(STDERR_FILENO, text.data(), length));
 }
-
-// What was there before: MPICH has a handler of its own for the signal.
-struct sigaction earlier {};
 
 extern "C" void ep_take_question(int signal, siginfo_t* info, void* context) {
   const int error = errno;
