@@ -111,8 +111,8 @@ inline Workflow workflow_into(const config::Model& model, std::vector<Record>& r
   const LocalParts parts(model);
   return {model, parts, [&](int stream) {
             const int grid = model.streams[static_cast<std::size_t>(stream)].grid;
-            return std::make_unique<Recorder>(stream, test::places_of_cells(model, parts, grid), records,
-                                              taking);
+            return std::make_unique<Recorder>(stream, test::places_of_cells(model, parts, grid),
+                                              records, taking);
           }};
 }
 

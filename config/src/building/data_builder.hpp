@@ -8,12 +8,12 @@
 #include <unordered_set>
 #include <vector>
 
-#include "building/grid_builder.hpp"
 #include "building/period_builder.hpp"
-#include "building/transformed_grids.hpp"
 #include "building/unit_conversions.hpp"
 #include "check/expression_check.hpp"
 #include "config/model.hpp"
+#include "grids/grid_builder.hpp"
+#include "grids/transformed_grids.hpp"
 #include "language/inheritance.hpp"
 
 namespace epios::config {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "building/data_builder.hpp"
-#include "building/grid_builder.hpp"
 #include "building/period_builder.hpp"
 #include "building/read_file_builder.hpp"
 #include "config/model.hpp"
+#include "grids/grid_builder.hpp"
 #include "language/inheritance.hpp"
 
 namespace epios::config {

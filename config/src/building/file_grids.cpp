@@ -12,9 +12,9 @@
 #include <tuple>
 #include <utility>
 
-#include "building/file_coordinates.hpp"
 #include "building/resolve.hpp"
 #include "config/split_rule.hpp"
+#include "grids/file_coordinates.hpp"
 #include "language/inheritance.hpp"
 
 namespace epios::config {

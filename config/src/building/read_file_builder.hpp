@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "building/data_builder.hpp"
-#include "building/grid_builder.hpp"
 #include "building/period_builder.hpp"
 #include "config/model.hpp"
+#include "grids/grid_builder.hpp"
 #include "language/inheritance.hpp"
 
 namespace epios::config {

@@ -1,4 +1,4 @@
-#include "building/transformed_grids.hpp"
+#include "grids/transformed_grids.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "building/grid_builder.hpp"
+#include "grids/grid_builder.hpp"
 
 #include <fmt/format.h>
 

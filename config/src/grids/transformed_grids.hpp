@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include "building/element_shapes.hpp"
-#include "building/grid_builder.hpp"
 #include "config/model.hpp"
+#include "grids/element_shapes.hpp"
+#include "grids/grid_builder.hpp"
 
 namespace epios::config {
 

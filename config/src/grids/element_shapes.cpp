@@ -1,4 +1,4 @@
-#include "building/element_shapes.hpp"
+#include "grids/element_shapes.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "building/file_coordinates.hpp"
+#include "grids/file_coordinates.hpp"
 
 #include <algorithm>
 #include <array>
