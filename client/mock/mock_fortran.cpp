@@ -2,11 +2,15 @@
 // dates and durations are no calls of the interface: they are not recorded.
 
 #include <epios/epios.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "c_arguments.hpp"
@@ -50,29 +54,70 @@ epios_element find(const char* tag, const char* id) {
   return {handle_of(*context), found ? found->node : -1};
 }
 
-/// Sends and receives by what names the field: `field()` is its id.
-template <class Field>
-int send(const char* name, const Field& field, const CFI_cdesc_t& data, const int* tile) {
+/// A field as a call names it; without a context it is one of the current context.
+struct Named {
+  const Context* context = nullptr;
+  std::string field;
+
+  const Context& context_or_throw() const { return context == nullptr ? current() : *context; }
+};
+
+Named of_current(const char* field, size_t length) {
+  return {mock().current(), trimmed(field, length)};
+}
+Named of_element(const epios_element& element) {
+  return {&mock().context(element.context), id_of(element)};
+}
+Named of_number(const epios_field& field) {
+  const Context& context = mock().context(field.context);
+  const auto at = static_cast<std::size_t>(field.number);
+  if (at < context.fields.size()) return {&context, context.fields[at]};
+  throw Error(ErrorCode::argument, fmt::format("{} is not the number of a field", field.number));
+}
+
+/// `next(named())`; what names nothing is an error of the call.
+template <class Name, class Next>
+int with_field(const Name& named, const Next& next) {
+  Named found;
+  const int code = epios::client::guarded([&] { found = named(); });
+  return code == EPIOS_SUCCESS ? next(found) : code;
+}
+
+int send(const char* name, const Named& named, const CFI_cdesc_t& data, const int* tile) {
   const FortranArray array(data);
   int code = EPIOS_SUCCESS;
   array.with_values([&]<class T>(std::span<T> values) {
     const std::span<const T> sent = values;
-    const auto keep = [&] { mock().keep_sent(field, sent); };
-    code = tile == nullptr ? call(name, keep, field.c_str(), sent)
-                           : call(name, keep, field.c_str(), sent, *tile);
+    const auto keep = [&] {
+      named.context_or_throw().check_running("a field sent");
+      mock().keep_sent(named.field, sent);
+    };
+    code = tile == nullptr ? call(name, keep, named.field.c_str(), sent)
+                           : call(name, keep, named.field.c_str(), sent, *tile);
   });
   return code;
 }
 
-int receive(const char* name, const std::string& field, const CFI_cdesc_t& data) {
+int receive(const char* name, const Named& named, const CFI_cdesc_t& data) {
   const FortranArray array(data);
   int code = EPIOS_SUCCESS;
   array.with_values([&](auto values) {
     code = call(
-        name, [&] { mock().receive(field, values); }, field.c_str());
+        name,
+        [&] {
+          named.context_or_throw().check_running("a field received");
+          mock().receive(named.field, values);
+        },
+        named.field.c_str());
   });
   if (code == EPIOS_SUCCESS) array.put_back();
   return code;
+}
+
+template <class T>
+T known(const std::optional<T>& value, const char* id, std::string_view type) {
+  if (value) return *value;
+  throw Error(ErrorCode::argument, fmt::format("variable '{}' is not {}", id, type));
 }
 
 std::string variable_or_throw(const char* id) {
@@ -171,10 +216,25 @@ int epios_xios_has(const char* tag, const char* id, int* found) {
       },
       tag, id);
 }
-/// Of no interest to a test: the accessors ask before they read an array.
-int epios_xios_check_shape(epios_element /*element*/, const char* /*attribute*/, int /*rank*/,
-                           const int64_t* /*shape*/) {
-  return EPIOS_SUCCESS;
+/// The accessors ask before they read an array; not recorded.
+int epios_xios_check_shape(epios_element element, const char* attribute, int rank,
+                           const int64_t* shape) {
+  return epios::client::guarded([&] {
+    const Context& context = mock().context(element.context);
+    const auto value = context.definitions.get(context.id, {element.node}, attribute);
+    if (!value) return;  // which the accessor says
+    const std::vector<int64_t> given(shape, shape + rank);
+    std::vector<int64_t> wanted;
+    std::visit(
+        [&](const auto& array) {
+          if constexpr (requires { array.shape; }) wanted = array.shape;
+        },
+        *value);
+    if (given == wanted) return;
+    throw Error(ErrorCode::argument,
+                fmt::format("attribute '{}' has the shape ({}), the array given ({})", attribute,
+                            fmt::join(wanted, ", "), fmt::join(given, ", ")));
+  });
 }
 int epios_xios_solve_inheritance() {
   return call("xios_solve_inheritance",
@@ -197,16 +257,19 @@ int epios_xios_current_date(int* date) {
   return call("xios_get_current_date", [&] { epios::client::put_date(current().date(), date); });
 }
 int epios_xios_send(const char* field, size_t length, const CFI_cdesc_t* data, const int* tile) {
-  return send("xios_send_field", trimmed(field, length), *data, tile);
+  return send("xios_send_field", of_current(field, length), *data, tile);
 }
 int epios_xios_send_element(epios_element field, const CFI_cdesc_t* data, const int* tile) {
-  return send("xios_send_field", id_of(field), *data, tile);
+  return with_field(
+      [&] { return of_element(field); },
+      [&](const Named& named) { return send("xios_send_field", named, *data, tile); });
 }
 int epios_xios_receive(const char* field, size_t length, const CFI_cdesc_t* data) {
-  return receive("xios_recv_field", trimmed(field, length), *data);
+  return receive("xios_recv_field", of_current(field, length), *data);
 }
 int epios_xios_receive_element(epios_element field, const CFI_cdesc_t* data) {
-  return receive("xios_recv_field", id_of(field), *data);
+  return with_field([&] { return of_element(field); },
+                    [&](const Named& named) { return receive("xios_recv_field", named, *data); });
 }
 int epios_xios_field_is_active(const char* field, size_t length, int now, int* active) {
   const std::string id = trimmed(field, length);
@@ -216,9 +279,13 @@ int epios_xios_field_is_active(const char* field, size_t length, int now, int* a
       now);
 }
 int epios_xios_field_is_active_element(epios_element field, int now, int* active) {
-  const std::string id = id_of(field);
-  return call(
-      "xios_field_is_active", [&] { *active = mock().is_active(id) ? 1 : 0; }, id.c_str(), now);
+  return with_field([&] { return of_element(field); },
+                    [&](const Named& named) {
+                      return call(
+                          "xios_field_is_active",
+                          [&] { *active = mock().is_active(named.field) ? 1 : 0; },
+                          named.field.c_str(), now);
+                    });
 }
 int epios_xios_variable_length(const char* id, int64_t* length) {
   return call(
@@ -233,16 +300,17 @@ int epios_xios_get_variable(const char* id, char* text, size_t capacity) {
   return epios::client::guarded([&] { copy_text(variable_or_throw(id), text, capacity); });
 }
 int epios_xios_get_variable_bool(const char* id, int* value) {
-  return epios::client::guarded(
-      [&] { *value = config::read_boolean(variable_or_throw(id)).value_or(false) ? 1 : 0; });
+  return epios::client::guarded([&] {
+    *value = known(config::read_boolean(variable_or_throw(id)), id, "a boolean") ? 1 : 0;
+  });
 }
 int epios_xios_get_variable_int(const char* id, int64_t* value) {
   return epios::client::guarded(
-      [&] { *value = config::read_integer(variable_or_throw(id)).value_or(0); });
+      [&] { *value = known(config::read_integer(variable_or_throw(id)), id, "an integer"); });
 }
 int epios_xios_get_variable_double(const char* id, double* value) {
   return epios::client::guarded(
-      [&] { *value = config::read_real(variable_or_throw(id)).value_or(0); });
+      [&] { *value = known(config::read_real(variable_or_throw(id)), id, "a real"); });
 }
 int epios_xios_set_variable(const char* id, const char* text) {
   return call(
@@ -282,18 +350,24 @@ int epios_fortran_context_open(epios_client* client, const char* id, const int* 
 }
 int epios_fortran_send(epios_context* context, const char* field, size_t length,
                        const CFI_cdesc_t* data, const int* tile) {
-  static_cast<void>(context);
-  return send("epios_send", trimmed(field, length), *data, tile);
+  return with_field(
+      [&] {
+        return Named{&mock().context(context), trimmed(field, length)};
+      },
+      [&](const Named& named) { return send("epios_send", named, *data, tile); });
 }
 int epios_fortran_send_field(epios_field field, const CFI_cdesc_t* data, const int* tile) {
-  const Context& context = mock().context(field.context);
-  return send("epios_field_send", context.fields.at(static_cast<size_t>(field.number)), *data,
-              tile);
+  return with_field(
+      [&] { return of_number(field); },
+      [&](const Named& named) { return send("epios_field_send", named, *data, tile); });
 }
 int epios_fortran_receive(epios_context* context, const char* field, size_t length,
                           const CFI_cdesc_t* data) {
-  static_cast<void>(context);
-  return receive("epios_recv", trimmed(field, length), *data);
+  return with_field(
+      [&] {
+        return Named{&mock().context(context), trimmed(field, length)};
+      },
+      [&](const Named& named) { return receive("epios_recv", named, *data); });
 }
 size_t epios_fortran_length(const char* text) { return std::strlen(text); }
 void epios_fortran_fail(epios_client* /*client*/) { fail(); }

@@ -213,7 +213,7 @@ class Toy {
     if (options_.mistake == "wrong_size") context_.send("temp", std::vector<double>(5, 0.0));
     if (options_.mistake == "unknown_field") context_.send("tempp", 1.0);
     if (options_.mistake == "time_backwards") context_.update_calendar(1);
-    if (options_.mistake == "never" && rank_ == 1) never_come();
+    if (options_.mistake == "never_comes" && rank_ == 1) never_come();
     if (options_.mistake == "late" && rank_ == 1) {
       std::this_thread::sleep_for(std::chrono::seconds(1));
       throw std::runtime_error("the model blew up late");

@@ -7,13 +7,18 @@ program mock_epios
   type(epios_session) :: session
   type(epios_client) :: client
   type(epios_context) :: context
-  type(epios_field) :: sst
+  type(epios_field) :: sst, nobody
   integer :: code
 
   call mock_reset()
   call session%open('ocean')
   call client%open(session)
   call context%open(client, 'ocean')
+  ! As in a run, where it would be an error, too.
+  call context%send('sst', [1d0], ierr=code)
+  call expect(code == epios_err_call_order, 'nothing is sent before the definition is closed')
+  call nobody%send([1d0], ierr=code)
+  call expect(code /= 0, 'a field that nobody found cannot be sent')
   call context%close_definition()
   sst = context%field('sst')
   call context%update_calendar(1)
