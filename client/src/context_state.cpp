@@ -279,6 +279,8 @@ void ContextState::send(int field, std::span<const T> data) {
   if (state_ != State::running) refuse_send("a field");
   check_number(field);
   check_no_tiles_only(field, "sent");
+  // Beside threads that send tiles of others.
+  const auto lock = has_tiles_ ? std::unique_lock(tiles_mutex_) : std::unique_lock<std::mutex>();
   send_whole(field, data);
 }
 
@@ -325,6 +327,7 @@ void ContextState::make_tiles() {
   for (std::size_t s = 0; s < sent_sources_; ++s) {
     io::Tiles tiles(*model_, model_->sources[s].grid);
     const auto size = workflow_->array_size(static_cast<int>(tiles_.size()));
+    has_tiles_ = has_tiles_ || tiles.count() > 0;
     tiles_.push_back(tiles.count() > 0 ? std::make_unique<TileAssembly>(std::move(tiles), size)
                                        : nullptr);
   }

@@ -243,6 +243,7 @@ class ContextState {
   static constexpr std::int64_t unknown_due = -1;
   std::vector<std::atomic<std::int64_t>> dues_;       // by source: 2 x step, + 1: due; -1: unknown
   std::vector<std::unique_ptr<TileAssembly>> tiles_;  // by source; null without tiles
+  bool has_tiles_ = false;
   Loan loan_;
   std::mutex tiles_mutex_;      // for what threads share beside them
   config::Instant before_now_;  // the date before the last update of the calendar

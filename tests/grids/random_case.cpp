@@ -193,6 +193,7 @@ void set_compressed(const Element& element, Random& random, Local& local) {
   const std::int64_t cells = local.ni * local.nj;
   const bool is_axis = element.kind == Kind::axis;
   const bool is_flat = is_axis || random.one_in(2);
+  const bool has_rows = !is_flat || (!is_axis && random.one_in(2));
   List i{is_axis ? "data_index" : "data_i_index", {}};
   List j{"data_j_index", {}};
   std::vector<std::int64_t> wanted;
@@ -204,16 +205,16 @@ void set_compressed(const Element& element, Random& random, Local& local) {
   for (const std::int64_t cell : wanted) {
     local.places.push_back(cell);
     if (cell < 0) {
-      i.values.push_back(random.one_in(2) ? -1 : is_flat ? cells : local.ni);
+      i.values.push_back(random.one_in(2) ? -1 : has_rows ? local.ni : cells);
       j.values.push_back(0);
     } else {
-      i.values.push_back(is_flat ? cell : cell % local.ni);
-      j.values.push_back(is_flat ? 0 : cell / local.ni);
+      i.values.push_back(has_rows ? cell % local.ni : cell);
+      j.values.push_back(has_rows ? cell / local.ni : 0);
     }
   }
   if (!is_axis) local.numbers.push_back({"data_dim", is_flat ? 1 : 2});
   local.lists.push_back(i);
-  if (!is_flat) local.lists.push_back(j);
+  if (has_rows) local.lists.push_back(j);
 }
 
 /// Ends of up to three pieces of [0, n), some of them empty.

@@ -9,8 +9,8 @@
 /// failure of the calling thread as "problem (why). Suggestion?". Nothing throws, nothing aborts,
 /// no call keeps a pointer that it was given. "Collective" means over all clients of the component,
 /// each from its own thread. A client and its contexts belong to one thread at a time (but tiles,
-/// which several may send): while a call of one runs, another thread's that would change something
-/// is EPIOS_ERR_CALL_ORDER.
+/// which several may send, and questions whether fields are active): while a call of one changes
+/// something, another thread's is EPIOS_ERR_CALL_ORDER.
 #ifndef EPIOS_EPIOS_H
 #define EPIOS_EPIOS_H
 

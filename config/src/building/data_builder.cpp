@@ -257,6 +257,11 @@ int DataBuilder::add_expression(int owner, const Expression& expression) {
   if (!is_whole) return -1;
   result.grid = common_grid(owner, expression, result);
   if (result.grid < 0) return -1;
+  const int common = result.grid;
+  const int own = grids_.names_grid(owner) ? grids_.grid_of(owner) : common;
+  if (own < 0) return -1;
+  if (own != common) check_own_grid(owner, common, own);
+  result.grid = own;
   model_.expressions.push_back(std::move(result));
   return static_cast<int>(model_.expressions.size()) - 1;
 }
@@ -326,6 +331,15 @@ int DataBuilder::common_grid(int owner, const Expression& expression,
       first = i;
       continue;
     }
+    if (transformed_.differ_in_window(common, grid)) {
+      findings_.error(Code::bad_operand,
+                      place_in_expression(store_.at(owner), expression.nodes[i].offset),
+                      fmt::format("expression of {}", store_.at(owner).title()),
+                      fmt::format("'{}' and '{}' are extracted from other places of one grid",
+                                  text(i), text(first)),
+                      "Give all operands one grid.");
+      return -1;
+    }
     const auto expected = model_.points(common);
     const auto points = model_.points(grid);
     if (!expected || !points || *expected == *points) continue;
@@ -336,19 +350,22 @@ int DataBuilder::common_grid(int owner, const Expression& expression,
         "Give all operands one grid.");
     return -1;
   }
-  if (common < 0 || !grids_.names_grid(owner)) return common;
-  const int own = grids_.grid_of(owner);
-  if (own < 0) return -1;
+  return common;
+}
+
+/// A grid of its own has the points of those of its operands.
+void DataBuilder::check_own_grid(int owner, int common, int own) {
   const auto points = model_.points(common);
   const auto expected = model_.points(own);
-  if (expected && points && *expected != *points) {
-    const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
-    findings_.not_yet(store_.at(owner).find("expr")->origin,
-                      "an expression on another grid than its operands",
-                      fmt::format("{} has grid '{}', its operands come on grid '{}'",
-                                  store_.at(owner).title(), id(own), id(common)));
-  }
-  return own;
+  const bool is_made = transformed_.is_made_of(own, common);
+  if (!is_made && (!expected || !points || *expected == *points)) return;
+  const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
+  const std::string way =
+      is_made ? ": give the expression a field of its own, and this one field_ref to it" : "";
+  findings_.not_yet(store_.at(owner).find("expr")->origin,
+                    "an expression on another grid than its operands",
+                    fmt::format("{} has grid '{}', its operands come on grid '{}'{}",
+                                store_.at(owner).title(), id(own), id(common), way));
 }
 
 std::vector<std::string> DataBuilder::known_fields() const {

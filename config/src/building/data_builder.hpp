@@ -82,8 +82,9 @@ class DataBuilder {
   /// Of '@': what `field` does in time.
   bool resolve_operation(int owner, int field, const ExpressionNode& node,
                          FieldExpressionNode& resolved);
-  /// The grid of the result: the field's own, if it names one, else that of the operands; -1 when
-  /// these cannot be of one size.
+  /// A grid that the field itself names.
+  void check_own_grid(int owner, int common, int own);
+  /// The grid of the operands; -1 when these cannot be of one size.
   int common_grid(int owner, const Expression& expression, const FieldExpression& resolved);
 
   const ContextStore& store_;

@@ -11,6 +11,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/temporal.hpp"
+#include "time/first_not_over.hpp"
 
 namespace epios::config {
 
@@ -158,7 +159,10 @@ class DatesCheck {
     const std::int64_t count = wishes.count();
     for (std::int64_t k = 0; k < count; ++k) {
       const bool is_over = comes_once(node) && date_of_record(0) < wishes.first(k);
-      while (!is_over && date_of_record(record) < wishes.first(k)) ++record;
+      if (!is_over) {
+        record = first_not_over(
+            record, [&](std::int64_t n) { return date_of_record(n) < wishes.first(k); });
+      }
       if (!is_over && date_of_record(record) < wishes.end(k)) continue;
       const std::string wanted = calendar_.text(wishes.date(k));
       const std::string comes = calendar_.text(date_of_record(record));

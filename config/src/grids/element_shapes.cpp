@@ -46,7 +46,10 @@ bool is_row(const ElementShape& shape) {
 
 std::string beyond(std::string_view what, const Interval& wanted,
                    const std::optional<std::int64_t>& size) {
-  if (!size || (wanted.begin >= 0 && wanted.n >= 0 && wanted.begin + wanted.n <= *size)) return {};
+  if (!size || (wanted.begin >= 0 && wanted.begin <= *size && wanted.n >= 0 &&
+                wanted.n <= *size - wanted.begin)) {
+    return {};
+  }
   if (wanted.n == 1) {
     return fmt::format("there is no {} {} among the {} of its source", what, wanted.begin, *size);
   }

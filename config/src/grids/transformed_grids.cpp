@@ -22,6 +22,14 @@ bool is_same(const Transformation& a, const Transformation& b) {
   return a.kind == b.kind && a.where == b.where;
 }
 
+bool do_the_same(const Transformation& a, const Transformation& b) {
+  return a.kind == b.kind &&
+         std::equal(a.attributes.begin(), a.attributes.end(), b.attributes.begin(),
+                    b.attributes.end(), [](const Property& x, const Property& y) {
+                      return x.name == y.name && x.value == y.value;
+                    });
+}
+
 }  // namespace
 
 bool TransformedGrids::are_equal(const Model& model, int grid, int other) {
@@ -155,16 +163,20 @@ GridElement TransformedGrids::made(const GridElement& source, const Way& way, st
   } else {
     model_.scalars[at].transformations = std::move(own);
   }
+  sources_.emplace(key(element), key(source));
   return known->second = element;
 }
 
-int TransformedGrids::grid_of(const std::vector<GridElement>& elements, int like) {
+int TransformedGrids::grid_of(const std::vector<GridElement>& elements, int like, int from) {
   const Grid& wanted = model_.grids[static_cast<std::size_t>(like)];
-  if (wanted.elements == elements) return like;
+  // What another grid leads to has that one's mask.
+  if (wanted.elements == elements && made_from_.try_emplace(like, from).first->second == from) {
+    return like;
+  }
   std::vector<Key> keys;
   for (const GridElement& element : elements) keys.push_back(key(element));
   const auto [known, is_new] =
-      grids_made_.try_emplace({keys, wanted.id}, static_cast<int>(model_.grids.size()));
+      grids_made_.try_emplace({keys, wanted.id, from}, static_cast<int>(model_.grids.size()));
   if (is_new) {
     Grid made{fmt::format("{}({})", wanted.id, model_.grids.size()), elements};
     model_.grids.push_back(std::move(made));
@@ -219,6 +231,38 @@ bool TransformedGrids::may_stand_for(const DataOnAnotherGrid& field, const GridE
                 "Add a transformation, such as <extract_domain> or <interpolate_axis>.");
 }
 
+bool TransformedGrids::is_made_of(int grid, int source) {
+  const std::vector<GridElement> wanted = model_.grids[static_cast<std::size_t>(grid)].elements;
+  const std::vector<GridElement> given = model_.grids[static_cast<std::size_t>(source)].elements;
+  if (wanted.size() != given.size()) return false;
+  for (std::size_t e = 0; e < wanted.size(); ++e) {
+    if (wanted[e] == given[e]) continue;
+    const std::vector<Transformation> steps = remaining(given[e], wanted[e]);
+    if (std::any_of(steps.begin(), steps.end(),
+                    [](const Transformation& t) { return is_step(t.kind); })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool TransformedGrids::differ_in_window(int grid, int other) const {
+  const std::vector<GridElement>& a = model_.grids[static_cast<std::size_t>(grid)].elements;
+  const std::vector<GridElement>& b = model_.grids[static_cast<std::size_t>(other)].elements;
+  if (a.size() != b.size()) return false;
+  for (std::size_t e = 0; e < a.size(); ++e) {
+    if (a[e] == b[e] || a[e].kind != b[e].kind) continue;
+    const auto source_of_a = sources_.find(key(a[e]));
+    const auto source_of_b = sources_.find(key(b[e]));
+    if (source_of_a == sources_.end() || source_of_b == sources_.end()) continue;
+    if (source_of_a->second != source_of_b->second) continue;
+    const std::vector<Transformation>& of_a = transformations_of(model_, a[e]);
+    const std::vector<Transformation>& of_b = transformations_of(model_, b[e]);
+    if (!std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), do_the_same)) return true;
+  }
+  return false;
+}
+
 int TransformedGrids::bring(const DataOnAnotherGrid& field) {
   std::vector<GridElement> now = model_.grids[static_cast<std::size_t>(field.from)].elements;
   const std::vector<GridElement> wanted = model_.grids[static_cast<std::size_t>(field.to)].elements;
@@ -250,12 +294,13 @@ int TransformedGrids::bring(const DataOnAnotherGrid& field) {
       if (!is_step(way.steps[done - 1].kind)) continue;
       now[e] = made(now[e], way, done);
       if (now[e].index < 0) return -1;
-      last = add_step(field, data, grid_of(now, field.to), static_cast<std::int64_t>(e) + 1);
+      last = add_step(field, data, grid_of(now, field.to, field.from),
+                      static_cast<std::int64_t>(e) + 1);
     }
     aliases[e] = now[e];
   }
   if (aliases == now) return last;
-  return add_step(field, data, grid_of(aliases, field.to), 0);
+  return add_step(field, data, grid_of(aliases, field.to, field.from), 0);
 }
 
 void TransformedGrids::check_sources() {

@@ -36,6 +36,10 @@ class TransformedGrids {
 
   /// The expression whose data are those of the field; -1: there is no way, which is reported.
   int bring(const DataOnAnotherGrid& field);
+  /// Whether transformations lead from one grid to the other.
+  bool is_made_of(int grid, int source);
+  /// Whether elements of both are made of one, and show other points of it.
+  bool differ_in_window(int grid, int other) const;
   /// Whether data go through transformations, or only by another grid.
   static bool are_equal(const Model& model, int grid, int other);
   /// What is made of something else and sent by the model, too, and what has no effect. All
@@ -65,7 +69,8 @@ class TransformedGrids {
   GridElement made(const GridElement& source, const Way& way, std::size_t done);
   bool shape(const GridElement& source, const Way& way, const GridElement& element,
              std::size_t done);
-  int grid_of(const std::vector<GridElement>& elements, int like);
+  /// `from`: the grid of the data, whose mask the result has.
+  int grid_of(const std::vector<GridElement>& elements, int like, int from);
   int add_step(const DataOnAnotherGrid& field, FieldExpressionNode& data, int grid,
                std::int64_t transformed);
   bool refuse(const DataOnAnotherGrid& field, std::string why, std::string suggestion);
@@ -80,7 +85,9 @@ class TransformedGrids {
   std::map<Key, Element> written_;
   std::set<Key> in_place_;  ///< elements that are made of something, as what they are
   std::map<std::tuple<Key, Key, std::size_t>, GridElement> others_;  ///< target, source, steps done
-  std::map<std::pair<std::vector<Key>, std::string>, int> grids_made_;
+  std::map<Key, Key> sources_;                                       ///< of what is made
+  std::map<std::tuple<std::vector<Key>, std::string, int>, int> grids_made_;
+  std::map<int, int> made_from_;  ///< of grids that are what they were written as
 };
 
 }  // namespace epios::config

@@ -186,7 +186,7 @@ std::vector<std::int64_t> cells_of_places(const DomainAttributes& a, const Local
     const std::vector<std::int64_t>& is = a.data_i_index->values;
     for (std::size_t k = 0; k < is.size(); ++k) {
       const std::int64_t j = a.data_j_index ? a.data_j_index->values[k] : 0;
-      out.push_back(is_flat ? within(j * cells.ni + is[k]) : cell_of(is[k], j));
+      out.push_back(is_flat && !a.data_j_index ? within(is[k]) : cell_of(is[k], j));
     }
     return out;
   }
@@ -246,7 +246,7 @@ Kept reorder_domain(const config::Domain& source, const config::Transformation& 
   const std::int64_t ni = a.ni_glo.value_or(0);
   const std::int64_t nj = a.nj_glo.value_or(0);
   const double fraction = config::real_of(reorder, "shift_lon_fraction").value_or(0);
-  std::int64_t shift = static_cast<std::int64_t>(fraction * static_cast<double>(ni)) % ni;
+  auto shift = static_cast<std::int64_t>(std::fmod(fraction, 1.0) * static_cast<double>(ni));
   if (shift < 0) shift += ni;
   LocalCells cells = local_cells(a);
   for (std::int64_t& i : cells.i) i = (i + shift) % ni;
@@ -296,7 +296,8 @@ Kept extract_line(const config::Domain& source, const config::Transformation& ex
   out.value = out.value ? picked(out.value, own) : is_i ? values.lonvalue_1d : values.latvalue_1d;
   out.label = picked(out.label, own);
   const Reals& bounds = is_i ? values.bounds_lon_1d : values.bounds_lat_1d;
-  const bool has_two = bounds && bounds->values.size() == 2 * kept.size();
+  // Whatever this client has of the line: all must say the same.
+  const bool has_two = bounds && (has_side_bounds(a, cells) || a.nvertex.value_or(2) == 2);
   if (out.bounds) {
     out.bounds = picked(out.bounds, own, 2);
   } else if (has_two) {

@@ -1,5 +1,7 @@
 // What data would bring about, before they come.
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include "workflow_state.hpp"
 
@@ -93,7 +95,8 @@ bool Workflow::Impl::is_active(int source, config::Instant now) const {
 
 bool Workflow::Impl::may_want(int source, config::Instant date) const {
   const Leaf& leaf = leaves_[at(source)];
-  ask(date);
+  // What others read will have at a date to come, nobody knows: none is known to be absent.
+  ask({std::numeric_limits<std::int64_t>::min()});
   return std::any_of(leaf.roots.begin(), leaf.roots.end(),
                      [&](int root) { return is_wanted(roots_[at(root)], date); });
 }
