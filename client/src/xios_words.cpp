@@ -63,7 +63,7 @@ std::string xios_words(const std::string& text) {
   return out;
 }
 
-std::string words_of_model(std::string text) {
+std::string words_of_model(const std::string& text) {
   const bool is_xios = HandleTable::instance().xios().session() != nullptr;
   return is_xios ? xios_words(text) : text;
 }

@@ -9,6 +9,6 @@ namespace epios::client {
 std::string xios_words(const std::string& text);
 
 /// xios_words() in a process whose model calls `module xios`, the text itself in others.
-std::string words_of_model(std::string text);
+std::string words_of_model(const std::string& text);
 
 }  // namespace epios::client

@@ -39,6 +39,7 @@ inline const Real missing = std::numeric_limits<long double>::quiet_NaN();
 inline constexpr std::int64_t points = 3;
 
 /// By the words of the reference page alone.
+// NOLINTNEXTLINE(readability-function-size): a case per operator
 inline Real value_of(ExpressionOp op, Real a, Real b, Real c) {
   if (op == ExpressionOp::select) {
     const Real condition = truth(a);

@@ -95,7 +95,8 @@ bool TransformedGrids::shape(const GridElement& source, const Way& way, const Gr
   if (grids_.is_broken(step)) return false;
   const ElementShape own = shape_of(model_, element);
   const ElementShape from = shape_of(model_, source);
-  const auto [shape, complaint] = transformed_shape(step, from, own);
+  const TransformedShape result = transformed_shape(step, from, own);
+  const ElementShape& found = result.shape;
   const auto refuse = [&](const std::string& why) {
     findings_.error(Code::bad_transformation, grids_.place_of(step),
                     fmt::format("<{}> of {} cannot be worked out from {}", name(step.kind),
@@ -103,20 +104,20 @@ bool TransformedGrids::shape(const GridElement& source, const Way& way, const Gr
                     why);
     return false;
   };
-  if (!complaint.empty()) return refuse(complaint);
+  if (!result.complaint.empty()) return refuse(result.complaint);
   if (done == way.steps.size()) {
-    // What is inherited along references, as what it is made of, is no contradiction.
+    // What is inherited along references, as what it is found of, is no contradiction.
     const ElementShape begin = shape_of(model_, way.origin);
     const ElementShape before =
         std::visit([](const auto& e) { return shape_of(e); }, written(way.origin));
     const auto contradicts = [&](std::optional<std::int64_t> ElementShape::*size) {
       const auto said = own.*size;
-      return said && shape.*size && said != shape.*size && said != from.*size &&
+      return said && found.*size && said != found.*size && said != from.*size &&
              said != begin.*size && said != before.*size;
     };
     const auto text = [&](std::string_view attribute,
                           std::optional<std::int64_t> ElementShape::*n) {
-      return fmt::format("it has {}=\"{}\", the result has {}", attribute, *(own.*n), *(shape.*n));
+      return fmt::format("it has {}=\"{}\", the result has {}", attribute, *(own.*n), *(found.*n));
     };
     const bool is_axis = element.kind == Kind::axis;
     if (contradicts(&ElementShape::ni)) {
@@ -124,7 +125,7 @@ bool TransformedGrids::shape(const GridElement& source, const Way& way, const Gr
     }
     if (contradicts(&ElementShape::nj)) return refuse(text("nj_glo", &ElementShape::nj));
   }
-  set_shape(model_, element, source, shape, step);
+  set_shape(model_, element, source, found, step);
   return true;
 }
 
@@ -174,6 +175,7 @@ int TransformedGrids::grid_of(const std::vector<GridElement>& elements, int like
     return like;
   }
   std::vector<Key> keys;
+  keys.reserve(elements.size());
   for (const GridElement& element : elements) keys.push_back(key(element));
   const auto [known, is_new] =
       grids_made_.try_emplace({keys, wanted.id, from}, static_cast<int>(model_.grids.size()));
