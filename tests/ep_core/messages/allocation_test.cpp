@@ -25,7 +25,7 @@ int rounds() { return processes() == 1 ? 1000 : 200; }
 /// first.
 std::int64_t allocations_of(int endpoints_per_process, const Exchange& exchange) {
   std::barrier<> together(endpoints_per_process);
-  std::array<std::int64_t, 4> counts{};
+  std::array<std::int64_t, 12> counts{};
   run_endpoints([&](int, int) { return endpoints_per_process; },
                 [&](const Comm& comm) {
                   for (int i = 0; i < rounds(); ++i) exchange(comm);
