@@ -1,0 +1,99 @@
+/// @file
+/// Cells of a grid on the sphere, or of a piece of one, as weights are worked out from them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace epios::io {
+
+/// What an edge between two corners of the same latitude is. All other edges are great circles.
+enum class Edges {
+  great_circles,  ///< curvilinear and unstructured grids
+  parallels       ///< it follows its latitude: rectilinear and gaussian grids
+};
+
+/// Polygons on the unit sphere: of a whole grid, or those that one endpoint has or has gathered, in
+/// any order. Coordinates in degrees, as models and files have them; 0 and 360 are one meridian to
+/// the last bit. Corners in either direction of rotation; corners that are there twice (padding by
+/// the last one, poles of rectilinear cells) and corners on a straight edge do no harm; the inside
+/// is the smaller side, but a cell of two longitudes and two latitudes with Edges::parallels (a
+/// box) is what it says, up to the whole sphere. A box reaches from its first longitude eastwards
+/// if it is given anticlockwise, and over less than 180 degrees otherwise.
+struct Cells {
+  std::vector<std::int64_t> index;    ///< number of each in its grid; empty: 0, 1, 2 ...
+  std::vector<std::int64_t> offsets;  ///< one more than cells: corners of c are [o[c], o[c+1])
+  std::vector<double> lon, lat;       ///< degrees, of corners
+  std::vector<double> centre_lon, centre_lat;  ///< degrees, of cells; empty: their barycentres
+  std::vector<std::uint8_t> mask;              ///< 0: does not count; empty: all count
+  std::vector<double> area;                    ///< as given (m2), for use_area alone; may be empty
+  Edges edges = Edges::great_circles;
+
+  std::size_t size() const { return offsets.empty() ? 0 : offsets.size() - 1; }
+  std::int64_t number(std::size_t cell) const {
+    return index.empty() ? static_cast<std::int64_t>(cell) : index[cell];
+  }
+  bool counts(std::size_t cell) const { return mask.empty() || mask[cell] != 0; }
+};
+
+/// The cells of a rectilinear grid, i fastest; `lon_bounds` and `lat_bounds` have two values per
+/// column and per row (degrees). Edges are parallels. Centres are the given ones, or none.
+Cells rectilinear_cells(std::span<const double> lon_bounds, std::span<const double> lat_bounds);
+
+/// Bounds of columns, or rows, that only have centres: half way between them, the outermost as wide
+/// on both sides; `is_latitude`: not beyond the poles. Two per centre. One alone has 360 or 180
+/// degrees.
+std::vector<double> bounds_between(std::span<const double> centres, bool is_latitude);
+
+/// Some of the cells, in the given order; with their numbers.
+Cells selected(const Cells& cells, std::span<const std::size_t> which);
+
+/// A box in space around cells on the unit sphere: rounded outwards, bulges of edges included.
+struct SpaceBox {
+  std::array<float, 3> low{2, 2, 2};
+  std::array<float, 3> high{-2, -2, -2};
+  bool is_empty() const { return low[0] > high[0]; }
+  bool operator==(const SpaceBox&) const = default;
+};
+bool touch(const SpaceBox& a, const SpaceBox& b);
+
+/// At most `most` boxes that contain all cells (that count), made by halving the cells along their
+/// longest extent: what an endpoint tells others of its cells. Local; O(n log n).
+std::vector<SpaceBox> boxes_around(const Cells& cells, std::size_t most);
+
+/// Cells that have a point in one of the boxes, perhaps a few more: what another endpoint is sent
+/// when it told these boxes. Ascending. Local.
+///
+/// An endpoint that wants weights of its target cells needs: (1) source cells in boxes_around(its
+/// targets); for order 2 and bilinear also (2) source cells in boxes_around(what it got by (1)),
+/// the neighbours of which values or gradients are made.
+std::vector<std::size_t> cells_in(const Cells& cells, std::span<const SpaceBox> boxes);
+
+/// What is wrong with cells, counted; the numbers (Cells::number) of the first ones.
+struct CellReport {
+  struct Kind {
+    std::size_t count = 0;
+    std::int64_t first = -1;
+  };
+  Kind few_corners;  ///< fewer than three different ones
+  Kind not_finite;   ///< NaN, infinite, or a latitude beyond a pole by more than rounding
+  Kind no_area;      ///< three corners or more, on one line
+  Kind crossed;      ///< edges cross each other
+  Kind clockwise;    ///< of no harm, but often a mistake when other cells are not
+  double area = 0;   ///< of all good ones, of the unit sphere
+  /// Of the first three kinds: such cells have no weights.
+  std::size_t unusable() const { return few_corners.count + not_finite.count + no_area.count; }
+  /// One sentence per kind that occurs: "3 cells have fewer than 3 different corners (the first is
+  /// cell 17)".
+  std::vector<std::string> sentences() const;
+};
+CellReport inspect(const Cells& cells);
+
+/// Area of each on the unit sphere; 0 of what has none.
+std::vector<double> areas_of(const Cells& cells);
+
+}  // namespace epios::io
