@@ -1,0 +1,179 @@
+#include "space/cells.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "sphere_shapes.hpp"
+#include "sphere_tree.hpp"
+
+namespace epios::io {
+
+namespace {
+
+/// Two bounds with the first west of the second, or south of it.
+struct Bounds {
+  double begin = 0, end = 0;
+};
+Bounds eastwards(double a, double b) {
+  if (b >= a) return {a, b};
+  // Either from east to west, or across the meridian at which longitudes begin anew.
+  return a - b < 180 ? Bounds{b, a} : Bounds{a, b + 360};
+}
+
+void note(CellReport::Kind& kind, std::int64_t number) {
+  if (kind.count++ == 0) kind.first = number;
+}
+
+void add_sentence(std::vector<std::string>& list, const CellReport::Kind& kind, const char* one,
+                  const char* many) {
+  if (kind.count == 1) list.push_back(fmt::format("cell {} {}", kind.first, one));
+  if (kind.count > 1) {
+    list.push_back(fmt::format("{} cells {} (the first is cell {})", kind.count, many, kind.first));
+  }
+}
+
+}  // namespace
+
+Cells rectilinear_cells(std::span<const double> lon_bounds, std::span<const double> lat_bounds) {
+  Cells cells;
+  cells.edges = Edges::parallels;
+  const std::size_t ni = lon_bounds.size() / 2;
+  const std::size_t nj = lat_bounds.size() / 2;
+  cells.offsets.reserve(ni * nj + 1);
+  cells.lon.reserve(4 * ni * nj);
+  cells.lat.reserve(4 * ni * nj);
+  cells.offsets.push_back(0);
+  for (std::size_t j = 0; j < nj; ++j) {
+    const auto [south, north] = std::minmax(lat_bounds[2 * j], lat_bounds[2 * j + 1]);
+    for (std::size_t i = 0; i < ni; ++i) {
+      const auto [west, east] = eastwards(lon_bounds[2 * i], lon_bounds[2 * i + 1]);
+      cells.lon.insert(cells.lon.end(), {west, east, east, west});
+      cells.lat.insert(cells.lat.end(), {south, south, north, north});
+      cells.offsets.push_back(static_cast<std::int64_t>(cells.lon.size()));
+    }
+  }
+  return cells;
+}
+
+std::vector<double> bounds_between(std::span<const double> centres, bool is_latitude) {
+  const std::size_t n = centres.size();
+  if (n == 0) return {};
+  if (n == 1) {
+    if (is_latitude) return {-90, 90};
+    return {centres[0] - 180, centres[0] + 180};
+  }
+  // Longitudes may begin anew in between.
+  std::vector<double> unrolled(centres.begin(), centres.end());
+  for (std::size_t k = 1; k < n && !is_latitude; ++k) {
+    while (unrolled[k] - unrolled[k - 1] > 180) unrolled[k] -= 360;
+    while (unrolled[k] - unrolled[k - 1] < -180) unrolled[k] += 360;
+  }
+  std::vector<double> edges(n + 1);
+  for (std::size_t k = 1; k < n; ++k) edges[k] = 0.5 * (unrolled[k - 1] + unrolled[k]);
+  edges[0] = 2 * unrolled[0] - edges[1];
+  edges[n] = 2 * unrolled[n - 1] - edges[n - 1];
+  if (is_latitude) {
+    for (double& edge : edges) edge = std::clamp(edge, -90.0, 90.0);
+  }
+  std::vector<double> bounds;
+  bounds.reserve(2 * n);
+  for (std::size_t k = 0; k < n; ++k) bounds.insert(bounds.end(), {edges[k], edges[k + 1]});
+  return bounds;
+}
+
+Cells selected(const Cells& cells, std::span<const std::size_t> which) {
+  Cells some;
+  some.edges = cells.edges;
+  some.offsets.push_back(0);
+  for (const std::size_t c : which) {
+    const auto first = static_cast<std::ptrdiff_t>(cells.offsets[c]);
+    const auto last = static_cast<std::ptrdiff_t>(cells.offsets[c + 1]);
+    some.index.push_back(cells.number(c));
+    some.lon.insert(some.lon.end(), cells.lon.begin() + first, cells.lon.begin() + last);
+    some.lat.insert(some.lat.end(), cells.lat.begin() + first, cells.lat.begin() + last);
+    some.offsets.push_back(static_cast<std::int64_t>(some.lon.size()));
+    if (!cells.centre_lon.empty()) {
+      some.centre_lon.push_back(cells.centre_lon[c]);
+      some.centre_lat.push_back(cells.centre_lat[c]);
+    }
+    if (!cells.mask.empty()) some.mask.push_back(cells.mask[c]);
+    if (!cells.area.empty()) some.area.push_back(cells.area[c]);
+  }
+  return some;
+}
+
+std::vector<SpaceBox> boxes_around(const Cells& cells, std::size_t most) {
+  const Shapes shapes(cells, Shapes::BoxCorners::none, 1);
+  const std::vector<std::uint32_t> order = near_order(shapes.bounds());
+  const std::size_t count = std::min(std::max<std::size_t>(most, 1), order.size());
+  std::vector<SpaceBox> boxes(count);
+  for (std::size_t b = 0; b < count; ++b) {
+    for (std::size_t k = order.size() * b / count; k < order.size() * (b + 1) / count; ++k) {
+      boxes[b] = united(boxes[b], shapes.bounds()[order[k]]);
+    }
+  }
+  return boxes;
+}
+
+std::vector<std::size_t> cells_in(const Cells& cells, std::span<const SpaceBox> boxes) {
+  const Shapes shapes(cells, Shapes::BoxCorners::none, 1);
+  const SpaceTree tree(boxes);
+  std::vector<std::size_t> found;
+  for (std::size_t k = 0; k < shapes.pieces().size(); ++k) {
+    const std::size_t cell = shapes.pieces()[k].cell;
+    if (!found.empty() && found.back() == cell) continue;
+    bool is_in = false;
+    tree.visit(shapes.bounds()[k], [&](std::uint32_t) { is_in = true; });
+    if (is_in) found.push_back(cell);
+  }
+  return found;
+}
+
+CellReport inspect(const Cells& cells) {
+  CellReport report;
+  CellOutline outline(cells, mostly_clockwise(cells));
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    if (!cells.counts(c)) continue;
+    switch (outline.look(c)) {
+      case CellKind::few_corners:
+        note(report.few_corners, cells.number(c));
+        continue;
+      case CellKind::not_finite:
+        note(report.not_finite, cells.number(c));
+        continue;
+      case CellKind::no_area:
+        note(report.no_area, cells.number(c));
+        continue;
+      case CellKind::good:
+        break;
+    }
+    report.area += outline.is_box() ? area_of(outline.box()) : area_of(outline.corners());
+    if (outline.was_clockwise()) note(report.clockwise, cells.number(c));
+    if (outline.is_crossed()) note(report.crossed, cells.number(c));
+  }
+  return report;
+}
+
+std::vector<std::string> CellReport::sentences() const {
+  std::vector<std::string> list;
+  add_sentence(list, few_corners, "has fewer than 3 different corners",
+               "have fewer than 3 different corners");
+  add_sentence(list, not_finite, "has corners that are no points of the sphere",
+               "have corners that are no points of the sphere");
+  add_sentence(list, no_area, "has its corners on one line", "have their corners on one line");
+  add_sentence(list, crossed, "has edges that cross each other",
+               "have edges that cross each other");
+  return list;
+}
+
+std::vector<double> areas_of(const Cells& cells) {
+  const Shapes shapes(cells, Shapes::BoxCorners::none, 1);
+  std::vector<double> areas(cells.size());
+  for (std::size_t c = 0; c < cells.size(); ++c) areas[c] = area_of(shapes, c);
+  return areas;
+}
+
+}  // namespace epios::io

@@ -1,0 +1,48 @@
+/// @file
+/// Rows of weights as several threads make them, and the matrix that they become.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "space/weights.hpp"
+
+namespace epios::io {
+
+struct RowEntry {
+  std::int64_t source = 0;  ///< number of the cell
+  double weight = 0;
+  double first = 0;  ///< of order 1
+};
+
+/// Rows that one thread has made, in the order in which it did.
+class RowList {
+ public:
+  void add(std::size_t target, std::span<const RowEntry> entries, double covered);
+
+ private:
+  friend Weights assembled(const Cells& target, std::vector<RowList>&& lists, bool with_first);
+  struct Row {
+    std::uint32_t target;
+    std::uint32_t count;
+    double covered;
+  };
+  std::vector<Row> rows_;
+  std::vector<RowEntry> entries_;
+};
+
+Weights assembled(const Cells& target, std::vector<RowList>&& lists, bool with_first);
+
+/// Sorts by source and adds up what is there twice, in the order given.
+void merge(std::vector<RowEntry>& row);
+
+/// Changes the largest weight by its rounding so that the sum of all, in order, is 1 to the last
+/// bit where that is possible. For sums that are 1 but for rounding.
+void make_sum_one(std::vector<RowEntry>& row, double RowEntry::*weight);
+
+Weights conservative_weights(const Cells& source, const Cells& target, const RemapOptions& options);
+Weights nearest_weights(const Cells& source, const Cells& target, const RemapOptions& options);
+Weights bilinear_weights(const Cells& source, const Cells& target, const RemapOptions& options);
+
+}  // namespace epios::io

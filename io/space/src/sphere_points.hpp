@@ -1,0 +1,60 @@
+/// @file
+/// Points on the unit sphere and what is worked out from a few of them.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace epios::io {
+
+struct Vector {
+  double x = 0, y = 0, z = 0;
+  bool operator==(const Vector&) const = default;
+};
+inline Vector operator+(const Vector& a, const Vector& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+inline Vector operator-(const Vector& a, const Vector& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+inline Vector operator*(double s, const Vector& a) { return {s * a.x, s * a.y, s * a.z}; }
+inline double dot(const Vector& a, const Vector& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+inline Vector cross(const Vector& a, const Vector& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+inline double length(const Vector& a) { return std::sqrt(dot(a, a)); }
+inline Vector unit(const Vector& a) { return (1 / length(a)) * a; }
+
+/// sine and cosine of an angle in degrees: of one direction the same bits, whatever its turns, and
+/// exact for multiples of 90.
+struct Direction {
+  double sine = 0, cosine = 1;
+};
+Direction direction(double degrees);
+/// The point, to the last bit the same for one meridian; all of a pole are one point.
+Vector point_at(double lon, double lat);
+Vector point_at(const Direction& lon, const Direction& lat);
+
+/// The vector across the great circle from a to b, which points to its left; as long as the sine of
+/// the way, and accurate also for points that are close.
+inline Vector across(const Vector& a, const Vector& b) { return cross(a, b - a); }
+
+/// Area of the triangle, positive when anticlockwise; relative to its size as accurate as its
+/// corners. Below 2 pi.
+double triangle_area(const Vector& a, const Vector& b, const Vector& c);
+
+/// What an edge from a to b adds to the integral of the position over the area to its left: half of
+/// the integral of x cross dx along it.
+Vector great_circle_moment(const Vector& a, const Vector& b);
+/// The same along the parallel both are on, the shorter way.
+Vector parallel_moment(const Vector& a, const Vector& b);
+/// Area between the parallel from a to b and the great circle, counted to the parallel's left.
+double parallel_area(const Vector& a, const Vector& b);
+/// Tangent of half the longitudes from a to b, positive eastwards; both on one parallel.
+inline double half_turn(const Vector& a, const Vector& b) {
+  const double sine = a.x * (b.y - a.y) - a.y * (b.x - a.x);
+  return sine / (a.x * a.x + a.y * a.y + a.x * b.x + a.y * b.y);
+}
+
+}  // namespace epios::io

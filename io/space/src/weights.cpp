@@ -1,0 +1,57 @@
+#include "space/weights.hpp"
+
+#include <cmath>
+
+#include "remap_rows.hpp"
+
+namespace epios::io {
+
+Weights make_weights(const Cells& source, const Cells& target, const RemapOptions& options) {
+  switch (options.method) {
+    case RemapMethod::nearest:
+      return nearest_weights(source, target, options);
+    case RemapMethod::bilinear:
+      return bilinear_weights(source, target, options);
+    case RemapMethod::conservative:
+      break;
+  }
+  return conservative_weights(source, target, options);
+}
+
+RowResult apply_row(std::span<const double> weight, std::span<const std::int64_t> position,
+                    const double* values) {
+  if (weight.empty()) return {};
+  const double first = values[position[0]];
+  double whole = 0;
+  double sum = 0;
+  for (std::size_t k = 0; k < weight.size(); ++k) {
+    whole += weight[k];
+    sum += weight[k] * (values[position[k]] - first);
+  }
+  return {whole * first + sum, false};
+}
+
+RowResult apply_row_with_missing(std::span<const double> weight,
+                                 std::span<const double> first_order,
+                                 std::span<const std::int64_t> position, const double* values) {
+  bool has_missing = false;
+  for (const std::int64_t p : position) has_missing = has_missing || std::isnan(values[p]);
+  if (!has_missing) return apply_row(weight, position, values);
+  const std::span<const double> used = first_order.empty() ? weight : first_order;
+  double whole = 0;
+  double left = 0;
+  double sum = 0;
+  double first = 0;
+  for (std::size_t k = 0; k < used.size(); ++k) {
+    const double value = values[position[k]];
+    whole += used[k];
+    if (std::isnan(value) || used[k] == 0) continue;
+    if (left == 0) first = value;
+    left += used[k];
+    sum += used[k] * (value - first);
+  }
+  if (left == 0) return {};
+  return {whole * first + sum * (whole / left), false};
+}
+
+}  // namespace epios::io
