@@ -156,9 +156,7 @@ TEST_P(AllPairs, IntegralsStayAndConstantsAreExact) {
         const Weights weights = make_weights(source.cells, target.cells, options);
         const double after = integral(areas_of(target.cells), applied(weights, values));
         EXPECT_NEAR(after / before, 1, 1e-13);
-        for (const double value : applied(weights, constant)) {
-          EXPECT_NEAR(value, 0.1, 2 * 0.1 * std::numeric_limits<double>::epsilon() / 2);
-        }
+        for (const double value : applied(weights, constant)) EXPECT_EQ(value, 0.1);
       }
     }
   }
@@ -192,17 +190,21 @@ double wavy(
   const double cosine = std::hypot(p[0], p[1]);
   return 2 + std::pow(cosine, 8) * std::cos(8 * lon) * p[2];
 }
-double vortex(const Point& p) {  // Nair and Machenhauer 2002,
-                                 // doi:10.1175/1520-0493(2002)130<0649:TMCCIS>2.0.CO;2
-  const Point axis = sphere_grids::point_at(40, 35);
-  const double height = p[0] * axis[0] + p[1] * axis[1] + p[2] * axis[2];
-  const double radius = 3 * std::sqrt(std::max(0.0, 1 - height * height));
-  const double speed = radius == 0 ? 0
-                                   : 1.5 * std::sqrt(3.0) * std::tanh(radius) /
-                                         (radius * std::cosh(radius) * std::cosh(radius));
-  const double lon =
-      std::atan2(p[1] * std::cos(0.7) - p[0] * std::sin(0.7), p[2] * 0.8 - p[0] * 0.3);
-  return 1 - std::tanh(radius / 5 * std::sin(lon - 3 * speed));
+/// Nair and Machenhauer 2002, doi:10.1175/1520-0493(2002)130<0649:TMCCIS>2.0.CO;2, around a place
+/// of its own.
+double vortex(const Point& p) {
+  const auto along = [&](const Point& axis) {
+    return p[0] * axis[0] + p[1] * axis[1] + p[2] * axis[2];
+  };
+  const double north = along(sphere_grids::point_at(40, 35));
+  const double east = along(sphere_grids::point_at(130, 0));
+  const double ahead = along(sphere_grids::point_at(220, 55));
+  const double radius = 3 * std::sqrt(std::max(0.0, 1 - north * north));
+  if (radius == 0) return 1;
+  const double speed =
+      1.5 * std::sqrt(3.0) * std::tanh(radius) / (radius * std::cosh(radius) * std::cosh(radius));
+  const double time = 3;
+  return 1 - std::tanh(radius / 5 * std::sin(std::atan2(ahead, east) - speed * time));
 }
 
 TEST(Remap, SecondOrderConvergesAsItsNameSays) {
@@ -236,7 +238,7 @@ TEST(Remap, SecondOrderConvergesAsItsNameSays) {
 
 TEST(Remap, VortexConvergesInSecondOrder) {
   const auto grids = [](int f) {
-    return std::pair(sphere_grids::rotated(180 * f, 90 * f), sphere_grids::hexagons(40 * f));
+    return std::pair(sphere_grids::rotated(120 * f, 60 * f), sphere_grids::hexagons(28 * f));
   };
   EXPECT_GE(slope(grids, vortex, {}), 1.9);
 }

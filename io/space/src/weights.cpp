@@ -28,7 +28,9 @@ RowResult apply_row(std::span<const double> weight, std::span<const std::int64_t
     whole += weight[k];
     sum += weight[k] * (values[position[k]] - first);
   }
-  return {whole * first + sum, false};
+  // What adds up to 1 but for rounding is a mean: of a constant, the constant.
+  constexpr double rounding = 1e-14;
+  return {(std::abs(whole - 1) <= rounding ? first : whole * first) + sum, false};
 }
 
 RowResult apply_row_with_missing(std::span<const double> weight,
@@ -51,6 +53,8 @@ RowResult apply_row_with_missing(std::span<const double> weight,
     sum += used[k] * (value - first);
   }
   if (left == 0) return {};
+  constexpr double rounding = 1e-14;
+  if (std::abs(whole - 1) <= rounding) return {first + sum / left, false};
   return {whole * first + sum * (whole / left), false};
 }
 
