@@ -76,6 +76,7 @@ class RowMaker {
 
  private:
   void overlap(const Piece& piece, const Piece& other, Overlap overlap);
+  void leave_out_touching();
   void add(const Overlap& overlap, double factor);
   void add_gradient(const Overlap& overlap, double factor);
 
@@ -107,6 +108,22 @@ void RowMaker::overlap(std::size_t target, std::span<const std::uint32_t> near) 
   std::stable_sort(overlaps_.begin(), overlaps_.end(), [](const Overlap& a, const Overlap& b) {
     return a.number != b.number ? a.number < b.number : a.piece < b.piece;
   });
+  leave_out_touching();
+}
+
+/// One overlap per source cell, without those that are no larger than their rounding.
+void RowMaker::leave_out_touching() {
+  std::size_t end = 0;
+  for (std::size_t k = 0; k < overlaps_.size();) {
+    Overlap all = overlaps_[k];
+    for (++k; k < overlaps_.size() && overlaps_[k].number == all.number; ++k) {
+      all.area += overlaps_[k].area;
+      all.rounding += overlaps_[k].rounding;
+      all.moment = all.moment + overlaps_[k].moment;
+    }
+    if (all.area > all.rounding) overlaps_[end++] = all;
+  }
+  overlaps_.resize(end);
 }
 
 void RowMaker::overlap(const Piece& piece, const Piece& other, Overlap overlap) {
@@ -121,13 +138,19 @@ void RowMaker::overlap(const Piece& piece, const Piece& other, Overlap overlap) 
     }
     return;
   }
-  if (sides_.empty()) sides_of(targets_.corners(piece), sides_);
+  if (sides_.empty()) {
+    if (piece.is_box) {
+      sides_of(piece.box, sides_);
+    } else {
+      sides_of(targets_.corners(piece), sides_);
+    }
+  }
   const std::span<const Corner> shared = clipper_.overlap(sources_.corners(other), sides_);
   if (shared.empty()) return;
-  overlap.area = area_of(shared);
+  const double sign = piece.is_negative == other.is_negative ? 1 : -1;
+  overlap.area = sign * area_of(shared);
   overlap.rounding = corner_rounding * perimeter_of(shared);
-  if (overlap.area <= overlap.rounding) return;  // they touch
-  if (cells_.gradients) overlap.moment = moment_of(shared);
+  if (cells_.gradients) overlap.moment = sign * moment_of(shared);
   overlaps_.push_back(overlap);
 }
 

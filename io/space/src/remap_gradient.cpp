@@ -10,6 +10,7 @@ namespace epios::io {
 
 namespace {
 
+constexpr double beyond_sphere = 1.0001;
 /// Of an edge: how far corners of two cells may miss each other.
 constexpr double slack = 1e-6;
 
@@ -131,7 +132,10 @@ Gradients::Gradients(const Cells& cells, const Shapes& shapes, const SpaceTree& 
   in_shares(threads, cells.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t cell = begin; cell < end; ++cell) {
       area_[cell] = area_of(shapes, cell);
-      if (area_[cell] > 0) centre_[cell] = (1 / area_[cell]) * moment_of(shapes, cell);
+      if (!(area_[cell] > 0)) continue;
+      const Vector centre = (1 / area_[cell]) * moment_of(shapes, cell);
+      // Of what is hardly an area, rounding may put the middle anywhere.
+      if (dot(centre, centre) < beyond_sphere) centre_[cell] = centre;
     }
   });
   in_shares(threads, cells.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
@@ -143,6 +147,7 @@ void Gradients::make(std::size_t cell) {
   const auto neighbours = neighbours_.of(cell);
   if (neighbours.empty()) return;
   const Vector& centre = centre_[cell];
+  if (!has_centre(cell)) return;
   const Vector up = unit(centre);
   const Vector u = some_across(up);
   const Vector v = cross(up, u);
@@ -150,6 +155,7 @@ void Gradients::make(std::size_t cell) {
     double u = 0, v = 0, weight = 0;
   };
   const auto step_to = [&](std::uint32_t other) {
+    if (!has_centre(other)) return Step{};
     const Vector d = centre_[other] - centre;
     const Step step{dot(d, u), dot(d, v), 0};
     const double square = step.u * step.u + step.v * step.v;

@@ -47,6 +47,7 @@ class Gradients {
   const Vector& centre(std::size_t cell) const { return centre_[cell]; }
 
  private:
+  bool has_centre(std::size_t cell) const { return centre_[cell] != Vector{}; }
   void make(std::size_t cell);
   Neighbours neighbours_;
   std::vector<Vector> weights_;

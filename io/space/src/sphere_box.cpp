@@ -102,4 +102,14 @@ void corners_of(const LatLonBox& box, std::vector<Corner>& corners) {
   }
 }
 
+void sides_of(const LatLonBox& box, std::vector<Side>& sides) {
+  sides.clear();
+  const Direction west = direction(box.west);
+  const Direction east = direction(box.west + box.width);
+  sides.push_back({{-west.sine, west.cosine, 0}, {}, false});
+  sides.push_back({{east.sine, -east.cosine, 0}, {}, false});
+  if (box.south > -90) sides.push_back({{0, 0, 1}, {0, 0, sine(box.south)}, box.south != 0});
+  if (box.north < 90) sides.push_back({{0, 0, -1}, {0, 0, sine(box.north)}, box.north != 0});
+}
+
 }  // namespace epios::io

@@ -39,5 +39,8 @@ CommonBoxes common(const LatLonBox& a, const LatLonBox& b);
 
 /// Corners of a box, anticlockwise; at most 180 degrees wide.
 void corners_of(const LatLonBox& box, std::vector<Corner>& corners);
+/// Its sides, great circles first, accurate also for boxes that are hardly any; at most 90 degrees
+/// wide.
+void sides_of(const LatLonBox& box, std::vector<Side>& sides);
 
 }  // namespace epios::io

@@ -45,35 +45,47 @@ double only_root(const Roots& roots, double guess) {
 
 Vector on_parallel(const Vector& towards, double z) {
   const double wide = std::hypot(towards.x, towards.y);
+  if (wide == 0) return {0, 0, z};
   const double scale = std::sqrt((1 - z) * (1 + z)) / wide;
   return {towards.x * scale, towards.y * scale, z};
 }
 
-/// The edge is a great circle, the side a parallel: z of p + t (q - p), made a unit vector, is that
-/// of the side.
+/// The edge is a great circle, the side a parallel: where the line that both planes have in common
+/// meets the sphere. Of short edges, on which rounding may hide that place, the straight guess is
+/// as good.
 Passages across_parallel(const Vector& p, const Vector& q, double dp, double dq, double z) {
   const Vector d = q - p;
-  const double guess = dp / (dp - dq);
-  const bool is_apart = (dp >= 0) != (dq >= 0);
+  const Vector n = across(p, q);
+  const double flat = n.x * n.x + n.y * n.y;
+  const double discriminant = flat - z * z * (flat + n.z * n.z);
+  std::array<Vector, 2> found{};
   Roots roots;
-  if (z == 0) {
-    if (is_apart) roots = {{guess, 0}, 1};
-  } else {
-    const double square = dot(d, d);
-    const Roots both = roots_inside(d.z * d.z - z * z * square, 2 * p.z * d.z + z * z * square,
-                                    (p.z - z) * (p.z + z));
-    for (int r = 0; r < both.count; ++r) {
-      const double t = both.at.at(static_cast<std::size_t>(r));
-      if ((p.z + t * d.z) * z > 0) roots.at.at(static_cast<std::size_t>(roots.count++)) = t;
+  if (discriminant >= 0 && flat > 0) {
+    const double middle = -n.z * z / flat;
+    const double aside = std::sqrt(discriminant) / flat;
+    for (const double s : {-aside, aside}) {
+      const Vector x{middle * n.x - s * n.y, middle * n.y + s * n.x, z};
+      const double t = dot(x - p, d) / dot(d, d);
+      // The other half of the great circle looks the same from here.
+      if (!(t > 0 && t < 1 && dot(x, p + q) > 0)) continue;
+      found.at(static_cast<std::size_t>(roots.count)) = x;
+      roots.at.at(static_cast<std::size_t>(roots.count++)) = t;
     }
   }
+  if (roots.count == 2 && roots.at[0] > roots.at[1]) {
+    std::swap(roots.at[0], roots.at[1]);
+    std::swap(found[0], found[1]);
+  }
   Passages passages;
-  if (is_apart) {
+  if ((dp >= 0) != (dq >= 0)) {
+    const double guess = dp / (dp - dq);
+    const double t = only_root(roots, guess);
     passages.count = 1;
-    passages.at[0] = on_parallel(p + only_root(roots, guess) * d, z);
+    passages.at[0] = roots.count > 0 ? found.at(roots.count == 2 && t == roots.at[1] ? 1 : 0)
+                                     : on_parallel(p + guess * d, z);
   } else if (roots.count == 2) {
     passages.count = 2;
-    passages.at = {on_parallel(p + roots.at[0] * d, z), on_parallel(p + roots.at[1] * d, z)};
+    passages.at = found;
   }
   return passages;
 }

@@ -84,7 +84,9 @@ float rounded_up(double value) {
 
 }  // namespace
 
-void triangulate(std::span<const Corner> polygon, std::vector<Corner>& triangles) {
+void triangulate(std::span<const Corner> polygon, Triangles& triangles) {
+  triangles.positive.clear();
+  triangles.negative.clear();
   std::vector<Vector> ring;
   ring.reserve(polygon.size());
   for (const Corner& corner : polygon) ring.push_back(corner.at);
@@ -92,9 +94,13 @@ void triangulate(std::span<const Corner> polygon, std::vector<Corner>& triangles
     const std::size_t k = next_ear(ring);
     const std::size_t n = ring.size();
     const Vector& a = ring[(k + n - 1) % n];
+    const Vector& b = ring[k];
     const Vector& c = ring[(k + 1) % n];
-    if (volume(a, ring[k], c) > 0) {
-      for (const Vector& p : {a, ring[k], c}) triangles.push_back({p, false});
+    const double size = volume(a, b, c);
+    if (size > 0) {
+      triangles.positive.insert(triangles.positive.end(), {{a, false}, {b, false}, {c, false}});
+    } else if (size < 0) {
+      triangles.negative.insert(triangles.negative.end(), {{a, false}, {c, false}, {b, false}});
     }
     ring.erase(ring.begin() + static_cast<std::ptrdiff_t>(k));
   }
@@ -138,6 +144,7 @@ CellKind CellOutline::look_at_polygon(std::span<const double> lon, std::span<con
   while (corners_.size() > 1 && is_one(corners_.front().at, corners_.back().at)) {
     corners_.pop_back();
   }
+  leave_out_spikes();
   if (corners_.size() < 3) return CellKind::few_corners;
   // What was merged may have left an edge between latitudes that differ.
   const auto straighten = [&] {
@@ -164,6 +171,24 @@ CellKind CellOutline::look_at_polygon(std::span<const double> lon, std::span<con
   sides_of(corners_, sides_);
   is_convex_ = is_convex_polygon(corners_, sides_);
   return CellKind::good;
+}
+
+/// Corners from which an edge goes back to where the one before came from.
+void CellOutline::leave_out_spikes() {
+  for (std::size_t k = 0; k < corners_.size() && corners_.size() >= 3;) {
+    const std::size_t n = corners_.size();
+    const std::size_t before = (k + n - 1) % n;
+    const std::size_t next = (k + 1) % n;
+    if (!is_one(corners_[before].at, corners_[next].at)) {
+      ++k;
+      continue;
+    }
+    corners_[before] = corners_[next];
+    for (const std::size_t gone : {std::max(k, next), std::min(k, next)}) {
+      corners_.erase(corners_.begin() + static_cast<std::ptrdiff_t>(gone));
+    }
+    k = 0;
+  }
 }
 
 bool CellOutline::is_crossed() const {
@@ -210,7 +235,8 @@ SpaceBox space_box(std::span<const Corner> corners) {
     sum = sum + p;
   }
   // All lies in the cap around the corners, so that it bulges no further than that.
-  const Vector middle = unit(sum);
+  const bool is_round_about = length(sum) < 0.2 * static_cast<double>(corners.size());
+  const Vector middle = is_round_about ? Vector{} : unit(sum);
   double nearest = 1;
   double bulge = 0;
   for (std::size_t k = 0; k < corners.size(); ++k) {
@@ -240,13 +266,11 @@ class ShapeMaker {
     if (outline_.is_box()) {
       add_box(cell, outline_.box());
     } else if (outline_.is_convex()) {
-      add_polygon(cell, outline_.corners());
+      add_polygon(cell, outline_.corners(), false);
     } else {
-      triangles_.clear();
       triangulate(outline_.corners(), triangles_);
-      for (std::size_t t = 0; t + 3 <= triangles_.size(); t += 3) {
-        add_polygon(cell, std::span(triangles_).subspan(t, 3));
-      }
+      add_triangles(cell, triangles_.positive, false);
+      add_triangles(cell, triangles_.negative, true);
     }
   }
 
@@ -269,7 +293,7 @@ class ShapeMaker {
       const LatLonBox part{box.west + west, east - west, box.south, box.north};
       corners_of(part, box_);
       bounds.push_back(space_box(box_));
-      Piece piece{static_cast<std::uint32_t>(cell), true, 0, corners.size(), part};
+      Piece piece{static_cast<std::uint32_t>(cell), true, false, 0, corners.size(), part};
       if (box_corners_ == Shapes::BoxCorners::also) {
         piece.corners = static_cast<std::uint32_t>(box_.size());
         corners.insert(corners.end(), box_.begin(), box_.end());
@@ -277,11 +301,17 @@ class ShapeMaker {
       pieces.push_back(piece);
     }
   }
-  void add_polygon(std::size_t cell, std::span<const Corner> polygon) {
+  void add_triangles(std::size_t cell, std::span<const Corner> triangles, bool is_negative) {
+    for (std::size_t t = 0; t + 3 <= triangles.size(); t += 3) {
+      add_polygon(cell, triangles.subspan(t, 3), is_negative);
+    }
+  }
+  void add_polygon(std::size_t cell, std::span<const Corner> polygon, bool is_negative) {
     has_only_boxes = false;
     bounds.push_back(space_box(polygon));
     pieces.push_back({static_cast<std::uint32_t>(cell),
                       false,
+                      is_negative,
                       static_cast<std::uint32_t>(polygon.size()),
                       corners.size(),
                       {}});
@@ -291,7 +321,8 @@ class ShapeMaker {
   const Cells& cells_;
   CellOutline outline_;
   Shapes::BoxCorners box_corners_;
-  std::vector<Corner> triangles_, box_;
+  Triangles triangles_;
+  std::vector<Corner> box_;
 };
 
 Shapes::Shapes(const Cells& cells, BoxCorners box_corners, int threads) {
@@ -335,7 +366,8 @@ bool are_boxes(const Cells& cells) {
 double area_of(const Shapes& shapes, std::size_t cell) {
   double area = 0;
   for (const Piece& piece : shapes.pieces_of(cell)) {
-    area += piece.is_box ? area_of(piece.box) : area_of(shapes.corners(piece));
+    const double part = piece.is_box ? area_of(piece.box) : area_of(shapes.corners(piece));
+    area += piece.is_negative ? -part : part;
   }
   return area;
 }
@@ -343,7 +375,8 @@ double area_of(const Shapes& shapes, std::size_t cell) {
 Vector moment_of(const Shapes& shapes, std::size_t cell) {
   Vector moment;
   for (const Piece& piece : shapes.pieces_of(cell)) {
-    moment = moment + (piece.is_box ? moment_of(piece.box) : moment_of(shapes.corners(piece)));
+    const Vector part = piece.is_box ? moment_of(piece.box) : moment_of(shapes.corners(piece));
+    moment = piece.is_negative ? moment - part : moment + part;
   }
   return moment;
 }

@@ -30,6 +30,7 @@ class CellOutline {
   bool is_crossed() const;
 
  private:
+  void leave_out_spikes();
   CellKind look_at_polygon(std::span<const double> lon, std::span<const double> lat);
 
   const Cells& cells_;
@@ -45,10 +46,12 @@ class CellOutline {
 /// Whether most boxes of the cells go round clockwise.
 bool mostly_clockwise(const Cells& cells);
 
-/// A convex part of a cell: a whole cell in nearly all cases.
+/// A convex part of a cell: a whole cell in nearly all cases. Of cells that cross themselves, or
+/// whose edges go out and back, parts may count against the others.
 struct Piece {
   std::uint32_t cell = 0;
   bool is_box = false;
+  bool is_negative = false;
   std::uint32_t corners = 0;  ///< number of them; a box has none unless they are wanted
   std::size_t first = 0;      ///< of its corners
   LatLonBox box{};
@@ -89,7 +92,11 @@ SpaceBox space_box(std::span<const Corner> corners);
 double area_of(const Shapes& shapes, std::size_t cell);
 Vector moment_of(const Shapes& shapes, std::size_t cell);
 
-/// Cuts an anticlockwise polygon into triangles (three corners each) of great circles.
-void triangulate(std::span<const Corner> polygon, std::vector<Corner>& triangles);
+/// Triangles of great circles (three corners each, anticlockwise) whose areas, those of `negative`
+/// taken off, are what a polygon goes around.
+struct Triangles {
+  std::vector<Corner> positive, negative;
+};
+void triangulate(std::span<const Corner> polygon, Triangles& triangles);
 
 }  // namespace epios::io

@@ -1,0 +1,420 @@
+// Cells as nobody draws them: slivers, double corners, poles inside, half the sphere, random
+// points.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
+
+#include "space/cells.hpp"
+#include "space/weights.hpp"
+#include "sphere_grids.hpp"
+
+namespace {
+
+using epios::io::Cells;
+using epios::io::Edges;
+using epios::io::RemapOptions;
+using epios::io::Weights;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr double sphere = 4 * std::numbers::pi;
+
+Cells one_cell(const std::vector<std::pair<double, double>>& corners,
+               Edges edges = Edges::great_circles) {
+  Cells cells;
+  cells.edges = edges;
+  for (const auto& [lon, lat] : corners) {
+    cells.lon.push_back(lon);
+    cells.lat.push_back(lat);
+  }
+  cells.offsets = {0, static_cast<std::int64_t>(corners.size())};
+  return cells;
+}
+
+void append(Cells& cells, const Cells& more) {
+  if (cells.offsets.empty()) cells.offsets.push_back(0);
+  const std::int64_t before = cells.offsets.back();
+  cells.lon.insert(cells.lon.end(), more.lon.begin(), more.lon.end());
+  cells.lat.insert(cells.lat.end(), more.lat.begin(), more.lat.end());
+  for (std::size_t c = 1; c < more.offsets.size(); ++c) {
+    cells.offsets.push_back(before + more.offsets[c]);
+  }
+}
+
+/// Sum of all overlaps.
+double shared(const Cells& source, const Cells& target) {
+  RemapOptions options;
+  options.order = 1;
+  options.quantity = true;
+  const Weights weights = make_weights(source, target, options);
+  const std::vector<double> areas = areas_of(source);
+  long double sum = 0;
+  for (std::size_t k = 0; k < weights.weight.size(); ++k) {
+    EXPECT_TRUE(std::isfinite(weights.weight[k]));
+    EXPECT_GT(weights.weight[k], 0);
+    sum += static_cast<long double>(weights.weight[k]) *
+           areas[static_cast<std::size_t>(weights.source[k])];
+  }
+  for (const double covered : weights.covered) {
+    EXPECT_GE(covered, 0);
+    EXPECT_LE(covered, 1);
+  }
+  return static_cast<double>(sum);
+}
+
+TEST(DegenerateCells, GridOntoItselfIsTheIdentity) {
+  for (const auto& [name, cells] : sphere_grids::all(6)) {
+    SCOPED_TRACE(name);
+    RemapOptions options;
+    options.order = 1;
+    const Weights weights = make_weights(cells, cells, options);
+    ASSERT_EQ(weights.source.size(), cells.size());
+    for (std::size_t r = 0; r < weights.rows(); ++r) {
+      EXPECT_EQ(weights.source[r], static_cast<std::int64_t>(r));
+      EXPECT_EQ(weights.weight[r], 1);
+    }
+  }
+}
+
+TEST(DegenerateCells, GridsThatNearlyMeetCoverEachOther) {
+  for (const double shift : {1e-16, 1e-15, 3e-14, 1e-13, 1e-12, 1e-10, 1e-7, 1e-4}) {
+    SCOPED_TRACE(shift);
+    const Cells plain = sphere_grids::cubed(6);
+    Cells moved = plain;
+    for (double& lon : moved.lon) lon += shift;
+    for (double& lat : moved.lat) lat *= 1 - shift / 90;
+    EXPECT_NEAR(shared(plain, moved) / sphere, 1, 1e-13);
+    const Cells boxes = sphere_grids::regular(24, 12);
+    EXPECT_NEAR(shared(boxes, sphere_grids::regular(24, 12, shift)) / sphere, 1, 1e-13);
+    // Boxes and the same as polygons, whose meridians are the same great circles.
+    EXPECT_NEAR(shared(plain, sphere_grids::regular(24, 12, shift)) / sphere, 1, 1e-13);
+    RemapOptions options;
+    options.order = 1;
+    const Weights weights = make_weights(plain, moved, options);
+    for (std::size_t r = 0; r < weights.rows(); ++r) {
+      EXPECT_GT(weights.offsets[r + 1], weights.offsets[r]);
+    }
+  }
+}
+
+TEST(DegenerateCells, CellsOfOneSideAreNoWiderThanTheirRounding) {
+  // Between the columns of a grid, slivers of ever smaller width.
+  std::vector<double> lon;
+  double west = 0;
+  for (const double width : {90.0, 1e-3, 1e-6, 1e-9, 1e-11, 89.0, 1e-4}) {
+    lon.insert(lon.end(), {west, west + width});
+    west += width;
+  }
+  lon.insert(lon.end(), {west, 360});
+  const std::vector<double> lat{-90, -89.999999, -89.999999, 0, 0, 1e-9, 1e-9, 90};
+  const Cells slivers = epios::io::rectilinear_cells(lon, lat);
+  for (const auto& [name, cells] : sphere_grids::all(5)) {
+    SCOPED_TRACE(name);
+    EXPECT_NEAR(shared(slivers, cells) / sphere, 1, 1e-13);
+    EXPECT_NEAR(shared(cells, slivers) / sphere, 1, 1e-13);
+  }
+}
+
+TEST(DegenerateCells, FewHugeBoxes) {
+  const std::vector<std::pair<int, int>> sizes{{1, 1}, {2, 1}, {1, 2}, {3, 2}, {1, 18}, {7, 1}};
+  for (const auto& [ni, nj] : sizes) {
+    const Cells huge = sphere_grids::regular(ni, nj, -77.7);
+    for (const auto& [name, cells] : sphere_grids::all(4)) {
+      SCOPED_TRACE(std::to_string(ni) + " x " + std::to_string(nj) + ", " + name);
+      EXPECT_NEAR(shared(huge, cells) / sphere, 1, 1e-13);
+      EXPECT_NEAR(shared(cells, huge) / sphere, 1, 1e-13);
+    }
+  }
+}
+
+TEST(DegenerateCells, HalfTheSphereAsAPolygon) {
+  // Corners on a great circle: the smaller side is neither; one a little off decides.
+  std::vector<std::pair<double, double>> corners;
+  for (int k = 0; k < 12; ++k) corners.emplace_back(30.0 * k, 1e-6);
+  const Cells north = one_cell(corners);
+  EXPECT_NEAR(shared(north, sphere_grids::hexagons(5)) / sphere, 0.5, 1e-7);
+  for (auto& [lon, lat] : corners) lat = -40;
+  EXPECT_NEAR(shared(one_cell(corners), sphere_grids::regular(20, 10)),
+              areas_of(one_cell(corners))[0], 1e-13);
+}
+
+TEST(DegenerateCells, PoleInsideAndOnTheRim) {
+  for (const double lat : {90.0, -90.0}) {
+    const double rim = lat > 0 ? 70 : -70;
+    const std::vector<Cells> cells{one_cell({{0, rim}, {90, rim}, {180, rim}, {270, rim}}),
+                                   one_cell({{0, rim}, {120, rim}, {240, rim}}),
+                                   one_cell({{0, lat}, {10, rim}, {50, rim}}),
+                                   one_cell({{0, lat}, {33, lat}, {10, rim}, {50, rim}, {70, lat}}),
+                                   one_cell({{200, rim}, {200, lat}, {20, rim}, {100, rim}})};
+    for (const Cells& cell : cells) {
+      for (const auto& [name, grid] : sphere_grids::all(5)) {
+        SCOPED_TRACE(name);
+        EXPECT_NEAR(shared(cell, grid), areas_of(cell)[0], 1e-14);
+        EXPECT_NEAR(shared(grid, cell), areas_of(cell)[0], 1e-14);
+      }
+    }
+  }
+}
+
+TEST(DegenerateCells, KnownOverlaps) {
+  // An octant and a box: the box's own area, as a third of it lies inside.
+  const Cells octant = one_cell({{0, 0}, {90, 0}, {0, 90}});
+  EXPECT_NEAR(areas_of(octant)[0], std::numbers::pi / 2, 1e-15);
+  const Cells box =
+      epios::io::rectilinear_cells(std::vector<double>{-20, 10}, std::vector<double>{20, 60});
+  const double degrees = std::numbers::pi / 180;
+  EXPECT_NEAR(shared(octant, box), 10 * degrees * (std::sin(60 * degrees) - std::sin(20 * degrees)),
+              1e-15);
+  // A box and a band around the pole, whose edge is a parallel.
+  const Cells cap =
+      epios::io::rectilinear_cells(std::vector<double>{0, 360}, std::vector<double>{45, 90});
+  EXPECT_NEAR(shared(octant, cap), std::numbers::pi / 2 * (1 - std::sin(45 * degrees)), 1e-15);
+}
+
+TEST(DegenerateCells, DirectionAndDoubleCornersMakeNoDifference) {
+  const Cells grid = sphere_grids::regular(30, 15);
+  const std::vector<std::pair<double, double>> corners{{10, 10}, {40, 5}, {50, 40}, {20, 30}};
+  const double area = areas_of(one_cell(corners))[0];
+  std::vector<std::pair<double, double>> other(corners.rbegin(), corners.rend());
+  EXPECT_NEAR(shared(one_cell(other), grid), area, 1e-15);
+  other = {{10, 10}, {10, 10}, {40, 5}, {400, 5}, {50, 40}, {20, 30}, {20, 30}, {10, 10}};
+  EXPECT_NEAR(shared(one_cell(other), grid), area, 1e-15);
+  // A spike: out and back.
+  other = {{10, 10}, {40, 5}, {60, 0}, {40, 5}, {50, 40}, {20, 30}};
+  EXPECT_NEAR(shared(one_cell(other), grid), area, 1e-14);
+}
+
+TEST(DegenerateCells, AreNamedAndCounted) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Cells cells = one_cell({{0, 0}, {1, 0}, {1, 1}});
+  append(cells, one_cell({{0, 0}, {1, 0}, {0, 0}, {1, 0}}));
+  append(cells, one_cell({{0, 0}, {5, 0}, {9, 0}}));
+  append(cells, one_cell({{0, 0}, {nan, 0}, {9, 1}}));
+  append(cells, one_cell({{0, 0}, {1, 95}, {9, 1}}));
+  append(cells, one_cell({{0, 0}, {2, 2}, {3, 0}, {0, 2}}));
+  append(cells, one_cell({{0, 0}, {0, 1}, {1, 1}, {1, 0}}));
+  append(cells, one_cell({{0, 0}, {360, 0}, {0, 1e-16}}));
+  cells.index = {10, 11, 12, 13, 14, 15, 16, 17};
+  const epios::io::CellReport report = inspect(cells);
+  EXPECT_EQ(report.few_corners.count, 2U);
+  EXPECT_EQ(report.no_area.count, 1U);
+  EXPECT_EQ(report.not_finite.count, 2U);
+  EXPECT_EQ(report.not_finite.first, 13);
+  EXPECT_EQ(report.clockwise.first, 16);
+  EXPECT_THAT(
+      report.sentences(),
+      ElementsAre("2 cells have fewer than 3 different corners (the first is cell 11)",
+                  "2 cells have corners that are no points of the sphere (the first is cell 13)",
+                  "cell 12 has its corners on one line",
+                  "cell 15 has edges that cross each other"));
+  const Weights weights = make_weights(sphere_grids::regular(36, 18), cells, {});
+  EXPECT_EQ(weights.offsets[1], weights.offsets[5]);  // those four have nothing
+}
+
+TEST(DegenerateCells, MaskedOnesDoNotCount) {
+  Cells source = sphere_grids::regular(8, 4);
+  source.mask.assign(source.size(), 1);
+  for (std::size_t c = 0; c < source.size(); c += 2) source.mask[c] = 0;
+  Cells target = sphere_grids::regular(4, 2);
+  target.mask.assign(target.size(), 1);
+  target.mask[3] = 0;
+  RemapOptions options;
+  for (const bool renormalize : {false, true}) {
+    options.renormalize = renormalize;
+    const Weights weights = make_weights(source, target, options);
+    for (std::size_t r = 0; r < weights.rows(); ++r) {
+      double sum = 0;
+      for (auto k = weights.offsets[r]; k < weights.offsets[r + 1]; ++k) {
+        sum += weights.weight[static_cast<std::size_t>(k)];
+        EXPECT_EQ(weights.source[static_cast<std::size_t>(k)] % 2, 1);
+      }
+      EXPECT_NEAR(sum, r == 3 ? 0 : (renormalize ? 1 : 0.5), 1e-14);
+      EXPECT_NEAR(weights.covered[r], r == 3 ? 0 : 0.5, 1e-14);
+    }
+  }
+}
+
+TEST(DegenerateCells, QuantitiesAndGivenAreasKeepTotals) {
+  std::mt19937 random(17);
+  std::uniform_real_distribution<double> real(0.5, 1.5);
+  Cells source = sphere_grids::hexagons(5);
+  Cells target = sphere_grids::uneven(20, 10);
+  std::vector<double> values;
+  for (std::size_t c = 0; c < source.size(); ++c) values.push_back(real(random));
+  for (Cells* cells : {&source, &target}) {
+    for (const double area : areas_of(*cells)) cells->area.push_back(area * real(random));
+  }
+  for (const int order : {1, 2}) {
+    for (const bool use_area : {false, true}) {
+      for (const bool quantity : {false, true}) {
+        RemapOptions options;
+        options.order = order;
+        options.use_area = use_area;
+        options.quantity = quantity;
+        options.radius = 1;
+        const Weights weights = make_weights(source, target, options);
+        double before = 0;
+        double after = 0;
+        const std::vector<double> source_areas = areas_of(source);
+        const std::vector<double> target_areas = areas_of(target);
+        for (std::size_t c = 0; c < source.size(); ++c) {
+          before += values[c] * (quantity ? 1 : use_area ? source.area[c] : source_areas[c]);
+        }
+        for (std::size_t r = 0; r < target.size(); ++r) {
+          const auto first = static_cast<std::size_t>(weights.offsets[r]);
+          const auto count = static_cast<std::size_t>(weights.offsets[r + 1]) - first;
+          const double value =
+              epios::io::apply_row(std::span(weights.weight).subspan(first, count),
+                                   std::span(weights.source).subspan(first, count), values.data())
+                  .value;
+          after += value * (quantity ? 1 : use_area ? target.area[r] : target_areas[r]);
+        }
+        EXPECT_NEAR(after / before, 1, 1e-13) << order << use_area << quantity;
+      }
+    }
+  }
+  target.area.pop_back();
+  RemapOptions options;
+  options.use_area = true;
+  try {
+    make_weights(source, target, options);
+    ADD_FAILURE() << "no error";
+  } catch (const std::exception& error) {
+    EXPECT_THAT(error.what(), HasSubstr("use_area needs the areas of all target cells"));
+  }
+}
+
+TEST(MissingValues, AreLeftOutOfTheMean) {
+  const Cells source = sphere_grids::regular(8, 4);
+  const Cells target = sphere_grids::regular(4, 2);
+  RemapOptions options;
+  options.for_missing = true;
+  const Weights weights = make_weights(source, target, options);
+  std::vector<double> values(source.size());
+  for (std::size_t c = 0; c < values.size(); ++c) values[c] = static_cast<double>(c % 2);
+  values[0] = std::numeric_limits<double>::quiet_NaN();
+  const auto row = [&](std::size_t r) {
+    const auto first = static_cast<std::size_t>(weights.offsets[r]);
+    const auto count = static_cast<std::size_t>(weights.offsets[r + 1]) - first;
+    return epios::io::apply_row_with_missing(std::span(weights.weight).subspan(first, count),
+                                             std::span(weights.first_order).subspan(first, count),
+                                             std::span(weights.source).subspan(first, count),
+                                             values.data());
+  };
+  const std::vector<double> areas = areas_of(source);
+  EXPECT_NEAR(row(0).value, (areas[1] + areas[9]) / (areas[1] + areas[8] + areas[9]), 1e-14);
+  values.assign(values.size(), std::numeric_limits<double>::quiet_NaN());
+  EXPECT_TRUE(row(0).is_missing);
+  values.assign(values.size(), 7.7);
+  EXPECT_EQ(row(0).value, 7.7);
+  values[0] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(row(0).value, 7.7);
+}
+
+/// Corners around a point, as a polygon that turns left everywhere.
+Cells convex(std::mt19937& random) {
+  std::uniform_real_distribution<double> part(0, 1);
+  const double lon = 720 * part(random) - 360;
+  const double lat = 180 * part(random) - 90;
+  const double size = std::pow(10.0, -9 * part(random) * part(random));
+  std::vector<double> angles(3 + random() % 6);
+  for (double& angle : angles) angle = 2 * std::numbers::pi * part(random);
+  std::sort(angles.begin(), angles.end());
+  const sphere_grids::Point up = sphere_grids::point_at(lon, lat);
+  const sphere_grids::Point east = sphere_grids::point_at(lon + 90, 0);
+  const sphere_grids::Point north = sphere_grids::point_at(lon, lat + 90);
+  std::vector<std::pair<double, double>> corners;
+  for (const double angle : angles) {
+    sphere_grids::Point p{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      p[k] = up[k] + size * (std::cos(angle) * east[k] + std::sin(angle) * north[k]);
+    }
+    constexpr double degrees = 180 / std::numbers::pi;
+    corners.emplace_back(std::atan2(p[1], p[0]) * degrees,
+                         std::atan2(p[2], std::hypot(p[0], p[1])) * degrees);
+  }
+  return one_cell(corners);
+}
+
+TEST(RandomCells, AreWhatGridsHaveOfThem) {
+  std::mt19937 random(4711);
+  const auto grids = sphere_grids::all(7);
+  constexpr int rounds = 300;
+  for (int round = 0; round < rounds; ++round) {
+    const Cells cell = convex(random);
+    if (inspect(cell).unusable() > 0) continue;
+    const double area = areas_of(cell)[0];
+    const auto& [name, grid] = grids[random() % grids.size()];
+    SCOPED_TRACE(name + ", round " + std::to_string(round));
+    EXPECT_NEAR(shared(cell, grid), area, 1e-14 * std::max(1e-2, std::sqrt(area)));
+    EXPECT_NEAR(shared(grid, cell), area, 1e-14 * std::max(1e-2, std::sqrt(area)));
+  }
+}
+
+TEST(RandomCells, HaveOverlapsThatAreSymmetric) {
+  std::mt19937 random(4712);
+  constexpr int rounds = 400;
+  for (int round = 0; round < rounds; ++round) {
+    const Cells a = convex(random);
+    Cells b = convex(random);
+    // Often near each other, often with a common corner.
+    const double lon = a.lon[0] - b.lon[0];
+    const double lat = a.lat[0] - b.lat[0];
+    for (double& x : b.lon) x += lon;
+    for (double& y : b.lat) y = std::clamp(y + lat, -90.0, 90.0);
+    if (inspect(a).unusable() + inspect(b).unusable() > 0) continue;
+    SCOPED_TRACE(round);
+    const double smaller = std::min(areas_of(a)[0], areas_of(b)[0]);
+    EXPECT_NEAR(shared(a, b), shared(b, a), 1e-14 * std::max(1e-3, std::sqrt(smaller)));
+  }
+}
+
+TEST(RandomCells, OfAnyPointsMakeFiniteWeights) {
+  std::mt19937 random(4713);
+  std::uniform_real_distribution<double> part(0, 1);
+  constexpr int rounds = 300;
+  for (int round = 0; round < rounds; ++round) {
+    SCOPED_TRACE(round);
+    std::array<Cells, 2> grids;
+    for (Cells& cells : grids) {
+      cells.edges = random() % 2 == 0 ? Edges::parallels : Edges::great_circles;
+      const int count = 1 + static_cast<int>(random() % 12);
+      const double size = std::pow(10.0, -12 * part(random) * part(random));
+      for (int c = 0; c < count; ++c) {
+        std::vector<std::pair<double, double>> corners;
+        const int n = static_cast<int>(random() % 9);
+        for (int k = 0; k < n; ++k) {
+          // Few different values: corners coincide, lie in line, and on poles.
+          const double lon = static_cast<double>(random() % 5) * 90 * size;
+          const double lat = static_cast<double>(static_cast<int>(random() % 5) - 2) * 45 *
+                             (random() % 3 == 0 ? 1 : size);
+          corners.emplace_back(lon, lat);
+          if (random() % 500 == 0) corners.back().first = std::numeric_limits<double>::infinity();
+        }
+        append(cells, one_cell(corners));
+      }
+    }
+    for (const int order : {1, 2}) {
+      for (const auto method :
+           {epios::io::RemapMethod::conservative, epios::io::RemapMethod::bilinear,
+            epios::io::RemapMethod::nearest}) {
+        RemapOptions options;
+        options.order = order;
+        options.method = method;
+        const Weights weights = make_weights(grids[0], grids[1], options);
+        for (const double weight : weights.weight) {
+          ASSERT_TRUE(std::isfinite(weight)) << order << static_cast<int>(method);
+        }
+        for (const double covered : weights.covered) ASSERT_TRUE(covered >= 0 && covered <= 1);
+      }
+    }
+    boxes_around(grids[0], 3);
+    cells_in(grids[0], boxes_around(grids[1], 3));
+  }
+}
+
+}  // namespace
