@@ -85,6 +85,7 @@ std::vector<std::int64_t> ContextState::first_records() const {
 /// What files have at this date enters the workflow.
 void ContextState::begin_date() {
   if (read_sources_->is_empty()) return;
+  const auto start = std::chrono::steady_clock::now();
   poll();
   try {
     if (read_sources_->begin(now_, *read_link_)) sent_now_ = true;
@@ -92,6 +93,7 @@ void ContextState::begin_date() {
     if (failure_) throw;
     throw error.within(fmt::format("context '{}' at {}", id_, calendar_->text(now_)));
   }
+  in_library_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 template <class T>

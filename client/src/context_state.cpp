@@ -73,11 +73,13 @@ void ContextState::close_definition() {
     out_of_order("epios_close_definition called again",
                  "(it is closed once). Remove the second call?");
   }
+  const auto start = Clock::now();
   try {
     enter_run();
     definitions_.solve_inheritance(id_);
     number_elements();
     definition_failed_ = false;
+    opening_s_ = std::chrono::duration<double>(Clock::now() - start).count();
   } catch (...) {
     definition_failed_ = true;
     client_.session().lose_data();
@@ -422,7 +424,10 @@ void ContextState::receive(const io::ContextReport& report) {
   if (report.failed && !failure_) {
     failure_ = Error(static_cast<ErrorCode>(report.error_code), report.error);
   }
-  if (report.closed) ++reports_;
+  if (report.closed) {
+    ++reports_;
+    loads_.push_back(report.load);
+  }
   if (report.closed || report.failed) return add_outcomes(report);
   for (const auto& file : report.files) {
     lost_files_.insert(file.file);
@@ -488,6 +493,15 @@ void ContextState::throw_if_failed() {
   if (failure_) throw Error(*failure_);
 }
 
+void ContextState::finish_sending() {
+  const auto start = Clock::now();
+  workflow_->finish(end_of_run());
+  if (read_link_) read_link_->drain();
+  if (statistics_) save_statistics();
+  link_->send_finalize(step_);
+  in_library_s_ += std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 void ContextState::finalize() {
   if (state_ != State::running) {
     out_of_order("epios_context_finalize called", state_ == State::defining
@@ -497,10 +511,8 @@ void ContextState::finalize() {
   poll();
   check_nothing_lent("epios_context_finalize");
   check_tiles();
-  workflow_->finish(end_of_run());
-  if (read_link_) read_link_->drain();
-  if (statistics_) save_statistics();
-  link_->send_finalize(step_);
+  finish_sending();
+  const auto start = Clock::now();
   ep::wait_until(client_.servers(), {"the servers to finish the files of a context"}, [&] {
     client_.poll();
     if (failure_) throw Error(*failure_);
@@ -511,10 +523,9 @@ void ContextState::finalize() {
   const UnsentData unsent(
       *model_, [this](int stream) -> const auto& { return workflow_->account(stream); },
       [this](int source) { return workflow_->repeated_sends(source); });
-  let_go();
-  // Those that read coordinates are no contexts of the model's.
-  if (settings_of_ == &definitions_) client_.session().add_to_report(statistics());
   add_unsent(unsent);
+  report_cost(Clock::now() - start);
+  let_go();
   print_unsent(unsent);
   std::string errors;
   for (const auto& [report, losses, unsent_in_file] : outcomes_) {

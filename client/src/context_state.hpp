@@ -19,6 +19,7 @@
 #include "client_state.hpp"
 #include "config/definitions.hpp"
 #include "config/read_grids.hpp"
+#include "config/run_report.hpp"
 #include "event/opening.hpp"
 #include "event/wire.hpp"
 #include "grid/pieces.hpp"
@@ -188,6 +189,10 @@ class ContextState {
   config::Instant end_of_run() const;
   void save_statistics();
   void add_unsent(const UnsentData& unsent);
+  void finish_sending();
+  void report_cost(std::chrono::steady_clock::duration closing);
+  config::FileCost file_cost(int file,
+                             const std::function<config::FieldCost(std::size_t)>& field_cost) const;
   void print_unsent(const UnsentData& unsent) const;
   void let_go();
   void poll();
@@ -255,10 +260,12 @@ class ContextState {
   std::string lost_text_;
   int reports_ = 0;                    // servers that have closed it
   std::vector<FileOutcome> outcomes_;  // by path
+  std::vector<io::ServerLoad> loads_;  // of those servers
 
   std::chrono::steady_clock::time_point opened_;
   std::chrono::steady_clock::time_point polled_;  // when reports were looked for last
   double in_library_s_ = 0;
+  double opening_s_ = 0;  // of the end of the definitions
   std::int64_t sends_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "config/error.hpp"
@@ -155,11 +156,13 @@ std::span<std::byte> ReadLink::wait_for_part(int server) {
   io::ChannelReceiver& receiver = channels_->receiver(channel);
   std::span<std::byte> part = receiver.front();
   if (!part.empty()) return part;
+  const auto start = std::chrono::steady_clock::now();
   ep::wait_until(servers_comm_, {"data of a file from a server", server}, [&] {
     check_();
     part = receiver.front();
     return !part.empty();
   });
+  waited_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return part;
 }
 

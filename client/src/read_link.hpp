@@ -63,6 +63,9 @@ class ReadLink {
   /// Takes all answers that are under way: nothing is left in the channels.
   void drain();
 
+  /// Seconds of waiting for records so far.
+  double waited_s() const { return waited_s_; }
+
   std::int64_t array_size(int field) const {
     return fields_[static_cast<std::size_t>(field)].array_size;
   }
@@ -125,7 +128,8 @@ class ReadLink {
     std::int64_t record = 0;
   };
   std::deque<Wanted> foreseen_;  // not asked for yet
-  std::size_t next_first_ = 0;   // of first records: the field that comes next
+  double waited_s_ = 0;
+  std::size_t next_first_ = 0;  // of first records: the field that comes next
 };
 
 }  // namespace epios::client

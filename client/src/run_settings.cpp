@@ -1,7 +1,9 @@
 #include "run_settings.hpp"
 
+#include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -56,13 +58,31 @@ bool logs_memory(const config::Definitions& definitions) {
   return config::read_boolean(value_of(definitions, "log_memory")).value_or(false);
 }
 
-bool is_reported(const config::Definitions& definitions) {
-  constexpr int report_level = 50;
-  if (read_number<int>(definitions, "log_level") >= report_level) return true;
+ReportDetail report_detail(const config::Definitions& definitions) {
   const char* const log = std::getenv("EPIOS_LOG");
-  if (log == nullptr) return false;
-  const std::string_view level = log;
-  return level == "info" || level == "debug" || level == "trace";
+  const std::string_view wish = log == nullptr ? "" : log;
+  if (wish == "info" || wish == "debug" || wish == "trace") return ReportDetail::all;
+  if (wish == "error" || wish == "critical" || wish == "off") return ReportDetail::none;
+  // As XIOS counts.
+  constexpr int summary_level = 50;
+  constexpr int all_level = 100;
+  const int level = read_number<int>(definitions, "log_level");
+  if (level >= all_level) return ReportDetail::all;
+  return level >= summary_level ? ReportDetail::summary : ReportDetail::none;
+}
+
+std::string report_path(const config::Definitions& definitions, std::string_view component) {
+  const char* const wish = std::getenv("EPIOS_REPORT");
+  const std::filesystem::path path =
+      wish != nullptr ? std::string(wish) : value_of(definitions, "report_file");
+  if (path.empty()) return {};
+  std::string name(component);
+  for (char& c : name) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.';
+    if (!is_plain) c = '_';
+  }
+  const std::string ending = path.extension().empty() ? ".json" : path.extension().string();
+  return (path.parent_path() / (path.stem().string() + "_" + name + ending)).string();
 }
 
 bool is_coupled(const config::Definitions& definitions) {

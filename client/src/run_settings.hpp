@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "config/definitions.hpp"
 
@@ -19,9 +21,13 @@ struct RunSettings {
 RunSettings read_run_settings(const config::Definitions& definitions);
 /// Whether the memory is logged where the model asks for it.
 bool logs_memory(const config::Definitions& definitions);
-/// Whether a component says at its end what the run has cost it: log_level from 50 on, or EPIOS_LOG
-/// from info on.
-bool is_reported(const config::Definitions& definitions);
+/// What a component says at its end of what the run has cost it. EPIOS_LOG decides, if it asks for
+/// more or less than warnings, else log_level.
+enum class ReportDetail { none, summary, all };
+ReportDetail report_detail(const config::Definitions& definitions);
+/// Where it is written, for a component: EPIOS_REPORT or report_file with the component's name
+/// before its ending, "run_ocean.json"; "": nowhere.
+std::string report_path(const config::Definitions& definitions, std::string_view component);
 /// Whether a coupler starts the components, some of which may never have heard of this library.
 bool is_coupled(const config::Definitions& definitions);
 

@@ -27,6 +27,9 @@ void apply_mask(const std::vector<std::uint64_t>& mask, std::span<T> values) {
 /// Runs this long are worked out as fast as whole arrays.
 constexpr std::int64_t long_run = 128;
 
+/// Bytes of a record of this client from which on it is timed how long it takes to pack them.
+constexpr std::int64_t timed_bytes = 16384;
+
 bool has_long_runs(const io::Pattern& pattern) {
   std::int64_t runs = 0;
   pattern.for_each_piece([&](std::int64_t, std::int64_t) { ++runs; });
@@ -78,6 +81,7 @@ ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replie
     is_shared_.push_back(placement.is_shared());
   }
   for (int i = 0; i < static_cast<int>(setup.model.streams.size()); ++i) add_route(setup, i);
+  costs_.resize(routes_.size());
 }
 
 void ServerLink::add_shares(const Setup& setup, int server, const std::vector<io::Asked>& asked) {
@@ -103,6 +107,7 @@ void ServerLink::add_route(const Setup& setup, int stream) {
   const auto& described = setup.model.streams[static_cast<std::size_t>(stream)];
   Route route;
   route.value_bytes = io::value_bytes(described);
+  std::int64_t bytes = 0;
   for (std::size_t s = 0; s < setup.pieces.size(); ++s) {
     const int piece = setup.pieces[s].of_stream[static_cast<std::size_t>(stream)];
     route.concerned.push_back(piece >= 0 ? 1 : 0);
@@ -111,11 +116,13 @@ void ServerLink::add_route(const Setup& setup, int stream) {
     if (share < 0) continue;
     route.shares.push_back(static_cast<std::size_t>(share));
     route.works_out = route.works_out && shares_[static_cast<std::size_t>(share)].has_long_runs;
+    bytes += shares_[static_cast<std::size_t>(share)].pattern.count() * route.value_bytes;
   }
+  route.is_timed = bytes >= timed_bytes;
   routes_.push_back(std::move(route));
 }
 
-std::span<std::byte> ServerLink::reserve(int server, std::size_t bytes) {
+std::span<std::byte> ServerLink::reserve(int server, std::size_t bytes, int stream) {
   io::ChannelSender& channel = *channels_[static_cast<std::size_t>(server)];
   std::span<std::byte> space = channel.try_reserve(bytes);
   if (!space.empty()) return space;
@@ -126,14 +133,22 @@ std::span<std::byte> ServerLink::reserve(int server, std::size_t bytes) {
     space = channel.try_reserve(bytes);
     return !space.empty();
   });
-  account_.blocked_s += std::chrono::duration<double>(Clock::now() - start).count();
+  const double waited_s = std::chrono::duration<double>(Clock::now() - start).count();
+  account_.blocked_s += waited_s;
+  if (stream >= 0) {
+    StreamCost& cost = costs_[static_cast<std::size_t>(stream)];
+    cost.blocked_s += waited_s;
+    ++cost.waits;
+  }
   return space;
 }
 
 template <class Pack>
 void ServerLink::send_part(int server, const io::Timeline::Stamp& stamp, std::size_t payload_bytes,
                            const Pack& pack) {
-  const std::span<std::byte> part = reserve(server, io::part_bytes(payload_bytes));
+  const bool is_record = stamp.header.kind == io::EventKind::record;
+  const std::span<std::byte> part =
+      reserve(server, io::part_bytes(payload_bytes), is_record ? stamp.header.stream : -1);
   pack(part.subspan(io::EventHeader::payload_offset, payload_bytes));
   commit_part(server, part, stamp);
 }
@@ -172,7 +187,7 @@ std::span<std::byte> ServerLink::lend(int stream) {
   const Share& share = shares_[route.shares.front()];
   if (!share.pattern.is_whole() || !share.mask.empty() || share.pattern.count() == 0) return {};
   const auto bytes = static_cast<std::size_t>(share.pattern.count() * route.value_bytes);
-  lent_ = {share.server, stream, reserve(share.server, io::part_bytes(bytes))};
+  lent_ = {share.server, stream, reserve(share.server, io::part_bytes(bytes), stream)};
   return lent_.part.subspan(io::EventHeader::payload_offset);
 }
 
@@ -189,24 +204,45 @@ bool ServerLink::is_lent(int stream, const io::ArrayValues& values) const {
   return array == lent_.part.data() + io::EventHeader::payload_offset;
 }
 
+template <class SendParts>
+void ServerLink::send_record(const Route& route, int stream, const SendParts& send_parts) {
+  StreamCost& cost = costs_[static_cast<std::size_t>(stream)];
+  const std::int64_t bytes_before = account_.bytes;
+  if (route.is_timed) {
+    const double blocked_before_s = cost.blocked_s;
+    const auto start = Clock::now();
+    send_parts();
+    const double took_s = std::chrono::duration<double>(Clock::now() - start).count();
+    const double packing_s = took_s - (cost.blocked_s - blocked_before_s);
+    cost.packing_s += packing_s;
+    account_.packing_s += packing_s;
+  } else {
+    send_parts();
+  }
+  cost.bytes += account_.bytes - bytes_before;
+  ++cost.records;
+  if (!route.shares.empty()) ++account_.records;
+}
+
 void ServerLink::send_record(int stream, std::int64_t record, std::int64_t samples,
                              std::int64_t step, const io::ArrayValues& values) {
   const Route& route = routes_[static_cast<std::size_t>(stream)];
   const auto& stamp =
       timeline_.stamp(io::EventKind::record, stream, record, step, route.concerned, samples);
-  for (const std::size_t index : route.shares) {
-    const Share& share = shares_[index];
-    if (is_lent(stream, values)) {
-      commit_part(share.server, lent_.part, stamp);
-      lent_ = {};
-      continue;
+  send_record(route, stream, [&] {
+    for (const std::size_t index : route.shares) {
+      const Share& share = shares_[index];
+      if (is_lent(stream, values)) {
+        commit_part(share.server, lent_.part, stamp);
+        lent_ = {};
+        continue;
+      }
+      fill_part(share, route, stamp, [&](auto packed) {
+        std::visit([&](auto array) { io::pack(share.pattern, array, values.marker, packed); },
+                   values.values);
+      });
     }
-    fill_part(share, route, stamp, [&](auto packed) {
-      std::visit([&](auto array) { io::pack(share.pattern, array, values.marker, packed); },
-                 values.values);
-    });
-  }
-  if (!route.shares.empty()) ++account_.records;
+  });
 }
 
 void ServerLink::send_record(int stream, std::int64_t record, std::int64_t samples,
@@ -214,11 +250,20 @@ void ServerLink::send_record(int stream, std::int64_t record, std::int64_t sampl
   const Route& route = routes_[static_cast<std::size_t>(stream)];
   const auto& stamp =
       timeline_.stamp(io::EventKind::record, stream, record, step, route.concerned, samples);
-  for (const std::size_t index : route.shares) {
-    const Share& share = shares_[index];
-    fill_part(share, route, stamp, [&](auto packed) { work_out(share.pattern, values, packed); });
+  send_record(route, stream, [&] {
+    for (const std::size_t index : route.shares) {
+      const Share& share = shares_[index];
+      fill_part(share, route, stamp, [&](auto packed) { work_out(share.pattern, values, packed); });
+    }
+  });
+}
+
+double ServerLink::fullest_channel() const {
+  double out = 0;
+  for (const auto& channel : channels_) {
+    if (channel) out = std::max(out, channel->fullest());
   }
-  if (!route.shares.empty()) ++account_.records;
+  return out;
 }
 
 void ServerLink::send_sync(int file, std::int64_t records, std::int64_t step) {

@@ -68,12 +68,25 @@ class ServerLink {
   /// The last event.
   void send_finalize(std::int64_t step);
 
+  /// Of all that has been sent.
   struct Account {
     double blocked_s = 0;
-    std::int64_t records = 0;
+    double packing_s = 0;  ///< of large records: to time the others would cost more than it tells
+    std::int64_t records = 0;  ///< of which this client has sent a part
     std::int64_t bytes = 0;
   };
   const Account& account() const { return account_; }
+  /// Of the records of one stream.
+  struct StreamCost {
+    std::int64_t records = 0;  ///< whether this client has a part of them or not
+    std::int64_t bytes = 0;
+    std::int64_t waits = 0;  ///< for room
+    double blocked_s = 0;
+    double packing_s = 0;
+  };
+  const std::vector<StreamCost>& costs() const { return costs_; }
+  /// How full any channel has been: 0 ... 1.
+  double fullest_channel() const;
 
  private:
   /// What one server asks for of one of its grid pieces.
@@ -86,6 +99,7 @@ class ServerLink {
   struct Route {
     int value_bytes = 8;
     bool works_out = true;
+    bool is_timed = false;
     std::vector<std::uint8_t> concerned;  // per server
     std::vector<std::size_t> shares;      // into shares_
   };
@@ -94,13 +108,16 @@ class ServerLink {
   void add_route(const Setup& setup, int stream);
   void send_to_writers(io::EventKind kind, int file, std::int64_t number, std::int64_t step);
   void pass(std::int64_t event);
-  std::span<std::byte> reserve(int server, std::size_t bytes);
+  /// `stream`: of the record that waits; -1: another event does.
+  std::span<std::byte> reserve(int server, std::size_t bytes, int stream);
   void commit_part(int server, std::span<std::byte> part, const io::Timeline::Stamp& stamp);
   bool is_lent(int stream, const io::ArrayValues& values) const;
   /// A part of a record: `fill(values)` makes them, masked ones, too.
   template <class Fill>
   void fill_part(const Share& share, const Route& route, const io::Timeline::Stamp& stamp,
                  const Fill& fill);
+  template <class SendParts>
+  void send_record(const Route& route, int stream, const SendParts& send_parts);
   template <class Pack>
   void send_part(int server, const io::Timeline::Stamp& stamp, std::size_t payload_bytes,
                  const Pack& pack);
@@ -124,6 +141,7 @@ class ServerLink {
   io::Timeline timeline_;
   std::function<void()> check_;
   Account account_;
+  std::vector<StreamCost> costs_;  // per stream
 };
 
 }  // namespace epios::client

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <ep/bytes.hpp>
 #include <ep/raw_comm.hpp>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -16,6 +19,7 @@
 #include "config/bytes.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "config/run_report.hpp"
 #include "run_settings.hpp"
 #include "server/server.hpp"
 #include "xios_words.hpp"
@@ -156,29 +160,53 @@ void SessionState::say_once(const std::vector<std::string>& lines) {
   }
 }
 
-void SessionState::add_to_report(const epios_statistics& context) {
+void SessionState::add_to_report(const ClientCost& context) {
   const std::scoped_lock lock(clients_mutex_);
-  report_.add(context);
+  costs_.add(context);
 }
 
-/// As leaving in order, collective over the processes of the component.
+void SessionState::add_to_report(config::ContextCost context,
+                                 const std::vector<config::ServerCost>& servers) {
+  const std::scoped_lock lock(clients_mutex_);
+  costs_.add(std::move(context), servers);
+}
+
+/// As leaving in order, collective over the processes of the component. What is made of it is the
+/// first process's choice: settings of the environment may differ between processes.
 void SessionState::report() const {
-  if (!is_reported(definitions_)) return;
   try {
-    const ep::Comm& processes = job_->processes();
-    const RunReport::Numbers own = report_.numbers(job_->local_clients());
-    RunReport::Numbers sum;
-    RunReport::Numbers most;
-    static_assert(sizeof own == RunReport::count * sizeof(double));
-    ep::check(EP_Allreduce(&own, &sum, RunReport::count, MPI_DOUBLE, MPI_SUM, processes.get()));
-    ep::check(EP_Allreduce(&own, &most, RunReport::count, MPI_DOUBLE, MPI_MAX, processes.get()));
-    if (processes.rank() != 0) return;
+    config::RunReport report = costs_.collect(job_->processes(), job_->local_clients());
+    if (job_->processes().rank() != 0 || report.contexts.empty()) return;
+    report.version = EPIOS_VERSION;
+    report.component = code_id_;
+    report.is_attached = job_->is_attached();
     const std::chrono::duration<double> alive = std::chrono::steady_clock::now() - begin_;
-    fmt::print(stderr, "{}", report_text(code_id_, processes.size(), alive.count(), sum, most));
+    report.alive_s = alive.count();
+    const ReportDetail detail = report_detail(definitions_);
+    if (detail == ReportDetail::summary) fmt::print(stderr, "{}", report_lines(report));
+    if (detail == ReportDetail::all) {
+      fmt::print(stderr, "{}{}", report_lines(report), report_table(report));
+    }
+    write_report(report);
   } catch (const std::exception& error) {
     fmt::print(stderr, "epios: warning: no report of component '{}' ({})\n", code_id_,
                error.what());
   }
+}
+
+void SessionState::write_report(const config::RunReport& report) const {
+  const std::string path = report_path(definitions_, code_id_);
+  if (path.empty()) return;
+  errno = 0;
+  std::ofstream stream(path, std::ios::binary);
+  stream << config::to_json(report);
+  stream.close();
+  if (stream) return;
+  fmt::print(
+      stderr,
+      "epios: warning: the report of component '{}' cannot be written to '{}' ({}). Does "
+      "report_file of context xios, or EPIOS_REPORT, name a file in a folder that is there?\n",
+      code_id_, path, std::strerror(errno));
 }
 
 void SessionState::start_attached_server() {

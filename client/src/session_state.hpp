@@ -14,7 +14,7 @@
 #include "attendance.hpp"
 #include "config/definitions.hpp"
 #include "event/job.hpp"
-#include "run_report.hpp"
+#include "run_costs.hpp"
 
 namespace epios::client {
 
@@ -55,7 +55,9 @@ class SessionState {
     lose_data();
   }
   /// A context of one of the clients has ended. Any thread.
-  void add_to_report(const epios_statistics& context);
+  void add_to_report(const ClientCost& context);
+  /// A context has ended whose first client is here. Any thread.
+  void add_to_report(config::ContextCost context, const std::vector<config::ServerCost>& servers);
   /// Says lines that were not said before: contexts of one id come and go. Any thread.
   void say_once(const std::vector<std::string>& lines);
   /// Something that the model asked for will not be in the files.
@@ -82,6 +84,7 @@ class SessionState {
   void start_attached_server();
   void take_farewells() const;
   void report() const;
+  void write_report(const config::RunReport& report) const;
 
   std::unique_ptr<ep::Environment> environment_;
   std::unique_ptr<io::Job> job_;
@@ -92,7 +95,7 @@ class SessionState {
   std::atomic<bool> data_lost_{false};
   std::string code_id_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  RunReport report_;                         // guarded by clients_mutex_
+  RunCosts costs_;                           // guarded by clients_mutex_
   std::set<std::string, std::less<>> said_;  // guarded by clients_mutex_
   mutable std::mutex clients_mutex_;
   std::vector<Place> clients_;                            // of this process, by index

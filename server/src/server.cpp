@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <deque>
 #include <map>
 #include <string>
@@ -36,6 +37,8 @@ struct Server::Impl {
   void component_over(const Order& order);
   std::string who_gave_up(const Order& order) const;
   bool progress_contexts();
+  bool progress_all();
+  io::ServerLoad load() const;
   double patience_s() const;
   void send_what_is_due();
   void tell_all(const std::string& why);
@@ -54,6 +57,10 @@ struct Server::Impl {
   std::map<std::pair<int, std::uint64_t>, std::vector<std::vector<std::byte>>> early_parts;
   std::uint32_t next_context = 0;
   bool clean = true;
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point opened;     // when the first of the contexts was
+  Clock::duration was_open{0};  // before: while there was any
+  Clock::duration busy{0};
   io::WritingEndpoints endpoints;  // before the contexts, whose files are theirs
   std::map<std::uint32_t, std::unique_ptr<ServerContext>> contexts;
   io::Compressors compressors{io::Compressors::default_threads()};
@@ -74,6 +81,13 @@ Server::Impl::Impl(const io::Job& the_job)
 }
 
 bool Server::Impl::progress() {
+  const Clock::time_point start = Clock::now();
+  const bool did = progress_all();
+  if (did && !contexts.empty()) busy += Clock::now() - start;
+  return did;
+}
+
+bool Server::Impl::progress_all() {
   bool did = receive_from_clients();
   did = receive_orders() || did;
   did = obey_next() || did;
@@ -90,6 +104,7 @@ bool Server::Impl::progress_contexts() {
     if (it->second->is_over()) {
       clean = clean && it->second->is_clean();
       it = contexts.erase(it);
+      if (contexts.empty()) was_open += Clock::now() - opened;
     } else {
       ++it;
     }
@@ -247,6 +262,7 @@ void Server::Impl::obey(const Order& order) {
     return;
   }
   const io::OpenContext request = io::decode_open_context(order.package);
+  if (contexts.empty()) opened = Clock::now();
   ServerContext::Environment environment;
   environment.servers = &job.servers();
   environment.file_threads = &job.file_threads();
@@ -259,6 +275,7 @@ void Server::Impl::obey(const Order& order) {
   for (const auto& [number, context] : contexts) {
     environment.channel_bytes_taken += context->channel_bytes();
   }
+  environment.load = [this] { return load(); };
   environment.issue = [this](const Order& shared) { issue(shared); };
   const auto context = contexts.emplace(
       order.context,
@@ -267,6 +284,18 @@ void Server::Impl::obey(const Order& order) {
   if (early == early_parts.end()) return;
   for (const auto& part : early->second) context.first->second->add_part(part);
   early_parts.erase(early);
+}
+
+io::ServerLoad Server::Impl::load() const {
+  const auto seconds = [](Clock::duration time) {
+    return std::chrono::duration<double>(time).count();
+  };
+  io::ServerLoad out;
+  out.server = job.servers().rank();
+  out.open_s = seconds(contexts.empty() ? was_open : was_open + (Clock::now() - opened));
+  out.busy_s = seconds(busy);
+  out.writing_s = file_thread.busy_s();
+  return out;
 }
 
 std::string Server::Impl::who_gave_up(const Order& order) const {

@@ -245,6 +245,7 @@ bool ServerContext::report_when_closed() {
   warn_of_unfit_values();
   io::ContextReport report = account();
   report.closed = true;
+  report.load = environment_.load();
   for (const auto& file : report.files) clean_ = clean_ && file.error.empty();
   announcer_.report(report);
   state_ = State::closed;

@@ -47,8 +47,9 @@ class ServerContext {
     io::WritingEndpoints* endpoints = nullptr;  ///< used on the file thread
     Outbox* to_clients = nullptr;
     const Log* log = nullptr;
-    std::function<void(Order)> issue;     ///< leader only: gives an order to all servers
-    std::size_t channel_bytes_taken = 0;  ///< by the contexts that are open now
+    std::function<void(Order)> issue;      ///< leader only: gives an order to all servers
+    std::function<io::ServerLoad()> load;  ///< what this server has done so far
+    std::size_t channel_bytes_taken = 0;   ///< by the contexts that are open now
   };
 
   /// Decodes the model and waits for what the clients have of this server's pieces. What the

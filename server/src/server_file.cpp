@@ -22,10 +22,15 @@ ServerFile::~ServerFile() = default;
 void ServerFile::submit(std::function<void()> job) {
   pending_.fetch_add(1, std::memory_order_relaxed);
   thread_.submit([this, job = std::move(job)] {
+    const auto start = Clock::now();
     try {
       job();
     } catch (const std::exception& error) {
       record_error(error.what());
+    }
+    {
+      const std::scoped_lock lock(mutex_);
+      busy_ += Clock::now() - start;
     }
     pending_.fetch_sub(1, std::memory_order_release);
   });
@@ -266,6 +271,7 @@ io::FileReport ServerFile::report() const {
   out.path = setup_.cf.spec.path;
   out.bytes = bytes_;
   out.error = error_;
+  out.writing_s = std::chrono::duration<double>(busy_).count();
   for (std::size_t s = 0; s < accounts_.size(); ++s) {
     if (setup_.writes[s]) out.fields.push_back(accounts_[s]);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -97,6 +98,7 @@ class ServerFile {
   io::FileReport report() const;
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct RecordPart {
     int stream = 0;
     std::int64_t record = 0;
@@ -132,6 +134,7 @@ class ServerFile {
   std::vector<std::string> warnings_;
   std::vector<io::FieldAccount> accounts_;  // per stream of the file
   std::int64_t bytes_ = 0;
+  Clock::duration busy_{0};  // in jobs
 };
 
 }  // namespace epios::server

@@ -69,17 +69,33 @@ TEST(RunSettings, NumbersAreTakenAsFortranWritesThem) {
 
 TEST(RunSettings, ReportsAndCouplersAreAskedFor) {
   ::unsetenv("EPIOS_LOG");
-  EXPECT_FALSE(is_reported(definitions("")));
-  EXPECT_FALSE(is_reported(definitions(variable("info_level", "49"))));
-  EXPECT_TRUE(is_reported(definitions(variable("info_level", "50"))));
-  EXPECT_TRUE(is_reported(definitions(variable("log_level", "100"))));
+  EXPECT_EQ(report_detail(definitions("")), ReportDetail::summary);
+  EXPECT_EQ(report_detail(definitions(variable("info_level", "49"))), ReportDetail::none);
+  EXPECT_EQ(report_detail(definitions(variable("info_level", "50"))), ReportDetail::summary);
+  EXPECT_EQ(report_detail(definitions(variable("log_level", "100"))), ReportDetail::all);
   ::setenv("EPIOS_LOG", "warning", 1);
-  EXPECT_FALSE(is_reported(definitions("")));
+  EXPECT_EQ(report_detail(definitions("")), ReportDetail::summary);
+  EXPECT_EQ(report_detail(definitions(variable("info_level", "0"))), ReportDetail::none);
   ::setenv("EPIOS_LOG", "info", 1);
-  EXPECT_TRUE(is_reported(definitions("")));
+  EXPECT_EQ(report_detail(definitions(variable("info_level", "0"))), ReportDetail::all);
+  ::setenv("EPIOS_LOG", "error", 1);
+  EXPECT_EQ(report_detail(definitions(variable("log_level", "100"))), ReportDetail::none);
   ::unsetenv("EPIOS_LOG");
   EXPECT_FALSE(is_coupled(definitions("")));
   EXPECT_TRUE(is_coupled(definitions(variable("using_oasis", "true"))));
+}
+
+TEST(RunSettings, EachComponentHasItsOwnReport) {
+  ::unsetenv("EPIOS_REPORT");
+  EXPECT_EQ(report_path(definitions(""), "ocean"), "");
+  const auto asked = definitions(variable("report_file", "logs/run.json"));
+  EXPECT_EQ(report_path(asked, "ocean"), "logs/run_ocean.json");
+  EXPECT_EQ(report_path(asked, "../sea ice"), "logs/run_.._sea_ice.json");
+  ::setenv("EPIOS_REPORT", "other", 1);
+  EXPECT_EQ(report_path(asked, "ocean"), "other_ocean.json");
+  ::setenv("EPIOS_REPORT", "", 1);  // not this time
+  EXPECT_EQ(report_path(asked, "ocean"), "");
+  ::unsetenv("EPIOS_REPORT");
 }
 
 }  // namespace

@@ -73,5 +73,12 @@ TEST(Merge, FieldsOfOneServerAloneAreTaken) {
   EXPECT_EQ(report.bytes, 4096);
 }
 
+TEST(Merge, TheWriterWithMostSecondsCounts) {
+  FileReport report = {"a.nc", 0, "", {}, 2};
+  merge(report, {"a.nc", 0, "", {}, 3});
+  merge(report, {"a.nc", 0, "", {}, 1});
+  EXPECT_EQ(report.writing_s, 3);
+}
+
 }  // namespace
 }  // namespace epios::io

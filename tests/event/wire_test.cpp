@@ -49,8 +49,9 @@ ContextReport sample_report() {
                       "full",
                       {{"tos", first, RecordSet({{6, 7}, {9, 10}})}, {"sos", first, {}}}};
   whole.file = 3;
+  whole.writing_s = 2.5;
   const FileReport empty = {"b.nc", 0, "", {}};
-  return {5, true, true, 6, "disk full", {whole, empty}};
+  return {5, true, true, 6, "disk full", {whole, empty}, {4, 60, 2, 30}};
 }
 
 TEST(Wire, OpenContextComesBack) {
@@ -99,7 +100,12 @@ TEST(Wire, ContextReportComesBack) {
   EXPECT_EQ(losses_text(got.files[1]), "");
   EXPECT_EQ(got.files[0].bytes, 4096);
   EXPECT_EQ(got.files[0].error, "full");
+  EXPECT_EQ(got.files[0].writing_s, 2.5);
   EXPECT_EQ(got.files[1].path, "b.nc");
+  EXPECT_EQ(got.load.server, 4);
+  EXPECT_EQ(got.load.open_s, 60);
+  EXPECT_EQ(got.load.busy_s, 2);
+  EXPECT_EQ(got.load.writing_s, 30);
 }
 
 TEST(Wire, ContextOpenedComesBack) {
@@ -124,8 +130,9 @@ TEST(Wire, KindIsKnownBeforeDecoding) {
 
 TEST(Wire, MessagesHaveTheFrontOfTheWireFormat) {
   const Bytes bytes = encode(Goodbye{});
-  const Bytes front = {std::byte{'E'}, std::byte{'I'}, std::byte{'P'}, std::byte{'M'}, std::byte{9},
-                       std::byte{0},   std::byte{0},   std::byte{0},   std::byte{6}};
+  const Bytes front = {std::byte{'E'}, std::byte{'I'}, std::byte{'P'},
+                       std::byte{'M'}, std::byte{10},  std::byte{0},
+                       std::byte{0},   std::byte{0},   std::byte{6}};
   EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 9), front);
 }
 
@@ -148,7 +155,7 @@ TEST(Wire, RefusalsSayWhy) {
   EXPECT_EQ(refusal(bytes), head + "it begins with 0x4d504900" + tail);
   bytes = good;
   bytes[4] = std::byte{1};
-  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 9" + tail);
+  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 10" + tail);
   bytes = good;
   bytes[8] = std::byte{99};
   EXPECT_EQ(refusal(bytes), head + "its kind is 99" + tail);

@@ -6,7 +6,7 @@ begin_case "$@"
 settings=$6 expected=$7
 shift 7
 write_iodef "$settings"
-export EPIOS_LOG=info
+export EPIOS_LOG=info EPIOS_REPORT=run.json
 run_job 100 "$@"
 expect_success
 expect_text "$expected"
@@ -14,5 +14,9 @@ expect_text "$expected"
 expect_layout "$settings"
 [[ " $* " == *" no_finalize "* ]] || expect_account
 expect_text "epios: report: component '.*': a client was in the library for [0-9.]+ s .*process with most
-epios: report: component '.*': [1-9][0-9]* sends, [1-9][0-9]* records, [0-9.]+ [kMG]?B to servers"
+epios: report: component '.*': [1-9][0-9]* sends, [1-9][0-9]* records, [0-9.]+ [kMG]?B to servers; [1-9][0-9]* written to [1-9][0-9]* files, 0 lost
+epios: report: component '.*': the busiest server received for [0-9.]+ % of the time"
+# All that was sent is written, which the servers have counted, and the file is as the schema says.
+/usr/bin/python3 "$here/../config/report/schema_test.py" "$here/../../docs/reference/report.schema.json" run_*.json ||
+  fail "the report is not what the schema says"
 expect_values . "$@"

@@ -39,6 +39,7 @@ CommandLine::CommandLine() : app_("Looks after EPIOS configurations.", "epios") 
   add_explain();
   add_plan();
   add_graph();
+  add_report();
   add("ls", "Show what data files hold (epios ls --help)");
   add("diff", "Compare the data of two files (epios diff --help)");
   add("recover", "Make a file of what a killed run has left (epios recover --help)");
@@ -143,6 +144,16 @@ void CommandLine::add_graph() {
       ->allow_extra_args(false);
   command->footer("More than 60 nodes are drawn as an overview: files with counts of fields.");
   command->callback([this] { action_ = [this] { return run_graph(graph_); }; });
+}
+
+void CommandLine::add_report() {
+  CLI::App* command = add("report", "Show what a run has cost");
+  command
+      ->add_option("file", report_.file,
+                   "what a run wrote for variable report_file of context xios, or EPIOS_REPORT")
+      ->required();
+  command->add_option("--html", report_.html, "write a page for a browser instead");
+  command->callback([this] { action_ = [this] { return run_report(report_); }; });
 }
 
 void CommandLine::add_text(const char* name, const char* help,

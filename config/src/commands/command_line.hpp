@@ -39,6 +39,7 @@ class CommandLine {
   void add_explain();
   void add_plan();
   void add_graph();
+  void add_report();
   void add_help();
   void add_text(const char* name, const char* help, const std::function<std::string()>& text);
   void print_help(const std::vector<std::string>& words) const;
@@ -55,6 +56,7 @@ class CommandLine {
   ExplainOptions explain_;
   PlanOptions plan_;
   GraphOptions graph_;
+  ReportOptions report_;
   std::string help_about_;
   Action action_;
 };

@@ -61,4 +61,11 @@ struct GraphOptions {
 };
 int run_graph(const GraphOptions& options);
 
+struct ReportOptions {
+  std::string file;  ///< what a run has written
+  std::string html;  ///< a page to write instead of the table
+};
+/// Prints, or draws, what a run has cost.
+int run_report(const ReportOptions& options);
+
 }  // namespace epios::config

@@ -9,7 +9,7 @@ namespace epios::config {
 
 namespace {
 
-constexpr std::array<RunVariable, 39> rows = {{
+constexpr std::array<RunVariable, 40> rows = {{
     {"shared_record_bytes", "", "integer", "", "268435456", "0.1", "epios",
      "a file whose largest record has at least so many bytes is written by all servers", "0"},
     {"buffer_bytes", "", "integer", "", "2147483648", "0.1", "epios",
@@ -43,8 +43,12 @@ constexpr std::array<RunVariable, 39> rows = {{
      "codes that use the library, when not all processes of the job do"},
     {"server_publish_timeout_s", "server_puplish_timeout", "real", "", "10", "hint", "xios3",
      "seconds to wait for the address of a server"},
-    {"log_level", "info_level", "integer", "", "0", "0.2", "both",
-     "from 50 on each component reports at its end what the library has cost it"},
+    {"log_level", "info_level", "integer", "", "50", "0.2", "both",
+     "what each component reports at its end of what the library has cost it: below 50 nothing, "
+     "from 100 on every file and field"},
+    {"report_file", "", "string", "", "", "0.2", "epios",
+     "where each component writes that as JSON: run.json becomes run_ocean.json for component "
+     "ocean"},
     {"log_to_files", "print_file", "boolean", "", "false", "hint", "both",
      "whether clients log to files of their own"},
     {"log_type", "log_type", "string", "", "", "hint", "xios3", "extra logs"},

@@ -80,6 +80,7 @@ std::string losses_text(const FileReport& report) {
 
 void merge(FileReport& into, const FileReport& other) {
   into.bytes = std::max(into.bytes, other.bytes);
+  into.writing_s = std::max(into.writing_s, other.writing_s);
   if (into.error.empty()) into.error = other.error;
   for (const FieldAccount& theirs : other.fields) {
     const auto ours =

@@ -153,6 +153,23 @@ void put(ByteWriter& writer, const FileReport& report) {
   writer.put(report.bytes);
   writer.put(std::string_view(report.error));
   put_all(writer, report.fields);
+  writer.put(report.writing_s);
+}
+
+void put(ByteWriter& writer, const ServerLoad& load) {
+  writer.put(load.server);
+  writer.put(load.open_s);
+  writer.put(load.busy_s);
+  writer.put(load.writing_s);
+}
+
+ServerLoad get_load(ByteReader& reader) {
+  ServerLoad load;
+  load.server = reader.get<std::int32_t>();
+  load.open_s = reader.get<double>();
+  load.busy_s = reader.get<double>();
+  load.writing_s = reader.get<double>();
+  return load;
 }
 
 FileReport get_file(ByteReader& reader) {
@@ -162,6 +179,7 @@ FileReport get_file(ByteReader& reader) {
   report.bytes = reader.get<std::int64_t>();
   report.error = reader.get_string();
   report.fields = get_all(reader, min_field_bytes, get_field);
+  report.writing_s = reader.get<double>();
   return report;
 }
 
@@ -207,6 +225,7 @@ std::vector<std::byte> encode(const ContextReport& message) {
   writer.put(message.error_code);
   writer.put(std::string_view(message.error));
   put_all(writer, message.files);
+  put(writer, message.load);
   return writer.take();
 }
 
@@ -290,6 +309,7 @@ ContextReport decode_context_report(std::span<const std::byte> bytes) {
   message.error_code = reader.get<int>();
   message.error = reader.get_string();
   message.files = get_all(reader, min_file_bytes, get_file);
+  message.load = get_load(reader);
   close_message(reader);
   return message;
 }

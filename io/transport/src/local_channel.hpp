@@ -22,6 +22,7 @@ class LocalSender final : public ChannelSender {
   void progress() override {}
   std::size_t capacity() const override { return writer_.capacity(); }
   CarrierKind carrier() const override { return carrier_; }
+  double fullest() const override { return writer_.fullest(); }
   bool is_drained() override { return writer_.is_drained(); }
 
  private:

@@ -33,6 +33,7 @@ class MessageSender final : public ChannelSender {
   void progress() override;
   std::size_t capacity() const override { return writer_.capacity(); }
   CarrierKind carrier() const override { return CarrierKind::messages; }
+  double fullest() const override { return writer_.fullest(); }
   bool is_drained() override;
 
  private:

@@ -113,7 +113,11 @@ std::span<std::byte> RingWriter::try_reserve(std::size_t bytes) {
     control_->restart_from = written_;
     control_->restart_to = start;
   }
-  if (start + footprint - live > size) return {};
+  if (start + footprint - live > size) {
+    most_ = size;
+    return {};
+  }
+  if (start + footprint - live > most_) most_ = start + footprint - live;
   if (wraps) put_header(data_ + offset, skip_to_start);
   floor_ = live;
   end_ = start + footprint;

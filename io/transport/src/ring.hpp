@@ -76,6 +76,10 @@ class RingWriter {
   std::span<std::byte> reserved_image() const;
   bool is_drained() const;
   std::size_t capacity() const { return control_->capacity_bytes; }
+  /// Largest share of the ring that has been taken: 0 ... 1.
+  double fullest() const {
+    return static_cast<double>(most_) / static_cast<double>(control_->data_bytes);
+  }
 
  private:
   RingControl* control_;
@@ -83,6 +87,7 @@ class RingWriter {
   std::uint64_t written_ = 0;  // own copy of control_->written
   std::uint64_t floor_ = 0;    // nothing before it is live, even if `released` is smaller
   std::uint64_t end_ = 0;      // of the reserved part
+  std::uint64_t most_ = 0;     // bytes taken at a time, so far
   std::span<std::byte> reserved_;
 };
 

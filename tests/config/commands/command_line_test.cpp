@@ -20,7 +20,8 @@ TEST_F(Command, names_the_wrong_word_and_suggests) {
   EXPECT_EQ(
       wrong.text,
       "epios: there is no command 'chek' (commands are check, explain-code, resolve, explain, "
-      "plan, graph, ls, diff, recover, doc, schema, completion, help). Did you mean 'check'?\n");
+      "plan, graph, report, ls, diff, recover, doc, schema, completion, help). Did you mean "
+      "'check'?\n");
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_EQ(
       run("check --jsn iodef.xml").text,
@@ -107,8 +108,8 @@ TEST_F(Command, has_a_version_and_helps) {
 TEST_F(Command, help_is_the_committed_one) {
   // EPIOS_WRITE_GOLDEN=1 writes that of today; read the difference before it is committed.
   std::string shown = run("help").text;
-  for (const char* command : {"check", "explain-code", "resolve", "explain", "plan", "graph", "doc",
-                              "schema", "completion", "help"}) {
+  for (const char* command : {"check", "explain-code", "resolve", "explain", "plan", "graph",
+                              "report", "doc", "schema", "completion", "help"}) {
     const Outcome help = run(std::string("help ") + command);
     EXPECT_EQ(help.exit_code, 0) << command;
     EXPECT_EQ(help.text, run(std::string(command) + " --help").text);

@@ -48,6 +48,7 @@ struct FileReport {
   std::int64_t bytes = 0;            ///< size of the finished file
   std::string error;                 ///< empty: published under its final name
   std::vector<FieldAccount> fields;  ///< those that the reporting server writes a part of
+  double writing_s = 0;              ///< of the file thread of the reporting server
   std::int32_t file = -1;  ///< index into Model::files; the parts of a split file share it
 
   /// Over all fields.
@@ -58,7 +59,8 @@ struct FileReport {
 std::string losses_text(const FileReport& report);
 
 /// Adds what another writer of the same file says: each record counts once, as lost when one of the
-/// writers of its field has lost it, or has not had it while others have. The first error stays.
+/// writers of its field has lost it, or has not had it while others have. The first error stays,
+/// and of the seconds those of the writer with most.
 void merge(FileReport& into, const FileReport& other);
 
 }  // namespace epios::io

@@ -18,7 +18,7 @@
 namespace epios::io {
 
 /// Version of everything on the wire; peers with another one are refused with a message.
-inline constexpr std::uint32_t wire_version = 9;
+inline constexpr std::uint32_t wire_version = 10;
 
 /// Tags on the intercommunicator between the clients of a component and the servers. Data channels
 /// of context number k use tags channel_tag(k) and the next one, those from servers to clients
@@ -98,6 +98,14 @@ struct ContextOpened {
   std::uint32_t context = 0;
 };
 
+/// What a server has had to do for all contexts, of all components, since the first one was opened.
+struct ServerLoad {
+  std::int32_t server = 0;
+  double open_s = 0;     ///< in which any context was open
+  double busy_s = 0;     ///< in which the server's thread did something
+  double writing_s = 0;  ///< in which the file thread had a job
+};
+
 /// Server -> client: the answer to finalize, or at any time a failure of the whole context.
 struct ContextReport {
   std::uint32_t context = 0;
@@ -106,6 +114,7 @@ struct ContextReport {
   int error_code = 0;   ///< config ErrorCode when `error` is set
   std::string error;
   std::vector<FileReport> files;  ///< those this server writes, alone or with others
+  ServerLoad load{};              ///< when `closed`
 };
 
 /// Client -> server leader: this client has nothing more to send. A component is over when all its

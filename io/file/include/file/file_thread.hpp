@@ -28,6 +28,8 @@ class FileThread {
   void submit(std::function<void()> job);
   /// Jobs submitted and not yet finished.
   int pending() const;
+  /// Seconds spent in jobs so far. Any thread.
+  double busy_s() const;
   /// Files that one job leaves open for another. Of jobs alone.
   OpenFiles& open_files();
 

@@ -3,6 +3,7 @@
 #include <hdf5.h>
 #include <pthread.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <deque>
@@ -13,6 +14,8 @@
 namespace epios::io {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 /// A write beyond the limit of file sizes (ulimit -f) then fails with EFBIG like any other failed
 /// write: the signal, sent to the writing thread, would end the process without a word.
@@ -53,12 +56,14 @@ struct FileThread::Impl {
       std::function<void()> job = std::move(jobs.front());
       jobs.pop_front();
       lock.unlock();
+      const auto start = Clock::now();
       {
         const std::unique_lock turn = turn_of_files();
         job();
         job = nullptr;  // what the job holds is released before it counts as finished
       }
       lock.lock();
+      busy += Clock::now() - start;
       --pending;
       lock.unlock();
       if (after_job) after_job();
@@ -75,6 +80,7 @@ struct FileThread::Impl {
   std::condition_variable changed;
   std::deque<std::function<void()>> jobs;
   int pending = 0;
+  Clock::duration busy{0};
   bool begun = false;
   bool closing = false;
   std::thread thread;  // last: the thread uses everything above
@@ -106,6 +112,11 @@ void FileThread::submit(std::function<void()> job) {
 }
 
 OpenFiles& FileThread::open_files() { return impl_->open_files; }
+
+double FileThread::busy_s() const {
+  const std::lock_guard lock(impl_->mutex);
+  return std::chrono::duration<double>(impl_->busy).count();
+}
 
 int FileThread::pending() const {
   const std::lock_guard lock(impl_->mutex);

@@ -42,6 +42,8 @@ class ChannelSender {
   /// Largest part that fits when the channel is empty. Fixed for life.
   virtual std::size_t capacity() const = 0;
   virtual CarrierKind carrier() const = 0;
+  /// How full it has been at most, its reservations included: 0 ... 1.
+  virtual double fullest() const = 0;
   /// Whether all committed parts have been released by the receiver.
   virtual bool is_drained() = 0;
 };

@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <memory>
+
+#include "commands/commands.hpp"
+#include "config/error.hpp"
+#include "config/run_report.hpp"
+
+namespace epios::config {
+
+namespace {
+
+std::string text_of(const std::string& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                             std::fclose);
+  std::string text;
+  std::array<char, 4096> buffer{};
+  while (file) {
+    const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get());
+    text.append(buffer.data(), got);
+    if (got < buffer.size()) break;
+  }
+  if (file && std::ferror(file.get()) == 0) return text;
+  throw Error(ErrorCode::io,
+              fmt::format("report '{}' cannot be read ({}). Is it where the run wrote it?", path,
+                          std::strerror(errno)));
+}
+
+RunReport read_file(const std::string& path) {
+  const std::string text = text_of(path);
+  try {
+    return read_run_report(text);
+  } catch (const Error& error) {
+    throw error.within(fmt::format("'{}'", path));
+  }
+}
+
+}  // namespace
+
+int run_report(const ReportOptions& options) {
+  const RunReport report = read_file(options.file);
+  if (options.html.empty()) {
+    fmt::print("{}", report_table(report));
+    return 0;
+  }
+  std::ofstream stream(options.html, std::ios::binary);
+  stream << report_page(report);
+  stream.close();
+  if (!stream) {
+    throw Error(ErrorCode::io,
+                fmt::format("'{}' cannot be written ({}).", options.html, std::strerror(errno)));
+  }
+  return 0;
+}
+
+}  // namespace epios::config

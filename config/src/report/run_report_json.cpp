@@ -1,0 +1,204 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "config/error.hpp"
+#include "config/run_report.hpp"
+#include "text/printable.hpp"
+
+namespace epios::config {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Spread& spread) { return {{"sum", spread.sum}, {"most", spread.most}}; }
+
+Json json_of(const FieldCost& field) {
+  return {{"name", field.name},
+          {"records_sent", field.records_sent},
+          {"records_written", field.records_written},
+          {"records_lost", field.records_lost},
+          {"bytes_sent", field.bytes_sent},
+          {"waits", field.waits},
+          {"blocked_s", json_of(field.blocked_s)},
+          {"packing_s", field.packing_s}};
+}
+
+Json json_of(const FileCost& file);
+Json json_of(const ContextCost& context);
+Json json_of(const ServerCost& server);
+
+template <class Items>
+Json list_of(const Items& items) {
+  Json out = Json::array();
+  for (const auto& item : items) out.push_back(json_of(item));
+  return out;
+}
+
+Json json_of(const FileCost& file) {
+  return {{"id", file.id},
+          {"path", file.path},
+          {"parts", file.parts},
+          {"bytes", file.bytes},
+          {"writing_s", file.writing_s},
+          {"records_missing", file.records_missing},
+          {"records_short", file.records_short},
+          {"unsent", file.unsent},
+          {"error", file.error},
+          {"fields", list_of(file.fields)}};
+}
+
+Json json_of(const ContextCost& context) {
+  return {{"id", context.id},
+          {"times_opened", context.times_opened},
+          {"clients", context.clients},
+          {"files", list_of(context.files)}};
+}
+
+Json json_of(const ServerCost& server) {
+  return {{"rank", server.rank},
+          {"open_s", server.open_s},
+          {"busy_s", server.busy_s},
+          {"writing_s", server.writing_s}};
+}
+
+template <class T>
+void read(const Json& json, const char* name, T& value) {
+  json.at(name).get_to(value);
+}
+
+void read(const Json& json, const char* name, Spread& spread) {
+  const Json& figure = json.at(name);
+  read(figure, "sum", spread.sum);
+  read(figure, "most", spread.most);
+}
+
+FieldCost field_of(const Json& json) {
+  FieldCost out;
+  read(json, "name", out.name);
+  read(json, "records_sent", out.records_sent);
+  read(json, "records_written", out.records_written);
+  read(json, "records_lost", out.records_lost);
+  read(json, "bytes_sent", out.bytes_sent);
+  read(json, "waits", out.waits);
+  read(json, "blocked_s", out.blocked_s);
+  read(json, "packing_s", out.packing_s);
+  return out;
+}
+
+FileCost file_of(const Json& json) {
+  FileCost out;
+  read(json, "id", out.id);
+  read(json, "path", out.path);
+  read(json, "parts", out.parts);
+  read(json, "bytes", out.bytes);
+  read(json, "writing_s", out.writing_s);
+  read(json, "records_missing", out.records_missing);
+  read(json, "records_short", out.records_short);
+  read(json, "unsent", out.unsent);
+  read(json, "error", out.error);
+  for (const Json& field : json.at("fields")) out.fields.push_back(field_of(field));
+  return out;
+}
+
+ContextCost context_of(const Json& json) {
+  ContextCost out;
+  read(json, "id", out.id);
+  read(json, "times_opened", out.times_opened);
+  read(json, "clients", out.clients);
+  for (const Json& file : json.at("files")) out.files.push_back(file_of(file));
+  return out;
+}
+
+ServerCost server_of(const Json& json) {
+  ServerCost out;
+  read(json, "rank", out.rank);
+  read(json, "open_s", out.open_s);
+  read(json, "busy_s", out.busy_s);
+  read(json, "writing_s", out.writing_s);
+  return out;
+}
+
+void add_parts(RunReport& report, const Json& json) {
+  for (const Json& server : json.at("servers")) add(report.servers, server_of(server));
+  for (const Json& context : json.at("contexts")) add(report.contexts, context_of(context));
+}
+
+// Names in configurations may be any bytes.
+std::string dumped(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string parts_to_json(const RunReport& report) {
+  return dumped({{"servers", list_of(report.servers)}, {"contexts", list_of(report.contexts)}}, -1);
+}
+
+void add_parts(RunReport& report, std::string_view json) { add_parts(report, Json::parse(json)); }
+
+std::string to_json(const RunReport& report) {
+  const Json json{{"epios_report", run_report_version},
+                  {"version", report.version},
+                  {"component", report.component},
+                  {"alive_s", report.alive_s},
+                  {"processes", report.processes},
+                  {"clients", report.clients},
+                  {"attached", report.is_attached},
+                  {"sends", report.sends},
+                  {"records_sent", report.records_sent()},
+                  {"records_written", report.records_written()},
+                  {"records_lost", report.records_lost()},
+                  {"bytes_sent", report.bytes_sent},
+                  {"in_library_s", json_of(report.in_library_s)},
+                  {"blocked_s", json_of(report.blocked_s)},
+                  {"packing_s", json_of(report.packing_s)},
+                  {"waited_s", json_of(report.waited_s)},
+                  {"opening_s", json_of(report.opening_s)},
+                  {"closing_s", json_of(report.closing_s)},
+                  {"filters_s", report.filters_s()},
+                  {"fullest_channel", report.fullest_channel},
+                  {"servers", list_of(report.servers)},
+                  {"contexts", list_of(report.contexts)},
+                  {"advice", advice(report)}};
+  return dumped(json, 2) + "\n";
+}
+
+RunReport read_run_report(std::string_view text) {
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("epios_report") != run_report_version) {
+      throw Error(
+          ErrorCode::argument,
+          shortened(fmt::format("it is a report of version {} (this one reads version {}). Use "
+                                "the epios of the run's version?",
+                                json.at("epios_report").dump(), run_report_version)));
+    }
+    RunReport out;
+    read(json, "version", out.version);
+    read(json, "component", out.component);
+    read(json, "alive_s", out.alive_s);
+    read(json, "processes", out.processes);
+    read(json, "clients", out.clients);
+    read(json, "attached", out.is_attached);
+    read(json, "sends", out.sends);
+    read(json, "bytes_sent", out.bytes_sent);
+    read(json, "in_library_s", out.in_library_s);
+    read(json, "blocked_s", out.blocked_s);
+    read(json, "packing_s", out.packing_s);
+    read(json, "waited_s", out.waited_s);
+    read(json, "opening_s", out.opening_s);
+    read(json, "closing_s", out.closing_s);
+    read(json, "fullest_channel", out.fullest_channel);
+    add_parts(out, json);
+    return out;
+  } catch (const Json::exception& error) {
+    throw Error(ErrorCode::argument,
+                shortened(fmt::format("it is no report of a run ({}). Name the file that variable "
+                                      "report_file of context xios, or EPIOS_REPORT, made?",
+                                      error.what())));
+  }
+}
+
+}  // namespace epios::config
