@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "config/data_graph.hpp"
+#include "vector_clones.hpp"
 
 namespace epios::io {
 
@@ -91,6 +92,7 @@ void both(const Arguments& arguments, double* to, std::int64_t count, F f) {
 
 }  // namespace
 
+EPIOS_VECTOR_CLONES
 void apply(Op op, const Arguments& arguments, double* to, std::int64_t count) {
   switch (op) {
     case Op::negate:

@@ -2,25 +2,35 @@
 
 #include <limits>
 
+#include "vector_clones.hpp"
+
 namespace epios::io::kernels {
 
 namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
-}  // namespace
-
 template <class T>
-void load(const T* __restrict from, double* __restrict to, double marker, std::int64_t count) {
+void load_any(const T* __restrict from, double* __restrict to, double marker, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     const auto value = static_cast<double>(from[i]);
     to[i] = value != marker ? value : missing;
   }
 }
 
-template void load(const double*, double*, double, std::int64_t);
-template void load(const float*, double*, double, std::int64_t);
+}  // namespace
 
+EPIOS_VECTOR_CLONES
+void load(const double* __restrict from, double* __restrict to, double marker, std::int64_t count) {
+  load_any(from, to, marker, count);
+}
+
+EPIOS_VECTOR_CLONES
+void load(const float* __restrict from, double* __restrict to, double marker, std::int64_t count) {
+  load_any(from, to, marker, count);
+}
+
+EPIOS_VECTOR_CLONES
 void keep_places(double* values, const std::uint64_t* places, std::int64_t first,
                  std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
@@ -30,10 +40,12 @@ void keep_places(double* values, const std::uint64_t* places, std::int64_t first
   }
 }
 
+EPIOS_VECTOR_CLONES
 void add(const double* __restrict from, double* __restrict sum, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) sum[i] += from[i];
 }
 
+EPIOS_VECTOR_CLONES
 void lower(const double* __restrict from, double* __restrict least, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     const double value = from[i];
@@ -42,6 +54,7 @@ void lower(const double* __restrict from, double* __restrict least, std::int64_t
   }
 }
 
+EPIOS_VECTOR_CLONES
 void raise(const double* __restrict from, double* __restrict most, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     const double value = from[i];
@@ -49,6 +62,7 @@ void raise(const double* __restrict from, double* __restrict most, std::int64_t 
   }
 }
 
+EPIOS_VECTOR_CLONES
 void first_valid(const double* __restrict from, double* __restrict sum,
                  std::uint32_t* __restrict counts, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
@@ -58,6 +72,7 @@ void first_valid(const double* __restrict from, double* __restrict sum,
   }
 }
 
+EPIOS_VECTOR_CLONES
 void add_valid(const double* __restrict from, double* __restrict sum,
                std::uint32_t* __restrict counts, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
@@ -67,6 +82,7 @@ void add_valid(const double* __restrict from, double* __restrict sum,
   }
 }
 
+EPIOS_VECTOR_CLONES
 void lower_valid(const double* __restrict from, double* __restrict least, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     const double value = from[i];
@@ -76,6 +92,7 @@ void lower_valid(const double* __restrict from, double* __restrict least, std::i
   }
 }
 
+EPIOS_VECTOR_CLONES
 void raise_valid(const double* __restrict from, double* __restrict most, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     const double value = from[i];
@@ -84,10 +101,12 @@ void raise_valid(const double* __restrict from, double* __restrict most, std::in
   }
 }
 
+EPIOS_VECTOR_CLONES
 void divide(double* values, double divisor, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) values[i] /= divisor;
 }
 
+EPIOS_VECTOR_CLONES
 void divide_valid(double* __restrict values, const std::uint32_t* __restrict counts,
                   std::int64_t count) {
   // 0 / 0 is NaN: nothing but missing values stays missing.
@@ -96,6 +115,7 @@ void divide_valid(double* __restrict values, const std::uint32_t* __restrict cou
   }
 }
 
+EPIOS_VECTOR_CLONES
 void blank_unseen(double* __restrict values, const std::uint32_t* __restrict counts,
                   std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) values[i] = counts[i] > 0 ? values[i] : missing;

@@ -7,11 +7,11 @@
 namespace epios::io::kernels {
 
 // How arrays of a model become values. `marker`: values equal to it are missing; it is the value as
-// T holds it, widened, or NaN for none.
+// the array holds it, widened, or NaN for none.
 
 /// to = from.
-template <class T>
-void load(const T* from, double* to, double marker, std::int64_t count);
+void load(const double* from, double* to, double marker, std::int64_t count);
+void load(const float* from, double* to, double marker, std::int64_t count);
 /// NaN where the bit of a place, of `first` and those behind it, is 0.
 void keep_places(double* values, const std::uint64_t* places, std::int64_t first,
                  std::int64_t count);
@@ -44,8 +44,5 @@ void divide(double* values, double divisor, std::int64_t count);
 void divide_valid(double* values, const std::uint32_t* counts, std::int64_t count);
 /// NaN where the count is 0.
 void blank_unseen(double* values, const std::uint32_t* counts, std::int64_t count);
-
-extern template void load(const double*, double*, double, std::int64_t);
-extern template void load(const float*, double*, double, std::int64_t);
 
 }  // namespace epios::io::kernels

@@ -26,7 +26,7 @@ struct LeafValues {
 /// for.
 class Program {
  public:
-  static constexpr std::int64_t most = 512;
+  static constexpr std::int64_t most = 1024;
 
   /// `results`: nodes whose values somebody may ask for, data of the model or of temporal nodes
   /// among them. The graph is not kept.
