@@ -38,11 +38,13 @@ std::span<std::byte> pack(const StoredForm& form, std::span<std::byte> slab, std
   const bool has_fill = !std::isnan(form.fill);
   T fill{};
   if (!convert(form.fill, fill)) fill = {};
+  // Arrays of single precision hold another one.
+  const auto narrow_mark = static_cast<double>(static_cast<float>(form.mark));
   for (std::size_t i = 0; i < count; ++i) {
     double value = 0;
     std::memcpy(&value, slab.data() + i * sizeof(double), sizeof(double));
     T out = fill;
-    if (!std::isnan(value) && value != form.mark) {
+    if (!std::isnan(value) && value != form.mark && value != narrow_mark) {
       const bool fits = convert((value - form.add_offset) / form.scale_factor, out);
       if (!fits || (has_fill && out == fill)) {
         out = fill;

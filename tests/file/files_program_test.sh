@@ -71,6 +71,24 @@ t: only in 'a.nc'
 packed: of shape (2, 3) and (2, 2)
 empty: of shape (2, 3) and (2, 2)
 u: only in 'd.nc'" diff a.nc d.nc
+# 64-bit integers that are one number as double; a value that is the mark of what it is packed in; a date of no calendar.
+cat > long.cdl <<'CDL'
+netcdf long {
+dimensions: time = UNLIMITED ; x = 2 ;
+variables:
+  double time(time) ; time:standard_name = "time" ; time:units = "days since 2000-01-01" ; time:calendar = "gregorian" ;
+  int64 n(x) ;
+  short p(time, x) ; p:scale_factor = 1. ; p:add_offset = -1998. ; p:_FillValue = -999s ;
+data: time = 9.9e36 ; n = 9007199254740993, 5 ; p = 999, 998 ;
+}
+CDL
+sed 's/993, 5/992, 5/' long.cdl > longer.cdl
+for name in long longer; do ncgen -k nc4 -o $name.nc $name.cdl || fail "$name.cdl"; done
+expect 0 "" diff long.nc long.nc
+expect 1 "n: 1 of 2 values differ, first at (0): 9007199254740993 and 9007199254740992; by 1 at most" diff long.nc longer.nc
+out=$("$epios" ls long.nc) || fail "epios ls long.nc"
+[[ $out =~ p\ +short.*\ 0\.0\ %\ +-1000\ +-999\.5\ +-999 ]] || fail "a value is no mark: $out"
+[[ $out =~ "9.9e+36 days since" ]] || fail "a date of no calendar: $out"
 expect 2 "epios: file 'a.nc' has no record 2 (it has 2, counted from 0)." ls --record 2 a.nc
 expect 2 "epios: file 'a.cdl' cannot be opened (NetCDF: Unknown file format). Is it a NetCDF file, and whole?" ls a.cdl
 expect 2 "epios: file 'none.nc' cannot be opened (No such file or directory). Is it a NetCDF file, and whole?" diff a.nc none.nc

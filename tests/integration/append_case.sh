@@ -97,6 +97,7 @@ expect_refusal "file '[-a-z0-9_]+.nc' cannot be continued .(the shape of )?'[a-z
 expect_refusal "file '[-a-z0-9_]+.nc' cannot be continued .calendar of 'time[a-z_]*' is 'noleap' in it and '360_day' in this run" 's|type="NoLeap"|type="D360"|' "$@"
 expect_refusal "file 'means[-a-z0-9_]*.nc' cannot be continued .it has 'temp_sum', which this run does not write" 's|name="temp_sum"|name="temp_all"|' "$@"
 expect_refusal "file 'surface[-a-z0-9_]*.nc' cannot be continued .units of 'surface' is 'degC' in it and 'K' in this run" 's|id="surface" domain_ref="d_masked" unit="degC"|id="surface" domain_ref="d_masked" unit="K"|' "$@"
+expect_refusal "file 'means[-a-z0-9_]*.nc' cannot be continued .online_operation of '[a-z_]+' is 'average' in it and 'maximum' in this run" 's|operation="average"|operation="maximum"|' "$@"
 expect_refusal "file 'instant[-a-z0-9_]*.nc' cannot be continued .the type of 'index' is 'double' in it and 'float' in this run" 's|(<field field_ref="index" operation="instant") prec="8"|\1|' "$@"
 # A file that is none is not written over.
 victim=$(ls ./*.nc | tail -1)

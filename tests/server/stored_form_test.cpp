@@ -59,6 +59,14 @@ TEST(StoredForm, takes_default_value_for_missing) {
   form.mark = 1e20;
   EXPECT_EQ(stored<std::int16_t>(form, {1e20, 1}, unfit), (std::vector<std::int16_t>{-32767, 100}));
   EXPECT_EQ(unfit, 0);
+  // As a model's array of single precision holds it.
+  EXPECT_EQ(stored<std::int16_t>(form, {1e20F, 1}, unfit),
+            (std::vector<std::int16_t>{-32767, 100}));
+  form.scale_factor = 1;
+  form.mark = -9999.9;
+  EXPECT_EQ(stored<std::int16_t>(form, {-9999.9F, -9999.9, -9999}, unfit),
+            (std::vector<std::int16_t>{-32767, -32767, -9999}));
+  EXPECT_EQ(unfit, 0);
 }
 
 TEST(StoredForm, packs_real_numbers_too) {

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <string_view>
 
 #include "file/data_file.hpp"
@@ -53,11 +55,6 @@ class Comparison {
 
  private:
   void say(std::string text) { found_.push_back(std::move(text)); }
-
-  static bool is_missing(double value, const StoredVariable& of) {
-    return std::isnan(value) ||
-           std::find(of.missing.begin(), of.missing.end(), value) != of.missing.end();
-  }
 
   void compare(int v, int w) {
     const StoredVariable& mine = a_.variables()[static_cast<std::size_t>(v)];
@@ -121,8 +118,8 @@ class Comparison {
     const std::vector<double> others = b_.values(w, box);
     for (std::size_t i = 0; i < ours.size(); ++i) {
       if (ours[i] == others[i]) continue;
-      const bool is_mine_missing = is_missing(ours[i], mine);
-      const bool is_other_missing = is_missing(others[i], theirs);
+      const bool is_mine_missing = mine.is_missing(ours[i]);
+      const bool is_other_missing = theirs.is_missing(others[i]);
       if (is_mine_missing && is_other_missing) continue;
       if (!is_mine_missing && !is_other_missing) {
         const double by = std::abs(ours[i] - others[i]);
@@ -133,6 +130,31 @@ class Comparison {
       }
       note(sum, box, i, is_mine_missing ? "missing" : fmt::format("{}", ours[i]),
            is_other_missing ? "missing" : fmt::format("{}", others[i]));
+    }
+    if (mine.type == theirs.type && mine.value_bytes == 8 && mine.type.ends_with("int64")) {
+      compare_long_integers(v, w, box, {ours, others}, sum);
+    }
+  }
+
+  /// Those that are the same as double and not the same.
+  void compare_long_integers(int v, int w, const Box& box,
+                             const std::array<std::span<const double>, 2>& as_double,
+                             Difference& sum) {
+    constexpr double exact = 9'007'199'254'740'992;  // below, double holds them
+    const auto& [ours, others] = as_double;
+    const bool is_large = std::any_of(ours.begin(), ours.end(),
+                                      [](double value) { return std::abs(value) >= exact; });
+    if (!is_large || tolerance_.absolute > 0 || tolerance_.relative > 0) return;
+    const std::vector<std::byte> a = a_.bytes(v, box);
+    const std::vector<std::byte> b = b_.bytes(w, box);
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      std::int64_t mine = 0;
+      std::int64_t theirs = 0;
+      std::memcpy(&mine, a.data() + 8 * i, sizeof mine);
+      std::memcpy(&theirs, b.data() + 8 * i, sizeof theirs);
+      if (mine == theirs || ours[i] != others[i]) continue;
+      sum.largest = std::max(sum.largest, std::abs(static_cast<double>(mine - theirs)));
+      note(sum, box, i, fmt::format("{}", mine), fmt::format("{}", theirs));
     }
   }
 

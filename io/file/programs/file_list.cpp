@@ -48,7 +48,10 @@ std::string date_text(const StoredVariable& time, double value) {
   try {
     if (found != known.end()) {
       const config::Instant origin = calendar->parse(units.substr(at + since.size()));
-      const auto ms = static_cast<std::int64_t>(std::llround(value * found->second * 1000));
+      constexpr double most_ms = 1e18;  // beyond all calendars
+      const double length_ms = value * found->second * 1000;
+      if (std::abs(length_ms) > most_ms) return fmt::format("{} {}", value, units);
+      const auto ms = static_cast<std::int64_t>(std::llround(length_ms));
       return calendar->text({origin.ms + ms});
     }
   } catch (const Error&) {  // a date that is none of ours
@@ -95,11 +98,11 @@ struct Summary {
   double sum = 0;
 };
 
-Summary summary_of(const std::vector<double>& values, const std::vector<double>& marks) {
+Summary summary_of(const std::vector<double>& values, const StoredVariable& variable) {
   Summary out;
   for (const double value : values) {
     ++out.count;
-    if (std::isnan(value) || std::find(marks.begin(), marks.end(), value) != marks.end()) {
+    if (variable.is_missing(value)) {
       ++out.missing;
       continue;
     }
@@ -163,7 +166,7 @@ Row row_of(const DataFile& file, int index, std::int64_t record) {
     row.insert(row.end(), 4, "-");
     return row;
   }
-  const Summary sum = summary_of(file.values(index, box), variable.missing);
+  const Summary sum = summary_of(file.values(index, box), variable);
   const std::int64_t present = sum.count - sum.missing;
   row.push_back(fmt::format(
       "{:.1f} %", 100 * static_cast<double>(sum.missing) / static_cast<double>(sum.count)));

@@ -200,7 +200,7 @@ variables:
 		thetao:online_operation = "average" ;
 		thetao:interval_operation = "1 h" ;
 		thetao:interval_write = "6 h" ;
-		thetao:cell_methods = "time: mean (interval: 1 hour)" ;
+		thetao:cell_methods = "time: mean (interval: 1 h)" ;
 		thetao:_FillValue = 1.e+20f ;
 		thetao:missing_value = 1.e+20f ;
 		thetao:coordinates = "time_centered" ;
@@ -208,7 +208,7 @@ variables:
 		mean_sst:online_operation = "maximum" ;
 		mean_sst:interval_operation = "1 h" ;
 		mean_sst:interval_write = "6 h" ;
-		mean_sst:cell_methods = "time: maximum (interval: 1 hour)" ;
+		mean_sst:cell_methods = "time: maximum (interval: 1 h)" ;
 		mean_sst:coordinates = "time_centered" ;
 	float tas(time_counter, lat, lon) ;
 		tas:online_operation = "instant" ;
@@ -288,16 +288,19 @@ TEST(Cf, one_exclusive_time_leaves_the_other_kind) {
 
 TEST(Cf, cell_methods_and_intervals) {
   config::Model model = ocean();
-  const auto method = [&] {
+  const auto attribute = [&](const std::string& name) {
     const CfFile cf = describe(model, coordinates(model)).cf;
     for (const FileAttribute& a : cf.spec.variables.back().attributes) {
-      if (a.name == "cell_methods") return std::get<std::string>(a.value);
+      if (a.name == name) return std::get<std::string>(a.value);
     }
     return std::string();
   };
+  const auto method = [&] { return attribute("cell_methods"); };
   model.files[0].streams = {1};
   model.streams[1].sampling.freq_op = {.timestep = 2};
-  EXPECT_EQ(method(), "time: maximum (interval: 60 minute)");
+  EXPECT_EQ(method(), "time: maximum (interval: 60 min)");
+  model.streams[1].sampling.freq_op = {.month = 1};
+  EXPECT_EQ(method(), "time: maximum (interval: 1 month)");
   model.streams[1].sampling.freq_op = {.day = 1, .hour = 12};
   EXPECT_EQ(method(), "time: maximum (interval: 129600 s)");
   model.streams[1].sampling.freq_op = {.month = 1, .hour = 12};
@@ -307,6 +310,18 @@ TEST(Cf, cell_methods_and_intervals) {
     model.streams[1].sampling.freq_op = same;
     EXPECT_EQ(method(), "time: maximum");
   }
+  // As XIOS says them, since scripts split there.
+  model.streams[1].sampling.freq_op = {.minute = 10};
+  model.streams[1].sampling.output_freq = {.month = 1};
+  EXPECT_EQ(attribute("interval_operation"), "10 min");
+  EXPECT_EQ(attribute("interval_write"), "1 month");
+  model.streams[1].sampling.freq_op = {.day = 1, .hour = 6};
+  model.streams[1].sampling.output_freq = {.year = 5};
+  EXPECT_EQ(attribute("interval_operation"), "1 d 6 h");
+  EXPECT_EQ(attribute("interval_write"), "5 yr");
+  model.streams[1].sampling.freq_op = {.timestep = 12};
+  model.streams[1].sampling.output_freq = {.hour = 6};
+  EXPECT_EQ(attribute("interval_operation"), "360 min");
   model.streams[1].attributes.cell_methods = "area: mean";
   EXPECT_EQ(method(), "area: mean");
   model.streams[1].attributes.cell_methods_mode = "prefix";

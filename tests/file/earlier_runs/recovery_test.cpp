@@ -3,6 +3,8 @@
 #include "file/recovery.hpp"
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include "config/error.hpp"
 #include "file/writing_endpoints.hpp"
@@ -71,6 +73,52 @@ TEST(Recovery, records_that_only_others_have_are_unset_as_in_a_whole_file) {
       EXPECT_NE(dump.find(said), std::string::npos) << said << '\n' << dump;
     }
   }
+}
+
+TEST(Recovery, what_is_written_once_and_was_not_durable_is_unset) {
+  const Together all;
+  WritingEndpoints endpoints(*all.writers());
+  for (const FileFormat format : {FileFormat::netcdf4, FileFormat::cdf5}) {
+    FileSpec spec = small_spec(all.file(format == FileFormat::cdf5 ? "c.nc" : "h.nc"), 1, 2);
+    spec.format = format;
+    VariableSpec once = spec.variables[1];
+    once.name = "once";
+    once.fill = 1e20;
+    once.dimensions.erase(once.dimensions.begin());
+    spec.variables.push_back(once);
+    const auto file = format == FileFormat::cdf5 ? create_cdf5(spec, all.writers(), endpoints)
+                                                 : create_netcdf4(spec, all.writers());
+    file->reserve(1);
+    write_record(*file, 0, 1, 2);
+    file->sync();
+    file->abandon();
+    EXPECT_EQ(recover_file(spec.path + ".part", "").records, 1);
+    EXPECT_NE(ncdump("", spec.path).find("once =\n  _, _ ;"), std::string::npos)
+        << ncdump("", spec.path);
+  }
+}
+
+TEST(Recovery, two_at_once_do_not_meet) {
+  const Together all;
+  const FileSpec spec = small_spec(all.file("a.nc"), 1, 2);
+  const auto file = create_netcdf4(spec, all.writers());
+  file->reserve(1);
+  write_record(*file, 0, 1, 2);
+  file->sync();
+  file->abandon();
+  const std::string other = spec.path + ".recovered";
+  std::ofstream(other) << "of somebody else";
+  try {
+    recover_file(spec.path + ".part", "");
+    FAIL() << "an error was expected";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(".recovered' already"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(std::filesystem::file_size(other), 16U);
+  std::filesystem::remove(other);
+  EXPECT_EQ(recover_file(spec.path + ".part", "").records, 1);
+  EXPECT_FALSE(std::filesystem::exists(other));
 }
 
 }  // namespace

@@ -39,6 +39,10 @@ struct StoredVariable {
   std::int64_t value_bytes = 0;
   std::vector<double> missing;  ///< values that stand for none: _FillValue and missing_value
 
+  /// Whether one of DataFile::values() stands for none: of packed values NaN alone.
+  bool is_missing(double value) const;
+  bool is_packed() const { return number("scale_factor") || number("add_offset"); }
+
   /// Text of an attribute, "" without it.
   const std::string& attribute(const std::string& name) const;
   /// An attribute that is one number.

@@ -176,8 +176,10 @@ class Describer {
     if (variable.is_once) {
       add_text(attributes, "cell_methods", a.cell_methods);
     } else {
-      attributes.push_back({"interval_operation", interval_text(sampling.freq_op)});
-      attributes.push_back({"interval_write", interval_text(sampling.output_freq)});
+      attributes.push_back(
+          {"interval_operation", interval_text(sampling.freq_op, model_.timestep)});
+      attributes.push_back(
+          {"interval_write", interval_text(sampling.output_freq, model_.timestep)});
       attributes.push_back({"cell_methods", cell_methods(a, cell_methods(sampling))});
     }
     add_text(attributes, "cell_measures", cell_measures(stream));

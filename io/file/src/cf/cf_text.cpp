@@ -50,44 +50,44 @@ bool is_true(const config::Variable& variable, const std::string& owner) {
   reject(variable, owner, fmt::format("'{}' is no value of type bool", text), "Use true or false?");
 }
 
-}  // namespace
+/// A duration in one unit, as XIOS names it, which UDUNITS understands, too.
+struct Part {
+  double value;
+  const char* unit;
+  double seconds;  // 0: not always as many
+};
 
-std::string cf_interval(const config::Duration& duration, const config::Duration& timestep) {
-  config::Duration d = duration;
+std::vector<Part> parts_of(config::Duration d, const config::Duration& timestep) {
   if (d.timestep != 0) {
     const config::Duration steps = timestep * d.timestep;
     d.timestep = 0;
     d = d + steps;
   }
-  struct Part {
-    double value;
-    const char* unit;
-    double seconds;
-  };
-  const Part parts[] = {{d.year, "year", 0},    {d.month, "month", 0},    {d.day, "day", 86400},
-                        {d.hour, "hour", 3600}, {d.minute, "minute", 60}, {d.second, "s", 1}};
-  const auto used = std::count_if(std::begin(parts), std::end(parts),
-                                  [](const Part& part) { return part.value != 0; });
+  std::vector<Part> parts = {{d.year, "yr", 0},   {d.month, "month", 0}, {d.day, "d", 86400},
+                             {d.hour, "h", 3600}, {d.minute, "min", 60}, {d.second, "s", 1}};
+  std::erase_if(parts, [](const Part& part) { return part.value == 0; });
+  return parts;
+}
+
+}  // namespace
+
+std::string cf_interval(const config::Duration& duration, const config::Duration& timestep) {
   double seconds = 0;
+  const std::vector<Part> parts = parts_of(duration, timestep);
+  if (parts.size() == 1) return fmt::format("{} {}", parts[0].value, parts[0].unit);
   for (const Part& part : parts) {
-    if (part.value == 0) continue;
-    if (used == 1) return fmt::format("{} {}", part.value, part.unit);
     if (part.seconds == 0) return {};
     seconds += part.value * part.seconds;
   }
-  return used == 0 ? std::string() : fmt::format("{} s", seconds);
+  return parts.empty() ? std::string() : fmt::format("{} s", seconds);
 }
 
-std::string interval_text(const config::Duration& duration) {
-  const std::pair<double, const char*> parts[] = {{duration.year, "y"},     {duration.month, "mo"},
-                                                  {duration.day, "d"},      {duration.hour, "h"},
-                                                  {duration.minute, "mi"},  {duration.second, "s"},
-                                                  {duration.timestep, "ts"}};
-  std::string text;
-  for (const auto& [value, unit] : parts) {
-    if (value != 0) text += fmt::format("{}{} {}", text.empty() ? "" : " ", value, unit);
+std::string interval_text(const config::Duration& duration, const config::Duration& timestep) {
+  std::vector<std::string> words;
+  for (const Part& part : parts_of(duration, timestep)) {
+    words.push_back(fmt::format("{} {}", part.value, part.unit));
   }
-  return text.empty() ? "0 s" : text;
+  return words.empty() ? "0 s" : fmt::format("{}", fmt::join(words, " "));
 }
 
 void add_calendar(std::vector<FileAttribute>& attributes, const config::Calendar& calendar) {

@@ -10,12 +10,11 @@
 
 namespace epios::io {
 
-/// A duration as UDUNITS understands it ("6 hour"), empty when it has no single unit. `ts` counts
-/// as `timestep`.
+/// A duration in one unit ("6 h", "1 month"), empty when it has none. `ts` counts as `timestep`.
 std::string cf_interval(const config::Duration& duration, const config::Duration& timestep);
 
-/// A duration as XIOS writes it into attributes: "1 d 6 h".
-std::string interval_text(const config::Duration& duration);
+/// The same in all units that it is given in: "1 d 6 h".
+std::string interval_text(const config::Duration& duration, const config::Duration& timestep);
 
 /// Describes a calendar for which CF has no name (CF-1.11 4.4.1: month_lengths, leap_year and
 /// leap_month, for twelve months and a leap year every four years). What CF has no word for, days

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
+#include <optional>
+#include <sstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -57,11 +61,39 @@ const char* type_name(ValueKind kind) {
   return "float";
 }
 
+struct IntervalUnit {
+  std::string_view name;
+  double length;
+  bool is_months;
+};
+constexpr std::array<IntervalUnit, 6> interval_units{{{"yr", 12, true},
+                                                      {"month", 1, true},
+                                                      {"d", 86400, false},
+                                                      {"h", 3600, false},
+                                                      {"min", 60, false},
+                                                      {"s", 1, false}}};
+
 /// A number as a variable of this kind holds it.
 double held(ValueKind kind, double value) {
   if (kind == ValueKind::float64) return value;
   if (kind == ValueKind::float32) return static_cast<float>(value);
   return std::nearbyint(value);
+}
+
+/// Months and seconds of interval_text(), whatever units it is in; none if there is another text.
+std::optional<std::pair<double, double>> interval_of(const std::string& text) {
+  std::istringstream words(text);
+  double months = 0;
+  double seconds = 0;
+  double value = 0;
+  std::string unit;
+  while (words >> value >> unit) {
+    const auto known = std::find_if(interval_units.begin(), interval_units.end(),
+                                    [&](const IntervalUnit& u) { return u.name == unit; });
+    if (known == interval_units.end()) return std::nullopt;
+    (known->is_months ? months : seconds) += value * known->length;
+  }
+  return std::pair(months, seconds);
 }
 
 /// Compares the definitions of a file that is there with those of this run.
@@ -113,6 +145,16 @@ class Comparison {
     const std::string fill =
         variable.fill ? fmt::format("{}", held(variable.kind, *variable.fill)) : std::string();
     expect_same("_FillValue of " + name, stored.attribute("_FillValue"), fill);
+    // What the records mean: those that are there would be said to be what the new ones are.
+    for (const char* attribute : {"standard_name", "online_operation"}) {
+      expect_same(fmt::format("{} of {}", attribute, name), stored.attribute(attribute),
+                  text_of(find(variable, attribute)));
+    }
+    const std::string theirs = stored.attribute("interval_write");
+    const std::string ours = text_of(find(variable, "interval_write"));
+    if (interval_of(theirs) != interval_of(ours)) {
+      expect_same("interval_write of " + name, theirs, ours);
+    }
   }
 
   std::string shape_text(const StoredVariable& stored) const {

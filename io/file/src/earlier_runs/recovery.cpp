@@ -1,5 +1,6 @@
 #include "file/recovery.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <netcdf.h>
 #include <netcdf_filter.h>
@@ -144,11 +145,13 @@ class Copy {
 
   /// Records that others have and this variable has not: as if nobody had written them.
   void fill_rest(int number, const Variable& variable, std::int64_t records) const {
-    if (variable.durable < 0 || is_once(variable) || variable.durable >= records) return;
+    if (is_once(variable)) records = 1;
+    if (variable.durable < 0 || variable.durable >= records) return;
     std::vector<std::size_t> begin(variable.dimensions.size(), 0);
-    std::vector<std::size_t> size{1};
+    std::vector<std::size_t> size;
     std::size_t points = 1;
-    for (std::size_t d = 1; d < variable.dimensions.size(); ++d) {
+    if (!is_once(variable)) size.push_back(1);
+    for (std::size_t d = size.size(); d < variable.dimensions.size(); ++d) {
       size.push_back(lengths_[index(variable.dimensions[d])]);
       points *= size.back();
     }
@@ -159,7 +162,7 @@ class Copy {
                 values.begin() + static_cast<std::ptrdiff_t>(p * value.size()));
     }
     for (std::int64_t record = variable.durable; record < records; ++record) {
-      begin[0] = static_cast<std::size_t>(record);
+      if (!is_once(variable)) begin[0] = static_cast<std::size_t>(record);
       to_.check(nc_put_vara(to_.id, number, begin.data(), size.data(), values.data()),
                 fmt::format("cannot write '{}'", variable.name));
     }
@@ -307,6 +310,28 @@ std::vector<Variable> variables_of(const OpenFile& file) {
   return out;
 }
 
+/// A file that is gone whatever happens, unless it has another name by then.
+class RemovedAtEnd {
+ public:
+  explicit RemovedAtEnd(std::string path) : path_(std::move(path)) {}
+  RemovedAtEnd(const RemovedAtEnd&) = delete;
+  RemovedAtEnd(RemovedAtEnd&&) = delete;
+  RemovedAtEnd& operator=(const RemovedAtEnd&) = delete;
+  RemovedAtEnd& operator=(RemovedAtEnd&&) = delete;
+  ~RemovedAtEnd() { static_cast<void>(::unlink(path_.c_str())); }
+
+ private:
+  std::string path_;
+};
+
+/// Nothing of another job is replaced. Not all file systems know both ways.
+void move_to_free_name(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return;
+  const bool is_unknown = errno == EINVAL || errno == ENOSYS;
+  if (is_unknown && ::link(from.c_str(), to.c_str()) == 0) return;
+  throw Error(ErrorCode::io, system_error_text(to, "cannot be made", errno));
+}
+
 /// The name of the file to be made.
 std::string final_path(const std::string& part, const std::string& wanted) {
   constexpr std::string_view ending = ".part";
@@ -361,8 +386,13 @@ Recovery recover_file(const std::string& part, const std::string& wanted) {
   if (format == NC_FORMAT_CDF5) check_length(part, out.records);
   const std::string made = out.path + ".recovered";
   OpenFile to(made);
-  to.check(nc_create(made.c_str(), NC_CLOBBER | creation_mode(format), &to.id),
-           "cannot be created");
+  const int status = nc_create(made.c_str(), NC_NOCLOBBER | creation_mode(format), &to.id);
+  if (status == NC_EEXIST) {
+    refuse(part, fmt::format("there is a file '{}' already", made),
+           "Does somebody recover it now? Else remove what an earlier attempt has left.");
+  }
+  to.check(status, "cannot be created");
+  const RemovedAtEnd unfinished(made);
   Copy copy(from, to, format);
   copy.set_record_dimension(record_dimension);
   copy.define(variables, out.records, record_dimension);
@@ -377,11 +407,7 @@ Recovery recover_file(const std::string& part, const std::string& wanted) {
     }
   }
   to.close();
-  // Nothing of another job is replaced.
-  if (::link(made.c_str(), out.path.c_str()) != 0) {
-    throw Error(ErrorCode::io, system_error_text(out.path, "cannot be made", errno));
-  }
-  static_cast<void>(::unlink(made.c_str()));
+  move_to_free_name(made, out.path);
   return out;
 }
 

@@ -274,6 +274,11 @@ std::optional<double> StoredVariable::number(const std::string& wanted) const {
   return value;
 }
 
+bool StoredVariable::is_missing(double value) const {
+  if (std::isnan(value)) return true;
+  return !is_packed() && std::find(missing.begin(), missing.end(), value) != missing.end();
+}
+
 std::vector<double> DataFile::values(int variable, const Box& box) const {
   const StoredVariable& stored = variables_.at(static_cast<std::size_t>(variable));
   std::vector<double> out = stored_values(variable, box);
