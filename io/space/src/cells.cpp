@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "sphere_shapes.hpp"
@@ -174,6 +175,21 @@ std::vector<double> areas_of(const Cells& cells) {
   std::vector<double> areas(cells.size());
   for (std::size_t c = 0; c < cells.size(); ++c) areas[c] = area_of(shapes, c);
   return areas;
+}
+
+CellCentres centres_of(const Cells& cells) {
+  if (!cells.centre_lon.empty()) return {cells.centre_lon, cells.centre_lat};
+  const Shapes shapes(cells, Shapes::BoxCorners::none, 1);
+  constexpr double degrees = 180 / std::numbers::pi;
+  CellCentres centres;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const Vector m = moment_of(shapes, c);
+    const bool is_there = dot(m, m) > 0;
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    centres.lon.push_back(is_there ? std::atan2(m.y, m.x) * degrees : none);
+    centres.lat.push_back(is_there ? std::atan2(m.z, std::hypot(m.x, m.y)) * degrees : none);
+  }
+  return centres;
 }
 
 }  // namespace epios::io

@@ -57,6 +57,7 @@ void merge(std::vector<RowEntry>& row) {
     }
   }
   row.resize(end);
+  std::erase_if(row, [](const RowEntry& entry) { return entry.weight == 0 && entry.first == 0; });
 }
 
 void make_sum_one(std::vector<RowEntry>& row, double RowEntry::*weight) {

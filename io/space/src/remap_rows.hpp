@@ -34,7 +34,7 @@ class RowList {
 
 Weights assembled(const Cells& target, std::vector<RowList>&& lists, bool with_first);
 
-/// Sorts by source and adds up what is there twice, in the order given.
+/// Sorts by source, adds up what is there twice, in the order given, and leaves out zeros.
 void merge(std::vector<RowEntry>& row);
 
 /// Changes the largest weight by its rounding so that the sum of all, in order, is 1 to the last

@@ -96,4 +96,11 @@ CellReport inspect(const Cells& cells);
 /// Area of each on the unit sphere; 0 of what has none.
 std::vector<double> areas_of(const Cells& cells);
 
+/// Degrees, longitudes in (-180, 180] where they are worked out: the centres given, or else
+/// barycentres; NaN of what has none.
+struct CellCentres {
+  std::vector<double> lon, lat;
+};
+CellCentres centres_of(const Cells& cells);
+
 }  // namespace epios::io

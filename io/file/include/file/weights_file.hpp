@@ -1,0 +1,88 @@
+/// @file
+/// Weights between grids (`space/weights.hpp`) in NetCDF files: in the layout of XIOS, of SCRIP, or
+/// of ESMF.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "file/written_file.hpp"
+#include "space/weights.hpp"
+
+namespace epios::io {
+
+enum class WeightsLayout {
+  xios,   ///< n_src, n_dst, n_weight; src_idx, dst_idx, weight
+  scrip,  ///< num_links, num_wgts; src_address, dst_address, remap_matrix
+  esmf    ///< n_a, n_b, n_s; col, row, S
+};
+
+/// The smallest number of a cell in the lists: read_write_convention. Other layouts than that of
+/// XIOS always have 1.
+enum class WeightsBase { zero, one };
+
+/// What a file says of a grid beside its size; SCRIP's readers want it. Whole grids, in the order
+/// of numbers.
+struct WeightsGrid {
+  const Cells* cells = nullptr;
+  std::vector<std::int64_t> shape;  ///< fastest first, as in {360, 180}; empty: one list of cells
+  std::vector<double> fraction;     ///< Weights::covered; empty: 1
+};
+
+struct WeightsFileSpec {
+  std::string path;
+  WeightsLayout layout = WeightsLayout::xios;
+  WeightsBase base = WeightsBase::one;
+  std::int64_t source_cells = 0;  ///< of the whole grid
+  std::int64_t target_cells = 0;
+  std::int64_t count = 0;  ///< weights of all pieces together
+  /// Of scrip and esmf; without them there are sizes alone.
+  std::optional<WeightsGrid> source, target;
+  std::string method = "Conservative remapping";  ///< as SCRIP names it
+  std::string normalization = "fracarea";         ///< or "destarea"
+};
+
+/// Writes rows piece by piece, as they come; all of them by one process. Of the file thread. Throws
+/// Error{io}, or Error{internal} when the pieces are not `count` weights.
+class WeightsWriter {
+ public:
+  explicit WeightsWriter(const WeightsFileSpec& spec);
+  void append(const Weights& rows);
+  /// Gives the file its name.
+  void publish();
+
+ private:
+  void define_grid(const WeightsGrid& grid, bool is_source);
+  void write_grid(const WeightsGrid& grid, bool is_source);
+
+  WeightsFileSpec spec_;
+  WrittenFile file_;
+  struct GridVariables {
+    int shape = -1, lon = -1, lat = -1, corner_lon = -1, corner_lat = -1, mask = -1, area = -1,
+        fraction = -1;
+    std::int64_t corners = 0;
+  };
+  GridVariables source_, target_;
+  int source_index_ = -1, target_index_ = -1, weight_ = -1;
+  std::int64_t written_ = 0;
+};
+
+/// What to look for in a file of weights.
+struct WeightsQuestion {
+  std::string path;
+  WeightsBase base = WeightsBase::one;  ///< of the layout of XIOS
+  std::int64_t source_cells = 0;        ///< of the grids it has to be made for; 0: any
+  std::int64_t target_cells = 0;
+};
+
+/// Rows for the given target cells (numbers in any order, each once), in their order, from a file
+/// of any layout (its names tell which). Reads in blocks: memory for the rows alone. `covered` and
+/// `first_order` stay empty. Of the file thread. Throws Error{io} for a file that is not there, has
+/// none of the layouts, weights of another grid, cells beyond it, or weights that are no numbers.
+Weights read_weights(const WeightsQuestion& question, std::span<const std::int64_t> targets);
+
+}  // namespace epios::io
