@@ -1,5 +1,7 @@
 #include "file_parts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -48,10 +50,23 @@ bool FileParts::is_once(int stream) const {
   return !has_time(setup_.model->streams[in_model].sampling.operation);
 }
 
+/// Stream of the file that is written once; -1: none is.
+int FileParts::first_once() const {
+  const auto count = static_cast<int>(file_of(setup_).streams.size());
+  for (int s = 0; s < count; ++s) {
+    if (is_once(s)) return s;
+  }
+  return -1;
+}
+
+const std::string& FileParts::name_of(int stream) const {
+  const auto in_model =
+      static_cast<std::size_t>(file_of(setup_).streams[static_cast<std::size_t>(stream)]);
+  return setup_.model->streams[in_model].name;
+}
+
 std::int64_t FileParts::part_of(int stream, std::int64_t record) const {
   if (!is_once(stream)) return place_of(record).part;
-  const auto found = once_parts_.find(stream);
-  if (found != once_parts_.end()) return found->second;
   return parts_.empty() ? first_part() : parts_.rbegin()->first;
 }
 
@@ -87,35 +102,68 @@ FileParts::Part& FileParts::at(std::int64_t part) {
   return made;
 }
 
+/// Why a part cannot be made; empty: it can.
+std::string FileParts::refusal_of(std::int64_t part, const std::string& path) {
+  const auto [other, is_free] = names_.emplace(path, part);
+  if (is_free) return {};
+  if (other->second == part) {
+    return fmt::format("file '{}': this part was closed already. Please report this?", path);
+  }
+  return fmt::format(
+      "file '{}': part {} would replace part {} of this run (both are called so). Set "
+      "split_freq_format to dates that do not come again?",
+      path, part - first_part() + 1, other->second - first_part() + 1);
+}
+
 FileParts::Part& FileParts::open(std::int64_t part, const std::string& refusal) {
   Part& opened = at(part);
-  if (opened.is_open) return opened;
-  opened.is_open = true;
-  opened.file->create(refusal.empty() ? failure_ : refusal);
+  if (opened.was_open) return opened;
+  opened.was_open = opened.is_open = true;
+  const std::string own = refusal_of(part, opened.file->path());
+  const std::string& known = refusal.empty() ? failure_ : refusal;
+  opened.file->create(known.empty() ? own : known);
   return opened;
 }
 
 void FileParts::create(const std::string& refusal) { open(first_part(), refusal); }
 
 bool FileParts::has_room(int stream, std::int64_t record) const {
-  if (is_once(stream) && !once_parts_.contains(stream)) return false;
+  if (is_once(stream) && is_split()) return true;
+  const std::int64_t number = number_in_part(stream, record);
+  if (number < 0) return true;
   const auto found = parts_.find(part_of(stream, record));
-  return found != parts_.end() &&
-         number_in_part(stream, record) < found->second.file->records_ordered();
+  return found != parts_.end() && number < found->second.file->records_ordered();
 }
 
 void FileParts::reserve(std::int64_t part, std::int64_t records, int stream) {
   settle();
-  if (is_once(stream)) once_parts_.emplace(stream, part);
   Part& opened = open(part, {});
   opened.file->reserve(records, stream);
   opened.has_room = true;
   write_kept(opened);
 }
 
-void FileParts::write_kept(Part& part) const {
-  for (const auto& [stream, kept] : kept_) {
-    if (part.once.insert(stream).second) part.file->write(stream, 0, kept.slab, kept.data);
+void FileParts::keep(int stream, const io::Box& slab, std::span<const std::byte> data) {
+  kept_[stream] = {slab, {data.begin(), data.end()}};
+  if (finished_ > 0) {
+    warnings_.push_back(fmt::format(
+        "file '{}'{} no values of field '{}', which is written once (they came after the end of "
+        "the part). Send it before?",
+        first_finished_,
+        finished_ == 1 ? std::string(" has")
+                       : fmt::format(" and {} later parts have", finished_ - 1),
+        name_of(stream)));
+  }
+  for (auto& [number, part] : parts_) {
+    if (part.is_open && part.has_room) write_kept(part);
+  }
+}
+
+void FileParts::write_kept(Part& part) {
+  for (auto& [stream, kept] : kept_) {
+    if (!part.once.insert(stream).second) continue;
+    part.file->write(stream, 0, kept.slab, kept.data);
+    kept.is_written = true;
   }
 }
 
@@ -123,15 +171,8 @@ void FileParts::write(int stream, std::int64_t record, const io::Box& slab,
                       std::span<const std::byte> data) {
   const std::int64_t number = number_in_part(stream, record);
   if (number < 0) return;
-  const std::int64_t part = part_of(stream, record);
-  if (is_once(stream) && is_split()) {
-    kept_[stream] = {slab, {data.begin(), data.end()}};
-    for (auto at = parts_.lower_bound(part); at != parts_.end(); ++at) {
-      if (at->second.is_open && at->second.has_room) write_kept(at->second);
-    }
-    return;
-  }
-  parts_.at(part).file->write(stream, number, slab, data);
+  if (is_once(stream) && is_split()) return keep(stream, slab, data);
+  parts_.at(part_of(stream, record)).file->write(stream, number, slab, data);
 }
 
 void FileParts::lose(int stream, std::int64_t record) {
@@ -157,8 +198,16 @@ std::vector<FileParts::Open> FileParts::open_parts(std::int64_t end) const {
 void FileParts::finish(std::int64_t part, std::int64_t records) {
   const auto found = parts_.find(part);
   if (found == parts_.end() || !found->second.is_open) return;
-  found->second.is_open = false;
-  found->second.file->finish(records);
+  Part& finished = found->second;
+  // On all writers, whoever has something to write.
+  if (const int once = first_once(); once >= 0 && is_split() && !finished.has_room) {
+    finished.file->reserve(1, once);
+    finished.has_room = true;
+    write_kept(finished);
+  }
+  if (finished_++ == 0) first_finished_ = finished.file->path();
+  finished.is_open = false;
+  finished.file->finish(records);
 }
 
 /// Of parts that are done with only the account is kept.
@@ -166,7 +215,7 @@ void FileParts::settle() {
   for (auto it = parts_.begin(); it != parts_.end();) {
     const Part& part = it->second;
     const bool is_told = part.is_told || part.file->error().empty();
-    if (part.is_open || !part.file->is_idle() || !is_told) {
+    if (part.is_open || !part.was_open || !part.file->is_idle() || !is_told) {
       ++it;
       continue;
     }
@@ -199,6 +248,7 @@ bool FileParts::is_done_writing() const {
 }
 
 std::string FileParts::error_of(int stream, std::int64_t record) const {
+  if (is_once(stream) && is_split()) return failure_;  // other parts may be well
   const auto found = parts_.find(part_of(stream, record));
   return found == parts_.end() ? failure_ : found->second.file->error();
 }
@@ -223,6 +273,12 @@ std::vector<io::FileReport> FileParts::newly_failed() {
 std::vector<io::FileReport> FileParts::account() const {
   std::vector<io::FileReport> out = over_;
   for (const auto& [number, part] : parts_) out.push_back(part.file->report());
+  for (const auto& [stream, kept] : kept_) {
+    if (kept.is_written || out.empty()) continue;
+    for (io::FieldAccount& field : out.back().fields) {
+      if (field.field == name_of(stream)) field.lost.add(0);
+    }
+  }
   return out;
 }
 

@@ -32,13 +32,14 @@ class FileParts {
   void create(const std::string& refusal);
 
   /// The part that a record of a stream of the file belongs to; of what is written once, the
-  /// latest when it comes.
+  /// latest that there is.
   std::int64_t part_of(int stream, std::int64_t record) const;
   /// Records of the part that a record belongs to which are before it: its number on file, and its
   /// number with those of attribute record_offset; negative: it is not written.
   std::int64_t number_in_part(int stream, std::int64_t record) const;
 
-  /// Whether a record has a place on disk, as far as has been asked for.
+  /// Whether a record has a place on disk, as far as has been asked for, or needs none: it is left
+  /// out (record_offset), or kept for the parts that have room (written once).
   bool has_room(int stream, std::int64_t record) const;
   /// Makes room for the first records of a part, for which stream number `stream` of the file
   /// asked.
@@ -81,8 +82,9 @@ class FileParts {
  private:
   struct Part {
     std::unique_ptr<ServerFile> file;
-    bool is_open = false;  // made, and not asked to finish
-    bool is_told = false;  // its failure
+    bool was_open = false;  // asked to be made
+    bool is_open = false;   // and not asked to finish
+    bool is_told = false;   // its failure
     bool has_room = false;
     std::set<int> once{};  // streams, which it has
   };
@@ -90,9 +92,14 @@ class FileParts {
   struct Kept {
     io::Box slab;
     std::vector<std::byte> data;
+    bool is_written = false;  // some part has it
   };
   bool is_once(int stream) const;
-  void write_kept(Part& part) const;
+  int first_once() const;
+  const std::string& name_of(int stream) const;
+  void keep(int stream, const io::Box& slab, std::span<const std::byte> data);
+  void write_kept(Part& part);
+  std::string refusal_of(std::int64_t part, const std::string& path);
   Part& at(std::int64_t part);
   Part& open(std::int64_t part, const std::string& refusal);
   void settle();
@@ -113,9 +120,11 @@ class FileParts {
   mutable Place last_;   // of the record asked for last: several questions are about one
   std::string failure_;  // why no more parts are made
   std::map<std::int64_t, Part> parts_;
-  std::map<int, std::int64_t> once_parts_;  // of streams written once: the part that it is put into
-  std::map<int, Kept> kept_;                // by stream
-  std::vector<io::FileReport> over_;        // of parts that are done with
+  std::map<int, Kept> kept_;                   // of streams written once, in a file that is split
+  std::map<std::string, std::int64_t> names_;  // of all parts that were opened
+  std::string first_finished_;                 // path of the first part that is
+  int finished_ = 0;                           // parts
+  std::vector<io::FileReport> over_;           // of parts that are done with
   std::vector<std::string> warnings_;
 };
 

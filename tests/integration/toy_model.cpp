@@ -237,8 +237,9 @@ class Toy {
     if (!skips_temperature(step)) send_temperature(step);
     send_surface(step);
     context_.send("index", toy::index(step));
-    const bool skips_profile =
-        options_.mistake == "one_client_other_field" || options_.mistake == "never";
+    const bool skips_profile = options_.mistake == "one_client_other_field" ||
+                               options_.mistake == "never" ||
+                               (options_.mistake == "late_profile" && step < 9);
     if (!skips_profile) send_profile(step);
     if (options_.mistake == "twice" && step == 4) send_surface(step);
     // As toy.xml has it: three instants, four means, one average of the surface.

@@ -8,6 +8,8 @@
 #include <string>
 #include <thread>
 
+#include "../file/scratch.hpp"
+
 namespace epios::server {
 namespace {
 
@@ -32,13 +34,7 @@ class ContextFilesTest : public ::testing::Test {
     stream.sampling = {config::Operation::instant, {.hour = 1}, {}, {.hour = 1}};
     stream.attributes.operation = "instant";
     stream.attributes.prec = 8;
-    placements_ = io::place_files(model_, 1, 1'000'000);
-    pieces_ = io::pieces_of(model_, placements_, 1)[0];
-    const io::LocalParts local(model_);
-    std::vector<io::OpeningPart> parts = {io::opening_part(
-        model_, local, pieces_, io::local_holders(model_, local, io::local_forms(model_), 0), 0)};
-    pieces_shared_ = share_pieces(pieces_, parts);
-    shares_ = share_streams(model_, pieces_, pieces_shared_);
+    prepare();
   }
   ~ContextFilesTest() override { fs::remove_all(folder_); }
   ContextFilesTest(const ContextFilesTest&) = delete;
@@ -47,6 +43,26 @@ class ContextFilesTest : public ::testing::Test {
   ContextFilesTest& operator=(ContextFilesTest&&) = delete;
 
   static std::string folder_name() { return "epios-context-files-" + std::to_string(::getpid()); }
+  /// From the model as it is now.
+  void prepare() {
+    placements_ = io::place_files(model_, 1, 1'000'000);
+    pieces_ = io::pieces_of(model_, placements_, 1)[0];
+    const io::LocalParts local(model_);
+    std::vector<io::OpeningPart> parts = {io::opening_part(
+        model_, local, pieces_, io::local_holders(model_, local, io::local_forms(model_), 0), 0)};
+    pieces_shared_ = share_pieces(pieces_, parts);
+    shares_ = share_streams(model_, pieces_, pieces_shared_);
+  }
+  /// A second field of the file, which is written once.
+  void add_once() {
+    config::Stream once = model_.streams[0];
+    once.id = once.name = "area";
+    once.sampling = {config::Operation::once, {.hour = 1}, {}, {.hour = 1}};
+    once.attributes.operation = "once";
+    model_.streams.push_back(once);
+    model_.files[0].streams.push_back(1);
+    prepare();
+  }
   void open(const std::string& refusal = "") {
     files_.open({model_, placements_, pieces_, shares_, forms_, {}}, refusal);
     wait();
@@ -54,10 +70,14 @@ class ContextFilesTest : public ::testing::Test {
   void wait() const {
     while (!files_.are_idle()) std::this_thread::yield();
   }
-  void write(std::int64_t record) {
-    files_.order_room(shares_[0], record);
-    files_.at(0).write(0, record, shares_[0].piece->slab, std::as_bytes(std::span(value_)));
+  void write(std::int64_t record, int stream = 0) {
+    const StreamShare& share = shares_[static_cast<std::size_t>(stream)];
+    files_.order_room(share, record);
+    files_.at(0).write(stream, record, share.piece->slab, std::as_bytes(std::span(value_)));
     wait();
+  }
+  std::string dump(const std::string& name) const {
+    return io::test::ncdump("", (folder_ / name).string());
   }
 
   fs::path folder_;
@@ -142,6 +162,112 @@ TEST_F(ContextFilesTest, ASplitFileIsSeveral) {
   EXPECT_EQ(account[2].path, (folder_ / "out_2000010106-2000010107.nc").string());
   EXPECT_EQ(account[2].file, 0);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 3);
+}
+
+TEST_F(ContextFilesTest, WhatIsWrittenOnceIsInEveryPart) {
+  model_.files[0].attributes.split_freq = config::Duration{.hour = 2};
+  add_once();
+  open();
+  write(0, 1);
+  for (int record = 0; record < 4; ++record) write(record);
+  files_.close();
+  wait();
+  for (const char* part : {"out_2000010100-2000010101.nc", "out_2000010102-2000010103.nc"}) {
+    EXPECT_NE(dump(part).find(" area = 20.5"), std::string::npos) << dump(part);
+  }
+  const auto account = files_.account();
+  ASSERT_EQ(account.size(), 2U);
+  EXPECT_EQ(account[0].records_written(), 3);
+  EXPECT_EQ(account[1].records_written(), 3);
+  EXPECT_TRUE(files_.warnings().empty());
+}
+
+TEST_F(ContextFilesTest, APartThatIsClosedStaysWhenSomethingIsWrittenOnceLater) {
+  model_.files[0].attributes.split_freq = config::Duration{.hour = 2};
+  add_once();
+  open();
+  write(0);
+  write(1);
+  files_.end_parts(0, 1, 9);
+  wait();
+  write(0, 1);  // after the first part, before the first record of the second
+  write(2);
+  files_.close();
+  wait();
+  EXPECT_NE(dump("out_2000010100-2000010101.nc").find("tos = 20.5, 20.5"), std::string::npos);
+  EXPECT_NE(dump("out_2000010102-2000010103.nc").find(" area = 20.5"), std::string::npos);
+  const auto account = files_.account();
+  ASSERT_EQ(account.size(), 2U);
+  EXPECT_EQ(account[0].records_written(), 2);
+  EXPECT_EQ(account[1].records_written(), 2);
+  EXPECT_EQ(account[0].records_lost() + account[1].records_lost(), 0);
+  EXPECT_EQ(files_.first_error(), "");
+  ASSERT_EQ(files_.warnings().size(), 1U);
+  EXPECT_NE(files_.warnings()[0].find(
+                "out_2000010100-2000010101.nc' has no values of field 'area', which is written "
+                "once (they came after the end of the part). Send it before?"),
+            std::string::npos)
+      << files_.warnings()[0];
+}
+
+TEST_F(ContextFilesTest, WhatIsWrittenOnceIsInAPartWithoutRecords) {
+  model_.files[0].attributes.split_freq = config::Duration{.hour = 2};
+  add_once();
+  open();
+  write(0, 1);
+  files_.close();
+  wait();
+  EXPECT_NE(dump("out_2000010100-2000010101.nc").find(" area = 20.5"), std::string::npos);
+  EXPECT_EQ(files_.account()[0].records_written(), 1);
+}
+
+TEST_F(ContextFilesTest, WhatIsWrittenOnceAndFindsNoPartIsLost) {
+  model_.files[0].attributes.split_freq = config::Duration{.hour = 2};
+  add_once();
+  open();
+  write(0);
+  files_.end_parts(0, 1, 9);
+  wait();
+  write(0, 1);
+  files_.close();
+  wait();
+  const auto account = files_.account();
+  ASSERT_EQ(account.size(), 1U);
+  EXPECT_EQ(account[0].records_written(), 1);
+  EXPECT_EQ(io::losses_text(account[0]), "area 1");
+}
+
+TEST_F(ContextFilesTest, NoPartReplacesAnother) {
+  model_.files[0].attributes.split_freq = config::Duration{.hour = 12};
+  model_.files[0].attributes.split_freq_format = "%h";
+  open();
+  write(0);
+  files_.end_parts(0, 1, 9);
+  write(12);
+  files_.end_parts(0, 2, 10);
+  write(24);
+  const auto failed = files_.newly_failed();
+  ASSERT_EQ(failed.size(), 1U);
+  EXPECT_NE(failed[0].error.find("out_00-11.nc': part 3 would replace part 1 of this run (both are "
+                                 "called so). Set split_freq_format to dates that do not come "
+                                 "again?"),
+            std::string::npos)
+      << failed[0].error;
+  EXPECT_EQ(io::losses_text(failed[0]), "tos 1");
+  files_.close();
+  wait();
+  EXPECT_NE(dump("out_00-11.nc").find("time_instant = 3600"), std::string::npos)
+      << dump("out_00-11.nc");
+}
+
+TEST_F(ContextFilesTest, RecordsThatAPartLeavesOutNeedNoRoom) {
+  model_.files[0].attributes.split_freq = config::Duration{.hour = 2};
+  model_.files[0].attributes.record_offset = -1;
+  open();
+  EXPECT_FALSE(files_.at(0).has_room(0, 1));
+  // Of a part that nobody has made yet: who only obeys would wait for ever.
+  EXPECT_TRUE(files_.at(0).has_room(0, 2));
+  EXPECT_FALSE(files_.at(0).has_room(0, 3));
 }
 
 TEST_F(ContextFilesTest, PartsThatFailedFailAlone) {

@@ -74,6 +74,7 @@ class CalendarReader {
       model.time_origin = model.start_date;
     }
     clock.start = model.start_date;
+    clock.origin = model.time_origin;
     return clock;
   }
 

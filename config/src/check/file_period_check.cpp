@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -17,6 +19,9 @@
 namespace epios::config {
 
 namespace {
+
+constexpr std::string_view extension = ".nc";
+constexpr std::int64_t parts_to_look_at = 60;
 
 class FilePeriodCheck {
  public:
@@ -128,25 +133,58 @@ class FilePeriodCheck {
     const bool has_format = p_.attributes.split_freq_format.has_value();
     const bool has_last_date = p_.attributes.split_last_date.has_value();
     if (!has_format && !has_last_date) return;  // dates down to the unit of the period differ
-    constexpr int parts_to_look_at = 60;
-    constexpr std::string_view extension = ".nc";
     const std::string base = p_.path.substr(0, p_.path.size() - extension.size());
-    const FileSeries series(p_.clock.calendar, p_.clock.start, p_.clock.start,
-                            split_rule(p_.attributes, p_.clock.calendar));
-    std::unordered_map<std::string, int> parts;
-    for (int part = 0; part < parts_to_look_at; ++part) {
-      const auto [other, is_free] = parts.emplace(series.name(base, part), part);
+    const FileSeries series = series_of(split_rule(p_.attributes, p_.clock.calendar));
+    const std::int64_t first = series.part_of({p_.clock.start.ms + 1});
+    std::unordered_map<std::string, std::int64_t> parts;
+    for (std::int64_t part = 0; part < parts_to_look_at; ++part) {
+      const auto [other, is_free] = parts.emplace(series.name(base, first + part), part);
       if (is_free) continue;
-      SplitRule rule = split_rule(p_.attributes, p_.clock.calendar);
-      rule.format.clear();
-      const FileSeries plain(p_.clock.calendar, p_.clock.start, p_.clock.start, std::move(rule));
       refuse(Code::bad_split, has_format ? "split_freq_format" : "split_last_date",
              fmt::format("parts {} and {} of the file would both be '{}{}'", other->second + 1,
                          part + 1, other->first, extension),
-             has_format ? fmt::format("Use \"{}\", as without the attribute.", plain.format())
-                        : "Keep %start_date% in the name.");
+             has_format ? better_format() : "Keep %start_date% in the name.");
       return;
     }
+    if (has_format) check_later_names(series, base, first);
+  }
+
+  /// Dates without a year come again after a year: nothing is wrong with a run that ends before.
+  void check_later_names(const FileSeries& series, const std::string& base, std::int64_t first) {
+    constexpr std::array<Duration, 5> periods{
+        {{.minute = 1}, {.hour = 1}, {.day = 1}, {.month = 1}, {.year = 1}}};
+    for (const Duration& period : periods) {
+      for (const std::int64_t part :
+           {first, first + 1}) {  // the months that follow differ in length
+        const Instant date = p_.clock.calendar.add(series.period(part).end, period);
+        const std::int64_t later = series.part_of(date);
+        if (later - first < parts_to_look_at ||
+            series.name(base, later) != series.name(base, part)) {
+          continue;
+        }
+        return warn(
+            "split_freq_format",
+            fmt::format("parts {} and {} of the file would both be '{}{}': a run that "
+                        "comes so far loses the later one",
+                        part - first + 1, later - first + 1, series.name(base, part), extension),
+            better_format());
+      }
+    }
+  }
+
+  /// Runs that go on with each other's files cut them at the same dates.
+  FileSeries series_of(SplitRule rule) const {
+    const Clock& clock = p_.clock;
+    const bool is_continued = p_.attributes.append.value_or(false);
+    const Instant reference = is_continued ? std::min(clock.origin, clock.start) : clock.start;
+    return {clock.calendar, reference, clock.origin, std::move(rule)};
+  }
+
+  std::string better_format() const {
+    SplitRule rule = split_rule(p_.attributes, p_.clock.calendar);
+    rule.format.clear();
+    return fmt::format("Use \"{}\", as without the attribute.",
+                       series_of(std::move(rule)).format());
   }
 
   void check_sync() {

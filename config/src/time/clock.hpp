@@ -12,6 +12,7 @@ struct Clock {
   bool is_known = false;
   Calendar calendar{CalendarType::gregorian, {}};
   Instant start;
+  Instant origin;
 };
 
 }  // namespace epios::config
