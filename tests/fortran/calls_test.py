@@ -7,6 +7,7 @@ as it says: "works" (and so does what the program calls after it), or the text o
 the program is an error of the table. With EPIOS_WRITE_GOLDEN=1 the table is written instead: look at the difference.
 """
 import collections
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -43,7 +44,10 @@ def outcome_of(program, mpiexec, xml, call, state):
 def main():
     program, mpiexec, xml, table = sys.argv[1:5]
     calls = calls_of(pathlib.Path(__file__).parent / "calls.f90")
-    found = {(call, state): outcome_of(program, mpiexec, xml, call, state) for call in calls for state in STATES}
+    cases = [(call, state) for call in calls for state in STATES]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as some_at_once:
+        outcomes = some_at_once.map(lambda case: outcome_of(program, mpiexec, xml, *case), cases)
+        found = dict(zip(cases, outcomes))
     lines = []
     for call in calls:
         states = collections.defaultdict(list)
