@@ -347,6 +347,27 @@ TEST(OwnedFile, calls_that_break_its_rules_are_refused) {
   EXPECT_THROW(file->publish(), Error);
 }
 
+TEST(OwnedFile, many_variables_cost_what_they_say) {
+  const Scratch scratch;
+  FileSpec spec = small_spec(scratch.file("a.nc"), 10, 10);
+  const VariableSpec pattern = spec.variables[1];
+  constexpr int fields = 400;
+  for (int f = 0; f < fields; ++f) {
+    VariableSpec variable = pattern;
+    variable.name = "field_" + std::to_string(f);
+    for (const char* name :
+         {"standard_name", "long_name", "units", "online_operation", "interval_operation",
+          "interval_write", "cell_methods", "coordinates", "cell_measures"}) {
+      variable.attributes.push_back({name, std::string("text")});
+    }
+    spec.variables.push_back(std::move(variable));
+  }
+  const auto file = create_netcdf4(spec, nullptr);
+  file->seal(0);
+  constexpr std::int64_t most_bytes = 5000;  // definition and attributes, no record
+  EXPECT_LE(file->publish(), most_bytes * fields);
+}
+
 TEST(OwnedFile, a_write_that_fails_names_record_and_variable_and_ends_the_file) {
   const Scratch scratch;
   const FileSpec spec = small_spec(scratch.file("a.nc"), 100, 1000);
