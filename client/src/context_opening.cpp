@@ -17,7 +17,7 @@
 #include "grid/remark.hpp"
 #include "other_coordinates.hpp"
 #include "point_coordinates.hpp"
-#include "space/views.hpp"
+#include "space/steps.hpp"
 #include "whole_domains.hpp"
 
 namespace epios::client {
@@ -51,6 +51,17 @@ class LinkSink final : public io::Sink {
   SyncPoints& syncs_;
   int stream_;
   const std::int64_t& step_;
+};
+
+/// A step of the workflow.
+class StepFilter final : public io::SpatialFilter {
+ public:
+  explicit StepFilter(std::unique_ptr<io::StepRun> run) : run_(std::move(run)) {}
+  void take(std::span<const double> values) override { run_->take(values); }
+  std::span<const double> deliver() override { return run_->deliver(); }
+
+ private:
+  std::unique_ptr<io::StepRun> run_;
 };
 
 /// First line in which two texts differ: "ours" against "theirs".
@@ -152,7 +163,7 @@ void ContextState::resolve_model() {
   std::array<std::uint64_t, 2> least{};
   ep::check(EP_Allreduce(own.data(), least.data(), 2, MPI_UINT64_T, MPI_MIN, clients.get()));
   if (least[0] == ~least[1]) {  // the smallest is the largest
-    io::shape_views(*model_);
+    io::shape_elements(*model_, clients);
     share_point_coordinates(*model_, clients);
     return;
   }
@@ -332,6 +343,7 @@ void ContextState::connect(const ServerLink::Replies& replies) {
   std::uint32_t number = replies.front() ? replies.front()->context : 0;
   ep::check(EP_Bcast(&number, 1, MPI_UINT32_T, io::leader, clients.get()));
   number_ = number;
+  steps_ = std::make_unique<io::StepPlans>(*model_, opening_->parts, clients);
   all_or_none(clients, [&] {
     link_ = std::make_unique<ServerLink>(
         client_.servers(),
@@ -343,7 +355,8 @@ void ContextState::connect(const ServerLink::Replies& replies) {
     workflow_ = std::make_unique<io::Workflow>(
         *model_, opening_->parts,
         [this](int stream) { return std::make_unique<LinkSink>(*link_, *syncs_, stream, step_); },
-        [this](int result) { return results_->sink(result); });
+        [this](int result) { return results_->sink(result); },
+        [this](int expression) { return std::make_unique<StepFilter>(steps_->run(expression)); });
     // The model knows nothing of the sources of the statistics file.
     dues_ = std::vector<std::atomic<std::int64_t>>(sent_sources_);
     for (auto& due : dues_) due = unknown_due;

@@ -155,6 +155,7 @@ template <class T>
 void ContextState::receive_result(int result, std::span<T> data) {
   const std::string& id = model_->results[static_cast<std::size_t>(result)].id;
   check_received_size(id, static_cast<std::int64_t>(results_->array_size(result)), data.size());
+  if (results_->step(result) != model_->steps_before + step_) end_date();
   const std::int64_t step = results_->step(result);
   if (step == model_->steps_before + step_) return results_->copy(result, data);
   const std::string last =

@@ -155,6 +155,7 @@ void ContextState::update_calendar(std::int64_t step) {
   if (step == step_) return;
   check_nothing_lent("epios_update_calendar");
   check_tiles();
+  end_date();
   before_step_ = std::exchange(step_, step);
   before_now_ =
       std::exchange(now_, calendar_->at_step(model_->start_date, model_->steps_before + step));
@@ -162,6 +163,16 @@ void ContextState::update_calendar(std::int64_t step) {
   end_parts();
   begin_date();
   if (!link_->needs_progress()) client_.poll();  // sends need not; what it brings they throw
+}
+
+/// What other clients have for this one arrives with the date that it has.
+void ContextState::end_date() {
+  try {
+    workflow_->deliver();
+  } catch (const Error& error) {
+    if (failure_) throw;
+    throw error.within(fmt::format("context '{}'", id_));
+  }
 }
 
 /// Parts of files that end before the new date get their last records and are complete.
@@ -458,6 +469,7 @@ void ContextState::let_go() {
   account_ = link_->account();
   read_sources_.reset();
   workflow_.reset();
+  steps_.reset();
   results_.reset();
   part_ends_.reset();
   read_link_.reset();

@@ -34,6 +34,7 @@
 #include "sync_points.hpp"
 #include "tile_assembly.hpp"
 #include "unsent_data.hpp"
+#include "space/steps.hpp"
 #include "workflow/workflow.hpp"
 
 namespace epios::client {
@@ -173,6 +174,7 @@ class ContextState {
   bool is_wanted_now(int source);
   void check_number(int field) const;
   void end_parts();
+  void end_date();
   void check_no_tiles_only(int field, const char* what) const;
   std::span<std::byte> lend_channel(int field, std::size_t value_bytes);
   void check_loan(int field, const void* data, std::size_t value_bytes) const;
@@ -222,6 +224,7 @@ class ContextState {
   };
   std::unique_ptr<Opening> opening_;
   std::uint64_t opening_number_ = 0;
+  std::unique_ptr<io::StepPlans> steps_;  // of the workflow
   std::unique_ptr<io::Workflow> workflow_;
   std::unique_ptr<Statistics> statistics_;  // null: no state outlives the run
   std::unique_ptr<SyncPoints> syncs_;

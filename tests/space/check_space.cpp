@@ -1,6 +1,7 @@
 // What files have of fields on grids that are made of others, compared bit by bit with what the
 // same run wrote of the grids that they are made of. Both are read by the distribution's serial
 // NetCDF.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../grids/random_case.hpp"
@@ -128,10 +130,122 @@ void check_domain(const NetcdfFile& raw, const NetcdfFile& made, const grids::El
   }
 }
 
+/// The double next to the sum without rounding (J. Shewchuk, 1997, as in Python's fsum).
+double exact_sum(const std::vector<double>& values) {
+  std::vector<double> partials;
+  for (double x : values) {
+    std::size_t used = 0;
+    for (double y : partials) {
+      if (std::abs(x) < std::abs(y)) std::swap(x, y);
+      const double high = x + y;
+      const double low = y - (high - x);
+      if (low != 0) partials[used++] = low;
+      x = high;
+    }
+    partials.resize(used);
+    partials.push_back(x);
+  }
+  double high = 0;
+  double low = 0;
+  std::size_t n = partials.size();
+  if (n > 0) high = partials[--n];
+  while (n > 0 && low == 0) {
+    const double x = high;
+    const double y = partials[--n];
+    high = x + y;
+    low = y - (high - x);
+  }
+  if (n > 0 && ((low < 0 && partials[n - 1] < 0) || (low > 0 && partials[n - 1] > 0))) {
+    const double y = low * 2;
+    const double x = high + y;
+    if (y == x - high) high = x;
+  }
+  return high;
+}
+
+double combined(const std::vector<double>& values, const std::string& operation) {
+  std::vector<double> valid;
+  for (const double value : values) {
+    if (!std::isnan(value)) valid.push_back(value);
+  }
+  if (operation.empty()) return values.front();
+  if (valid.empty()) return std::nan("");
+  if (operation == "min") return *std::min_element(valid.begin(), valid.end());
+  if (operation == "max") return *std::max_element(valid.begin(), valid.end());
+  const double sum = exact_sum(valid);
+  return operation == "sum" ? sum : sum / static_cast<double>(valid.size());
+}
+
+/// What one element of an array becomes; it has `before` values in front of it.
+std::vector<double> transformed(const std::vector<double>& values, std::int64_t before,
+                                std::int64_t size, const space::Target& target) {
+  std::vector<std::vector<std::int64_t>> sources = target.sources;
+  if (!target.is_moved) {
+    for (const std::int64_t point : target.points) sources.push_back({point});
+  }
+  std::vector<double> out;
+  const auto behind = static_cast<std::int64_t>(values.size()) / (before * size);
+  for (std::int64_t b = 0; b < behind; ++b) {
+    for (const auto& list : sources) {
+      for (std::int64_t a = 0; a < before; ++a) {
+        std::vector<double> those;
+        for (const std::int64_t point : list) {
+          those.push_back(values[static_cast<std::size_t>(a + before * (point + size * b))]);
+        }
+        out.push_back(combined(those, target.operation));
+      }
+    }
+  }
+  return out;
+}
+
+/// Of fields whose values are new.
+void check_moved(const grids::Case& of, const space::Made& made) {
+  const grids::Field& field = of.fields[static_cast<std::size_t>(made.field)];
+  const grids::Grid& grid = of.grids[static_cast<std::size_t>(field.grid)];
+  const double fill = field.default_value.value_or(space::filled);
+  std::vector<double> all = NetcdfFile(of.id + "_" + made.id + "_raw.nc").values("data");
+  for (double& value : all) value = value == fill ? std::nan("") : value;
+  std::size_t points = 1;
+  for (const int e : grid.elements) {
+    points *= static_cast<std::size_t>(of.elements[static_cast<std::size_t>(e)].points());
+  }
+  std::vector<std::vector<double>> steps;
+  for (std::size_t first = 0; first < all.size(); first += points) {
+    std::vector<double> values(all.begin() + static_cast<std::ptrdiff_t>(first),
+                               all.begin() + static_cast<std::ptrdiff_t>(first + points));
+    std::int64_t before = 1;
+    for (std::size_t e = 0; e < made.elements.size(); ++e) {
+      const space::Target& target = made.elements[e];
+      const auto& source = of.elements[static_cast<std::size_t>(grid.elements[e])];
+      values = transformed(values, before, source.points(), target);
+      before *= static_cast<std::int64_t>(target.is_moved ? target.sources.size()
+                                                          : target.points.size());
+    }
+    steps.push_back(values);
+  }
+  std::vector<double> expected;
+  for (std::size_t s = 0; s < steps.size(); s += field.is_average ? 2 : 1) {
+    for (std::size_t k = 0; k < steps[s].size(); ++k) {
+      double value = steps[s][k];
+      if (field.is_average) {
+        const double other = steps[s + 1][k];
+        const bool leaves_out = field.default_value.has_value();
+        value = leaves_out && std::isnan(value)   ? other
+                : leaves_out && std::isnan(other) ? value
+                                                  : (value + other) / 2;
+      }
+      expected.push_back(std::isnan(value) ? fill : value);
+    }
+  }
+  compare("data", NetcdfFile(of.id + "_" + made.id + ".nc").values("data"), expected);
+}
+
 void check_made(const grids::Case& of, const space::Made& made) {
   const grids::Field& field = of.fields[static_cast<std::size_t>(made.field)];
   const grids::Grid& grid = of.grids[static_cast<std::size_t>(field.grid)];
   where = of.id + " " + made.id;
+  if (made.is_moved()) return check_moved(of, made);
   const NetcdfFile raw(of.id + "_" + made.id + "_raw.nc");
   const NetcdfFile file(of.id + "_" + made.id + ".nc");
   std::vector<const std::vector<std::int64_t>*> lists;

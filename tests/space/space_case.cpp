@@ -30,13 +30,18 @@ class Maker {
   }
 
   Target make() {
+    // What changes the kind of an element stands alone.
+    if (random_.one_in(3)) {
+      move();
+      return std::move(out_);
+    }
     const auto count = random_.pick(1, 3);
     for (std::int64_t s = 0; s < count && add(count == 1); ++s) continue;
     return std::move(out_);
   }
 
  private:
-  /// False: nothing follows. What changes the kind of an element stands alone.
+  /// False: nothing follows.
   bool add(bool may_change) {
     if (out_.tag == "scalar") return false;
     if (out_.tag == "axis") {
@@ -48,6 +53,35 @@ class Maker {
     if (!is_row && may_change && random_.one_in(3)) return extract_line();
     if (!is_row && random_.one_in(2)) return reorder();
     return extract_domain();
+  }
+
+  /// What makes new values.
+  void move() {
+    out_.is_moved = true;
+    const char* const operations[] = {"sum", "average", "min", "max"};
+    if (out_.tag == "scalar") {
+      out_.tag = "axis";
+      out_.n_glo = random_.pick(1, 3);
+      out_.steps.push_back({"duplicate_scalar", {}});
+      out_.sources.assign(static_cast<std::size_t>(out_.n_glo), {out_.points.front()});
+      return;
+    }
+    out_.operation = operations[random_.pick(0, 3)];
+    Step step{out_.tag == "axis" ? "reduce_axis" : "reduce_domain", {{"operation", out_.operation}}};
+    if (out_.tag == "domain" && kind_ != Kind::unstructured && random_.one_in(2)) {
+      const bool is_i = random_.one_in(2);
+      step.attributes.emplace_back("direction", is_i ? "iDir" : "jDir");
+      out_.sources.resize(static_cast<std::size_t>(is_i ? out_.ni : out_.nj));
+      for (std::int64_t k = 0; k < out_.ni * out_.nj; ++k) {
+        out_.sources[static_cast<std::size_t>(is_i ? k % out_.ni : k / out_.ni)].push_back(
+            out_.points[static_cast<std::size_t>(k)]);
+      }
+      out_.tag = "axis";
+    } else {
+      out_.sources = {out_.points};
+      out_.tag = "scalar";
+    }
+    out_.steps.push_back(std::move(step));
   }
 
   void keep(std::int64_t ni, std::int64_t nj, const auto& source_of) {

@@ -1,5 +1,6 @@
 // Runs random cases, each in a context that is defined through the interface alone, with fields on
 // grids that are made of others: any number of processes and threads.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -23,6 +24,7 @@ std::string define_target(client::Context& context, const space::Target& target,
   if (target.steps.empty()) return source.id;
   const client::Element to = context.at(target.tag + "_definition").child(target.tag, target.id);
   if (source.is_double) to.set("prec", 8);
+  if (target.n_glo > 0) to.set("n_glo", target.n_glo);
   for (const space::Step& step : target.steps) {
     const client::Element transformation = to.child(step.tag);
     for (const auto& [attribute, text] : step.attributes) transformation.set(attribute, text);
@@ -46,12 +48,15 @@ void define_made(client::Context& context, const grids::Case& of, const space::M
   for (const bool is_raw : {true, false}) {
     const client::Element file = context.at("file_definition").child("file");
     file.set("name", of.id + "_" + made.id + (is_raw ? "_raw" : ""));
-    file.set("output_freq", field.is_average ? "2h" : "1h");
-    file.child("field")
-        .set("field_ref", is_raw ? field.id : made.id)
+    // What is made of new values is not made of their averages.
+    const bool is_average = field.is_average && !(is_raw && made.is_moved());
+    file.set("output_freq", is_average ? "2h" : "1h");
+    const client::Element in_file = file.child("field");
+    in_file.set("field_ref", is_raw ? field.id : made.id)
         .set("name", "data")
-        .set("operation", field.is_average ? "average" : "instant")
+        .set("operation", is_average ? "average" : "instant")
         .set("prec", 8);
+    if (made.is_moved() && !field.default_value) in_file.set("default_value", space::filled);
   }
 }
 
@@ -69,12 +74,17 @@ std::vector<double> array(const grids::Case& of, const grids::Client& mine,
 }
 
 void run_case(client::Client& client, std::uint64_t seed, int number) {
-  const grids::Case of = grids::make_case(seed, number);
+  grids::Case of = grids::make_case(seed, number);
+  const std::vector<space::Made> targets = space::make_targets(of);
+  // Of a point that it has itself a client need not ask others.
+  of.do_clients_differ =
+      of.do_clients_differ && std::none_of(targets.begin(), targets.end(),
+                                           [](const space::Made& made) { return made.is_moved(); });
   grids::Client mine = make_client(of, client.rank(), client.size());
   for (grids::Local& local : mine.elements) local.takes_tiles_only = false;
   client::Context context = client.open_context(of.id);
   define(context, of, mine);
-  for (const space::Made& made : space::make_targets(of)) define_made(context, of, made);
+  for (const space::Made& made : targets) define_made(context, of, made);
   context.close_definition();
   for (std::int64_t step = 1; step <= grids::steps; ++step) {
     context.update_calendar(step);

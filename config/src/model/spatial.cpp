@@ -47,7 +47,19 @@ bool is_step(ElementKind transformation) {
          transformation != ElementKind::compute_connectivity_domain;
 }
 
-bool can_run(ElementKind transformation) { return is_view(transformation); }
+bool can_run(ElementKind transformation) {
+  switch (transformation) {
+    case ElementKind::reduce_domain_to_axis:
+    case ElementKind::reduce_domain_to_scalar:
+    case ElementKind::reduce_axis_to_axis:
+    case ElementKind::reduce_axis_to_scalar:
+    case ElementKind::reduce_scalar:
+    case ElementKind::duplicate_scalar:
+      return true;
+    default:
+      return is_view(transformation);
+  }
+}
 
 std::optional<std::int64_t> integer_of(const Transformation& transformation,
                                        std::string_view attribute) {

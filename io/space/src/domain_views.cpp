@@ -272,6 +272,27 @@ Kept reorder_domain(const config::Domain& source, const config::Transformation& 
   return all.cells;
 }
 
+void describe_line(const DomainAttributes& source, const LocalCells& cells, bool is_i,
+                   const Kept& kept, const Kept& own, config::AxisAttributes& axis) {
+  DomainAttributes values;
+  LocalCells as_listed = cells;
+  as_listed.is_listed = true;
+  pick_values(source, as_listed, {kept, {}, {}}, values);
+  axis.value =
+      axis.value ? picked(axis.value, own) : is_i ? values.lonvalue_1d : values.latvalue_1d;
+  axis.label = picked(axis.label, own);
+  const Reals& bounds = is_i ? values.bounds_lon_1d : values.bounds_lat_1d;
+  // Whatever this client has of the line: all must say the same.
+  const bool has_two =
+      bounds && (has_side_bounds(source, cells) || source.nvertex.value_or(2) == 2);
+  if (axis.bounds) {
+    axis.bounds = picked(axis.bounds, own, 2);
+  } else if (has_two) {
+    axis.bounds = bounds;
+  }
+  axis.mask = std::move(values.mask_1d);
+}
+
 Kept extract_line(const config::Domain& source, const config::Transformation& extract,
                   config::Axis& target) {
   const DomainAttributes& a = source.attributes;
@@ -286,24 +307,9 @@ Kept extract_line(const config::Domain& source, const config::Transformation& ex
     kept.push_back(cell);
     index.push_back((is_i ? cells.i : cells.j)[at(cell)]);
   }
-  const Kept own = index;  // values that the axis says of itself are those of all its points
-  DomainAttributes values;
-  LocalCells as_listed = cells;
-  as_listed.is_listed = true;
-  pick_values(a, as_listed, {kept, {}, {}}, values);
+  describe_line(a, cells, is_i, kept, index, out);
   out.n = static_cast<std::int64_t>(kept.size());
   out.index = listed(std::move(index));
-  out.value = out.value ? picked(out.value, own) : is_i ? values.lonvalue_1d : values.latvalue_1d;
-  out.label = picked(out.label, own);
-  const Reals& bounds = is_i ? values.bounds_lon_1d : values.bounds_lat_1d;
-  // Whatever this client has of the line: all must say the same.
-  const bool has_two = bounds && (has_side_bounds(a, cells) || a.nvertex.value_or(2) == 2);
-  if (out.bounds) {
-    out.bounds = picked(out.bounds, own, 2);
-  } else if (has_two) {
-    out.bounds = bounds;
-  }
-  out.mask = std::move(values.mask_1d);
   const std::vector<std::int64_t> left = positions(kept, cells.count());
   std::vector<std::int64_t> places = cells_of_places(a, cells);
   for (std::int64_t& cell : places) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "config/model.hpp"
+#include "local_cells.hpp"
 #include "selection.hpp"
 
 namespace epios::io {
@@ -17,6 +18,10 @@ Kept extract_domain(const config::Domain& source, const config::Transformation& 
                     config::Domain& target);
 Kept reorder_domain(const config::Domain& source, const config::Transformation& reorder,
                     config::Domain& target);
+/// Coordinates, bounds, labels and the mask of an axis along a side of a domain: of its points
+/// `own` those of the cells `kept`. What the axis says of itself is that of all its points.
+void describe_line(const config::DomainAttributes& source, const LocalCells& cells, bool is_i,
+                   const Kept& kept, const Kept& own, config::AxisAttributes& axis);
 /// A row or a column.
 Kept extract_line(const config::Domain& source, const config::Transformation& extract,
                   config::Axis& target);

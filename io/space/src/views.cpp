@@ -1,5 +1,6 @@
 #include "space/views.hpp"
 
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -7,6 +8,8 @@
 #include "config/spatial.hpp"
 #include "element_views.hpp"
 #include "local_cells.hpp"
+#include "moved_elements.hpp"
+#include "space/steps.hpp"
 
 namespace epios::io {
 
@@ -78,17 +81,28 @@ void mask_grid(config::Model& model, const config::SpatialStep& step, const Kept
   to.mask = std::move(mask);
 }
 
-}  // namespace
-
-void shape_views(config::Model& model) {
+void shape_each(config::Model& model,
+                const std::function<void(const config::SpatialStep&)>& shape_moved) {
   std::map<Key, Kept> shaped;  // one element may be in several grids
   for (const config::FieldExpression& expression : model.expressions) {
     const auto step = config::spatial_step(model, expression);
-    if (!step || !config::is_view(step->transformation->kind)) continue;
+    if (!step) continue;
+    const bool is_view = config::is_view(step->transformation->kind);
     const auto [known, is_new] = shaped.try_emplace(key(step->target));
-    if (is_new) known->second = shape(model, *step);
-    mask_grid(model, *step, known->second);
+    if (is_new && is_view) known->second = shape(model, *step);
+    if (is_new && !is_view) shape_moved(*step);
+    if (is_view) mask_grid(model, *step, known->second);
   }
+}
+
+}  // namespace
+
+void shape_views(config::Model& model) {
+  shape_each(model, [](const config::SpatialStep&) {});
+}
+
+void shape_elements(config::Model& model, const ep::Comm& clients) {
+  shape_each(model, [&](const config::SpatialStep& step) { shape_moved(model, step, clients); });
 }
 
 }  // namespace epios::io

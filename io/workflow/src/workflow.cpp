@@ -8,8 +8,8 @@
 namespace epios::io {
 
 Workflow::Workflow(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink,
-                   const MakeSink& make_result_sink)
-    : impl_(std::make_unique<Impl>(model, parts, make_sink, make_result_sink)) {}
+                   const MakeSink& make_result_sink, const MakeSpatial& make_spatial)
+    : impl_(std::make_unique<Impl>(model, parts, make_sink, make_result_sink, make_spatial)) {}
 
 Workflow::Workflow(Workflow&&) noexcept = default;
 Workflow& Workflow::operator=(Workflow&&) noexcept = default;
@@ -35,6 +35,11 @@ void Workflow::send(int source, config::Instant now, std::span<const float> arra
 void Workflow::let_go(int source, config::Instant now) {
   const config::FpGuard guard;
   impl_->let_go(source, now);
+}
+
+void Workflow::deliver() {
+  const config::FpGuard guard;
+  impl_->deliver();
 }
 
 void Workflow::expect(int source, config::Instant now) { impl_->expect(source, now); }

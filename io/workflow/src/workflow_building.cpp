@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/spatial.hpp"
 #include "workflow_state.hpp"
 
 namespace epios::io {
@@ -31,7 +32,7 @@ void check_grid(const config::Model& model, const config::Stream& stream) {
                   before.id));
 }
 
-/// How many temporal operations lie on the way to a node, at most.
+/// How many operations that have results lie on the way to a node, at most.
 std::size_t depth_of(const config::DataGraph& graph) {
   std::vector<std::size_t> depths;
   std::size_t largest = 0;
@@ -41,6 +42,7 @@ std::size_t depth_of(const config::DataGraph& graph) {
       depth = std::max(depth, depths[static_cast<std::size_t>(argument)]);
     }
     depths.push_back(depth + (node.kind == Kind::temporal ? 1 : 0));
+    if (node.kind == Kind::spatial) ++depths.back();
     largest = std::max(largest, depths.back());
   }
   return largest;
@@ -49,7 +51,7 @@ std::size_t depth_of(const config::DataGraph& graph) {
 }  // namespace
 
 Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink,
-                     const MakeSink& make_result_sink)
+                     const MakeSink& make_result_sink, const MakeSpatial& make_spatial)
     : streams_(model.streams.size()), waiting_(model) {
   for (const config::Stream& stream : model.streams) check_grid(model, stream);
   for (const config::Stream& result : model.results) check_grid(model, result);
@@ -59,7 +61,9 @@ Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts, const 
   }
   check_operands(model, parts);
   make_leaves(model, graph);
-  make_filters(model, graph);
+  Roots known;
+  make_filters(model, graph, known);
+  make_spatials(model, graph, make_spatial, known);
   for (std::size_t stream = 0; stream < model.streams.size(); ++stream) {
     sinks_.push_back(make_sink(static_cast<int>(stream)));
   }
@@ -72,7 +76,8 @@ Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts, const 
   make_program(graph);
   leave_to_takers();
   fit_layouts(model, parts);
-  levels_.resize(depth_of(graph) + 1);
+  // What comes while something else of its way has not arrived goes on deeper than that.
+  levels_.resize((spatials_.empty() ? 1 : 2) * (depth_of(graph) + 1));
   make_room();
 }
 
@@ -95,8 +100,9 @@ void Workflow::Impl::make_leaves(const config::Model& model, const config::DataG
   // Results that arithmetic, or another operation, takes.
   for (const config::DataNode& node : graph.nodes) {
     for (const int argument : node.arguments) {
-      const bool is_temporal = graph.nodes[at(argument)].kind == Kind::temporal;
-      if (is_temporal && leaf_of_node_[at(argument)] < 0) add(argument);
+      const Kind kind = graph.nodes[at(argument)].kind;
+      const bool is_made = kind == Kind::temporal || kind == Kind::spatial;
+      if (is_made && leaf_of_node_[at(argument)] < 0) add(argument);
     }
   }
 }
@@ -127,15 +133,16 @@ int Workflow::Impl::root_of(const config::DataGraph& graph, int node, int grid, 
   root_nodes_.push_back(node);
   Root& root = roots_.emplace_back();
   root.grid = grid;
-  root.is_source = graph.nodes[at(node)].kind == Kind::source;
+  const Kind kind = graph.nodes[at(node)].kind;
+  root.is_source = kind == Kind::source || kind == Kind::spatial;
   root.leaves = leaves_of(graph, node);
   for (const int leaf : root.leaves) leaves_[at(leaf)].roots.push_back(number);
   return number;
 }
 
-void Workflow::Impl::make_filters(const config::Model& model, const config::DataGraph& graph) {
+void Workflow::Impl::make_filters(const config::Model& model, const config::DataGraph& graph,
+                                  Roots& known) {
   filter_of_node_.assign(graph.nodes.size(), -1);
-  Roots known;
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const config::DataNode& node = graph.nodes[n];
     if (node.kind != Kind::temporal) continue;
@@ -162,6 +169,26 @@ void Workflow::Impl::make_filters(const config::Model& model, const config::Data
   }
 }
 
+/// Those that somebody takes something of.
+void Workflow::Impl::make_spatials(const config::Model& model, const config::DataGraph& graph,
+                                   const MakeSpatial& make_spatial, Roots& known) {
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    const config::DataNode& node = graph.nodes[n];
+    if (node.kind != Kind::spatial || leaf_of_node_[n] < 0) continue;
+    const auto step = config::spatial_step(model, model.expressions[at(node.expression)]);
+    if (!step || !make_spatial) {
+      throw Error(ErrorCode::internal, "nobody works out what a transformation makes");
+    }
+    const int number = static_cast<int>(spatials_.size());
+    Spatial& spatial = spatials_.emplace_back();
+    spatial.filter = make_spatial(node.expression);
+    spatial.leaf = leaf_of_node_[n];
+    spatial.root = root_of(graph, node.arguments.front(), step->from, known);
+    leaves_[at(spatial.leaf)].spatial = number;
+    roots_[at(spatial.root)].spatials.push_back(number);
+  }
+}
+
 void Workflow::Impl::make_program(const config::DataGraph& graph) {
   std::vector<int> results;
   std::vector<int> result_of_node(graph.nodes.size(), -1);
@@ -180,7 +207,7 @@ void Workflow::Impl::make_program(const config::DataGraph& graph) {
 /// What is nothing but one record of arithmetic that nobody else needs.
 void Workflow::Impl::leave_to_takers() {
   for (Root& root : roots_) {
-    if (root.is_source || root.filters.size() != 1 || !program_->is_alone(root.result)) continue;
+    if (root.is_source || root.filters.size() != 1 || !root.spatials.empty() || !program_->is_alone(root.result)) continue;
     const Filter& filter = filters_[at(root.filters.front())];
     root.may_be_left_to_taker =
         filter.streams.size() == 1 && sinks_[at(filter.streams.front())]->works_out();
@@ -218,7 +245,8 @@ void Workflow::Impl::fit_layouts(const config::Model& model, const LocalParts& p
   for (Root& root : roots_) {
     for (const int index : root.leaves) {
       Leaf& leaf = leaves_[at(index)];
-      if (root.leaves.size() > 1 && leaf.filter < 0 && !leaf.is_read && !leaf.copy) {
+      const bool is_sent = leaf.filter < 0 && leaf.spatial < 0 && !leaf.is_read;
+      if (root.leaves.size() > 1 && is_sent && !leaf.copy) {
         const auto size = static_cast<std::size_t>(layouts_[at(leaf.grid)].size());
         leaf.copy = std::make_unique_for_overwrite<double[]>(size);
       }
@@ -231,8 +259,12 @@ void Workflow::Impl::fit_layouts(const config::Model& model, const LocalParts& p
 
 /// All that the time loop needs.
 void Workflow::Impl::make_room() {
+  for (Spatial& spatial : spatials_) {
+    const auto size = static_cast<std::size_t>(layouts_[at(roots_[at(spatial.root)].grid)].size());
+    spatial.values = std::make_unique_for_overwrite<double[]>(size);
+  }
   answers_.resize(roots_.size());
-  uses_.resize(filters_.size());
+  uses_.resize(filters_.size() + spatials_.size());
   passed_.resize(filters_.size());
   for (Level& level : levels_) {
     level.ready.reserve(roots_.size());

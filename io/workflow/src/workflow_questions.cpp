@@ -34,6 +34,10 @@ bool Workflow::Impl::may_complete_anew(int index, config::Instant date, int but)
     const Leaf& leaf = leaves_[at(l)];
     if (l == but || (leaf.is_there && leaf.date == date) || leaf.coming == date) return true;
     if (leaf.is_read && leaf.expected != date && date <= asked_) return false;
+    if (leaf.spatial >= 0) {
+      const int before = spatials_[at(leaf.spatial)].root;
+      return roots_[at(before)].done != date && may_complete_anew(before, date, but);
+    }
     if (leaf.filter < 0) return leaf.date < date || !leaf.is_there;
     const int before = root_of_filter_[at(leaf.filter)];
     return roots_[at(before)].done != date && filters_[at(leaf.filter)].would_leave(date) &&
@@ -74,9 +78,25 @@ bool Workflow::Impl::is_of_use(int index, config::Instant date) const {
   return is_yes;
 }
 
+/// Whether somebody takes what a spatial filter makes of data of that date.
+bool Workflow::Impl::is_taken_on(int index, config::Instant date) const {
+  const Spatial& spatial = spatials_[at(index)];
+  Use& use = uses_[filters_.size() + at(index)];
+  if (use.question == use_question_ && use.date == date) return use.is_yes;
+  const std::vector<int>& takers = leaves_[at(spatial.leaf)].roots;
+  const bool is_yes = std::any_of(takers.begin(), takers.end(), [&](int r) {
+    const Root& root = roots_[at(r)];
+    return root.done != date && is_wanted(root, date) && may_complete(r, date, spatial.leaf);
+  });
+  use = {use_question_, date, is_yes};
+  return is_yes;
+}
+
 bool Workflow::Impl::is_wanted(const Root& root, config::Instant date) const {
   return std::any_of(root.filters.begin(), root.filters.end(),
-                     [&](int filter) { return is_of_use(filter, date); });
+                     [&](int filter) { return is_of_use(filter, date); }) ||
+         std::any_of(root.spatials.begin(), root.spatials.end(),
+                     [&](int spatial) { return is_taken_on(spatial, date); });
 }
 
 bool Workflow::Impl::is_awaited(int index, config::Instant date) const {
@@ -109,6 +129,10 @@ std::optional<Workflow::SoleRecord> Workflow::Impl::sole_record(int source,
   ask(now);
   for (const int r : leaf.roots) {
     const Root& root = roots_[at(r)];
+    if (std::any_of(root.spatials.begin(), root.spatials.end(),
+                    [&](int spatial) { return is_taken_on(spatial, now); })) {
+      return std::nullopt;
+    }
     for (const int f : root.filters) {
       const Filter& filter = filters_[at(f)];
       if (!is_of_use(f, now)) continue;

@@ -52,6 +52,7 @@ void Workflow::Impl::send(int source, config::Instant now, std::span<const T> ar
     ++account.repeated_sends;
     return;
   }
+  if (coming_ > 0 && now_ != now) deliver(0);
   Leaf& leaf = leaves_[at(source)];
   leaf.values.doubles = nullptr;
   leaf.values.floats = nullptr;
@@ -102,7 +103,7 @@ void Workflow::Impl::arrive(int index, const Arrival& arrival) {
   }
   const bool is_used = !level.ready.empty();
   work_out(level, arrival);
-  if (leaf.filter >= 0) return;
+  if (leaf.filter >= 0 || leaf.spatial >= 0) return;
   ask(date);
   leaf.is_there = is_awaited(index, date);
   if (leaf.is_there) keep(leaf);
@@ -134,6 +135,7 @@ void Workflow::Impl::work_out(Level& level, const Arrival& arrival) {
   // All questions before anything changes.
   for (const int r : level.ready) {
     for (const int f : roots_[at(r)].filters) filters_[at(f)].is_chosen = is_of_use(f, date);
+    for (const int s : roots_[at(r)].spatials) spatials_[at(s)].is_chosen = is_taken_on(s, date);
   }
   for (const int r : level.ready) {
     roots_[at(r)].done = date;
@@ -149,6 +151,7 @@ void Workflow::Impl::work_out(Level& level, const Arrival& arrival) {
   }
   send_late_results(level, arrival.depth);
   take_samples(level);
+  feed_spatials(level, arrival);
   level.due.clear();
   for (const int r : level.ready) {
     const Root& root = roots_[at(r)];
@@ -204,6 +207,11 @@ void Workflow::Impl::take_samples(const Level& level) {
     Root& root = roots_[at(r)];
     root.takes_sample = std::any_of(root.filters.begin(), root.filters.end(),
                                     [&](int f) { return is_fed(root, filters_[at(f)]); });
+    for (const int s : root.spatials) {
+      Spatial& spatial = spatials_[at(s)];
+      spatial.copies = spatial.is_chosen && array_of(root) == nullptr;
+      root.takes_sample = root.takes_sample || spatial.copies;
+    }
   }
   for (const int r : level.ready) {
     if (roots_[at(r)].takes_sample) evaluate(level, roots_[at(r)].grid);
@@ -242,6 +250,12 @@ void Workflow::Impl::evaluate(const Level& level, int grid) {
                       Filter& filter = filters_[at(f)];
                       if (is_fed(root, filter)) filter.accumulator().add(values, place, count);
                     }
+                    for (const int s : root.spatials) {
+                      const Spatial& spatial = spatials_[at(s)];
+                      if (spatial.copies) {
+                        std::copy_n(values, count, spatial.values.get() + place);
+                      }
+                    }
                   });
   });
   for (const int r : level.ready) {
@@ -252,6 +266,46 @@ void Workflow::Impl::evaluate(const Level& level, int grid) {
       Filter& filter = filters_[at(f)];
       if (is_fed(root, filter)) filter.accumulator().end_sample();
     }
+  }
+}
+
+/// The values of a root, where they are an array already; else null.
+const double* Workflow::Impl::array_of(const Root& root) const {
+  if (!root.is_source) return nullptr;
+  const LeafValues& values = leaves_[at(root.leaves.front())].values;
+  return std::isnan(values.marker) ? values.doubles : nullptr;
+}
+
+/// What has not arrived yet does so before.
+void Workflow::Impl::feed_spatials(const Level& level, const Arrival& arrival) {
+  for (const int r : level.ready) {
+    const Root& root = roots_[at(r)];
+    for (const int s : root.spatials) {
+      Spatial& spatial = spatials_[at(s)];
+      if (!std::exchange(spatial.is_chosen, false)) continue;
+      if (spatial.is_coming) deliver(arrival.depth + 1);
+      const auto size = static_cast<std::size_t>(layouts_[at(root.grid)].size());
+      const double* const array = array_of(root);
+      Leaf& leaf = leaves_[at(spatial.leaf)];
+      leaf.is_there = false;
+      leaf.coming = arrival.date;
+      spatial.filter->take({array != nullptr ? array : spatial.values.get(), size});
+      spatial.is_coming = true;
+      spatial.is_late = arrival.is_late;
+      spatial.date = arrival.date;
+      ++coming_;
+    }
+  }
+}
+
+/// What is made of what arrives comes later in the order of the graph.
+void Workflow::Impl::deliver(std::size_t depth) {
+  for (Spatial& spatial : spatials_) {
+    if (!spatial.is_coming) continue;
+    leaves_[at(spatial.leaf)].values.doubles = spatial.filter->deliver().data();
+    spatial.is_coming = false;
+    --coming_;
+    arrive(spatial.leaf, {spatial.date, depth, spatial.is_late});
   }
 }
 
@@ -328,11 +382,13 @@ void Workflow::Impl::send_late_result(int index) {
 void Workflow::Impl::finish(config::Instant end) {
   // What takes the state of the others is sent after this.
   const std::size_t count = kept_ > 0 ? kept_ : filters_.size();
+  deliver(0);
   now_ = end;
   for (std::size_t f = 0; f < count; ++f) {
     release(static_cast<int>(f));
     filters_[f].decide_end(end);
     send_late_result(static_cast<int>(f));
+    deliver(0);
   }
   for (std::size_t f = 0; f < count; ++f) filters_[f].end();
 }
@@ -364,6 +420,7 @@ void Workflow::Impl::resume() {
 }
 
 void Workflow::Impl::pass(int stream, config::Instant now) {
+  deliver(0);
   now_ = now;
   pass_filter(filter_of_stream_[at(stream)], now, ++pass_);
 }
@@ -371,12 +428,19 @@ void Workflow::Impl::pass(int stream, config::Instant now) {
 /// First those whose results it takes.
 void Workflow::Impl::pass_filter(int index, config::Instant now, std::int64_t pass) {
   if (std::exchange(passed_[at(index)], pass) == pass) return;
-  for (const int leaf : roots_[at(root_of_filter_[at(index)])].leaves) {
-    if (leaves_[at(leaf)].filter >= 0) pass_filter(leaves_[at(leaf)].filter, now, pass);
-  }
+  pass_root(root_of_filter_[at(index)], now, pass);
   release(index);
   filters_[at(index)].decide_passed(now);
   send_late_result(index);
+  deliver(0);
+}
+
+void Workflow::Impl::pass_root(int index, config::Instant now, std::int64_t pass) {
+  for (const int l : roots_[at(index)].leaves) {
+    const Leaf& leaf = leaves_[at(l)];
+    if (leaf.filter >= 0) pass_filter(leaf.filter, now, pass);
+    if (leaf.spatial >= 0) pass_root(spatials_[at(leaf.spatial)].root, now, pass);
+  }
 }
 
 }  // namespace epios::io

@@ -23,14 +23,17 @@ namespace epios::io {
 ///   send -> Leaf (a source) -> Root (arithmetic, or the leaf itself) -> Filter -> sinks
 ///              ^                                                          |
 ///              '--------------- Leaf (results that `@` asks for) <--------'
+///              '--------------- Leaf (on another grid) <-- Spatial <-- Root
 ///
 /// A root is worked out when the last of its leaves has data of one date, together with the other
 /// roots that wait for the same, block by block, and only if one of its filters wants that date.
 /// What came before the last one is kept in a copy until then. Results of filters are leaves again.
+/// What a spatial filter makes of a root is a leaf, too, whose data are coming from when they are
+/// taken until deliver().
 struct Workflow::Impl {
  public:
   Impl(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink,
-       const MakeSink& make_result_sink);
+       const MakeSink& make_result_sink, const MakeSpatial& make_spatial);
 
   template <class T>
   void send(int source, config::Instant now, std::span<const T> array, Array lifetime);
@@ -39,6 +42,7 @@ struct Workflow::Impl {
   bool may_want(int source, config::Instant date) const;
   void send_idle(int source, config::Instant now, std::size_t size);
   void pass(int stream, config::Instant now);
+  void deliver() { deliver(0); }
   void finish(config::Instant end);
   bool is_active(int source, config::Instant now) const;
   std::optional<SoleRecord> sole_record(int source, config::Instant now) const;
@@ -67,6 +71,7 @@ struct Workflow::Impl {
     bool is_there = false;                      ///< the data can still be read
     std::optional<config::Instant> coming{};    ///< the date of data that have been made by now
     int filter = -1;                            ///< that makes them; -1: the model does, or a file
+    int spatial = -1;                           ///< or that one
     bool is_read = false;                       ///< a file does
     bool stays = false;                         ///< the data need no copy
     std::optional<config::Instant> expected{};  ///< of what is read: the last date that has data
@@ -80,9 +85,21 @@ struct Workflow::Impl {
     int grid = -1;
     bool is_source = false;             ///< no arithmetic: what the model sends
     bool may_be_left_to_taker = false;  ///< its sink may work it out
-    std::vector<int> leaves, filters;
+    std::vector<int> leaves, filters, spatials;
     bool takes_sample = false;            ///< in the evaluation under way
     std::optional<config::Instant> done;  ///< the last date that it has been worked out for
+  };
+  /// What makes values of another grid of those of a root.
+  struct Spatial {
+    std::unique_ptr<SpatialFilter> filter;
+    int root = -1;
+    int leaf = -1;                       ///< the result
+    std::unique_ptr<double[]> values{};  ///< of the root, untouched if it is an array anyway
+    bool is_chosen = false;              ///< it takes the data under way
+    bool copies = false;                 ///< which are no array yet
+    bool is_coming = false;              ///< it has taken data that have not arrived yet
+    bool is_late = false;                ///< those are of a record whose last date is over
+    config::Instant date;                ///< of them
   };
   struct SourceAccount {
     std::optional<config::Instant> last_used;
@@ -105,10 +122,12 @@ struct Workflow::Impl {
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
   void make_leaves(const config::Model& model, const config::DataGraph& graph);
-  void make_filters(const config::Model& model, const config::DataGraph& graph);
   using Roots = std::map<std::pair<int, int>, int>;  ///< by node and grid
+  void make_filters(const config::Model& model, const config::DataGraph& graph, Roots& known);
   int root_of(const config::DataGraph& graph, int node, int grid, Roots& known);
   std::vector<int> leaves_of(const config::DataGraph& graph, int node) const;
+  void make_spatials(const config::Model& model, const config::DataGraph& graph,
+                     const MakeSpatial& make_spatial, Roots& known);
   void make_program(const config::DataGraph& graph);
   void leave_to_takers();
   void check_operands(const config::Model& model, const LocalParts& parts) const;
@@ -123,6 +142,7 @@ struct Workflow::Impl {
   void ask(config::Instant date) const;
   bool is_of_use(int filter, config::Instant date) const;
   bool is_wanted(const Root& root, config::Instant date) const;
+  bool is_taken_on(int spatial, config::Instant date) const;
   bool is_awaited(int index, config::Instant date) const;
   bool passes_through(const Root& root, const Filter& filter) const;
   bool is_left_to_taker(const Root& root, const Filter& filter) const;
@@ -133,11 +153,15 @@ struct Workflow::Impl {
   void evaluate(const Level& level, int grid);
   void choose(const Root& root);
   void send_results(Level& level, std::size_t depth, bool are_late);
+  const double* array_of(const Root& root) const;
+  void feed_spatials(const Level& level, const Arrival& arrival);
+  void deliver(std::size_t depth);
   void put(int stream);
   void put_worked_out(int stream, const Filter& filter);
   void release(int filter);
   void keep(Leaf& leaf);
   void pass_filter(int index, config::Instant now, std::int64_t pass);
+  void pass_root(int index, config::Instant now, std::int64_t pass);
   void send_late_result(int index);
 
   std::vector<ArrayLayout> layouts_;  ///< per grid
@@ -146,6 +170,8 @@ struct Workflow::Impl {
   std::vector<int> root_nodes_;  ///< per root
   std::vector<Filter> filters_;  ///< those whose results others are made of come first
   std::vector<int> root_of_filter_;
+  std::vector<Spatial> spatials_;  ///< in the order of the graph
+  int coming_ = 0;                 ///< of them
   std::vector<int> leaf_of_node_;             ///< -1: none
   std::vector<int> filter_of_node_;           ///< -1: none
   std::vector<int> filter_of_stream_;         ///< as sinks_
@@ -170,7 +196,7 @@ struct Workflow::Impl {
     config::Instant date;
     bool is_yes = false;
   };
-  mutable std::vector<Use> uses_;  ///< per filter
+  mutable std::vector<Use> uses_;  ///< per filter, behind them per spatial one
   mutable std::int64_t use_question_ = 0;
   mutable config::Instant asked_;  ///< the date of the question: what later ones have, nobody knows
   std::vector<std::int64_t> passed_;  ///< per filter: the last pass

@@ -58,6 +58,24 @@ class Sink {
                               Calculation& /*values*/) {}
 };
 
+/// What a transformation makes of values of one grid: values of another one
+/// (config::DataNode::Kind::spatial). Implemented by the client and by tests.
+class SpatialFilter {
+ public:
+  SpatialFilter() = default;
+  SpatialFilter(const SpatialFilter&) = delete;
+  SpatialFilter(SpatialFilter&&) = delete;
+  SpatialFilter& operator=(const SpatialFilter&) = delete;
+  SpatialFilter& operator=(SpatialFilter&&) = delete;
+  virtual ~SpatialFilter() = default;
+  /// Values of one date, in the layout of the grid they come from; NaN is missing. Never waits for
+  /// others, who may have to come for them. Valid during the call only.
+  virtual void take(std::span<const double> values) = 0;
+  /// What it makes of what it has taken, in the layout of its grid; may wait for those who have not
+  /// taken theirs. Once per take(); valid until the next one.
+  virtual std::span<const double> deliver() = 0;
+};
+
 /// What a stream should have had until the end of the run, and what the model did not send.
 struct StreamAccount {
   std::int64_t dates = 0;         ///< at which data were due
@@ -84,12 +102,14 @@ struct StreamAccount {
 class Workflow {
  public:
   using MakeSink = std::function<std::unique_ptr<Sink>(int stream)>;
+  using MakeSpatial = std::function<std::unique_ptr<SpatialFilter>(int expression)>;
 
   /// Calls `make_sink` once per stream, in order, then `make_result_sink` once per result of the
-  /// model (without it, nobody takes these). Neither `model` nor `parts` is kept. Throws
-  /// Error{configuration} for a stream on another grid than its source.
+  /// model (without it, nobody takes these), and `make_spatial` once per spatial node of the graph,
+  /// in its order, with the expression of the model that the node is. Neither `model` nor `parts`
+  /// is kept. Throws Error{configuration} for a stream on another grid than its source.
   Workflow(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink,
-           const MakeSink& make_result_sink = {});
+           const MakeSink& make_result_sink = {}, const MakeSpatial& make_spatial = {});
   Workflow(const Workflow&) = delete;
   Workflow(Workflow&&) noexcept;
   Workflow& operator=(const Workflow&) = delete;
@@ -115,6 +135,11 @@ class Workflow {
             Array lifetime = Array::is_the_models);
   /// The array of a source that has stayed may change, as from `now` on.
   void let_go(int source, config::Instant now);
+
+  /// What spatial filters have taken arrives, in the order of the graph, and what it brings about
+  /// goes on as after a send. To be called before the date changes, by all clients alike; later
+  /// calls see to it themselves. May wait for other clients.
+  void deliver();
 
   // Sources that come from files: whether they have data at a date is known before the model sends
   // anything dated so.

@@ -1,0 +1,60 @@
+/// @file
+/// Elements that are made of others by moving data, and the data on their way.
+#pragma once
+
+#include <cstdint>
+#include <ep/ep.hpp>
+#include <map>
+#include <memory>
+#include <span>
+
+#include "config/model.hpp"
+#include "grid/part.hpp"
+
+namespace epios::io {
+
+/// Gives every element that is made of another one its part on this client: as shape_views, and
+/// those that data are moved for. Collective over the clients of the context.
+void shape_elements(config::Model& model, const ep::Comm& clients);
+
+/// One step of one field: values of one grid become values of another. Belongs to one endpoint.
+class StepRun {
+ public:
+  StepRun() = default;
+  StepRun(const StepRun&) = delete;
+  StepRun(StepRun&&) = delete;
+  StepRun& operator=(const StepRun&) = delete;
+  StepRun& operator=(StepRun&&) = delete;
+  virtual ~StepRun() = default;
+  /// Values of one date in the layout of the grid they come from, NaN missing; for this call only.
+  /// What others need leaves. Never waits, allocates nothing.
+  virtual void take(std::span<const double> values) = 0;
+  /// Results in the layout of their grid, valid until the next take(). Waits for clients that have
+  /// points which this one needs until they have taken theirs. Once per take().
+  virtual std::span<const double> deliver() = 0;
+};
+
+/// How the steps of a model's data graph are done: who has what whom needs, worked out once. No
+/// client knows the points of all.
+class StepPlans {
+ public:
+  /// Of a model whose elements have their shapes. Collective over `clients`, which outlives this;
+  /// neither `model` nor `parts` is kept.
+  StepPlans(const config::Model& model, const LocalParts& parts, const ep::Comm& clients);
+  StepPlans(const StepPlans&) = delete;
+  StepPlans(StepPlans&&) = delete;
+  StepPlans& operator=(const StepPlans&) = delete;
+  StepPlans& operator=(StepPlans&&) = delete;
+  ~StepPlans();
+
+  /// Of an expression of the model that is a step which moves data (in the order of the graph, the
+  /// same on all clients). This outlives what it returns. Local.
+  std::unique_ptr<StepRun> run(int expression);
+
+ private:
+  class Plan;
+  std::map<int, std::shared_ptr<const Plan>> plans_;  ///< by expression
+  int tags_ = 0;
+};
+
+}  // namespace epios::io

@@ -1,0 +1,67 @@
+/// @file
+/// Values at points of one grid from those of another, wherever they are.
+#pragma once
+
+#include <cstdint>
+#include <ep/ep.hpp>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "parcels.hpp"
+#include "step_frame.hpp"
+
+namespace epios::io {
+
+/// Who sends what to whom, and what is made of it: weighted sums in the order of the stencils. A
+/// target without any source is missing. Several fields share one.
+class GatherPlan {
+ public:
+  /// What becomes of missing sources.
+  enum class Missing {
+    spread,   ///< the result is missing
+    left_out  ///< the weights of the others count for them, too
+  };
+  /// Collective over `comm`; none: whatever is needed is here.
+  GatherPlan(const Frame& frame, Stencils stencils, Missing missing, const ep::Comm* comm);
+
+ private:
+  friend class Gather;
+  struct Sent {
+    int rank = 0;
+    std::vector<std::int64_t> places;  ///< along the element
+  };
+  void plan(const Points& sources, const ep::Comm& comm);
+  void work_out(const double* values, std::size_t behind, const double* halo, double* to) const;
+
+  Level before_, behind_;
+  std::int64_t source_array_, target_array_;
+  Stencils stencils_;
+  Missing missing_;
+  bool is_before_whole_ = false;  ///< its places follow each other
+  /// As stencils: offset of the place in the source's array; or, below 0, of what comes from
+  /// others.
+  std::vector<std::int64_t> entries_;
+  std::vector<Sent> sent_;
+  std::vector<std::size_t> sends_, receives_;  ///< bytes, by rank
+  std::size_t halo_size_ = 0;
+};
+
+/// Values of one field. Belongs to one endpoint.
+class Gather {
+ public:
+  /// `comm` as that of the plan; both outlive this. `tag` is of this one alone. Local.
+  Gather(const GatherPlan& plan, const ep::Comm* comm, int tag);
+
+  /// Values for others leave. Never waits.
+  void take(const double* values);
+  /// Waits for those of others. `values` as they were taken; results at their places of `to`.
+  void deliver(const double* values, double* to);
+
+ private:
+  const GatherPlan& plan_;
+  std::unique_ptr<Parcels> parcels_;
+  std::vector<double> halo_;  ///< what others have, per point all levels; the last one is missing
+};
+
+}  // namespace epios::io

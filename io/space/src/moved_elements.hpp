@@ -1,0 +1,15 @@
+/// @file
+/// What elements are on this client that data are moved for.
+#pragma once
+
+#include <ep/ep.hpp>
+
+#include "config/model.hpp"
+#include "config/spatial.hpp"
+
+namespace epios::io {
+
+/// Gives the target of a step its part on this client. Collective.
+void shape_moved(config::Model& model, const config::SpatialStep& step, const ep::Comm& clients);
+
+}  // namespace epios::io

@@ -1,0 +1,57 @@
+/// @file
+/// Messages of one size between the same ranks, again and again.
+#pragma once
+
+#include <cstddef>
+#include <ep/ep.hpp>
+#include <span>
+#include <vector>
+
+namespace epios::io {
+
+/// Buffers of a rank for others and from them, with requests that are made once. Belongs to one
+/// endpoint.
+class Parcels {
+ public:
+  /// `sends[r]`, `receives[r]`: bytes for rank r and from it; 0: nothing. Both ends agree. Local.
+  Parcels(const ep::Comm& comm, std::span<const std::size_t> sends,
+          std::span<const std::size_t> receives, int tag);
+  Parcels(const Parcels&) = delete;
+  Parcels(Parcels&&) = delete;
+  Parcels& operator=(const Parcels&) = delete;
+  Parcels& operator=(Parcels&&) = delete;
+  ~Parcels();
+
+  template <class T>
+  std::span<T> to(int rank) {
+    return part<T>(sent_, sent_at_, rank);
+  }
+  template <class T>
+  std::span<T> from(int rank) {
+    return part<T>(received_, received_at_, rank);
+  }
+  /// Ranks with something to send, and those something comes from; ascending.
+  const std::vector<int>& targets() const { return targets_; }
+  const std::vector<int>& origins() const { return origins_; }
+
+  /// What is in the buffers leaves, what comes is waited for. Never waits.
+  void start();
+  /// Everything has left and come. `what` it is must outlive the wait.
+  void wait(const char* what);
+
+ private:
+  template <class T>
+  static std::span<T> part(std::vector<std::byte>& bytes, const std::vector<std::size_t>& at,
+                           int rank) {
+    const auto r = static_cast<std::size_t>(rank);
+    return {reinterpret_cast<T*>(bytes.data() + at[r]), (at[r + 1] - at[r]) / sizeof(T)};
+  }
+
+  const ep::Comm& comm_;
+  std::vector<std::size_t> sent_at_, received_at_;
+  std::vector<std::byte> sent_, received_;
+  std::vector<int> targets_, origins_;
+  std::vector<EP_Request> requests_;
+};
+
+}  // namespace epios::io

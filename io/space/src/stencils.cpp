@@ -1,0 +1,38 @@
+#include "stencils.hpp"
+
+namespace epios::io {
+
+namespace {
+
+/// Each point of the target is one of the source.
+template <class SourceOf>
+Stencils copies(Points targets, SourceOf source_of) {
+  Stencils out;
+  out.targets = std::move(targets);
+  for (const std::int64_t key : out.targets.keys) {
+    const std::int64_t source = source_of(key);
+    if (source >= 0) out.sources.push_back(source);
+    out.close_target();
+  }
+  return out;
+}
+
+}  // namespace
+
+Stencils stencils_of(const config::Model& /*model*/, const LocalParts& parts,
+                     const config::SpatialStep& step) {
+  Points targets = points_of(parts.data(step.target));
+  switch (step.transformation->kind) {
+    case config::ElementKind::duplicate_scalar:
+      return copies(std::move(targets), [](std::int64_t) { return std::int64_t{0}; });
+    default:
+      return copies(std::move(targets), [](std::int64_t key) { return key; });
+  }
+}
+
+GatherPlan::Missing missing_of(const config::Transformation& transformation) {
+  return config::flag_of(transformation, "detect_missing_value") ? GatherPlan::Missing::left_out
+                                                                 : GatherPlan::Missing::spread;
+}
+
+}  // namespace epios::io
