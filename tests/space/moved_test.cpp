@@ -1,0 +1,164 @@
+// Fields whose values come from others of the grid, on several clients: what is in the files, what
+// is received, and what is asked of the model.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <epios/epios.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../client/shared_scratch.hpp"
+
+namespace epios::client {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string dumped(const std::string& file) {
+  std::string out;
+  FILE* const pipe = ::popen(("ncdump " + file).c_str(), "r");
+  if (pipe == nullptr) return out;
+  std::array<char, 4096> chunk{};
+  while (std::fgets(chunk.data(), static_cast<int>(chunk.size()), pipe) != nullptr) {
+    out += chunk.data();
+  }
+  ::pclose(pipe);
+  return out;
+}
+
+std::string context(const std::string& id, const std::string& definitions) {
+  return "<context id=\"" + id + R"("><calendar type="NoLeap" timestep="1h"
+    start_date="2000-01-01"/>)" + definitions + "</context>";
+}
+
+// Twelve columns and two rows on three levels; each client has some columns.
+const std::string reductions = context("reductions", R"(
+    <domain_definition>
+      <domain id="d" type="rectilinear" ni_glo="12" nj_glo="2" data_dim="2"/>
+    </domain_definition>
+    <axis_definition>
+      <axis id="z" n_glo="3" value="(0,2)[5 10 20]"/>
+      <axis id="zonal"><reduce_domain operation="average" direction="jDir"/></axis>
+      <axis id="twice" n_glo="2"><duplicate_scalar/></axis>
+    </axis_definition>
+    <scalar_definition>
+      <scalar id="plain"/>
+      <scalar id="sum"><reduce_domain operation="sum"/></scalar>
+      <scalar id="column"><reduce_axis operation="max"/></scalar>
+    </scalar_definition>
+    <grid_definition>
+      <grid id="all"><domain domain_ref="d"/><axis axis_ref="z"/></grid>
+      <grid id="sums"><scalar scalar_ref="sum"/><axis axis_ref="z"/></grid>
+      <grid id="weights"><scalar scalar_ref="plain"/><axis axis_ref="z"/></grid>
+      <grid id="zonals"><axis axis_ref="zonal"/><axis axis_ref="z"/></grid>
+      <grid id="largest"><domain domain_ref="d"/><scalar scalar_ref="column"/></grid>
+      <grid id="one"><scalar scalar_ref="sum"/><scalar scalar_ref="column"/></grid>
+      <grid id="two"><axis axis_ref="twice"/><scalar scalar_ref="column"/></grid>
+    </grid_definition>
+    <field_definition operation="instant" prec="8">
+      <field id="t" grid_ref="all"/>
+      <field id="t_sum" field_ref="t" grid_ref="sums"/>
+      <field id="weight" grid_ref="weights"/>
+      <field id="weighted" grid_ref="sums"> t_sum * weight </field>
+      <field id="t_largest" field_ref="t" grid_ref="largest"/>
+      <field id="t_one" field_ref="t_largest" grid_ref="one"/>
+      <field id="t_two" field_ref="t_one" grid_ref="two"/>
+      <field id="back" field_ref="weighted" grid_ref="sums" read_access="true"/>
+    </field_definition>
+    <file_definition>
+      <file id="reductions" output_freq="2h">
+        <field field_ref="t_sum" operation="average"/>
+        <field field_ref="t" name="t_zonal" grid_ref="zonals"/>
+        <field field_ref="weighted"/>
+        <field field_ref="t_largest"/>
+        <field field_ref="t_one" operation="maximum"/>
+        <field field_ref="t_two"/>
+      </file>
+    </file_definition>)");
+
+void run_reductions(Client& client) {
+  Context context = client.open_context("reductions");
+  const int columns = 12 / client.size();
+  context.at("domain", "d")
+      .set("ibegin", columns * client.rank())
+      .set("ni", columns)
+      .set("jbegin", 0)
+      .set("nj", 2)
+      .set("latvalue_1d", std::vector<double>{-45, 45})
+      .set("lonvalue_1d", std::vector<double>(static_cast<std::size_t>(columns), 0.0));
+  context.close_definition();
+  for (int step = 1; step <= 2; ++step) {
+    context.update_calendar(step);
+    EXPECT_TRUE(context.is_active("t"));
+    EXPECT_TRUE(context.is_active("weight"));
+    std::vector<double> t;
+    for (int k = 0; k < 3; ++k) {
+      for (int j = 0; j < 2; ++j) {
+        for (int i = 0; i < columns; ++i) {
+          t.push_back(step * (100 * k + 10 * j + i + columns * client.rank()));
+        }
+      }
+    }
+    context.send("t", t);
+    EXPECT_TRUE(context.is_active("weight")) << "what is coming counts as there";
+    context.send("weight", std::vector<double>{1, 2, 3});
+    std::vector<double> back(3);
+    context.receive("back", std::span<double>(back));
+    // 24 points: 132 + 120, and 2400 more for each level.
+    EXPECT_EQ(back, (std::vector<double>{252.0 * step, 2 * 2652.0 * step, 3 * 5052.0 * step}));
+  }
+  context.finalize();
+}
+
+void check_reductions() {
+  const std::string text = dumped("reductions.nc");
+  EXPECT_THAT(text, HasSubstr(" t_sum =\n  378, 3978, 7578 ;"));
+  EXPECT_THAT(text, HasSubstr(" zonal = -45, 45 ;"));
+  EXPECT_THAT(text, HasSubstr(" t_zonal =\n  11, 31,\n  211, 231,\n  411, 431 ;"));
+  EXPECT_THAT(text, HasSubstr(" weighted =\n  504, 10608, 30312 ;"));
+  EXPECT_THAT(text, HasSubstr(" t_largest =\n  400, 402, 404, 406, 408, 410, 412, 414, 416, 418, "
+                              "420, 422,\n  420, 422,"));
+  EXPECT_THAT(text, HasSubstr(" t_one = 10104 ;"));
+  EXPECT_THAT(text, HasSubstr(" t_two =\n  10104, 10104 ;"));
+}
+
+/// Of a process: clients, or a server.
+int clients_of(int rank, int size) {
+  if (size == 1) return 3;
+  if (size == 2) return rank == 0 ? 1 : 0;
+  return rank == 0 ? 1 : rank == 1 ? 2 : 0;
+}
+
+TEST(Moved, files_are_the_same_for_any_clients) {
+  int rank = -1;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const SharedScratch scratch("<simulation>" + reductions + "</simulation>");
+  const int clients = clients_of(rank, size);
+  if (clients == 0) {
+    EXPECT_EQ(epios_serve(MPI_COMM_WORLD), EPIOS_SUCCESS) << epios_last_error();
+    return;
+  }
+  Session::Options options;
+  options.clients = clients;
+  Session session("c", options);
+  const auto run = [&](int index) {
+    Client client(session, index);
+    run_reductions(client);
+    client.close();
+  };
+  std::vector<std::thread> others;
+  for (int index = 1; index < clients; ++index) others.emplace_back(run, index);
+  run(0);
+  for (std::thread& other : others) other.join();
+  session.close();
+  if (rank != 0) return;
+  check_reductions();
+}
+
+}  // namespace
+}  // namespace epios::client
