@@ -30,11 +30,11 @@
 #include "results.hpp"
 #include "run_settings.hpp"
 #include "server_link.hpp"
+#include "space/steps.hpp"
 #include "statistics.hpp"
 #include "sync_points.hpp"
 #include "tile_assembly.hpp"
 #include "unsent_data.hpp"
-#include "space/steps.hpp"
 #include "workflow/workflow.hpp"
 
 namespace epios::client {

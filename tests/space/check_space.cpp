@@ -219,8 +219,8 @@ void check_moved(const grids::Case& of, const space::Made& made) {
       const space::Target& target = made.elements[e];
       const auto& source = of.elements[static_cast<std::size_t>(grid.elements[e])];
       values = transformed(values, before, source.points(), target);
-      before *= static_cast<std::int64_t>(target.is_moved ? target.sources.size()
-                                                          : target.points.size());
+      before *=
+          static_cast<std::int64_t>(target.is_moved ? target.sources.size() : target.points.size());
     }
     steps.push_back(values);
   }

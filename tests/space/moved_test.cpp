@@ -31,7 +31,8 @@ std::string dumped(const std::string& file) {
 
 std::string context(const std::string& id, const std::string& definitions) {
   return "<context id=\"" + id + R"("><calendar type="NoLeap" timestep="1h"
-    start_date="2000-01-01"/>)" + definitions + "</context>";
+    start_date="2000-01-01"/>)" +
+         definitions + "</context>";
 }
 
 // Twelve columns and two rows on three levels; each client has some columns.

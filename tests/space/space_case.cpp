@@ -67,7 +67,8 @@ class Maker {
       return;
     }
     out_.operation = operations[random_.pick(0, 3)];
-    Step step{out_.tag == "axis" ? "reduce_axis" : "reduce_domain", {{"operation", out_.operation}}};
+    Step step{out_.tag == "axis" ? "reduce_axis" : "reduce_domain",
+              {{"operation", out_.operation}}};
     if (out_.tag == "domain" && kind_ != Kind::unstructured && random_.one_in(2)) {
       const bool is_i = random_.one_in(2);
       step.attributes.emplace_back("direction", is_i ? "iDir" : "jDir");

@@ -28,7 +28,7 @@ struct Target {
   std::vector<std::int64_t> points;
   // Where data are moved:
   bool is_moved = false;
-  std::string operation;                          ///< "sum"; empty: one source each
+  std::string operation;                           ///< "sum"; empty: one source each
   std::vector<std::vector<std::int64_t>> sources;  ///< of each of its points, points of the source
   std::int64_t n_glo = 0;                          ///< what the element has to say itself
 };

@@ -84,7 +84,8 @@ template <class Choose>
 std::vector<int> Directory::ask(std::span<const std::int64_t> wanted, Choose choose) const {
   const auto ranks = static_cast<std::size_t>(comm_.size());
   std::vector<std::vector<std::int64_t>> questions(ranks);
-  for (const std::int64_t key : wanted) questions[static_cast<std::size_t>(home(key))].push_back(key);
+  for (const std::int64_t key : wanted)
+    questions[static_cast<std::size_t>(home(key))].push_back(key);
   std::vector<std::vector<std::int64_t>> lists = exchange_lists(comm_, questions);
   for (std::vector<std::int64_t>& list : lists) {
     auto at = holders_.begin();

@@ -38,7 +38,7 @@ class Directory {
   std::vector<int> ask(std::span<const std::int64_t> wanted, Choose choose) const;
 
   const ep::Comm& comm_;
-  std::int64_t share_ = 1;  ///< keys per rank
+  std::int64_t share_ = 1;                             ///< keys per rank
   std::vector<std::pair<std::int64_t, int>> holders_;  ///< of the own share: key and rank, sorted
 };
 

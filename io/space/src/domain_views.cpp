@@ -272,14 +272,23 @@ Kept reorder_domain(const config::Domain& source, const config::Transformation& 
   return all.cells;
 }
 
+DomainAttributes values_of_cells(const DomainAttributes& domain, const LocalCells& cells) {
+  DomainAttributes values;
+  LocalCells as_listed = cells;
+  as_listed.is_listed = true;
+  pick_values(domain, as_listed, {all_of(cells.count()), {}, {}}, values);
+  return values;
+}
+
 void describe_line(const DomainAttributes& source, const LocalCells& cells, bool is_i,
                    const Kept& kept, const Kept& own, config::AxisAttributes& axis) {
   DomainAttributes values;
   LocalCells as_listed = cells;
   as_listed.is_listed = true;
   pick_values(source, as_listed, {kept, {}, {}}, values);
-  axis.value =
-      axis.value ? picked(axis.value, own) : is_i ? values.lonvalue_1d : values.latvalue_1d;
+  axis.value = axis.value ? picked(axis.value, own)
+               : is_i     ? values.lonvalue_1d
+                          : values.latvalue_1d;
   axis.label = picked(axis.label, own);
   const Reals& bounds = is_i ? values.bounds_lon_1d : values.bounds_lat_1d;
   // Whatever this client has of the line: all must say the same.

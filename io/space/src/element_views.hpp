@@ -18,6 +18,10 @@ Kept extract_domain(const config::Domain& source, const config::Transformation& 
                     config::Domain& target);
 Kept reorder_domain(const config::Domain& source, const config::Transformation& reorder,
                     config::Domain& target);
+/// Coordinates, bounds (nvertex values each), areas and masks of a client's cells, one by one, also
+/// of those that have them along their sides.
+config::DomainAttributes values_of_cells(const config::DomainAttributes& domain,
+                                         const LocalCells& cells);
 /// Coordinates, bounds, labels and the mask of an axis along a side of a domain: of its points
 /// `own` those of the cells `kept`. What the axis says of itself is that of all its points.
 void describe_line(const config::DomainAttributes& source, const LocalCells& cells, bool is_i,

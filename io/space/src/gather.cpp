@@ -21,6 +21,9 @@ std::vector<std::int64_t> once(std::vector<std::int64_t> keys) {
   return keys;
 }
 
+/// What adds up to 1 but for rounding is a mean: of a constant, the constant.
+bool is_one(double whole) { return std::abs(whole - 1) <= 1e-14; }
+
 /// Of a key; -1: it is none of the points.
 std::int64_t place_of(const Points& points, std::int64_t key) {
   const auto found = std::lower_bound(points.keys.begin(), points.keys.end(), key);
@@ -30,8 +33,7 @@ std::int64_t place_of(const Points& points, std::int64_t key) {
 
 }  // namespace
 
-GatherPlan::GatherPlan(const Frame& frame, Stencils stencils, Missing missing,
-                       const ep::Comm* comm)
+GatherPlan::GatherPlan(const Frame& frame, Stencils stencils, Missing missing, const ep::Comm* comm)
     : before_(frame.before),
       behind_(frame.behind),
       source_array_(frame.source_array),
@@ -39,8 +41,9 @@ GatherPlan::GatherPlan(const Frame& frame, Stencils stencils, Missing missing,
       stencils_(std::move(stencils)),
       missing_(missing) {
   is_before_whole_ = std::adjacent_find(before_.places.begin(), before_.places.end(),
-                                        [](std::int64_t a, std::int64_t b) { return b != a + 1; }) ==
-                     before_.places.end();
+                                        [](std::int64_t a, std::int64_t b) {
+                                          return b != a + 1;
+                                        }) == before_.places.end();
   entries_.reserve(stencils_.sources.size());
   for (const std::int64_t key : stencils_.sources) {
     entries_.push_back(place_of(frame.sources, key));
@@ -66,8 +69,8 @@ void GatherPlan::plan(const Points& sources, const ep::Comm& comm) {
   std::int64_t size = 0;
   ep::check(EP_Allreduce(&own_end, &size, 1, MPI_INT64_T, MPI_MAX, comm.get()));
   const Directory directory(
-      comm, size, levels > 0 ? std::span<const std::int64_t>(sources.keys)
-                             : std::span<const std::int64_t>());
+      comm, size,
+      levels > 0 ? std::span<const std::int64_t>(sources.keys) : std::span<const std::int64_t>());
   const std::vector<int> holders = directory.lowest(lacked);
   std::vector<std::vector<std::int64_t>> wanted(ranks);
   for (std::size_t k = 0; k < lacked.size(); ++k) {
@@ -141,17 +144,44 @@ void Gather::deliver(const double* values, double* to) {
   }
 }
 
-/// All targets of one level behind.
+/// The value of one source of a target, at one of the levels before.
+double GatherPlan::value(const Place& place, std::size_t entry, std::size_t before) const {
+  const std::int64_t at = entries_[entry];
+  if (at < 0) return place.there[static_cast<std::size_t>(-1 - at) + before];
+  return place.here[at + before_.places[before]];
+}
+
+/// Of one target and level, the sources that are there: as apply_row_with_missing().
+double GatherPlan::left_over(const Place& place, std::size_t target, std::size_t before) const {
+  const std::vector<double>& weights =
+      stencils_.first_order.empty() ? stencils_.weights : stencils_.first_order;
+  double whole = 0;
+  double left = 0;
+  double sum = 0;
+  double first = 0;
+  const auto end = static_cast<std::size_t>(stencils_.begin[target + 1]);
+  for (auto e = static_cast<std::size_t>(stencils_.begin[target]); e < end; ++e) {
+    const double weight = weights.empty() ? 1.0 : weights[e];
+    const double source = value(place, e, before);
+    whole += weight;
+    if (std::isnan(source) || weight == 0) continue;
+    if (left == 0) first = source;
+    left += weight;
+    sum += weight * (source - first);
+  }
+  if (left == 0) return missing;
+  return is_one(whole) ? first + sum / left : whole * first + sum * (whole / left);
+}
+
+/// All targets of one level behind: as apply_row().
 void GatherPlan::work_out(const double* values, std::size_t behind, const double* halo,
                           double* to) const {
   const std::size_t count = before_.places.size();
-  const double* const here =
-      values + before_.array * source_array_ * behind_.places[behind];
-  const double* const there = halo + behind * count;
+  const Place place{values + before_.array * source_array_ * behind_.places[behind],
+                    halo + behind * count};
   double* const out = to + before_.array * target_array_ * behind_.places[behind];
-  const bool leaves_out = missing_ == Missing::left_out;
-  std::array<double, block> sum{};
-  std::array<double, block> share{};  // of the weights, what is not missing
+  std::array<double, block> firsts{};
+  std::array<double, block> sums{};
   for (std::size_t t = 0; t < stencils_.targets.keys.size(); ++t) {
     const auto first = static_cast<std::size_t>(stencils_.begin[t]);
     const auto end = static_cast<std::size_t>(stencils_.begin[t + 1]);
@@ -159,36 +189,48 @@ void GatherPlan::work_out(const double* values, std::size_t behind, const double
     for (std::size_t from = 0; from < count; from += block) {
       const std::size_t n = std::min(block, count - from);
       const std::int64_t* const places = before_.places.data() + from;
-      double all = 0;
-      std::fill_n(sum.begin(), n, 0.0);
-      if (leaves_out) std::fill_n(share.begin(), n, 0.0);
+      double whole = 0;
       for (std::size_t e = first; e < end; ++e) {
         const double weight = stencils_.weights.empty() ? 1.0 : stencils_.weights[e];
-        const std::int64_t entry = entries_[e];
-        const bool is_here = entry >= 0;
-        const double* const base = is_here ? here + entry : there + (-1 - entry) + from;
-        const bool is_run = !is_here || is_before_whole_;
-        const double* const run = is_here && is_run ? base + places[0] : base;
-        all += weight;
-        for (std::size_t a = 0; a < n; ++a) {
-          const double value = is_run ? run[a] : base[places[a]];
-          if (!leaves_out) {
-            sum[a] += weight * value;
-          } else if (!std::isnan(value)) {
-            sum[a] += weight * value;
-            share[a] += weight;
-          }
-        }
+        whole += weight;
+        add(place, e, from, n, e == first, weight, firsts.data(), sums.data());
       }
+      const double share = is_one(whole) ? 1.0 : whole;
       for (std::size_t a = 0; a < n; ++a) {
-        double result = first == end ? missing : sum[a];
-        if (leaves_out && share[a] != all) {
-          result = share[a] == 0 ? missing : sum[a] * (all / share[a]);
+        double result = first == end ? missing : share * firsts[a] + sums[a];
+        if (std::isnan(result) && missing_ == Missing::left_out) {
+          result = left_over(place, t, from + a);
         }
         target[places[a]] = result;
       }
     }
   }
+}
+
+/// Of one source, `n` levels before from `from` on.
+void GatherPlan::add(const Place& place, std::size_t entry, std::size_t from, std::size_t n,
+                     bool is_first, double weight, double* firsts, double* sums) const {
+  const std::int64_t at = entries_[entry];
+  const std::int64_t* const places = before_.places.data() + from;
+  const double* values = nullptr;
+  if (at < 0) {
+    values = place.there + static_cast<std::size_t>(-1 - at) + from;
+  } else if (is_before_whole_) {
+    values = place.here + at + places[0];
+  }
+  const auto each = [&](auto value_of) {
+    if (is_first) {
+      for (std::size_t a = 0; a < n; ++a) {
+        firsts[a] = value_of(a);
+        sums[a] = 0;
+      }
+    } else {
+      for (std::size_t a = 0; a < n; ++a) sums[a] += weight * (value_of(a) - firsts[a]);
+    }
+  };
+  if (values != nullptr) return each([&](std::size_t a) { return values[a]; });
+  const double* const here = place.here + at;
+  each([&](std::size_t a) { return here[places[a]]; });
 }
 
 }  // namespace epios::io

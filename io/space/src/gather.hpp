@@ -13,7 +13,7 @@
 
 namespace epios::io {
 
-/// Who sends what to whom, and what is made of it: weighted sums in the order of the stencils. A
+/// Who sends what to whom, and what is made of it: weighted sums as of apply_row(). A
 /// target without any source is missing. Several fields share one.
 class GatherPlan {
  public:
@@ -32,7 +32,16 @@ class GatherPlan {
     std::vector<std::int64_t> places;  ///< along the element
   };
   void plan(const Points& sources, const ep::Comm& comm);
+  /// Values of one level behind, here and from others.
+  struct Place {
+    const double* here = nullptr;
+    const double* there = nullptr;
+  };
   void work_out(const double* values, std::size_t behind, const double* halo, double* to) const;
+  void add(const Place& place, std::size_t entry, std::size_t from, std::size_t n, bool is_first,
+           double weight, double* firsts, double* sums) const;
+  double left_over(const Place& place, std::size_t target, std::size_t before) const;
+  double value(const Place& place, std::size_t entry, std::size_t before) const;
 
   Level before_, behind_;
   std::int64_t source_array_, target_array_;

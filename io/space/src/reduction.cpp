@@ -152,8 +152,8 @@ void ReductionPlan::plan(const Points& targets, const ep::Comm& comm) {
   for (const Part& part : parts_) keys.push_back(part.target);
   std::vector<std::int64_t> asked;
   if (!wanted_.empty()) asked = targets.keys;
-  const std::int64_t end = end_of(comm, std::max(keys.empty() ? 0 : keys.back() + 1,
-                                                 asked.empty() ? 0 : asked.back() + 1));
+  const std::int64_t end = end_of(
+      comm, std::max(keys.empty() ? 0 : keys.back() + 1, asked.empty() ? 0 : asked.back() + 1));
   const Directory directory(comm, end, keys);
   const std::vector<int> ranks = directory.any(keys);
   for (std::size_t p = 0; p < parts_.size(); ++p) {
@@ -237,7 +237,8 @@ void Reduction::take(const double* values) {
   for (const ReductionPlan::Part& part : plan_.parts_) {
     std::int64_t* to = nullptr;
     if (!part.is_alone) {
-      to = (part.rank == plan_.rank_ ? stored_.data() : parcels_->to<std::int64_t>(part.rank).data()) +
+      to = (part.rank == plan_.rank_ ? stored_.data()
+                                     : parcels_->to<std::int64_t>(part.rank).data()) +
            part.number * count * plan_.words_;
     }
     for (std::size_t level = 0; level < count; ++level) {
@@ -273,7 +274,8 @@ void Reduction::put_together() {
     for (std::size_t level = 0; level < count; ++level) {
       const std::size_t slot = part.number * count + level;
       partial_.clear();
-      partial_.add(std::span<const std::int64_t>(stored_.data() + slot * plan_.words_, plan_.words_));
+      partial_.add(
+          std::span<const std::int64_t>(stored_.data() + slot * plan_.words_, plan_.words_));
       results_[slot] = partial_.value();
     }
   }

@@ -58,14 +58,13 @@ class ReductionPlan {
   };
   /// `targets`: those whose results this client wants. Collective over `comm`; none: nobody else
   /// has anything of them.
-  ReductionPlan(const Frame& frame, const Points& targets, const What& what,
-                const ep::Comm* comm);
+  ReductionPlan(const Frame& frame, const Points& targets, const What& what, const ep::Comm* comm);
 
  private:
   friend class Reduction;
   /// Sources of this client that belong to one target.
   struct Part {
-    std::int64_t target = 0;              ///< key
+    std::int64_t target = 0;  ///< key
     std::vector<std::int64_t> places{};
     int rank = 0;            ///< who puts the target together
     std::size_t number = 0;  ///< of the target, there; of those of this client if it is it
@@ -122,8 +121,9 @@ class Reduction {
   void put_together();
 
   const ReductionPlan& plan_;
-  std::vector<std::int64_t> stored_;  ///< per target that is put together and level, if any is shared
-  std::vector<double> results_;       ///< per such target and level
+  std::vector<std::int64_t>
+      stored_;                   ///< per target that is put together and level, if any is shared
+  std::vector<double> results_;  ///< per such target and level
   std::unique_ptr<Parcels> parcels_, answers_;
   PartialResult partial_;
 };

@@ -19,12 +19,17 @@ Stencils copies(Points targets, SourceOf source_of) {
 
 }  // namespace
 
-Stencils stencils_of(const config::Model& /*model*/, const LocalParts& parts,
-                     const config::SpatialStep& step) {
+Stencils stencils_of(const config::Model& model, const LocalParts& parts,
+                     const config::SpatialStep& step, const ep::Comm& clients,
+                     std::vector<std::string>& remarks) {
   Points targets = points_of(parts.data(step.target));
   switch (step.transformation->kind) {
     case config::ElementKind::duplicate_scalar:
       return copies(std::move(targets), [](std::int64_t) { return std::int64_t{0}; });
+    case config::ElementKind::interpolate_axis:
+      return interpolated_axis(model, parts, step, clients);
+    case config::ElementKind::interpolate_domain:
+      return interpolated_domain(model, parts, step, clients, remarks);
     default:
       return copies(std::move(targets), [](std::int64_t key) { return key; });
   }

@@ -7,6 +7,7 @@
 
 #include "directory.hpp"
 #include "grid/layout.hpp"
+#include "whole_lines.hpp"
 
 namespace epios::io {
 
@@ -23,7 +24,9 @@ Level level_of(const config::Model& model, const LocalParts& parts, int grid, st
   const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
   for (std::size_t e = first; e < end; ++e) {
     const Points points = points_of(parts.data(elements[e]));
-    Level next{{}, {}, level.all * count_of(element_shape(model, elements[e])),
+    Level next{{},
+               {},
+               level.all * count_of(element_shape(model, elements[e])),
                level.array * parts.data(elements[e]).places()};
     for (std::size_t p = 0; p < points.keys.size(); ++p) {
       for (std::size_t k = 0; k < level.points.size(); ++k) {
@@ -53,13 +56,6 @@ bool are_same(const ep::Comm& comm, std::uint64_t hash, bool has_any) {
   return least[0] == none || least[0] == ~least[1];
 }
 
-bool is_any(const ep::Comm& comm, bool own) {
-  const int mine = own ? 1 : 0;
-  int all = 0;
-  ep::check(EP_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, comm.get()));
-  return all != 0;
-}
-
 /// All points of the elements that do not change, as numbers.
 std::vector<std::int64_t> points_of_levels(const Frame& frame) {
   std::vector<std::int64_t> out;
@@ -78,8 +74,8 @@ ep::Comm split_by_levels(const ep::Comm& clients, const Frame& frame, std::uint6
   // Who has the first of them is asked, and has to have all of them, too.
   const Directory directory(clients, frame.before.all * frame.behind.all, points);
   const std::vector<int> lowest = directory.lowest(points);
-  const bool is_one = std::adjacent_find(lowest.begin(), lowest.end(), std::not_equal_to<>()) ==
-                      lowest.end();
+  const bool is_one =
+      std::adjacent_find(lowest.begin(), lowest.end(), std::not_equal_to<>()) == lowest.end();
   const int leader = lowest.empty() ? clients.rank() : lowest.front();
   // What the leaders have is compared by its hash.
   std::vector<std::vector<std::int64_t>> questions(static_cast<std::size_t>(clients.size()));
@@ -90,7 +86,7 @@ ep::Comm split_by_levels(const ep::Comm& clients, const Frame& frame, std::uint6
       is_same = is_same && static_cast<std::uint64_t>(other) == hash;
     }
   }
-  if (is_any(clients, !is_same)) return {};
+  if (on_any(clients, !is_same)) return {};
   return clients.split(leader, clients.rank());
 }
 
@@ -129,21 +125,20 @@ StepFrame frame_of(const config::Model& model, const LocalParts& parts,
   }
   if (scope == Scope::client) return out;
   const bool has_levels = frame.levels() > 0;
-  const bool has_mask = is_any(clients, from.mask.has_value());
+  const bool has_mask = on_any(clients, from.mask.has_value());
   constexpr std::uint64_t begin = 0xCBF29CE484222325U;
   const std::uint64_t sources = hash_of(frame.sources.keys, begin);
-  const bool has_each_all =
-      scope == Scope::points && are_same(clients, sources, has_levels);
+  const bool has_each_all = scope == Scope::points && are_same(clients, sources, has_levels);
   if (has_each_all && !has_mask) return out;
   const std::uint64_t levels = hash_of(frame.behind.points, hash_of(frame.before.points, begin));
   out.reach = Reach::all;
-  out.comm = are_same(clients, levels, true) ? clients.dup()
-                                             : split_by_levels(clients, frame, levels);
+  out.comm =
+      are_same(clients, levels, true) ? clients.dup() : split_by_levels(clients, frame, levels);
   // A point that is masked here another client may have.
   bool is_doubtful = !out.comm;
   if (out.comm && has_mask) {
     const Directory directory(out.comm, frame.source_points, frame.sources.keys);
-    is_doubtful = is_any(clients, directory.count().repeated > 0);
+    is_doubtful = on_any(clients, directory.count().repeated > 0);
   }
   if (is_doubtful) {
     out.reach = Reach::by_point;
@@ -186,12 +181,11 @@ Stencils spread(const Stencils& stencils, const Frame& element) {
       for (std::size_t a = 0; a < element.before.points.size(); ++a) {
         out.targets.keys.push_back(
             element.before.points[a] +
-            element.before.all * (stencils.targets.keys[t] +
-                                  element.target_points * element.behind.points[b]));
-        out.targets.places.push_back(
-            element.before.places[a] +
-            before *
-                (stencils.targets.places[t] + element.target_array * element.behind.places[b]));
+            element.before.all *
+                (stencils.targets.keys[t] + element.target_points * element.behind.points[b]));
+        out.targets.places.push_back(element.before.places[a] +
+                                     before * (stencils.targets.places[t] +
+                                               element.target_array * element.behind.places[b]));
         for (std::int64_t e = stencils.begin[t]; e < stencils.begin[t + 1]; ++e) {
           const auto at = static_cast<std::size_t>(e);
           out.sources.push_back(
@@ -199,6 +193,7 @@ Stencils spread(const Stencils& stencils, const Frame& element) {
               element.before.all *
                   (stencils.sources[at] + element.source_points * element.behind.points[b]));
           if (!stencils.weights.empty()) out.weights.push_back(stencils.weights[at]);
+          if (!stencils.first_order.empty()) out.first_order.push_back(stencils.first_order[at]);
         }
         out.close_target();
       }

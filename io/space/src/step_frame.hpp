@@ -34,6 +34,7 @@ struct Stencils {
   std::vector<std::int64_t> begin{0};  ///< per target into sources, and their end
   std::vector<std::int64_t> sources;   ///< keys
   std::vector<double> weights;         ///< as sources; none: each counts as it is
+  std::vector<double> first_order;     ///< where a source is missing (Weights); none: the same
 
   void close_target() { begin.push_back(static_cast<std::int64_t>(sources.size())); }
 };
@@ -76,7 +77,8 @@ struct StepFrame {
   std::vector<std::int64_t> masked;
 };
 StepFrame frame_of(const config::Model& model, const LocalParts& parts,
-                   const config::SpatialStep& step, const ep::Comm& clients, Scope scope);  ///< collective
+                   const config::SpatialStep& step, const ep::Comm& clients,
+                   Scope scope);  ///< collective
 
 /// Stencils along the element that changes, for the points of a frame of Reach::by_point.
 Stencils spread(const Stencils& stencils, const Frame& element);

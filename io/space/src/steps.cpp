@@ -11,8 +11,8 @@
 #include "config/spatial.hpp"
 #include "gather.hpp"
 #include "reduction.hpp"
-#include "step_frame.hpp"
 #include "stencils.hpp"
+#include "step_frame.hpp"
 
 namespace epios::io {
 
@@ -76,7 +76,7 @@ std::function<std::int64_t(std::int64_t)> spread_target(
 class StepPlans::Plan {
  public:
   Plan(const config::Model& model, const LocalParts& parts, const config::SpatialStep& step,
-       const ep::Comm& clients);
+       const ep::Comm& clients, std::vector<std::string>& remarks);
 
   const ep::Comm* comm() const { return reach_ == Reach::nobody ? nullptr : &comm_; }
 
@@ -91,26 +91,27 @@ class StepPlans::Plan {
 };
 
 StepPlans::Plan::Plan(const config::Model& model, const LocalParts& parts,
-                      const config::SpatialStep& step, const ep::Comm& clients) {
+                      const config::SpatialStep& step, const ep::Comm& clients,
+                      std::vector<std::string>& remarks) {
   const config::Transformation& how = *step.transformation;
-  const Scope scope = reduces_copies(how.kind)         ? Scope::copies
+  const Scope scope = reduces_copies(how.kind)        ? Scope::copies
                       : config::flag_of(how, "local") ? Scope::client
-                                                       : Scope::points;
+                                                      : Scope::points;
   StepFrame made = frame_of(model, parts, step, clients, scope);
   reach_ = made.reach;
   comm_ = std::move(made.comm);
   const Frame& element = made.frame;
-  source_size = static_cast<std::size_t>(element.before.array * element.source_array *
-                                         element.behind.array);
-  target_size = static_cast<std::size_t>(element.before.array * element.target_array *
-                                         element.behind.array);
+  source_size =
+      static_cast<std::size_t>(element.before.array * element.source_array * element.behind.array);
+  target_size =
+      static_cast<std::size_t>(element.before.array * element.target_array * element.behind.array);
   const bool by_point = reach_ == Reach::by_point;
   Stencils stencils;
   if (is_reduction(how.kind)) {
     stencils.targets = points_of(parts.data(step.target));
     stencils.begin.resize(stencils.targets.keys.size() + 1);
   } else {
-    stencils = stencils_of(model, parts, step);
+    stencils = stencils_of(model, parts, step, clients, remarks);
   }
   const Frame frame = by_point ? spread(element, made.masked) : element;
   if (by_point) stencils = spread(stencils, element);
@@ -133,7 +134,9 @@ namespace {
 class Run final : public StepRun {
  public:
   Run(const auto& plan, int tag)
-      : masked_(plan.masked), is_local_(plan.comm() == nullptr), result_(plan.target_size, missing) {
+      : masked_(plan.masked),
+        is_local_(plan.comm() == nullptr),
+        result_(plan.target_size, missing) {
     if (plan.gather) gather_.emplace(*plan.gather, plan.comm(), tag);
     if (plan.reduction) reduction_.emplace(*plan.reduction, plan.comm(), tag);
     if (!masked_.empty() || (gather_ && !is_local_)) kept_.resize(plan.source_size);
@@ -170,8 +173,7 @@ class Run final : public StepRun {
 
 }  // namespace
 
-StepPlans::StepPlans(const config::Model& model, const LocalParts& parts,
-                     const ep::Comm& clients) {
+StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const ep::Comm& clients) {
   const config::DataGraph graph = config::data_graph(model);
   std::map<std::tuple<int, int, std::size_t>, std::shared_ptr<const Plan>> known;
   for (const config::DataNode& node : graph.nodes) {
@@ -179,7 +181,7 @@ StepPlans::StepPlans(const config::Model& model, const LocalParts& parts,
     const auto& expression = model.expressions[static_cast<std::size_t>(node.expression)];
     const auto step = config::spatial_step(model, expression);
     std::shared_ptr<const Plan>& plan = known[{step->from, step->to, step->position}];
-    if (!plan) plan = std::make_shared<const Plan>(model, parts, *step, clients);
+    if (!plan) plan = std::make_shared<const Plan>(model, parts, *step, clients, remarks_);
     plans_.emplace(node.expression, plan);
   }
 }

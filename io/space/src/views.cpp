@@ -7,6 +7,7 @@
 
 #include "config/spatial.hpp"
 #include "element_views.hpp"
+#include "generated_domains.hpp"
 #include "local_cells.hpp"
 #include "moved_elements.hpp"
 #include "space/steps.hpp"
@@ -102,6 +103,7 @@ void shape_views(config::Model& model) {
 }
 
 void shape_elements(config::Model& model, const ep::Comm& clients) {
+  generate_domains(model, clients);
   shape_each(model, [&](const config::SpatialStep& step) { shape_moved(model, step, clients); });
 }
 

@@ -207,7 +207,9 @@ void Workflow::Impl::make_program(const config::DataGraph& graph) {
 /// What is nothing but one record of arithmetic that nobody else needs.
 void Workflow::Impl::leave_to_takers() {
   for (Root& root : roots_) {
-    if (root.is_source || root.filters.size() != 1 || !root.spatials.empty() || !program_->is_alone(root.result)) continue;
+    if (root.is_source || root.filters.size() != 1 || !root.spatials.empty() ||
+        !program_->is_alone(root.result))
+      continue;
     const Filter& filter = filters_[at(root.filters.front())];
     root.may_be_left_to_taker =
         filter.streams.size() == 1 && sinks_[at(filter.streams.front())]->works_out();

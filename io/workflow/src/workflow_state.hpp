@@ -170,8 +170,8 @@ struct Workflow::Impl {
   std::vector<int> root_nodes_;  ///< per root
   std::vector<Filter> filters_;  ///< those whose results others are made of come first
   std::vector<int> root_of_filter_;
-  std::vector<Spatial> spatials_;  ///< in the order of the graph
-  int coming_ = 0;                 ///< of them
+  std::vector<Spatial> spatials_;             ///< in the order of the graph
+  int coming_ = 0;                            ///< of them
   std::vector<int> leaf_of_node_;             ///< -1: none
   std::vector<int> filter_of_node_;           ///< -1: none
   std::vector<int> filter_of_stream_;         ///< as sinks_

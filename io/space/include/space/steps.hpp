@@ -7,6 +7,8 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "config/model.hpp"
 #include "grid/part.hpp"
@@ -50,10 +52,14 @@ class StepPlans {
   /// Of an expression of the model that is a step which moves data (in the order of the graph, the
   /// same on all clients). This outlives what it returns. Local.
   std::unique_ptr<StepRun> run(int expression);
+  /// What is odd about the grids between which data are moved, for the user; the same on all
+  /// clients.
+  const std::vector<std::string>& remarks() const { return remarks_; }
 
  private:
   class Plan;
   std::map<int, std::shared_ptr<const Plan>> plans_;  ///< by expression
+  std::vector<std::string> remarks_;
   int tags_ = 0;
 };
 

@@ -1,0 +1,236 @@
+#include "domain_cells.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "directory.hpp"
+#include "element_views.hpp"
+#include "local_cells.hpp"
+#include "whole_lines.hpp"
+
+namespace epios::io {
+
+namespace {
+
+constexpr std::size_t boxes_each = 64;
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+void add_corner(Cells& cells, double lon, double lat) {
+  cells.lon.push_back(lon);
+  cells.lat.push_back(lat);
+}
+
+void close_cell(Cells& cells) {
+  cells.offsets.push_back(static_cast<std::int64_t>(cells.lon.size()));
+}
+
+void add_box(Cells& cells, const double* lon, const double* lat) {
+  const bool goes_east = lon[1] >= lon[0];
+  const double west = goes_east ? lon[0] : lon[1];
+  const double east = goes_east ? lon[1] : lon[0];
+  const double south = std::min(lat[0], lat[1]);
+  const double north = std::max(lat[0], lat[1]);
+  add_corner(cells, west, south);
+  add_corner(cells, east, south);
+  add_corner(cells, east, north);
+  add_corner(cells, west, north);
+  close_cell(cells);
+}
+
+/// Corners half way between centres, which are known along both sides.
+bool add_between_centres(const config::DomainAttributes& a, const LocalCells& cells,
+                         const config::DomainAttributes& values, const ep::Comm& clients,
+                         Cells& out) {
+  const auto line = [&](const std::vector<std::int64_t>& points, std::int64_t size,
+                        const std::optional<config::value::reals>& given, bool is_latitude) {
+    const bool has_any = given && given->values.size() == points.size();
+    const std::vector<double> centres =
+        whole_line(clients, size, has_any ? points : std::vector<std::int64_t>(),
+                   has_any ? given->values : std::vector<double>());
+    const bool is_whole = std::all_of(centres.begin(), centres.end(),
+                                      [](double value) { return std::isfinite(value); });
+    return is_whole && !centres.empty() ? bounds_between(centres, is_latitude)
+                                        : std::vector<double>();
+  };
+  const std::vector<double> lon = line(cells.i, a.ni_glo.value_or(0), values.lonvalue_1d, false);
+  const std::vector<double> lat = line(cells.j, a.nj_glo.value_or(0), values.latvalue_1d, true);
+  if (lon.empty() || lat.empty()) return false;
+  for (std::size_t c = 0; c < cells.i.size(); ++c) {
+    add_box(out, lon.data() + 2 * cells.i[c], lat.data() + 2 * cells.j[c]);
+  }
+  return true;
+}
+
+void add_corners(std::int64_t vertices, const config::DomainAttributes& values, Cells& out) {
+  const std::vector<double>& lon = values.bounds_lon_1d->values;
+  const std::vector<double>& lat = values.bounds_lat_1d->values;
+  for (std::size_t first = 0; first < lon.size(); first += at(vertices)) {
+    if (vertices == 2) {
+      add_box(out, lon.data() + first, lat.data() + first);
+      continue;
+    }
+    for (std::size_t v = first; v < first + at(vertices); ++v) add_corner(out, lon[v], lat[v]);
+    close_cell(out);
+  }
+}
+
+/// One of those of the same number, rather one that counts; by numbers.
+Cells each_once(const Cells& cells) {
+  std::vector<std::size_t> order(cells.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return cells.number(a) != cells.number(b) ? cells.number(a) < cells.number(b)
+                                              : cells.counts(a) && !cells.counts(b);
+  });
+  order.erase(
+      std::unique(order.begin(), order.end(),
+                  [&](std::size_t a, std::size_t b) { return cells.number(a) == cells.number(b); }),
+      order.end());
+  return selected(cells, order);
+}
+
+/// As numbers: of each cell number, whether it counts, how many corners, these, centre, area.
+void append(const Cells& cells, std::size_t cell, std::vector<std::int64_t>& out) {
+  const auto real = [&](double value) { out.push_back(std::bit_cast<std::int64_t>(value)); };
+  const std::int64_t first = cells.offsets[cell];
+  const std::int64_t end = cells.offsets[cell + 1];
+  out.push_back(cells.number(cell));
+  out.push_back(cells.counts(cell) ? 1 : 0);
+  out.push_back(end - first);
+  for (std::int64_t v = first; v < end; ++v) {
+    real(cells.lon[at(v)]);
+    real(cells.lat[at(v)]);
+  }
+  real(cells.centre_lon.empty() ? std::nan("") : cells.centre_lon[cell]);
+  real(cells.centre_lat.empty() ? std::nan("") : cells.centre_lat[cell]);
+  real(cells.area.empty() ? std::nan("") : cells.area[cell]);
+}
+
+void read(const std::vector<std::int64_t>& in, Cells& out) {
+  std::size_t k = 0;
+  const auto real = [&] { return std::bit_cast<double>(in[k++]); };
+  while (k < in.size()) {
+    out.index.push_back(in[k++]);
+    out.mask.push_back(static_cast<std::uint8_t>(in[k++]));
+    for (std::int64_t v = in [k++]; v > 0; --v) {
+      const double lon = real();
+      add_corner(out, lon, real());
+    }
+    close_cell(out);
+    out.centre_lon.push_back(real());
+    out.centre_lat.push_back(real());
+    out.area.push_back(real());
+  }
+}
+
+bool is_nan(double value) { return std::isnan(value); }
+
+/// Cells of all clients that touch those around which the boxes of this one are.
+Cells touching(const Cells& own, const Cells& around, const ep::Comm& clients) {
+  const std::vector<SpaceBox> mine = boxes_around(around, boxes_each);
+  std::vector<SpaceBox> padded(boxes_each);
+  std::copy(mine.begin(), mine.end(), padded.begin());
+  std::vector<SpaceBox> all(boxes_each * at(clients.size()));
+  constexpr int bytes = static_cast<int>(boxes_each * sizeof(SpaceBox));
+  ep::check(
+      EP_Allgather(padded.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, clients.get()));
+  std::vector<std::vector<std::int64_t>> lists(at(clients.size()));
+  for (std::size_t r = 0; r < lists.size(); ++r) {
+    std::vector<SpaceBox> boxes(all.begin() + static_cast<std::ptrdiff_t>(r * boxes_each),
+                                all.begin() + static_cast<std::ptrdiff_t>((r + 1) * boxes_each));
+    std::erase_if(boxes, [](const SpaceBox& box) { return box.is_empty(); });
+    if (boxes.empty()) continue;
+    for (const std::size_t cell : cells_in(own, boxes)) append(own, cell, lists[r]);
+  }
+  Cells out;
+  out.edges = own.edges;
+  out.offsets.push_back(0);
+  for (const auto& list : exchange_lists(clients, lists)) read(list, out);
+  out = each_once(out);
+  if (std::any_of(out.centre_lon.begin(), out.centre_lon.end(), is_nan)) {
+    out.centre_lon.clear();
+    out.centre_lat.clear();
+  }
+  if (std::any_of(out.area.begin(), out.area.end(), is_nan)) out.area.clear();
+  return out;
+}
+
+}  // namespace
+
+std::optional<Cells> cells_of(const config::Domain& domain, const Points& points,
+                              const ep::Comm& clients, std::string& why) {
+  const config::DomainAttributes& a = domain.attributes;
+  const LocalCells cells = local_cells(a);
+  const config::DomainAttributes values = values_of_cells(a, cells);
+  const std::string type = a.type.value_or("rectilinear");
+  const bool is_rectilinear = type == "rectilinear";
+  const std::int64_t vertices = values.nvertex.value_or(2);
+  const auto has_all = [&](const std::optional<config::value::reals>& list, std::int64_t each) {
+    return list && static_cast<std::int64_t>(list->values.size()) == each * cells.count();
+  };
+  const bool has_corners =
+      has_all(values.bounds_lon_1d, vertices) && has_all(values.bounds_lat_1d, vertices);
+  const bool lacks_corners = on_any(clients, cells.count() > 0 && !has_corners);
+  Cells out;
+  out.edges = is_rectilinear || type == "gaussian" ? Edges::parallels : Edges::great_circles;
+  out.offsets.push_back(0);
+  if (!lacks_corners) {
+    if (cells.count() > 0) add_corners(vertices, values, out);
+  } else if (!is_rectilinear || !add_between_centres(a, cells, values, clients, out)) {
+    why = fmt::format("domain '{}' has no corners ({}). Set {} on each client?", domain.id,
+                      is_rectilinear ? "nor all of its longitudes and latitudes"
+                                     : "nothing says how far its cells reach",
+                      is_rectilinear ? "lonvalue_1d and latvalue_1d"
+                                     : "nvertex, bounds_lon_1d and bounds_lat_1d");
+    return std::nullopt;
+  }
+  const std::int64_t ni = a.ni_glo.value_or(0);
+  for (std::size_t c = 0; c < cells.i.size(); ++c) {
+    out.index.push_back(cells.j[c] * ni + cells.i[c]);
+    out.mask.push_back(
+        std::binary_search(points.keys.begin(), points.keys.end(), out.index.back()) ? 1 : 0);
+  }
+  if (has_all(values.lonvalue_1d, 1) && has_all(values.latvalue_1d, 1)) {
+    out.centre_lon = values.lonvalue_1d->values;
+    out.centre_lat = values.latvalue_1d->values;
+  }
+  if (has_all(values.area_1d, 1)) out.area = values.area_1d->values;
+  return each_once(out);
+}
+
+Cells cells_around(const Cells& own, const Cells& around, bool has_neighbours,
+                   const ep::Comm& clients) {
+  Cells found = touching(own, around, clients);
+  return has_neighbours ? touching(own, found, clients) : found;
+}
+
+CellReport report_of(const Cells& own, const ep::Comm& clients) {
+  CellReport report = inspect(own);
+  const std::array<CellReport::Kind*, 5> kinds{&report.few_corners, &report.not_finite,
+                                               &report.no_area, &report.crossed, &report.clockwise};
+  std::array<std::int64_t, 5> counts{};
+  std::array<std::int64_t, 5> firsts{};
+  std::array<std::int64_t, 5> all{};
+  std::array<std::int64_t, 5> least{};
+  constexpr std::int64_t none = std::int64_t{1} << 62U;
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    counts[k] = static_cast<std::int64_t>(kinds[k]->count);
+    firsts[k] = kinds[k]->first < 0 ? none : kinds[k]->first;
+  }
+  ep::check(EP_Allreduce(counts.data(), all.data(), 5, MPI_INT64_T, MPI_SUM, clients.get()));
+  ep::check(EP_Allreduce(firsts.data(), least.data(), 5, MPI_INT64_T, MPI_MIN, clients.get()));
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    kinds[k]->count = static_cast<std::size_t>(all[k]);
+    kinds[k]->first = least[k] == none ? -1 : least[k];
+  }
+  return report;
+}
+
+}  // namespace epios::io

@@ -1,0 +1,15 @@
+/// @file
+/// Regular grids of longitudes and latitudes.
+#pragma once
+
+#include <ep/ep.hpp>
+
+#include "config/model.hpp"
+
+namespace epios::io {
+
+/// Domains with <generate_rectilinear_domain> that are nothing else's result get their coordinates,
+/// and, where nobody says which part a client has, rows or blocks for each. Local.
+void generate_domains(config::Model& model, const ep::Comm& clients);
+
+}  // namespace epios::io

@@ -1,0 +1,26 @@
+/// @file
+/// Values along one dimension, of which each client gives some.
+#pragma once
+
+#include <cstdint>
+#include <ep/ep.hpp>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace epios::io {
+
+/// Stands for what nobody gives.
+inline constexpr double nobodys = -std::numeric_limits<double>::infinity();
+
+/// All `size` values, on all clients: `points` are those of the values that this one gives. Where
+/// several give one, the greatest is it. Collective. Memory: the size, which is that of one
+/// dimension.
+std::vector<double> whole_line(const ep::Comm& clients, std::int64_t size,
+                               std::span<const std::int64_t> points,
+                               std::span<const double> values);
+
+/// Whether it is so on any client. Collective.
+bool on_any(const ep::Comm& clients, bool is_so);
+
+}  // namespace epios::io
