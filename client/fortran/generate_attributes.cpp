@@ -72,7 +72,7 @@ void print_accessor(const Handle& handle, Access access) {
   print_declarations(rows, access);
   fmt::print("\n");
   for (const AttributeInfo* row : rows) {
-    fmt::print("    if (present({0})) &\n      call {1}{3}({2}_hdl%element, '{0}', {0})\n",
+    fmt::print("    if (present({0})) &\n      call {1}{3}({2}_hdl%element, '{0}' // nul, {0})\n",
                row->name, words.call, handle.name,
                access != Access::is_defined && is_array(*row) ? "_array" : "");
   }
@@ -91,7 +91,7 @@ void print_accessor(const Handle& handle, Access access) {
 void print_module(const Handle& handle) {
   const std::string module_name = fmt::format("xios_{}_attributes", handle.name);
   fmt::print(
-      "\nmodule {0}\n  use xios_elements\n  implicit none\n  private\n\n"
+      "\nmodule {0}\n  use xios_elements\n  use xios_c, only: nul\n  implicit none\n  private\n\n"
       "  public :: xios_is_valid_{1}\n"
       "  public :: xios_get_handle, xios_set_attr, xios_get_attr, xios_is_defined_attr\n",
       module_name, handle.name);

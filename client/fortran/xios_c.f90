@@ -4,6 +4,8 @@ module xios_c
   implicit none
   public
 
+  character(kind=c_char), parameter :: nul = c_null_char
+
   type, bind(c) :: c_element
     type(c_ptr) :: context = c_null_ptr
     integer(c_int32_t) :: node = -1
@@ -61,6 +63,12 @@ module xios_c
       type(c_element), value :: element
       character(kind=c_char), intent(in) :: attribute(*)
       real(c_double), value :: value
+    end function
+    integer(c_int) function epios_element_set_duration(element, attribute, value) bind(c)
+      import :: c_int, c_char, c_element, c_duration
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      type(c_duration), value :: value
     end function
     integer(c_int) function epios_element_set_bools(element, attribute, values, rank, shape) bind(c)
       import :: c_int, c_char, c_int64_t, c_signed_char, c_element
@@ -130,6 +138,12 @@ module xios_c
       type(c_element), value :: element
       character(kind=c_char), intent(in) :: attribute(*)
       real(c_double), intent(out) :: value
+    end function
+    integer(c_int) function epios_element_get_duration(element, attribute, value) bind(c)
+      import :: c_int, c_char, c_element, c_duration
+      type(c_element), value :: element
+      character(kind=c_char), intent(in) :: attribute(*)
+      type(c_duration), intent(out) :: value
     end function
     integer(c_int) function epios_element_get_bools(element, attribute, values, capacity) bind(c)
       import :: c_int, c_char, c_int64_t, c_signed_char, c_element
@@ -359,8 +373,12 @@ contains
   pure function c_text(text) result(out)
     character(len=*), intent(in) :: text
     character(kind=c_char) :: out(len_trim(text) + 1)
+    integer :: i
 
-    out = c_text_of_length(text, len_trim(text) + 1)
+    do i = 1, size(out) - 1
+      out(i) = text(i:i)
+    end do
+    out(size(out)) = nul
   end function c_text
 
   pure function c_text_of_length(text, length) result(out)

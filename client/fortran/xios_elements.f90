@@ -1,9 +1,10 @@
-! Handles of elements, and their attributes of every type: what the generated accessors call.
+! Handles of elements, and their attributes of every type: what the generated accessors call. Names of attributes come with a
+! final `nul`: models set hundreds of thousands of values, and nothing but those is copied.
 ! An error ends the job with its text, as module xios has nowhere to hand it.
 module xios_elements
   use, intrinsic :: iso_c_binding
   use xios_c
-  use xios_time, only: xios_duration, xios_duration_convert_to_string, xios_duration_convert_from_string
+  use xios_time, only: xios_duration, to_c, from_c
   implicit none
   private
 
@@ -170,7 +171,7 @@ contains
     logical, intent(out) :: defined
     integer(c_int) :: number
 
-    call check(epios_element_is_defined(element, c_text(attribute), number))
+    call check(epios_element_is_defined(element, attribute, number))
     defined = number /= 0
   end subroutine ask
 
@@ -180,14 +181,19 @@ contains
     character(len=*), intent(in) :: attribute
     integer(c_int64_t), intent(in) :: extents(:)
 
-    call check(epios_xios_check_shape(element, c_text(attribute), size(extents, kind=c_int), extents))
+    call check(epios_xios_check_shape(element, attribute, size(extents, kind=c_int), extents))
   end subroutine check_shape
 
   subroutine put_text(element, attribute, value)
     type(c_element), intent(in) :: element
     character(len=*), intent(in) :: attribute, value
+    integer :: length
+    character(len=len_trim(value) + 1) :: text
 
-    call check(epios_element_set_text(element, c_text(attribute), c_text(value)))
+    length = len_trim(value)
+    text(:length) = value(:length)
+    text(length + 1:) = nul
+    call check(epios_element_set_text(element, attribute, text))
   end subroutine put_text
 
   subroutine put_texts(element, attribute, value)
@@ -201,7 +207,7 @@ contains
       texts(:, i) = c_text_of_length(value(i), len(value) + 1)
       pointers(i) = c_loc(texts(1, i))
     end do
-    call check(epios_element_set_texts(element, c_text(attribute), pointers, size(value, kind=c_int64_t)))
+    call check(epios_element_set_texts(element, attribute, pointers, size(value, kind=c_int64_t)))
   end subroutine put_texts
 
   subroutine put_logical(element, attribute, value)
@@ -209,7 +215,7 @@ contains
     character(len=*), intent(in) :: attribute
     logical, intent(in) :: value
 
-    call check(epios_element_set_bool(element, c_text(attribute), merge(1_c_int, 0_c_int, value)))
+    call check(epios_element_set_bool(element, attribute, merge(1_c_int, 0_c_int, value)))
   end subroutine put_logical
 
   subroutine put_integer(element, attribute, value)
@@ -217,7 +223,7 @@ contains
     character(len=*), intent(in) :: attribute
     integer, intent(in) :: value
 
-    call check(epios_element_set_int(element, c_text(attribute), int(value, c_int64_t)))
+    call check(epios_element_set_int(element, attribute, int(value, c_int64_t)))
   end subroutine put_integer
 
   subroutine put_real(element, attribute, value)
@@ -225,17 +231,15 @@ contains
     character(len=*), intent(in) :: attribute
     real(c_double), intent(in) :: value
 
-    call check(epios_element_set_double(element, c_text(attribute), value))
+    call check(epios_element_set_double(element, attribute, value))
   end subroutine put_real
 
   subroutine put_duration(element, attribute, value)
     type(c_element), intent(in) :: element
     character(len=*), intent(in) :: attribute
     type(xios_duration), intent(in) :: value
-    character(len=200) :: text
 
-    call xios_duration_convert_to_string(value, text)
-    call put_text(element, attribute, text)
+    call check(epios_element_set_duration(element, attribute, to_c(value)))
   end subroutine put_duration
 
   subroutine put_logicals(element, attribute, value)
@@ -254,7 +258,7 @@ contains
       rank (6); flags = pack(merge(1_c_signed_char, 0_c_signed_char, value), .true.)
       rank (7); flags = pack(merge(1_c_signed_char, 0_c_signed_char, value), .true.)
     end select
-    call check(epios_element_set_bools(element, c_text(attribute), flags, rank(value), &
+    call check(epios_element_set_bools(element, attribute, flags, rank(value), &
                                        shape(value, kind=c_int64_t)))
   end subroutine put_logicals
 
@@ -269,7 +273,7 @@ contains
       rank (1); wide = int(value, c_int64_t)
       rank (2); wide = pack(int(value, c_int64_t), .true.)
     end select
-    call check(epios_element_set_ints(element, c_text(attribute), wide, rank(value), &
+    call check(epios_element_set_ints(element, attribute, wide, rank(value), &
                                       shape(value, kind=c_int64_t)))
   end subroutine put_integers
 
@@ -285,7 +289,7 @@ contains
       rank (2); row = pack(value, .true.)
       rank (3); row = pack(value, .true.)
     end select
-    call check(epios_element_set_doubles(element, c_text(attribute), row, rank(value), &
+    call check(epios_element_set_doubles(element, attribute, row, rank(value), &
                                          shape(value, kind=c_int64_t)))
   end subroutine put_reals
 
@@ -295,7 +299,7 @@ contains
     character(len=*), intent(out) :: value
     character(kind=c_char) :: text(len(value) + 1)  ! what does not fit is an error
 
-    call check(epios_element_get_text(element, c_text(attribute), text, size(text, kind=c_size_t)))
+    call check(epios_element_get_text(element, attribute, text, size(text, kind=c_size_t)))
     call copy_c_text(text, value)
   end subroutine fetch_text
 
@@ -308,7 +312,7 @@ contains
     integer :: i
 
     do i = 1, size(value)
-      call check(epios_element_get_item(element, c_text(attribute), int(i - 1, c_int64_t), text, &
+      call check(epios_element_get_item(element, attribute, int(i - 1, c_int64_t), text, &
                                         size(text, kind=c_size_t)))
       call copy_c_text(text, value(i))
     end do
@@ -320,7 +324,7 @@ contains
     logical, intent(out) :: value
     integer(c_int) :: number
 
-    call check(epios_element_get_bool(element, c_text(attribute), number))
+    call check(epios_element_get_bool(element, attribute, number))
     value = number /= 0
   end subroutine fetch_logical
 
@@ -330,7 +334,7 @@ contains
     integer, intent(out) :: value
     integer(c_int64_t) :: wide
 
-    call check(epios_element_get_int(element, c_text(attribute), wide))
+    call check(epios_element_get_int(element, attribute, wide))
     value = int(wide)
   end subroutine fetch_integer
 
@@ -339,17 +343,17 @@ contains
     character(len=*), intent(in) :: attribute
     real(c_double), intent(out) :: value
 
-    call check(epios_element_get_double(element, c_text(attribute), value))
+    call check(epios_element_get_double(element, attribute, value))
   end subroutine fetch_real
 
   subroutine fetch_duration(element, attribute, value)
     type(c_element), intent(in) :: element
     character(len=*), intent(in) :: attribute
     type(xios_duration), intent(out) :: value
-    character(len=200) :: text
+    type(c_duration) :: found
 
-    call fetch_text(element, attribute, text)
-    value = xios_duration_convert_from_string(text)
+    call check(epios_element_get_duration(element, attribute, found))
+    value = from_c(found)
   end subroutine fetch_duration
 
   subroutine fetch_logicals(element, attribute, value)
@@ -360,7 +364,7 @@ contains
 
     call check_shape(element, attribute, shape(value, kind=c_int64_t))
     allocate(flags(size(value)))
-    call check(epios_element_get_bools(element, c_text(attribute), flags, size(flags, kind=c_int64_t)))
+    call check(epios_element_get_bools(element, attribute, flags, size(flags, kind=c_int64_t)))
     select rank (value)
       rank (1); value = flags /= 0
       rank (2); value = reshape(flags /= 0, shape(value))
@@ -380,7 +384,7 @@ contains
 
     call check_shape(element, attribute, shape(value, kind=c_int64_t))
     allocate(wide(size(value)))
-    call check(epios_element_get_ints(element, c_text(attribute), wide, size(wide, kind=c_int64_t)))
+    call check(epios_element_get_ints(element, attribute, wide, size(wide, kind=c_int64_t)))
     select rank (value)
       rank (1); value = int(wide)
       rank (2); value = reshape(int(wide), shape(value))
@@ -395,7 +399,7 @@ contains
 
     call check_shape(element, attribute, shape(value, kind=c_int64_t))
     allocate(row(size(value)))
-    call check(epios_element_get_doubles(element, c_text(attribute), row, size(row, kind=c_int64_t)))
+    call check(epios_element_get_doubles(element, attribute, row, size(row, kind=c_int64_t)))
     select rank (value)
       rank (1); value = row
       rank (2); value = reshape(row, shape(value))

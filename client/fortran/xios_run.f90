@@ -158,14 +158,14 @@ contains
     integer, intent(in), optional :: day_length, month_lengths(:), year_length, leap_year_month
     real(kind=8), intent(in), optional :: leap_year_drift, leap_year_drift_offset
 
-    call put(calendar(), 'type', type)
-    if (present(day_length)) call put(calendar(), 'day_length', day_length)
-    if (present(month_lengths)) call put_array(calendar(), 'month_lengths', month_lengths)
-    if (present(year_length)) call put(calendar(), 'year_length', year_length)
-    if (present(leap_year_month)) call put(calendar(), 'leap_year_month', leap_year_month)
-    if (present(leap_year_drift)) call put(calendar(), 'leap_year_drift', leap_year_drift)
+    call put(calendar(), 'type' // nul, type)
+    if (present(day_length)) call put(calendar(), 'day_length' // nul, day_length)
+    if (present(month_lengths)) call put_array(calendar(), 'month_lengths' // nul, month_lengths)
+    if (present(year_length)) call put(calendar(), 'year_length' // nul, year_length)
+    if (present(leap_year_month)) call put(calendar(), 'leap_year_month' // nul, leap_year_month)
+    if (present(leap_year_drift)) call put(calendar(), 'leap_year_drift' // nul, leap_year_drift)
     if (present(leap_year_drift_offset)) then
-      call put(calendar(), 'leap_year_drift_offset', leap_year_drift_offset)
+      call put(calendar(), 'leap_year_drift_offset' // nul, leap_year_drift_offset)
     end if
     if (present(timestep)) call xios_set_timestep(timestep)
     if (present(start_date)) call xios_set_start_date(start_date)
@@ -175,19 +175,19 @@ contains
   subroutine xios_get_calendar_type(calendar_type)
     character(len=*), intent(out) :: calendar_type
 
-    call fetch(calendar(), 'type', calendar_type)
+    call fetch(calendar(), 'type' // nul, calendar_type)
   end subroutine xios_get_calendar_type
 
   subroutine xios_set_timestep(timestep)
     type(xios_duration), intent(in) :: timestep
 
-    call put(calendar(), 'timestep', timestep)
+    call put(calendar(), 'timestep' // nul, timestep)
   end subroutine xios_set_timestep
 
   subroutine xios_get_timestep(timestep)
     type(xios_duration), intent(out) :: timestep
 
-    call fetch(calendar(), 'timestep', timestep)
+    call fetch(calendar(), 'timestep' // nul, timestep)
   end subroutine xios_get_timestep
 
   subroutine set_date(attribute, date)
@@ -211,43 +211,43 @@ contains
     if (is_given) then
       call fetch(calendar(), attribute, text)
       date = xios_date_convert_from_string(text)
-    else if (attribute == 'time_origin') then
+    else if (attribute == 'time_origin' // nul) then
       call xios_get_start_date(date)
     end if
   end subroutine get_date
 
   subroutine set_start_date_date(start_date)
     type(xios_date), intent(in) :: start_date
-    call set_date('start_date', start_date)
+    call set_date('start_date' // nul, start_date)
   end subroutine set_start_date_date
 
   subroutine set_start_date_dur(start_date)
     type(xios_duration), intent(in) :: start_date
     type(xios_date) :: date
     date = start_date
-    call set_date('start_date', date)
+    call set_date('start_date' // nul, date)
   end subroutine set_start_date_dur
 
   recursive subroutine xios_get_start_date(start_date)
     type(xios_date), intent(out) :: start_date
-    call get_date('start_date', start_date)
+    call get_date('start_date' // nul, start_date)
   end subroutine xios_get_start_date
 
   subroutine set_time_origin_date(time_origin)
     type(xios_date), intent(in) :: time_origin
-    call set_date('time_origin', time_origin)
+    call set_date('time_origin' // nul, time_origin)
   end subroutine set_time_origin_date
 
   subroutine set_time_origin_dur(time_origin)
     type(xios_duration), intent(in) :: time_origin
     type(xios_date) :: date
     date = time_origin
-    call set_date('time_origin', date)
+    call set_date('time_origin' // nul, date)
   end subroutine set_time_origin_dur
 
   subroutine xios_get_time_origin(time_origin)
     type(xios_date), intent(out) :: time_origin
-    call get_date('time_origin', time_origin)
+    call get_date('time_origin' // nul, time_origin)
   end subroutine xios_get_time_origin
 
   subroutine xios_update_calendar(step)

@@ -21,10 +21,13 @@ namespace {
 using epios::Error;
 using epios::ErrorCode;
 using epios::client::array_of;
+using epios::client::c_duration;
 using epios::client::copy_text;
+using epios::client::duration_of;
 using epios::client::kind_of;
 using epios::client::target;
 using epios::client::text_of;
+using epios::client::view_of;
 using epios::mock::call;
 using epios::mock::Context;
 using epios::mock::Mock;
@@ -44,17 +47,16 @@ std::int64_t volume(int rank, const std::int64_t* shape) {
   return out;
 }
 
-template <class Value>
-void set(Context& context, config::ElementHandle element, const char* attribute, Value value) {
-  context.changeable().set(context.id, element, text_of(attribute, "attribute"), std::move(value),
-                           "the model");
-}
-
 template <class Value, class... Arguments>
 int set_element(const char* name, const epios_element& element, const char* attribute,
                 const Value& value, const Arguments&... arguments) {
   return call(
-      name, [&] { set(mock().context(element.context), {element.node}, attribute, value()); },
+      name,
+      [&] {
+        Context& its = mock().context(element.context);
+        its.changeable().set(its.id, config::ElementHandle{element.node},
+                             view_of(attribute, "attribute"), value(), name);
+      },
       element, attribute, arguments...);
 }
 
@@ -184,8 +186,8 @@ int epios_element_set_text(epios_element element, const char* attribute, const c
       [&] {
         Context& its = mock().context(element.context);
         its.changeable().set_text(its.id, config::ElementHandle{element.node},
-                                  text_of(attribute, "attribute"), text_of(text, "text"),
-                                  "the model");
+                                  view_of(attribute, "attribute"), view_of(text, "text"),
+                                  "epios_element_set_text");
       },
       element, attribute, text);
 }
@@ -200,6 +202,12 @@ int epios_element_set_int(epios_element element, const char* attribute, int64_t 
 int epios_element_set_double(epios_element element, const char* attribute, double value) {
   return set_element(
       "epios_element_set_double", element, attribute, [&] { return value; }, value);
+}
+int epios_element_set_duration(epios_element element, const char* attribute,
+                               epios_duration duration) {
+  return set_element(
+      "epios_element_set_duration", element, attribute, [&] { return duration_of(duration); },
+      duration_of(duration).text().c_str());
 }
 int epios_element_set_bools(epios_element element, const char* attribute,
                             const unsigned char* values, int rank, const int64_t* shape) {
@@ -306,6 +314,12 @@ int epios_element_get_double(epios_element element, const char* attribute, doubl
       "epios_element_get_double",
       [&] { target(value, "value") = typed_value<double>(element, attribute); }, element,
       attribute);
+}
+int epios_element_get_duration(epios_element element, const char* attribute, epios_duration* out) {
+  return call(
+      "epios_element_get_duration",
+      [&] { target(out, "out") = c_duration(typed_value<config::Duration>(element, attribute)); },
+      element, attribute);
 }
 int epios_element_get_bools(epios_element element, const char* attribute, unsigned char* values,
                             int64_t capacity) {

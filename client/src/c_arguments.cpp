@@ -61,9 +61,21 @@ void refuse_null(const char* argument, const char* why, const char* suggestion) 
               fmt::format("argument '{}' is a null pointer ({}). {}", argument, why, suggestion));
 }
 
-std::string text_of(const char* text, const char* argument) {
+std::string_view view_of(const char* text, const char* argument) {
   if (text == nullptr) refuse_null(argument, "a text is needed", "Pass \"\" for none?");
   return text;
+}
+
+std::string text_of(const char* text, const char* argument) {
+  return std::string(view_of(text, argument));
+}
+
+config::Duration duration_of(const epios_duration& d) {
+  return {d.year, d.month, d.day, d.hour, d.minute, d.second, d.timestep};
+}
+
+epios_duration c_duration(const config::Duration& d) {
+  return {d.year, d.month, d.day, d.hour, d.minute, d.second, d.timestep};
 }
 
 config::ElementKind kind_of(const char* element) {

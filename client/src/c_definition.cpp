@@ -24,15 +24,18 @@ namespace {
 using epios::Error;
 using epios::ErrorCode;
 using epios::client::array_of;
+using epios::client::c_duration;
 using epios::client::check_input;
 using epios::client::ContextState;
 using epios::client::ContextTurn;
 using epios::client::copy_text;
+using epios::client::duration_of;
 using epios::client::guarded;
 using epios::client::HandleTable;
 using epios::client::kind_of;
 using epios::client::target;
 using epios::client::text_of;
+using epios::client::view_of;
 namespace config = epios::config;
 
 const ContextState& context_of(epios_context* handle) {
@@ -43,7 +46,7 @@ config::ElementHandle handle_of(const epios_element& element) { return {element.
 
 /// XIOS takes what comes after the end of the definitions without a word, and does nothing with it:
 /// models that rely on that go on. The calendar it would follow, which here stays as it is.
-bool is_too_late(ContextState& context, config::ElementHandle element, const std::string& name) {
+bool is_too_late(ContextState& context, config::ElementHandle element, std::string_view name) {
   if (!context.is_running() || HandleTable::instance().xios().session() == nullptr) return false;
   const config::Definitions& known = context.known_definitions();
   if (known.find(context.id(), "calendar", "") == element) return false;
@@ -54,33 +57,27 @@ bool is_too_late(ContextState& context, config::ElementHandle element, const std
   return true;
 }
 
-/// Changes an attribute: `change(definitions, context, element, attribute, call)`.
+/// Changes an attribute: `change(definitions, context, element, attribute)`. Nothing is copied or
+/// formatted but the value: thousands of fields have dozens of attributes.
 template <class Change>
-int set_value(const epios_element& element, const char* attribute, const char* function,
-              const Change& change) {
+int change_attribute(const epios_element& element, const char* attribute, const Change& change) {
   return guarded([&] {
     const ContextTurn context(element.context);
-    const std::string name = text_of(attribute, "attribute");
+    const std::string_view name = view_of(attribute, "attribute");
     const config::ElementHandle handle = handle_of(element);
     if (is_too_late(*context, handle, name)) return;
-    config::Definitions& definitions = context->definitions();
-    // Thousands of fields have dozens of attributes.
-    const std::string title = definitions.title(context->id(), handle);
-    std::string call;
-    call.reserve(std::string_view(function).size() + title.size() + name.size() + 6);
-    call.append(function).append("(").append(title);
-    call.append(", '").append(name).append("')");
-    change(definitions, context->id(), handle, name, call);
+    change(context->definitions(), context->id(), handle, name);
   });
 }
 
+template <class Value>
 int set_typed(const epios_element& element, const char* attribute, const char* function,
-              const std::function<config::Value()>& value) {
-  return set_value(
-      element, attribute, function,
-      [&](config::Definitions& definitions, const std::string& context,
-          config::ElementHandle handle, const std::string& name,
-          const std::string& call) { definitions.set(context, handle, name, value(), call); });
+              const Value& value) {
+  return change_attribute(element, attribute,
+                          [&](config::Definitions& definitions, const std::string& context,
+                              config::ElementHandle handle, std::string_view name) {
+                            definitions.set(context, handle, name, value(), function);
+                          });
 }
 
 std::optional<config::Value> value_of(const epios_element& element, const char* attribute) {
@@ -214,12 +211,12 @@ int epios_element_id(epios_element element, char* text, size_t capacity) {
 }
 
 int epios_element_set_text(epios_element element, const char* attribute, const char* text) {
-  return set_value(
-      element, attribute, "epios_element_set_text",
-      [&](config::Definitions& definitions, const std::string& context,
-          config::ElementHandle handle, const std::string& name, const std::string& call) {
-        definitions.set_text(context, handle, name, text_of(text, "text"), call);
-      });
+  return change_attribute(element, attribute,
+                          [&](config::Definitions& definitions, const std::string& context,
+                              config::ElementHandle handle, std::string_view name) {
+                            definitions.set_text(context, handle, name, view_of(text, "text"),
+                                                 "epios_element_set_text");
+                          });
 }
 
 int epios_element_set_bool(epios_element element, const char* attribute, int value) {
@@ -232,6 +229,12 @@ int epios_element_set_int(epios_element element, const char* attribute, int64_t 
 
 int epios_element_set_double(epios_element element, const char* attribute, double value) {
   return set_typed(element, attribute, "epios_element_set_double", [&] { return value; });
+}
+
+int epios_element_set_duration(epios_element element, const char* attribute,
+                               epios_duration duration) {
+  return set_typed(element, attribute, "epios_element_set_duration",
+                   [&] { return duration_of(duration); });
 }
 
 int epios_element_set_bools(epios_element element, const char* attribute,
@@ -325,6 +328,13 @@ int epios_element_get_int(epios_element element, const char* attribute, int64_t*
 int epios_element_get_double(epios_element element, const char* attribute, double* value) {
   return guarded(
       [&] { target(value, "value") = typed_value<double>(element, attribute, "a number"); });
+}
+
+int epios_element_get_duration(epios_element element, const char* attribute, epios_duration* out) {
+  return guarded([&] {
+    target(out, "out") =
+        c_duration(typed_value<config::Duration>(element, attribute, "a duration"));
+  });
 }
 
 int epios_element_get_bools(epios_element element, const char* attribute, unsigned char* values,

@@ -20,6 +20,15 @@ namespace epios::client {
 
 class ContextState;
 
+/// Whose turn it is with a client: see Turn. Threads come in the order in which they asked, so that
+/// no context of the client runs ahead of the others.
+struct TurnQueue {
+  std::atomic<const void*> holder{nullptr};
+  std::atomic<std::uint32_t> tickets{0};
+  std::atomic<std::uint32_t> served{0};
+  std::atomic<bool> is_patient{false};  ///< calls wait for each other, none is refused
+};
+
 /// What epios_client stands for: one endpoint of a component, connected to the servers.
 class ClientState {
  public:
@@ -62,7 +71,7 @@ class ClientState {
   /// The model's own, over the clients. Collective over them at first use.
   const ep::Comm& model_comm();
   /// Whose turn it is: see Turn.
-  std::atomic<const void*>& turn() { return turn_; }
+  TurnQueue& turns() { return turns_; }
 
  private:
   void refuse_unfinished_definitions() const;
@@ -81,7 +90,7 @@ class ClientState {
   std::optional<io::Inspected> inspected_;
   std::uint32_t openings_ = 0;
   bool over_ = false;
-  std::atomic<const void*> turn_{nullptr};
+  TurnQueue turns_;
 };
 
 }  // namespace epios::client

@@ -9,6 +9,7 @@
 #include "config/error.hpp"
 #include "config/suggestion.hpp"
 #include "resolved_layout.hpp"
+#include "turn.hpp"
 
 namespace epios::client {
 namespace {
@@ -383,6 +384,7 @@ void ContextState::send_tile(int field, int tile, std::span<const T> data) {
     const std::string& id = model_->sources[static_cast<std::size_t>(field)].id;
     throw error.within(fmt::format("context '{}': field '{}'", id_, id));
   }
+  const Turn turn(client_, id_, Turn::Kind::tile);
   const std::scoped_lock lock(tiles_mutex_);
   send_whole(field, assembly->whole<T>());
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <epios/epios.hpp>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <thread>
 #include <vector>
@@ -74,6 +75,8 @@ void set_and_read(Context& context) {
   EXPECT_EQ(axis.id(), "depth");
   axis.set("label", std::vector<std::string>{"top", "middle", "bottom"});
   EXPECT_EQ(axis.get<std::string>("label"), "(0,2)[top middle bottom]");
+  EXPECT_EQ(axis.get<std::vector<std::string>>("label"),
+            (std::vector<std::string>{"top", "middle", "bottom"}));
   axis.set("label", "_reset_");
 }
 
@@ -91,6 +94,13 @@ void build_a_file(Context& context) {
   EXPECT_EQ(field.get<std::string>("operation"), "average");
   EXPECT_EQ(file.get<std::string>("output_freq"), "2h");
   EXPECT_EQ(file.get<bool>("enabled"), true);
+  epios_duration period{};
+  period.day = 1;
+  period.hour = -1.5;
+  file.set("output_freq", period);
+  EXPECT_EQ(file.get<std::string>("output_freq"), "1d -1.5h");
+  EXPECT_EQ(file.get<epios_duration>("output_freq")->hour, -1.5);
+  file.set("output_freq", "2h");
   field.set("operation", "instant");  // after solving, still
 }
 
@@ -117,6 +127,16 @@ void make_mistakes(Context& context) {
       "API call epios_element_set_double(axis 'depth', 'n'): attribute 'n' of axis 'depth' (a "
       "value of type integer is wanted).");
   EXPECT_EQ(epios_element_set_text(axis, "unti", "m"), EPIOS_ERR_CONFIGURATION);
+  EXPECT_EQ(epios_element_set_text(axis, nullptr, "m"), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(error(),
+            "argument 'attribute' is a null pointer (a text is needed). Pass \"\" for none?");
+  epios_duration period{};
+  period.day = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(epios_element_set_duration(context.at("field", "temp").get(), "freq_op", period),
+            EPIOS_ERR_CONFIGURATION);
+  EXPECT_NE(error().find("(finite numbers are wanted)"), std::string::npos) << error();
+  EXPECT_EQ(epios_element_get_duration(axis, "unit", &period), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(error(), "attribute 'unit' is not a duration (its value is 'm'). Read it as text?");
   EXPECT_EQ(epios_child(axis, "field", "x", &other), EPIOS_ERR_CONFIGURATION);
   EXPECT_EQ(epios_element_id({nullptr, 3}, text, sizeof text), EPIOS_ERR_ARGUMENT);
   EXPECT_EQ(epios_element_id({context.get(), 4711}, text, sizeof text), EPIOS_ERR_ARGUMENT);

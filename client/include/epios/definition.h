@@ -25,6 +25,12 @@ typedef struct epios_element {
   int32_t node;
 } epios_element;
 
+/// A length of time in the units of the XML, any of which may be 0, a fraction or negative: "1mo
+/// -6h". Time steps are those of the context.
+typedef struct epios_duration {
+  double year, month, day, hour, minute, second, timestep;
+} epios_duration;
+
 /// Finds by the tag of the XML and the id: "field" "sst", "field_group" "surface",
 /// "extract_domain" "tropics"; "calendar", "context" and the definition elements
 /// ("file_definition") take the id "". When there is none, `out->node` is -1 and the result is
@@ -50,6 +56,8 @@ int epios_element_set_text(epios_element element, const char* attribute, const c
 int epios_element_set_bool(epios_element element, const char* attribute, int value);
 int epios_element_set_int(epios_element element, const char* attribute, int64_t value);
 int epios_element_set_double(epios_element element, const char* attribute, double value);
+int epios_element_set_duration(epios_element element, const char* attribute,
+                               epios_duration duration);
 int epios_element_set_bools(epios_element element, const char* attribute,
                             const unsigned char* values, int rank, const int64_t* shape);
 int epios_element_set_ints(epios_element element, const char* attribute, const int64_t* values,
@@ -82,6 +90,7 @@ int epios_element_get_item(epios_element element, const char* attribute, int64_t
 int epios_element_get_bool(epios_element element, const char* attribute, int* value);
 int epios_element_get_int(epios_element element, const char* attribute, int64_t* value);
 int epios_element_get_double(epios_element element, const char* attribute, double* value);
+int epios_element_get_duration(epios_element element, const char* attribute, epios_duration* out);
 int epios_element_get_bools(epios_element element, const char* attribute, unsigned char* values,
                             int64_t capacity);
 int epios_element_get_ints(epios_element element, const char* attribute, int64_t* values,

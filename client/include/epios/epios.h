@@ -10,7 +10,8 @@
 /// no call keeps a pointer that it was given. "Collective" means over all clients of the component,
 /// each from its own thread. A client and its contexts belong to one thread at a time (but tiles,
 /// which several may send, and questions whether fields are active): while a call of one changes
-/// something, another thread's is EPIOS_ERR_CALL_ORDER.
+/// something, another thread's is EPIOS_ERR_CALL_ORDER. Through `module xios`, where a process has
+/// one client, calls of several threads wait for each other instead.
 #ifndef EPIOS_EPIOS_H
 #define EPIOS_EPIOS_H
 

@@ -117,6 +117,10 @@ class Element {
     check(epios_element_set_double(handle_, attribute.c_str(), value));
     return *this;
   }
+  const Element& set(const std::string& attribute, const epios_duration& value) const {
+    check(epios_element_set_duration(handle_, attribute.c_str(), value));
+    return *this;
+  }
   /// Arrays, first index fastest; without a shape one dimension.
   const Element& set(const std::string& attribute, std::span<const double> values,
                      std::initializer_list<std::int64_t> shape = {}) const {
@@ -159,7 +163,8 @@ class Element {
     return {extents, extents + rank};
   }
   /// The value as T: std::string (any attribute, as XML has it), bool, int, std::int64_t, double,
-  /// or a vector of unsigned char, std::int64_t or double. nullopt when there is none.
+  /// epios_duration, or a vector of unsigned char, std::int64_t, double or std::string. nullopt
+  /// when there is none.
   template <class T>
   std::optional<T> get(const std::string& attribute) const {
     if (!is_defined(attribute)) return std::nullopt;
@@ -199,6 +204,20 @@ class Element {
   }
   void read(const std::string& attribute, double& value) const {
     check(epios_element_get_double(handle_, attribute.c_str(), &value));
+  }
+  void read(const std::string& attribute, epios_duration& value) const {
+    check(epios_element_get_duration(handle_, attribute.c_str(), &value));
+  }
+  void read(const std::string& attribute, std::vector<std::string>& values) const {
+    std::int64_t length = 0;  // of all of them
+    check(epios_element_text_length(handle_, attribute.c_str(), &length));
+    resize(attribute, values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i].resize(static_cast<std::size_t>(length) + 1);
+      check(epios_element_get_item(handle_, attribute.c_str(), static_cast<std::int64_t>(i),
+                                   values[i].data(), values[i].size()));
+      values[i].resize(values[i].find('\0'));
+    }
   }
   void read(const std::string& attribute, std::vector<unsigned char>& values) const {
     resize(attribute, values);

@@ -99,10 +99,11 @@ class Definitions {
   const std::string& id(std::string_view context, ElementHandle element) const;
   /// "field 'sst'", for messages.
   std::string title(std::string_view context, ElementHandle element) const;
+  /// `function`, which stays as long as the definitions, is what is called with the element.
   void set(std::string_view context, ElementHandle element, std::string_view attribute, Value value,
-           std::string_view call);
+           const char* function);
   void set_text(std::string_view context, ElementHandle element, std::string_view attribute,
-                std::string_view text, std::string_view call);
+                std::string_view text, const char* function);
   /// The element's own value; after solve_inheritance() what it had inherited then, if it has none.
   /// Defaults are not told.
   std::optional<Value> get(std::string_view context, ElementHandle element,

@@ -50,8 +50,7 @@ const Tag& tag_or_throw(std::string_view tag, std::string_view call) {
   }
   std::vector<std::string_view> tags;
   for (const Tag& known : grammar()) tags.push_back(known.name);
-  refuse_call(std::string(call), fmt::format("there is no element <{}>", tag),
-              did_you_mean(tag, tags));
+  refuse_call(call, fmt::format("there is no element <{}>", tag), did_you_mean(tag, tags));
 }
 
 /// The tag of an element that is there.
@@ -149,8 +148,7 @@ bool Definitions::has(std::string_view context, ElementKind kind, std::string_vi
 void Definitions::add(std::string_view context, ElementKind kind, const std::string& id,
                       ElementKind parent_kind, std::string_view parent, std::string_view call) {
   const std::string call_text(call);
-  context_or_throw(impl_->contexts, context);
-  ContextStore& store = *impl_->contexts.find(context);
+  ContextStore& store = context_or_throw(impl_->contexts, context);
   const Tag* tag = find_tag(name(kind));
   if (tag == nullptr || tag->kind == ElementKind::context || tag->kind == ElementKind::calendar) {
     refuse_call(call_text, fmt::format("elements of kind '{}' cannot be added", name(kind)));
@@ -228,15 +226,14 @@ ElementHandle Definitions::at(std::string_view context, std::string_view tag,
 ElementHandle Definitions::add_child(std::string_view context, ElementHandle parent,
                                      std::string_view tag, const std::string& id,
                                      std::string_view call) {
-  context_or_throw(impl_->contexts, context);
-  ContextStore& store = *impl_->contexts.find(context);
+  ContextStore& store = context_or_throw(impl_->contexts, context);
   const int around = impl_->node_of(store, parent);
   const Tag& parent_tag = tag_of(store, around);
   tag_or_throw(tag, call);
   const Tag* child = find_child(parent_tag, tag);
   if (child == nullptr || child->form == Form::definition || child->kind == ElementKind::context ||
       child->kind == ElementKind::calendar) {
-    refuse_call(std::string(call), fmt::format("<{}> cannot stand in <{}>", tag, parent_tag.name));
+    refuse_call(call, fmt::format("<{}> cannot stand in <{}>", tag, parent_tag.name));
   }
   // Variables are named per owner, through their groups; those of the context below its node.
   int owner = store.context_node();
@@ -249,7 +246,7 @@ ElementHandle Definitions::add_child(std::string_view context, ElementHandle par
   }
   const int node = store.open(child->kind, child->form, id, owner, {{}, std::string(call)});
   if (!store.adopt(around, node)) {
-    refuse_call(std::string(call), fmt::format("{} would contain itself", store.at(node).title()));
+    refuse_call(call, fmt::format("{} would contain itself", store.at(node).title()));
   }
   return {node};
 }
@@ -265,16 +262,18 @@ std::string Definitions::title(std::string_view context, ElementHandle element) 
 }
 
 void Definitions::set(std::string_view context, ElementHandle element, std::string_view attribute,
-                      Value value, std::string_view call) {
+                      Value value, const char* function) {
   ContextStore& store = context_or_throw(impl_->contexts, context);
-  set_value(store, impl_->node_of(store, element), attribute, std::move(value), std::string(call));
+  const int node = impl_->node_of(store, element);
+  set_value(store, node, attribute, std::move(value), store.call(function, node, attribute));
 }
 
 void Definitions::set_text(std::string_view context, ElementHandle element,
                            std::string_view attribute, std::string_view text,
-                           std::string_view call) {
+                           const char* function) {
   ContextStore& store = context_or_throw(impl_->contexts, context);
-  config::set_text(store, impl_->node_of(store, element), attribute, text, std::string(call));
+  const int node = impl_->node_of(store, element);
+  config::set_text(store, node, attribute, text, store.call(function, node, attribute));
 }
 
 std::optional<Value> Definitions::get(std::string_view context, ElementHandle element,
@@ -282,11 +281,14 @@ std::optional<Value> Definitions::get(std::string_view context, ElementHandle el
   const ContextStore& store = context_or_throw(impl_->contexts, context);
   const Node& node = store.at(impl_->node_of(store, element));
   if (attribute == "group_ref" && node.form != Form::element) return node.group_ref.value;
-  const AttributeInfo& row =
-      row_or_throw(node.kind, attribute, fmt::format("get({}, '{}')", node.title(), attribute));
+  const AttributeInfo* row = find_attribute(node.kind, attribute);
+  if (row == nullptr) {
+    row =
+        &row_or_throw(node.kind, attribute, fmt::format("get({}, '{}')", node.title(), attribute));
+  }
   if (const Setting* setting = node.find(attribute)) return setting->value;
   const auto solved = impl_->solved.find(context);
-  return solved == impl_->solved.end() ? std::nullopt : solved->second.value(element.node, row);
+  return solved == impl_->solved.end() ? std::nullopt : solved->second.value(element.node, *row);
 }
 
 void Definitions::solve_inheritance(std::string_view context) {

@@ -19,7 +19,7 @@ namespace {
 /// those of fields alone it has an effect.
 constexpr std::string_view group_ref = "group_ref";
 
-Setting& group_ref_of(ContextStore& store, int node, const std::string& call) {
+Setting& group_ref_of(ContextStore& store, int node, const Call& call) {
   Node& group = store.at(node);
   if (group.form == Form::element) {
     refuse_call(call,
@@ -28,16 +28,17 @@ Setting& group_ref_of(ContextStore& store, int node, const std::string& call) {
   return group.group_ref;
 }
 
-void set_group_ref(ContextStore& store, int node, Value value, const std::string& call) {
+void set_group_ref(ContextStore& store, int node, Value value, Call call) {
   const AttributeInfo& row = *find_attribute(ElementKind::any, group_ref);
   ParsedValue accepted = accept_value(row, std::move(value));
   if (!accepted.value) refuse_call(call, fmt::format("attribute 'group_ref' ({})", accepted.why));
   Setting& setting = group_ref_of(store, node, call);
-  setting = {&row, std::move(accepted.value), {{}, call}, false, setting.owner};
+  setting = {
+      &row, std::move(accepted.value), {{}, std::move(call).of(row.name)}, false, setting.owner};
 }
 
 /// Only groups have a group_ref, whatever element has the same id.
-int node_of(const ContextStore& store, const AttributePath& path, const std::string& call) {
+int node_of(const ContextStore& store, const AttributePath& path, const Call& call) {
   if (path.attribute != group_ref) return node_or_throw(store, path.kind, path.id, call);
   if (const int group = store.find_form(path.kind, Form::group, path.id); group >= 0) return group;
   refuse_call(call, fmt::format("there is no {}_group '{}' in context '{}'", name(path.kind),
@@ -145,16 +146,15 @@ void require_context(const std::string& text, const Contexts& contexts, std::str
 
 }  // namespace
 
-void refuse_call(const std::string& call, const std::string& problem,
-                 const std::string& suggestion) {
+void refuse_call(const Call& call, const std::string& problem, const std::string& suggestion) {
   throw Error(ErrorCode::configuration,
-              fmt::format("{}: {}.{}{}", printable(place_of_call(call)), shortened(problem),
+              fmt::format("{}: {}.{}{}", printable(call.place()), shortened(problem),
                           suggestion.empty() ? "" : " ", shortened(suggestion)));
 }
 
-const ContextStore& context_or_throw(const Contexts& contexts, std::string_view id) {
-  const ContextStore* store = contexts.find(id);
-  if (store != nullptr) return *store;
+namespace {
+
+[[noreturn]] void refuse_context(const Contexts& contexts, std::string_view id) {
   std::vector<std::string_view> ids;
   for (const ContextStore& known : contexts.all()) ids.push_back(known.id());
   const std::string suggestion = did_you_mean(id, ids);
@@ -163,9 +163,16 @@ const ContextStore& context_or_throw(const Contexts& contexts, std::string_view 
                                                     suggestion.empty() ? "" : " ", suggestion));
 }
 
+}  // namespace
+
+const ContextStore& context_or_throw(const Contexts& contexts, std::string_view id) {
+  if (const ContextStore* store = contexts.find(id)) return *store;
+  refuse_context(contexts, id);
+}
+
 ContextStore& context_or_throw(Contexts& contexts, std::string_view id) {
-  context_or_throw(std::as_const(contexts), id);
-  return *contexts.find(id);
+  if (ContextStore* store = contexts.find(id)) return *store;
+  refuse_context(contexts, id);
 }
 
 int find_node(const ContextStore& store, ElementKind kind, std::string_view id) {
@@ -179,15 +186,14 @@ int find_node(const ContextStore& store, ElementKind kind, std::string_view id) 
 }
 
 int node_or_throw(const ContextStore& store, ElementKind kind, std::string_view id,
-                  const std::string& call) {
+                  const Call& call) {
   const int node = find_node(store, kind, id);
   if (node >= 0) return node;
   refuse_call(call, fmt::format("there is no {} '{}' in context '{}'", name(kind), id, store.id()),
               did_you_mean(id, store.ids(kind)));
 }
 
-const AttributeInfo& row_or_throw(ElementKind kind, std::string_view attribute,
-                                  const std::string& call) {
+const AttributeInfo& row_or_throw(ElementKind kind, std::string_view attribute, const Call& call) {
   const AttributeInfo* row = find_attribute(kind, attribute);
   if (row != nullptr) return *row;
   std::vector<std::string_view> names;
@@ -200,7 +206,7 @@ namespace {
 
 /// A value of the right type, which may still be none of those that are allowed.
 void put_value(ContextStore& store, int node, const AttributeInfo& row, ParsedValue accepted,
-               std::string call) {
+               Call call) {
   const Node& element = store.at(node);
   if (!accepted.value) {
     refuse_call(call,
@@ -214,20 +220,21 @@ void put_value(ContextStore& store, int node, const AttributeInfo& row, ParsedVa
                                     std::get<std::string>(*before->value), before->origin.text()));
     }
   }
-  store.set(node, row, std::move(accepted.value), {{}, std::move(call)});
+  store.set(node, row, std::move(accepted.value), {{}, std::move(call).of(row.name)});
 }
 
 }  // namespace
 
-void set_value(ContextStore& store, int node, std::string_view attribute, Value value,
-               std::string call) {
-  if (attribute == group_ref) return set_group_ref(store, node, std::move(value), call);
+void set_value(ContextStore& store, int node, std::string_view attribute, Value value, Call call) {
+  if (attribute == group_ref) {
+    return set_group_ref(store, node, std::move(value), std::move(call));
+  }
   const AttributeInfo& row = row_or_throw(store.at(node).kind, attribute, call);
   put_value(store, node, row, accept_value(row, std::move(value)), std::move(call));
 }
 
 void set_text(ContextStore& store, int node, std::string_view attribute, std::string_view text,
-              std::string call) {
+              Call call) {
   if (attribute == group_ref) {
     if (trimmed(text) != "_reset_") {
       return set_value(store, node, attribute, std::string(trimmed(text)), std::move(call));
@@ -238,7 +245,7 @@ void set_text(ContextStore& store, int node, std::string_view attribute, std::st
   const Node& element = store.at(node);
   const AttributeInfo& row = row_or_throw(element.kind, attribute, call);
   if (trimmed(text) == "_reset_") {
-    return store.set(node, row, std::nullopt, {{}, std::move(call)});
+    return store.set(node, row, std::nullopt, {{}, std::move(call).of(row.name)});
   }
   ParsedValue parsed = parse_value(row, text);
   if (!parsed.value) {
@@ -247,22 +254,22 @@ void set_text(ContextStore& store, int node, std::string_view attribute, std::st
                             element.title(), text, parsed.why),
                 parsed.suggestion);
   }
-  put_value(store, node, row, accept_value(row, std::move(*parsed.value)), std::move(call));
+  put_value(store, node, row, std::move(parsed), std::move(call));
 }
 
 void set_value(Contexts& contexts, const AttributePath& path, Value value, std::string_view call) {
-  std::string call_text(call);
+  Call its_call(call);
   ContextStore& store = context_or_throw(contexts, path.context);
-  const int node = node_of(store, path, call_text);
-  set_value(store, node, path.attribute, std::move(value), std::move(call_text));
+  const int node = node_of(store, path, its_call);
+  set_value(store, node, path.attribute, std::move(value), std::move(its_call));
 }
 
 void set_text(Contexts& contexts, const AttributePath& path, std::string_view text,
               std::string_view call) {
-  std::string call_text(call);
+  Call its_call(call);
   ContextStore& store = context_or_throw(contexts, path.context);
-  const int node = node_of(store, path, call_text);
-  set_text(store, node, path.attribute, text, std::move(call_text));
+  const int node = node_of(store, path, its_call);
+  set_text(store, node, path.attribute, text, std::move(its_call));
 }
 
 void apply_setting(Contexts& contexts, const std::string& text) {

@@ -20,23 +20,21 @@ struct AttributePath {
 // All throw Error{configuration} for what is not there, with a suggestion, and for values that do
 // not fit. `call` is for messages and provenance.
 
-[[noreturn]] void refuse_call(const std::string& call, const std::string& problem,
+[[noreturn]] void refuse_call(const Call& call, const std::string& problem,
                               const std::string& suggestion = {});
 ContextStore& context_or_throw(Contexts& contexts, std::string_view id);
 const ContextStore& context_or_throw(const Contexts& contexts, std::string_view id);
 /// A variable is looked up in the context first, then below any file or field. -1: there is none.
 int find_node(const ContextStore& store, ElementKind kind, std::string_view id);
 int node_or_throw(const ContextStore& store, ElementKind kind, std::string_view id,
-                  const std::string& call);
-const AttributeInfo& row_or_throw(ElementKind kind, std::string_view attribute,
-                                  const std::string& call);
+                  const Call& call);
+const AttributeInfo& row_or_throw(ElementKind kind, std::string_view attribute, const Call& call);
 
 /// The last assignment wins.
-void set_value(ContextStore& store, int node, std::string_view attribute, Value value,
-               std::string call);
+void set_value(ContextStore& store, int node, std::string_view attribute, Value value, Call call);
 /// As set_value(), from text in XML syntax.
 void set_text(ContextStore& store, int node, std::string_view attribute, std::string_view text,
-              std::string call);
+              Call call);
 
 /// The same of the element of an id.
 void set_value(Contexts& contexts, const AttributePath& path, Value value, std::string_view call);

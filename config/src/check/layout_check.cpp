@@ -187,7 +187,7 @@ void check_forms(const LayoutCheck& check, const DomainAttributes& d) {
 /// Values that a file could not hold as coordinates. Where a file has none, they are NaN.
 void check_finite(const LayoutCheck& check, std::string_view name,
                   const std::optional<value::reals>& array) {
-  if (!array || check.origin(name).call.starts_with("file '")) return;
+  if (!array || check.origin(name).call.is_file()) return;
   for (std::size_t k = 0; k < array->values.size(); ++k) {
     if (std::isfinite(array->values[k])) continue;
     check.error(Code::bad_array, name, fmt::format("value {} is {}", k, array->values[k]));

@@ -46,11 +46,7 @@ std::string Node::title() const {
   if (form == Form::definition) return fmt::format("<{}>", id);
   const std::string_view group = form == Form::element ? "" : "_group";
   if (has_automatic_id || id.empty()) return fmt::format("<{}{}>", name(kind), group);
-  // Made for each attribute that a model sets.
-  std::string out;
-  out.reserve(name(kind).size() + group.size() + id.size() + 3);
-  out.append(name(kind)).append(group).append(" '").append(id).append("'");
-  return out;
+  return fmt::format("{}{} '{}'", name(kind), group, id);
 }
 
 ContextStore::ContextStore(std::string id, const Origin& origin) : id_(std::move(id)) {
@@ -153,6 +149,12 @@ bool ContextStore::adopt(int parent, int child) {
   at(parent).children.push_back(child);
   at(child).parents.push_back(parent);
   return true;
+}
+
+Call ContextStore::call(const char* function, int node, std::string_view attribute) {
+  std::shared_ptr<const std::string>& title = at(node).shared_title;
+  if (!title) title = std::make_shared<const std::string>(at(node).title());
+  return {function, title, attribute};
 }
 
 void ContextStore::set(int node, const AttributeInfo& row, std::optional<Value> value,

@@ -3,6 +3,7 @@
 /// inherited yet.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,7 @@ struct Node {
   std::vector<Setting> settings;
   Setting group_ref;  ///< of a group; without row when it was not given
   std::string text;
+  std::shared_ptr<const std::string> shared_title;  ///< of calls that set its attributes, if any
   /// Of a field with an expression: as it stands in the file, and where. Empty: as its value.
   std::string raw_expression;
   Position expression_position;
@@ -73,6 +75,9 @@ class ContextStore {
   int open(ElementKind kind, Form form, const std::string& id, int owner, const Origin& origin);
   /// Appends `child` to `parent`; false when that would make a group contain itself.
   bool adopt(int parent, int child);
+  /// What the model calls to set an attribute: "function(field 'sst', 'unit')". `function` stays,
+  /// `attribute` as long as the call is not kept.
+  Call call(const char* function, int node, std::string_view attribute);
   /// Last assignment wins.
   void set(int node, const AttributeInfo& row, std::optional<Value> value, Origin origin,
            bool is_broken = false);

@@ -3,12 +3,12 @@
 namespace epios::config {
 
 const ContextStore* Contexts::find(std::string_view id) const {
-  const auto found = by_id_.find(std::string(id));
+  const auto found = by_id_.find(id);
   return found == by_id_.end() ? nullptr : &all_[found->second];
 }
 
 ContextStore* Contexts::find(std::string_view id) {
-  const auto found = by_id_.find(std::string(id));
+  const auto found = by_id_.find(id);
   return found == by_id_.end() ? nullptr : &all_[found->second];
 }
 

@@ -2,6 +2,7 @@
 /// The mutable definitions of all contexts.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -27,7 +28,11 @@ class Contexts {
 
  private:
   std::vector<ContextStore> all_;
-  std::unordered_map<std::string, std::size_t> by_id_;
+  /// Models say for each attribute that they set which context it is of.
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> by_id_;
 };
 
 }  // namespace epios::config

@@ -21,13 +21,14 @@ ParsedValue refusal(std::string why, std::string suggestion = {}) {
   return {std::nullopt, std::move(why), std::move(suggestion)};
 }
 
-/// The word in the table's spelling, or nullopt.
+/// The word in the table's spelling, or why there is none.
 ParsedValue accept_word(std::string_view words, std::string_view text) {
+  for (std::string_view rest = words; !rest.empty();) {
+    const std::string_view word = take_word(rest);
+    if (is_same_word(word, trimmed(text))) return {Value(std::string(word)), {}, {}};
+  }
   const std::vector<std::string_view> allowed = split_words(words);
   const std::string wanted = lower_case(trimmed(text));
-  for (const std::string_view word : allowed) {
-    if (lower_case(word) == wanted) return {Value(std::string(word)), {}, {}};
-  }
   // Words of manuals, and of other tools.
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> other_words{
       {{"min", "minimum"}, {"max", "maximum"}, {"sum", "accumulate"}, {"mean", "average"}}};
@@ -42,11 +43,12 @@ ParsedValue accept_word(std::string_view words, std::string_view text) {
 }
 
 ParsedValue accept_integer(std::string_view words, std::int64_t value) {
-  const std::vector<std::string_view> allowed = split_words(words);
-  bool fits = allowed.empty();
-  for (const std::string_view word : allowed) fits = fits || parse_integer(word) == value;
+  bool fits = words.empty();
+  for (std::string_view rest = words; !fits && !rest.empty();) {
+    fits = parse_integer(take_word(rest)) == value;
+  }
   if (fits) return {Value(value), {}, {}};
-  return refusal(fmt::format("allowed: {}", joined(allowed)));
+  return refusal(fmt::format("allowed: {}", joined(split_words(words))));
 }
 
 /// Head of an array text: "(0,2) x (0,3) [" read, sizes in `shape`.
@@ -170,6 +172,12 @@ bool shape_fits(const Array<T>& array) {
   return total == count;
 }
 
+bool is_finite(const Duration& d) {
+  return std::isfinite(d.year) && std::isfinite(d.month) && std::isfinite(d.day) &&
+         std::isfinite(d.hour) && std::isfinite(d.minute) && std::isfinite(d.second) &&
+         std::isfinite(d.timestep);
+}
+
 /// Alternative of Value that an attribute type is stored in.
 std::size_t alternative(ValueType type) {
   switch (type) {
@@ -247,6 +255,9 @@ ParsedValue accept_value(const AttributeInfo& row, Value value) {
   if (row.type == ValueType::word) return accept_word(row.words, std::get<std::string>(value));
   if (row.type == ValueType::integer) {
     return accept_integer(row.words, std::get<std::int64_t>(value));
+  }
+  if (const auto* duration = std::get_if<Duration>(&value); duration && !is_finite(*duration)) {
+    return refusal("finite numbers are wanted");
   }
   const std::size_t rank = rank_of(row);
   const std::string why = std::visit(

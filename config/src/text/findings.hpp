@@ -10,23 +10,17 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "text/call.hpp"
 #include "text/printable.hpp"
 #include "text/text.hpp"
 
 namespace epios::config {
 
-/// "API call epios_set_int(...)", "option --start", or "file 'x.nc' (variable 'sst')": what is not
-/// in a file of the configuration.
-inline std::string place_of_call(std::string_view call) {
-  if (call.starts_with("file '")) return std::string(call);
-  return std::string(call.starts_with("--") ? "option " : "API call ").append(call);
-}
-
 /// A place in a file, an API call or an option of the command.
 struct Origin {
   Position position;
-  std::string call;
-  std::string text() const { return call.empty() ? position.text() : place_of_call(call); }
+  Call call;
+  std::string text() const { return call.is_empty() ? position.text() : call.place(); }
 };
 
 /// Whose behaviour is followed where ours differs.

@@ -101,15 +101,22 @@ std::vector<std::size_t> line_starts(std::string_view text) {
   return starts;
 }
 
+bool is_same_word(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char one, char other) { return lower(one) == lower(other); });
+}
+
+std::string_view take_word(std::string_view& words) {
+  const std::size_t bar = words.find('|');
+  std::string_view word = words.substr(0, bar);
+  if (word.starts_with(later_mark)) word.remove_prefix(later_mark.size());
+  words = bar == std::string_view::npos ? std::string_view{} : words.substr(bar + 1);
+  return word;
+}
+
 std::vector<std::string_view> split_words(std::string_view words) {
   std::vector<std::string_view> result;
-  while (!words.empty()) {
-    const std::size_t bar = words.find('|');
-    std::string_view word = words.substr(0, bar);
-    if (word.starts_with(later_mark)) word.remove_prefix(later_mark.size());
-    result.push_back(word);
-    words = bar == std::string_view::npos ? std::string_view{} : words.substr(bar + 1);
-  }
+  while (!words.empty()) result.push_back(take_word(words));
   return result;
 }
 

@@ -18,6 +18,10 @@ std::string_view trimmed(std::string_view text);
 std::string lower_case(std::string_view text);
 /// Offsets of the beginnings of lines, which end in LF, CR LF or, as XML has it, CR.
 std::vector<std::size_t> line_starts(std::string_view text);
+/// Whether two words differ in the case of ASCII letters at most.
+bool is_same_word(std::string_view a, std::string_view b);
+/// The first word of "a|b|later:c", which it is taken from.
+std::string_view take_word(std::string_view& words);
 /// "a|b|later:c" -> {a, b, c}; "" -> {}.
 std::vector<std::string_view> split_words(std::string_view words);
 /// Whether a word of such a list is not marked "later:".

@@ -469,16 +469,18 @@ TEST(GroupRef, can_be_set_by_the_model) {
                                             "scalar_group", "scalars", "add");
   d.set("ocean", scalars, "group_ref", std::string("ocean"), "set");
   EXPECT_EQ(d.get("ocean", scalars, "group_ref"), Value(std::string("ocean")));
-  EXPECT_EQ(api_error([&] {
-              d.set("ocean", d.at("ocean", "scalar", "s"), "group_ref", std::string("ocean"),
-                    "set");
-            }),
-            "API call set: attribute 'group_ref' of scalar 's' (only groups take it).");
+  EXPECT_EQ(
+      api_error([&] {
+        d.set("ocean", d.at("ocean", "scalar", "s"), "group_ref", std::string("ocean"), "set");
+      }),
+      "API call set(scalar 's', 'group_ref'): attribute 'group_ref' of scalar 's' (only groups "
+      "take it).");
   std::vector<Diagnostic> warnings;
   d.resolve("ocean", Purpose::run, &warnings);
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_EQ(test::without_codes(warnings[0].text()),
-            "API call set: warning: attribute 'group_ref' of scalar_group 'scalars' is ignored "
+            "API call set(scalar_group 'scalars', 'group_ref'): warning: attribute 'group_ref' of "
+            "scalar_group 'scalars' is ignored "
             "(only groups of fields take it).");
   try {
     d.set("ocean", ElementKind::field, "wanted", "group_ref", true, "set");

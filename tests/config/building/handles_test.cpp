@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "config/definitions.hpp"
@@ -140,6 +141,36 @@ TEST(Handles, a_whole_file_is_built_at_run_time) {
   ASSERT_NE(found, model.files.end());
   ASSERT_EQ(found->streams.size(), 1U);
   EXPECT_EQ(definitions.add_child(ocean, files, "file", "restart", "add"), file);  // the same again
+}
+
+TEST(Handles, what_set_a_value_is_named_with_the_element_and_the_attribute) {
+  Definitions definitions = some_definitions();
+  const ElementHandle sst = definitions.at(ocean, "field", "sst");
+  const auto day = Duration::parse("1d");
+  EXPECT_EQ(error_of([&] { definitions.set(ocean, sst, "freq_opp", day, "set"); }),
+            "API call set(field 'sst', 'freq_opp'): unknown attribute 'freq_opp' of field. Did you "
+            "mean 'freq_op'?");
+  EXPECT_EQ(error_of([&] {
+              definitions.set(ocean, sst, "freq_op", day * std::numeric_limits<double>::infinity(),
+                              "set");
+            }),
+            "API call set(field 'sst', 'freq_op'): attribute 'freq_op' of field 'sst' (finite "
+            "numbers are wanted).");
+  EXPECT_EQ(error_of([&] { definitions.set_text(ocean, sst, "operation", "Mean", "set"); }),
+            "API call set(field 'sst', 'operation'): attribute 'operation' of field 'sst' has the "
+            "value 'Mean' (allowed: instant, average, accumulate, minimum, maximum, once). Did you "
+            "mean 'average'?");
+  definitions.set_text(ocean, sst, "operation", " AVERAGE", "set");
+  EXPECT_EQ(definitions.get(ocean, sst, "operation"), Value(std::string("average")));
+  {
+    // What is kept of the call is not the caller's.
+    const std::string attribute = "field_ref";
+    definitions.set(ocean, sst, attribute, std::string("nothing of that id"), "set");
+  }
+  const Definitions copy = definitions;
+  const std::string error = error_of([&] { copy.resolve(ocean); });
+  EXPECT_NE(error.find("API call set(field 'sst', 'field_ref'): error: "), std::string::npos)
+      << error;
 }
 
 TEST(Handles, elements_stand_in_grids_and_transformations_in_elements) {

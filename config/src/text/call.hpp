@@ -1,0 +1,59 @@
+/// @file
+/// What gave a value that is in no file of the configuration.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace epios::config {
+
+/// A call of the API, an option of the command, or a file that was read. Its text is put together
+/// when somebody reads it: models set hundreds of thousands of values, few of which are wrong.
+class Call {
+ public:
+  /// Nothing: the value is written in a file of the configuration.
+  Call() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor,hicpp-explicit-conversions): a text is a call
+  Call(std::string_view text)
+      : text_(text.empty() ? nullptr : std::make_shared<const std::string>(text)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor,hicpp-explicit-conversions)
+  Call(const std::string& text) : Call(std::string_view(text)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor,hicpp-explicit-conversions)
+  Call(const char* text) : Call(std::string_view(text)) {}
+  /// "function(element, 'attribute')". `function` and `attribute` are not copied.
+  Call(const char* function, std::shared_ptr<const std::string> element, std::string_view attribute)
+      : text_(std::move(element)), function_(function), attribute_(attribute) {}
+
+  /// The same of an attribute's name that stays.
+  Call of(std::string_view attribute) && {
+    attribute_ = attribute;
+    return std::move(*this);
+  }
+
+  bool is_empty() const { return text_ == nullptr; }
+  /// Whether a file that was read gave the value.
+  bool is_file() const {
+    return function_ == nullptr && text_ != nullptr && text_->starts_with("file '");
+  }
+  /// "epios_set_int(...)", "--start", "file 'x.nc' (variable 'sst')".
+  std::string text() const {
+    if (text_ == nullptr || function_ == nullptr) return text_ == nullptr ? "" : *text_;
+    std::string out(function_);
+    return out.append("(").append(*text_).append(", '").append(attribute_).append("')");
+  }
+  /// The same for a reader: "API call epios_set_int(...)", "option --start".
+  std::string place() const {
+    const std::string call = text();
+    if (is_file()) return call;
+    return std::string(call.starts_with("--") ? "option " : "API call ").append(call);
+  }
+
+ private:
+  std::shared_ptr<const std::string> text_;  ///< of the element if there is a function
+  const char* function_ = nullptr;
+  std::string_view attribute_;
+};
+
+}  // namespace epios::config
