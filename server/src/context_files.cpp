@@ -1,6 +1,9 @@
 #include "context_files.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -57,29 +60,56 @@ void ContextFiles::open(const Contents& contents, const std::string& refusal) {
   std::string problem;
   std::vector<std::optional<ServerFile::Setup>> setups(count);
   for (std::size_t f = 0; f < count; ++f) {
-    if (!writes(contents.placements[f], environment_.rank)) continue;
-    std::size_t buffer_bytes = 0;
-    for (const int s : contents.model.files[f].streams) {
-      const StreamShare& share = contents.shares[static_cast<std::size_t>(s)];
-      if (share.is_concerned() && !share.piece->in_place) {
-        buffer_bytes = std::max(buffer_bytes, share.slab_bytes());
-      }
+    const config::File& file = contents.model.files[f];
+    if (!file.attributes.split_freq && !contents.placements[f].is_apart) {
+      whole_.push_back({file.path, title_of(contents.model, file)});
     }
-    buffers_[f].resize(buffer_bytes);
+    if (!writes(contents.placements[f], environment_.rank)) continue;
+    std::string own;
     try {
+      make_buffer(contents, static_cast<int>(f));
       setups[f] = setup_of(contents, static_cast<int>(f));
     } catch (const Error& error) {
-      if (problem.empty()) problem = error.what();
-      continue;
+      own = error.what();
+    } catch (const std::exception& error) {
+      own = fmt::format("file '{}': cannot be prepared ({}). Is there memory left?", file.path,
+                        error.what());
     }
+    if (!own.empty()) setups[f] = refused_setup(contents, static_cast<int>(f));
+    if (problem.empty()) problem = std::move(own);
     for (const io::Remark& remark : setups[f]->cf.remarks) remarks_.push_back(remark);
   }
   for (std::size_t f = 0; f < count; ++f) {
     if (!setups[f]) continue;
-    files_[f] = std::make_unique<FileParts>(*std::move(setups[f]), *environment_.file_thread);
+    files_[f] = std::make_unique<FileParts>(*std::move(setups[f]), *environment_.file_thread,
+                                            *environment_.written);
     files_[f]->create(refusal.empty() ? problem : refusal);
   }
   if (!problem.empty()) throw Error(ErrorCode::configuration, problem);
+}
+
+/// Where records of a file are put together.
+void ContextFiles::make_buffer(const Contents& contents, int file) {
+  std::size_t bytes = 0;
+  for (const int s : contents.model.files[static_cast<std::size_t>(file)].streams) {
+    const StreamShare& share = contents.shares[static_cast<std::size_t>(s)];
+    if (share.is_concerned() && !share.piece->in_place) {
+      bytes = std::max(bytes, share.slab_bytes());
+    }
+  }
+  buffers_[static_cast<std::size_t>(file)].resize(bytes);
+}
+
+/// Of a file that is not made here: the other writers of a shared one wait to hear so.
+ServerFile::Setup ContextFiles::refused_setup(const Contents& contents, int file) const {
+  ServerFile::Setup setup;
+  setup.is_refused = true;
+  setup.model = &contents.model;
+  setup.file = file;
+  setup.cf.spec.path = contents.model.files[static_cast<std::size_t>(file)].path;
+  const io::FilePlacement& placement = contents.placements[static_cast<std::size_t>(file)];
+  if (placement.is_shared()) setup.writers = environment_.file_threads;
+  return setup;
 }
 
 ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) const {
@@ -239,6 +269,10 @@ bool ContextFiles::are_closed() const {
     if (files_[f] && !closed_[f]) return false;
   }
   return true;
+}
+
+void ContextFiles::note_written() const {
+  for (const Whole& file : whole_) environment_.written->note(file.path, file.title);
 }
 
 void ContextFiles::obey(const Order& order) {

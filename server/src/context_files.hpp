@@ -38,6 +38,7 @@ class ContextFiles {
     std::function<void(Order)> issue;        ///< leader only: gives an order to all servers
     io::Compressors* compressors = nullptr;  ///< none: the file thread compresses
     io::WritingEndpoints* endpoints = nullptr;
+    WrittenFiles* written = nullptr;  ///< of the job
   };
   /// No files yet.
   explicit ContextFiles(Environment environment);
@@ -52,7 +53,7 @@ class ContextFiles {
     std::span<const io::CoordinateSlab> coordinates;  ///< per Pieces::coordinate_windows
   };
   /// Asks for all files that this server writes. `refusal`: as of ServerFile::create(). Throws
-  /// Error when all have been asked for, where one cannot be described.
+  /// Error when all have been asked for, where one cannot be described or has no memory.
   void open(const Contents& contents, const std::string& refusal);
 
   bool is_writer(int file) const;
@@ -82,6 +83,8 @@ class ContextFiles {
   void close();
   /// Whether close() and the leader's orders have reached all files.
   bool are_closed() const;
+  /// What is closed now is not to be replaced by a later context: files of others, too.
+  void note_written() const;
   /// Carries out the leader's order about a file.
   void obey(const Order& order);
 
@@ -101,10 +104,17 @@ class ContextFiles {
 
  private:
   ServerFile::Setup setup_of(const Contents& contents, int file) const;
+  ServerFile::Setup refused_setup(const Contents& contents, int file) const;
+  void make_buffer(const Contents& contents, int file);
   void finish(int file, std::int64_t end, std::int64_t event) const;
   bool is_leader() const { return environment_.rank == io::leader; }
 
   Environment environment_;
+  struct Whole {
+    std::string path;
+    std::string title;
+  };
+  std::vector<Whole> whole_;  // files that are neither split nor apart, whoever writes them
   std::vector<std::unique_ptr<FileParts>> files_;  // per file, null where this is no writer
   std::vector<std::vector<std::byte>> buffers_;    // per file, empty where not needed
   std::vector<io::Remark> remarks_;

@@ -29,9 +29,14 @@ config::Schedule schedule_of(const ServerFile::Setup& setup) {
 
 }  // namespace
 
-FileParts::FileParts(ServerFile::Setup setup, io::FileThread& thread)
+std::string title_of(const config::Model& model, const config::File& file) {
+  return fmt::format("file '{}' of context '{}'", file.id, model.context_id);
+}
+
+FileParts::FileParts(ServerFile::Setup setup, io::FileThread& thread, WrittenFiles& written)
     : setup_(std::move(setup)),
       thread_(thread),
+      written_(written),
       schedule_(schedule_of(setup_)),
       series_(config::series_of(*setup_.model, file_of(setup_))),
       offset_(file_of(setup_).attributes.record_offset.value_or(0)) {}
@@ -94,7 +99,7 @@ FileParts::Part& FileParts::at(std::int64_t part) {
   const std::int64_t now_s = std::chrono::duration_cast<std::chrono::seconds>(
                                  std::chrono::system_clock::now().time_since_epoch())
                                  .count();
-  io::stamp(setup.cf, file_of(setup_), now_s, io::random_uuid());
+  if (!setup.is_refused) io::stamp(setup.cf, file_of(setup_), now_s, io::random_uuid());
   setup.first_record = first_record(part);
   setup.first_number = offset_;
   if (setup.is_continued) setup.first_time = schedule_.record_time(setup.first_record);
@@ -105,7 +110,16 @@ FileParts::Part& FileParts::at(std::int64_t part) {
 /// Why a part cannot be made; empty: it can.
 std::string FileParts::refusal_of(std::int64_t part, const std::string& path) {
   const auto [other, is_free] = names_.emplace(path, part);
-  if (is_free) return {};
+  if (is_free) {
+    // The state of a run is that of the one before, a step further.
+    const bool may_replace = setup_.is_continued || path == setup_.model->statistics_path;
+    const std::string* writer = may_replace ? nullptr : written_.writer_of(path);
+    if (writer == nullptr) return {};
+    return fmt::format(
+        "file '{}' of context '{}': it would replace that of {}, which this run has written. Give "
+        "one of them another name?",
+        path, setup_.model->context_id, *writer);
+  }
   if (other->second == part) {
     return fmt::format("file '{}': this part was closed already. Please report this?", path);
   }
@@ -208,6 +222,8 @@ void FileParts::finish(std::int64_t part, std::int64_t records) {
   if (finished_++ == 0) first_finished_ = finished.file->path();
   finished.is_open = false;
   finished.file->finish(records);
+  if (finished.file->error().empty())
+    written_.note(finished.file->path(), title_of(*setup_.model, file_of(setup_)));
 }
 
 /// Of parts that are done with only the account is kept.

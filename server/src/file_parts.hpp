@@ -14,8 +14,12 @@
 #include "file/file_thread.hpp"
 #include "grid/box.hpp"
 #include "server_file.hpp"
+#include "written_files.hpp"
 
 namespace epios::server {
+
+/// "file 'daily' of context 'ocean'"
+std::string title_of(const config::Model& model, const config::File& file);
 
 /// One file of a context, on one of its writers, as its parts in time: one after the other with
 /// split_freq, else a single one. Records are numbered as in the run. A part is made for its first
@@ -23,8 +27,8 @@ namespace epios::server {
 /// thread calls; nothing waits for the file thread.
 class FileParts {
  public:
-  /// `setup`: of the whole file; what it refers to, and `thread`, outlive this.
-  FileParts(ServerFile::Setup setup, io::FileThread& thread);
+  /// `setup`: of the whole file; what it refers to, `thread` and `written` outlive this.
+  FileParts(ServerFile::Setup setup, io::FileThread& thread, WrittenFiles& written);
 
   bool is_shared() const { return setup_.writers != nullptr; }
   bool is_split() const { return series_.is_split(); }
@@ -114,6 +118,7 @@ class FileParts {
 
   ServerFile::Setup setup_;
   io::FileThread& thread_;
+  WrittenFiles& written_;
   config::Schedule schedule_;
   config::FileSeries series_;
   std::int64_t offset_;  // attribute record_offset

@@ -62,6 +62,7 @@ struct Server::Impl {
   Clock::duration was_open{0};  // before: while there was any
   Clock::duration busy{0};
   io::WritingEndpoints endpoints;  // before the contexts, whose files are theirs
+  WrittenFiles written;
   std::map<std::uint32_t, std::unique_ptr<ServerContext>> contexts;
   io::Compressors compressors{io::Compressors::default_threads()};
   Inspections inspections{to_clients};
@@ -270,6 +271,7 @@ void Server::Impl::obey(const Order& order) {
   environment.file_thread = &file_thread;
   environment.compressors = &compressors;
   environment.endpoints = &endpoints;
+  environment.written = &written;
   environment.to_clients = &to_clients;
   environment.log = &log;
   for (const auto& [number, context] : contexts) {

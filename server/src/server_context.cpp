@@ -32,7 +32,7 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
       patience_(request.patience_s, request.give_up_s),
       request_(request),
       files_({rank_, number, environment.file_threads, environment.file_thread, environment.issue,
-              environment.compressors, environment.endpoints}),
+              environment.compressors, environment.endpoints, environment.written}),
       readings_(rank_, *environment.clients, *environment.file_thread) {
   parts_due_ = request_.parts.at(static_cast<std::size_t>(rank_));
   try {
@@ -247,6 +247,7 @@ bool ServerContext::report_when_closed() {
   report.closed = true;
   report.load = environment_.load();
   for (const auto& file : report.files) clean_ = clean_ && file.error.empty();
+  files_.note_written();
   announcer_.report(report);
   state_ = State::closed;
   std::int64_t written = 0;

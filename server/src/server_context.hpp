@@ -29,6 +29,7 @@
 #include "readings.hpp"
 #include "stream_share.hpp"
 #include "transport/channel.hpp"
+#include "written_files.hpp"
 
 namespace epios::server {
 
@@ -46,6 +47,7 @@ class ServerContext {
     io::Compressors* compressors = nullptr;     ///< used on the file thread
     io::WritingEndpoints* endpoints = nullptr;  ///< used on the file thread
     Outbox* to_clients = nullptr;
+    WrittenFiles* written = nullptr;  ///< of all contexts
     const Log* log = nullptr;
     std::function<void(Order)> issue;      ///< leader only: gives an order to all servers
     std::function<io::ServerLoad()> load;  ///< what this server has done so far

@@ -88,7 +88,7 @@ void ServerContext::make_files() {
   try {
     files_.open({model_, placements_, pieces_, shares_, request_.forms, coordinates_.slabs},
                 open_error_);
-  } catch (const Error& error) {  // this server's alone: the others must learn of it
+  } catch (const std::exception& error) {  // this server's alone: the others must learn of it
     if (open_error_.empty()) open_error_ = error.what();
   }
   for (const io::Remark& remark : files_.remarks()) remarks_.push_back(remark);

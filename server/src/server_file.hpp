@@ -37,6 +37,7 @@ class ServerFile {
     io::CfFile cf;
     const ep::Comm* writers = nullptr;  ///< null: owned
     bool is_owner = true;
+    bool is_refused = false;  ///< there is no more of it: it will never be created
     /// Of a writer whose file is apart: behind the name of a part.
     std::string rank_suffix{};
     io::Compressors* compressors = nullptr;     ///< must outlive the file

@@ -67,6 +67,9 @@ class ContextFilesTest : public ::testing::Test {
     files_.open({model_, placements_, pieces_, shares_, forms_, {}}, refusal);
     wait();
   }
+  ContextFiles context() {
+    return ContextFiles({0, 7, nullptr, &thread_, nullptr, nullptr, nullptr, &written_});
+  }
   void wait() const {
     while (!files_.are_idle()) std::this_thread::yield();
   }
@@ -89,7 +92,8 @@ class ContextFilesTest : public ::testing::Test {
   std::vector<StreamShare> shares_;
   std::array<double, 1> value_ = {20.5};
   io::FileThread thread_{nullptr};
-  ContextFiles files_{{0, 7, nullptr, &thread_, nullptr}};
+  WrittenFiles written_;
+  ContextFiles files_ = context();
 };
 
 TEST_F(ContextFilesTest, AreClosedWhenAllAreFinished) {
@@ -310,6 +314,46 @@ TEST_F(ContextFilesTest, AnOffsetShiftsRecordsInEachFile) {
   files_.close();
   wait();
   EXPECT_EQ(files_.account()[0].records_written(), 1);
+}
+
+TEST_F(ContextFilesTest, AFileThatHasNoMemoryIsRefused) {
+  pieces_shared_[0].in_place = false;
+  pieces_shared_[0].slab = {{0}, {std::int64_t{1} << 60}};  // more than any vector may be asked for
+  EXPECT_THROW(open(), Error);
+  wait();
+  EXPECT_EQ(files_.first_error().find("file '" + model_.files[0].path + "': cannot be prepared ("),
+            0U)
+      << files_.first_error();
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(ContextFilesTest, WhatAnotherContextHasWrittenIsNotReplaced) {
+  model_.context_id = "atmosphere";
+  open();
+  write(0);
+  files_.close();
+  wait();
+  files_ = context();
+  model_.context_id = "ocean";
+  model_.files[0].id = "again";
+  model_.files[0].path = folder_ / "." / "out.nc";
+  open();
+  EXPECT_EQ(files_.first_error(), "file '" + model_.files[0].path +
+                                      "' of context 'ocean': it would replace that of file 'out' "
+                                      "of context 'atmosphere', which this run has written. Give "
+                                      "one of them another name?");
+  EXPECT_NE(dump("out.nc").find("tos = 20.5"), std::string::npos);
+  // Of another server.
+  model_.files[0].path = folder_ / "third.nc";
+  files_ = context();
+  written_.note(model_.files[0].path, "file 'x' of context 'y'");
+  open();
+  EXPECT_NE(files_.first_error().find("of file 'x' of context 'y'"), std::string::npos);
+  // To go on with a file is not to replace it.
+  model_.files[0].attributes.append = true;
+  files_ = context();
+  open();
+  EXPECT_EQ(files_.first_error(), "");
 }
 
 TEST_F(ContextFilesTest, ARefusalOpensNothing) {

@@ -1,0 +1,24 @@
+#include "written_files.hpp"
+
+#include <filesystem>
+
+namespace epios::server {
+namespace {
+
+/// Two ways to write one path are one file.
+std::string plain(const std::string& path) {
+  return std::filesystem::path(path).lexically_normal().string();
+}
+
+}  // namespace
+
+void WrittenFiles::note(const std::string& path, const std::string& writer) {
+  writers_.insert_or_assign(plain(path), writer);
+}
+
+const std::string* WrittenFiles::writer_of(const std::string& path) const {
+  const auto found = writers_.find(plain(path));
+  return found == writers_.end() ? nullptr : &found->second;
+}
+
+}  // namespace epios::server
