@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <ep/bytes.hpp>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "config/bytes.hpp"
 
 namespace epios::client {
 
@@ -17,6 +21,20 @@ std::array<double, times> times_of(const ClientCost& cost) {
   return {cost.in_library_s, cost.blocked_s, cost.packing_s,
           cost.waited_s,     cost.opening_s, cost.closing_s};
 }
+
+constexpr int first = 0;
+constexpr int costs_tag = 1;
+constexpr double look_s = 0.05;  // how often somebody who waits looks at the clock
+
+class Deadline {
+ public:
+  explicit Deadline(double seconds) : end_(Clock::now() + std::chrono::duration<double>(seconds)) {}
+  bool is_over() const { return Clock::now() >= end_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::chrono::time_point<Clock, std::chrono::duration<double>> end_;
+};
 
 }  // namespace
 
@@ -37,36 +55,83 @@ void RunCosts::add(config::ContextCost context, const std::vector<config::Server
   for (const config::ServerCost& server : servers) config::add(parts_.servers, server);
 }
 
-config::RunReport RunCosts::collect(const ep::Comm& processes, int own_clients) const {
-  std::array<double, times> sum = times_of(cost_);
-  std::array<double, times> most = sum;
-  // Clients of one process are there at the same time.
-  for (double& time : most) time /= std::max(own_clients, 1);
-  std::array<double, 3> counts{static_cast<double>(own_clients), cost_.sends, cost_.bytes};
-  double fullest = cost_.fullest_channel;
-  const EP_Comm comm = processes.get();
-  ep::check(EP_Allreduce(EP_IN_PLACE, sum.data(), times, MPI_DOUBLE, MPI_SUM, comm));
-  ep::check(EP_Allreduce(EP_IN_PLACE, most.data(), times, MPI_DOUBLE, MPI_MAX, comm));
-  ep::check(EP_Allreduce(EP_IN_PLACE, counts.data(), 3, MPI_DOUBLE, MPI_SUM, comm));
-  ep::check(EP_Allreduce(EP_IN_PLACE, &fullest, 1, MPI_DOUBLE, MPI_MAX, comm));
-  const std::string own = parts_.contexts.empty() ? "" : config::parts_to_json(parts_);
-  const auto all = ep::gather_bytes(processes, 0, std::as_bytes(std::span(own)));
-  config::RunReport out;
-  out.processes = processes.size();
-  out.clients = static_cast<std::int64_t>(counts[0]);
-  out.sends = static_cast<std::int64_t>(counts[1]);
-  out.bytes_sent = static_cast<std::int64_t>(counts[2]);
-  out.fullest_channel = fullest;
-  const std::array<config::Spread*, times> spreads{&out.in_library_s, &out.blocked_s,
-                                                   &out.packing_s,    &out.waited_s,
-                                                   &out.opening_s,    &out.closing_s};
-  for (std::size_t i = 0; i < times; ++i) *spreads[i] = {sum[i], most[i]};
-  for (const auto& bytes : all) {
-    if (bytes.empty()) continue;
-    config::add_parts(out,
-                      std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+std::vector<std::byte> RunCosts::encode(int own_clients) const {
+  config::ByteWriter writer;
+  writer.put(static_cast<double>(own_clients));
+  writer.put(cost_.sends);
+  writer.put(cost_.bytes);
+  writer.put(cost_.fullest_channel);
+  for (const double time : times_of(cost_)) writer.put(time);
+  writer.put(std::string_view(parts_.contexts.empty() ? "" : config::parts_to_json(parts_)));
+  return writer.take();
+}
+
+void RunCosts::add(std::span<const std::byte> bytes, config::RunReport& out) {
+  if (bytes.empty()) return;
+  config::ByteReader reader(bytes);
+  ++out.processes;
+  const auto clients = reader.get<double>();
+  out.clients += static_cast<std::int64_t>(clients);
+  out.sends += static_cast<std::int64_t>(reader.get<double>());
+  out.bytes_sent += static_cast<std::int64_t>(reader.get<double>());
+  out.fullest_channel = std::max(out.fullest_channel, reader.get<double>());
+  for (config::Spread* spread : {&out.in_library_s, &out.blocked_s, &out.packing_s, &out.waited_s,
+                                 &out.opening_s, &out.closing_s}) {
+    const auto time = reader.get<double>();
+    spread->sum += time;
+    // Clients of one process are there at the same time.
+    spread->most = std::max(spread->most, time / std::max(clients, 1.0));
   }
+  if (const std::string parts = reader.get_string(); !parts.empty()) config::add_parts(out, parts);
+}
+
+config::RunReport RunCosts::collect(const ep::Comm& processes, int own_clients,
+                                    double most_s) const {
+  const std::vector<std::byte> own = encode(own_clients);
+  config::RunReport out;
+  if (processes.rank() != first) {
+    send(processes, own, most_s);
+    return out;
+  }
+  std::vector<std::vector<std::byte>> all(static_cast<std::size_t>(processes.size()));
+  all[0] = own;
+  int told = 1;
+  const Deadline deadline(most_s);
+  ep::wait_until(processes, {"what the run has cost the other processes", -1, look_s}, [&] {
+    ep::Received message;
+    while (ep::try_receive(processes, EP_ANY_SOURCE, costs_tag, message)) {
+      all[static_cast<std::size_t>(message.source)] = std::move(message.bytes);
+      ++told;
+    }
+    return told == processes.size() || deadline.is_over();
+  });
+  for (const auto& bytes : all) add(bytes, out);  // in one order, so that sums have one value
   return out;
+}
+
+void RunCosts::decline(const ep::Comm& processes) {
+  if (processes.rank() != first) send(processes, {}, 0);
+}
+
+/// The first process may have gone in error, and takes nothing.
+void RunCosts::send(const ep::Comm& processes, std::vector<std::byte> bytes, double most_s) {
+  auto kept = std::make_unique<std::vector<std::byte>>(std::move(bytes));
+  EP_Request request = EP_REQUEST_NULL;
+  ep::check(EP_Isend(kept->data(), ep::message_count(kept->size()), MPI_BYTE, first, costs_tag,
+                     processes.get(), &request));
+  int done = 0;
+  const auto test = [&] {
+    if (done == 0) ep::check(EP_Test(&request, &done, EP_STATUS_IGNORE));
+    return done != 0;
+  };
+  const Deadline deadline(most_s);
+  if (most_s > 0) {
+    ep::wait_until(processes, {"the first process to take what the run has cost", first, look_s},
+                   [&] { return test() || deadline.is_over(); });
+  } else {
+    EP_Progress(processes.get());
+  }
+  if (!test()) static_cast<void>(kept.release());  // the bytes must outlive the message
 }
 
 }  // namespace epios::client

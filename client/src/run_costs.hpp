@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ep/ep.hpp>
+#include <span>
 #include <vector>
 
 #include "config/run_report.hpp"
@@ -30,11 +31,19 @@ class RunCosts {
   void add(const ClientCost& context);
   /// A context has ended, on its first client.
   void add(config::ContextCost context, const std::vector<config::ServerCost>& servers);
-  /// Of the component: complete on its first process, but for what that knows itself. Collective
-  /// over its processes. Cost: three reductions and a gather.
-  config::RunReport collect(const ep::Comm& processes, int own_clients) const;
+  /// Of the component, on its first process, but for what that knows itself; elsewhere nothing.
+  /// Each process says this or decline(), once. No collective call, since a process may end in
+  /// error meanwhile: whoever says neither is waited for no longer than `most_s`, and
+  /// RunReport::processes counts those that are in it. Cost: a message of each process.
+  config::RunReport collect(const ep::Comm& processes, int own_clients, double most_s) const;
+  /// Instead of collect(), by a process that ends in error. Local.
+  static void decline(const ep::Comm& processes);
 
  private:
+  std::vector<std::byte> encode(int own_clients) const;
+  static void add(std::span<const std::byte> bytes, config::RunReport& out);
+  static void send(const ep::Comm& processes, std::vector<std::byte> bytes, double most_s);
+
   ClientCost cost_;
   config::RunReport parts_;  // contexts and servers alone
 };

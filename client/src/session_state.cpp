@@ -104,6 +104,7 @@ SessionState::SessionState(const std::string& code_id, const Options& options)
 
 SessionState::~SessionState() {
   if (abandoned_) {
+    decline_report();
     static_cast<void>(environment_.release());
     static_cast<void>(job_.release());
     if (attached_server_.joinable()) attached_server_.detach();
@@ -171,12 +172,30 @@ void SessionState::add_to_report(config::ContextCost context,
   costs_.add(std::move(context), servers);
 }
 
-/// As leaving in order, collective over the processes of the component. What is made of it is the
-/// first process's choice: settings of the environment may differ between processes.
-void SessionState::report() const {
+/// The first process shall not wait for what this one would say of its run.
+void SessionState::decline_report() const {
   try {
-    config::RunReport report = costs_.collect(job_->processes(), job_->local_clients());
+    int is_over = 0;
+    if (MPI_Finalized(&is_over) == MPI_SUCCESS && is_over == 0)
+      RunCosts::decline(job_->processes());
+  } catch (const std::exception&) {
+    return;  // the process ends in error as it is
+  }
+}
+
+/// What is made of it is the first process's choice: settings of the environment may differ between
+/// processes.
+void SessionState::report() const {
+  constexpr double most_s = 10;  // for processes that have closed their clients already
+  try {
+    config::RunReport report = costs_.collect(job_->processes(), job_->local_clients(), most_s);
     if (job_->processes().rank() != 0 || report.contexts.empty()) return;
+    if (const int size = job_->processes().size(); report.processes < size) {
+      fmt::print(stderr,
+                 "epios: warning: the report of component '{}' lacks {} of {} processes (they have "
+                 "not ended in order)\n",
+                 code_id_, size - report.processes, size);
+    }
     report.version = EPIOS_VERSION;
     report.component = code_id_;
     report.is_attached = job_->is_attached();

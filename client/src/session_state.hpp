@@ -84,6 +84,7 @@ class SessionState {
   void start_attached_server();
   void take_farewells() const;
   void report() const;
+  void decline_report() const;
   void write_report(const config::RunReport& report) const;
 
   std::unique_ptr<ep::Environment> environment_;

@@ -78,10 +78,15 @@ int main(int argc, char** argv) {
   if (errs && is(mistake, "abandons_while_defining")) {
     CALL(epios_client_abandon, client);
   } else {
-    const int writes =
-        is(mistake, "ignores_lost_files") || strstr(mistake, "leaves_by_") == mistake;
+    const int writes = is(mistake, "ignores_lost_files") || is(mistake, "abandons_session_last") ||
+                       strstr(mistake, "leaves_by_") == mistake;
     if (!errs || writes) write_second(client, mistake);
     CALL(epios_client_close, client);
+  }
+  if (errs && is(mistake, "abandons_session_last")) {
+    CALL(epios_session_abandon, session);
+    MPI_Finalize();
+    return 0;
   }
   CALL(epios_session_close, session);
   return 0;
