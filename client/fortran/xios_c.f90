@@ -98,13 +98,13 @@ module xios_c
       import :: c_int, c_char, c_element
       type(c_element), value :: element
       character(kind=c_char), intent(in) :: attribute(*)
-      integer(c_int), intent(out) :: defined
+      integer(c_int), intent(inout) :: defined
     end function
     integer(c_int) function epios_element_text_length(element, attribute, length) bind(c)
       import :: c_int, c_char, c_int64_t, c_element
       type(c_element), value :: element
       character(kind=c_char), intent(in) :: attribute(*)
-      integer(c_int64_t), intent(out) :: length
+      integer(c_int64_t), intent(inout) :: length
     end function
     integer(c_int) function epios_element_get_text(element, attribute, text, capacity) bind(c)
       import :: c_int, c_char, c_size_t, c_element
@@ -125,19 +125,19 @@ module xios_c
       import :: c_int, c_char, c_element
       type(c_element), value :: element
       character(kind=c_char), intent(in) :: attribute(*)
-      integer(c_int), intent(out) :: value
+      integer(c_int), intent(inout) :: value
     end function
     integer(c_int) function epios_element_get_int(element, attribute, value) bind(c)
       import :: c_int, c_char, c_int64_t, c_element
       type(c_element), value :: element
       character(kind=c_char), intent(in) :: attribute(*)
-      integer(c_int64_t), intent(out) :: value
+      integer(c_int64_t), intent(inout) :: value
     end function
     integer(c_int) function epios_element_get_double(element, attribute, value) bind(c)
       import :: c_int, c_char, c_double, c_element
       type(c_element), value :: element
       character(kind=c_char), intent(in) :: attribute(*)
-      real(c_double), intent(out) :: value
+      real(c_double), intent(inout) :: value
     end function
     integer(c_int) function epios_element_get_duration(element, attribute, value) bind(c)
       import :: c_int, c_char, c_element, c_duration
@@ -156,14 +156,14 @@ module xios_c
       import :: c_int, c_char, c_int64_t, c_element
       type(c_element), value :: element
       character(kind=c_char), intent(in) :: attribute(*)
-      integer(c_int64_t), intent(out) :: values(*)
+      integer(c_int64_t), intent(inout) :: values(*)
       integer(c_int64_t), value :: capacity
     end function
     integer(c_int) function epios_element_get_doubles(element, attribute, values, capacity) bind(c)
       import :: c_int, c_char, c_int64_t, c_double, c_element
       type(c_element), value :: element
       character(kind=c_char), intent(in) :: attribute(*)
-      real(c_double), intent(out) :: values(*)
+      real(c_double), intent(inout) :: values(*)
       integer(c_int64_t), value :: capacity
     end function
 
@@ -185,7 +185,7 @@ module xios_c
     integer(c_int) function epios_xios_context_is_initialized(id, is) bind(c)
       import :: c_int, c_char
       character(kind=c_char), intent(in) :: id(*)
-      integer(c_int), intent(out) :: is
+      integer(c_int), intent(inout) :: is
     end function
     integer(c_int) function epios_xios_set_current_context(id) bind(c)
       import :: c_int, c_char
@@ -212,7 +212,7 @@ module xios_c
     integer(c_int) function epios_xios_has(tag, id, found) bind(c)
       import :: c_int, c_char
       character(kind=c_char), intent(in) :: tag(*), id(*)
-      integer(c_int), intent(out) :: found
+      integer(c_int), intent(inout) :: found
     end function
     integer(c_int) function epios_xios_check_shape(element, attribute, rank, shape) bind(c)
       import :: c_int, c_char, c_int64_t, c_element
@@ -267,18 +267,18 @@ module xios_c
       character(kind=c_char), intent(in) :: field(*)
       integer(c_size_t), value :: length
       integer(c_int), value :: now
-      integer(c_int), intent(out) :: active
+      integer(c_int), intent(inout) :: active
     end function
     integer(c_int) function epios_xios_field_is_active_element(field, now, active) bind(c)
       import :: c_int, c_element
       type(c_element), value :: field
       integer(c_int), value :: now
-      integer(c_int), intent(out) :: active
+      integer(c_int), intent(inout) :: active
     end function
     integer(c_int) function epios_xios_variable_length(id, length) bind(c)
       import :: c_int, c_char, c_int64_t
       character(kind=c_char), intent(in) :: id(*)
-      integer(c_int64_t), intent(out) :: length
+      integer(c_int64_t), intent(inout) :: length
     end function
     integer(c_int) function epios_xios_get_variable(id, text, capacity) bind(c)
       import :: c_int, c_char, c_size_t
@@ -289,17 +289,17 @@ module xios_c
     integer(c_int) function epios_xios_get_variable_bool(id, value) bind(c)
       import :: c_int, c_char
       character(kind=c_char), intent(in) :: id(*)
-      integer(c_int), intent(out) :: value
+      integer(c_int), intent(inout) :: value
     end function
     integer(c_int) function epios_xios_get_variable_int(id, value) bind(c)
       import :: c_int, c_char, c_int64_t
       character(kind=c_char), intent(in) :: id(*)
-      integer(c_int64_t), intent(out) :: value
+      integer(c_int64_t), intent(inout) :: value
     end function
     integer(c_int) function epios_xios_get_variable_double(id, value) bind(c)
       import :: c_int, c_char, c_double
       character(kind=c_char), intent(in) :: id(*)
-      real(c_double), intent(out) :: value
+      real(c_double), intent(inout) :: value
     end function
     integer(c_int) function epios_xios_set_variable(id, text) bind(c)
       import :: c_int, c_char
@@ -331,30 +331,43 @@ module xios_c
       import :: c_int, c_date, c_double
       type(c_date), intent(in) :: date
       integer(c_int), value :: which
-      real(c_double), intent(out) :: number
+      real(c_double), intent(inout) :: number
     end function
     integer(c_int) function epios_xios_calendar_lengths(year, day_seconds, year_seconds) bind(c)
       import :: c_int, c_int64_t
       integer(c_int), value :: year
-      integer(c_int64_t), intent(out) :: day_seconds, year_seconds
+      integer(c_int64_t), intent(inout) :: day_seconds, year_seconds
     end function
     integer(c_int) function epios_xios_timer(name, action, seconds) bind(c)
       import :: c_int, c_char, c_double
       character(kind=c_char), intent(in) :: name(*)
       integer(c_int), value :: action
-      real(c_double), intent(out) :: seconds
+      real(c_double), intent(inout) :: seconds
     end function
     integer(c_int) function epios_xios_init_server() bind(c)
       import :: c_int
     end function
     integer(c_int) function epios_xios_memory(mb) bind(c)
       import :: c_int, c_double
-      real(c_double), intent(out) :: mb
+      real(c_double), intent(inout) :: mb
     end function
     integer(c_int) function epios_xios_log_memory(place, finalize) bind(c)
       import :: c_int, c_char
       character(kind=c_char), intent(in) :: place(*)
       integer(c_int), value :: finalize
+    end function
+    ! src/fortran_numbers.cpp
+    integer(c_int) function epios_fortran_narrow_ints(wide, count, out) bind(c)
+      import :: c_int, c_int64_t
+      integer(c_int64_t), intent(in) :: wide(*)
+      integer(c_int64_t), value :: count
+      integer(c_int), intent(inout) :: out(*)
+    end function
+    integer(c_int) function epios_fortran_narrow_reals(wide, count, out) bind(c)
+      import :: c_int, c_int64_t, c_double, c_float
+      real(c_double), intent(in) :: wide(*)
+      integer(c_int64_t), value :: count
+      real(c_float), intent(out) :: out(*)
     end function
     subroutine epios_xios_fail() bind(c)
     end subroutine
@@ -368,6 +381,15 @@ contains
 
     if (code /= 0) call epios_xios_fail()
   end subroutine check
+
+  ! A number that does not fit ends the job, too.
+  integer function narrow(wide)
+    integer(c_int64_t), intent(in) :: wide
+    integer(c_int) :: out(1)
+
+    call check(epios_fortran_narrow_ints([wide], 1_c_int64_t, out))
+    narrow = out(1)
+  end function narrow
 
   ! Without trailing blanks, which Fortran does not tell from none.
   pure function c_text(text) result(out)

@@ -335,7 +335,7 @@ contains
     integer(c_int64_t) :: wide
 
     call check(epios_element_get_int(element, attribute, wide))
-    value = int(wide)
+    value = narrow(wide)
   end subroutine fetch_integer
 
   subroutine fetch_real(element, attribute, value)
@@ -381,13 +381,15 @@ contains
     character(len=*), intent(in) :: attribute
     integer, intent(out) :: value(..)
     integer(c_int64_t), allocatable :: wide(:)
+    integer, allocatable :: row(:)
 
     call check_shape(element, attribute, shape(value, kind=c_int64_t))
-    allocate(wide(size(value)))
+    allocate(wide(size(value)), row(size(value)))
     call check(epios_element_get_ints(element, attribute, wide, size(wide, kind=c_int64_t)))
+    call check(epios_fortran_narrow_ints(wide, size(wide, kind=c_int64_t), row))
     select rank (value)
-      rank (1); value = int(wide)
-      rank (2); value = reshape(int(wide), shape(value))
+      rank (1); value = row
+      rank (2); value = reshape(row, shape(value))
     end select
   end subroutine fetch_integers
 

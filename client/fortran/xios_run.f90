@@ -270,7 +270,7 @@ contains
     integer(c_int64_t) :: day_seconds, year_seconds
 
     call check(epios_xios_calendar_lengths(year, day_seconds, year_seconds))
-    length = int(year_seconds, c_int)
+    length = narrow(year_seconds)
   end function xios_get_year_length_in_seconds
 
   function xios_get_day_length_in_seconds() result(length)
@@ -278,7 +278,7 @@ contains
     integer(c_int64_t) :: day_seconds, year_seconds
 
     call check(epios_xios_calendar_lengths(1_c_int, day_seconds, year_seconds))
-    length = int(day_seconds, c_int)
+    length = narrow(day_seconds)
   end function xios_get_day_length_in_seconds
 
   ! Data: arrays of any rank, sections with strides too; of tiles, which several threads may send,
@@ -464,9 +464,12 @@ contains
     character(len=*), intent(in) :: varId
     real(kind=4), intent(out) :: data_k4
     real(kind=8) :: wide
+    real(kind=4) :: narrowed(1)
 
     getVar_k4 = getVar_k8(varId, wide)
-    if (getVar_k4) data_k4 = real(wide, 4)
+    if (.not. getVar_k4) return
+    call check(epios_fortran_narrow_reals([wide], 1_c_int64_t, narrowed))
+    data_k4 = narrowed(1)
   end function getVar_k4
 
   logical function getVar_int(varId, data_int)
@@ -477,7 +480,7 @@ contains
     getVar_int = has_variable(varId)
     if (.not. getVar_int) return
     call check(epios_xios_get_variable_int(c_text(varId), wide))
-    data_int = int(wide)
+    data_int = narrow(wide)
   end function getVar_int
 
   logical function getVar_logic(varId, data_logic)

@@ -406,6 +406,15 @@ int epios_context_finalize(epios_context* context) {
       },
       context);
 }
+int epios_count_file_reports(epios_context* context, int* count) {
+  return call(
+      "epios_count_file_reports",
+      [&] {
+        mock().context(context);
+        target(count, "count") = 0;
+      },
+      context);
+}
 int epios_get_file_report(epios_context* context, int index, epios_file_report* /*out*/) {
   return call(
       "epios_get_file_report",

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "c_arguments.hpp"
+#include "c_calendar.hpp"
 #include "config/error.hpp"
 #include "config/value_print.hpp"
 #include "mock.hpp"
@@ -116,6 +117,15 @@ T read_variable(epios_context* context, const char* id,
 }
 
 }  // namespace
+
+epios::config::Definitions::ContextCalendar epios::client::calendar_of(epios_context* context) {
+  const Context& its = Mock::instance().context(context);
+  return its.definitions.calendar(its.id);
+}
+
+epios::config::Date epios::client::date_of(epios_context* context) {
+  return Mock::instance().context(context).date();
+}
 
 extern "C" {
 

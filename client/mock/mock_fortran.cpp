@@ -369,6 +369,13 @@ int epios_fortran_receive(epios_context* context, const char* field, size_t leng
       },
       [&](const Named& named) { return receive("epios_recv", named, *data); });
 }
+int epios_fortran_receive_field(epios_read_field field, const CFI_cdesc_t* data) {
+  return with_field(
+      [&] {
+        return of_number({field.context, field.number});
+      },
+      [&](const Named& named) { return receive("epios_field_recv", named, *data); });
+}
 size_t epios_fortran_length(const char* text) { return std::strlen(text); }
 void epios_fortran_fail(epios_client* /*client*/) { fail(); }
 /// Threads as ranks need the endpoints library, which a mock has not.

@@ -447,6 +447,13 @@ int epios_context_finalize(epios_context* context) {
   return guarded([&] { ContextTurn(context)->finalize(); });
 }
 
+int epios_count_file_reports(epios_context* context, int* count) {
+  return guarded([&] {
+    target(count, "count") =
+        static_cast<int>(HandleTable::instance().context(context).file_reports().size());
+  });
+}
+
 int epios_get_file_report(epios_context* context, int index, epios_file_report* out) {
   return guarded([&] {
     const auto& reports = HandleTable::instance().context(context).file_reports();

@@ -70,14 +70,6 @@ std::string text_of(const char* text, const char* argument) {
   return std::string(view_of(text, argument));
 }
 
-config::Duration duration_of(const epios_duration& d) {
-  return {d.year, d.month, d.day, d.hour, d.minute, d.second, d.timestep};
-}
-
-epios_duration c_duration(const config::Duration& d) {
-  return {d.year, d.month, d.day, d.hour, d.minute, d.second, d.timestep};
-}
-
 config::ElementKind kind_of(const char* element) {
   const std::string text = text_of(element, "element");
   using Kind = config::ElementKind;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <epios/definition.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -18,9 +16,6 @@ namespace epios::client {
 std::string text_of(const char* text, const char* argument);
 /// The same where the caller keeps it long enough.
 std::string_view view_of(const char* text, const char* argument);
-
-config::Duration duration_of(const epios_duration& duration);
-epios_duration c_duration(const config::Duration& duration);
 
 [[noreturn]] void refuse_null(const char* argument, const char* why, const char* suggestion);
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "c_arguments.hpp"
+#include "c_calendar.hpp"
 #include "c_guard.hpp"
 #include "config/definitions.hpp"
 #include "config/error.hpp"
@@ -150,6 +151,15 @@ int get_variable(epios_context* context, const char* id, std::optional<T> (*read
 }
 
 }  // namespace
+
+epios::config::Definitions::ContextCalendar epios::client::calendar_of(epios_context* context) {
+  const ContextState& state = context_of(context);
+  return state.known_definitions().calendar(state.id());
+}
+
+epios::config::Date epios::client::date_of(epios_context* context) {
+  return context_of(context).date();
+}
 
 extern "C" {
 

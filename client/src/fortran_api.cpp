@@ -97,6 +97,13 @@ int epios_fortran_receive(epios_context* context, const char* field, size_t leng
   });
 }
 
+int epios_fortran_receive_field(epios_read_field field, const CFI_cdesc_t* data) {
+  return guarded([&] {
+    receive_array(HandleTable::instance().context(field.context), static_cast<int>(field.number),
+                  *data);
+  });
+}
+
 size_t epios_fortran_length(const char* text) { return std::strlen(text); }
 
 void epios_fortran_fail(epios_client* client) { epios::client::fail(client, epios_last_error()); }

@@ -39,11 +39,14 @@ void send_array(ContextState& context, const Field& field, const CFI_cdesc_t& da
 }
 
 /// What a section has no place for on this client keeps what it holds.
-inline void receive_array(ContextState& context, std::string_view field, const CFI_cdesc_t& data) {
+inline void receive_array(ContextState& context, int read_field, const CFI_cdesc_t& data) {
   const Turn turn(context.client(), context.id());
   const FortranArray array(data);
-  array.with_values([&](auto values) { context.receive(context.read_field(field), values); });
+  array.with_values([&](auto values) { context.receive(read_field, values); });
   array.put_back();
+}
+inline void receive_array(ContextState& context, std::string_view field, const CFI_cdesc_t& data) {
+  receive_array(context, context.read_field(field), data);
 }
 
 /// Ends the job with the text of the last error of this thread. `client` may be null.

@@ -1,11 +1,13 @@
 ! Shallow water in a closed basin that lies askew on the earth: a hump of water runs apart, is turned by the earth and leaves a slow
-! whirl. Rows of blocks over processes, loops over OpenMP threads, output and a restart file through module xios.
+! whirl. Rows of blocks over processes, loops over OpenMP threads, each of which sends a tile of its process's part; output and a
+! restart file through module xios.
 !
 ! usage: shallow_water [steps [restart]]
 !   restart   goes on from where shallow_water_restart.nc ends, instead of from a hump at rest
 program shallow_water
   use xios
   use mpi
+  use omp_lib, only: omp_get_max_threads
   implicit none
 
   integer, parameter :: nx = 120, ny = 80, halo = 1
@@ -13,14 +15,15 @@ program shallow_water
   real(8), parameter :: earth_m = 6371d3, degree = acos(-1d0) / 180, askew = 30 * degree
   real(8), parameter :: lon_0 = -30d0, lat_0 = 45d0
   ! With a row of halo on each side of a process's rows and columns; u and v lie on the east and north sides of cells.
-  real(8), allocatable :: height(:, :), u(:, :), v(:, :), speed(:, :)
-  integer :: comm, rank, processes, error, jbegin, nj, steps, step, done = 0
+  real(8), allocatable :: height(:, :), u(:, :), v(:, :)
+  integer :: comm, rank, processes, error, jbegin, nj, ntiles, steps, step, done = 0
 
   call xios_initialize('shallow_water', return_comm=comm)
   call mpi_comm_rank(comm, rank, error)
   call mpi_comm_size(comm, processes, error)
   jbegin = ny * rank / processes
   nj = ny * (rank + 1) / processes - jbegin
+  ntiles = min(omp_get_max_threads(), nj)
   steps = steps_asked_for()
   call begin_water()
   if (command_argument_count() > 1) call read_restart()
@@ -28,6 +31,7 @@ program shallow_water
   call xios_context_initialize('water', comm)
   call define_time(done)
   call define_basin('basin')
+  call define_tiles('basin')
   call xios_close_context_definition()
   do step = 1, steps
     call advance()
@@ -58,7 +62,7 @@ contains
     integer :: i, j
     real(8) :: x, y
 
-    allocate (height(0:nx + 1, 0:nj + 1), u(0:nx + 1, 0:nj + 1), v(0:nx + 1, 0:nj + 1), speed(nx, nj))
+    allocate (height(0:nx + 1, 0:nj + 1), u(0:nx + 1, 0:nj + 1), v(0:nx + 1, 0:nj + 1))
     height = 0
     u = 0
     v = 0
@@ -166,21 +170,48 @@ contains
     lon = lon_0 + (x * cos(askew) - y * sin(askew)) / (earth_m * degree * cos(lat_0 * degree))
   end subroutine place
 
+  ! A tile for each thread: some of the process's rows, with a halo of their own in the array that is sent.
+  subroutine define_tiles(id)
+    character(len=*), intent(in) :: id
+    integer :: tile, rows(ntiles)
+
+    rows = [(last_row(tile) - last_row(tile - 1), tile = 1, ntiles)]
+    call xios_set_domain_attr(id, ntiles=ntiles, tile_ibegin=spread(0, 1, ntiles), tile_ni=spread(nx, 1, ntiles), &
+                              tile_jbegin=[(last_row(tile - 1), tile = 1, ntiles)], tile_nj=rows)
+    call xios_set_domain_attr(id, tile_data_ibegin=spread(-halo, 1, ntiles), &
+                              tile_data_ni=spread(nx + 2 * halo, 1, ntiles), &
+                              tile_data_jbegin=spread(-halo, 1, ntiles), tile_data_nj=rows + 2 * halo)
+  end subroutine define_tiles
+
+  ! Of a tile, counted from 1.
+  integer function last_row(tile)
+    integer, intent(in) :: tile
+
+    last_row = nj * tile / ntiles
+  end function last_row
+
   subroutine write_fields()
-    call xios_send_field('height', height)
-    if (xios_field_is_active('speed', .true.)) then
-      speed = sqrt(((u(1:nx, 1:nj) + u(0:nx - 1, 1:nj)) / 2)**2 + ((v(1:nx, 1:nj) + v(1:nx, 0:nj - 1)) / 2)**2)
-      call xios_send_field('speed', padded(speed))
-    end if
+    integer :: tile
+
+    !$omp parallel do schedule(static, 1)
+    do tile = 1, ntiles
+      call write_tile(tile, last_row(tile - 1) + 1, last_row(tile))
+    end do
+    !$omp end parallel do
   end subroutine write_fields
 
-  function padded(inner) result(whole)
-    real(8), intent(in) :: inner(nx, nj)
-    real(8) :: whole(0:nx + 1, 0:nj + 1)
+  ! By several threads at once, each with its rows: what is sent goes out when the last of them has come.
+  subroutine write_tile(tile, south, north)
+    integer, intent(in) :: tile, south, north
+    real(8) :: speed(0:nx + 1, south - 1:north + 1)
 
-    whole = 0
-    whole(1:nx, 1:nj) = inner
-  end function padded
+    call xios_send_field('height', height(:, south - 1:north + 1), tile - 1)
+    if (.not. xios_field_is_active('speed', .true.)) return
+    speed = 0
+    speed(1:nx, south:north) = sqrt(((u(1:nx, south:north) + u(0:nx - 1, south:north)) / 2)**2 &
+                                    + ((v(1:nx, south:north) + v(1:nx, south - 1:north - 1)) / 2)**2)
+    call xios_send_field('speed', speed, tile - 1)
+  end subroutine write_tile
 
   ! The state after the last step, bit for bit, in a context of its own whose file is built here.
   subroutine write_restart()

@@ -80,6 +80,31 @@ void set_and_read(Context& context) {
   axis.set("label", "_reset_");
 }
 
+void compute_dates(Context& context) {
+  EXPECT_EQ(epios_api_version(), EPIOS_API_VERSION);
+  epios_date date{};
+  epios_duration month{};
+  EXPECT_EQ(epios_duration_parse("1mo", &month), EPIOS_SUCCESS);
+  EXPECT_EQ(month.month, 1);
+  ASSERT_EQ(epios_date_parse(context.get(), "2000-01-31 06:00:00", &date), EPIOS_SUCCESS)
+      << error();
+  ASSERT_EQ(epios_date_add(context.get(), date, month, &date), EPIOS_SUCCESS) << error();
+  char text[40];
+  EXPECT_EQ(epios_date_text(context.get(), date, text, sizeof text), EPIOS_SUCCESS);
+  EXPECT_STREQ(text, "2000-02-28 06:00:00");
+  EXPECT_EQ(epios_duration_text(month, text, sizeof text), EPIOS_SUCCESS);
+  EXPECT_STREQ(text, "1mo");
+  double seconds = 0;
+  const epios_date start{2000, 2, 28, 0, 0, 0};
+  EXPECT_EQ(epios_date_difference(context.get(), start, date, &seconds), EPIOS_SUCCESS);
+  EXPECT_EQ(seconds, 6 * 3600.0);
+  const epios_date nowhere{2000, 2, 30, 0, 0, 0};
+  EXPECT_EQ(epios_date_add(context.get(), nowhere, month, &date), EPIOS_ERR_CONFIGURATION);
+  EXPECT_EQ(epios_date_parse(context.get(), nullptr, &date), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(epios_get_date(context.get(), nullptr), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(epios_duration_parse("1w", &month), EPIOS_ERR_CONFIGURATION);
+}
+
 void build_a_file(Context& context) {
   EXPECT_FALSE(context.find("file", "run_time"));
   const Element file = context.at("file_definition").child("file", "run_time");
@@ -214,6 +239,7 @@ TEST(Definition, FilesAreBuiltAtRunTime) {
   Client client(session);
   Context context = client.open_context("c");
   read_variables(context);
+  compute_dates(context);
   set_and_read(context);
   build_a_file(context);
   make_mistakes(context);

@@ -9,6 +9,7 @@
 #ifndef EPIOS_DEFINITION_H
 #define EPIOS_DEFINITION_H
 
+#include <epios/calendar.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,12 +25,6 @@ typedef struct epios_element {
   epios_context* context;
   int32_t node;
 } epios_element;
-
-/// A length of time in the units of the XML, any of which may be 0, a fraction or negative: "1mo
-/// -6h". Time steps are those of the context.
-typedef struct epios_duration {
-  double year, month, day, hour, minute, second, timestep;
-} epios_duration;
 
 /// Finds by the tag of the XML and the id: "field" "sst", "field_group" "surface",
 /// "extract_domain" "tropics"; "calendar", "context" and the definition elements

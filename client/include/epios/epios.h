@@ -263,6 +263,8 @@ typedef struct epios_file_report {
   int64_t records_missing;
   const char* unsent;
 } epios_file_report;
+/// Files of a finalized context; 0 before. Local.
+int epios_count_file_reports(epios_context* context, int* count);
 /// Files of a finalized context, on every client; of a failed one what the servers said before this
 /// client gave up. Local. EPIOS_ERR_ARGUMENT beyond the last.
 int epios_get_file_report(epios_context* context, int index, epios_file_report* out);

@@ -1,0 +1,188 @@
+! Sessions and clients of module epios.
+module epios_clients
+  use, intrinsic :: iso_c_binding
+  use epios_c
+  use epios_base, only: finish
+  use xios_c, only: c_text
+  implicit none
+  private
+
+  public :: epios_session, epios_client
+
+  !> A process's place in the job, and its XML.
+  type :: epios_session
+    type(c_ptr) :: handle = c_null_ptr  !< for calls of <epios/epios.h>
+  contains
+    procedure :: open => session_open
+    procedure :: close => session_close
+    procedure :: abandon => session_abandon
+    procedure :: open_clients => session_open_clients
+    procedure :: comm => session_comm
+    procedure :: serve => session_serve
+  end type epios_session
+
+  !> A thread that sends: an endpoint connected to the servers.
+  type :: epios_client
+    type(c_ptr) :: handle = c_null_ptr  !< for calls of <epios/epios.h>
+  contains
+    procedure :: open => client_open
+    procedure :: close => client_close
+    procedure :: abandon => client_abandon
+    procedure :: rank => client_rank
+    procedure :: size => client_size
+    procedure :: servers => client_servers
+    procedure :: comm => client_comm
+  end type epios_client
+
+contains
+
+  !> Joins the job under the name `code_id`. Collective over all processes of `comm` (MPI_COMM_WORLD if absent), servers included;
+  !> once per process. `iodef`: the entry XML file; `clients`: threads of this process that will send; `host_server`: one more
+  !> thread will serve.
+  subroutine session_open(self, code_id, iodef, clients, comm, host_server, ierr)
+    class(epios_session), intent(out) :: self
+    character(len=*), intent(in) :: code_id
+    character(len=*), intent(in), optional :: iodef
+    integer, intent(in), optional :: clients, comm
+    logical, intent(in), optional :: host_server
+    integer, intent(out), optional :: ierr
+    integer(c_int) :: threads, hosts
+
+    threads = 1
+    if (present(clients)) threads = int(clients, c_int)
+    hosts = 0
+    if (present(host_server)) hosts = merge(1_c_int, 0_c_int, host_server)
+    if (present(iodef)) then
+      call finish(epios_fortran_session_open(c_text(code_id), c_text(iodef), threads, hosts, comm, self%handle), ierr)
+    else
+      call finish(epios_fortran_session_open(c_text(code_id), c_text(''), threads, hosts, comm, self%handle), ierr)
+    end if
+  end subroutine session_open
+
+  !> Leaves the job, after all clients of the process are closed. Collective over the component.
+  subroutine session_close(self, ierr)
+    class(epios_session), intent(inout) :: self
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: handle
+
+    handle = self%handle
+    self%handle = c_null_ptr
+    call finish(epios_session_close(handle), ierr)
+  end subroutine session_close
+
+  !> Lets go after an error: never waits.
+  subroutine session_abandon(self, ierr)
+    class(epios_session), intent(inout) :: self
+    integer, intent(out), optional :: ierr
+
+    call finish(epios_session_abandon(self%handle), ierr)
+    self%handle = c_null_ptr
+  end subroutine session_abandon
+
+  !> Clients of this process that are open.
+  integer function session_open_clients(self, ierr)
+    class(epios_session), intent(in) :: self
+    integer, intent(out), optional :: ierr
+    integer(c_int) :: clients
+
+    clients = 0
+    call finish(epios_session_open_clients(self%handle, clients), ierr)
+    session_open_clients = clients
+  end function session_open_clients
+
+  !> Communicator over the processes of the component. Collective over them at first use.
+  subroutine session_comm(self, comm, ierr)
+    class(epios_session), intent(in) :: self
+    integer, intent(out) :: comm
+    integer, intent(out), optional :: ierr
+
+    call finish(epios_fortran_session_comm(self%handle, comm), ierr)
+  end subroutine session_comm
+
+  !> Runs the hosted server, on a thread of its own, until all models have finished.
+  subroutine session_serve(self, ierr)
+    class(epios_session), intent(in) :: self
+    integer, intent(out), optional :: ierr
+
+    call finish(epios_session_serve(self%handle), ierr)
+  end subroutine session_serve
+
+  !> Opens client `index` (from 0) of this process, each once, by the thread that will send. Collective.
+  subroutine client_open(self, session, index, ierr)
+    class(epios_client), intent(out) :: self
+    type(epios_session), intent(in) :: session
+    integer, intent(in), optional :: index
+    integer, intent(out), optional :: ierr
+    integer(c_int) :: number
+
+    number = 0
+    if (present(index)) number = int(index, c_int)
+    call finish(epios_client_open(session%handle, number, self%handle), ierr)
+  end subroutine client_open
+
+  subroutine client_close(self, ierr)
+    class(epios_client), intent(inout) :: self
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: handle
+
+    handle = self%handle
+    self%handle = c_null_ptr
+    call finish(epios_client_close(handle), ierr)
+  end subroutine client_close
+
+  !> Lets go after an error: never waits, tells the servers.
+  subroutine client_abandon(self, ierr)
+    class(epios_client), intent(inout) :: self
+    integer, intent(out), optional :: ierr
+
+    call finish(epios_client_abandon(self%handle), ierr)
+    self%handle = c_null_ptr
+  end subroutine client_abandon
+
+  !> Rank in the component; with `ierr`, -1 for a client that is not open.
+  integer function client_rank(self, ierr)
+    class(epios_client), intent(in) :: self
+    integer, intent(out), optional :: ierr
+    integer(c_int) :: rank
+
+    rank = -1
+    call finish(epios_client_rank(self%handle, rank), ierr)
+    client_rank = rank
+  end function client_rank
+
+  !> Clients of the component; with `ierr`, 0 for a client that is not open.
+  integer function client_size(self, ierr)
+    class(epios_client), intent(in) :: self
+    integer, intent(out), optional :: ierr
+    integer(c_int) :: size
+
+    size = 0
+    call finish(epios_client_size(self%handle, size), ierr)
+    client_size = size
+  end function client_size
+
+  !> How many servers the component writes to; `attached`: whether they live in the clients.
+  subroutine client_servers(self, servers, attached, ierr)
+    class(epios_client), intent(in) :: self
+    integer, intent(out) :: servers
+    logical, intent(out), optional :: attached
+    integer, intent(out), optional :: ierr
+    integer(c_int) :: count, lives_here
+
+    count = 0
+    lives_here = 0
+    call finish(epios_client_servers(self%handle, count, lives_here), ierr, self%handle)
+    servers = count
+    if (present(attached)) attached = lives_here /= 0
+  end subroutine client_servers
+
+  !> Communicator over the clients of the component, threads as ranks: an EP_Comm of <ep/ep.h> for C. Collective at first use.
+  subroutine client_comm(self, comm, ierr)
+    class(epios_client), intent(in) :: self
+    type(c_ptr), intent(out) :: comm
+    integer, intent(out), optional :: ierr
+
+    call finish(epios_client_comm(self%handle, comm), ierr, self%handle)
+  end subroutine client_comm
+
+end module epios_clients

@@ -1,0 +1,123 @@
+! Fields of module epios in the time loop.
+module epios_fields
+  use, intrinsic :: iso_c_binding
+  use epios_c
+  use epios_base, only: finish, as_int
+  implicit none
+  private
+
+  public :: epios_field, epios_read_field
+
+  !> A field found once, after the definition was closed.
+  type :: epios_field
+    type(c_field) :: handle              !< for calls of <epios/epios.h>
+    type(c_ptr) :: client = c_null_ptr   !< likewise
+  contains
+    procedure, private :: send_r8 => field_send_r8
+    procedure, private :: send_r4 => field_send_r4
+    !> Sends the local array for the current date: of any rank, sections with strides too. With `tile`, counted from 0, one tile of
+    !> it: threads may send tiles of one client at the same time.
+    generic :: send => send_r8, send_r4
+    procedure, private :: borrow_r8 => field_borrow_r8
+    procedure, private :: borrow_r4 => field_borrow_r4
+    !> The array that the model would send at this step, to compute in and to send: mostly nothing is copied then. A row of all its
+    !> values (`array(1:nx, 1:ny) => row` gives it a shape), not associated for a field that no file needs.
+    generic :: borrow => borrow_r8, borrow_r4
+    procedure :: give_back => field_give_back
+    procedure :: is_active => field_is_active
+  end type epios_field
+
+  !> A field that is received, found once, after the definition was closed.
+  type :: epios_read_field
+    type(c_field) :: handle              !< for calls of <epios/epios.h>
+    type(c_ptr) :: client = c_null_ptr   !< likewise
+  contains
+    procedure, private :: receive_r8 => field_receive_r8
+    procedure, private :: receive_r4 => field_receive_r4
+    !> Its array for the current date: of any rank, sections with strides too.
+    generic :: receive => receive_r8, receive_r4
+  end type epios_read_field
+
+contains
+
+  subroutine field_send_r8(self, data, tile, ierr)
+    class(epios_field), intent(in) :: self
+    real(c_double), intent(in) :: data(..)
+    integer, intent(in), optional :: tile
+    integer, intent(out), optional :: ierr
+
+    call finish(epios_fortran_send_field(self%handle, data, tile), ierr, self%client)
+  end subroutine field_send_r8
+
+  subroutine field_send_r4(self, data, tile, ierr)
+    class(epios_field), intent(in) :: self
+    real(c_float), intent(in) :: data(..)
+    integer, intent(in), optional :: tile
+    integer, intent(out), optional :: ierr
+
+    call finish(epios_fortran_send_field(self%handle, data, tile), ierr, self%client)
+  end subroutine field_send_r4
+
+  subroutine field_borrow_r8(self, row, ierr)
+    class(epios_field), intent(in) :: self
+    real(c_double), pointer, contiguous, intent(out) :: row(:)
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: address
+    integer(c_int64_t) :: count
+
+    nullify (row)
+    address = c_null_ptr
+    call finish(epios_field_borrow_double(self%handle, address, count), ierr, self%client)
+    if (c_associated(address)) call c_f_pointer(address, row, [count])
+  end subroutine field_borrow_r8
+
+  subroutine field_borrow_r4(self, row, ierr)
+    class(epios_field), intent(in) :: self
+    real(c_float), pointer, contiguous, intent(out) :: row(:)
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: address
+    integer(c_int64_t) :: count
+
+    nullify (row)
+    address = c_null_ptr
+    call finish(epios_field_borrow_float(self%handle, address, count), ierr, self%client)
+    if (c_associated(address)) call c_f_pointer(address, row, [count])
+  end subroutine field_borrow_r4
+
+  !> Ends the loan without a send.
+  subroutine field_give_back(self, ierr)
+    class(epios_field), intent(in) :: self
+    integer, intent(out), optional :: ierr
+
+    call finish(epios_field_give_back(self%handle), ierr, self%client)
+  end subroutine field_give_back
+
+  !> Whether any file uses the field; with `now`: would use data of the current date.
+  logical function field_is_active(self, now, ierr)
+    class(epios_field), intent(in) :: self
+    logical, intent(in), optional :: now
+    integer, intent(out), optional :: ierr
+    integer(c_int) :: active
+
+    active = 0
+    call finish(epios_field_ask_active(self%handle, as_int(now), active), ierr, self%client)
+    field_is_active = active /= 0
+  end function field_is_active
+
+  subroutine field_receive_r8(self, data, ierr)
+    class(epios_read_field), intent(in) :: self
+    real(c_double), intent(inout) :: data(..)
+    integer, intent(out), optional :: ierr
+
+    call finish(epios_fortran_receive_field(self%handle, data), ierr, self%client)
+  end subroutine field_receive_r8
+
+  subroutine field_receive_r4(self, data, ierr)
+    class(epios_read_field), intent(in) :: self
+    real(c_float), intent(inout) :: data(..)
+    integer, intent(out), optional :: ierr
+
+    call finish(epios_fortran_receive_field(self%handle, data), ierr, self%client)
+  end subroutine field_receive_r4
+
+end module epios_fields
