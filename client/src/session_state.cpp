@@ -175,9 +175,7 @@ void SessionState::add_to_report(config::ContextCost context,
 /// The first process shall not wait for what this one would say of its run.
 void SessionState::decline_report() const {
   try {
-    int is_over = 0;
-    if (MPI_Finalized(&is_over) == MPI_SUCCESS && is_over == 0)
-      RunCosts::decline(job_->processes());
+    RunCosts::decline(job_->processes());
   } catch (const std::exception&) {
     return;  // the process ends in error as it is
   }
