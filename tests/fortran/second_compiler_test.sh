@@ -20,7 +20,9 @@ take mpi.f90
 # In the order in which they need each other.
 for module in xios_c xios_time xios_elements; do take "$root/client/fortran/$module.f90"; done
 take "$build/client/fortran/xios_attributes.f90"
-for module in xios_run xios epios_c epios; do take "$root/client/fortran/$module.f90"; done
+for module in xios_run xios epios_c epios_base epios_dates epios_clients epios_elements epios_fields epios_contexts epios; do
+  take "$root/client/fortran/$module.f90"
+done
 take "$root/client/mock/epios_mock.f90"
 for model in "$root"/tests/fortran/*.f90 "$root"/tests/mock/*.f90 "$root"/examples/*/*.f90; do
   if grep -q 'use mpi_f08' "$model"; then
