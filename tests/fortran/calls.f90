@@ -15,7 +15,11 @@ program calls
   real(kind=8) :: values(4, 2)
   type(xios_date) :: now
   type(xios_duration) :: step
-  type(xios_field) :: field
+  type(xios_field) :: field, none
+  type(xios_fieldgroup) :: group, no_group
+  type(xios_domain) :: domain
+  type(xios_context) :: context
+  real(kind=8) :: seconds
 
   call get_command_argument(1, state)
   call get_command_argument(2, call_name)
@@ -90,6 +94,50 @@ contains
       call xios_is_defined_field_attr('f', name=is_so)
     case ('get_handle')
       call xios_get_handle('f', field)
+    case ('get_context_handle')
+      call xios_get_handle('c', context)
+    case ('set_current_context_by_null_handle')
+      call xios_set_current_context(context)
+    case ('add_child')
+      call xios_get_handle('field_definition', group)
+      call xios_add_child(group, field, 'new')
+    case ('add_child_to_null_handle')
+      call xios_add_child(no_group, field, 'new')
+    case ('set_attr_of_null_handle')
+      call xios_set_attr(none, long_name='F')
+    case ('get_attr_of_null_handle')
+      call xios_get_attr(none, name=text)
+    case ('is_defined_attr_of_null_handle')
+      call xios_is_defined_attr(none, name=is_so)
+    case ('send_field_by_null_handle')
+      call xios_send_field(none, values)
+    case ('recv_field_by_null_handle')
+      call xios_recv_field(none, values)
+    case ('field_is_active_by_null_handle')
+      is_so = xios_field_is_active(none)
+    case ('field_get_domain')
+      call xios_field_get_domain('f', domain)
+    case ('field_get_domain_of_null_handle')
+      call xios_field_get_domain(none, domain)
+    case ('date_arithmetic')
+      now = xios_date(2000, 1, 31, 0, 0, 0) + xios_month
+    case ('date_convert_from_string')
+      now = xios_date_convert_from_string('2000-01-31')
+    case ('get_year_length')
+      number = xios_get_year_length_in_seconds(2000)
+    case ('get_start_date')
+      call xios_get_start_date(now)
+    case ('set_start_date')
+      call xios_set_start_date(xios_date(2000, 1, 1, 0, 0, 0))
+    case ('oasis_enddef')
+      call xios_oasis_enddef()
+    case ('timer')
+      call xios_timer_resume('t')
+      call xios_timer_suspend('t')
+      seconds = xios_timer_get_time('t')
+    case ('mem_checker')
+      seconds = xios_mem_checker_get()
+      call xios_mem_checker_log('here')
     case ('getVar')
       is_so = xios_getVar('v', number)
     case ('setVar')

@@ -53,13 +53,20 @@ program fesom_like
 
 contains
 
-  ! Global indices (from 0) of every so many, upwards and downwards by turns.
+  ! Global indices (from 0) of every so many, upwards and downwards by turns. Of three processes the middle one has none: its
+  ! arrays are empty, and it calls as the others do.
   function scattered(total) result(indices)
     integer, intent(in) :: total
     integer, allocatable :: indices(:)
-    integer :: i
+    integer :: i, share, shares
 
-    indices = [(i, i = rank, total - 1, processes)]
+    share = rank
+    shares = processes
+    if (processes == 3) then
+      share = merge(total, rank / 2, rank == 1)
+      shares = 2
+    end if
+    indices = [(i, i = share, total - 1, shares)]
     if (mod(rank, 2) == 0) indices = indices(size(indices):1:-1)
   end function scattered
 

@@ -28,6 +28,7 @@ program lfric_like
   call set_domain('edge', around * (2 * rings + 1), edges, 2)
   call set_domain('node', around * (rings + 1), nodes, 0)
   call xios_set_axis_attr('vert_full', n_glo=levels, value=[100d0, 500d0, 2000d0])
+  call xios_set_zoom_axis_attr('lowest', begin=0, n=2)
   call xios_close_context_definition()
 
   call write_initial()
@@ -38,6 +39,7 @@ program lfric_like
     call write_step()
   end do
   call xios_context_finalize()
+  call read_again()
   call xios_finalize()
   call mpi_finalize(error)
 
@@ -93,6 +95,31 @@ contains
     call xios_context_finalize()
     call xios_set_current_context(before)
   end subroutine write_initial
+
+  ! The two levels and two records that are in a file, for three times as long.
+  subroutine read_again()
+    real(8) :: theta(size(faces), 2)
+    integer :: step, count, record, k
+    logical :: is_known
+
+    call xios_context_initialize('again', own)
+    call set_calendar()
+    call set_domain('face', around * rings, faces, 4)
+    call xios_close_context_definition()
+    call xios_is_defined_axis_attr('levels', n_glo=is_known)
+    if (.not. is_known) error stop 'the size of the axis is not known'
+    call xios_get_axis_attr('levels', n_glo=count)
+    if (count /= 2) error stop 'the file has two levels'
+    do step = 0, 10, 2
+      if (step > 0) call xios_update_calendar(step)
+      call xios_recv_field('theta_low', theta)
+      record = mod(step / 2, 2) + 1
+      do k = 1, 2
+        if (any(abs(theta(:, k) - (280 + 10 * k + 0.25d0 * faces + 2 * record)) > 1d-10)) error stop 'it is another record'
+      end do
+    end do
+    call xios_context_finalize()
+  end subroutine read_again
 
   subroutine write_step()
     real(8) :: theta(size(faces) * levels)
