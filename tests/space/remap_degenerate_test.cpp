@@ -215,6 +215,25 @@ TEST(DegenerateCells, AreNamedAndCounted) {
   EXPECT_EQ(weights.offsets[1], weights.offsets[5]);  // those four have nothing
 }
 
+TEST(DegenerateCells, ThatLieOverEachOtherAreCountedAndAveraged) {
+  Cells source = sphere_grids::regular(8, 4);
+  append(source, sphere_grids::regular(8, 4));
+  const Cells target = sphere_grids::hexagons(3);
+  RemapOptions options;
+  options.order = 1;
+  const Weights weights = make_weights(source, target, options);
+  EXPECT_EQ(weights.overfull, target.size());
+  EXPECT_EQ(weights.first_overfull, 0);
+  for (std::size_t r = 0; r < weights.rows(); ++r) {
+    double sum = 0;
+    for (auto k = weights.offsets[r]; k < weights.offsets[r + 1]; ++k) {
+      sum += weights.weight[static_cast<std::size_t>(k)];
+    }
+    EXPECT_NEAR(sum, 1, 1e-14);
+  }
+  EXPECT_EQ(make_weights(sphere_grids::regular(8, 4), target, options).overfull, 0U);
+}
+
 TEST(DegenerateCells, MaskedOnesDoNotCount) {
   Cells source = sphere_grids::regular(8, 4);
   source.mask.assign(source.size(), 1);

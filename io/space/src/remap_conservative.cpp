@@ -168,10 +168,12 @@ std::span<const RowEntry> RowMaker::row(std::size_t target, double scale) {
     sum += overlap.area * (cells_.scale.empty() ? 1 : cells_.scale[overlap.source]);
   }
   const bool is_whole = common >= area - rounding;
-  covered_ = is_whole ? 1 : common / area;
+  // More than once: beyond what cells that meet badly have.
+  constexpr double badly = 1e-6;
+  covered_ = common > area * (1 + badly) + rounding ? 2 : is_whole ? 1 : common / area;
   double divisor = is_whole && !options_.use_area ? common : area * scale;
   if (options_.renormalize) divisor = sum;
-  if (options_.quantity) divisor = options_.renormalize ? covered_ : 1;
+  if (options_.quantity) divisor = options_.renormalize ? std::min(covered_, 1.0) : 1;
   for (const Overlap& overlap : overlaps_) add(overlap, 1 / divisor);
   if (cells_.gradients) {
     for (const Overlap& overlap : overlaps_) add_gradient(overlap, 1 / divisor);

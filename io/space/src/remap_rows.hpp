@@ -19,6 +19,7 @@ struct RowEntry {
 /// Rows that one thread has made, in the order in which it did.
 class RowList {
  public:
+  /// `covered`: above 1 of a target over which source cells lie more than once.
   void add(std::size_t target, std::span<const RowEntry> entries, double covered);
 
  private:

@@ -83,9 +83,6 @@ class Shapes {
   bool has_only_boxes_ = true;
 };
 
-/// Whether all cells that count are boxes, or none are usable.
-bool are_boxes(const Cells& cells);
-
 /// Around a convex piece, rounded outwards.
 SpaceBox space_box(std::span<const Corner> corners);
 

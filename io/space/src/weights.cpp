@@ -1,8 +1,10 @@
 #include "space/weights.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "remap_rows.hpp"
+#include "remap_threads.hpp"
 
 namespace epios::io {
 
@@ -56,6 +58,24 @@ RowResult apply_row_with_missing(std::span<const double> weight,
   constexpr double rounding = 1e-14;
   if (std::abs(whole - 1) <= rounding) return {first + sum / left, false};
   return {whole * first + sum * (whole / left), false};
+}
+
+void apply_with_missing(const Weights& weights, std::span<const double> values,
+                        std::span<double> results, int threads) {
+  in_shares(threads, weights.rows(), [&](std::size_t, std::size_t begin, std::size_t end) {
+    const std::span<const double> weight(weights.weight);
+    const std::span<const double> first_order(weights.first_order);
+    const std::span<const std::int64_t> source(weights.source);
+    for (std::size_t r = begin; r < end; ++r) {
+      const auto first = static_cast<std::size_t>(weights.offsets[r]);
+      const std::size_t count = static_cast<std::size_t>(weights.offsets[r + 1]) - first;
+      const RowResult result = apply_row_with_missing(
+          weight.subspan(first, count),
+          first_order.empty() ? first_order : first_order.subspan(first, count),
+          source.subspan(first, count), values.data());
+      results[r] = result.is_missing ? std::numeric_limits<double>::quiet_NaN() : result.value;
+    }
+  });
 }
 
 }  // namespace epios::io

@@ -73,6 +73,10 @@ std::vector<SpaceBox> boxes_around(const Cells& cells, std::size_t most);
 /// the neighbours of which values or gradients are made.
 std::vector<std::size_t> cells_in(const Cells& cells, std::span<const SpaceBox> boxes);
 
+/// Whether all cells that count and are usable are boxes: with Edges::parallels, two longitudes and
+/// two latitudes each.
+bool are_boxes(const Cells& cells);
+
 /// What is wrong with cells, counted; the numbers (Cells::number) of the first ones.
 struct CellReport {
   struct Kind {

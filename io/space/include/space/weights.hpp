@@ -44,6 +44,10 @@ struct Weights {
   std::vector<double> first_order;
   /// Part of each target cell that source cells (that count) cover, 0 to 1; of conservative.
   std::vector<double> covered;
+  /// Target cells over which source cells lie more than once (folds and halos of grids that are not
+  /// masked): how many, and the first. They have the mean of all that lies there.
+  std::size_t overfull = 0;
+  std::int64_t first_overfull = -1;
   std::size_t rows() const { return target.size(); }
 };
 
@@ -66,5 +70,10 @@ RowResult apply_row(std::span<const double> weight, std::span<const std::int64_t
 RowResult apply_row_with_missing(std::span<const double> weight,
                                  std::span<const double> first_order,
                                  std::span<const std::int64_t> position, const double* values);
+
+/// All rows, by several threads: `values` in the order of numbers of source cells, NaN where
+/// missing; `results` one per row, NaN where there is none.
+void apply_with_missing(const Weights& weights, std::span<const double> values,
+                        std::span<double> results, int threads);
 
 }  // namespace epios::io
