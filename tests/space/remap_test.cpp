@@ -254,6 +254,31 @@ TEST(Remap, BilinearAndNearestConvergeToo) {
   EXPECT_GE(slope(grids, smooth, options), 0.8);
 }
 
+TEST(Remap, BilinearBetweenRowsIsWhatLongitudesAndLatitudesSay) {
+  Cells source = sphere_grids::regular(72, 36, -2.5);
+  for (std::size_t c = 0; c < source.size(); ++c) {
+    source.centre_lon.push_back(5.0 * static_cast<double>(c % 72));
+    source.centre_lat.push_back(-87.5 + 5.0 * static_cast<double>(c / 72));
+  }
+  std::vector<double> values;  // linear in both inside of 10 and 350 degrees
+  for (std::size_t c = 0; c < source.size(); ++c) {
+    values.push_back(source.centre_lon[c] * 3 + source.centre_lat[c] * source.centre_lon[c]);
+  }
+  Cells target = sphere_grids::regular(50, 41, -2.2);
+  RemapOptions options;
+  options.method = RemapMethod::bilinear;
+  const std::vector<double> result = applied(make_weights(source, target, options), values);
+  const epios::io::CellCentres centres = centres_of(target);
+  int compared = 0;
+  for (std::size_t r = 0; r < result.size(); ++r) {
+    const double lon = centres.lon[r] < 0 ? centres.lon[r] + 360 : centres.lon[r];
+    if (lon < 10 || lon > 350 || std::abs(centres.lat[r]) > 87.5) continue;
+    EXPECT_NEAR(result[r], lon * 3 + centres.lat[r] * lon, 1e-8) << lon << " " << centres.lat[r];
+    ++compared;
+  }
+  EXPECT_GT(compared, 1500);
+}
+
 TEST(Remap, PiecesMakeTheRowsOfTheWhole) {
   const Cells source = sphere_grids::hexagons(8);
   const Cells target = sphere_grids::regular(36, 18);

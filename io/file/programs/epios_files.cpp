@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "file/recovery.hpp"
 #include "file_difference.hpp"
 #include "file_list.hpp"
+#include "remap_command.hpp"
 
 namespace {
 
@@ -45,6 +47,42 @@ int recover(const std::string& part, const std::string& output) {
                 static_cast<long long>(variable.records));
   }
   return 0;
+}
+
+/// The command remap, and what it fills in.
+CLI::App* add_remap(CLI::App& app, epios::io::RemapRequest& request) {
+  using epios::io::RemapMethod;
+  CLI::App* remap = app.add_subcommand("remap", "Put the fields of a file onto another grid");
+  remap->add_option("FILE", request.input, "a file of any NetCDF format, described by CF or UGRID")
+      ->required();
+  remap
+      ->add_option("--to", request.target,
+                   "the grid: r360x180 (columns and rows), or a file that has it")
+      ->required();
+  remap->add_option("-o,--output", request.output, "the file that is written")->required();
+  remap->add_option("--method", request.method, "conservative (default), bilinear, or nearest")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, RemapMethod>{{"conservative", RemapMethod::conservative},
+                                             {"bilinear", RemapMethod::bilinear},
+                                             {"nearest", RemapMethod::nearest}}));
+  remap
+      ->add_option("--order", request.order,
+                   "of conservative: 1 (default), or 2, which keeps gradients and may overshoot")
+      ->check(CLI::IsMember({1, 2}));
+  remap->add_option("--threads", request.threads, "threads that work; results do not depend on it")
+      ->check(CLI::Range(1, 1024));
+  remap->add_option("--weights", request.weights,
+                    "file of weights (SCRIP, ESMF or XIOS): used if it is there, else written");
+  remap->add_option("--variables", request.variables, "these alone, with commas between")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  remap
+      ->add_option("--cover", request.least_cover,
+                   "part of a target cell that needs values, 0 to 1; default: any")
+      ->check(CLI::Range(0.0, 1.0));
+  remap->add_flag("--check", request.check,
+                  "print extremes before and after, and by how much integrals differ");
+  return remap;
 }
 
 /// For the other commands: bytes that they understand.
@@ -87,6 +125,8 @@ int main(int argc, char** argv) {
                          "its journal says are whole");
   rescue->add_option("FILE.part", part, "what the run has left, beside its journal")->required();
   rescue->add_option("--output", output, "name of the file; default: FILE");
+  epios::io::RemapRequest request;
+  CLI::App* remap = add_remap(app, request);
   CLI::App* facts = app.add_subcommand("facts", "");
   facts->group("");  // not for people
   facts->add_option("FILE", paths, "file and variables")->required();
@@ -99,6 +139,7 @@ int main(int argc, char** argv) {
   try {
     const int result = *rescue  ? recover(part, output)
                        : *facts ? tell_facts(paths)
+                       : *remap ? run_remap(request)
                        : *ls    ? list(paths, record)
                                 : compare(a, b, tolerance, with_attributes);
     if (std::fflush(stdout) == 0) return result;

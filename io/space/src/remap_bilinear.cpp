@@ -106,7 +106,9 @@ class PointMaker {
   /// Whether the row could be made of the centres around one corner.
   bool around(const Vector& corner, double size, const Vector& point);
   bool has_corner(std::size_t cell, const Vector& corner, double size) const;
-  bool make(const Vector& point);
+  void place_by_degrees(const Vector& point);
+  bool place_by_circles(const Vector& point);
+  bool make(bool has_round_rim);
 
   const Cells& source_;
   const Shapes& shapes_;
@@ -173,8 +175,9 @@ bool PointMaker::has_corner(std::size_t cell, const Vector& corner, double size)
       // A corner of one may lie on an edge of the other.
       const double part = dot(corner - a, b - a) / dot(b - a, b - a);
       if (!(part > 0 && part < 1)) continue;
-      const double off = corners[k].along_parallel ? std::abs(corner.z - a.z)
-                                                   : length(corner - (a + part * (b - a)));
+      double off = length(corner - (a + part * (b - a)));
+      // A parallel leaves its straight line, but not by its own length.
+      if (corners[k].along_parallel && off < length(b - a)) off = std::abs(corner.z - a.z);
       if (off <= slack * size) return true;
     }
   }
@@ -198,37 +201,69 @@ bool PointMaker::around(const Vector& corner, double size, const Vector& point) 
   };
   std::sort(ring_.begin(), ring_.end(),
             [&](std::uint32_t a, std::uint32_t b) { return angle(a) < angle(b); });
-  return make(point);
+  constexpr double pole = 1 - 1e-12;
+  const bool is_pole = std::abs(corner.z) > pole;
+  if (source_.edges == Edges::parallels && !is_pole) {
+    place_by_degrees(point);
+  } else if (!place_by_circles(point)) {
+    return false;
+  }
+  return make(is_pole && source_.edges == Edges::parallels);
 }
 
-bool PointMaker::make(const Vector& point) {
+/// Longitudes and latitudes as seen from the point: rows of boxes are rectangles there.
+void PointMaker::place_by_degrees(const Vector& point) {
+  const double lon = std::atan2(point.y, point.x);
+  const double lat = std::atan2(point.z, std::hypot(point.x, point.y));
+  places_.clear();
+  for (const std::uint32_t cell : ring_) {
+    const Vector& c = centres_[cell];
+    places_.push_back({std::remainder(std::atan2(c.y, c.x) - lon, 2 * std::numbers::pi),
+                       std::atan2(c.z, std::hypot(c.x, c.y)) - lat});
+  }
+}
+
+bool PointMaker::place_by_circles(const Vector& point) {
   const Vector axis = std::abs(point.z) < 0.8 ? Vector{0, 0, 1} : Vector{1, 0, 0};
   const Vector u = unit(cross(axis, point));
   const Vector v = cross(point, u);
-  const std::size_t n = ring_.size();
-  places_.resize(n);
-  weights_.assign(n, 0);
-  for (std::size_t k = 0; k < n; ++k) {
-    const double up = dot(centres_[ring_[k]], point);
+  places_.clear();
+  for (const std::uint32_t cell : ring_) {
+    const double up = dot(centres_[cell], point);
     if (!(up > 0)) return false;
-    places_[k] = {dot(centres_[ring_[k]], u) / up, dot(centres_[ring_[k]], v) / up};
+    places_.push_back({dot(centres_[cell], u) / up, dot(centres_[cell], v) / up});
   }
+  return true;
+}
+
+/// Weights of places_, the point being the origin. `has_round_rim`: what lies between the straight
+/// edge of the ring and the parallel through its centres belongs to the edge.
+bool PointMaker::make(bool has_round_rim) {
+  const std::size_t n = ring_.size();
+  weights_.assign(n, 0);
+  std::size_t beyond = n;
   for (std::size_t k = 0; k < n; ++k) {
     const Place& a = places_[k];
     const Place& b = places_[(k + 1) % n];
-    const double rounding = 1e-12 * std::hypot(b.x - a.x, b.y - a.y);
-    if (turn(a, b) < -rounding * std::hypot(b.x - a.x, b.y - a.y)) return false;
+    const double length = std::hypot(b.x - a.x, b.y - a.y);
+    if (turn(a, b) >= -1e-12 * length * length) continue;
+    if (!has_round_rim || beyond < n) return false;
+    beyond = k;
   }
-  if (n == 3) {
+  if (beyond < n) {
+    const Place& a = places_[beyond];
+    const Place d = places_[(beyond + 1) % n] - a;
+    const double part = -(a.x * d.x + a.y * d.y) / (d.x * d.x + d.y * d.y);
+    weights_[beyond] = 1 - std::clamp(part, 0.0, 1.0);
+    weights_[(beyond + 1) % n] = std::clamp(part, 0.0, 1.0);
+  } else if (n == 3) {
     by_triangle(places_, weights_);
   } else if (n != 4 || !by_quadrilateral(places_, weights_)) {
     by_mean_values(places_, weights_);
   }
-  for (std::size_t k = 0; k < n; ++k) {
-    if (!std::isfinite(weights_[k])) return false;
-  }
   row_.clear();
   for (std::size_t k = 0; k < n; ++k) {
+    if (!std::isfinite(weights_[k])) return false;
     if (weights_[k] != 0) row_.push_back({source_.number(ring_[k]), weights_[k], weights_[k]});
   }
   merge(row_);

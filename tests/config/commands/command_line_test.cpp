@@ -20,7 +20,7 @@ TEST_F(Command, names_the_wrong_word_and_suggests) {
   EXPECT_EQ(
       wrong.text,
       "epios: there is no command 'chek' (commands are check, explain-code, resolve, explain, "
-      "plan, graph, report, ls, diff, recover, doc, schema, completion, help). Did you mean "
+      "plan, graph, report, ls, diff, recover, remap, doc, schema, completion, help). Did you mean "
       "'check'?\n");
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_EQ(
