@@ -71,9 +71,12 @@ TEST(RecordLedger, complete_from_the_start_and_gaps) {
   EXPECT_EQ(gaps[0].record, 1);
   EXPECT_EQ(gaps[0].written, 3);
   EXPECT_EQ(gaps[0].points, 4);
+  EXPECT_TRUE(gaps[0].is_passed) << "record 2 is complete";
   EXPECT_EQ(gaps[1].variable, 1U);
   EXPECT_EQ(gaps[1].record, 0);
   EXPECT_EQ(gaps[2].record, 2);
+  EXPECT_TRUE(gaps[1].is_passed);
+  EXPECT_FALSE(gaps[2].is_passed);
   EXPECT_EQ(ledger.complete(0), 1);
   EXPECT_EQ(ledger.complete(1), 0);
   ledger.note(0, 1, 1);

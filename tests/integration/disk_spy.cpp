@@ -1,4 +1,5 @@
-// Preloaded into a run: logs what is brought to disk and what gets another name, in order.
+// Preloaded into a run: logs what is brought to disk and what gets another name or
+// loses its own, in order.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -38,4 +39,10 @@ extern "C" int rename(const char* from, const char* to) noexcept {
   char path[PATH_MAX];
   if (::realpath(from, path) != nullptr) note("rename", path);
   return next<int(const char*, const char*)>("rename")(from, to);
+}
+
+extern "C" int unlink(const char* name) noexcept {
+  char path[PATH_MAX];
+  if (::realpath(name, path) != nullptr) note("unlink", path);
+  return next<int(const char*)>("unlink")(name);
 }

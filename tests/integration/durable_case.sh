@@ -24,6 +24,8 @@ case $durability in
     last=$(grep -nx "fsync $part" <<< "$before" | tail -n 1)
     [ -n "$last" ] || fail "the file gets its final name before it is on disk"
     grep -qx "fsync $work" <<< "$after" || fail "the final name is not brought to disk"
+    # Another job may take the name of the .part file, and of its journal, from now on.
+    [ "$(grep -E "$work" <<< "$after" | head -n 1)" = "unlink $part.records" ] || fail "the journal stays after the rename"
     ;;
   *) fail "unknown durability: $durability" ;;
 esac

@@ -204,6 +204,19 @@ TEST(CdfFile, the_journal_and_the_header_say_what_is_durable) {
     EXPECT_NE(dump.find("time = UNLIMITED ; // (3 currently)"), std::string::npos) << dump;
     EXPECT_NE(dump.find(" time = 0, 1, 2 ;"), std::string::npos) << dump;
   }
+  // Its record 2 never comes.
+  const Box mine = slabs({6, 5}, {1, 5}, all.size())[static_cast<std::size_t>(all.rank())];
+  file->reserve(4);
+  file->write({1, 3, mine, values(ValueKind::float32, 3, 1, {6, 5}, mine)});
+  file->sync();
+  if (all.is_owner()) {
+    EXPECT_EQ(read_text(spec.path + ".part.records"), "epios records 1\n3 time\n4 tos\n");
+    const std::string dump = ncdump("-v tos", spec.path + ".part");
+    std::size_t nans = 0;
+    for (auto at = dump.find("NaNf"); at != std::string::npos; at = dump.find("NaNf", at + 1))
+      ++nans;
+    EXPECT_EQ(nans, 30U) << dump;
+  }
   file->abandon();
   all.wait();
   EXPECT_FALSE(exists(spec.path));

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "file/compressors.hpp"
+#include "file/recovery.hpp"
 #include "grid/layout.hpp"
 #include "together.hpp"
 
@@ -123,6 +124,34 @@ TEST(CompressedShared, records_that_nobody_wrote) {
   for (std::size_t at = dump.find("NaNf"); at != std::string::npos; at = dump.find("NaNf", at + 1))
     ++nans;
   EXPECT_EQ(nans, static_cast<std::size_t>(2 * ny * nx));
+}
+
+// What is behind a record that never comes is durable nevertheless.
+TEST(CompressedShared, records_that_nobody_wrote_before_a_sync) {
+  const Together all;
+  const FileSpec spec = spec_of(all.file("a.nc"), 1, {5, nx});
+  const Box mine = slabs({ny, nx}, {5, nx}, all.size())[static_cast<std::size_t>(all.rank())];
+  const auto file = create_netcdf4(spec, all.writers());
+  file->reserve(6);
+  for (const std::int64_t record : {2, 4}) write_share(*file, all.is_owner(), record, mine);
+  // This variable alone has no record 4.
+  file->write({2, 5, mine, bytes(values(5, mine))});
+  file->sync();
+  file->sync();
+  if (all.is_owner()) {
+    EXPECT_EQ(read_text(spec.path + ".part.records"), "epios records 1\n5 time\n5 tos\n6 plain\n");
+  }
+  file->abandon();
+  all.wait();
+  if (!all.is_owner()) return;
+  EXPECT_EQ(recover_file(spec.path + ".part", "").records, 6);
+  const auto same = create_netcdf4(spec_of(all.file("b.nc"), 0, {5, nx}), nullptr);
+  same->reserve(6);
+  for (const std::int64_t record : {2, 4}) write_share(*same, true, record, whole({ny, nx}));
+  same->write({2, 5, whole({ny, nx}), bytes(values(5, whole({ny, nx})))});
+  same->seal(6);
+  same->publish();
+  EXPECT_EQ(data_of(spec.path), data_of(all.file("b.nc")));
 }
 
 TEST(CompressedShared, a_part_that_is_missing_is_an_error_on_all) {

@@ -141,7 +141,8 @@ class OutputFile {
   /// compressed). sync() and seal() leave none; after a failure they are lost.
   virtual std::size_t pending() const = 0;
   /// What has been written so far is on its way to disk, and the journal beside the .part file says
-  /// so (collective).
+  /// so (collective). Fills records that nobody wrote before one of the same variable that is
+  /// complete; they must not follow.
   virtual void sync() = 0;
   /// Closes the file, trimmed to `records` (collective). Fills records that nobody wrote.
   virtual void seal(std::int64_t records) = 0;

@@ -235,7 +235,7 @@ void PartFile::sync() {
   together([this] {
     if (spec_.to_disk) sync_data();
   });
-  static_cast<void>(ledger_.settle(agreement_, reserved_));
+  settle_records();
   together([this] {
     if (!agreement_.is_owner()) return;
     check_part();
@@ -243,6 +243,28 @@ void PartFile::sync() {
     if (spec_.to_disk) check_system(data_.sync(), "cannot be brought to disk");
     write_journal();
   });
+}
+
+/// Records that nobody wrote and whose successors are complete will not come any more: what was
+/// durable behind them would not count.
+void PartFile::settle_records() {
+  std::vector<RecordLedger::Gap> gaps = ledger_.settle(agreement_, reserved_);
+  std::erase_if(gaps, [](const auto& gap) { return gap.written != 0 || !gap.is_passed; });
+  if (gaps.empty()) return;
+  together([&] {
+    if (agreement_.is_owner()) fill_gaps(gaps);
+  });
+  settle_writes();
+  if (agreement_.is_owner()) {
+    for (const RecordLedger::Gap& gap : gaps) {
+      if (!variables_[gap.variable].is_compressed)
+        ledger_.note(gap.variable, gap.record, gap.points);
+    }
+  }
+  together([this] {
+    if (spec_.to_disk && agreement_.is_owner()) sync_data();
+  });
+  static_cast<void>(ledger_.settle(agreement_, reserved_));
 }
 
 void PartFile::write_journal() {
@@ -332,13 +354,13 @@ std::int64_t PartFile::publish() {
   if (std::rename(part_.c_str(), spec_.path.c_str()) != 0) {
     check_system(errno, "cannot get its final name");
   }
-  // Only now may another job take the name of the .part file.
-  static_cast<void>(data_.close());
-  if (spec_.to_disk) check_system(sync_folder(folder_of(part_)), "cannot be brought to disk");
+  // At once: another job that takes the name of the .part file has a journal of its own there.
   if (::unlink((part_ + ".records").c_str()) != 0 && errno != ENOENT) {
     warning_ =
         system_error_text(spec_.path, "is complete, but its journal cannot be removed", errno);
   }
+  static_cast<void>(data_.close());
+  if (spec_.to_disk) check_system(sync_folder(folder_of(part_)), "cannot be brought to disk");
   return static_cast<std::int64_t>(bytes);
 }
 

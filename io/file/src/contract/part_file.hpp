@@ -54,8 +54,9 @@ class PartFile : public OutputFile {
   virtual void flush_structure() = 0;
   virtual void write_part(std::size_t column, std::int64_t record, const Box& box,
                           std::span<const std::byte> data) = 0;
-  /// Owner, after the others have closed: writes gaps.
+  /// Owner, after the others have closed.
   virtual void begin_gaps() {}
+  /// Owner: a whole record.
   virtual void write_gap(std::size_t column, std::int64_t record,
                          std::span<const std::byte> data) = 0;
   virtual void end_gaps() {}
@@ -111,6 +112,7 @@ class PartFile : public OutputFile {
   void check_head() const;
   void check_length(std::uint64_t bytes, std::uint64_t wanted, bool is_good) const;
   void fill_gaps(const std::vector<RecordLedger::Gap>& gaps);
+  void settle_records();
   void finish(std::int64_t records);
   void write_journal();
 

@@ -35,8 +35,10 @@ std::vector<RecordLedger::Gap> RecordLedger::settle(const Agreement& agreement,
   for (std::size_t v = 0; v < columns_.size(); ++v) {
     Column& column = columns_[v];
     bool all_complete = true;
+    std::size_t not_passed = gaps.size();
     for (std::int64_t record = column.first; record < column.end(limit); ++record, ++sum) {
       if (*sum == column.points) {
+        for (; not_passed < gaps.size(); ++not_passed) gaps[not_passed].is_passed = true;
         if (!all_complete) continue;
         ++column.first;
         if (!column.written.empty()) column.written.pop_front();

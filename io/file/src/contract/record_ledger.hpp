@@ -30,6 +30,7 @@ class RecordLedger {
     std::int64_t record = 0;
     std::int64_t written = 0;  ///< points, over all writers
     std::int64_t points = 0;
+    bool is_passed = false;  ///< a later record of the variable is complete
   };
   /// Sums up all writers for records below `limit` (of what is written once: for its record)
   /// (collective, equal limits) and forgets the
