@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <utility>
 
 #include "config/bytes.hpp"
@@ -35,10 +36,30 @@ std::string farewell(int rank, const std::string& why) {
   return fmt::format("client {} has left ({})", rank, why);
 }
 
+/// Of all of `some`.
+std::vector<int> ranks_in(const ep::Comm& some, const ep::Comm& all) {
+  std::vector<int> own(static_cast<std::size_t>(some.size()));
+  std::iota(own.begin(), own.end(), 0);
+  if (some.get() == all.get()) return own;
+  EP_Group from = EP_GROUP_NULL;
+  EP_Group to = EP_GROUP_NULL;
+  ep::check(EP_Comm_group(some.get(), &from));
+  ep::check(EP_Comm_group(all.get(), &to));
+  std::vector<int> out(own.size());
+  ep::check(
+      EP_Group_translate_ranks(from, ep::message_count(own.size()), own.data(), to, out.data()));
+  ep::check(EP_Group_free(&from));
+  ep::check(EP_Group_free(&to));
+  return out;
+}
+
 }  // namespace
 
-Attendance::Attendance(const ep::Comm& clients)
-    : clients_(clients), arrivals_(static_cast<std::size_t>(clients.size())) {}
+Attendance::Attendance(const ep::Comm& clients, const io::Job& job, const ep::Comm& component)
+    : clients_(clients),
+      job_(job),
+      in_component_(ranks_in(clients, component)),
+      arrivals_(static_cast<std::size_t>(clients.size())) {}
 
 Attendance::~Attendance() {
   for (auto& message : *sent_) {
@@ -52,13 +73,17 @@ Attendance::~Attendance() {
 
 bool Attendance::leads() const { return clients_.rank() == io::leader; }
 
-void Attendance::enter(const std::string& purpose, io::Patience patience) {
+void Attendance::enter(const std::string& purpose, const io::WaitLimits& limits) {
   if (left_.empty()) {
     if (leads()) {
-      wait_for_all(purpose, std::move(patience));
+      wait_for_all(purpose, limits);
       tell_everyone(left_.empty(), left_);
     } else {
       send(io::leader, true, {});
+      // That one says for whom it waits itself, and gives up for all.
+      io::Waiting waiting(job_.watch());
+      waiting.begin(actor(clients_.rank()), "the end of the definitions of ", purpose,
+                    actor(io::leader), {limits.patience_s, 0});
       ep::wait_until(clients_, {"all clients to close a definition", io::leader},
                      [&] { return is_answered(); });
     }
@@ -68,32 +93,45 @@ void Attendance::enter(const std::string& purpose, io::Patience patience) {
               fmt::format("{}: {}. Did an earlier call fail there?", purpose, left_));
 }
 
-void Attendance::wait_for_all(const std::string& purpose, io::Patience patience) {
+void Attendance::wait_for_all(const std::string& purpose, const io::WaitLimits& limits) {
   using Clock = std::chrono::steady_clock;
-  ep::wait_until(clients_, {"all clients to close a definition", -1, patience.step_s()}, [&] {
+  if (all_are_here()) return;
+  const auto begin = Clock::now();
+  const auto actors = [this] {
+    std::vector<io::Actor> out;
+    for (const int rank : missing()) out.push_back(actor(rank));
+    return out;
+  };
+  auto still_missing = missing().size();
+  io::Waiting waiting(job_.watch());
+  waiting.set(
+      actor(io::leader),
+      words_of_model(fmt::format(
+          "the end of the definitions of {}. Does every client call epios_close_definition?",
+          purpose)),
+      actors(), limits);
+  const double look_s = limits.give_up_s > 0 ? limits.give_up_s / 2 : 0;
+  ep::wait_until(clients_, {"all clients to close a definition", -1, look_s}, [&] {
     if (all_are_here()) return true;
-    const double now_s = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-    const std::string missing = missing_text();
-    if (const auto waited_s = patience.look(missing, now_s)) {
-      const std::string text = fmt::format(
-          "{}: the end of the definitions waits for {} (for {:.1f} s). Does every client call "
-          "epios_close_definition?",
-          purpose, missing, *waited_s);
-      fmt::print(stderr, "epios: warning: {}\n", words_of_model(text));
+    const std::vector<int> missing_now = missing();
+    if (missing_now.size() != still_missing) {
+      still_missing = missing_now.size();
+      waiting.set_whom(actors());
     }
-    if (!patience.is_at_end()) return false;
+    const std::chrono::duration<double> waited = Clock::now() - begin;
+    if (limits.give_up_s <= 0 || waited.count() < limits.give_up_s) return false;
     left_ = fmt::format("{} did not come to the end of the definitions in the time of give_up_s",
-                        missing);
+                        io::ranks_text(missing_now, "client", "clients"));
     return true;
   });
 }
 
-std::string Attendance::missing_text() const {
-  std::vector<int> missing;
+std::vector<int> Attendance::missing() const {
+  std::vector<int> out;
   for (int rank = 1; rank < clients_.size(); ++rank) {
-    if (arrivals_[static_cast<std::size_t>(rank)] == 0) missing.push_back(rank);
+    if (arrivals_[static_cast<std::size_t>(rank)] == 0) out.push_back(rank);
   }
-  return missing.empty() ? std::string() : io::ranks_text(missing, "client", "clients");
+  return out;
 }
 
 void Attendance::leave(const std::string& why) {

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "event/patience.hpp"
+#include "event/job.hpp"
+#include "event/watch.hpp"
 
 namespace epios::client {
 
@@ -15,8 +16,9 @@ namespace epios::client {
 /// collective call would wait for ever for a client that has left. Belongs to one client's thread.
 class Attendance {
  public:
-  /// Local; `clients` must outlive it.
-  explicit Attendance(const ep::Comm& clients);
+  /// Local; all outlive it. `component`: all clients of the component, of which `clients` may be
+  /// some.
+  Attendance(const ep::Comm& clients, const io::Job& job, const ep::Comm& component);
   Attendance(const Attendance&) = delete;
   Attendance(Attendance&&) = delete;
   Attendance& operator=(const Attendance&) = delete;
@@ -24,9 +26,9 @@ class Attendance {
   ~Attendance();
 
   /// Waits until all clients have come here. Throws Error{call_order} naming `purpose` when one has
-  /// left instead, or when client 0 gives up, now and ever after. As `patience` has it, client 0
-  /// says on stderr who is missing. Collective. Cost: a message to client 0 and one back.
-  void enter(const std::string& purpose, io::Patience patience);
+  /// left instead, or when client 0 gives up, as `limits` have it, now and ever after. Collective.
+  /// Cost: a message to client 0 and one back.
+  void enter(const std::string& purpose, const io::WaitLimits& limits);
   /// Tells the others that this client comes no more. Local. Cost on client 0: a message to each.
   void leave(const std::string& why);
   /// After leave(), before MPI ends: takes what the others have said when they left, which nobody
@@ -39,20 +41,24 @@ class Attendance {
     EP_Request request = EP_REQUEST_NULL;
   };
   bool leads() const;
-  void wait_for_all(const std::string& purpose, io::Patience patience);
+  void wait_for_all(const std::string& purpose, const io::WaitLimits& limits);
   bool all_are_here();
   /// On client 0: one message of another, if there is any.
   bool take_notice();
-  /// "" when nobody is.
-  std::string missing_text() const;
+  std::vector<int> missing() const;
+  io::Actor actor(int rank) const {
+    return job_.fellow_client(in_component_[static_cast<std::size_t>(rank)]);
+  }
   bool is_answered();
   void send(int dest, bool stays, const std::string& text);
   void tell_everyone(bool stays, const std::string& text);
 
   const ep::Comm& clients_;
-  std::vector<int> arrivals_;  // on client 0: by rank, not yet let in
-  int farewells_ = 0;          // on client 0: of the others
-  std::string left_;           // "client 1 has left (why)", once it is known
+  const io::Job& job_;
+  std::vector<int> in_component_;  // ranks of the clients there
+  std::vector<int> arrivals_;      // on client 0: by rank, not yet let in
+  int farewells_ = 0;              // on client 0: of the others
+  std::string left_;               // "client 1 has left (why)", once it is known
   // On its way: nobody waits for it, as its receiver may never come.
   std::unique_ptr<std::list<Message>> sent_ = std::make_unique<std::list<Message>>();
 };

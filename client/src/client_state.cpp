@@ -25,7 +25,7 @@ ClientState::ClientState(SessionState& session, int index)
     : session_(session),
       index_(index),
       servers_(connect(session, index)),
-      attendance_(std::make_unique<Attendance>(clients())) {}
+      attendance_(std::make_unique<Attendance>(clients(), session.job(), clients())) {}
 
 ClientState::~ClientState() = default;
 

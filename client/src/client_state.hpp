@@ -44,6 +44,8 @@ class ClientState {
   const ep::Comm& clients() const { return session_.job().clients(index_); }
   const ep::Comm& servers() const { return servers_; }
   int rank() const { return clients().rank(); }
+  /// Itself as somebody who waits.
+  io::Actor actor() const { return session_.job().client(index_); }
   Attendance& attendance() { return *attendance_; }
 
   /// Opens a context on some clients of the component, which all call it; on all of them when

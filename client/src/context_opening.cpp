@@ -107,10 +107,16 @@ config::Model ContextState::resolved(std::vector<config::Diagnostic>* warnings) 
   }
 }
 
+ServerWaits ContextState::server_waits() const {
+  return {client_.session().job(), client_.actor(),
+          ServerWaits::limits_of(settings_.patience_s, settings_.give_up_s),
+          fmt::format("context '{}'", id_),
+          number_ ? static_cast<std::int64_t>(*number_) : std::int64_t{-1}};
+}
+
 void ContextState::enter_run() {
   settings_ = read_run_settings(*settings_of_);
-  attendance().enter(fmt::format("context '{}'", id_),
-                     io::Patience(settings_.patience_s, settings_.give_up_s));
+  attendance().enter(fmt::format("context '{}'", id_), {settings_.patience_s, settings_.give_up_s});
   complete_grids();
   agree_on_model();
   ask_servers();
@@ -291,13 +297,25 @@ ServerLink::Replies ContextState::wait_for_replies() {
   const ep::Comm& servers = client_.servers();
   ServerLink::Replies replies(opening_->asks.size());
   auto missing = std::count(opening_->asks.begin(), opening_->asks.end(), 1);
+  const ServerWaits waits = server_waits();
+  io::Waiting waiting(client_.session().job().watch());
+  const auto missing_servers = [&] {
+    return waits.servers(static_cast<int>(replies.size()), [&](int rank) {
+      const auto s = static_cast<std::size_t>(rank);
+      return opening_->asks[s] != 0 && !replies[s];
+    });
+  };
+  const std::string what = fmt::format("the files and channels of {}", waits.context);
+  waiting.set(waits.client, what, missing_servers(), waits.limits);
   ep::wait_until(servers, {"a server's answer to a new context"}, [&] {
+    waiting.check();
     client_.poll();
     io::OpenReply reply;
     int server = 0;
     while (client_.take_reply(reply, server)) {
       replies[static_cast<std::size_t>(server)] = std::move(reply);
       --missing;
+      waiting.set_whom(missing_servers());
     }
     return missing == 0;
   });
@@ -347,7 +365,8 @@ void ContextState::connect(const ServerLink::Replies& replies) {
   all_or_none(clients, [&] {
     link_ = std::make_unique<ServerLink>(
         client_.servers(),
-        ServerLink::Setup{*model_, opening_->parts, opening_->placements, opening_->pieces, number},
+        ServerLink::Setup{*model_, opening_->parts, opening_->placements, opening_->pieces, number,
+                          server_waits()},
         replies, [this] { poll(); });
     syncs_ = std::make_unique<SyncPoints>(*model_);
     part_ends_ = std::make_unique<PartEnds>(*model_);

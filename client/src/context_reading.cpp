@@ -25,6 +25,7 @@ void ContextState::connect_readers() {
                                     ? static_cast<io::CarrierKind>(settings_.carrier)
                                     : io::CarrierKind::in_process,
                                 clients.rank(),
+                                server_waits(),
                                 io::read_ahead(*model_, settings_.buffer_bytes),
                                 first_records()};
     read_link_ = std::make_unique<ReadLink>(

@@ -29,7 +29,9 @@ ContextState::ContextState(ClientState& client, std::string id, ep::Comm among)
     : client_(client),
       id_(std::move(id)),
       among_(std::move(among)),
-      attendance_(among_ ? std::make_unique<Attendance>(among_) : nullptr),
+      attendance_(
+          among_ ? std::make_unique<Attendance>(among_, client.session().job(), client.clients())
+                 : nullptr),
       definitions_(client.session().definitions()) {
   definitions_.open_context(id_);
 }
@@ -505,83 +507,6 @@ void ContextState::throw_if_failed() {
                      fmt::format("context '{}': no file is left to write to: {}", id_, lost_text_));
   }
   if (failure_) throw Error(*failure_);
-}
-
-void ContextState::finish_sending() {
-  const auto start = Clock::now();
-  workflow_->finish(end_of_run());
-  if (read_link_) read_link_->drain();
-  if (statistics_) save_statistics();
-  link_->send_finalize(step_);
-  in_library_s_ += std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-void ContextState::finalize() {
-  if (state_ != State::running) {
-    out_of_order("epios_context_finalize called", state_ == State::defining
-                                                      ? "before the definition was closed"
-                                                      : "again (a context ends once)");
-  }
-  poll();
-  check_nothing_lent("epios_context_finalize");
-  check_tiles();
-  finish_sending();
-  const auto start = Clock::now();
-  ep::wait_until(client_.servers(), {"the servers to finish the files of a context"}, [&] {
-    client_.poll();
-    if (failure_) throw Error(*failure_);
-    // Some may have come before: a server to which this client has no channel does not wait for it.
-    return reports_ == client_.servers().remote_size();
-  });
-  state_ = State::finalized;
-  const UnsentData unsent(
-      *model_, [this](int stream) -> const auto& { return workflow_->account(stream); },
-      [this](int source) { return workflow_->repeated_sends(source); });
-  add_unsent(unsent);
-  report_cost(Clock::now() - start);
-  let_go();
-  print_unsent(unsent);
-  std::string errors;
-  for (const auto& [report, losses, unsent_in_file] : outcomes_) {
-    if (report.error.empty()) continue;
-    if (!errors.empty()) errors += '\n';
-    errors += fmt::format("{} [{} records written, {} lost{}; see '{}.part']", report.error,
-                          report.records_written(), report.records_lost(),
-                          losses.empty() ? "" : fmt::format(" ({})", losses), report.path);
-  }
-  if (!errors.empty()) {
-    client_.session().lose_data();
-    throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, errors));
-  }
-  if (!definitions_.is_strict() || unsent.warnings().empty()) return;
-  client_.session().lose_data();
-  throw Error(ErrorCode::call_order, fmt::format("{}", fmt::join(unsent.warnings(), "\n")));
-}
-
-/// A step in which nothing has been sent has only been announced.
-config::Instant ContextState::end_of_run() const { return sent_now_ ? now_ : before_now_; }
-
-void ContextState::save_statistics() {
-  const std::int64_t before = model_->steps_before;
-  statistics_->save(*model_, *workflow_,
-                    {end_of_run(), before + (sent_now_ ? step_ : before_step_), before + step_});
-}
-
-void ContextState::add_unsent(const UnsentData& unsent) {
-  std::set<std::int32_t> told;  // of a file in parts with the first one
-  for (FileOutcome& outcome : outcomes_) {
-    const std::int32_t file = outcome.report.file;
-    if (told.insert(file).second) outcome.unsent = unsent.of_file(file);
-  }
-}
-
-void ContextState::print_unsent(const UnsentData& unsent) const {
-  if (clients().rank() != io::leader) return;
-  for (const auto& note : unsent.notes()) fmt::print(stderr, "epios: note: {}\n", note);
-  if (definitions_.is_strict()) return;  // they become an error
-  for (const auto& warning : unsent.warnings()) {
-    fmt::print(stderr, "epios: warning: {}\n", warning);
-  }
 }
 
 epios_statistics ContextState::statistics() const {

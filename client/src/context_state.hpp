@@ -30,6 +30,7 @@
 #include "results.hpp"
 #include "run_settings.hpp"
 #include "server_link.hpp"
+#include "server_waits.hpp"
 #include "space/steps.hpp"
 #include "statistics.hpp"
 #include "sync_points.hpp"
@@ -130,6 +131,7 @@ class ContextState {
   };
 
   Attendance& attendance();
+  ServerWaits server_waits() const;
   void enter_run();
   /// What grids have open and files of theirs may say.
   struct OpenGrids {

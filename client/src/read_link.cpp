@@ -24,6 +24,7 @@ ReadLink::ReadLink(const ep::Comm& servers, const Setup& setup, Ask ask,
       model_(setup.model),
       ask_(std::move(ask)),
       check_(std::move(check)),
+      waits_(setup.waits),
       read_ahead_(setup.read_ahead),
       servers_(setup.pieces.size()) {
   add_fields(setup);
@@ -157,7 +158,11 @@ std::span<std::byte> ReadLink::wait_for_part(int server) {
   std::span<std::byte> part = receiver.front();
   if (!part.empty()) return part;
   const auto start = std::chrono::steady_clock::now();
+  io::Waiting waiting(waits_.job.watch());
+  waiting.begin(waits_.client, "records of files for ", waits_.context, waits_.server(server),
+                waits_.limits);
   ep::wait_until(servers_comm_, {"data of a file from a server", server}, [&] {
+    waiting.check();
     check_();
     part = receiver.front();
     return !part.empty();

@@ -18,6 +18,7 @@
 #include "grid/pattern.hpp"
 #include "grid/pieces.hpp"
 #include "grid/routing.hpp"
+#include "server_waits.hpp"
 #include "transport/channel.hpp"
 
 namespace epios::client {
@@ -38,6 +39,7 @@ class ReadLink {
     std::uint32_t context = 0;
     io::CarrierKind carrier = io::CarrierKind::in_process;  ///< the least that is used
     int client = 0;
+    const ServerWaits& waits;
     int read_ahead = 2;                         ///< io::read_ahead()
     std::vector<std::int64_t> first_records{};  ///< per field: asked for first; -1: none
   };
@@ -119,6 +121,7 @@ class ReadLink {
   const config::Model& model_;
   Ask ask_;
   std::function<void()> check_;
+  ServerWaits waits_;
   int read_ahead_;
   std::vector<Field> fields_;    // per Model::read_fields
   std::vector<Server> servers_;  // per server

@@ -64,7 +64,8 @@ ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replie
     : servers_(servers),
       everyone_(replies.size(), 1),
       timeline_(setup.context, static_cast<int>(replies.size())),
-      check_(std::move(check)) {
+      check_(std::move(check)),
+      waits_(setup.waits) {
   for (std::size_t s = 0; s < replies.size(); ++s) {
     const int server = static_cast<int>(s);
     share_of_piece_.emplace_back(setup.pieces[s].grids.size(), -1);
@@ -105,6 +106,7 @@ void ServerLink::add_shares(const Setup& setup, int server, const std::vector<io
 
 void ServerLink::add_route(const Setup& setup, int stream) {
   const auto& described = setup.model.streams[static_cast<std::size_t>(stream)];
+  records_.push_back(fmt::format("field '{}' of {}", described.name, waits_.context));
   Route route;
   route.value_bytes = io::value_bytes(described);
   std::int64_t bytes = 0;
@@ -127,7 +129,12 @@ std::span<std::byte> ServerLink::reserve(int server, std::size_t bytes, int stre
   std::span<std::byte> space = channel.try_reserve(bytes);
   if (!space.empty()) return space;
   const auto start = Clock::now();
+  io::Waiting waiting(waits_.job.watch());
+  waiting.begin(waits_.client, "room on the way to it for ",
+                stream >= 0 ? records_[static_cast<std::size_t>(stream)] : waits_.context,
+                waits_.server(server), waits_.limits);
   ep::wait_until(servers_, {"room in the channel to a server", server}, [&] {
+    waiting.check();
     check_();
     channel.progress();
     space = channel.try_reserve(bytes);

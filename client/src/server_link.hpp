@@ -15,6 +15,7 @@
 #include "event/wire.hpp"
 #include "grid/pieces.hpp"
 #include "grid/routing.hpp"
+#include "server_waits.hpp"
 #include "transport/channel.hpp"
 #include "workflow/workflow.hpp"
 
@@ -32,6 +33,7 @@ class ServerLink {
     const std::vector<io::FilePlacement>& placements;  ///< per file
     const std::vector<io::Pieces>& pieces;             ///< per server
     std::uint32_t context = 0;
+    const ServerWaits& waits;
   };
 
   /// Opens the channels. `servers` is the intercommunicator. `check` is called while
@@ -140,6 +142,8 @@ class ServerLink {
   Lent lent_;
   io::Timeline timeline_;
   std::function<void()> check_;
+  ServerWaits waits_;
+  std::vector<std::string> records_;  // per stream: "field 'tos' of context 'ocean'"
   Account account_;
   std::vector<StreamCost> costs_;  // per stream
 };

@@ -266,6 +266,7 @@ void Server::Impl::obey(const Order& order) {
   if (contexts.empty()) opened = Clock::now();
   ServerContext::Environment environment;
   environment.servers = &job.servers();
+  environment.job = &job;
   environment.file_threads = &job.file_threads();
   environment.clients = &components[static_cast<std::size_t>(order.component)];
   environment.file_thread = &file_thread;

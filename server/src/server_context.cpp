@@ -30,6 +30,7 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
       announcer_({environment.clients, environment.to_clients, environment.log, number,
                   request.context_id, request.clients}),
       patience_(request.patience_s, request.give_up_s),
+      waiting_(environment.job->watch()),
       request_(request),
       files_({rank_, number, environment.file_threads, environment.file_thread, environment.issue,
               environment.compressors, environment.endpoints, environment.written}),
@@ -74,7 +75,9 @@ bool ServerContext::advance() {
       return false;
     }
     case State::closing:
-      return report_when_closed();
+      if (report_when_closed()) return true;
+      say_what_is_awaited("its files to be finished");
+      return false;
     case State::failed:
       return tell_when_idle();
     case State::leaving:
@@ -96,6 +99,7 @@ bool ServerContext::execute_next() {
   if (!event) return false;
   check_event(event->header, {id_, number_, shares_, files_, readings_});
   if (!can_execute(*event)) return false;
+  say_what_is_awaited({});
   execute(*event);
   return true;
 }
@@ -250,6 +254,7 @@ bool ServerContext::report_when_closed() {
   files_.note_written();
   announcer_.report(report);
   state_ = State::closed;
+  waiting_.end();
   std::int64_t written = 0;
   for (const auto& file : report.files) written += file.records_written();
   environment_.log->info(fmt::format("context '{}' closed: {} records written", id_, written));
@@ -268,6 +273,7 @@ void ServerContext::report_failed_files() {
 }
 
 void ServerContext::fail(ErrorCode code, const std::string& text) {
+  say_what_is_awaited({});
   environment_.log->error(text);
   clean_ = false;
   if (!failure_) failure_ = Error(code, text);
@@ -363,6 +369,7 @@ void ServerContext::obey(const Order& order) {
 
 void ServerContext::abandon(const std::string& why) {
   if (state_ == State::closed) return;
+  say_what_is_awaited({});
   if (channels_) channels_->unlink();
   clean_ = false;
   if (!failure_) failure_ = Error(ErrorCode::call_order, why);
@@ -387,16 +394,30 @@ double ServerContext::patience_s() const { return patience_.wait_s(); }
 /// Says now and then what an event waits for that some clients have sent and others have not.
 void ServerContext::be_patient() {
   const std::string missing = queue_->waiting_for();
-  const auto waited_s = patience_.look(missing, now_s());
+  static_cast<void>(patience_.look(missing, now_s()));
   if (patience_.is_at_end()) {
     throw Error(ErrorCode::call_order,
                 fmt::format("context '{}': {} (for as long as give_up_s of context xios says: {} "
                             "s). Did they end, or wait for others, before this call?",
                             id_, missing, request_.give_up_s));
   }
-  if (!waited_s) return;
-  environment_.log->warning(
-      fmt::format("context '{}': {} (for {:.1f} s)", id_, missing, *waited_s));
+  const bool is_writing = missing.empty() && (in_place_ != nullptr || queue_->is_ready());
+  say_what_is_awaited(is_writing ? "its file thread, which writes what came before" : missing);
+}
+
+/// For who asks who waits for whom in the job, which is asked when this has lasted.
+void ServerContext::say_what_is_awaited(const std::string& missing) {
+  if (missing == awaited_text_) return;
+  awaited_text_ = missing;
+  if (missing.empty()) return waiting_.end();
+  std::vector<io::Actor> clients;
+  for (const int client : queue_ ? queue_->missing_clients() : std::vector<int>()) {
+    const int rank = request_.clients[static_cast<std::size_t>(client)];
+    clients.push_back(environment_.job->client_of(component_, rank));
+  }
+  waiting_.set(environment_.job->own_server(component_, number_),
+               fmt::format("context '{}': {}", id_, missing), std::move(clients),
+               {request_.patience_s, 0});
 }
 
 }  // namespace epios::server

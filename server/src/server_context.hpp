@@ -15,8 +15,10 @@
 #include "config/model.hpp"
 #include "context_files.hpp"
 #include "event/event_queue.hpp"
+#include "event/job.hpp"
 #include "event/opening.hpp"
 #include "event/patience.hpp"
+#include "event/watch.hpp"
 #include "event/wire.hpp"
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
@@ -49,7 +51,8 @@ class ServerContext {
     Outbox* to_clients = nullptr;
     WrittenFiles* written = nullptr;  ///< of all contexts
     const Log* log = nullptr;
-    std::function<void(Order)> issue;      ///< leader only: gives an order to all servers
+    std::function<void(Order)> issue;  ///< leader only: gives an order to all servers
+    const io::Job* job = nullptr;
     std::function<io::ServerLoad()> load;  ///< what this server has done so far
     std::size_t channel_bytes_taken = 0;   ///< by the contexts that are open now
   };
@@ -130,6 +133,7 @@ class ServerContext {
   bool report_when_closed();
   void report_failed_files();
   void be_patient();
+  void say_what_is_awaited(const std::string& missing);
   void fail(ErrorCode code, const std::string& text);
   void discard();
   void count_discarded(const io::EventHeader& header);
@@ -150,6 +154,8 @@ class ServerContext {
   bool told_ = false;             // the clients know of it
   Announcer announcer_;
   io::Patience patience_;
+  io::Waiting waiting_;
+  std::string awaited_text_;  // that it tells
   io::OpenContext request_;
   config::Model model_;
   std::vector<io::FilePlacement> placements_;  // per file

@@ -130,17 +130,23 @@ wait_for() {
   done
 }
 
-# kill_one <toy_model|epios_server>: kills its youngest process and waits for the job's end.
-kill_one() {
-  # mpiexec's own command line names the programs, too, but does not begin with them.
-  local pid start=$SECONDS
-  pid=$(pgrep -n -f "^$work/$1")
-  [ -n "$pid" ] || fail "no $1 to kill: the run was too short or did not start"
-  kill -KILL "$pid"
+# Waits for the end of a job that was started.
+wait_for_end() {
+  local start=$SECONDS
   wait "$job"
   status=$? job=
   ended_after_s=$((SECONDS - start))
   cat out.txt
+}
+
+# kill_one <toy_model|epios_server>: kills its youngest process and waits for the job's end.
+kill_one() {
+  # mpiexec's own command line names the programs, too, but does not begin with them.
+  local pid
+  pid=$(pgrep -n -f "^$work/$1")
+  [ -n "$pid" ] || fail "no $1 to kill: the run was too short or did not start"
+  kill -KILL "$pid"
+  wait_for_end
 }
 
 expect_success() {

@@ -17,11 +17,11 @@ constexpr std::array<RunVariable, 40> rows = {{
     {"carrier", "", "word", "auto|shared_memory|messages", "auto", "0.1", "epios",
      "how data reaches the servers; auto: by where they are"},
     {"patience_s", "", "real", "", "30", "0.1", "epios",
-     "seconds until it is said which clients an event or the end of the definitions waits for",
-     "0.001"},
+     "seconds of a wait until it is said who waits for whom in the whole job", "0.001"},
     {"give_up_s", "", "real", "", "0", "0.2", "epios",
-     "seconds until the job ends when an event or the end of the definitions waits for clients; 0: "
-     "it waits on",
+     "seconds until the job ends when an event or the end of the definitions waits for clients, "
+     "or, "
+     "half as long again, clients wait for a server; 0: it waits on",
      "0"},
     {"using_server", "using_server", "boolean", "", "false", "hint", "both",
      "without need: servers are found by themselves"},

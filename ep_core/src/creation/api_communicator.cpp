@@ -1,4 +1,5 @@
 #include <ep/ep.h>
+#include <ep/watch.h>
 
 #include <algorithm>
 
@@ -11,6 +12,7 @@
 #include "handles/start_handles.hpp"
 #include "process/error.hpp"
 #include "process/process.hpp"
+#include "progress/look.hpp"
 #include "progress/progress.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
@@ -231,4 +233,8 @@ int EP_Ring(EP_Comm comm, int rank) {
 
 int EP_Set_watchdog(double seconds) {
   return guarded([&] { registry().set_watchdog(seconds); });
+}
+
+int EP_Set_look(void (*look)(void* state, int asked), void* state) {
+  return guarded([&] { set_look(look, state); });
 }

@@ -11,6 +11,7 @@
 
 #include "process/process.hpp"
 #include "progress/engine.hpp"
+#include "progress/look.hpp"
 #include "progress/question.hpp"
 
 namespace ep {
@@ -313,12 +314,15 @@ void WaitRegistry::answer(Parked& self) {
 }
 
 void WaitRegistry::watch(Parked& self) {
-  if (was_asked()) answer(self);
+  const bool others_look = has_look();
+  if (others_look && self.spec().drives) let_look();
+  if (!others_look && was_asked()) answer(self);
   const double limit_s = watchdog_s_.load();
   if (limit_s <= 0) return;
   if (self.waited_s() >= self.look_after_s) look_closer(self);
   if (self.waited_s() < self.report_after_s) return;
   self.report_after_s = 2 * self.waited_s();
+  if (others_look) return;
   std::string table;
   {
     const std::lock_guard lock(mutex_);

@@ -166,10 +166,16 @@ void EventQueue::release() {
   ++next_sequence_;
 }
 
-std::string EventQueue::waiting_for() const {
-  if (is_discarding_ || is_whole_ || !pending_) return {};
+std::vector<int> EventQueue::missing_clients() const {
   std::vector<int> clients;
+  if (is_discarding_ || is_whole_ || !pending_) return clients;
   for (const std::size_t member : missing_) clients.push_back(fronts_[member].input.client);
+  return clients;
+}
+
+std::string EventQueue::waiting_for() const {
+  const std::vector<int> clients = missing_clients();
+  if (clients.empty()) return {};
   return fmt::format("event {}: {}: has parts of {} of {} clients, waits for {}", pending_->event,
                      call_text(*pending_, describe_), members_.size() - missing_.size(),
                      members_.size(), ranks_text(clients, "client", "clients"));

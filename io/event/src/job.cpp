@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <ep/bytes.hpp>
 #include <span>
+#include <utility>
 
 #include "config/bytes.hpp"
 #include "config/error.hpp"
@@ -100,7 +101,64 @@ Job::Job(MPI_Comm comm, const JobMember& self, int thread_level) {
                                         row.member.serves ? " and a server" : "")));
     }
   }
+  process_ = table.self;
+  watch_ = std::make_unique<Watch>(base, roster(table));
   make_communicators(base, table, self);
+}
+
+/// While components are those of the whole job.
+Roster Job::roster(const Table& table) const {
+  Roster out;
+  out.components = components_;
+  out.is_attached = attached_;
+  std::vector<int> clients(components_.size());
+  std::vector<int> servers(components_.size() + 1);
+  for (const auto& row : table.rows) {
+    Roster::Process& process = out.processes.emplace_back();
+    process.clients = row.member.clients;
+    if (row.member.clients > 0) {
+      const auto place =
+          std::lower_bound(components_.begin(), components_.end(), row.member.code_id) -
+          components_.begin();
+      process.component = static_cast<int>(place);
+      int& next = clients[static_cast<std::size_t>(place)];
+      process.first_client = std::exchange(next, next + row.member.clients);
+    }
+    const std::size_t group =
+        attached_ ? static_cast<std::size_t>(process.component) : components_.size();
+    if (row.member.serves) process.server = servers[group]++;
+  }
+  return out;
+}
+
+int Job::in_roster(int component) const {
+  const std::vector<std::string>& all = watch_->roster().components;
+  const std::string& name = components_[static_cast<std::size_t>(component)];
+  return static_cast<int>(std::lower_bound(all.begin(), all.end(), name) - all.begin());
+}
+
+Actor Job::client(int index) const {
+  const Roster::Process& own = watch_->roster().processes[static_cast<std::size_t>(process_)];
+  return {Actor::Kind::client, own.component, own.first_client + index, -1};
+}
+
+Actor Job::fellow_client(int rank) const {
+  const Roster::Process& own = watch_->roster().processes[static_cast<std::size_t>(process_)];
+  return {Actor::Kind::client, own.component, rank, -1};
+}
+
+Actor Job::client_of(int component, int rank) const {
+  return {Actor::Kind::client, in_roster(component), rank, -1};
+}
+
+Actor Job::server(int rank, std::int64_t context) const {
+  const Roster& roster = watch_->roster();
+  return roster.server(roster.processes[static_cast<std::size_t>(process_)].component, rank,
+                       context);
+}
+
+Actor Job::own_server(int component, std::int64_t context) const {
+  return watch_->roster().server(in_roster(component), servers_.rank(), context);
 }
 
 void Job::make_communicators(const ep::Comm& base, const Table& table, const JobMember& self) {

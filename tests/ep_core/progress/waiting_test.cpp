@@ -1,3 +1,4 @@
+#include <ep/watch.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -296,6 +297,40 @@ TEST(Waiting, a_signal_to_who_does_not_wait_says_so) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "[ep watchdog] pid " + std::to_string(getpid()) +
                 ": no endpoint waits (the program computes, or waits elsewhere)\n");
+}
+
+// Instead of the table: once a second at least, also when somebody asks.
+TEST(Waiting, threads_that_wait_let_others_look) {
+  struct Looks {
+    std::atomic<int> all{0}, asked{0};
+  } looks;
+  testing::internal::CaptureStderr();
+  check(EP_Set_watchdog(0.05));
+  check(EP_Set_look(
+      [](void* state, int asked) {
+        ++static_cast<Looks*>(state)->all;
+        static_cast<Looks*>(state)->asked += asked;
+      },
+      &looks));
+  run_endpoints(1, [&](const Comm& comm) {
+    std::thread asking([] {
+      std::this_thread::sleep_for(50ms);
+      kill(getpid(), SIGUSR1);
+    });
+    const auto end = std::chrono::steady_clock::now() + 400ms;
+    wait_until(comm, {"the end of a test", -1, 0.01},
+               [&] { return std::chrono::steady_clock::now() >= end; });
+    asking.join();
+  });
+  int other = 0;
+  check(EP_Set_look(nullptr, &other));  // is not the present one
+  check(EP_Set_look(nullptr, &looks));
+  const int seen = looks.all;
+  check(EP_Set_watchdog(60));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_GE(seen, 4);
+  EXPECT_LE(seen, 25);  // not at every sleep
+  EXPECT_EQ(looks.asked, 1);
 }
 
 /// What the watchdog of this process said while `work` ran in 2 endpoints of each process.

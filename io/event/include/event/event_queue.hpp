@@ -51,6 +51,10 @@ class EventQueue {
   /// What the queue waits for: "event 12: field 'tos' ...: has parts of 3 clients, waits for client
   /// 2", for the watchdog; empty when nothing is pending.
   std::string waiting_for() const;
+  /// Whether next() has a whole event, which has not been released.
+  bool is_ready() const { return is_whole_ && !is_discarding_; }
+  /// The clients of it that have not sent their part.
+  std::vector<int> missing_clients() const;
   /// Told the header of every part that is thrown away.
   using Discarded = std::function<void(const EventHeader&)>;
   /// Releases everything that arrives from now on, by next() too: for a context that has failed.

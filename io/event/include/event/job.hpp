@@ -2,11 +2,15 @@
 /// Who is who in a job: components, clients and servers, and the communicators between them.
 #pragma once
 
+#include <cstdint>
 #include <ep/ep.hpp>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "event/watch.hpp"
 
 namespace epios::io {
 
@@ -47,6 +51,18 @@ class Job {
   /// The same processes, as endpoints of the file threads.
   const ep::Comm& file_threads() const { return file_threads_; }
 
+  /// Who waits for whom in the whole job.
+  Watch& watch() const { return *watch_; }
+  /// Client `index` of this process, one of its component by its rank there, and one of any
+  /// component.
+  Actor client(int index) const;
+  Actor fellow_client(int rank) const;
+  Actor client_of(int component, int rank) const;
+  /// A server for which clients of this process wait, and this process's own in a context of a
+  /// component.
+  Actor server(int rank, std::int64_t context) const;
+  Actor own_server(int component, std::int64_t context) const;
+
   /// Intercommunicator from client `index` of this process to its component's servers. Collective
   /// over the component's clients and, by connect_server, the servers; from the client's own
   /// thread.
@@ -58,6 +74,8 @@ class Job {
  private:
   struct Table;
   void make_communicators(const ep::Comm& base, const Table& table, const JobMember& self);
+  Roster roster(const Table& table) const;
+  int in_roster(int component) const;
 
   bool attached_ = false;
   int own_component_ = -1;  // index into components_, -1 without clients
@@ -71,6 +89,8 @@ class Job {
   std::vector<ep::Comm> clients_;
   ep::Comm servers_;
   ep::Comm file_threads_;
+  int process_ = 0;  // of this one in the job
+  std::unique_ptr<Watch> watch_;
 };
 
 }  // namespace epios::io

@@ -1,0 +1,135 @@
+/// @file
+/// Says who waits for whom in the whole job when somebody has waited for long, or asks.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <ep/ep.hpp>
+#include <limits>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "event/waits.hpp"
+
+namespace epios::io {
+
+class Watch;
+
+/// When a wait is told, and when it is given up.
+struct WaitLimits {
+  double patience_s = std::numeric_limits<double>::infinity();
+  double give_up_s = 0;  ///< 0: never
+  double first_word_s() const;
+};
+
+/// A wait of somebody in this process, as long as it is begun and not ended. Belongs to one thread.
+class Waiting {
+ public:
+  /// The watch outlives this.
+  explicit Waiting(Watch& watch) : watch_(watch) {}
+  Waiting(const Waiting&) = delete;
+  Waiting(Waiting&&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+  Waiting& operator=(Waiting&&) = delete;
+  ~Waiting() { end(); }
+
+  /// Begins, for one that is waited for, or nobody in particular. `what` and `about`, which follows
+  /// it, must stay valid until the end. Allocates nothing.
+  void begin(const Actor& who, std::string_view what, std::string_view about, const Actor& whom,
+             const WaitLimits& limits);
+  /// The same for several, with a text of its own. Nothing changes while the text is the same.
+  void set(const Actor& who, const std::string& text, std::vector<Actor> whom,
+           const WaitLimits& limits);
+  /// Of one that goes on.
+  void set_whom(std::vector<Actor> whom);
+  void end();
+  bool is_begun() const { return is_begun_; }
+  /// Throws Error{call_order} when this has been waited for too long. For conditions of waits.
+  void check() const;
+
+ private:
+  friend class Watch;
+  using Clock = std::chrono::steady_clock;
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - since_).count(); }
+
+  Watch& watch_;
+  bool is_begun_ = false;
+  // Guarded by the watch's mutex from here on; written by the owner alone.
+  Actor who_;
+  std::string_view what_, about_;
+  std::string text_;  // what_ of set()
+  Actor whom_;
+  std::vector<Actor> others_;  // whom of set()
+  WaitLimits limits_;
+  Clock::time_point since_;
+  double next_word_s_ = 0;
+};
+
+/// The part of one process in watching a job. Processes that wait inside the endpoints library look
+/// at it from time to time, at no cost for those that do not wait: the first one in which somebody
+/// has waited for too long asks all others, and prints what those say that answer within
+/// some seconds. Of several that ask at a time the one with the lowest rank prints.
+class Watch {
+ public:
+  /// Collective over the processes of `base`, one endpoint each.
+  Watch(const ep::Comm& base, Roster roster);
+  Watch(const Watch&) = delete;
+  Watch(Watch&&) = delete;
+  Watch& operator=(const Watch&) = delete;
+  Watch& operator=(Watch&&) = delete;
+  ~Watch();
+
+  const Roster& roster() const { return roster_; }
+
+ private:
+  friend class Waiting;
+  using Clock = std::chrono::steady_clock;
+  struct Message {
+    std::vector<std::byte> bytes;
+    EP_Request request = EP_REQUEST_NULL;
+  };
+  /// Why this process asks.
+  struct Reason {
+    const Waiting* waiting = nullptr;  ///< null: a signal
+    Clock::time_point since;           ///< of that
+    double seconds = 0;
+    std::string text;
+  };
+  /// What the others say to a question of this process.
+  struct Question {
+    Reason reason;
+    std::vector<ProcessWaits> answers;
+    int missing = 0;
+    Clock::time_point until;
+  };
+
+  void look(bool is_asked);
+  void take_questions();
+  void take_answers();
+  std::optional<Reason> due();
+  void postpone();
+  void ask(Reason reason);
+  bool is_over(const Reason& reason);
+  void finish();
+  ProcessWaits own_waits();
+  void send(int process, int tag, std::vector<std::byte> bytes);
+
+  Roster roster_;
+  ep::Comm comm_;
+  std::mutex mutex_;                // guards what is waited for
+  std::vector<Waiting*> waitings_;  // begun
+  // Of the one thread that looks:
+  std::optional<Question> question_;
+  std::uint32_t questions_ = 0;
+  Clock::time_point last_heard_;  // a question of another process
+  // On their way: nobody waits for them, as their receivers may never come.
+  std::unique_ptr<std::list<Message>> sent_ = std::make_unique<std::list<Message>>();
+};
+
+}  // namespace epios::io

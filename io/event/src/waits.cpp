@@ -1,0 +1,280 @@
+#include "event/waits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "config/bytes.hpp"
+#include "config/error.hpp"
+
+namespace epios::io {
+
+namespace {
+
+/// Lines of one report, and ranks of one line: a reader gives up after so many.
+constexpr std::size_t most_lines = 60;
+constexpr std::size_t most_ranges = 8;
+
+constexpr std::size_t actor_bytes = 1 + 4 + 4 + 8;
+
+void put(config::ByteWriter& writer, const Actor& actor) {
+  writer.put(actor.kind);
+  writer.put(actor.component);
+  writer.put(actor.rank);
+  writer.put(actor.context);
+}
+
+Actor get_actor(config::ByteReader& reader) {
+  Actor out;
+  const auto kind = reader.get<std::uint8_t>();
+  if (kind > static_cast<std::uint8_t>(Actor::Kind::server)) {
+    throw Error(ErrorCode::protocol,
+                "what a process waits for cannot be read. Is this a bug of "
+                "EPIOS?");
+  }
+  out.kind = static_cast<Actor::Kind>(kind);
+  out.component = reader.get<int>();
+  out.rank = reader.get<int>();
+  out.context = reader.get<std::int64_t>();
+  return out;
+}
+
+/// "0-2, 5" of ascending numbers, the rest counted.
+std::string ranges_text(const std::vector<int>& ranks) {
+  std::string out;
+  std::size_t shown = 0;
+  std::size_t i = 0;
+  while (i < ranks.size() && shown < most_ranges) {
+    std::size_t end = i + 1;
+    while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1) ++end;
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", ranks[i]);
+    if (end - i > 1) out += fmt::format("{}{}", end - i > 2 ? "-" : ", ", ranks[end - 1]);
+    i = end;
+    ++shown;
+  }
+  if (i < ranks.size()) out += fmt::format(" and {} more", ranks.size() - i);
+  return out;
+}
+
+/// Several actors: "clients 0-2, 5 of 'ocean', servers 0, 1".
+std::string names(const Roster& roster, const std::set<Actor>& actors) {
+  std::map<std::pair<Actor::Kind, int>, std::vector<int>> groups;
+  for (const Actor& actor : actors) {
+    std::vector<int>& ranks = groups[{actor.kind, actor.component}];
+    if (ranks.empty() || ranks.back() != actor.rank) ranks.push_back(actor.rank);
+  }
+  std::string out;
+  for (auto& [group, ranks] : groups) {
+    const auto [kind, component] = group;
+    std::sort(ranks.begin(), ranks.end());
+    if (!out.empty()) out += ", ";
+    if (ranks.size() == 1) {
+      out += roster.name({kind, component, ranks.front(), -1});
+      continue;
+    }
+    out += fmt::format("{}s {}", kind == Actor::Kind::client ? "client" : "server",
+                       ranges_text(ranks));
+    if (component >= 0) {
+      out += fmt::format(" of '{}'", roster.components[static_cast<std::size_t>(component)]);
+    }
+  }
+  return out;
+}
+
+/// Everybody who lives in a process.
+std::set<Actor> actors_of(const Roster& roster, std::size_t process) {
+  std::set<Actor> out;
+  const Roster::Process& of = roster.processes[process];
+  for (int i = 0; i < of.clients; ++i) {
+    out.insert({Actor::Kind::client, of.component, of.first_client + i, -1});
+  }
+  if (of.server >= 0) out.insert(roster.server(of.component, of.server));
+  return out;
+}
+
+/// Lines of waits: of all that wait for the same one.
+struct Group {
+  std::set<Actor> who;
+  double seconds = 0;
+};
+using Groups = std::map<std::pair<std::string, std::vector<Actor>>, Group>;
+
+Groups grouped(std::span<const ProcessWaits> job) {
+  Groups out;
+  for (const ProcessWaits& process : job) {
+    for (const Wait& wait : process.waits) {
+      Group& group = out[{wait.what, wait.whom}];
+      group.who.insert(wait.who);
+      group.seconds = std::max(group.seconds, wait.seconds);
+    }
+  }
+  return out;
+}
+
+class Lines {
+ public:
+  void add(const std::string& line) {
+    if (++count_ <= most_lines) text_ += fmt::format("epios: waiting:   {}\n", line);
+  }
+  std::string text() const {
+    if (count_ <= most_lines) return text_;
+    return text_ + fmt::format("epios: waiting:   and {} lines more\n", count_ - most_lines);
+  }
+
+ private:
+  std::string text_;
+  std::size_t count_ = 0;
+};
+
+void add_waits(Lines& lines, const Roster& roster, std::span<const ProcessWaits> job) {
+  std::vector<std::pair<double, std::string>> found;
+  for (const auto& [key, group] : grouped(job)) {
+    const auto& [what, whom] = key;
+    const std::string for_whom =
+        whom.empty() ? "" : fmt::format(" for {}", names(roster, {whom.begin(), whom.end()}));
+    found.emplace_back(group.seconds, fmt::format("{}: {:.1f} s{}: {}", names(roster, group.who),
+                                                  group.seconds, for_whom, what));
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (const auto& [seconds, line] : found) lines.add(line);
+}
+
+void add_others(Lines& lines, const Roster& roster, std::span<const ProcessWaits> job) {
+  std::set<Actor> silent;
+  std::set<Actor> idle;
+  for (std::size_t p = 0; p < job.size(); ++p) {
+    std::set<Actor> actors = actors_of(roster, p);
+    if (!job[p].has_answered) {
+      silent.merge(actors);
+      continue;
+    }
+    for (const Wait& wait : job[p].waits) {
+      Actor whole = wait.who;
+      whole.context = -1;
+      actors.erase(whole);
+    }
+    idle.merge(actors);
+  }
+  if (!idle.empty()) lines.add(fmt::format("{}: not waiting in EPIOS", names(roster, idle)));
+  if (!silent.empty()) {
+    lines.add(fmt::format("{}: no answer: busy, or waiting outside of EPIOS, or stopped",
+                          names(roster, silent)));
+  }
+}
+
+std::string circle_text(const Roster& roster, const std::vector<Wait>& circle) {
+  std::string out =
+      "epios: waiting: a circle, which nobody can leave: " + roster.name(circle.front().who);
+  for (std::size_t i = 0; i < circle.size(); ++i) {
+    out += fmt::format("{} waits for {}", i > 0 ? ", which" : "",
+                       roster.name(circle[(i + 1) % circle.size()].who));
+  }
+  return out + " again. Do all clients make their calls, of all contexts, in one order?\n";
+}
+
+}  // namespace
+
+std::string Roster::name(const Actor& actor) const {
+  const std::string of =
+      actor.component < 0
+          ? std::string()
+          : fmt::format(" of '{}'", components[static_cast<std::size_t>(actor.component)]);
+  return fmt::format("{} {}{}", actor.kind == Actor::Kind::client ? "client" : "server", actor.rank,
+                     of);
+}
+
+std::string Roster::names(const std::vector<Actor>& actors) const {
+  return io::names(*this, {actors.begin(), actors.end()});
+}
+
+std::vector<std::byte> encode(const ProcessWaits& waits) {
+  config::ByteWriter writer;
+  writer.put(static_cast<std::uint64_t>(waits.waits.size()));
+  for (const Wait& wait : waits.waits) {
+    put(writer, wait.who);
+    writer.put(std::string_view(wait.what));
+    writer.put(static_cast<std::uint64_t>(wait.whom.size()));
+    for (const Actor& actor : wait.whom) put(writer, actor);
+    writer.put(wait.seconds);
+  }
+  return writer.take();
+}
+
+ProcessWaits decode_waits(std::span<const std::byte> bytes) {
+  config::ByteReader reader(bytes);
+  ProcessWaits out;
+  out.has_answered = true;
+  out.waits.resize(reader.get_length(actor_bytes));
+  for (Wait& wait : out.waits) {
+    wait.who = get_actor(reader);
+    wait.what = reader.get_string();
+    wait.whom.resize(reader.get_length(actor_bytes));
+    for (Actor& actor : wait.whom) actor = get_actor(reader);
+    wait.seconds = reader.get<double>();
+  }
+  return out;
+}
+
+/// Who waits for several waits for all of them, so that any way that comes back is a circle.
+std::vector<Wait> circle_of(std::span<const ProcessWaits> job) {
+  std::multimap<Actor, const Wait*> waits;
+  for (const ProcessWaits& process : job) {
+    for (const Wait& wait : process.waits) waits.emplace(wait.who, &wait);
+  }
+  struct Step {
+    const Wait* wait = nullptr;
+    std::size_t next = 0;  // of whom
+  };
+  std::set<const Wait*> done;
+  for (const auto& [actor, start] : waits) {
+    std::vector<Step> way{{start, 0}};
+    while (!way.empty()) {
+      Step& step = way.back();
+      if (done.contains(step.wait) || step.next == step.wait->whom.size()) {
+        done.insert(step.wait);
+        way.pop_back();
+        continue;
+      }
+      const Actor& next = step.wait->whom[step.next++];
+      const auto again =
+          std::find_if(way.begin(), way.end(), [&](const Step& s) { return s.wait->who == next; });
+      if (again != way.end()) {
+        std::vector<Wait> out;
+        for (auto s = again; s != way.end(); ++s) out.push_back(*s->wait);
+        // Whoever finds it: beginning with a client.
+        const auto first = std::min_element(
+            out.begin(), out.end(), [](const Wait& a, const Wait& b) { return a.who < b.who; });
+        std::rotate(out.begin(), first, out.end());
+        return out;
+      }
+      const auto [first, last] = waits.equal_range(next);
+      for (auto it = first; it != last; ++it) {
+        if (!done.contains(it->second)) {
+          way.push_back({it->second, 0});
+          break;
+        }
+      }
+    }
+  }
+  return {};
+}
+
+std::string waits_text(const Roster& roster, std::span<const ProcessWaits> job,
+                       const std::string& why) {
+  std::string out = fmt::format("epios: waiting: {}; who waits for whom in this job:\n", why);
+  Lines lines;
+  add_waits(lines, roster, job);
+  add_others(lines, roster, job);
+  out += lines.text();
+  const std::vector<Wait> circle = circle_of(job);
+  if (!circle.empty()) out += circle_text(roster, circle);
+  return out;
+}
+
+}  // namespace epios::io

@@ -1,0 +1,234 @@
+#include "event/watch.hpp"
+
+#include <ep/watch.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <iterator>
+#include <utility>
+
+#include "config/bytes.hpp"
+#include "config/error.hpp"
+
+namespace epios::io {
+
+namespace {
+
+enum Tag : int { question_tag = 1, answer_tag = 2 };
+
+/// Who waits looks at least once a second: who has not answered then will not. Who has been patient
+/// for less need not wait so long for an answer.
+constexpr double most_seconds_to_answer = 2;
+constexpr double least_seconds_to_answer = 0.2;
+/// Somebody who has been asked for a report lately need not ask for another one.
+constexpr std::chrono::seconds lately{5};
+/// Of one process in one report: more would be too many to read.
+constexpr std::size_t most_waits = 32;
+
+}  // namespace
+
+double WaitLimits::first_word_s() const {
+  return give_up_s > 0 ? std::min(patience_s, give_up_s / 2) : patience_s;
+}
+
+void Waiting::begin(const Actor& who, std::string_view what, std::string_view about,
+                    const Actor& whom, const WaitLimits& limits) {
+  const std::scoped_lock lock(watch_.mutex_);
+  who_ = who;
+  what_ = what;
+  about_ = about;
+  whom_ = whom;
+  others_.clear();
+  limits_ = limits;
+  since_ = Clock::now();
+  next_word_s_ = limits.first_word_s();
+  if (!std::exchange(is_begun_, true)) watch_.waitings_.push_back(this);
+}
+
+void Waiting::set(const Actor& who, const std::string& text, std::vector<Actor> whom,
+                  const WaitLimits& limits) {
+  if (is_begun_ && text == text_) return;
+  begin(who, {}, {}, {}, limits);
+  const std::scoped_lock lock(watch_.mutex_);
+  text_ = text;
+  what_ = text_;
+  others_ = std::move(whom);
+}
+
+void Waiting::set_whom(std::vector<Actor> whom) {
+  const std::scoped_lock lock(watch_.mutex_);
+  others_ = std::move(whom);
+}
+
+void Waiting::end() {
+  if (!std::exchange(is_begun_, false)) return;
+  const std::scoped_lock lock(watch_.mutex_);
+  std::erase(watch_.waitings_, this);
+}
+
+void Waiting::check() const {
+  if (!is_begun_ || limits_.give_up_s <= 0) return;
+  const double waited_s = seconds();
+  if (waited_s < limits_.give_up_s) return;
+  std::vector<Actor> whom = others_;
+  if (whom_.kind != Actor::Kind::none) whom.push_back(whom_);
+  throw Error(
+      ErrorCode::call_order,
+      fmt::format("{} has waited {:.1f} s for {}: {}{} (give_up_s of context xios ended it). "
+                  "Is who is waited for still there, and its disk?",
+                  watch_.roster_.name(who_), waited_s,
+                  whom.empty() ? "others" : watch_.roster_.names(whom), what_, about_));
+}
+
+Watch::Watch(const ep::Comm& base, Roster roster) : roster_(std::move(roster)), comm_(base.dup()) {
+  constexpr std::size_t usual = 64;
+  waitings_.reserve(usual);
+  const auto look = [](void* watch, int is_asked) {
+    try {
+      static_cast<Watch*>(watch)->look(is_asked != 0);
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "epios: warning: it cannot be said who waits for whom ({})\n",
+                 error.what());
+    }
+  };
+  ep::check(EP_Set_look(look, this));
+}
+
+Watch::~Watch() {
+  EP_Set_look(nullptr, this);
+  for (Message& message : *sent_) {
+    int done = 0;
+    if (EP_Test(&message.request, &done, EP_STATUS_IGNORE) == EP_SUCCESS && done != 0) continue;
+    // The bytes must outlive the message.
+    static_cast<void>(sent_.release());
+    return;
+  }
+}
+
+void Watch::look(bool is_asked) {
+  take_questions();
+  if (question_) take_answers();
+  if (is_asked && Clock::now() - last_heard_ > lately) {
+    ask({nullptr, {}, most_seconds_to_answer, "somebody has asked by SIGUSR1"});
+  } else if (!question_) {
+    if (std::optional<Reason> reason = due()) ask(std::move(*reason));
+  }
+  if (question_ && (question_->missing == 0 || Clock::now() >= question_->until)) finish();
+}
+
+void Watch::take_questions() {
+  ep::Received message;
+  while (ep::try_receive(comm_, EP_ANY_SOURCE, question_tag, message)) {
+    // Of two that ask, the lower one goes on.
+    if (question_ && message.source < comm_.rank()) question_.reset();
+    last_heard_ = Clock::now();
+    postpone();
+    config::ByteWriter answer;
+    answer.put(config::ByteReader(message.bytes).get<std::uint32_t>());
+    answer.put(std::span<const std::byte>(encode(own_waits())));
+    send(message.source, answer_tag, answer.take());
+  }
+}
+
+void Watch::take_answers() {
+  ep::Received message;
+  while (ep::try_receive(comm_, EP_ANY_SOURCE, answer_tag, message)) {
+    config::ByteReader reader(message.bytes);
+    ProcessWaits& answer = question_->answers[static_cast<std::size_t>(message.source)];
+    // One that comes late is of a question before.
+    if (reader.get<std::uint32_t>() != questions_ || answer.has_answered) continue;
+    answer = decode_waits(reader.get_vector<std::byte>());
+    --question_->missing;
+  }
+}
+
+/// What is to be told now.
+std::optional<Watch::Reason> Watch::due() {
+  const std::scoped_lock lock(mutex_);
+  for (const Waiting* waiting : waitings_) {
+    const double seconds = waiting->seconds();
+    if (seconds < waiting->next_word_s_) continue;
+    return Reason{waiting, waiting->since_, seconds / 4,
+                  fmt::format("{} has waited for {:.1f} s", roster_.name(waiting->who_), seconds)};
+  }
+  return std::nullopt;
+}
+
+/// What is being told need not be told again soon.
+void Watch::postpone() {
+  const std::scoped_lock lock(mutex_);
+  for (Waiting* waiting : waitings_) {
+    waiting->next_word_s_ = std::max(waiting->next_word_s_, 2 * waiting->seconds());
+  }
+}
+
+void Watch::ask(Reason reason) {
+  postpone();
+  Question& question = question_.emplace();
+  question.answers.resize(static_cast<std::size_t>(comm_.size()));
+  question.answers[static_cast<std::size_t>(comm_.rank())] = own_waits();
+  question.missing = comm_.size() - 1;
+  const double seconds =
+      std::clamp(reason.seconds, least_seconds_to_answer, most_seconds_to_answer);
+  question.until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(seconds));
+  question.reason = std::move(reason);
+  ++questions_;
+  for (int process = 0; process < comm_.size(); ++process) {
+    if (process == comm_.rank()) continue;
+    config::ByteWriter writer;
+    writer.put(questions_);
+    send(process, question_tag, writer.take());
+  }
+}
+
+void Watch::finish() {
+  // One whose answer is here may have asked before it answered.
+  take_questions();
+  if (!question_) return;
+  Question question = std::move(*question_);
+  question_.reset();
+  if (is_over(question.reason)) return;
+  question.answers[static_cast<std::size_t>(comm_.rank())] = own_waits();
+  fmt::print(stderr, "{}", waits_text(roster_, question.answers, question.reason.text));
+  std::fflush(stderr);
+}
+
+/// What went on meanwhile needs no word.
+bool Watch::is_over(const Reason& reason) {
+  if (reason.waiting == nullptr) return false;
+  const std::scoped_lock lock(mutex_);
+  return std::none_of(waitings_.begin(), waitings_.end(), [&](const Waiting* waiting) {
+    return waiting == reason.waiting && waiting->since_ == reason.since;
+  });
+}
+
+ProcessWaits Watch::own_waits() {
+  ProcessWaits out;
+  out.has_answered = true;
+  const std::scoped_lock lock(mutex_);
+  for (const Waiting* waiting : waitings_) {
+    if (out.waits.size() == most_waits) break;
+    std::vector<Actor> whom = waiting->others_;
+    if (waiting->whom_.kind != Actor::Kind::none) whom.push_back(waiting->whom_);
+    out.waits.push_back({waiting->who_, std::string(waiting->what_) + std::string(waiting->about_),
+                         std::move(whom), waiting->seconds()});
+  }
+  return out;
+}
+
+void Watch::send(int process, int tag, std::vector<std::byte> bytes) {
+  for (auto message = sent_->begin(); message != sent_->end();) {
+    int done = 0;
+    ep::check(EP_Test(&message->request, &done, EP_STATUS_IGNORE));
+    message = done != 0 ? sent_->erase(message) : std::next(message);
+  }
+  Message& message = sent_->emplace_back();
+  message.bytes = std::move(bytes);
+  ep::check(EP_Isend(message.bytes.data(), ep::message_count(message.bytes.size()), MPI_BYTE,
+                     process, tag, comm_.get(), &message.request));
+}
+
+}  // namespace epios::io
