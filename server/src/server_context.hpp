@@ -54,7 +54,9 @@ class ServerContext {
     std::function<void(Order)> issue;  ///< leader only: gives an order to all servers
     const io::Job* job = nullptr;
     std::function<io::ServerLoad()> load;  ///< what this server has done so far
-    std::size_t channel_bytes_taken = 0;   ///< by the contexts that are open now
+    /// By the contexts that are open; asked when this one's channels are made, as others may have
+    /// come to theirs meanwhile.
+    std::function<std::size_t()> channel_bytes_taken;
   };
 
   /// Decodes the model and waits for what the clients have of this server's pieces. What the

@@ -106,7 +106,7 @@ void ServerContext::build_channels() {
   const auto budget = static_cast<std::size_t>(request_.buffer_bytes);
   answer_bytes_ = readings_.answer_bytes(io::read_ahead(model_, request_.buffer_bytes));
   const auto specs =
-      channel_specs(shares_, parts_, {budget, environment_.channel_bytes_taken, answer_bytes_});
+      channel_specs(shares_, parts_, {budget, environment_.channel_bytes_taken(), answer_bytes_});
   const int tag = io::channel_tag(number_);
   const auto force = request_.carrier > 0 ? static_cast<io::CarrierKind>(request_.carrier)
                                           : io::CarrierKind::in_process;
