@@ -338,6 +338,8 @@ void FileBuilder::add_results() {
     const auto attributes = filled<FieldAttributes>(inheritance_.of(node));
     if (*attributes.read_access && *attributes.enabled) add_result(node);
   }
+  std::sort(model_.results.begin(), model_.results.end(),
+            [](const Stream& a, const Stream& b) { return a.id < b.id; });
 }
 
 bool FileBuilder::add_result(int field) {

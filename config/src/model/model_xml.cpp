@@ -182,7 +182,9 @@ class Printer {
         if (field.grid >= 0) list.push_back({"grid_ref", grid_id(field.grid)});
         append(list, field.attributes);
         // What only hands data on may hand on all attributes.
-        if (field.attributes.detect_missing_value) {
+        const bool is_of_received =
+            fields_.has(field.reference) && fields_.at(field.reference).is_received;
+        if (field.attributes.detect_missing_value || is_of_received) {
           append_resets(list, field.attributes, field.reference);
         }
       } else if (!id.starts_with(automatic)) {
@@ -229,7 +231,7 @@ class Printer {
 
   /// Fields that others stand for have ids of their own; so have those that the definition lacks.
   void print(const ReadField& field) {
-    if (field.aliases.empty() && fields_.has(field.id)) {
+    if (field.aliases.empty() && fields_.has(field.id) && !fields_.at(field.id).is_elsewhere) {
       return writer_.element("field", used_field(field.id, false, field.grid, field.attributes));
     }
     WrittenAttributes list{{"id", field.id}, {"grid_ref", grid_id(field.grid)}};
@@ -353,15 +355,6 @@ void refuse_what_has_no_print(const Model& model) {
     if (!file.streams.empty()) continue;
     refuse(file.where, fmt::format("file '{}'", file.id),
            "it cannot be printed: all its fields are left to the model or to a partner");
-  }
-  for (const Source& source : model.sources) {
-    if (source.read_field < 0) continue;
-    refuse("", fmt::format("field '{}'", source.id),
-           "it cannot be printed: it is read, and other fields have its data");
-  }
-  for (const Stream& result : model.results) {
-    refuse(result.where, fmt::format("field '{}'", result.id),
-           "it cannot be printed: the model receives it, and prints have what is written");
   }
   for (const FieldExpression& expression : model.expressions) {
     if (!expression.text.empty()) continue;

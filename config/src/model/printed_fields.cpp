@@ -1,5 +1,7 @@
 #include "model/printed_fields.hpp"
 
+#include <algorithm>
+
 #include "language/attribute_access.hpp"
 
 namespace epios::config {
@@ -43,6 +45,7 @@ PrintedFields::PrintedFields(const Model& model)
   add_owners_elsewhere();
   add_units();
   add_aliases();
+  add_results();
   for (std::size_t i = 0; i < model.expressions.size(); ++i) {
     for (const FieldExpressionNode& node : model.expressions[i].nodes) {
       const bool is_temporal = node.is_temporal || node.op == ExpressionOp::temporal;
@@ -131,7 +134,34 @@ void PrintedFields::add_sources() {
   for (std::size_t i = 0; i < model_.sources.size(); ++i) {
     const Source& source = model_.sources[i];
     if (fields_.contains(source.id) || of_expressions.contains(static_cast<int>(i))) continue;
+    if (source.read_field >= 0) {
+      add_read(source);
+      continue;
+    }
     send(source, add(source.id));
+  }
+}
+
+/// The file that is read holds it, with an id of its own or by that of a field of the definition.
+void PrintedFields::add_read(const Source& source) {
+  const auto& known = model_.known_fields;
+  PrintedField& field = add(source.id);
+  field.is_elsewhere = !std::binary_search(known.begin(), known.end(), source.id);
+}
+
+/// What the model receives of its own workflow: the field says so, wherever it stands.
+void PrintedFields::add_results() {
+  for (const Stream& result : model_.results) {
+    PrintedField& field = add(result.id);
+    if (field.is_elsewhere) continue;
+    const std::optional<std::string> text = field.attributes.expr;
+    field.attributes = result.attributes;
+    field.attributes.expr = text;
+    field.is_received = true;
+    const std::string& data = id_of(result.source, result.expression);
+    if (result.id == data || !field.reference.empty() || field.expression >= 0) continue;
+    field.reference = data;
+    field.grid = result.grid;
   }
 }
 

@@ -24,6 +24,7 @@ struct PrintedField {
   /// Of the definition only what operands and sources need.
   FieldAttributes attributes;
   bool is_elsewhere = false;  ///< not in the definition: a file or a coupler holds it
+  bool is_received = false;   ///< by the model, with these attributes
 };
 
 class PrintedFields {
@@ -48,6 +49,8 @@ class PrintedFields {
   std::string reference_of(int expression) const;
   void add_received();
   void add_sources();
+  void add_read(const Source& source);
+  void add_results();
   void add_expressions();
   void add_way(const FieldExpression& way);
   void add_what_hands_on();

@@ -68,6 +68,32 @@ TEST(ModelXml, files_that_are_read) {
   EXPECT_TRUE(has(xml, "<field id=\"own\" grid_ref=\"(d)\"")) << xml;
 }
 
+TEST(ModelXml, data_of_files_that_are_read) {
+  const std::string xml = printed(
+      "<field_definition domain_ref='d' operation='instant'><field id='wind'/><field id='tos'/>"
+      "<field id='stress'>wind * wind</field><field id='sum'>own + tos</field></field_definition>"
+      "<file_definition>"
+      "<file id='f' mode='read' name='winds' output_freq='6h' cyclic='true'>"
+      "<field field_ref='wind'/><field id='own' domain_ref='d' operation='instant'/></file>"
+      "<file id='out' output_freq='1d'><field field_ref='stress' operation='average'/>"
+      "<field field_ref='sum'/><field field_ref='own' name='copy'/></file></file_definition>");
+  EXPECT_TRUE(has(xml, "<field field_ref=\"wind\" grid_ref=\"(d)\"")) << xml;
+  EXPECT_TRUE(has(xml, "<field id=\"own\" grid_ref=\"(d)\"")) << xml;
+}
+
+TEST(ModelXml, what_the_model_receives_of_its_own) {
+  const std::string xml = printed(
+      "<field_definition domain_ref='d' operation='average'><field id='tos'/>"
+      "<field id='mean' read_access='true' freq_op='6h'>@tos</field>"
+      "<field id='twice' read_access='true'>2 * tos</field>"
+      "<field id='same' field_ref='tos' read_access='true'/>"
+      "<field id='written' read_access='true'>tos + 1</field></field_definition>"
+      "<file_definition><file id='out' output_freq='1d'><field field_ref='tos' "
+      "operation='average'/>"
+      "<field field_ref='written' name='w'/></file></file_definition>");
+  EXPECT_TRUE(has(xml, "read_access=\"true\"")) << xml;
+}
+
 TEST(ModelXml, long_sums_are_no_deep_ones) {
   std::string sum = "tos";
   for (int i = 0; i < 1000; ++i) sum += " + tos";
