@@ -131,6 +131,23 @@ TEST(DegenerateCells, FewHugeBoxes) {
   }
 }
 
+TEST(DegenerateCells, BoxesAreTheSameInBothDirections) {
+  const Cells grid = sphere_grids::hexagons(4);
+  const std::vector<std::pair<double, double>> bands{{0, 360}, {10, 30}, {-70, 100}};
+  for (const auto& [west, east] : bands) {
+    const Cells left = one_cell({{west, 20}, {east, 20}, {east, 50}, {west, 50}}, Edges::parallels);
+    EXPECT_NEAR(shared(left, grid), areas_of(left)[0], 1e-14);
+    EXPECT_GT(areas_of(left)[0], 0);
+    const Cells right =
+        one_cell({{west, 50}, {east, 50}, {east, 20}, {west, 20}}, Edges::parallels);
+    EXPECT_NEAR(areas_of(right)[0], areas_of(left)[0], 1e-15);
+  }
+  // Across the date line, as bounds in (-180, 180] have it.
+  const Cells across = one_cell({{179, 0}, {-179, 0}, {-179, 1}, {179, 1}}, Edges::parallels);
+  EXPECT_NEAR(areas_of(across)[0], areas_of(sphere_grids::regular(180, 180))[90 * 180], 1e-15);
+  EXPECT_EQ(inspect(across).clockwise.count, 0U);
+}
+
 TEST(DegenerateCells, HalfTheSphereAsAPolygon) {
   // Corners on a great circle: the smaller side is neither; one a little off decides.
   std::vector<std::pair<double, double>> corners;

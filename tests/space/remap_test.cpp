@@ -238,7 +238,7 @@ TEST(Remap, SecondOrderConvergesAsItsNameSays) {
 
 TEST(Remap, VortexConvergesInSecondOrder) {
   const auto grids = [](int f) {
-    return std::pair(sphere_grids::rotated(120 * f, 60 * f), sphere_grids::hexagons(28 * f));
+    return std::pair(sphere_grids::rotated(100 * f, 50 * f), sphere_grids::hexagons(22 * f));
   };
   EXPECT_GE(slope(grids, vortex, {}), 1.9);
 }

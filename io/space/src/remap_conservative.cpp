@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "config/error.hpp"
 #include "remap_gradient.hpp"
@@ -213,6 +214,16 @@ void RowMaker::add_gradient(const Overlap& overlap, double factor) {
   row_.push_back({overlap.number, options_.quantity ? -own / cells_.area[source] : -own, 0});
 }
 
+/// Two grids of boxes need no corners.
+std::pair<Shapes, Shapes> shapes_of(const Cells& source, const Cells& target, int threads) {
+  using enum Shapes::BoxCorners;
+  if (source.edges == Edges::parallels && target.edges == Edges::parallels) {
+    std::pair<Shapes, Shapes> boxes(Shapes(source, none, threads), Shapes(target, none, threads));
+    if (boxes.first.has_only_boxes() && boxes.second.has_only_boxes()) return boxes;
+  }
+  return {Shapes(source, also, threads), Shapes(target, also, threads)};
+}
+
 /// Cells with a piece, in an order in which neighbours are near.
 struct Targets {
   std::vector<std::uint32_t> cells;
@@ -240,10 +251,9 @@ Targets targets_in_order(const Cells& target, const Shapes& shapes) {
 
 Weights conservative_weights(const Cells& source, const Cells& target,
                              const RemapOptions& options) {
-  const auto corners =
-      are_boxes(source) && are_boxes(target) ? Shapes::BoxCorners::none : Shapes::BoxCorners::also;
-  const Shapes sources(source, corners, options.threads);
-  const Shapes targets(target, corners, options.threads);
+  const std::pair<Shapes, Shapes> shapes = shapes_of(source, target, options.threads);
+  const Shapes& sources = shapes.first;
+  const Shapes& targets = shapes.second;
   const SpaceTree tree(sources.bounds());
   SourceCells cells;
   if (options.order == 2) cells.gradients.emplace(source, sources, tree, options.threads);

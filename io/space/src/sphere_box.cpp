@@ -44,7 +44,7 @@ std::optional<LatLonBox> box_of(std::span<const double> lon, std::span<const dou
   const double turned = area_in_plane(lon, lat) * (is_turned ? -1 : 1);
   if (turned == 0) return std::nullopt;
   if (width > 360) return std::nullopt;
-  if (width > 180 && turned < 0) return LatLonBox{*east, 360 - width, *south, *north};
+  if (width > 180 && width < 360 && turned < 0) return LatLonBox{*east, 360 - width, *south, *north};
   return LatLonBox{*west, width, *south, *north};
 }
 

@@ -119,7 +119,9 @@ CellKind CellOutline::look(std::size_t cell) {
     if (const auto box = box_of(lon, lat, is_turned_)) {
       is_box_ = is_convex_ = true;
       box_ = {box->west, box->width, std::max(box->south, -90.0), std::min(box->north, 90.0)};
-      was_clockwise_ = (area_in_plane(lon, lat) < 0) == (box->width <= 180);
+      const auto [west, east] = std::minmax_element(lon.begin(), lon.end());
+      const bool crosses = *east - *west != box->width;  // the date line
+      was_clockwise_ = (area_in_plane(lon, lat) < 0) != crosses;
       return box_.north > box_.south ? CellKind::good : CellKind::no_area;
     }
   }
@@ -216,8 +218,12 @@ bool mostly_clockwise(const Cells& cells) {
   for (std::size_t c = 0; c < cells.size(); ++c) {
     const auto first = static_cast<std::size_t>(cells.offsets[c]);
     const std::size_t count = static_cast<std::size_t>(cells.offsets[c + 1]) - first;
-    const double area = area_in_plane(std::span(cells.lon).subspan(first, count),
-                                      std::span(cells.lat).subspan(first, count));
+    const auto lon = std::span(cells.lon).subspan(first, count);
+    if (count == 0) continue;
+    // Across the date line the plane says nothing.
+    const auto [west, east] = std::minmax_element(lon.begin(), lon.end());
+    if (!(*east - *west <= 180)) continue;
+    const double area = area_in_plane(lon, std::span(cells.lat).subspan(first, count));
     if (area > 0) ++left;
     if (area < 0) --left;
   }

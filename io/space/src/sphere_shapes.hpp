@@ -43,7 +43,7 @@ class CellOutline {
   std::vector<Side> sides_;
 };
 
-/// Whether most boxes of the cells go round clockwise.
+/// Whether most boxes of the cells go round clockwise, as far as they say so.
 bool mostly_clockwise(const Cells& cells);
 
 /// A convex part of a cell: a whole cell in nearly all cases. Of cells that cross themselves, or

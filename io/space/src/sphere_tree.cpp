@@ -30,13 +30,6 @@ std::uint64_t key_of(const SpaceBox& box) {
 
 }  // namespace
 
-bool touch(const SpaceBox& a, const SpaceBox& b) {
-  // All six, without jumps.
-  return static_cast<int>(a.low[0] <= b.high[0]) & static_cast<int>(b.low[0] <= a.high[0]) &
-         static_cast<int>(a.low[1] <= b.high[1]) & static_cast<int>(b.low[1] <= a.high[1]) &
-         static_cast<int>(a.low[2] <= b.high[2]) & static_cast<int>(b.low[2] <= a.high[2]);
-}
-
 SpaceBox united(const SpaceBox& a, const SpaceBox& b) {
   SpaceBox box;
   for (std::size_t k = 0; k < 3; ++k) {

@@ -111,6 +111,24 @@ TEST(WeightsFile, HasTheNamesOfXios) {
   EXPECT_THAT(test::run("ncdump " + spec.path).output, HasSubstr(" src_idx = 0, 1 ;"));
 }
 
+TEST(WeightsFile, HasTheNamesOfEsmf) {
+  const Scratch scratch;
+  const Cells cells = grid(2, 1);
+  const Weights weights = make_weights(cells, cells, {});
+  WeightsFileSpec spec = spec_of(scratch.file("w.nc"), weights, cells, cells);
+  spec.layout = WeightsLayout::esmf;
+  spec.source->shape = {2, 1};
+  write(spec, weights);
+  const std::string dump = test::run("ncdump -h " + spec.path).output;
+  for (const char* line :
+       {"n_s = ", "n_a = 2 ;", "n_b = 2 ;", "nv_a = 4 ;", "nv_b = 4 ;", "src_grid_rank = 2 ;",
+        "dst_grid_rank = 1 ;", "int col(n_s) ;", "int row(n_s) ;", "double S(n_s) ;",
+        "double yc_a(n_a) ;", "double xv_b(n_b, nv_b) ;", "double frac_b(n_b) ;",
+        "double area_a(n_a) ;", "int mask_a(n_a) ;"}) {
+    EXPECT_THAT(dump, HasSubstr(line));
+  }
+}
+
 TEST(WeightsFile, IsWrittenInPieces) {
   const Scratch scratch;
   const Cells source = grid(8, 4);

@@ -122,8 +122,7 @@ void WeightsWriter::define_grid(const WeightsGrid& grid, bool is_source) {
   const auto rank = static_cast<std::int64_t>(std::max<std::size_t>(grid.shape.size(), 1));
   const int size =
       file_.add_dimension(name("size", "n"), is_source ? spec_.source_cells : spec_.target_cells);
-  const int ranks = file_.add_dimension(
-      is_scrip || is_source ? name("rank", "src_grid_rank") : std::string("dst_grid_rank"), rank);
+  const int ranks = file_.add_dimension(is_source ? "src_grid_rank" : "dst_grid_rank", rank);
   const int corners =
       file_.add_dimension(name("corners", "nv"), std::max<std::int64_t>(v.corners, 1));
   const auto add = [&](const std::string& what, ValueKind kind, const std::vector<int>& dimensions,

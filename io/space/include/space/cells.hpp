@@ -18,12 +18,12 @@ enum class Edges {
 };
 
 /// Polygons on the unit sphere: of a whole grid, or those that one endpoint has or has gathered, in
-/// any order. Coordinates in degrees, as models and files have them; 0 and 360 are one meridian to
-/// the last bit. Corners in either direction of rotation; corners that are there twice (padding by
-/// the last one, poles of rectilinear cells) and corners on a straight edge do no harm; the inside
-/// is the smaller side, but a cell of two longitudes and two latitudes with Edges::parallels (a
-/// box) is what it says, up to the whole sphere. A box reaches from its first longitude eastwards
-/// if it is given anticlockwise, and over less than 180 degrees otherwise.
+/// any order, each number once. Coordinates in degrees, as models and files have them; 0 and 360
+/// are one meridian to the last bit. Corners in either direction of rotation; corners that are
+/// there twice (padding by the last one, poles of rectilinear cells) and corners on a straight edge
+/// do no harm; the inside is the smaller side, but a cell of two longitudes and two latitudes with
+/// Edges::parallels (a box) is what it says, up to the whole sphere. A box reaches from its first
+/// longitude eastwards if it is given anticlockwise, and over less than 180 degrees otherwise.
 struct Cells {
   std::vector<std::int64_t> index;    ///< number of each in its grid; empty: 0, 1, 2 ...
   std::vector<std::int64_t> offsets;  ///< one more than cells: corners of c are [o[c], o[c+1])
@@ -59,7 +59,12 @@ struct SpaceBox {
   bool is_empty() const { return low[0] > high[0]; }
   bool operator==(const SpaceBox&) const = default;
 };
-bool touch(const SpaceBox& a, const SpaceBox& b);
+inline bool touch(const SpaceBox& a, const SpaceBox& b) {
+  // All six, without jumps.
+  return static_cast<int>(a.low[0] <= b.high[0]) & static_cast<int>(b.low[0] <= a.high[0]) &
+         static_cast<int>(a.low[1] <= b.high[1]) & static_cast<int>(b.low[1] <= a.high[1]) &
+         static_cast<int>(a.low[2] <= b.high[2]) & static_cast<int>(b.low[2] <= a.high[2]);
+}
 
 /// At most `most` boxes that contain all cells (that count), made by halving the cells along their
 /// longest extent: what an endpoint tells others of its cells. Local; O(n log n).
