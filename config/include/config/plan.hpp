@@ -45,6 +45,25 @@ struct PlannedFile {
   std::int64_t bytes = 0;
 };
 
+struct PlannedReadField {
+  std::string name;  ///< of the variable
+  std::int64_t record_bytes = 0;
+  std::string when;  ///< "every 6h", or "once"
+};
+
+/// A <file> with mode="read".
+struct PlannedReading {
+  std::string id, path;
+  std::vector<PlannedReadField> fields;
+};
+
+/// What servers hold of files that are read until clients have taken it, in all of them.
+struct PlannedAnswers {
+  std::int64_t records = 0;  ///< at a time, at most
+  std::int64_t largest_record_bytes = 0;
+  std::int64_t bytes = 0;
+};
+
 /// Of all files that are split, in one plan; a period of seconds over centuries would fill the
 /// memory.
 inline constexpr std::size_t largest_part_count = 100'000;
@@ -62,6 +81,8 @@ struct Plan {
   double days = 0;  ///< of the calendar
   std::vector<PlannedFile> files;
   std::int64_t bytes = 0;
+  std::vector<PlannedReading> readings;
+  PlannedAnswers answers;
   std::vector<Diagnostic> warnings;  ///< files that would stay without a record
 };
 
@@ -73,7 +94,8 @@ std::vector<PlannedRecord> records_of(const Model& model, const File& file,
 std::vector<Diagnostic> short_files(const Model& model, const Plan& plan,
                                     std::span<const FileFacts> files);
 
-/// Of a run over `duration` whose model sends every field at every step. Pure.
-Plan plan(const Model& model, const Duration& duration);
+/// Of a run over `duration` whose model sends every field at every step. `buffer_bytes`: the
+/// variable of context xios. Pure.
+Plan plan(const Model& model, const Duration& duration, std::int64_t buffer_bytes = 1LL << 31);
 
 }  // namespace epios::config

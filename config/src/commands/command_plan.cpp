@@ -11,8 +11,10 @@
 #include "config/definitions.hpp"
 #include "config/plan.hpp"
 #include "config/read_grids.hpp"
+#include "config/run_variables.hpp"
 #include "printing/json_print.hpp"
 #include "text/printable.hpp"
+#include "text/text.hpp"
 
 namespace epios::config {
 
@@ -46,6 +48,19 @@ Json records_json(const Model& model, const File& file, const PlannedPart& part)
       json["bounds"] = record.stamp->bounds;
     }
     list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json readings_json(const Plan& plan) {
+  Json list = Json::array();
+  for (const PlannedReading& file : plan.readings) {
+    Json fields = Json::array();
+    for (const PlannedReadField& field : file.fields) {
+      fields.push_back(
+          {{"name", field.name}, {"bytes_per_record", field.record_bytes}, {"when", field.when}});
+    }
+    list.push_back({{"id", file.id}, {"path", file.path}, {"fields", std::move(fields)}});
   }
   return list;
 }
@@ -87,6 +102,11 @@ Json json_of(const Plan& plan, const Model& model, bool with_records) {
           {"bytes", plan.bytes},
           {"bytes_per_day", per_day(plan, plan.bytes)},
           {"files", std::move(files)},
+          {"read", readings_json(plan)},
+          {"answers",
+           {{"records", plan.answers.records},
+            {"largest_record_bytes", plan.answers.largest_record_bytes},
+            {"bytes", plan.answers.bytes}}},
           {"warnings", std::move(warnings)}};
 }
 
@@ -100,6 +120,29 @@ void print_records(const Model& model, const File& file, const PlannedPart& part
     }
     fmt::print("\n");
   }
+}
+
+/// What comes from files, and the memory of servers that it goes through.
+void print_readings(const Plan& plan) {
+  for (const PlannedReading& file : plan.readings) {
+    fmt::print("  file '{}' is read: {}\n", printable(file.id), printable(file.path));
+    for (const PlannedReadField& field : file.fields) {
+      fmt::print("    {}: {}, {}\n", printable(field.name),
+                 human(static_cast<double>(field.record_bytes)), field.when);
+    }
+  }
+  if (plan.readings.empty()) return;
+  fmt::print("  answers of servers: {} at a time of at most {}, {} in all\n",
+             counted(plan.answers.records, "record"),
+             human(static_cast<double>(plan.answers.largest_record_bytes)),
+             human(static_cast<double>(plan.answers.bytes)));
+}
+
+/// The budget of channel memory, as context xios says it.
+std::int64_t buffer_bytes_of(const Definitions& definitions) {
+  const std::string standard(find_run_variable("buffer_bytes")->default_text);
+  const std::string text = definitions.variable("xios", "buffer_bytes").value_or(standard);
+  return parse_integer(text).value_or(std::int64_t{1} << 31);
 }
 
 void print(const Plan& plan, const Model& model, bool with_records) {
@@ -126,6 +169,7 @@ void print(const Plan& plan, const Model& model, bool with_records) {
                  counted(file.unlisted_records, "record"));
     }
   }
+  print_readings(plan);
   fmt::print("  in all: {}, {} per day\n", human(static_cast<double>(plan.bytes)),
              human(per_day(plan, plan.bytes)));
   for (const Diagnostic& warning : plan.warnings) {
@@ -172,7 +216,7 @@ int run_plan(const PlanOptions& options) {
     std::erase_if(files, [](const FileFacts& file) { return !file.exists; });
     if (!files.empty()) definitions.complete(context, files, {});
     const Model model = definitions.resolve(context, Purpose::plan);
-    Plan result = plan(model, duration);
+    Plan result = plan(model, duration, buffer_bytes_of(definitions));
     for (Diagnostic& warning : short_files(model, result, files)) {
       result.warnings.push_back(std::move(warning));
     }

@@ -11,6 +11,7 @@
 #include "commands/record_size.hpp"
 #include "config/error.hpp"
 #include "config/file_series.hpp"
+#include "config/read_ahead.hpp"
 #include "config/split_rule.hpp"
 #include "config/time_axis.hpp"
 #include "config/time_reference.hpp"
@@ -287,7 +288,34 @@ std::vector<Diagnostic> short_files(const Model& model, const Plan& plan,
   return warnings;
 }
 
-Plan plan(const Model& model, const Duration& duration) {
+namespace {
+
+/// Every value of a file that is read travels as a double.
+void add_readings(const Model& model, std::int64_t buffer_bytes, Plan& plan) {
+  PlannedAnswers& answers = plan.answers;
+  for (const ReadFile& file : model.read_files) {
+    PlannedReading& reading = plan.readings.emplace_back();
+    reading.id = file.id;
+    reading.path = file.path;
+    for (const int number : file.fields) {
+      const ReadField& field = model.read_fields[static_cast<std::size_t>(number)];
+      const std::int64_t bytes = saturated_product(read_points(model, field), sizeof(double));
+      const bool is_once = field.reading.is_once;
+      reading.fields.push_back(
+          {field.name, bytes, is_once ? "once" : "every " + field.reading.period.text()});
+      answers.largest_record_bytes = std::max(answers.largest_record_bytes, bytes);
+    }
+  }
+  if (plan.readings.empty()) return;
+  answers.records =
+      records_read_ahead(answers.largest_record_bytes,
+                         static_cast<std::int64_t>(model.read_fields.size()), buffer_bytes);
+  answers.bytes = saturated_product(answers.records, answers.largest_record_bytes);
+}
+
+}  // namespace
+
+Plan plan(const Model& model, const Duration& duration, std::int64_t buffer_bytes) {
   const Calendar calendar = model.calendar();
   Plan result;
   result.start = model.start_date;
@@ -310,6 +338,7 @@ Plan plan(const Model& model, const Duration& duration) {
       result.warnings.push_back(no_record(model, file));
     }
   }
+  add_readings(model, buffer_bytes, result);
   return result;
 }
 

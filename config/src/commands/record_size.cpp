@@ -70,4 +70,14 @@ std::int64_t written_points(const Model& model, const Stream& stream) {
   return result;
 }
 
+std::int64_t read_points(const Model& model, const ReadField& field) {
+  std::int64_t result = 1;
+  for (const GridElement& element : model.grids[static_cast<std::size_t>(field.grid)].elements) {
+    const Extent extent = own_extent(model, element);
+    result =
+        saturated_product(result, saturated_product(extent.i, std::max<std::int64_t>(extent.j, 1)));
+  }
+  return result;
+}
+
 }  // namespace epios::config

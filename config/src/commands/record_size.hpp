@@ -17,4 +17,7 @@ std::int64_t saturated_sum(std::int64_t a, std::int64_t b);
 /// nothing.
 std::int64_t written_points(const Model& model, const Stream& stream);
 
+/// Points of a record of a field that is read, all of them.
+std::int64_t read_points(const Model& model, const ReadField& field);
+
 }  // namespace epios::config

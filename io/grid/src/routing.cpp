@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "box_tree.hpp"
+#include "config/read_ahead.hpp"
 #include "grid/layout.hpp"
 #include "grid/part.hpp"
 
@@ -199,17 +200,12 @@ std::vector<Box> place_read_field(const config::Model& model, int field,
 }
 
 int read_ahead(const config::Model& model, std::int64_t buffer_bytes) {
-  constexpr std::int64_t some_bytes = 64'000'000;
-  constexpr std::int64_t most = 1024;
-  constexpr std::int64_t few = 32;
   std::int64_t largest = 1;
   for (const config::ReadField& field : model.read_fields) {
     largest = std::max(largest, read_record_bytes(model, field));
   }
-  const auto fields = static_cast<std::int64_t>(model.read_fields.size());
-  const std::int64_t wanted = std::clamp(2 * fields, few, most);
-  const std::int64_t fitting = std::min(some_bytes, buffer_bytes / 4) / largest;
-  return static_cast<int>(std::clamp<std::int64_t>(fitting, 2, wanted));
+  return config::records_read_ahead(largest, static_cast<std::int64_t>(model.read_fields.size()),
+                                    buffer_bytes);
 }
 
 int value_bytes(const config::Stream& stream) {

@@ -229,6 +229,28 @@ TEST_F(Command, plan_says_what_a_run_would_write) {
   EXPECT_EQ(run("plan " + path + " --duration soon").exit_code, 2);
 }
 
+TEST_F(Command, plan_says_what_a_run_would_read_and_through_how_much_memory) {
+  const std::string path = file(
+      "<simulation><context id='c'><calendar type='NoLeap' timestep='1h' start_date='2000-01-01'/>"
+      "<domain_definition><domain id='d' type='rectilinear' ni_glo='100' nj_glo='50'/>"
+      "</domain_definition><file_definition>"
+      "<file id='f' mode='read' name='winds' output_freq='6h' cyclic='true'>"
+      "<field id='uas' domain_ref='d' operation='instant'/>"
+      "<field id='mask' domain_ref='d' operation='once'/></file></file_definition></context>"
+      "<context id='xios'><variable_definition><variable id='buffer_bytes' type='int'>800000"
+      "</variable></variable_definition></context></simulation>");
+  const Outcome outcome = run("plan " + path + " --duration 1d");
+  EXPECT_EQ(outcome.exit_code, 0);
+  // A quarter of the budget: five records of 5,000 doubles.
+  EXPECT_NE(outcome.text.find("  file 'f' is read: winds.nc\n    uas: 40.0 kB, every 6h\n"
+                              "    mask: 40.0 kB, once\n  answers of servers: 5 records at a time "
+                              "of at most 40.0 kB, 200.0 kB in all\n"),
+            std::string::npos)
+      << outcome.text;
+  const std::string json = run("plan " + path + " --duration 1d --json").text;
+  EXPECT_NE(json.find("\"largest_record_bytes\": 40000"), std::string::npos) << json;
+}
+
 TEST_F(Command, plan_does_not_mind_what_no_run_can_do_yet) {
   std::string text = test::sample_xml;
   text.insert(text.find("type=\"rectilinear\""), "radius=\"6371000\" ");

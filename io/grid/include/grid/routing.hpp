@@ -35,9 +35,8 @@ std::vector<FilePlacement> place_read_files(const config::Model& model, int serv
 /// What of a record each of them reads: one slab per reader, as even as whole rows allow.
 std::vector<Box> place_read_field(const config::Model& model, int field, const FilePlacement& file);
 
-/// How many requests of a client to a server may be unanswered at a time: as many records as fit
-/// some tens of MB, and not more than a part of the budget of channel memory; of many small fields
-/// the next record of each.
+/// How many requests of a client to a server may be unanswered at a time
+/// (config::records_read_ahead).
 int read_ahead(const config::Model& model, std::int64_t buffer_bytes);
 
 /// Bytes per value of a stream on the wire: 4 or 8. What is packed travels as it was computed.
