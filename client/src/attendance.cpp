@@ -59,7 +59,8 @@ Attendance::Attendance(const ep::Comm& clients, const io::Job& job, const ep::Co
     : clients_(clients),
       job_(job),
       in_component_(ranks_in(clients, component)),
-      arrivals_(static_cast<std::size_t>(clients.size())) {}
+      arrivals_(static_cast<std::size_t>(clients.size())),
+      gone_(arrivals_.size()) {}
 
 Attendance::~Attendance() {
   for (auto& message : *sent_) {
@@ -74,6 +75,7 @@ Attendance::~Attendance() {
 bool Attendance::leads() const { return clients_.rank() == io::leader; }
 
 void Attendance::enter(const std::string& purpose, const io::WaitLimits& limits) {
+  limits_ = limits;
   if (left_.empty()) {
     if (leads()) {
       wait_for_all(purpose, limits);
@@ -158,19 +160,33 @@ bool Attendance::take_notice() {
     return true;
   }
   ++farewells_;
+  gone_[static_cast<std::size_t>(message.source)] = true;
   if (left_.empty()) left_ = farewell(message.source, notice.text);
   return true;
 }
 
 // Each client says once that it leaves: client 0 to each, the others to client 0.
 void Attendance::take_farewells() {
+  const io::WaitLimits limits{limits_.patience_s, 0};  // a session ends without exceptions
+  const std::string what = "all clients of the component to be closed";
+  io::Waiting waiting(job_.watch());
   if (leads()) {
+    int known = -1;
     ep::wait_until(clients_, {"all clients of the component to be closed"}, [&] {
       while (take_notice()) {
+      }
+      if (std::exchange(known, farewells_) != farewells_) {
+        std::vector<io::Actor> open;
+        for (int rank = 1; rank < clients_.size(); ++rank) {
+          if (!gone_[static_cast<std::size_t>(rank)]) open.push_back(actor(rank));
+        }
+        waiting.set(actor(io::leader), what, {}, limits);
+        waiting.set_whom(std::move(open));
       }
       return farewells_ == clients_.size() - 1;
     });
   } else if (left_.empty()) {
+    waiting.begin(actor(clients_.rank()), what, {}, actor(io::leader), limits);
     ep::wait_until(clients_, {"all clients of the component to be closed", io::leader},
                    [&] { return is_answered() && !left_.empty(); });
   }

@@ -58,6 +58,8 @@ class Attendance {
   std::vector<int> in_component_;  // ranks of the clients there
   std::vector<int> arrivals_;      // on client 0: by rank, not yet let in
   int farewells_ = 0;              // on client 0: of the others
+  std::vector<bool> gone_;         // on client 0: by rank, who has said farewell
+  io::WaitLimits limits_;          // of the last enter()
   std::string left_;               // "client 1 has left (why)", once it is known
   // On its way: nobody waits for it, as its receiver may never come.
   std::unique_ptr<std::list<Message>> sent_ = std::make_unique<std::list<Message>>();

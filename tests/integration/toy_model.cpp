@@ -325,6 +325,7 @@ void run_client(const Options& options, const client::Session& session, int inde
     }
     throw;
   }
+  if (options.mistake == "never_closes" && client.rank() == 1) never_come();
   if (options.second == "after") run_second(client);
   if (options.second == "late") run_second(client, true);
   client.close();

@@ -59,5 +59,14 @@ context '(toy|sibling)': event .* waits for client [01] .for as long as give_up_
     job=
     cat out.txt
     ;;
+  never_closes)
+    write_iodef "$patience"
+    start_job 50 --mistake never_closes
+    wait_for "somebody said who waits" says "client 0 of 'toy': [0-9.]+ s for client 1 of 'toy': all clients of the component to be closed"
+    kill "$job"
+    wait "$job"
+    job=
+    cat out.txt
+    ;;
   *) fail "unknown kind: $kind" ;;
 esac
