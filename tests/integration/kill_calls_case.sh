@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Runs that are killed in the middle of a call that changes a file, at one call after the other: what has
 # its final name is whole, and what is left becomes a file with all records that were durable.
-#   kill_calls_case.sh <as in case.sh> <format> <durability> <library that counts and kills>
-# EPIOS_KILL_ALL=1 tries every call, else some of them.
+#   kill_calls_case.sh <as in case.sh> <format> <durability> <library that counts and kills> [settings]
+# Of several servers the first is killed. EPIOS_KILL_ALL=1 tries every call, else some of them.
 source "$(dirname "$0")/case.sh"
 begin_case "$@"
-format=$6 durability=$7 spy=$8
-write_iodef "" "s|<file id=\"([a-z]+)\"|& format=\"$format\" durability=\"$durability\"|
+format=$6 durability=$7 spy=$8 settings=${9:-}
+write_iodef "$settings" "s|<file id=\"([a-z]+)\"|& format=\"$format\" durability=\"$durability\"|
 s|<file id=\"instant\"|& sync_freq=\"4h\"|"
 epios=$bin/epios
 tries=14
@@ -15,7 +15,8 @@ tries=14
 kill_at() {
   mkdir run && cp iodef.xml run && cd run || exit 1
   local spied=(env "LD_PRELOAD=$spy" "KILL_FOLDER=$PWD" "KILL_AT=$1" "KILL_COUNT=$work/calls")
-  if ((servers > 0)); then server_prefix=("${spied[@]}"); else model_prefix=("${spied[@]}"); fi
+  local only_first=(bash -c '[ "$PMI_RANK" = "$0" ] || shift "$1"; shift; exec "$@"' "$processes" "${#spied[@]}")
+  if ((servers > 0)); then server_prefix=("${only_first[@]}" "${spied[@]}"); else model_prefix=("${spied[@]}"); fi
   run_job 40 > /dev/null
   cd .. || exit 1
 }

@@ -26,6 +26,7 @@ class FileContentCheck {
     bool any_centered = false;
     for (const int stream : file_.streams) {
       const Operation operation = stream_at(stream).sampling.operation;
+      if (!has_time(operation)) continue;
       (is_centered(operation) ? any_centered : any_instant) = true;
     }
     add_times(time_axis(file_.attributes.time_counter.value_or(""), any_instant, any_centered));

@@ -145,6 +145,7 @@ class Naming {
     bool any_centered = false;
     for (const int stream : file.streams) {
       const Operation operation = model.streams[at(stream)].sampling.operation;
+      if (!has_time(operation)) continue;
       (is_centered(operation) ? any_centered : any_instant) = true;
     }
     const std::string counter = file.attributes.time_counter_name.value_or("time_counter");

@@ -14,18 +14,20 @@
 namespace epios::io::test {
 namespace {
 
-/// Domains of 5 and of 2 rows, an axis that only a profile has.
-config::Model two_domains() {
+/// Domains t of 5 and u of 2 rows, an axis that only a profile has.
+config::Model two_domains(bool is_small_first = false) {
   config::Model model = empty_model();
-  for (const auto& [name, ni, nj] : {std::tuple("t", 4, 5), std::tuple("u", 3, 2)}) {
+  std::vector<std::tuple<const char*, int, int>> domains = {{"t", 4, 5}, {"u", 3, 2}};
+  if (is_small_first) std::swap(domains[0], domains[1]);
+  for (const auto& [name, ni, nj] : domains) {
     model.domains.push_back({name, name, {}});
     model.domains.back().attributes.ni_glo = ni;
     model.domains.back().attributes.nj_glo = nj;
   }
   model.axes.push_back({"z", "z", {}});
   model.axes[0].attributes.n_glo = 2;
-  add_field(model, "on_t", {domain_of(0)});
-  add_field(model, "on_u", {domain_of(1)});
+  add_field(model, "on_" + model.domains[0].name, {domain_of(0)});
+  add_field(model, "on_" + model.domains[1].name, {domain_of(1)});
   add_field(model, "on_z", {axis_of(0)});
   model.files[0].attributes.type = "multiple_file";
   return model;
@@ -38,7 +40,8 @@ std::string header(const config::Model& model, int writer) {
   placed.files[0].path = scratch.file("a.nc");
   const FilePlacement placement = place_files(placed, 3, 1 << 20)[0];
   Coordinates coordinates(placed);
-  CoordinateSlab& slab = coordinates.whole_of(domain_of(0));
+  const int t = placed.domains[0].name == "t" ? 0 : 1;
+  CoordinateSlab& slab = coordinates.whole_of(domain_of(t));
   slab.lon = {0, 90, 180, 270};
   slab.lat = {-60, -30, 0, 30, 60};
   coordinates.whole_of(axis_of(0)).values = {1, 2};
@@ -50,7 +53,7 @@ std::string header(const config::Model& model, int writer) {
   }
   std::vector<CoordinateSlab> own = {slab, coordinates.whole_of(axis_of(0))};
   own[0].window =
-      coordinate_windows(placed, domain_of(0), placement)[static_cast<std::size_t>(writer)];
+      coordinate_windows(placed, domain_of(t), placement)[static_cast<std::size_t>(writer)];
   const auto first = slab.lat.begin() + own[0].window.begin[0];
   own[0].lat.assign(first, first + own[0].window.size[0]);
   CfFile described = describe_file(placed, 0, coordinates.forms(), pointers(own), streams);
@@ -89,6 +92,17 @@ TEST(CfShare, each_domain_has_its_position) {
                                           "DOMAIN_type = \"box\" ;",
                                           " lat_t = 0, 30 ;",
                                           "lon_t = 0, 90, 180, 270 ;"});
+}
+
+// By what tools for one domain read, all files are there: of u two writers have something.
+TEST(CfShare, the_position_without_a_name_is_that_of_a_domain_that_all_have) {
+  for (int writer = 0; writer < 3; ++writer) {
+    const std::string text = header(two_domains(true), writer);
+    expect_lines(text,
+                 {"DOMAIN_number_total = 3 ;", "DOMAIN_number = " + std::to_string(writer) + " ;",
+                  "DOMAIN_size_global = 4, 5 ;"});
+    if (writer < 2) expect_lines(text, {"DOMAIN_number_total_u = 2 ;"});
+  }
 }
 
 TEST(CfShare, ids_of_dimensions_are_those_of_the_file) {

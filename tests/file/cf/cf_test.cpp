@@ -363,6 +363,32 @@ std::string global_text(const CfFile& cf, const std::string& name) {
   return "no " + name;
 }
 
+TEST(Cf, a_mesh_whose_cells_have_no_corners_is_refused) {
+  config::Model model = empty_model();
+  model.domains.push_back({"cells", "cells", {}});
+  config::DomainAttributes& domain = model.domains[0].attributes;
+  domain.type = "unstructured";
+  domain.ni_glo = 2;
+  domain.nvertex = 3;
+  add_field(model, "tos", {domain_of(0)});
+  model.files[0].attributes.convention = "UGRID";
+  Coordinates none(model);
+  CoordinateSlab& slab = none.whole_of(domain_of(0));
+  slab.lon = {0, 10};
+  slab.lat = {0, 10};
+  slab.bounds_lon = std::vector<double>(6, std::nan(""));
+  slab.bounds_lat = slab.bounds_lon;
+  try {
+    describe(model, none);
+    ADD_FAILURE() << "described";
+  } catch (const Error& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "file 'f.nc' with convention=\"UGRID\": no cell of domain 'cells' has corners (all "
+        "of its bounds are missing). Do clients give it bounds_lon_1d and bounds_lat_1d?");
+  }
+}
+
 TEST(Cf, says_when_a_file_was_made_and_which_one_it_is) {
   config::Model model = ocean();
   config::FileAttributes& a = model.files[0].attributes;

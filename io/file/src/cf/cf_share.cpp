@@ -45,6 +45,7 @@ class ShareTaker {
   ShareTaker(CfFile& file, std::span<const Box> slabs) : file_(file), slabs_(slabs) {
     for (const DimensionSpec& dimension : file.spec.dimensions) {
       shares_.push_back({dimension.length, 0, dimension.length});
+      wholes_[dimension.name] = dimension.length;
     }
     for (std::size_t s = 0; s < slabs.size(); ++s) find_shares(s);
   }
@@ -64,7 +65,16 @@ class ShareTaker {
     };
     const auto& elements = names.elements();
     const bool are_several = std::count_if(elements.begin(), elements.end(), is_domain) > 1;
-    bool is_first = true;
+    // Tools that know one domain read this: the first of those that all writers have, as far as
+    // there is one. The same in all files.
+    const config::SharedElement* main = nullptr;
+    std::int64_t most = 0;
+    for (const config::SharedElement& element : elements) {
+      if (!is_domain(element)) continue;
+      const std::int64_t pieces = std::min<std::int64_t>(writers, rows_of(element));
+      if (pieces > most) main = &element;
+      most = std::max(most, pieces);
+    }
     for (const config::SharedElement& element : elements) {
       if (!is_domain(element)) continue;
       // i before j, as everybody who reads these attributes has it.
@@ -76,8 +86,7 @@ class ShareTaker {
       const std::string& name = model.domains[at(element.members.front().index)].name;
       const std::string ending = are_several ? "_" + name : "";
       add_begin(dimensions, ending);
-      // Tools that know one domain read the first.
-      if (std::exchange(is_first, false)) add_position(dimensions, writer, writers, "");
+      if (&element == main) add_position(dimensions, writer, writers, "");
       if (are_several) add_position(dimensions, writer, writers, ending);
     }
   }
@@ -154,6 +163,12 @@ class ShareTaker {
     file_.spec.dimensions = std::move(kept);
   }
 
+  /// Of a domain, also where this writer has none of it.
+  std::int64_t rows_of(const config::SharedElement& domain) const {
+    const auto found = wholes_.find(domain.names.dimensions.front());
+    return found == wholes_.end() ? 0 : found->second;
+  }
+
   int dimension_of(const std::string& name) const {
     const auto found = places_.find(name);
     return found == places_.end() ? -1 : found->second.first;
@@ -202,6 +217,7 @@ class ShareTaker {
   CfFile& file_;
   std::span<const Box> slabs_;
   std::vector<Share> shares_;                            // per dimension of the whole file
+  std::map<std::string, std::int64_t> wholes_;           // dimensions of the whole file
   std::map<std::string, std::pair<int, Share>> places_;  // dimensions of this writer's file
 };
 

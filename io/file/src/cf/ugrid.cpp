@@ -172,6 +172,11 @@ void Ugrid::add(Mesh& mesh) {
     corners.vertices = mesh.vertices;
   }
   mesh.topology = mesh_topology(corners);
+  if (mesh.domains[face] && mesh.topology.edges == 0) {
+    refuse(fmt::format("no cell of domain '{}' has corners",
+                       model_.domains[at(mesh.domains[face]->index)].id),
+           "all of its bounds are missing", "Do clients give it bounds_lon_1d and bounds_lat_1d?");
+  }
   if (mesh.topology.strays > 0) {
     remarks_.push_back(
         {spec_.path,
