@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # One run whose output folder cannot take the files. It must fail in time, with the expected text, and
-# without final files that are not whole. Or, where the text is "success", one that can just take them.
+# without final files that are not whole; `epios recover` makes files of what is left. Or, where the text is "success", one that can just take them.
 #   disk_case.sh <as in case.sh> <disk> <expected text> <settings> <model options...>
 # <disk>  mount:<options>  a file system of its own, read-only or too small; where mounting is allowed
 #         limit:<KiB>      no file may be larger
@@ -25,7 +25,34 @@ case $disk in
     ;;
   *) fail "unknown kind of disk: $disk" ;;
 esac
-write_iodef "$settings" 's|<context id="toy">|<context id="toy" output_dir="disk">|'
+write_iodef "$settings" 's|<context id="toy">|<context id="toy" output_dir="disk">|
+s|<file id="instant"|& sync_freq="2h"|'
+
+# What is left of each file, outside of the disk; records that were durable have the right values.
+recover_all() {
+  local part made records recovered=0 options=()
+  while (($#)); do
+    case $1 in --n[xyz]) options+=("$2") ;; esac
+    shift
+  done
+  mkdir recovered
+  for part in disk/*.part; do
+    [ -e "$part" ] && [ -e "$part.records" ] || continue
+    made=recovered/$(basename "$part" .part)
+    if ! "$bin/epios" recover --output "$made" "$part" > recovered.txt 2>&1; then
+      # The disk was full while HDF5's structure was flushed.
+      grep -q "cannot be recovered .*Then its structure is torn" recovered.txt || fail "$part: $(cat recovered.txt)"
+      continue
+    fi
+    ((++recovered))
+    ncdump "$made" > /dev/null || fail "$made is not whole"
+    records=$(sed -nE 's/^([0-9]+) temp$/\1/p' "$part.records")
+    echo "recovered $made: $records"
+    [ "$(basename "$made")" = instant.nc ] && ((records > 0)) || continue
+    "$bin/check_toy" "$made" "${options[@]}" $((2 * records)) start > check.txt || { cat check.txt; fail "wrong values in $made"; }
+  done
+  [ ! -e disk/instant.nc.part ] || ((recovered > 0)) || fail "nothing was recovered"
+}
 run_job 60 "$@"
 ls -l disk
 if [ "$expected" = success ]; then
@@ -43,3 +70,4 @@ case $disk in limit:*) expect_account ;; esac
 for file in disk/*.nc; do
   if grep -q "file '$file': cannot" out.txt; then fail "$file has its final name, and lost records"; fi
 done
+recover_all "$@"
