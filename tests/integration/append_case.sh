@@ -2,7 +2,8 @@
 # append="true": two runs, one behind the other, make the records of both, to the last bit; what does not
 # fit is an error, and what was there stays.
 #   append_case.sh <as in case.sh> <settings> <edit> <model options...>
-# ALL in the environment: with the errors, and with runs that count times from other dates.
+# ALL in the environment: with the errors, and with runs that count times from other dates. AGAIN_SERVERS, AGAIN_EDIT:
+# of the run that replaces records, which may have other servers and write in another way.
 source "$(dirname "$0")/case.sh"
 begin_case "$@"
 settings=$6 edit=$7
@@ -60,7 +61,11 @@ check_both
 # The same again: what the run before had written is replaced, and said.
 mkdir both
 cp ./*.nc both
+usual_servers=$servers
+servers=${AGAIN_SERVERS:-$servers}
+run_from "2000-01-01 12:00:00" true "${AGAIN_EDIT:-}"
 run_job 50 "$@"
+servers=$usual_servers
 expect_success
 for file in both/*.nc; do "$bin/epios" diff "$file" "$(basename "$file")" || fail "$file differs"; done
 grep -Eq "warning: file '[-a-z0-9_]+.nc': [1-9][0-9]* of its [0-9]+ records are not before this run, which replaces them" out.txt ||
