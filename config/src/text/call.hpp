@@ -45,7 +45,7 @@ class Call {
   }
   /// The same for a reader: "API call epios_set_int(...)", "option --start".
   std::string place() const {
-    const std::string call = text();
+    std::string call = text();
     if (is_file()) return call;
     return std::string(call.starts_with("--") ? "option " : "API call ").append(call);
   }
