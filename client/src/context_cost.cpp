@@ -26,12 +26,11 @@ struct StreamSums {
   }
   /// Complete on the first client. Collective.
   void collect(const ep::Comm& clients) {
-    const bool leads = clients.rank() == io::leader;
     const auto reduce = [&](std::vector<double>& values, MPI_Op op) {
       if (values.empty()) return;
-      ep::check(EP_Reduce(leads ? EP_IN_PLACE : values.data(), values.data(),
-                          ep::message_count(values.size()), MPI_DOUBLE, op, io::leader,
-                          clients.get()));
+      const std::vector<double> own = values;
+      ep::check(EP_Reduce(own.data(), values.data(), ep::message_count(own.size()), MPI_DOUBLE, op,
+                          io::leader, clients.get()));
     };
     reduce(sum, MPI_SUM);
     reduce(most, MPI_MAX);

@@ -166,7 +166,7 @@ void Watch::postpone() {
 
 void Watch::ask(Reason reason) {
   postpone();
-  Question& question = question_.emplace();
+  Question question;
   question.answers.resize(static_cast<std::size_t>(comm_.size()));
   question.answers[static_cast<std::size_t>(comm_.rank())] = own_waits();
   question.missing = comm_.size() - 1;
@@ -175,6 +175,7 @@ void Watch::ask(Reason reason) {
   question.until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(seconds));
   question.reason = std::move(reason);
+  question_ = std::move(question);
   ++questions_;
   for (int process = 0; process < comm_.size(); ++process) {
     if (process == comm_.rank()) continue;

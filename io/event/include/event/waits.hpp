@@ -20,7 +20,7 @@ struct Actor {
   /// Of a server: the context's number. Contexts do not wait for each other, so that each of them
   /// is an actor of its own; -1: the server as a whole.
   std::int64_t context = -1;
-  auto operator<=>(const Actor&) const = default;
+  auto operator<=>(const Actor&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// Who lives in which process of a job. The same on all processes.
