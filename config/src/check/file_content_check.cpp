@@ -22,14 +22,17 @@ class FileContentCheck {
       : model_(model), file_(file), origin_(origin), findings_(findings) {}
 
   void run() {
-    bool any_instant = false;
-    bool any_centered = false;
+    const Stream* instant = nullptr;
+    const Stream* centered = nullptr;
     for (const int stream : file_.streams) {
-      const Operation operation = stream_at(stream).sampling.operation;
-      if (!has_time(operation)) continue;
-      (is_centered(operation) ? any_centered : any_instant) = true;
+      const Stream& its = stream_at(stream);
+      if (!has_time(its.sampling.operation)) continue;
+      const Stream*& first = is_centered(its.sampling.operation) ? centered : instant;
+      if (first == nullptr) first = &its;
     }
-    add_times(time_axis(file_.attributes.time_counter.value_or(""), any_instant, any_centered));
+    add_times(time_axis(file_.attributes.time_counter.value_or(""), instant != nullptr,
+                        centered != nullptr));
+    if (instant != nullptr && centered != nullptr) check_times(*instant, *centered);
     const FileNames names(model_, file_);
     for (const SharedElement& element : names.elements()) add(element);
     check_fields();
@@ -58,6 +61,21 @@ class FileContentCheck {
     if (axis.counter != CounterTime::none) add_time(counter);
     if (axis.has_instant) add_time("time_instant");
     if (axis.has_centered) add_time("time_centered");
+  }
+
+  /// They share the dimension of records, and with it its coordinate. Many files are so: a note,
+  /// where nothing worse is wrong.
+  void check_times(const Stream& instant, const Stream& centered) {
+    if (file_.attributes.time_counter || findings_.is_compatible() || findings_.has_errors())
+      return;
+    findings_.add(
+        Severity::note, Code::bad_kind, origin_,
+        fmt::format("file '{}' has field '{}' of instants and field '{}' of periods", file_.id,
+                    instant.name, centered.name),
+        fmt::format("its {} is that of the periods, their middle; the dates of the instants are in "
+                    "time_instant",
+                    file_.attributes.time_counter_name.value_or("time_counter")),
+        "Give them a file each, or say time_counter=\"centered\" if it is meant so.");
   }
 
   void add_time(const std::string& name) {
