@@ -241,7 +241,7 @@ const Names& layout_of(const DataFile& file) {
 class LinkReader {
  public:
   LinkReader(const WeightsQuestion& question, const DataFile& file)
-      : question_(question), file_(file), names_(layout_of(file)) {
+      : file_(file), names_(layout_of(file)) {
     const bool is_xios = &names_ == &xios_names;
     base_ = is_xios && question.base == WeightsBase::zero ? 0 : 1;
     source_size_ = size_of(names_.source_size, "a source grid", question.source_cells);
@@ -302,7 +302,6 @@ class LinkReader {
     }
   }
 
-  const WeightsQuestion& question_;
   const DataFile& file_;
   const Names& names_;
   std::int64_t base_ = 1;
