@@ -57,8 +57,11 @@ class LinkSink final : public io::Sink {
 class StepFilter final : public io::SpatialFilter {
  public:
   explicit StepFilter(std::unique_ptr<io::StepRun> run) : run_(std::move(run)) {}
-  void take(std::span<const double> values) override { run_->take(values); }
+  void take(std::span<const double> values, config::Instant date) override {
+    run_->take(values, date.ms);
+  }
   std::span<const double> deliver() override { return run_->deliver(); }
+  bool would_deliver() const override { return run_->would_deliver(); }
 
  private:
   std::unique_ptr<io::StepRun> run_;
@@ -253,6 +256,7 @@ void ContextState::ask_servers() {
   ep::check(EP_Bcast(&opening_number_, 1, MPI_UINT64_T, io::leader, clients.get()));
   std::vector<std::vector<std::byte>> parts;
   all_or_none(clients, [&] {
+    io::check_masks(*model_);
     opening_ =
         std::make_unique<Opening>(Opening{io::LocalParts(*model_), {}, {}, {}, {}, {}, {}, {}});
     opening_->placements = io::place_files(*model_, servers, settings_.shared_record_bytes);
@@ -361,7 +365,14 @@ void ContextState::connect(const ServerLink::Replies& replies) {
   std::uint32_t number = replies.front() ? replies.front()->context : 0;
   ep::check(EP_Bcast(&number, 1, MPI_UINT32_T, io::leader, clients.get()));
   number_ = number;
-  steps_ = std::make_unique<io::StepPlans>(*model_, opening_->parts, clients);
+  steps_ = std::make_unique<io::StepPlans>(*model_, opening_->parts, clients, [this] {
+    poll();
+    link_->progress();  // others may wait for what is on its way to servers
+  });
+  std::vector<std::string> doubts;
+  if (clients.rank() == io::leader) doubts = steps_->remarks();
+  for (std::string& doubt : doubts) doubt = fmt::format("context '{}': {}", id_, doubt);
+  warn(doubts);
   all_or_none(clients, [&] {
     link_ = std::make_unique<ServerLink>(
         client_.servers(),

@@ -124,6 +124,12 @@ void ServerLink::add_route(const Setup& setup, int stream) {
   routes_.push_back(std::move(route));
 }
 
+void ServerLink::progress() {
+  for (const auto& channel : channels_) {
+    if (channel) channel->progress();
+  }
+}
+
 std::span<std::byte> ServerLink::reserve(int server, std::size_t bytes, int stream) {
   io::ChannelSender& channel = *channels_[static_cast<std::size_t>(server)];
   std::span<std::byte> space = channel.try_reserve(bytes);

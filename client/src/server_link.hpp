@@ -52,6 +52,8 @@ class ServerLink {
   bool works_out(int stream) const { return routes_[static_cast<std::size_t>(stream)].works_out; }
   /// Whether channels move their bytes in calls of this client.
   bool needs_progress() const { return needs_progress_; }
+  /// Of what has been sent.
+  void progress();
   /// The memory from which the next record of a stream leaves: the payload of this client's part,
   /// when that is its whole array, unchanged, for one server; else empty. Blocks like
   /// send_record(). Until the record is sent from there, or the memory taken back, nothing else may

@@ -34,6 +34,7 @@ constexpr const char* iodef = R"(
       <field id="t_upwards" field_ref="t_upper" axis_ref="upwards"/>
       <field id="t_whole_chain" field_ref="t" axis_ref="upwards"/>
       <field id="product" axis_ref="upper"> t_upper * e_upper + 1 </field>
+      <field id="product_there" axis_ref="upper"> t * e + 1 </field>
       <field id="product_upwards" field_ref="product" axis_ref="upwards"/>
       <field id="t_point" field_ref="t_upper" axis_ref="_reset_" scalar_ref="point"/>
       <field id="t_other" field_ref="t" axis_ref="other"/>
@@ -46,6 +47,7 @@ constexpr const char* iodef = R"(
         <field field_ref="t_upwards"/>
         <field field_ref="t_whole_chain"/>
         <field field_ref="product"/>
+        <field field_ref="product_there"/>
         <field field_ref="product_upwards" operation="maximum"/>
         <field field_ref="t_point"/>
         <field field_ref="t_other"/>
@@ -95,6 +97,7 @@ TEST(Chains, of_fields_and_of_transformations) {
   EXPECT_THAT(text, HasSubstr(" t_upwards =\n  6, 4 ;"));
   EXPECT_THAT(text, HasSubstr(" t_whole_chain =\n  6, 4 ;"));
   EXPECT_THAT(text, HasSubstr(" product =\n  9, 19 ;"));
+  EXPECT_THAT(text, HasSubstr(" product_there =\n  9, 19 ;"));
   EXPECT_THAT(text, HasSubstr(" product_upwards =\n  19, 9 ;"));
   EXPECT_THAT(text, HasSubstr(" t_point = 6 ;"));
   EXPECT_THAT(text, HasSubstr(" t_other =\n  2, 4, 6, 8 ;"));

@@ -168,7 +168,7 @@ double combined(const std::vector<double>& values, const std::string& operation)
   for (const double value : values) {
     if (!std::isnan(value)) valid.push_back(value);
   }
-  if (operation.empty()) return values.front();
+  if (operation.empty()) return values.empty() ? std::nan("") : values.front();
   if (valid.empty()) return std::nan("");
   if (operation == "min") return *std::min_element(valid.begin(), valid.end());
   if (operation == "max") return *std::max_element(valid.begin(), valid.end());
@@ -236,6 +236,12 @@ void check_moved(const grids::Case& of, const space::Made& made) {
                                                   : (value + other) / 2;
       }
       expected.push_back(std::isnan(value) ? fill : value);
+    }
+  }
+  for (const space::Target& target : made.elements) {
+    for (const space::Step& step : target.steps) {
+      where += " " + target.id + ": " + step.tag;
+      for (const auto& [attribute, text] : step.attributes) where += " " + attribute + "=" + text;
     }
   }
   compare("data", NetcdfFile(of.id + "_" + made.id + ".nc").values("data"), expected);

@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <epios/epios.hpp>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -80,6 +83,141 @@ const std::string reductions = context("reductions", R"(
       </file>
     </file_definition>)");
 
+// A field on 36 x 18 cells and four levels, to other levels and to a coarser grid of the sphere.
+const std::string interpolations = context("interpolations", R"(
+    <domain_definition>
+      <domain id="fine" ni_glo="36" nj_glo="18" type="rectilinear"><generate_rectilinear_domain/></domain>
+      <domain id="coarse" ni_glo="12" nj_glo="6" type="rectilinear">
+        <generate_rectilinear_domain/><interpolate_domain order="1"/>
+      </domain>
+      <domain id="smooth" ni_glo="72" nj_glo="36" type="rectilinear">
+        <generate_rectilinear_domain/><interpolate_domain order="2"/>
+      </domain>
+    </domain_definition>
+    <axis_definition>
+      <axis id="z" n_glo="4" value="(0,3)[0 10 20 40]"/>
+      <axis id="levels" n_glo="5" value="(0,4)[5 10 30 40 50]"><interpolate_axis order="1"/></axis>
+      <axis id="cubic" n_glo="2" value="(0,1)[5 30]"><interpolate_axis order="3"/></axis>
+    </axis_definition>
+    <scalar_definition><scalar id="all"><reduce_domain operation="average"/></scalar></scalar_definition>
+    <grid_definition>
+      <grid id="column"><axis axis_ref="z"/></grid>
+      <grid id="box"><domain domain_ref="fine"/><axis axis_ref="z"/></grid>
+      <grid id="box_levels"><domain domain_ref="fine"/><axis axis_ref="levels"/></grid>
+      <grid id="means"><scalar scalar_ref="all"/><axis axis_ref="levels"/></grid>
+    </grid_definition>
+    <field_definition operation="instant" prec="8" default_value="-999">
+      <field id="p" grid_ref="column"/>
+      <field id="t" domain_ref="fine"/>
+      <field id="b" grid_ref="box"/>
+      <field id="b_levels" field_ref="b" grid_ref="box_levels"/>
+      <field id="t_coarse" field_ref="t" domain_ref="coarse"/>
+    </field_definition>
+    <file_definition>
+      <file id="interpolations" output_freq="1h">
+        <field field_ref="p" name="p_levels" axis_ref="levels"/>
+        <field field_ref="p" name="p_cubic" axis_ref="cubic"/>
+        <field field_ref="b_levels" name="b_mean" grid_ref="means"/>
+        <field field_ref="t_coarse"/>
+        <field field_ref="t" name="t_smooth" domain_ref="smooth"/>
+      </file>
+    </file_definition>)");
+
+// Three hours beside each other.
+const std::string splitting = context("splitting", R"(
+    <scalar_definition><scalar id="one"/></scalar_definition>
+    <axis_definition>
+      <axis id="hours" n_glo="3" value="(0,2)[1 2 3]"><temporal_splitting/></axis>
+    </axis_definition>
+    <field_definition operation="instant" prec="8">
+      <field id="x" scalar_ref="one"/>
+      <field id="x_hours" field_ref="x" scalar_ref="_reset_" axis_ref="hours"/>
+    </field_definition>
+    <file_definition>
+      <file id="splitting" output_freq="3h"><field field_ref="x_hours"/></file>
+    </file_definition>)");
+
+void run_splitting(Client& client) {
+  Context context = client.open_context("splitting");
+  context.close_definition();
+  for (int step = 1; step <= 7; ++step) {
+    context.update_calendar(step);
+    EXPECT_TRUE(context.is_active("x")) << step;
+    context.send("x", std::vector<double>{1.0 * step});
+  }
+  context.finalize();
+}
+
+void check_splitting() {
+  EXPECT_THAT(dumped("splitting.nc"), HasSubstr(" x_hours =\n  1, 2, 3,\n  4, 5, 6 ;"));
+}
+
+void run_interpolations(Client& client) {
+  Context context = client.open_context("interpolations");
+  context.close_definition();
+  const int rows = 18 * (client.rank() + 1) / client.size() - 18 * client.rank() / client.size();
+  const int first = 18 * client.rank() / client.size();
+  context.update_calendar(1);
+  context.send("p", std::vector<double>{0, 1, 2, 8});
+  std::vector<double> t;
+  for (int j = 0; j < rows; ++j) {
+    for (int i = 0; i < 36; ++i) t.push_back(100 * (first + j) + i);
+  }
+  context.send("t", t);
+  std::vector<double> b;
+  for (int k = 0; k < 4; ++k) b.insert(b.end(), t.size(), k);
+  context.send("b", b);
+  context.finalize();
+}
+
+/// Of a variable that has no missing values.
+std::vector<double> values(const std::string& text, const std::string& name) {
+  std::vector<double> out;
+  const std::string begin = " " + name + " =";
+  const std::size_t at = text.find(begin);
+  if (at == std::string::npos) return out;
+  std::string numbers = text.substr(at + begin.size(), text.find(';', at) - at - begin.size());
+  std::replace(numbers.begin(), numbers.end(), ',', ' ');
+  std::istringstream in(numbers);
+  for (double value = 0; in >> value;) out.push_back(value);
+  return out;
+}
+
+void check_interpolations() {
+  const std::string text = dumped("-p 9,17 interpolations.nc");
+  EXPECT_THAT(text, HasSubstr(" p_levels =\n  0.5, 1, 5, 8, _ ;"));
+  // Through all four points: f(5) and f(30) of the cubic one.
+  EXPECT_THAT(text, HasSubstr(" p_cubic =\n  0.5625, 4 ;")) << text.substr(0, 100);
+  EXPECT_THAT(text, HasSubstr(" b_mean =\n  0.5, 1, 2.5, 3, _ ;"));
+  EXPECT_THAT(text, HasSubstr(" lat_coarse = -75, -45, -15, 15, 45, 75 ;"));
+  // Means over three columns and three rows, by area: sines of latitudes.
+  const std::vector<double> coarse = values(text, "t_coarse");
+  ASSERT_EQ(coarse.size(), 72U);
+  const auto sine = [](int row) { return std::sin((row * 10 - 90) * std::acos(-1.0) / 180); };
+  for (int j = 0; j < 6; ++j) {
+    double rows = 0;
+    for (int r = 3 * j; r < 3 * j + 3; ++r) rows += 100 * r * (sine(r + 1) - sine(r));
+    for (int i = 0; i < 12; ++i) {
+      EXPECT_NEAR(coarse[static_cast<std::size_t>(12 * j + i)],
+                  rows / (sine(3 * j + 3) - sine(3 * j)) + 3 * i + 1, 1e-9);
+    }
+  }
+  // The total stays.
+  const std::vector<double> smooth = values(text, "t_smooth");
+  ASSERT_EQ(smooth.size(), 72U * 36U);
+  double total = 0;
+  double wanted = 0;
+  for (int j = 0; j < 36; ++j) {
+    const double area = std::sin((5 * j - 85) * std::acos(-1.0) / 180) -
+                        std::sin((5 * j - 90) * std::acos(-1.0) / 180);
+    for (int i = 0; i < 72; ++i) {
+      total += area * smooth[static_cast<std::size_t>(72 * j + i)];
+      wanted += area * (100 * (j / 2) + i / 2);
+    }
+  }
+  EXPECT_NEAR(total / wanted, 1, 1e-13);
+}
+
 void run_reductions(Client& client) {
   Context context = client.open_context("reductions");
   const int columns = 12 / client.size();
@@ -138,7 +276,8 @@ TEST(Moved, files_are_the_same_for_any_clients) {
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const SharedScratch scratch("<simulation>" + reductions + "</simulation>");
+  const SharedScratch scratch("<simulation>" + reductions + interpolations + splitting +
+                              "</simulation>");
   const int clients = clients_of(rank, size);
   if (clients == 0) {
     EXPECT_EQ(epios_serve(MPI_COMM_WORLD), EPIOS_SUCCESS) << epios_last_error();
@@ -150,6 +289,8 @@ TEST(Moved, files_are_the_same_for_any_clients) {
   const auto run = [&](int index) {
     Client client(session, index);
     run_reductions(client);
+    run_interpolations(client);
+    run_splitting(client);
     client.close();
   };
   std::vector<std::thread> others;
@@ -159,6 +300,8 @@ TEST(Moved, files_are_the_same_for_any_clients) {
   session.close();
   if (rank != 0) return;
   check_reductions();
+  check_interpolations();
+  check_splitting();
 }
 
 }  // namespace

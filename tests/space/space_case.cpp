@@ -21,7 +21,13 @@ std::pair<std::int64_t, std::int64_t> interval(Random& random, std::int64_t size
 
 class Maker {
  public:
-  Maker(const Element& element, Random& random) : random_(random), kind_(element.kind) {
+  /// `is_alone`: its grid has no other element.
+  Maker(const Element& element, Random& random, bool is_alone)
+      : random_(random),
+        kind_(element.kind),
+        is_alone_(is_alone),
+        has_holes_(element.dealing == grids::Dealing::boxes ||
+                   element.dealing == grids::Dealing::lists) {
     out_.tag = element.is_domain() ? "domain" : kind_ == Kind::scalar ? "scalar" : "axis";
     out_.ni = element.ni;
     out_.nj = element.nj;
@@ -59,6 +65,9 @@ class Maker {
   void move() {
     out_.is_moved = true;
     const char* const operations[] = {"sum", "average", "min", "max"};
+    // Of a ring, clients have what is around their cells.
+    const bool has_ring = out_.tag == "domain" && kind_ != Kind::unstructured && !has_holes_;
+    if ((has_ring || (is_alone_ && out_.tag != "scalar")) && random_.one_in(3)) return deal();
     if (out_.tag == "scalar") {
       out_.tag = "axis";
       out_.n_glo = random_.pick(1, 3);
@@ -83,6 +92,35 @@ class Maker {
       out_.tag = "scalar";
     }
     out_.steps.push_back(std::move(step));
+  }
+
+  /// The same points on other clients, for domains with a ring around them, too.
+  void deal() {
+    for (const std::int64_t point : out_.points) out_.sources.push_back({point});
+    const bool is_domain = out_.tag == "domain";
+    // Where another element is dealt out, too, who gets a point may not have what goes with it.
+    if (!is_domain || kind_ == Kind::unstructured || has_holes_ ||
+        (is_alone_ && random_.one_in(2))) {
+      const char* const types[] = {"root", "bands", "column", "full"};
+      out_.steps.push_back({is_domain ? "redistribute_domain" : "redistribute_axis",
+                            {{"type", types[random_.pick(0, 3)]}}});
+      return;
+    }
+    const bool wraps_i = random_.one_in(2);
+    const bool wraps_j = random_.one_in(2);
+    out_.steps.push_back(
+        {"expand_domain",
+         {{"i_periodic", wraps_i ? "true" : "false"}, {"j_periodic", wraps_j ? "true" : "false"}}});
+    out_.sources.clear();
+    for (std::int64_t j = -1; j <= out_.nj; ++j) {
+      for (std::int64_t i = -1; i <= out_.ni; ++i) {
+        const std::int64_t x = wraps_i ? (i + out_.ni) % out_.ni : i;
+        const std::int64_t y = wraps_j ? (j + out_.nj) % out_.nj : j;
+        const bool is_beyond = x < 0 || x >= out_.ni || y < 0 || y >= out_.nj;
+        out_.sources.push_back(is_beyond ? std::vector<std::int64_t>()
+                                         : std::vector<std::int64_t>{y * out_.ni + x});
+      }
+    }
   }
 
   void keep(std::int64_t ni, std::int64_t nj, const auto& source_of) {
@@ -159,6 +197,8 @@ class Maker {
 
   Random& random_;
   Kind kind_;
+  bool is_alone_;
+  bool has_holes_;
   Target out_;
 };
 
@@ -175,7 +215,7 @@ std::vector<Made> make_targets(const grids::Case& of) {
     const auto& elements = of.grids[static_cast<std::size_t>(grid)].elements;
     for (const int e : elements) {
       const Element& element = of.elements[static_cast<std::size_t>(e)];
-      Target target = Maker(element, random).make();
+      Target target = Maker(element, random, elements.size() == 1).make();
       target.id = made.id + "_" + element.id;
       made.elements.push_back(std::move(target));
     }

@@ -23,7 +23,7 @@ class Sum final : public SpatialFilter {
  public:
   explicit Sum(std::vector<std::string>& calls, std::string name)
       : calls_(calls), name_(std::move(name)) {}
-  void take(std::span<const double> values) override {
+  void take(std::span<const double> values, config::Instant /*date*/) override {
     calls_.push_back("take " + name_);
     sum_ = std::accumulate(values.begin(), values.end(), 0.0);
   }

@@ -260,10 +260,34 @@ int DataBuilder::add_expression(int owner, const Expression& expression) {
   const int common = result.grid;
   const int own = grids_.names_grid(owner) ? grids_.grid_of(owner) : common;
   if (own < 0) return -1;
+  if (own != common && transformed_.is_made_of(own, common)) {
+    model_.expressions.push_back(std::move(result));
+    return bring_expression(owner, static_cast<int>(model_.expressions.size()) - 1, own);
+  }
   if (own != common) check_own_grid(owner, common, own);
   result.grid = own;
   model_.expressions.push_back(std::move(result));
   return static_cast<int>(model_.expressions.size()) - 1;
+}
+
+/// What is worked out on the grid of its operands, on a grid that is made of that.
+int DataBuilder::bring_expression(int owner, int expression, int own) {
+  const Node& element = store_.at(owner);
+  DataOnAnotherGrid step{inheritance_.public_id(owner),
+                         inheritance_.title(owner),
+                         element.origin,
+                         element.origin.text(),
+                         {},
+                         model_.expressions[static_cast<std::size_t>(expression)].grid,
+                         own};
+  for (const char* name : {"grid_ref", "domain_ref", "axis_ref", "scalar_ref"}) {
+    if (const Setting* setting = inheritance_.of(owner).find(name))
+      step.grid_origin = setting->origin;
+  }
+  step.data.op = ExpressionOp::field;
+  step.data.type = ExpressionType::field;
+  step.data.expression = expression;
+  return transformed_.bring(step);
 }
 
 void DataBuilder::resolve_variable(const ExpressionNode& node,
@@ -357,15 +381,12 @@ int DataBuilder::common_grid(int owner, const Expression& expression,
 void DataBuilder::check_own_grid(int owner, int common, int own) {
   const auto points = model_.points(common);
   const auto expected = model_.points(own);
-  const bool is_made = transformed_.is_made_of(own, common);
-  if (!is_made && (!expected || !points || *expected == *points)) return;
+  if (!expected || !points || *expected == *points) return;
   const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
-  const std::string way =
-      is_made ? ": give the expression a field of its own, and this one field_ref to it" : "";
   findings_.not_yet(store_.at(owner).find("expr")->origin,
                     "an expression on another grid than its operands",
-                    fmt::format("{} has grid '{}', its operands come on grid '{}'{}",
-                                store_.at(owner).title(), id(own), id(common), way));
+                    fmt::format("{} has grid '{}', its operands come on grid '{}'",
+                                store_.at(owner).title(), id(own), id(common)));
 }
 
 std::vector<std::string> DataBuilder::known_fields() const {

@@ -77,6 +77,7 @@ class DataBuilder {
   int source_of(int field);
   int source_of_file(int field, int read_field);
   int add_expression(int owner, const Expression& expression);
+  int bring_expression(int owner, int expression, int own);
   void resolve_variable(const ExpressionNode& node, FieldExpressionNode& resolved) const;
   bool resolve_data(int owner, const ExpressionNode& node, FieldExpressionNode& resolved);
   /// Of '@': what `field` does in time.

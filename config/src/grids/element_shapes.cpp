@@ -105,13 +105,11 @@ TransformedShape side(const Transformation& transformation, const ElementShape& 
   return {shape, beyond(is_i ? "row" : "column", {*position, 1}, is_i ? from.nj : from.ni)};
 }
 
-/// How many cells are around those of an unstructured domain, its connectivity says.
 ElementShape expanded(const ElementShape& from) {
   ElementShape shape = from;
   const auto widen = [](std::optional<std::int64_t>& size) {
     if (size) *size += 2;
   };
-  if (is_row(from)) return shape;
   widen(shape.ni);
   widen(shape.nj);
   return shape;
@@ -132,6 +130,15 @@ void describe(AxisAttributes& own, const AxisAttributes& from) {
   inherit(own.formula_term, from.formula_term);
   inherit(own.formula_bounds, from.formula_bounds);
   inherit(own.formula_term_bounds, from.formula_term_bounds);
+}
+
+/// A point of an axis.
+void describe(ScalarAttributes& own, const AxisAttributes& from) {
+  inherit(own.standard_name, from.standard_name);
+  inherit(own.long_name, from.long_name);
+  inherit(own.unit, from.unit);
+  inherit(own.positive, from.positive);
+  inherit(own.axis_type, from.axis_type);
 }
 
 void describe(DomainAttributes& own, const DomainAttributes& from) {
@@ -225,6 +232,11 @@ TransformedShape transformed_shape(const Transformation& transformation, const E
     case ElementKind::extract_axis:
       return extracted_axis(transformation, from);
     case ElementKind::expand_domain:
+      if (is_row(from)) {
+        return {from, fmt::format("it is not known yet which cells of a domain of type {} are "
+                                  "neighbours",
+                                  from.type)};
+      }
       return {expanded(from), {}};
     case ElementKind::reduce_domain_to_axis:
     case ElementKind::extract_domain_to_axis:
@@ -274,6 +286,8 @@ void set_shape(Model& model, const GridElement& target, const GridElement& sourc
         source.kind == Kind::domain &&
         model.domains[from].attributes.type.value_or("rectilinear") == "rectilinear";
     if (has_sides) describe_side(axis, is_along_i(transformation));
+  } else if (transformation.kind == ElementKind::extract_axis_to_scalar) {
+    describe(model.scalars[at].attributes, model.axes[from].attributes);
   }
 }
 

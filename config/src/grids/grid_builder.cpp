@@ -15,8 +15,29 @@
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"
 #include "language/transformation_tags.hpp"
+#include "language/value_text.hpp"
 
 namespace epios::config {
+
+namespace {
+
+/// What no run can do yet of transformations that it can do.
+void refuse_later_attributes(const Node& transformation, const Resolved& resolved,
+                             Findings& findings) {
+  constexpr std::array<std::string_view, 7> later{
+      "coordinate", "coordinate_src",  "coordinate_dst", "extrapolate",
+      "mode",       "weight_filename", "write_weight"};
+  for (const std::string_view attribute : later) {
+    const Setting* setting = resolved.find(attribute);
+    if (setting == nullptr || !setting->value) continue;
+    const auto standard = parse_value(*setting->row, setting->row->default_text).value;
+    if (!setting->row->default_text.empty() && standard == setting->value) continue;
+    findings.not_yet(setting->origin,
+                     fmt::format("attribute '{}' of <{}>", attribute, name(transformation.kind)));
+  }
+}
+
+}  // namespace
 
 namespace {
 
@@ -222,6 +243,13 @@ int GridBuilder::add_element(int node, GridElement::Kind kind) {
     Domain domain{element.id, name, filled<DomainAttributes>(resolved), {}};
     if (element.has_automatic_id) domain.attributes.name = name;
     if (is_checked) check_domain(context, domain.attributes);
+    if (is_dealt_out(node)) {  // by the run
+      for (const auto part :
+           {&DomainAttributes::ni, &DomainAttributes::nj, &DomainAttributes::ibegin,
+            &DomainAttributes::jbegin, &DomainAttributes::data_ni, &DomainAttributes::data_nj}) {
+        domain.attributes.*part = std::nullopt;
+      }
+    }
     domain.transformations = transformations_of(node);
     model_.domains.push_back(std::move(domain));
     return static_cast<int>(model_.domains.size()) - 1;
@@ -250,6 +278,21 @@ bool GridBuilder::is_shaped_by_source(int node) {
   const Resolved& resolved = inheritance_.of(node);
   const bool is_axis = store_.at(node).kind == ElementKind::axis;
   return resolved.find(is_axis ? "n_glo" : "ni_glo") == nullptr;
+}
+
+bool GridBuilder::is_dealt_out(int node) {
+  const std::vector<int> transformations = inheritance_.transformations(node);
+  const bool is_generated =
+      std::any_of(transformations.begin(), transformations.end(), [this](int child) {
+        return store_.at(child).kind == ElementKind::generate_rectilinear_domain;
+      });
+  const Resolved& resolved = inheritance_.of(node);
+  constexpr std::array<std::string_view, 11> parts{
+      "ibegin",  "jbegin",  "ni",           "nj",           "i_index",    "j_index",
+      "data_ni", "data_nj", "data_i_index", "data_j_index", "data_ibegin"};
+  return is_generated && std::none_of(parts.begin(), parts.end(), [&](std::string_view part) {
+           return resolved.find(part) != nullptr;
+         });
 }
 
 void GridBuilder::check_rest() {
@@ -294,6 +337,7 @@ std::vector<Transformation> GridBuilder::transformations_of(int node) {
     }
     check_transformation(element, resolved, store_.at(node), store_.id(), findings_);
     if (findings_.is_compatible()) take_covering_interval(transformation);
+    if (can_run(element.kind)) refuse_later_attributes(element, resolved, findings_);
     if (!can_run(element.kind)) {
       const std::string feature = fmt::format("transformation <{}>", name(element.kind));
       findings_.not_yet(

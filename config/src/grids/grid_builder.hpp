@@ -60,6 +60,8 @@ class GridBuilder {
   Gap gap_of(int node);
   /// Nothing is missing that what it is made of brings along.
   bool is_shaped_by_source(int node);
+  /// Nobody says which part of a generated domain a client has.
+  bool is_dealt_out(int node);
 
   const ContextStore& store_;
   Inheritance& inheritance_;

@@ -18,16 +18,17 @@ std::string_view tag(Kind kind) {
   return kind == Kind::domain ? "domain" : "scalar";
 }
 
-bool is_same(const Transformation& a, const Transformation& b) {
-  return a.kind == b.kind && a.where == b.where;
-}
-
 bool do_the_same(const Transformation& a, const Transformation& b) {
   return a.kind == b.kind &&
          std::equal(a.attributes.begin(), a.attributes.end(), b.attributes.begin(),
                     b.attributes.end(), [](const Property& x, const Property& y) {
                       return x.name == y.name && x.value == y.value;
                     });
+}
+
+/// Calls of the API have no place of their own, but for what they say.
+bool is_same(const Transformation& a, const Transformation& b) {
+  return a.where == b.where && do_the_same(a, b);
 }
 
 }  // namespace

@@ -55,6 +55,14 @@ bool can_run(ElementKind transformation) {
     case ElementKind::reduce_axis_to_scalar:
     case ElementKind::reduce_scalar:
     case ElementKind::duplicate_scalar:
+    case ElementKind::generate_rectilinear_domain:
+    case ElementKind::interpolate_axis:
+    case ElementKind::interpolate_domain:
+    case ElementKind::expand_domain:
+    case ElementKind::redistribute_domain:
+    case ElementKind::redistribute_axis:
+    case ElementKind::redistribute_scalar:
+    case ElementKind::temporal_splitting:
       return true;
     default:
       return is_view(transformation);

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "config/data_graph.hpp"
+#include "config/spatial.hpp"
 #include "config/statistics.hpp"
+#include "config/value_print.hpp"
 #include "restart/statistics_format.hpp"
 
 namespace epios::config {
@@ -40,6 +42,18 @@ void add_sampling(Hash& hash, const DataNode& node, const Calendar& calendar) {
   hash.add(static_cast<std::uint64_t>(node.ignores_missing));
 }
 
+/// What a transformation does, and what comes of it.
+void add_step(Hash& hash, const Model& model, const DataNode& node) {
+  const auto step =
+      spatial_step(model, model.expressions[static_cast<std::size_t>(node.expression)]);
+  if (!step) return;
+  hash.add(name(step->transformation->kind)).add(static_cast<std::uint64_t>(step->position));
+  for (const Property& property : step->transformation->attributes) {
+    hash.add(property.name).add(printed(property.value));
+  }
+  hash.add(shape_text(model, node.grid));
+}
+
 /// Per node a number that is the same for equal data, whatever the ids of fields, files and grids
 /// around it.
 std::vector<std::uint64_t> hashes_of(const Model& model, const DataGraph& graph) {
@@ -56,6 +70,7 @@ std::vector<std::uint64_t> hashes_of(const Model& model, const DataGraph& graph)
       hash.add(source.id).add(shape_text(model, source.grid));
       if (source.detect_missing_value) hash.add(source.default_value);
     }
+    if (node.kind == DataNode::Kind::spatial) add_step(hash, model, node);
     for (const int argument : node.arguments) hash.add(out[static_cast<std::size_t>(argument)]);
     out.push_back(hash.value());
   }

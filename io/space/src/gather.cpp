@@ -115,7 +115,7 @@ Gather::Gather(const GatherPlan& plan, const ep::Comm* comm, int tag)
   parcels_ = std::make_unique<Parcels>(*comm, plan.sends_, plan.receives_, tag);
 }
 
-void Gather::take(const double* values) {
+void Gather::take(const double* values, std::int64_t date) {
   if (!parcels_) return;
   const Level& before = plan_.before_;
   for (const GatherPlan::Sent& sent : plan_.sent_) {
@@ -127,12 +127,12 @@ void Gather::take(const double* values) {
       }
     }
   }
-  parcels_->start();
+  parcels_->start(date);
 }
 
-void Gather::deliver(const double* values, double* to) {
+void Gather::deliver(const double* values, double* to, const Check& check) {
   if (parcels_) {
-    parcels_->wait("points that other clients have of a field that is transformed");
+    parcels_->wait("points that other clients have of a field that is transformed", check);
     auto at = halo_.begin();
     for (const int rank : parcels_->origins()) {
       const auto part = parcels_->from<double>(rank);

@@ -63,9 +63,9 @@ class Gather {
   Gather(const GatherPlan& plan, const ep::Comm* comm, int tag);
 
   /// Values for others leave. Never waits.
-  void take(const double* values);
+  void take(const double* values, std::int64_t date);
   /// Waits for those of others. `values` as they were taken; results at their places of `to`.
-  void deliver(const double* values, double* to);
+  void deliver(const double* values, double* to, const Check& check);
 
  private:
   const GatherPlan& plan_;

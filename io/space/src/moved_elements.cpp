@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "dealt_elements.hpp"
 #include "element_views.hpp"
 #include "local_cells.hpp"
 #include "selection.hpp"
@@ -69,8 +70,7 @@ void shape_copy(const config::Axis& source, config::Axis& target) {
 
 }  // namespace
 
-void shape_moved(config::Model& model, const config::SpatialStep& step,
-                 const ep::Comm& /*clients*/) {
+void shape_moved(config::Model& model, const config::SpatialStep& step, const ep::Comm& clients) {
   const int from = step.source.index;
   const int to = step.target.index;
   switch (step.transformation->kind) {
@@ -82,6 +82,15 @@ void shape_moved(config::Model& model, const config::SpatialStep& step,
       return shape_side(at(model.domains, from), *step.transformation, at(model.axes, to));
     case ElementKind::reduce_axis_to_axis:
       return shape_copy(at(model.axes, from), at(model.axes, to));
+    case ElementKind::redistribute_domain:
+      return redistribute(at(model.domains, from), *step.transformation, clients,
+                          at(model.domains, to));
+    case ElementKind::redistribute_axis:
+      return redistribute(at(model.axes, from), *step.transformation, clients, at(model.axes, to));
+    case ElementKind::redistribute_scalar:
+      return redistribute(*step.transformation, clients, at(model.scalars, to));
+    case ElementKind::expand_domain:
+      return expand(at(model.domains, from), *step.transformation, clients, at(model.domains, to));
     default:  // it says itself what it is
       return;
   }

@@ -1,12 +1,21 @@
 #include "parcels.hpp"
 
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "config/error.hpp"
+
 namespace epios::io {
 
 namespace {
 
 std::vector<std::size_t> places_of(std::span<const std::size_t> sizes) {
   std::vector<std::size_t> out{0};
-  for (const std::size_t size : sizes) out.push_back(out.back() + size);
+  for (const std::size_t size : sizes) {
+    out.push_back(out.back() + (size == 0 ? 0 : size + sizeof(std::int64_t)));
+  }
   return out;
 }
 
@@ -38,23 +47,43 @@ Parcels::Parcels(const ep::Comm& comm, std::span<const std::size_t> sends,
 }
 
 Parcels::~Parcels() {
-  for (EP_Request& request : requests_) EP_Request_free(&request);
+  for (std::size_t r = 0; r < requests_.size(); ++r) {
+    if (is_active_ && r < origins_.size()) EP_Cancel(&requests_[r]);
+    EP_Request_free(&requests_[r]);
+  }
 }
 
-void Parcels::start() {
+void Parcels::start(std::int64_t date) {
+  date_ = date;
+  for (const int rank : targets_) {
+    std::memcpy(sent_.data() + sent_at_[static_cast<std::size_t>(rank)], &date, date_bytes);
+  }
   if (requests_.empty()) return;
   ep::check(EP_Startall(static_cast<int>(requests_.size()), requests_.data()));
+  is_active_ = true;
 }
 
-void Parcels::wait(const char* what) {
+void Parcels::wait(const char* what, const Check& check) {
   if (requests_.empty()) return;
-  const int peer = origins_.empty() ? -1 : origins_.front();
-  ep::wait_until(comm_, {what, origins_.size() == 1 ? peer : -1}, [this] {
+  const int peer = origins_.size() == 1 ? origins_.front() : -1;
+  ep::wait_until(comm_, {what, peer}, [&] {
+    check();
     int is_done = 0;
     ep::check(EP_Testall(static_cast<int>(requests_.size()), requests_.data(), &is_done,
                          EP_STATUSES_IGNORE));
     return is_done != 0;
   });
+  is_active_ = false;
+  for (const int rank : origins_) {
+    std::int64_t date = 0;
+    std::memcpy(&date, received_.data() + received_at_[static_cast<std::size_t>(rank)], date_bytes);
+    if (date == date_) continue;
+    throw Error(
+        ErrorCode::mismatch,
+        fmt::format("a client has sent points of {} s {} than this one (rank {} of those "
+                    "that exchange them). Do all clients send the field at the same steps?",
+                    std::abs(date - date_) / 1000, date > date_ ? "later" : "earlier", rank));
+  }
 }
 
 }  // namespace epios::io

@@ -3,11 +3,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <ep/ep.hpp>
+#include <functional>
 #include <span>
 #include <vector>
 
 namespace epios::io {
+
+/// Called while others are waited for; what it throws ends the wait.
+using Check = std::function<void()>;
 
 /// Buffers of a rank for others and from them, with requests that are made once. Belongs to one
 /// endpoint.
@@ -34,20 +39,29 @@ class Parcels {
   const std::vector<int>& targets() const { return targets_; }
   const std::vector<int>& origins() const { return origins_; }
 
-  /// What is in the buffers leaves, what comes is waited for. Never waits.
-  void start();
-  /// Everything has left and come. `what` it is must outlive the wait.
-  void wait(const char* what);
+  /// What is in the buffers leaves, as that of `date`; what comes is waited for. Never waits.
+  void start(std::int64_t date);
+  /// Everything has left and come. `what` it is must outlive the wait; `check` is called meanwhile,
+  /// and may end it by throwing. Throws Error{mismatch} when somebody has sent data of another
+  /// date.
+  void wait(const char* what, const Check& check);
 
  private:
   template <class T>
   static std::span<T> part(std::vector<std::byte>& bytes, const std::vector<std::size_t>& at,
                            int rank) {
     const auto r = static_cast<std::size_t>(rank);
-    return {reinterpret_cast<T*>(bytes.data() + at[r]), (at[r + 1] - at[r]) / sizeof(T)};
+    if (at[r] == at[r + 1]) return {};
+    // Behind the date.
+    return {reinterpret_cast<T*>(bytes.data() + at[r] + date_bytes),
+            (at[r + 1] - at[r] - date_bytes) / sizeof(T)};
   }
 
+  static constexpr std::size_t date_bytes = sizeof(std::int64_t);
+
   const ep::Comm& comm_;
+  std::int64_t date_ = 0;
+  bool is_active_ = false;
   std::vector<std::size_t> sent_at_, received_at_;
   std::vector<std::byte> sent_, received_;
   std::vector<int> targets_, origins_;

@@ -232,7 +232,7 @@ Reduction::Reduction(const ReductionPlan& plan, const ep::Comm* comm, int tag)
   answers_ = std::make_unique<Parcels>(*comm, plan.results_sent_, plan.results_received_, tag + 1);
 }
 
-void Reduction::take(const double* values) {
+void Reduction::take(const double* values, std::int64_t date) {
   const std::size_t count = plan_.levels();
   for (const ReductionPlan::Part& part : plan_.parts_) {
     std::int64_t* to = nullptr;
@@ -252,7 +252,8 @@ void Reduction::take(const double* values) {
       }
     }
   }
-  if (parcels_) parcels_->start();
+  date_ = date;
+  if (parcels_) parcels_->start(date);
 }
 
 /// Targets of which others have some, too.
@@ -281,10 +282,10 @@ void Reduction::put_together() {
   }
 }
 
-void Reduction::deliver(double* to) {
+void Reduction::deliver(double* to, const Check& check) {
   const std::size_t count = plan_.levels();
   if (parcels_) {
-    parcels_->wait("what other clients have of a field that is reduced");
+    parcels_->wait("what other clients have of a field that is reduced", check);
     put_together();
     for (const ReductionPlan::Portion& out : plan_.outgoing_) {
       double* result = answers_->to<double>(out.rank).data();
@@ -292,8 +293,8 @@ void Reduction::deliver(double* to) {
         result = std::copy_n(results_.data() + number * count, count, result);
       }
     }
-    answers_->start();
-    answers_->wait("the result of a field that is reduced");
+    answers_->start(date_);
+    answers_->wait("the result of a field that is reduced", check);
   }
   for (const ReductionPlan::Wanted& wanted : plan_.wanted_) {
     const double* from = nullptr;

@@ -113,12 +113,14 @@ class Reduction {
   Reduction(const ReductionPlan& plan, const ep::Comm* comm, int tag);
 
   /// Never waits.
-  void take(const double* values);
+  void take(const double* values, std::int64_t date);
   /// Waits for others. Results at their places of `to`.
-  void deliver(double* to);
+  void deliver(double* to, const Check& check);
 
  private:
   void put_together();
+
+  std::int64_t date_ = 0;  ///< of what has been taken
 
   const ReductionPlan& plan_;
   std::vector<std::int64_t>

@@ -1,5 +1,7 @@
 #include "stencils.hpp"
 
+#include "dealt_elements.hpp"
+
 namespace epios::io {
 
 namespace {
@@ -26,6 +28,12 @@ Stencils stencils_of(const config::Model& model, const LocalParts& parts,
   switch (step.transformation->kind) {
     case config::ElementKind::duplicate_scalar:
       return copies(std::move(targets), [](std::int64_t) { return std::int64_t{0}; });
+    case config::ElementKind::expand_domain: {
+      const auto source = static_cast<std::size_t>(step.source.index);
+      return copies(std::move(targets), [&](std::int64_t key) {
+        return cell_before(model.domains[source].attributes, *step.transformation, key);
+      });
+    }
     case config::ElementKind::interpolate_axis:
       return interpolated_axis(model, parts, step, clients);
     case config::ElementKind::interpolate_domain:

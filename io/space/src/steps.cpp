@@ -11,6 +11,7 @@
 #include "config/spatial.hpp"
 #include "gather.hpp"
 #include "reduction.hpp"
+#include "side_by_side.hpp"
 #include "stencils.hpp"
 #include "step_frame.hpp"
 
@@ -82,6 +83,7 @@ class StepPlans::Plan {
 
   std::optional<GatherPlan> gather;
   std::optional<ReductionPlan> reduction;
+  std::optional<SideBySide> split;  ///< over time
   std::vector<std::int64_t> masked;
   std::size_t source_size = 0, target_size = 0;
 
@@ -94,9 +96,11 @@ StepPlans::Plan::Plan(const config::Model& model, const LocalParts& parts,
                       const config::SpatialStep& step, const ep::Comm& clients,
                       std::vector<std::string>& remarks) {
   const config::Transformation& how = *step.transformation;
-  const Scope scope = reduces_copies(how.kind)        ? Scope::copies
-                      : config::flag_of(how, "local") ? Scope::client
-                                                      : Scope::points;
+  const bool is_split = how.kind == ElementKind::temporal_splitting;
+  const bool is_local = is_split || config::flag_of(how, "local");
+  const Scope scope = reduces_copies(how.kind) ? Scope::copies
+                      : is_local               ? Scope::client
+                                               : Scope::points;
   StepFrame made = frame_of(model, parts, step, clients, scope);
   reach_ = made.reach;
   comm_ = std::move(made.comm);
@@ -105,6 +109,11 @@ StepPlans::Plan::Plan(const config::Model& model, const LocalParts& parts,
       static_cast<std::size_t>(element.before.array * element.source_array * element.behind.array);
   target_size =
       static_cast<std::size_t>(element.before.array * element.target_array * element.behind.array);
+  if (is_split) {
+    split.emplace(element, points_of(parts.data(step.target)));
+    masked = std::move(made.masked);
+    return;
+  }
   const bool by_point = reach_ == Reach::by_point;
   Stencils stencils;
   if (is_reduction(how.kind)) {
@@ -133,47 +142,55 @@ namespace {
 /// Of arrays with places that a plan leaves out.
 class Run final : public StepRun {
  public:
-  Run(const auto& plan, int tag)
-      : masked_(plan.masked),
+  Run(const auto& plan, int tag, const Check& check)
+      : check_(check),
+        masked_(plan.masked),
         is_local_(plan.comm() == nullptr),
         result_(plan.target_size, missing) {
     if (plan.gather) gather_.emplace(*plan.gather, plan.comm(), tag);
     if (plan.reduction) reduction_.emplace(*plan.reduction, plan.comm(), tag);
+    split_ = plan.split;
     if (!masked_.empty() || (gather_ && !is_local_)) kept_.resize(plan.source_size);
   }
 
-  void take(std::span<const double> values) override {
+  void take(std::span<const double> values, std::int64_t date) override {
     const double* from = values.data();
     if (!kept_.empty()) {
       std::copy(values.begin(), values.end(), kept_.begin());
       for (const std::int64_t place : masked_) kept_[static_cast<std::size_t>(place)] = missing;
       from = kept_.data();
     }
-    if (reduction_) return reduction_->take(from);
-    if (is_local_) return gather_->deliver(from, result_.data());
-    gather_->take(from);
+    if (split_) return split_->take(from, result_.data());
+    if (reduction_) return reduction_->take(from, date);
+    if (is_local_) return gather_->deliver(from, result_.data(), check_);
+    gather_->take(from, date);
   }
   std::span<const double> deliver() override {
     if (reduction_) {
-      reduction_->deliver(result_.data());
-    } else if (!is_local_) {
-      gather_->deliver(kept_.data(), result_.data());
+      reduction_->deliver(result_.data(), check_);
+    } else if (gather_ && !is_local_) {
+      gather_->deliver(kept_.data(), result_.data(), check_);
     }
     return result_;
   }
+  bool would_deliver() const override { return !split_ || split_->is_last(); }
 
  private:
+  const Check& check_;
   const std::vector<std::int64_t>& masked_;
   bool is_local_;
   std::vector<double> result_;
   std::vector<double> kept_;  // of the source, where the model's array may not be there any more
   std::optional<Gather> gather_;
   std::optional<Reduction> reduction_;
+  std::optional<SideBySide> split_;
 };
 
 }  // namespace
 
-StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const ep::Comm& clients) {
+StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const ep::Comm& clients,
+                     std::function<void()> check)
+    : check_(std::move(check)) {
   const config::DataGraph graph = config::data_graph(model);
   std::map<std::tuple<int, int, std::size_t>, std::shared_ptr<const Plan>> known;
   for (const config::DataNode& node : graph.nodes) {
@@ -191,7 +208,7 @@ StepPlans::~StepPlans() = default;
 std::unique_ptr<StepRun> StepPlans::run(int expression) {
   const int tag = tags_;
   tags_ += tags_each;
-  return std::make_unique<Run>(*plans_.at(expression), tag);
+  return std::make_unique<Run>(*plans_.at(expression), tag, check_);
 }
 
 }  // namespace epios::io

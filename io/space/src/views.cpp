@@ -1,10 +1,13 @@
 #include "space/views.hpp"
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "config/error.hpp"
 #include "config/spatial.hpp"
 #include "element_views.hpp"
 #include "generated_domains.hpp"
@@ -100,6 +103,21 @@ void shape_each(config::Model& model,
 
 void shape_views(config::Model& model) {
   shape_each(model, [](const config::SpatialStep&) {});
+}
+
+void check_masks(const config::Model& model) {
+  for (const config::Grid& grid : model.grids) {
+    if (!grid.mask) continue;
+    std::int64_t cells = 1;
+    for (const config::GridElement& element : grid.elements) cells *= cells_of(model, element);
+    const auto size = static_cast<std::int64_t>(grid.mask->values.size());
+    if (size == cells) continue;
+    throw Error(
+        ErrorCode::configuration,
+        fmt::format("grid '{}' has a mask of {} values for {} cells on this client (some of "
+                    "its elements are made of others). Mask the grid of its source?",
+                    grid.id, size, cells));
+  }
 }
 
 void shape_elements(config::Model& model, const ep::Comm& clients) {

@@ -287,9 +287,11 @@ void Workflow::Impl::feed_spatials(const Level& level, const Arrival& arrival) {
       const auto size = static_cast<std::size_t>(layouts_[at(root.grid)].size());
       const double* const array = array_of(root);
       Leaf& leaf = leaves_[at(spatial.leaf)];
-      leaf.is_there = false;
-      leaf.coming = arrival.date;
-      spatial.filter->take({array != nullptr ? array : spatial.values.get(), size});
+      const bool is_more = spatial.filter->would_deliver();
+      leaf.is_there = leaf.is_there && !is_more;
+      if (is_more) leaf.coming = arrival.date;
+      spatial.filter->take({array != nullptr ? array : spatial.values.get(), size}, arrival.date);
+      if (!is_more) continue;
       spatial.is_coming = true;
       spatial.is_late = arrival.is_late;
       spatial.date = arrival.date;

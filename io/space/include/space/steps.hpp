@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <ep/ep.hpp>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -19,6 +20,10 @@ namespace epios::io {
 /// those that data are moved for. Collective over the clients of the context.
 void shape_elements(config::Model& model, const ep::Comm& clients);
 
+/// Throws Error{configuration} for a grid's mask that has not as many values as the grid has cells
+/// on this client, now that its elements have their shapes. Local.
+void check_masks(const config::Model& model);
+
 /// One step of one field: values of one grid become values of another. Belongs to one endpoint.
 class StepRun {
  public:
@@ -28,12 +33,15 @@ class StepRun {
   StepRun& operator=(const StepRun&) = delete;
   StepRun& operator=(StepRun&&) = delete;
   virtual ~StepRun() = default;
-  /// Values of one date in the layout of the grid they come from, NaN missing; for this call only.
-  /// What others need leaves. Never waits, allocates nothing.
-  virtual void take(std::span<const double> values) = 0;
+  /// Values of one date (any number that is the same on all clients) in the layout of the grid they
+  /// come from, NaN missing; for this call only. What others need leaves. Never waits, allocates
+  /// nothing.
+  virtual void take(std::span<const double> values, std::int64_t date) = 0;
   /// Results in the layout of their grid, valid until the next take(). Waits for clients that have
   /// points which this one needs until they have taken theirs. Once per take().
   virtual std::span<const double> deliver() = 0;
+  /// Whether something comes of what is taken next: if not, it is kept for what comes later.
+  virtual bool would_deliver() const { return true; }
 };
 
 /// How the steps of a model's data graph are done: who has what whom needs, worked out once. No
@@ -41,8 +49,10 @@ class StepRun {
 class StepPlans {
  public:
   /// Of a model whose elements have their shapes. Collective over `clients`, which outlives this;
-  /// neither `model` nor `parts` is kept.
-  StepPlans(const config::Model& model, const LocalParts& parts, const ep::Comm& clients);
+  /// neither `model` nor `parts` is kept. `check` is called while a step waits for others; what it
+  /// throws ends the wait.
+  StepPlans(const config::Model& model, const LocalParts& parts, const ep::Comm& clients,
+            std::function<void()> check);
   StepPlans(const StepPlans&) = delete;
   StepPlans(StepPlans&&) = delete;
   StepPlans& operator=(const StepPlans&) = delete;
@@ -59,6 +69,7 @@ class StepPlans {
  private:
   class Plan;
   std::map<int, std::shared_ptr<const Plan>> plans_;  ///< by expression
+  std::function<void()> check_;
   std::vector<std::string> remarks_;
   int tags_ = 0;
 };

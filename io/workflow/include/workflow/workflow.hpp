@@ -70,10 +70,13 @@ class SpatialFilter {
   virtual ~SpatialFilter() = default;
   /// Values of one date, in the layout of the grid they come from; NaN is missing. Never waits for
   /// others, who may have to come for them. Valid during the call only.
-  virtual void take(std::span<const double> values) = 0;
+  virtual void take(std::span<const double> values, config::Instant date) = 0;
   /// What it makes of what it has taken, in the layout of its grid; may wait for those who have not
   /// taken theirs. Once per take(); valid until the next one.
   virtual std::span<const double> deliver() = 0;
+  /// Whether something comes of what is taken next. If not, it is taken for what comes later, and
+  /// nothing is delivered.
+  virtual bool would_deliver() const { return true; }
 };
 
 /// What a stream should have had until the end of the run, and what the model did not send.

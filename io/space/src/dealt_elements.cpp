@@ -1,0 +1,239 @@
+#include "dealt_elements.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "config/error.hpp"
+#include "config/spatial.hpp"
+#include "element_views.hpp"
+#include "fetched_values.hpp"
+#include "local_cells.hpp"
+#include "selection.hpp"
+#include "whole_lines.hpp"
+
+namespace epios::io {
+
+namespace {
+
+using config::DomainAttributes;
+using config::Transformation;
+
+template <class T>
+const T* given(const Transformation& how, std::string_view attribute) {
+  for (const config::Property& property : how.local_attributes) {
+    if (property.name == attribute) return std::get_if<T>(&property.value);
+  }
+  return nullptr;
+}
+
+/// Of `size` points, or rows of them, those of this client.
+config::Interval share_of(const std::string& type, std::int64_t size, const ep::Comm& clients) {
+  if (type == "full") return {0, size};
+  const std::int64_t rank = clients.rank();
+  if (type == "root") return {0, rank == 0 ? size : 0};
+  const std::int64_t count = clients.size();
+  const std::int64_t begin = size * rank / count;
+  return {begin, size * (rank + 1) / count - begin};
+}
+
+/// As the client lists them, without those that its mask leaves out.
+std::vector<std::int64_t> listed_points(const Transformation& how) {
+  std::vector<std::int64_t> out;
+  const auto* const index = given<config::value::integers>(how, "index");
+  const auto* const mask = given<config::value::booleans>(how, "mask");
+  for (std::size_t k = 0; index != nullptr && k < index->values.size(); ++k) {
+    const bool is_kept = mask == nullptr || k >= mask->values.size() || mask->values[k] != 0;
+    if (is_kept) out.push_back(index->values[k]);
+  }
+  return out;
+}
+
+void check_points(const std::vector<std::int64_t>& points, std::int64_t size,
+                  const Transformation& how, const ep::Comm& clients) {
+  const bool is_wrong = std::any_of(points.begin(), points.end(), [size](std::int64_t point) {
+    return point < 0 || point >= size;
+  });
+  if (!on_any(clients, is_wrong)) return;
+  throw Error(ErrorCode::configuration,
+              fmt::format("{}: error: index of <{}> lists points that its source has not ({} "
+                          "points). Are they counted from 0?",
+                          how.where, config::name(how.kind), size));
+}
+
+std::vector<std::int64_t> numbers_of(const LocalCells& cells, std::int64_t ni) {
+  std::vector<std::int64_t> out;
+  for (std::size_t c = 0; c < cells.i.size(); ++c) out.push_back(cells.j[c] * ni + cells.i[c]);
+  return out;
+}
+
+/// What describes the cells, one by one.
+void describe(const DomainAttributes& source, const std::vector<std::int64_t>& wanted,
+              const ep::Comm& clients, DomainAttributes& out) {
+  const std::int64_t ni = source.ni_glo.value_or(0);
+  const std::int64_t nj = source.nj_glo.value_or(1);
+  const LocalCells cells = local_cells(source);
+  const DomainAttributes values = values_of_cells(source, cells);
+  const std::vector<std::int64_t> numbers = numbers_of(cells, ni);
+  const FetchedValues fetched(clients, ni * nj, numbers, wanted);
+  const std::int64_t own = cells.count() > 0 ? values.nvertex.value_or(0) : 0;
+  std::int64_t vertices = 0;
+  ep::check(EP_Allreduce(&own, &vertices, 1, MPI_INT64_T, MPI_MAX, clients.get()));
+  out.lonvalue_1d = fetched.of(values.lonvalue_1d, 1, 0);
+  out.latvalue_1d = fetched.of(values.latvalue_1d, 1, 0);
+  out.bounds_lon_1d = fetched.of(values.bounds_lon_1d, std::max<std::int64_t>(vertices, 2), 0);
+  out.bounds_lat_1d = fetched.of(values.bounds_lat_1d, std::max<std::int64_t>(vertices, 2), 0);
+  if (vertices > 0) out.nvertex = vertices;
+  out.area_1d = fetched.of(values.area_1d, 1, 0);
+  out.mask_1d = fetched_mask(clients, ni * nj, numbers, values.mask_1d, wanted);
+}
+
+/// As listed cells, whose array is in their order.
+void list_cells(const std::vector<std::int64_t>& cells, std::int64_t ni, DomainAttributes& out) {
+  std::vector<std::int64_t> i;
+  std::vector<std::int64_t> j;
+  for (const std::int64_t cell : cells) {
+    i.push_back(cell % ni);
+    j.push_back(cell / ni);
+  }
+  out.ni = static_cast<std::int64_t>(cells.size());
+  out.nj = 1;
+  out.i_index = listed(std::move(i));
+  out.j_index = listed(std::move(j));
+  out.data_dim = 1;
+  out.data_ni = out.ni;
+  out.data_nj = std::nullopt;
+}
+
+void set_block(const config::Interval& i, const config::Interval& j, DomainAttributes& out) {
+  out.ibegin = i.begin;
+  out.ni = i.n;
+  out.jbegin = j.begin;
+  out.nj = j.n;
+  out.data_dim = 2;
+  out.data_ni = i.n;
+  out.data_nj = j.n;
+}
+
+std::vector<std::int64_t> points_of(const config::Interval& interval) {
+  std::vector<std::int64_t> out;
+  for (std::int64_t k = 0; k < interval.n; ++k) out.push_back(interval.begin + k);
+  return out;
+}
+
+}  // namespace
+
+void redistribute(const config::Domain& source, const Transformation& how, const ep::Comm& clients,
+                  config::Domain& target) {
+  const std::string type = config::text_of(how, "type").value_or("bands");
+  const DomainAttributes& a = source.attributes;
+  DomainAttributes& out = target.attributes;
+  const std::int64_t ni = a.ni_glo.value_or(0);
+  const std::int64_t nj = a.nj_glo.value_or(1);
+  std::vector<std::int64_t> wanted;
+  if (type == "index") {
+    wanted = listed_points(how);
+    check_points(wanted, ni * nj, how, clients);
+    list_cells(wanted, ni, out);
+  } else if (type == "column" || nj == 1) {
+    wanted = points_of(share_of(type, ni * nj, clients));
+    list_cells(wanted, ni, out);
+  } else {
+    const config::Interval rows = share_of(type, nj, clients);
+    set_block({0, rows.n > 0 ? ni : 0}, rows, out);
+    wanted = points_of({rows.begin * ni, rows.n * ni});
+  }
+  describe(a, wanted, clients, out);
+}
+
+void redistribute(const config::Axis& source, const Transformation& how, const ep::Comm& clients,
+                  config::Axis& target) {
+  const std::string type = config::text_of(how, "type").value_or("bands");
+  const config::AxisAttributes& a = source.attributes;
+  config::AxisAttributes& out = target.attributes;
+  const std::int64_t size = a.n_glo.value_or(0);
+  const std::vector<std::int64_t> wanted =
+      type == "index" ? listed_points(how) : points_of(share_of(type, size, clients));
+  check_points(wanted, size, how, clients);
+  const std::vector<std::int64_t> own = local_points(a);
+  const FetchedValues fetched(clients, size, own, wanted);
+  out.value = fetched.of(a.value, 1, 0);
+  out.bounds = fetched.of(a.bounds, 2, 0);
+  out.label = fetched.of(a.label);
+  out.mask = fetched_mask(clients, size, own, a.mask, wanted);
+  out.n = static_cast<std::int64_t>(wanted.size());
+  out.data_n = out.n;
+  out.index = listed(wanted);
+}
+
+void redistribute(const Transformation& how, const ep::Comm& clients, config::Scalar& target) {
+  const std::string type = config::text_of(how, "type").value_or("full");
+  const bool is_here = type == "index"  ? !listed_points(how).empty()
+                       : type == "full" ? true
+                                        : clients.rank() == 0;
+  target.attributes.n = is_here ? 1 : 0;
+  target.places = 1;
+  target.place = 0;
+}
+
+std::int64_t cell_before(const DomainAttributes& source, const Transformation& how,
+                         std::int64_t cell) {
+  const std::int64_t ni = source.ni_glo.value_or(1);
+  const std::int64_t nj = source.nj_glo.value_or(1);
+  std::int64_t i = cell % (ni + 2) - 1;
+  std::int64_t j = cell / (ni + 2) - 1;
+  if (config::flag_of(how, "i_periodic")) i = (i + ni) % ni;
+  if (config::flag_of(how, "j_periodic")) j = (j + nj) % nj;
+  return i < 0 || i >= ni || j < 0 || j >= nj ? -1 : j * ni + i;
+}
+
+void expand(const config::Domain& source, const Transformation& how, const ep::Comm& clients,
+            config::Domain& target) {
+  const DomainAttributes& a = source.attributes;
+  DomainAttributes& out = target.attributes;
+  const std::int64_t ni = a.ni_glo.value_or(1);
+  const std::int64_t nj = a.nj_glo.value_or(1);
+  const LocalCells cells = local_cells(a);
+  std::vector<std::int64_t> wanted;  // of the target
+  if (cells.is_listed) {
+    std::set<std::int64_t> around;
+    for (std::size_t c = 0; c < cells.i.size(); ++c) {
+      for (std::int64_t j = cells.j[c]; j < cells.j[c] + 3; ++j) {
+        for (std::int64_t i = cells.i[c]; i < cells.i[c] + 3; ++i) around.insert(j * (ni + 2) + i);
+      }
+    }
+    wanted.assign(around.begin(), around.end());
+    list_cells(wanted, ni + 2, out);
+  } else {
+    const bool is_empty = cells.count() == 0;
+    const config::Interval i{a.ibegin.value_or(0), is_empty ? 0 : cells.ni + 2};
+    const config::Interval j{a.jbegin.value_or(0), is_empty ? 0 : cells.nj + 2};
+    set_block(i, j, out);
+    for (std::int64_t row = j.begin; row < j.begin + j.n; ++row) {
+      for (std::int64_t k = 0; k < i.n; ++k) wanted.push_back(row * (ni + 2) + i.begin + k);
+    }
+  }
+  // Beyond the edge a cell lies where the last one before it does, and is masked.
+  std::vector<std::int64_t> from;
+  config::value::booleans mask;
+  for (const std::int64_t cell : wanted) {
+    const std::int64_t before = cell_before(a, how, cell);
+    mask.values.push_back(before >= 0 ? 1 : 0);
+    from.push_back(before >= 0 ? before
+                               : std::clamp<std::int64_t>(cell / (ni + 2) - 1, 0, nj - 1) * ni +
+                                     std::clamp<std::int64_t>(cell % (ni + 2) - 1, 0, ni - 1));
+  }
+  describe(a, from, clients, out);
+  for (std::size_t c = 0; out.mask_1d && c < mask.values.size(); ++c) {
+    mask.values[c] = mask.values[c] != 0 && out.mask_1d->values[c] != 0 ? 1 : 0;
+  }
+  mask.shape = {static_cast<std::int64_t>(mask.values.size())};
+  out.mask_1d = std::move(mask);
+}
+
+}  // namespace epios::io

@@ -1,0 +1,28 @@
+/// @file
+/// Elements that are the same, or nearly, and lie elsewhere.
+#pragma once
+
+#include <ep/ep.hpp>
+
+#include "config/model.hpp"
+
+namespace epios::io {
+
+// All collective: what describes the points comes from the clients that have them.
+
+/// The same points, dealt out anew (attribute `type`).
+void redistribute(const config::Domain& source, const config::Transformation& how,
+                  const ep::Comm& clients, config::Domain& target);
+void redistribute(const config::Axis& source, const config::Transformation& how,
+                  const ep::Comm& clients, config::Axis& target);
+void redistribute(const config::Transformation& how, const ep::Comm& clients,
+                  config::Scalar& target);
+
+/// A ring around the domain; each client has the one around its own cells.
+void expand(const config::Domain& source, const config::Transformation& how,
+            const ep::Comm& clients, config::Domain& target);
+/// The cell of the source that a cell of the expanded domain is; -1: none is beyond the edge.
+std::int64_t cell_before(const config::DomainAttributes& source, const config::Transformation& how,
+                         std::int64_t cell);
+
+}  // namespace epios::io

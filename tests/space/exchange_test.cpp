@@ -1,0 +1,172 @@
+// What points are exchanged with: directory, messages, sums without rounding; masks that do not
+// fit.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "config/error.hpp"
+#include "directory.hpp"
+#include "exact_sum.hpp"
+#include "parcels.hpp"
+#include "space/steps.hpp"
+
+namespace epios::io {
+namespace {
+
+using ::testing::HasSubstr;
+
+double exact(const std::vector<double>& values) {
+  ExactSum sum;
+  for (const double value : values) sum.add(value);
+  return sum.value();
+}
+
+TEST(ExactSum, is_the_nearest_double) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const double tiny = std::numeric_limits<double>::denorm_min();
+  const double huge = std::numeric_limits<double>::max();
+  EXPECT_EQ(exact({}), 0);
+  EXPECT_EQ(exact({0.1, 0.2, 0.3}), 0.6);
+  EXPECT_EQ(exact({1, 1e100, 1, -1e100}), 2);
+  EXPECT_EQ(exact({huge, 1, -huge}), 1);
+  EXPECT_EQ(exact({huge, huge, -huge}), huge);
+  EXPECT_EQ(exact({huge, huge}), inf);
+  EXPECT_EQ(exact({tiny, tiny, -tiny}), tiny);
+  EXPECT_EQ(exact({-tiny}), -tiny);
+  EXPECT_EQ(exact({std::numeric_limits<double>::min(), -tiny}),
+            std::nextafter(std::numeric_limits<double>::min(), 0));
+  // Half way between two doubles: to the even one, unless something little decides.
+  const double ulp = std::numeric_limits<double>::epsilon();
+  EXPECT_EQ(exact({1, ulp / 2}), 1);
+  EXPECT_EQ(exact({1 + ulp, ulp / 2}), 1 + 2 * ulp);
+  EXPECT_EQ(exact({1, ulp / 2, tiny}), 1 + ulp);
+  EXPECT_EQ(exact({1, ulp / 2, -tiny}), 1);
+  EXPECT_EQ(exact({-1, -ulp / 2, -tiny}), -1 - ulp);
+  EXPECT_EQ(exact({inf, 1}), inf);
+  EXPECT_TRUE(std::isnan(exact({inf, -inf})));
+}
+
+TEST(ExactSum, does_not_depend_on_order_and_grouping) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<double> values;
+    while (values.size() < 3000) {
+      const auto value = std::bit_cast<double>(random());
+      const bool is_wild = round % 2 == 0 && std::isfinite(value) && std::abs(value) < 1e300;
+      values.push_back(is_wild ? value : static_cast<double>(random() % 2001) * 1e-3 - 1);
+    }
+    const double wanted = exact(values);
+    std::shuffle(values.begin(), values.end(), random);
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(exact(values)), std::bit_cast<std::uint64_t>(wanted));
+    ExactSum whole;
+    ExactSum part;
+    std::vector<std::int64_t> stored(ExactSum::words);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      part.add(values[k]);
+      if (random() % 100 != 0 && k + 1 < values.size()) continue;
+      part.store(stored);
+      whole.add(stored);
+      part.clear();
+    }
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(whole.value()), std::bit_cast<std::uint64_t>(wanted));
+  }
+}
+
+TEST(Directory, knows_who_has_what) {
+  const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    std::mt19937_64 random(seed);  // the same on all
+    const auto size = static_cast<std::int64_t>(random() % 40 + 1);
+    std::map<std::int64_t, std::set<int>> holders;
+    std::vector<std::int64_t> mine;
+    std::int64_t repeated = 0;
+    for (std::int64_t key = 0; key < size; ++key) {
+      for (int rank = 0; rank < world.size(); ++rank) {
+        if (random() % 2 == 0) continue;
+        holders[key].insert(rank);
+        if (rank == world.rank()) mine.push_back(key);
+      }
+      repeated += holders[key].size() > 1 ? 1 : 0;
+    }
+    std::erase_if(holders, [](const auto& entry) { return entry.second.empty(); });
+    const Directory directory(world, size, mine);
+    std::vector<std::int64_t> asked;
+    for (std::int64_t key = world.rank() % 2; key < size; key += 1 + world.rank()) {
+      asked.push_back(key);
+    }
+    const std::vector<int> lowest = directory.lowest(asked);
+    const std::vector<int> any = directory.any(asked);
+    ASSERT_EQ(lowest.size(), asked.size());
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      const auto found = holders.find(asked[k]);
+      EXPECT_EQ(lowest[k], found == holders.end() ? -1 : *found->second.begin());
+      EXPECT_EQ(any[k] >= 0, found != holders.end());
+      if (any[k] >= 0) {
+        EXPECT_TRUE(found->second.contains(any[k]));
+      }
+    }
+    EXPECT_EQ(directory.count().keys, static_cast<std::int64_t>(holders.size()));
+    EXPECT_EQ(directory.count().repeated, repeated);
+  }
+}
+
+/// Each rank sends its number to the next one.
+TEST(Parcels, of_another_date_are_told) {
+  const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  const int size = world.size();
+  if (size == 1) return;
+  const int next = (world.rank() + 1) % size;
+  const int before = (world.rank() + size - 1) % size;
+  std::vector<std::size_t> sends(static_cast<std::size_t>(size));
+  std::vector<std::size_t> receives(sends.size());
+  sends[static_cast<std::size_t>(next)] = sizeof(double);
+  receives[static_cast<std::size_t>(before)] = sizeof(double);
+  Parcels parcels(world, sends, receives, 3);
+  int checks = 0;
+  for (const std::int64_t date : {1000, 2000}) {
+    parcels.to<double>(next).front() = world.rank() + 0.5 * static_cast<double>(date);
+    parcels.start(date);
+    parcels.wait("a test", [&] { ++checks; });
+    EXPECT_EQ(parcels.from<double>(before).front(), before + 0.5 * static_cast<double>(date));
+  }
+  EXPECT_GT(checks, 0);
+  parcels.start(world.rank() == 0 ? 5000 : 3000);
+  try {
+    parcels.wait("a test", [] {});
+    EXPECT_TRUE(before != 0 && world.rank() != 0);
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr(before == 0 ? "2 s later" : "2 s earlier"));
+  }
+}
+
+TEST(Masks, that_do_not_fit_what_is_made_are_refused) {
+  config::Model model;
+  config::Axis axis;
+  axis.id = "upper";
+  axis.attributes.n_glo = 3;
+  axis.attributes.n = 2;
+  model.axes.push_back(axis);
+  config::Grid grid{"levels", {{config::GridElement::Kind::axis, 0}}};
+  grid.mask = config::value::booleans{{1, 0}, {2}};
+  model.grids.push_back(grid);
+  EXPECT_NO_THROW(check_masks(model));
+  model.grids.back().mask = config::value::booleans{{1, 0, 1}, {3}};
+  try {
+    check_masks(model);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("grid 'levels' has a mask of 3 values for 2 cells"));
+  }
+}
+
+}  // namespace
+}  // namespace epios::io
