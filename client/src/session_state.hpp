@@ -37,7 +37,7 @@ class SessionState {
   SessionState(SessionState&&) = delete;
   SessionState& operator=(const SessionState&) = delete;
   SessionState& operator=(SessionState&&) = delete;
-  /// Leaves the job in order: collective over the component's processes. A session that has been
+  /// Leaves the job in order, when all clients of the component have left. A session that has been
   /// abandoned only lets go.
   ~SessionState();
 

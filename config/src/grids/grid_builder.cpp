@@ -21,26 +21,6 @@ namespace epios::config {
 
 namespace {
 
-/// What no run can do yet of transformations that it can do.
-void refuse_later_attributes(const Node& transformation, const Resolved& resolved,
-                             Findings& findings) {
-  constexpr std::array<std::string_view, 7> later{
-      "coordinate", "coordinate_src",  "coordinate_dst", "extrapolate",
-      "mode",       "weight_filename", "write_weight"};
-  for (const std::string_view attribute : later) {
-    const Setting* setting = resolved.find(attribute);
-    if (setting == nullptr || !setting->value) continue;
-    const auto standard = parse_value(*setting->row, setting->row->default_text).value;
-    if (!setting->row->default_text.empty() && standard == setting->value) continue;
-    findings.not_yet(setting->origin,
-                     fmt::format("attribute '{}' of <{}>", attribute, name(transformation.kind)));
-  }
-}
-
-}  // namespace
-
-namespace {
-
 /// Of points that an extraction lists, XIOS takes those between, too.
 void take_covering_interval(Transformation& extract) {
   const auto list = extracted_list(extract);
@@ -337,7 +317,7 @@ std::vector<Transformation> GridBuilder::transformations_of(int node) {
     }
     check_transformation(element, resolved, store_.at(node), store_.id(), findings_);
     if (findings_.is_compatible()) take_covering_interval(transformation);
-    if (can_run(element.kind)) refuse_later_attributes(element, resolved, findings_);
+    if (can_run(element.kind)) check_available(element, resolved, findings_);
     if (!can_run(element.kind)) {
       const std::string feature = fmt::format("transformation <{}>", name(element.kind));
       findings_.not_yet(
