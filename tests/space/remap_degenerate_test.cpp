@@ -1,5 +1,6 @@
 // Cells as nobody draws them: slivers, double corners, poles inside, half the sphere, random
 // points.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -97,6 +98,57 @@ TEST(DegenerateCells, GridsThatNearlyMeetCoverEachOther) {
     const Weights weights = make_weights(plain, moved, options);
     for (std::size_t r = 0; r < weights.rows(); ++r) {
       EXPECT_GT(weights.offsets[r + 1], weights.offsets[r]);
+    }
+  }
+}
+
+TEST(DegenerateCells, ChordsAndParallelsBetweenTheSameCorners) {
+  const Cells plain = sphere_grids::plain(36, 18);
+  const double ulp = std::nextafter(40.0, 90.0) - 40.0;
+  for (const auto& [ni, nj] : std::vector<std::pair<int, int>>{{36, 18}, {72, 36}, {18, 9}}) {
+    for (const double west : {0.0, -5.0, 3.0}) {
+      for (const double shift : {0.0, ulp, -ulp, 2 * ulp, -2 * ulp, 1e-12, -1e-9}) {
+        SCOPED_TRACE(fmt::format("{} x {} from {}, {}", ni, nj, west, shift));
+        Cells boxes = sphere_grids::regular(ni, nj, west);
+        for (double& lat : boxes.lat) lat += std::abs(lat) < 90 ? shift : 0;
+        EXPECT_NEAR(shared(plain, boxes) / sphere, 1, 1e-13);
+        EXPECT_NEAR(shared(boxes, plain) / sphere, 1, 1e-13);
+        for (const bool back : {false, true}) {
+          const Weights weights = make_weights(back ? boxes : plain, back ? plain : boxes, {});
+          for (const double covered : weights.covered) ASSERT_EQ(covered, 1);
+          EXPECT_EQ(weights.overfull, 0U);
+        }
+      }
+    }
+  }
+}
+
+TEST(DegenerateCells, LensesBetweenChordsAndParallels) {
+  // A box and a triangle to the pole over the same corners: the lens between them by its formula.
+  for (const double hemisphere : {1.0, -1.0}) {
+    for (const double lat : {1e-3, 10.0, 45.0, 80.0}) {
+      for (const double width : {1e-3, 1.0, 30.0}) {
+        SCOPED_TRACE(fmt::format("{} {} {}", hemisphere, lat, width));
+        const double z = std::sin(lat * std::numbers::pi / 180);
+        const double t = std::tan(width * std::numbers::pi / 360);
+        const double lens = 2 * (std::atan(z * t) - z * std::atan(t));
+        const double rim = hemisphere * lat;
+        const std::vector<double> lon{20, 20 + width};
+        const Cells chord = one_cell({{lon[0], rim}, {lon[1], rim}, {20, hemisphere * 90}});
+        const Cells above = epios::io::rectilinear_cells(lon, std::vector{rim, hemisphere * 90});
+        const Cells below = epios::io::rectilinear_cells(lon, std::vector{rim, -hemisphere * 90});
+        const double cap = areas_of(chord)[0];
+        EXPECT_NEAR(areas_of(above)[0] - cap, lens, 1e-15);
+        EXPECT_NEAR(shared(chord, above), cap, 1e-15);
+        EXPECT_NEAR(shared(above, chord), cap, 1e-15);
+        EXPECT_NEAR(shared(chord, below), 0, 1e-15);
+        EXPECT_NEAR(shared(below, chord), 0, 1e-15);
+        const Cells under = one_cell({{lon[0], rim}, {lon[1], rim}, {20, -hemisphere * 90}});
+        EXPECT_NEAR(shared(under, above), lens, 1e-15);
+        EXPECT_NEAR(shared(above, under), lens, 1e-15);
+        EXPECT_NEAR(shared(under, below), areas_of(below)[0], 1e-15);
+        EXPECT_NEAR(shared(below, under), areas_of(below)[0], 1e-15);
+      }
     }
   }
 }

@@ -122,6 +122,12 @@ Cells regular(int ni, int nj, double west) {
   return epios::io::rectilinear_cells(steps(ni, west, west + 360), steps(nj, -90, 90));
 }
 
+Cells plain(int ni, int nj, double west) {
+  Cells cells = regular(ni, nj, west);
+  cells.edges = Edges::great_circles;
+  return cells;
+}
+
 Cells uneven(int ni, int nj) {
   std::vector<double> lat = steps(nj, -90, 90);
   for (double& v : lat) v += 20.0 / nj * std::sin(v / degrees * 4);
@@ -255,6 +261,7 @@ Cells bent(int n) {
 
 std::vector<Named> all(int size) {
   return {{"regular", regular(4 * size, 2 * size)},
+          {"plain", plain(4 * size, 2 * size)},
           {"shifted", regular(4 * size + 1, 2 * size + 1, -179.3)},
           {"uneven", uneven(4 * size, 2 * size)},
           {"reduced", reduced(2 * size)},

@@ -14,6 +14,9 @@ using Point = std::array<double, 3>;
 
 /// Regular longitudes from `west` and latitudes.
 epios::io::Cells regular(int ni, int nj, double west = 0);
+/// The same corners with great circles between them: curvilinear grids and meshes of which rows are
+/// parallels.
+epios::io::Cells plain(int ni, int nj, double west = 0);
 /// Latitudes that are close in the middle and at the poles in turn.
 epios::io::Cells uneven(int ni, int nj);
 /// Rows of boxes, fewer towards the poles; hanging corners.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
 
 namespace epios::io {
 
@@ -15,32 +14,28 @@ struct Passages {
   int count = 0;
 };
 
-/// Roots of a x^2 + b x + c between 0 and 1, ascending.
-struct Roots {
-  std::array<double, 2> at{};
-  int count = 0;
+/// How far along an edge a side lies (parts of the edge): where it is entered, and where left.
+struct Ways {
+  double in = 0, out = 0;
 };
-Roots roots_inside(double a, double b, double c) {
-  Roots roots;
-  const double discriminant = b * b - 4 * a * c;
-  if (discriminant < 0) return roots;
-  const double w = -0.5 * (b + std::copysign(std::sqrt(discriminant), b));
-  const auto add = [&](double above, double below) {
-    const double x = above / below;  // may be infinite, or no number
-    if (x > 0 && x < 1) roots.at.at(static_cast<std::size_t>(roots.count++)) = x;
-  };
-  add(w, a);
-  add(c, w);
-  if (roots.count == 2 && roots.at[0] > roots.at[1]) std::swap(roots.at[0], roots.at[1]);
-  return roots;
+
+/// What rounding has put beyond an end is that end; what is no number is the guess.
+double on_edge(double part, double guess) {
+  return std::isnan(part) ? guess : std::clamp(part, 0.0, 1.0);
 }
 
-/// The one passage that there must be: of two roots that rounding leaves the nearer to the straight
-/// guess, which serves where it leaves none.
-double only_root(const Roots& roots, double guess) {
-  if (roots.count == 0) return guess;
-  if (roots.count == 1) return roots.at[0];
-  return std::abs(roots.at[0] - guess) < std::abs(roots.at[1] - guess) ? roots.at[0] : roots.at[1];
+/// The ways at which a x^2 + b x + c rises through 0, and falls through it.
+Ways ways_through(double a, double b, double c, double discriminant) {
+  const double w = -0.5 * (b + std::copysign(std::sqrt(discriminant), b));
+  return std::signbit(b) ? Ways{w / a, c / w} : Ways{c / w, w / a};
+}
+
+/// Which passages an edge has, of which the ends are on known sides, and which is bent in between:
+/// `begins` and `ends` are its slopes, upwards into the side, at the ends. Two if it goes out (or
+/// comes in) and back; where the ends lie on the side itself, their distances are rounding, and
+/// their roots may be anywhere near the ends, but slopes tell what it does.
+bool goes_there_and_back(bool is_inside, double begins, double ends) {
+  return is_inside ? begins < 0 && ends > 0 : begins > 0 && ends < 0;
 }
 
 Vector on_parallel(const Vector& towards, double z) {
@@ -53,39 +48,33 @@ Vector on_parallel(const Vector& towards, double z) {
 /// The edge is a great circle, the side a parallel: where the line that both planes have in common
 /// meets the sphere. Of short edges, on which rounding may hide that place, the straight guess is
 /// as good.
-Passages across_parallel(const Vector& p, const Vector& q, double dp, double dq, double z) {
+Passages across_parallel(const Vector& p, const Vector& q, double dp, double dq, const Side& side) {
+  const double z = side.on.z;
+  const double up = side.normal.z;
   const Vector d = q - p;
   const Vector n = across(p, q);
   const double flat = n.x * n.x + n.y * n.y;
   const double discriminant = flat - z * z * (flat + n.z * n.z);
-  std::array<Vector, 2> found{};
-  Roots roots;
-  if (discriminant >= 0 && flat > 0) {
+  const bool is_met = discriminant > 0 && flat > 0;
+  const bool is_inside = dp >= 0;
+  const auto passage = [&](bool goes_in, double guess) {
+    if (!is_met) return on_parallel(p + guess * d, z);
+    // Of the whole circle one place rises through the parallel, one falls.
+    const double s = std::copysign(std::sqrt(discriminant) / flat, goes_in ? up : -up);
     const double middle = -n.z * z / flat;
-    const double aside = std::sqrt(discriminant) / flat;
-    for (const double s : {-aside, aside}) {
-      const Vector x{middle * n.x - s * n.y, middle * n.y + s * n.x, z};
-      const double t = dot(x - p, d) / dot(d, d);
-      // The other half of the great circle looks the same from here.
-      if (!(t > 0 && t < 1 && dot(x, p + q) > 0)) continue;
-      found.at(static_cast<std::size_t>(roots.count)) = x;
-      roots.at.at(static_cast<std::size_t>(roots.count++)) = t;
-    }
-  }
-  if (roots.count == 2 && roots.at[0] > roots.at[1]) {
-    std::swap(roots.at[0], roots.at[1]);
-    std::swap(found[0], found[1]);
-  }
+    const Vector x{middle * n.x - s * n.y, middle * n.y + s * n.x, z};
+    const double t = dot(x - p, d) / dot(d, d);
+    if (std::isnan(t)) return on_parallel(p + guess * d, z);
+    return t <= 0 ? on_parallel(p, z) : t >= 1 ? on_parallel(q, z) : x;
+  };
   Passages passages;
-  if ((dp >= 0) != (dq >= 0)) {
-    const double guess = dp / (dp - dq);
-    const double t = only_root(roots, guess);
+  if (is_inside != (dq >= 0)) {
     passages.count = 1;
-    passages.at[0] = roots.count > 0 ? found.at(roots.count == 2 && t == roots.at[1] ? 1 : 0)
-                                     : on_parallel(p + guess * d, z);
-  } else if (roots.count == 2) {
+    passages.at[0] = passage(!is_inside, dp / (dp - dq));
+  } else if (is_met && goes_there_and_back(is_inside, up * (n.x * p.y - n.y * p.x),
+                                           up * (n.x * q.y - n.y * q.x))) {
     passages.count = 2;
-    passages.at = found;
+    passages.at = {passage(!is_inside, 0), passage(is_inside, 1)};
   }
   return passages;
 }
@@ -96,21 +85,25 @@ Passages along_parallel(const Vector& p, const Vector& q, double dp, double dq, 
   const double whole = half_turn(p, q);
   const double in = n.x * p.x + n.y * p.y;
   const double over = n.y * p.x - n.x * p.y;
-  const Roots roots = roots_inside((dp - 2 * in) * whole * whole, 2 * over * whole, dp);
-  const auto point = [&](double part) {
-    const double t = part * whole;
+  const double a = (dp - 2 * in) * whole * whole;
+  const double b = 2 * over * whole;
+  const double discriminant = b * b - 4 * a * dp;
+  const Ways ways = ways_through(a, b, dp, discriminant);  // no numbers if there are none
+  const bool is_inside = dp >= 0;
+  const auto passage = [&](bool goes_in, double guess) {
+    const double t = on_edge(goes_in ? ways.in : ways.out, guess) * whole;
     const double scale = 1 / (1 + t * t);
     const double c = (1 - t * t) * scale;
     const double s = 2 * t * scale;
     return Vector{c * p.x - s * p.y, s * p.x + c * p.y, p.z};
   };
   Passages passages;
-  if ((dp >= 0) != (dq >= 0)) {
+  if (is_inside != (dq >= 0)) {
     passages.count = 1;
-    passages.at[0] = point(only_root(roots, dp / (dp - dq)));
-  } else if (roots.count == 2) {
+    passages.at[0] = passage(!is_inside, dp / (dp - dq));
+  } else if (discriminant > 0 && goes_there_and_back(is_inside, b, 2 * a + b)) {
     passages.count = 2;
-    passages.at = {point(roots.at[0]), point(roots.at[1])};
+    passages.at = {passage(!is_inside, 0), passage(is_inside, 1)};
   }
   return passages;
 }
@@ -118,7 +111,7 @@ Passages along_parallel(const Vector& p, const Vector& q, double dp, double dq, 
 Passages passages_of(const Corner& a, const Vector& q, double dp, double dq, const Side& side) {
   if (side.along_parallel) {
     if (a.along_parallel) return {};
-    return across_parallel(a.at, q, dp, dq, side.on.z);
+    return across_parallel(a.at, q, dp, dq, side);
   }
   if (a.along_parallel) return along_parallel(a.at, q, dp, dq, side.normal);
   Passages passages;

@@ -2,9 +2,10 @@
 /// Polygons of great circles and parallels on the unit sphere: area, moment, clipping.
 ///
 /// Nothing here compares with a tolerance. A corner is inside of a side if its rounded distance
-/// says so; an edge is cut exactly if its ends are told apart (or its bulge is), at a point between
-/// them. Whatever the distances' rounding decides, what comes out is the overlap but for a strip as
-/// narrow as the corners' own rounding, so that near and touching edges need no rules of their own.
+/// says so; an edge is cut exactly if its ends are told apart, or its bulge lies on the other side
+/// than they do, at points between them or at the ends themselves. Whatever the distances' rounding
+/// decides, what comes out is the overlap but for a strip as narrow as the corners' own rounding,
+/// so that near and touching edges need no rules of their own.
 #pragma once
 
 #include <span>
