@@ -24,6 +24,38 @@ Bounds eastwards(double a, double b) {
   return a - b < 180 ? Bounds{b, a} : Bounds{a, b + 360};
 }
 
+/// From the first west to the last east of columns, if they reach all around the sphere but for
+/// what single precision (or a mean of such numbers) leaves out: less than a hundredth of a column.
+bool goes_around(double begin, double end, std::size_t columns) {
+  const double gap = std::abs(std::abs(end - begin) - 360);
+  return columns > 0 && gap < 0.01 * 360 / static_cast<double>(columns);
+}
+
+/// Moves `begin` by its rounding so that 360 degrees from it is a number of the same direction.
+double around_from(double& begin, bool is_eastwards) {
+  const double turn = is_eastwards ? 360 : -360;
+  const double end = begin + turn;
+  begin = end - turn;
+  return end;
+}
+
+/// The outermost row reaches the pole where no further row would fit: between gaussian latitudes
+/// and the pole is more than half of a row.
+void reach_pole(double& edge, double inner) {
+  const double pole = edge > inner ? 90 : -90;
+  if (std::abs(pole - edge) < 0.5 * std::abs(edge - inner)) edge = pole;
+}
+
+/// The outermost columns meet, where they nearly do: each bound stored for itself in single
+/// precision leaves a gap, or a strip that is there twice.
+void close_seam(std::vector<Bounds>& columns) {
+  if (columns.empty()) return;
+  const bool is_eastwards = columns.back().end >= columns.front().begin;
+  double& west = is_eastwards ? columns.front().begin : columns.back().begin;
+  double& east = is_eastwards ? columns.back().end : columns.front().end;
+  if (goes_around(west, east, columns.size())) east = around_from(west, true);
+}
+
 void note(CellReport::Kind& kind, std::int64_t number) {
   if (kind.count++ == 0) kind.first = number;
 }
@@ -47,10 +79,15 @@ Cells rectilinear_cells(std::span<const double> lon_bounds, std::span<const doub
   cells.lon.reserve(4 * ni * nj);
   cells.lat.reserve(4 * ni * nj);
   cells.offsets.push_back(0);
+  std::vector<Bounds> columns(ni);
+  for (std::size_t i = 0; i < ni; ++i) {
+    columns[i] = eastwards(lon_bounds[2 * i], lon_bounds[2 * i + 1]);
+  }
+  close_seam(columns);
   for (std::size_t j = 0; j < nj; ++j) {
     const auto [south, north] = std::minmax(lat_bounds[2 * j], lat_bounds[2 * j + 1]);
     for (std::size_t i = 0; i < ni; ++i) {
-      const auto [west, east] = eastwards(lon_bounds[2 * i], lon_bounds[2 * i + 1]);
+      const auto [west, east] = columns[i];
       cells.lon.insert(cells.lon.end(), {west, east, east, west});
       cells.lat.insert(cells.lat.end(), {south, south, north, north});
       cells.offsets.push_back(static_cast<std::int64_t>(cells.lon.size()));
@@ -78,6 +115,12 @@ std::vector<double> bounds_between(std::span<const double> centres, bool is_lati
   edges[n] = 2 * unrolled[n - 1] - edges[n - 1];
   if (is_latitude) {
     for (double& edge : edges) edge = std::clamp(edge, -90.0, 90.0);
+    reach_pole(edges[0], edges[1]);
+    reach_pole(edges[n], edges[n - 1]);
+  } else if (goes_around(edges[0], edges[n], n)) {
+    const bool is_eastwards = edges[n] > edges[0];
+    edges[0] = 0.5 * (unrolled[0] + unrolled[n - 1] - (is_eastwards ? 360 : -360));
+    edges[n] = around_from(edges[0], is_eastwards);
   }
   std::vector<double> bounds;
   bounds.reserve(2 * n);

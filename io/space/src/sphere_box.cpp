@@ -32,7 +32,9 @@ std::optional<LatLonBox> box_of(std::span<const double> lon, std::span<const dou
   if (lon.size() < 4) return std::nullopt;
   const auto [west, east] = std::minmax_element(lon.begin(), lon.end());
   const auto [south, north] = std::minmax_element(lat.begin(), lat.end());
-  const double width = *east - *west;
+  // Bounds in single precision may go round the sphere by a little more than once.
+  const double span = *east - *west;
+  const double width = span > 360 && span <= 360 * (1 + 1e-6) ? 360 : span;
   if (!(width > 0) || !(*north > *south)) return std::nullopt;
   for (std::size_t k = 0; k < lon.size(); ++k) {
     const std::size_t next = k + 1 < lon.size() ? k + 1 : 0;
@@ -44,7 +46,8 @@ std::optional<LatLonBox> box_of(std::span<const double> lon, std::span<const dou
   const double turned = area_in_plane(lon, lat) * (is_turned ? -1 : 1);
   if (turned == 0) return std::nullopt;
   if (width > 360) return std::nullopt;
-  if (width > 180 && width < 360 && turned < 0) return LatLonBox{*east, 360 - width, *south, *north};
+  if (width > 180 && width < 360 && turned < 0)
+    return LatLonBox{*east, 360 - width, *south, *north};
   return LatLonBox{*west, width, *south, *north};
 }
 

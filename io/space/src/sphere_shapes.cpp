@@ -119,8 +119,7 @@ CellKind CellOutline::look(std::size_t cell) {
     if (const auto box = box_of(lon, lat, is_turned_)) {
       is_box_ = is_convex_ = true;
       box_ = {box->west, box->width, std::max(box->south, -90.0), std::min(box->north, 90.0)};
-      const auto [west, east] = std::minmax_element(lon.begin(), lon.end());
-      const bool crosses = *east - *west != box->width;  // the date line
+      const bool crosses = box->west != *std::min_element(lon.begin(), lon.end());  // the date line
       was_clockwise_ = (area_in_plane(lon, lat) < 0) != crosses;
       return box_.north > box_.south ? CellKind::good : CellKind::no_area;
     }

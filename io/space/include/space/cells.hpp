@@ -41,12 +41,14 @@ struct Cells {
 };
 
 /// The cells of a rectilinear grid, i fastest; `lon_bounds` and `lat_bounds` have two values per
-/// column and per row (degrees). Edges are parallels. Centres are the given ones, or none.
+/// column and per row (degrees). Edges are parallels. No centres. Columns all around the sphere
+/// meet exactly, also if bounds in single precision nearly do (by a hundredth of a column).
 Cells rectilinear_cells(std::span<const double> lon_bounds, std::span<const double> lat_bounds);
 
 /// Bounds of columns, or rows, that only have centres: half way between them, the outermost as wide
-/// on both sides; `is_latitude`: not beyond the poles. Two per centre. One alone has 360 or 180
-/// degrees.
+/// on both sides; columns all around the sphere meet. `is_latitude`: not beyond the poles, and up
+/// to them if less than half of a row is left (gaussian latitudes). Two per centre. One alone has
+/// 360 or 180 degrees.
 std::vector<double> bounds_between(std::span<const double> centres, bool is_latitude);
 
 /// Some of the cells, in the given order; with their numbers.
