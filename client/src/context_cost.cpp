@@ -1,4 +1,6 @@
 // What a context has cost, and what became of its records.
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "context_state.hpp"
+#include "stream_sums.hpp"
 
 namespace epios::client {
 
@@ -15,44 +18,31 @@ namespace {
 
 constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// What clients have each for themselves, by stream.
-struct StreamSums {
-  explicit StreamSums(const std::vector<ServerLink::StreamCost>& own) {
-    for (const auto& cost : own) {
-      sum.insert(sum.end(), {static_cast<double>(cost.bytes), static_cast<double>(cost.waits),
-                             cost.blocked_s, cost.packing_s});
-      most.push_back(cost.blocked_s);
-    }
-  }
-  /// Complete on the first client. Collective.
-  void collect(const ep::Comm& clients) {
-    const auto reduce = [&](std::vector<double>& values, MPI_Op op) {
-      if (values.empty()) return;
-      const std::vector<double> own = values;
-      ep::check(EP_Reduce(own.data(), values.data(), ep::message_count(own.size()), MPI_DOUBLE, op,
-                          io::leader, clients.get()));
-    };
-    reduce(sum, MPI_SUM);
-    reduce(most, MPI_MAX);
-  }
-  std::vector<double> sum;   // four per stream
-  std::vector<double> most;  // one
-};
+/// For clients that have seen the end of the context already.
+constexpr double most_s = 5;
 
-config::FieldCost field_cost(const StreamSums& sums, std::int64_t records, std::size_t stream) {
-  const double* sum = sums.sum.data() + 4 * stream;
+std::vector<StreamFigures> figures_of(const std::vector<ServerLink::StreamCost>& costs) {
+  std::vector<StreamFigures> out;
+  for (const auto& cost : costs) {
+    out.push_back({static_cast<double>(cost.bytes), static_cast<double>(cost.waits), cost.blocked_s,
+                   cost.blocked_s, cost.packing_s});
+  }
+  return out;
+}
+
+config::FieldCost field_cost(const StreamFigures& sums, std::int64_t records) {
   config::FieldCost out;
   out.records_sent = records;
-  out.bytes_sent = static_cast<std::int64_t>(sum[0]);
-  out.waits = static_cast<std::int64_t>(sum[1]);
-  out.blocked_s = {sum[2], sums.most[stream]};
-  out.packing_s = sum[3];
+  out.bytes_sent = static_cast<std::int64_t>(sums.bytes);
+  out.waits = static_cast<std::int64_t>(sums.waits);
+  out.blocked_s = {sums.blocked_s, sums.most_blocked_s};
+  out.packing_s = sums.packing_s;
   return out;
 }
 
 }  // namespace
 
-/// Collective over the clients of the context, before links are let go.
+/// Before links are let go.
 void ContextState::report_cost(std::chrono::steady_clock::duration closing) {
   // Those that read coordinates are no contexts of the model's.
   if (settings_of_ != &definitions_) return;
@@ -67,16 +57,23 @@ void ContextState::report_cost(std::chrono::steady_clock::duration closing) {
   own.closing_s = std::chrono::duration<double>(closing).count();
   own.fullest_channel = link_->fullest_channel();
   client_.session().add_to_report(own);
-  StreamSums sums(link_->costs());
-  sums.collect(clients());
+  const StreamSums sums =
+      sum_of_streams(clients(), number_.value_or(0), figures_of(link_->costs()), most_s);
   if (clients().rank() != io::leader) return;
+  if (const int size = clients().size(); sums.clients < size) {
+    fmt::print(
+        stderr,
+        "epios: warning: context '{}': what is reported of its fields lacks {} of {} clients "
+        "(they have not ended in order)\n",
+        id_, size - sums.clients, size);
+  }
   config::ContextCost cost;
   cost.id = id_;
   cost.times_opened = 1;
   cost.clients = clients().size();
   for (std::size_t f = 0; f < model_->files.size(); ++f) {
     cost.files.push_back(file_cost(static_cast<int>(f), [&](std::size_t stream) {
-      return field_cost(sums, link_->costs()[stream].records, stream);
+      return field_cost(sums.streams[stream], link_->costs()[stream].records);
     }));
   }
   std::vector<config::ServerCost> servers;

@@ -51,12 +51,13 @@ void ContextState::finalize() {
   };
   waiting.set(waits.client, what, unfinished(), waits.limits);
   ep::wait_until(client_.servers(), {"the servers to finish the files of a context"}, [&] {
-    waiting.check();
     client_.poll();
     if (failure_) throw Error(*failure_);
     if (told != loads_.size()) waiting.set_whom(unfinished());
     // Some may have come before: a server to which this client has no channel does not wait for it.
-    return reports_ == servers;
+    if (reports_ == servers) return true;
+    waiting.check();
+    return false;
   });
   state_ = State::finalized;
   const UnsentData unsent(

@@ -123,7 +123,9 @@ void ContextState::enter_run() {
   complete_grids();
   agree_on_model();
   ask_servers();
-  const ServerLink::Replies replies = wait_for_replies();
+  ServerLink::Replies replies;
+  // One may give up while others have got theirs.
+  all_or_none(clients(), [&] { replies = wait_for_replies(); });
   print_remarks(replies);
   connect(replies);
   state_ = State::running;
@@ -312,7 +314,6 @@ ServerLink::Replies ContextState::wait_for_replies() {
   const std::string what = fmt::format("the files and channels of {}", waits.context);
   waiting.set(waits.client, what, missing_servers(), waits.limits);
   ep::wait_until(servers, {"a server's answer to a new context"}, [&] {
-    waiting.check();
     client_.poll();
     io::OpenReply reply;
     int server = 0;
@@ -321,7 +322,9 @@ ServerLink::Replies ContextState::wait_for_replies() {
       --missing;
       waiting.set_whom(missing_servers());
     }
-    return missing == 0;
+    if (missing == 0) return true;
+    waiting.check();
+    return false;
   });
   return replies;
 }

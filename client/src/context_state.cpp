@@ -158,14 +158,21 @@ void ContextState::update_calendar(std::int64_t step) {
   if (step == step_) return;
   check_nothing_lent("epios_update_calendar");
   check_tiles();
+  const double before_s = link_s();
   end_date();
   before_step_ = std::exchange(step_, step);
   before_now_ =
       std::exchange(now_, calendar_->at_step(model_->start_date, model_->steps_before + step));
   sent_now_ = false;
   end_parts();
+  in_library_s_ += link_s() - before_s;
   begin_date();
   if (!link_->needs_progress()) client_.poll();  // sends need not; what it brings they throw
+}
+
+/// Waiting and packing so far: where clocks are read already.
+double ContextState::link_s() const {
+  return link_->account().blocked_s + link_->account().packing_s;
 }
 
 /// What other clients have for this one arrives with the date that it has.

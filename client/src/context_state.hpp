@@ -178,6 +178,7 @@ class ContextState {
   void end_parts();
   void end_date();
   void check_no_tiles_only(int field, const char* what) const;
+  double link_s() const;
   std::span<std::byte> lend_channel(int field, std::size_t value_bytes);
   void check_loan(int field, const void* data, std::size_t value_bytes) const;
   void end_loan();

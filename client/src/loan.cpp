@@ -55,7 +55,10 @@ std::span<std::byte> ContextState::lend_channel(int field, std::size_t value_byt
   const auto& stream = model_->streams[static_cast<std::size_t>(sole->stream)];
   if (io::value_bytes(stream) != static_cast<int>(value_bytes)) return {};
   throw_if_failed();
-  return link_->lend(sole->stream);
+  const double before_s = link_s();
+  const std::span<std::byte> out = link_->lend(sole->stream);
+  in_library_s_ += link_s() - before_s;
+  return out;
 }
 
 void ContextState::give_back(int field) {

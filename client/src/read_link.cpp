@@ -162,10 +162,11 @@ std::span<std::byte> ReadLink::wait_for_part(int server) {
   waiting.begin(waits_.client, "records of files for ", waits_.context, waits_.server(server),
                 waits_.limits);
   ep::wait_until(servers_comm_, {"data of a file from a server", server}, [&] {
-    waiting.check();
     check_();
     part = receiver.front();
-    return !part.empty();
+    if (!part.empty()) return true;
+    waiting.check();
+    return false;
   });
   waited_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return part;

@@ -121,7 +121,7 @@ class ServerLink {
   void fill_part(const Share& share, const Route& route, const io::Timeline::Stamp& stamp,
                  const Fill& fill);
   template <class SendParts>
-  void send_record(const Route& route, int stream, const SendParts& send_parts);
+  void send_record(const Route& route, int stream, bool packs, const SendParts& send_parts);
   template <class Pack>
   void send_part(int server, const io::Timeline::Stamp& stamp, std::size_t payload_bytes,
                  const Pack& pack);

@@ -20,7 +20,7 @@ struct ServerWaits {
 
   /// Servers say themselves for whom they wait, and give up first.
   static io::WaitLimits limits_of(double patience_s, double give_up_s) {
-    return {patience_s, give_up_s > 0 ? 1.5 * give_up_s + 1 : 0};
+    return {patience_s, give_up_s, 0.5 * give_up_s + 1};
   }
   io::Actor server(int rank) const { return job.server(rank, number); }
   /// Those of the servers 0 ... count - 1 for which `is_missing(rank)`.

@@ -94,6 +94,7 @@ TEST(BorrowRoom, WaitsForRoomAndLosesNothing) {
   context.close_definition();
   const int steps = send_until_full(context);
   const double blocked_s = context.statistics().blocked_s;
+  EXPECT_GE(context.statistics().in_library_s, blocked_s);
   context.finalize();
   client.close();
   session.close();

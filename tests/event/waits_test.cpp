@@ -100,6 +100,20 @@ TEST(Waits, a_circle_is_found_and_told) {
       << text;
 }
 
+TEST(Waits, a_circle_through_the_second_wait_of_somebody_is_found) {
+  // Server 0 waits twice; the first of these leads nowhere.
+  const auto job = answers({{{ocean(0), "room", {server(0)}, 3}},
+                            {{ocean(3), "records", {}, 3}},
+                            {},
+                            {{server(0), "event 3", {ocean(3), ice()}, 3},
+                             {server(0), "its file thread", {ocean(0)}, 3}},
+                            {}});
+  const std::vector<Wait> circle = circle_of(job);
+  ASSERT_EQ(circle.size(), 2);
+  EXPECT_EQ(circle[0].who, ocean(0));
+  EXPECT_EQ(circle[1].what, "its file thread");
+}
+
 // A server that waits for one context goes on with others.
 TEST(Waits, of_different_contexts_make_no_circle) {
   EXPECT_TRUE(circle_of(answers({{{ocean(0), "room", {server(0, 1)}, 3}},

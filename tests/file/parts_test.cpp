@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <thread>
 #include <tuple>
@@ -127,6 +128,27 @@ TEST(FileThread, runs_jobs_in_order_and_rings_after_each) {
   EXPECT_EQ(order.size(), 101U);
   for (int job = 0; job <= 100; ++job) EXPECT_EQ(order[static_cast<std::size_t>(job)], job);
   EXPECT_EQ(rings, 103);
+}
+
+// Servers of one process write in turn: who waits for the other is not busy.
+TEST(FileThread, does_not_count_the_turns_of_others) {
+  double others_s = 0;
+  std::promise<void> begun;
+  FileThread other([] {});
+  FileThread thread([] {});
+  other.submit([&] {
+    begun.set_value();
+    const auto start = std::chrono::steady_clock::now();
+    while (thread.pending() == 0) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    others_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  });
+  begun.get_future().wait();
+  std::promise<void> done;
+  thread.submit([&] { done.set_value(); });
+  done.get_future().wait();
+  while (thread.pending() > 0) std::this_thread::yield();
+  EXPECT_LT(thread.busy_s(), others_s / 2);
 }
 
 TEST(FileThread, a_finished_job_is_not_pending_when_it_rings) {

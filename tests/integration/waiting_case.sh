@@ -42,7 +42,7 @@ context '(toy|sibling)': event .* waits for client [01] .for as long as give_up_
     else
       wait_for_end
       expect_failure
-      expect_text "client [01] of 'toy' has waited [0-9.]+ s for server 0: .*give_up_s of context xios ended it.. Is who is waited for still there"
+      expect_text "client [01] of 'toy' has waited [0-9.]+ s for server 0: .*give_up_s of context xios is 1 s; clients wait 1.5 s longer than servers.. Is who is waited for still there"
     fi
     ;;
   signal)

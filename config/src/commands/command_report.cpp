@@ -4,8 +4,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
+#include <system_error>
 
 #include "commands/commands.hpp"
 #include "config/error.hpp"
@@ -14,6 +16,9 @@
 namespace epios::config {
 
 namespace {
+
+/// No run writes so much: a device has no end.
+constexpr std::size_t most_bytes = 1'000'000'000;
 
 std::string text_of(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
@@ -24,6 +29,11 @@ std::string text_of(const std::string& path) {
     const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get());
     text.append(buffer.data(), got);
     if (got < buffer.size()) break;
+    if (text.size() > most_bytes) {
+      throw Error(ErrorCode::argument, fmt::format("'{}' is no report of a run (it has more than "
+                                                   "{} bytes). Name the file that the run wrote?",
+                                                   path, most_bytes));
+    }
   }
   if (file && std::ferror(file.get()) == 0) return text;
   throw Error(ErrorCode::io,
@@ -47,6 +57,13 @@ int run_report(const ReportOptions& options) {
   if (options.html.empty()) {
     fmt::print("{}", report_table(report));
     return 0;
+  }
+  std::error_code unknown;
+  if (std::filesystem::equivalent(options.file, options.html, unknown) && !unknown) {
+    throw Error(ErrorCode::argument,
+                fmt::format("'{}' is the report itself (the page would be written over it). Name "
+                            "another file for --html?",
+                            options.html));
   }
   std::ofstream stream(options.html, std::ios::binary);
   stream << report_page(report);

@@ -18,8 +18,18 @@ constexpr double is_idle = 0.02;
 constexpr double long_run_s = 60;
 /// Shares of shorter runs say nothing of longer ones.
 constexpr double least_run_s = 10;
+/// Bytes of what the table has in full.
+constexpr std::size_t most_quoted = 500;
 
 using Advice = std::vector<std::string>;
+
+std::string begin_of(const std::string& text) {
+  if (text.size() <= most_quoted) return text;
+  std::size_t end = most_quoted;
+  const auto is_inside = [&] { return (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80; };
+  while (end > 0 && is_inside()) --end;  // of a character of UTF-8
+  return text.substr(0, end) + " ...";
+}
 
 void advise_on_data(const RunReport& report, Advice& out) {
   std::int64_t files = 0;
@@ -31,10 +41,10 @@ void advise_on_data(const RunReport& report, Advice& out) {
     }
   }
   if (first != nullptr) {
-    out.push_back(
-        fmt::format("{} of {} were lost, of '{}' {} ({}). Free space, or write elsewhere?",
-                    counted(report.records_lost(), "record"), counted(files, "file"), first->path,
-                    first->records_lost(), first->error.empty() ? "see the log" : first->error));
+    out.push_back(fmt::format(
+        "{} of {} were lost, of '{}' {} ({}). Free space, or write elsewhere?",
+        counted(report.records_lost(), "record"), counted(files, "file"), first->path,
+        first->records_lost(), first->error.empty() ? "see the log" : begin_of(first->error)));
   }
   for (const ContextCost& context : report.contexts) {
     for (const FileCost& file : context.files) {
@@ -42,7 +52,7 @@ void advise_on_data(const RunReport& report, Advice& out) {
       out.push_back(
           fmt::format("file '{}' has fewer data than its fields ask for ({}). Does the "
                       "model send them at every step of freq_op?",
-                      file.path, file.unsent));
+                      file.path, begin_of(file.unsent)));
       return;  // the others are in the table
     }
   }
@@ -64,13 +74,16 @@ void advise_on_room(const RunReport& report, Advice& out) {
     if (std::max(receiving, writing) < is_full) {
       out.push_back(
           fmt::format("{}, which were busy {} of it: output comes in bursts. Write some "
-                      "files at other dates, or more servers?",
-                      waited, percent_text(std::max(receiving, writing))));
+                      "files at other dates, or {}?",
+                      waited, percent_text(std::max(receiving, writing)),
+                      report.is_attached ? "start epios_server beside the model" : "more servers"));
     } else {
-      out.push_back(fmt::format("{}, where {} took {} of the time: add a server{}?", waited,
-                                writing >= receiving ? "writing files" : "receiving",
-                                percent_text(std::max(receiving, writing)),
-                                writing >= receiving ? ", or compress less" : ""));
+      out.push_back(
+          fmt::format("{}, where {} took {} of the time: {}{}?", waited,
+                      writing >= receiving ? "writing files" : "receiving",
+                      percent_text(std::max(receiving, writing)),
+                      report.is_attached ? "start epios_server beside the model" : "add a server",
+                      writing >= receiving ? ", or compress less" : ""));
     }
   }
   const bool are_idle = report.servers.size() > 1 && report.alive_s >= long_run_s &&

@@ -1,6 +1,7 @@
 #include "config/run_report.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "report/report_words.hpp"
@@ -12,7 +13,11 @@ namespace {
 template <class Items, class Figure>
 std::int64_t total(const Items& items, const Figure& figure) {
   std::int64_t sum = 0;
-  for (const auto& item : items) sum += figure(item);
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const auto& item : items) {
+    const std::int64_t more = figure(item);
+    sum = sum > most - more ? most : sum + more;  // of a file that anybody may have written
+  }
   return sum;
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "config/error.hpp"
@@ -63,9 +64,49 @@ Json json_of(const ServerCost& server) {
           {"writing_s", server.writing_s}};
 }
 
-template <class T>
-void read(const Json& json, const char* name, T& value) {
-  json.at(name).get_to(value);
+/// Whole numbers up to here are the same in every reader of JSON.
+constexpr std::int64_t most_counted = std::int64_t{1} << 53;
+constexpr double most_seconds = 1e12;
+
+[[noreturn]] void refuse(const char* name, const Json& figure, const std::string& what) {
+  throw Error(
+      ErrorCode::argument,
+      shortened(fmt::format("'{}' is {} ({}). Is it as the run wrote it?", name,
+                            figure.dump(-1, ' ', false, Json::error_handler_t::replace), what)));
+}
+
+void read(const Json& json, const char* name, std::string& value) { json.at(name).get_to(value); }
+void read(const Json& json, const char* name, bool& value) { json.at(name).get_to(value); }
+
+template <class Count>
+void read_count(const Json& json, const char* name, std::int64_t most, Count& value) {
+  const Json& figure = json.at(name);
+  const bool is_count = figure.is_number_unsigned() ||
+                        (figure.is_number_integer() && figure.get<std::int64_t>() >= 0);
+  if (!is_count || figure.get<std::uint64_t>() > static_cast<std::uint64_t>(most)) {
+    refuse(name, figure, fmt::format("it counts, from 0 to {}", most));
+  }
+  value = static_cast<Count>(figure.get<std::int64_t>());
+}
+
+void read(const Json& json, const char* name, std::int64_t& value) {
+  read_count(json, name, most_counted, value);
+}
+
+void read(const Json& json, const char* name, int& value) {
+  read_count(json, name, std::numeric_limits<int>::max(), value);
+}
+
+void read_real(const Json& json, const char* name, double most, double& value) {
+  const Json& figure = json.at(name);
+  if (!figure.is_number() || !(figure.get<double>() >= 0 && figure.get<double>() <= most)) {
+    refuse(name, figure, fmt::format("it is a number from 0 to {}", most));
+  }
+  value = figure.get<double>();
+}
+
+void read(const Json& json, const char* name, double& seconds) {
+  read_real(json, name, most_seconds, seconds);
 }
 
 void read(const Json& json, const char* name, Spread& spread) {
@@ -190,7 +231,7 @@ RunReport read_run_report(std::string_view text) {
     read(json, "waited_s", out.waited_s);
     read(json, "opening_s", out.opening_s);
     read(json, "closing_s", out.closing_s);
-    read(json, "fullest_channel", out.fullest_channel);
+    read_real(json, "fullest_channel", 1, out.fullest_channel);
     add_parts(out, json);
     return out;
   } catch (const Json::exception& error) {

@@ -221,44 +221,50 @@ ProcessWaits decode_waits(std::span<const std::byte> bytes) {
   return out;
 }
 
-/// Who waits for several waits for all of them, so that any way that comes back is a circle.
+/// Who waits for several, in one wait or in more, waits for all of them, so that any way that comes
+/// back is a circle.
 std::vector<Wait> circle_of(std::span<const ProcessWaits> job) {
-  std::multimap<Actor, const Wait*> waits;
+  struct For {
+    Actor whom;
+    const Wait* wait = nullptr;
+  };
+  std::map<Actor, std::vector<For>> waits;
   for (const ProcessWaits& process : job) {
-    for (const Wait& wait : process.waits) waits.emplace(wait.who, &wait);
+    for (const Wait& wait : process.waits) {
+      std::vector<For>& of = waits[wait.who];
+      for (const Actor& whom : wait.whom) of.push_back({whom, &wait});
+    }
   }
   struct Step {
-    const Wait* wait = nullptr;
+    Actor who;
+    const std::vector<For>* whom = nullptr;
     std::size_t next = 0;  // of whom
   };
-  std::set<const Wait*> done;
+  std::set<Actor> done;
   for (const auto& [actor, start] : waits) {
-    std::vector<Step> way{{start, 0}};
+    if (done.contains(actor)) continue;
+    std::vector<Step> way{{actor, &start}};
     while (!way.empty()) {
       Step& step = way.back();
-      if (done.contains(step.wait) || step.next == step.wait->whom.size()) {
-        done.insert(step.wait);
+      if (step.next == step.whom->size()) {
+        done.insert(step.who);
         way.pop_back();
         continue;
       }
-      const Actor& next = step.wait->whom[step.next++];
+      const Actor& next = (*step.whom)[step.next++].whom;
       const auto again =
-          std::find_if(way.begin(), way.end(), [&](const Step& s) { return s.wait->who == next; });
+          std::find_if(way.begin(), way.end(), [&](const Step& s) { return s.who == next; });
       if (again != way.end()) {
         std::vector<Wait> out;
-        for (auto s = again; s != way.end(); ++s) out.push_back(*s->wait);
+        for (auto s = again; s != way.end(); ++s) out.push_back(*(*s->whom)[s->next - 1].wait);
         // Whoever finds it: beginning with a client.
         const auto first = std::min_element(
             out.begin(), out.end(), [](const Wait& a, const Wait& b) { return a.who < b.who; });
         std::rotate(out.begin(), first, out.end());
         return out;
       }
-      const auto [first, last] = waits.equal_range(next);
-      for (auto it = first; it != last; ++it) {
-        if (!done.contains(it->second)) {
-          way.push_back({it->second, 0});
-          break;
-        }
+      if (const auto of = waits.find(next); of != waits.end() && !done.contains(next)) {
+        way.push_back({next, &of->second});
       }
     }
   }

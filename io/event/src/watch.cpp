@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "config/bytes.hpp"
@@ -24,13 +25,28 @@ constexpr double most_seconds_to_answer = 2;
 constexpr double least_seconds_to_answer = 0.2;
 /// Somebody who has been asked for a report lately need not ask for another one.
 constexpr std::chrono::seconds lately{5};
-/// Of one process in one report: more would be too many to read.
+/// Every client has to wait for room now and then; asking the whole job is for longer waits.
+constexpr double least_patience_s = 0.1;
+/// Of one process in one report: more would be too many to read, and a long message waits for a
+/// receiver, which may have gone.
 constexpr std::size_t most_waits = 32;
+constexpr std::size_t most_whom = 64;
+constexpr std::size_t most_bytes = 4096;
+
+/// What is told of a wait.
+Wait told(Wait wait) {
+  if (wait.whom.size() <= most_whom) return wait;
+  wait.what += fmt::format(" (and {} others)", wait.whom.size() - most_whom);
+  wait.whom.resize(most_whom);
+  return wait;
+}
 
 }  // namespace
 
 double WaitLimits::first_word_s() const {
-  return give_up_s > 0 ? std::min(patience_s, give_up_s / 2) : patience_s;
+  if (patience_s <= 0) return std::numeric_limits<double>::infinity();
+  return std::max(least_patience_s,
+                  give_up_s > 0 ? std::min(patience_s, give_up_s / 2) : patience_s);
 }
 
 void Waiting::begin(const Actor& who, std::string_view what, std::string_view about,
@@ -71,15 +87,19 @@ void Waiting::end() {
 void Waiting::check() const {
   if (!is_begun_ || limits_.give_up_s <= 0) return;
   const double waited_s = seconds();
-  if (waited_s < limits_.give_up_s) return;
+  if (waited_s < limits_.give_up_s + limits_.after_s) return;
   std::vector<Actor> whom = others_;
   if (whom_.kind != Actor::Kind::none) whom.push_back(whom_);
   throw Error(
       ErrorCode::call_order,
-      fmt::format("{} has waited {:.1f} s for {}: {}{} (give_up_s of context xios ended it). "
-                  "Is who is waited for still there, and its disk?",
+      fmt::format("{} has waited {:.1f} s for {}: {}{} (give_up_s of context xios is {} s{}). Is "
+                  "who is waited for still there, and its disk?",
                   watch_.roster_.name(who_), waited_s,
-                  whom.empty() ? "others" : watch_.roster_.names(whom), what_, about_));
+                  whom.empty() ? "others" : watch_.roster_.names(whom), what_, about_,
+                  limits_.give_up_s,
+                  limits_.after_s > 0
+                      ? fmt::format("; clients wait {} s longer than servers", limits_.after_s)
+                      : ""));
 }
 
 Watch::Watch(const ep::Comm& base, Roster roster) : roster_(std::move(roster)), comm_(base.dup()) {
@@ -91,6 +111,8 @@ Watch::Watch(const ep::Comm& base, Roster roster) : roster_(std::move(roster)), 
     } catch (const std::exception& error) {
       fmt::print(stderr, "epios: warning: it cannot be said who waits for whom ({})\n",
                  error.what());
+    } catch (...) {  // the caller is C
+      std::fputs("epios: warning: it cannot be said who waits for whom\n", stderr);
     }
   };
   ep::check(EP_Set_look(look, this));
@@ -109,8 +131,10 @@ Watch::~Watch() {
 
 void Watch::look(bool is_asked) {
   take_questions();
-  if (question_) take_answers();
-  if (is_asked && Clock::now() - last_heard_ > lately) {
+  take_answers();
+  // A launcher hands the signal to all processes: one report is enough.
+  if (is_asked && Clock::now() - last_wish_ > lately) is_wished_ = true;
+  if (is_wished_ && !(question_ && question_->is_wish())) {
     ask({nullptr, {}, most_seconds_to_answer, "somebody has asked by SIGUSR1"});
   } else if (!question_) {
     if (std::optional<Reason> reason = due()) ask(std::move(*reason));
@@ -118,27 +142,39 @@ void Watch::look(bool is_asked) {
   if (question_ && (question_->missing == 0 || Clock::now() >= question_->until)) finish();
 }
 
+bool Watch::gives_way(int process, bool is_wish) const {
+  if (is_wish != question_->is_wish()) return is_wish;
+  return process < comm_.rank();
+}
+
 void Watch::take_questions() {
   ep::Received message;
   while (ep::try_receive(comm_, EP_ANY_SOURCE, question_tag, message)) {
-    // Of two that ask, the lower one goes on.
-    if (question_ && message.source < comm_.rank()) question_.reset();
-    last_heard_ = Clock::now();
+    config::ByteReader question(message.bytes);
+    const auto number = question.get<std::uint32_t>();
+    const bool is_wish = question.get<std::uint8_t>() != 0;
+    if (question_ && gives_way(message.source, is_wish)) question_.reset();
+    if (is_wish && !question_) {
+      is_wished_ = false;
+      last_wish_ = Clock::now();
+    }
     postpone();
     config::ByteWriter answer;
-    answer.put(config::ByteReader(message.bytes).get<std::uint32_t>());
+    answer.put(number);
     answer.put(std::span<const std::byte>(encode(own_waits())));
     send(message.source, answer_tag, answer.take());
   }
 }
 
+/// Of all questions of this process, those that are over, too: nobody else takes them.
 void Watch::take_answers() {
   ep::Received message;
   while (ep::try_receive(comm_, EP_ANY_SOURCE, answer_tag, message)) {
     config::ByteReader reader(message.bytes);
+    const auto number = reader.get<std::uint32_t>();
+    if (!question_ || number != questions_) continue;
     ProcessWaits& answer = question_->answers[static_cast<std::size_t>(message.source)];
-    // One that comes late is of a question before.
-    if (reader.get<std::uint32_t>() != questions_ || answer.has_answered) continue;
+    if (answer.has_answered) continue;
     answer = decode_waits(reader.get_vector<std::byte>());
     --question_->missing;
   }
@@ -176,11 +212,13 @@ void Watch::ask(Reason reason) {
                                       std::chrono::duration<double>(seconds));
   question.reason = std::move(reason);
   question_ = std::move(question);
+  const auto is_wish = static_cast<std::uint8_t>(question_->is_wish());
   ++questions_;
   for (int process = 0; process < comm_.size(); ++process) {
     if (process == comm_.rank()) continue;
     config::ByteWriter writer;
     writer.put(questions_);
+    writer.put(is_wish);
     send(process, question_tag, writer.take());
   }
 }
@@ -192,6 +230,10 @@ void Watch::finish() {
   Question question = std::move(*question_);
   question_.reset();
   if (is_over(question.reason)) return;
+  if (question.is_wish()) {
+    is_wished_ = false;
+    last_wish_ = Clock::now();
+  }
   question.answers[static_cast<std::size_t>(comm_.rank())] = own_waits();
   fmt::print(stderr, "{}", waits_text(roster_, question.answers, question.reason.text));
   std::fflush(stderr);
@@ -209,13 +251,17 @@ bool Watch::is_over(const Reason& reason) {
 ProcessWaits Watch::own_waits() {
   ProcessWaits out;
   out.has_answered = true;
+  std::size_t bytes = 0;
   const std::scoped_lock lock(mutex_);
   for (const Waiting* waiting : waitings_) {
     if (out.waits.size() == most_waits) break;
     std::vector<Actor> whom = waiting->others_;
     if (waiting->whom_.kind != Actor::Kind::none) whom.push_back(waiting->whom_);
-    out.waits.push_back({waiting->who_, std::string(waiting->what_) + std::string(waiting->about_),
-                         std::move(whom), waiting->seconds()});
+    out.waits.push_back(
+        told({waiting->who_, std::string(waiting->what_) + std::string(waiting->about_),
+              std::move(whom), waiting->seconds()}));
+    bytes += encode({true, {out.waits.back()}}).size();
+    if (bytes > most_bytes) break;
   }
   return out;
 }

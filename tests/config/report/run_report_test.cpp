@@ -101,6 +101,65 @@ TEST(RunReport, what_is_none_is_refused) {
   EXPECT_NE(refusal(wrong).find("must be string, but is number"), std::string::npos);
 }
 
+TEST(RunReport, figures_that_no_run_has_are_refused) {
+  const auto refusal = [](const std::string& from, const std::string& to) -> std::string {
+    std::string text = to_json(sample());
+    const std::size_t at = text.find(from);
+    if (at == std::string::npos) return "not there";
+    text.replace(at, from.size(), to);
+    try {
+      read_run_report(text);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  const auto shown = [](const std::string& figure) {
+    return figure == "1e300" ? "1e+300" : figure;
+  };
+  const std::string clients = "\"clients\": 4,";
+  for (const char* const count :
+       {"1e300", "1.5", "-3", "18446744073709551615", "9007199254740993", "true", "\"4\""}) {
+    EXPECT_NE(refusal(clients, std::string("\"clients\": ") + count + ",")
+                  .find(std::string("'clients' is ") + shown(count) +
+                        " (it counts, from 0 to 9007199254740992)"),
+              std::string::npos)
+        << count << ": " << refusal(clients, std::string("\"clients\": ") + count + ",");
+  }
+  EXPECT_EQ(refusal(clients, "\"clients\": 9007199254740992,"), "accepted");
+  EXPECT_NE(refusal("\"rank\": 1,", "\"rank\": 3000000000,").find("'rank' is 3000000000 ("),
+            std::string::npos);
+  EXPECT_NE(refusal("\"alive_s\": 100.0", "\"alive_s\": -1").find("'alive_s' is -1 ("),
+            std::string::npos);
+  EXPECT_NE(refusal("\"sum\": 2.0", "\"sum\": 1e308").find("'sum' is 1e+308 ("), std::string::npos);
+  EXPECT_NE(refusal("\"alive_s\": 100.0", "\"alive_s\": null").find("'alive_s' is null ("),
+            std::string::npos);
+  EXPECT_NE(refusal("\"fullest_channel\": 0.5", "\"fullest_channel\": 1.5")
+                .find("'fullest_channel' is 1.5 (it is a number from 0 to 1)"),
+            std::string::npos);
+}
+
+TEST(RunReport, lines_of_advice_are_short_whatever_they_quote) {
+  RunReport report = sample();
+  FileCost& file = report.contexts[0].files[0];
+  file.records_missing = 1000;
+  for (int i = 0; i < 1000; ++i) file.unsent += "f\xc3\xbc" + std::to_string(i) + " 1 missing, ";
+  file.fields = {field("tos", 3, 1)};
+  file.error = std::string(10'000, 'e');
+  const auto all = advice(report);
+  ASSERT_EQ(all.size(), 2);
+  for (const std::string& line : all) EXPECT_LT(line.size(), 700) << line;
+  EXPECT_NE(report_table(report).find("999 1 missing"), std::string::npos);
+}
+
+TEST(RunReport, sums_of_very_much_stay_sums) {
+  RunReport report = sample();
+  std::vector<FieldCost>& fields = report.contexts[0].files[0].fields;
+  fields.assign(2000, field("tos", std::int64_t{1} << 53));
+  for (FieldCost& one : fields) one.bytes_sent = 0;
+  EXPECT_GT(report.records_sent(), 0);
+}
+
 TEST(RunReport, contexts_of_one_id_add_up) {
   std::vector<ContextCost> contexts;
   add(contexts, {"deep", 1, 4, {file("a", {field("tos", 3)}), file("b", {field("sos", 1)})}});
@@ -187,6 +246,9 @@ TEST(RunReport, advice_follows_from_the_figures) {
       advises(waiting, "writing files took 97.50 % of the time: add a server, or compress"));
   waiting.servers[0].busy_s = 80;
   EXPECT_TRUE(advises(waiting, "receiving took 100.00 % of the time: add a server?"));
+  waiting.is_attached = true;
+  EXPECT_FALSE(advises(waiting, "add a server"));
+  EXPECT_TRUE(advises(waiting, "of the time: start epios_server beside the model?"));
 
   RunReport idle = sample();
   idle.servers = {{0, 100, 1, 0.5}, {1, 100, 0, 0}};
@@ -248,6 +310,14 @@ TEST_F(RunReportCommand, prints_the_table_or_writes_the_page) {
   EXPECT_EQ(page.text, "");
   std::ifstream stream(path + ".html");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), report_page(sample()));
+}
+
+TEST_F(RunReportCommand, does_not_write_over_the_report) {
+  const std::string path = file(to_json(sample()));
+  const test::Outcome outcome = test::run("report --html " + path + " " + path);
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.text.find("is the report itself"), std::string::npos) << outcome.text;
+  EXPECT_EQ(test::run("report " + path).exit_code, 0);
 }
 
 TEST_F(RunReportCommand, says_what_it_cannot_read_or_write) {

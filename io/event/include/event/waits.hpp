@@ -63,7 +63,8 @@ std::vector<std::byte> encode(const ProcessWaits& waits);
 /// Throws Error{protocol}.
 ProcessWaits decode_waits(std::span<const std::byte> bytes);
 
-/// Waits that go round: each for the next one, the last for the first. Empty: there is no circle.
+/// Waits that go round: each for the next one, the last for the first. One of them when there are
+/// several. Empty: there is no circle.
 std::vector<Wait> circle_of(std::span<const ProcessWaits> job);
 
 /// The report: who waits for whom since when, a line for all that wait for the same; who waits for

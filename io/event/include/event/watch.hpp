@@ -23,8 +23,10 @@ class Watch;
 
 /// When a wait is told, and when it is given up.
 struct WaitLimits {
-  double patience_s = std::numeric_limits<double>::infinity();
-  double give_up_s = 0;  ///< 0: never
+  double patience_s = std::numeric_limits<double>::infinity();  ///< 0: never
+  double give_up_s = 0;                                         ///< as the user has it; 0: never
+  double after_s = 0;  ///< so much later, since those who are waited for shall give up first
+  /// At least 0.1.
   double first_word_s() const;
 };
 
@@ -104,6 +106,7 @@ class Watch {
   /// What the others say to a question of this process.
   struct Question {
     Reason reason;
+    bool is_wish() const { return reason.waiting == nullptr; }
     std::vector<ProcessWaits> answers;
     int missing = 0;
     Clock::time_point until;
@@ -111,6 +114,8 @@ class Watch {
 
   void look(bool is_asked);
   void take_questions();
+  /// Which of two questions goes on: wishes are answered whatever happens, else the lower process.
+  bool gives_way(int process, bool is_wish) const;
   void take_answers();
   std::optional<Reason> due();
   void postpone();
@@ -127,7 +132,8 @@ class Watch {
   // Of the one thread that looks:
   std::optional<Question> question_;
   std::uint32_t questions_ = 0;
-  Clock::time_point last_heard_;  // a question of another process
+  bool is_wished_ = false;         // by a signal, and nobody has said yet that it will print
+  Clock::time_point last_wish_{};  // a question of a process that will print whatever happens
   // On their way: nobody waits for them, as their receivers may never come.
   std::unique_ptr<std::list<Message>> sent_ = std::make_unique<std::list<Message>>();
 };

@@ -56,9 +56,10 @@ struct FileThread::Impl {
       std::function<void()> job = std::move(jobs.front());
       jobs.pop_front();
       lock.unlock();
-      const auto start = Clock::now();
+      Clock::time_point start;
       {
         const std::unique_lock turn = turn_of_files();
+        start = Clock::now();
         job();
         job = nullptr;  // what the job holds is released before it counts as finished
       }
