@@ -2,7 +2,8 @@
 
 usage: schema_test.py <schema> <report>...
 Knows what the schema uses, and refuses words that it does not know. The sum of the records must be
-right, too, and no report may be without files.
+right, too, what was sent be written or lost, and parts of times be no longer than these; no report
+may be without files.
 """
 
 import json
@@ -49,6 +50,13 @@ def main():
         for figure in ("records_sent", "records_written", "records_lost"):
             fields = sum(field[figure] for file in files for field in file["fields"])
             assert report[figure] == fields, f"{path}: {figure} is {report[figure]}, of all fields {fields}"
+        for file in files:
+            for field in file["fields"]:
+                told = field["records_written"] + field["records_lost"]
+                assert file["error"] or field["records_sent"] == told, f"{path}: of {field['name']} sent, not {told}"
+        inside = sum(report[figure]["sum"] for figure in ("blocked_s", "packing_s", "waited_s"))
+        in_library = report["in_library_s"]["sum"]
+        assert inside <= in_library + 1e-3, f"{path}: {inside} s are in {in_library} s in the library"
         print(f"{path}: {len(files)} files, {report['records_sent']} records")
 
 
