@@ -160,6 +160,14 @@ near 0 again.nc out.nc
 cdo -s gencon,r36x18 topo.nc cdo_weights.nc
 run topo.nc --to r36x18 -o from_cdo.nc --weights cdo_weights.nc
 near 1e-6 from_cdo.nc out.nc
+# Where values are missing, too.
+cdo -s setrtomiss,-1e9,0 topo.nc holes.nc
+run holes.nc --to r36x18 --order 2 -o out.nc --weights holes_w.nc
+run holes.nc --to r36x18 --order 2 -o again.nc --weights holes_w.nc
+cmp <(ncdump -v t out.nc | sed '1,/^data:/d') <(ncdump -v t again.nc | sed '1,/^data:/d') || fail "other results from weights in a file"
+ncdump holes_w.nc | sed 's/weight_first/other_name/' | ncgen -k nc4 -o second_w.nc -
+run holes.nc --to r36x18 --order 2 -o again.nc --weights second_w.nc
+[[ $out == *"second_w.nc' has weights of second order without those of first order"* ]] || fail "no word of weights of first order: $out"
 
 # Parts of the sphere.
 cdo -s sellonlatbox,-30,60,-40,70 topo.nc part.nc

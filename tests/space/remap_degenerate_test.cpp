@@ -403,6 +403,47 @@ TEST(MissingValues, AreLeftOutOfTheMean) {
   EXPECT_EQ(row(0).value, 7.7);
 }
 
+TEST(MissingValues, OfSecondOrderAloneLeaveTheMeanOfWhatIsPositive) {
+  const std::vector<double> weight{-0.4, 0.9, 0.4999999, -0.5, 0.5000001};
+  const std::vector<std::int64_t> position{0, 1, 2, 3, 4};
+  for (std::size_t gone = 0; gone < weight.size(); ++gone) {
+    std::vector<double> values{5, 1, 4, 3, 2};
+    values[gone] = std::numeric_limits<double>::quiet_NaN();
+    const auto result = epios::io::apply_row_with_missing(weight, {}, position, values.data());
+    EXPECT_FALSE(result.is_missing);
+    EXPECT_GE(result.value, 1);
+    EXPECT_LE(result.value, 4);
+  }
+}
+
+TEST(Rows, WithoutNegativeWeightsStayWithinTheirValues) {
+  std::mt19937 random(4714);
+  std::uniform_real_distribution<double> part(0, 1);
+  constexpr int rounds = 20'000;
+  for (int round = 0; round < rounds; ++round) {
+    const std::size_t count = 1 + random() % 9;
+    std::vector<double> weight(count);
+    std::vector<double> values(count);
+    std::vector<std::int64_t> position(count);
+    double sum = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      weight[k] = std::pow(10.0, -20 * part(random));
+      values[k] = static_cast<double>(random() % 2);
+      position[k] = static_cast<std::int64_t>(k);
+      sum += weight[k];
+    }
+    for (double& w : weight) w /= sum;
+    double result = epios::io::apply_row(weight, position, values.data()).value;
+    ASSERT_GE(result, 0);
+    ASSERT_LE(result, 1);
+    values[random() % count] = std::numeric_limits<double>::quiet_NaN();
+    const auto rest = epios::io::apply_row_with_missing(weight, {}, position, values.data());
+    if (rest.is_missing) continue;
+    ASSERT_GE(rest.value, 0);
+    ASSERT_LE(rest.value, 1);
+  }
+}
+
 /// Corners around a point, as a polygon that turns left everywhere.
 Cells convex(std::mt19937& random) {
   std::uniform_real_distribution<double> part(0, 1);
@@ -484,6 +525,7 @@ TEST(RandomCells, OfAnyPointsMakeFiniteWeights) {
           if (random() % 500 == 0) corners.back().first = std::numeric_limits<double>::infinity();
         }
         append(cells, one_cell(corners));
+        cells.area.push_back(random() % 5 == 0 ? 0 : 1e12 * part(random));
       }
     }
     for (const int order : {1, 2}) {
@@ -493,10 +535,15 @@ TEST(RandomCells, OfAnyPointsMakeFiniteWeights) {
         RemapOptions options;
         options.order = order;
         options.method = method;
+        options.quantity = random() % 2 == 0;
+        options.renormalize = random() % 2 == 0;
+        options.for_missing = random() % 2 == 0;
+        options.use_area = random() % 2 == 0;
         const Weights weights = make_weights(grids[0], grids[1], options);
         for (const double weight : weights.weight) {
           ASSERT_TRUE(std::isfinite(weight)) << order << static_cast<int>(method);
         }
+        for (const double weight : weights.first_order) ASSERT_TRUE(weight >= 0);
         for (const double covered : weights.covered) ASSERT_TRUE(covered >= 0 && covered <= 1);
       }
     }

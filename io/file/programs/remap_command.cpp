@@ -181,8 +181,17 @@ class RemapRun {
   Weights read(const Source& source) const {
     std::vector<std::int64_t> all(target_.cells.size());
     std::iota(all.begin(), all.end(), 0);
-    return read_weights({request_.weights, WeightsBase::one, source.grid.size(), target_.size()},
-                        all);
+    Weights weights =
+        read_weights({request_.weights, WeightsBase::one, source.grid.size(), target_.size()}, all);
+    if (weights.first_order.empty() &&
+        std::any_of(weights.weight.begin(), weights.weight.end(), [](double w) { return w < 0; })) {
+      remark(
+          fmt::format("file '{}' has weights of second order without those of first order "
+                      "(weight_first): target cells with missing values take the mean of what "
+                      "is left of sources with positive weights",
+                      request_.weights));
+    }
+    return weights;
   }
 
   void write(const Source& source) const {
@@ -201,6 +210,7 @@ class RemapRun {
     if (request_.method == RemapMethod::nearest)
       spec.method = "Distance weighted avg of nearest neighbors";
     if (request_.method != RemapMethod::conservative) spec.normalization = "none";
+    spec.has_first_order = !source.weights.first_order.empty();
     WeightsWriter writer(spec);
     writer.append(source.weights);
     writer.publish();

@@ -62,6 +62,9 @@ std::vector<double> areas_by(const Shapes& shapes, std::size_t cells, int thread
   return areas;
 }
 
+/// 0 for a source cell whose parts cancel each other: nobody has a share of it.
+double one_over(double area) { return area > 0 ? 1 / area : 0; }
+
 /// All overlaps of one target cell, then its row. One per thread.
 class RowMaker {
  public:
@@ -175,6 +178,7 @@ std::span<const RowEntry> RowMaker::row(std::size_t target, double scale) {
   double divisor = is_whole && !options_.use_area ? common : area * scale;
   if (options_.renormalize) divisor = sum;
   if (options_.quantity) divisor = options_.renormalize ? std::min(covered_, 1.0) : 1;
+  if (!(divisor > 0)) return row_;
   for (const Overlap& overlap : overlaps_) add(overlap, 1 / divisor);
   if (cells_.gradients) {
     for (const Overlap& overlap : overlaps_) add_gradient(overlap, 1 / divisor);
@@ -190,7 +194,7 @@ std::span<const RowEntry> RowMaker::row(std::size_t target, double scale) {
 void RowMaker::add(const Overlap& overlap, double factor) {
   double share = overlap.area * factor;
   if (options_.quantity) {
-    share /= cells_.area[overlap.source];
+    share *= one_over(cells_.area[overlap.source]);
   } else if (!cells_.scale.empty()) {
     share *= cells_.scale[overlap.source];
   }
@@ -207,11 +211,12 @@ void RowMaker::add_gradient(const Overlap& overlap, double factor) {
   double own = 0;
   for (std::size_t n = 0; n < neighbours.size(); ++n) {
     const double share = dot(lever, weights[n]);
-    const double density = options_.quantity ? 1 / cells_.area[neighbours[n]] : 1;
+    const double density = options_.quantity ? one_over(cells_.area[neighbours[n]]) : 1;
     row_.push_back({source_.number(neighbours[n]), share * density, 0});
     own += share;
   }
-  row_.push_back({overlap.number, options_.quantity ? -own / cells_.area[source] : -own, 0});
+  row_.push_back(
+      {overlap.number, options_.quantity ? -own * one_over(cells_.area[source]) : -own, 0});
 }
 
 /// Two grids of boxes need no corners.

@@ -1,5 +1,6 @@
 #include "space/weights.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -20,19 +21,46 @@ Weights make_weights(const Cells& source, const Cells& target, const RemapOption
   return conservative_weights(source, target, options);
 }
 
+namespace {
+
+/// Of the values of a row, and of its weights.
+struct Extremes {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -std::numeric_limits<double>::infinity();
+  double least_weight = 0;
+  void add(double weight, double value) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+    least_weight = std::min(least_weight, weight);
+  }
+};
+
+/// The first value and the sum of weighted differences to it. What adds up to 1 but for rounding is
+/// a mean: of a constant, the constant. Without negative weights none lies outside of its values.
+double bounded(double whole, double first, double sum, const Extremes& extremes) {
+  constexpr double rounding = 1e-14;
+  const double scale = std::abs(whole - 1) <= rounding ? 1 : whole;
+  const double value = scale * first + sum;
+  if (extremes.least_weight < 0 || !(scale > 0)) return value;
+  return std::clamp(value, scale * extremes.least, scale * extremes.most);
+}
+
+}  // namespace
+
 RowResult apply_row(std::span<const double> weight, std::span<const std::int64_t> position,
                     const double* values) {
   if (weight.empty()) return {};
   const double first = values[position[0]];
   double whole = 0;
   double sum = 0;
+  Extremes extremes;
   for (std::size_t k = 0; k < weight.size(); ++k) {
+    const double value = values[position[k]];
     whole += weight[k];
-    sum += weight[k] * (values[position[k]] - first);
+    sum += weight[k] * (value - first);
+    extremes.add(weight[k], value);
   }
-  // What adds up to 1 but for rounding is a mean: of a constant, the constant.
-  constexpr double rounding = 1e-14;
-  return {(std::abs(whole - 1) <= rounding ? first : whole * first) + sum, false};
+  return {bounded(whole, first, sum, extremes), false};
 }
 
 RowResult apply_row_with_missing(std::span<const double> weight,
@@ -46,18 +74,20 @@ RowResult apply_row_with_missing(std::span<const double> weight,
   double left = 0;
   double sum = 0;
   double first = 0;
+  Extremes extremes;
   for (std::size_t k = 0; k < used.size(); ++k) {
     const double value = values[position[k]];
     whole += used[k];
-    if (std::isnan(value) || used[k] == 0) continue;
+    if (std::isnan(value) || !(used[k] > 0)) continue;
     if (left == 0) first = value;
     left += used[k];
     sum += used[k] * (value - first);
+    extremes.add(used[k], value);
   }
   if (left == 0) return {};
   constexpr double rounding = 1e-14;
-  if (std::abs(whole - 1) <= rounding) return {first + sum / left, false};
-  return {whole * first + sum * (whole / left), false};
+  const double scale = std::abs(whole - 1) <= rounding ? 1 : whole;
+  return {bounded(whole, first, sum * (scale / left), extremes), false};
 }
 
 void apply_with_missing(const Weights& weights, std::span<const double> values,

@@ -91,6 +91,96 @@ TEST(WeightsFile, ComesBackInEveryLayoutAndConvention) {
   }
 }
 
+std::vector<double> applied(const Weights& weights, const std::vector<double>& values) {
+  std::vector<double> results(weights.rows());
+  apply_with_missing(weights, values, results, 1);
+  return results;
+}
+
+TEST(WeightsFile, MakesTheSameResultsAlsoWhereValuesAreMissing) {
+  const Scratch scratch;
+  const Cells source = grid(8, 4);
+  const Cells target = grid(5, 3);
+  RemapOptions options;
+  options.for_missing = true;
+  const Weights weights = make_weights(source, target, options);
+  ASSERT_FALSE(weights.first_order.empty());
+  std::vector<double> values(source.size());
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    values[c] = c % 3 == 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(c * c);
+  }
+  for (const auto layout : {WeightsLayout::xios, WeightsLayout::scrip, WeightsLayout::esmf}) {
+    WeightsFileSpec spec = spec_of(scratch.file("w.nc"), weights, source, target);
+    spec.layout = layout;
+    spec.has_first_order = true;
+    write(spec, weights);
+    const Weights back = read_weights({spec.path, WeightsBase::one, 32, 15}, numbers(15));
+    EXPECT_EQ(back.weight, weights.weight);
+    EXPECT_EQ(back.first_order, weights.first_order);
+    EXPECT_EQ(applied(back, values), applied(weights, values));
+    // Without them, means of what is left.
+    spec.has_first_order = false;
+    write(spec, weights);
+    const Weights second = read_weights({spec.path, WeightsBase::one, 32, 15}, numbers(15));
+    EXPECT_TRUE(second.first_order.empty());
+    for (const double result : applied(second, values)) {
+      EXPECT_GE(result, 1);
+      EXPECT_LE(result, 31 * 31);
+    }
+  }
+}
+
+TEST(WeightsFile, CellsWithoutCornersHaveNone) {
+  const Scratch scratch;
+  Cells cells = grid(2, 1);
+  cells.offsets.push_back(cells.offsets.back());  // as of a file with missing bounds
+  const Weights weights = make_weights(cells, cells, {});
+  WeightsFileSpec spec = spec_of(scratch.file("w.nc"), weights, cells, cells);
+  spec.layout = WeightsLayout::scrip;
+  write(spec, weights);
+  const std::string dump = test::run("ncdump -v src_grid_corner_lat " + spec.path).output;
+  EXPECT_THAT(dump, HasSubstr("  NaN, NaN, NaN, NaN ;"));
+}
+
+struct Shape {
+  const char* name;
+  std::vector<std::int64_t> lengths;
+};
+
+TEST(WeightsFile, ListsOfOtherShapesAreRefused) {
+  const Scratch scratch;
+  const std::vector<std::pair<std::vector<Shape>, const char*>> files{
+      {{{"src_idx", {4}}, {"dst_idx", {4}}, {"weight", {4, 1, 1}}}, "weight has 3 dimensions"},
+      {{{"src_idx", {4}}, {"dst_idx", {4}}, {"weight", {4, 1}}}, "weight has 2 dimensions"},
+      {{{"src_idx", {4}}, {"dst_idx", {4}}, {"weight", {}}}, "weight has 0 dimensions"},
+      {{{"src_idx", {4, 1}}, {"dst_idx", {4}}, {"weight", {4}}}, "src_idx is no list of 4 numbers"},
+      {{{"src_idx", {4}}, {"dst_idx", {3}}, {"weight", {4}}}, "dst_idx is no list of 4 numbers"},
+      {{{"src_idx", {4}}, {"dst_idx", {}}, {"weight", {4}}}, "dst_idx is no list of 4 numbers"},
+      {{{"src_idx", {4}}, {"dst_idx", {4}}, {"weight", {4}}, {"weight_first", {5}}},
+       "weight_first is no list of 4 numbers"},
+      {{{"src_address", {4}}, {"dst_address", {4}}, {"remap_matrix", {4, 1, 1}}},
+       "remap_matrix has 3 dimensions"},
+      {{{"src_address", {4}}, {"dst_address", {4}}, {"remap_matrix", {5, 1}}},
+       "src_address is no list of 5 numbers"}};
+  int number = 0;
+  for (const auto& [shapes, message] : files) {
+    SCOPED_TRACE(message);
+    const std::string path = scratch.file(std::to_string(number++) + ".nc");
+    WrittenFile file(path);
+    for (const Shape& shape : shapes) {
+      std::vector<int> dimensions;
+      for (const std::int64_t length : shape.lengths) {
+        dimensions.push_back(file.add_dimension(
+            std::string(shape.name) + std::to_string(dimensions.size()), length));
+      }
+      file.add_variable(shape.name, ValueKind::float64, dimensions);
+    }
+    file.end_definitions();
+    file.publish();
+    EXPECT_THAT(message_of({path, WeightsBase::one, 0, 0}), HasSubstr(message));
+  }
+}
+
 TEST(WeightsFile, HasTheNamesOfXios) {
   const Scratch scratch;
   const Cells cells = grid(2, 1);

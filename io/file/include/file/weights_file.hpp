@@ -44,6 +44,8 @@ struct WeightsFileSpec {
   std::optional<WeightsGrid> source, target;
   std::string method = "Conservative remapping";  ///< as SCRIP names it
   std::string normalization = "fracarea";         ///< or "destarea"
+  /// Weights::first_order, too, as a variable `weight_first` that other readers do not look at.
+  bool has_first_order = false;
 };
 
 /// Writes rows piece by piece, as they come; all of them by one process. Of the file thread. Throws
@@ -67,7 +69,7 @@ class WeightsWriter {
     std::int64_t corners = 0;
   };
   GridVariables source_, target_;
-  int source_index_ = -1, target_index_ = -1, weight_ = -1;
+  int source_index_ = -1, target_index_ = -1, weight_ = -1, first_order_ = -1;
   std::int64_t written_ = 0;
 };
 
@@ -80,9 +82,11 @@ struct WeightsQuestion {
 };
 
 /// Rows for the given target cells (numbers in any order, each once), in their order, from a file
-/// of any layout (its names tell which). Reads in blocks: memory for the rows alone. `covered` and
-/// `first_order` stay empty. Of the file thread. Throws Error{io} for a file that is not there, has
-/// none of the layouts, weights of another grid, cells beyond it, or weights that are no numbers.
+/// of any layout (its names tell which). Reads in blocks: memory for the rows alone. `covered`
+/// stays empty, `first_order` where the file has none. Of SCRIP's three weights per link the first
+/// is taken, that of first order. Of the file thread. Throws Error{io} for a file that is not
+/// there, has none of the layouts, lists of other shapes, weights of another grid, cells beyond it,
+/// or weights that are no numbers.
 Weights read_weights(const WeightsQuestion& question, std::span<const std::int64_t> targets);
 
 }  // namespace epios::io

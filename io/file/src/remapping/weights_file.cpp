@@ -31,6 +31,8 @@ constexpr Names scrip_names{"src_grid_size", "dst_grid_size", "num_links",
                             "src_address",   "dst_address",   "remap_matrix"};
 constexpr Names esmf_names{"n_a", "n_b", "n_s", "col", "row", "S"};
 
+constexpr const char* first_order_name = "weight_first";
+
 const Names& names_of(WeightsLayout layout) {
   switch (layout) {
     case WeightsLayout::scrip:
@@ -93,6 +95,11 @@ WeightsWriter::WeightsWriter(const WeightsFileSpec& spec) : spec_(spec), file_(s
   source_index_ = file_.add_variable(names.source, index, {links});
   target_index_ = file_.add_variable(names.target, index, {links});
   weight_ = file_.add_variable(names.weight, ValueKind::float64, weights);
+  if (spec.has_first_order) {
+    first_order_ = file_.add_variable(first_order_name, ValueKind::float64, {links});
+    file_.set_attribute(first_order_, {"long_name", std::string("weights of first order, where "
+                                                                "values are missing")});
+  }
   if (spec.layout != WeightsLayout::xios) {
     file_.set_attribute(-1, {"title", std::string("EPIOS weights")});
     file_.set_attribute(-1, {"normalization", spec.normalization});
@@ -158,10 +165,14 @@ void WeightsWriter::write_grid(const WeightsGrid& grid, bool is_source) {
   for (std::size_t c = 0; c < cells.size(); ++c) {
     mask.push_back(cells.counts(c) ? 1 : 0);
     for (std::int64_t k = 0; k < v.corners; ++k) {
+      if (cells.offsets[c] == cells.offsets[c + 1]) {
+        lon.push_back(std::numeric_limits<double>::quiet_NaN());
+        lat.push_back(std::numeric_limits<double>::quiet_NaN());
+        continue;
+      }
       // Cells with fewer corners have the last one again.
-      const auto corner = static_cast<std::size_t>(
-          std::clamp(cells.offsets[c] + k, cells.offsets[c],
-                     std::max(cells.offsets[c], cells.offsets[c + 1] - 1)));
+      const auto corner =
+          static_cast<std::size_t>(std::min(cells.offsets[c] + k, cells.offsets[c + 1] - 1));
       lon.push_back(cells.lon[corner]);
       lat.push_back(cells.lat[corner]);
     }
@@ -197,6 +208,9 @@ void WeightsWriter::append(const Weights& rows) {
   file_.write(target_index_, box, numbers);
   const bool has_second = spec_.layout == WeightsLayout::scrip;
   file_.write(weight_, has_second ? Box{{written_, 0}, {count, 1}} : box, rows.weight);
+  if (spec_.has_first_order) {
+    file_.write(first_order_, box, rows.first_order.empty() ? rows.weight : rows.first_order);
+  }
   written_ += count;
 }
 
@@ -213,6 +227,7 @@ void WeightsWriter::publish() {
     file_.write(target_index_, whole({1}), {&base, 1});
     file_.write(weight_, spec_.layout == WeightsLayout::scrip ? whole({1, 1}) : whole({1}),
                 {&nothing_there, 1});
+    if (spec_.has_first_order) file_.write(first_order_, whole({1}), {&nothing_there, 1});
   }
   file_.publish();
 }
@@ -223,6 +238,7 @@ struct Link {
   std::uint32_t row;
   std::int64_t source;
   double weight;
+  double first;
 };
 
 /// Of which layout a file is.
@@ -246,8 +262,8 @@ class LinkReader {
     base_ = is_xios && question.base == WeightsBase::zero ? 0 : 1;
     source_size_ = size_of(names_.source_size, "a source grid", question.source_cells);
     target_size_ = size_of(names_.target_size, "a target grid", question.target_cells);
-    const Extents shape = file.shape(file.find(names_.weight));
-    count_ = shape.empty() ? 0 : shape[0];
+    const Extents shape = require_shapes();
+    count_ = shape[0];
     // SCRIP's conservative ones have three, of which the first are those of first order.
     if (shape.size() == 2 && shape[1] != 1 && shape[1] != 3) {
       refuse(file.path(),
@@ -255,6 +271,8 @@ class LinkReader {
     }
     is_wide_ = shape.size() == 2;
   }
+
+  bool has_first_order() const { return first_order_ >= 0; }
 
   /// Links of the wanted rows.
   std::vector<Link> read(const std::unordered_map<std::int64_t, std::uint32_t>& rows) {
@@ -266,11 +284,13 @@ class LinkReader {
       const auto source = file_.stored_values(file_.find(names_.source), box);
       const auto target = file_.stored_values(file_.find(names_.target), box);
       const auto weight = file_.stored_values(file_.find(names_.weight), weights);
+      const auto first = has_first_order() ? file_.stored_values(first_order_, box) : weight;
       for (std::size_t k = 0; k < source.size(); ++k) {
-        check(begin + static_cast<std::int64_t>(k), source[k], target[k], weight[k]);
+        check(begin + static_cast<std::int64_t>(k), source[k], target[k], weight[k], first[k]);
         const auto row = rows.find(static_cast<std::int64_t>(target[k]) - base_);
-        if (row == rows.end() || weight[k] == 0) continue;
-        links.push_back({row->second, static_cast<std::int64_t>(source[k]) - base_, weight[k]});
+        if (row == rows.end() || (weight[k] == 0 && first[k] == 0)) continue;
+        links.push_back(
+            {row->second, static_cast<std::int64_t>(source[k]) - base_, weight[k], first[k]});
       }
     }
     return links;
@@ -284,7 +304,24 @@ class LinkReader {
     }
     return there >= 0 ? there : wanted;
   }
-  void check(std::int64_t link, double source, double target, double weight) const {
+  /// Of the weights; the lists beside them are as long.
+  Extents require_shapes() {
+    const Extents shape = file_.shape(file_.find(names_.weight));
+    const bool may_be_wide = &names_ == &scrip_names;
+    if (shape.empty() || shape.size() > (may_be_wide ? 2U : 1U)) {
+      refuse(file_.path(), fmt::format("{} has {} dimensions", names_.weight, shape.size()));
+    }
+    first_order_ = file_.find(first_order_name);
+    for (const char* name : {names_.source, names_.target, first_order_name}) {
+      const int variable = file_.find(name);
+      if (variable >= 0 && file_.shape(variable) != Extents{shape[0]}) {
+        refuse(file_.path(),
+               fmt::format("{} is no list of {} numbers, one per weight", name, shape[0]));
+      }
+    }
+    return shape;
+  }
+  void check(std::int64_t link, double source, double target, double weight, double first) const {
     const auto is_there = [this](double index, std::int64_t size) {
       return index >= static_cast<double>(base_) && index == std::floor(index) &&
              (size <= 0 || index < static_cast<double>(base_ + size));
@@ -300,6 +337,9 @@ class LinkReader {
     if (!std::isfinite(weight)) {
       refuse(file_.path(), fmt::format("{}({}) is no number", names_.weight, link));
     }
+    if (!std::isfinite(first)) {
+      refuse(file_.path(), fmt::format("{}({}) is no number", first_order_name, link));
+    }
   }
 
   const DataFile& file_;
@@ -308,6 +348,7 @@ class LinkReader {
   std::int64_t source_size_ = 0;
   std::int64_t target_size_ = 0;
   std::int64_t count_ = 0;
+  int first_order_ = -1;
   bool is_wide_ = false;
 };
 
@@ -320,7 +361,8 @@ Weights read_weights(const WeightsQuestion& question, std::span<const std::int64
   for (std::size_t r = 0; r < targets.size(); ++r) {
     rows.emplace(targets[r], static_cast<std::uint32_t>(r));
   }
-  std::vector<Link> links = LinkReader(question, file).read(rows);
+  LinkReader reader(question, file);
+  std::vector<Link> links = reader.read(rows);
   std::stable_sort(links.begin(), links.end(), [](const Link& a, const Link& b) {
     return a.row != b.row ? a.row < b.row : a.source < b.source;
   });
@@ -330,11 +372,13 @@ Weights read_weights(const WeightsQuestion& question, std::span<const std::int64
   for (std::size_t k = 0; k < links.size(); ++k) {
     if (k > 0 && links[k].row == links[k - 1].row && links[k].source == links[k - 1].source) {
       weights.weight.back() += links[k].weight;
+      if (reader.has_first_order()) weights.first_order.back() += links[k].first;
       continue;
     }
     ++weights.offsets[links[k].row + 1];
     weights.source.push_back(links[k].source);
     weights.weight.push_back(links[k].weight);
+    if (reader.has_first_order()) weights.first_order.push_back(links[k].first);
   }
   std::partial_sum(weights.offsets.begin(), weights.offsets.end(), weights.offsets.begin());
   return weights;

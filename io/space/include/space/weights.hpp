@@ -57,7 +57,8 @@ struct Weights {
 Weights make_weights(const Cells& source, const Cells& target, const RemapOptions& options);
 
 /// How rows are applied, so that all who do it have the same bits, and a constant stays what it is:
-/// sums are taken of differences to the row's first value. Value type double.
+/// sums are taken of differences to the row's first value. Rows without negative weights stay
+/// within the range of their values, times the sum of the weights. Value type double.
 struct RowResult {
   double value = 0;        ///< sum of weight times value
   bool is_missing = true;  ///< no source, or none that is not missing
@@ -67,6 +68,8 @@ RowResult apply_row(std::span<const double> weight, std::span<const std::int64_t
                     const double* values);
 /// The same for values of which some may be NaN: the row without them, divided by the part of the
 /// weights that is left. `first_order` (empty: `weight` is): used for rows with a NaN in them.
+/// Where neither is, those rows are the mean of their sources with positive weight: what gradients
+/// take away cannot be taken from what is left.
 RowResult apply_row_with_missing(std::span<const double> weight,
                                  std::span<const double> first_order,
                                  std::span<const std::int64_t> position, const double* values);
