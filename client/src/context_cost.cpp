@@ -23,6 +23,7 @@ constexpr double most_s = 5;
 
 std::vector<StreamFigures> figures_of(const std::vector<ServerLink::StreamCost>& costs) {
   std::vector<StreamFigures> out;
+  out.reserve(costs.size());
   for (const auto& cost : costs) {
     out.push_back({static_cast<double>(cost.bytes), static_cast<double>(cost.waits), cost.blocked_s,
                    cost.blocked_s, cost.packing_s});
