@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -525,7 +527,9 @@ TEST(RandomCells, OfAnyPointsMakeFiniteWeights) {
           if (random() % 500 == 0) corners.back().first = std::numeric_limits<double>::infinity();
         }
         append(cells, one_cell(corners));
-        cells.area.push_back(random() % 5 == 0 ? 0 : 1e12 * part(random));
+        const std::array<double, 4> odd{0, -1, std::numeric_limits<double>::infinity(),
+                                        std::numeric_limits<double>::quiet_NaN()};
+        cells.area.push_back(random() % 9 == 0 ? odd.at(random() % 4) : 1e12 * part(random));
       }
     }
     for (const int order : {1, 2}) {

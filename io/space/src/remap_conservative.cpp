@@ -49,7 +49,8 @@ std::vector<double> scales_of(const Cells& cells, std::span<const double> areas,
   std::vector<double> scales(cells.size(), 1);
   for (std::size_t c = 0; c < cells.size(); ++c) {
     const double on_sphere = areas[c] * radius * radius;
-    if (on_sphere > 0 && cells.area[c] > 0) scales[c] = cells.area[c] / on_sphere;
+    const double scale = cells.area[c] / on_sphere;
+    if (scale > 0 && std::isfinite(scale)) scales[c] = scale;
   }
   return scales;
 }

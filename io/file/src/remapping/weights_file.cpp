@@ -306,7 +306,7 @@ class LinkReader {
   }
   /// Of the weights; the lists beside them are as long.
   Extents require_shapes() {
-    const Extents shape = file_.shape(file_.find(names_.weight));
+    Extents shape = file_.shape(file_.find(names_.weight));
     const bool may_be_wide = &names_ == &scrip_names;
     if (shape.empty() || shape.size() > (may_be_wide ? 2U : 1U)) {
       refuse(file_.path(), fmt::format("{} has {} dimensions", names_.weight, shape.size()));
