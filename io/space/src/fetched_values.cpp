@@ -47,6 +47,7 @@ FetchedValues::FetchedValues(const ep::Comm& clients, std::int64_t size,
     next[r] = next[r - 1] + static_cast<std::int64_t>(questions[r - 1].size());
   }
   std::vector<std::int64_t> numbers;
+  numbers.reserve(holders.size());
   for (const int holder : holders) numbers.push_back(holder < 0 ? -1 : next[at(holder)]++);
   for (const std::int64_t key : wanted) {
     const auto found = std::lower_bound(asked.begin(), asked.end(), key);

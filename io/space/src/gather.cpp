@@ -33,13 +33,14 @@ std::int64_t place_of(const Points& points, std::int64_t key) {
 
 }  // namespace
 
-GatherPlan::GatherPlan(const Frame& frame, Stencils stencils, Missing missing, const ep::Comm* comm)
+GatherPlan::GatherPlan(const Frame& frame, Stencils stencils, Missing treatment,
+                       const ep::Comm* comm)
     : before_(frame.before),
       behind_(frame.behind),
       source_array_(frame.source_array),
       target_array_(frame.target_array),
       stencils_(std::move(stencils)),
-      missing_(missing) {
+      missing_(treatment) {
   is_before_whole_ = std::adjacent_find(before_.places.begin(), before_.places.end(),
                                         [](std::int64_t a, std::int64_t b) {
                                           return b != a + 1;
@@ -84,6 +85,7 @@ void GatherPlan::plan(const Points& sources, const ep::Comm& comm) {
     nobody += static_cast<std::int64_t>(wanted[r].size());
   }
   std::vector<std::int64_t> numbers;
+  numbers.reserve(holders.size());
   for (const int holder : holders) {
     numbers.push_back(holder < 0 ? nobody : next[static_cast<std::size_t>(holder)]++);
   }
