@@ -161,18 +161,24 @@ double GatherPlan::left_over(const Place& place, std::size_t target, std::size_t
   double left = 0;
   double sum = 0;
   double first = 0;
+  double least = std::numeric_limits<double>::infinity();
+  double most = -least;
   const auto end = static_cast<std::size_t>(stencils_.begin[target + 1]);
   for (auto e = static_cast<std::size_t>(stencils_.begin[target]); e < end; ++e) {
     const double weight = weights.empty() ? 1.0 : weights[e];
     const double source = value(place, e, before);
     whole += weight;
-    if (std::isnan(source) || weight == 0) continue;
+    // What is left of weights of both signs may be next to nothing, and is divided by.
+    if (std::isnan(source) || !(weight > 0)) continue;
     if (left == 0) first = source;
+    least = std::min(least, source);
+    most = std::max(most, source);
     left += weight;
     sum += weight * (source - first);
   }
   if (left == 0) return missing;
-  return is_one(whole) ? first + sum / left : whole * first + sum * (whole / left);
+  const double mean = std::clamp(first + sum / left, least, most);
+  return is_one(whole) ? mean : whole * mean;
 }
 
 /// All targets of one level behind: as apply_row().
