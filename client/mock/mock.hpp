@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "c_guard.hpp"
 #include "config/calendar.hpp"
 #include "config/definitions.hpp"
+#include "handles/c_guard.hpp"
 
 namespace epios::mock {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "c_arguments.hpp"
 #include "config/error.hpp"
+#include "handles/c_arguments.hpp"
 #include "mock.hpp"
 
 namespace {

@@ -11,10 +11,10 @@
 #include <variant>
 #include <vector>
 
-#include "c_arguments.hpp"
-#include "c_calendar.hpp"
 #include "config/error.hpp"
 #include "config/value_print.hpp"
+#include "handles/c_arguments.hpp"
+#include "handles/c_calendar.hpp"
 #include "mock.hpp"
 
 namespace {

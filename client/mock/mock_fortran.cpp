@@ -13,12 +13,12 @@
 #include <variant>
 #include <vector>
 
-#include "c_arguments.hpp"
 #include "config/error.hpp"
 #include "config/value_print.hpp"
-#include "fortran_array.hpp"
+#include "fortran/fortran_array.hpp"
+#include "fortran/xios_dates.hpp"
+#include "handles/c_arguments.hpp"
 #include "mock.hpp"
-#include "xios_dates.hpp"
 
 namespace {
 

@@ -1,0 +1,179 @@
+#include "context/client_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "config/error.hpp"
+#include "context/context_state.hpp"
+#include "session/xios_words.hpp"
+
+namespace epios::client {
+namespace {
+
+ep::Comm connect(SessionState& session, int index) {
+  session.claim_client(index);
+  return session.job().connect_client(index);
+}
+
+}  // namespace
+
+ClientState::ClientState(SessionState& session, int index)
+    : session_(session),
+      index_(index),
+      servers_(connect(session, index)),
+      attendance_(std::make_unique<Attendance>(clients(), session.job(), clients())) {}
+
+ClientState::~ClientState() = default;
+
+ep::Comm ClientState::comm_among(const std::string& id, const std::vector<int>& members) const {
+  const auto size = clients().size();
+  if (members.empty() || members.size() == static_cast<std::size_t>(size)) return {};
+  if (std::find(members.begin(), members.end(), rank()) == members.end()) {
+    throw Error(ErrorCode::argument,
+                fmt::format("context '{}': client {} opens it without being one of its {} clients "
+                            "(it is not in the communicator). Should it leave out this call?",
+                            id, rank(), members.size()));
+  }
+  EP_Group all = EP_GROUP_NULL;
+  EP_Group some = EP_GROUP_NULL;
+  ep::check(EP_Comm_group(clients().get(), &all));
+  ep::check(EP_Group_incl(all, ep::message_count(members.size()), members.data(), &some));
+  // Sets of clients may overlap: what tells their communicators apart is the context's name.
+  const int tag = static_cast<int>(std::hash<std::string>{}(id) % 32768);
+  EP_Comm out = EP_COMM_NULL;
+  ep::check(EP_Comm_create_group(clients().get(), some, tag, &out));
+  ep::check(EP_Group_free(&all));
+  ep::check(EP_Group_free(&some));
+  return ep::Comm(out);
+}
+
+const ep::Comm& ClientState::model_comm() {
+  if (!model_comm_) model_comm_ = clients().dup();
+  return model_comm_;
+}
+
+ContextState& ClientState::open_context(const std::string& id, const std::vector<int>& members) {
+  if (id.empty() || id == "xios") {
+    throw Error(ErrorCode::argument,
+                fmt::format("context id '{}' cannot be opened (it is reserved for the run-time "
+                            "variables). Choose another?",
+                            id));
+  }
+  return open_among(id, [&] { return comm_among(id, members); });
+}
+
+ContextState& ClientState::open_among(const std::string& id,
+                                      const std::function<ep::Comm()>& among) {
+  std::unique_ptr<ContextState>& place = contexts_[id];
+  if (place && !place->is_over()) {
+    throw Error(ErrorCode::call_order,
+                fmt::format("context '{}' is open already (its id is free again after its end). "
+                            "Keep its handle?",
+                            id));
+  }
+  auto context = std::make_unique<ContextState>(*this, id, among());
+  if (place) past_contexts_.push_back(std::move(place));
+  place = std::move(context);
+  return *place;
+}
+
+void ClientState::refuse_unfinished_definitions() const {
+  for (const auto& [id, context] : contexts_) {
+    if (!context || !context->is_being_defined()) continue;
+    throw Error(ErrorCode::call_order,
+                fmt::format("client {} is closed while context '{}' is being defined (the other "
+                            "clients wait for it). Call epios_close_definition first?",
+                            rank(), id));
+  }
+}
+
+void ClientState::close() {
+  refuse_unfinished_definitions();
+  bool failed = false;
+  for (auto& [id, context] : contexts_) {
+    if (!context) continue;
+    failed = failed || context->has_failed();
+    if (!context->is_running() || context->has_failed()) continue;
+    if (context->clients().rank() == io::leader) {
+      const std::string text = fmt::format(
+          "context '{}' is finalized by the end of its client (the model did not finalize it). "
+          "Call epios_context_finalize?",
+          id);
+      fmt::print(stderr, "epios: warning: {}\n", words_of_model(text));
+    }
+    context->finalize();
+  }
+  if (failed) {
+    abandon("a context failed");
+    return;
+  }
+  attendance_->leave("it was closed");
+  send_to_leader(io::encode(io::Goodbye{}));
+  over_ = true;
+  session_.release_client(index_, std::move(attendance_));
+}
+
+void ClientState::abandon(std::string_view why) {
+  if (over_) return;
+  over_ = true;
+  session_.release_client(index_, nullptr);
+  session_.abandon();
+  // The bytes must outlive the send, which nobody will wait for: the process is about to end.
+  auto* bytes = new std::vector<std::byte>(io::encode(io::Goodbye{true, std::string(why)}));
+  EP_Request request = EP_REQUEST_NULL;
+  EP_Isend(bytes->data(), ep::message_count(bytes->size()), MPI_BYTE, io::leader,
+           static_cast<int>(io::ControlTag::to_server), servers_.get(), &request);
+  EP_Progress(servers_.get());
+  attendance_->leave(std::string(why));
+  for (auto& [id, context] : contexts_) {
+    if (context) context->leave(why);
+  }
+}
+
+void ClientState::poll() {
+  ep::Received message;
+  while (ep::try_receive(servers_, EP_ANY_SOURCE, static_cast<int>(io::ControlTag::to_client),
+                         message)) {
+    if (io::message_kind(message.bytes) == io::MessageKind::open_reply) {
+      replies_.emplace_back(message.source, io::decode_open_reply(message.bytes));
+      continue;
+    }
+    if (io::message_kind(message.bytes) == io::MessageKind::inspected) {
+      inspected_ = io::decode_inspected(message.bytes);
+      continue;
+    }
+    const io::ContextReport report = io::decode_context_report(message.bytes);
+    for (auto& [id, context] : contexts_) {
+      if (context && context->number() == report.context) context->receive(report);
+    }
+  }
+}
+
+bool ClientState::take_reply(io::OpenReply& reply, int& server) {
+  if (replies_.empty()) return false;
+  server = replies_.front().first;
+  reply = std::move(replies_.front().second);
+  replies_.pop_front();
+  return true;
+}
+
+bool ClientState::take_inspected(io::Inspected& answer) {
+  if (!inspected_) return false;
+  answer = std::move(*inspected_);
+  inspected_.reset();
+  return true;
+}
+
+void ClientState::send_to_leader(std::vector<std::byte> bytes) {
+  ep::send(servers_, bytes, io::leader, static_cast<int>(io::ControlTag::to_server));
+}
+
+std::uint64_t ClientState::next_opening() {
+  return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(rank())) << 32U) | openings_++;
+}
+
+}  // namespace epios::client

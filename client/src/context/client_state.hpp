@@ -1,0 +1,98 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <ep/ep.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "event/wire.hpp"
+#include "session/attendance.hpp"
+#include "session/session_state.hpp"
+
+namespace epios::client {
+
+class ContextState;
+
+/// Whose turn it is with a client: see Turn. Threads come in the order in which they asked, so that
+/// no context of the client runs ahead of the others.
+struct TurnQueue {
+  std::atomic<const void*> holder{nullptr};
+  std::atomic<std::uint32_t> tickets{0};
+  std::atomic<std::uint32_t> served{0};
+  std::atomic<bool> is_patient{false};  ///< calls wait for each other, none is refused
+};
+
+/// What epios_client stands for: one endpoint of a component, connected to the servers.
+class ClientState {
+ public:
+  /// Collective over the clients of the component and their servers.
+  ClientState(SessionState& session, int index);
+  ClientState(const ClientState&) = delete;
+  ClientState(ClientState&&) = delete;
+  ClientState& operator=(const ClientState&) = delete;
+  ClientState& operator=(ClientState&&) = delete;
+  ~ClientState();
+
+  SessionState& session() const { return session_; }
+  const ep::Comm& clients() const { return session_.job().clients(index_); }
+  const ep::Comm& servers() const { return servers_; }
+  int rank() const { return clients().rank(); }
+  /// Itself as somebody who waits.
+  io::Actor actor() const { return session_.job().client(index_); }
+  Attendance& attendance() { return *attendance_; }
+
+  /// Opens a context on some clients of the component, which all call it; on all of them when
+  /// `members` is empty. The same id again is an error while it is open.
+  ContextState& open_context(const std::string& id, const std::vector<int>& members = {});
+  /// As open_context(), among the clients of the communicator that `among` makes; null: all.
+  ContextState& open_among(const std::string& id, const std::function<ep::Comm()>& among);
+  /// Ends running contexts (with a warning; that is collective), says goodbye. Waits for no other
+  /// client: one that has failed may never come here. Throws Error{call_order} while a context is
+  /// being defined, for which the others would wait: abandon() is what remains then.
+  void close();
+  /// Lets go without waiting: tells the servers. Local.
+  void abandon(std::string_view why);
+
+  /// Takes what the servers have sent: replies are kept for take_reply, reports go to their
+  /// contexts.
+  void poll();
+  /// The oldest reply to an open request that has not been taken. `server` is who sent it.
+  bool take_reply(io::OpenReply& reply, int& server);
+  /// The answer to an Inspect, if it has come.
+  bool take_inspected(io::Inspected& answer);
+  void send_to_leader(std::vector<std::byte> bytes);
+  /// A number that no other opening of a context of the component has.
+  std::uint64_t next_opening();
+  /// The model's own, over the clients. Collective over them at first use.
+  const ep::Comm& model_comm();
+  /// Whose turn it is: see Turn.
+  TurnQueue& turns() { return turns_; }
+
+ private:
+  void refuse_unfinished_definitions() const;
+  /// Between these clients; null when they are all. Collective over them.
+  ep::Comm comm_among(const std::string& id, const std::vector<int>& members) const;
+
+  SessionState& session_;
+  int index_;
+  ep::Comm servers_;
+  ep::Comm model_comm_;                     // null until it is asked for
+  std::unique_ptr<Attendance> attendance_;  // the session's once the client is closed
+  std::map<std::string, std::unique_ptr<ContextState>, std::less<>> contexts_;  // latest of each id
+  std::vector<std::unique_ptr<ContextState>>
+      past_contexts_;  // their reports may still be asked for
+  std::deque<std::pair<int, io::OpenReply>> replies_;
+  std::optional<io::Inspected> inspected_;
+  std::uint32_t openings_ = 0;
+  bool over_ = false;
+  TurnQueue turns_;
+};
+
+}  // namespace epios::client

@@ -1,0 +1,113 @@
+// How a context ends: what is left to send, the servers' last word, what was not sent.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <string>
+
+#include "config/error.hpp"
+#include "context/context_state.hpp"
+
+namespace epios::client {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+void ContextState::finish_sending() {
+  const auto start = Clock::now();
+  workflow_->finish(end_of_run());
+  if (read_link_) read_link_->drain();
+  if (statistics_) save_statistics();
+  link_->send_finalize(step_);
+  in_library_s_ += std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void ContextState::finalize() {
+  if (state_ != State::running) {
+    out_of_order("epios_context_finalize called", state_ == State::defining
+                                                      ? "before the definition was closed"
+                                                      : "again (a context ends once)");
+  }
+  poll();
+  check_nothing_lent("epios_context_finalize");
+  check_tiles();
+  finish_sending();
+  const auto start = Clock::now();
+  const ServerWaits waits = server_waits();
+  const std::string what = fmt::format("the end of the files of {}", waits.context);
+  const int servers = client_.servers().remote_size();
+  io::Waiting waiting(client_.session().job().watch());
+  std::size_t told = 0;
+  const auto unfinished = [&] {
+    told = loads_.size();
+    return waits.servers(servers, [&](int rank) {
+      return std::none_of(loads_.begin(), loads_.end(),
+                          [&](const io::ServerLoad& load) { return load.server == rank; });
+    });
+  };
+  waiting.set(waits.client, what, unfinished(), waits.limits);
+  ep::wait_until(client_.servers(), {"the servers to finish the files of a context"}, [&] {
+    client_.poll();
+    if (failure_) throw Error(*failure_);
+    if (told != loads_.size()) waiting.set_whom(unfinished());
+    // Some may have come before: a server to which this client has no channel does not wait for it.
+    if (reports_ == servers) return true;
+    waiting.check();
+    return false;
+  });
+  state_ = State::finalized;
+  const UnsentData unsent(
+      *model_, [this](int stream) -> const auto& { return workflow_->account(stream); },
+      [this](int source) { return workflow_->repeated_sends(source); });
+  add_unsent(unsent);
+  report_cost(Clock::now() - start);
+  let_go();
+  print_unsent(unsent);
+  std::string errors;
+  for (const auto& [report, losses, unsent_in_file] : outcomes_) {
+    if (report.error.empty()) continue;
+    if (!errors.empty()) errors += '\n';
+    errors += fmt::format("{} [{} records written, {} lost{}; see '{}.part']", report.error,
+                          report.records_written(), report.records_lost(),
+                          losses.empty() ? "" : fmt::format(" ({})", losses), report.path);
+  }
+  if (!errors.empty()) {
+    client_.session().lose_data();
+    throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, errors));
+  }
+  if (!definitions_.is_strict() || unsent.warnings().empty()) return;
+  client_.session().lose_data();
+  throw Error(ErrorCode::call_order, fmt::format("{}", fmt::join(unsent.warnings(), "\n")));
+}
+
+/// A step in which nothing has been sent has only been announced.
+config::Instant ContextState::end_of_run() const { return sent_now_ ? now_ : before_now_; }
+
+void ContextState::save_statistics() {
+  const std::int64_t before = model_->steps_before;
+  statistics_->save(*model_, *workflow_,
+                    {end_of_run(), before + (sent_now_ ? step_ : before_step_), before + step_});
+}
+
+void ContextState::add_unsent(const UnsentData& unsent) {
+  std::set<std::int32_t> told;  // of a file in parts with the first one
+  for (FileOutcome& outcome : outcomes_) {
+    const std::int32_t file = outcome.report.file;
+    if (told.insert(file).second) outcome.unsent = unsent.of_file(file);
+  }
+}
+
+void ContextState::print_unsent(const UnsentData& unsent) const {
+  if (clients().rank() != io::leader) return;
+  for (const auto& note : unsent.notes()) fmt::print(stderr, "epios: note: {}\n", note);
+  if (definitions_.is_strict()) return;  // they become an error
+  for (const auto& warning : unsent.warnings()) {
+    fmt::print(stderr, "epios: warning: {}\n", warning);
+  }
+}
+
+}  // namespace epios::client

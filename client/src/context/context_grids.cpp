@@ -1,0 +1,152 @@
+// Grids of a context whose sizes and coordinates come from files that are read.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ep/bytes.hpp>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/error.hpp"
+#include "config/read_grids.hpp"
+#include "context/context_state.hpp"
+#include "session/agreement.hpp"
+
+namespace epios::client {
+
+/// What the files say of themselves: one server looks, everybody knows.
+std::vector<config::FileFacts> ContextState::inspect(
+    const std::vector<config::FileQuestion>& files) {
+  const ep::Comm& clients = this->clients();
+  std::vector<std::byte> bytes;
+  all_or_none(clients, [&] {
+    if (clients.rank() != io::leader) return;
+    client_.send_to_leader(io::encode(io::Inspect{files}));
+    io::Inspected answer;
+    ep::wait_until(client_.servers(), {"what the files to read say of their grids", io::leader},
+                   [&] {
+                     client_.poll();
+                     return client_.take_inspected(answer);
+                   });
+    bytes = config::encode(answer.files);
+  });
+  return config::decode_facts(ep::broadcast_bytes(clients, io::leader, std::move(bytes)));
+}
+
+/// Elements whose sizes somebody lacks, and those whose coordinates nobody gives.
+ContextState::OpenGrids ContextState::compare_open_grids(const config::ReadGrids& grids) {
+  const ep::Comm& clients = this->clients();
+  const std::size_t count = grids.elements.size();
+  // Hashes as their own and their complement, so that one reduction finds both ends.
+  std::vector<std::uint64_t> mine{grids.hash(), ~grids.hash()};
+  std::vector<std::uint64_t> most(mine.size());
+  ep::check(EP_Allreduce(mine.data(), most.data(), ep::message_count(mine.size()), MPI_UINT64_T,
+                         MPI_MAX, clients.get()));
+  if (most[0] != ~most[1]) {
+    throw Error(ErrorCode::mismatch,
+                fmt::format("context '{}': files that are read, or their grids, differ between "
+                            "clients. Do all processes read the same XML and set the same global "
+                            "attributes?",
+                            id_));
+  }
+  std::vector<int> own;
+  for (const auto& element : grids.elements) {
+    own.push_back(element.lacks_size ? 1 : 0);
+    own.push_back(element.has_coordinates ? 1 : 0);
+  }
+  std::vector<int> all(own.size());
+  if (count > 0) {
+    ep::check(EP_Allreduce(own.data(), all.data(), ep::message_count(own.size()), MPI_INT, MPI_MAX,
+                           clients.get()));
+  }
+  OpenGrids open;
+  for (std::size_t e = 0; e < count; ++e) {
+    open.lack_sizes = open.lack_sizes || all[2 * e] != 0;
+    open.want_coordinates.push_back(all[2 * e + 1] == 0);
+  }
+  return open;
+}
+
+void ContextState::complete_grids() {
+  if (settings_of_ != &definitions_) return;  // it reads them for another one
+  const ep::Comm& clients = this->clients();
+  const config::ReadGrids grids = definitions_.read_grids(id_);
+  const OpenGrids open = compare_open_grids(grids);
+  const auto& wants = open.want_coordinates;
+  if (!open.lack_sizes && std::find(wants.begin(), wants.end(), true) == wants.end()) return;
+  std::vector<config::FileFacts> files = inspect(grids.files);
+  if (!open.lack_sizes) {  // who opens the file says what is wrong with it
+    std::erase_if(files, [](const auto& file) { return !file.exists || !file.error.empty(); });
+  }
+  std::vector<config::CoordinateWish> wishes;
+  all_or_none(clients, [&] { wishes = definitions_.complete(id_, files, wants); });
+  if (!wishes.empty()) read_coordinates(grids, wishes);
+}
+
+/// What is wished for, as a context of its own reads it: each client has that of its part.
+std::vector<std::vector<double>> ContextState::receive_coordinates(
+    const config::Model& model, const config::ReadGrids& grids,
+    const std::vector<config::CoordinateWish>& wishes) {
+  const ep::Comm& clients = this->clients();
+  const std::string id = id_ + ": coordinates of files";
+  ContextState& reader = client_.open_among(id, [&] { return among_ ? among_.dup() : ep::Comm(); });
+  reader.settings_of_ = &definitions_;
+  all_or_none(clients,
+              [&] { reader.definitions_ = config::coordinate_reader(model, grids, wishes, id); });
+  reader.close_definition();
+  std::vector<std::vector<double>> out;
+  for (std::size_t w = 0; w < wishes.size(); ++w) {
+    const int field = reader.read_field(fmt::format("{}", w));
+    out.emplace_back(static_cast<std::size_t>(reader.read_link_->array_size(field)));
+    reader.receive(field, std::span<double>(out.back()));
+  }
+  reader.finalize();
+  return out;
+}
+
+void ContextState::read_coordinates(const config::ReadGrids& grids,
+                                    const std::vector<config::CoordinateWish>& wishes) {
+  const ep::Comm& clients = this->clients();
+  config::Model model;
+  all_or_none(clients, [&] { model = resolved(); });
+  std::vector<std::vector<double>> values = receive_coordinates(model, grids, wishes);
+  read_corners(model, grids, wishes, values);
+  all_or_none(clients, [&] {
+    for (std::size_t w = 0; w < wishes.size(); ++w) {
+      const auto& element = grids.elements[static_cast<std::size_t>(wishes[w].element)];
+      auto value = config::coordinate_value(model, grids, wishes[w], std::move(values[w]));
+      if (!value) continue;
+      const std::string call =
+          fmt::format("file '{}' (variable '{}')", wishes[w].path, wishes[w].variable);
+      definitions_.set(id_, element.kind, element.id, wishes[w].attribute, std::move(*value), call);
+    }
+  });
+}
+
+/// Where cells name their corners, these are read next: `values` are the names until then.
+void ContextState::read_corners(const config::Model& model, const config::ReadGrids& grids,
+                                const std::vector<config::CoordinateWish>& wishes,
+                                std::vector<std::vector<double>>& values) {
+  std::vector<config::CoordinateWish> nodes;
+  std::vector<config::CellCorners> corners;
+  std::vector<std::size_t> which;
+  all_or_none(clients(), [&] {
+    for (std::size_t w = 0; w < wishes.size(); ++w) {
+      if (wishes[w].connectivity.empty()) continue;
+      which.push_back(w);
+      corners.push_back(config::corners_of(wishes[w], values[w]));
+      nodes.push_back(wishes[w]);
+      nodes.back().nodes = corners.back().nodes;
+    }
+  });
+  if (nodes.empty()) return;
+  const auto of_nodes = receive_coordinates(model, grids, nodes);
+  for (std::size_t k = 0; k < which.size(); ++k) {
+    const auto& places = corners[k].places;
+    std::transform(places.begin(), places.end(), values[which[k]].begin(),
+                   [&](std::size_t place) { return of_nodes[k][place]; });
+  }
+}
+
+}  // namespace epios::client

@@ -1,0 +1,408 @@
+// How a context is opened: from its definitions to its channels.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <ep/bytes.hpp>
+#include <sstream>
+#include <utility>
+
+#include "config/data_graph.hpp"
+#include "config/error.hpp"
+#include "context/context_state.hpp"
+#include "grid/layout.hpp"
+#include "grid/remark.hpp"
+#include "grids/beyond_data.hpp"
+#include "grids/other_coordinates.hpp"
+#include "grids/point_coordinates.hpp"
+#include "grids/whole_domains.hpp"
+#include "session/agreement.hpp"
+#include "space/steps.hpp"
+
+namespace epios::client {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Hands records of one stream to the link, and the sync points before them.
+class LinkSink final : public io::Sink {
+ public:
+  LinkSink(ServerLink& link, SyncPoints& syncs, int stream, const std::int64_t& step)
+      : link_(link), syncs_(syncs), stream_(stream), step_(step) {}
+  void put(std::int64_t record, std::int64_t samples, const io::ArrayValues& values) override {
+    sync_before(record);
+    link_.send_record(stream_, record, samples, step_, values);
+  }
+  bool works_out() const override { return link_.works_out(stream_); }
+  void put_worked_out(std::int64_t record, std::int64_t samples, io::Calculation& values) override {
+    sync_before(record);
+    link_.send_record(stream_, record, samples, step_, values);
+  }
+
+ private:
+  void sync_before(std::int64_t record) {
+    if (const auto sync = syncs_.before(stream_, record)) {
+      link_.send_sync(sync->file, sync->records, step_);
+    }
+  }
+
+  ServerLink& link_;
+  SyncPoints& syncs_;
+  int stream_;
+  const std::int64_t& step_;
+};
+
+/// A step of the workflow.
+class StepFilter final : public io::SpatialFilter {
+ public:
+  explicit StepFilter(std::unique_ptr<io::StepRun> run) : run_(std::move(run)) {}
+  void take(std::span<const double> values, config::Instant date) override {
+    run_->take(values, date.ms);
+  }
+  std::span<const double> deliver() override { return run_->deliver(); }
+  bool would_deliver() const override { return run_->would_deliver(); }
+
+ private:
+  std::unique_ptr<io::StepRun> run_;
+};
+
+/// First line in which two texts differ: "ours" against "theirs".
+std::string first_difference(const std::string& ours, const std::string& theirs) {
+  std::istringstream a(ours);
+  std::istringstream b(theirs);
+  std::string line_a;
+  std::string line_b;
+  while (true) {
+    const bool more_a = static_cast<bool>(std::getline(a, line_a));
+    const bool more_b = static_cast<bool>(std::getline(b, line_b));
+    if (!more_a && !more_b) return "no visible difference";
+    if (more_a != more_b || line_a != line_b) {
+      return fmt::format("here '{}', on client 0 '{}'", more_a ? line_a : "", more_b ? line_b : "");
+    }
+  }
+}
+
+/// The leader's text on every client. Collective.
+std::string broadcast_text(const ep::Comm& clients, std::string_view text) {
+  const auto own = std::as_bytes(std::span(text));
+  const auto bytes = ep::broadcast_bytes(clients, io::leader, {own.begin(), own.end()});
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+/// Findings of what the model has set name the call; which context it was for is added here, since
+/// a model may have several with elements of the same ids.
+config::Model ContextState::resolved(std::vector<config::Diagnostic>* warnings) const {
+  try {
+    return definitions_.resolve(id_, config::Purpose::run, warnings);
+  } catch (const Error& error) {
+    constexpr std::string_view call = "API call ";
+    std::istringstream in(error.what());
+    std::string text;
+    for (std::string line; std::getline(in, line);) {
+      if (!text.empty()) text += '\n';
+      if (line.starts_with(call)) text += fmt::format("context '{}': ", id_);
+      text += line;
+    }
+    throw Error(error.code(), text);
+  }
+}
+
+ServerWaits ContextState::server_waits() const {
+  return {client_.session().job(), client_.actor(),
+          ServerWaits::limits_of(settings_.patience_s, settings_.give_up_s),
+          fmt::format("context '{}'", id_),
+          number_ ? static_cast<std::int64_t>(*number_) : std::int64_t{-1}};
+}
+
+void ContextState::enter_run() {
+  settings_ = read_run_settings(*settings_of_);
+  attendance().enter(fmt::format("context '{}'", id_), {settings_.patience_s, settings_.give_up_s});
+  complete_grids();
+  agree_on_model();
+  ask_servers();
+  ServerLink::Replies replies;
+  // One may give up while others have got theirs.
+  all_or_none(clients(), [&] { replies = wait_for_replies(); });
+  print_remarks(replies);
+  connect(replies);
+  state_ = State::running;
+  opened_ = Clock::now();
+  begin_date();
+}
+
+void ContextState::agree_on_model() {
+  resolve_model();
+  const ep::Comm& clients = this->clients();
+  if (!model_->statistics_path.empty()) {
+    statistics_ = std::make_unique<Statistics>(*model_, clients);
+  }
+  now_ = before_now_ = calendar_->at_step(model_->start_date, model_->steps_before);
+  for (const config::ReadField& field : model_->read_fields) {
+    read_dates_.push_back(model_->schedule(field));
+  }
+}
+
+/// The same on all clients.
+void ContextState::resolve_model() {
+  const ep::Comm& clients = this->clients();
+  std::vector<config::Diagnostic> warnings;
+  all_or_none(clients, [&] {
+    model_ = std::make_unique<config::Model>(resolved(&warnings));
+    sent_sources_ = model_->sources.size();
+    for (std::size_t i = 0; i < sent_sources_; ++i) {
+      const config::Source& source = model_->sources[i];
+      if (source.read_field < 0) sources_.emplace(source.id, static_cast<int>(i));
+    }
+    calendar_ = model_->calendar();
+    for (std::size_t i = 0; i < model_->read_fields.size(); ++i) {
+      const config::ReadField& field = model_->read_fields[i];
+      read_fields_.emplace(field.id, static_cast<int>(i));
+      for (const std::string& alias : field.aliases) {
+        read_fields_.emplace(alias, static_cast<int>(i));
+      }
+    }
+    for (std::size_t i = 0; i < model_->results.size(); ++i) {
+      read_fields_.emplace(model_->results[i].id, static_cast<int>(model_->read_fields.size() + i));
+    }
+  });
+  if (clients.rank() == io::leader) client_.session().say_once(config::finding_lines(warnings));
+  const std::uint64_t hash = config::global_hash(*model_);
+  const std::array<std::uint64_t, 2> own{hash, ~hash};
+  std::array<std::uint64_t, 2> least{};
+  ep::check(EP_Allreduce(own.data(), least.data(), 2, MPI_UINT64_T, MPI_MIN, clients.get()));
+  if (least[0] == ~least[1]) {  // the smallest is the largest
+    io::shape_elements(*model_, clients);
+    share_point_coordinates(*model_, clients);
+    return;
+  }
+  std::uint64_t leaders = hash;
+  ep::check(EP_Bcast(&leaders, 1, MPI_UINT64_T, io::leader, clients.get()));
+  const std::string reference = broadcast_text(
+      clients, clients.rank() == io::leader ? config::to_json(*model_) : std::string());
+  all_or_none(clients, [&] {
+    if (hash == leaders) return;
+    throw Error(ErrorCode::mismatch,
+                fmt::format("context '{}': global definitions differ between clients ({}). Do all "
+                            "processes read the same XML and set the same global attributes?",
+                            id_, first_difference(config::to_json(*model_), reference)));
+  });
+}
+
+/// Which coordinates any client gives, and what some client, or every one, has in whole.
+void ContextState::compare_parts() {
+  const ep::Comm& clients = this->clients();
+  std::vector<std::string> doubts = whole_domains(*model_, opening_->parts, clients);
+  if (clients.rank() != io::leader) doubts.clear();
+  for (std::string& doubt : data_beyond(*model_, clients)) doubts.push_back(std::move(doubt));
+  warn(doubts);
+  const auto unite = [&](auto& own, MPI_Op op) {
+    const std::vector<std::int32_t> mine = io::numbers_of(own);
+    std::vector<std::int32_t> all(mine.size());
+    ep::check(EP_Allreduce(mine.data(), all.data(), ep::message_count(mine.size()), MPI_INT32_T, op,
+                           clients.get()));
+    io::set_from_numbers(own, all);
+  };
+  opening_->forms = io::local_forms(*model_);
+  unite(opening_->forms, MPI_MAX);
+  opening_->holders = io::local_holders(*model_, opening_->parts, opening_->forms, clients.rank());
+  const io::Holders own = opening_->holders;
+  unite(opening_->holders, MPI_MIN);
+  const auto digests = io::coordinate_digests(*model_, opening_->parts, own);
+  if (const auto differing = other_coordinates(digests, io::numbers_of(opening_->holders), clients);
+      !differing.empty()) {
+    // What one of those who differ offers is compared with what is written, and warned of.
+    std::vector<std::int32_t> numbers = io::numbers_of(opening_->holders);
+    for (const std::size_t i : differing) numbers[i] = io::Holders::none;
+    io::set_from_numbers(opening_->holders, numbers);
+  }
+  share_out_sides();
+}
+
+/// Who tells which columns and rows of rectilinear domains.
+void ContextState::share_out_sides() {
+  const ep::Comm& clients = this->clients();
+  const std::vector<std::uint64_t> own =
+      io::side_votes(*model_, opening_->forms, opening_->holders, clients.rank());
+  std::vector<std::uint64_t> least(own.size());
+  if (own.empty()) return;
+  ep::check(EP_Allreduce(own.data(), least.data(), ep::message_count(own.size()), MPI_UINT64_T,
+                         MPI_MIN, clients.get()));
+  io::set_sides(opening_->holders, *model_, opening_->forms, own, least);
+}
+
+/// What each server must know of this client, encoded; empty where it need not know anything. The
+/// first client speaks to all servers, so that each has somebody who says when records are due.
+std::vector<std::vector<std::byte>> ContextState::make_parts() {
+  std::vector<std::vector<std::byte>> out;
+  for (std::size_t s = 0; s < opening_->pieces.size(); ++s) {
+    const io::Pieces& pieces = opening_->pieces[s];
+    io::OpeningPart part =
+        io::opening_part(*model_, opening_->parts, pieces, opening_->holders, clients().rank());
+    part.read_windows = io::read_windows(*model_, opening_->parts, opening_->read_pieces[s]);
+    part.remote_rank = client_.rank();
+    part.opening = opening_number_;
+    const bool speaks = part.client == io::leader || !part.is_empty();
+    opening_->asks.push_back(speaks ? 1 : 0);
+    out.push_back(speaks ? io::encode(part) : std::vector<std::byte>());
+  }
+  return out;
+}
+
+void ContextState::ask_servers() {
+  const ep::Comm& clients = this->clients();
+  const int servers = client_.servers().remote_size();
+  opening_number_ = client_.next_opening();
+  ep::check(EP_Bcast(&opening_number_, 1, MPI_UINT64_T, io::leader, clients.get()));
+  std::vector<std::vector<std::byte>> parts;
+  all_or_none(clients, [&] {
+    io::check_masks(*model_);
+    opening_ =
+        std::make_unique<Opening>(Opening{io::LocalParts(*model_), {}, {}, {}, {}, {}, {}, {}});
+    opening_->placements = io::place_files(*model_, servers, settings_.shared_record_bytes);
+    opening_->pieces = io::pieces_of(*model_, opening_->placements, servers);
+    opening_->read_placements =
+        io::place_read_files(*model_, servers, settings_.shared_record_bytes);
+    opening_->read_pieces = io::read_pieces_of(*model_, opening_->read_placements, servers);
+  });
+  compare_parts();
+  all_or_none(clients, [&] { parts = make_parts(); });
+  io::OpenContext request;
+  const std::vector<int> asks(opening_->asks.begin(), opening_->asks.end());
+  request.parts.resize(asks.size());
+  ep::check(
+      EP_Allreduce(asks.data(), request.parts.data(), servers, MPI_INT, MPI_SUM, clients.get()));
+  const int rank = client_.rank();
+  request.clients.resize(clients.rank() == io::leader ? static_cast<std::size_t>(clients.size())
+                                                      : 0);
+  ep::check(
+      EP_Gather(&rank, 1, MPI_INT, request.clients.data(), 1, MPI_INT, io::leader, clients.get()));
+  if (clients.rank() == io::leader) {
+    request.opening = opening_number_;
+    request.context_id = id_;
+    request.model = config::encode(*model_);
+    request.forms = opening_->forms;
+    request.shared_record_bytes = settings_.shared_record_bytes;
+    request.buffer_bytes = settings_.buffer_bytes;
+    request.carrier = settings_.carrier;
+    request.patience_s = settings_.patience_s;
+    request.give_up_s = settings_.give_up_s;
+    client_.send_to_leader(io::encode(request));
+  }
+  for (int s = 0; s < servers; ++s) {
+    std::vector<std::byte>& part = parts[static_cast<std::size_t>(s)];
+    if (part.empty()) continue;
+    ep::send(client_.servers(), part, s, static_cast<int>(io::ControlTag::to_server));
+    part = {};
+  }
+}
+
+ServerLink::Replies ContextState::wait_for_replies() {
+  const ep::Comm& servers = client_.servers();
+  ServerLink::Replies replies(opening_->asks.size());
+  auto missing = std::count(opening_->asks.begin(), opening_->asks.end(), 1);
+  const ServerWaits waits = server_waits();
+  io::Waiting waiting(client_.session().job().watch());
+  const auto missing_servers = [&] {
+    return waits.servers(static_cast<int>(replies.size()), [&](int rank) {
+      const auto s = static_cast<std::size_t>(rank);
+      return opening_->asks[s] != 0 && !replies[s];
+    });
+  };
+  const std::string what = fmt::format("the files and channels of {}", waits.context);
+  waiting.set(waits.client, what, missing_servers(), waits.limits);
+  ep::wait_until(servers, {"a server's answer to a new context"}, [&] {
+    client_.poll();
+    io::OpenReply reply;
+    int server = 0;
+    while (client_.take_reply(reply, server)) {
+      replies[static_cast<std::size_t>(server)] = std::move(reply);
+      --missing;
+      waiting.set_whom(missing_servers());
+    }
+    if (missing == 0) return true;
+    waiting.check();
+    return false;
+  });
+  return replies;
+}
+
+/// The first client hears all servers, and so can say what several of them see once.
+void ContextState::print_remarks(const ServerLink::Replies& replies) const {
+  std::vector<std::string> doubts;
+  if (clients().rank() == io::leader) {
+    std::vector<io::Remark> remarks;
+    for (const auto& reply : replies) {
+      remarks.insert(remarks.end(), reply->remarks.begin(), reply->remarks.end());
+    }
+    for (const std::string& text : io::sentences(remarks)) {
+      doubts.push_back(fmt::format("context '{}': {}", id_, text));
+    }
+  }
+  warn(doubts);
+}
+
+/// Each client says its own. With strict="true" any is an error on all.
+void ContextState::warn(const std::vector<std::string>& doubts) const {
+  if (definitions_.is_strict()) {
+    return all_or_none(clients(), [&] {
+      if (doubts.empty()) return;
+      throw Error(ErrorCode::configuration, fmt::format("{} (strict=\"true\": warnings are errors)",
+                                                        fmt::join(doubts, "\n")));
+    });
+  }
+  for (const std::string& doubt : doubts) fmt::print(stderr, "epios: warning: {}\n", doubt);
+}
+
+void ContextState::connect(const ServerLink::Replies& replies) {
+  const ep::Comm& clients = this->clients();
+  all_or_none(clients, [&] {
+    for (const auto& reply : replies) {
+      if (!reply || reply->error.empty()) continue;
+      throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, reply->error));
+    }
+  });
+  // The first client has heard all servers; one without points has heard none.
+  std::uint32_t number = replies.front() ? replies.front()->context : 0;
+  ep::check(EP_Bcast(&number, 1, MPI_UINT32_T, io::leader, clients.get()));
+  number_ = number;
+  steps_ = std::make_unique<io::StepPlans>(*model_, opening_->parts, clients, [this] {
+    poll();
+    link_->progress();  // others may wait for what is on its way to servers
+  });
+  std::vector<std::string> doubts;
+  if (clients.rank() == io::leader) doubts = steps_->remarks();
+  for (std::string& doubt : doubts) doubt = fmt::format("context '{}': {}", id_, doubt);
+  warn(doubts);
+  all_or_none(clients, [&] {
+    link_ = std::make_unique<ServerLink>(
+        client_.servers(),
+        ServerLink::Setup{*model_, opening_->parts, opening_->placements, opening_->pieces, number,
+                          server_waits()},
+        replies, [this] { poll(); });
+    syncs_ = std::make_unique<SyncPoints>(*model_);
+    part_ends_ = std::make_unique<PartEnds>(*model_);
+    results_ = std::make_unique<Results>(*model_, opening_->parts);
+    workflow_ = std::make_unique<io::Workflow>(
+        *model_, opening_->parts,
+        [this](int stream) { return std::make_unique<LinkSink>(*link_, *syncs_, stream, step_); },
+        [this](int result) { return results_->sink(result); },
+        [this](int expression) { return std::make_unique<StepFilter>(steps_->run(expression)); });
+    // The model knows nothing of the sources of the statistics file.
+    dues_ = std::vector<std::atomic<std::int64_t>>(sent_sources_);
+    for (auto& due : dues_) due = unknown_due;
+    if (statistics_) statistics_->restore(*model_, opening_->parts, *workflow_);
+    find_operands();
+    read_sources_ =
+        std::make_unique<ReadSources>(*model_, opening_->parts, read_dates_, *workflow_);
+    make_tiles();
+  });
+  connect_readers();
+  opening_.reset();
+  if (clients.rank() == io::leader) client_.send_to_leader(io::encode(io::ContextOpened{*number_}));
+  if (statistics_) workflow_->resume();
+}
+
+}  // namespace epios::client

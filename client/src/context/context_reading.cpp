@@ -1,0 +1,172 @@
+// What a context does with fields of files that are read.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "config/error.hpp"
+#include "config/suggestion.hpp"
+#include "context/context_state.hpp"
+#include "session/agreement.hpp"
+
+namespace epios::client {
+
+void ContextState::connect_readers() {
+  if (model_->read_fields.empty()) return;
+  const ep::Comm& clients = this->clients();
+  all_or_none(clients, [&] {
+    const ReadLink::Setup setup{*model_,
+                                opening_->parts,
+                                opening_->read_placements,
+                                opening_->read_pieces,
+                                *number_,
+                                settings_.carrier > 0
+                                    ? static_cast<io::CarrierKind>(settings_.carrier)
+                                    : io::CarrierKind::in_process,
+                                clients.rank(),
+                                server_waits(),
+                                io::read_ahead(*model_, settings_.buffer_bytes),
+                                first_records()};
+    read_link_ = std::make_unique<ReadLink>(
+        client_.servers(), setup,
+        [this](int field, std::int64_t record, const std::vector<std::uint8_t>& concerned,
+               const std::vector<int>& asked) {
+          link_->send_read(field, record, step_, concerned, asked);
+        },
+        [this] { poll(); });
+  });
+  read_link_->begin();
+}
+
+int ContextState::read_field(std::string_view id) const {
+  if (!link_) {
+    out_of_order("nothing can be received",
+                 "(the definition is not closed, or the context is over). Receive in the time "
+                 "loop?");
+  }
+  const auto found = read_fields_.find(id);
+  if (found != read_fields_.end()) return found->second;
+  std::vector<std::string_view> candidates;
+  for (const auto& [known, number] : read_fields_) candidates.push_back(known);
+  const std::string guess = config::did_you_mean(id, candidates);
+  throw Error(ErrorCode::argument,
+              fmt::format("context '{}': field '{}' cannot be received (no enabled file with "
+                          "mode=\"read\" has it, nor has it read_access=\"true\"). {}",
+                          id_, id, guess.empty() ? "Is its id spelt as in the XML?" : guess));
+}
+
+void ContextState::check_record(int read_field, std::int64_t record) const {
+  if (record >= 0) return;
+  const auto index = static_cast<std::size_t>(read_field);
+  const config::ReadField& field = model_->read_fields[index];
+  const config::ReadSchedule& dates = read_dates_[index];
+  const std::int64_t before = dates.latest(now_);
+  throw Error(
+      ErrorCode::call_order,
+      fmt::format("context '{}': field '{}' has no record at {} ({}the next one is that of {}; "
+                  "records come every {}). Receive it at these dates?",
+                  id_, field.id, calendar_->text(now_),
+                  before < 0 ? std::string()
+                             : fmt::format("the last one is that of {}, ",
+                                           calendar_->text(dates.date_of(before))),
+                  calendar_->text(dates.date_of(before + 1)), field.reading.period.text()));
+}
+
+std::vector<std::int64_t> ContextState::first_records() const {
+  std::vector<std::int64_t> out;
+  for (std::size_t i = 0; i < model_->read_fields.size(); ++i) {
+    const config::ReadField& field = model_->read_fields[i];
+    const bool is_needed = field.attributes.read_access.value_or(false) || field.source >= 0;
+    out.push_back(is_needed ? read_sources_->next_record(static_cast<int>(i), 0) : -1);
+  }
+  return out;
+}
+
+/// What files have at this date enters the workflow.
+void ContextState::begin_date() {
+  if (read_sources_->is_empty()) return;
+  const auto start = std::chrono::steady_clock::now();
+  poll();
+  try {
+    if (read_sources_->begin(now_, *read_link_)) sent_now_ = true;
+  } catch (const Error& error) {
+    if (failure_) throw;
+    throw error.within(fmt::format("context '{}' at {}", id_, calendar_->text(now_)));
+  }
+  in_library_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+template <class T>
+void ContextState::receive(int read_field, std::span<T> data) {
+  if (state_ != State::running || (read_dates_.empty() && model_->results.empty())) {
+    out_of_order("a field is received outside the time loop",
+                 "(it comes after epios_close_definition and before epios_context_finalize)");
+  }
+  const auto files = static_cast<int>(read_dates_.size());
+  const int known = files + static_cast<int>(model_->results.size());
+  if (read_field < 0 || read_field >= known) {
+    throw Error(ErrorCode::argument,
+                fmt::format("context '{}': {} is not the number of a field that is read (there are "
+                            "{}). Is the handle from epios_find_read_field of this context?",
+                            id_, read_field, known));
+  }
+  check_nothing_lent("receiving a field");
+  const auto start = std::chrono::steady_clock::now();
+  if (read_field < files) {
+    receive_from_file(read_field, data);
+  } else {
+    receive_result(read_field - files, data);
+  }
+  in_library_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+template void ContextState::receive(int, std::span<double>);
+template void ContextState::receive(int, std::span<float>);
+
+void ContextState::check_received_size(const std::string& field, std::int64_t wanted,
+                                       std::size_t got) const {
+  if (static_cast<std::int64_t>(got) == wanted) return;
+  throw Error(ErrorCode::argument,
+              fmt::format("context '{}': field '{}' is received into {} values (its array on "
+                          "this client has {}). Are halos as data_ibegin, data_ni ... say?",
+                          id_, field, got, wanted));
+}
+
+template <class T>
+void ContextState::receive_from_file(int read_field, std::span<T> data) {
+  const auto index = static_cast<std::size_t>(read_field);
+  const config::ReadField& field = model_->read_fields[index];
+  check_received_size(field.id, read_link_->array_size(read_field), data.size());
+  const std::int64_t record = read_dates_[index].record_at(now_);
+  check_record(read_field, record);
+  if (read_sources_->has(read_field, record)) return read_sources_->copy(read_field, data);
+  poll_now_and_then(std::chrono::steady_clock::now());
+  try {
+    read_link_->receive(read_field, record, read_sources_->next_record(read_field, record + 1),
+                        field.attributes.default_value, data);
+  } catch (const Error& error) {
+    if (failure_) throw;
+    throw error.within(
+        fmt::format("context '{}': field '{}' at {}", id_, field.id, calendar_->text(now_)));
+  }
+}
+
+template <class T>
+void ContextState::receive_result(int result, std::span<T> data) {
+  const std::string& id = model_->results[static_cast<std::size_t>(result)].id;
+  check_received_size(id, static_cast<std::int64_t>(results_->array_size(result)), data.size());
+  if (results_->step(result) != model_->steps_before + step_) end_date();
+  const std::int64_t step = results_->step(result);
+  if (step == model_->steps_before + step_) return results_->copy(result, data);
+  const std::string last =
+      step < 0 ? "it has not been worked out yet"
+               : fmt::format("it was worked out last at {}",
+                             calendar_->text(calendar_->at_step(model_->start_date, step)));
+  throw Error(ErrorCode::call_order,
+              fmt::format("context '{}': field '{}' has no values at {} ({}). Receive it at the "
+                          "dates of its data, when all that it is made of has been sent?",
+                          id_, id, calendar_->text(now_), last));
+}
+
+}  // namespace epios::client

@@ -1,0 +1,101 @@
+#include "data/read_sources.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/error.hpp"
+
+namespace epios::client {
+namespace {
+
+/// How far it is looked for the next record that is needed: a month of hours.
+constexpr std::int64_t most_ahead = 744;
+
+}  // namespace
+
+ReadSources::ReadSources(const config::Model& model, const io::LocalParts& parts,
+                         const std::vector<config::ReadSchedule>& dates, io::Workflow& workflow)
+    : model_(model), dates_(dates), workflow_(workflow) {
+  for (std::size_t i = 0; i < model.read_fields.size(); ++i) {
+    const config::ReadField& field = model.read_fields[i];
+    if (field.source < 0) continue;
+    sources_.push_back(
+        {field.source, static_cast<int>(i), ArrayPlaces(model, parts, field.grid), -1, false});
+  }
+}
+
+const ReadSources::Source* ReadSources::find(int read_field) const {
+  const auto found =
+      std::lower_bound(sources_.begin(), sources_.end(), read_field,
+                       [](const Source& source, int field) { return source.read_field < field; });
+  return found == sources_.end() || found->read_field != read_field ? nullptr : &*found;
+}
+
+std::int64_t ReadSources::next_record(int read_field, std::int64_t from) const {
+  const auto index = static_cast<std::size_t>(read_field);
+  const config::ReadSchedule& dates = dates_[index];
+  if (dates.is_once()) return from == 0 ? 0 : -1;
+  const Source* const source = find(read_field);
+  const bool is_received = model_.read_fields[index].attributes.read_access.value_or(false);
+  if (source == nullptr || is_received) return from;
+  for (std::int64_t record = from; record < from + most_ahead; ++record) {
+    if (workflow_.may_want(source->source, dates.date_of(record))) return record;
+  }
+  return -1;
+}
+
+std::int64_t ReadSources::record_at(const Source& source, config::Instant now) const {
+  return dates_[static_cast<std::size_t>(source.read_field)].record_at(now);
+}
+
+bool ReadSources::begin(config::Instant now, ReadLink& link) {
+  for (Source& source : sources_) {
+    source.is_due = record_at(source, now) >= 0;
+    if (source.is_due) workflow_.expect(source.source, now);
+  }
+  bool did = false;
+  for (Source& source : sources_) {
+    if (!source.is_due) continue;
+    const config::ReadField& field =
+        model_.read_fields[static_cast<std::size_t>(source.read_field)];
+    const bool is_active = workflow_.is_active(source.source, now);
+    const bool is_received = field.attributes.read_access.value_or(false) && !field.reading.is_once;
+    const std::int64_t record = record_at(source, now);
+    if (source.record != record && (is_active || is_received)) fetch(source, record, link);
+    if (!is_active) continue;
+    workflow_.provide(source.source, now, source.array.values());
+    did = true;
+  }
+  return did;
+}
+
+void ReadSources::fetch(Source& source, std::int64_t record, ReadLink& link) {
+  source.record = -1;
+  try {
+    link.receive(source.read_field, record, next_record(source.read_field, record + 1), {},
+                 source.array.values());
+  } catch (const Error& error) {
+    throw error.within(fmt::format(
+        "field '{}'", model_.read_fields[static_cast<std::size_t>(source.read_field)].id));
+  }
+  source.record = record;
+}
+
+bool ReadSources::has(int read_field, std::int64_t record) const {
+  const Source* const source = find(read_field);
+  return source != nullptr && source->record == record;
+}
+
+template <class T>
+void ReadSources::copy(int read_field, std::span<T> array) const {
+  find(read_field)
+      ->array.copy(
+          model_.read_fields[static_cast<std::size_t>(read_field)].attributes.default_value, {},
+          array);
+}
+
+template void ReadSources::copy(int, std::span<double>) const;
+template void ReadSources::copy(int, std::span<float>) const;
+
+}  // namespace epios::client

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/model.hpp"
+#include "data/array_places.hpp"
+#include "workflow/workflow.hpp"
+
+namespace epios::client {
+
+/// What the model receives of its own workflow: the last values of each result, and their date.
+class Results {
+ public:
+  /// The model outlives this, as this does the sinks; the parts are there until these are made.
+  Results(const config::Model& model, const io::LocalParts& parts);
+
+  /// Takes what a result of the model is.
+  std::unique_ptr<io::Sink> sink(int result);
+  /// Of what lies in the array of something else, the cells of its grid are received.
+  std::size_t array_size(int result) const {
+    const Kept& kept = kept_[at(result)];
+    return kept.is_view ? kept.places.size() : kept.array.size();
+  }
+  /// The step that a result has been worked out for last, counted as the model counts those of all
+  /// runs; -1: it has not.
+  std::int64_t step(int result) const { return kept_[at(result)].step; }
+  template <class T>
+  void copy(int result, std::span<T> array) const;
+
+ private:
+  struct Kept {
+    ArrayPlaces array;
+    std::int64_t step = -1;
+    bool is_view = false;
+    std::vector<std::int64_t> places{};  ///< of a view: per cell; -1: it has no value
+  };
+  class ResultSink;
+  template <class T>
+  void copy_cells(int result, std::span<T> array) const;
+  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+  const config::Model& model_;
+  const io::LocalParts& parts_;  ///< while sinks are made
+  std::vector<Kept> kept_;       ///< per Model::results
+};
+
+}  // namespace epios::client

@@ -1,0 +1,67 @@
+// Numbers on their way into the smaller kinds of Fortran, for the library and for the mock.
+
+#include <epios/epios.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "config/error.hpp"
+#include "handles/c_guard.hpp"
+
+using epios::Error;
+using epios::ErrorCode;
+using epios::client::check;
+using epios::client::guarded;
+
+extern "C" {
+
+/// Integers of C as default integers.
+int epios_fortran_narrow_ints(const int64_t* wide, int64_t count, int* out) {
+  return guarded([&] {
+    for (int64_t i = 0; i < count; ++i) {
+      if (wide[i] < std::numeric_limits<int>::min() || wide[i] > std::numeric_limits<int>::max()) {
+        throw Error(ErrorCode::argument,
+                    fmt::format("{} is too large for a default integer (at most {}). Read it as "
+                                "text, or as a real?",
+                                wide[i], std::numeric_limits<int>::max()));
+      }
+      out[i] = static_cast<int>(wide[i]);
+    }
+  });
+}
+
+/// Numbers of double precision in single precision.
+int epios_fortran_narrow_reals(const double* wide, int64_t count, float* out) {
+  return guarded([&] {
+    for (int64_t i = 0; i < count; ++i) {
+      if (std::isfinite(wide[i]) && std::abs(wide[i]) > std::numeric_limits<float>::max()) {
+        throw Error(ErrorCode::argument,
+                    fmt::format("{} is too large for single precision (at most {}). Read it as "
+                                "real(8)?",
+                                wide[i], std::numeric_limits<float>::max()));
+      }
+      out[i] = static_cast<float>(wide[i]);
+    }
+  });
+}
+
+/// What an attribute is read into has its dimensions, or one for all of them. `shape`: its own.
+int epios_fortran_shape_for(epios_element element, const char* attribute, int rank,
+                            int64_t shape[7]) {
+  return guarded([&] {
+    int its_rank = 0;
+    check(epios_element_shape(element, attribute, &its_rank, shape));
+    if (its_rank == rank) return;
+    if (rank != 1 || its_rank == 0) {
+      throw Error(ErrorCode::argument,
+                  fmt::format("attribute '{}' has {} dimensions (the array has {}). Declare it "
+                              "with as many?",
+                              attribute, its_rank, rank));
+    }
+    for (int d = 1; d < its_rank; ++d) shape[0] *= shape[d];
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,328 @@
+#include "links/server_link.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <limits>
+#include <utility>
+#include <variant>
+
+#include "config/error.hpp"
+
+namespace epios::client {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The values of masked points become missing. `mask`: a bit per value.
+template <class T>
+void apply_mask(const std::vector<std::uint64_t>& mask, std::span<T> values) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if ((mask[k / 64] >> (k % 64) & 1U) == 0) values[k] = std::numeric_limits<T>::quiet_NaN();
+  }
+}
+
+/// Runs this long are worked out as fast as whole arrays.
+constexpr std::int64_t long_run = 128;
+
+/// Bytes of a record of this client from which on it is timed how long it takes to pack them.
+constexpr std::int64_t timed_bytes = 16384;
+
+bool has_long_runs(const io::Pattern& pattern) {
+  std::int64_t runs = 0;
+  pattern.for_each_piece([&](std::int64_t, std::int64_t) { ++runs; });
+  return runs * long_run <= pattern.count() || runs <= 1;
+}
+
+/// Values of the places of a pattern, in packed order.
+void work_out(const io::Pattern& pattern, io::Calculation& values, std::span<double> packed) {
+  double* to = packed.data();
+  pattern.for_each_piece([&](std::int64_t place, std::int64_t count) {
+    values.work_out(place, count, to);
+    to += count;
+  });
+}
+void work_out(const io::Pattern& pattern, io::Calculation& values, std::span<float> packed) {
+  constexpr std::int64_t most = 512;
+  std::array<double, most> block{};
+  float* to = packed.data();
+  pattern.for_each_piece([&](std::int64_t place, std::int64_t count) {
+    for (std::int64_t done = 0; done < count; done += most) {
+      const std::int64_t n = std::min(most, count - done);
+      values.work_out(place + done, n, block.data());
+      for (std::int64_t k = 0; k < n; ++k) *to++ = static_cast<float>(block.data()[k]);
+    }
+  });
+}
+
+}  // namespace
+
+ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replies& replies,
+                       std::function<void()> check)
+    : servers_(servers),
+      everyone_(replies.size(), 1),
+      timeline_(setup.context, static_cast<int>(replies.size())),
+      check_(std::move(check)),
+      waits_(setup.waits) {
+  for (std::size_t s = 0; s < replies.size(); ++s) {
+    const int server = static_cast<int>(s);
+    share_of_piece_.emplace_back(setup.pieces[s].grids.size(), -1);
+    channels_.emplace_back();
+    if (!replies[s]) continue;
+    channels_.back() = io::open_channel(servers_, server, replies[s]->offer);
+    if (channels_.back()->carrier() == io::CarrierKind::messages) needs_progress_ = true;
+    add_shares(setup, server, replies[s]->asked);
+  }
+  for (const auto& placement : setup.placements) {
+    auto& writes = writes_file_.emplace_back(replies.size(), 0);
+    for (const int server : placement.writers) writes[static_cast<std::size_t>(server)] = 1;
+    writers_.push_back(placement.writers);
+    is_shared_.push_back(placement.is_shared());
+  }
+  for (int i = 0; i < static_cast<int>(setup.model.streams.size()); ++i) add_route(setup, i);
+  costs_.resize(routes_.size());
+}
+
+void ServerLink::add_shares(const Setup& setup, int server, const std::vector<io::Asked>& asked) {
+  const io::Pieces& pieces = setup.pieces[static_cast<std::size_t>(server)];
+  if (asked.size() != pieces.grids.size()) {
+    throw Error(ErrorCode::protocol,
+                fmt::format("server {} asks for {} parts of grids (it writes {}). Is this a bug of "
+                            "EPIOS?",
+                            server, asked.size(), pieces.grids.size()));
+  }
+  std::vector<std::vector<std::uint64_t>> masks =
+      io::opening_masks(setup.model, setup.parts, pieces);
+  for (std::size_t g = 0; g < asked.size(); ++g) {
+    if (asked[g].points == io::Asked::Points::none) continue;
+    share_of_piece_[static_cast<std::size_t>(server)][g] = static_cast<int>(shares_.size());
+    shares_.push_back({server, io::pattern_to_send(setup.model, setup.parts, pieces, g, asked[g]),
+                       std::move(masks[g])});
+    shares_.back().has_long_runs = has_long_runs(shares_.back().pattern);
+  }
+}
+
+void ServerLink::add_route(const Setup& setup, int stream) {
+  const auto& described = setup.model.streams[static_cast<std::size_t>(stream)];
+  records_.push_back(fmt::format("field '{}' of {}", described.name, waits_.context));
+  Route route;
+  route.value_bytes = io::value_bytes(described);
+  std::int64_t bytes = 0;
+  for (std::size_t s = 0; s < setup.pieces.size(); ++s) {
+    const int piece = setup.pieces[s].of_stream[static_cast<std::size_t>(stream)];
+    route.concerned.push_back(piece >= 0 ? 1 : 0);
+    if (piece < 0) continue;
+    const int share = share_of_piece_[s][static_cast<std::size_t>(piece)];
+    if (share < 0) continue;
+    route.shares.push_back(static_cast<std::size_t>(share));
+    route.works_out = route.works_out && shares_[static_cast<std::size_t>(share)].has_long_runs;
+    bytes += shares_[static_cast<std::size_t>(share)].pattern.count() * route.value_bytes;
+  }
+  route.is_timed = bytes >= timed_bytes;
+  routes_.push_back(std::move(route));
+}
+
+void ServerLink::progress() {
+  for (const auto& channel : channels_) {
+    if (channel) channel->progress();
+  }
+}
+
+std::span<std::byte> ServerLink::reserve(int server, std::size_t bytes, int stream) {
+  io::ChannelSender& channel = *channels_[static_cast<std::size_t>(server)];
+  std::span<std::byte> space = channel.try_reserve(bytes);
+  if (!space.empty()) return space;
+  const auto start = Clock::now();
+  io::Waiting waiting(waits_.job.watch());
+  waiting.begin(waits_.client, "room on the way to it for ",
+                stream >= 0 ? records_[static_cast<std::size_t>(stream)] : waits_.context,
+                waits_.server(server), waits_.limits);
+  ep::wait_until(servers_, {"room in the channel to a server", server}, [&] {
+    check_();
+    channel.progress();
+    space = channel.try_reserve(bytes);
+    if (!space.empty()) return true;
+    waiting.check();
+    return false;
+  });
+  const double waited_s = std::chrono::duration<double>(Clock::now() - start).count();
+  account_.blocked_s += waited_s;
+  if (stream >= 0) {
+    StreamCost& cost = costs_[static_cast<std::size_t>(stream)];
+    cost.blocked_s += waited_s;
+    ++cost.waits;
+  }
+  return space;
+}
+
+template <class Pack>
+void ServerLink::send_part(int server, const io::Timeline::Stamp& stamp, std::size_t payload_bytes,
+                           const Pack& pack) {
+  const bool is_record = stamp.header.kind == io::EventKind::record;
+  const std::span<std::byte> part =
+      reserve(server, io::part_bytes(payload_bytes), is_record ? stamp.header.stream : -1);
+  pack(part.subspan(io::EventHeader::payload_offset, payload_bytes));
+  commit_part(server, part, stamp);
+}
+
+void ServerLink::commit_part(int server, std::span<std::byte> part,
+                             const io::Timeline::Stamp& stamp) {
+  io::EventHeader header = stamp.header;
+  header.sequence = stamp.sequence[static_cast<std::size_t>(server)];
+  header.payload_bytes = part.size() - io::EventHeader::payload_offset;
+  io::write_header(part, header);
+  channels_[static_cast<std::size_t>(server)]->commit();
+  account_.bytes += static_cast<std::int64_t>(header.payload_bytes);
+}
+
+template <class Fill>
+void ServerLink::fill_part(const Share& share, const Route& route, const io::Timeline::Stamp& stamp,
+                           const Fill& fill) {
+  const auto bytes = static_cast<std::size_t>(share.pattern.count() * route.value_bytes);
+  send_part(share.server, stamp, bytes, [&](std::span<std::byte> payload) {
+    if (share.pattern.count() == 0) return;
+    const auto fill_values = [&](auto packed) {
+      fill(packed);
+      if (!share.mask.empty()) apply_mask(share.mask, packed);
+    };
+    if (route.value_bytes == 4) {
+      fill_values(io::values_of<float>(payload));
+    } else {
+      fill_values(io::values_of<double>(payload));
+    }
+  });
+}
+
+std::span<std::byte> ServerLink::lend(int stream) {
+  const Route& route = routes_[static_cast<std::size_t>(stream)];
+  if (route.shares.size() != 1) return {};
+  const Share& share = shares_[route.shares.front()];
+  if (!share.pattern.is_whole() || !share.mask.empty() || share.pattern.count() == 0) return {};
+  const auto bytes = static_cast<std::size_t>(share.pattern.count() * route.value_bytes);
+  lent_ = {share.server, stream, reserve(share.server, io::part_bytes(bytes), stream)};
+  return lent_.part.subspan(io::EventHeader::payload_offset);
+}
+
+void ServerLink::take_back() {
+  if (lent_.server < 0) return;
+  channels_[static_cast<std::size_t>(lent_.server)]->cancel();
+  lent_ = {};
+}
+
+bool ServerLink::is_lent(int stream, const io::ArrayValues& values) const {
+  if (lent_.stream != stream) return false;
+  const void* const array =
+      std::visit([](auto span) -> const void* { return span.data(); }, values.values);
+  return array == lent_.part.data() + io::EventHeader::payload_offset;
+}
+
+template <class SendParts>
+void ServerLink::send_record(const Route& route, int stream, bool packs,
+                             const SendParts& send_parts) {
+  StreamCost& cost = costs_[static_cast<std::size_t>(stream)];
+  const std::int64_t bytes_before = account_.bytes;
+  if (packs && route.is_timed) {
+    const double blocked_before_s = cost.blocked_s;
+    const auto start = Clock::now();
+    send_parts();
+    const double took_s = std::chrono::duration<double>(Clock::now() - start).count();
+    const double packing_s = std::max(0.0, took_s - (cost.blocked_s - blocked_before_s));
+    cost.packing_s += packing_s;
+    account_.packing_s += packing_s;
+  } else {
+    send_parts();
+  }
+  cost.bytes += account_.bytes - bytes_before;
+  ++cost.records;
+  if (!route.shares.empty()) ++account_.records;
+}
+
+void ServerLink::send_record(int stream, std::int64_t record, std::int64_t samples,
+                             std::int64_t step, const io::ArrayValues& values) {
+  const Route& route = routes_[static_cast<std::size_t>(stream)];
+  const auto& stamp =
+      timeline_.stamp(io::EventKind::record, stream, record, step, route.concerned, samples);
+  send_record(route, stream, true, [&] {
+    for (const std::size_t index : route.shares) {
+      const Share& share = shares_[index];
+      if (is_lent(stream, values)) {
+        commit_part(share.server, lent_.part, stamp);
+        lent_ = {};
+        continue;
+      }
+      fill_part(share, route, stamp, [&](auto packed) {
+        std::visit([&](auto array) { io::pack(share.pattern, array, values.marker, packed); },
+                   values.values);
+      });
+    }
+  });
+}
+
+void ServerLink::send_record(int stream, std::int64_t record, std::int64_t samples,
+                             std::int64_t step, io::Calculation& values) {
+  const Route& route = routes_[static_cast<std::size_t>(stream)];
+  const auto& stamp =
+      timeline_.stamp(io::EventKind::record, stream, record, step, route.concerned, samples);
+  // Worked out where they are put: that is arithmetic.
+  send_record(route, stream, false, [&] {
+    for (const std::size_t index : route.shares) {
+      const Share& share = shares_[index];
+      fill_part(share, route, stamp, [&](auto packed) { work_out(share.pattern, values, packed); });
+    }
+  });
+}
+
+double ServerLink::fullest_channel() const {
+  double out = 0;
+  for (const auto& channel : channels_) {
+    if (channel) out = std::max(out, channel->fullest());
+  }
+  return out;
+}
+
+void ServerLink::send_sync(int file, std::int64_t records, std::int64_t step) {
+  send_to_writers(io::EventKind::sync, file, records, step);
+}
+
+void ServerLink::send_part_end(int file, std::int64_t part, std::int64_t step) {
+  send_to_writers(io::EventKind::part_end, file, part, step);
+}
+
+void ServerLink::send_read(int field, std::int64_t record, std::int64_t step,
+                           const std::vector<std::uint8_t>& concerned,
+                           const std::vector<int>& asked) {
+  const auto& stamp = timeline_.stamp(io::EventKind::read, field, record, step, concerned);
+  for (const int server : asked) send_part(server, stamp, 0, [](std::span<std::byte>) {});
+}
+
+// All clients are heard before writers wait for each other at this point: those with a channel to
+// the leader by it, the others by a note.
+void ServerLink::send_to_writers(io::EventKind kind, int file, std::int64_t number,
+                                 std::int64_t step) {
+  const auto f = static_cast<std::size_t>(file);
+  const auto& stamp = timeline_.stamp(kind, file, number, step, writes_file_[f]);
+  for (const int server : writers_[f]) {
+    if (!channels_[static_cast<std::size_t>(server)]) continue;
+    send_part(server, stamp, 0, [](std::span<std::byte>) {});
+  }
+  if (is_shared_[f]) pass(stamp.header.event);
+}
+
+void ServerLink::send_finalize(std::int64_t step) {
+  const auto& stamp = timeline_.stamp(io::EventKind::finalize, -1, -1, step, everyone_);
+  for (int s = 0; s < static_cast<int>(channels_.size()); ++s) {
+    if (!channels_[static_cast<std::size_t>(s)]) continue;
+    send_part(s, stamp, 0, [](std::span<std::byte>) {});
+  }
+  pass(stamp.header.event);
+}
+
+void ServerLink::pass(std::int64_t event) {
+  if (channels_[io::leader]) return;
+  ep::send(servers_, io::encode(io::Passed{timeline_.context(), event}), io::leader,
+           static_cast<int>(io::ControlTag::to_server));
+}
+
+}  // namespace epios::client

@@ -1,0 +1,92 @@
+#include "session/run_settings.hpp"
+
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "config/run_variables.hpp"
+#include "config/value_print.hpp"
+#include "transport/channel.hpp"
+
+namespace epios::client {
+namespace {
+
+/// Settings tune a run: text that is no value was warned of where it was read, and the default
+/// counts.
+std::string value_of(const config::Definitions& definitions, std::string_view variable) {
+  const config::RunVariable& row = config::run_variable(variable);
+  const std::string text = definitions.variable("xios", variable).value_or("");
+  return std::string(config::value_or_default(row, text));
+}
+
+template <class T>
+T read_number(const config::Definitions& definitions, std::string_view variable) {
+  std::string text = value_of(definitions, variable);
+  // As Fortran may write numbers.
+  if (text.starts_with('+')) text.erase(0, 1);
+  if (const std::size_t at = text.find_first_of("dD"); at != std::string::npos) text[at] = 'e';
+  T value{};
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+/// What the table's words mean.
+int read_carrier(const config::Definitions& definitions) {
+  const std::string text = value_of(definitions, "carrier");
+  for (const auto kind : {io::CarrierKind::shared_memory, io::CarrierKind::messages}) {
+    if (text == io::name(kind)) return static_cast<int>(kind);
+  }
+  return 0;
+}
+
+}  // namespace
+
+RunSettings read_run_settings(const config::Definitions& definitions) {
+  RunSettings out;
+  out.shared_record_bytes = read_number<std::int64_t>(definitions, "shared_record_bytes");
+  out.buffer_bytes = read_number<std::int64_t>(definitions, "buffer_bytes");
+  out.patience_s = read_number<double>(definitions, "patience_s");
+  out.give_up_s = read_number<double>(definitions, "give_up_s");
+  out.carrier = read_carrier(definitions);
+  return out;
+}
+
+bool logs_memory(const config::Definitions& definitions) {
+  return config::read_boolean(value_of(definitions, "log_memory")).value_or(false);
+}
+
+ReportDetail report_detail(const config::Definitions& definitions) {
+  const char* const log = std::getenv("EPIOS_LOG");
+  const std::string_view wish = log == nullptr ? "" : log;
+  if (wish == "info" || wish == "debug" || wish == "trace") return ReportDetail::all;
+  if (wish == "error" || wish == "critical" || wish == "off") return ReportDetail::none;
+  // As XIOS counts.
+  constexpr int summary_level = 50;
+  constexpr int all_level = 100;
+  const int level = read_number<int>(definitions, "log_level");
+  if (level >= all_level) return ReportDetail::all;
+  return level >= summary_level ? ReportDetail::summary : ReportDetail::none;
+}
+
+std::string report_path(const config::Definitions& definitions, std::string_view component) {
+  const char* const wish = std::getenv("EPIOS_REPORT");
+  const std::filesystem::path path =
+      wish != nullptr ? std::string(wish) : value_of(definitions, "report_file");
+  if (path.empty()) return {};
+  std::string name(component);
+  for (char& c : name) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.';
+    if (!is_plain) c = '_';
+  }
+  const std::string ending = path.extension().empty() ? ".json" : path.extension().string();
+  return (path.parent_path() / (path.stem().string() + "_" + name + ending)).string();
+}
+
+bool is_coupled(const config::Definitions& definitions) {
+  return config::read_boolean(value_of(definitions, "using_oasis")).value_or(false);
+}
+
+}  // namespace epios::client

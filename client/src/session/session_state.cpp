@@ -1,0 +1,313 @@
+#include "session/session_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ep/bytes.hpp>
+#include <ep/raw_comm.hpp>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "config/bytes.hpp"
+#include "config/document.hpp"
+#include "config/error.hpp"
+#include "config/run_report.hpp"
+#include "server/server.hpp"
+#include "session/agreement.hpp"
+#include "session/run_settings.hpp"
+#include "session/xios_words.hpp"
+
+namespace epios::client {
+namespace {
+
+/// XIOS names the folder of the entry file, not the file.
+std::string in_folder_of_xios() {
+  const char* folder = std::getenv("XIOS_IODEF_PATH");
+  if (folder == nullptr || *folder == '\0') return "iodef.xml";
+  return (std::filesystem::path(folder) / "iodef.xml").string();
+}
+
+std::string entry_file(const std::string& asked_for) {
+  if (!asked_for.empty()) return asked_for;
+  const char* from_environment = std::getenv("EPIOS_IODEF");
+  if (from_environment == nullptr) return in_folder_of_xios();
+  if (*from_environment == '\0') {
+    throw Error(ErrorCode::configuration,
+                "the environment variable EPIOS_IODEF is empty (it names the XML file to read). "
+                "Unset it for 'iodef.xml'?");
+  }
+  return from_environment;
+}
+
+/// The texts of the entry file and of what it includes.
+config::SourceTexts read_texts(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::exists(path, unknown) && !unknown) {
+    throw Error(
+        ErrorCode::configuration,
+        fmt::format("the XML file '{}' does not exist (the job runs in '{}'). Start it where the "
+                    "file is, or name the file in the environment variable EPIOS_IODEF?",
+                    path, std::filesystem::current_path(unknown).string()));
+  }
+  return config::read_sources(path);
+}
+
+std::vector<std::byte> encode(const config::SourceTexts& texts) {
+  config::ByteWriter writer;
+  writer.put(static_cast<std::uint64_t>(texts.size()));
+  for (const auto& source : texts) {
+    writer.put(std::string_view(source.path));
+    writer.put(std::string_view(source.text));
+  }
+  return writer.take();
+}
+
+config::SourceTexts decode(std::span<const std::byte> bytes) {
+  config::ByteReader reader(bytes);
+  config::SourceTexts texts(reader.get_length(16));
+  for (auto& source : texts) {
+    source.path = reader.get_string();
+    source.text = reader.get_string();
+  }
+  return texts;
+}
+
+}  // namespace
+
+SessionState::SessionState(const std::string& code_id, const Options& options)
+    : environment_(std::make_unique<ep::Environment>(MPI_THREAD_MULTIPLE)),
+      hosts_server_(options.host_server),
+      code_id_(code_id) {
+  try {
+    job_comm_ = comm_of_job(options);
+    job_ = std::make_unique<io::Job>(job_comm_,
+                                     io::JobMember{code_id, options.clients, options.host_server},
+                                     environment_->thread_level());
+    clients_.assign(static_cast<std::size_t>(job_->local_clients()), Place::unopened);
+    read_definitions(options.iodef);
+    if (options.local != MPI_COMM_NULL) compare_sizes(code_id, options.local);
+    if (job_->is_attached()) start_attached_server();
+  } catch (...) {
+    // The process will end without MPI_Finalize, which would wait for processes that wait for it.
+    static_cast<void>(environment_.release());
+    static_cast<void>(job_.release());
+    throw;
+  }
+}
+
+SessionState::~SessionState() {
+  if (abandoned_) {
+    decline_report();
+    static_cast<void>(environment_.release());
+    static_cast<void>(job_.release());
+    if (attached_server_.joinable()) attached_server_.detach();
+    return;
+  }
+  take_farewells();
+  report();
+  attendances_.clear();
+  if (attached_server_.joinable()) attached_server_.join();
+}
+
+/// Where the coupler's components meet, others that never call this library would be waited for.
+MPI_Comm SessionState::comm_of_job(const Options& options) {
+  if (options.local == MPI_COMM_NULL) return options.comm;
+  const ep::Comm local = ep::Comm::from_mpi(options.local);
+  int coupled = 0;
+  all_or_none(local, [&] {
+    if (local.rank() != 0) return;
+    const config::Document document(read_texts(entry_file(options.iodef)));
+    coupled = is_coupled(config::Definitions(document)) ? 1 : 0;
+  });
+  ep::check(EP_Bcast(&coupled, 1, MPI_INT, 0, local.get()));
+  return coupled != 0 ? options.local : options.comm;
+}
+
+/// A component is all that gave its name, whatever communicators they come with.
+void SessionState::compare_sizes(const std::string& code_id, MPI_Comm local) const {
+  const std::size_t size = ep::process_ranks(local, local).size();
+  const auto members = static_cast<std::size_t>(job_->processes().size());
+  if (job_comm_ == local || job_->processes().rank() != 0 || size == members) return;
+  fmt::print(
+      stderr,
+      "epios: warning: component '{}' has {} processes, its local_comm {} (all that give one "
+      "name are one component). Give each component a name of its own?\n",
+      code_id, members, size);
+}
+
+void SessionState::read_definitions(const std::string& iodef) {
+  std::vector<std::byte> bytes;
+  all_or_none(job_->processes(), [&] {
+    if (job_->processes().rank() == 0) bytes = encode(read_texts(entry_file(iodef)));
+  });
+  bytes = ep::broadcast_bytes(job_->processes(), 0, std::move(bytes));
+  all_or_none(job_->processes(),
+              [&] { definitions_ = config::Definitions(config::Document(decode(bytes))); });
+  if (job_->processes().rank() != 0) return;
+  say_once(config::finding_lines(definitions_.warnings()));
+}
+
+void SessionState::say_once(const std::vector<std::string>& lines) {
+  const std::scoped_lock lock(clients_mutex_);
+  for (const std::string& line : lines) {
+    if (said_.insert(line).second) fmt::print(stderr, "{}\n", words_of_model(line));
+  }
+}
+
+void SessionState::add_to_report(const ClientCost& context) {
+  const std::scoped_lock lock(clients_mutex_);
+  costs_.add(context);
+}
+
+void SessionState::add_to_report(config::ContextCost context,
+                                 const std::vector<config::ServerCost>& servers) {
+  const std::scoped_lock lock(clients_mutex_);
+  costs_.add(std::move(context), servers);
+}
+
+/// The first process shall not wait for what this one would say of its run.
+void SessionState::decline_report() const {
+  try {
+    RunCosts::decline(job_->processes());
+  } catch (const std::exception&) {
+    return;  // the process ends in error as it is
+  }
+}
+
+/// What is made of it is the first process's choice: settings of the environment may differ between
+/// processes.
+void SessionState::report() const {
+  constexpr double most_s = 10;  // for processes that have closed their clients already
+  try {
+    config::RunReport report = costs_.collect(job_->processes(), job_->local_clients(), most_s);
+    if (job_->processes().rank() != 0 || report.contexts.empty()) return;
+    if (const int size = job_->processes().size(); report.processes < size) {
+      fmt::print(stderr,
+                 "epios: warning: the report of component '{}' lacks {} of {} processes (they have "
+                 "not ended in order)\n",
+                 code_id_, size - report.processes, size);
+    }
+    report.version = EPIOS_VERSION;
+    report.component = code_id_;
+    report.is_attached = job_->is_attached();
+    const std::chrono::duration<double> alive = std::chrono::steady_clock::now() - begin_;
+    report.alive_s = alive.count();
+    const ReportDetail detail = report_detail(definitions_);
+    if (detail == ReportDetail::summary) fmt::print(stderr, "{}", report_lines(report));
+    if (detail == ReportDetail::all) {
+      fmt::print(stderr, "{}{}", report_lines(report), report_table(report));
+    }
+    write_report(report);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "epios: warning: no report of component '{}' ({})\n", code_id_,
+               error.what());
+  }
+}
+
+void SessionState::write_report(const config::RunReport& report) const {
+  const std::string path = report_path(definitions_, code_id_);
+  if (path.empty()) return;
+  errno = 0;
+  std::ofstream stream(path, std::ios::binary);
+  stream << config::to_json(report);
+  stream.close();
+  if (stream) return;
+  fmt::print(
+      stderr,
+      "epios: warning: the report of component '{}' cannot be written to '{}' ({}). Does "
+      "report_file of context xios, or EPIOS_REPORT, name a file in a folder that is there?\n",
+      code_id_, path, std::strerror(errno));
+}
+
+void SessionState::start_attached_server() {
+  // The thread may outlive an abandoned session; the job does too.
+  attached_server_ = std::thread([job = job_.get()] {
+    try {
+      server::Server server(*job);
+      server.run();
+    } catch (const std::exception& error) {
+      // Clients that wait for this server would wait for ever.
+      fmt::print(stderr, "epios: error: attached server: {}\n", error.what());
+      EP_Abort(EP_COMM_NULL, 1);
+    }
+  });
+}
+
+void SessionState::serve() {
+  if (!hosts_server_) {
+    throw Error(
+        ErrorCode::call_order,
+        "this process hosts no server (host_server was not set when the session was opened). "
+        "Set it in epios_session_options?");
+  }
+  server::Server server(*job_);
+  server.run();
+  if (!server.is_clean()) {
+    throw Error(ErrorCode::io,
+                "the hosted server could not finish all files (see the log). "
+                "Free space or write elsewhere?");
+  }
+}
+
+void SessionState::claim_client(int index) {
+  if (index < 0 || index >= job_->local_clients()) {
+    throw Error(ErrorCode::argument,
+                fmt::format("client {} does not exist (this process has clients 0 to {}). Set "
+                            "'clients' when opening the session?",
+                            index, job_->local_clients() - 1));
+  }
+  const std::scoped_lock lock(clients_mutex_);
+  Place& place = clients_[static_cast<std::size_t>(index)];
+  if (place != Place::unopened) {
+    throw Error(ErrorCode::call_order,
+                fmt::format("client {} {} (a client is opened once). Does each thread open a "
+                            "client of its own?",
+                            index, place == Place::open ? "is open already" : "was closed"));
+  }
+  place = Place::open;
+}
+
+void SessionState::release_client(int index, std::unique_ptr<Attendance> attendance) {
+  const std::scoped_lock lock(clients_mutex_);
+  clients_[static_cast<std::size_t>(index)] = Place::closed;
+  if (attendance) attendances_.push_back(std::move(attendance));
+}
+
+void SessionState::take_farewells() const {
+  try {
+    for (const auto& attendance : attendances_) attendance->take_farewells();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "epios: warning: the session ends while its clients still talk: {}\n",
+               error.what());
+  }
+}
+
+int SessionState::clients_opened() const {
+  const std::scoped_lock lock(clients_mutex_);
+  return static_cast<int>(std::count_if(clients_.begin(), clients_.end(),
+                                        [](Place place) { return place != Place::unopened; }));
+}
+
+int SessionState::open_clients() const {
+  const std::scoped_lock lock(clients_mutex_);
+  return static_cast<int>(std::count(clients_.begin(), clients_.end(), Place::open));
+}
+
+std::vector<int> SessionState::clients_of(MPI_Comm comm) const {
+  return job_->clients_of(ep::process_ranks(comm, job_comm_));
+}
+
+MPI_Comm SessionState::process_comm() const {
+  MPI_Comm out = MPI_COMM_NULL;
+  ep::check(EP_Comm_mpi(job_->processes().get(), &out));
+  return out;
+}
+
+}  // namespace epios::client

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <ep/ep.hpp>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "config/definitions.hpp"
+#include "event/job.hpp"
+#include "session/attendance.hpp"
+#include "session/run_costs.hpp"
+
+namespace epios::client {
+
+/// What epios_session stands for: one process's place in the job, and the configuration that its
+/// clients start from.
+class SessionState {
+ public:
+  struct Options {
+    std::string iodef;
+    int clients = 1;
+    bool host_server = false;
+    MPI_Comm comm = MPI_COMM_WORLD;
+    /// What a coupler has given to a component: the job, instead of `comm`, if variable using_oasis
+    /// of context xios is true. MPI_COMM_NULL: nothing.
+    MPI_Comm local = MPI_COMM_NULL;
+  };
+  /// Collective over all processes of the job.
+  SessionState(const std::string& code_id, const Options& options);
+  SessionState(const SessionState&) = delete;
+  SessionState(SessionState&&) = delete;
+  SessionState& operator=(const SessionState&) = delete;
+  SessionState& operator=(SessionState&&) = delete;
+  /// Leaves the job in order, when all clients of the component have left. A session that has been
+  /// abandoned only lets go.
+  ~SessionState();
+
+  const io::Job& job() const { return *job_; }
+  const config::Definitions& definitions() const { return definitions_; }
+  /// Runs the hosted server on the calling thread.
+  void serve();
+  MPI_Comm process_comm() const;
+  /// Ranks of the clients of the processes of `comm`. Throws Error{argument} when one of them is
+  /// none of this component. Local.
+  std::vector<int> clients_of(MPI_Comm comm) const;
+  /// After an error: the destructor will neither wait nor communicate.
+  void abandon() {
+    abandoned_ = true;
+    lose_data();
+  }
+  /// A context of one of the clients has ended. Any thread.
+  void add_to_report(const ClientCost& context);
+  /// A context has ended whose first client is here. Any thread.
+  void add_to_report(config::ContextCost context, const std::vector<config::ServerCost>& servers);
+  /// Says lines that were not said before: contexts of one id come and go. Any thread.
+  void say_once(const std::vector<std::string>& lines);
+  /// Something that the model asked for will not be in the files.
+  void lose_data() { data_lost_ = true; }
+  bool has_lost_data() const { return data_lost_; }
+  bool is_abandoned() const { return abandoned_; }
+  /// Before client `index` is opened. Throws Error{argument} when there is none, Error{call_order}
+  /// when it was opened before: to open is collective, and the others would not come again.
+  void claim_client(int index);
+  /// When client `index` has ended. `attendance`: of one that was closed, whose siblings elsewhere
+  /// may still have a word for it.
+  void release_client(int index, std::unique_ptr<Attendance> attendance);
+  /// Clients ever opened.
+  int clients_opened() const;
+  int open_clients() const;
+
+ private:
+  /// What became of one client.
+  enum class Place { unopened, open, closed };
+
+  void read_definitions(const std::string& iodef);
+  static MPI_Comm comm_of_job(const Options& options);
+  void compare_sizes(const std::string& code_id, MPI_Comm local) const;
+  void start_attached_server();
+  void take_farewells() const;
+  void report() const;
+  void decline_report() const;
+  void write_report(const config::RunReport& report) const;
+
+  std::unique_ptr<ep::Environment> environment_;
+  std::unique_ptr<io::Job> job_;
+  config::Definitions definitions_;
+  MPI_Comm job_comm_ = MPI_COMM_NULL;  // the model's, all processes of the job
+  bool hosts_server_ = false;
+  std::atomic<bool> abandoned_{false};
+  std::atomic<bool> data_lost_{false};
+  std::string code_id_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  RunCosts costs_;                           // guarded by clients_mutex_
+  std::set<std::string, std::less<>> said_;  // guarded by clients_mutex_
+  mutable std::mutex clients_mutex_;
+  std::vector<Place> clients_;                            // of this process, by index
+  std::vector<std::unique_ptr<Attendance>> attendances_;  // of those that were closed
+  std::thread attached_server_;
+};
+
+}  // namespace epios::client
