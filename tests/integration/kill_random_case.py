@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""Servers and clients killed at random moments of a run that writes files of several writers, of all formats, in parts
+and as time series: the job ends in time, what has its final name is whole and right, and what is left becomes a file of
+all records that were durable, each of which is right. EPIOS_KILLS=<n> kills n runs, from EPIOS_SEED on.
+
+usage: kill_random_case.py <bin> <mpiexec> <model processes> <servers> [XML variables of context xios]
+"""
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from toy_files import Dump, command_of, configuration_of, same, temperatures
+
+SHAPE = (2, 7, 10)
+STEPS = 240
+FIELDS = """
+<field field_ref="temp" name="now" operation="instant" prec="8" ts_enabled="true"/>
+<field field_ref="temp" name="mean" operation="average" prec="8" ts_enabled="true"/>"""
+OPERATION = {"now": "instant", "mean": "average"}
+FILES = [f'<file id="{name}" output_freq="2h" sync_freq="4h" {words}>{FIELDS}</file>' for name, words in (
+    ("apart", 'type="multiple_file"'),
+    ("apart_cdf5", 'type="multiple_file" format="cdf5" writers_per_process="2"'),
+    ("apart_deflated", 'type="multiple_file" compression_level="1"'),
+    ("apart_series", 'type="multiple_file" timeseries="only" split_freq="4d"'),
+    ("parts", 'split_freq="3d"'),
+    ("shared_cdf5", 'format="cdf5"'),
+)]
+
+
+class Failure(Exception):
+    pass
+
+
+def expect(condition, what):
+    if not condition:
+        raise Failure(what)
+
+
+def processes_in(folder):
+    """Of the job, by the links in its own folder that it was started by: clients first."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            program = (entry / "cmdline").read_bytes().split(b"\0")[0].decode()
+        except OSError:
+            continue
+        if program.startswith(str(folder)):
+            found.append((Path(program).name != "toy_model", int(entry.name)))
+    return [number for _, number in sorted(found)]
+
+
+class Run:
+    def __init__(self, folder, binaries, mpiexec, processes, servers):
+        self.folder, self.jobs = folder, int(processes) + int(servers)
+        for program in ("toy_model", "epios_server"):
+            (folder / program).symlink_to(Path(binaries) / program)
+        levels, rows, columns = SHAPE
+        command = command_of(folder, mpiexec, processes, servers,
+                             ["--nx", str(columns), "--ny", str(rows), "--nz", str(levels), "--steps", str(STEPS)])
+        self.start = time.monotonic()
+        with (folder / "out.txt").open("w") as out:
+            self.job = subprocess.Popen(command, cwd=folder, stdout=out, stderr=subprocess.STDOUT)
+
+    def kill(self, victim, after_s):
+        """Whether there was somebody to kill."""
+        while time.monotonic() - self.start < after_s or len(processes_in(self.folder)) < self.jobs:
+            if self.job.poll() is not None:
+                return False
+            time.sleep(0.005)
+        try:
+            os.kill(processes_in(self.folder)[victim], signal.SIGKILL)
+        except (IndexError, ProcessLookupError):
+            return False
+        return True
+
+    def end(self, limit_s):
+        try:
+            return self.job.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            self.job.kill()
+            raise Failure(f"the job hangs: {(self.folder / 'out.txt').read_text()}") from None
+
+
+def day_of(month, day):
+    return {"01": 0, "02": 31}[month] + int(day) - 1
+
+
+def first_record(name):
+    """Of a part of a series, by its dates."""
+    found = re.search(r"_2000(\d\d)(\d\d)-2000", name)
+    return day_of(found[1], found[2]) * 12 if found else 0
+
+
+def records_of(name):
+    """Of a whole file."""
+    found = re.search(r"-2000(\d\d)(\d\d)", name)
+    end = min((day_of(found[1], found[2]) + 1) * 12, STEPS // 2) if found else STEPS // 2
+    return end - first_record(name)
+
+
+def check_values(path, name, records):
+    dump = Dump(path)
+    has = dump.dimensions["time_counter"]
+    expect(has == records, f"{name}: {has} records, not {records}")
+    begin = int(dump.attributes.get(":jbegin", 0))
+    rows = range(begin, begin + int(dump.attributes.get(":nj", SHAPE[1])))
+    numbers = range(first_record(name), first_record(name) + has)
+    for field in [f for f in OPERATION if f in dump.shapes]:
+        expect(has == 0 or same(dump.values[field], temperatures(OPERATION[field], numbers, SHAPE, j_range=rows)),
+               f"{name}: a value of {field} is wrong")
+
+
+def check_left(part, epios):
+    """Returns "recovered" or "torn"."""
+    journal = part.with_name(part.name + ".records").read_text()
+    durable = [int(n) for n in re.findall(r"^(\d+) (?:now|mean)$", journal, re.M)]
+    expect(durable, f"{part.name}: the journal is not whole: {journal}")
+    made = part.with_suffix(".made.nc")
+    run = subprocess.run([epios, "recover", "--output", made, part], capture_output=True, text=True, check=False, timeout=20)
+    text = run.stdout + run.stderr
+    if run.returncode != 0:
+        expect("killed while it flushed. Then its structure is torn" in text and "cdf5" not in part.name,
+               f"{part.name}: {text}")
+        return "torn"
+    expect(f"made.nc: {max(durable)} records" in text, f"{part.name}: {durable} were durable: {text}")
+    if min(durable) == max(durable) > 0:
+        check_values(made, part.name, durable[0])
+    made.unlink()
+    return "recovered"
+
+
+def check_run(folder, epios, counts):
+    out = (folder / "out.txt").read_text()
+    parts = sorted(folder.glob("*.nc.part"))
+    for path in sorted(folder.glob("*.nc")):
+        check_values(path, path.name, records_of(path.name))
+        counts["whole"] += 1
+    for part in parts:
+        if part.with_name(part.name + ".records").exists():
+            counts[check_left(part, epios)] += 1
+    return parts, out
+
+
+def main():
+    binaries, mpiexec, processes, servers = sys.argv[1:5]
+    settings = sys.argv[5] if len(sys.argv) > 5 else ""
+    seed, tries = int(os.environ.get("EPIOS_SEED", "1")), int(os.environ.get("EPIOS_KILLS", "8"))
+    epios = Path(binaries) / "epios"
+    counts = {"whole": 0, "recovered": 0, "torn": 0}
+    usual_s = None
+    for number in range(seed - 1, seed + tries):
+        generator = random.Random(number)
+        with tempfile.TemporaryDirectory(prefix="epios-kills.") as place:
+            folder = Path(place)
+            (folder / "iodef.xml").write_text(configuration_of(FILES, settings))
+            run = Run(folder, binaries, mpiexec, processes, servers)
+            victim = generator.randrange(int(processes) + int(servers))
+            # The first one is let go, to see how long it takes.
+            after_s = generator.uniform(0.0, 1.05) * usual_s if usual_s else 0.0
+            try:
+                was_killed = usual_s is not None and run.kill(victim, after_s)
+                start = time.monotonic()
+                status = run.end(40)
+                expect(time.monotonic() - start < 15 or not was_killed, "the job kept its user waiting")
+                parts, out = check_run(folder, epios, counts)
+                expect(status == 0 or was_killed, f"a run that nobody killed ended with status {status}: {out}")
+                expect(status != 0 or not parts, f"the run ended well and left {[p.name for p in parts]}: {out}")
+            except Failure as failure:
+                what = "client" if victim < int(processes) else "server"
+                sys.exit(f"FAIL: seed {number}, {what} {victim} killed after {after_s:.3f} s: {failure}")
+            if usual_s is None:
+                usual_s = time.monotonic() - run.start
+                expect(counts["whole"] > 0, "no files")
+    print(f"{tries} runs of {usual_s:.2f} s killed: {counts}")
+    if tries >= 8 and counts["recovered"] == 0:
+        sys.exit("FAIL: nothing was recovered")
+
+
+main()
