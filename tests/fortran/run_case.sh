@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # A Fortran model and its servers in a folder of its own; the files must be those of the reference.
 #   run_case.sh <model> <epios_server> <mpiexec> <model processes> <servers> <xml> <file=reference.cdl>...
-# CHECK in the environment is a program that looks at the files, too; MODEL_OPTIONS are the model's.
+# CHECK in the environment is a program that looks at the files, too; MODEL_OPTIONS are the model's; EDIT is a script of sed
+# that changes the XML.
 # With EPIOS_WRITE_GOLDEN=1 the references are written instead.
 set -euo pipefail
 model=$1 server=$2 mpiexec=$3 processes=$4 servers=$5 xml=$6
@@ -11,6 +12,10 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/epios-fortran.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cp "$xml" "$work/iodef.xml"
 cd "$work"
+if [[ -n ${EDIT-} ]]; then
+  sed -E -i -e "$EDIT" iodef.xml
+  ! cmp -s "$xml" iodef.xml || { echo "FAIL: the XML has nothing for EDIT" >&2; exit 1; }
+fi
 read -ra options <<< "${MODEL_OPTIONS-}"
 job=("$mpiexec" -n "$processes" "$model" "${options[@]}")
 ((servers == 0)) || job+=(: -n "$servers" "$server")
