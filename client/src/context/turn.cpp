@@ -2,9 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 #include "config/error.hpp"
 
 namespace epios::client {
+
+void Turn::wait() const {
+  constexpr int looks_awake = 200;
+  constexpr std::chrono::microseconds shortest{20};
+  constexpr std::chrono::microseconds longest{500};
+  int looks = 0;
+  auto pause = shortest;
+  while (queue_->served.load(std::memory_order_acquire) != ticket_) {
+    if (++looks <= looks_awake) {
+      std::this_thread::yield();
+      continue;
+    }
+    std::this_thread::sleep_for(pause);
+    if (looks % looks_awake == 0) pause = std::min(2 * pause, longest);
+  }
+}
 
 void Turn::refuse(const ClientState& client, std::string_view context) {
   throw Error(

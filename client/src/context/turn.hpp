@@ -33,11 +33,8 @@ class Turn {
         !queue_->is_patient.load(std::memory_order_relaxed)) {
       refuse(client, context);
     }
-    const std::uint32_t ticket = queue_->tickets.fetch_add(1, std::memory_order_relaxed);
-    for (auto now = queue_->served.load(std::memory_order_acquire); now != ticket;
-         now = queue_->served.load(std::memory_order_acquire)) {
-      queue_->served.wait(now, std::memory_order_acquire);
-    }
+    ticket_ = queue_->tickets.fetch_add(1, std::memory_order_relaxed);
+    if (queue_->served.load(std::memory_order_acquire) != ticket_) wait();
     queue_->holder.store(&self[static_cast<std::size_t>(kind)], std::memory_order_relaxed);
   }
   Turn(const Turn&) = delete;
@@ -47,8 +44,8 @@ class Turn {
   ~Turn() {
     if (queue_ == nullptr) return;
     queue_->holder.store(nullptr, std::memory_order_relaxed);
-    queue_->served.fetch_add(1);
-    queue_->served.notify_all();
+    // Who waits looks by itself: to wake it would cost each call that nobody waits for 10 ns.
+    queue_->served.store(ticket_ + 1, std::memory_order_release);
   }
 
  private:
@@ -58,9 +55,11 @@ class Turn {
   static Kind kind_of(const void* holder) {
     return static_cast<Kind>(reinterpret_cast<std::uintptr_t>(holder) & 3U);
   }
+  void wait() const;
   [[noreturn]] static void refuse(const ClientState& client, std::string_view context);
 
   TurnQueue* queue_;  // null: the turn is not this one's to end
+  std::uint32_t ticket_ = 0;
 };
 
 }  // namespace epios::client
