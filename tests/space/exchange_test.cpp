@@ -104,19 +104,40 @@ TEST(Directory, knows_who_has_what) {
       asked.push_back(key);
     }
     const std::vector<int> lowest = directory.lowest(asked);
-    const std::vector<int> any = directory.any(asked);
     ASSERT_EQ(lowest.size(), asked.size());
     for (std::size_t k = 0; k < asked.size(); ++k) {
       const auto found = holders.find(asked[k]);
       EXPECT_EQ(lowest[k], found == holders.end() ? -1 : *found->second.begin());
-      EXPECT_EQ(any[k] >= 0, found != holders.end());
-      if (any[k] >= 0) {
-        EXPECT_TRUE(found->second.contains(any[k]));
-      }
     }
     EXPECT_EQ(directory.count().keys, static_cast<std::int64_t>(holders.size()));
     EXPECT_EQ(directory.count().repeated, repeated);
   }
+}
+
+TEST(Directory, makes_trees_of_few_branches) {
+  const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  // Key 0: this rank alone; the others: all that have them.
+  const auto size = static_cast<std::int64_t>(world.size());
+  std::vector<std::int64_t> keys{world.rank()};
+  for (std::int64_t key = size; key < size + 5; ++key) keys.push_back(key);
+  const Directory directory(world, size + 5, keys);
+  std::set<int> first;
+  for (const std::int64_t salt : {0, 1, 2}) {
+    const auto tree = directory.tree(keys, salt);
+    ASSERT_EQ(tree.size(), keys.size());
+    EXPECT_TRUE(tree[0].is_alone);
+    for (std::size_t k = 1; k < keys.size(); ++k) {
+      EXPECT_EQ(tree[k].is_alone, size == 1);
+      if (size == 1) continue;
+      const std::int64_t root = (keys[k] + salt) % size;
+      EXPECT_EQ(tree[k].depth, world.rank() == root ? 0 : 1);
+      EXPECT_EQ(tree[k].parent, world.rank() == root ? -1 : root);
+    }
+  }
+}
+
+void wait(Parcels& parcels, const ep::Comm& world) {
+  ep::wait_until(world, {"a test"}, [&] { return parcels.is_done(); });
 }
 
 /// Each rank sends its number to the next one.
@@ -131,17 +152,27 @@ TEST(Parcels, of_another_date_are_told) {
   sends[static_cast<std::size_t>(next)] = sizeof(double);
   receives[static_cast<std::size_t>(before)] = sizeof(double);
   Parcels parcels(world, sends, receives, 3);
-  int checks = 0;
+  EXPECT_TRUE(parcels.is_done());
   for (const std::int64_t date : {1000, 2000}) {
     parcels.to<double>(next).front() = world.rank() + 0.5 * static_cast<double>(date);
+    if (world.rank() == 0) {
+      // Nobody has sent to it before it has sent something itself.
+      EXPECT_EQ(parcels.awaited(), std::vector<int>());
+    }
     parcels.start(date);
-    parcels.wait("a test", [&] { ++checks; });
+    wait(parcels, world);
+    EXPECT_EQ(parcels.awaited(), std::vector<int>());
     EXPECT_EQ(parcels.from<double>(before).front(), before + 0.5 * static_cast<double>(date));
   }
-  EXPECT_GT(checks, 0);
-  parcels.start(world.rank() == 0 ? 5000 : 3000);
+  ep::check(EP_Barrier(world.get()));
+  if (world.rank() == 0) {
+    parcels.start(5000);
+    EXPECT_EQ(parcels.awaited(), std::vector<int>{before});
+  }
+  ep::check(EP_Barrier(world.get()));
+  if (world.rank() != 0) parcels.start(3000);
   try {
-    parcels.wait("a test", [] {});
+    wait(parcels, world);
     EXPECT_TRUE(before != 0 && world.rank() != 0);
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr(before == 0 ? "2 s later" : "2 s earlier"));

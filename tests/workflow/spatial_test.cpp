@@ -167,8 +167,27 @@ TEST_F(Spatial, a_late_result_and_that_of_now_go_through_it_one_after_the_other)
   w.send(t, at(model, 1), std::span<const double>(Values{1, 0, 0}));
   // Nothing at 2 and 3: that of 2 is late, and 4 is a period of its own.
   w.send(t, at(model, 4), std::span<const double>(Values{7, 0, 0}));
+  // A send waits for nobody.
+  EXPECT_EQ(calls, (std::vector<std::string>{"take 1"}));
   w.finish(at(model, 4));
   EXPECT_EQ(calls, (std::vector<std::string>{"take 1", "deliver 1", "take 1", "deliver 1"}));
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].values, Values{1});
+  EXPECT_EQ(records[1].values, Values{7});
+}
+
+TEST_F(Spatial, the_second_of_two_is_kept_though_the_model_changes_its_array) {
+  const int t = test::add_source(model, 0);
+  const int mean =
+      test::add_expression(model, "@f0", {{"f0", test::sampling(Operation::minimum, 2)}}, 0);
+  add_stream(add_step(-1, mean), Operation::instant, 2);
+  Workflow w = workflow();
+  Values array{1, 0, 0};
+  w.send(t, at(model, 1), std::span<const double>(array));
+  array = {7, 0, 0};
+  w.send(t, at(model, 4), std::span<const double>(array));
+  array = {100, 0, 0};
+  w.deliver();
   ASSERT_EQ(records.size(), 2U);
   EXPECT_EQ(records[0].values, Values{1});
   EXPECT_EQ(records[1].values, Values{7});

@@ -61,7 +61,7 @@ class StepFilter final : public io::SpatialFilter {
     run_->take(values, date.ms);
   }
   std::span<const double> deliver() override { return run_->deliver(); }
-  bool would_deliver() const override { return run_->would_deliver(); }
+  bool would_deliver(config::Instant date) const override { return run_->would_deliver(date.ms); }
 
  private:
   std::unique_ptr<io::StepRun> run_;
@@ -221,6 +221,20 @@ void ContextState::compare_parts() {
   share_out_sides();
 }
 
+/// Who has what whom needs. Before servers are asked: what is refused here leaves no files behind.
+void ContextState::plan_steps() {
+  const ep::Comm& clients = this->clients();
+  step_waits_ = std::make_unique<StepWaits>(server_waits(), clients, client_.clients(), [this] {
+    poll();
+    link_->progress();  // others may wait for what is on its way to servers
+  });
+  steps_ = std::make_unique<io::StepPlans>(*model_, opening_->parts, clients, *step_waits_);
+  std::vector<std::string> doubts;
+  if (clients.rank() == io::leader) doubts = steps_->remarks();
+  for (std::string& doubt : doubts) doubt = fmt::format("context '{}': {}", id_, doubt);
+  warn(doubts);
+}
+
 /// Who tells which columns and rows of rectilinear domains.
 void ContextState::share_out_sides() {
   const ep::Comm& clients = this->clients();
@@ -268,6 +282,7 @@ void ContextState::ask_servers() {
     opening_->read_pieces = io::read_pieces_of(*model_, opening_->read_placements, servers);
   });
   compare_parts();
+  plan_steps();
   all_or_none(clients, [&] { parts = make_parts(); });
   io::OpenContext request;
   const std::vector<int> asks(opening_->asks.begin(), opening_->asks.end());
@@ -368,14 +383,6 @@ void ContextState::connect(const ServerLink::Replies& replies) {
   std::uint32_t number = replies.front() ? replies.front()->context : 0;
   ep::check(EP_Bcast(&number, 1, MPI_UINT32_T, io::leader, clients.get()));
   number_ = number;
-  steps_ = std::make_unique<io::StepPlans>(*model_, opening_->parts, clients, [this] {
-    poll();
-    link_->progress();  // others may wait for what is on its way to servers
-  });
-  std::vector<std::string> doubts;
-  if (clients.rank() == io::leader) doubts = steps_->remarks();
-  for (std::string& doubt : doubts) doubt = fmt::format("context '{}': {}", id_, doubt);
-  warn(doubts);
   all_or_none(clients, [&] {
     link_ = std::make_unique<ServerLink>(
         client_.servers(),

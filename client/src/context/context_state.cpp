@@ -170,9 +170,9 @@ void ContextState::update_calendar(std::int64_t step) {
   if (!link_->needs_progress()) client_.poll();  // sends need not; what it brings they throw
 }
 
-/// Waiting and packing so far: where clocks are read already.
+/// Waiting, for other clients, too, and packing so far: where clocks are read already.
 double ContextState::link_s() const {
-  return link_->account().blocked_s + link_->account().packing_s;
+  return link_->account().blocked_s + link_->account().packing_s + step_waits_->waited_s();
 }
 
 /// What other clients have for this one arrives with the date that it has.
@@ -481,6 +481,7 @@ void ContextState::let_go() {
   read_sources_.reset();
   workflow_.reset();
   steps_.reset();
+  step_waits_.reset();
   results_.reset();
   part_ends_.reset();
   read_link_.reset();

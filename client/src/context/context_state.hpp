@@ -34,6 +34,7 @@
 #include "links/read_link.hpp"
 #include "links/server_link.hpp"
 #include "links/server_waits.hpp"
+#include "links/step_waits.hpp"
 #include "session/run_settings.hpp"
 #include "space/steps.hpp"
 #include "workflow/workflow.hpp"
@@ -154,6 +155,7 @@ class ContextState {
   void resolve_model();
   void ask_servers();
   void compare_parts();
+  void plan_steps();
   void share_out_sides();
   std::vector<std::vector<std::byte>> make_parts();
   ServerLink::Replies wait_for_replies();
@@ -227,6 +229,7 @@ class ContextState {
   };
   std::unique_ptr<Opening> opening_;
   std::uint64_t opening_number_ = 0;
+  std::unique_ptr<StepWaits> step_waits_;
   std::unique_ptr<io::StepPlans> steps_;  // of the workflow
   std::unique_ptr<io::Workflow> workflow_;
   std::unique_ptr<Statistics> statistics_;  // null: no state outlives the run

@@ -1,5 +1,7 @@
 #include "directory.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -16,32 +18,41 @@ std::vector<int> offsets_of(const std::vector<int>& counts) {
   return out;
 }
 
-int count_of(std::size_t count) {
-  if (count <= static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-    return static_cast<int>(count);
-  }
-  throw Error(ErrorCode::argument,
-              "one client has more points than a message counts. Can more processes share them?");
-}
+constexpr std::int64_t most = std::numeric_limits<int>::max();
+
+/// Of the branch of a tree, in one number.
+constexpr std::int64_t alone = -2;
+constexpr std::int64_t ranks_end = std::int64_t{1} << 32U;
 
 }  // namespace
 
 std::vector<std::vector<std::int64_t>> exchange_lists(
     const ep::Comm& comm, const std::vector<std::vector<std::int64_t>>& to) {
   const std::size_t ranks = to.size();
-  std::vector<int> sent(ranks);
-  std::vector<int> received(ranks);
+  std::vector<std::int64_t> sizes(ranks);
+  std::vector<std::int64_t> sizes_in(ranks);
   std::vector<std::int64_t> out;
   for (std::size_t r = 0; r < ranks; ++r) {
-    sent[r] = count_of(to[r].size());
+    sizes[r] = static_cast<std::int64_t>(to[r].size());
     out.insert(out.end(), to[r].begin(), to[r].end());
   }
-  count_of(out.size());
-  ep::check(EP_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, comm.get()));
+  ep::check(EP_Alltoall(sizes.data(), 1, MPI_INT64_T, sizes_in.data(), 1, MPI_INT64_T, comm.get()));
+  const std::int64_t count = std::accumulate(sizes_in.begin(), sizes_in.end(), std::int64_t{0});
+  const std::int64_t own = std::max(count, static_cast<std::int64_t>(out.size()));
+  std::int64_t largest = 0;
+  ep::check(EP_Allreduce(&own, &largest, 1, MPI_INT64_T, MPI_MAX, comm.get()));
+  if (largest > most) {
+    throw Error(
+        ErrorCode::argument,
+        fmt::format("a client has {} points for others (a message counts {}). Can more processes "
+                    "share them?",
+                    largest, most));
+  }
+  const std::vector<int> sent(sizes.begin(), sizes.end());
+  const std::vector<int> received(sizes_in.begin(), sizes_in.end());
   const std::vector<int> from_out = offsets_of(sent);
   const std::vector<int> from_in = offsets_of(received);
-  std::vector<std::int64_t> in(std::accumulate(received.begin(), received.end(), std::size_t{0}));
-  count_of(in.size());
+  std::vector<std::int64_t> in(static_cast<std::size_t>(count));
   ep::check(EP_Alltoallv(out.data(), sent.data(), from_out.data(), MPI_INT64_T, in.data(),
                          received.data(), from_in.data(), MPI_INT64_T, comm.get()));
   std::vector<std::vector<std::int64_t>> lists(ranks);
@@ -80,39 +91,65 @@ Directory::Directory(const ep::Comm& comm, std::int64_t size, std::span<const st
   }
 }
 
-template <class Choose>
-std::vector<int> Directory::ask(std::span<const std::int64_t> wanted, Choose choose) const {
+template <class Answer>
+std::vector<std::int64_t> Directory::ask(std::span<const std::int64_t> wanted,
+                                         const Answer& answer) const {
   const auto ranks = static_cast<std::size_t>(comm_.size());
   std::vector<std::vector<std::int64_t>> questions(ranks);
-  for (const std::int64_t key : wanted)
+  for (const std::int64_t key : wanted) {
     questions[static_cast<std::size_t>(home(key))].push_back(key);
+  }
   std::vector<std::vector<std::int64_t>> lists = exchange_lists(comm_, questions);
-  for (std::vector<std::int64_t>& list : lists) {
+  for (std::size_t asker = 0; asker < ranks; ++asker) {
     auto at = holders_.begin();
-    for (std::int64_t& key : list) {
-      at = std::lower_bound(at, holders_.end(), std::pair(key, 0));
+    for (std::int64_t& key : lists[asker]) {
+      at = std::lower_bound(at, holders_.end(), Holder(key, 0));
       auto end = at;
       while (end != holders_.end() && end->first == key) ++end;
-      key = at == end ? -1 : (at + choose(key, end - at))->second;
+      key = at == end ? -1 : answer(std::span(at, end), static_cast<int>(asker));
     }
   }
-  const auto answers = exchange_lists(comm_, lists);
-  std::vector<int> out;
+  std::vector<std::int64_t> out;
   out.reserve(wanted.size());
-  for (const auto& list : answers) {
-    for (const std::int64_t rank : list) out.push_back(static_cast<int>(rank));
+  for (const auto& list : exchange_lists(comm_, lists)) {
+    out.insert(out.end(), list.begin(), list.end());
   }
   return out;
 }
 
 std::vector<int> Directory::lowest(std::span<const std::int64_t> wanted) const {
-  return ask(wanted, [](std::int64_t, std::ptrdiff_t) { return std::ptrdiff_t{0}; });
+  const auto found = ask(wanted, [](std::span<const Holder> holders, int /*asker*/) {
+    return std::int64_t{holders.front().second};
+  });
+  return {found.begin(), found.end()};
 }
 
-std::vector<int> Directory::any(std::span<const std::int64_t> wanted) const {
-  return ask(wanted, [](std::int64_t key, std::ptrdiff_t count) {
-    return static_cast<std::ptrdiff_t>(key % count);
+std::vector<Directory::Branch> Directory::tree(std::span<const std::int64_t> keys,
+                                               std::int64_t salt) const {
+  const auto found = ask(keys, [salt](std::span<const Holder> holders, int asker) {
+    const auto count = static_cast<std::int64_t>(holders.size());
+    if (count == 1) return alone;
+    const std::int64_t key = holders.front().first;
+    const auto own = std::lower_bound(holders.begin(), holders.end(), Holder(key, asker));
+    const std::int64_t first = (key + salt) % count;
+    std::int64_t number = ((own - holders.begin()) - first + count) % count;
+    if (number == 0) return std::int64_t{-1};
+    const std::int64_t parent = (number - 1) / branches;
+    std::int64_t depth = 0;
+    for (; number > 0; number = (number - 1) / branches) ++depth;
+    const int rank = holders[static_cast<std::size_t>((first + parent) % count)].second;
+    return depth * ranks_end + rank;
   });
+  std::vector<Branch> out;
+  out.reserve(found.size());
+  for (const std::int64_t place : found) {
+    if (place < 0) {
+      out.push_back({-1, 0, place == alone});
+    } else {
+      out.push_back({static_cast<int>(place % ranks_end), static_cast<int>(place / ranks_end)});
+    }
+  }
+  return out;
 }
 
 Directory::Count Directory::count() const {

@@ -11,6 +11,7 @@
 namespace epios::io {
 
 /// What each rank has for each other one; returned is what each has for this one. Collective.
+/// Throws Error{argument}, on all of them, when one has more than messages count.
 std::vector<std::vector<std::int64_t>> exchange_lists(
     const ep::Comm& comm, const std::vector<std::vector<std::int64_t>>& to);
 
@@ -23,8 +24,16 @@ class Directory {
 
   /// The lowest rank that has a key; -1: nobody has it. `wanted`: ascending.
   std::vector<int> lowest(std::span<const std::int64_t> wanted) const;
-  /// One of those that have it, the same for all who ask; others for other keys.
-  std::vector<int> any(std::span<const std::int64_t> wanted) const;
+  /// Where this rank stands among those that have a key, which are a tree of few branches each: the
+  /// first of them is another one for other keys and another `salt`.
+  struct Branch {
+    int parent = -1;        ///< rank; -1: this rank is the first
+    int depth = 0;          ///< how many are between it and the first one, with that
+    bool is_alone = false;  ///< nobody else has the key
+  };
+  static constexpr std::int64_t branches = 8;
+  /// `keys`: of those that this rank has.
+  std::vector<Branch> tree(std::span<const std::int64_t> keys, std::int64_t salt) const;
   /// How many keys somebody has, and how many several have. Collective.
   struct Count {
     std::int64_t keys = 0;
@@ -34,12 +43,13 @@ class Directory {
 
  private:
   int home(std::int64_t key) const { return static_cast<int>(key / share_); }
-  template <class Choose>
-  std::vector<int> ask(std::span<const std::int64_t> wanted, Choose choose) const;
+  using Holder = std::pair<std::int64_t, int>;
+  template <class Answer>
+  std::vector<std::int64_t> ask(std::span<const std::int64_t> wanted, const Answer& answer) const;
 
   const ep::Comm& comm_;
-  std::int64_t share_ = 1;                             ///< keys per rank
-  std::vector<std::pair<std::int64_t, int>> holders_;  ///< of the own share: key and rank, sorted
+  std::int64_t share_ = 1;       ///< keys per rank
+  std::vector<Holder> holders_;  ///< of the own share: key and rank, sorted
 };
 
 }  // namespace epios::io

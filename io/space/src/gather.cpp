@@ -1,7 +1,6 @@
 #include "gather.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -13,16 +12,14 @@ namespace epios::io {
 namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t block = 512;
+/// Levels that are worked out at a time: their sums stay in the innermost cache.
+constexpr std::size_t block = 256;
 
 std::vector<std::int64_t> once(std::vector<std::int64_t> keys) {
   std::sort(keys.begin(), keys.end());
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return keys;
 }
-
-/// What adds up to 1 but for rounding is a mean: of a constant, the constant.
-bool is_one(double whole) { return std::abs(whole - 1) <= 1e-14; }
 
 /// Of a key; -1: it is none of the points.
 std::int64_t place_of(const Points& points, std::int64_t key) {
@@ -33,14 +30,14 @@ std::int64_t place_of(const Points& points, std::int64_t key) {
 
 }  // namespace
 
-GatherPlan::GatherPlan(const Frame& frame, Stencils stencils, Missing treatment,
+GatherPlan::GatherPlan(const Frame& frame, Stencils stencils, const Gaps& gaps,
                        const ep::Comm* comm)
     : before_(frame.before),
       behind_(frame.behind),
       source_array_(frame.source_array),
       target_array_(frame.target_array),
       stencils_(std::move(stencils)),
-      missing_(treatment) {
+      gaps_(gaps) {
   is_before_whole_ = std::adjacent_find(before_.places.begin(), before_.places.end(),
                                         [](std::int64_t a, std::int64_t b) {
                                           return b != a + 1;
@@ -132,9 +129,8 @@ void Gather::take(const double* values, std::int64_t date) {
   parcels_->start(date);
 }
 
-void Gather::deliver(const double* values, double* to, const Check& check) {
+void Gather::deliver(const double* values, double* to) {
   if (parcels_) {
-    parcels_->wait("points that other clients have of a field that is transformed", check);
     auto at = halo_.begin();
     for (const int rank : parcels_->origins()) {
       const auto part = parcels_->from<double>(rank);
@@ -142,7 +138,11 @@ void Gather::deliver(const double* values, double* to, const Check& check) {
     }
   }
   for (std::size_t b = 0; b < plan_.behind_.places.size(); ++b) {
-    plan_.work_out(values, b, halo_.data(), to);
+    if (plan_.before_.places.size() == 1) {
+      plan_.work_out<1>(values, b, halo_.data(), to);
+    } else {
+      plan_.work_out<block>(values, b, halo_.data(), to);
+    }
   }
 }
 
@@ -153,62 +153,42 @@ double GatherPlan::value(const Place& place, std::size_t entry, std::size_t befo
   return place.here[at + before_.places[before]];
 }
 
-/// Of one target and level, the sources that are there: as apply_row_with_missing().
-double GatherPlan::left_over(const Place& place, std::size_t target, std::size_t before) const {
+/// Of one target and level, what sources make of it some of which are not there.
+double GatherPlan::with_gaps(const Place& place, std::size_t target, std::size_t before) const {
   const std::vector<double>& weights =
       stencils_.first_order.empty() ? stencils_.weights : stencils_.first_order;
-  double whole = 0;
-  double left = 0;
-  double sum = 0;
-  double first = 0;
-  double least = std::numeric_limits<double>::infinity();
-  double most = -least;
+  const auto first = static_cast<std::size_t>(stencils_.begin[target]);
   const auto end = static_cast<std::size_t>(stencils_.begin[target + 1]);
-  for (auto e = static_cast<std::size_t>(stencils_.begin[target]); e < end; ++e) {
-    const double weight = weights.empty() ? 1.0 : weights[e];
-    const double source = value(place, e, before);
-    whole += weight;
-    // What is left of weights of both signs may be next to nothing, and is divided by.
-    if (std::isnan(source) || !(weight > 0)) continue;
-    if (left == 0) first = source;
-    least = std::min(least, source);
-    most = std::max(most, source);
-    left += weight;
-    sum += weight * (source - first);
-  }
-  if (left == 0) return missing;
-  const double mean = std::clamp(first + sum / left, least, most);
-  return is_one(whole) ? mean : whole * mean;
+  const RowResult result = row_with_gaps(
+      end - first, [&](std::size_t k) { return weights.empty() ? 1.0 : weights[first + k]; },
+      [&](std::size_t k) { return value(place, first + k, before); }, gaps_);
+  return result.is_missing ? missing : result.value;
 }
 
-/// All targets of one level behind: as apply_row().
+/// All targets of one level behind.
+template <std::size_t Block>
 void GatherPlan::work_out(const double* values, std::size_t behind, const double* halo,
                           double* to) const {
   const std::size_t count = before_.places.size();
   const Place place{values + before_.array * source_array_ * behind_.places[behind],
                     halo + behind * count};
   double* const out = to + before_.array * target_array_ * behind_.places[behind];
-  std::array<double, block> firsts{};
-  std::array<double, block> sums{};
+  const bool leaves_out = gaps_.leaves_out_missing || gaps_.leaves_out_masked;
+  RowSums<Block> row;
   for (std::size_t t = 0; t < stencils_.targets.keys.size(); ++t) {
     const auto first = static_cast<std::size_t>(stencils_.begin[t]);
     const auto end = static_cast<std::size_t>(stencils_.begin[t + 1]);
     double* const target = out + before_.array * stencils_.targets.places[t];
-    for (std::size_t from = 0; from < count; from += block) {
-      const std::size_t n = std::min(block, count - from);
+    for (std::size_t from = 0; from < count; from += Block) {
+      const std::size_t n = std::min(Block, count - from);
       const std::int64_t* const places = before_.places.data() + from;
-      double whole = 0;
+      row.clear();
       for (std::size_t e = first; e < end; ++e) {
-        const double weight = stencils_.weights.empty() ? 1.0 : stencils_.weights[e];
-        whole += weight;
-        add(place, e, from, n, e == first, weight, firsts.data(), sums.data());
+        add(place, e, from, n, stencils_.weights.empty() ? 1.0 : stencils_.weights[e], row);
       }
-      const double share = is_one(whole) ? 1.0 : whole;
       for (std::size_t a = 0; a < n; ++a) {
-        double result = first == end ? missing : share * firsts[a] + sums[a];
-        if (std::isnan(result) && missing_ == Missing::left_out) {
-          result = left_over(place, t, from + a);
-        }
+        double result = row.is_empty() ? missing : row.value(a, row.whole());
+        if (std::isnan(result) && leaves_out) result = with_gaps(place, t, from + a);
         target[places[a]] = result;
       }
     }
@@ -216,8 +196,9 @@ void GatherPlan::work_out(const double* values, std::size_t behind, const double
 }
 
 /// Of one source, `n` levels before from `from` on.
+template <std::size_t Block>
 void GatherPlan::add(const Place& place, std::size_t entry, std::size_t from, std::size_t n,
-                     bool is_first, double weight, double* firsts, double* sums) const {
+                     double weight, RowSums<Block>& row) const {
   const std::int64_t at = entries_[entry];
   const std::int64_t* const places = before_.places.data() + from;
   const double* values = nullptr;
@@ -226,19 +207,9 @@ void GatherPlan::add(const Place& place, std::size_t entry, std::size_t from, st
   } else if (is_before_whole_) {
     values = place.here + at + places[0];
   }
-  const auto each = [&](auto value_of) {
-    if (is_first) {
-      for (std::size_t a = 0; a < n; ++a) {
-        firsts[a] = value_of(a);
-        sums[a] = 0;
-      }
-    } else {
-      for (std::size_t a = 0; a < n; ++a) sums[a] += weight * (value_of(a) - firsts[a]);
-    }
-  };
-  if (values != nullptr) return each([&](std::size_t a) { return values[a]; });
+  if (values != nullptr) return row.add(weight, n, [&](std::size_t a) { return values[a]; });
   const double* const here = place.here + at;
-  each([&](std::size_t a) { return here[places[a]]; });
+  row.add(weight, n, [&](std::size_t a) { return here[places[a]]; });
 }
 
 }  // namespace epios::io

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "parcels.hpp"
+#include "row_sums.hpp"
 #include "step_frame.hpp"
 
 namespace epios::io {
@@ -17,13 +18,8 @@ namespace epios::io {
 /// target without any source is missing. Several fields share one.
 class GatherPlan {
  public:
-  /// What becomes of missing sources.
-  enum class Missing {
-    spread,   ///< the result is missing
-    left_out  ///< the weights of the others count for them, too
-  };
   /// Collective over `comm`; none: whatever is needed is here.
-  GatherPlan(const Frame& frame, Stencils stencils, Missing missing, const ep::Comm* comm);
+  GatherPlan(const Frame& frame, Stencils stencils, const Gaps& gaps, const ep::Comm* comm);
 
  private:
   friend class Gather;
@@ -37,16 +33,18 @@ class GatherPlan {
     const double* here = nullptr;
     const double* there = nullptr;
   };
+  template <std::size_t Block>
   void work_out(const double* values, std::size_t behind, const double* halo, double* to) const;
-  void add(const Place& place, std::size_t entry, std::size_t from, std::size_t n, bool is_first,
-           double weight, double* firsts, double* sums) const;
-  double left_over(const Place& place, std::size_t target, std::size_t before) const;
+  template <std::size_t Block>
+  void add(const Place& place, std::size_t entry, std::size_t from, std::size_t n, double weight,
+           RowSums<Block>& row) const;
+  double with_gaps(const Place& place, std::size_t target, std::size_t before) const;
   double value(const Place& place, std::size_t entry, std::size_t before) const;
 
   Level before_, behind_;
   std::int64_t source_array_, target_array_;
   Stencils stencils_;
-  Missing missing_;
+  Gaps gaps_;
   bool is_before_whole_ = false;  ///< its places follow each other
   /// As stencils: offset of the place in the source's array; or, below 0, of what comes from
   /// others.
@@ -64,8 +62,11 @@ class Gather {
 
   /// Values for others leave. Never waits.
   void take(const double* values, std::int64_t date);
-  /// Waits for those of others. `values` as they were taken; results at their places of `to`.
-  void deliver(const double* values, double* to, const Check& check);
+  /// Whether those of others have come. Never waits.
+  bool is_done() { return !parcels_ || parcels_->is_done(); }
+  /// They have. `values` as they were taken; results at their places of `to`.
+  void deliver(const double* values, double* to);
+  const Parcels* parcels() const { return parcels_.get(); }
 
  private:
   const GatherPlan& plan_;

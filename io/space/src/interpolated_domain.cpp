@@ -20,13 +20,15 @@ namespace {
                           step.transformation->where, target, why));
 }
 
-RemapOptions options_of(const config::Transformation& how, const config::Domain& domain) {
+/// `has_mask`: cells may be masked at some levels only.
+RemapOptions options_of(const config::Transformation& how, const config::Domain& domain,
+                        bool has_mask) {
   RemapOptions out;
   out.order = static_cast<int>(config::integer_of(how, "order").value_or(2));
   out.renormalize = config::flag_of(how, "renormalize");
   out.quantity = config::flag_of(how, "quantity");
   out.use_area = config::flag_of(how, "use_area");
-  out.for_missing = config::flag_of(how, "detect_missing_value");
+  out.for_missing = config::flag_of(how, "detect_missing_value") || has_mask;
   if (domain.attributes.radius) out.radius = *domain.attributes.radius;
   return out;
 }
@@ -48,7 +50,9 @@ Stencils interpolated_domain(const config::Model& model, const LocalParts& parts
                              std::vector<std::string>& remarks) {
   const config::Domain& from = model.domains[static_cast<std::size_t>(step.source.index)];
   const config::Domain& to = model.domains[static_cast<std::size_t>(step.target.index)];
-  const RemapOptions options = options_of(*step.transformation, to);
+  const bool has_mask =
+      on_any(clients, model.grids[static_cast<std::size_t>(step.from)].mask.has_value());
+  const RemapOptions options = options_of(*step.transformation, to, has_mask);
   std::string why;
   const auto sources = cells_of(from, points_of(parts.data(step.source)), clients, why);
   if (!sources) refuse(step, to.id, why);

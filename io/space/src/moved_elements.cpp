@@ -20,11 +20,21 @@ T& at(std::vector<T>& items, int index) {
   return items[static_cast<std::size_t>(index)];
 }
 
-/// Each client has the result.
-void shape_result(config::Scalar& target) {
-  target.attributes.n = 1;
+/// Each client has the result; of what each makes of its own points, those that have some.
+void shape_result(const config::Transformation& how, bool has_points, config::Scalar& target) {
+  target.attributes.n = has_points || !config::flag_of(how, "local") ? 1 : 0;
   target.places = 1;
   target.place = 0;
+}
+
+/// No points here.
+void set_empty(config::AxisAttributes& axis) {
+  axis.n = axis.data_n = 0;
+  axis.index = listed({});
+  axis.value = std::nullopt;
+  axis.bounds = std::nullopt;
+  axis.label = std::nullopt;
+  axis.mask = std::nullopt;
 }
 
 /// The columns or rows of which this client has cells.
@@ -75,9 +85,20 @@ void shape_moved(config::Model& model, const config::SpatialStep& step, const ep
   const int to = step.target.index;
   switch (step.transformation->kind) {
     case ElementKind::reduce_domain_to_scalar:
+      return shape_result(*step.transformation,
+                          local_cells(at(model.domains, from).attributes).count() > 0,
+                          at(model.scalars, to));
     case ElementKind::reduce_axis_to_scalar:
+      return shape_result(*step.transformation,
+                          !local_points(at(model.axes, from).attributes).empty(),
+                          at(model.scalars, to));
     case ElementKind::reduce_scalar:
-      return shape_result(at(model.scalars, to));
+      return shape_result(*step.transformation, true, at(model.scalars, to));
+    case ElementKind::temporal_splitting:
+      if (at(model.scalars, from).attributes.n.value_or(1) == 0) {
+        set_empty(at(model.axes, to).attributes);
+      }
+      return;
     case ElementKind::reduce_domain_to_axis:
       return shape_side(at(model.domains, from), *step.transformation, at(model.axes, to));
     case ElementKind::reduce_axis_to_axis:

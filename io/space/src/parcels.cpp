@@ -63,16 +63,12 @@ void Parcels::start(std::int64_t date) {
   is_active_ = true;
 }
 
-void Parcels::wait(const char* what, const Check& check) {
-  if (requests_.empty()) return;
-  const int peer = origins_.size() == 1 ? origins_.front() : -1;
-  ep::wait_until(comm_, {what, peer}, [&] {
-    check();
-    int is_done = 0;
-    ep::check(EP_Testall(static_cast<int>(requests_.size()), requests_.data(), &is_done,
-                         EP_STATUSES_IGNORE));
-    return is_done != 0;
-  });
+bool Parcels::is_done() {
+  if (!is_active_) return true;
+  int is_done = 0;
+  ep::check(EP_Testall(static_cast<int>(requests_.size()), requests_.data(), &is_done,
+                       EP_STATUSES_IGNORE));
+  if (is_done == 0) return false;
   is_active_ = false;
   for (const int rank : origins_) {
     std::int64_t date = 0;
@@ -84,6 +80,18 @@ void Parcels::wait(const char* what, const Check& check) {
                     "that exchange them). Do all clients send the field at the same steps?",
                     std::abs(date - date_) / 1000, date > date_ ? "later" : "earlier", rank));
   }
+  return true;
+}
+
+std::vector<int> Parcels::awaited() const {
+  std::vector<int> out;
+  if (!is_active_) return out;
+  for (std::size_t r = 0; r < origins_.size(); ++r) {
+    int has_come = 0;
+    ep::check(EP_Request_get_status(requests_[r], &has_come, EP_STATUS_IGNORE));
+    if (has_come == 0) out.push_back(origins_[r]);
+  }
+  return out;
 }
 
 }  // namespace epios::io

@@ -5,14 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <ep/ep.hpp>
-#include <functional>
 #include <span>
 #include <vector>
 
 namespace epios::io {
-
-/// Called while others are waited for; what it throws ends the wait.
-using Check = std::function<void()>;
 
 /// Buffers of a rank for others and from them, with requests that are made once. Belongs to one
 /// endpoint.
@@ -39,12 +35,13 @@ class Parcels {
   const std::vector<int>& targets() const { return targets_; }
   const std::vector<int>& origins() const { return origins_; }
 
-  /// What is in the buffers leaves, as that of `date`; what comes is waited for. Never waits.
+  /// What is in the buffers leaves, as that of `date`. Never waits.
   void start(std::int64_t date);
-  /// Everything has left and come. `what` it is must outlive the wait; `check` is called meanwhile,
-  /// and may end it by throwing. Throws Error{mismatch} when somebody has sent data of another
-  /// date.
-  void wait(const char* what, const Check& check);
+  /// Whether everything has left and come. Never waits. Throws Error{mismatch} when somebody has
+  /// sent data of another date.
+  bool is_done();
+  /// While it is not: the ranks that something has still to come from. For reports.
+  std::vector<int> awaited() const;
 
  private:
   template <class T>

@@ -85,34 +85,13 @@ ReductionPlan::ReductionPlan(const Frame& frame, const Points& targets, const Wh
       behind_(frame.behind),
       source_array_(frame.source_array),
       target_array_(frame.target_array) {
-  for (std::size_t t = 0; levels() > 0 && t < targets.keys.size(); ++t) {
-    wanted_.push_back({targets.places[t]});
-  }
-  collect(frame, what, comm);
-  if (comm != nullptr) {
-    rank_ = comm->rank();
-    plan(targets, *comm);
-  } else {
-    std::size_t t = 0;
-    for (Part& part : parts_) {
-      part.number = targets_.size();
-      targets_.push_back(part.target);
-      while (t < wanted_.size() && targets.keys[t] < part.target) ++t;
-      if (t < wanted_.size() && targets.keys[t] == part.target) {
-        wanted_[t].rank = 0;
-        wanted_[t].number = part.number;
-      }
-    }
-  }
+  collect(frame, targets, what, comm);
+  if (comm != nullptr) plan(*comm, what.salt);
 }
 
-std::size_t ReductionPlan::number_of(std::int64_t target) const {
-  return static_cast<std::size_t>(std::lower_bound(targets_.begin(), targets_.end(), target) -
-                                  targets_.begin());
-}
-
-/// The sources of this client by the targets that they belong to.
-void ReductionPlan::collect(const Frame& frame, const What& what, const ep::Comm* comm) {
+/// The sources of this client by the targets that they belong to, and the targets that it wants.
+void ReductionPlan::collect(const Frame& frame, const Points& targets, const What& what,
+                            const ep::Comm* comm) {
   std::vector<std::int64_t> keys;
   std::vector<std::int64_t> places;
   if (levels() > 0) {
@@ -140,171 +119,219 @@ void ReductionPlan::collect(const Frame& frame, const What& what, const ep::Comm
   if (!std::is_sorted(by_target.begin(), by_target.end())) {
     std::sort(by_target.begin(), by_target.end());
   }
+  const std::size_t wanted = levels() > 0 ? targets.keys.size() : 0;
+  std::size_t t = 0;
+  const auto add_wanted_below = [&](std::int64_t key) {
+    for (; t < wanted && targets.keys[t] < key; ++t) {
+      members_.push_back({targets.keys[t], places_.size(), targets.places[t]});
+    }
+  };
   for (const auto& [target, place] : by_target) {
-    if (parts_.empty() || parts_.back().target != target) parts_.push_back({target});
-    parts_.back().places.push_back(place);
+    if (members_.empty() || members_.back().target != target) {
+      add_wanted_below(target);
+      members_.push_back({target, places_.size()});
+      if (t < wanted && targets.keys[t] == target) members_.back().place = targets.places[t++];
+    }
+    places_.push_back(place);
   }
+  add_wanted_below(std::numeric_limits<std::int64_t>::max());
+  members_.push_back({std::numeric_limits<std::int64_t>::max(), places_.size()});
 }
 
-/// Who puts which target together, and who wants it.
-void ReductionPlan::plan(const Points& targets, const ep::Comm& comm) {
+std::size_t ReductionPlan::number_of(std::int64_t target) const {
+  const auto found =
+      std::lower_bound(members_.begin(), members_.end(), target,
+                       [](const Member& member, std::int64_t key) { return member.target < key; });
+  return static_cast<std::size_t>(found - members_.begin());
+}
+
+/// Who puts together what others have, and in which round.
+void ReductionPlan::plan(const ep::Comm& comm, std::int64_t salt) {
   std::vector<std::int64_t> keys;
-  for (const Part& part : parts_) keys.push_back(part.target);
-  std::vector<std::int64_t> asked;
-  if (!wanted_.empty()) asked = targets.keys;
-  const std::int64_t end = end_of(
-      comm, std::max(keys.empty() ? 0 : keys.back() + 1, asked.empty() ? 0 : asked.back() + 1));
-  const Directory directory(comm, end, keys);
-  const std::vector<int> ranks = directory.any(keys);
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
-    parts_[p].rank = ranks[p];
-    if (ranks[p] == rank_) targets_.push_back(keys[p]);
+  for (const Member& member : members_) keys.push_back(member.target);
+  keys.pop_back();
+  const std::int64_t end = end_of(comm, keys.empty() ? 0 : keys.back() + 1);
+  const auto branches = Directory(comm, end, keys).tree(keys, salt);
+  std::int64_t deepest = 0;
+  for (std::size_t m = 0; m < branches.size(); ++m) {
+    if (!branches[m].is_alone) members_[m].shared = static_cast<std::int64_t>(shared_++);
+    deepest = std::max<std::int64_t>(deepest, branches[m].depth);
   }
-  const std::vector<int> of_asked = directory.any(asked);
-  std::vector<std::vector<std::int64_t>> wishes(static_cast<std::size_t>(comm.size()));
-  for (std::size_t t = 0; t < wanted_.size(); ++t) {
-    wanted_[t].rank = of_asked[t];
-    if (of_asked[t] >= 0) wishes[at(of_asked[t])].push_back(asked[t]);
+  // As deep as that of any client.
+  for (std::int64_t depth = end_of(comm, deepest); depth > 0; --depth) {
+    std::vector<Portion> up(at(comm.size()));
+    for (std::size_t m = 0; m < branches.size(); ++m) {
+      if (branches[m].depth == depth) up[at(branches[m].parent)].members.push_back(m);
+    }
+    rounds_.push_back(round_of(comm, up));
   }
-  const auto others = exchange_lists(comm, wishes);
-  results_sent_.resize(wishes.size());
-  results_received_.resize(wishes.size());
-  std::vector<std::size_t> next(wishes.size());
-  for (std::size_t t = 0; t < wanted_.size(); ++t) {
-    if (wanted_[t].rank < 0) continue;
-    wanted_[t].number =
-        wanted_[t].rank == rank_ ? number_of(asked[t]) : next[at(wanted_[t].rank)]++;
-  }
-  for (std::size_t r = 0; r < wishes.size(); ++r) {
-    if (static_cast<int>(r) == rank_) continue;
-    results_received_[r] = wishes[r].size() * levels() * sizeof(double);
-    results_sent_[r] = others[r].size() * levels() * sizeof(double);
-    if (others[r].empty()) continue;
-    Portion& out = outgoing_.emplace_back();
-    out.rank = static_cast<int>(r);
-    for (const std::int64_t key : others[r]) out.numbers.push_back(number_of(key));
-  }
-  plan_parts(comm);
 }
 
-/// Parts of targets that others put together.
-void ReductionPlan::plan_parts(const ep::Comm& comm) {
-  std::vector<std::vector<std::int64_t>> away(static_cast<std::size_t>(comm.size()));
-  std::size_t own = 0;
-  for (Part& part : parts_) {
-    if (part.rank == rank_) {
-      part.number = own++;
-    } else {
-      part.number = away[at(part.rank)].size();
-      part.is_alone = false;
-      away[at(part.rank)].push_back(part.target);
-    }
+/// Parts that go to others, by rank, and those that come from them.
+ReductionPlan::Round ReductionPlan::round_of(const ep::Comm& comm,
+                                             const std::vector<Portion>& up) const {
+  Round out;
+  std::vector<std::vector<std::int64_t>> sent(up.size());
+  for (std::size_t r = 0; r < up.size(); ++r) {
+    for (const std::size_t m : up[r].members) sent[r].push_back(members_[m].target);
+    if (!up[r].members.empty()) out.up.push_back({static_cast<int>(r), up[r].members});
   }
-  const auto from = exchange_lists(comm, away);
-  parts_sent_.resize(away.size());
-  parts_received_.resize(away.size());
-  std::vector<std::uint8_t> is_shared(targets_.size());
-  for (std::size_t r = 0; r < away.size(); ++r) {
-    parts_sent_[r] = away[r].size() * levels() * words_ * sizeof(std::int64_t);
-    parts_received_[r] = from[r].size() * levels() * words_ * sizeof(std::int64_t);
-    if (from[r].empty()) continue;
-    Portion& in = incoming_.emplace_back();
-    in.rank = static_cast<int>(r);
-    for (const std::int64_t key : from[r]) {
-      in.numbers.push_back(number_of(key));
-      is_shared[in.numbers.back()] = 1;
-    }
+  const auto come = exchange_lists(comm, sent);
+  const std::size_t part = levels() * words_ * sizeof(std::int64_t);
+  const std::size_t result = levels() * sizeof(double);
+  for (std::size_t r = 0; r < up.size(); ++r) {
+    out.parts_sent.push_back(sent[r].size() * part);
+    out.parts_received.push_back(come[r].size() * part);
+    out.results_sent.push_back(come[r].size() * result);
+    out.results_received.push_back(sent[r].size() * result);
+    if (come[r].empty()) continue;
+    Portion& down = out.down.emplace_back();
+    down.rank = static_cast<int>(r);
+    for (const std::int64_t key : come[r]) down.members.push_back(number_of(key));
   }
-  for (Part& part : parts_) {
-    if (part.rank != rank_ || is_shared[part.number] == 0) continue;
-    part.is_alone = false;
-    has_shared_ = true;
-  }
+  return out;
 }
 
 Reduction::Reduction(const ReductionPlan& plan, const ep::Comm* comm, int tag)
     : plan_(plan),
-      results_(plan.targets_.size() * plan.levels(), missing),
+      stored_(plan.shared_ * plan.levels() * plan.words_),
+      results_((plan.members_.size() - 1) * plan.levels(), missing),
+      phase_(2 * plan.rounds_.size()),
       partial_(plan.operation_) {
-  if (comm == nullptr) return;
-  if (plan.has_shared_) stored_.resize(results_.size() * plan.words_);
-  parcels_ = std::make_unique<Parcels>(*comm, plan.parts_sent_, plan.parts_received_, tag);
-  answers_ = std::make_unique<Parcels>(*comm, plan.results_sent_, plan.results_received_, tag + 1);
+  for (const ReductionPlan::Round& round : plan.rounds_) {
+    parts_.push_back(
+        std::make_unique<Parcels>(*comm, round.parts_sent, round.parts_received, tag++));
+    answers_.push_back(
+        std::make_unique<Parcels>(*comm, round.results_sent, round.results_received, tag++));
+  }
+}
+
+/// What is known of a member, at one level, that others have something of, too.
+std::span<std::int64_t> Reduction::stored(std::size_t member, std::size_t level) {
+  const std::size_t slot = at(plan_.members_[member].shared) * plan_.levels() + level;
+  return {stored_.data() + slot * plan_.words_, plan_.words_};
 }
 
 void Reduction::take(const double* values, std::int64_t date) {
   const std::size_t count = plan_.levels();
-  for (const ReductionPlan::Part& part : plan_.parts_) {
-    std::int64_t* to = nullptr;
-    if (!part.is_alone) {
-      to = (part.rank == plan_.rank_ ? stored_.data()
-                                     : parcels_->to<std::int64_t>(part.rank).data()) +
-           part.number * count * plan_.words_;
-    }
+  for (std::size_t m = 0; m + 1 < plan_.members_.size(); ++m) {
+    const ReductionPlan::Member& member = plan_.members_[m];
+    const std::size_t end = plan_.members_[m + 1].begin;
     for (std::size_t level = 0; level < count; ++level) {
       const double* const from = values + plan_.offset(level, plan_.source_array_);
       partial_.clear();
-      for (const std::int64_t place : part.places) partial_.add(from[place]);
-      if (to == nullptr) {
-        results_[part.number * count + level] = partial_.value();
+      for (std::size_t p = member.begin; p < end; ++p) partial_.add(from[plan_.places_[p]]);
+      if (member.shared >= 0) {
+        partial_.store(stored(m, level));
       } else {
-        partial_.store({to + level * plan_.words_, plan_.words_});
+        results_[m * count + level] = partial_.value();
       }
     }
   }
   date_ = date;
-  if (parcels_) parcels_->start(date);
+  phase_ = 0;
+  begin_round();
 }
 
-/// Targets of which others have some, too.
-void Reduction::put_together() {
-  const std::size_t count = plan_.levels();
-  for (const ReductionPlan::Portion& in : plan_.incoming_) {
-    const auto from = parcels_->from<std::int64_t>(in.rank);
-    for (std::size_t k = 0; k < in.numbers.size() * count; ++k) {
-      const std::size_t slot = in.numbers[k / count] * count + k % count;
-      const std::span<std::int64_t> stored(stored_.data() + slot * plan_.words_, plan_.words_);
-      partial_.clear();
-      partial_.add(stored);
-      partial_.add(from.subspan(k * plan_.words_, plan_.words_));
-      partial_.store(stored);
-    }
+bool Reduction::is_done() {
+  const std::size_t rounds = parts_.size();
+  while (phase_ < 2 * rounds) {
+    Parcels& parcels = phase_ < rounds ? *parts_[phase_] : *answers_[2 * rounds - 1 - phase_];
+    if (!parcels.is_done()) return false;
+    end_round();
+    ++phase_;
+    begin_round();
   }
-  for (const ReductionPlan::Part& part : plan_.parts_) {
-    if (part.rank != plan_.rank_ || part.is_alone) continue;
-    for (std::size_t level = 0; level < count; ++level) {
-      const std::size_t slot = part.number * count + level;
-      partial_.clear();
-      partial_.add(
-          std::span<const std::int64_t>(stored_.data() + slot * plan_.words_, plan_.words_));
-      results_[slot] = partial_.value();
-    }
-  }
+  return true;
 }
 
-void Reduction::deliver(double* to, const Check& check) {
+const Parcels* Reduction::parcels() const {
+  const std::size_t rounds = parts_.size();
+  if (phase_ >= 2 * rounds) return nullptr;
+  return phase_ < rounds ? parts_[phase_].get() : answers_[2 * rounds - 1 - phase_].get();
+}
+
+/// What this client has for others leaves.
+void Reduction::begin_round() {
+  const std::size_t rounds = parts_.size();
   const std::size_t count = plan_.levels();
-  if (parcels_) {
-    parcels_->wait("what other clients have of a field that is reduced", check);
-    put_together();
-    for (const ReductionPlan::Portion& out : plan_.outgoing_) {
-      double* result = answers_->to<double>(out.rank).data();
-      for (const std::size_t number : out.numbers) {
-        result = std::copy_n(results_.data() + number * count, count, result);
+  if (phase_ < rounds) {
+    for (const ReductionPlan::Portion& up : plan_.rounds_[phase_].up) {
+      std::int64_t* to = parts_[phase_]->to<std::int64_t>(up.rank).data();
+      for (const std::size_t m : up.members) {
+        to = std::copy_n(stored(m, 0).data(), count * plan_.words_, to);
       }
     }
-    answers_->start(date_);
-    answers_->wait("the result of a field that is reduced", check);
-  }
-  for (const ReductionPlan::Wanted& wanted : plan_.wanted_) {
-    const double* from = nullptr;
-    if (wanted.rank == plan_.rank_) from = results_.data() + wanted.number * count;
-    if (wanted.rank >= 0 && wanted.rank != plan_.rank_) {
-      from = answers_->from<double>(wanted.rank).data() + wanted.number * count;
+    parts_[phase_]->start(date_);
+  } else if (phase_ < 2 * rounds) {
+    const std::size_t round = 2 * rounds - 1 - phase_;
+    for (const ReductionPlan::Portion& down : plan_.rounds_[round].down) {
+      double* to = answers_[round]->to<double>(down.rank).data();
+      for (const std::size_t m : down.members) {
+        to = std::copy_n(results_.data() + m * count, count, to);
+      }
     }
-    double* const target = to + plan_.before_.array * wanted.place;
+    answers_[round]->start(date_);
+  }
+}
+
+/// What others have for it has come.
+void Reduction::end_round() {
+  const std::size_t rounds = parts_.size();
+  const std::size_t count = plan_.levels();
+  if (phase_ < rounds) {
+    put_together(phase_);
+    if (phase_ + 1 == rounds) {
+      for (std::size_t m = 0; m + 1 < plan_.members_.size(); ++m) value_of_stored(m);
+    }
+    return;
+  }
+  const std::size_t round = 2 * rounds - 1 - phase_;
+  for (const ReductionPlan::Portion& up : plan_.rounds_[round].up) {
+    const double* from = answers_[round]->from<double>(up.rank).data();
+    for (const std::size_t m : up.members) {
+      std::copy_n(from, count, results_.data() + m * count);
+      from += count;
+    }
+  }
+}
+
+void Reduction::put_together(std::size_t round) {
+  const std::size_t count = plan_.levels();
+  for (const ReductionPlan::Portion& down : plan_.rounds_[round].down) {
+    std::span<const std::int64_t> from = parts_[round]->from<std::int64_t>(down.rank);
+    for (const std::size_t m : down.members) {
+      for (std::size_t level = 0; level < count; ++level) {
+        const std::span<std::int64_t> known = stored(m, level);
+        partial_.clear();
+        partial_.add(known);
+        partial_.add(from.first(plan_.words_));
+        partial_.store(known);
+        from = from.subspan(plan_.words_);
+      }
+    }
+  }
+}
+
+/// All parts have gone up: what they come to. Where this client is not the first of the tree, it
+/// will be told.
+void Reduction::value_of_stored(std::size_t member) {
+  if (plan_.members_[member].shared < 0) return;
+  for (std::size_t level = 0; level < plan_.levels(); ++level) {
+    partial_.clear();
+    partial_.add(std::span<const std::int64_t>(stored(member, level)));
+    results_[member * plan_.levels() + level] = partial_.value();
+  }
+}
+
+void Reduction::deliver(double* to) {
+  const std::size_t count = plan_.levels();
+  for (std::size_t m = 0; m + 1 < plan_.members_.size(); ++m) {
+    const std::int64_t place = plan_.members_[m].place;
+    if (place < 0) continue;
+    double* const target = to + plan_.before_.array * place;
     for (std::size_t level = 0; level < count; ++level) {
-      target[plan_.offset(level, plan_.target_array_)] = from == nullptr ? missing : from[level];
+      target[plan_.offset(level, plan_.target_array_)] = results_[m * count + level];
     }
   }
 }

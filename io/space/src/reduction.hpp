@@ -46,15 +46,16 @@ class PartialResult {
   ExactSum sum_;
 };
 
-/// Each target is made of the sources that belong to it. Each client adds up what it has; one of
-/// those who have some of a target puts the parts together and tells whoever wants the result.
-/// Several fields share one plan.
+/// Each target is made of the sources that belong to it. Each client adds up what it has. Those who
+/// have some of a target, or want it, are a tree: parts go up, round by round, the deepest ones
+/// first, the result comes down, so that nobody hears from all. Several fields share one plan.
 class ReductionPlan {
  public:
   struct What {
     ReduceOperation operation = ReduceOperation::sum;
     std::function<std::int64_t(std::int64_t source)> target_of;  ///< keys
     bool counts_once = true;  ///< points that several clients have
+    std::int64_t salt = 0;    ///< by which plans differ in who puts things together
   };
   /// `targets`: those whose results this client wants. Collective over `comm`; none: nobody else
   /// has anything of them.
@@ -62,28 +63,28 @@ class ReductionPlan {
 
  private:
   friend class Reduction;
-  /// Sources of this client that belong to one target.
-  struct Part {
+  /// A target of which this client has something, or that it wants.
+  struct Member {
     std::int64_t target = 0;  ///< key
-    std::vector<std::int64_t> places{};
-    int rank = 0;            ///< who puts the target together
-    std::size_t number = 0;  ///< of the target, there; of those of this client if it is it
-    bool is_alone = true;    ///< nobody else has anything of it
+    std::size_t begin = 0;    ///< of its sources among places_; they end where the next one's begin
+    std::int64_t place = -1;  ///< of the result; -1: it is not wanted
+    std::int64_t shared = -1;  ///< number among those of which others have something, too; or -1
   };
-  struct Wanted {
-    std::int64_t place = 0;
-    int rank = -1;  ///< who has the result; -1: nobody
-    std::size_t number = 0;
-  };
-  /// Where what comes from others belongs, or what others want is.
+  /// Members that another client has, too, as it sends them or gets them.
   struct Portion {
     int rank = 0;
-    std::vector<std::size_t> numbers{};
+    std::vector<std::size_t> members{};
+  };
+  struct Round {
+    std::vector<Portion> up;    ///< parts of this client for others, who give the results
+    std::vector<Portion> down;  ///< parts of others for this client, who get the results
+    // Bytes, by rank:
+    std::vector<std::size_t> parts_sent, parts_received, results_sent, results_received;
   };
 
-  void collect(const Frame& frame, const What& what, const ep::Comm* comm);
-  void plan(const Points& targets, const ep::Comm& comm);
-  void plan_parts(const ep::Comm& comm);
+  void collect(const Frame& frame, const Points& targets, const What& what, const ep::Comm* comm);
+  void plan(const ep::Comm& comm, std::int64_t salt);
+  Round round_of(const ep::Comm& comm, const std::vector<Portion>& up) const;
   std::size_t number_of(std::int64_t target) const;
   std::size_t levels() const { return before_.places.size() * behind_.places.size(); }
   std::int64_t offset(std::size_t level, std::int64_t array) const {
@@ -95,38 +96,44 @@ class ReductionPlan {
   std::size_t words_;
   Level before_, behind_;
   std::int64_t source_array_, target_array_;
-  int rank_ = 0;
-  std::vector<Part> parts_;            ///< by target
-  std::vector<Wanted> wanted_;         ///< by target
-  std::vector<std::int64_t> targets_;  ///< that this client puts together, ascending
-  bool has_shared_ = false;            ///< some of them with parts of others
-  std::vector<Portion> incoming_;      ///< parts of others
-  std::vector<Portion> outgoing_;      ///< results for others
-  // Bytes, by rank:
-  std::vector<std::size_t> parts_sent_, parts_received_, results_sent_, results_received_;
+  std::vector<Member> members_;       ///< by target; one more, where the last one's sources end
+  std::vector<std::int64_t> places_;  ///< of sources, by target
+  std::size_t shared_ = 0;            ///< members
+  std::vector<Round> rounds_;         ///< in the order in which parts go up
 };
 
 /// The reduction of one field. Belongs to one endpoint.
 class Reduction {
  public:
-  /// `comm` as that of the plan; both outlive this. `tag` and the next one are of this one alone.
+  /// Messages of different tags that one takes, at most.
+  static constexpr int tags = 32;
+
+  /// `comm` as that of the plan; both outlive this. `tag` and those behind it are of this one
+  /// alone.
   Reduction(const ReductionPlan& plan, const ep::Comm* comm, int tag);
 
   /// Never waits.
   void take(const double* values, std::int64_t date);
-  /// Waits for others. Results at their places of `to`.
-  void deliver(double* to, const Check& check);
+  /// Goes on with what has come; whether the results are there. Never waits.
+  bool is_done();
+  /// They are. To their places of `to`.
+  void deliver(double* to);
+  /// What is waited for; null: nothing.
+  const Parcels* parcels() const;
 
  private:
-  void put_together();
-
-  std::int64_t date_ = 0;  ///< of what has been taken
+  void begin_round();
+  void end_round();
+  void put_together(std::size_t round);
+  std::span<std::int64_t> stored(std::size_t member, std::size_t level);
+  void value_of_stored(std::size_t member);
 
   const ReductionPlan& plan_;
-  std::vector<std::int64_t>
-      stored_;                   ///< per target that is put together and level, if any is shared
-  std::vector<double> results_;  ///< per such target and level
-  std::unique_ptr<Parcels> parcels_, answers_;
+  std::vector<std::int64_t> stored_;                       ///< per shared member and level
+  std::vector<double> results_;                            ///< per member and level
+  std::vector<std::unique_ptr<Parcels>> parts_, answers_;  ///< per round
+  std::size_t phase_;                                      ///< rounds up, then down
+  std::int64_t date_ = 0;                                  ///< of what has been taken
   PartialResult partial_;
 };
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
 
+#include "date_numbers.hpp"
 #include "step_frame.hpp"
 
 namespace epios::io {
@@ -15,21 +17,29 @@ class SideBySide {
  public:
   /// `targets`: those points of the target that this client has.
   SideBySide(const Frame& frame, Points targets)
-      : frame_(frame), targets_(std::move(targets)), count_(frame.target_points) {}
+      : frame_(frame),
+        targets_(std::move(targets)),
+        count_(std::max<std::int64_t>(frame.target_points, 1)) {}
 
-  bool is_last() const { return taken_ == count_ - 1; }
-  /// The values of the next date to their places of `to`.
-  void take(const double* values, double* to) {
-    const auto found = std::lower_bound(targets_.keys.begin(), targets_.keys.end(), taken_);
-    taken_ = (taken_ + 1) % count_;
-    if (found == targets_.keys.end()) return;
+  /// Whether date number `number` completes a result.
+  bool is_last(std::int64_t number) const { return number % count_ == count_ - 1; }
+  /// The values of date number `number` to their places of `to`; what earlier results have there is
+  /// missing from now on.
+  void take(const double* values, std::int64_t number, std::span<double> to) {
+    if (const std::int64_t result = number / count_; result != result_) {
+      result_ = result;
+      std::fill(to.begin(), to.end(), std::numeric_limits<double>::quiet_NaN());
+    }
+    const std::int64_t key = number % count_;
+    const auto found = std::lower_bound(targets_.keys.begin(), targets_.keys.end(), key);
+    if (found == targets_.keys.end() || *found != key || frame_.sources.places.empty()) return;
     const auto at = static_cast<std::size_t>(found - targets_.keys.begin());
-    if (*found != (taken_ + count_ - 1) % count_ || frame_.sources.places.empty()) return;
     const std::int64_t before = frame_.before.array;
     const std::int64_t from = frame_.sources.places.front();
     for (const std::int64_t behind : frame_.behind.places) {
       for (const std::int64_t level : frame_.before.places) {
-        to[level + before * (targets_.places[at] + frame_.target_array * behind)] =
+        to[static_cast<std::size_t>(
+            level + before * (targets_.places[at] + frame_.target_array * behind))] =
             values[level + before * (from + frame_.source_array * behind)];
       }
     }
@@ -39,7 +49,7 @@ class SideBySide {
   Frame frame_;
   Points targets_;
   std::int64_t count_;
-  std::int64_t taken_ = 0;
+  std::int64_t result_ = -1;  ///< number of the one under way
 };
 
 }  // namespace epios::io

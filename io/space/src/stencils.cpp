@@ -43,9 +43,10 @@ Stencils stencils_of(const config::Model& model, const LocalParts& parts,
   }
 }
 
-GatherPlan::Missing missing_of(const config::Transformation& transformation) {
-  return config::flag_of(transformation, "detect_missing_value") ? GatherPlan::Missing::left_out
-                                                                 : GatherPlan::Missing::spread;
+Gaps gaps_of(const config::Transformation& transformation) {
+  const bool is_remapped = transformation.kind == config::ElementKind::interpolate_domain;
+  return {config::flag_of(transformation, "detect_missing_value"), is_remapped,
+          is_remapped && config::flag_of(transformation, "renormalize")};
 }
 
 }  // namespace epios::io

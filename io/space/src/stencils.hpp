@@ -20,7 +20,8 @@ Stencils stencils_of(const config::Model& model, const LocalParts& parts,
                      const config::SpatialStep& step, const ep::Comm& clients,
                      std::vector<std::string>& remarks);
 
-GatherPlan::Missing missing_of(const config::Transformation& transformation);
+/// What it does with sources that are not there.
+Gaps gaps_of(const config::Transformation& transformation);
 
 // One transformation each:
 

@@ -1,5 +1,7 @@
 #include "space/steps.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -8,7 +10,9 @@
 #include <vector>
 
 #include "config/data_graph.hpp"
+#include "config/error.hpp"
 #include "config/spatial.hpp"
+#include "date_numbers.hpp"
 #include "gather.hpp"
 #include "reduction.hpp"
 #include "side_by_side.hpp"
@@ -22,7 +26,6 @@ namespace {
 using config::ElementKind;
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-constexpr int tags_each = 2;
 
 bool is_reduction(ElementKind kind) {
   switch (kind) {
@@ -77,9 +80,11 @@ std::function<std::int64_t(std::int64_t)> spread_target(
 class StepPlans::Plan {
  public:
   Plan(const config::Model& model, const LocalParts& parts, const config::SpatialStep& step,
-       const ep::Comm& clients, std::vector<std::string>& remarks);
+       const ep::Comm& clients, std::int64_t salt, std::vector<std::string>& remarks);
 
   const ep::Comm* comm() const { return reach_ == Reach::nobody ? nullptr : &comm_; }
+  /// Of those among whom the plan exchanges, as ranks of all clients.
+  std::vector<int> ranks_of_clients(const std::vector<int>& ranks, const ep::Comm& clients) const;
 
   std::optional<GatherPlan> gather;
   std::optional<ReductionPlan> reduction;
@@ -93,7 +98,7 @@ class StepPlans::Plan {
 };
 
 StepPlans::Plan::Plan(const config::Model& model, const LocalParts& parts,
-                      const config::SpatialStep& step, const ep::Comm& clients,
+                      const config::SpatialStep& step, const ep::Comm& clients, std::int64_t salt,
                       std::vector<std::string>& remarks) {
   const config::Transformation& how = *step.transformation;
   const bool is_split = how.kind == ElementKind::temporal_splitting;
@@ -126,7 +131,7 @@ StepPlans::Plan::Plan(const config::Model& model, const LocalParts& parts,
   if (by_point) stencils = spread(stencils, element);
   masked = std::move(made.masked);
   if (!is_reduction(how.kind)) {
-    gather.emplace(frame, std::move(stencils), missing_of(how), comm());
+    gather.emplace(frame, std::move(stencils), gaps_of(how), comm());
     return;
   }
   ReductionPlan::What what;
@@ -134,81 +139,153 @@ StepPlans::Plan::Plan(const config::Model& model, const LocalParts& parts,
   what.target_of = target_of(model, step);
   if (by_point) what.target_of = spread_target(what.target_of, element);
   what.counts_once = !reduces_copies(how.kind);
+  what.salt = salt;
   reduction.emplace(frame, stencils.targets, what, comm());
 }
 
-namespace {
+std::vector<int> StepPlans::Plan::ranks_of_clients(const std::vector<int>& ranks,
+                                                   const ep::Comm& clients) const {
+  std::vector<int> out(ranks.size());
+  EP_Group own = EP_GROUP_NULL;
+  EP_Group all = EP_GROUP_NULL;
+  ep::check(EP_Comm_group(comm_.get(), &own));
+  ep::check(EP_Comm_group(clients.get(), &all));
+  ep::check(
+      EP_Group_translate_ranks(own, static_cast<int>(ranks.size()), ranks.data(), all, out.data()));
+  ep::check(EP_Group_free(&own));
+  ep::check(EP_Group_free(&all));
+  return out;
+}
 
 /// Of arrays with places that a plan leaves out.
-class Run final : public StepRun {
+class StepPlans::Run final : public StepRun {
  public:
-  Run(const auto& plan, int tag, const Check& check)
-      : check_(check),
-        masked_(plan.masked),
-        is_local_(plan.comm() == nullptr),
-        result_(plan.target_size, missing) {
-    if (plan.gather) gather_.emplace(*plan.gather, plan.comm(), tag);
-    if (plan.reduction) reduction_.emplace(*plan.reduction, plan.comm(), tag);
-    split_ = plan.split;
-    if (!masked_.empty() || (gather_ && !is_local_)) kept_.resize(plan.source_size);
+  Run(const Step& step, Shared& shared)
+      : plan_(*step.plan),
+        shared_(shared),
+        name_(step.name),
+        waits_for_(fmt::format("points of {}", step.name)),
+        is_local_(plan_.comm() == nullptr),
+        result_(plan_.target_size, missing),
+        split_(plan_.split),
+        numbers_(step.numbers ? std::optional(*step.numbers) : std::nullopt) {
+    if (plan_.gather) gather_.emplace(*plan_.gather, plan_.comm(), step.tag);
+    if (plan_.reduction) reduction_.emplace(*plan_.reduction, plan_.comm(), step.tag);
+    if (!plan_.masked.empty() || (gather_ && !is_local_)) kept_.resize(plan_.source_size);
+    shared_.runs.push_back(this);
   }
+  Run(const Run&) = delete;
+  Run(Run&&) = delete;
+  Run& operator=(const Run&) = delete;
+  Run& operator=(Run&&) = delete;
+  ~Run() override { std::erase(shared_.runs, this); }
 
   void take(std::span<const double> values, std::int64_t date) override {
     const double* from = values.data();
     if (!kept_.empty()) {
       std::copy(values.begin(), values.end(), kept_.begin());
-      for (const std::int64_t place : masked_) kept_[static_cast<std::size_t>(place)] = missing;
+      for (const std::int64_t place : plan_.masked) {
+        kept_[static_cast<std::size_t>(place)] = masked_value;
+      }
       from = kept_.data();
     }
-    if (split_) return split_->take(from, result_.data());
+    if (split_) {
+      split_->take(from, numbers_->at({date}), result_);
+      return numbers_->pass({date});
+    }
     if (reduction_) return reduction_->take(from, date);
-    if (is_local_) return gather_->deliver(from, result_.data(), check_);
+    if (is_local_) return gather_->deliver(from, result_.data());
     gather_->take(from, date);
   }
   std::span<const double> deliver() override {
+    if (!is_done()) wait();
     if (reduction_) {
-      reduction_->deliver(result_.data(), check_);
+      reduction_->deliver(result_.data());
     } else if (gather_ && !is_local_) {
-      gather_->deliver(kept_.data(), result_.data(), check_);
+      gather_->deliver(kept_.data(), result_.data());
     }
     return result_;
   }
-  bool would_deliver() const override { return !split_ || split_->is_last(); }
+  bool would_deliver(std::int64_t date) const override {
+    return !split_ || split_->is_last(numbers_->at({date}));
+  }
+  std::vector<int> awaited() const override {
+    const Parcels* const parcels = reduction_ ? reduction_->parcels()
+                                   : gather_  ? gather_->parcels()
+                                              : nullptr;
+    if (parcels == nullptr) return {};
+    return plan_.ranks_of_clients(parcels->awaited(), shared_.clients);
+  }
 
  private:
-  const Check& check_;
-  const std::vector<std::int64_t>& masked_;
+  /// Never waits.
+  bool is_done() {
+    try {
+      return (!reduction_ || reduction_->is_done()) && (!gather_ || gather_->is_done());
+    } catch (const Error& error) {
+      throw error.within(name_);
+    }
+  }
+  /// Meanwhile other steps go on: who is waited for here may wait for what these have for it.
+  void wait() {
+    const struct Watched {
+      Watched(StepWatch& watch, const std::string& what) : watch_(watch) { watch.begin(what); }
+      Watched(const Watched&) = delete;
+      Watched(Watched&&) = delete;
+      Watched& operator=(const Watched&) = delete;
+      Watched& operator=(Watched&&) = delete;
+      ~Watched() { watch_.end(); }
+      StepWatch& watch_;
+    } watched(shared_.watch, waits_for_);
+    ep::wait_until(shared_.clients, {waits_for_.c_str()}, [&] {
+      shared_.watch.check(*this);
+      for (Run* const other : shared_.runs) {
+        if (other != this) other->is_done();
+      }
+      return is_done();
+    });
+  }
+
+  const Plan& plan_;
+  Shared& shared_;
+  std::string name_, waits_for_;
   bool is_local_;
   std::vector<double> result_;
   std::vector<double> kept_;  // of the source, where the model's array may not be there any more
   std::optional<Gather> gather_;
   std::optional<Reduction> reduction_;
   std::optional<SideBySide> split_;
+  std::optional<DateNumbers> numbers_;
 };
 
-}  // namespace
-
 StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const ep::Comm& clients,
-                     std::function<void()> check)
-    : check_(std::move(check)) {
+                     StepWatch& watch)
+    : shared_{clients, watch} {
   const config::DataGraph graph = config::data_graph(model);
-  std::map<std::tuple<int, int, std::size_t>, std::shared_ptr<const Plan>> known;
+  std::map<std::tuple<int, int, std::size_t>, std::pair<std::shared_ptr<const Plan>, int>> known;
   for (const config::DataNode& node : graph.nodes) {
     if (node.kind != config::DataNode::Kind::spatial) continue;
     const auto& expression = model.expressions[static_cast<std::size_t>(node.expression)];
     const auto step = config::spatial_step(model, expression);
-    std::shared_ptr<const Plan>& plan = known[{step->from, step->to, step->position}];
-    if (!plan) plan = std::make_shared<const Plan>(model, parts, *step, clients, remarks_);
-    plans_.emplace(node.expression, plan);
+    const auto number = static_cast<std::int64_t>(known.size());
+    auto& [plan, tags] = known[{step->from, step->to, step->position}];
+    if (!plan) {
+      plan = std::make_shared<const Plan>(model, parts, *step, clients, number, remarks_);
+    }
+    const std::string name =
+        fmt::format("field '{}' (<{}>)", expression.id, config::name(step->transformation->kind));
+    Step& made = steps_[node.expression];
+    made = {plan, name, std::exchange(tags, tags + Reduction::tags), {}};
+    if (plan->split) {
+      made.numbers = std::make_shared<const DateNumbers>(model, graph, node.arguments.front());
+    }
   }
 }
 
 StepPlans::~StepPlans() = default;
 
 std::unique_ptr<StepRun> StepPlans::run(int expression) {
-  const int tag = tags_;
-  tags_ += tags_each;
-  return std::make_unique<Run>(*plans_.at(expression), tag, check_);
+  return std::make_unique<Run>(steps_.at(expression), shared_);
 }
 
 }  // namespace epios::io

@@ -6,6 +6,7 @@
 
 #include "remap_rows.hpp"
 #include "remap_threads.hpp"
+#include "row_sums.hpp"
 
 namespace epios::io {
 
@@ -21,73 +22,26 @@ Weights make_weights(const Cells& source, const Cells& target, const RemapOption
   return conservative_weights(source, target, options);
 }
 
-namespace {
-
-/// Of the values of a row, and of its weights.
-struct Extremes {
-  double least = std::numeric_limits<double>::infinity();
-  double most = -std::numeric_limits<double>::infinity();
-  double least_weight = 0;
-  void add(double weight, double value) {
-    least = std::min(least, value);
-    most = std::max(most, value);
-    least_weight = std::min(least_weight, weight);
-  }
-};
-
-/// The first value and the sum of weighted differences to it. What adds up to 1 but for rounding is
-/// a mean: of a constant, the constant. Without negative weights none lies outside of its values.
-double bounded(double whole, double first, double sum, const Extremes& extremes) {
-  constexpr double rounding = 1e-14;
-  const double scale = std::abs(whole - 1) <= rounding ? 1 : whole;
-  const double value = scale * first + sum;
-  if (extremes.least_weight < 0 || !(scale > 0)) return value;
-  return std::clamp(value, scale * extremes.least, scale * extremes.most);
-}
-
-}  // namespace
-
 RowResult apply_row(std::span<const double> weight, std::span<const std::int64_t> position,
                     const double* values) {
   if (weight.empty()) return {};
-  const double first = values[position[0]];
-  double whole = 0;
-  double sum = 0;
-  Extremes extremes;
+  RowSums<1> row;
   for (std::size_t k = 0; k < weight.size(); ++k) {
-    const double value = values[position[k]];
-    whole += weight[k];
-    sum += weight[k] * (value - first);
-    extremes.add(weight[k], value);
+    row.add(weight[k], 1, [value = values[position[k]]](std::size_t) { return value; });
   }
-  return {bounded(whole, first, sum, extremes), false};
+  return {row.value(0, row.whole()), false};
 }
 
 RowResult apply_row_with_missing(std::span<const double> weight,
                                  std::span<const double> first_order,
                                  std::span<const std::int64_t> position, const double* values) {
-  bool has_missing = false;
-  for (const std::int64_t p : position) has_missing = has_missing || std::isnan(values[p]);
+  const bool has_missing = std::any_of(position.begin(), position.end(),
+                                       [values](std::int64_t p) { return std::isnan(values[p]); });
   if (!has_missing) return apply_row(weight, position, values);
   const std::span<const double> used = first_order.empty() ? weight : first_order;
-  double whole = 0;
-  double left = 0;
-  double sum = 0;
-  double first = 0;
-  Extremes extremes;
-  for (std::size_t k = 0; k < used.size(); ++k) {
-    const double value = values[position[k]];
-    whole += used[k];
-    if (std::isnan(value) || !(used[k] > 0)) continue;
-    if (left == 0) first = value;
-    left += used[k];
-    sum += used[k] * (value - first);
-    extremes.add(used[k], value);
-  }
-  if (left == 0) return {};
-  constexpr double rounding = 1e-14;
-  const double scale = std::abs(whole - 1) <= rounding ? 1 : whole;
-  return {bounded(whole, first, sum * (scale / left), extremes), false};
+  return row_with_gaps(
+      used.size(), [&](std::size_t k) { return used[k]; },
+      [&](std::size_t k) { return values[position[k]]; }, Gaps{true, false, false});
 }
 
 void apply_with_missing(const Weights& weights, std::span<const double> values,

@@ -37,7 +37,7 @@ bool Workflow::Impl::may_complete_anew(int index, config::Instant date, int but)
     if (leaf.spatial >= 0) {
       const int before = spatials_[at(leaf.spatial)].root;
       return roots_[at(before)].done != date &&
-             spatials_[at(leaf.spatial)].filter->would_deliver() &&
+             spatials_[at(leaf.spatial)].filter->would_deliver(date) &&
              may_complete_anew(before, date, but);
     }
     if (leaf.filter < 0) return leaf.date < date || !leaf.is_there;
@@ -83,7 +83,7 @@ bool Workflow::Impl::is_of_use(int index, config::Instant date) const {
 /// Whether somebody takes what a spatial filter makes of data of that date.
 bool Workflow::Impl::is_taken_on(int index, config::Instant date) const {
   const Spatial& spatial = spatials_[at(index)];
-  if (!spatial.filter->would_deliver()) return true;  // nobody knows the date of the result
+  if (!spatial.filter->would_deliver(date)) return true;  // nobody knows the date of the result
   Use& use = uses_[filters_.size() + at(index)];
   if (use.question == use_question_ && use.date == date) return use.is_yes;
   const std::vector<int>& takers = leaves_[at(spatial.leaf)].roots;

@@ -276,38 +276,53 @@ const double* Workflow::Impl::array_of(const Root& root) const {
   return std::isnan(values.marker) ? values.doubles : nullptr;
 }
 
-/// What has not arrived yet does so before.
+/// What a late record brings about and what comes now may both go through a step: the second one
+/// waits, here, until the first has arrived. Nobody else is waited for.
 void Workflow::Impl::feed_spatials(const Level& level, const Arrival& arrival) {
   for (const int r : level.ready) {
     const Root& root = roots_[at(r)];
     for (const int s : root.spatials) {
       Spatial& spatial = spatials_[at(s)];
       if (!std::exchange(spatial.is_chosen, false)) continue;
-      if (spatial.is_coming) deliver(arrival.depth + 1);
-      const auto size = static_cast<std::size_t>(layouts_[at(root.grid)].size());
       const double* const array = array_of(root);
-      Leaf& leaf = leaves_[at(spatial.leaf)];
-      const bool is_more = spatial.filter->would_deliver();
-      leaf.is_there = leaf.is_there && !is_more;
-      if (is_more) leaf.coming = arrival.date;
-      spatial.filter->take({array != nullptr ? array : spatial.values.get(), size}, arrival.date);
-      if (!is_more) continue;
-      spatial.is_coming = true;
-      spatial.is_late = arrival.is_late;
-      spatial.date = arrival.date;
-      ++coming_;
+      const Taken taken{arrival.date, arrival.is_late};
+      if (!spatial.is_coming) {
+        take(spatial, array != nullptr ? array : spatial.values.get(), taken);
+        continue;
+      }
+      if (array != nullptr)
+        std::copy_n(array, layouts_[at(root.grid)].size(), spatial.values.get());
+      leaves_[at(spatial.leaf)].coming = arrival.date;
+      spatial.next = taken;
     }
   }
+}
+
+void Workflow::Impl::take(Spatial& spatial, const double* values, const Taken& taken) {
+  const auto size = static_cast<std::size_t>(layouts_[at(roots_[at(spatial.root)].grid)].size());
+  Leaf& leaf = leaves_[at(spatial.leaf)];
+  const bool is_more = spatial.filter->would_deliver(taken.date);
+  leaf.is_there = leaf.is_there && !is_more;
+  if (is_more) leaf.coming = taken.date;
+  spatial.filter->take({values, size}, taken.date);
+  if (!is_more) return;
+  spatial.is_coming = true;
+  spatial.taken = taken;
+  ++coming_;
 }
 
 /// What is made of what arrives comes later in the order of the graph.
 void Workflow::Impl::deliver(std::size_t depth) {
   for (Spatial& spatial : spatials_) {
-    if (!spatial.is_coming) continue;
-    leaves_[at(spatial.leaf)].values.doubles = spatial.filter->deliver().data();
-    spatial.is_coming = false;
-    --coming_;
-    arrive(spatial.leaf, {spatial.date, depth, spatial.is_late});
+    while (spatial.is_coming) {
+      Leaf& leaf = leaves_[at(spatial.leaf)];
+      leaf.values.doubles = spatial.filter->deliver().data();
+      spatial.is_coming = false;
+      --coming_;
+      const std::optional<Taken> next = std::exchange(spatial.next, std::nullopt);
+      arrive(spatial.leaf, {spatial.taken.date, depth, spatial.taken.is_late});
+      if (next) take(spatial, spatial.values.get(), *next);
+    }
   }
 }
 

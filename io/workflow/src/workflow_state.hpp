@@ -89,6 +89,10 @@ struct Workflow::Impl {
     bool takes_sample = false;            ///< in the evaluation under way
     std::optional<config::Instant> done;  ///< the last date that it has been worked out for
   };
+  struct Taken {
+    config::Instant date;
+    bool is_late = false;  ///< of a record whose last date is over
+  };
   /// What makes values of another grid of those of a root.
   struct Spatial {
     std::unique_ptr<SpatialFilter> filter;
@@ -98,8 +102,8 @@ struct Workflow::Impl {
     bool is_chosen = false;              ///< it takes the data under way
     bool copies = false;                 ///< which are no array yet
     bool is_coming = false;              ///< it has taken data that have not arrived yet
-    bool is_late = false;                ///< those are of a record whose last date is over
-    config::Instant date;                ///< of them
+    Taken taken{};
+    std::optional<Taken> next{};  ///< it will take `values` when those have arrived
   };
   struct SourceAccount {
     std::optional<config::Instant> last_used;
@@ -155,6 +159,7 @@ struct Workflow::Impl {
   void send_results(Level& level, std::size_t depth, bool are_late);
   const double* array_of(const Root& root) const;
   void feed_spatials(const Level& level, const Arrival& arrival);
+  void take(Spatial& spatial, const double* values, const Taken& taken);
   void deliver(std::size_t depth);
   void put(int stream);
   void put_worked_out(int stream, const Filter& filter);

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <ep/ep.hpp>
-#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -15,6 +14,8 @@
 #include "grid/part.hpp"
 
 namespace epios::io {
+
+class DateNumbers;
 
 /// Gives every element that is made of another one its part on this client: as shape_views, and
 /// those that data are moved for. Collective over the clients of the context.
@@ -40,8 +41,27 @@ class StepRun {
   /// Results in the layout of their grid, valid until the next take(). Waits for clients that have
   /// points which this one needs until they have taken theirs. Once per take().
   virtual std::span<const double> deliver() = 0;
-  /// Whether something comes of what is taken next: if not, it is kept for what comes later.
-  virtual bool would_deliver() const { return true; }
+  /// Whether something comes of values of that date, if they are taken next: if not, they are kept
+  /// for what comes later.
+  virtual bool would_deliver(std::int64_t /*date*/) const { return true; }
+  /// While deliver() waits: the clients that something has still to come from. For reports.
+  virtual std::vector<int> awaited() const { return {}; }
+};
+
+/// Who hears of waits for other clients, and may end them. Implemented by the client and by tests.
+class StepWatch {
+ public:
+  StepWatch() = default;
+  StepWatch(const StepWatch&) = delete;
+  StepWatch(StepWatch&&) = delete;
+  StepWatch& operator=(const StepWatch&) = delete;
+  StepWatch& operator=(StepWatch&&) = delete;
+  virtual ~StepWatch() = default;
+  /// `what` is waited for until end(); it stays valid until then.
+  virtual void begin(const std::string& what) = 0;
+  /// Called now and then meanwhile. What it throws ends the wait.
+  virtual void check(const StepRun& waiting) = 0;
+  virtual void end() = 0;
 };
 
 /// How the steps of a model's data graph are done: who has what whom needs, worked out once. No
@@ -49,10 +69,10 @@ class StepRun {
 class StepPlans {
  public:
   /// Of a model whose elements have their shapes. Collective over `clients`, which outlives this;
-  /// neither `model` nor `parts` is kept. `check` is called while a step waits for others; what it
-  /// throws ends the wait.
+  /// neither `model` nor `parts` is kept. `watch`, which outlives this, hears of steps that wait
+  /// for others.
   StepPlans(const config::Model& model, const LocalParts& parts, const ep::Comm& clients,
-            std::function<void()> check);
+            StepWatch& watch);
   StepPlans(const StepPlans&) = delete;
   StepPlans(StepPlans&&) = delete;
   StepPlans& operator=(const StepPlans&) = delete;
@@ -68,10 +88,23 @@ class StepPlans {
 
  private:
   class Plan;
-  std::map<int, std::shared_ptr<const Plan>> plans_;  ///< by expression
-  std::function<void()> check_;
+  class Run;
+  /// What runs have in common.
+  struct Shared {
+    const ep::Comm& clients;
+    StepWatch& watch;
+    std::vector<Run*> runs{};  ///< in the order of the graph
+  };
+  /// A step of the graph.
+  struct Step {
+    std::shared_ptr<const Plan> plan;
+    std::string name;                            ///< "field 't_sum' (<reduce_domain>)"
+    int tag = 0;                                 ///< its first one
+    std::shared_ptr<const DateNumbers> numbers;  ///< of its argument, where they matter
+  };
+  std::map<int, Step> steps_;  ///< by expression
+  Shared shared_;
   std::vector<std::string> remarks_;
-  int tags_ = 0;
 };
 
 }  // namespace epios::io

@@ -74,9 +74,9 @@ class SpatialFilter {
   /// What it makes of what it has taken, in the layout of its grid; may wait for those who have not
   /// taken theirs. Once per take(); valid until the next one.
   virtual std::span<const double> deliver() = 0;
-  /// Whether something comes of what is taken next. If not, it is taken for what comes later, and
-  /// nothing is delivered.
-  virtual bool would_deliver() const { return true; }
+  /// Whether something comes of values of that date, if they are taken next. If not, they are taken
+  /// for what comes later, and nothing is delivered.
+  virtual bool would_deliver(config::Instant /*date*/) const { return true; }
 };
 
 /// What a stream should have had until the end of the run, and what the model did not send.

@@ -1,0 +1,116 @@
+/// @file
+/// How weighted sums are made, wherever it is done, so that all have the same bits.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "space/weights.hpp"
+
+namespace epios::io {
+
+/// A value that is not there because the grid masks its place: a NaN of its own.
+inline const double masked_value = std::bit_cast<double>(std::uint64_t{0x7FF86D61736B6564});
+inline bool is_masked_value(double value) {
+  return std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(masked_value);
+}
+
+/// What adds up to 1 but for rounding is a mean: of a constant, the constant.
+inline double scale_of(double whole) {
+  constexpr double rounding = 1e-14;
+  return std::abs(whole - 1) <= rounding ? 1 : whole;
+}
+
+/// One row for up to `Block` values of each source: the first value, and sums of weighted
+/// differences to it. Without negative weights no result lies outside of its values.
+template <std::size_t Block>
+class RowSums {
+ public:
+  void clear() {
+    whole_ = 0;
+    least_weight_ = 0;
+    is_empty_ = true;
+  }
+  /// The source's value k is value_of(k), k < count.
+  template <class ValueOf>
+  void add(double weight, std::size_t count, const ValueOf& value_of) {
+    whole_ += weight;
+    least_weight_ = std::min(least_weight_, weight);
+    if (is_empty_) {
+      is_empty_ = false;
+      for (std::size_t k = 0; k < count; ++k) {
+        firsts_[k] = least_[k] = most_[k] = value_of(k);
+        sums_[k] = 0;
+      }
+      return;
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      const double value = value_of(k);
+      sums_[k] += weight * (value - firsts_[k]);
+      least_[k] = value < least_[k] ? value : least_[k];
+      most_[k] = value > most_[k] ? value : most_[k];
+    }
+  }
+  bool is_empty() const { return is_empty_; }
+  double whole() const { return whole_; }
+  /// `share`: by which differences count more, since other sources are not there.
+  double value(std::size_t k, double whole, double share = 1) const {
+    const double scale = scale_of(whole);
+    const double value = scale * firsts_[k] + sums_[k] * share;
+    if (least_weight_ < 0 || !(scale > 0)) return value;
+    return std::clamp(value, scale * least_[k], scale * most_[k]);
+  }
+
+ private:
+  double whole_ = 0;
+  double least_weight_ = 0;
+  bool is_empty_ = true;
+  std::array<double, Block> firsts_{}, sums_{}, least_{}, most_{};
+};
+
+/// What becomes of a row in which sources are not there.
+struct Gaps {
+  bool leaves_out_missing = false;  ///< the others count for them, too; else nothing comes of it
+  bool leaves_out_masked = false;   ///< they have no part in it; else they are missing
+  bool renormalizes = false;        ///< the others count for masked ones, too
+};
+
+/// A row of `count` entries some of which are NaN: weight_of(k), value_of(k). Of weights of both
+/// signs what is left may be next to nothing, and is divided by: negative ones are left out.
+template <class WeightOf, class ValueOf>
+RowResult row_with_gaps(std::size_t count, const WeightOf& weight_of, const ValueOf& value_of,
+                        const Gaps& gaps) {
+  RowSums<1> row;
+  double all = 0;
+  double whole = 0;
+  bool has_missing = false;
+  bool has_masked = false;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double weight = weight_of(k);
+    const double value = value_of(k);
+    all += weight;
+    if (gaps.leaves_out_masked && is_masked_value(value)) {
+      has_masked = true;
+      continue;
+    }
+    whole += weight;
+    if (std::isnan(value)) {
+      has_missing = true;
+    } else if (weight > 0) {
+      row.add(weight, 1, [value](std::size_t) { return value; });
+    }
+  }
+  if (!has_missing && !has_masked) return {std::numeric_limits<double>::quiet_NaN(), false};
+  if (row.is_empty() || (has_missing && !gaps.leaves_out_missing)) return {};
+  const double left = row.whole();
+  if (gaps.renormalizes) return {row.value(0, all, scale_of(all) / left), false};
+  if (!has_missing) return {row.value(0, left), false};
+  return {row.value(0, whole, scale_of(whole) / left), false};
+}
+
+}  // namespace epios::io
