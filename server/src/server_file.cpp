@@ -102,8 +102,8 @@ void ServerFile::look_back(std::optional<io::EarlierRecords>& earlier) {
   for (std::size_t s = 0; s < slabs.size(); ++s)
     slabs[s] = in_own_file(static_cast<int>(s), slabs[s]);
   const config::File& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
-  earlier.emplace(setup_.cf,
-                  io::EarlierRecords::Run{*setup_.model, file, setup_.first_time, slabs});
+  earlier.emplace(setup_.cf, io::EarlierRecords::Run{*setup_.model, file, setup_.first_time, slabs,
+                                                     setup_.rank_suffix});
 }
 
 /// A writer whose file is apart counts from where its share begins.

@@ -2,8 +2,9 @@
 # append="true": two runs, one behind the other, make the records of both, to the last bit; what does not
 # fit is an error, and what was there stays.
 #   append_case.sh <as in case.sh> <settings> <edit> <model options...>
-# ALL in the environment: with the errors, and with runs that count times from other dates. AGAIN_SERVERS, AGAIN_EDIT:
-# of the run that replaces records, which may have other servers and write in another way.
+# ALL in the environment: with the errors, and with runs that count times from other dates. OTHER_WRITERS: the files are apart,
+# also the errors of other servers. AGAIN_SERVERS, AGAIN_EDIT: of the run that replaces records, which may have other servers
+# and write in another way.
 source "$(dirname "$0")/case.sh"
 begin_case "$@"
 settings=$6 edit=$7
@@ -108,3 +109,21 @@ expect_refusal "file 'instant[-a-z0-9_]*.nc' cannot be continued .the type of 'i
 victim=$(ls ./*.nc | tail -1)
 echo "not NetCDF" > "$victim"
 expect_refusal "file '$(basename "$victim")' cannot be opened" "" "$@"
+
+# Other writers of files apart would leave those that are there behind.
+[ -z "${OTHER_WRITERS:-}" ] || {
+  rm ./*.nc
+  cp both/*.nc .
+  some="(instant|means|surface)"
+  servers=1
+  expect_refusal "file '$some.nc' cannot be continued .'${some}_0.nc' is there, which an earlier run has written as $usual_servers files, one of each writer; this one writes as one file.. Start as many servers as then" "" "$@"
+  servers=$((usual_servers + 1))
+  expect_refusal "file '${some}_[0-9].nc' cannot be continued .'${some}_[0-9].nc' is there, which an earlier run has written as $usual_servers files, one of each writer; this one writes as $servers files" "" "$@"
+  rm ./*.nc
+  servers=1
+  run_from "2000-01-01 00:00:00" true
+  run_job 50 "$@"
+  expect_success
+  servers=$usual_servers
+  expect_refusal "file '${some}_[0-9].nc' cannot be continued .'$some.nc' is there, which an earlier run has written as one file; this one writes as $servers files" "" "$@"
+}

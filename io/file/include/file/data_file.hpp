@@ -78,6 +78,9 @@ class DataFile {
   /// Index of a variable, -1 if there is none.
   int find(const std::string& variable) const;
 
+  /// An attribute of the file that is one number; -1: it is none.
+  std::int64_t number(const std::string& attribute) const;
+
   /// Lengths of all dimensions of a variable.
   Extents shape(int variable) const;
   /// Numbers of a box of a variable, in C order, packed ones unpacked. 64-bit integers are rounded
@@ -102,8 +105,6 @@ class DataFile {
   void place(Member& member);
   Box box_of(const Member& member, int variable) const;
   std::vector<double> stored_in_set(int variable, const Box& box) const;
-  /// An attribute of the file that is one number; -1: it is none.
-  std::int64_t number(const std::string& attribute) const;
   void check_values(int status, int variable) const;
   void read_definitions();
   std::vector<StoredAttribute> read_attributes(int variable, int count) const;

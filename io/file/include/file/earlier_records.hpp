@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/model.hpp"
@@ -27,12 +28,14 @@ class EarlierRecords {
     const config::File& file;
     config::RecordTime first;    ///< of its first record in the file
     std::span<const Box> slabs;  ///< of this writer per stream of the file, as its file counts
+    /// Of a writer whose file is apart (type="multiple_file"): what its path ends in, "_0".
+    std::string_view rank_suffix;
   };
   /// Looks at the file `described.spec.path`, if it is there, and makes times of `described` count
   /// from the date that its own count from. Local, and the same on all writers but for the
   /// coordinates that they have. Throws Error{configuration} naming both where it has other
-  /// dimensions, variables, coordinates, units or another calendar, Error{io} where it cannot be
-  /// read.
+  /// dimensions, variables, coordinates, units or another calendar, or where another number of
+  /// writers has left it as other files; Error{io} where it cannot be read.
   EarlierRecords(CfFile& described, const Run& run);
 
   /// Its records before the first of this run.

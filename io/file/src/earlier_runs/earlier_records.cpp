@@ -238,14 +238,73 @@ void adopt_epoch(const Comparison& comparison, const StoredVariable& stored,
   }
 }
 
+constexpr const char* total_name = "DOMAIN_number_total";
+
+/// Writers whose files apart this run makes; 1: they write one.
+std::int64_t writers_of(const FileSpec& spec) {
+  for (const FileAttribute& attribute : spec.attributes) {
+    if (attribute.name == total_name) return std::stoll(text_of(&attribute.value));
+  }
+  return 1;
+}
+
+std::string files_text(std::int64_t writers) {
+  return writers == 1 ? "as one file" : fmt::format("as {} files, one of each writer", writers);
+}
+
+[[noreturn]] void refuse_writers(const FileSpec& spec, const std::string& left,
+                                 std::int64_t theirs) {
+  throw Error(ErrorCode::configuration,
+              fmt::format("file '{}' cannot be continued ('{}' is there, which an earlier run has "
+                          "written {}; this one writes {}). Start as many servers as then, or "
+                          "remove append=\"true\"?",
+                          spec.path, left, files_text(theirs), files_text(writers_of(spec))));
+}
+
+/// The first file of a set of another number of writers, which has other names; "" without one.
+/// Names are tried: folders may be large. What writers of this run have finished is none.
+std::string set_of_others(const std::string& stem, std::int64_t ours, std::int64_t& theirs) {
+  constexpr int most_digits = 9;
+  for (int digits = 1; digits <= most_digits; ++digits) {
+    std::string path = fmt::format("{}_{:0{}d}.nc", stem, 0, digits);
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) continue;
+    const DataFile first(path);
+    theirs = first.number(total_name);
+    if (theirs > 0 && theirs != ours && first.number("DOMAIN_number") == 0) return path;
+  }
+  return {};
+}
+
+/// There is no file to go on with: nor may there be one that this run would leave behind.
+void expect_nothing_else(const FileSpec& spec, std::string_view rank_suffix) {
+  constexpr std::string_view extension = ".nc";
+  if (!spec.path.ends_with(extension)) return;
+  std::string stem = spec.path.substr(0, spec.path.size() - extension.size());
+  if (!rank_suffix.empty()) {
+    stem.resize(stem.size() - rank_suffix.size());
+    const std::string one = stem + std::string(extension);
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(one, ignored)) refuse_writers(spec, one, 1);
+  }
+  std::int64_t theirs = 0;
+  const std::string left = set_of_others(stem, writers_of(spec), theirs);
+  if (!left.empty()) refuse_writers(spec, left, theirs);
+}
+
 }  // namespace
 
 EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
   FileSpec& spec = described.spec;
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(spec.path, ignored)) return;
   const Hdf5Silence silence;
+  if (!std::filesystem::is_regular_file(spec.path, ignored)) {
+    expect_nothing_else(spec, run.rank_suffix);
+    return;
+  }
   file_ = std::make_unique<DataFile>(spec.path);
+  const std::int64_t theirs = std::max<std::int64_t>(file_->number(total_name), 1);
+  if (theirs != writers_of(spec)) refuse_writers(spec, spec.path, theirs);
   const Comparison comparison(*file_, spec);
   comparison.compare();
   using Part = CfFile::TimeVariable::Part;
