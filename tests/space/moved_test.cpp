@@ -4,39 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <epios/epios.hpp>
-#include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "../client/shared_scratch.hpp"
+#include "space_run.hpp"
 
 namespace epios::client {
 namespace {
 
+using test::context;
+using test::dumped;
+using test::values;
 using ::testing::HasSubstr;
-
-std::string dumped(const std::string& file) {
-  std::string out;
-  FILE* const pipe = ::popen(("ncdump " + file).c_str(), "r");
-  if (pipe == nullptr) return out;
-  std::array<char, 4096> chunk{};
-  while (std::fgets(chunk.data(), static_cast<int>(chunk.size()), pipe) != nullptr) {
-    out += chunk.data();
-  }
-  ::pclose(pipe);
-  return out;
-}
-
-std::string context(const std::string& id, const std::string& definitions) {
-  return "<context id=\"" + id + R"("><calendar type="NoLeap" timestep="1h"
-    start_date="2000-01-01"/>)" +
-         definitions + "</context>";
-}
 
 // Twelve columns and two rows on three levels; each client has some columns.
 const std::string reductions = context("reductions", R"(
@@ -128,28 +109,39 @@ const std::string splitting = context("splitting", R"(
     <scalar_definition><scalar id="one"/></scalar_definition>
     <axis_definition>
       <axis id="hours" n_glo="3" value="(0,2)[1 2 3]"><temporal_splitting/></axis>
+      <axis id="sums" n_glo="3"><temporal_splitting/></axis>
     </axis_definition>
-    <field_definition operation="instant" prec="8">
+    <field_definition operation="instant" prec="8" default_value="-1">
       <field id="x" scalar_ref="one"/>
+      <field id="y" scalar_ref="one" operation="accumulate"/>
+      <field id="y_two" scalar_ref="one" freq_op="2h"> @y </field>
+      <field id="y_sums" field_ref="y_two" scalar_ref="_reset_" axis_ref="sums" operation="instant"/>
       <field id="x_hours" field_ref="x" scalar_ref="_reset_" axis_ref="hours"/>
     </field_definition>
     <file_definition>
       <file id="splitting" output_freq="3h"><field field_ref="x_hours"/></file>
+      <file id="splitting_sums" output_freq="6h"><field field_ref="y_sums"/></file>
     </file_definition>)");
 
 void run_splitting(Client& client) {
   Context context = client.open_context("splitting");
   context.close_definition();
-  for (int step = 1; step <= 7; ++step) {
+  for (int step = 1; step <= 13; ++step) {
     context.update_calendar(step);
     EXPECT_TRUE(context.is_active("x")) << step;
-    context.send("x", std::vector<double>{1.0 * step});
+    EXPECT_TRUE(context.is_active("y")) << step;
+    if (step != 5) context.send("x", std::vector<double>{1.0 * step});
+    if (step != 1 && step != 6) context.send("y", std::vector<double>{1.0 * step});
   }
   context.finalize();
 }
 
 void check_splitting() {
-  EXPECT_THAT(dumped("splitting.nc"), HasSubstr(" x_hours =\n  1, 2, 3,\n  4, 5, 6 ;"));
+  const std::string text = dumped("splitting.nc") + dumped("splitting_sums.nc");
+  // A slot whose date the model leaves out is missing; the others stay where they are.
+  EXPECT_THAT(text, HasSubstr(" x_hours =\n  1, 2, 3,\n  4, _, 6,\n  7, 8, 9,\n  10, 11, 12 ;"));
+  // Sums of two hours, without that of the hours 5 and 6, which has one sample.
+  EXPECT_THAT(text, HasSubstr(" y_sums =\n  2, 7, 5,\n  15, 19, 23 ;"));
 }
 
 void run_interpolations(Client& client) {
@@ -168,19 +160,6 @@ void run_interpolations(Client& client) {
   for (int k = 0; k < 4; ++k) b.insert(b.end(), t.size(), k);
   context.send("b", b);
   context.finalize();
-}
-
-/// Of a variable that has no missing values.
-std::vector<double> values(const std::string& text, const std::string& name) {
-  std::vector<double> out;
-  const std::string begin = " " + name + " =";
-  const std::size_t at = text.find(begin);
-  if (at == std::string::npos) return out;
-  std::string numbers = text.substr(at + begin.size(), text.find(';', at) - at - begin.size());
-  std::replace(numbers.begin(), numbers.end(), ',', ' ');
-  std::istringstream in(numbers);
-  for (double value = 0; in >> value;) out.push_back(value);
-  return out;
 }
 
 void check_interpolations() {
@@ -264,44 +243,21 @@ void check_reductions() {
   EXPECT_THAT(text, HasSubstr(" t_two =\n  10104, 10104 ;"));
 }
 
-/// Of a process: clients, or a server.
-int clients_of(int rank, int size) {
-  if (size == 1) return 3;
-  if (size == 2) return rank == 0 ? 1 : 0;
-  return rank == 0 ? 1 : rank == 1 ? 2 : 0;
-}
-
 TEST(Moved, files_are_the_same_for_any_clients) {
-  int rank = -1;
-  int size = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const SharedScratch scratch("<simulation>" + reductions + interpolations + splitting +
-                              "</simulation>");
-  const int clients = clients_of(rank, size);
-  if (clients == 0) {
-    EXPECT_EQ(epios_serve(MPI_COMM_WORLD), EPIOS_SUCCESS) << epios_last_error();
-    return;
-  }
-  Session::Options options;
-  options.clients = clients;
-  Session session("c", options);
-  const auto run = [&](int index) {
-    Client client(session, index);
-    run_reductions(client);
-    run_interpolations(client);
-    run_splitting(client);
-    client.close();
-  };
-  std::vector<std::thread> others;
-  for (int index = 1; index < clients; ++index) others.emplace_back(run, index);
-  run(0);
-  for (std::thread& other : others) other.join();
-  session.close();
-  if (rank != 0) return;
-  check_reductions();
-  check_interpolations();
-  check_splitting();
+  const std::string iodef =
+      "<simulation>" + reductions + interpolations + splitting + "</simulation>";
+  test::run_clients(
+      iodef, 3,
+      [](Client& client) {
+        run_reductions(client);
+        run_interpolations(client);
+        run_splitting(client);
+      },
+      [] {
+        check_reductions();
+        check_interpolations();
+        check_splitting();
+      });
 }
 
 }  // namespace

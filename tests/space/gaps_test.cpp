@@ -1,0 +1,192 @@
+// What is masked, not sent, or on some clients only, on the way through transformations: what of it
+// is in the files, for any clients.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "space_run.hpp"
+
+namespace epios::client {
+namespace {
+
+using test::context;
+using test::dumped;
+using ::testing::HasSubstr;
+
+// The same cells are masked by a domain and by a grid; two levels, of which the second has no mask
+// by the grid.
+const std::string masks = context("masks", R"(
+    <domain_definition>
+      <domain id="masked" ni_glo="24" nj_glo="12" type="rectilinear"><generate_rectilinear_domain/></domain>
+      <domain id="whole" ni_glo="24" nj_glo="12" type="rectilinear"><generate_rectilinear_domain/></domain>
+      <domain id="first" ni_glo="10" nj_glo="5" type="rectilinear">
+        <generate_rectilinear_domain/><interpolate_domain order="1"/>
+      </domain>
+      <domain id="scaled" ni_glo="10" nj_glo="5" type="rectilinear">
+        <generate_rectilinear_domain/><interpolate_domain order="1" renormalize="true"/>
+      </domain>
+      <domain id="second" ni_glo="10" nj_glo="5" type="rectilinear">
+        <generate_rectilinear_domain/><interpolate_domain order="2"/>
+      </domain>
+    </domain_definition>
+    <axis_definition><axis id="z" n_glo="2"/></axis_definition>
+    <grid_definition>
+      <grid id="by_domain"><domain domain_ref="masked"/></grid>
+      <grid id="by_grid"><domain domain_ref="whole"/><axis axis_ref="z"/></grid>
+      <grid id="to_first"><domain domain_ref="first"/><axis axis_ref="z"/></grid>
+      <grid id="to_scaled"><domain domain_ref="scaled"/><axis axis_ref="z"/></grid>
+      <grid id="to_second"><domain domain_ref="second"/><axis axis_ref="z"/></grid>
+    </grid_definition>
+    <field_definition operation="instant" prec="8" default_value="-999">
+      <field id="d" grid_ref="by_domain"/>
+      <field id="g" grid_ref="by_grid"/>
+    </field_definition>
+    <file_definition>
+      <file id="masks" output_freq="1h">
+        <field field_ref="d" name="d_first" domain_ref="first" grid_ref="_reset_"/>
+        <field field_ref="d" name="d_scaled" domain_ref="scaled" grid_ref="_reset_"/>
+        <field field_ref="g" name="g_first" grid_ref="to_first"/>
+        <field field_ref="g" name="g_scaled" grid_ref="to_scaled"/>
+        <field field_ref="g" name="g_second" grid_ref="to_second"/>
+      </file>
+    </file_definition>)");
+
+bool is_masked(int i, int j) { return (i >= 5 && i < 12 && j >= 3 && j < 8) || i * j % 7 == 3; }
+double value(int i, int j, int k) { return std::sin(0.3 * i) * std::cos(0.5 * j) + k; }
+
+void run_masks(Client& client) {
+  Context context = client.open_context("masks");
+  const int first = 12 * client.rank() / client.size();
+  const int rows = 12 * (client.rank() + 1) / client.size() - first;
+  std::vector<unsigned char> of_domain;
+  std::vector<unsigned char> of_grid;
+  std::vector<double> values;
+  for (int k = 0; k < 2; ++k) {
+    for (int j = first; j < first + rows; ++j) {
+      for (int i = 0; i < 24; ++i) {
+        if (k == 0) of_domain.push_back(is_masked(i, j) ? 0 : 1);
+        of_grid.push_back(k == 0 && is_masked(i, j) ? 0 : 1);
+        // What is masked is no number of the field's.
+        values.push_back(k == 0 && is_masked(i, j) ? 1e30 : value(i, j, k));
+      }
+    }
+  }
+  const auto set_part = [&](const char* domain) {
+    context.at("domain", domain)
+        .set("ibegin", 0)
+        .set("ni", 24)
+        .set("jbegin", first)
+        .set("nj", rows);
+  };
+  set_part("masked");
+  set_part("whole");
+  const auto cells = static_cast<std::size_t>(24 * rows);
+  context.at("domain", "masked").set("mask_1d", std::span<const unsigned char>(of_domain));
+  context.at("grid", "by_grid")
+      .set("mask_3d", std::span<const unsigned char>(of_grid), {24, rows, 2});
+  context.close_definition();
+  context.update_calendar(1);
+  context.send("d", std::vector<double>(values.begin(), values.begin() + static_cast<long>(cells)));
+  context.send("g", values);
+  context.finalize();
+}
+
+/// "_" for what is missing.
+std::vector<std::string> words(const std::string& text, const std::string& name) {
+  std::vector<std::string> out;
+  const std::string begin = " " + name + " =";
+  const std::size_t at = text.find(begin);
+  if (at == std::string::npos) return out;
+  std::string numbers = text.substr(at + begin.size(), text.find(';', at) - at - begin.size());
+  std::replace(numbers.begin(), numbers.end(), ',', ' ');
+  std::istringstream in(numbers);
+  for (std::string word; in >> word;) out.push_back(word);
+  return out;
+}
+
+void check_masks() {
+  const std::string text = dumped("-p 9,17 masks.nc");
+  const auto d = words(text, "d_first");
+  const auto g = words(text, "g_first");
+  ASSERT_EQ(d.size(), 50U);
+  ASSERT_EQ(g.size(), 100U);
+  const auto d_scaled = words(text, "d_scaled");
+  const auto g_scaled = words(text, "g_scaled");
+  const auto g_second = words(text, "g_second");
+  ASSERT_EQ(g_scaled.size(), 100U);
+  ASSERT_EQ(g_second.size(), 100U);
+  int missing = 0;
+  for (std::size_t cell = 0; cell < 50; ++cell) {
+    ASSERT_EQ(d[cell] == "_", g[cell] == "_");
+    if (d[cell] != "_") {
+      EXPECT_NEAR(std::stod(d[cell]), std::stod(g[cell]), 1e-15);
+    }
+    EXPECT_EQ(d_scaled[cell] == "_", g_scaled[cell] == "_");
+    EXPECT_EQ(d[cell] == "_", g_second[cell] == "_");
+    missing += d[cell] == "_" ? 1 : 0;
+    EXPECT_NE(g_second[50 + cell], "_") << "nothing is masked on that level";
+    if (d_scaled[cell] == "_" || g_scaled[cell] == "_") continue;
+    EXPECT_NEAR(std::stod(d_scaled[cell]), std::stod(g_scaled[cell]), 1e-14);
+    EXPECT_LE(std::abs(std::stod(g_scaled[cell])), 1);
+  }
+  EXPECT_GT(missing, 0);
+  EXPECT_LT(missing, 20);
+}
+
+// An axis dealt out; one of its points, which one client alone has, over time.
+const std::string points = context("points", R"(
+    <axis_definition>
+      <axis id="x" n_glo="6"/>
+      <axis id="hours" n_glo="2"><temporal_splitting/></axis>
+    </axis_definition>
+    <scalar_definition>
+      <scalar id="last"><extract_axis position="5"/></scalar>
+      <scalar id="own"><reduce_axis operation="sum" local="true"/></scalar>
+    </scalar_definition>
+    <field_definition operation="instant" prec="8" default_value="-1">
+      <field id="t" axis_ref="x"/>
+      <field id="t_last" field_ref="t" axis_ref="_reset_" scalar_ref="last"/>
+      <field id="t_hours" field_ref="t_last" scalar_ref="_reset_" axis_ref="hours"/>
+    </field_definition>
+    <file_definition>
+      <file id="points" output_freq="2h"><field field_ref="t_hours"/></file>
+    </file_definition>)");
+
+void run_points(Client& client) {
+  Context context = client.open_context("points");
+  const int first = 6 * client.rank() / client.size();
+  const int n = 6 * (client.rank() + 1) / client.size() - first;
+  context.at("axis", "x").set("begin", first).set("n", n);
+  context.close_definition();
+  for (int step = 1; step <= 4; ++step) {
+    context.update_calendar(step);
+    std::vector<double> t;
+    for (int k = first; k < first + n; ++k) t.push_back(10 * step + k);
+    context.send("t", t);
+  }
+  context.finalize();
+}
+
+void check_points() {
+  EXPECT_THAT(dumped("points.nc"), HasSubstr(" t_hours =\n  15, 25,\n  35, 45 ;"));
+}
+
+TEST(Gaps, are_the_same_for_any_clients) {
+  const std::string iodef = "<simulation>" + masks + points + "</simulation>";
+  test::run_clients(
+      iodef, 3,
+      [](Client& client) {
+        run_masks(client);
+        run_points(client);
+      },
+      [] {
+        check_masks();
+        check_points();
+      });
+}
+
+}  // namespace
+}  // namespace epios::client

@@ -1,0 +1,87 @@
+/// @file
+/// Runs of a few clients whose files are looked at.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <epios/epios.hpp>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../client/shared_scratch.hpp"
+
+namespace epios::client::test {
+
+inline std::string dumped(const std::string& file) {
+  std::string out;
+  FILE* const pipe = ::popen(("ncdump " + file).c_str(), "r");
+  if (pipe == nullptr) return out;
+  std::array<char, 4096> chunk{};
+  while (std::fgets(chunk.data(), static_cast<int>(chunk.size()), pipe) != nullptr) {
+    out += chunk.data();
+  }
+  ::pclose(pipe);
+  return out;
+}
+
+inline std::string context(const std::string& id, const std::string& definitions) {
+  return "<context id=\"" + id + R"("><calendar type="NoLeap" timestep="1h"
+    start_date="2000-01-01"/>)" +
+         definitions + "</context>";
+}
+
+/// Of a variable that has no missing values.
+inline std::vector<double> values(const std::string& text, const std::string& name) {
+  std::vector<double> out;
+  const std::string begin = " " + name + " =";
+  const std::size_t at = text.find(begin);
+  if (at == std::string::npos) return out;
+  std::string numbers = text.substr(at + begin.size(), text.find(';', at) - at - begin.size());
+  std::replace(numbers.begin(), numbers.end(), ',', ' ');
+  std::istringstream in(numbers);
+  for (double value = 0; in >> value;) out.push_back(value);
+  return out;
+}
+
+/// `clients` of them in one process, with a server of its own; in several, one in the first process
+/// and the others in the second, if there are three. The first process looks at the files.
+inline void run_clients(const std::string& iodef, int clients,
+                        const std::function<void(Client&)>& run,
+                        const std::function<void()>& look) {
+  int rank = -1;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const SharedScratch scratch(iodef);
+  const int here = size == 1                ? clients
+                   : rank == 0              ? std::max(1, size == 2 ? clients : 1)
+                   : rank == 1 && size == 3 ? clients - 1
+                                            : 0;
+  if (here == 0) {
+    EXPECT_EQ(epios_serve(MPI_COMM_WORLD), EPIOS_SUCCESS) << epios_last_error();
+    return;
+  }
+  Session::Options options;
+  options.clients = here;
+  Session session("c", options);
+  const auto run_one = [&](int index) {
+    Client client(session, index);
+    run(client);
+    client.close();
+  };
+  std::vector<std::thread> others;
+  for (int index = 1; index < here; ++index) others.emplace_back(run_one, index);
+  run_one(0);
+  for (std::thread& other : others) other.join();
+  session.close();
+  if (rank == 0) look();
+}
+
+}  // namespace epios::client::test
