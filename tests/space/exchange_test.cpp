@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "config/definitions.hpp"
+#include "config/document.hpp"
 #include "config/error.hpp"
 #include "directory.hpp"
 #include "exact_sum.hpp"
@@ -22,6 +24,7 @@
 namespace epios::io {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 double exact(const std::vector<double>& values) {
@@ -176,6 +179,39 @@ TEST(Parcels, of_another_date_are_told) {
     EXPECT_TRUE(before != 0 && world.rank() != 0);
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr(before == 0 ? "2 s later" : "2 s earlier"));
+  }
+}
+
+TEST(Redistribution, of_points_that_are_not_there_or_twice_is_refused) {
+  const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  const auto refusal = [&](const std::string& kind, const std::string& index) {
+    const std::string sizes = kind == "axis" ? R"(n_glo="4")" : R"(ni_glo="2" nj_glo="2" type="rectilinear")";
+    const config::SourceTexts texts{{"iodef.xml", R"(<simulation><context id="c">
+      <calendar type="NoLeap" timestep="1h" start_date="2000-01-01"/>
+      <)" + kind + "_definition><" + kind + R"( id="x" )" +
+                                                      sizes + "/><" + kind + R"( id="dealt">
+        <redistribute_)" + kind + R"( type="index" index=")" +
+                                                      index + "\"/></" + kind + "></" + kind +
+                                                      R"(_definition>
+      <field_definition operation="instant"><field id="t" )" +
+                                                      kind + R"(_ref="x"/></field_definition>
+      <file_definition><file id="f" output_freq="1h">
+        <field field_ref="t" )" + kind + R"(_ref="dealt"/></file></file_definition>
+      </context></simulation>)"}};
+    config::Model model = config::Definitions{config::Document(texts)}.resolve("c");
+    try {
+      shape_elements(model, world);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  for (const char* const kind : {"axis", "domain"}) {
+    EXPECT_EQ(refusal(kind, "(0,2)[3 0 1]"), "");
+    EXPECT_THAT(refusal(kind, "(0,1)[0 4]"),
+                AllOf(HasSubstr("has 4 points, 0 to 3, and value 2 of"), HasSubstr("iodef.xml:")));
+    EXPECT_THAT(refusal(kind, "(0,2)[-1 0 -2]"), HasSubstr("value 1 of a client's list"));
+    EXPECT_THAT(refusal(kind, "(0,2)[2 0 2]"), HasSubstr("lists point 2 twice"));
   }
 }
 

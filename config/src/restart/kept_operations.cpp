@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "config/data_graph.hpp"
+#include "config/error.hpp"
 #include "config/spatial.hpp"
 #include "config/statistics.hpp"
 #include "config/value_print.hpp"
@@ -43,21 +46,92 @@ void add_sampling(Hash& hash, const DataNode& node, const Calendar& calendar) {
 }
 
 /// What a transformation does, and what comes of it.
-void add_step(Hash& hash, const Model& model, const DataNode& node) {
-  const auto step =
-      spatial_step(model, model.expressions[static_cast<std::size_t>(node.expression)]);
-  if (!step) return;
-  hash.add(name(step->transformation->kind)).add(static_cast<std::uint64_t>(step->position));
-  for (const Property& property : step->transformation->attributes) {
+void add_step(Hash& hash, const Model& model, const SpatialStep& step) {
+  hash.add(name(step.transformation->kind)).add(static_cast<std::uint64_t>(step.position));
+  for (const Property& property : step.transformation->attributes) {
     hash.add(property.name).add(printed(property.value));
   }
-  hash.add(shape_text(model, node.grid));
+  hash.add(shape_text(model, step.to));
 }
+
+/// Per grid what says which points of which other grid its own are, if they are: no node does.
+std::vector<std::uint64_t> hashes_of_views(const Model& model) {
+  std::vector<std::uint64_t> out(model.grids.size());
+  for (const FieldExpression& expression : model.expressions) {
+    const auto step = spatial_step(model, expression);
+    if (!step || !is_view(step->transformation->kind)) continue;
+    Hash hash;
+    hash.add(out[static_cast<std::size_t>(step->from)]);
+    add_step(hash, model, *step);
+    out[static_cast<std::size_t>(step->to)] = hash.value();
+  }
+  return out;
+}
+
+bool flag(const SpatialStep& step, std::string_view attribute) {
+  return flag_of(*step.transformation, attribute);
+}
+
+/// Whether copies of a point on several clients are what is put together.
+bool reduces_copies(const SpatialStep& step) {
+  return step.transformation->kind == ElementKind::reduce_axis_to_axis ||
+         step.transformation->kind == ElementKind::reduce_scalar;
+}
+
+/// Operations whose values are another one on each client that has a point have no place in a file
+/// that has one value per point.
+class OwnValues {
+ public:
+  OwnValues(const Model& model, const DataGraph& graph)
+      : model_(model), graph_(graph), behind_(graph.nodes.size()), before_(graph.nodes.size()) {
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+      const auto step = step_of(n);
+      for (const int argument : graph.nodes[n].arguments) {
+        const auto& earlier = behind_[static_cast<std::size_t>(argument)];
+        if (!earlier.empty() && !(step && reduces_copies(*step))) behind_[n] = earlier;
+      }
+      if (step && flag(*step, "local")) behind_[n] = tag(*step);
+    }
+    for (std::size_t n = graph.nodes.size(); n-- > 0;) {
+      const auto step = step_of(n);
+      for (const int argument : graph.nodes[n].arguments) {
+        std::string& earlier = before_[static_cast<std::size_t>(argument)];
+        if (step && reduces_copies(*step)) earlier = tag(*step);
+        if (!step && !before_[n].empty()) earlier = before_[n];
+      }
+    }
+  }
+  /// Why the values of a node may be such; empty: they are not.
+  std::string why(std::size_t node) const {
+    if (!behind_[node].empty()) {
+      return fmt::format("they come from {} with local=\"true\"", behind_[node]);
+    }
+    return before_[node].empty()
+               ? ""
+               : fmt::format("{} puts those of all clients together", before_[node]);
+  }
+
+ private:
+  std::optional<SpatialStep> step_of(std::size_t node) const {
+    const int expression = graph_.nodes[node].expression;
+    if (graph_.nodes[node].kind != DataNode::Kind::spatial) return std::nullopt;
+    return spatial_step(model_, model_.expressions[static_cast<std::size_t>(expression)]);
+  }
+  static std::string tag(const SpatialStep& step) {
+    return fmt::format("<{}>", name(step.transformation->kind));
+  }
+
+  const Model& model_;
+  const DataGraph& graph_;
+  std::vector<std::string> behind_;  ///< per node: the step that makes its values such
+  std::vector<std::string> before_;  ///< the step that needs them such
+};
 
 /// Per node a number that is the same for equal data, whatever the ids of fields, files and grids
 /// around it.
 std::vector<std::uint64_t> hashes_of(const Model& model, const DataGraph& graph) {
   const Calendar calendar = model.calendar();
+  const std::vector<std::uint64_t> views = hashes_of_views(model);
   std::vector<std::uint64_t> out;
   for (const DataNode& node : graph.nodes) {
     Hash hash;
@@ -70,7 +144,15 @@ std::vector<std::uint64_t> hashes_of(const Model& model, const DataGraph& graph)
       hash.add(source.id).add(shape_text(model, source.grid));
       if (source.detect_missing_value) hash.add(source.default_value);
     }
-    if (node.kind == DataNode::Kind::spatial) add_step(hash, model, node);
+    if (node.kind == DataNode::Kind::spatial) {
+      const auto& expression = model.expressions[static_cast<std::size_t>(node.expression)];
+      if (const auto step = spatial_step(model, expression)) add_step(hash, model, *step);
+    }
+    // An argument may be on a view of the grid that its node is on.
+    if (node.grid >= 0 && node.kind != DataNode::Kind::source) {
+      const std::uint64_t view = views[static_cast<std::size_t>(node.grid)];
+      if (view != 0) hash.add(view);
+    }
     for (const int argument : node.arguments) hash.add(out[static_cast<std::size_t>(argument)]);
     out.push_back(hash.value());
   }
@@ -126,6 +208,8 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
   const Calendar calendar = model.calendar();
   const DataGraph graph = data_graph(model);
   const std::vector<std::uint64_t> hashes = hashes_of(model, graph);
+  const std::vector<std::uint64_t> views = hashes_of_views(model);
+  const OwnValues own_values(model, graph);
   const std::vector<int> streams = first_streams(graph);
   std::vector<bool> may_wait(graph.nodes.size());
   for (const std::vector<int>& group : streams_of_different_dates(model)) {
@@ -151,6 +235,14 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
             ? std::string()
             : fmt::format(" of file '{}'", model.files[static_cast<std::size_t>(stream.file)].id));
     made.where = stream.where;
+    if (const std::string why = own_values.why(n); !why.empty()) {
+      throw Error(
+          ErrorCode::configuration,
+          fmt::format("{}: error: {}: its values may be others on each client ({}), of which "
+                      "statistics_file keeps one per point. Remove statistics_file, or the "
+                      "operation over time?",
+                      made.where, made.field, why));
+    }
     made.grid = node.grid;
     made.sampling = s;
     const bool is_sum = s.operation == Operation::average || s.operation == Operation::accumulate;
@@ -166,7 +258,9 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
         {"output_freq", s.output_freq.text()},
         {"detect_missing_value", node.ignores_missing ? "true" : "false"},
         {"points", shape_text(model, node.grid)},
-        {"data", fmt::format("{:016x}", hashes[static_cast<std::size_t>(node.arguments.front())])}};
+        {"data",
+         fmt::format("{:016x}", views[static_cast<std::size_t>(node.grid)] ^
+                                    hashes[static_cast<std::size_t>(node.arguments.front())])}};
   }
   return out;
 }

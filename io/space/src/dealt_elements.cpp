@@ -54,16 +54,34 @@ std::vector<std::int64_t> listed_points(const Transformation& how) {
   return out;
 }
 
+/// What each client lists has to be points of the source, each once.
 void check_points(const std::vector<std::int64_t>& points, std::int64_t size,
                   const Transformation& how, const ep::Comm& clients) {
-  const bool is_wrong = std::any_of(points.begin(), points.end(), [size](std::int64_t point) {
+  const auto wrong = std::find_if(points.begin(), points.end(), [size](std::int64_t point) {
     return point < 0 || point >= size;
   });
-  if (!on_any(clients, is_wrong)) return;
-  throw Error(ErrorCode::configuration,
-              fmt::format("{}: error: index of <{}> lists points that its source has not ({} "
-                          "points). Are they counted from 0?",
-                          how.where, config::name(how.kind), size));
+  std::vector<std::int64_t> sorted(points);
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  // Of all clients, one tells of its own.
+  constexpr std::int64_t none = -1;
+  const std::int64_t own[2] = {wrong == points.end() ? none : wrong - points.begin() + 1,
+                               twice == sorted.end() ? none : *twice};
+  std::int64_t all[2] = {};
+  ep::check(EP_Allreduce(own, all, 2, MPI_INT64_T, MPI_MAX, clients.get()));
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ErrorCode::configuration,
+                fmt::format("{}: error: index of <{}> {}", how.where, config::name(how.kind), why));
+  };
+  if (all[0] > 0) {
+    refuse(
+        fmt::format("lists points that its source has not: it has {} points, 0 to {}, and value "
+                    "{} of a client's list is another number. Are they counted from 0?",
+                    size, size - 1, all[0]));
+  }
+  if (all[1] >= 0) {
+    refuse(fmt::format("lists point {} twice on one client. Once each?", all[1]));
+  }
 }
 
 std::vector<std::int64_t> numbers_of(const LocalCells& cells, std::int64_t ni) {
@@ -133,7 +151,7 @@ void redistribute(const config::Domain& source, const Transformation& how, const
   const std::string type = config::text_of(how, "type").value_or("bands");
   const DomainAttributes& a = source.attributes;
   DomainAttributes& out = target.attributes;
-  const std::int64_t ni = a.ni_glo.value_or(0);
+  const std::int64_t ni = a.ni_glo.value_or(1);
   const std::int64_t nj = a.nj_glo.value_or(1);
   std::vector<std::int64_t> wanted;
   if (type == "index") {

@@ -19,6 +19,7 @@ namespace epios::io {
 namespace {
 
 constexpr std::size_t boxes_each = 64;
+constexpr std::size_t boxes_of_all = std::size_t{1} << 16U;  // 1.5 MB
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
@@ -134,17 +135,20 @@ bool is_nan(double value) { return std::isnan(value); }
 
 /// Cells of all clients that touch those around which the boxes of this one are.
 Cells touching(const Cells& own, const Cells& around, const ep::Comm& clients) {
-  const std::vector<SpaceBox> mine = boxes_around(around, boxes_each);
-  std::vector<SpaceBox> padded(boxes_each);
+  // Many clients have small parts, each of which lies in few boxes: all of them know all boxes.
+  const std::size_t each =
+      std::clamp<std::size_t>(boxes_of_all / at(clients.size()), 1, boxes_each);
+  const std::vector<SpaceBox> mine = boxes_around(around, each);
+  std::vector<SpaceBox> padded(each);
   std::copy(mine.begin(), mine.end(), padded.begin());
-  std::vector<SpaceBox> all(boxes_each * at(clients.size()));
-  constexpr int bytes = static_cast<int>(boxes_each * sizeof(SpaceBox));
+  std::vector<SpaceBox> all(each * at(clients.size()));
+  const int bytes = static_cast<int>(each * sizeof(SpaceBox));
   ep::check(
       EP_Allgather(padded.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, clients.get()));
   std::vector<std::vector<std::int64_t>> lists(at(clients.size()));
   for (std::size_t r = 0; r < lists.size(); ++r) {
-    std::vector<SpaceBox> boxes(all.begin() + static_cast<std::ptrdiff_t>(r * boxes_each),
-                                all.begin() + static_cast<std::ptrdiff_t>((r + 1) * boxes_each));
+    std::vector<SpaceBox> boxes(all.begin() + static_cast<std::ptrdiff_t>(r * each),
+                                all.begin() + static_cast<std::ptrdiff_t>((r + 1) * each));
     std::erase_if(boxes, [](const SpaceBox& box) { return box.is_empty(); });
     if (boxes.empty()) continue;
     for (const std::size_t cell : cells_in(own, boxes)) append(own, cell, lists[r]);

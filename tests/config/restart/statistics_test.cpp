@@ -1,6 +1,7 @@
 // What a run that goes on is compared with: each difference is named, at its place.
 #include "config/statistics.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -62,6 +63,68 @@ std::string told(const std::string& xml, const StoredStatistics& stored) {
     return error.what();
   }
   return "";
+}
+
+/// A field on four columns and one of them, or what is put together over them.
+std::string window(const std::string& element, const std::string& begin = "2001-01-01") {
+  return R"(<simulation><context id="ocean" statistics_file="waiting">
+    <calendar type="NoLeap" timestep="1h" start_date=")" +
+         begin + R"("/>
+    <axis_definition><axis id="x" n_glo="4"/>
+      <axis id="some">)" +
+         element + R"(</axis></axis_definition>
+    <field_definition operation="average"><field id="t" axis_ref="x"/>
+      <field id="t_some" field_ref="t" axis_ref="some"/></field_definition>
+    <file_definition><file id="f" output_freq="1d"><field field_ref="t_some"/></file>
+    </file_definition></context></simulation>)";
+}
+
+TEST(Statistics, of_another_window_of_the_same_size_are_refused) {
+  const std::string later = "2001-01-02 06:00:00";
+  const StoredStatistics stored = left_by(model_of(window("<extract_axis begin='0' n='2'/>")));
+  const std::string same = told(window("<extract_axis begin='0' n='2'/>", later), stored);
+  EXPECT_EQ(same.find("data"), std::string::npos) << same;
+  const std::string moved = told(window("<extract_axis begin='1' n='2'/>", later), stored);
+  EXPECT_NE(moved.find("its data"), std::string::npos) << moved;
+  const std::string turned =
+      told(window("<extract_axis begin='0' n='2'/><inverse_axis/>", later), stored);
+  EXPECT_NE(turned.find("its data"), std::string::npos) << turned;
+}
+
+TEST(Statistics, that_differ_between_clients_are_refused) {
+  const auto refusal = [](const std::string& elements, const std::string& fields) {
+    try {
+      kept_operations(model_of(R"(<simulation><context id="ocean" statistics_file="waiting">
+        <calendar type="NoLeap" timestep="1h" start_date="2001-01-01"/>
+        <axis_definition><axis id="x" n_glo="4"/></axis_definition>
+        <scalar_definition><scalar id="one"/>)" +
+                               elements + R"(</scalar_definition>
+        <field_definition operation="average"><field id="t" axis_ref="x"/><field id="s" scalar_ref="one"/>)" +
+                               fields + R"(</field_definition>
+        <file_definition><file id="f" output_freq="1d"><field field_ref="made" operation="instant"/></file>
+        </file_definition></context></simulation>)"));
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string own = "<scalar id='sum'><reduce_axis operation='sum' local='true'/></scalar>";
+  const std::string of_all = "<scalar id='sum'><reduce_scalar operation='sum'/></scalar>";
+  EXPECT_EQ(refusal(own,
+                    "<field id='own' field_ref='t' axis_ref='_reset_' scalar_ref='sum'/>"
+                    "<field id='made' scalar_ref='sum' freq_op='6h'> @own </field>"),
+            "iodef.xml:6:56: error: the expression of field 'made' of file 'f': its values may be "
+            "others on each client (they come from <reduce_axis> with local=\"true\"), of which "
+            "statistics_file keeps one per point. Remove statistics_file, or the operation over "
+            "time?");
+  EXPECT_THAT(refusal(of_all,
+                      "<field id='mean' scalar_ref='one' freq_op='6h'> @s </field>"
+                      "<field id='made' field_ref='mean' scalar_ref='sum' operation='instant'/>"),
+              testing::HasSubstr("<reduce_scalar> puts those of all clients together"));
+  EXPECT_EQ(refusal(of_all,
+                    "<field id='total' field_ref='s' scalar_ref='sum'/>"
+                    "<field id='made' scalar_ref='sum' freq_op='6h'> @total </field>"),
+            "");
 }
 
 TEST(Statistics, a_state_is_taken_up_whatever_the_order_of_fields) {
