@@ -44,6 +44,11 @@ expect 1 "file 'none.nc' cannot be opened .*Is it a NetCDF file, and whole" chec
 ncgen -k cdf5 -o whole.nc "$own/rectilinear.cdl"
 head -c 900 whole.nc >none.nc
 expect 1 "file 'none.nc' cannot be opened .it has 900 bytes, its header speaks of [0-9]+" check other.xml
+# Of which HDF5 dies, as it is now.
+ncgen -k nc4 -o none.nc "$own/ancil.cdl"
+heap=$(grep -abo GCOL none.nc | head -1 | cut -d: -f1)
+printf '\x60' | dd of=none.nc bs=1 seek=$((heap + 122)) conv=notrunc 2>/dev/null
+expect 1 "file 'none.nc' (cannot be opened|has a variable) .*(HDF5|whole)" check other.xml
 
 # One record, that of the start.
 expect 0 "warning: file 'source.nc' ends before the run .variable 'temp' has 1 records, the last one for 2000-01-01 00:00:00; the run can ask for that of 2000-01-02 00:00:00.*cyclic" \

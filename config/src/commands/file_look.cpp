@@ -1,5 +1,6 @@
 #include "commands/file_look.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +24,8 @@ namespace {
 
 /// What a program without arguments of its own is started with.
 constexpr int not_started = 127;
+/// How epios-files ends when HDF5 dies of a file, or does not come to an end (BreakdownWatch).
+constexpr int broken_down = 70;
 
 struct Output {
   std::vector<std::byte> bytes;
@@ -42,6 +45,9 @@ std::optional<Output> output_of(const std::vector<std::string>& words) {
   const pid_t child = fork();
   if (child == 0) {
     dup2(ends[1], STDOUT_FILENO);
+    // What it says of a file is in its answer, or follows from how it ends.
+    if (const int nowhere = ::open("/dev/null", O_WRONLY); nowhere >= 0)
+      dup2(nowhere, STDERR_FILENO);
     close(ends[0]);
     close(ends[1]);
     execv(arguments.front(), arguments.data());
@@ -74,6 +80,10 @@ std::optional<FileFacts> facts_of(const std::string& program, const FileQuestion
   FileFacts facts;
   facts.path = question.path;
   facts.exists = true;
+  if (WIFEXITED(output->status) && WEXITSTATUS(output->status) == broken_down) {
+    facts.error = "HDF5 breaks down over its structure";
+    return facts;
+  }
   if (!WIFEXITED(output->status)) {
     facts.error = fmt::format("who looked at it ended by signal {}", WTERMSIG(output->status));
     return facts;

@@ -13,6 +13,7 @@
 
 #include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
+#include "disk/breakdown_watch.hpp"
 #include "disk/hdf5_handle.hpp"
 
 namespace epios::io {
@@ -81,6 +82,7 @@ const std::string& StoredVariable::attribute(const std::string& wanted) const {
 
 DataFile::DataFile(const std::string& path) : path_(path) {
   const Hdf5Silence silence;
+  const BreakdownWatch watch({path_.c_str()});
   const int status = open_with_filters(path, file_);
   if (status == ENOENT) open_set();
   if (!members_.empty()) return;
@@ -94,6 +96,7 @@ DataFile::DataFile(const std::string& path) : path_(path) {
 }
 
 DataFile::~DataFile() {
+  const BreakdownWatch watch({path_.c_str()});
   if (members_.empty()) static_cast<void>(nc_close(file_));
 }
 
@@ -217,6 +220,7 @@ void DataFile::read_storage(int variable, StoredVariable& stored) const {
 std::vector<PlainVariable> DataFile::plain_variables() const {
   std::vector<PlainVariable> out(variables_.size());
   const Hdf5Silence silence;
+  const BreakdownWatch watch({path_.c_str()});
   const hid_t file = H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file < 0) return out;
   for (std::size_t v = 0; v < variables_.size(); ++v) {
@@ -259,6 +263,8 @@ Extents DataFile::shape(int variable) const {
 std::vector<double> DataFile::stored_values(int variable, const Box& box) const {
   if (!members_.empty()) return stored_in_set(variable, box);
   std::vector<double> out(static_cast<std::size_t>(box.volume()));
+  const BreakdownWatch watch(
+      {path_.c_str(), variables_.at(static_cast<std::size_t>(variable)).name.c_str()}, out.size());
   const auto begin = sizes_of(box.begin);
   const auto size = sizes_of(box.size);
   check_values(nc_get_vara_double(file_, variable, begin.data(), size.data(), out.data()),
@@ -296,6 +302,8 @@ std::vector<double> DataFile::values(int variable, const Box& box) const {
 std::vector<std::byte> DataFile::bytes(int variable, const Box& box) const {
   const StoredVariable& stored = variables_.at(static_cast<std::size_t>(variable));
   std::vector<std::byte> out(static_cast<std::size_t>(box.volume() * stored.value_bytes));
+  const BreakdownWatch watch(
+      {path_.c_str(), variables_.at(static_cast<std::size_t>(variable)).name.c_str()}, out.size());
   const auto begin = sizes_of(box.begin);
   const auto size = sizes_of(box.size);
   check_values(nc_get_vara(file_, variable, begin.data(), size.data(), out.data()), variable);
@@ -305,6 +313,8 @@ std::vector<std::byte> DataFile::bytes(int variable, const Box& box) const {
 std::string DataFile::text(int variable, const Box& box) const {
   if (!members_.empty()) return members_.front().file->text(variable, box);  // texts are not cut
   std::string out(static_cast<std::size_t>(box.volume()), '\0');
+  const BreakdownWatch watch(
+      {path_.c_str(), variables_.at(static_cast<std::size_t>(variable)).name.c_str()}, out.size());
   const auto begin = sizes_of(box.begin);
   const auto size = sizes_of(box.size);
   check(nc_get_vara_text(file_, variable, begin.data(), size.data(), out.data()),

@@ -12,6 +12,7 @@
 
 #include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
+#include "disk/breakdown_watch.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "file/data_file.hpp"
 #include "reading/classic_header.hpp"
@@ -247,6 +248,7 @@ config::FileFacts file_facts(const config::FileQuestion& question, OpenFiles* op
   facts.error = classic_problem(question.path);
   if (!facts.error.empty()) return facts;
   const Hdf5Silence silence;
+  const BreakdownWatch watch({question.path.c_str()});
   Look look(facts);
   look.look(question.variables);
   if (open != nullptr && facts.error.empty()) look.leave_open(*open);

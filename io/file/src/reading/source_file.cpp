@@ -13,6 +13,7 @@
 #include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
 #include "config/suggestion.hpp"
+#include "disk/breakdown_watch.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "file/data_file.hpp"
 #include "reading/chunk_reader.hpp"
@@ -60,6 +61,7 @@ SourceFile::SourceFile(const std::string& path, const std::string& time_name, Op
   }
   identity_ = file_identity(path);
   const Hdf5Silence silence;
+  const BreakdownWatch watch({path_.c_str()});
   if (const std::string why = classic_problem(path); !why.empty()) {
     throw Error(ErrorCode::io, fmt::format("file '{}' cannot be read ({}). Has it been copied in "
                                            "whole?",
@@ -84,6 +86,7 @@ void SourceFile::check_same(const Variable& variable, std::int64_t record) const
 
 SourceFile::~SourceFile() {
   const Hdf5Silence silence;
+  const BreakdownWatch watch({path_.c_str()});
   chunks_.reset();
   if (!set_) static_cast<void>(nc_close(file_));
 }
@@ -218,6 +221,7 @@ SourceFile::Variable SourceFile::find(const std::string& name, const Extents& sh
                                       const std::optional<double>& add_offset) const {
   if (set_) return find_in_set(name, shape, scale_factor, add_offset);
   const Hdf5Silence silence;
+  const BreakdownWatch watch({path_.c_str(), name.c_str()});
   Variable out;
   out.name = name;
   if (nc_inq_varid(file_, name.c_str(), &out.id) != NC_NOERR) refuse_name(name);
@@ -258,6 +262,7 @@ SourceFile::Variable SourceFile::find(const std::string& name, const Extents& sh
 SourceFile::Stamps SourceFile::stamps(const Variable& variable) const {
   if (set_) return stamps_in_set(variable);
   const Hdf5Silence silence;
+  const BreakdownWatch watch({path_.c_str(), variable.record_dimension.c_str()});
   Stamps out;
   int id = -1;
   int rank = 0;
@@ -289,6 +294,9 @@ SourceFile::Stamps SourceFile::stamps(const Variable& variable) const {
 void SourceFile::read(const Variable& variable, std::int64_t record, const Box& box,
                       const std::optional<double>& missing, std::span<double> values) const {
   const Hdf5Silence silence;
+  const BreakdownWatch watch(
+      {path_.c_str(), variable.name.c_str(), record},
+      BreakdownWatch::limit_s(identity_ ? identity_->bytes : 0, values.size()));
   std::vector<std::size_t> begin;
   std::vector<std::size_t> size;
   if (variable.has_records) {
