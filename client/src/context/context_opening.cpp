@@ -11,6 +11,7 @@
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
 #include "context/context_state.hpp"
+#include "file/weights_file.hpp"
 #include "grid/layout.hpp"
 #include "grid/remark.hpp"
 #include "grids/beyond_data.hpp"
@@ -228,7 +229,9 @@ void ContextState::plan_steps() {
     poll();
     link_->progress();  // others may wait for what is on its way to servers
   });
-  steps_ = std::make_unique<io::StepPlans>(*model_, opening_->parts, clients, *step_waits_);
+  const std::unique_ptr<io::WeightsFiles> weights = io::weights_in_files();
+  steps_ = std::make_unique<io::StepPlans>(*model_, opening_->parts, clients, weights.get(),
+                                           *step_waits_);
   std::vector<std::string> doubts;
   if (clients.rank() == io::leader) doubts = steps_->remarks();
   for (std::string& doubt : doubts) doubt = fmt::format("context '{}': {}", id_, doubt);

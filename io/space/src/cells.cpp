@@ -8,7 +8,6 @@
 #include <numbers>
 
 #include "sphere_shapes.hpp"
-#include "sphere_tree.hpp"
 
 namespace epios::io {
 
@@ -131,6 +130,7 @@ std::vector<double> bounds_between(std::span<const double> centres, bool is_lati
 Cells selected(const Cells& cells, std::span<const std::size_t> which) {
   Cells some;
   some.edges = cells.edges;
+  if (cells.edges == Edges::parallels) some.clockwise = mostly_clockwise(cells);
   some.offsets.push_back(0);
   for (const std::size_t c : which) {
     const auto first = static_cast<std::ptrdiff_t>(cells.offsets[c]);
@@ -147,33 +147,6 @@ Cells selected(const Cells& cells, std::span<const std::size_t> which) {
     if (!cells.area.empty()) some.area.push_back(cells.area[c]);
   }
   return some;
-}
-
-std::vector<SpaceBox> boxes_around(const Cells& cells, std::size_t most) {
-  const Shapes shapes(cells, Shapes::BoxCorners::none, 1);
-  const std::vector<std::uint32_t> order = near_order(shapes.bounds());
-  const std::size_t count = std::min(std::max<std::size_t>(most, 1), order.size());
-  std::vector<SpaceBox> boxes(count);
-  for (std::size_t b = 0; b < count; ++b) {
-    for (std::size_t k = order.size() * b / count; k < order.size() * (b + 1) / count; ++k) {
-      boxes[b] = united(boxes[b], shapes.bounds()[order[k]]);
-    }
-  }
-  return boxes;
-}
-
-std::vector<std::size_t> cells_in(const Cells& cells, std::span<const SpaceBox> boxes) {
-  const Shapes shapes(cells, Shapes::BoxCorners::none, 1);
-  const SpaceTree tree(boxes);
-  std::vector<std::size_t> found;
-  for (std::size_t k = 0; k < shapes.pieces().size(); ++k) {
-    const std::size_t cell = shapes.pieces()[k].cell;
-    if (!found.empty() && found.back() == cell) continue;
-    bool is_in = false;
-    tree.visit(shapes.bounds()[k], [&](std::uint32_t) { is_in = true; });
-    if (is_in) found.push_back(cell);
-  }
-  return found;
 }
 
 CellReport inspect(const Cells& cells) {

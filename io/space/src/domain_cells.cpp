@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "directory.hpp"
@@ -18,7 +19,7 @@ namespace epios::io {
 
 namespace {
 
-constexpr std::size_t boxes_each = 64;
+constexpr std::size_t most_boxes = 64;
 constexpr std::size_t boxes_of_all = std::size_t{1} << 16U;  // 1.5 MB
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
@@ -133,28 +134,35 @@ void read(const std::vector<std::int64_t>& in, Cells& out) {
 
 bool is_nan(double value) { return std::isnan(value); }
 
-/// Cells of all clients that touch those around which the boxes of this one are.
-Cells touching(const Cells& own, const Cells& around, const ep::Comm& clients) {
-  // Many clients have small parts, each of which lies in few boxes: all of them know all boxes.
-  const std::size_t each =
-      std::clamp<std::size_t>(boxes_of_all / at(clients.size()), 1, boxes_each);
-  const std::vector<SpaceBox> mine = boxes_around(around, each);
+/// Many clients have small parts, each of which lies in few boxes: all of them know all boxes.
+std::size_t boxes_each(const ep::Comm& clients) {
+  return std::clamp<std::size_t>(boxes_of_all / at(clients.size()), 1, most_boxes);
+}
+
+std::vector<SpaceBox> all_boxes(const std::vector<SpaceBox>& mine, const ep::Comm& clients) {
+  const std::size_t each = boxes_each(clients);
   std::vector<SpaceBox> padded(each);
   std::copy(mine.begin(), mine.end(), padded.begin());
   std::vector<SpaceBox> all(each * at(clients.size()));
   const int bytes = static_cast<int>(each * sizeof(SpaceBox));
   ep::check(
       EP_Allgather(padded.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, clients.get()));
+  return all;
+}
+
+/// Cells of all clients that are in the boxes of this one.
+Cells cells_for(const std::vector<SpaceBox>& mine, const Cells& own, const CellIndex& index,
+                const ep::Comm& clients) {
+  const std::vector<SpaceBox> all = all_boxes(mine, clients);
+  const std::size_t each = boxes_each(clients);
   std::vector<std::vector<std::int64_t>> lists(at(clients.size()));
   for (std::size_t r = 0; r < lists.size(); ++r) {
-    std::vector<SpaceBox> boxes(all.begin() + static_cast<std::ptrdiff_t>(r * each),
-                                all.begin() + static_cast<std::ptrdiff_t>((r + 1) * each));
-    std::erase_if(boxes, [](const SpaceBox& box) { return box.is_empty(); });
-    if (boxes.empty()) continue;
-    for (const std::size_t cell : cells_in(own, boxes)) append(own, cell, lists[r]);
+    const auto theirs = std::span(all).subspan(r * each, each);
+    for (const std::size_t cell : index.in(theirs)) append(own, cell, lists[r]);
   }
   Cells out;
   out.edges = own.edges;
+  out.clockwise = own.clockwise;
   out.offsets.push_back(0);
   for (const auto& list : exchange_lists(clients, lists)) read(list, out);
   out = each_once(out);
@@ -166,9 +174,17 @@ Cells touching(const Cells& own, const Cells& around, const ep::Comm& clients) {
   return out;
 }
 
+/// The direction of all boxes, whatever this client has of them.
+bool are_clockwise(const Cells& cells, const ep::Comm& clients) {
+  const std::int64_t own = clockwise_votes(cells);
+  std::int64_t all = 0;
+  ep::check(EP_Allreduce(&own, &all, 1, MPI_INT64_T, MPI_SUM, clients.get()));
+  return all < 0;
+}
+
 }  // namespace
 
-std::optional<Cells> cells_of(const config::Domain& domain, const Points& points,
+std::optional<Cells> cells_of(const config::Domain& domain, const Points& points, Needed needed,
                               const ep::Comm& clients, std::string& why) {
   const config::DomainAttributes& a = domain.attributes;
   const LocalCells cells = local_cells(a);
@@ -182,11 +198,17 @@ std::optional<Cells> cells_of(const config::Domain& domain, const Points& points
   const bool has_corners =
       has_all(values.bounds_lon_1d, vertices) && has_all(values.bounds_lat_1d, vertices);
   const bool lacks_corners = on_any(clients, cells.count() > 0 && !has_corners);
+  const auto lacks = [&](const std::optional<config::value::reals>& list, std::int64_t each) {
+    return cells.count() > 0 && !has_all(list, each);
+  };
   Cells out;
   out.edges = is_rectilinear || type == "gaussian" ? Edges::parallels : Edges::great_circles;
   out.offsets.push_back(0);
   if (!lacks_corners) {
     if (cells.count() > 0) add_corners(vertices, values, out);
+  } else if (needed == Needed::centres &&
+             !on_any(clients, lacks(values.lonvalue_1d, 1) || lacks(values.latvalue_1d, 1))) {
+    out.offsets.assign(at(cells.count()) + 1, 0);
   } else if (!is_rectilinear || !add_between_centres(a, cells, values, clients, out)) {
     why = fmt::format("domain '{}' has no corners ({}). Set {} on each client?", domain.id,
                       is_rectilinear ? "nor all of its longitudes and latitudes"
@@ -206,13 +228,28 @@ std::optional<Cells> cells_of(const config::Domain& domain, const Points& points
     out.centre_lat = values.latvalue_1d->values;
   }
   if (has_all(values.area_1d, 1)) out.area = values.area_1d->values;
+  if (out.edges == Edges::parallels) out.clockwise = are_clockwise(out, clients);
   return each_once(out);
 }
 
-Cells cells_around(const Cells& own, const Cells& around, bool has_neighbours,
+Cells cells_around(const Cells& own, const Cells& around, const RemapOptions& options,
                    const ep::Comm& clients) {
-  Cells found = touching(own, around, clients);
-  return has_neighbours ? touching(own, found, clients) : found;
+  using enum CellIndex::Of;
+  const std::size_t each = boxes_each(clients);
+  if (options.method == RemapMethod::nearest) {
+    const CellIndex sources(own, centres);
+    const std::vector<SpaceBox> all = all_boxes(sources.boxes(each), clients);
+    return cells_for(boxes_to_nearest(around, all, each), own, sources, clients);
+  }
+  const CellIndex sources(own, CellIndex::Of::cells);
+  const bool is_bilinear = options.method == RemapMethod::bilinear;
+  const CellIndex targets(around, is_bilinear ? centres : CellIndex::Of::cells);
+  Cells found = cells_for(targets.boxes(each), own, sources, clients);
+  if (!is_bilinear && options.order < 2) return found;
+  // Neighbours, whose corners may miss theirs by a millionth.
+  constexpr double slack = 2e-6;
+  const CellIndex inner(found, CellIndex::Of::cells);
+  return cells_for(inner.boxes(each, slack), own, sources, clients);
 }
 
 CellReport report_of(const Cells& own, const ep::Comm& clients) {

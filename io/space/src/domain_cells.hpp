@@ -7,19 +7,23 @@
 #include <string>
 
 #include "config/model.hpp"
-#include "space/cells.hpp"
+#include "space/weights.hpp"
 #include "step_frame.hpp"
 
 namespace epios::io {
 
 /// This client's cells, by their numbers, each once; those that are none of `points` do not count.
-/// Collective. Nothing, on all clients alike, when they have no corners: `why` says so.
-std::optional<Cells> cells_of(const config::Domain& domain, const Points& points,
+/// Collective. Nothing, on all clients alike, when they lack what is needed: `why` says so.
+enum class Needed {
+  corners,
+  centres,  ///< given ones, or else those of their corners
+};
+std::optional<Cells> cells_of(const config::Domain& domain, const Points& points, Needed needed,
                               const ep::Comm& clients, std::string& why);
 
-/// The cells of all clients that touch cells of this one, perhaps a few more, by their numbers,
-/// each once. `has_neighbours`: and those that touch these. Collective. Memory: what it returns.
-Cells cells_around(const Cells& own, const Cells& around, bool has_neighbours,
+/// The cells of all clients of which values at `around` are made by a method, perhaps a few more,
+/// by their numbers, each once. Collective. Memory: what it returns.
+Cells cells_around(const Cells& own, const Cells& around, const RemapOptions& options,
                    const ep::Comm& clients);
 
 /// What is wrong with the cells of all clients, the same on all. Collective.

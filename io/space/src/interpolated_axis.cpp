@@ -91,8 +91,8 @@ void add_polynomial(const std::vector<Known>& known, double value, std::size_t c
 
 }  // namespace
 
-Stencils interpolated_axis(const config::Model& model, const LocalParts& parts,
-                           const config::SpatialStep& step, const ep::Comm& clients) {
+Stencils interpolated_axis(const Workshop& workshop, const config::SpatialStep& step) {
+  const auto& [model, parts, clients, files, remarks, between_domains] = workshop;
   const config::Axis& source = model.axes[static_cast<std::size_t>(step.source.index)];
   const config::Axis& target = model.axes[static_cast<std::size_t>(step.target.index)];
   const std::vector<Known> known =

@@ -212,7 +212,11 @@ bool CellOutline::is_crossed() const {
 }
 
 bool mostly_clockwise(const Cells& cells) {
-  if (cells.edges != Edges::parallels) return false;
+  return cells.clockwise ? *cells.clockwise : clockwise_votes(cells) < 0;
+}
+
+std::int64_t clockwise_votes(const Cells& cells) {
+  if (cells.edges != Edges::parallels) return 0;
   std::int64_t left = 0;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     const auto first = static_cast<std::size_t>(cells.offsets[c]);
@@ -226,7 +230,7 @@ bool mostly_clockwise(const Cells& cells) {
     if (area > 0) ++left;
     if (area < 0) --left;
   }
-  return left < 0;
+  return left;
 }
 
 SpaceBox space_box(std::span<const Corner> corners) {

@@ -54,6 +54,19 @@ std::vector<std::uint32_t> near_order(std::span<const SpaceBox> boxes) {
   for (std::size_t k = 0; k < boxes.size(); ++k) {
     keyed[k] = {key_of(boxes[k]), static_cast<std::uint32_t>(k)};
   }
+  const auto order_of = [&] {
+    std::vector<std::uint32_t> order(keyed.size());
+    std::transform(keyed.begin(), keyed.end(), order.begin(),
+                   [](const Keyed& k) { return k.index; });
+    return order;
+  };
+  constexpr std::size_t few = 4096;  // for which counting digits costs more than comparing
+  if (keyed.size() < few) {
+    std::sort(keyed.begin(), keyed.end(), [](const Keyed& a, const Keyed& b) {
+      return a.key != b.key ? a.key < b.key : a.index < b.index;
+    });
+    return order_of();
+  }
   // By digits, the last first, each time in order.
   std::vector<Keyed> other(keyed.size());
   constexpr int bits = 16;
@@ -65,9 +78,7 @@ std::vector<std::uint32_t> near_order(std::span<const SpaceBox> boxes) {
     for (const Keyed& k : keyed) other[first[(k.key >> shift) & (digits - 1)]++] = k;
     keyed.swap(other);
   }
-  std::vector<std::uint32_t> order(keyed.size());
-  std::transform(keyed.begin(), keyed.end(), order.begin(), [](const Keyed& k) { return k.index; });
-  return order;
+  return order_of();
 }
 
 SpaceTree::SpaceTree(std::span<const SpaceBox> boxes) : order_(near_order(boxes)) {

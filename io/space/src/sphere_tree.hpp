@@ -24,6 +24,8 @@ class SpaceTree {
  public:
   static constexpr std::size_t fan = 8;
   explicit SpaceTree(std::span<const SpaceBox> boxes);
+  /// near_order() of the boxes.
+  const std::vector<std::uint32_t>& order() const { return order_; }
 
   /// Calls found(number) for each box that touches `box`.
   template <class Found>

@@ -1,6 +1,7 @@
 #include "stencils.hpp"
 
 #include "dealt_elements.hpp"
+#include "whole_lines.hpp"
 
 namespace epios::io {
 
@@ -21,25 +22,32 @@ Stencils copies(Points targets, SourceOf source_of) {
 
 }  // namespace
 
-Stencils stencils_of(const config::Model& model, const LocalParts& parts,
-                     const config::SpatialStep& step, const ep::Comm& clients,
-                     std::vector<std::string>& remarks) {
-  Points targets = points_of(parts.data(step.target));
+Stencils stencils_of(Workshop& workshop, const config::SpatialStep& step) {
+  const auto targets = [&] { return points_of(workshop.parts.data(step.target)); };
   switch (step.transformation->kind) {
     case config::ElementKind::duplicate_scalar:
-      return copies(std::move(targets), [](std::int64_t) { return std::int64_t{0}; });
+      return copies(targets(), [](std::int64_t) { return std::int64_t{0}; });
     case config::ElementKind::expand_domain: {
       const auto source = static_cast<std::size_t>(step.source.index);
-      return copies(std::move(targets), [&](std::int64_t key) {
-        return cell_before(model.domains[source].attributes, *step.transformation, key);
+      return copies(targets(), [&](std::int64_t key) {
+        return cell_before(workshop.model.domains[source].attributes, *step.transformation, key);
       });
     }
     case config::ElementKind::interpolate_axis:
-      return interpolated_axis(model, parts, step, clients);
-    case config::ElementKind::interpolate_domain:
-      return interpolated_domain(model, parts, step, clients, remarks);
+      return interpolated_axis(workshop, step);
+    case config::ElementKind::interpolate_domain: {
+      const config::Grid& from = workshop.model.grids[static_cast<std::size_t>(step.from)];
+      const bool has_mask = on_any(workshop.clients, from.mask.has_value());
+      const std::tuple key(step.source.index, step.target.index, has_mask);
+      auto known = workshop.between_domains.find(key);
+      if (known == workshop.between_domains.end()) {
+        known = workshop.between_domains.emplace(key, interpolated_domain(workshop, step, has_mask))
+                    .first;
+      }
+      return known->second;
+    }
     default:
-      return copies(std::move(targets), [](std::int64_t key) { return key; });
+      return copies(targets(), [](std::int64_t key) { return key; });
   }
 }
 

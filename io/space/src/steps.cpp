@@ -79,8 +79,7 @@ std::function<std::int64_t(std::int64_t)> spread_target(
 /// What fields on the same two grids share.
 class StepPlans::Plan {
  public:
-  Plan(const config::Model& model, const LocalParts& parts, const config::SpatialStep& step,
-       const ep::Comm& clients, std::int64_t salt, std::vector<std::string>& remarks);
+  Plan(Workshop& workshop, const config::SpatialStep& step, std::int64_t salt);
 
   const ep::Comm* comm() const { return reach_ == Reach::nobody ? nullptr : &comm_; }
   /// Of those among whom the plan exchanges, as ranks of all clients.
@@ -97,16 +96,16 @@ class StepPlans::Plan {
   ep::Comm comm_;
 };
 
-StepPlans::Plan::Plan(const config::Model& model, const LocalParts& parts,
-                      const config::SpatialStep& step, const ep::Comm& clients, std::int64_t salt,
-                      std::vector<std::string>& remarks) {
+StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step, std::int64_t salt) {
+  const config::Model& model = workshop.model;
+  const LocalParts& parts = workshop.parts;
   const config::Transformation& how = *step.transformation;
   const bool is_split = how.kind == ElementKind::temporal_splitting;
   const bool is_local = is_split || config::flag_of(how, "local");
   const Scope scope = reduces_copies(how.kind) ? Scope::copies
                       : is_local               ? Scope::client
                                                : Scope::points;
-  StepFrame made = frame_of(model, parts, step, clients, scope);
+  StepFrame made = frame_of(model, parts, step, workshop.clients, scope);
   reach_ = made.reach;
   comm_ = std::move(made.comm);
   const Frame& element = made.frame;
@@ -125,7 +124,7 @@ StepPlans::Plan::Plan(const config::Model& model, const LocalParts& parts,
     stencils.targets = points_of(parts.data(step.target));
     stencils.begin.resize(stencils.targets.keys.size() + 1);
   } else {
-    stencils = stencils_of(model, parts, step, clients, remarks);
+    stencils = stencils_of(workshop, step);
   }
   const Frame frame = by_point ? spread(element, made.masked) : element;
   if (by_point) stencils = spread(stencils, element);
@@ -259,8 +258,9 @@ class StepPlans::Run final : public StepRun {
 };
 
 StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const ep::Comm& clients,
-                     StepWatch& watch)
+                     WeightsFiles* files, StepWatch& watch)
     : shared_{clients, watch} {
+  Workshop workshop{model, parts, clients, files, remarks_};
   const config::DataGraph graph = config::data_graph(model);
   std::map<std::tuple<int, int, std::size_t>, std::pair<std::shared_ptr<const Plan>, int>> known;
   for (const config::DataNode& node : graph.nodes) {
@@ -270,7 +270,7 @@ StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const 
     const auto number = static_cast<std::int64_t>(known.size());
     auto& [plan, tags] = known[{step->from, step->to, step->position}];
     if (!plan) {
-      plan = std::make_shared<const Plan>(model, parts, *step, clients, number, remarks_);
+      plan = std::make_shared<const Plan>(workshop, *step, number);
     }
     const std::string name =
         fmt::format("field '{}' (<{}>)", expression.id, config::name(step->transformation->kind));

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "file/written_file.hpp"
-#include "space/weights.hpp"
+#include "space/weights_files.hpp"
 
 namespace epios::io {
 
@@ -20,10 +20,6 @@ enum class WeightsLayout {
   scrip,  ///< num_links, num_wgts; src_address, dst_address, remap_matrix
   esmf    ///< n_a, n_b, n_s; col, row, S
 };
-
-/// The smallest number of a cell in the lists: read_write_convention. Other layouts than that of
-/// XIOS always have 1.
-enum class WeightsBase { zero, one };
 
 /// What a file says of a grid beside its size; SCRIP's readers want it. Whole grids, in the order
 /// of numbers.
@@ -46,6 +42,7 @@ struct WeightsFileSpec {
   std::string normalization = "fracarea";         ///< or "destarea"
   /// Weights::first_order, too, as a variable `weight_first` that other readers do not look at.
   bool has_first_order = false;
+  WeightsIdentity identity;  ///< written unless its recipe is empty
 };
 
 /// Writes rows piece by piece, as they come; all of them by one process. Of the file thread. Throws
@@ -58,6 +55,8 @@ class WeightsWriter {
   void publish();
 
  private:
+  void identify();
+  std::int32_t first_number() const;
   void define_grid(const WeightsGrid& grid, bool is_source);
   void write_grid(const WeightsGrid& grid, bool is_source);
 
@@ -73,20 +72,36 @@ class WeightsWriter {
   std::int64_t written_ = 0;
 };
 
-/// What to look for in a file of weights.
-struct WeightsQuestion {
-  std::string path;
-  WeightsBase base = WeightsBase::one;  ///< of the layout of XIOS
-  std::int64_t source_cells = 0;        ///< of the grids it has to be made for; 0: any
-  std::int64_t target_cells = 0;
+/// A file of any layout (its names tell which). Of the file thread. Throws Error{io} for a file
+/// that is not there, has none of the layouts, lists of other shapes, weights of another grid,
+/// cells beyond it, or weights that are no numbers.
+class WeightsReader final : public OpenWeights {
+ public:
+  explicit WeightsReader(const WeightsQuestion& question);
+  WeightsReader(const WeightsReader&) = delete;
+  WeightsReader(WeightsReader&&) = delete;
+  WeightsReader& operator=(const WeightsReader&) = delete;
+  WeightsReader& operator=(WeightsReader&&) = delete;
+  ~WeightsReader() override;
+  std::int64_t count() const override;
+  bool has_first_order() const override;
+  /// Of SCRIP's three weights per link the first one, that of first order.
+  WeightLinks read(std::int64_t begin, std::int64_t count) const override;
+  WeightsIdentity identity() const override;
+  std::optional<Centre> centre(bool is_source, std::int64_t cell) const override;
+  bool leaves_gradients_out() const override;
+
+ private:
+  struct Layout;
+  std::unique_ptr<Layout> layout_;
 };
 
 /// Rows for the given target cells (numbers in any order, each once), in their order, from a file
 /// of any layout (its names tell which). Reads in blocks: memory for the rows alone. `covered`
-/// stays empty, `first_order` where the file has none. Of SCRIP's three weights per link the first
-/// is taken, that of first order. Of the file thread. Throws Error{io} for a file that is not
-/// there, has none of the layouts, lists of other shapes, weights of another grid, cells beyond it,
-/// or weights that are no numbers.
+/// stays empty, `first_order` where the file has none. Of the file thread. Throws as WeightsReader.
 Weights read_weights(const WeightsQuestion& question, std::span<const std::int64_t> targets);
+
+/// As a run has them; of any thread (turn_of_files).
+std::unique_ptr<WeightsFiles> weights_in_files();
 
 }  // namespace epios::io

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +34,9 @@ struct Cells {
   std::vector<std::uint8_t> mask;              ///< 0: does not count; empty: all count
   std::vector<double> area;                    ///< as given (m2), for use_area alone; may be empty
   Edges edges = Edges::great_circles;
+  /// Whether boxes are given clockwise: of a piece what clockwise_votes() of the whole grid says.
+  /// Nothing: it follows from these cells.
+  std::optional<bool> clockwise;
 
   std::size_t size() const { return offsets.empty() ? 0 : offsets.size() - 1; }
   std::int64_t number(std::size_t cell) const {
@@ -51,7 +56,11 @@ Cells rectilinear_cells(std::span<const double> lon_bounds, std::span<const doub
 /// 360 or 180 degrees.
 std::vector<double> bounds_between(std::span<const double> centres, bool is_latitude);
 
-/// Some of the cells, in the given order; with their numbers.
+/// Boxes that are given anticlockwise, less those that are not, as far as the plane tells: those
+/// narrower than 180 degrees. Sums over pieces are those of the whole; below 0: Cells::clockwise.
+std::int64_t clockwise_votes(const Cells& cells);
+
+/// Some of the cells, in the given order; with their numbers and the direction of them all.
 Cells selected(const Cells& cells, std::span<const std::size_t> which);
 
 /// A box in space around cells on the unit sphere: rounded outwards, bulges of edges included.
@@ -68,17 +77,47 @@ inline bool touch(const SpaceBox& a, const SpaceBox& b) {
          static_cast<int>(a.low[2] <= b.high[2]) & static_cast<int>(b.low[2] <= a.high[2]);
 }
 
-/// At most `most` boxes that contain all cells (that count), made by halving the cells along their
-/// longest extent: what an endpoint tells others of its cells. Local; O(n log n).
-std::vector<SpaceBox> boxes_around(const Cells& cells, std::size_t most);
+/// Cells, to be found many times: made once. Of cells that count alone.
+class CellIndex {
+ public:
+  enum class Of {
+    cells,    ///< what lies in their edges
+    centres,  ///< their centres, as given or else barycentres
+    both
+  };
+  /// O(n log n). Nothing is kept of `cells`.
+  CellIndex(const Cells& cells, Of what, int threads = 1);
+  CellIndex(const CellIndex&) = delete;
+  CellIndex(CellIndex&&) = delete;
+  CellIndex& operator=(const CellIndex&) = delete;
+  CellIndex& operator=(CellIndex&&) = delete;
+  ~CellIndex();
 
-/// Cells that have a point in one of the boxes, perhaps a few more: what another endpoint is sent
-/// when it told these boxes. Ascending. Local.
+  /// At most `most` boxes that contain them all, made by halving along a curve that fills space:
+  /// what an endpoint tells others of its cells. `margin`: further out on all sides.
+  std::vector<SpaceBox> boxes(std::size_t most, double margin = 0) const;
+  /// Cells (not numbers) that have a point in one of the boxes, perhaps a few more; ascending.
+  std::vector<std::size_t> in(std::span<const SpaceBox> boxes) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Boxes around cells, and cells in boxes, of a CellIndex that is needed once.
 ///
-/// An endpoint that wants weights of its target cells needs: (1) source cells in boxes_around(its
-/// targets); for order 2 and bilinear also (2) source cells in boxes_around(what it got by (1)),
-/// the neighbours of which values or gradients are made.
+/// An endpoint that wants conservative weights of its target cells needs: (1) source cells in
+/// boxes_around(its targets); for order 2 also (2) source cells in boxes_around(what it got by
+/// (1)), the neighbours of which gradients are made. Bilinear ones need the same around the centres
+/// of targets (CellIndex::Of::centres). Nearest ones need the source cells whose centres are in
+/// boxes_to_nearest(targets, boxes around centres of all sources).
+std::vector<SpaceBox> boxes_around(const Cells& cells, std::size_t most);
 std::vector<std::size_t> cells_in(const Cells& cells, std::span<const SpaceBox> boxes);
+
+/// Boxes around the centres of cells, each further out on all sides by what the nearest of the
+/// points that are in `sources` (each box has one) may be away at most.
+std::vector<SpaceBox> boxes_to_nearest(const Cells& targets, std::span<const SpaceBox> sources,
+                                       std::size_t most);
 
 /// Whether all cells that count and are usable are boxes: with Edges::parallels, two longitudes and
 /// two latitudes each.

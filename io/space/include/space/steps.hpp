@@ -12,6 +12,7 @@
 
 #include "config/model.hpp"
 #include "grid/part.hpp"
+#include "space/weights_files.hpp"
 
 namespace epios::io {
 
@@ -69,10 +70,10 @@ class StepWatch {
 class StepPlans {
  public:
   /// Of a model whose elements have their shapes. Collective over `clients`, which outlives this;
-  /// neither `model` nor `parts` is kept. `watch`, which outlives this, hears of steps that wait
-  /// for others.
+  /// neither `model` nor `parts` is kept, nor `files`, which weights come from and go to (none: such
+  /// steps are refused). `watch`, which outlives this, hears of steps that wait for others.
   StepPlans(const config::Model& model, const LocalParts& parts, const ep::Comm& clients,
-            StepWatch& watch);
+            WeightsFiles* files, StepWatch& watch);
   StepPlans(const StepPlans&) = delete;
   StepPlans(StepPlans&&) = delete;
   StepPlans& operator=(const StepPlans&) = delete;

@@ -1,0 +1,28 @@
+/// @file
+/// Which cells lie beside each other, by their corners.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "space/cells.hpp"
+
+namespace epios::io {
+
+/// Of each cell those that share an edge (two corners that follow each other) with it, or a corner;
+/// ascending by place. Corners are one where they miss each other by less than a millionth of an
+/// edge.
+struct Neighbours {
+  std::vector<std::size_t> begin;  ///< one more than cells
+  std::vector<std::size_t> cells;
+  std::span<const std::size_t> of(std::size_t cell) const {
+    return std::span(cells).subspan(begin[cell], begin[cell + 1] - begin[cell]);
+  }
+};
+enum class Shared { edge, corner };
+/// All cells, whether they count or not. Local; O(n log n).
+Neighbours neighbours_of(const Cells& cells, Shared what);
+
+}  // namespace epios::io

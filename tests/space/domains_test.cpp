@@ -1,0 +1,268 @@
+// Fields between domains in whole runs: weights from and to files, bilinear and nearest values, and
+// what is refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <epios/epios.hpp>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../client/shared_scratch.hpp"
+
+namespace epios::client {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int ni = 36, nj = 18, points = 300;
+
+std::string context(const std::string& id, const std::string& smooth, const std::string& near,
+                    const std::string& between) {
+  return "<context id=\"" + id + R"("><calendar type="NoLeap" timestep="1h"
+    start_date="2000-01-01"/>
+    <domain_definition>
+      <domain id="fine" ni_glo="36" nj_glo="18" type="rectilinear"><generate_rectilinear_domain/></domain>
+      <domain id="cloud" ni_glo="300" type="unstructured"/>
+      <domain id="smooth" ni_glo="24" nj_glo="10" type="rectilinear">
+        <generate_rectilinear_domain/><interpolate_domain )" +
+         smooth + R"(/>
+      </domain>
+      <domain id="near" ni_glo="24" nj_glo="10" type="rectilinear">
+        <generate_rectilinear_domain/><interpolate_domain method="nearest" )" +
+         near + R"(/>
+      </domain>
+      <domain id="between" ni_glo="50" nj_glo="31" type="rectilinear">
+        <generate_rectilinear_domain bounds_lon_start="10" bounds_lon_end="350"/>
+        <interpolate_domain method="bilinear" )" +
+         between + R"(/>
+      </domain>
+    </domain_definition>
+    <axis_definition><axis id="z" n_glo="2" value="(0,1)[1 2]"/></axis_definition>
+    <grid_definition>
+      <grid id="deep"><domain domain_ref="fine"/><axis axis_ref="z"/></grid>
+      <grid id="deep_smooth"><domain domain_ref="smooth"/><axis axis_ref="z"/></grid>
+    </grid_definition>
+    <field_definition operation="instant" prec="8" default_value="-999">
+      <field id="t" domain_ref="fine"/>
+      <field id="d" grid_ref="deep"/>
+      <field id="c" domain_ref="cloud"/>
+    </field_definition>
+    <file_definition>
+      <file id=")" +
+         id + R"(" output_freq="1h">
+        <field field_ref="t" name="t_smooth" domain_ref="smooth"/>
+        <field field_ref="d" name="d_smooth" grid_ref="deep_smooth"/>
+        <field field_ref="t" name="t_between" domain_ref="between"/>
+        <field field_ref="c" name="c_near" domain_ref="near"/>
+      </file>
+    </file_definition></context>)";
+}
+
+std::string dumped(const std::string& file) {
+  std::string out;
+  FILE* const pipe = ::popen(("ncdump -p 9,17 " + file).c_str(), "r");
+  if (pipe == nullptr) return out;
+  std::array<char, 4096> chunk{};
+  while (std::fgets(chunk.data(), static_cast<int>(chunk.size()), pipe) != nullptr) {
+    out += chunk.data();
+  }
+  ::pclose(pipe);
+  return out;
+}
+
+/// Of a variable; NaN where it is missing.
+std::vector<double> values(const std::string& text, const std::string& name) {
+  std::vector<double> out;
+  const std::string begin = " " + name + " =";
+  const std::size_t at = text.find(begin);
+  if (at == std::string::npos) return out;
+  std::string numbers = text.substr(at + begin.size(), text.find(';', at) - at - begin.size());
+  std::replace(numbers.begin(), numbers.end(), ',', ' ');
+  std::istringstream in(numbers);
+  for (std::string word; in >> word;) {
+    out.push_back(word == "_" ? std::nan("") : std::strtod(word.c_str(), nullptr));
+  }
+  return out;
+}
+
+/// The latitude, but for one cell.
+double t_at(int i, int j) { return i == 20 && j == 9 ? std::nan("") : -85.0 + 10 * j; }
+
+/// Points all over the sphere.
+double cloud_lat(int p) { return std::asin(-1 + (2.0 * p + 1) / points) * 180 / std::acos(-1.0); }
+double cloud_lon(int p) { return std::fmod(p * 137.50776405, 360.0); }
+
+void run_one(Client& client, const std::string& id) {
+  Context context = client.open_context(id);
+  // Every so manieth point.
+  std::vector<std::int64_t> index;
+  std::vector<double> lon;
+  std::vector<double> lat;
+  std::vector<double> c;
+  for (int p = client.rank(); p < points; p += client.size()) {
+    index.push_back(p);
+    lon.push_back(cloud_lon(p));
+    lat.push_back(cloud_lat(p));
+    c.push_back(p);
+  }
+  context.at("domain", "cloud")
+      .set("ni", static_cast<std::int64_t>(index.size()))
+      .set("i_index", index)
+      .set("lonvalue_1d", lon)
+      .set("latvalue_1d", lat);
+  context.close_definition();
+  const int rows = nj * (client.rank() + 1) / client.size() - nj * client.rank() / client.size();
+  const int first = nj * client.rank() / client.size();
+  context.update_calendar(1);
+  std::vector<double> t;
+  for (int j = first; j < first + rows; ++j) {
+    for (int i = 0; i < ni; ++i) t.push_back(t_at(i, j));
+  }
+  context.send("t", t);
+  context.send("c", c);
+  t.insert(t.end(), t.begin(), t.end());
+  context.send("d", t);
+  context.finalize();
+}
+
+void check_near(const std::string& text) {
+  const std::vector<double> near = values(text, "c_near");
+  ASSERT_EQ(near.size(), 240U);
+  const double radian = std::acos(-1.0) / 180;
+  for (int j = 0; j < 10; ++j) {
+    for (int i = 0; i < 24; ++i) {
+      const double lon = 15 * i + 7.5;
+      const double lat = 18 * j - 81;
+      int best = -1;
+      double most = -2;
+      for (int p = 0; p < points; ++p) {
+        const double cosine = std::sin(lat * radian) * std::sin(cloud_lat(p) * radian) +
+                              std::cos(lat * radian) * std::cos(cloud_lat(p) * radian) *
+                                  std::cos((lon - cloud_lon(p)) * radian);
+        if (cosine > most) best = p;
+        most = std::max(most, cosine);
+      }
+      EXPECT_EQ(near[static_cast<std::size_t>(24 * j + i)], best) << lon << " " << lat;
+    }
+  }
+}
+
+/// Between the centres of rows a latitude stays what it is, unless a value is missing.
+void check_between(const std::string& text) {
+  const std::vector<double> between = values(text, "t_between");
+  ASSERT_EQ(between.size(), 1550U);
+  for (int j = 0; j < 31; ++j) {
+    for (int i = 0; i < 50; ++i) {
+      const double lon = 10 + 6.8 * (i + 0.5);
+      const double lat = 180.0 / 31 * (j + 0.5) - 90;
+      const double value = between[static_cast<std::size_t>(50 * j + i)];
+      const bool is_near = std::abs(lon - 205) < 10 && std::abs(lat - 5) < 10;
+      if (is_near) {
+        EXPECT_TRUE(std::isnan(value)) << lon << " " << lat;
+      } else if (std::abs(lat) <= 85) {
+        EXPECT_NEAR(value, lat, 1e-11) << lon;
+      } else {
+        EXPECT_LE(std::abs(std::abs(value) - 85), 1e-11) << lat;
+      }
+    }
+  }
+}
+
+/// Rows of 18 degrees, of which the missing cell has a part in few.
+void check_smooth(const std::string& text) {
+  const std::vector<double> smooth = values(text, "t_smooth");
+  ASSERT_EQ(smooth.size(), 240U);
+  EXPECT_EQ(std::count_if(smooth.begin(), smooth.end(), [](double v) { return std::isnan(v); }), 0);
+  std::vector<double> twice = smooth;
+  twice.insert(twice.end(), smooth.begin(), smooth.end());
+  EXPECT_EQ(values(text, "d_smooth"), twice);
+}
+
+/// Of a process: clients, or a server.
+int clients_of(int rank, int size) {
+  if (size == 1) return 3;
+  if (size == 2) return rank == 0 ? 1 : 0;
+  return rank == 0 ? 1 : rank == 1 ? 2 : 0;
+}
+
+void in_clients(const std::string& iodef, const std::function<void(Client&)>& body,
+                const std::function<void()>& check) {
+  int rank = -1;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const SharedScratch scratch(iodef);
+  const int clients = clients_of(rank, size);
+  if (clients == 0) {
+    EXPECT_EQ(epios_serve(MPI_COMM_WORLD), EPIOS_SUCCESS) << epios_last_error();
+    return;
+  }
+  Session::Options options;
+  options.clients = clients;
+  Session session("c", options);
+  const auto run = [&](int index) {
+    Client client(session, index);
+    body(client);
+    client.close();
+  };
+  std::vector<std::thread> others;
+  for (int index = 1; index < clients; ++index) others.emplace_back(run, index);
+  run(0);
+  for (std::thread& other : others) other.join();
+  session.close();
+  if (rank == 0) check();
+}
+
+TEST(Domains, weights_are_written_read_and_the_same) {
+  const std::string kept = " detect_missing_value=\"true\" weight_filename=\"smooth.nc\"";
+  const std::vector<std::string> ids{"made", "taken", "perhaps", "again"};
+  const std::string iodef =
+      "<simulation>" +
+      context("made", "write_weight=\"true\"" + kept,
+              "write_weight=\"true\" weight_filename=\"near.nc\"",
+              R"(write_weight="true" weight_filename="between.nc" read_write_convention="c")") +
+      context("taken", "mode=\"read\"" + kept, "mode=\"read\" weight_filename=\"near.nc\"",
+              R"(mode="read" weight_filename="between.nc" read_write_convention="c")") +
+      context("perhaps", "mode=\"read_or_compute\"" + kept,
+              "mode=\"read_or_compute\" write_weight=\"true\"", "mode=\"read_or_compute\"") +
+      context("again", kept, "", "") + "</simulation>";
+  in_clients(
+      iodef,
+      [&](Client& client) {
+        for (const std::string& id : ids) run_one(client, id);
+      },
+      [&] {
+        const std::string made = dumped("made.nc");
+        check_near(made);
+        check_between(made);
+        check_smooth(made);
+        for (const std::string& id : ids) {
+          const std::string text = dumped(id + ".nc");
+          for (const char* name : {"t_smooth", "d_smooth", "t_between", "c_near"}) {
+            const std::size_t at = made.find(std::string(" ") + name + " =");
+            ASSERT_NE(at, std::string::npos);
+            EXPECT_THAT(text, HasSubstr(made.substr(at, made.find(';', at) - at))) << id;
+          }
+        }
+        EXPECT_TRUE(std::filesystem::exists("xios_interpolation_weights_perhaps_cloud_near.nc"));
+        EXPECT_FALSE(std::filesystem::exists("xios_interpolation_weights_perhaps_fine_between.nc"));
+        EXPECT_FALSE(std::filesystem::exists("xios_interpolation_weights_again_cloud_near.nc"));
+        EXPECT_THAT(dumped("-h smooth.nc"),
+                    ::testing::AllOf(HasSubstr("n_src = 648"), HasSubstr("n_dst = 240"),
+                                     HasSubstr("int src_idx(n_weight)"),
+                                     HasSubstr("double weight(n_weight)"),
+                                     HasSubstr("epios_weights = \"conservative order=2\"")));
+      });
+}
+
+}  // namespace
+}  // namespace epios::client
