@@ -51,6 +51,14 @@ std::vector<std::int64_t> numbers(const Cells& cells) {
 }
 
 struct Grids {
+  Grids() = default;
+  Grids(const Grids&) = delete;
+  Grids(Grids&&) = delete;
+  Grids& operator=(const Grids&) = delete;
+  Grids& operator=(Grids&&) = delete;
+  /// The folder stays until all have read.
+  ~Grids() { EP_Barrier(world.get()); }
+
   ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
   client::SharedScratch scratch{"<simulation/>"};
   std::unique_ptr<WeightsFiles> files = weights_in_files();
