@@ -111,8 +111,28 @@ int GridBuilder::explicit_grid(int grid) {
     const Setting* mask = row.name.starts_with("mask_") ? resolved.find(row) : nullptr;
     if (mask != nullptr) result.mask = std::get<value::booleans>(*mask->value);
   }
+  warn_of_other_tiles(node, result);
   model_.grids.push_back(std::move(result));
   return by_grid_[grid] = static_cast<int>(model_.grids.size()) - 1;
+}
+
+/// An array comes in the tiles of one domain.
+void GridBuilder::warn_of_other_tiles(const Node& node, const Grid& grid) {
+  const Domain* first = nullptr;
+  for (const GridElement& element : grid.elements) {
+    if (element.kind != GridElement::Kind::domain) continue;
+    const Domain& domain = model_.domains[static_cast<std::size_t>(element.index)];
+    if (!domain.attributes.ntiles) continue;
+    if (first == nullptr) {
+      first = &domain;
+      continue;
+    }
+    findings_.warning(Code::without_effect, node.origin,
+                      fmt::format("tiles of domain '{}' in {}", domain.id, node.title()),
+                      fmt::format("its arrays come in the tiles of domain '{}', each of which has "
+                                  "the other one whole",
+                                  first->id));
+  }
 }
 
 /// Two forms: a domain has two dimensions, or its cells have one, which is usual for cells in a

@@ -48,6 +48,7 @@ class GridBuilder {
   /// Once for all fields that refer to one without grid.
   void report_missing_grid(int field);
   int explicit_grid(int grid);
+  void warn_of_other_tiles(const Node& node, const Grid& grid);
   std::vector<GridShape> shapes_of(const Grid& grid) const;
   int implicit_grid(const std::vector<const Setting*>& references);
   GridElement element(int node);
