@@ -214,7 +214,8 @@ int epios_field_give_back(epios_field field);
 /// Receives a field of a file with mode="read" for the current date into the local array: `count`
 /// values, first index fastest, as the domain's data_* attributes say. Places without data (halos,
 /// masked points) get default_value, if the field has one, or stay as they are. Every client makes
-/// the calls of one context in the same order. Records that can be foreseen are on their way before
+/// the calls of one context in the same order (of what transformations make of points of other
+/// clients, too: all receive it, or none). Records that can be foreseen are on their way before
 /// the call; it waits for its own. EPIOS_ERR_CALL_ORDER at a date without a record, EPIOS_ERR_IO
 /// when it cannot be read.
 int epios_recv_double(epios_context* context, const char* field, double* data, int64_t count);

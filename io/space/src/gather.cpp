@@ -136,6 +136,7 @@ void Gather::deliver(const double* values, double* to) {
       const auto part = parcels_->from<double>(rank);
       at = std::copy(part.begin(), part.end(), at);
     }
+    parcels_->open();
   }
   for (std::size_t b = 0; b < plan_.behind_.places.size(); ++b) {
     if (plan_.before_.places.size() == 1) {

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "config/error.hpp"
 
@@ -42,15 +43,34 @@ Parcels::Parcels(const ep::Comm& comm, std::span<const std::size_t> sends,
     add(received_, received_at_, rank, origins_, EP_Recv_init);
   }
   for (int rank = 0; rank < static_cast<int>(sends.size()); ++rank) {
-    add(sent_, sent_at_, rank, targets_, EP_Send_init);
+    add(sent_, sent_at_, rank, targets_, EP_Ssend_init);
   }
+  open();
 }
 
 Parcels::~Parcels() {
+  bool is_under_way = false;
   for (std::size_t r = 0; r < requests_.size(); ++r) {
-    if (is_active_ && r < origins_.size()) EP_Cancel(&requests_[r]);
+    if (r < origins_.size() ? are_receives_open_ : is_active_) {
+      int is_over = 0;
+      EP_Cancel(&requests_[r]);
+      EP_Test(&requests_[r], &is_over, EP_STATUS_IGNORE);
+      is_under_way = is_under_way || is_over == 0;
+    }
     EP_Request_free(&requests_[r]);
   }
+  if (!is_under_way) return;
+  // After an error only. Nobody says when those are over: their bytes must outlive this.
+  static_cast<void>(new std::vector<std::byte>(std::move(sent_)));      // NOLINT
+  static_cast<void>(new std::vector<std::byte>(std::move(received_)));  // NOLINT
+}
+
+void Parcels::open() {
+  if (are_receives_open_) return;
+  if (!origins_.empty()) {
+    ep::check(EP_Startall(static_cast<int>(origins_.size()), requests_.data()));
+  }
+  are_receives_open_ = true;
 }
 
 void Parcels::start(std::int64_t date) {
@@ -58,9 +78,10 @@ void Parcels::start(std::int64_t date) {
   for (const int rank : targets_) {
     std::memcpy(sent_.data() + sent_at_[static_cast<std::size_t>(rank)], &date, date_bytes);
   }
-  if (requests_.empty()) return;
-  ep::check(EP_Startall(static_cast<int>(requests_.size()), requests_.data()));
-  is_active_ = true;
+  open();
+  is_active_ = !requests_.empty();
+  if (targets_.empty()) return;
+  ep::check(EP_Startall(static_cast<int>(targets_.size()), requests_.data() + origins_.size()));
 }
 
 bool Parcels::is_done() {
@@ -70,6 +91,7 @@ bool Parcels::is_done() {
                        EP_STATUSES_IGNORE));
   if (is_done == 0) return false;
   is_active_ = false;
+  are_receives_open_ = false;
   for (const int rank : origins_) {
     std::int64_t date = 0;
     std::memcpy(&date, received_.data() + received_at_[static_cast<std::size_t>(rank)], date_bytes);

@@ -10,8 +10,9 @@
 
 namespace epios::io {
 
-/// Buffers of a rank for others and from them, with requests that are made once. Belongs to one
-/// endpoint.
+/// Buffers of a rank for others and from them, with requests that are made once. What comes has a
+/// place before it is sent, so that nobody keeps it meanwhile: who sends waits until there is one,
+/// is one message ahead at most. Belongs to one endpoint.
 class Parcels {
  public:
   /// `sends[r]`, `receives[r]`: bytes for rank r and from it; 0: nothing. Both ends agree. Local.
@@ -35,6 +36,8 @@ class Parcels {
   const std::vector<int>& targets() const { return targets_; }
   const std::vector<int>& origins() const { return origins_; }
 
+  /// What has come has been looked at: its place is for the next.
+  void open();
   /// What is in the buffers leaves, as that of `date`. Never waits.
   void start(std::int64_t date);
   /// Whether everything has left and come. Never waits. Throws Error{mismatch} when somebody has
@@ -59,6 +62,7 @@ class Parcels {
   const ep::Comm& comm_;
   std::int64_t date_ = 0;
   bool is_active_ = false;
+  bool are_receives_open_ = false;
   std::vector<std::size_t> sent_at_, received_at_;
   std::vector<std::byte> sent_, received_;
   std::vector<int> targets_, origins_;

@@ -281,6 +281,7 @@ void Reduction::end_round() {
   const std::size_t count = plan_.levels();
   if (phase_ < rounds) {
     put_together(phase_);
+    parts_[phase_]->open();
     if (phase_ + 1 == rounds) {
       for (std::size_t m = 0; m + 1 < plan_.members_.size(); ++m) value_of_stored(m);
     }
@@ -294,6 +295,7 @@ void Reduction::end_round() {
       from += count;
     }
   }
+  answers_[round]->open();
 }
 
 void Reduction::put_together(std::size_t round) {
