@@ -174,17 +174,52 @@ void check_points() {
   EXPECT_THAT(dumped("points.nc"), HasSubstr(" t_hours =\n  15, 25,\n  35, 45 ;"));
 }
 
+// A ring around the sphere: its columns go on, whatever client has them.
+const std::string rings = context("rings", R"(
+    <domain_definition>
+      <domain id="d" ni_glo="4" nj_glo="3" type="rectilinear"><generate_rectilinear_domain/></domain>
+      <domain id="ring"><expand_domain i_periodic="true"/></domain>
+    </domain_definition>
+    <field_definition operation="instant" prec="8" default_value="-1">
+      <field id="t" domain_ref="d"/>
+    </field_definition>
+    <file_definition>
+      <file id="rings" output_freq="1h"><field field_ref="t" domain_ref="ring"/></file>
+    </file_definition>)");
+
+void run_rings(Client& client) {
+  Context context = client.open_context("rings");
+  context.close_definition();
+  const int first = 3 * client.rank() / client.size();
+  const int rows = 3 * (client.rank() + 1) / client.size() - first;
+  context.update_calendar(1);
+  std::vector<double> t;
+  for (int cell = 4 * first; cell < 4 * (first + rows); ++cell) t.push_back(cell);
+  context.send("t", t);
+  context.finalize();
+}
+
+void check_rings() {
+  const std::string text = dumped("rings.nc");
+  EXPECT_THAT(text, HasSubstr(" lon = -45, 45, 135, 225, 315, 405 ;"));
+  EXPECT_THAT(text,
+              HasSubstr(" t =\n  _, _, _, _, _, _,\n  3, 0, 1, 2, 3, 0,\n  7, 4, 5, 6, 7, 4,\n"
+                        "  11, 8, 9, 10, 11, 8,\n  _, _, _, _, _, _ ;"));
+}
+
 TEST(Gaps, are_the_same_for_any_clients) {
-  const std::string iodef = "<simulation>" + masks + points + "</simulation>";
+  const std::string iodef = "<simulation>" + masks + points + rings + "</simulation>";
   test::run_clients(
       iodef, 3,
       [](Client& client) {
         run_masks(client);
         run_points(client);
+        run_rings(client);
       },
       [] {
         check_masks();
         check_points();
+        check_rings();
       });
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 #include <utility>
@@ -199,14 +200,46 @@ void redistribute(const Transformation& how, const ep::Comm& clients, config::Sc
   target.place = 0;
 }
 
+namespace {
+
+/// A column or row of the expanded domain as one of the source, wrapped around; beyond it, if that
+/// does not wrap.
+std::int64_t wrapped(std::int64_t expanded, std::int64_t size, bool is_periodic) {
+  const std::int64_t before = expanded - 1;
+  return is_periodic ? (before + size) % size : before;
+}
+
+/// Of a ring that goes on around the sphere: its longitudes go on, too.
+void unwrap_longitudes(const std::vector<std::int64_t>& cells, std::int64_t ni,
+                       DomainAttributes& out) {
+  if (!out.lonvalue_1d) return;
+  constexpr double circle = 360;
+  std::vector<double>& lon = out.lonvalue_1d->values;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const std::int64_t column = cells[c] % (ni + 2);
+    if (column != 0 && column != ni + 1) continue;
+    const std::int64_t inside = cells[c] + (column == 0 ? 1 : -1);
+    const auto found = std::lower_bound(cells.begin(), cells.end(), inside);
+    if (found == cells.end() || *found != inside) continue;
+    const auto neighbour = static_cast<std::size_t>(found - cells.begin());
+    const double shift = circle * std::round((lon[neighbour] - lon[c]) / circle);
+    if (shift == 0 || !std::isfinite(shift)) continue;
+    lon[c] += shift;
+    if (!out.bounds_lon_1d) continue;
+    std::vector<double>& bounds = out.bounds_lon_1d->values;
+    const std::size_t each = bounds.size() / cells.size();
+    for (std::size_t v = 0; v < each; ++v) bounds[each * c + v] += shift;
+  }
+}
+
+}  // namespace
+
 std::int64_t cell_before(const DomainAttributes& source, const Transformation& how,
                          std::int64_t cell) {
   const std::int64_t ni = source.ni_glo.value_or(1);
   const std::int64_t nj = source.nj_glo.value_or(1);
-  std::int64_t i = cell % (ni + 2) - 1;
-  std::int64_t j = cell / (ni + 2) - 1;
-  if (config::flag_of(how, "i_periodic")) i = (i + ni) % ni;
-  if (config::flag_of(how, "j_periodic")) j = (j + nj) % nj;
+  const std::int64_t i = wrapped(cell % (ni + 2), ni, config::flag_of(how, "i_periodic"));
+  const std::int64_t j = wrapped(cell / (ni + 2), nj, config::flag_of(how, "j_periodic"));
   return i < 0 || i >= ni || j < 0 || j >= nj ? -1 : j * ni + i;
 }
 
@@ -236,17 +269,19 @@ void expand(const config::Domain& source, const Transformation& how, const ep::C
       for (std::int64_t k = 0; k < i.n; ++k) wanted.push_back(row * (ni + 2) + i.begin + k);
     }
   }
+  const bool is_periodic = config::flag_of(how, "i_periodic");
   // Beyond the edge a cell lies where the last one before it does, and is masked.
   std::vector<std::int64_t> from;
   config::value::booleans mask;
   for (const std::int64_t cell : wanted) {
-    const std::int64_t before = cell_before(a, how, cell);
-    mask.values.push_back(before >= 0 ? 1 : 0);
-    from.push_back(before >= 0 ? before
-                               : std::clamp<std::int64_t>(cell / (ni + 2) - 1, 0, nj - 1) * ni +
-                                     std::clamp<std::int64_t>(cell % (ni + 2) - 1, 0, ni - 1));
+    mask.values.push_back(cell_before(a, how, cell) >= 0 ? 1 : 0);
+    const std::int64_t i = wrapped(cell % (ni + 2), ni, is_periodic);
+    const std::int64_t j = wrapped(cell / (ni + 2), nj, config::flag_of(how, "j_periodic"));
+    from.push_back(std::clamp<std::int64_t>(j, 0, nj - 1) * ni +
+                   std::clamp<std::int64_t>(i, 0, ni - 1));
   }
   describe(a, from, clients, out);
+  if (is_periodic) unwrap_longitudes(wanted, ni, out);
   for (std::size_t c = 0; out.mask_1d && c < mask.values.size(); ++c) {
     mask.values[c] = mask.values[c] != 0 && out.mask_1d->values[c] != 0 ? 1 : 0;
   }
