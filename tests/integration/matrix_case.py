@@ -27,6 +27,7 @@ CHOICES = {
     "split_freq": ["", "4h"],
     "timeseries": ["none", "only"],
     "writers_per_process": ["1", "2"],
+    "par_access": ["", "collective", "independent"],
 }
 
 
@@ -63,7 +64,8 @@ def rows_of(generator):
 def configuration(rows, settings):
     files = []
     for number, row in enumerate(rows):
-        words = " ".join(f'{n}="{row[n]}"' for n in ("type", "format", "time_counter", "time_units", "split_freq", "timeseries")
+        words = " ".join(f'{n}="{row[n]}"' for n in ("type", "format", "time_counter", "time_units", "split_freq", "timeseries",
+                                                    "par_access")
                          if row[n])
         if row["format"] == "cdf5":
             words += f' writers_per_process="{row["writers_per_process"]}"'

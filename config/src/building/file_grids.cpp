@@ -331,11 +331,13 @@ class Completion {
         const int rows = has_rows ? fitted.dimensions[s] : -1;
         if (has_rows) ++s;
         const DomainAttributes& domain = at(model_.domains, element.index).attributes;
-        // What only the dimensions say is looked for once, not by each of a thousand variables.
-        const bool names_none =
-            variable.attribute("coordinates").empty() && variable.attribute("mesh").empty();
-        if (names_none &&
-            !looked_for_.emplace(number->second, &facts, rows, fitted.dimensions[s]).second) {
+        // Where dimensions and what names them are the same, it is looked for once, not by each of
+        // a thousand variables.
+        std::string names = fmt::format("{}\n{}\n{}", variable.attribute("coordinates"),
+                                        variable.attribute("mesh"), variable.attribute("location"));
+        if (!looked_for_
+                 .emplace(number->second, &facts, rows, fitted.dimensions[s], std::move(names))
+                 .second) {
           continue;
         }
         found =
@@ -392,8 +394,8 @@ class Completion {
   std::map<std::pair<ElementKind, std::string>, int> numbers_;  // of ReadGrids::elements
   std::map<Key, Found> found_;
   std::set<int> is_done_;  // elements with coordinates of one file
-  // Elements and dimensions of files that have been looked at without a name.
-  std::set<std::tuple<int, const FileFacts*, int, int>> looked_for_;
+  // Elements and dimensions of files that have been looked at, and the names that said where.
+  std::set<std::tuple<int, const FileFacts*, int, int, std::string>> looked_for_;
   std::vector<CoordinateWish> wishes_;
 };
 
