@@ -3,12 +3,13 @@
 # how they are stored.
 #   storage_case.sh <as in case.sh> <settings> <edit> <expected> <model options...>
 # <edit>      sed script for toy.xml
-# SAYS in the environment is a text that the job must print.
+# SAYS in the environment is a text that the job must print; NEEDS a file without which the case is skipped.
 # <expected>  lines of a file and an extended regular expression: a line of its `ncdump -hs`
 source "$(dirname "$0")/case.sh"
 begin_case "$@"
 settings=$6 edit=$7 expected=$8
 shift 8
+[ -z "${NEEDS:-}" ] || [ -e "$NEEDS" ] || skip "there is no $NEEDS"
 write_iodef "$settings" "$edit"
 export EPIOS_LOG=info
 run_job 100 "$@"
