@@ -103,6 +103,10 @@ class DataFile {
   };
   void open_set();
   void place(Member& member);
+  void place_gathered();
+  bool is_gathered(const StoredVariable& index) const;
+  void count_in_whole(const Member& member, const StoredVariable& index,
+                      std::vector<double>& values) const;
   Box box_of(const Member& member, int variable) const;
   std::vector<double> stored_in_set(int variable, const Box& box) const;
   void check_values(int status, int variable) const;

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 #include <map>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -32,6 +34,11 @@ std::vector<std::int64_t> numbers_in(const std::string& text) {
     while (at < end && (*at == ',' || *at == ' ')) ++at;
   }
   return out;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
 }
 
 /// `<stem>_<number>.nc` in the folder of `path`, by number.
@@ -110,6 +117,57 @@ void DataFile::open_set() {
   }
   is_cut_.assign(dimensions_.size(), false);
   for (Member& member : members_) place(member);
+  place_gathered();
+}
+
+/// Whether a variable says which points a dimension has (CF 8.2), of dimensions that are cut.
+bool DataFile::is_gathered(const StoredVariable& index) const {
+  const std::vector<std::string> names = words_of(index.attribute("compress"));
+  return std::any_of(names.begin(), names.end(), [this](const std::string& name) {
+    for (std::size_t d = 0; d < dimensions_.size(); ++d) {
+      if (dimensions_[d].name == name && is_cut_[d]) return true;
+    }
+    return false;
+  });
+}
+
+/// Points of one file follow those of the one before it.
+void DataFile::place_gathered() {
+  for (const StoredVariable& index : variables_) {
+    if (index.dimensions.size() != 1 || !is_gathered(index)) continue;
+    const auto d = static_cast<std::size_t>(index.dimensions.front());
+    std::int64_t begin = 0;
+    for (Member& member : members_) {
+      member.begin[d] = begin;
+      begin += member.size[d];
+    }
+    is_cut_[d] = true;
+    dimensions_[d].length = begin;
+  }
+}
+
+/// Numbers of points of one file of the set as those among all.
+void DataFile::count_in_whole(const Member& member, const StoredVariable& index,
+                              std::vector<double>& values) const {
+  std::vector<std::size_t> dimensions;
+  for (const std::string& name : words_of(index.attribute("compress"))) {
+    for (std::size_t d = 0; d < dimensions_.size(); ++d) {
+      if (dimensions_[d].name == name) dimensions.push_back(d);
+    }
+  }
+  for (double& value : values) {
+    auto rest = static_cast<std::int64_t>(value);
+    std::int64_t whole_number = 0;
+    std::int64_t stride = 1;
+    for (std::size_t n = dimensions.size(); n-- > 0;) {
+      const std::size_t d = dimensions[n];
+      const std::int64_t size = std::max<std::int64_t>(member.size[d], 1);
+      whole_number += (member.begin[d] + rest % size) * stride;
+      stride *= dimensions_[d].length;
+      rest /= size;
+    }
+    value = static_cast<double>(whole_number);
+  }
 }
 
 /// By the positions that it gives of its domains.
@@ -174,6 +232,7 @@ Box DataFile::box_of(const Member& member, int variable) const {
 std::vector<double> DataFile::stored_in_set(int variable, const Box& box) const {
   std::vector<double> out(static_cast<std::size_t>(box.volume()), 0.0);
   std::int64_t found = 0;
+  const bool is_index = is_gathered(variables_[static_cast<std::size_t>(variable)]);
   std::vector<Box> taken;
   for (const Member& member : members_) {
     const Box its = box_of(member, variable);
@@ -184,7 +243,8 @@ std::vector<double> DataFile::stored_in_set(int variable, const Box& box) const 
     Box there = *common;
     for (std::size_t d = 0; d < there.rank(); ++d) there.begin[d] -= its.begin[d];
     const int index = member.file->find(variables_[static_cast<std::size_t>(variable)].name);
-    const std::vector<double> values = member.file->stored_values(index, there);
+    std::vector<double> values = member.file->stored_values(index, there);
+    if (is_index) count_in_whole(member, variables_[static_cast<std::size_t>(variable)], values);
     copy_region<double, double>(values, *common, out, box, *common);
     found += common->volume();
   }
