@@ -68,6 +68,27 @@ TEST(DataSet, is_unpacked_by_its_own_numbers_or_by_those_of_the_configuration_bu
   EXPECT_TRUE(std::isnan(data.values(data.find("tos"), {{0, 0, 0}, {1, 2, 3}})[1]));
 }
 
+TEST(DataSet, of_files_that_differ_in_what_no_domain_cuts_is_refused) {
+  const Scratch scratch;
+  for (int n = 0; n < 2; ++n) {
+    const std::string levels = std::to_string(n + 4);
+    const std::string cdl = scratch.file("one.cdl");
+    std::ofstream(cdl) << "netcdf one { dimensions: lat = 1 ; z = " << levels
+                       << " ; variables: short tos(lat, z) ; :DOMAIN_number_total = 2 ;\n"
+                          ":DOMAIN_number = "
+                       << n
+                       << " ; :DOMAIN_dimensions_ids = 1 ; :DOMAIN_size_global = 2 ;\n"
+                          ":DOMAIN_position_first = "
+                       << n + 1 << " ; }\n";
+    const std::string path = scratch.file("a_" + std::to_string(n) + ".nc");
+    ASSERT_EQ(run("ncgen -k nc4 -o '" + path + "' '" + cdl + "'").status, 0);
+  }
+  EXPECT_EQ(io_error([&] { const DataFile set(scratch.file("a.nc")); }),
+            "file '" + scratch.file("a.nc") + "' cannot be put together (dimension 'z' is 4 in '" +
+                scratch.file("a_0.nc") + "' and 5 in '" + scratch.file("a_1.nc") +
+                "'). Are they of one run?");
+}
+
 TEST(DataSet, says_of_its_grid_what_a_single_file_would) {
   const Scratch scratch;
   make_set(scratch, "a");

@@ -104,6 +104,7 @@ class DataFile {
   void open_set();
   void place(Member& member);
   void place_gathered();
+  void expect_alike() const;
   bool is_gathered(const StoredVariable& index) const;
   void count_in_whole(const Member& member, const StoredVariable& index,
                       std::vector<double>& values) const;

@@ -118,6 +118,22 @@ void DataFile::open_set() {
   is_cut_.assign(dimensions_.size(), false);
   for (Member& member : members_) place(member);
   place_gathered();
+  expect_alike();
+}
+
+/// What no domain cuts each file has as a whole.
+void DataFile::expect_alike() const {
+  for (std::size_t d = 0; d < dimensions_.size(); ++d) {
+    for (const Member& member : members_) {
+      if (is_cut_[d] || member.size[d] == 0 || member.size[d] == dimensions_[d].length) continue;
+      throw IncompleteSet(
+          ErrorCode::io,
+          fmt::format("file '{}' cannot be put together (dimension '{}' is {} in '{}' and {} in "
+                      "'{}'). Are they of one run?",
+                      path_, dimensions_[d].name, dimensions_[d].length,
+                      members_.front().file->path_, member.size[d], member.file->path_));
+    }
+  }
 }
 
 /// Whether a variable says which points a dimension has (CF 8.2), of dimensions that are cut.
