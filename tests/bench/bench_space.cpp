@@ -1,17 +1,24 @@
-// What it takes to make grids of others ready that lie in the arrays of their sources: 10^6 cells,
-// four endpoints, as blocks and as listed cells. Each endpoint works alone, so the slowest one
-// counts.
+// What it takes to make grids of others ready: 10^6 cells, four endpoints, as blocks and as listed
+// cells, for views (each endpoint works alone, the slowest one counts) and for reductions (they
+// exchange). And to apply weights, as a ratio to what it takes to move the bytes of the sparse
+// product at the rate of memcpy.
 #include <fmt/format.h>
+#include <mpi.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <ep/ep.hpp>
+#include <limits>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "grid/part.hpp"
+#include "measuring.hpp"
+#include "space/steps.hpp"
 #include "space/views.hpp"
 
 namespace {
@@ -52,8 +59,8 @@ constexpr const char* iodef = R"(
 </simulation>)";
 
 /// What one endpoint has: rows, with coordinates and areas of each cell.
-config::Model model_of(int endpoint, bool is_listed) {
-  const config::SourceTexts texts{{"iodef.xml", iodef}};
+config::Model model_of(const char* xml, int endpoint, bool is_listed) {
+  const config::SourceTexts texts{{"iodef.xml", xml}};
   config::Definitions definitions{config::Document(texts)};
   const std::int64_t rows = side / endpoints;
   const std::int64_t cells = rows * side;
@@ -86,7 +93,7 @@ config::Model model_of(int endpoint, bool is_listed) {
 double slowest(bool is_listed) {
   double slowest = 0;
   for (int endpoint = 0; endpoint < endpoints; ++endpoint) {
-    const config::Model model = model_of(endpoint, is_listed);
+    const config::Model model = model_of(iodef, endpoint, is_listed);
     std::vector<double> times;
     for (int round = 0; round < rounds; ++round) {
       config::Model copy = model;
@@ -101,12 +108,144 @@ double slowest(bool is_listed) {
   return slowest;
 }
 
+constexpr const char* reductions = R"(
+<simulation>
+  <context id="c">
+    <calendar type="NoLeap" timestep="1h" start_date="2000-01-01"/>
+    <domain_definition>
+      <domain id="d" type="curvilinear" ni_glo="1000" nj_glo="1000" data_dim="2"/>
+    </domain_definition>
+    <axis_definition>
+      <axis id="z" n_glo="75"/>
+      <axis id="columns"><reduce_domain operation="average" direction="iDir"/></axis>
+    </axis_definition>
+    <scalar_definition><scalar id="sum"><reduce_domain operation="sum"/></scalar></scalar_definition>
+    <grid_definition>
+      <grid id="all"><domain domain_ref="d"/><axis axis_ref="z"/></grid>
+      <grid id="sums"><scalar scalar_ref="sum"/><axis axis_ref="z"/></grid>
+      <grid id="sides"><axis axis_ref="columns"/><axis axis_ref="z"/></grid>
+    </grid_definition>
+    <field_definition operation="instant"><field id="t" grid_ref="all"/></field_definition>
+    <file_definition>
+      <file id="f" output_freq="1h">
+        <field field_ref="t" name="t_sum" grid_ref="sums"/>
+        <field field_ref="t" name="t_side" grid_ref="sides"/>
+      </file>
+    </file_definition>
+  </context>
+</simulation>)";
+
+/// Nobody hears.
+class Silent final : public io::StepWatch {
+ public:
+  void begin(const std::string& /*what*/) override {}
+  void check(const io::StepRun& /*waiting*/) override {}
+  void end() override {}
+};
+
+/// Of `count` endpoints of this process, each in a thread: the longest that one of them says, in
+/// the round that took least (a core may be busy with something else).
+template <class Work>
+double least_of_slowest(int count, const Work& work) {
+  const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  const std::vector<ep::Comm> all = world.create_endpoints(count);
+  double least = std::numeric_limits<double>::infinity();
+  std::vector<double> times(all.size());
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<std::thread> threads;
+    for (std::size_t e = 0; e < all.size(); ++e) {
+      threads.emplace_back([&, e] { times[e] = work(all[e]); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    least = std::min(least, *std::max_element(times.begin(), times.end()));
+  }
+  return least;
+}
+
+double plan_reductions(bool is_listed) {
+  return least_of_slowest(endpoints, [&](const ep::Comm& endpoint) {
+    config::Model model = model_of(reductions, endpoint.rank(), is_listed);
+    Silent watch;
+    ep::check(EP_Barrier(endpoint.get()));
+    const auto start = bench::Clock::now();
+    io::shape_elements(model, endpoint);
+    const io::LocalParts parts(model);
+    const io::StepPlans plans(model, parts, endpoint, nullptr, watch);
+    return bench::seconds_since(start);
+  });
+}
+
+std::string remapping(int levels) {
+  return fmt::format(R"(
+<simulation>
+  <context id="c">
+    <calendar type="NoLeap" timestep="1h" start_date="2000-01-01"/>
+    <domain_definition>
+      <domain id="d" type="rectilinear" ni_glo="1440" nj_glo="720"><generate_rectilinear_domain/></domain>
+      <domain id="to" type="rectilinear" ni_glo="360" nj_glo="180">
+        <generate_rectilinear_domain/><interpolate_domain order="1"/>
+      </domain>
+    </domain_definition>
+    <axis_definition><axis id="z" n_glo="{}"/></axis_definition>
+    <grid_definition>
+      <grid id="from"><domain domain_ref="d"/><axis axis_ref="z"/></grid>
+      <grid id="made"><domain domain_ref="to"/><axis axis_ref="z"/></grid>
+    </grid_definition>
+    <field_definition operation="instant"><field id="t" grid_ref="from"/></field_definition>
+    <file_definition>
+      <file id="f" output_freq="1h"><field field_ref="t" name="made" grid_ref="made"/></file>
+    </file_definition>
+  </context>
+</simulation>)",
+                     levels);
+}
+
+/// Seconds of a step on one endpoint, and what moving its bytes takes.
+void apply_weights(int levels) {
+  constexpr double sources = 1440 * 720;
+  constexpr double targets = 360 * 180;
+  double limit_s = 0;
+  const double taken = least_of_slowest(1, [&](const ep::Comm& endpoint) {
+    const std::string xml = remapping(levels);
+    const config::SourceTexts texts{{"iodef.xml", xml}};
+    config::Model model = config::Definitions{config::Document(texts)}.resolve("c");
+    Silent watch;
+    io::shape_elements(model, endpoint);
+    const io::LocalParts parts(model);
+    io::StepPlans plans(model, parts, endpoint, nullptr, watch);
+    const auto run = plans.run(0);
+    std::vector<double> values(static_cast<std::size_t>(sources) *
+                               static_cast<std::size_t>(levels));
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<double>(k % 1000);
+    std::vector<double> times;
+    for (int round = 0; round < 3 * rounds; ++round) {
+      const auto start = bench::Clock::now();
+      run->take(values, round);
+      run->deliver();
+      times.push_back(bench::seconds_since(start));
+    }
+    // 4 x 4 cells of one target: each source has a part in one row. Weight, place and value of each
+    // entry are read, the result is written. memcpy reads and writes.
+    const double bytes = levels * (sources * 24 + targets * 8);
+    limit_s = bench::memcpy_s(values) * bytes / (16 * sources * levels);
+    return bench::median(times);
+  });
+  fmt::print(
+      "weights 1/4 to 1 degree, {} level(s): {:.2f} ms per step, {:.2f} x limit (target 1.5)\n",
+      levels, 1e3 * taken, taken / limit_s);
+}
+
 }  // namespace
 
 int main() {
+  const ep::Environment environment(MPI_THREAD_MULTIPLE);
   for (const bool is_listed : {false, true}) {
+    const char* const kind = is_listed ? "listed" : "block";
     fmt::print("window and reordering of 10^6 {} cells, {} endpoints: {:.3f} s (target 0.2)\n",
-               is_listed ? "listed" : "block", endpoints, slowest(is_listed));
+               kind, endpoints, slowest(is_listed));
+    fmt::print("reductions of 10^6 {} cells, {} endpoints: {:.3f} s (target 0.2)\n", kind,
+               endpoints, plan_reductions(is_listed));
   }
+  for (const int levels : {1, 10}) apply_weights(levels);
   return 0;
 }
