@@ -185,7 +185,8 @@ TEST(Parcels, of_another_date_are_told) {
 TEST(Redistribution, of_points_that_are_not_there_or_twice_is_refused) {
   const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
   const auto refusal = [&](const std::string& kind, const std::string& index) {
-    const std::string sizes = kind == "axis" ? R"(n_glo="4")" : R"(ni_glo="2" nj_glo="2" type="rectilinear")";
+    const std::string sizes =
+        kind == "axis" ? R"(n_glo="4")" : R"(ni_glo="2" nj_glo="2" type="rectilinear")";
     const config::SourceTexts texts{{"iodef.xml", R"(<simulation><context id="c">
       <calendar type="NoLeap" timestep="1h" start_date="2000-01-01"/>
       <)" + kind + "_definition><" + kind + R"( id="x" )" +

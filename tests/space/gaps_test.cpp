@@ -207,19 +207,84 @@ void check_rings() {
                         "  11, 8, 9, 10, 11, 8,\n  _, _, _, _, _, _ ;"));
 }
 
+// Tiles of a domain that is transformed: nothing is taken before the last one has come.
+const std::string tiles = context("tiles", R"(
+    <domain_definition>
+      <domain id="d" ni_glo="12" nj_glo="6" type="rectilinear"><generate_rectilinear_domain/></domain>
+      <domain id="window"><extract_domain ibegin="4" ni="3" jbegin="2" nj="2"/></domain>
+      <domain id="coarse" ni_glo="4" nj_glo="2" type="rectilinear">
+        <generate_rectilinear_domain/><interpolate_domain order="1"/>
+      </domain>
+    </domain_definition>
+    <scalar_definition><scalar id="sum"><reduce_domain operation="sum"/></scalar></scalar_definition>
+    <field_definition operation="instant" prec="8">
+      <field id="t" domain_ref="d"/>
+      <field id="t_sum" field_ref="t" domain_ref="_reset_" scalar_ref="sum" read_access="true"/>
+    </field_definition>
+    <file_definition>
+      <file id="tiles" output_freq="2h">
+        <field field_ref="t" name="t_window" domain_ref="window" operation="average"/>
+        <field field_ref="t" name="t_coarse" domain_ref="coarse"/>
+        <field field_ref="t_sum" operation="maximum"/>
+      </file>
+    </file_definition>)");
+
+void run_tiles(Client& client) {
+  using I = std::vector<std::int64_t>;
+  Context context = client.open_context("tiles");
+  const std::int64_t first = 6 * client.rank() / client.size();
+  const std::int64_t rows = 6 * (client.rank() + 1) / client.size() - first;
+  const auto domain = context.at("domain", "d");
+  domain.set("ibegin", 0).set("ni", 12).set("jbegin", first).set("nj", rows);
+  domain.set("data_dim", 2).set("ntiles", 2).set("tile_only", true);
+  domain.set("tile_ibegin", I{0, 5}).set("tile_ni", I{5, 7});
+  domain.set("tile_jbegin", I{0, 0}).set("tile_nj", I{rows, rows});
+  context.close_definition();
+  const Field t = context.field("t");
+  for (int step = 1; step <= 2; ++step) {
+    context.update_calendar(step);
+    for (const int tile : {1, 0}) {
+      std::vector<double> values;
+      for (std::int64_t j = first; j < first + rows; ++j) {
+        for (int i = tile == 0 ? 0 : 5; i < (tile == 0 ? 5 : 12); ++i) {
+          values.push_back(step * (10.0 * static_cast<double>(j) + i));
+        }
+      }
+      t.send_tile(tile, values);
+    }
+    double sum = 0;
+    context.receive("t_sum", std::span<double>(&sum, 1));
+    EXPECT_EQ(sum, step * 72 * 30.5);
+  }
+  context.finalize();
+}
+
+void check_tiles() {
+  const std::string text = dumped("tiles.nc");
+  EXPECT_THAT(text, HasSubstr(" t_window =\n  36, 37.5, 39,\n  51, 52.5, 54 ;"));
+  EXPECT_THAT(text, HasSubstr(" t_sum = 4392 ;"));
+  const std::vector<double> coarse = test::values(text, "t_coarse");
+  ASSERT_EQ(coarse.size(), 8U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_NEAR(coarse[4 + i] + coarse[i], 2 * 2 * (25 + 1 + 3.0 * static_cast<double>(i)), 1e-9);
+  }
+}
+
 TEST(Gaps, are_the_same_for_any_clients) {
-  const std::string iodef = "<simulation>" + masks + points + rings + "</simulation>";
+  const std::string iodef = "<simulation>" + masks + points + rings + tiles + "</simulation>";
   test::run_clients(
       iodef, 3,
       [](Client& client) {
         run_masks(client);
         run_points(client);
         run_rings(client);
+        run_tiles(client);
       },
       [] {
         check_masks();
         check_points();
         check_rings();
+        check_tiles();
       });
 }
 

@@ -101,9 +101,9 @@ class Maker {
     // Where another element is dealt out, too, who gets a point may not have what goes with it.
     if (!is_domain || kind_ == Kind::unstructured || has_holes_ ||
         (is_alone_ && random_.one_in(2))) {
-      const char* const types[] = {"root", "bands", "column", "full"};
+      const char* const types[] = {"root", "bands", "column", "full", "index"};
       out_.steps.push_back({is_domain ? "redistribute_domain" : "redistribute_axis",
-                            {{"type", types[random_.pick(0, 3)]}}});
+                            {{"type", types[random_.pick(0, 4)]}}});
       return;
     }
     const bool wraps_i = random_.one_in(2);

@@ -18,28 +18,41 @@ namespace {
 
 namespace client = epios::client;
 
+/// Some of the points for each client, the last ones first.
+std::vector<std::int64_t> listed_points(const space::Target& target, const client::Client& mine) {
+  std::vector<std::int64_t> out;
+  for (auto point = static_cast<std::int64_t>(target.sources.size()); point-- > 0;) {
+    if ((point / 2 + point % 3) % mine.size() == mine.rank()) out.push_back(point);
+  }
+  return out;
+}
+
 /// The element that a target is, or that it is made of.
 std::string define_target(client::Context& context, const space::Target& target,
-                          const grids::Element& source) {
+                          const grids::Element& source, const client::Client& mine) {
   if (target.steps.empty()) return source.id;
   const client::Element to = context.at(target.tag + "_definition").child(target.tag, target.id);
   if (source.is_double) to.set("prec", 8);
   if (target.n_glo > 0) to.set("n_glo", target.n_glo);
   for (const space::Step& step : target.steps) {
     const client::Element transformation = to.child(step.tag);
-    for (const auto& [attribute, text] : step.attributes) transformation.set(attribute, text);
+    for (const auto& [attribute, text] : step.attributes) {
+      transformation.set(attribute, text);
+      if (text == "index") transformation.set("index", listed_points(target, mine));
+    }
   }
   return target.id;
 }
 
-void define_made(client::Context& context, const grids::Case& of, const space::Made& made) {
+void define_made(client::Context& context, const grids::Case& of, const space::Made& made,
+                 const client::Client& mine) {
   const grids::Field& field = of.fields[static_cast<std::size_t>(made.field)];
   const grids::Grid& from = of.grids[static_cast<std::size_t>(field.grid)];
   const client::Element grid = context.at("grid_definition").child("grid", "grid_" + made.id);
   for (std::size_t e = 0; e < made.elements.size(); ++e) {
     const space::Target& target = made.elements[e];
     const auto& source = of.elements[static_cast<std::size_t>(from.elements[e])];
-    grid.child(target.tag).set(target.tag + "_ref", define_target(context, target, source));
+    grid.child(target.tag).set(target.tag + "_ref", define_target(context, target, source, mine));
   }
   context.at("field_definition")
       .child("field", made.id)
@@ -84,7 +97,7 @@ void run_case(client::Client& client, std::uint64_t seed, int number) {
   for (grids::Local& local : mine.elements) local.takes_tiles_only = false;
   client::Context context = client.open_context(of.id);
   define(context, of, mine);
-  for (const space::Made& made : targets) define_made(context, of, made);
+  for (const space::Made& made : targets) define_made(context, of, made, client);
   context.close_definition();
   for (std::int64_t step = 1; step <= grids::steps; ++step) {
     context.update_calendar(step);
