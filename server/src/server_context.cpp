@@ -393,20 +393,25 @@ double ServerContext::patience_s() const { return patience_.wait_s(); }
 
 /// Says now and then what an event waits for that some clients have sent and others have not.
 void ServerContext::be_patient() {
-  const std::string missing = queue_->waiting_for();
-  static_cast<void>(patience_.look(missing, now_s()));
+  const auto lacks = queue_->lacks();
+  patience_.look(lacks ? std::optional(lacks->first) : std::nullopt, now_s());
   if (patience_.is_at_end()) {
     throw Error(ErrorCode::call_order,
                 fmt::format("context '{}': {} (for as long as give_up_s of context xios says: {} "
                             "s). Did they end, or wait for others, before this call?",
-                            id_, missing, request_.give_up_s));
+                            id_, queue_->waiting_for(), request_.give_up_s));
   }
-  const bool is_writing = missing.empty() && (in_place_ != nullptr || queue_->is_ready());
-  say_what_is_awaited(is_writing ? "its file thread, which writes what came before" : missing);
+  if (lacks) {
+    if (lacks != said_lacks_) say_what_is_awaited(queue_->waiting_for());
+  } else {
+    const bool is_writing = in_place_ != nullptr || queue_->is_ready();
+    say_what_is_awaited(is_writing ? "its file thread, which writes what came before" : "");
+  }
+  said_lacks_ = lacks;
 }
 
 /// For who asks who waits for whom in the job, which is asked when this has lasted.
-void ServerContext::say_what_is_awaited(const std::string& missing) {
+void ServerContext::say_what_is_awaited(std::string_view missing) {
   if (missing == awaited_text_) return;
   awaited_text_ = missing;
   if (missing.empty()) return waiting_.end();

@@ -8,6 +8,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "announcer.hpp"
@@ -135,7 +137,7 @@ class ServerContext {
   bool report_when_closed();
   void report_failed_files();
   void be_patient();
-  void say_what_is_awaited(const std::string& missing);
+  void say_what_is_awaited(std::string_view missing);
   void fail(ErrorCode code, const std::string& text);
   void discard();
   void count_discarded(const io::EventHeader& header);
@@ -157,7 +159,8 @@ class ServerContext {
   Announcer announcer_;
   io::Patience patience_;
   io::Waiting waiting_;
-  std::string awaited_text_;  // that it tells
+  std::string awaited_text_;                                         // that it tells
+  std::optional<std::pair<std::uint64_t, std::size_t>> said_lacks_;  // when that was made
   io::OpenContext request_;
   config::Model model_;
   std::vector<io::FilePlacement> placements_;  // per file

@@ -5,52 +5,46 @@
 namespace epios::io {
 namespace {
 
-TEST(Patience, SpeaksAfterItsTimeAndThenAfterTwice) {
-  Patience patience(10);
-  EXPECT_FALSE(patience.look("client 1", 100));
-  EXPECT_FALSE(patience.look("client 1", 109));
-  EXPECT_EQ(patience.look("client 1", 112), 12);
-  EXPECT_FALSE(patience.look("client 1", 123));
-  EXPECT_EQ(patience.look("client 1", 124), 24);
-}
-
-TEST(Patience, BeginsAnewWhenSomethingElseIsMissing) {
-  Patience patience(10);
-  EXPECT_FALSE(patience.look("client 1", 0));
-  EXPECT_FALSE(patience.look("client 2", 11));
-  EXPECT_FALSE(patience.look("client 2", 20));
-  EXPECT_EQ(patience.look("client 2", 21), 10);
-}
-
-TEST(Patience, EndsWhenThatIsAskedFor) {
+TEST(Patience, ends_when_that_is_asked_for) {
   Patience patience(10, 4);
   EXPECT_EQ(patience.step_s(), 4);
   EXPECT_FALSE(patience.is_at_end());
-  EXPECT_FALSE(patience.look("client 1", 100));
-  EXPECT_FALSE(patience.look("client 1", 103));
+  patience.look(1, 100);
   EXPECT_FALSE(patience.is_at_end());
-  EXPECT_FALSE(patience.look("client 1", 104));
+  patience.look(1, 103);
+  EXPECT_FALSE(patience.is_at_end());
+  patience.look(1, 104);
   EXPECT_TRUE(patience.is_at_end());
-  EXPECT_FALSE(patience.look("client 2", 105));
-  EXPECT_FALSE(patience.is_at_end());
-  EXPECT_FALSE(patience.look("", 200));
+  patience.look({}, 200);
   EXPECT_FALSE(patience.is_at_end());
 }
 
-TEST(Patience, NeverEndsUnlessAsked) {
+TEST(Patience, begins_anew_with_each_event) {
+  Patience patience(10, 4);
+  patience.look(1, 0);
+  patience.look(1, 5);
+  EXPECT_TRUE(patience.is_at_end());
+  patience.look(2, 5);
+  EXPECT_FALSE(patience.is_at_end());
+  patience.look(2, 8);
+  EXPECT_FALSE(patience.is_at_end());
+  patience.look(2, 9);
+  EXPECT_TRUE(patience.is_at_end());
+}
+
+TEST(Patience, never_ends_unless_asked) {
   Patience patience(10);
-  EXPECT_FALSE(patience.look("client 1", 0));
-  EXPECT_TRUE(patience.look("client 1", 1e9));
+  patience.look(1, 0);
+  patience.look(1, 1e9);
   EXPECT_FALSE(patience.is_at_end());
 }
 
-TEST(Patience, WaitsForNothingWhileNothingIsMissing) {
+TEST(Patience, waits_for_nothing_while_nothing_is_missing) {
   Patience patience(10);
   EXPECT_EQ(patience.wait_s(), 0);
-  EXPECT_FALSE(patience.look("client 1", 0));
+  patience.look(1, 0);
   EXPECT_EQ(patience.wait_s(), 10);
-  EXPECT_FALSE(patience.look("", 50));
-  EXPECT_FALSE(patience.look("", 100));
+  patience.look({}, 50);
   EXPECT_EQ(patience.wait_s(), 0);
 }
 

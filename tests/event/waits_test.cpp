@@ -56,7 +56,8 @@ TEST(Waits, of_several_for_the_same_are_one_line_the_longest_first) {
       "epios: waiting: client 1 of 'ocean' has waited for 5.0 s; who waits for whom in this job:\n"
       "epios: waiting:   server 0: 9.0 s for client 0 of 'ice', client 3 of 'ocean': event 3\n"
       "epios: waiting:   clients 0-2 of 'ocean': 5.0 s for server 0: room for field 'tos'\n"
-      "epios: waiting:   client 0 of 'ice', client 3 of 'ocean', server 1: not waiting in EPIOS\n");
+      "epios: waiting:   client 0 of 'ice', client 3 of 'ocean': not waiting in EPIOS\n"
+      "epios: waiting:   server 1: nothing to do\n");
 }
 
 TEST(Waits, who_does_not_answer_is_named) {

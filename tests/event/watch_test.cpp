@@ -123,5 +123,47 @@ TEST(Watch, keeps_answers_short) {
   EXPECT_TRUE(has(text, "for clients 0-63 of 'ocean': the end (and 936 others)")) << text;
 }
 
+TEST(Watch, tells_calls_of_the_endpoints_library_for_which_nobody_has_a_word) {
+  const ep::Comm processes = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  if (processes.size() < 2) return;
+  const int last = processes.size() - 1;
+  Watch watch(processes, roster(processes));
+  watch.know_thread(client(processes.rank()), {0.3, 0});
+  ep::check(EP_Barrier(processes.get()));
+  testing::internal::CaptureStderr();
+  int number = processes.rank();
+  if (processes.rank() == 0) {
+    ep::check(EP_Recv(&number, 1, MPI_INT, last, 7, processes.get(), EP_STATUS_IGNORE));
+  } else {
+    wait(processes, 2.5);
+    if (processes.rank() == last) {
+      ep::check(EP_Send(&number, 1, MPI_INT, 0, 7, processes.get()));
+    }
+  }
+  const std::string text = testing::internal::GetCapturedStderr();
+  ep::check(EP_Barrier(processes.get()));
+  if (processes.rank() != 0) return;
+  EXPECT_TRUE(has(text, "client 0 of 'ocean' has waited for")) << text;
+  EXPECT_TRUE(has(text, "s: a message")) << text;
+  EXPECT_TRUE(has(text, " of rank " + std::to_string(last) + ", as rank 0 of ")) << text;
+  EXPECT_TRUE(has(text, "(a call of the endpoints library)")) << text;
+  // The others wait for a condition of the test's own.
+  EXPECT_TRUE(has(text, "not waiting in EPIOS")) << text;
+}
+
+TEST(Watch, is_asked_by_one_of_many_that_wait_for_the_same) {
+  const ep::Comm processes = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  Watch watch(processes, roster(processes));
+  ep::check(EP_Barrier(processes.get()));
+  Waiting waiting(watch);
+  waiting.begin(client(processes.rank()), "room", "", client(0), {1, 0});
+  wait(processes, 1.8);
+  const int here = static_cast<int>(watch.questions());
+  ep::check(EP_Barrier(processes.get()));
+  int all = 0;
+  ep::check(EP_Allreduce(&here, &all, 1, MPI_INT, MPI_SUM, processes.get()));
+  EXPECT_EQ(all, 1);
+}
+
 }  // namespace
 }  // namespace epios::io

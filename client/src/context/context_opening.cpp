@@ -120,6 +120,7 @@ ServerWaits ContextState::server_waits() const {
 
 void ContextState::enter_run() {
   settings_ = read_run_settings(*settings_of_);
+  client_.session().job().watch().know_thread(client_.actor(), {settings_.patience_s, 0});
   attendance().enter(fmt::format("context '{}'", id_), {settings_.patience_s, settings_.give_up_s});
   complete_grids();
   agree_on_model();

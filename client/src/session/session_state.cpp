@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ep/bytes.hpp>
@@ -214,16 +215,18 @@ void SessionState::report() const {
 void SessionState::write_report(const config::RunReport& report) const {
   const std::string path = report_path(definitions_, code_id_);
   if (path.empty()) return;
+  // Whoever looks for it finds the one of the run before, or this one, never a half.
+  const std::string part = path + ".part";
   errno = 0;
-  std::ofstream stream(path, std::ios::binary);
+  std::ofstream stream(part, std::ios::binary);
   stream << config::to_json(report);
   stream.close();
-  if (stream) return;
+  if (stream && std::rename(part.c_str(), path.c_str()) == 0) return;
   fmt::print(
       stderr,
       "epios: warning: the report of component '{}' cannot be written to '{}' ({}). Does "
       "report_file of context xios, or EPIOS_REPORT, name a file in a folder that is there?\n",
-      code_id_, path, std::strerror(errno));
+      code_id_, path, errno != 0 ? std::strerror(errno) : "unknown");
 }
 
 void SessionState::start_attached_server() {

@@ -16,6 +16,7 @@ const FileCost* slowest_file(const RunReport& report) {
   const FileCost* slowest = nullptr;
   for (const ContextCost& context : report.contexts) {
     for (const FileCost& file : context.files) {
+      if (file.parts == 0) continue;  // never begun
       if (slowest == nullptr || file.writing_s > slowest->writing_s) slowest = &file;
     }
   }

@@ -18,6 +18,20 @@ extern "C" {
 /// any thread.
 int EP_Set_look(void (*look)(void* state, int asked), void* state);
 
+/// A thread of this process that sleeps inside the library.
+typedef struct EP_Wait_info {
+  const char* text;     ///< "a message (EP_Recv) of rank 1, as rank 0 of 2 in 'ocean'"
+  double seconds;       ///< so far
+  const void* sleeper;  ///< whose wait it is: what EP_Sleeper says in that thread
+} EP_Wait_info;
+
+/// Calls `visit` for each, longest first; the text is valid in that call. Waits of EP_Wait_until are
+/// left out, as who called it knows better what for, and those for work. Local, any thread.
+int EP_Visit_waits(void (*visit)(const EP_Wait_info* wait, void* state), void* state);
+
+/// A mark of the calling thread, by which it is told from others as long as it lives.
+const void* EP_Sleeper(void);
+
 #ifdef __cplusplus
 }
 #endif

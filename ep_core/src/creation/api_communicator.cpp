@@ -207,7 +207,10 @@ int EP_Wait_until(EP_Comm comm, int (*ready)(void* state), void* state, const ch
                   int peer, double max_sleep_s) {
   return guarded_on(comm, [&] {
     const Endpoint& endpoint = endpoint_of(comm);
-    const WaitSpec spec{reason != nullptr ? reason : "a condition", peer, max_sleep_s};
+    const WaitSpec spec{.reason = reason != nullptr ? reason : "a condition",
+                        .peer = peer,
+                        .max_sleep_s = max_sleep_s,
+                        .is_of_caller = true};
     const std::shared_ptr<Clique> clique = endpoint.clique;
     registry().wait(endpoint.place(), spec, [&] {
       const int result = ready(state);
@@ -238,3 +241,14 @@ int EP_Set_watchdog(double seconds) {
 int EP_Set_look(void (*look)(void* state, int asked), void* state) {
   return guarded([&] { set_look(look, state); });
 }
+
+int EP_Visit_waits(void (*visit)(const EP_Wait_info* wait, void* state), void* state) {
+  return guarded([&] {
+    for (const WaitOfThread& wait : registry().waits_inside()) {
+      const EP_Wait_info info{wait.text.c_str(), wait.seconds, wait.sleeper};
+      visit(&info, state);
+    }
+  });
+}
+
+const void* EP_Sleeper(void) { return own_sleeper(); }

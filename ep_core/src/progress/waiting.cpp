@@ -53,6 +53,11 @@ std::string list_of_ranks(const std::vector<int>& ranks) {
   return out.str();
 }
 
+const void* own_sleeper() noexcept {
+  thread_local const char own = 0;
+  return &own;
+}
+
 /// One sleeping thread; on its stack, in the registry's list while it lives.
 class WaitRegistry::Parked {
  public:
@@ -123,6 +128,7 @@ class WaitRegistry::Parked {
 
   std::span<WaitPoint* const> points() const noexcept { return points_; }
   const WaitSpec& spec() const noexcept { return spec_; }
+  const void* sleeper() const noexcept { return sleeper_; }
 
  private:
   WaitRegistry& registry_;
@@ -130,6 +136,7 @@ class WaitRegistry::Parked {
   const WaitSpec& spec_;
   Clock::time_point since_;
   Parked* const outer_;  ///< the wait of this thread whose condition waits itself
+  const void* const sleeper_ = own_sleeper();
   /// Of the calling thread.
   static Parked*& innermost() noexcept {
     struct Innermost {
@@ -340,20 +347,42 @@ std::string WaitRegistry::describe() {
   return describe_locked();
 }
 
+/// "rank 0 of 2 in 'ocean'".
+std::string WaitRegistry::place_text(const Parked& parked) {
+  if (parked.points().empty() || parked.points().front()->size == 0) return "a thread";
+  const WaitPoint& point = *parked.points().front();
+  std::ostringstream out;
+  out << "rank " << point.rank << " of " << point.size;
+  if (!point.name.empty()) out << " in '" << point.name << "'";
+  return out.str();
+}
+
+std::vector<WaitOfThread> WaitRegistry::waits_inside() {
+  std::vector<WaitOfThread> out;
+  const std::lock_guard lock(mutex_);
+  for (const Parked* parked : parked_) {
+    const WaitSpec& spec = parked->spec();
+    if (spec.is_idle || spec.is_of_caller) continue;
+    std::ostringstream text;
+    text << spec.reason;
+    if (spec.peer >= 0) text << " of rank " << spec.peer;
+    if (!parked->missing.empty()) text << ", still to come: " << parked->missing;
+    text << ", as " << place_text(*parked);
+    out.push_back({text.str(), parked->waited_s(), parked->sleeper()});
+  }
+  std::stable_sort(out.begin(), out.end(), [](const WaitOfThread& a, const WaitOfThread& b) {
+    return a.seconds > b.seconds;
+  });
+  return out;
+}
+
 std::string WaitRegistry::describe_locked() const {
   std::ostringstream out;
   out << "[ep watchdog] process " << process().world_rank() << ": " << parked_.size()
       << (parked_.size() == 1 ? " endpoint waits\n" : " endpoints wait\n");
   for (const Parked* parked : parked_) {
-    out << "[ep watchdog]   ";
-    if (parked->points().empty() || parked->points().front()->size == 0) {
-      out << "a thread";
-    } else {
-      const WaitPoint& point = *parked->points().front();
-      out << "rank " << point.rank << " of " << point.size;
-      if (!point.name.empty()) out << " in '" << point.name << "'";
-    }
-    out << " waits " << parked->waited_s() << " s for " << parked->spec().reason;
+    out << "[ep watchdog]   " << place_text(*parked) << " waits " << parked->waited_s() << " s for "
+        << parked->spec().reason;
     if (parked->spec().peer >= 0) out << " of rank " << parked->spec().peer;
     if (!parked->missing.empty()) out << ", still to come: " << parked->missing;
     out << "\n";

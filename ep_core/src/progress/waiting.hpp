@@ -65,7 +65,18 @@ struct WaitSpec {
   bool is_idle = false;    ///< waits for work: the watchdog does not ask why
   bool drives = true;      ///< the thread may drive communication, which calls MPI
   Awaited* awaited = nullptr;
+  bool is_of_caller = false;  ///< a condition of the library above, which knows what for
 };
+
+/// A wait of a thread of this process.
+struct WaitOfThread {
+  std::string text;
+  double seconds = 0;
+  const void* sleeper = nullptr;
+};
+
+/// A mark of the calling thread.
+const void* own_sleeper() noexcept;
 
 class Condition;
 template <class F>
@@ -148,6 +159,8 @@ class WaitRegistry {
   std::string name_of(const WaitPoint& point);
   /// The table of waits, one line each.
   std::string describe();
+  /// Waits inside this library, longest first.
+  std::vector<WaitOfThread> waits_inside();
 
  private:
   class Parked;
@@ -163,6 +176,7 @@ class WaitRegistry {
   void answer(Parked& self);
   void look_closer(Parked& self);
   std::string describe_locked() const;
+  static std::string place_text(const Parked& parked);
 
   Doorbell& doorbell_;
   Engine& engine_;

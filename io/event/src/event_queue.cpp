@@ -166,9 +166,14 @@ void EventQueue::release() {
   ++next_sequence_;
 }
 
+std::optional<std::pair<std::uint64_t, std::size_t>> EventQueue::lacks() const {
+  if (is_discarding_ || is_whole_ || !pending_ || missing_.empty()) return std::nullopt;
+  return std::pair<std::uint64_t, std::size_t>(pending_->event, missing_.size());
+}
+
 std::vector<int> EventQueue::missing_clients() const {
   std::vector<int> clients;
-  if (is_discarding_ || is_whole_ || !pending_) return clients;
+  if (!lacks()) return clients;
   for (const std::size_t member : missing_) clients.push_back(fronts_[member].input.client);
   return clients;
 }

@@ -148,6 +148,7 @@ void add_waits(Lines& lines, const Roster& roster, std::span<const ProcessWaits>
 void add_others(Lines& lines, const Roster& roster, std::span<const ProcessWaits> job) {
   std::set<Actor> silent;
   std::set<Actor> idle;
+  std::set<Actor> without_work;
   for (std::size_t p = 0; p < job.size(); ++p) {
     std::set<Actor> actors = actors_of(roster, p);
     if (!job[p].has_answered) {
@@ -159,9 +160,14 @@ void add_others(Lines& lines, const Roster& roster, std::span<const ProcessWaits
       whole.context = -1;
       actors.erase(whole);
     }
-    idle.merge(actors);
+    for (const Actor& actor : actors) {
+      (actor.kind == Actor::Kind::server ? without_work : idle).insert(actor);
+    }
   }
   if (!idle.empty()) lines.add(fmt::format("{}: not waiting in EPIOS", names(roster, idle)));
+  if (!without_work.empty()) {
+    lines.add(fmt::format("{}: nothing to do", names(roster, without_work)));
+  }
   if (!silent.empty()) {
     lines.add(fmt::format("{}: no answer: busy, or waiting outside of EPIOS, or stopped",
                           names(roster, silent)));

@@ -27,6 +27,9 @@ constexpr double least_seconds_to_answer = 0.2;
 constexpr std::chrono::seconds lately{5};
 /// Every client has to wait for room now and then; asking the whole job is for longer waits.
 constexpr double least_patience_s = 0.1;
+/// All clients may begin to wait at one date; each that asks asks all others.
+constexpr double most_stagger_s = 1;
+constexpr std::chrono::milliseconds bare_looks_apart{200};
 /// Of one process in one report: more would be too many to read, and a long message waits for a
 /// receiver, which may have gone.
 constexpr std::size_t most_waits = 32;
@@ -60,6 +63,8 @@ void Waiting::begin(const Actor& who, std::string_view what, std::string_view ab
   limits_ = limits;
   since_ = Clock::now();
   next_word_s_ = limits.first_word_s();
+  next_word_s_ += watch_.stagger_s(next_word_s_);
+  sleeper_ = EP_Sleeper();
   if (!std::exchange(is_begun_, true)) watch_.waitings_.push_back(this);
 }
 
@@ -135,7 +140,7 @@ void Watch::look(bool is_asked) {
   // A launcher hands the signal to all processes: one report is enough.
   if (is_asked && Clock::now() - last_wish_ > lately) is_wished_ = true;
   if (is_wished_ && !(question_ && question_->is_wish())) {
-    ask({nullptr, {}, most_seconds_to_answer, "somebody has asked by SIGUSR1"});
+    ask({true, nullptr, nullptr, {}, most_seconds_to_answer, "somebody has asked by SIGUSR1"});
   } else if (!question_) {
     if (std::optional<Reason> reason = due()) ask(std::move(*reason));
   }
@@ -186,8 +191,27 @@ std::optional<Watch::Reason> Watch::due() {
   for (const Waiting* waiting : waitings_) {
     const double seconds = waiting->seconds();
     if (seconds < waiting->next_word_s_) continue;
-    return Reason{waiting, waiting->since_, seconds / 4,
+    return Reason{false,
+                  waiting,
+                  waiting->sleeper_,
+                  waiting->since_,
+                  seconds / 4,
                   fmt::format("{} has waited for {:.1f} s", roster_.name(waiting->who_), seconds)};
+  }
+  // They last for seconds: no need to look as often.
+  if (Clock::now() - last_bare_look_ < bare_looks_apart) return std::nullopt;
+  last_bare_look_ = Clock::now();
+  for (const BareWait& bare : bare_waits()) {
+    if (bare.wait.seconds < bare.thread->next_word_s) continue;
+    const auto since = Clock::now() - std::chrono::duration_cast<Clock::duration>(
+                                          std::chrono::duration<double>(bare.wait.seconds));
+    return Reason{
+        false,
+        nullptr,
+        bare.sleeper,
+        since,
+        bare.wait.seconds / 4,
+        fmt::format("{} has waited for {:.1f} s", roster_.name(bare.wait.who), bare.wait.seconds)};
   }
   return std::nullopt;
 }
@@ -197,6 +221,12 @@ void Watch::postpone() {
   const std::scoped_lock lock(mutex_);
   for (Waiting* waiting : waitings_) {
     waiting->next_word_s_ = std::max(waiting->next_word_s_, 2 * waiting->seconds());
+  }
+  for (auto& [sleeper, thread] : threads_) {
+    thread.next_word_s = thread.first_word_s + stagger_s(thread.first_word_s);
+  }
+  for (const BareWait& bare : bare_waits()) {
+    bare.thread->next_word_s = std::max(bare.thread->next_word_s, 2 * bare.wait.seconds);
   }
 }
 
@@ -241,8 +271,15 @@ void Watch::finish() {
 
 /// What went on meanwhile needs no word.
 bool Watch::is_over(const Reason& reason) {
-  if (reason.waiting == nullptr) return false;
+  if (reason.is_wish) return false;
   const std::scoped_lock lock(mutex_);
+  if (reason.waiting == nullptr) {
+    const double seconds = std::chrono::duration<double>(Clock::now() - reason.since).count();
+    const std::vector<BareWait> waits = bare_waits();
+    return std::none_of(waits.begin(), waits.end(), [&](const BareWait& bare) {
+      return bare.sleeper == reason.sleeper && bare.wait.seconds >= 0.9 * seconds;
+    });
+  }
   return std::none_of(waitings_.begin(), waitings_.end(), [&](const Waiting* waiting) {
     return waiting == reason.waiting && waiting->since_ == reason.since;
   });
@@ -261,9 +298,46 @@ ProcessWaits Watch::own_waits() {
         told({waiting->who_, std::string(waiting->what_) + std::string(waiting->about_),
               std::move(whom), waiting->seconds()}));
     bytes += encode({true, {out.waits.back()}}).size();
-    if (bytes > most_bytes) break;
+    if (bytes > most_bytes) return out;
+  }
+  for (BareWait& bare : bare_waits()) {
+    if (out.waits.size() == most_waits) break;
+    out.waits.push_back(std::move(bare.wait));
   }
   return out;
+}
+
+std::vector<Watch::BareWait> Watch::bare_waits() {
+  std::vector<BareWait> out;
+  if (threads_.empty()) return out;
+  std::pair<Watch*, std::vector<BareWait>*> state(this, &out);
+  const auto visit = [](const EP_Wait_info* info, void* opaque) {
+    auto& [watch, found] = *static_cast<decltype(state)*>(opaque);
+    const auto thread = watch->threads_.find(info->sleeper);
+    if (thread == watch->threads_.end()) return;
+    const bool is_told =
+        std::any_of(watch->waitings_.begin(), watch->waitings_.end(),
+                    [info](const Waiting* waiting) { return waiting->sleeper_ == info->sleeper; });
+    if (is_told) return;
+    found->push_back({info->sleeper,
+                      &thread->second,
+                      {thread->second.who,
+                       fmt::format("{} (a call of the endpoints library)", info->text),
+                       {},
+                       info->seconds}});
+  };
+  ep::check(EP_Visit_waits(visit, &state));
+  return out;
+}
+
+void Watch::know_thread(const Actor& who, const WaitLimits& limits) {
+  const double first_word_s = limits.first_word_s();
+  const std::scoped_lock lock(mutex_);
+  threads_[EP_Sleeper()] = {who, first_word_s, first_word_s + stagger_s(first_word_s)};
+}
+
+double Watch::stagger_s(double first_word_s) const {
+  return std::min(most_stagger_s, first_word_s / 4) * comm_.rank() / comm_.size();
 }
 
 void Watch::send(int process, int tag, std::vector<std::byte> bytes) {

@@ -51,6 +51,9 @@ class EventQueue {
   /// What the queue waits for: "event 12: field 'tos' ...: has parts of 3 clients, waits for client
   /// 2", for the watchdog; empty when nothing is pending.
   std::string waiting_for() const;
+  /// The number of that event, and how many clients it lacks: while they are the same, so is the
+  /// text.
+  std::optional<std::pair<std::uint64_t, std::size_t>> lacks() const;
   /// Whether next() has a whole event, which has not been released.
   bool is_ready() const { return is_whole_ && !is_discarding_; }
   /// The clients of it that have not sent their part.

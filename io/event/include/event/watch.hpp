@@ -8,6 +8,7 @@
 #include <ep/ep.hpp>
 #include <limits>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -71,6 +72,7 @@ class Waiting {
   WaitLimits limits_;
   Clock::time_point since_;
   double next_word_s_ = 0;
+  const void* sleeper_ = nullptr;  // the thread that has begun
 };
 
 /// The part of one process in watching a job. Processes that wait inside the endpoints library look
@@ -89,24 +91,43 @@ class Watch {
 
   const Roster& roster() const { return roster_; }
 
+  /// The calling thread is who `who` says: waits in calls of the endpoints library that nobody has
+  /// begun a Waiting for are told as its own, and also ask the job when they last.
+  void know_thread(const Actor& who, const WaitLimits& limits);
+  /// How often this process has asked all others. By the thread that looks, or while none does.
+  std::uint32_t questions() const { return questions_; }
+
  private:
   friend class Waiting;
   using Clock = std::chrono::steady_clock;
+  struct Thread {
+    Actor who;
+    double first_word_s = 0;
+    double next_word_s = 0;
+  };
+  /// A wait that nobody has begun a Waiting for.
+  struct BareWait {
+    const void* sleeper = nullptr;
+    Thread* thread = nullptr;
+    Wait wait;
+  };
   struct Message {
     std::vector<std::byte> bytes;
     EP_Request request = EP_REQUEST_NULL;
   };
   /// Why this process asks.
   struct Reason {
-    const Waiting* waiting = nullptr;  ///< null: a signal
-    Clock::time_point since;           ///< of that
+    bool is_wish = false;              ///< a signal
+    const Waiting* waiting = nullptr;  ///< else; null: a wait of sleeper
+    const void* sleeper = nullptr;
+    Clock::time_point since;  ///< of that wait
     double seconds = 0;
     std::string text;
   };
   /// What the others say to a question of this process.
   struct Question {
     Reason reason;
-    bool is_wish() const { return reason.waiting == nullptr; }
+    bool is_wish() const { return reason.is_wish; }
     std::vector<ProcessWaits> answers;
     int missing = 0;
     Clock::time_point until;
@@ -118,6 +139,10 @@ class Watch {
   bool gives_way(int process, bool is_wish) const;
   void take_answers();
   std::optional<Reason> due();
+  /// Precondition: mutex_ held.
+  std::vector<BareWait> bare_waits();
+  /// Of clients that wait for the same, the first one asks, before others have waited as long.
+  double stagger_s(double first_word_s) const;
   void postpone();
   void ask(Reason reason);
   bool is_over(const Reason& reason);
@@ -129,10 +154,12 @@ class Watch {
   ep::Comm comm_;
   std::mutex mutex_;                // guards what is waited for
   std::vector<Waiting*> waitings_;  // begun
+  std::map<const void*, Thread> threads_;
   // Of the one thread that looks:
   std::optional<Question> question_;
   std::uint32_t questions_ = 0;
-  bool is_wished_ = false;         // by a signal, and nobody has said yet that it will print
+  bool is_wished_ = false;  // by a signal, and nobody has said yet that it will print
+  Clock::time_point last_bare_look_{};
   Clock::time_point last_wish_{};  // a question of a process that will print whatever happens
   // On their way: nobody waits for them, as their receivers may never come.
   std::unique_ptr<std::list<Message>> sent_ = std::make_unique<std::list<Message>>();
