@@ -137,6 +137,31 @@ def check_left(part, epios):
     return "recovered"
 
 
+def check_set(folder, epios, name):
+    """What the writers of one file have left goes together again, with as many records as all have."""
+    parts = sorted(folder.glob(f"{name}_[0-9].nc.part"))
+    writers = len(list(folder.glob(f"{name}_[0-9].nc*"))) - len(list(folder.glob(f"{name}_[0-9].nc.part.records")))
+    journals = [part.with_name(part.name + ".records") for part in parts]
+    if not parts or writers != len(parts) or not all(journal.exists() for journal in journals):
+        return 0
+    durable = [int(n) for journal in journals for n in re.findall(r"^(\d+) (?:now|mean)$", journal.read_text(), re.M)]
+    if min(durable, default=0) == 0:
+        return 0
+    (folder / "made").mkdir(exist_ok=True)
+    for part in parts:
+        run = subprocess.run([epios, "recover", "--records", str(min(durable)), "--output", folder / "made" / part.stem, part],
+                             capture_output=True, text=True, check=False, timeout=20)
+        if run.returncode != 0:
+            expect("Then its structure is torn" in run.stderr + run.stdout, f"{part.name}: {run.stdout}{run.stderr}")
+            return 0
+    run = subprocess.run([epios, "ls", folder / "made" / f"{name}.nc"], capture_output=True, text=True, check=False, timeout=20)
+    # The other writers may have died before they had any file: then there are none of theirs.
+    incomplete = "is not there" in run.stderr
+    expect(incomplete or f", {min(durable)} record" in run.stdout, f"{name}: {run.stdout}{run.stderr}")
+    expect(incomplete or f"lat_d={SHAPE[1]}" in run.stdout or f"lat={SHAPE[1]}" in run.stdout, f"{name}: {run.stdout}")
+    return 0 if incomplete else 1
+
+
 def check_run(folder, epios, counts):
     out = (folder / "out.txt").read_text()
     parts = sorted(folder.glob("*.nc.part"))
@@ -146,6 +171,8 @@ def check_run(folder, epios, counts):
     for part in parts:
         if part.with_name(part.name + ".records").exists():
             counts[check_left(part, epios)] += 1
+    for name in ("apart", "apart_cdf5", "apart_deflated"):
+        counts["together"] += check_set(folder, epios, name)
     return parts, out
 
 
@@ -154,7 +181,7 @@ def main():
     settings = sys.argv[5] if len(sys.argv) > 5 else ""
     seed, tries = int(os.environ.get("EPIOS_SEED", "1")), int(os.environ.get("EPIOS_KILLS", "8"))
     epios = Path(binaries) / "epios"
-    counts = {"whole": 0, "recovered": 0, "torn": 0}
+    counts = {"whole": 0, "recovered": 0, "torn": 0, "together": 0}
     usual_s = None
     for number in range(seed - 1, seed + tries):
         generator = random.Random(number)

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -38,8 +39,8 @@ int compare(const std::string& a, const std::string& b, const epios::io::Toleran
   return differences.empty() ? 0 : 1;
 }
 
-int recover(const std::string& part, const std::string& output) {
-  const epios::io::Recovery made = epios::io::recover_file(part, output);
+int recover(const std::string& part, const std::string& output, std::int64_t most_records) {
+  const epios::io::Recovery made = epios::io::recover_file(part, output, most_records);
   std::printf("%s: %lld record%s\n", made.path.c_str(), static_cast<long long>(made.records),
               made.records == 1 ? "" : "s");
   for (const auto& variable : made.shorter) {
@@ -125,6 +126,13 @@ int main(int argc, char** argv) {
                          "its journal says are whole");
   rescue->add_option("FILE.part", part, "what the run has left, beside its journal")->required();
   rescue->add_option("--output", output, "name of the file; default: FILE");
+  auto most_records = std::numeric_limits<std::int64_t>::max();
+  rescue
+      ->add_option(
+          "--records", most_records,
+          "so many records at most: files of several writers go together with as many each")
+      ->check(CLI::NonNegativeNumber)
+      ->default_str("all");
   epios::io::RemapRequest request;
   CLI::App* remap = add_remap(app, request);
   CLI::App* facts = app.add_subcommand("facts", "");
@@ -137,7 +145,7 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   try {
-    const int result = *rescue  ? recover(part, output)
+    const int result = *rescue  ? recover(part, output, most_records)
                        : *facts ? tell_facts(paths)
                        : *remap ? run_remap(request)
                        : *ls    ? list(paths, record)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,10 @@ struct Recovery {
 };
 
 /// Writes the records that the journal of `part` says are durable into `path` ("": the name
-/// without ".part"), which must not exist. `part` stays as it is. Throws Error{io} where another
+/// without ".part"), which must not exist; `most_records` at most: files of several writers go
+/// together when they have as many. `part` stays as it is. Throws Error{io} where another
 /// job is writing it, where it has no journal or another one, or where a kill tore its structure.
-Recovery recover_file(const std::string& part, const std::string& path);
+Recovery recover_file(const std::string& part, const std::string& path,
+                      std::int64_t most_records = std::numeric_limits<std::int64_t>::max());
 
 }  // namespace epios::io

@@ -144,6 +144,7 @@ class Equipment {
   /// It may also ring later, when nobody reads: then it means nothing.
   void set_clock(double limit_s) const noexcept {
     if (!has_timer_) return;
+    limit_s = std::min(limit_s, 1e9);
     struct itimerspec when {};
     when.it_value.tv_sec = static_cast<time_t>(limit_s);
     when.it_value.tv_nsec = static_cast<long>((limit_s - std::floor(limit_s)) * 1e9);

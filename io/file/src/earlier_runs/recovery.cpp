@@ -19,6 +19,7 @@
 
 #include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
+#include "disk/breakdown_watch.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
@@ -349,7 +350,8 @@ std::string final_path(const std::string& part, const std::string& wanted) {
 
 }  // namespace
 
-Recovery recover_file(const std::string& part, const std::string& wanted) {
+Recovery recover_file(const std::string& part, const std::string& wanted,
+                      std::int64_t most_records) {
   Recovery out;
   out.path = final_path(part, wanted);
   const Hdf5Silence silence;
@@ -359,6 +361,9 @@ Recovery recover_file(const std::string& part, const std::string& wanted) {
   if (error != 0) throw Error(ErrorCode::io, system_error_text(part, "cannot be recovered", error));
   static_cast<void>(locked.close());  // HDF5 locks it, too
   std::map<std::string, std::int64_t> journal = read_journal(part);
+  std::error_code ignored;
+  // All of it is copied.
+  const BreakdownWatch watch({part.c_str()}, std::filesystem::file_size(part, ignored));
   OpenFile from(part);
   if (const int status = open_with_filters(part, from.id); status != NC_NOERR) {
     from.id = -1;
@@ -374,6 +379,7 @@ Recovery recover_file(const std::string& part, const std::string& wanted) {
     variable.durable = promised->second;
     const bool has_records =
         !variable.dimensions.empty() && variable.dimensions[0] == record_dimension;
+    if (has_records) variable.durable = std::min(variable.durable, most_records);
     if (has_records) out.records = std::max(out.records, variable.durable);
     journal.erase(promised);
   }
