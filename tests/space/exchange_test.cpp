@@ -16,7 +16,7 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
-#include "directory.hpp"
+#include "space/directory.hpp"
 #include "exact_sum.hpp"
 #include "parcels.hpp"
 #include "space/steps.hpp"

@@ -25,6 +25,8 @@ ClientState::ClientState(SessionState& session, int index)
     : session_(session),
       index_(index),
       servers_(connect(session, index)),
+      letters_(session.job().everyone(index)),
+      may_get_letters_(session.job().watch().roster().components.size() > 1),
       attendance_(std::make_unique<Attendance>(clients(), session.job(), clients())) {}
 
 ClientState::~ClientState() = default;
@@ -111,6 +113,14 @@ void ClientState::close() {
     abandon("a context failed");
     return;
   }
+  for (auto& context : past_contexts_) {
+    if (context->couplings() != nullptr) context->couplings()->wait_for_partners();
+  }
+  for (auto& [id, context] : contexts_) {
+    if (context && context->couplings() != nullptr) context->couplings()->wait_for_partners();
+  }
+  refuse_all_letters(
+      fmt::format("client {} of '{}' has ended without it", rank(), session_.code_id()));
   attendance_->leave("it was closed");
   send_to_leader(io::encode(io::Goodbye{}));
   over_ = true;
@@ -120,6 +130,8 @@ void ClientState::close() {
 void ClientState::abandon(std::string_view why) {
   if (over_) return;
   over_ = true;
+  refuse_all_letters(
+      fmt::format("client {} of '{}' has failed: {}", rank(), session_.code_id(), why));
   session_.release_client(index_, nullptr);
   session_.abandon();
   // The bytes must outlive the send, which nobody will wait for: the process is about to end.
@@ -131,6 +143,51 @@ void ClientState::abandon(std::string_view why) {
   attendance_->leave(std::string(why));
   for (auto& [id, context] : contexts_) {
     if (context) context->leave(why);
+  }
+}
+
+void ClientState::answer_letters() {
+  if (!may_get_letters_) return;
+  const auto is_vain = [this](const io::Letter& letter) {
+    if (letter.kind != io::Letter::Kind::greeting) return false;
+    const auto found = contexts_.find(letter.to_context);
+    if (found == contexts_.end() || !found->second || !found->second->is_running()) return false;
+    const ContextState& context = *found->second;
+    if (context.clients().rank() != io::leader) return false;
+    return context.couplings() == nullptr ||
+           !context.couplings()->knows(letter.from_code, letter.from_context);
+  };
+  while (const auto letter = letters_.take(is_vain)) {
+    letters_.send(io::refusal_of(*letter, io::stranger_text(*letter), true), letter->rank);
+  }
+}
+
+void ClientState::refuse_all_letters(const std::string& why) {
+  const auto is_greeting = [](const io::Letter& letter) {
+    return letter.kind == io::Letter::Kind::greeting;
+  };
+  const auto has_met = [](const ContextState& context, const io::Letter& letter) {
+    return context.id() == letter.to_context && context.couplings() != nullptr &&
+           context.couplings()->knows(letter.from_code, letter.from_context);
+  };
+  while (const auto letter = letters_.take(is_greeting)) {
+    // Those that are not first clients of the context have got it, too.
+    const bool is_known = std::any_of(contexts_.begin(), contexts_.end(), [&](const auto& context) {
+      return context.second && has_met(*context.second, *letter);
+    });
+    if (!is_known) letters_.send(io::refusal_of(*letter, why, false), letter->rank);
+  }
+}
+
+bool ClientState::is_defining(const std::string& context) const {
+  const auto found = contexts_.find(context);
+  return found != contexts_.end() && found->second && found->second->is_being_defined();
+}
+
+void ClientState::add_left_ends(const std::string& context, std::vector<Couplings::End>& ends) {
+  for (auto& [id, other] : contexts_) {
+    if (!other || id == context || !other->is_running() || other->couplings() == nullptr) continue;
+    if (const auto end = other->couplings()->end_to(context)) ends.push_back(*end);
   }
 }
 

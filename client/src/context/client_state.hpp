@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "coupling/couplings.hpp"
+#include "coupling/letters.hpp"
 #include "event/wire.hpp"
 #include "session/attendance.hpp"
 #include "session/session_state.hpp"
@@ -68,6 +70,13 @@ class ClientState {
   /// The answer to an Inspect, if it has come.
   bool take_inspected(io::Inspected& answer);
   void send_to_leader(std::vector<std::byte> bytes);
+  io::Letters& letters() { return letters_; }
+  /// Says no to contexts that wait for one of this client which exchanges nothing with them. Local.
+  void answer_letters();
+  /// Whether a context is open here whose definition is not closed.
+  bool is_defining(const std::string& context) const;
+  /// Adds what contexts of this client have left for the end of the definitions of another one.
+  void add_left_ends(const std::string& context, std::vector<Couplings::End>& ends);
   /// A number that no other opening of a context of the component has.
   std::uint64_t next_opening();
   /// The model's own, over the clients. Collective over them at first use.
@@ -77,12 +86,15 @@ class ClientState {
 
  private:
   void refuse_unfinished_definitions() const;
+  void refuse_all_letters(const std::string& why);
   /// Between these clients; null when they are all. Collective over them.
   ep::Comm comm_among(const std::string& id, const std::vector<int>& members) const;
 
   SessionState& session_;
   int index_;
   ep::Comm servers_;
+  io::Letters letters_;
+  bool may_get_letters_ = false;            // there are other components
   ep::Comm model_comm_;                     // null until it is asked for
   std::unique_ptr<Attendance> attendance_;  // the session's once the client is closed
   std::map<std::string, std::unique_ptr<ContextState>, std::less<>> contexts_;  // latest of each id

@@ -19,7 +19,9 @@ using Clock = std::chrono::steady_clock;
 
 void ContextState::finish_sending() {
   const auto start = Clock::now();
+  if (couplings_ && sent_now_) end_coupled_date();
   workflow_->finish(end_of_run());
+  if (couplings_) couplings_->end({});
   if (read_link_) read_link_->drain();
   if (statistics_) save_statistics();
   link_->send_finalize(step_);

@@ -130,6 +130,7 @@ void ContextState::enter_run() {
   all_or_none(clients(), [&] { replies = wait_for_replies(); });
   print_remarks(replies);
   connect(replies);
+  meet_partners();
   state_ = State::running;
   opened_ = Clock::now();
   begin_date();
@@ -156,7 +157,9 @@ void ContextState::resolve_model() {
     sent_sources_ = model_->sources.size();
     for (std::size_t i = 0; i < sent_sources_; ++i) {
       const config::Source& source = model_->sources[i];
-      if (source.read_field < 0) sources_.emplace(source.id, static_cast<int>(i));
+      if (config::is_sent_by_model(*model_, static_cast<int>(i))) {
+        sources_.emplace(source.id, static_cast<int>(i));
+      }
     }
     calendar_ = model_->calendar();
     for (std::size_t i = 0; i < model_->read_fields.size(); ++i) {
@@ -165,6 +168,11 @@ void ContextState::resolve_model() {
       for (const std::string& alias : field.aliases) {
         read_fields_.emplace(alias, static_cast<int>(i));
       }
+    }
+    const auto received = config::coupled_fields(*model_, config::ElementKind::coupler_in);
+    const std::size_t first_received = model_->read_fields.size() + model_->results.size();
+    for (std::size_t i = 0; i < received.size(); ++i) {
+      read_fields_.emplace(received[i]->id, static_cast<int>(first_received + i));
     }
     for (std::size_t i = 0; i < model_->results.size(); ++i) {
       read_fields_.emplace(model_->results[i].id, static_cast<int>(model_->read_fields.size() + i));
@@ -275,6 +283,8 @@ void ContextState::ask_servers() {
   opening_number_ = client_.next_opening();
   ep::check(EP_Bcast(&opening_number_, 1, MPI_UINT64_T, io::leader, clients.get()));
   std::vector<std::vector<std::byte>> parts;
+  std::vector<int> in_component;
+  if (!model_->couplers.empty()) in_component = ranks_in_component();
   all_or_none(clients, [&] {
     io::check_masks(*model_);
     opening_ =
@@ -284,6 +294,7 @@ void ContextState::ask_servers() {
     opening_->read_placements =
         io::place_read_files(*model_, servers, settings_.shared_record_bytes);
     opening_->read_pieces = io::read_pieces_of(*model_, opening_->read_placements, servers);
+    find_partners(std::move(in_component));
   });
   compare_parts();
   plan_steps();
@@ -400,7 +411,8 @@ void ContextState::connect(const ServerLink::Replies& replies) {
         *model_, opening_->parts,
         [this](int stream) { return std::make_unique<LinkSink>(*link_, *syncs_, stream, step_); },
         [this](int result) { return results_->sink(result); },
-        [this](int expression) { return std::make_unique<StepFilter>(steps_->run(expression)); });
+        [this](int expression) { return std::make_unique<StepFilter>(steps_->run(expression)); },
+        [this](int sent) { return couplings_->sink(sent); });
     // The model knows nothing of the sources of the statistics file.
     dues_ = std::vector<std::atomic<std::int64_t>>(sent_sources_);
     for (auto& due : dues_) due = unknown_due;

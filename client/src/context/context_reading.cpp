@@ -85,6 +85,7 @@ std::vector<std::int64_t> ContextState::first_records() const {
 
 /// What files have at this date enters the workflow.
 void ContextState::begin_date() {
+  if (couplings_ && couplings_->begin_date(now_, *workflow_)) sent_now_ = true;
   if (read_sources_->is_empty()) return;
   const auto start = std::chrono::steady_clock::now();
   poll();
@@ -99,12 +100,12 @@ void ContextState::begin_date() {
 
 template <class T>
 void ContextState::receive(int read_field, std::span<T> data) {
-  if (state_ != State::running || (read_dates_.empty() && model_->results.empty())) {
+  if (state_ != State::running || (read_dates_.empty() && model_->results.empty() && !couplings_)) {
     out_of_order("a field is received outside the time loop",
                  "(it comes after epios_close_definition and before epios_context_finalize)");
   }
   const auto files = static_cast<int>(read_dates_.size());
-  const int known = files + static_cast<int>(model_->results.size());
+  const int known = first_received() + (couplings_ ? couplings_->received() : 0);
   if (read_field < 0 || read_field >= known) {
     throw Error(ErrorCode::argument,
                 fmt::format("context '{}': {} is not the number of a field that is read (there are "
@@ -115,8 +116,10 @@ void ContextState::receive(int read_field, std::span<T> data) {
   const auto start = std::chrono::steady_clock::now();
   if (read_field < files) {
     receive_from_file(read_field, data);
-  } else {
+  } else if (read_field < first_received()) {
     receive_result(read_field - files, data);
+  } else {
+    receive_coupled(read_field - first_received(), data);
   }
   in_library_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -156,7 +159,10 @@ template <class T>
 void ContextState::receive_result(int result, std::span<T> data) {
   const std::string& id = model_->results[static_cast<std::size_t>(result)].id;
   check_received_size(id, static_cast<std::int64_t>(results_->array_size(result)), data.size());
-  if (results_->step(result) != model_->steps_before + step_) end_date();
+  if (results_->step(result) != model_->steps_before + step_) {
+    if (couplings_) fetch_for_result(result);
+    deliver();
+  }
   const std::int64_t step = results_->step(result);
   if (step == model_->steps_before + step_) return results_->copy(result, data);
   const std::string last =

@@ -112,9 +112,7 @@ void ContextState::find_operands() {
   const auto add = [&](const std::string& id, int node) {
     if (sources_.contains(id)) return;
     std::vector<int> sent = graph.sources_of(node);
-    std::erase_if(sent, [&](int source) {
-      return model_->sources[static_cast<std::size_t>(source)].read_field >= 0;
-    });
+    std::erase_if(sent, [&](int source) { return !config::is_sent_by_model(*model_, source); });
     operands_.try_emplace(id, std::move(sent));
   };
   const auto add_all = [&](const std::vector<std::string>& via, int source, int expression) {
@@ -141,6 +139,7 @@ void ContextState::find_operands() {
 Attendance& ContextState::attendance() { return attendance_ ? *attendance_ : client_.attendance(); }
 
 void ContextState::leave(std::string_view why) {
+  if (couplings_ && state_ != State::finalized) couplings_->end(std::string(why));
   if (attendance_ && is_being_defined()) attendance_->leave(std::string(why));
 }
 
@@ -168,6 +167,7 @@ void ContextState::update_calendar(std::int64_t step) {
   in_library_s_ += link_s() - before_s;
   begin_date();
   if (!link_->needs_progress()) client_.poll();  // sends need not; what it brings they throw
+  client_.answer_letters();
 }
 
 /// Waiting, for other clients, too, and packing so far: where clocks are read already.
@@ -177,6 +177,11 @@ double ContextState::link_s() const {
 
 /// What other clients have for this one arrives with the date that it has.
 void ContextState::end_date() {
+  if (couplings_) end_coupled_date();
+  deliver();
+}
+
+void ContextState::deliver() {
   try {
     workflow_->deliver();
   } catch (const Error& error) {
@@ -214,10 +219,11 @@ int ContextState::find_source(std::string_view field) const {
   if (found != sources_.end()) return found->second;
   if (const auto read = read_fields_.find(field);
       read != read_fields_.end() && !operands_.contains(field)) {
+    const bool is_coupled = couplings_ && couplings_->find(field) >= 0;
     throw Error(ErrorCode::argument,
-                fmt::format("context '{}': field '{}' cannot be sent (a file that is read has it). "
-                            "Receive it?",
-                            id_, field));
+                fmt::format("context '{}': field '{}' cannot be sent ({}). Receive it?", id_, field,
+                            is_coupled ? "it comes from another context, by a coupler_in"
+                                       : "a file that is read has it"));
   }
   if (operands_.contains(field)) {
     throw Error(
@@ -414,6 +420,10 @@ bool ContextState::is_active(std::string_view field, bool now) {
   if (read != read_fields_.end() && read->second < static_cast<int>(read_dates_.size())) {
     return !now || read_dates_[static_cast<std::size_t>(read->second)].record_at(now_) >= 0;
   }
+  // Of what comes from another context: the same.
+  if (read != read_fields_.end() && read->second >= first_received()) {
+    return !now || couplings_->is_due(read->second - first_received(), now_);
+  }
   // Of what is worked out: whether the model is to send anything for it.
   const auto worked_out = operands_.find(field);
   if (worked_out == operands_.end()) return is_active(find_source(field), now);
@@ -490,6 +500,7 @@ void ContextState::let_go() {
 
 void ContextState::poll() {
   client_.poll();
+  if (couplings_) couplings_->progress();
   throw_if_failed();
 }
 

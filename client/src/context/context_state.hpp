@@ -21,6 +21,7 @@
 #include "config/run_report.hpp"
 #include "context/client_state.hpp"
 #include "context/loan.hpp"
+#include "coupling/couplings.hpp"
 #include "data/part_ends.hpp"
 #include "data/read_sources.hpp"
 #include "data/results.hpp"
@@ -105,6 +106,8 @@ class ContextState {
   /// Others may wait for this client to close the definition.
   bool is_being_defined() const { return state_ == State::defining && !definition_failed_; }
   bool is_running() const { return state_ == State::running; }
+  /// Null: it exchanges nothing with others.
+  Couplings* couplings() const { return couplings_.get(); }
   bool is_over() const { return state_ == State::finalized; }
   /// Tells the others that this client comes no more. Local.
   void leave(std::string_view why);
@@ -133,6 +136,13 @@ class ContextState {
 
   Attendance& attendance();
   ServerWaits server_waits() const;
+  std::vector<int> ranks_in_component() const;
+  void find_partners(std::vector<int> in_component);
+  void meet_partners();
+  /// Of what comes from other contexts, the first number that read_field() gives.
+  int first_received() const {
+    return static_cast<int>(read_dates_.size() + model_->results.size());
+  }
   void enter_run();
   /// What grids have open and files of theirs may say.
   struct OpenGrids {
@@ -173,12 +183,17 @@ class ContextState {
   void receive_from_file(int read_field, std::span<T> data);
   template <class T>
   void receive_result(int result, std::span<T> data);
+  template <class T>
+  void receive_coupled(int received, std::span<T> data);
   int find_source(std::string_view field) const;
   bool is_due(int source);
   bool is_wanted_now(int source);
   void check_number(int field) const;
   void end_parts();
   void end_date();
+  void deliver();
+  void end_coupled_date();
+  void fetch_for_result(int result);
   void check_no_tiles_only(int field, const char* what) const;
   double link_s() const;
   std::span<std::byte> lend_channel(int field, std::size_t value_bytes);
@@ -240,8 +255,10 @@ class ContextState {
   std::vector<config::ReadSchedule> read_dates_;  // per Model::read_fields
   std::unique_ptr<Results> results_;              // of the workflow
   std::unique_ptr<ReadSources> read_sources_;
-  std::size_t sent_sources_ = 0;  // of the model, without those of statistics
-  ServerLink::Account account_;   // of the link that has been closed
+  std::unique_ptr<Couplings> couplings_;              // null: nothing is exchanged
+  std::vector<std::vector<int>> sources_of_results_;  // of the workflow, if anything is exchanged
+  std::size_t sent_sources_ = 0;                      // of the model, without those of statistics
+  ServerLink::Account account_;                       // of the link that has been closed
   std::optional<std::uint32_t> number_;
   template <class T>
   using ById = std::unordered_map<std::string, T, StringHash, std::equal_to<>>;

@@ -61,12 +61,12 @@ std::string operands_text(const config::Model& model, const config::DataGraph& g
   return text;
 }
 
-/// Whether all data of a stream come from files, when the files say.
+/// Whether all data of a stream come from files or other contexts, when those say.
 bool is_read(const config::Model& model, const config::Stream& stream) {
   std::vector<int> expressions;
   const auto add = [&](int source, int expression) {
     if (expression >= 0) expressions.push_back(expression);
-    return source < 0 || model.sources[static_cast<std::size_t>(source)].read_field >= 0;
+    return source < 0 || !config::is_sent_by_model(model, source);
   };
   bool is_all = add(stream.source, stream.expression);
   std::vector<std::uint8_t> is_seen(model.expressions.size(), 0);

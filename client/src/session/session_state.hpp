@@ -42,6 +42,7 @@ class SessionState {
   ~SessionState();
 
   const io::Job& job() const { return *job_; }
+  const std::string& code_id() const { return code_id_; }
   const config::Definitions& definitions() const { return definitions_; }
   /// Runs the hosted server on the calling thread.
   void serve();

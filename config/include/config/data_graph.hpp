@@ -42,12 +42,22 @@ struct DataGraph {
   std::vector<int> of_expression;  ///< per expression of the Model: its result
   std::vector<int> of_stream;      ///< per stream: the temporal node that makes its records
   std::vector<int> of_result;  ///< per result of the Model: the temporal node that hands it over
-  /// Nodes before this one are those of expressions and streams; the others serve results alone.
+  std::vector<int>
+      of_sent;  ///< per coupled_fields() of coupler_out: the temporal node that makes its records
+  /// Nodes before this one are those of expressions and streams; the others serve results and
+  /// partners alone.
   int first_of_results = 0;
 
   /// Sources that values of a node come from, in ascending order.
   std::vector<int> sources_of(int node) const;
 };
+
+/// Fields of couplers of one kind, coupler by coupler.
+std::vector<const CoupledField*> coupled_fields(const Model& model, ElementKind kind);
+
+/// Whether data of a source come from the model, not from a file or another context. Cost: a look
+/// at each field of a coupler.
+bool is_sent_by_model(const Model& model, int source);
 
 /// Linear in the size of the Model. Streams on another grid than their data keep the data's.
 DataGraph data_graph(const Model& model);

@@ -66,7 +66,6 @@ void CouplerBuilder::add_couplers() {
 
 void CouplerBuilder::add_coupler(int node) {
   const Node& element = store_.at(node);
-  findings_.not_yet(element.origin, fmt::format("<{}>", name(element.kind)));
   Coupler coupler;
   coupler.kind = element.kind;
   coupler.id = element.id;
@@ -138,7 +137,15 @@ std::optional<CoupledField> CouplerBuilder::coupled_field(int field, ElementKind
   result.grid = grids_.grid_of(field);
   if (!sampling) return std::nullopt;
   result.sampling = *sampling;
-  if (is_received && result.grid < 0) return result;  // of the partner
+  if (!is_received && sampling->operation == Operation::once) {
+    findings_.not_yet(element.origin, "operation=\"once\" of a field of a coupler_out");
+  }
+  if (is_received && result.grid < 0) {  // of the partner
+    if (!grids_.names_grid(field)) {
+      findings_.not_yet(element.origin, "a received field without a grid of its own");
+    }
+    return result;
+  }
   const DataOrigin data = data_.data_of(field);
   result.source = data.source;
   result.expression = data.expression;

@@ -77,6 +77,9 @@ class GraphBuilder {
     for (const Stream& stream : model_.streams) graph_.of_stream.push_back(add_stream(stream));
     graph_.first_of_results = static_cast<int>(graph_.nodes.size());
     for (const Stream& result : model_.results) graph_.of_result.push_back(add_stream(result));
+    for (const CoupledField* const field : coupled_fields(model_, ElementKind::coupler_out)) {
+      graph_.of_sent.push_back(add_sent(*field));
+    }
     return std::move(graph_);
   }
 
@@ -122,6 +125,16 @@ class GraphBuilder {
         is_source ? grid_of_source(stream.source) : grid_of_expression(stream.expression);
     return add_temporal(converted(data, stream.conversion), grid, stream.sampling,
                         stream.attributes.detect_missing_value.value_or(false));
+  }
+
+  int add_sent(const CoupledField& field) {
+    const bool is_source = field.source >= 0;
+    const int data =
+        is_source ? at(graph_.of_source, field.source) : at(graph_.of_expression, field.expression);
+    const int grid =
+        is_source ? grid_of_source(field.source) : grid_of_expression(field.expression);
+    return add_temporal(data, grid, field.sampling,
+                        field.attributes.detect_missing_value.value_or(false));
   }
 
   /// factor * data + offset.
@@ -210,6 +223,23 @@ std::vector<int> DataGraph::sources_of(int node) const {
   }
   std::sort(sources.begin(), sources.end());
   return sources;
+}
+
+std::vector<const CoupledField*> coupled_fields(const Model& model, ElementKind kind) {
+  std::vector<const CoupledField*> out;
+  for (const Coupler& coupler : model.couplers) {
+    for (const CoupledField& field : coupler.fields) {
+      if (coupler.kind == kind) out.push_back(&field);
+    }
+  }
+  return out;
+}
+
+bool is_sent_by_model(const Model& model, int source) {
+  if (model.sources[static_cast<std::size_t>(source)].read_field >= 0) return false;
+  const auto received = coupled_fields(model, ElementKind::coupler_in);
+  return std::none_of(received.begin(), received.end(),
+                      [&](const CoupledField* field) { return field->source == source; });
 }
 
 DataGraph data_graph(const Model& model) {

@@ -142,6 +142,32 @@ Actor Job::client(int index) const {
   return {Actor::Kind::client, own.component, own.first_client + index, -1};
 }
 
+int Job::rank_among_everyone(const Actor& client) const {
+  int first = 0;
+  for (const Roster::Process& process : watch_->roster().processes) {
+    const int index = client.rank - process.first_client;
+    if (process.component == client.component && index >= 0 && index < process.clients) {
+      return first + index;
+    }
+    first += process.clients + (process.server >= 0 ? 1 : 0);
+  }
+  throw Error(ErrorCode::internal, fmt::format("client {} is in no process", client.rank));
+}
+
+int Job::find_component(std::string_view code) const {
+  const std::vector<std::string>& all = watch_->roster().components;
+  const auto found = std::find(all.begin(), all.end(), code);
+  return found == all.end() ? -1 : static_cast<int>(found - all.begin());
+}
+
+int Job::clients_in(int component) const {
+  int out = 0;
+  for (const Roster::Process& process : watch_->roster().processes) {
+    if (process.component == component) out += process.clients;
+  }
+  return out;
+}
+
 Actor Job::fellow_client(int rank) const {
   const Roster::Process& own = watch_->roster().processes[static_cast<std::size_t>(process_)];
   return {Actor::Kind::client, own.component, rank, -1};

@@ -1,4 +1,4 @@
-#include "directory.hpp"
+#include "space/directory.hpp"
 
 #include <fmt/format.h>
 

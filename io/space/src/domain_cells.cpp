@@ -10,7 +10,7 @@
 #include <span>
 #include <utility>
 
-#include "directory.hpp"
+#include "space/directory.hpp"
 #include "element_views.hpp"
 #include "local_cells.hpp"
 #include "whole_lines.hpp"

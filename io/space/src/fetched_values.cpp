@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "directory.hpp"
+#include "space/directory.hpp"
 #include "whole_lines.hpp"
 
 namespace epios::io {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "directory.hpp"
+#include "space/directory.hpp"
 
 namespace epios::io {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "directory.hpp"
+#include "space/directory.hpp"
 #include "grid/layout.hpp"
 #include "whole_lines.hpp"
 

@@ -8,8 +8,10 @@
 namespace epios::io {
 
 Workflow::Workflow(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink,
-                   const MakeSink& make_result_sink, const MakeSpatial& make_spatial)
-    : impl_(std::make_unique<Impl>(model, parts, make_sink, make_result_sink, make_spatial)) {}
+                   const MakeSink& make_result_sink, const MakeSpatial& make_spatial,
+                   const MakeSink& make_coupled_sink)
+    : impl_(std::make_unique<Impl>(model, parts, make_sink, make_result_sink, make_spatial,
+                                   make_coupled_sink)) {}
 
 Workflow::Workflow(Workflow&&) noexcept = default;
 Workflow& Workflow::operator=(Workflow&&) noexcept = default;

@@ -51,7 +51,8 @@ std::size_t depth_of(const config::DataGraph& graph) {
 }  // namespace
 
 Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink,
-                     const MakeSink& make_result_sink, const MakeSpatial& make_spatial)
+                     const MakeSink& make_result_sink, const MakeSpatial& make_spatial,
+                     const MakeSink& make_coupled_sink)
     : streams_(model.streams.size()), waiting_(model) {
   for (const config::Stream& stream : model.streams) check_grid(model, stream);
   for (const config::Stream& result : model.results) check_grid(model, result);
@@ -67,11 +68,8 @@ Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts, const 
   for (std::size_t stream = 0; stream < model.streams.size(); ++stream) {
     sinks_.push_back(make_sink(static_cast<int>(stream)));
   }
-  for (std::size_t result = 0; make_result_sink && result < model.results.size(); ++result) {
-    sinks_.push_back(make_result_sink(static_cast<int>(result)));
-    filter_of_stream_.push_back(filter_of_node_[at(graph.of_result[result])]);
-    filters_[at(filter_of_stream_.back())].streams.push_back(static_cast<int>(sinks_.size()) - 1);
-  }
+  if (make_result_sink) add_sinks(graph.of_result, make_result_sink);
+  if (make_coupled_sink) add_sinks(graph.of_sent, make_coupled_sink);
   kept_ = at(model.kept_operations);
   make_program(graph);
   leave_to_takers();
@@ -79,6 +77,15 @@ Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts, const 
   // What comes while something else of its way has not arrived goes on deeper than that.
   levels_.resize((spatials_.empty() ? 1 : 2) * (depth_of(graph) + 1));
   make_room();
+}
+
+/// Of what goes to no file.
+void Workflow::Impl::add_sinks(const std::vector<int>& nodes, const MakeSink& make_sink) {
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    sinks_.push_back(make_sink(static_cast<int>(i)));
+    filter_of_stream_.push_back(filter_of_node_[at(nodes[i])]);
+    filters_[at(filter_of_stream_.back())].streams.push_back(static_cast<int>(sinks_.size()) - 1);
+  }
 }
 
 void Workflow::Impl::make_leaves(const config::Model& model, const config::DataGraph& graph) {
@@ -94,7 +101,7 @@ void Workflow::Impl::make_leaves(const config::Model& model, const config::DataG
   for (std::size_t i = 0; i < model.sources.size(); ++i) {
     Leaf* const leaf = add(graph.of_source[i]);
     if (model.sources[i].detect_missing_value) leaf->marker = model.sources[i].default_value;
-    leaf->is_read = model.sources[i].read_field >= 0;
+    leaf->is_read = !config::is_sent_by_model(model, static_cast<int>(i));
   }
   sources_.resize(model.sources.size());
   // Results that arithmetic, or another operation, takes.

@@ -33,7 +33,8 @@ namespace epios::io {
 struct Workflow::Impl {
  public:
   Impl(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink,
-       const MakeSink& make_result_sink, const MakeSpatial& make_spatial);
+       const MakeSink& make_result_sink, const MakeSpatial& make_spatial,
+       const MakeSink& make_coupled_sink);
 
   template <class T>
   void send(int source, config::Instant now, std::span<const T> array, Array lifetime);
@@ -72,7 +73,7 @@ struct Workflow::Impl {
     std::optional<config::Instant> coming{};    ///< the date of data that have been made by now
     int filter = -1;                            ///< that makes them; -1: the model does, or a file
     int spatial = -1;                           ///< or that one
-    bool is_read = false;                       ///< a file does
+    bool is_read = false;                       ///< a file does, or another context
     bool stays = false;                         ///< the data need no copy
     std::optional<config::Instant> expected{};  ///< of what is read: the last date that has data
     std::optional<double> marker;
@@ -129,6 +130,7 @@ struct Workflow::Impl {
   using Roots = std::map<std::pair<int, int>, int>;  ///< by node and grid
   void make_filters(const config::Model& model, const config::DataGraph& graph, Roots& known);
   int root_of(const config::DataGraph& graph, int node, int grid, Roots& known);
+  void add_sinks(const std::vector<int>& nodes, const MakeSink& make_sink);
   std::vector<int> leaves_of(const config::DataGraph& graph, int node) const;
   void make_spatials(const config::Model& model, const config::DataGraph& graph,
                      const MakeSpatial& make_spatial, Roots& known);
@@ -180,7 +182,7 @@ struct Workflow::Impl {
   std::vector<int> leaf_of_node_;             ///< -1: none
   std::vector<int> filter_of_node_;           ///< -1: none
   std::vector<int> filter_of_stream_;         ///< as sinks_
-  std::vector<std::unique_ptr<Sink>> sinks_;  ///< per stream; behind them per result
+  std::vector<std::unique_ptr<Sink>> sinks_;  ///< per stream; behind them per result, and coupled
   std::size_t streams_ = 0;
   WaitingRecords waiting_;
   config::Instant now_;  ///< of the last call

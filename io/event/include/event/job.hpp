@@ -63,6 +63,19 @@ class Job {
   Actor server(int rank, std::int64_t context) const;
   Actor own_server(int component, std::int64_t context) const;
 
+  /// All endpoints of the job, as client `index` of this process.
+  const ep::Comm& everyone(int index) const { return world_[static_cast<std::size_t>(index)]; }
+  /// The rank there of any client. Cost: a look at each process.
+  int rank_among_everyone(const Actor& client) const;
+  /// Of any component of the job; -1: there is none of that name.
+  int find_component(std::string_view code) const;
+  /// Clients of it.
+  int clients_in(int component) const;
+  /// One of any component of the job, by its number there.
+  static Actor client_in(int component, int rank) {
+    return {Actor::Kind::client, component, rank, -1};
+  }
+
   /// Intercommunicator from client `index` of this process to its component's servers. Collective
   /// over the component's clients and, by connect_server, the servers; from the client's own
   /// thread.

@@ -18,12 +18,18 @@
 namespace epios::io {
 
 /// Version of everything on the wire; peers with another one are refused with a message.
-inline constexpr std::uint32_t wire_version = 11;
+inline constexpr std::uint32_t wire_version = 12;
 
 /// Tags on the intercommunicator between the clients of a component and the servers. Data channels
 /// of context number k use tags channel_tag(k) and the next one, those from servers to clients
 /// answer_channel_tag(k) and the next one.
-enum class ControlTag : int { to_server = 1, to_client = 2, among_servers = 3, intercomm = 4 };
+enum class ControlTag : int {
+  to_server = 1,
+  to_client = 2,
+  among_servers = 3,
+  intercomm = 4,
+  coupling = 5  ///< between clients, on the communicator of all endpoints
+};
 inline constexpr int first_channel_tag = 16;
 constexpr int channel_tag(std::uint32_t context) {
   return first_channel_tag + 4 * static_cast<int>(context);

@@ -109,10 +109,12 @@ class Workflow {
 
   /// Calls `make_sink` once per stream, in order, then `make_result_sink` once per result of the
   /// model (without it, nobody takes these), and `make_spatial` once per spatial node of the graph,
-  /// in its order, with the expression of the model that the node is. Neither `model` nor `parts`
-  /// is kept. Throws Error{configuration} for a stream on another grid than its source.
+  /// in its order, with the expression of the model that the node is; then `make_coupled_sink` once
+  /// per field of a coupler_out (config::coupled_fields). Neither `model` nor `parts` is kept.
+  /// Throws Error{configuration} for a stream on another grid than its source.
   Workflow(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink,
-           const MakeSink& make_result_sink = {}, const MakeSpatial& make_spatial = {});
+           const MakeSink& make_result_sink = {}, const MakeSpatial& make_spatial = {},
+           const MakeSink& make_coupled_sink = {});
   Workflow(const Workflow&) = delete;
   Workflow(Workflow&&) noexcept;
   Workflow& operator=(const Workflow&) = delete;
@@ -144,7 +146,7 @@ class Workflow {
   /// calls see to it themselves. May wait for other clients.
   void deliver();
 
-  // Sources that come from files: whether they have data at a date is known before the model sends
+  // Sources that come from files, or from other contexts: whether they have data at a date is known before the model sends
   // anything dated so.
 
   /// A source that is read has data at `now`, which may be provided. Without this call it has none.

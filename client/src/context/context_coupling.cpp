@@ -1,0 +1,96 @@
+// What a context does with fields that it exchanges with others.
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/data_graph.hpp"
+#include "config/error.hpp"
+#include "context/context_state.hpp"
+
+namespace epios::client {
+
+/// Of the clients of the context. Collective.
+std::vector<int> ContextState::ranks_in_component() const {
+  const ep::Comm& clients = this->clients();
+  const int own = client_.rank();
+  std::vector<int> out(static_cast<std::size_t>(clients.size()));
+  ep::check(EP_Allgather(&own, 1, MPI_INT, out.data(), 1, MPI_INT, clients.get()));
+  return out;
+}
+
+void ContextState::find_partners(std::vector<int> in_component) {
+  if (model_->couplers.empty()) return;
+  couplings_ = std::make_unique<Couplings>(Couplings::Setup{
+      *model_, opening_->parts, client_.session().job(), clients(), client_.letters(),
+      client_.session().code_id(), client_.actor(), std::move(in_component), settings_.patience_s,
+      settings_.give_up_s, settings_.carrier, settings_.buffer_bytes, [this] {
+        client_.poll();
+        throw_if_failed();
+        if (link_) link_->progress();  // others may wait for what is on its way to servers
+      }});
+  const config::DataGraph graph = config::data_graph(*model_);
+  for (const int node : graph.of_result) sources_of_results_.push_back(graph.sources_of(node));
+}
+
+/// Partners that share this client are met by the one whose definition is closed last.
+void ContextState::meet_partners() {
+  if (!couplings_) return;
+  const std::string& code = client_.session().code_id();
+  const auto is_left = [&](const std::string& partner_code, const std::string& context) {
+    return partner_code == code && client_.is_defining(context);
+  };
+  std::vector<Couplings::End> ends = couplings_->open_ends(is_left);
+  client_.add_left_ends(id_, ends);
+  Couplings::connect(std::move(ends));
+}
+
+template <class T>
+void ContextState::receive_coupled(int received, std::span<T> data) {
+  const std::string& id = couplings_->id(received);
+  check_received_size(id, couplings_->array_size(received), data.size());
+  if (!couplings_->is_due(received, now_)) {
+    const config::ReadSchedule& dates = couplings_->dates(received);
+    throw Error(ErrorCode::call_order,
+                fmt::format("context '{}': field '{}' does not come at {} (the next time at {}, "
+                            "then every {}). Receive it at these dates?",
+                            id_, id, calendar_->text(now_),
+                            calendar_->text(dates.date_of(dates.latest(now_) + 1)),
+                            couplings_->field(received).sampling.output_freq.text()));
+  }
+  sent_now_ = true;
+  try {
+    couplings_->fetch(received, now_, *workflow_);
+  } catch (const Error& error) {
+    if (failure_) throw;
+    throw error.within(
+        fmt::format("context '{}': field '{}' at {}", id_, id, calendar_->text(now_)));
+  }
+  couplings_->copy(received, data);
+}
+
+template void ContextState::receive_coupled(int, std::span<double>);
+template void ContextState::receive_coupled(int, std::span<float>);
+
+/// What a result is made of, as far as it comes from others.
+void ContextState::fetch_for_result(int result) {
+  try {
+    couplings_->fetch_sources(sources_of_results_[static_cast<std::size_t>(result)], now_,
+                              *workflow_);
+  } catch (const Error& error) {
+    if (failure_) throw;
+    throw error.within(fmt::format("context '{}' at {}", id_, calendar_->text(now_)));
+  }
+}
+
+void ContextState::end_coupled_date() {
+  try {
+    couplings_->end_date(now_, *workflow_);
+  } catch (const Error& error) {
+    if (failure_) throw;
+    throw error.within(fmt::format("context '{}' at {}", id_, calendar_->text(now_)));
+  }
+}
+
+}  // namespace epios::client

@@ -1,0 +1,245 @@
+#include "coupling/couplings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <variant>
+
+#include "config/data_graph.hpp"
+#include "config/error.hpp"
+
+namespace epios::client {
+
+using config::ElementKind;
+
+/// A record for a partner.
+class Couplings::CoupledSink final : public io::Sink {
+ public:
+  CoupledSink(Couplings& couplings, int sent) : couplings_(couplings), sent_(sent) {}
+  void put(std::int64_t record, std::int64_t /*samples*/, const io::ArrayValues& values) override {
+    couplings_.put(sent_, record, values);
+  }
+
+ private:
+  Couplings& couplings_;
+  int sent_;
+};
+
+Couplings::Couplings(const Setup& setup)
+    : setup_(setup), name_(fmt::format("{}::{}", setup.code, setup.model.context_id)) {
+  const config::Model& model = setup.model;
+  for (const config::Coupler& coupler : model.couplers) add_partner(coupler);
+  const auto partner_of = [&](const config::CoupledField* field) {
+    const auto has = [&](const std::vector<io::CouplerField>& fields) {
+      return std::any_of(fields.begin(), fields.end(), [&](const io::CouplerField& one) {
+        return &io::field_of(model, one) == field;
+      });
+    };
+    const auto found = std::find_if(
+        partners_.begin(), partners_.end(),
+        [&](const Partner& partner) { return has(partner.sent) || has(partner.received); });
+    return static_cast<int>(found - partners_.begin());
+  };
+  for (const auto* const field : config::coupled_fields(model, ElementKind::coupler_out)) {
+    sent_.push_back({field, partner_of(field),
+                     std::make_unique<io::CoupledGrid>(model, setup.parts, field->grid), -1});
+  }
+  for (const auto* const field : config::coupled_fields(model, ElementKind::coupler_in)) {
+    ReceivedField& received = received_.emplace_back(
+        ReceivedField{field, partner_of(field), io::receiving_dates(model, *field),
+                      std::make_unique<io::CoupledGrid>(model, setup.parts, field->grid),
+                      ArrayPlaces(model, setup.parts, field->grid)});
+    const std::span<double> values = received.array.values();
+    std::fill(values.begin(), values.end(), std::numeric_limits<double>::quiet_NaN());
+  }
+  if (!leads()) return;
+  for (const Partner& partner : partners_) greet(partner);
+}
+
+void Couplings::add_partner(const config::Coupler& coupler) {
+  const bool is_known =
+      std::any_of(partners_.begin(), partners_.end(), [&](const Partner& partner) {
+        return partner.code == coupler.partner_code && partner.context == coupler.partner_context;
+      });
+  if (is_known || coupler.fields.empty()) return;
+  Partner partner;
+  partner.code = coupler.partner_code;
+  partner.context = coupler.partner_context;
+  partner.where = coupler.where;
+  partner.component = setup_.job.find_component(partner.code);
+  if (partner.component < 0) {
+    std::string all;
+    for (const std::string& code : setup_.job.watch().roster().components) {
+      all += fmt::format("{}'{}'", all.empty() ? "" : ", ", code);
+    }
+    throw Error(ErrorCode::configuration,
+                fmt::format("{}: context '{}' exchanges fields with '{}', but no component of this "
+                            "job is '{}' (there is {}). Is that model started in the same mpiexec, "
+                            "with this code id?",
+                            coupler.where, name_, partner.name(), partner.code, all));
+  }
+  if (partner.name() == name_) {
+    throw Error(ErrorCode::configuration,
+                fmt::format("{}: context '{}' exchanges fields with itself. Refer to them by "
+                            "field_ref instead?",
+                            coupler.where, name_));
+  }
+  partner.sent =
+      io::coupler_fields(setup_.model, ElementKind::coupler_out, partner.code, partner.context);
+  partner.received =
+      io::coupler_fields(setup_.model, ElementKind::coupler_in, partner.code, partner.context);
+  partners_.push_back(std::move(partner));
+}
+
+std::unique_ptr<io::Sink> Couplings::sink(int sent) {
+  return std::make_unique<CoupledSink>(*this, sent);
+}
+
+io::CouplingLink& Couplings::link_of(const std::string& field, int partner) const {
+  const Partner& to = partners_[at(partner)];
+  if (to.link) return *to.link;
+  throw Error(
+      ErrorCode::call_order,
+      fmt::format("field '{}' is exchanged with '{}', whose definition is not closed. Close "
+                  "the definitions of both contexts before the first step?",
+                  field, to.name()));
+}
+
+void Couplings::put(int sent, std::int64_t record, const io::ArrayValues& values) {
+  const SentField& field = sent_[at(sent)];
+  io::CouplingLink& link = link_of(field.field->id, field.partner);
+  if (field.number < 0) return;
+  io::CoupledValues out;
+  out.marker = values.marker;
+  if (const auto* const doubles = std::get_if<std::span<const double>>(&values.values)) {
+    out.doubles = *doubles;
+  } else {
+    out.floats = std::get<std::span<const float>>(values.values);
+  }
+  link.send(field.number, record, out);
+}
+
+int Couplings::find(std::string_view id) const {
+  const auto found = std::find_if(received_.begin(), received_.end(),
+                                  [&](const ReceivedField& one) { return one.field->id == id; });
+  return found == received_.end() ? -1 : static_cast<int>(found - received_.begin());
+}
+
+bool Couplings::is_due(int received, config::Instant now) const {
+  return received_[at(received)].dates.record_at(now) >= 0;
+}
+
+std::int64_t Couplings::array_size(int received) const {
+  return static_cast<std::int64_t>(received_[at(received)].array.size());
+}
+
+bool Couplings::begin_date(config::Instant now, io::Workflow& workflow) {
+  bool is_wanted = false;
+  for (const ReceivedField& received : received_) {
+    if (received.dates.record_at(now) < 0 || received.field->source < 0) continue;
+    workflow.expect(received.field->source, now);
+  }
+  for (const ReceivedField& received : received_) {
+    if (received.dates.record_at(now) < 0 || received.field->source < 0) continue;
+    is_wanted = is_wanted || workflow.is_active(received.field->source, now);
+  }
+  return is_wanted;
+}
+
+void Couplings::fetch(int index, config::Instant now, io::Workflow& workflow) {
+  ReceivedField& received = received_[at(index)];
+  const std::int64_t record = received.dates.record_at(now);
+  if (record < 0 || received.record == record) return;
+  io::CouplingLink& link = link_of(received.field->id, received.partner);
+  link.receive(received.number, record + received.shift, received.array.values());
+  received.record = record;
+  const int source = received.field->source;
+  if (source >= 0 && workflow.is_active(source, now)) {
+    workflow.provide(source, now, received.array.values());
+  }
+}
+
+void Couplings::fetch_sources(std::span<const int> sources, config::Instant now,
+                              io::Workflow& workflow) {
+  for (std::size_t i = 0; i < received_.size(); ++i) {
+    if (!std::binary_search(sources.begin(), sources.end(), received_[i].field->source)) continue;
+    fetch(static_cast<int>(i), now, workflow);
+  }
+}
+
+template <class T>
+void Couplings::copy(int received, std::span<T> array) const {
+  const ReceivedField& from = received_[at(received)];
+  const std::optional<double>& value = from.field->attributes.default_value;
+  from.array.copy(value, value, array);
+}
+
+template void Couplings::copy(int, std::span<double>) const;
+template void Couplings::copy(int, std::span<float>) const;
+
+void Couplings::end_date(config::Instant now, io::Workflow& workflow) {
+  for (std::size_t i = 0; i < received_.size(); ++i) {
+    ReceivedField& received = received_[i];
+    const std::int64_t record = received.dates.record_at(now);
+    if (record < 0 || received.record == record) continue;
+    const int source = received.field->source;
+    if (source >= 0 && workflow.is_active(source, now)) {
+      fetch(static_cast<int>(i), now, workflow);
+    } else if (partners_[at(received.partner)].link) {
+      partners_[at(received.partner)].link->drop(received.number, record + received.shift);
+    }
+  }
+  progress();
+}
+
+void Couplings::progress() {
+  for (const Partner& partner : partners_) {
+    if (partner.link) partner.link->progress();
+  }
+}
+
+void Couplings::end(const std::string& why) {
+  for (const Partner& partner : partners_) {
+    if (partner.link) partner.link->end(why);
+  }
+}
+
+void Couplings::wait_for_partners() {
+  for (const Partner& partner : partners_) {
+    if (!partner.link || partner.link->is_over()) continue;
+    const std::string what =
+        fmt::format("the end of '{}', which '{}' exchanges fields with", partner.name(), name_);
+    io::Waiting waiting(setup_.job.watch());
+    // It may take its time: nobody is told.
+    waiting.set(setup_.self, what, partner.link->unfinished(), {});
+    ep::wait_until(setup_.letters.everyone(),
+                   {"the end of a context that fields are exchanged with"},
+                   [&] { return partner.link->is_over(); });
+  }
+}
+
+double Couplings::waited_s() const {
+  double out = 0;
+  for (const Partner& partner : partners_) {
+    if (partner.link) out += partner.link->waited_s();
+  }
+  return out;
+}
+
+std::vector<std::string> Couplings::remarks() const {
+  std::vector<std::string> out;
+  for (const SentField& sent : sent_) {
+    const Partner& to = partners_[at(sent.partner)];
+    if (!to.link || sent.number < 0) continue;
+    const std::int64_t dropped = to.link->dropped(sent.number);
+    if (dropped == 0) continue;
+    out.push_back(fmt::format("field '{}': {} {} not received by '{}' (it had ended)",
+                              sent.field->id, dropped, dropped == 1 ? "record was" : "records were",
+                              to.name()));
+  }
+  return out;
+}
+
+}  // namespace epios::client

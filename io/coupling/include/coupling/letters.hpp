@@ -1,0 +1,72 @@
+/// @file
+/// What clients of different contexts write to each other before they are connected.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <ep/ep.hpp>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace epios::io {
+
+/// From the first client of a context; a refusal from anybody that it has written to.
+struct Letter {
+  enum class Kind : std::uint8_t {
+    greeting = 1,  ///< to all clients of the partner's component: who is its first client?
+    facts,         ///< between first clients: an encoded CoupledContext
+    refusal        ///< the answer to a greeting: nobody will come
+  } kind = Kind::greeting;
+  std::string from_code, from_context;
+  std::string to_code, to_context;
+  std::vector<std::byte> facts;
+  std::string text;       ///< of a refusal: why
+  bool is_final = false;  ///< of a refusal: nobody else needs to be waited for
+  int rank = -1;          ///< of who wrote it; not part of the bytes
+};
+
+std::vector<std::byte> encode(const Letter& letter);
+/// Throws Error{protocol} for bytes that encode() did not make.
+Letter decode_letter(std::span<const std::byte> bytes);
+
+/// The answer to a greeting. `is_final`: nobody else needs to be waited for.
+Letter refusal_of(const Letter& greeting, const std::string& why, bool is_final);
+/// Why a context refuses one that it exchanges nothing with.
+std::string stranger_text(const Letter& greeting);
+
+/// The letters of one client. Belongs to its thread.
+class Letters {
+ public:
+  /// `everyone`: the endpoints of a job, which outlives this.
+  explicit Letters(const ep::Comm& everyone) : everyone_(everyone) {}
+  Letters(const Letters&) = delete;
+  Letters(Letters&&) = delete;
+  Letters& operator=(const Letters&) = delete;
+  Letters& operator=(Letters&&) = delete;
+  ~Letters();
+
+  const ep::Comm& everyone() const { return everyone_; }
+  /// Never waits. Local.
+  void send(const Letter& letter, int rank);
+  /// The oldest one that has come and for which `is_wanted`; others are kept. Local.
+  using IsWanted = std::function<bool(const Letter&)>;
+  std::optional<Letter> take(const IsWanted& is_wanted);
+
+ private:
+  struct Sent {
+    std::vector<std::byte> bytes;
+    EP_Request request = EP_REQUEST_NULL;
+  };
+  const ep::Comm& everyone_;
+  std::deque<Letter> kept_;
+  // On their way: nobody waits for them, as their receivers may never come.
+  std::unique_ptr<std::list<Sent>> sent_ = std::make_unique<std::list<Sent>>();
+};
+
+}  // namespace epios::io

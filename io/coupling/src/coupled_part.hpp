@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace epios::io {
+
+/// In front of the values of a part in a channel of coupling.
+struct CoupledPartHeader {
+  std::uint32_t magic = magic_value;
+  std::uint32_t field = 0;   ///< number among those that are exchanged, the same on both sides
+  std::int64_t record = 0;   ///< as the sender counts
+  std::uint64_t values = 0;  ///< that follow
+
+  static constexpr std::uint32_t magic_value = 0x50435045;  // "EPCP" as bytes
+  static constexpr std::size_t payload_offset = 64;
+};
+static_assert(sizeof(CoupledPartHeader) <= CoupledPartHeader::payload_offset);
+
+constexpr std::size_t coupled_part_bytes(std::int64_t values) {
+  return CoupledPartHeader::payload_offset + static_cast<std::size_t>(values) * sizeof(double);
+}
+
+/// The values of a part.
+inline std::span<double> coupled_values(std::span<std::byte> part) {
+  const auto payload = part.subspan(CoupledPartHeader::payload_offset);
+  return {reinterpret_cast<double*>(payload.data()), payload.size() / sizeof(double)};
+}
+
+}  // namespace epios::io

@@ -1,0 +1,107 @@
+#include "coupling/letters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "config/bytes.hpp"
+#include "config/error.hpp"
+#include "event/wire.hpp"
+
+namespace epios::io {
+namespace {
+
+constexpr std::uint32_t letter_magic = 0x4C435045;  // "EPCL" as bytes
+constexpr int letter_tag = static_cast<int>(ControlTag::coupling);
+
+[[noreturn]] void refuse() {
+  throw Error(
+      ErrorCode::protocol,
+      "received a letter about coupling that cannot be understood. Are all programs of this "
+      "job linked with the same EPIOS?");
+}
+
+}  // namespace
+
+std::vector<std::byte> encode(const Letter& letter) {
+  config::ByteWriter writer;
+  writer.put(letter_magic);
+  writer.put(letter.kind);
+  for (const std::string* text : {&letter.from_code, &letter.from_context, &letter.to_code,
+                                  &letter.to_context, &letter.text}) {
+    writer.put(std::string_view(*text));
+  }
+  writer.put(letter.is_final);
+  writer.put(letter.facts);
+  return writer.take();
+}
+
+Letter decode_letter(std::span<const std::byte> bytes) {
+  config::ByteReader reader(bytes);
+  if (reader.get<std::uint32_t>() != letter_magic) refuse();
+  Letter out;
+  const auto kind = reader.get<std::uint8_t>();
+  if (kind < 1 || kind > static_cast<std::uint8_t>(Letter::Kind::refusal)) refuse();
+  out.kind = static_cast<Letter::Kind>(kind);
+  for (std::string* text :
+       {&out.from_code, &out.from_context, &out.to_code, &out.to_context, &out.text}) {
+    *text = reader.get_string();
+  }
+  out.is_final = reader.get<std::uint8_t>() != 0;
+  out.facts = reader.get_vector<std::byte>();
+  if (!reader.at_end()) refuse();
+  return out;
+}
+
+Letter refusal_of(const Letter& greeting, const std::string& why, bool is_final) {
+  Letter out;
+  out.kind = Letter::Kind::refusal;
+  out.from_code = greeting.to_code;
+  out.from_context = greeting.to_context;
+  out.to_code = greeting.from_code;
+  out.to_context = greeting.from_context;
+  out.text = why;
+  out.is_final = is_final;
+  return out;
+}
+
+std::string stranger_text(const Letter& greeting) {
+  return fmt::format(
+      "that one exchanges nothing with it: no coupler_in or coupler_out there has "
+      "context=\"{}::{}\". Add one?",
+      greeting.from_code, greeting.from_context);
+}
+
+Letters::~Letters() {
+  for (Sent& sent : *sent_) {
+    int done = 0;
+    if (EP_Test(&sent.request, &done, EP_STATUS_IGNORE) == EP_SUCCESS && done != 0) continue;
+    // The bytes must outlive the message.
+    static_cast<void>(sent_.release());
+    return;
+  }
+}
+
+void Letters::send(const Letter& letter, int rank) {
+  Sent& sent = sent_->emplace_back();
+  sent.bytes = encode(letter);
+  ep::check(EP_Isend(sent.bytes.data(), ep::message_count(sent.bytes.size()), MPI_BYTE, rank,
+                     letter_tag, everyone_.get(), &sent.request));
+  EP_Progress(everyone_.get());
+}
+
+std::optional<Letter> Letters::take(const IsWanted& is_wanted) {
+  ep::Received message;
+  while (ep::try_receive(everyone_, EP_ANY_SOURCE, letter_tag, message)) {
+    kept_.push_back(decode_letter(message.bytes));
+    kept_.back().rank = message.source;
+  }
+  const auto found = std::find_if(kept_.begin(), kept_.end(), is_wanted);
+  if (found == kept_.end()) return std::nullopt;
+  Letter out = std::move(*found);
+  kept_.erase(found);
+  return out;
+}
+
+}  // namespace epios::io

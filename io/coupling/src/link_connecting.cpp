@@ -1,0 +1,212 @@
+// How both sides of a coupling make their channels.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <ep/agree.hpp>
+#include <exception>
+#include <utility>
+
+#include "config/bytes.hpp"
+#include "config/error.hpp"
+#include "coupled_part.hpp"
+#include "coupling/link.hpp"
+#include "space/directory.hpp"
+
+namespace epios::io {
+namespace {
+
+constexpr int first_channel_tag = 16;
+/// Records that are on their way at most: one is being received while the next one comes.
+constexpr int channel_depth = 2;
+
+/// What each rank has for each other one. Collective.
+std::vector<std::vector<std::byte>> exchange_bytes(const ep::Comm& comm,
+                                                   std::vector<config::ByteWriter> to) {
+  std::vector<std::vector<std::int64_t>> words;
+  for (config::ByteWriter& writer : to) {
+    const std::vector<std::byte> bytes = writer.take();
+    auto& list = words.emplace_back((bytes.size() + 7) / 8);
+    if (!bytes.empty()) std::memcpy(list.data(), bytes.data(), bytes.size());
+  }
+  std::vector<std::vector<std::byte>> out;
+  for (const auto& list : exchange_lists(comm, words)) {
+    auto& bytes = out.emplace_back(list.size() * sizeof(std::int64_t));
+    if (!bytes.empty()) std::memcpy(bytes.data(), list.data(), bytes.size());
+  }
+  return out;
+}
+
+/// All throw what one of them does.
+template <class Action>
+void all_or_none(const ep::Comm& comm, const Action& action) {
+  std::optional<ep::Failure> own;
+  try {
+    action();
+  } catch (const Error& error) {
+    own = ep::Failure{static_cast<int>(error.code()), error.what()};
+  } catch (const ep::Error& error) {
+    own = ep::Failure{static_cast<int>(ErrorCode::communication), error.what()};
+  } catch (const std::exception& error) {
+    own = ep::Failure{static_cast<int>(ErrorCode::internal), error.what()};
+  }
+  const ep::Agreement agreed = ep::agree(comm, own);
+  if (agreed) return;
+  throw Error(static_cast<ErrorCode>(agreed.failure.code), agreed.failure.text);
+}
+
+}  // namespace
+
+/// The work of CouplingLink::connect().
+class CouplingLink::Connecting {
+ public:
+  Connecting(const ep::Comm& both, std::vector<std::unique_ptr<CouplingLink>>& links)
+      : both_(both) {
+    for (const auto& link : links) sides_[index(link->side_.side)] = link.get();
+  }
+
+  void connect() {
+    count_fields();
+    for (const Side from : {Side::first, Side::second}) find_all_routes(from);
+    all_or_none(both_, [&] {
+      check_room();
+      make_channels();
+    });
+    const std::vector<std::vector<std::byte>> offers = exchange_bytes(both_, offers_of_channels());
+    all_or_none(both_, [&] { open_channels(offers); });
+    // Everybody has opened its ends.
+    for (CouplingLink* const link : sides_) {
+      if (link == nullptr) continue;
+      for (ReceivedField& field : link->received_) {
+        if (field.channels) field.channels->unlink();
+      }
+      link->add_peers();
+    }
+  }
+
+ private:
+  static std::size_t index(Side side) { return static_cast<std::size_t>(side); }
+  CouplingLink* link(Side side) const { return sides_[index(side)]; }
+
+  /// Each client knows at least one side, and so all fields.
+  void count_fields() {
+    for (const Side from : {Side::first, Side::second}) {
+      fields_[index(from)] = link(from) != nullptr ? link(from)->side_.sent.size()
+                                                   : link(other(from))->side_.received.size();
+    }
+  }
+
+  /// Numbers of fields on both sides: those of the first side come first.
+  int tag(Side from, std::size_t field) const {
+    const std::size_t number = field + (from == Side::first ? 0 : fields_[0]);
+    return first_channel_tag + 2 * static_cast<int>(number);
+  }
+
+  void find_all_routes(Side from) {
+    CouplingLink* const sender = link(from);
+    CouplingLink* const receiver = link(other(from));
+    for (std::size_t f = 0; f < fields_[index(from)]; ++f) {
+      CoupledRoutes routes =
+          find_routes(both_, sender != nullptr ? sender->side_.sent[f].grid.get() : nullptr,
+                      receiver != nullptr ? receiver->side_.received[f].grid.get() : nullptr);
+      for (CoupledRoute& route : routes.to) {
+        sender->sent_[f].targets.push_back({std::move(route), nullptr});
+      }
+      for (CoupledRoute& route : routes.from) {
+        auto& origins = receiver->received_[f].origins;
+        const std::size_t channel = origins.size();
+        origins.push_back({std::move(route), channel});
+      }
+      if (receiver != nullptr) receiver->received_[f].left_out = routes.left_out;
+    }
+  }
+
+  static std::vector<ChannelSpec> specs(const ReceivedField& field) {
+    std::vector<ChannelSpec> out;
+    for (const Origin& origin : field.origins) {
+      out.push_back(
+          {origin.route.rank, coupled_part_bytes(origin.route.pattern.count()), channel_depth});
+    }
+    return out;
+  }
+
+  void check_room() const {
+    for (const CouplingLink* const link : sides_) {
+      if (link == nullptr || link->side_.buffer_bytes <= 0) continue;
+      std::size_t bytes = 0;
+      for (const ReceivedField& field : link->received_) {
+        for (const ChannelSpec& spec : specs(field)) {
+          bytes += channel_bytes(spec.capacity_bytes, spec.depth);
+        }
+      }
+      if (bytes <= static_cast<std::size_t>(link->side_.buffer_bytes)) continue;
+      throw Error(
+          ErrorCode::resource,
+          fmt::format("context '{}': what it receives from '{}' needs channels of {} bytes "
+                      "on one client (buffer_bytes of context xios allows {}). Raise it, or "
+                      "use more processes?",
+                      link->side_.name, link->side_.partner, bytes, link->side_.buffer_bytes));
+    }
+  }
+
+  void make_channels() {
+    for (const Side from : {Side::first, Side::second}) {
+      CouplingLink* const receiver = link(other(from));
+      if (receiver == nullptr) continue;
+      const auto force = receiver->side_.carrier > 0
+                             ? static_cast<CarrierKind>(receiver->side_.carrier)
+                             : CarrierKind::in_process;
+      for (std::size_t f = 0; f < receiver->received_.size(); ++f) {
+        ReceivedField& field = receiver->received_[f];
+        if (field.origins.empty()) continue;
+        field.channels = std::make_unique<ChannelGroup>(both_, tag(from, f), specs(field), force);
+      }
+    }
+  }
+
+  std::vector<config::ByteWriter> offers_of_channels() const {
+    std::vector<config::ByteWriter> out(static_cast<std::size_t>(both_.size()));
+    for (const Side from : {Side::first, Side::second}) {
+      const CouplingLink* const receiver = link(other(from));
+      if (receiver == nullptr) continue;
+      for (const ReceivedField& field : receiver->received_) {
+        for (const Origin& origin : field.origins) {
+          out[at(origin.route.rank)].put(field.channels->offer(origin.channel));
+        }
+      }
+    }
+    return out;
+  }
+
+  /// In the order in which receivers have written them.
+  void open_channels(const std::vector<std::vector<std::byte>>& offers) const {
+    std::vector<config::ByteReader> readers(offers.begin(), offers.end());
+    for (const Side from : {Side::first, Side::second}) {
+      CouplingLink* const sender = link(from);
+      if (sender == nullptr) continue;
+      for (SentField& field : sender->sent_) {
+        for (Target& target : field.targets) {
+          const auto offer = readers[at(target.route.rank)].get_vector<std::byte>();
+          target.channel = open_channel(both_, target.route.rank, offer);
+        }
+      }
+    }
+  }
+
+  const ep::Comm& both_;
+  CouplingLink* sides_[2] = {nullptr, nullptr};
+  std::size_t fields_[2] = {0, 0};
+};
+
+std::vector<std::unique_ptr<CouplingLink>> CouplingLink::connect(
+    std::shared_ptr<const ep::Comm> both, std::vector<Actor> actors, Watch& watch,
+    std::vector<CouplingSide> sides) {
+  std::vector<std::unique_ptr<CouplingLink>> links;
+  for (CouplingSide& side : sides) {
+    links.emplace_back(new CouplingLink(both, actors, watch, std::move(side)));
+  }
+  Connecting(*both, links).connect();
+  return links;
+}
+
+}  // namespace epios::io

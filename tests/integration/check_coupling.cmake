@@ -1,0 +1,64 @@
+# Models that exchange fields.
+
+# epios_add_coupled(<name> <kind> <processes of the ocean> <of the atmosphere> <servers> <ocean's arguments> <atmosphere's> [SAYS text] [SETTINGS xml] [EDIT sed])
+function(epios_add_coupled name kind ocean atm servers ocean_arguments atm_arguments)
+  cmake_parse_arguments(PARSE_ARGV 7 arg "" "SAYS;SETTINGS;EDIT" "")
+  epios_add_case(coupled ${name} 110 ${ocean} ${servers} "${kind}" ${atm}
+                 "--iodef iodef.xml ${ocean_arguments}" "--iodef iodef.xml ${atm_arguments}")
+  foreach(word SAYS SETTINGS)
+    if(DEFINED arg_${word})
+      set_property(TEST coupled_${name} APPEND PROPERTY ENVIRONMENT "${word}=${arg_${word}}")
+    endif()
+  endforeach()
+  if(DEFINED arg_EDIT)
+    epios_edit_case(coupled_${name} "${arg_EDIT}")
+  endif()
+endfunction()
+
+epios_add_coupled(attached run 1 1 0 "--threads 2" "--threads 3 --layout columns")
+epios_add_coupled(shared_servers run 1 1 1 "--threads 3 --layout scattered" "--threads 2 --layout columns")
+epios_add_coupled(processes run 2 1 1 "--layout columns" "--layout scattered")
+epios_add_coupled(some_have_nothing run 1 1 0 "--threads 3 --layout last" "--threads 2 --layout last")
+epios_add_coupled(messages messages 1 1 1 "--threads 2 --layout scattered" "--threads 3")
+epios_add_coupled(same_clients same_clients 1 0 0 "--contexts sea,sky --threads 3 --layout scattered" "")
+epios_add_coupled(same_clients_two same_clients 2 0 1 "--contexts sea,sky" "")
+epios_add_coupled(received_before_its_period_ends early 1 1 0 "" "")
+epios_add_coupled(what_nobody_receives_is_dropped ignores 1 1 0 "--mistake ignores" "")
+epios_add_coupled(receive_first_in_one run 1 1 0 "" "--receive-first")
+epios_add_coupled(circle circle 1 1 0 "--receive-first" "--receive-first")
+
+# What bad input gets.
+set(gives_up [[<variable id="patience_s">0.3</variable><variable id="give_up_s">2</variable>]])
+epios_add_coupled(no_component bad 1 0 0 "" ""
+  SAYS "iodef.xml:[0-9]+:[0-9]+: context 'ocean::sea' exchanges fields with 'atm::sky', but no component of this job is 'atm' .there is 'ocean'")
+epios_add_coupled(never_opens bad 1 1 0 "" "--mistake never_opens"
+  SAYS "context 'ocean::sea' waits for 'atm::sky' in vain .client 0 of 'atm' has ended without it")
+epios_add_coupled(never_comes bad 1 1 0 "" "--mistake sleeps" SETTINGS ${gives_up}
+  SAYS "client 0 of 'ocean': [0-9.]+ s for client 0 of 'atm': the end of the definitions of 'atm::sky' .iodef.xml:[0-9:]+., which 'ocean::sea' exchanges fields with
+give_up_s of context xios")
+epios_add_coupled(stops bad 1 1 0 "" "--mistake stops" SETTINGS ${gives_up}
+  SAYS "client 0 of 'ocean': [0-9.]+ s for client 0 of 'atm': 'atm::sky' to send field 'wind' for 2000-01-01 08:00:00
+field 'wind' at 2000-01-01 08:00:00: .*give_up_s of context xios")
+epios_add_coupled(stranger bad 1 1 0 "" "" EDIT "s|context=.ocean::sea.|context=\"ocean::lake\"|"
+  SAYS "context 'ocean::sea' waits for 'atm::sky' in vain .that one exchanges nothing with it: no coupler_in or coupler_out there has context=.ocean::sea..*Add one")
+epios_add_coupled(another_id bad 1 1 0 "" "" EDIT "s|field_ref=.wind./><field field|id=\"wnd\" field_ref=\"wind\"/><field field|"
+  SAYS "field 'wind' .iodef.xml:[0-9:]+. is sent by nobody .the coupler_out of 'atm::sky' has co2, rain, wnd.. Did you mean 'wnd'")
+epios_add_coupled(other_grid bad 1 1 0 "" "" EDIT "s|(<grid id=.deep.>.*)depths|\\1one_level|; s|<axis id=.depths. n_glo=.3./>|&<axis id=\"one_level\" n_glo=\"4\"/>|"
+  SAYS "field 'current' is sent on grid 'volume' with 20 x 14 x 3 points .iodef.xml:[0-9:]+., and received on grid 'deep' with 20 x 14 x 4 points")
+epios_add_coupled(other_period bad 1 1 0 "" "" EDIT "s|(<field id=.rain. [^>]*freq_op=.)6h|\\1 3h|"
+  SAYS "field 'rain' is sent every 6h .iodef.xml:[0-9:]+., and received every 3h .iodef.xml:[0-9:]+.: their dates never meet")
+epios_add_coupled(other_start bad 1 1 0 "" "" EDIT "s|2000-01-01(. timestep=.30mi)|2000-01-01 01:00\\1|"
+  SAYS "field 'wind' is exchanged every 2h, but one run begins at 2000-01-01 01:00:00 .iodef.xml:[0-9:]+., the other one at 2000-01-01 00:00:00")
+epios_add_coupled(later_start bad 1 1 0 "" "" EDIT "s|2000-01-01(. timestep=.30mi)|2000-01-02\\1|"
+  SAYS "field 'wind' is wanted from the period that begins at .* on .iodef.xml:[0-9:]+., and sent from that at 2000-01-02 00:00:00 on")
+epios_add_coupled(other_calendar bad 1 1 0 "" "" EDIT "s|NoLeap(.*30mi)|Gregorian\\1|"
+  SAYS "their calendars differ .'(noleap|gregorian)' and '(noleap|gregorian)'")
+epios_add_coupled(ends_early bad 1 1 0 "" "--hours 12"
+  SAYS "field 'wind' of context 'atm::sky' does not come for 2000-01-01 14:00:00 .context 'atm::sky' has ended; the last one was 2000-01-01 12:00:00")
+epios_add_coupled(skips bad 1 1 0 "" "--mistake skips"
+  SAYS "field 'wind' of context 'atm::sky' does not come for 2000-01-01 06:00:00 .the next one that was sent is 2000-01-01 08:00:00")
+epios_add_coupled(throws bad 1 1 0 "" "--mistake throws" SAYS "atm: error: the model blew up")
+epios_add_coupled(dies bad 1 1 1 "" "--mistake dies" SAYS ".")
+epios_add_coupled(too_little_memory bad 1 1 0 "" "" SETTINGS [[<variable id="buffer_bytes">20000</variable>]]
+  SAYS "channels of [0-9]+ bytes on one client .buffer_bytes of context xios allows 20000|the budget is 20000")
+epios_add_coupled(itself bad 1 1 0 "" "" EDIT "s|ocean::sea|atm::sky|" SAYS "context 'atm::sky' exchanges fields with itself")

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Two models that exchange fields. Each checks what it receives, value by value.
+#   coupled_case.sh <as in case.sh: processes of the ocean> <kind> <atmosphere's processes> <what the ocean is given> <what the atmosphere is given>
+source "$(dirname "$0")/case.sh"
+begin_case "$@"
+kind=$6 others=$7
+read -ra ocean <<< "$8"
+read -ra atm <<< "$9"
+
+# write_coupled <XML variables of context xios> [sed script]
+write_coupled() {
+  sed -E -e "${2:-}" "$here/coupled.xml" > edited.xml
+  case ${2:-#} in
+    \#*) ;;
+    *) ! cmp -s "$here/coupled.xml" edited.xml || fail "coupled.xml has nothing for the edit: $2" ;;
+  esac
+  sed -e "s|<!--settings-->|$1|" edited.xml > iodef.xml
+}
+
+# run_both <timeout in s>
+run_both() {
+  local start=$SECONDS
+  command=("$mpiexec" -n "$processes" "$bin/coupled_model" "${ocean[@]}")
+  ((others == 0)) || command+=(: -n "$others" "$bin/coupled_model" --code-id atm --contexts sky "${atm[@]}")
+  ((servers == 0)) || command+=(: -n "$servers" "$bin/epios_server")
+  timeout -k 5 "$1" "${command[@]}" > out.txt 2>&1
+  status=$?
+  ended_after_s=$((SECONDS - start))
+  cat out.txt
+}
+
+# What came from the other model is in the file, too: at hour 2n, point p 3e7 + 2e4 n + p.
+expect_file() {
+  ncdump -v wind from_sky.nc | sed -n '/^data:/,$p' | tr -d ' ;\n' | grep -q "wind=30020000,30020001,30020002,.*,30240279}" ||
+    fail "from_sky.nc has not what was exchanged"
+}
+
+patience='<variable id="patience_s">0.3</variable>'
+case $kind in
+  run | messages)
+    [ $kind = run ] && write_coupled "" || write_coupled '<variable id="carrier">messages</variable>'
+    run_both 60
+    expect_success
+    expect_text "ocean: received 40 fields as expected"
+    ((others == 0)) || expect_text "atm: received 18 fields as expected"
+    expect_file
+    ! grep -q "UCX\|warning" out.txt || fail "something was left over"
+    ;;
+  same_clients)
+    write_coupled "" 's|atm::sky|ocean::sky|'
+    run_both 60
+    expect_success
+    expect_text "ocean: received 58 fields as expected"
+    expect_file
+    ;;
+  # Half a step after the sender's period has begun, the receiver waits for its end.
+  early)
+    write_coupled "" 's|(<field id="sst" [^>]*freq_op="2h")|\1 freq_offset="0ts"|'
+    run_both 60
+    expect_success
+    expect_text "atm: received 18 fields as expected"
+    ;;
+  ignores)
+    write_coupled ""
+    run_both 60
+    expect_success
+    expect_text "ocean: received 36 fields as expected"
+    ;;
+  circle)
+    write_coupled "$patience<variable id=\"give_up_s\">1.5</variable>"
+    run_both 40
+    expect_failure
+    expect_end_within 20
+    expect_text "epios: waiting:   client 0 of 'ocean': [0-9.]+ s for client 0 of 'atm': 'atm::sky' to send field 'wind' for 2000-01-01 02:00:00
+epios: waiting:   client 0 of 'atm': [0-9.]+ s for client 0 of 'ocean': 'ocean::sea' to send field 'sst' for 2000-01-01 02:00:00
+epios: waiting: a circle, which nobody can leave: client 0 of '(atm|ocean)' waits for client 0 of '(atm|ocean)', which waits for
+'(atm::sky' to send field 'wind'|ocean::sea' to send field 'sst') for 2000-01-01 02:00:00 .*give_up_s"
+    ;;
+  bad)
+    write_coupled "${SETTINGS:-}" "${EDIT:-}"
+    run_both 40
+    expect_failure
+    expect_end_within 20
+    expect_text "${SAYS?what is said}"
+    ;;
+  *) fail "unknown kind: $kind" ;;
+esac
