@@ -1,8 +1,8 @@
 #include <cmath>
 #include <limits>
 
-#include "directory.hpp"
 #include "kept_weights.hpp"
+#include "space/directory.hpp"
 #include "sphere_points.hpp"
 #include "whole_lines.hpp"
 

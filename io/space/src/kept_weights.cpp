@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "config/error.hpp"
-#include "directory.hpp"
+#include "space/directory.hpp"
 #include "sphere_points.hpp"
 
 namespace epios::io {
