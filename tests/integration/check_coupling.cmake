@@ -58,7 +58,7 @@ epios_add_coupled(ends_early bad 1 1 0 "" "--hours 12"
 epios_add_coupled(skips bad 1 1 0 "" "--mistake skips"
   SAYS "field 'wind' of context 'atm::sky' does not come for 2000-01-01 06:00:00 .the next one that was sent is 2000-01-01 08:00:00")
 epios_add_coupled(throws bad 1 1 0 "" "--mistake throws" SAYS "atm: error: the model blew up")
-epios_add_coupled(dies bad 1 1 1 "" "--mistake dies" SAYS ".")
+epios_add_coupled(dies bad 1 1 1 "" "--mistake dies" SAYS "atm: leaves without a word to EPIOS")
 epios_add_coupled(too_little_memory bad 1 1 0 "" "" SETTINGS [[<variable id="buffer_bytes">20000</variable>]]
   SAYS "channels of [0-9]+ bytes on one client .buffer_bytes of context xios allows 20000|the budget is 20000")
 epios_add_coupled(itself bad 1 1 0 "" "" EDIT "s|ocean::sea|atm::sky|" SAYS "context 'atm::sky' exchanges fields with itself")

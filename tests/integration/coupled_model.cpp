@@ -180,6 +180,8 @@ class Model {
 void run_client(const Options& options, const client::Session& session, int index) {
   client::Client client(session, index);
   if (options.mistake == "never_opens") {
+    // Who has been greeted by then can say so.
+    std::this_thread::sleep_for(std::chrono::seconds(1));
     client.close();
     return;
   }
@@ -206,7 +208,10 @@ void run_client(const Options& options, const client::Session& session, int inde
       for (Model* const model : due) model->receive_all();
     }
     if (options.mistake == "throws" && hours == 6) throw std::runtime_error("the model blew up");
-    if (options.mistake == "dies" && hours == 6) std::_Exit(7);
+    if (options.mistake == "dies" && hours == 6) {
+      std::fprintf(stderr, "%s: leaves without a word to EPIOS\n", options.code_id.c_str());
+      std::_Exit(7);
+    }
     if (options.mistake == "stops" && hours == 6) {
       std::this_thread::sleep_for(std::chrono::hours(1));
     }

@@ -16,9 +16,9 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
-#include "space/directory.hpp"
 #include "exact_sum.hpp"
 #include "parcels.hpp"
+#include "space/directory.hpp"
 #include "space/steps.hpp"
 
 namespace epios::io {

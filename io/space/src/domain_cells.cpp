@@ -10,9 +10,9 @@
 #include <span>
 #include <utility>
 
-#include "space/directory.hpp"
 #include "element_views.hpp"
 #include "local_cells.hpp"
+#include "space/directory.hpp"
 #include "whole_lines.hpp"
 
 namespace epios::io {

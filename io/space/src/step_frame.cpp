@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
-#include "space/directory.hpp"
 #include "grid/layout.hpp"
+#include "space/directory.hpp"
 #include "whole_lines.hpp"
 
 namespace epios::io {
