@@ -167,8 +167,10 @@ std::int64_t BreakdownWatch::bytes_of(const char* path) noexcept {
 }
 
 double BreakdownWatch::limit_s(std::int64_t file_bytes, std::size_t values) noexcept {
-  // Definitions are read at 10 MB a second; chunks that have many records are inflated for each.
-  const double for_file = std::min(5 + 1e-6 * static_cast<double>(file_bytes), 60.0);
+  // Definitions are read at 10 MB a second; a chunk of 4 GB may be inflated for each of its
+  // records.
+  const double least = values == 0 ? 2 : 30;
+  const double for_file = std::min(least + 1e-6 * static_cast<double>(file_bytes), 60.0);
   return for_file + 1e-6 * static_cast<double>(values);
 }
 
