@@ -72,10 +72,7 @@ class TransformationCheck {
         (resolved_.find("begin") != nullptr || resolved_.find("n") != nullptr)) {
       refuse("index", "begin and n say what is extracted too", "Give index, or begin and n.");
     }
-    if (is_redistribution() && resolved_.find("type") != nullptr &&
-        std::get<std::string>(*resolved_.find("type")->value) == "index" && !is_given("index")) {
-      refuse("type", "it needs the attribute 'index'", "Add index=\"(0,2)[a b c]\"?");
-    }
+    if (is_redistribution()) check_redistribution();
   }
 
  private:
@@ -114,6 +111,32 @@ class TransformationCheck {
   void refuse(std::string_view attribute, std::string why, std::string suggestion = {}) {
     findings_.error(Code::bad_transformation, origin_of(resolved_, attribute, node_),
                     problem(attribute), std::move(why), std::move(suggestion));
+  }
+
+  /// Lists are of type index, which each client has its own of.
+  void check_redistribution() {
+    const Setting* const type = resolved_.find("type");
+    const bool is_listed = type != nullptr && std::get<std::string>(*type->value) == "index";
+    if (is_listed && !is_given("index")) {
+      findings_.missing(Code::bad_transformation, origin_of(resolved_, "type", node_), gap("index"),
+                        problem("type"), "it needs the attribute 'index'",
+                        "Set index in XML or from the model.");
+    }
+    for (const std::string_view attribute : {"index", "mask"}) {
+      if (is_listed || resolved_.find(attribute) == nullptr) continue;
+      findings_.warning(Code::bad_transformation, origin_of(resolved_, attribute, node_),
+                        problem(attribute), "it has no effect: type is not index",
+                        "Add type=\"index\"?");
+    }
+    const Setting* const index = resolved_.find("index");
+    const Setting* const mask = resolved_.find("mask");
+    if (!is_listed || index == nullptr || mask == nullptr) return;
+    const std::size_t points = std::get<value::integers>(*index->value).values.size();
+    const std::size_t flags = std::get<value::booleans>(*mask->value).values.size();
+    if (points != flags) {
+      refuse("mask", fmt::format("it has {} values, index has {}", flags, points),
+             "Give one for each point of index.");
+    }
   }
 
   void check_together() {
