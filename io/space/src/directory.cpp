@@ -81,14 +81,24 @@ Directory::Directory(const ep::Comm& comm, std::int64_t size, std::span<const st
   const auto lists = exchange_lists(comm, runs);
   for (std::size_t r = 0; r < lists.size(); ++r) {
     for (std::size_t k = 0; k < lists[r].size(); k += 2) {
-      for (std::int64_t i = 0; i < lists[r][k + 1]; ++i) {
-        holders_.emplace_back(lists[r][k] + i, static_cast<int>(r));
-      }
+      const std::int64_t first = lists[r][k];
+      runs_.push_back({first, first + lists[r][k + 1], static_cast<int>(r)});
     }
+  }
+  std::sort(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) {
+    return a.first != b.first ? a.first < b.first : a.rank < b.rank;
+  });
+}
+
+const std::vector<Directory::Holder>& Directory::holders() const {
+  if (!holders_.empty()) return holders_;
+  for (const Run& run : runs_) {
+    for (std::int64_t key = run.first; key < run.end; ++key) holders_.emplace_back(key, run.rank);
   }
   if (!std::is_sorted(holders_.begin(), holders_.end())) {
     std::sort(holders_.begin(), holders_.end());
   }
+  return holders_;
 }
 
 template <class Answer>
@@ -100,12 +110,16 @@ std::vector<std::int64_t> Directory::ask(std::span<const std::int64_t> wanted,
     questions[static_cast<std::size_t>(home(key))].push_back(key);
   }
   std::vector<std::vector<std::int64_t>> lists = exchange_lists(comm_, questions);
+  const bool is_asked =
+      std::any_of(lists.begin(), lists.end(), [](const auto& list) { return !list.empty(); });
+  const std::vector<Holder> none;
+  const std::vector<Holder>& holders = is_asked ? this->holders() : none;
   for (std::size_t asker = 0; asker < ranks; ++asker) {
-    auto at = holders_.begin();
+    auto at = holders.begin();
     for (std::int64_t& key : lists[asker]) {
-      at = std::lower_bound(at, holders_.end(), Holder(key, 0));
+      at = std::lower_bound(at, holders.end(), Holder(key, 0));
       auto end = at;
-      while (end != holders_.end() && end->first == key) ++end;
+      while (end != holders.end() && end->first == key) ++end;
       key = at == end ? -1 : answer(std::span(at, end), static_cast<int>(asker));
     }
   }
@@ -153,13 +167,16 @@ std::vector<Directory::Branch> Directory::tree(std::span<const std::int64_t> key
 }
 
 Directory::Count Directory::count() const {
+  // Runs by where they begin: up to `once` somebody has what comes, up to `twice` two have.
   std::int64_t own[2] = {0, 0};
-  for (std::size_t k = 0; k < holders_.size();) {
-    std::size_t end = k + 1;
-    while (end < holders_.size() && holders_[end].first == holders_[k].first) ++end;
-    ++own[0];
-    if (end - k > 1) ++own[1];
-    k = end;
+  std::int64_t once = 0;
+  std::int64_t twice = 0;
+  for (const Run& run : runs_) {
+    own[0] += std::max<std::int64_t>(run.end - std::max(run.first, once), 0);
+    const std::int64_t again = std::min(run.end, once);
+    own[1] += std::max<std::int64_t>(again - std::max(run.first, twice), 0);
+    twice = std::max(twice, again);
+    once = std::max(once, run.end);
   }
   Count all;
   std::int64_t sums[2] = {0, 0};

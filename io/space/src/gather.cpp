@@ -175,17 +175,17 @@ void GatherPlan::work_out(const double* values, std::size_t behind, const double
                     halo + behind * count};
   double* const out = to + before_.array * target_array_ * behind_.places[behind];
   const bool leaves_out = gaps_.leaves_out_missing || gaps_.leaves_out_masked;
-  RowSums<Block> row;
+  const double* const weights = stencils_.weights.empty() ? nullptr : stencils_.weights.data();
   for (std::size_t t = 0; t < stencils_.targets.keys.size(); ++t) {
     const auto first = static_cast<std::size_t>(stencils_.begin[t]);
     const auto end = static_cast<std::size_t>(stencils_.begin[t + 1]);
     double* const target = out + before_.array * stencils_.targets.places[t];
     for (std::size_t from = 0; from < count; from += Block) {
-      const std::size_t n = std::min(Block, count - from);
+      const std::size_t n = Block == 1 ? 1 : std::min(Block, count - from);
       const std::int64_t* const places = before_.places.data() + from;
-      row.clear();
+      RowSums<Block> row;
       for (std::size_t e = first; e < end; ++e) {
-        add(place, e, from, n, stencils_.weights.empty() ? 1.0 : stencils_.weights[e], row);
+        add(place, e, from, n, weights == nullptr ? 1.0 : weights[e], row);
       }
       for (std::size_t a = 0; a < n; ++a) {
         double result = row.is_empty() ? missing : row.value(a, row.whole());
@@ -202,6 +202,11 @@ void GatherPlan::add(const Place& place, std::size_t entry, std::size_t from, st
                      double weight, RowSums<Block>& row) const {
   const std::int64_t at = entries_[entry];
   const std::int64_t* const places = before_.places.data() + from;
+  if constexpr (Block == 1) {
+    const double value =
+        at < 0 ? place.there[static_cast<std::size_t>(-1 - at) + from] : place.here[at + places[0]];
+    return row.add(weight, 1, [value](std::size_t) { return value; });
+  }
   const double* values = nullptr;
   if (at < 0) {
     values = place.there + static_cast<std::size_t>(-1 - at) + from;

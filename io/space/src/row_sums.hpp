@@ -31,24 +31,29 @@ inline double scale_of(double whole) {
 template <std::size_t Block>
 class RowSums {
  public:
+  RowSums() {}  // NOLINT: the arrays are filled where they are used
+  /// Its first source.
+  template <class ValueOf>
+  void begin(double weight, std::size_t count, const ValueOf& value_of) {
+    whole_ = weight;
+    least_weight_ = std::min(0.0, weight);
+    is_empty_ = false;
+    for (std::size_t k = 0; k < count; ++k) {
+      firsts_[k] = least_[k] = most_[k] = value_of(k);
+      sums_[k] = 0;
+    }
+  }
   void clear() {
     whole_ = 0;
     least_weight_ = 0;
     is_empty_ = true;
   }
-  /// The source's value k is value_of(k), k < count.
+  /// Of the next one, value k is value_of(k), k < count.
   template <class ValueOf>
   void add(double weight, std::size_t count, const ValueOf& value_of) {
+    if (is_empty_) return begin(weight, count, value_of);
     whole_ += weight;
     least_weight_ = std::min(least_weight_, weight);
-    if (is_empty_) {
-      is_empty_ = false;
-      for (std::size_t k = 0; k < count; ++k) {
-        firsts_[k] = least_[k] = most_[k] = value_of(k);
-        sums_[k] = 0;
-      }
-      return;
-    }
     for (std::size_t k = 0; k < count; ++k) {
       const double value = value_of(k);
       sums_[k] += weight * (value - firsts_[k]);
@@ -70,7 +75,7 @@ class RowSums {
   double whole_ = 0;
   double least_weight_ = 0;
   bool is_empty_ = true;
-  std::array<double, Block> firsts_{}, sums_{}, least_{}, most_{};
+  std::array<double, Block> firsts_, sums_, least_, most_;  // as far as they are in use
 };
 
 /// What becomes of a row in which sources are not there.

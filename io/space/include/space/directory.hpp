@@ -48,8 +48,17 @@ class Directory {
   std::vector<std::int64_t> ask(std::span<const std::int64_t> wanted, const Answer& answer) const;
 
   const ep::Comm& comm_;
-  std::int64_t share_ = 1;       ///< keys per rank
-  std::vector<Holder> holders_;  ///< of the own share: key and rank, sorted
+  std::int64_t share_ = 1;  ///< keys per rank
+  /// Of the own share: who has [first, end), by first.
+  struct Run {
+    std::int64_t first = 0;
+    std::int64_t end = 0;
+    int rank = 0;
+  };
+  std::vector<Run> runs_;
+  /// The same key by key, sorted: only where somebody asks.
+  const std::vector<Holder>& holders() const;
+  mutable std::vector<Holder> holders_;
 };
 
 }  // namespace epios::io
