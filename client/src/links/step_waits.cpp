@@ -45,6 +45,7 @@ void StepWaits::check(const io::StepRun& waiting) {
   ep::check(EP_Group_free(&own));
   ep::check(EP_Group_free(&all));
   std::vector<io::Actor> whom;
+  whom.reserve(fellows.size());
   for (const int rank : fellows) whom.push_back(waits_.job.fellow_client(rank));
   waiting_.set_whom(std::move(whom));
   waiting_.check();

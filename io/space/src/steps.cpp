@@ -227,15 +227,19 @@ class StepPlans::Run final : public StepRun {
   }
   /// Meanwhile other steps go on: who is waited for here may wait for what these have for it.
   void wait() {
-    const struct Watched {
+    class Watched {
+     public:
       Watched(StepWatch& watch, const std::string& what) : watch_(watch) { watch.begin(what); }
       Watched(const Watched&) = delete;
       Watched(Watched&&) = delete;
       Watched& operator=(const Watched&) = delete;
       Watched& operator=(Watched&&) = delete;
       ~Watched() { watch_.end(); }
+
+     private:
       StepWatch& watch_;
-    } watched(shared_.watch, waits_for_);
+    };
+    const Watched watched(shared_.watch, waits_for_);
     ep::wait_until(shared_.clients, {waits_for_.c_str()}, [&] {
       shared_.watch.check(*this);
       for (Run* const other : shared_.runs) {

@@ -27,7 +27,8 @@ RowResult apply_row(std::span<const double> weight, std::span<const std::int64_t
   if (weight.empty()) return {};
   RowSums<1> row;
   for (std::size_t k = 0; k < weight.size(); ++k) {
-    row.add(weight[k], 1, [value = values[position[k]]](std::size_t) { return value; });
+    const double value = values[position[k]];
+    row.add(weight[k], 1, [value](std::size_t) { return value; });
   }
   return {row.value(0, row.whole()), false};
 }
