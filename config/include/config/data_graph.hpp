@@ -44,8 +44,8 @@ struct DataGraph {
   std::vector<int> of_result;  ///< per result of the Model: the temporal node that hands it over
   std::vector<int>
       of_sent;  ///< per coupled_fields() of coupler_out: the temporal node that makes its records
-  /// Nodes before this one are those of expressions and streams; the others serve results and
-  /// partners alone.
+  /// Nodes before this one are those of expressions, streams and fields for partners; the others
+  /// serve results alone.
   int first_of_results = 0;
 
   /// Sources that values of a node come from, in ascending order.

@@ -75,11 +75,11 @@ class GraphBuilder {
       graph_.of_expression.push_back(moves ? add_step(expression) : add_expression(expression));
     }
     for (const Stream& stream : model_.streams) graph_.of_stream.push_back(add_stream(stream));
-    graph_.first_of_results = static_cast<int>(graph_.nodes.size());
-    for (const Stream& result : model_.results) graph_.of_result.push_back(add_stream(result));
     for (const CoupledField* const field : coupled_fields(model_, ElementKind::coupler_out)) {
       graph_.of_sent.push_back(add_sent(*field));
     }
+    graph_.first_of_results = static_cast<int>(graph_.nodes.size());
+    for (const Stream& result : model_.results) graph_.of_result.push_back(add_stream(result));
     return std::move(graph_);
   }
 

@@ -160,12 +160,13 @@ std::vector<std::uint64_t> hashes_of(const Model& model, const DataGraph& graph)
 }
 
 /// Of each temporal node the first stream, or else the first result (numbered behind the streams),
-/// that needs it.
+/// or else the first field for a partner (numbered behind those), that needs it.
 std::vector<int> first_streams(const DataGraph& graph) {
   std::vector<int> out(graph.nodes.size(), -1);
   std::vector<int> open;
   std::vector<int> ends = graph.of_stream;
   ends.insert(ends.end(), graph.of_result.begin(), graph.of_result.end());
+  ends.insert(ends.end(), graph.of_sent.begin(), graph.of_sent.end());
   for (std::size_t s = 0; s < ends.size(); ++s) {
     open.assign(1, ends[s]);
     while (!open.empty()) {
@@ -183,6 +184,36 @@ std::vector<int> first_streams(const DataGraph& graph) {
 /// How long before the end of a period its record is due, as text.
 std::string lead_of(const Sampling& sampling, const Calendar& calendar) {
   return calendar.normal(sampling.freq_op + sampling.freq_offset * -1.0).text();
+}
+
+/// Whether node `n` is what `first` of first_streams() itself is made by.
+bool is_own_node(const DataGraph& graph, std::size_t first, std::size_t n) {
+  const std::size_t sent = graph.of_stream.size() + graph.of_result.size();
+  const bool is_result = first >= graph.of_stream.size() && first < sent;
+  if (is_result) return false;
+  const int own = first < sent ? graph.of_stream[first] : graph.of_sent[first - sent];
+  return own == static_cast<int>(n);
+}
+
+/// For what an operation is worked out: `first` of first_streams().
+void name_field(const Model& model, std::size_t first, bool is_own, KeptOperation& made) {
+  const char* const what = is_own ? "" : "the expression of ";
+  const std::size_t streams = model.streams.size();
+  if (first >= streams + model.results.size()) {
+    const auto sent = coupled_fields(model, ElementKind::coupler_out);
+    const CoupledField& field = *sent.at(first - streams - model.results.size());
+    made.field = fmt::format("{}field '{}' of a coupler_out", what, field.id);
+    made.where = field.where;
+    return;
+  }
+  const bool is_result = first >= streams;
+  const Stream& stream = is_result ? model.results[first - streams] : model.streams[first];
+  made.field = fmt::format(
+      "{}field '{}'{}", what, stream.name,
+      is_result || model.files.empty()
+          ? std::string()
+          : fmt::format(" of file '{}'", model.files[static_cast<std::size_t>(stream.file)].id));
+  made.where = stream.where;
 }
 
 }  // namespace
@@ -223,18 +254,9 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
     if (node.kind != DataNode::Kind::temporal) continue;
     // Operations of expressions that nobody needs are in no Model.
     const auto first = static_cast<std::size_t>(std::max(streams[n], 0));
-    const bool is_result = first >= model.streams.size();
-    const Stream& stream =
-        is_result ? model.results[first - model.streams.size()] : model.streams[first];
-    const bool is_own = !is_result && graph.of_stream[first] == static_cast<int>(n);
     const Sampling& s = node.sampling;
     KeptOperation& made = out.emplace_back();
-    made.field = fmt::format(
-        "{}field '{}'{}", is_own ? "" : "the expression of ", stream.name,
-        is_result || model.files.empty()
-            ? std::string()
-            : fmt::format(" of file '{}'", model.files[static_cast<std::size_t>(stream.file)].id));
-    made.where = stream.where;
+    name_field(model, first, is_own_node(graph, first, n), made);
     if (const std::string why = own_values.why(n); !why.empty()) {
       throw Error(
           ErrorCode::configuration,

@@ -181,7 +181,12 @@ std::string circle_text(const Roster& roster, const std::vector<Wait>& circle) {
     out += fmt::format("{} waits for {}", i > 0 ? ", which" : "",
                        roster.name(circle[(i + 1) % circle.size()].who));
   }
-  return out + " again. Do all clients make their calls, of all contexts, in one order?\n";
+  const bool is_coupled = std::any_of(circle.begin(), circle.end(), [](const Wait& wait) {
+    return wait.what.find(" to send field '") != std::string::npos;
+  });
+  return out + (is_coupled ? " again. Does every model send what others want before it receives?\n"
+                           : " again. Do all clients make their calls, of all contexts, in one "
+                             "order?\n");
 }
 
 }  // namespace

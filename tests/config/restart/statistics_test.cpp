@@ -158,6 +158,23 @@ std::string twins(const std::string& context, const std::string& start, const st
 }
 
 // One expression on two grids of one shape: two operations that differ in nothing but their fields.
+TEST(Statistics, what_goes_to_partners_goes_on) {
+  const Model model = model_of(test::in_context(
+      "<domain_definition><domain id='d' type='rectilinear' ni_glo='4' "
+      "nj_glo='3'/></domain_definition>"
+      "<field_definition domain_ref='d' operation='average'><field id='a'/>"
+      "<field id='b' freq_op='6h'> @a </field></field_definition>"
+      "<coupler_out_definition><coupler_out context='atm::sky'><field field_ref='a' freq_op='1d'/>"
+      "<field field_ref='b' operation='instant' "
+      "freq_op='6h'/></coupler_out></coupler_out_definition>"));
+  std::string fields;
+  for (const KeptOperation& kept : kept_operations(model)) fields += kept.field + "; ";
+  EXPECT_EQ(
+      fields,
+      "the expression of field 'b' of a coupler_out; field 'a' of a coupler_out; field 'b' of a "
+      "coupler_out; ");
+}
+
 TEST(Statistics, twins_go_on_in_their_own_fields) {
   const std::string z = "<field field_ref='on_z'/>";
   const std::string w = "<field field_ref='on_w'/>";
