@@ -124,6 +124,10 @@ class Couplings {
   class CoupledSink;
 
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+  static Partner& partner_of(const End& end) { return end.of->partners_[at(end.partner)]; }
+  static std::vector<io::Actor> awaited(const std::vector<End>& ends);
+  static void get_facts(const std::vector<End>& ends);
+  static void link(const std::vector<End>& ends, const std::string& name);
   bool leads() const { return setup_.clients.rank() == 0; }
   void add_partner(const config::Coupler& coupler);
   void greet(const Partner& partner);
@@ -136,7 +140,6 @@ class Couplings {
   io::WaitLimits limits() const { return {setup_.patience_s, setup_.give_up_s, 0}; }
   void put(int sent, std::int64_t record, const io::ArrayValues& values);
   io::CouplingLink& link_of(const std::string& field, int partner) const;
-  std::string partner_text() const;
 
   Setup setup_;
   std::string name_;

@@ -196,38 +196,39 @@ io::CouplingSide Couplings::side_of(int index) {
   return side;
 }
 
-void Couplings::connect(std::vector<End> ends) {
-  if (ends.empty()) return;
-  const auto partner_of = [](const End& end) -> Partner& {
-    return end.of->partners_[at(end.partner)];
-  };
-  std::sort(ends.begin(), ends.end(), [&](const End& a, const End& b) {
-    return std::pair(a.of->name_, partner_of(a).name()) <
-           std::pair(b.of->name_, partner_of(b).name());
-  });
-  const Setup& setup = ends.front().of->setup_;
+/// Whom this client waits for, as far as it knows.
+std::vector<io::Actor> Couplings::awaited(const std::vector<End>& ends) {
+  std::vector<io::Actor> out;
+  for (const End& end : ends) {
+    const Setup& setup = end.of->setup_;
+    if (!end.of->leads()) {
+      out.push_back(io::Job::client_in(setup.self.component, setup.in_component.front()));
+      continue;
+    }
+    const int component = partner_of(end).component;
+    for (int rank = 0; rank < setup.job.clients_in(component); ++rank) {
+      out.push_back(io::Job::client_in(component, rank));
+    }
+  }
+  return out;
+}
+
+/// First clients wait for their counterparts' facts, and give up for all; the others wait for them.
+void Couplings::get_facts(const std::vector<End>& ends) {
+  const Couplings& own = *ends.front().of;
   std::vector<std::string> missing;
-  std::vector<io::Actor> whom;
   for (const End& end : ends) {
     const Partner& partner = partner_of(end);
     missing.push_back(fmt::format("'{}' ({})", partner.name(), partner.where));
-    if (!end.of->leads()) {
-      whom.push_back(
-          {io::Actor::Kind::client, setup.self.component, end.of->setup_.in_component.front(), -1});
-    } else {
-      for (int rank = 0; rank < setup.job.clients_in(partner.component); ++rank) {
-        whom.push_back(io::Job::client_in(partner.component, rank));
-      }
-    }
   }
-  io::Waiting waiting(setup.job.watch());
-  waiting.set(setup.self,
+  io::Waiting waiting(own.setup_.job.watch());
+  waiting.set(own.setup_.self,
               fmt::format("the end of the definitions of {}, which '{}' exchanges fields with",
-                          fmt::join(missing, ", "), ends.front().of->name_),
-              whom, ends.front().of->limits());
-  std::string late;  // those who lead give up, for all
+                          fmt::join(missing, ", "), own.name_),
+              awaited(ends), own.limits());
+  std::string late;
   try {
-    ep::wait_until(setup.letters.everyone(), {"contexts that fields are exchanged with"}, [&] {
+    ep::wait_until(own.setup_.letters.everyone(), {"contexts that fields are exchanged with"}, [&] {
       bool is_done = true;
       for (const End& end : ends) {
         if (!end.of->leads()) continue;
@@ -245,6 +246,44 @@ void Couplings::connect(std::vector<End> ends) {
     if (!partner.facts && partner.error.empty()) partner.error = late;
     end.of->share_facts(partner);
   }
+}
+
+/// The connection of two contexts, of which this client has one or both. `name`: of the pair.
+void Couplings::link(const std::vector<End>& ends, const std::string& name) {
+  const Setup& setup = ends.front().of->setup_;
+  const Partner& partner = partner_of(ends.front());
+  std::vector<std::pair<int, io::Actor>> clients;
+  const auto add = [&](int component, const std::vector<int>& ranks) {
+    for (const int rank : ranks) {
+      const io::Actor client = io::Job::client_in(component, rank);
+      clients.emplace_back(setup.job.rank_among_everyone(client), client);
+    }
+  };
+  add(setup.self.component, setup.in_component);
+  add(partner.component, partner.facts->clients);
+  std::sort(clients.begin(), clients.end());
+  clients.erase(std::unique(clients.begin(), clients.end()), clients.end());
+  std::vector<int> ranks;
+  std::vector<io::Actor> actors;
+  for (const auto& [rank, client] : clients) {
+    ranks.push_back(rank);
+    actors.push_back(client);
+  }
+  std::vector<io::CouplingSide> sides;
+  for (const End& end : ends) sides.push_back(end.of->side_of(end.partner));
+  const auto both =
+      std::make_shared<const ep::Comm>(comm_of(setup.letters.everyone(), ranks, name));
+  auto links = io::CouplingLink::connect(both, actors, setup.job.watch(), std::move(sides));
+  for (std::size_t e = 0; e < ends.size(); ++e) partner_of(ends[e]).link = std::move(links[e]);
+}
+
+void Couplings::connect(std::vector<End> ends) {
+  if (ends.empty()) return;
+  std::sort(ends.begin(), ends.end(), [](const End& a, const End& b) {
+    return std::pair(a.of->name_, partner_of(a).name()) <
+           std::pair(b.of->name_, partner_of(b).name());
+  });
+  get_facts(ends);
   // In one order everywhere: who is in several waits for them one after the other.
   std::map<std::pair<std::string, std::string>, std::vector<End>> pairs;
   for (const End& end : ends) {
@@ -252,36 +291,7 @@ void Couplings::connect(std::vector<End> ends) {
     if (names.second < names.first) std::swap(names.first, names.second);
     pairs[names].push_back(end);
   }
-  for (const auto& [names, both_ends] : pairs) {
-    const End& first = both_ends.front();
-    Partner& partner = partner_of(first);
-    std::vector<std::pair<int, io::Actor>> clients;
-    const auto add = [&](int component, const std::vector<int>& ranks) {
-      for (const int rank : ranks) {
-        const io::Actor client = io::Job::client_in(component, rank);
-        clients.emplace_back(setup.job.rank_among_everyone(client), client);
-      }
-    };
-    add(setup.self.component, first.of->setup_.in_component);
-    add(partner.component, partner.facts->clients);
-    std::sort(clients.begin(), clients.end());
-    clients.erase(std::unique(clients.begin(), clients.end()), clients.end());
-    std::vector<int> ranks;
-    std::vector<io::Actor> actors;
-    for (const auto& [rank, client] : clients) {
-      ranks.push_back(rank);
-      actors.push_back(client);
-    }
-    std::vector<io::CouplingSide> sides;
-    for (const End& end : both_ends) sides.push_back(end.of->side_of(end.partner));
-    auto both = std::make_shared<ep::Comm>(
-        comm_of(setup.letters.everyone(), ranks, names.first + " " + names.second));
-    auto links = io::CouplingLink::connect(std::move(both), std::move(actors), setup.job.watch(),
-                                           std::move(sides));
-    for (std::size_t e = 0; e < both_ends.size(); ++e) {
-      partner_of(both_ends[e]).link = std::move(links[e]);
-    }
-  }
+  for (const auto& [names, both_ends] : pairs) link(both_ends, names.first + " " + names.second);
 }
 
 }  // namespace epios::client

@@ -199,9 +199,10 @@ class CouplingLink::Connecting {
 };
 
 std::vector<std::unique_ptr<CouplingLink>> CouplingLink::connect(
-    std::shared_ptr<const ep::Comm> both, std::vector<Actor> actors, Watch& watch,
+    const std::shared_ptr<const ep::Comm>& both, const std::vector<Actor>& actors, Watch& watch,
     std::vector<CouplingSide> sides) {
   std::vector<std::unique_ptr<CouplingLink>> links;
+  links.reserve(sides.size());
   for (CouplingSide& side : sides) {
     links.emplace_back(new CouplingLink(both, actors, watch, std::move(side)));
   }

@@ -211,11 +211,8 @@ class RoutePlanner {
         const Part& part = grid->parts_[e];
         PatternFactor& factor = factors.emplace_back();
         factor.places = part.places();
-        if (e == own) {
-          factor.runs = std::move(runs);
-          continue;
-        }
         for (const PartRun& run : part.runs()) factor.runs.push_back({run.place, run.count});
+        if (e == own) factor.runs.swap(runs);
       }
     }
     routes.push_back({static_cast<int>(rank), Pattern(factors)});

@@ -64,9 +64,9 @@ class CouplingLink {
   /// Makes the links of all sides that live on this client: one or both. Collective over `both`,
   /// the clients of both contexts; `actors` are they, by rank, and the watch outlives the links.
   /// All throw alike when one of them cannot have its channels.
-  static std::vector<std::unique_ptr<CouplingLink>> connect(std::shared_ptr<const ep::Comm> both,
-                                                            std::vector<Actor> actors, Watch& watch,
-                                                            std::vector<CouplingSide> sides);
+  static std::vector<std::unique_ptr<CouplingLink>> connect(
+      const std::shared_ptr<const ep::Comm>& both, const std::vector<Actor>& actors, Watch& watch,
+      std::vector<CouplingSide> sides);
 
   /// A record leaves. Waits for room, when two earlier ones have not been received. Dropped when
   /// the partner has ended. Throws when it has failed, or in time of give_up_s.
