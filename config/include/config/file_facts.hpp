@@ -78,7 +78,11 @@ struct FittedVariable {
   bool has_records = false;     ///< its first dimension is that of records
   std::vector<int> dimensions;  ///< per size of the grid, into FileFacts::dimensions; -1: none
 };
-/// `time_name`: the dimension of records, beside unlimited ones.
+/// Whether a first dimension of a fixed length is that of records: by its name, or by what its
+/// coordinate says of itself.
+bool says_time(std::string_view dimension, std::string_view units, std::string_view axis,
+               std::string_view standard_name);
+/// `time_name`: the dimension of records, beside unlimited ones and those of says_time().
 std::optional<FittedVariable> fit_variable(const FileFacts& file,
                                            const FileFacts::Variable& variable,
                                            std::string_view time_name,

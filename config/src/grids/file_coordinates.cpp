@@ -16,10 +16,10 @@ using Along = CoordinateWish::Along;
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
   while (!text.empty()) {
-    const std::size_t begin = text.find_first_not_of(" \t\n");
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string_view::npos) break;
     text.remove_prefix(begin);
-    const std::size_t end = std::min(text.find_first_of(" \t\n"), text.size());
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n"), text.size());
     words.push_back(text.substr(0, end));
     text.remove_prefix(end);
   }

@@ -190,6 +190,12 @@ std::optional<std::vector<int>> fit_dimensions(std::span<const std::int64_t> len
   return out;
 }
 
+bool says_time(std::string_view dimension, std::string_view units, std::string_view axis,
+               std::string_view standard_name) {
+  return dimension == "time" || dimension == "time_counter" || axis == "T" ||
+         standard_name == "time" || units.find(" since ") != std::string_view::npos;
+}
+
 std::optional<FittedVariable> fit_variable(const FileFacts& file,
                                            const FileFacts::Variable& variable,
                                            std::string_view time_name,
@@ -209,8 +215,14 @@ std::optional<FittedVariable> fit_variable(const FileFacts& file,
   if (lengths.empty()) return fitted(false);
   const auto& first = file.dimensions[static_cast<std::size_t>(variable.dimensions.front())];
   if (first.is_unlimited || first.name == time_name) return fitted(true);
-  if (auto without = fitted(false)) return without;
-  return fitted(true);  // time of a fixed length
+  const FileFacts::Variable* const coordinate = file.find(first.name);
+  const auto says = [coordinate](std::string_view name) {
+    return coordinate == nullptr ? std::string_view() : coordinate->attribute(name);
+  };
+  if (says_time(first.name, says("units"), says("axis"), says("standard_name"))) {
+    if (auto with = fitted(true)) return with;
+  }
+  return fitted(false);
 }
 
 }  // namespace epios::config

@@ -1,6 +1,7 @@
 // The files of several writers (type="multiple_file") as the one that they make: packed values, and
 // what a run that reads it is told of its grid. Whole runs: tests/reading.
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 #include "config/error.hpp"
@@ -13,12 +14,14 @@ namespace epios::io::test {
 namespace {
 
 /// Two files of 1 of 2 rows of `tos` each, packed by 0.5 and 10, -9 where there is none.
-void make_set(const Scratch& scratch, const std::string& name, int files = 2) {
+void make_set(const Scratch& scratch, const std::string& name, int files = 2,
+              const std::string& kind = "nc4") {
   for (int n = 0; n < files; ++n) {
     const std::string cdl = scratch.file("one.cdl");
     std::ofstream(cdl)
         << "netcdf one { dimensions: time = UNLIMITED ; lat = 1 ; lon = 3 ;\n"
            "variables: double lat(lat) ; lat:units = \"degrees_north\" ;\n"
+           " double date(time) ; date:units = \"days since 2000-01-01\" ;\n"
            " double lon(lon) ; lon:units = \"degrees_east\" ;\n"
            " short tos(time, lat, lon) ; tos:scale_factor = 0.5 ; tos:add_offset = 10. ;\n"
            " tos:_FillValue = -9s ; tos:note = \"not asked for\" ;\n"
@@ -29,10 +32,10 @@ void make_set(const Scratch& scratch, const std::string& name, int files = 2) {
            ":DOMAIN_position_first = 1, "
         << n + 1 << " ; :DOMAIN_position_last = 3, " << n + 1
         << " ;\n"
-           "data: lat = "
+           "data: date = 4 ; lat = "
         << n << " ; lon = 1, 2, 3 ; tos = " << 10 * n << ", -9, " << 10 * n + 2 << " ; }\n";
     const std::string path = scratch.file(name + "_" + std::to_string(n) + ".nc");
-    const CommandResult made = run("ncgen -k nc4 -o '" + path + "' '" + cdl + "'");
+    const CommandResult made = run("ncgen -k " + kind + " -o '" + path + "' '" + cdl + "'");
     ASSERT_EQ(made.status, 0) << made.output;
   }
 }
@@ -111,6 +114,70 @@ TEST(DataSet, that_is_not_whole_is_an_error_and_one_that_is_not_there_is_none) {
             std::string::npos)
       << half.error;
   EXPECT_FALSE(file_facts({scratch.file("b.nc"), {"tos"}}).exists);
+}
+
+/// What reading it says; "" when it can be read.
+std::string problem(const std::string& path) {
+  try {
+    const SourceFile source(path, "time");
+    const std::vector<double> values = read(source, {}, {}, {});
+    return {};
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(DataSet, with_a_file_that_is_cut_or_none_is_an_error_that_names_this_file) {
+  for (const std::string kind : {"nc3", "nc6", "cdf5", "nc4"}) {
+    const Scratch scratch;
+    make_set(scratch, "a", 2, kind);
+    ASSERT_EQ(problem(scratch.file("a.nc")), "");
+    const std::string member = scratch.file("a_1.nc");
+    std::filesystem::resize_file(member, std::filesystem::file_size(member) - 4);
+    const auto is_named = [&](const std::string& text) {
+      return text.find("file '" + scratch.file("a.nc") + "' cannot be put together: file '" +
+                       member + "' cannot be ") != std::string::npos;
+    };
+    EXPECT_TRUE(is_named(problem(scratch.file("a.nc")))) << kind << problem(scratch.file("a.nc"));
+    std::ofstream(member, std::ios::trunc) << "nothing";
+    EXPECT_TRUE(is_named(problem(scratch.file("a.nc")))) << kind << problem(scratch.file("a.nc"));
+    const config::FileFacts facts = file_facts({scratch.file("a.nc"), {"tos"}});
+    EXPECT_TRUE(facts.exists);
+    EXPECT_TRUE(is_named(facts.error)) << facts.error;
+  }
+}
+
+TEST(DataSet, is_not_spoilt_by_a_file_that_only_has_such_a_name) {
+  const Scratch scratch;
+  make_set(scratch, "a");
+  std::ofstream(scratch.file("a_7.nc")) << "nothing";
+  EXPECT_EQ(problem(scratch.file("a.nc")), "");
+}
+
+TEST(DataSet, notices_that_one_of_its_files_is_another_one_now) {
+  const Scratch scratch;
+  make_set(scratch, "a");
+  const SourceFile source(scratch.file("a.nc"), "time");
+  EXPECT_EQ(read(source, {}, {}, {}).size(), 6U);
+  std::filesystem::copy_file(scratch.file("a_1.nc"), scratch.file("other.nc"));
+  std::filesystem::rename(scratch.file("other.nc"), scratch.file("a_1.nc"));
+  try {
+    read(source, {}, {}, {});
+    FAIL() << "was read all the same";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "file '" + scratch.file("a_1.nc") +
+                  "' has been changed since it was opened (variable 'tos' is not read). Does "
+                  "another program write to it?");
+  }
+}
+
+TEST(DataSet, has_dates_in_a_variable_of_another_name_than_its_dimension) {
+  const Scratch scratch;
+  make_set(scratch, "a");
+  const SourceFile source(scratch.file("a.nc"), "date");
+  const SourceFile::Stamps stamps = source.stamps(source.find("tos", {2, 3}, {}, {}));
+  EXPECT_EQ(stamps.units, "days since 2000-01-01");
 }
 
 }  // namespace

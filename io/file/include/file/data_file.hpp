@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "file/open_files.hpp"
 #include "file/output_file.hpp"
 #include "file/plain_values.hpp"
 
@@ -99,15 +100,18 @@ class DataFile {
   /// A file of a set, and what it has of each dimension of the whole.
   struct Member {
     std::unique_ptr<DataFile> file;
+    std::optional<FileIdentity> identity;  ///< when it was opened
     Extents begin, size;  ///< size 0: it has nothing of it
   };
   void open_set();
+  static std::unique_ptr<DataFile> whole_member(const std::string& path);
   void place(Member& member);
   void place_gathered();
   void expect_alike() const;
   bool is_gathered(const StoredVariable& index) const;
   void count_in_whole(const Member& member, const StoredVariable& index,
                       std::vector<double>& values) const;
+  void check_same(const Member& member, int variable) const;
   Box box_of(const Member& member, int variable) const;
   std::vector<double> stored_in_set(int variable, const Box& box) const;
   void check_values(int status, int variable) const;

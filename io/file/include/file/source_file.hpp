@@ -82,6 +82,7 @@ class SourceFile {
                        const std::optional<double>& add_offset) const;
   /// Which dimension is that of records, and which of the grid the others are.
   void fit_to(const std::vector<Dimension>& dimensions, const Extents& shape, Variable& out) const;
+  bool is_time(const std::string& dimension) const;
   [[noreturn]] void refuse_content(const std::string& name) const;
   Stamps stamps_in_set(const Variable& variable) const;
   [[noreturn]] void refuse_stamps(const Variable& variable) const;

@@ -37,6 +37,7 @@ class Header {
     std::int64_t records = count();
     const std::int64_t streaming = is_wide() ? -1 : 0xffffffffLL;
     if (records == streaming) records = 0;
+    if (records < 0) return std::nullopt;
     read_dimensions();
     skip_attributes();
     read_variables();
@@ -77,7 +78,9 @@ class Header {
 
   bool is_wide() const { return version_ == 5; }
   static std::int64_t padded(std::int64_t bytes) { return (bytes + 3) / 4 * 4; }
-  static std::int64_t sum(std::int64_t a, std::int64_t b) { return std::min(a + b, too_many); }
+  static std::int64_t sum(std::int64_t a, std::int64_t b) {
+    return a > too_many - b ? too_many : a + b;
+  }
   static std::int64_t product(std::int64_t a, std::int64_t b) {
     return b > 0 && a > too_many / b ? too_many : a * b;
   }

@@ -15,6 +15,7 @@
 #include "config/error.hpp"
 #include "disk/breakdown_watch.hpp"
 #include "disk/hdf5_handle.hpp"
+#include "reading/attributes.hpp"
 
 namespace epios::io {
 
@@ -147,15 +148,8 @@ void DataFile::read_definitions() {
     stored.content = content_of(type);
     stored.dimensions.assign(dimensions.begin(), dimensions.begin() + rank);
     stored.attributes = read_attributes(v, count);
-    for (const char* mark : {"_FillValue", "missing_value"}) {
-      double value = 0;
-      std::size_t length = 0;
-      if (stored.content != StoredVariable::Content::numbers ||
-          nc_inq_attlen(file_, v, mark, &length) != NC_NOERR || length != 1) {
-        continue;
-      }
-      check(nc_get_att_double(file_, v, mark, &value), "has an attribute that cannot be read");
-      stored.missing.push_back(value);
+    if (stored.content == StoredVariable::Content::numbers) {
+      check(read_marks(file_, v, type, stored.missing), "has an attribute that cannot be read");
     }
     read_storage(v, stored);
   }
@@ -282,7 +276,7 @@ std::optional<double> StoredVariable::number(const std::string& wanted) const {
 
 bool StoredVariable::is_missing(double value) const {
   if (std::isnan(value)) return true;
-  return !is_packed() && std::find(missing.begin(), missing.end(), value) != missing.end();
+  return !is_packed() && is_mark(missing, value);
 }
 
 std::vector<double> DataFile::values(int variable, const Box& box) const {
@@ -292,9 +286,8 @@ std::vector<double> DataFile::values(int variable, const Box& box) const {
   const std::optional<double> offset = stored.number("add_offset");
   if (!factor && !offset) return out;
   for (double& value : out) {
-    const bool is_missing =
-        std::find(stored.missing.begin(), stored.missing.end(), value) != stored.missing.end();
-    value = is_missing ? std::nan("") : value * factor.value_or(1) + offset.value_or(0);
+    value = is_mark(stored.missing, value) ? std::nan("")
+                                           : value * factor.value_or(1) + offset.value_or(0);
   }
   return out;
 }

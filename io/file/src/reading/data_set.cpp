@@ -13,6 +13,7 @@
 
 #include "config/error.hpp"
 #include "file/data_file.hpp"
+#include "reading/classic_header.hpp"
 
 namespace epios::io {
 
@@ -74,14 +75,35 @@ std::int64_t DataFile::number(const std::string& attribute) const {
   return -1;
 }
 
+/// netcdf-c makes zeros of what a file in a classic format lacks.
+std::unique_ptr<DataFile> DataFile::whole_member(const std::string& path) {
+  if (const std::string why = classic_problem(path); !why.empty()) {
+    throw Error(ErrorCode::io, fmt::format("file '{}' cannot be read ({}). Has it been copied in "
+                                           "whole?",
+                                           path, why));
+  }
+  return std::make_unique<DataFile>(path);
+}
+
 void DataFile::open_set() {
   const auto paths = members_of(path_);
+  std::map<std::int64_t, std::string> broken;  // why, by number
   for (const auto& [number, path] : paths) {
-    auto file = std::make_unique<DataFile>(path);
-    const std::int64_t position = file->number("DOMAIN_number");
-    if (position != number) continue;  // it only has such a name
-    members_.push_back({std::move(file), {}, {}});
+    const std::optional<FileIdentity> identity = file_identity(path);
+    try {
+      auto file = whole_member(path);
+      if (file->number("DOMAIN_number") != number) continue;  // it only has such a name
+      members_.push_back({std::move(file), identity, {}, {}});
+    } catch (const Error& error) {
+      broken.emplace(number, error.what());
+    }
   }
+  const auto refuse = [this](const std::string& why) {
+    members_.clear();
+    throw IncompleteSet(ErrorCode::io,
+                        fmt::format("file '{}' cannot be put together: {}", path_, why));
+  };
+  if (members_.empty() && !broken.empty()) refuse(broken.begin()->second);
   if (members_.empty()) return;
   const DataFile& first = *members_.front().file;
   const std::int64_t total = first.number("DOMAIN_number_total");
@@ -89,6 +111,7 @@ void DataFile::open_set() {
     const bool is_there = std::cmp_less(n, members_.size()) &&
                           members_[static_cast<std::size_t>(n)].file->number("DOMAIN_number") == n;
     if (is_there) continue;
+    if (const auto why = broken.find(n); why != broken.end()) refuse(why->second);
     members_.clear();
     throw IncompleteSet(
         ErrorCode::io,
@@ -245,6 +268,14 @@ Box DataFile::box_of(const Member& member, int variable) const {
   return out;
 }
 
+void DataFile::check_same(const Member& member, int variable) const {
+  if (file_identity(member.file->path_) == member.identity) return;
+  throw Error(ErrorCode::io,
+              fmt::format("file '{}' has been changed since it was opened (variable '{}' is not "
+                          "read). Does another program write to it?",
+                          member.file->path_, variables_[static_cast<std::size_t>(variable)].name));
+}
+
 std::vector<double> DataFile::stored_in_set(int variable, const Box& box) const {
   std::vector<double> out(static_cast<std::size_t>(box.volume()), 0.0);
   std::int64_t found = 0;
@@ -259,7 +290,9 @@ std::vector<double> DataFile::stored_in_set(int variable, const Box& box) const 
     Box there = *common;
     for (std::size_t d = 0; d < there.rank(); ++d) there.begin[d] -= its.begin[d];
     const int index = member.file->find(variables_[static_cast<std::size_t>(variable)].name);
+    check_same(member, variable);
     std::vector<double> values = member.file->stored_values(index, there);
+    check_same(member, variable);
     if (is_index) count_in_whole(member, variables_[static_cast<std::size_t>(variable)], values);
     copy_region<double, double>(values, *common, out, box, *common);
     found += common->volume();

@@ -15,6 +15,7 @@
 #include "disk/breakdown_watch.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "file/data_file.hpp"
+#include "reading/attributes.hpp"
 #include "reading/classic_header.hpp"
 
 namespace epios::io {
@@ -163,8 +164,8 @@ class Look {
 
   static void add_words(std::string_view text, std::vector<std::string>& names) {
     while (!text.empty()) {
-      const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
-      const std::size_t end = std::min(text.find(' ', begin), text.size());
+      const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+      const std::size_t end = std::min(text.find_first_of(" \t\r\n", begin), text.size());
       if (end > begin) names.emplace_back(text.substr(begin, end - begin));
       text.remove_prefix(end);
     }
@@ -176,18 +177,7 @@ class Look {
     std::size_t length = 0;
     if (nc_inq_att(file_, variable, attribute, &type, &length) != NC_NOERR) return {};
     if (length == 0 || length > most_text) return {};
-    if (type == NC_CHAR) {
-      std::string text(length, '\0');
-      if (nc_get_att_text(file_, variable, attribute, text.data()) != NC_NOERR) return {};
-      return text.substr(0, text.find('\0'));
-    }
-    if (type == NC_STRING) {
-      std::vector<char*> texts(length, nullptr);
-      if (nc_get_att_string(file_, variable, attribute, texts.data()) != NC_NOERR) return {};
-      std::string text = texts.front() == nullptr ? "" : texts.front();
-      static_cast<void>(nc_free_string(length, texts.data()));
-      return text;
-    }
+    if (type == NC_CHAR || type == NC_STRING) return text_attribute(file_, variable, attribute);
     if (type > NC_MAX_ATOMIC_TYPE) return {};
     std::vector<double> numbers(length);
     if (nc_get_att_double(file_, variable, attribute, numbers.data()) != NC_NOERR) return {};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <string_view>
@@ -12,10 +13,12 @@
 
 #include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
+#include "config/file_facts.hpp"
 #include "config/suggestion.hpp"
 #include "disk/breakdown_watch.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "file/data_file.hpp"
+#include "reading/attributes.hpp"
 #include "reading/chunk_reader.hpp"
 #include "reading/classic_header.hpp"
 
@@ -139,8 +142,12 @@ void SourceFile::fit_to(const std::vector<Dimension>& dimensions, const Extents&
       (dimensions.front().is_unlimited || dimensions.front().name == time_name_)) {
     take_records();
   } else {
-    fitting = fit(lengths, shape);
-    if (!fitting && !dimensions.empty()) take_records();  // time of a fixed length
+    if (!dimensions.empty() && is_time(dimensions.front().name)) take_records();
+    if (!fitting) {
+      out.has_records = false;
+      out.records = 1;
+      fitting = fit(lengths, shape);
+    }
   }
   if (!fitting) {
     throw Error(ErrorCode::io,
@@ -150,6 +157,22 @@ void SourceFile::fit_to(const std::vector<Dimension>& dimensions, const Extents&
                             out.name, path_, text_of(lengths), text_of(shape)));
   }
   out.grid_dimension = *std::move(fitting);
+}
+
+/// Of a dimension of a fixed length, by what its coordinate says of itself.
+bool SourceFile::is_time(const std::string& dimension) const {
+  const auto text = [&](const char* attribute) {
+    if (set_) {
+      const int id = set_->find(dimension);
+      return id < 0 ? std::string()
+                    : set_->variables()[static_cast<std::size_t>(id)].attribute(attribute);
+    }
+    int id = -1;
+    return nc_inq_varid(file_, dimension.c_str(), &id) == NC_NOERR
+               ? text_attribute(file_, id, attribute)
+               : std::string();
+  };
+  return config::says_time(dimension, text("units"), text("axis"), text("standard_name"));
 }
 
 /// Each is asked for once: of one that grows, NetCDF asks all variables how long they are.
@@ -208,11 +231,14 @@ void SourceFile::refuse_stamps(const Variable& variable) const {
 }
 
 SourceFile::Stamps SourceFile::stamps_in_set(const Variable& variable) const {
-  const int id = variable.has_records ? set_->find(variable.record_dimension) : -1;
+  int id = variable.has_records ? set_->find(variable.record_dimension) : -1;
+  if (id < 0 && variable.has_records) id = set_->find(time_name_);
   if (id < 0) refuse_stamps(variable);
   const StoredVariable& stored = set_->variables()[static_cast<std::size_t>(id)];
   const Extents shape = set_->shape(id);
-  if (shape.size() != 1 || stored.attribute("units").empty()) refuse_stamps(variable);
+  if (shape != Extents{variable.records} || stored.attribute("units").empty()) {
+    refuse_stamps(variable);
+  }
   return {set_->values(id, {{0}, shape}), stored.attribute("units"), stored.attribute("calendar")};
 }
 
@@ -252,10 +278,7 @@ SourceFile::Variable SourceFile::find(const std::string& name, const Extents& sh
   number("add_offset", out.add_offset);
   if (scale_factor) out.scale_factor = *scale_factor;
   if (add_offset) out.add_offset = *add_offset;
-  for (const char* mark : {"_FillValue", "missing_value"}) {
-    double value = 0;
-    if (number(mark, value)) out.missing.push_back(value);
-  }
+  check(read_marks(file_, out.id, type, out.missing), problem);
   return out;
 }
 
@@ -270,19 +293,9 @@ SourceFile::Stamps SourceFile::stamps(const Variable& variable) const {
                         (nc_inq_varid(file_, variable.record_dimension.c_str(), &id) == NC_NOERR ||
                          nc_inq_varid(file_, time_name_.c_str(), &id) == NC_NOERR) &&
                         nc_inq_varndims(file_, id, &rank) == NC_NOERR && rank == 1;
-  const auto text = [&](const char* name) {
-    std::size_t length = 0;
-    nc_type type = NC_NAT;
-    if (nc_inq_att(file_, id, name, &type, &length) != NC_NOERR || type != NC_CHAR) {
-      return std::string();
-    }
-    std::string value(length, '\0');
-    check(nc_get_att_text(file_, id, name, value.data()), "has an attribute that cannot be read");
-    return value.substr(0, value.find('\0'));
-  };
-  if (is_there) out.units = text("units");
+  if (is_there) out.units = text_attribute(file_, id, "units");
   if (out.units.empty()) refuse_stamps(variable);
-  out.calendar = text("calendar");
+  out.calendar = text_attribute(file_, id, "calendar");
   out.values.resize(static_cast<std::size_t>(variable.records));
   const std::size_t begin = 0;
   const std::size_t count = out.values.size();
@@ -321,10 +334,9 @@ void SourceFile::read(const Variable& variable, std::int64_t record, const Box& 
           fmt::format("has a variable '{}' whose record {} cannot be read", variable.name, record));
   }
   check_same(variable, record);
-  if (missing && !variable.missing.empty()) {
+  if (missing) {
     for (double& value : values) {
-      const bool is_missing = std::find(variable.missing.begin(), variable.missing.end(), value) !=
-                              variable.missing.end();
+      const bool is_missing = std::isnan(value) || is_mark(variable.missing, value);
       value = is_missing ? *missing : value * variable.scale_factor + variable.add_offset;
     }
   } else if (variable.is_packed()) {

@@ -1,0 +1,177 @@
+// What stands in files that others made: marks of missing values, which dimension is time, texts of
+// either type. Damages: source_damage_test.cpp.
+#include "file/source_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/error.hpp"
+#include "config/file_facts.hpp"
+#include "file/file_facts.hpp"
+#include "grid/box.hpp"
+#include "scratch.hpp"
+
+namespace epios::io::test {
+namespace {
+
+using Values = std::vector<double>;
+
+void make(const Scratch& scratch, const std::string& cdl, const std::string& kind = "nc4") {
+  std::ofstream(scratch.file("f.cdl")) << "netcdf f { " << cdl << " }\n";
+  const CommandResult made = run("ncgen -k '" + kind + "' -o '" + scratch.file("f.nc") + "' '" +
+                                 scratch.file("f.cdl") + "'");
+  ASSERT_EQ(made.status, 0) << made.output << cdl;
+}
+
+Values record_of(const std::string& path, std::optional<double> missing) {
+  const SourceFile source(path, "time");
+  Values values(3);
+  source.read(source.find("v", {3}, {}, {}), 0, whole({3}), missing, values);
+  return values;
+}
+
+TEST(SourceFile, knows_marks_of_every_type_by_the_values_of_the_variable) {
+  struct Case {
+    std::string kind, type, attributes, data;
+    Values expected;
+  };
+  const std::vector<Case> cases{
+      {"nc4", "float", "v:_FillValue = NaNf ;", "1, NaNf, 3", {1, -7, 3}},
+      {"nc3", "float", "v:_FillValue = NaNf ;", "1, NaNf, 3", {1, -7, 3}},
+      {"nc4", "double", "v:_FillValue = NaN ;", "1, NaN, 3", {1, -7, 3}},
+      {"nc4", "double", "v:units = \"K\" ;", "1, NaN, 3", {1, -7, 3}},
+      {"nc4", "float", "v:missing_value = 1.e20 ;", "1, 1.e20f, 3", {1, -7, 3}},
+      {"nc3", "float", "v:missing_value = 1.e20 ;", "1, 1.e20f, 3", {1, -7, 3}},
+      {"nc4", "float", "v:missing_value = -9.f, -8.f ;", "-8, 2, -9", {-7, 2, -7}},
+      {"nc4", "float", "v:_FillValue = -9.f ; v:missing_value = -8. ;", "-8, 2, -9", {-7, 2, -7}},
+      {"nc4", "float", "v:missing_value = \"none\" ;", "-8, 2, -9", {-8, 2, -9}},
+      {"nc4", "byte", "v:_FillValue = -1b ;", "-1, 2, 3", {-7, 2, 3}},
+      {"nc4", "ubyte", "v:_FillValue = 255ub ;", "255, 2, 3", {-7, 2, 3}},
+      {"nc4", "short", "v:missing_value = -32768. ;", "-32768, 2, 3", {-7, 2, 3}},
+      {"nc4", "ushort", "v:_FillValue = 65535us ;", "65535, 2, 3", {-7, 2, 3}},
+      {"nc4", "int", "v:missing_value = -99.f ;", "-99, 2, 3", {-7, 2, 3}},
+      {"nc4", "uint", "v:_FillValue = 4294967295u ;", "4294967295, 2, 3", {-7, 2, 3}},
+      {"nc4", "int64", "v:_FillValue = -5l ;", "-5, 2, 3", {-7, 2, 3}},
+      {"nc4", "uint64", "v:_FillValue = 5ul ;", "5, 2, 3", {-7, 2, 3}},
+      {"nc4",
+       "short",
+       "v:_FillValue = -9s ; v:scale_factor = 0.5 ; v:add_offset = 1. ;",
+       "-9, 2, 4",
+       {-7, 2, 3}},
+  };
+  for (const Case& c : cases) {
+    const Scratch scratch;
+    make(scratch,
+         "dimensions: x = 3 ; variables: " + c.type + " v(x) ; " + c.attributes +
+             " data: v = " + c.data + " ;",
+         c.kind);
+    EXPECT_EQ(record_of(scratch.file("f.nc"), -7), c.expected) << c.type << " " << c.attributes;
+    // Without detect_missing_value they are numbers as others.
+    const Values as_is = record_of(scratch.file("f.nc"), {});
+    EXPECT_EQ(std::count(as_is.begin(), as_is.end(), -7), 0) << c.type << " " << c.attributes;
+  }
+}
+
+/// How a variable of two dimensions goes with a grid: whether it has records, how many; nullopt: it
+/// does not. Both who looks before the run and who reads must find the same.
+struct Fit {
+  bool has_records = false;
+  std::int64_t records = 1;
+  bool operator==(const Fit&) const = default;
+};
+std::optional<Fit> fit(const std::string& path, const Extents& shape, const std::string& time) {
+  std::optional<Fit> read;
+  try {
+    const SourceFile::Variable v = SourceFile(path, time).find("v", shape, {}, {});
+    read = Fit{v.has_records, v.records};
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("does not fit its field"), std::string::npos);
+  }
+  const config::FileFacts facts = file_facts({path, {"v"}});
+  const std::vector<std::optional<std::int64_t>> sizes(shape.begin(), shape.end());
+  const auto looked = config::fit_variable(facts, *facts.find("v"), time, sizes);
+  EXPECT_EQ(looked.has_value(), read.has_value());
+  if (looked && read) {
+    EXPECT_EQ(looked->has_records, read->has_records);
+  }
+  return read;
+}
+
+TEST(SourceFile, takes_for_time_what_is_time_and_nothing_else) {
+  struct Case {
+    std::string dimension, coordinate;
+    Extents shape;
+    std::string time_name;
+    std::optional<Fit> expected;
+  };
+  const std::string none;
+  const std::vector<Case> cases{
+      // A level, a member or a band is no record.
+      {"depth = 5", "double depth(depth) ; depth:units = \"m\" ;", {3}, "time_counter", {}},
+      {"member = 5", none, {3}, "time_counter", {}},
+      {"depth = 5", none, {5, 3}, "time_counter", Fit{}},
+      {"depth = 1", none, {3}, "time_counter", Fit{}},
+      // Time of a fixed length, also of length 1.
+      {"time = 5", none, {3}, "time_counter", Fit{true, 5}},
+      {"time = 1", none, {3}, "time_counter", Fit{true, 1}},
+      {"t = 1",
+       "double t(t) ; t:units = \"days since 1900-01-01\" ;",
+       {3},
+       "time_counter",
+       Fit{true, 1}},
+      {"t = 5", "double t(t) ; t:axis = \"T\" ;", {3}, "time_counter", Fit{true, 5}},
+      {"t = 5", "double t(t) ; string t:standard_name = \"time\" ;", {3}, "x", Fit{true, 5}},
+      {"t = 5", none, {3}, "t", Fit{true, 5}},
+      {"t = 5", none, {3}, "time_counter", {}},
+      {"t = UNLIMITED", none, {3}, "time_counter", Fit{true, 5}},
+      // A grid may have an axis of times.
+      {"time = 5", none, {5, 3}, "time_counter", Fit{}},
+  };
+  for (const Case& c : cases) {
+    const Scratch scratch;
+    const std::string name = c.dimension.substr(0, c.dimension.find(' '));
+    const bool is_one = c.dimension.ends_with(" 1");
+    make(scratch, "dimensions: " + c.dimension + " ; x = 3 ; variables: float v(" + name +
+                      ", x) ; " + c.coordinate + " data: v = " +
+                      (is_one ? "1, 2, 3" : "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15") +
+                      " ;");
+    EXPECT_EQ(fit(scratch.file("f.nc"), c.shape, c.time_name), c.expected)
+        << c.dimension << " " << c.coordinate << " " << c.time_name;
+  }
+}
+
+TEST(SourceFile, reads_texts_of_time_of_either_type) {
+  for (const std::string type : {"", "string "}) {
+    const Scratch scratch;
+    make(scratch,
+         "dimensions: time = 2 ; x = 3 ; variables: float v(time, x) ; double time(time) ;" + type +
+             " time:units = \"days since 2000-01-01\" ; " + type +
+             " time:calendar = \"noleap\" ; data: time = 3, 4 ; v = 1, 2, 3, 4, 5, 6 ;");
+    const SourceFile source(scratch.file("f.nc"), "time");
+    const SourceFile::Stamps stamps = source.stamps(source.find("v", {3}, {}, {}));
+    EXPECT_EQ(stamps.units, "days since 2000-01-01");
+    EXPECT_EQ(stamps.calendar, "noleap");
+    EXPECT_EQ(stamps.values, (Values{3, 4}));
+  }
+}
+
+TEST(SourceFile, finds_coordinates_that_are_named_on_several_lines) {
+  const Scratch scratch;
+  make(scratch,
+       "dimensions: x = 3 ; other = 2 ; variables: float v(x) ; v:coordinates = \"a\\nb\\tc\" ;"
+       " float a(other) ; a:units = \"m\" ; float b(other) ; b:units = \"m\" ;"
+       " float c(other) ; c:units = \"m\" ;");
+  const config::FileFacts facts = file_facts({scratch.file("f.nc"), {"v"}});
+  for (const char* name : {"a", "b", "c"}) {
+    EXPECT_EQ(facts.find(name)->attribute("units"), "m") << name;
+  }
+}
+
+}  // namespace
+}  // namespace epios::io::test
