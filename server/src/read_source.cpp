@@ -3,49 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <exception>
+#include <iterator>
 #include <limits>
-#include <string_view>
+#include <map>
 #include <utility>
 
 #include "config/error.hpp"
 #include "config/split_rule.hpp"
+#include "file_dates.hpp"
 #include "grid/layout.hpp"
 
 namespace epios::server {
 namespace {
 
-struct Unit {
-  std::string_view name;
-  double ms;
-};
-/// Those of CF; months and years are no lengths of time.
-constexpr std::array<Unit, 15> units{{{"seconds", 1e3},
-                                      {"second", 1e3},
-                                      {"secs", 1e3},
-                                      {"sec", 1e3},
-                                      {"s", 1e3},
-                                      {"minutes", 6e4},
-                                      {"minute", 6e4},
-                                      {"min", 6e4},
-                                      {"hours", 36e5},
-                                      {"hour", 36e5},
-                                      {"hr", 36e5},
-                                      {"h", 36e5},
-                                      {"days", 864e5},
-                                      {"day", 864e5},
-                                      {"d", 864e5}}};
-
-/// Calendars of CF that are one, beside the name that we use.
-std::string_view known_name(std::string_view calendar) {
-  if (calendar.empty() || calendar == "standard" || calendar == "proleptic_gregorian") {
-    return "gregorian";
-  }
-  if (calendar == "365_day") return "noleap";
-  if (calendar == "366_day") return "all_leap";
-  return calendar;
-}
+/// Records of one second are the same.
+constexpr std::int64_t tolerance_ms = 500;
 
 }  // namespace
 
@@ -54,20 +27,22 @@ ReadSource::ReadSource(const config::Model& model, int file, io::OpenFiles& open
       file_(model.read_files[static_cast<std::size_t>(file)]),
       open_files_(open_files),
       calendar_(model.calendar()),
-      series_(config::series_of(model, file_)) {
-  config::Instant first{std::numeric_limits<std::int64_t>::max()};
+      series_(config::series_of(model, file_)),
+      calendar_series_(config::calendar_series_of(model, file_)) {
   for (const int number : file_.fields) {
     const config::ReadField& field = model.read_fields[static_cast<std::size_t>(number)];
     fields_.push_back({number, model.schedule(field), {}, {}});
-    first = std::min(first, fields_.back().dates.date_of(0));
   }
-  const std::int64_t ended = series_.part_of(first);
-  try {
-    open(part_of(first));
-  } catch (const Error&) {
-    if (!file_.attributes.time_from_file.value_or(false) || ended == part_of(first)) throw;
-    open(ended);
+  std::exception_ptr problem;
+  for (const std::string& path : config::first_paths(model, file_)) {
+    try {
+      open(path);
+      return;
+    } catch (const Error&) {  // the run begins with another one
+      if (!problem) problem = std::current_exception();
+    }
   }
+  if (problem) std::rethrow_exception(problem);
 }
 
 ReadSource::Field& ReadSource::find(int field) {
@@ -75,131 +50,154 @@ ReadSource::Field& ReadSource::find(int field) {
                        [field](const Field& known) { return known.number == field; });
 }
 
-/// Parts begin with their first date, and end before that of the next one.
-std::int64_t ReadSource::part_of(config::Instant date) const {
-  return series_.part_of({date.ms + 1});
+void ReadSource::open(const std::string& path) {
+  source_.reset();
+  source_ = std::make_unique<io::SourceFile>(
+      path, file_.attributes.time_counter_name.value_or("time_counter"), &open_files_);
+  try {
+    std::map<std::string, std::shared_ptr<const Stamps>> known;  // by dimension
+    for (Field& field : fields_) {
+      const config::ReadField& its = model_.read_fields[static_cast<std::size_t>(field.number)];
+      field.variable = source_->find(its.name, io::global_shape(model_, its.grid),
+                                     its.attributes.scale_factor, its.attributes.add_offset);
+      field.stamps = nullptr;
+      if (!has_dates(field) && !checks_dates(field)) continue;
+      std::shared_ptr<const Stamps>& stamps = known[field.variable.record_dimension];
+      if (!stamps) stamps = stamps_of(field);
+      field.stamps = stamps;
+    }
+  } catch (...) {
+    source_.reset();
+    throw;
+  }
 }
 
-void ReadSource::open(std::int64_t part) {
-  source_.reset();
-  part_ = -1;
-  source_ = std::make_unique<io::SourceFile>(
-      config::path_of_part(series_, file_.path, part),
-      file_.attributes.time_counter_name.value_or("time_counter"), &open_files_);
-  for (Field& field : fields_) {
-    const config::ReadField& its = model_.read_fields[static_cast<std::size_t>(field.number)];
-    field.variable = source_->find(its.name, io::global_shape(model_, its.grid),
-                                   its.attributes.scale_factor, its.attributes.add_offset);
-    if (has_dates(field)) field.stamps = stamps_of(field.variable);
+/// Names are made once per part.
+const std::vector<std::string>& ReadSource::paths_of(config::Instant date) {
+  const config::Instant after{date.ms + 1};
+  const config::FileSeries& other = calendar_series_ ? *calendar_series_ : series_;
+  const std::array<std::int64_t, 4> parts{series_.part_of(after), series_.part_of(date),
+                                          other.part_of(after), other.part_of(date)};
+  if (paths_.empty() || parts != parts_) {
+    paths_ = config::paths_of_date(model_, file_, date);
+    parts_ = parts;
   }
-  part_ = part;
+  return paths_;
 }
 
 /// A date between two parts stands in the one that it ends or in the one that it begins.
 void ReadSource::open_part_of(const Field& field, config::Instant date) {
-  const std::int64_t begun = part_of(date);
-  const std::int64_t ended = series_.part_of(date);
-  if (!has_dates(field) || ended == begun) {
-    if (part_ != begun) open(begun);
-    return;
+  const std::vector<std::string>& paths = paths_of(date);
+  const bool is_open =
+      source_ && std::find(paths.begin(), paths.end(), source_->path()) != paths.end();
+  if (is_open && (!has_dates(field) || field.stamps->find(date) >= 0)) return;
+  std::string last;
+  std::exception_ptr problem;
+  for (const std::string& path : paths) {
+    try {
+      open(path);
+      if (!has_dates(field) || field.stamps->find(date) >= 0) return;
+      if (last.empty() && (path == paths.front() || calendar_series_)) last = path;
+    } catch (const Error&) {
+      if (!problem) problem = std::current_exception();
+    }
   }
-  if (part_ == begun && has_record(field, date)) return;
-  try {
-    if (part_ != ended) open(ended);
-    if (has_record(field, date)) return;
-  } catch (const Error&) {
-    part_ = -1;  // the run begins with the other one
-  }
-  open(begun);
+  if (last.empty()) std::rethrow_exception(problem);
+  if (!source_ || source_->path() != last) open(last);  // which says what it has
 }
 
 bool ReadSource::has_dates(const Field& field) const {
   return file_.attributes.time_from_file.value_or(false) && !field.dates.is_once();
 }
 
-bool ReadSource::has_record(const Field& field, config::Instant date) {
-  return std::any_of(field.stamps.begin(), field.stamps.end(),
-                     [date](auto stamp) { return std::llabs(stamp.ms - date.ms) < 500; });
+/// Whether counting from the start of the run may be wrong: parts may follow the calendar.
+bool ReadSource::checks_dates(const Field& field) const {
+  return calendar_series_ && field.variable.has_records && !field.dates.is_once() &&
+         !file_.attributes.cyclic.value_or(false) &&
+         file_.attributes.record_offset.value_or(0) == 0;
 }
 
-std::vector<config::Instant> ReadSource::stamps_of(const io::SourceFile::Variable& variable) const {
-  const io::SourceFile::Stamps stamps = source_->stamps(variable);
-  const auto refuse = [&](const std::string& why) {
-    throw Error(ErrorCode::io,
-                fmt::format("the dates of file '{}' cannot be read ({}). Count records instead of "
-                            "time_from_file=\"true\"?",
-                            source_->path(), why));
-  };
-  constexpr std::string_view since = " since ";
-  const std::size_t at = stamps.units.find(since);
-  const std::string_view word = std::string_view(stamps.units).substr(0, at);
-  const auto unit = std::find_if(units.begin(), units.end(),
-                                 [&](const Unit& known) { return known.name == word; });
-  if (at == std::string::npos || unit == units.end()) {
-    refuse(fmt::format("their units are '{}'", stamps.units));
-  }
-  const std::string own(calendar_.cf_name());
-  if (known_name(stamps.calendar) != known_name(own)) {
-    refuse(fmt::format("their calendar is '{}', the run has '{}'",
-                       stamps.calendar.empty() ? "standard" : stamps.calendar, own));
-  }
-  std::string epoch = stamps.units.substr(at + since.size());
-  std::replace(epoch.begin(), epoch.end(), 'T', ' ');
-  for (const std::string_view zone : {" UTC", "UTC", "Z", " +00:00", "+00:00", " 0:00", ".0"}) {
-    if (epoch.ends_with(zone) && epoch.size() > zone.size() + 8) {
-      epoch.resize(epoch.size() - zone.size());
-    }
-  }
-  config::Instant start;
+/// The record of a date, to the second; -1: there is none.
+std::int64_t ReadSource::Stamps::find(config::Instant date) const {
+  const auto next =
+      std::lower_bound(by_date.begin(), by_date.end(), date.ms - tolerance_ms + 1,
+                       [](const Stamp& stamp, std::int64_t ms) { return stamp.date.ms < ms; });
+  const bool is_it = next != by_date.end() && next->date.ms - date.ms < tolerance_ms;
+  return is_it ? next->record : -1;
+}
+
+std::shared_ptr<const ReadSource::Stamps> ReadSource::stamps_of(const Field& field) const {
+  auto out = std::make_shared<Stamps>();
   try {
-    start = calendar_.parse(epoch);
-  } catch (const std::exception& error) {
-    refuse(fmt::format("their units are '{}': {}", stamps.units, error.what()));
+    const io::SourceFile::Stamps stamps = source_->stamps(field.variable);
+    try {
+      const FileDates dates(calendar_, stamps.units, stamps.calendar);
+      for (const double value : stamps.values) {
+        out->by_date.push_back({dates.at(value), std::ssize(out->by_date)});
+      }
+    } catch (const Error& error) {
+      throw Error(error.code(),
+                  fmt::format("the dates of file '{}' cannot be read ({}). Count records instead "
+                              "of time_from_file=\"true\"?",
+                              source_->path(), error.what()));
+    }
+  } catch (const Error&) {
+    if (has_dates(field)) throw;
+    return nullptr;  // nothing to compare with
   }
-  std::vector<config::Instant> out;
-  for (const double value : stamps.values) {
-    const double ms = static_cast<double>(start.ms) + value * unit->ms;
-    if (!(std::abs(ms) < 1e17)) refuse(fmt::format("one of them is {} {}", value, stamps.units));
-    out.push_back({std::llround(ms)});
-  }
+  for (const Stamp& stamp : out->by_date) out->by_record.push_back(stamp.date);
+  std::stable_sort(out->by_date.begin(), out->by_date.end(),
+                   [](const Stamp& a, const Stamp& b) { return a.date < b.date; });
   return out;
 }
 
-/// By its time stamp, to the second.
 std::int64_t ReadSource::record_of_date(const Field& field, config::Instant date) const {
-  const auto found = std::find_if(field.stamps.begin(), field.stamps.end(), [date](auto stamp) {
-    return std::llabs(stamp.ms - date.ms) < 500;
-  });
-  if (found != field.stamps.end()) return found - field.stamps.begin();
+  if (const std::int64_t found = field.stamps->find(date); found >= 0) return found;
   const std::string& name = field.variable.name;
-  if (field.stamps.empty()) {
+  const std::vector<Stamp>& stamps = field.stamps->by_date;
+  if (stamps.empty()) {
     throw Error(ErrorCode::io,
                 fmt::format("file '{}' has no record of variable '{}' dated {} (it has none). Is "
                             "it the right file?",
                             source_->path(), name, calendar_.text(date)));
   }
-  const auto [first, last] = std::minmax_element(field.stamps.begin(), field.stamps.end());
+  const config::Instant first = stamps.front().date;
+  const config::Instant last = stamps.back().date;
   throw Error(
       ErrorCode::io,
       fmt::format(
           "file '{}' has no record of variable '{}' dated {} (its {} records are of {} to "
           "{}). {}",
-          source_->path(), name, calendar_.text(date), field.stamps.size(), calendar_.text(*first),
-          calendar_.text(*last),
-          date > *last ? "Does the file end before the run?" : "Is output_freq that of the file?"));
+          source_->path(), name, calendar_.text(date), stamps.size(), calendar_.text(first),
+          calendar_.text(last),
+          date > last ? "Does the file end before the run?" : "Is output_freq that of the file?"));
+}
+
+/// A record that was counted is that of its date, give or take a period: stamps stand at its
+/// beginning, in its middle or at its end.
+void ReadSource::check_date(const Field& field, config::Instant date, std::int64_t record) const {
+  if (!field.stamps) return;
+  const config::Duration& period = reading(field).period;
+  const config::Instant stamp = field.stamps->by_record.at(static_cast<std::size_t>(record));
+  if (stamp >= calendar_.add(date, period * -1) && stamp <= calendar_.add(date, period)) return;
+  throw Error(
+      ErrorCode::io,
+      fmt::format("file '{}' has record {} of variable '{}' dated {}, where {} is read (parts of "
+                  "a series are counted from the start of the run, {}). With "
+                  "time_from_file=\"true\" parts that follow the calendar are found.",
+                  source_->path(), record, field.variable.name, calendar_.text(stamp),
+                  calendar_.text(date), calendar_.text(model_.start_date)));
+}
+
+const config::Reading& ReadSource::reading(const Field& field) const {
+  return model_.read_fields[static_cast<std::size_t>(field.number)].reading;
 }
 
 /// How many dates of the field are in the part before this one.
 std::int64_t ReadSource::count_in_part(const Field& field, config::Instant date) const {
-  const config::Reading& reading =
-      model_.read_fields[static_cast<std::size_t>(field.number)].reading;
-  const config::Instant begin = series_.period(part_).begin;
-  std::int64_t count = 0;
-  while (calendar_.add(begin, reading.offset + reading.period * static_cast<double>(count)) <
-         date) {
-    ++count;
-  }
-  return count;
+  const std::int64_t part = series_.part_of({date.ms + 1});
+  const config::ReadSchedule dates(calendar_, series_.period(part).begin, reading(field));
+  return dates.latest({date.ms - 1}) + 1;
 }
 
 std::int64_t ReadSource::record_in_file(const Field& field, std::int64_t record) const {
@@ -215,7 +213,10 @@ std::int64_t ReadSource::record_in_file(const Field& field, std::int64_t record)
   if (file_.attributes.cyclic.value_or(false) && records > 0) {
     record = (record % records + records) % records;
   }
-  if (record >= 0 && record < records) return record;
+  if (record >= 0 && record < records) {
+    check_date(field, date, record);
+    return record;
+  }
   throw Error(ErrorCode::io,
               fmt::format("file '{}' has no record {} of variable '{}' (it has {}, counted from "
                           "0). Is the run longer than the file? With cyclic=\"true\" records begin "

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -27,21 +28,32 @@ class ReadSource {
   void read(int field, std::int64_t record, const io::Box& box, std::span<double> values);
 
  private:
+  struct Stamp {
+    config::Instant date;
+    std::int64_t record = 0;
+  };
+  /// Dates of the records of a part, one for all variables of a dimension of records.
+  struct Stamps {
+    std::vector<Stamp> by_date;
+    std::vector<config::Instant> by_record;
+    std::int64_t find(config::Instant date) const;
+  };
   /// A field of the file, in the part that is open.
   struct Field {
     int number = 0;  ///< into Model::read_fields
     config::ReadSchedule dates;
     io::SourceFile::Variable variable;
-    std::vector<config::Instant> stamps;  ///< of time_from_file: the dates of its records
+    std::shared_ptr<const Stamps> stamps;  ///< of time_from_file, or to compare with; or none
   };
   Field& find(int field);
-  /// The part that a date is in.
-  std::int64_t part_of(config::Instant date) const;
-  void open(std::int64_t part);
+  void open(const std::string& path);
+  const std::vector<std::string>& paths_of(config::Instant date);
   void open_part_of(const Field& field, config::Instant date);
   bool has_dates(const Field& field) const;
-  static bool has_record(const Field& field, config::Instant date);
-  std::vector<config::Instant> stamps_of(const io::SourceFile::Variable& variable) const;
+  bool checks_dates(const Field& field) const;
+  std::shared_ptr<const Stamps> stamps_of(const Field& field) const;
+  void check_date(const Field& field, config::Instant date, std::int64_t record) const;
+  const config::Reading& reading(const Field& field) const;
   std::int64_t record_in_file(const Field& field, std::int64_t record) const;
   std::int64_t record_of_date(const Field& field, config::Instant date) const;
   std::int64_t count_in_part(const Field& field, config::Instant date) const;
@@ -52,7 +64,9 @@ class ReadSource {
   config::Calendar calendar_;
   config::FileSeries series_;
   std::vector<Field> fields_;
-  std::int64_t part_ = -1;
+  std::optional<config::FileSeries> calendar_series_;  // whose parts may be the calendar's
+  std::array<std::int64_t, 4> parts_{};                // that paths_ are of
+  std::vector<std::string> paths_;
   std::unique_ptr<io::SourceFile> source_;
 };
 

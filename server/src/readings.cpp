@@ -114,6 +114,10 @@ void Readings::open_files() {
     } catch (const Error& error) {
       throw Error(error.code(),
                   fmt::format("{}: {}", file.where.empty() ? file.id : file.where, error.what()));
+    } catch (const std::exception& error) {
+      throw Error(ErrorCode::io,
+                  fmt::format("{}: file '{}' cannot be read ({}). Is it whole?",
+                              file.where.empty() ? file.id : file.where, file.path, error.what()));
     }
   }
 }
@@ -163,8 +167,14 @@ void Readings::read(Slot& slot) {
     sources_[static_cast<std::size_t>(file)]->read(
         slot.request.stream, slot.request.record, share.slab,
         std::span(slot.values).first(static_cast<std::size_t>(share.slab.volume())));
-  } catch (const std::exception& error) {
+  } catch (const Error& error) {
     slot.error = shortened(error.what());
+  } catch (const std::exception& error) {  // memory, mostly, that a damaged file asks for
+    const config::ReadField& field = model_->read_fields[index];
+    slot.error = shortened(fmt::format(
+        "record {} of variable '{}' of file '{}' cannot be read ({}). Is the file whole?",
+        slot.request.record, field.name, model_->read_files[static_cast<std::size_t>(file)].path,
+        error.what()));
   }
   slot.is_read.store(true, std::memory_order_release);
 }

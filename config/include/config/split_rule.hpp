@@ -2,6 +2,7 @@
 /// How a file wants to be cut in time, from its attributes. Pure: no state, thread-safe.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +21,14 @@ SplitRule split_rule(const FileAttributes& file, const Calendar& calendar);
 FileSeries series_of(const Model& model, const File& file);
 /// The same of a file that is read: its parts are counted from the start of the run.
 FileSeries series_of(const Model& model, const ReadFile& file);
-/// Where the first record of a file that is read is; empty: it has no fields. Of a series the part
-/// that its date begins, and with time_from_file also the one that it ends, if that is another.
+/// The parts of the same file if they follow the calendar (years from 1 January, months from the
+/// first ...), as those that others made mostly do. None: the run begins where such a part does, so
+/// that both are the same, or the calendar knows no such parts.
+std::optional<FileSeries> calendar_series_of(const Model& model, const ReadFile& file);
+/// Parts of a file that a date may be in, likeliest first: the one that it begins, with
+/// time_from_file also the one that it ends, and both if parts follow the calendar.
+std::vector<std::string> paths_of_date(const Model& model, const ReadFile& file, Instant date);
+/// Where the first record of a file that is read may be; empty: it has no fields.
 std::vector<std::string> first_paths(const Model& model, const ReadFile& file);
 /// The path of one of them: that of a file that is not cut, which has part 0 only, as it is.
 std::string path_of_part(const FileSeries& series, std::string_view path, std::int64_t part);

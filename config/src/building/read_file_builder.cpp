@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "check/field_check.hpp"
+#include "config/split_rule.hpp"
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"
 
@@ -40,7 +42,31 @@ void ReadFileBuilder::add(int node, const FileAttributes& attributes,
       file.fields.push_back(static_cast<int>(model_.read_fields.size()) - 1);
     }
   }
+  check_start(node, file);
   model_.read_files.push_back(std::move(file));
+}
+
+/// Parts and records that others made mostly follow the calendar, those of EPIOS the run.
+void ReadFileBuilder::check_start(int node, const ReadFile& file) {
+  if (file.attributes.time_from_file.value_or(false)) return;
+  const bool counts = std::any_of(file.fields.begin(), file.fields.end(), [this](int field) {
+    return !model_.read_fields[static_cast<std::size_t>(field)].reading.is_once;
+  });
+  if (!counts) return;
+  try {
+    if (!calendar_series_of(model_, file)) return;
+  } catch (const Error&) {  // said elsewhere
+    return;
+  }
+  const Node& element = store_.at(node);
+  findings_.warning(
+      Code::bad_reading, origin_of(inheritance_.of(node), "split_freq", element),
+      fmt::format("{} comes in parts of '{}', and the run begins inside of one, at {}",
+                  element.title(), file.attributes.split_freq->text(),
+                  model_.calendar().text(model_.start_date)),
+      "parts and their records are counted from the start of the run, as they are written; those "
+      "that others made mostly follow the calendar",
+      "Add time_from_file=\"true\", which finds records of either by their dates.");
 }
 
 void ReadFileBuilder::check_series(int node, const FileAttributes& attributes) {

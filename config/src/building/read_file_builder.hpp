@@ -28,6 +28,7 @@ class ReadFileBuilder {
 
  private:
   void check_series(int node, const FileAttributes& attributes);
+  void check_start(int node, const ReadFile& file);
   bool add_field(int field, int file, const FileAttributes& file_attributes);
 
   const ContextStore& store_;

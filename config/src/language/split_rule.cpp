@@ -1,6 +1,7 @@
 #include "config/split_rule.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -37,22 +38,78 @@ FileSeries series_of(const Model& model, const ReadFile& file) {
   return {calendar, model.start_date, model.time_origin, split_rule(file.attributes, calendar)};
 }
 
+namespace {
+
+std::int64_t floored(std::int64_t value, double unit) {
+  const auto step = static_cast<std::int64_t>(unit);
+  return value - (value % step + step) % step;
+}
+
+/// The last date not after `date` at which the calendar itself would cut; none: it would not.
+std::optional<Instant> boundary_before(const Calendar& calendar, Instant date,
+                                       const Duration& freq) {
+  const Duration normal = calendar.normal(freq);
+  const Date at = calendar.date(date);
+  const auto is_only = [&normal](double Duration::*unit) {
+    Duration rest = normal;
+    rest.*unit = 0;
+    const double count = normal.*unit;
+    return rest.is_zero() && count >= 1 && count == static_cast<double>(std::llround(count));
+  };
+  if (is_only(&Duration::month) && calendar.has_months()) {
+    const auto year = static_cast<double>(calendar.months_per_year());
+    if (std::fmod(normal.month, year) == 0) {
+      return calendar.instant({floored(at.year, normal.month / year), 1, 1});
+    }
+    if (std::fmod(year, normal.month) != 0) return std::nullopt;
+    return calendar.instant(
+        {at.year, static_cast<int>(floored(at.month - 1, normal.month)) + 1, 1});
+  }
+  if (!is_only(&Duration::second)) return std::nullopt;
+  const auto day_s = static_cast<double>(calendar.day_length_s());
+  if (std::fmod(day_s, normal.second) != 0) return std::nullopt;
+  const auto since = static_cast<std::int64_t>(calendar.second_of_day(date) * 1000);
+  return Instant{date.ms - since + floored(since, normal.second * 1000)};
+}
+
+}  // namespace
+
+std::optional<FileSeries> calendar_series_of(const Model& model, const ReadFile& file) {
+  const Calendar calendar = model.calendar();
+  SplitRule rule = split_rule(file.attributes, calendar);
+  if (rule.freq.is_zero()) return std::nullopt;
+  const std::optional<Instant> begin = boundary_before(calendar, model.start_date, rule.freq);
+  if (!begin || *begin == model.start_date) return std::nullopt;
+  return FileSeries(calendar, *begin, model.time_origin, std::move(rule));
+}
+
+std::vector<std::string> paths_of_date(const Model& model, const ReadFile& file, Instant date) {
+  if (!file.attributes.split_freq) return {file.path};
+  std::vector<std::string> out;
+  const auto add = [&](const FileSeries& series, Instant record) {
+    std::string path = path_of_part(series, file.path, series.part_of(record));
+    if (std::find(out.begin(), out.end(), path) == out.end()) out.push_back(std::move(path));
+  };
+  const FileSeries series = series_of(model, file);
+  const Instant after{date.ms + 1};  // parts end with the date that the next one begins with
+  add(series, after);
+  if (!file.attributes.time_from_file.value_or(false)) return out;
+  add(series, date);
+  if (const std::optional<FileSeries> other = calendar_series_of(model, file)) {
+    add(*other, after);
+    add(*other, date);
+  }
+  return out;
+}
+
 std::vector<std::string> first_paths(const Model& model, const ReadFile& file) {
   if (file.fields.empty()) return {};
-  if (!file.attributes.split_freq) return {file.path};
   Instant first{std::numeric_limits<std::int64_t>::max()};
   for (const int field : file.fields) {
     const ReadField& its = model.read_fields[static_cast<std::size_t>(field)];
     first = std::min(first, model.schedule(its).date_of(0));
   }
-  const FileSeries series = series_of(model, file);
-  const std::int64_t begun = series.part_of({first.ms + 1});
-  const std::int64_t ended = series.part_of(first);
-  std::vector<std::string> out{path_of_part(series, file.path, begun)};
-  if (file.attributes.time_from_file.value_or(false) && ended != begun) {
-    out.push_back(path_of_part(series, file.path, ended));
-  }
-  return out;
+  return paths_of_date(model, file, first);
 }
 
 std::string path_of_part(const FileSeries& series, std::string_view path, std::int64_t part) {

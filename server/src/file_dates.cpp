@@ -1,0 +1,177 @@
+#include "file_dates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "config/error.hpp"
+#include "config/time_reference.hpp"
+
+namespace epios::server {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double ms;
+};
+/// Those of CF; months and years are no lengths of time.
+constexpr std::array<Unit, 20> units{
+    {{"milliseconds", 1}, {"millisecond", 1}, {"msec", 1},     {"ms", 1},       {"seconds", 1e3},
+     {"second", 1e3},     {"secs", 1e3},      {"sec", 1e3},    {"s", 1e3},      {"minutes", 6e4},
+     {"minute", 6e4},     {"mins", 6e4},      {"min", 6e4},    {"hours", 36e5}, {"hour", 36e5},
+     {"hr", 36e5},        {"h", 36e5},        {"days", 864e5}, {"day", 864e5},  {"d", 864e5}}};
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+/// Calendars of CF that have the same years, beside the name that we use; in lower case.
+std::string known_name(std::string_view calendar) {
+  std::string name = lower(trimmed(calendar));
+  if (name.empty() || name == "standard" || name == "proleptic_gregorian") return "gregorian";
+  if (name == "365_day") return "noleap";
+  if (name == "366_day") return "all_leap";
+  return name;
+}
+
+/// What is before ' ' or 'T', the time of the day, its fraction of a second and the zone.
+struct Epoch {
+  std::string_view day, time, fraction, zone;
+};
+Epoch cut(std::string_view text) {
+  constexpr std::string_view digits = "0123456789";
+  text = trimmed(text);
+  Epoch out;
+  const std::size_t end = std::min(text.find_first_of(" \tTt", 1), text.size());
+  out.day = text.substr(0, end);
+  // "1900-01-01Z", but "1900-01-01T00"
+  if (const std::size_t zone = out.day.find_first_of("UZz"); zone != std::string_view::npos) {
+    out.zone = text.substr(zone);
+    out.day = out.day.substr(0, zone);
+    return out;
+  }
+  text.remove_prefix(end);
+  if (!text.empty() && (text.front() == 'T' || text.front() == 't')) text.remove_prefix(1);
+  text = trimmed(text);
+  const std::size_t time = std::min(text.find_first_not_of("0123456789:"), text.size());
+  out.time = text.substr(0, time);
+  text.remove_prefix(time);
+  if (!text.empty() && text.front() == '.') {
+    text.remove_prefix(1);
+    const std::size_t fraction = std::min(text.find_first_not_of(digits), text.size());
+    out.fraction = text.substr(0, fraction);
+    text.remove_prefix(fraction);
+  }
+  out.zone = trimmed(text);
+  return out;
+}
+
+std::optional<int> number(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// Minutes that a zone is ahead of UTC: "Z", "UTC", "+01:00", "-0330", "+1", "0:00".
+std::optional<int> minutes_of(std::string_view zone) {
+  std::string text = lower(zone);
+  for (const std::string_view name : {"utc", "gmt", "z"}) {
+    if (text.starts_with(name)) {
+      text.erase(0, name.size());
+      break;
+    }
+  }
+  std::string_view rest = trimmed(text);
+  if (rest.empty()) return 0;
+  const int sign = rest.front() == '-' ? -1 : 1;
+  if (rest.front() == '-' || rest.front() == '+') rest.remove_prefix(1);
+  const std::size_t colon = rest.find(':');
+  std::string_view hours = rest.substr(0, colon);
+  std::string_view minutes = colon == std::string_view::npos ? "0" : rest.substr(colon + 1);
+  if (colon == std::string_view::npos && rest.size() > 2) {
+    hours = rest.substr(0, rest.size() - 2);
+    minutes = rest.substr(rest.size() - 2);
+  }
+  const std::optional<int> h = number(hours);
+  const std::optional<int> m = number(minutes);
+  if (!h || !m || *h < 0 || *h > 24 || *m < 0 || *m > 59) return std::nullopt;
+  return sign * (*h * 60 + *m);
+}
+
+/// Of a calendar that is Julian before 15 October 1582, the Julian ones have other days.
+config::Instant mixed(const config::Calendar& run, config::Instant date, const std::string& text) {
+  if (date >= run.instant({1582, 10, 15})) return date;
+  const config::Calendar julian(config::CalendarType::julian, {});
+  constexpr std::int64_t day_ms = 86'400'000;
+  // Both count from their own 1 January 0000, which are two days apart.
+  return {julian.parse(text).ms - 2 * day_ms};
+}
+
+[[noreturn]] void refuse(const std::string& why) { throw Error(ErrorCode::io, why); }
+
+}  // namespace
+
+FileDates::FileDates(const config::Calendar& run, std::string_view units_text,
+                     std::string_view calendar)
+    : units_(units_text) {
+  constexpr std::string_view since = " since ";
+  const std::string text = lower(units_text);
+  const std::size_t at = text.find(since);
+  const std::string_view word = trimmed(std::string_view(text).substr(0, at));
+  const auto unit = std::find_if(units.begin(), units.end(),
+                                 [word](const Unit& known) { return known.name == word; });
+  if (at == std::string::npos || unit == units.end()) {
+    refuse(fmt::format("their units are '{}'", units_text));
+  }
+  unit_ms_ = unit->ms;
+  const std::string own = known_name(config::time_reference(run, {}, {}).calendar);
+  const std::string name = known_name(calendar);
+  if (name != own && name != known_name(run.cf_name())) {
+    refuse(fmt::format("their calendar is '{}', the run has '{}'",
+                       calendar.empty() ? "standard" : calendar, run.cf_name()));
+  }
+  const Epoch epoch = cut(units_text.substr(at + since.size()));
+  const std::optional<int> zone = minutes_of(epoch.zone);
+  if (!zone) {
+    refuse(fmt::format("their units are '{}': '{}' is no zone of time", units_text, epoch.zone));
+  }
+  std::string date(epoch.day);
+  if (!epoch.time.empty()) date += fmt::format(" {}", epoch.time);
+  try {
+    epoch_ = run.parse(date);
+    if (run.type() == config::CalendarType::gregorian &&
+        lower(trimmed(calendar)) != "proleptic_gregorian") {
+      epoch_ = mixed(run, epoch_, date);
+    }
+  } catch (const std::exception& error) {
+    refuse(fmt::format("their units are '{}': {}", units_text, error.what()));
+  }
+  double fraction = 0;
+  const std::string seconds = fmt::format("0.{}", epoch.fraction.empty() ? "0" : epoch.fraction);
+  std::from_chars(seconds.data(), seconds.data() + seconds.size(), fraction);
+  epoch_.ms += std::llround(fraction * 1000) - std::int64_t{*zone} * 60'000;
+}
+
+config::Instant FileDates::at(double value) const {
+  const double ms = static_cast<double>(epoch_.ms) + value * unit_ms_;
+  if (!(std::abs(ms) < 1e17)) refuse(fmt::format("one of them is {} {}", value, units_));
+  return {std::llround(ms)};
+}
+
+}  // namespace epios::server
