@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/model.hpp"
+#include "event/opening.hpp"
 #include "grid/layout.hpp"
 
 namespace epios::client {
@@ -23,6 +24,7 @@ class ArrayPlaces {
   ArrayPlaces(const config::Model& model, const io::LocalParts& parts, int grid)
       : size_(static_cast<std::size_t>(io::ArrayLayout(model, parts, grid).size())),
         has_value_(io::places_with_values(model, parts, grid)),
+        repeats_(io::repeated_places(model, parts, grid)),
         values_(new double[size_]) {}  // untouched, and so no memory, until values come
 
   std::size_t size() const { return size_; }
@@ -52,11 +54,15 @@ class ArrayPlaces {
         if (is_missing) array[first + k] = static_cast<T>(*missing);
       }
     }
+    for (const io::Part::Repeat& repeat : repeats_) {
+      array[static_cast<std::size_t>(repeat.place)] = array[static_cast<std::size_t>(repeat.first)];
+    }
   }
 
  private:
   std::size_t size_;
-  std::vector<std::uint64_t> has_value_;  ///< a bit per place
+  std::vector<std::uint64_t> has_value_;   ///< a bit per place
+  std::vector<io::Part::Repeat> repeats_;  ///< further places of points
   std::unique_ptr<double[]> values_;
 };
 

@@ -275,10 +275,12 @@ void ReadLink::receive(int field, std::int64_t record, std::int64_t next,
   for (const io::Part::Repeat& repeat : asked.repeats) {
     array[static_cast<std::size_t>(repeat.place)] = array[static_cast<std::size_t>(repeat.first)];
   }
-  if (!error.empty()) throw Error(ErrorCode::io, error);
+  // Also after an error, which only clients with points of a damaged slab have: all ask for the
+  // same.
   if (next >= 0) foreseen_.push_back({field, next});
   if (was_foreseen) foresee_next_first();
   ask_foreseen();
+  if (!error.empty()) throw Error(ErrorCode::io, error);
 }
 
 template void ReadLink::receive(int, std::int64_t, std::int64_t, const std::optional<double>&,

@@ -343,7 +343,10 @@ class Completion {
         found =
             coordinates_of_domain(facts, variable, {rows, fitted.dimensions[s], has_rows}, domain);
         if (!domain.type) {
-          find(element, "type", found.type, fmt::format("file '{}'", facts.path));
+          const std::string call = fmt::format("file '{}'", facts.path);
+          // A variable without coordinates says only how many dimensions the domain has.
+          if (!found.wishes.empty()) find(element, "type", found.type, call);
+          guesses_.emplace(key_of(element, "type"), Found{found.type, call});
         }
         if (!is_wanted || has_coordinates(domain)) found.wishes.clear();
         if (!found.wishes.empty()) take_vertices(facts, element, domain, found);
@@ -379,6 +382,9 @@ class Completion {
   }
 
   void set_all() {
+    for (auto& [key, guess] : guesses_) {
+      if (key.first >= 0) found_.emplace(key, std::move(guess));
+    }
     for (auto& [key, found] : found_) {
       store_.set(key.first, *key.second, std::move(found.value), {{}, found.call});
     }
@@ -393,7 +399,8 @@ class Completion {
   Inheritance inheritance_;
   std::map<std::pair<ElementKind, std::string>, int> numbers_;  // of ReadGrids::elements
   std::map<Key, Found> found_;
-  std::set<int> is_done_;  // elements with coordinates of one file
+  std::map<Key, Found> guesses_;  // for what no variable says
+  std::set<int> is_done_;         // elements with coordinates of one file
   // Elements and dimensions of files that have been looked at, and the names that said where.
   std::set<std::tuple<int, const FileFacts*, int, int, std::string>> looked_for_;
   std::vector<CoordinateWish> wishes_;

@@ -86,6 +86,30 @@ TEST(FitDimensions, sizes_are_compared_in_order_and_ones_may_be_missing) {
   EXPECT_EQ(fit_dimensions(Lengths{2}, Sizes{}), std::nullopt);
 }
 
+TEST(FitVariable, first_dimensions_of_a_fixed_length_are_records_only_if_they_say_time) {
+  const auto records = [](const std::string& name, std::int64_t length, Sizes sizes,
+                          std::vector<FileFacts::Attribute> coordinate,
+                          std::string_view time_name = "time_counter") -> std::string {
+    FileFacts facts;
+    facts.dimensions = {{name, length}, {"lat", 3}, {"lon", 4}};
+    facts.variables = {variable("v", {0, 1, 2}), variable(name, {0}, std::move(coordinate))};
+    const auto fitted = fit_variable(facts, facts.variables[0], time_name, sizes);
+    return !fitted ? "no" : fitted->has_records ? "records" : "none";
+  };
+  const Sizes flat{3, 4};
+  EXPECT_EQ(records("depth", 31, flat, {{"units", "m"}}), "no");
+  EXPECT_EQ(records("depth", 1, flat, {{"units", "m"}}), "none");
+  EXPECT_EQ(records("depth", 31, {31, 3, 4}, {}), "none");
+  EXPECT_EQ(records("time", 31, flat, {}), "records");
+  EXPECT_EQ(records("time", 1, flat, {}), "records");
+  EXPECT_EQ(records("t", 1, flat, {{"units", "days since 1-1-1"}}), "records");
+  EXPECT_EQ(records("t", 31, flat, {{"standard_name", "time"}}), "records");
+  EXPECT_EQ(records("t", 31, flat, {{"axis", "T"}}), "records");
+  EXPECT_EQ(records("t", 31, flat, {}), "no");
+  EXPECT_EQ(records("t", 31, flat, {}, "t"), "records");
+  EXPECT_EQ(records("time", 31, {31, 3, 4}, {}), "none");
+}
+
 TEST(FileFacts, travel_as_bytes) {
   const FileFacts facts = rectilinear();
   const auto back = decode_facts(encode(std::vector{facts, FileFacts{}}));
@@ -182,6 +206,8 @@ TEST(FileGrids, of_a_series_come_from_the_part_of_its_first_record) {
   // A date between two parts may be in either.
   EXPECT_EQ(questions("split_freq='1d' time_from_file='true'", "24h"),
             (Paths{"f_00000102-00000102.nc", "f_00000101-00000101.nc"}));
+  // From a start beside the turn of a part the calendar's part may be meant.
+  EXPECT_EQ(questions("split_freq='1y' time_from_file='true'", "24h"), Paths{"f_0000-0000.nc"});
   EXPECT_EQ(questions("type='multiple_file'"), Paths{"f.nc"});
 
   Definitions definitions{Document(texts(text_of("split_freq='1d' time_from_file='true'", "24h")))};
@@ -259,6 +285,31 @@ TEST(FileGrids, curvilinear_coordinates_and_cells) {
             (std::vector<std::string>{"lonvalue_1d from x", "latvalue_1d from y"}));
   EXPECT_EQ(row.get("c", ElementKind::domain, "d", "type"), Value(std::string("unstructured")));
   EXPECT_EQ(row.get("c", ElementKind::domain, "d", "ni_glo"), Value(std::int64_t{4}));
+}
+
+TEST(FileGrids, the_type_is_that_of_the_variable_that_has_coordinates) {
+  FileFacts facts = rectilinear();
+  facts.variables = {variable("nav_lon", {2, 3}), variable("nav_lat", {2, 3}),
+                     variable("mask", {2, 3}),
+                     variable("sst", {0, 1, 2, 3}, {{"coordinates", "nav_lon nav_lat"}})};
+  const std::string mask = "<field id='mask' domain_ref='d' operation='once' read_access='true'/>";
+  for (const char* before : {"<field id='sst'", "</file>"}) {
+    std::string text = xml("");
+    text.insert(text.find(before), mask);
+    Definitions definitions{Document(texts(text))};
+    EXPECT_EQ(attributes_of(definitions.complete("c", std::vector{facts}, {})),
+              (std::vector<std::string>{"lonvalue_2d from nav_lon", "latvalue_2d from nav_lat"}))
+        << text;
+    EXPECT_EQ(definitions.get("c", ElementKind::domain, "d", "type"),
+              Value(std::string("curvilinear")))
+        << text;
+  }
+  // What nobody says.
+  Definitions definitions{Document(texts(xml("")))};
+  facts.variables = {variable("sst", {0, 1, 2, 3})};
+  definitions.complete("c", std::vector{facts}, {});
+  EXPECT_EQ(definitions.get("c", ElementKind::domain, "d", "type"),
+            Value(std::string("rectilinear")));
 }
 
 FileFacts mesh(const std::string& location) {
