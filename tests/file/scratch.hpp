@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "../scratch_folder.hpp"
+#include "config/error.hpp"
 #include "file/output_file.hpp"
 
 namespace epios::io::test {

@@ -48,28 +48,22 @@ std::int64_t floored(std::int64_t value, double unit) {
 /// The last date not after `date` at which the calendar itself would cut; none: it would not.
 std::optional<Instant> boundary_before(const Calendar& calendar, Instant date,
                                        const Duration& freq) {
-  const Duration normal = calendar.normal(freq);
+  const auto [months, seconds] = calendar.parts(freq);
   const Date at = calendar.date(date);
-  const auto is_only = [&normal](double Duration::*unit) {
-    Duration rest = normal;
-    rest.*unit = 0;
-    const double count = normal.*unit;
-    return rest.is_zero() && count >= 1 && count == static_cast<double>(std::llround(count));
-  };
-  if (is_only(&Duration::month) && calendar.has_months()) {
+  const auto is_count = [](double value) { return value >= 1 && value == std::floor(value); };
+  if (is_count(months) && seconds == 0) {
     const auto year = static_cast<double>(calendar.months_per_year());
-    if (std::fmod(normal.month, year) == 0) {
-      return calendar.instant({floored(at.year, normal.month / year), 1, 1});
+    if (std::fmod(months, year) == 0) {
+      return calendar.instant({floored(at.year, months / year), 1, 1});
     }
-    if (std::fmod(year, normal.month) != 0) return std::nullopt;
-    return calendar.instant(
-        {at.year, static_cast<int>(floored(at.month - 1, normal.month)) + 1, 1});
+    if (std::fmod(year, months) != 0) return std::nullopt;
+    return calendar.instant({at.year, static_cast<int>(floored(at.month - 1, months)) + 1, 1});
   }
-  if (!is_only(&Duration::second)) return std::nullopt;
+  if (months != 0 || !is_count(seconds)) return std::nullopt;
   const auto day_s = static_cast<double>(calendar.day_length_s());
-  if (std::fmod(day_s, normal.second) != 0) return std::nullopt;
+  if (std::fmod(day_s, seconds) != 0) return std::nullopt;
   const auto since = static_cast<std::int64_t>(calendar.second_of_day(date) * 1000);
-  return Instant{date.ms - since + floored(since, normal.second * 1000)};
+  return Instant{date.ms - since + floored(since, seconds * 1000)};
 }
 
 }  // namespace
