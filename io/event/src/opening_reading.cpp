@@ -1,5 +1,6 @@
 // What clients receive of the pieces that servers read.
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "event/opening.hpp"
@@ -41,6 +42,41 @@ Pattern pattern_to_receive(const config::Model& model, const LocalParts& parts,
 }
 
 namespace {
+
+/// The cell that each place of an element's array belongs to; -1: it has none, or nobody can tell.
+std::vector<std::int64_t> cells_of_places(const Part& owned, const Part& data) {
+  std::vector<std::int64_t> cells(static_cast<std::size_t>(data.places()), -1);
+  std::map<std::int64_t, std::int64_t> place_of;  // of the first cells of points that repeat
+  std::map<std::int64_t, std::vector<std::int64_t>> repeats_of;
+  for (const Part::Repeat& repeat : owned.repeats()) {
+    repeats_of[repeat.first].push_back(repeat.place);
+  }
+  std::size_t at = 0;
+  for (const PartRun& run : owned.runs()) {
+    for (std::int64_t k = 0; k < run.count; ++k) {
+      const std::int64_t global = run.global + k;
+      const auto runs = data.runs();
+      while (at < runs.size() && runs[at].global + runs[at].count <= global) ++at;
+      if (at == runs.size() || runs[at].global > global) continue;
+      const std::int64_t place = runs[at].place + global - runs[at].global;
+      cells[static_cast<std::size_t>(place)] = run.place + k;
+      if (repeats_of.contains(run.place + k)) place_of[place] = run.place + k;
+    }
+  }
+  std::map<std::int64_t, std::vector<std::int64_t>> places;  // of repeats, by the first one's
+  for (const Part::Repeat& repeat : data.repeats()) places[repeat.first].push_back(repeat.place);
+  for (auto& [first, its] : places) {
+    const auto cell = place_of.find(first);
+    if (cell == place_of.end() || repeats_of[cell->second].size() != its.size()) continue;
+    std::sort(its.begin(), its.end());
+    std::vector<std::int64_t>& theirs = repeats_of[cell->second];
+    std::sort(theirs.begin(), theirs.end());
+    for (std::size_t k = 0; k < its.size(); ++k) {
+      cells[static_cast<std::size_t>(its[k])] = theirs[k];
+    }
+  }
+  return cells;
+}
 
 /// Goes through the product of the places of elements, from the slowest on.
 class RepeatedPlaces {
@@ -95,8 +131,30 @@ class RepeatedPlaces {
 
 std::vector<Part::Repeat> repeated_places(const config::Model& model, const LocalParts& parts,
                                           int grid) {
-  if (model.grids[static_cast<std::size_t>(grid)].mask) return {};
-  return RepeatedPlaces(model, parts, grid).take();
+  const config::Grid& its = model.grids[static_cast<std::size_t>(grid)];
+  std::vector<Part::Repeat> out = RepeatedPlaces(model, parts, grid).take();
+  if (!its.mask || out.empty()) return out;
+  std::vector<std::vector<std::int64_t>> cells;
+  for (const config::GridElement& element : its.elements) {
+    cells.push_back(cells_of_places(parts.owned(element), parts.data(element)));
+  }
+  const auto is_unmasked = [&](std::int64_t place) {
+    std::int64_t cell = 0;
+    std::int64_t stride = 1;
+    for (std::size_t e = 0; e < cells.size(); ++e) {
+      const auto places = static_cast<std::int64_t>(cells[e].size());
+      const std::int64_t own = cells[e][static_cast<std::size_t>(place % places)];
+      if (own < 0) return false;
+      cell += own * stride;
+      place /= places;
+      stride *= parts.owned(its.elements[e]).places();
+    }
+    return its.mask->values[static_cast<std::size_t>(cell)] != 0;
+  };
+  std::erase_if(out, [&](const Part::Repeat& repeat) {
+    return !is_unmasked(repeat.place) || !is_unmasked(repeat.first);
+  });
+  return out;
 }
 
 }  // namespace epios::io
