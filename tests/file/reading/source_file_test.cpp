@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -171,6 +172,31 @@ TEST(SourceFile, finds_coordinates_that_are_named_on_several_lines) {
   for (const char* name : {"a", "b", "c"}) {
     EXPECT_EQ(facts.find(name)->attribute("units"), "m") << name;
   }
+}
+
+TEST(SourceFile, does_not_overflow_over_the_numbers_of_a_header) {
+  const auto problem = [](const std::string& kind, const std::string& cdl, auto damage) {
+    const Scratch scratch;
+    make(scratch, cdl, kind);
+    std::string bytes = read_text(scratch.file("f.nc"));
+    damage(bytes);
+    std::ofstream(scratch.file("f.nc"), std::ios::binary | std::ios::trunc) << bytes;
+    return io_error([&] { const SourceFile source(scratch.file("f.nc"), "time"); });
+  };
+  const std::string fixed = "dimensions: x = 3 ; variables: double v(x) ; data: v = 1, 2, 3 ;";
+  // Where its values begin stands right before them.
+  const auto far_away = [](std::string& bytes) {
+    std::fill_n(bytes.end() - 32, 8, char(-1));
+    bytes[bytes.size() - 32] = 0x7f;
+  };
+  for (const std::string kind : {"nc6", "cdf5"}) {
+    EXPECT_NE(problem(kind, fixed, far_away).find("its header speaks of"), std::string::npos);
+  }
+  const std::string growing =
+      "dimensions: time = UNLIMITED ; x = 3 ; variables: double v(time, x) ; data: v = 1, 2, 3 ;";
+  const auto fewer_than_none = [](std::string& bytes) { bytes[4] = char(-128); };
+  EXPECT_NE(problem("cdf5", growing, fewer_than_none).find("its header makes no sense"),
+            std::string::npos);
 }
 
 }  // namespace
