@@ -216,6 +216,55 @@ TEST(Redistribution, of_points_that_are_not_there_or_twice_is_refused) {
   }
 }
 
+class Silent final : public StepWatch {
+ public:
+  void begin(const std::string& /*what*/) override {}
+  void check(const StepRun& /*waiting*/) override {}
+  void end() override {}
+};
+
+/// Each client has a part of both axes; one of them is dealt out anew.
+TEST(Redistribution, that_loses_points_is_refused) {
+  const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  const auto refusal = [&](const std::string& type) {
+    const config::SourceTexts texts{{"iodef.xml", R"(<simulation><context id="c">
+      <calendar type="NoLeap" timestep="1h" start_date="2000-01-01"/>
+      <axis_definition><axis id="x" n_glo="6"/><axis id="y" n_glo="6"/>
+        <axis id="dealt"><redistribute_axis type=")" + type +
+                                                      R"("/></axis></axis_definition>
+      <grid_definition><grid id="g"><axis axis_ref="x"/><axis axis_ref="y"/></grid>
+        <grid id="made"><axis axis_ref="dealt"/><axis axis_ref="y"/></grid></grid_definition>
+      <field_definition operation="instant"><field id="t" grid_ref="g"/></field_definition>
+      <file_definition><file id="f" output_freq="1h">
+        <field field_ref="t" grid_ref="made"/></file></file_definition>
+      </context></simulation>)"}};
+    config::Definitions definitions{config::Document(texts)};
+    const std::int64_t first = 6 * world.rank() / world.size();
+    const std::int64_t n = 6 * (world.rank() + 1) / world.size() - first;
+    for (const char* const axis : {"x", "y"}) {
+      definitions.set("c", config::ElementKind::axis, axis, "begin", first, "test");
+      definitions.set("c", config::ElementKind::axis, axis, "n", n, "test");
+    }
+    config::Model model = definitions.resolve("c");
+    Silent watch;
+    try {
+      shape_elements(model, world);
+      const LocalParts parts(model);
+      const StepPlans plans(model, parts, world, nullptr, watch);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal("full"), "");
+  EXPECT_EQ(refusal("bands"), "") << "each client keeps its own";
+  if (world.size() == 1) {
+    EXPECT_EQ(refusal("root"), "");
+  } else {
+    EXPECT_THAT(refusal("root"), HasSubstr("<redistribute_axis> loses points of grid 'g'"));
+  }
+}
+
 TEST(Masks, that_do_not_fit_what_is_made_are_refused) {
   config::Model model;
   config::Axis axis;

@@ -16,8 +16,10 @@
 #include "gather.hpp"
 #include "reduction.hpp"
 #include "side_by_side.hpp"
+#include "space/directory.hpp"
 #include "stencils.hpp"
 #include "step_frame.hpp"
+#include "whole_lines.hpp"
 
 namespace epios::io {
 
@@ -96,6 +98,37 @@ class StepPlans::Plan {
   ep::Comm comm_;
 };
 
+namespace {
+
+bool is_redistribution(ElementKind kind) {
+  return kind == ElementKind::redistribute_domain || kind == ElementKind::redistribute_axis ||
+         kind == ElementKind::redistribute_scalar;
+}
+
+/// Whoever gets a point may not have what goes with it of the other elements: then nobody has it.
+void check_nothing_is_lost(const config::Model& model, const config::SpatialStep& step,
+                           const Frame& element, const Points& targets, const ep::Comm& clients) {
+  const auto all = static_cast<std::size_t>(element.before.all * element.behind.all);
+  if (!on_any(clients, element.levels() != all)) return;
+  Stencils wanted;
+  wanted.targets = targets;
+  for (std::size_t t = 0; t < targets.keys.size(); ++t) wanted.close_target();
+  const Frame sources = spread(element, {});
+  const std::int64_t size = element.before.all * element.target_points * element.behind.all;
+  const Directory directory(clients, size, spread(wanted, element).targets.keys);
+  const std::vector<int> holders = directory.lowest(sources.sources.keys);
+  if (!on_any(clients, std::find(holders.begin(), holders.end(), -1) != holders.end())) return;
+  const auto& grid = model.grids[static_cast<std::size_t>(step.from)];
+  throw Error(
+      ErrorCode::configuration,
+      fmt::format("{}: error: <{}> loses points of grid '{}' (a client that gets them has not what "
+                  "goes with them of its other elements). Redistribute those with type=\"full\" "
+                  "before?",
+                  step.transformation->where, config::name(step.transformation->kind), grid.id));
+}
+
+}  // namespace
+
 StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step, std::int64_t salt) {
   const config::Model& model = workshop.model;
   const LocalParts& parts = workshop.parts;
@@ -125,6 +158,9 @@ StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step, std::
     stencils.begin.resize(stencils.targets.keys.size() + 1);
   } else {
     stencils = stencils_of(workshop, step);
+  }
+  if (is_redistribution(how.kind)) {
+    check_nothing_is_lost(model, step, element, stencils.targets, workshop.clients);
   }
   const Frame frame = by_point ? spread(element, made.masked) : element;
   if (by_point) stencils = spread(stencils, element);
