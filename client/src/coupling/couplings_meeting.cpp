@@ -270,6 +270,7 @@ void Couplings::link(const std::vector<End>& ends, const std::string& name) {
     actors.push_back(client);
   }
   std::vector<io::CouplingSide> sides;
+  sides.reserve(ends.size());
   for (const End& end : ends) sides.push_back(end.of->side_of(end.partner));
   const auto both =
       std::make_shared<const ep::Comm>(comm_of(setup.letters.everyone(), ranks, name));
