@@ -101,7 +101,7 @@ class DataFile {
   struct Member {
     std::unique_ptr<DataFile> file;
     std::optional<FileIdentity> identity;  ///< when it was opened
-    Extents begin, size;  ///< size 0: it has nothing of it
+    Extents begin, size;                   ///< size 0: it has nothing of it
   };
   void open_set();
   static std::unique_ptr<DataFile> whole_member(const std::string& path);
