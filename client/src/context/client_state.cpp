@@ -26,7 +26,6 @@ ClientState::ClientState(SessionState& session, int index)
       index_(index),
       servers_(connect(session, index)),
       letters_(session.job().everyone(index)),
-      may_get_letters_(session.job().watch().roster().components.size() > 1),
       attendance_(std::make_unique<Attendance>(clients(), session.job(), clients())) {}
 
 ClientState::~ClientState() = default;
@@ -147,18 +146,20 @@ void ClientState::abandon(std::string_view why) {
 }
 
 void ClientState::answer_letters() {
-  if (!may_get_letters_) return;
-  const auto is_vain = [this](const io::Letter& letter) {
-    if (letter.kind != io::Letter::Kind::greeting) return false;
+  const auto refusal = [this](const io::Letter& letter) -> std::string {
     const auto found = contexts_.find(letter.to_context);
-    if (found == contexts_.end() || !found->second || !found->second->is_running()) return false;
+    if (found == contexts_.end() || !found->second) return {};
     const ContextState& context = *found->second;
-    if (context.clients().rank() != io::leader) return false;
-    return context.couplings() == nullptr ||
-           !context.couplings()->knows(letter.from_code, letter.from_context);
+    if (context.has_failed_definition()) return "its definition could not be closed there";
+    if (!context.is_running() || context.clients().rank() != io::leader) return {};
+    if (context.couplings() == nullptr) return io::stranger_text(letter);
+    return context.couplings()->refusal_text(letter);
+  };
+  const auto is_vain = [&](const io::Letter& letter) {
+    return letter.kind == io::Letter::Kind::greeting && !refusal(letter).empty();
   };
   while (const auto letter = letters_.take(is_vain)) {
-    letters_.send(io::refusal_of(*letter, io::stranger_text(*letter), true), letter->rank);
+    letters_.send(io::refusal_of(*letter, refusal(*letter), true), letter->rank);
   }
 }
 
@@ -166,28 +167,53 @@ void ClientState::refuse_all_letters(const std::string& why) {
   const auto is_greeting = [](const io::Letter& letter) {
     return letter.kind == io::Letter::Kind::greeting;
   };
-  const auto has_met = [](const ContextState& context, const io::Letter& letter) {
-    return context.id() == letter.to_context && context.couplings() != nullptr &&
-           context.couplings()->knows(letter.from_code, letter.from_context);
+  const auto has_met = [](const std::unique_ptr<ContextState>& context, const io::Letter& letter) {
+    return context && context->id() == letter.to_context && context->couplings() != nullptr &&
+           context->couplings()->has_met(letter);
   };
   while (const auto letter = letters_.take(is_greeting)) {
     // Those that are not first clients of the context have got it, too.
-    const bool is_known = std::any_of(contexts_.begin(), contexts_.end(), [&](const auto& context) {
-      return context.second && has_met(*context.second, *letter);
-    });
-    if (!is_known) letters_.send(io::refusal_of(*letter, why, false), letter->rank);
+    const bool is_met =
+        std::any_of(contexts_.begin(), contexts_.end(),
+                    [&](const auto& context) { return has_met(context.second, *letter); }) ||
+        std::any_of(past_contexts_.begin(), past_contexts_.end(),
+                    [&](const auto& context) { return has_met(context, *letter); });
+    if (!is_met) letters_.send(io::refusal_of(*letter, why, false), letter->rank);
   }
 }
 
-bool ClientState::is_defining(const std::string& context) const {
+Couplings::Neighbour ClientState::neighbour(const std::string& context) const {
+  using State = Couplings::Neighbour::State;
   const auto found = contexts_.find(context);
-  return found != contexts_.end() && found->second && found->second->is_being_defined();
+  if (found == contexts_.end() || !found->second || found->second->is_over()) return {};
+  const ContextState& other = *found->second;
+  if (other.is_being_defined()) return {State::being_defined, nullptr};
+  return {other.is_running() ? State::running : State::failed, other.couplings()};
 }
 
-void ClientState::add_left_ends(const std::string& context, std::vector<Couplings::End>& ends) {
-  for (auto& [id, other] : contexts_) {
+void ClientState::refuse_vain_waits(const std::string& context, const Couplings* couplings) const {
+  for (const auto& [id, other] : contexts_) {
     if (!other || id == context || !other->is_running() || other->couplings() == nullptr) continue;
-    if (const auto end = other->couplings()->end_to(context)) ends.push_back(*end);
+    const std::string where = other->couplings()->waits_at(context);
+    if (where.empty() || (couplings != nullptr && couplings->knows(session_.code_id(), id))) {
+      continue;
+    }
+    io::Letter greeting;
+    greeting.from_code = session_.code_id();
+    greeting.from_context = id;
+    throw Error(ErrorCode::configuration,
+                fmt::format("{}: context '{}' waits for '{}::{}' in vain ({})", where,
+                            other->couplings()->name(), session_.code_id(), context,
+                            io::stranger_text(greeting)));
+  }
+}
+
+void ClientState::progress_couplings() {
+  for (const auto& [id, context] : contexts_) {
+    if (context && context->couplings() != nullptr) context->couplings()->progress();
+  }
+  for (const auto& context : past_contexts_) {
+    if (context->couplings() != nullptr) context->couplings()->progress();
   }
 }
 

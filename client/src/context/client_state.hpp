@@ -73,10 +73,13 @@ class ClientState {
   io::Letters& letters() { return letters_; }
   /// Says no to contexts that wait for one of this client which exchanges nothing with them. Local.
   void answer_letters();
-  /// Whether a context is open here whose definition is not closed.
-  bool is_defining(const std::string& context) const;
-  /// Adds what contexts of this client have left for the end of the definitions of another one.
-  void add_left_ends(const std::string& context, std::vector<Couplings::End>& ends);
+  /// A context of this client, for others of it.
+  Couplings::Neighbour neighbour(const std::string& context) const;
+  /// The definition of a context ends: throws when another one of this client waits for it which it
+  /// exchanges nothing with. Local.
+  void refuse_vain_waits(const std::string& context, const Couplings* couplings) const;
+  /// Moves what is under way between contexts of this client and others. Local.
+  void progress_couplings();
   /// A number that no other opening of a context of the component has.
   std::uint64_t next_opening();
   /// The model's own, over the clients. Collective over them at first use.
@@ -94,7 +97,6 @@ class ClientState {
   int index_;
   ep::Comm servers_;
   io::Letters letters_;
-  bool may_get_letters_ = false;            // there are other components
   ep::Comm model_comm_;                     // null until it is asked for
   std::unique_ptr<Attendance> attendance_;  // the session's once the client is closed
   std::map<std::string, std::unique_ptr<ContextState>, std::less<>> contexts_;  // latest of each id

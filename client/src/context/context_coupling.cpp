@@ -8,6 +8,7 @@
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
 #include "context/context_state.hpp"
+#include "session/agreement.hpp"
 
 namespace epios::client {
 
@@ -24,26 +25,29 @@ void ContextState::find_partners(std::vector<int> in_component) {
   if (model_->couplers.empty()) return;
   couplings_ = std::make_unique<Couplings>(Couplings::Setup{
       *model_, opening_->parts, client_.session().job(), clients(), client_.letters(),
-      client_.session().code_id(), client_.actor(), std::move(in_component), settings_.patience_s,
-      settings_.give_up_s, settings_.carrier, settings_.buffer_bytes, [this] {
-        client_.poll();
+      client_.session().code_id(), client_.actor(), std::move(in_component), opening_number_,
+      settings_.patience_s, settings_.give_up_s, settings_.carrier, settings_.buffer_bytes,
+      [this](const std::string& context) { return client_.neighbour(context); },
+      [this] { poll_for_partners(); },
+      [this] {
+        poll_for_partners();
         throw_if_failed();
-        if (link_) link_->progress();  // others may wait for what is on its way to servers
       }});
   const config::DataGraph graph = config::data_graph(*model_);
   for (const int node : graph.of_result) sources_of_results_.push_back(graph.sources_of(node));
 }
 
-/// Partners that share this client are met by the one whose definition is closed last.
+/// Others may wait for this client while it waits.
+void ContextState::poll_for_partners() {
+  client_.poll();
+  client_.progress_couplings();
+  client_.answer_letters();
+  if (link_) link_->progress();
+}
+
 void ContextState::meet_partners() {
-  if (!couplings_) return;
-  const std::string& code = client_.session().code_id();
-  const auto is_left = [&](const std::string& partner_code, const std::string& context) {
-    return partner_code == code && client_.is_defining(context);
-  };
-  std::vector<Couplings::End> ends = couplings_->open_ends(is_left);
-  client_.add_left_ends(id_, ends);
-  Couplings::connect(std::move(ends));
+  all_or_none(clients(), [&] { client_.refuse_vain_waits(id_, couplings_.get()); });
+  if (couplings_) couplings_->meet();
 }
 
 template <class T>

@@ -77,15 +77,16 @@ void ContextState::close_definition() {
                  "(it is closed once). Remove the second call?");
   }
   const auto start = Clock::now();
+  definition_failed_ = false;
   try {
     enter_run();
     definitions_.solve_inheritance(id_);
     number_elements();
-    definition_failed_ = false;
     opening_s_ = std::chrono::duration<double>(Clock::now() - start).count();
-  } catch (...) {
+  } catch (const std::exception& error) {
     definition_failed_ = true;
     client_.session().lose_data();
+    if (couplings_) couplings_->fail(error.what());
     throw;
   }
 }

@@ -105,6 +105,7 @@ class ContextState {
 
   /// Others may wait for this client to close the definition.
   bool is_being_defined() const { return state_ == State::defining && !definition_failed_; }
+  bool has_failed_definition() const { return definition_failed_; }
   bool is_running() const { return state_ == State::running; }
   /// Null: it exchanges nothing with others.
   Couplings* couplings() const { return couplings_.get(); }
@@ -139,6 +140,7 @@ class ContextState {
   std::vector<int> ranks_in_component() const;
   void find_partners(std::vector<int> in_component);
   void meet_partners();
+  void poll_for_partners();
   /// Of what comes from other contexts, the first number that read_field() gives.
   int first_received() const {
     return static_cast<int>(read_dates_.size() + model_->results.size());

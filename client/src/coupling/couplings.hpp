@@ -9,8 +9,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "config/error.hpp"
 #include "config/model.hpp"
 #include "coupling/facts.hpp"
 #include "coupling/letters.hpp"
@@ -25,6 +27,11 @@ namespace epios::client {
 /// for them, and brings what comes from them into the workflow.
 class Couplings {
  public:
+  /// A context of the component as this client has it.
+  struct Neighbour {
+    enum class State : std::uint8_t { none, being_defined, failed, running } state = State::none;
+    Couplings* couplings = nullptr;  ///< null: it exchanges nothing, or is not so far
+  };
   struct Setup {
     const config::Model& model;
     const io::LocalParts& parts;  ///< until this is made
@@ -34,29 +41,32 @@ class Couplings {
     std::string code;  ///< of the component
     io::Actor self;
     std::vector<int> in_component;  ///< ranks of the clients there
+    std::uint64_t opening = 0;      ///< number of this opening of the context
     double patience_s = 0, give_up_s = 0;
     int carrier = 0;
     std::int64_t buffer_bytes = 0;
-    std::function<void()> check;  ///< called while this client waits
+    std::function<Neighbour(const std::string&)> neighbour;
+    std::function<void()> poll;   ///< called while this client waits for others of the context
+    std::function<void()> check;  ///< the same otherwise; what it throws ends the wait
   };
   /// Greets the partners. Throws Error{configuration} when one cannot be there. Local.
   explicit Couplings(const Setup& setup);
 
-  /// A partner of a context that lives on this client.
-  struct End {
-    Couplings* of = nullptr;
-    int partner = 0;
-  };
-  /// Those that are not connected yet. `is_left(code, context)`: this one is left for later.
-  std::vector<End> open_ends(
-      const std::function<bool(const std::string&, const std::string&)>& is_left);
-  /// That to another context of this client; none: there is none.
-  std::optional<End> end_to(const std::string& context);
-  /// Waits for the partners, and makes the connections. Collective over the clients of the contexts
-  /// and, in the end, over those of their partners. All throw alike.
-  static void connect(std::vector<End> ends);
-  /// Whether a greeting is answered by one of the partners' ends.
+  /// Waits for the partners, and makes the connections with those that this context is the later
+  /// one of. Collective over the clients of the context and, for each partner that both sides have
+  /// agreed to connect with, over those of both. All throw alike.
+  void meet();
+  /// The opening has failed: nobody shall wait for this context. Local.
+  void fail(const std::string& why);
+  /// Whether there is a partner of that name.
   bool knows(const std::string& code, const std::string& context) const;
+  /// Whether a greeting has been answered by a connection.
+  bool has_met(const io::Letter& greeting) const;
+  /// Why a greeting is not, and will not be, answered; empty: it may be.
+  std::string refusal_text(const io::Letter& greeting) const;
+  /// Where the coupler is that waits for another context of this client; empty: none does.
+  std::string waits_at(const std::string& context) const;
+  const std::string& name() const { return name_; }
 
   /// Takes what goes to a partner: of config::coupled_fields() of coupler_out.
   std::unique_ptr<io::Sink> sink(int sent);
@@ -100,8 +110,12 @@ class Couplings {
     std::vector<io::CouplerField> sent, received;
     std::optional<io::CoupledContext> facts;  ///< of it
     int counterpart = -1;                     ///< its first client, among everyone
+    std::uint64_t opening = 0;                ///< number of its opening, once it is known
+    bool is_local = false;     ///< it has the same clients: one of both connects without letters
+    bool is_proposed = false;  ///< to it, see Letter
+    int strangers = 0;  ///< clients of this context that are in its component: it is not there
     int refusals = 0;
-    std::string error;
+    std::optional<Error> error;
     std::unique_ptr<io::CouplingLink> link;
     std::string name() const { return code + "::" + context; }
   };
@@ -122,21 +136,28 @@ class Couplings {
     std::int64_t record = -1;  ///< that the array holds
   };
   class CoupledSink;
+  class Meeting;
 
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
-  static Partner& partner_of(const End& end) { return end.of->partners_[at(end.partner)]; }
-  static std::vector<io::Actor> awaited(const std::vector<End>& ends);
-  static void get_facts(const std::vector<End>& ends);
-  static void link(const std::vector<End>& ends, const std::string& name);
   bool leads() const { return setup_.clients.rank() == 0; }
   void add_partner(const config::Coupler& coupler);
+  Partner* find_partner(const std::string& code, const std::string& context);
+  const Partner* find_partner(const std::string& code, const std::string& context) const;
+  io::Letter letter_to(const Partner& partner, io::Letter::Kind kind) const;
+  std::optional<io::Letter> take_letter(const Partner& partner, io::Letter::Kind kind) const;
   void greet(const Partner& partner);
-  bool talk(Partner& partner);
+  void talk(Partner& partner);
+  void check_pair(Partner& partner) const;
   void refuse_strangers() const;
+  void refuse_open(const std::string& why) const;
   void take_refusals(Partner& partner) const;
-  void share_facts(Partner& partner) const;
+  int look_around(Partner& partner) const;
+  void find_local_partners();
+  void connect_local_partners();
+  [[noreturn]] void refuse_overlap(const Partner& partner) const;
+  static void connect_ends(std::vector<std::pair<Couplings*, Partner*>> ends);
   io::CoupledContext own_facts(const Partner& partner) const;
-  io::CouplingSide side_of(int partner);
+  io::CouplingSide side_of(Partner& partner);
   io::WaitLimits limits() const { return {setup_.patience_s, setup_.give_up_s, 0}; }
   void put(int sent, std::int64_t record, const io::ArrayValues& values);
   io::CouplingLink& link_of(const std::string& field, int partner) const;

@@ -3,9 +3,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <ep/bytes.hpp>
-#include <functional>
-#include <map>
+#include <memory>
 #include <utility>
 
 #include "config/error.hpp"
@@ -24,7 +24,10 @@ ep::Comm comm_of(const ep::Comm& everyone, const std::vector<int>& ranks, const 
   EP_Group some = EP_GROUP_NULL;
   ep::check(EP_Comm_group(everyone.get(), &all));
   ep::check(EP_Group_incl(all, ep::message_count(ranks.size()), ranks.data(), &some));
-  const int tag = static_cast<int>(std::hash<std::string>{}(name) % 32768);
+  // The same in programs of all compilers.
+  std::uint32_t hash = 2166136261U;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  const int tag = static_cast<int>(hash % 32768);
   EP_Comm out = EP_COMM_NULL;
   ep::check(EP_Comm_create_group(everyone.get(), some, tag, &out));
   ep::check(EP_Group_free(&all));
@@ -32,46 +35,11 @@ ep::Comm comm_of(const ep::Comm& everyone, const std::vector<int>& ranks, const 
   return ep::Comm(out);
 }
 
+/// Where clients of a context see a partner of the same component. Partners of the same clients are
+/// met by the one whose definition is closed last.
+enum Place : int { elsewhere = 0, later = 1, here = 2 };
+
 }  // namespace
-
-void Couplings::greet(const Partner& partner) {
-  io::Letter letter;
-  letter.kind = Kind::greeting;
-  letter.from_code = setup_.code;
-  letter.from_context = setup_.model.context_id;
-  letter.to_code = partner.code;
-  letter.to_context = partner.context;
-  for (int rank = 0; rank < setup_.job.clients_in(partner.component); ++rank) {
-    const io::Actor client = io::Job::client_in(partner.component, rank);
-    setup_.letters.send(letter, setup_.job.rank_among_everyone(client));
-  }
-}
-
-bool Couplings::knows(const std::string& code, const std::string& context) const {
-  return std::any_of(partners_.begin(), partners_.end(), [&](const Partner& partner) {
-    return partner.code == code && partner.context == context;
-  });
-}
-
-std::vector<Couplings::End> Couplings::open_ends(
-    const std::function<bool(const std::string&, const std::string&)>& is_left) {
-  std::vector<End> out;
-  for (std::size_t p = 0; p < partners_.size(); ++p) {
-    const Partner& partner = partners_[p];
-    if (partner.link || is_left(partner.code, partner.context)) continue;
-    out.push_back({this, static_cast<int>(p)});
-  }
-  return out;
-}
-
-std::optional<Couplings::End> Couplings::end_to(const std::string& context) {
-  for (std::size_t p = 0; p < partners_.size(); ++p) {
-    const Partner& partner = partners_[p];
-    if (partner.link || partner.code != setup_.code || partner.context != context) continue;
-    return End{this, static_cast<int>(p)};
-  }
-  return std::nullopt;
-}
 
 io::CoupledContext Couplings::own_facts(const Partner& partner) const {
   io::CoupledContext out = io::facts_of(setup_.model, setup_.code, partner.code, partner.context);
@@ -79,76 +47,8 @@ io::CoupledContext Couplings::own_facts(const Partner& partner) const {
   return out;
 }
 
-void Couplings::take_refusals(Partner& partner) const {
-  const auto is_ours = [&](const io::Letter& letter) {
-    return letter.kind == Kind::refusal && letter.from_code == partner.code &&
-           letter.from_context == partner.context && letter.to_context == setup_.model.context_id;
-  };
-  while (const auto letter = setup_.letters.take(is_ours)) {
-    ++partner.refusals;
-    const bool is_last =
-        letter->is_final || partner.refusals == setup_.job.clients_in(partner.component);
-    if (!is_last || !partner.error.empty()) continue;
-    partner.error = fmt::format("{}: context '{}' waits for '{}' in vain ({})", partner.where,
-                                name_, partner.name(), letter->text);
-  }
-}
-
-/// Contexts that this one does not know would wait for it for ever.
-void Couplings::refuse_strangers() const {
-  const auto is_stranger = [&](const io::Letter& letter) {
-    return letter.kind == Kind::greeting && letter.to_context == setup_.model.context_id &&
-           !knows(letter.from_code, letter.from_context);
-  };
-  while (const auto letter = setup_.letters.take(is_stranger)) {
-    setup_.letters.send(io::refusal_of(*letter, io::stranger_text(*letter), true), letter->rank);
-  }
-}
-
-/// On the first client. Whether what there is to say has been said.
-bool Couplings::talk(Partner& partner) {
-  const auto is_ours = [&](Kind kind) {
-    return [&, kind](const io::Letter& letter) {
-      return letter.kind == kind && letter.from_code == partner.code &&
-             letter.from_context == partner.context && letter.to_code == setup_.code &&
-             letter.to_context == setup_.model.context_id;
-    };
-  };
-  if (partner.facts) return true;
-  if (partner.counterpart < 0) {
-    take_refusals(partner);
-    if (!partner.error.empty()) return true;
-    const auto greeting = setup_.letters.take(is_ours(Kind::greeting));
-    if (!greeting) return false;
-    partner.counterpart = greeting->rank;
-    io::Letter letter;
-    letter.kind = Kind::facts;
-    letter.from_code = setup_.code;
-    letter.from_context = setup_.model.context_id;
-    letter.to_code = partner.code;
-    letter.to_context = partner.context;
-    letter.facts = io::encode(own_facts(partner));
-    setup_.letters.send(letter, partner.counterpart);
-  }
-  const auto letter = setup_.letters.take(is_ours(Kind::facts));
-  if (!letter) return false;
-  partner.facts = io::decode_coupled_context(letter->facts);
-  return true;
-}
-
-/// Collective over the clients of the context.
-void Couplings::share_facts(Partner& partner) const {
-  all_or_none(setup_.clients, [&] {
-    if (!partner.error.empty()) throw Error(ErrorCode::configuration, partner.error);
-  });
-  const auto bytes = ep::broadcast_bytes(
-      setup_.clients, 0, leads() ? io::encode(*partner.facts) : std::vector<std::byte>());
-  partner.facts = io::decode_coupled_context(bytes);
-}
-
 /// Of what both sides have agreed on.
-io::CouplingSide Couplings::side_of(int index) {
-  Partner& partner = partners_[at(index)];
+io::CouplingSide Couplings::side_of(Partner& partner) {
   const io::CoupledContext own = own_facts(partner);
   const io::Pairing to = io::pair_fields(own, *partner.facts);
   const io::Pairing from = io::pair_fields(*partner.facts, own);
@@ -196,62 +96,92 @@ io::CouplingSide Couplings::side_of(int index) {
   return side;
 }
 
-/// Whom this client waits for, as far as it knows.
-std::vector<io::Actor> Couplings::awaited(const std::vector<End>& ends) {
-  std::vector<io::Actor> out;
-  for (const End& end : ends) {
-    const Setup& setup = end.of->setup_;
-    if (!end.of->leads()) {
-      out.push_back(io::Job::client_in(setup.self.component, setup.in_component.front()));
-      continue;
-    }
-    const int component = partner_of(end).component;
-    for (int rank = 0; rank < setup.job.clients_in(component); ++rank) {
-      out.push_back(io::Job::client_in(component, rank));
-    }
+/// What this client knows of a partner in its component.
+int Couplings::look_around(Partner& partner) const {
+  if (partner.code != setup_.code) return elsewhere;
+  const Neighbour found = setup_.neighbour(partner.context);
+  switch (found.state) {
+    case Neighbour::State::none:
+      return elsewhere;
+    case Neighbour::State::being_defined:
+      return later;
+    case Neighbour::State::failed:
+      throw Error(ErrorCode::call_order,
+                  fmt::format("{}: context '{}' exchanges fields with '{}', whose definition could "
+                              "not be closed. What has been said before?",
+                              partner.where, name_, partner.name()));
+    case Neighbour::State::running:
+      break;
   }
-  return out;
+  io::Letter own = letter_to(partner, Kind::greeting);
+  const std::string refusal =
+      found.couplings != nullptr ? found.couplings->refusal_text(own) : io::stranger_text(own);
+  if (refusal.empty()) return here;
+  throw Error(ErrorCode::configuration, fmt::format("{}: context '{}' waits for '{}' in vain ({})",
+                                                    partner.where, name_, partner.name(), refusal));
 }
 
-/// First clients wait for their counterparts' facts, and give up for all; the others wait for them.
-void Couplings::get_facts(const std::vector<End>& ends) {
-  const Couplings& own = *ends.front().of;
-  std::vector<std::string> missing;
-  for (const End& end : ends) {
-    const Partner& partner = partner_of(end);
-    missing.push_back(fmt::format("'{}' ({})", partner.name(), partner.where));
-  }
-  io::Waiting waiting(own.setup_.job.watch());
-  waiting.set(own.setup_.self,
-              fmt::format("the end of the definitions of {}, which '{}' exchanges fields with",
-                          fmt::join(missing, ", "), own.name_),
-              awaited(ends), own.limits());
-  std::string late;
-  try {
-    ep::wait_until(own.setup_.letters.everyone(), {"contexts that fields are exchanged with"}, [&] {
-      bool is_done = true;
-      for (const End& end : ends) {
-        if (!end.of->leads()) continue;
-        end.of->refuse_strangers();
-        is_done = end.of->talk(partner_of(end)) && is_done;
-      }
-      if (!is_done) waiting.check();
-      return is_done;
-    });
-  } catch (const Error& error) {
-    late = error.what();
-  }
-  for (const End& end : ends) {
-    Partner& partner = partner_of(end);
-    if (!partner.facts && partner.error.empty()) partner.error = late;
-    end.of->share_facts(partner);
+void Couplings::refuse_overlap(const Partner& partner) const {
+  throw Error(
+      ErrorCode::configuration,
+      fmt::format("{}: contexts '{}' and '{}' exchange fields, and some of their clients are "
+                  "the same, others not. Open both on the same clients, or on different "
+                  "ones?",
+                  partner.where, name_, partner.name()));
+}
+
+/// Collective over the clients of the context, which see the same afterwards.
+void Couplings::find_local_partners() {
+  std::vector<int> seen;
+  all_or_none(setup_.clients, [&] {
+    for (Partner& partner : partners_) seen.push_back(look_around(partner));
+  });
+  for (std::size_t p = 0; p < partners_.size(); ++p) seen.push_back(-seen[p]);
+  std::vector<int> least(seen.size());
+  ep::check(EP_Allreduce(seen.data(), least.data(), ep::message_count(seen.size()), MPI_INT,
+                         MPI_MIN, setup_.clients.get()));
+  for (std::size_t p = 0; p < partners_.size(); ++p) {
+    Partner& partner = partners_[p];
+    if (least[p] != -least[p + partners_.size()]) refuse_overlap(partner);
+    partner.is_local = least[p] != elsewhere;
+    if (partner.code == setup_.code && !partner.is_local) partner.strangers = setup_.clients.size();
+    if (least[p] != here) continue;
+    const Couplings& other = *setup_.neighbour(partner.context).couplings;
+    std::vector<int> own = setup_.in_component;
+    std::vector<int> theirs = other.setup_.in_component;
+    std::sort(own.begin(), own.end());
+    std::sort(theirs.begin(), theirs.end());
+    if (own != theirs) refuse_overlap(partner);
   }
 }
 
-/// The connection of two contexts, of which this client has one or both. `name`: of the pair.
-void Couplings::link(const std::vector<End>& ends, const std::string& name) {
-  const Setup& setup = ends.front().of->setup_;
-  const Partner& partner = partner_of(ends.front());
+/// With those that wait for this one: all of them are here.
+void Couplings::connect_local_partners() {
+  std::vector<std::pair<Partner*, Couplings*>> found;
+  for (Partner& partner : partners_) {
+    if (!partner.is_local) continue;
+    const Neighbour other = setup_.neighbour(partner.context);
+    if (other.state == Neighbour::State::running) found.emplace_back(&partner, other.couplings);
+  }
+  for (const auto& [partner, other] : found) {
+    Partner& back = *other->find_partner(setup_.code, setup_.model.context_id);
+    partner->facts = other->own_facts(back);
+    partner->opening = other->setup_.opening;
+    back.facts = own_facts(*partner);
+    back.opening = setup_.opening;
+    check_pair(*partner);
+    if (partner->error) throw Error(*partner->error);  // on all clients alike
+  }
+  for (const auto& [partner, other] : found) {
+    connect_ends(
+        {{this, partner}, {other, other->find_partner(setup_.code, setup_.model.context_id)}});
+  }
+}
+
+/// One or both ends of a pair. Collective over the clients of both contexts.
+void Couplings::connect_ends(std::vector<std::pair<Couplings*, Partner*>> ends) {
+  const auto& [of, partner] = ends.front();
+  const Setup& setup = of->setup_;
   std::vector<std::pair<int, io::Actor>> clients;
   const auto add = [&](int component, const std::vector<int>& ranks) {
     for (const int rank : ranks) {
@@ -260,9 +190,8 @@ void Couplings::link(const std::vector<End>& ends, const std::string& name) {
     }
   };
   add(setup.self.component, setup.in_component);
-  add(partner.component, partner.facts->clients);
+  if (ends.size() == 1) add(partner->component, partner->facts->clients);
   std::sort(clients.begin(), clients.end());
-  clients.erase(std::unique(clients.begin(), clients.end()), clients.end());
   std::vector<int> ranks;
   std::vector<io::Actor> actors;
   for (const auto& [rank, client] : clients) {
@@ -270,29 +199,234 @@ void Couplings::link(const std::vector<End>& ends, const std::string& name) {
     actors.push_back(client);
   }
   std::vector<io::CouplingSide> sides;
-  sides.reserve(ends.size());
-  for (const End& end : ends) sides.push_back(end.of->side_of(end.partner));
-  const auto both =
-      std::make_shared<const ep::Comm>(comm_of(setup.letters.everyone(), ranks, name));
-  auto links = io::CouplingLink::connect(both, actors, setup.job.watch(), std::move(sides));
-  for (std::size_t e = 0; e < ends.size(); ++e) partner_of(ends[e]).link = std::move(links[e]);
+  for (const auto& [end, to] : ends) sides.push_back(end->side_of(*to));
+  const std::string other = partner->name();
+  const std::string both_names =
+      of->name_ < other ? of->name_ + " " + other : other + " " + of->name_;
+  io::Waiting waiting(setup.job.watch());
+  waiting.set(setup.self,
+              fmt::format("the connection of '{}' with '{}'", of->name_, partner->name()),
+              {io::Job::client_in(partner->component, partner->facts->clients.front())},
+              {setup.patience_s, 0, 0});  // in collectives nobody can give up
+  auto both = std::make_shared<ep::Comm>(comm_of(setup.letters.everyone(), ranks, both_names));
+  auto links = io::CouplingLink::connect(std::move(both), std::move(actors), setup.job.watch(),
+                                         std::move(sides));
+  for (std::size_t e = 0; e < ends.size(); ++e) ends[e].second->link = std::move(links[e]);
 }
 
-void Couplings::connect(std::vector<End> ends) {
-  if (ends.empty()) return;
-  std::sort(ends.begin(), ends.end(), [](const End& a, const End& b) {
-    return std::pair(a.of->name_, partner_of(a).name()) <
-           std::pair(b.of->name_, partner_of(b).name());
-  });
-  get_facts(ends);
-  // In one order everywhere: who is in several waits for them one after the other.
-  std::map<std::pair<std::string, std::string>, std::vector<End>> pairs;
-  for (const End& end : ends) {
-    std::pair names(end.of->name_, partner_of(end).name());
-    if (names.second < names.first) std::swap(names.first, names.second);
-    pairs[names].push_back(end);
+/// Of a context, with partners on other clients: the first client agrees with theirs on what is
+/// next, and tells the others of its own context. So a mistake is told before anybody goes into a
+/// collective with others, and the collectives of pairs have one order on all clients.
+class Couplings::Meeting {
+ public:
+  explicit Meeting(Couplings& of) : of_(of), setup_(of.setup_), waiting_(setup_.job.watch()) {}
+
+  void run() {
+    while (is_open()) {
+      const Word word = agree();
+      Partner& partner = of_.partners_[at(static_cast<int>(word.partner))];
+      share(word, partner);
+      connect_ends({{&of_, &partner}});
+    }
   }
-  for (const auto& [names, both_ends] : pairs) link(both_ends, names.first + " " + names.second);
+
+ private:
+  /// What the first client says to the others; bytes follow.
+  struct Word {
+    std::int64_t partner = 0;
+    std::int64_t opening = 0;
+    std::int64_t error = no_error;
+    static constexpr std::int64_t no_error = -1;
+  };
+
+  bool is_open() const {
+    return std::any_of(of_.partners_.begin(), of_.partners_.end(), is_missing);
+  }
+  static bool is_missing(const Partner& partner) { return !partner.link && !partner.is_local; }
+
+  /// The next word, on all clients.
+  Word agree() {
+    Word word;
+    if (of_.leads()) {
+      word = find_next();
+      say(word);
+      return word;
+    }
+    set_waiting({io::Job::client_in(setup_.self.component, setup_.in_component.front())}, {});
+    std::array<std::int64_t, 3> numbers{};
+    EP_Request request = EP_REQUEST_NULL;
+    ep::check(EP_Ibcast(numbers.data(), 3, MPI_INT64_T, 0, setup_.clients.get(), &request));
+    ep::wait_until(setup_.letters.everyone(), {"contexts that fields are exchanged with"}, [&] {
+      setup_.poll();
+      int done = 0;
+      ep::check(EP_Test(&request, &done, EP_STATUS_IGNORE));
+      return done != 0;
+    });
+    waiting_.end();
+    return {numbers[0], numbers[1], numbers[2]};
+  }
+
+  void say(const Word& word) {
+    std::array<std::int64_t, 3> numbers{word.partner, word.opening, word.error};
+    EP_Request request = EP_REQUEST_NULL;
+    ep::check(EP_Ibcast(numbers.data(), 3, MPI_INT64_T, 0, setup_.clients.get(), &request));
+    ep::check(EP_Wait(&request, EP_STATUS_IGNORE));
+  }
+
+  /// What belongs to the word. Throws on all clients what it says.
+  void share(const Word& word, Partner& partner) {
+    std::vector<std::byte> bytes;
+    if (of_.leads() && word.error == Word::no_error) bytes = io::encode(*partner.facts);
+    if (of_.leads() && word.error != Word::no_error) {
+      const auto text = std::as_bytes(std::span(std::string_view(partner.error->what())));
+      bytes.assign(text.begin(), text.end());
+    }
+    bytes = ep::broadcast_bytes(setup_.clients, 0, std::move(bytes));
+    if (word.error != Word::no_error) {
+      throw Error(static_cast<ErrorCode>(word.error),
+                  std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    }
+    partner.facts = io::decode_coupled_context(bytes);
+    partner.opening = static_cast<std::uint64_t>(word.opening);
+  }
+
+  /// On the first client: waits until there is something to do.
+  Word find_next() {
+    try {
+      std::optional<Word> out;
+      ep::wait_until(setup_.letters.everyone(), {"contexts that fields are exchanged with"}, [&] {
+        // Who has accepted is waited for.
+        promised_ == nullptr ? setup_.check() : setup_.poll();
+        of_.refuse_strangers();
+        out = look();
+        if (out) return true;
+        tell_whom();
+        if (promised_ == nullptr) waiting_.check();
+        return false;
+      });
+      waiting_.end();
+      return *out;
+    } catch (const Error& error) {
+      waiting_.end();
+      Partner& missing = *std::find_if(of_.partners_.begin(), of_.partners_.end(), is_missing);
+      if (!missing.error) missing.error.emplace(error);
+      return word_of(missing);
+    }
+  }
+
+  Word word_of(const Partner& partner) const {
+    return {&partner - of_.partners_.data(), static_cast<std::int64_t>(partner.opening),
+            partner.error ? static_cast<std::int64_t>(partner.error->code()) : Word::no_error};
+  }
+
+  std::optional<Word> look() {
+    if (promised_ != nullptr) return look_at_promise();
+    for (Partner& partner : of_.partners_) {
+      if (!is_missing(partner)) continue;
+      of_.talk(partner);
+      if (partner.error) return word_of(partner);
+    }
+    for (Partner& partner : of_.partners_) {
+      if (!is_missing(partner) || !partner.facts) continue;
+      if (of_.name_ < partner.name()) {
+        if (!std::exchange(partner.is_proposed, true)) write(partner, Kind::proposal);
+        if (!of_.take_letter(partner, Kind::acceptance)) continue;
+        write(partner, Kind::go);
+        return word_of(partner);
+      }
+      if (!of_.take_letter(partner, Kind::proposal)) continue;
+      write(partner, Kind::acceptance);
+      promised_ = &partner;
+      return look_at_promise();
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Word> look_at_promise() {
+    Partner& partner = *promised_;
+    of_.take_refusals(partner);
+    if (!partner.error && !of_.take_letter(partner, Kind::go)) return std::nullopt;
+    promised_ = nullptr;
+    return word_of(partner);
+  }
+
+  void write(const Partner& partner, Kind kind) {
+    setup_.letters.send(of_.letter_to(partner, kind), partner.counterpart);
+  }
+
+  void tell_whom() {
+    int known = promised_ != nullptr ? 1 : 0;
+    for (const Partner& partner : of_.partners_) {
+      known += partner.link || partner.facts ? 2 : 0;
+    }
+    if (waiting_.is_begun() && std::exchange(known_, known) == known) return;
+    known_ = known;
+    std::vector<io::Actor> whom;
+    for (const Partner& partner : of_.partners_) {
+      if (!is_missing(partner)) continue;
+      const int clients = partner.facts ? 1 : setup_.job.clients_in(partner.component);
+      for (int rank = 0; rank < clients; ++rank) {
+        whom.push_back(io::Job::client_in(partner.component,
+                                          partner.facts ? partner.facts->clients.front() : rank));
+      }
+    }
+    set_waiting(std::move(whom), setup_.give_up_s);
+  }
+
+  void set_waiting(std::vector<io::Actor> whom, std::optional<double> give_up_s) {
+    std::vector<std::string> missing;
+    std::vector<std::string> busy;
+    for (const Partner& partner : of_.partners_) {
+      if (!is_missing(partner)) continue;
+      if (partner.facts) {
+        busy.push_back(fmt::format("'{}'", partner.name()));
+      } else {
+        missing.push_back(fmt::format("'{}' ({})", partner.name(), partner.where));
+      }
+    }
+    const std::string what =
+        missing.empty()
+            ? fmt::format("{} to connect with '{}'", fmt::join(busy, ", "), of_.name_)
+            : fmt::format("the end of the definitions of {}, which '{}' exchanges fields with",
+                          fmt::join(missing, ", "), of_.name_);
+    waiting_.set(setup_.self, what, std::move(whom), {setup_.patience_s, give_up_s.value_or(0), 0});
+  }
+
+  Couplings& of_;
+  const Setup& setup_;
+  io::Waiting waiting_;
+  Partner* promised_ = nullptr;  // its go is waited for
+  int known_ = 0;                // when the text was made
+};
+
+void Couplings::meet() {
+  find_local_partners();
+  connect_local_partners();
+  if (leads()) {
+    for (Partner& partner : partners_) {
+      const bool is_hopeless = !partner.is_local && partner.strangers > 0 &&
+                               setup_.job.clients_in(partner.component) <= partner.strangers;
+      if (!is_hopeless) continue;
+      partner.error.emplace(
+          ErrorCode::configuration,
+          fmt::format("{}: context '{}' waits for '{}' in vain (no client of '{}' that could open "
+                      "it is left). Open both before the definition of one is closed, or is its "
+                      "id another one?",
+                      partner.where, name_, partner.name(), partner.code));
+    }
+  }
+  Meeting(*this).run();
+  // Clients that are not first got greetings, too.
+  while (setup_.letters.take([&](const io::Letter& letter) {
+    return letter.kind == Kind::greeting && letter.to_code == setup_.code &&
+           letter.to_context == setup_.model.context_id && has_met(letter);
+  })) {
+  }
+}
+
+void Couplings::fail(const std::string& why) {
+  if (leads()) refuse_open(why);
+  end(why);
 }
 
 }  // namespace epios::client

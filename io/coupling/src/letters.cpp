@@ -32,6 +32,8 @@ std::vector<std::byte> encode(const Letter& letter) {
                                   &letter.to_context, &letter.text}) {
     writer.put(std::string_view(*text));
   }
+  writer.put(letter.from_opening);
+  writer.put(letter.to_opening);
   writer.put(letter.is_final);
   writer.put(letter.facts);
   return writer.take();
@@ -42,12 +44,14 @@ Letter decode_letter(std::span<const std::byte> bytes) {
   if (reader.get<std::uint32_t>() != letter_magic) refuse();
   Letter out;
   const auto kind = reader.get<std::uint8_t>();
-  if (kind < 1 || kind > static_cast<std::uint8_t>(Letter::Kind::refusal)) refuse();
+  if (kind < 1 || kind > static_cast<std::uint8_t>(Letter::Kind::go)) refuse();
   out.kind = static_cast<Letter::Kind>(kind);
   for (std::string* text :
        {&out.from_code, &out.from_context, &out.to_code, &out.to_context, &out.text}) {
     *text = reader.get_string();
   }
+  out.from_opening = reader.get<std::uint64_t>();
+  out.to_opening = reader.get<std::uint64_t>();
   out.is_final = reader.get<std::uint8_t>() != 0;
   out.facts = reader.get_vector<std::byte>();
   if (!reader.at_end()) refuse();
@@ -61,6 +65,7 @@ Letter refusal_of(const Letter& greeting, const std::string& why, bool is_final)
   out.from_context = greeting.to_context;
   out.to_code = greeting.from_code;
   out.to_context = greeting.from_context;
+  out.to_opening = greeting.from_opening;
   out.text = why;
   out.is_final = is_final;
   return out;

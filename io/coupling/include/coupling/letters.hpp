@@ -16,15 +16,22 @@
 
 namespace epios::io {
 
-/// From the first client of a context; a refusal from anybody that it has written to.
+/// From the first client of a context; a refusal from anybody that it has written to. A pair is
+/// connected when both have agreed to it: that whose name comes first proposes, and may change its
+/// mind until it says go; who has accepted waits for that and does nothing else meanwhile.
 struct Letter {
   enum class Kind : std::uint8_t {
     greeting = 1,  ///< to all clients of the partner's component: who is its first client?
     facts,         ///< between first clients: an encoded CoupledContext
-    refusal        ///< the answer to a greeting: nobody will come
+    refusal,       ///< nobody will come
+    proposal,      ///< let us connect
+    acceptance,    ///< yes, as soon as you say so
+    go             ///< now
   } kind = Kind::greeting;
   std::string from_code, from_context;
   std::string to_code, to_context;
+  std::uint64_t from_opening = 0;  ///< of the context: its id may be used again
+  std::uint64_t to_opening = 0;    ///< not of a greeting: that is for any
   std::vector<std::byte> facts;
   std::string text;       ///< of a refusal: why
   bool is_final = false;  ///< of a refusal: nobody else needs to be waited for

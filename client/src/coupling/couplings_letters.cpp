@@ -1,0 +1,162 @@
+// What the first client of a context writes to others before they are connected.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "config/error.hpp"
+#include "coupling/couplings.hpp"
+
+namespace epios::client {
+
+using Kind = io::Letter::Kind;
+
+io::Letter Couplings::letter_to(const Partner& partner, Kind kind) const {
+  io::Letter out;
+  out.kind = kind;
+  out.from_code = setup_.code;
+  out.from_context = setup_.model.context_id;
+  out.from_opening = setup_.opening;
+  out.to_code = partner.code;
+  out.to_context = partner.context;
+  out.to_opening = partner.opening;
+  return out;
+}
+
+/// One that has come, and is for this opening of the context.
+std::optional<io::Letter> Couplings::take_letter(const Partner& partner, Kind kind) const {
+  return setup_.letters.take([&](const io::Letter& letter) {
+    return letter.kind == kind && letter.from_code == partner.code &&
+           letter.from_context == partner.context && letter.to_code == setup_.code &&
+           letter.to_context == setup_.model.context_id &&
+           (kind == Kind::greeting || letter.to_opening == setup_.opening);
+  });
+}
+
+void Couplings::greet(const Partner& partner) {
+  const io::Letter letter = letter_to(partner, Kind::greeting);
+  const int clients = setup_.job.clients_in(partner.component);
+  for (int rank = 0; rank < clients; ++rank) {
+    const io::Actor client = io::Job::client_in(partner.component, rank);
+    setup_.letters.send(letter, setup_.job.rank_among_everyone(client));
+  }
+}
+
+Couplings::Partner* Couplings::find_partner(const std::string& code, const std::string& context) {
+  const auto found = std::find_if(partners_.begin(), partners_.end(), [&](const Partner& one) {
+    return one.code == code && one.context == context;
+  });
+  return found == partners_.end() ? nullptr : &*found;
+}
+
+const Couplings::Partner* Couplings::find_partner(const std::string& code,
+                                                  const std::string& context) const {
+  return const_cast<Couplings*>(this)->find_partner(code, context);
+}
+
+bool Couplings::knows(const std::string& code, const std::string& context) const {
+  return find_partner(code, context) != nullptr;
+}
+
+bool Couplings::has_met(const io::Letter& greeting) const {
+  const Partner* const partner = find_partner(greeting.from_code, greeting.from_context);
+  return partner != nullptr && partner->link && partner->opening == greeting.from_opening;
+}
+
+std::string Couplings::refusal_text(const io::Letter& greeting) const {
+  const Partner* const partner = find_partner(greeting.from_code, greeting.from_context);
+  if (partner == nullptr) return io::stranger_text(greeting);
+  if (!partner->link || partner->opening == greeting.from_opening) return {};
+  return fmt::format("that one exchanges fields with an earlier context '{}', and is still open",
+                     partner->name());
+}
+
+std::string Couplings::waits_at(const std::string& context) const {
+  const Partner* const partner = find_partner(setup_.code, context);
+  return partner == nullptr || partner->link ? std::string() : partner->where;
+}
+
+/// Somebody says that the partner will not come: its first client, or all who might have it.
+void Couplings::take_refusals(Partner& partner) const {
+  while (const auto letter = take_letter(partner, Kind::refusal)) {
+    ++partner.refusals;
+    const int others = setup_.job.clients_in(partner.component) - partner.strangers;
+    const bool is_last = letter->is_final || partner.refusals >= others;
+    if (!is_last || partner.error) continue;
+    partner.error.emplace(ErrorCode::configuration,
+                          fmt::format("{}: context '{}' waits for '{}' in vain ({})", partner.where,
+                                      name_, partner.name(), letter->text));
+  }
+}
+
+/// Contexts that this one does not know would wait for it for ever.
+void Couplings::refuse_strangers() const {
+  const auto is_stranger = [&](const io::Letter& letter) {
+    return letter.kind == Kind::greeting && letter.to_context == setup_.model.context_id &&
+           !refusal_text(letter).empty();
+  };
+  while (const auto letter = setup_.letters.take(is_stranger)) {
+    setup_.letters.send(io::refusal_of(*letter, refusal_text(*letter), true), letter->rank);
+  }
+}
+
+/// Nobody will connect any more.
+void Couplings::refuse_open(const std::string& why) const {
+  const std::string text = fmt::format("that one could not be opened: {}", why);
+  for (const Partner& partner : partners_) {
+    if (partner.link || partner.is_local) continue;
+    if (partner.counterpart >= 0) {
+      io::Letter letter = letter_to(partner, Kind::refusal);
+      letter.text = text;
+      letter.is_final = true;
+      setup_.letters.send(letter, partner.counterpart);
+    }
+    while (const auto letter = take_letter(partner, Kind::greeting)) {
+      setup_.letters.send(io::refusal_of(*letter, text, true), letter->rank);
+    }
+  }
+}
+
+/// All that does not fit, in an order that both sides have.
+void Couplings::check_pair(Partner& partner) const {
+  const io::CoupledContext own = own_facts(partner);
+  const bool is_first = name_ < partner.name();
+  const io::CoupledContext& first = is_first ? own : *partner.facts;
+  const io::CoupledContext& second = is_first ? *partner.facts : own;
+  std::string text;
+  const auto check = [&](const io::CoupledContext& from, const io::CoupledContext& to) {
+    try {
+      io::pair_fields(from, to);
+    } catch (const Error& error) {
+      if (!text.empty()) text += '\n';
+      text += error.what();
+    }
+  };
+  check(first, second);
+  // Calendars that differ are told once.
+  if (text.empty() || first.calendar_type == second.calendar_type) check(second, first);
+  if (!text.empty()) partner.error.emplace(ErrorCode::configuration, text);
+}
+
+/// On the first client: as far as letters have come. Facts come before what a partner refuses for
+/// them.
+void Couplings::talk(Partner& partner) {
+  if (partner.counterpart < 0 && !partner.error) {
+    if (const auto greeting = take_letter(partner, Kind::greeting)) {
+      partner.counterpart = greeting->rank;
+      partner.opening = greeting->from_opening;
+      io::Letter letter = letter_to(partner, Kind::facts);
+      letter.facts = io::encode(own_facts(partner));
+      setup_.letters.send(letter, partner.counterpart);
+    }
+  }
+  if (partner.counterpart >= 0 && !partner.facts) {
+    if (const auto letter = take_letter(partner, Kind::facts)) {
+      partner.facts = io::decode_coupled_context(letter->facts);
+      check_pair(partner);
+    }
+  }
+  take_refusals(partner);
+}
+
+}  // namespace epios::client

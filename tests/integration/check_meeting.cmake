@@ -1,0 +1,69 @@
+# How contexts that exchange fields meet: several partners, in any order, and mistakes of some of them.
+
+# epios_add_meeting(<name> <well|lives> <couplings> SAYS <text> [EDIT sed] [SETTINGS xml] COMPONENTS <a component each...>)
+function(epios_add_meeting name kind couplings)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "SAYS;SETTINGS;EDIT" "COMPONENTS")
+  epios_add_case(coupledmany ${name} 50 1 0 ${kind} "${couplings}" ${arg_COMPONENTS})
+  foreach(word SAYS SETTINGS)
+    if(DEFINED arg_${word})
+      set_property(TEST coupledmany_${name} APPEND PROPERTY ENVIRONMENT "${word}=${arg_${word}}")
+    endif()
+  endforeach()
+  if(DEFINED arg_EDIT)
+    epios_edit_case(coupledmany_${name} "${arg_EDIT}")
+  endif()
+endfunction()
+
+# One partner of two contexts of the same clients, which are closed one after the other: the order of
+# names is none of theirs.
+set(two_and_one "ocean::sea_atm::sky atm::sky_ocean::sea ocean::ice_atm::sky atm::sky_ocean::ice")
+epios_add_meeting(two_of_one_client well "${two_and_one}"
+  COMPONENTS "1 ocean sea,ice --threads 2" "1 atm sky --threads 3"
+  SAYS "ocean client 1: 8 fields as expected
+atm client 2: 8 fields as expected")
+epios_add_meeting(two_of_one_client_other_order well "${two_and_one}"
+  COMPONENTS "2 ocean ice,sea" "1 atm sky --threads 2"
+  SAYS "ocean client 1: 8 fields as expected
+atm client 1: 8 fields as expected")
+# All three with each other, and two of them on the same clients.
+epios_add_meeting(three_of_two_components well "${two_and_one} ocean::sea_ocean::ice ocean::ice_ocean::sea"
+  COMPONENTS "1 ocean sea,ice --threads 3" "1 atm sky --threads 2"
+  SAYS "ocean client 2: 16 fields as expected
+atm client 0: 8 fields as expected")
+set(all_of_three "o::a_p::b p::b_o::a p::b_q::c q::c_p::b q::c_o::a o::a_q::c")
+epios_add_meeting(three_components well "${all_of_three}"
+  COMPONENTS "1 o a --threads 2" "1 p b --threads 2" "1 q c --threads 2"
+  SAYS "o client 1: 8 fields as expected
+p client 1: 8 fields as expected
+q client 1: 8 fields as expected")
+# Contexts of one component, on clients of their own.
+epios_add_meeting(one_component well "o::x_o::y o::y_o::x"
+  COMPONENTS "1 o x:0-1,y:2-3 --threads 4"
+  SAYS "o client 0: 4 fields as expected
+o client 3: 4 fields as expected")
+
+# Mistakes: nobody is left in a collective, also when models go on after the error.
+epios_add_meeting(bad_partner lives "ocean::o_atm::a ocean::o_wave::w wave::w_ocean::o"
+  COMPONENTS "1 atm a --threads 2 --lives-on" "1 ocean o --threads 2 --lives-on" "1 wave w --threads 2 --lives-on"
+  EDIT "s|(coupler_out context=.atm::a.*freq_op=.)1h|\\12h|"
+  SAYS "ocean client 1 goes on: .*field 'o_a' is sent every 2h
+atm client 1 goes on: .*field 'o_a' is sent every 2h
+wave client 1 goes on: .*'ocean::o'.*(has failed|could not be opened)")
+epios_add_meeting(bad_partner_last lives "ocean::o_atm::a ocean::o_zero::w zero::w_ocean::o"
+  COMPONENTS "1 atm a --threads 2 --lives-on" "1 ocean o --threads 2 --lives-on" "1 zero w --threads 2 --lives-on"
+  EDIT "s|(coupler_out context=.zero::w.*freq_op=.)1h|\\12h|"
+  SAYS "ocean client 1 goes on: .*field 'o_w' is sent every 2h
+zero client 1 goes on: .*field 'o_w' is sent every 2h
+atm client 1 goes on: .*'ocean::o'.*(has failed|could not be opened)")
+epios_add_meeting(overlap lives "o::x_o::y o::y_o::x o::x_atm::sky atm::sky_o::x"
+  COMPONENTS "1 o x:0-1,y:1-2 --threads 3 --lives-on" "1 atm sky --lives-on"
+  SAYS "o client [01] goes on: .*contexts 'o::(x|y)' and 'o::(x|y)' exchange fields, and some of their clients are the same, others not")
+epios_add_meeting(nobody_of_that_id lives "o::x_o::y o::y_o::x"
+  COMPONENTS "1 o x,y --threads 2 --lives-on" EDIT "s|context=.o::y.|context=\"o::yy\"|"
+  SAYS "o client [01] goes on: .*context 'o::x' waits for 'o::yy' in vain .no client of 'o' that could open it is left")
+epios_add_meeting(nobody_of_that_id_elsewhere lives "o::x_o::y o::y_o::x"
+  COMPONENTS "1 o x:0-1,y:2-3 --threads 4 --lives-on" EDIT "s|context=.o::y.|context=\"o::yy\"|"
+  SAYS "o client [0-3] goes on: .*'o::(x|y)' waits for '(o::yy|o::x)' in vain")
+epios_add_meeting(stranger_of_one_client lives "o::x_o::y"
+  COMPONENTS "1 o x,y --threads 2 --lives-on" EDIT "s|coupler_in context=.o::x.|coupler_in context=\"o::z\"|"
+  SAYS "o client 1 goes on: iodef.xml:[0-9:]+: context 'o::x' waits for 'o::y' in vain .that one exchanges nothing with it")
