@@ -67,3 +67,13 @@ epios_add_meeting(nobody_of_that_id_elsewhere lives "o::x_o::y o::y_o::x"
 epios_add_meeting(stranger_of_one_client lives "o::x_o::y"
   COMPONENTS "1 o x,y --threads 2 --lives-on" EDIT "s|coupler_in context=.o::x.|coupler_in context=\"o::z\"|"
   SAYS "o client 1 goes on: iodef.xml:[0-9:]+: context 'o::x' waits for 'o::y' in vain .that one exchanges nothing with it")
+
+# Contexts of one client that would wait for themselves.
+epios_add_meeting(waits_for_room_of_itself lives "o::x_o::y"
+  COMPONENTS "1 o x,y --threads 2 --one-after-the-other"
+  SAYS "o: error: .*field 'x_y' is sent for 2000-01-01 03:00:00 before 'o::y', which has the same clients as 'o::x', has received it for 2000-01-01 01:00:00")
+epios_add_meeting(waits_for_what_it_sends lives "o::x_o::y o::y_o::x"
+  COMPONENTS "1 o x,y --threads 2 --one-after-the-other"
+  SAYS "o: error: .*field 'y_x' for 2000-01-01 01:00:00 has not been sent by 'o::y', which has the same clients as 'o::x'")
+epios_add_meeting(ends_before_its_partner well "o::x_o::y"
+  COMPONENTS "1 o x,y --threads 2 --one-after-the-other --steps 2" SAYS "o client 1: 2 fields as expected")

@@ -54,6 +54,7 @@ void ContextState::finalize() {
   waiting.set(waits.client, what, unfinished(), waits.limits);
   ep::wait_until(client_.servers(), {"the servers to finish the files of a context"}, [&] {
     client_.poll();
+    client_.progress_couplings();
     if (failure_) throw Error(*failure_);
     if (told != loads_.size()) waiting.set_whom(unfinished());
     // Some may have come before: a server to which this client has no channel does not wait for it.

@@ -215,8 +215,10 @@ void Couplings::wait_for_partners() {
     // It may take its time: nobody is told.
     waiting.set(setup_.self, what, partner.link->unfinished(), {});
     ep::wait_until(setup_.letters.everyone(),
-                   {"the end of a context that fields are exchanged with"},
-                   [&] { return partner.link->is_over(); });
+                   {"the end of a context that fields are exchanged with"}, [&] {
+                     setup_.poll();  // others may wait for this client meanwhile
+                     return partner.link->is_over();
+                   });
   }
 }
 

@@ -31,6 +31,7 @@ CouplingLink::CouplingLink(std::shared_ptr<const ep::Comm> both, std::vector<Act
       received_(side_.received.size()) {}
 
 CouplingLink::~CouplingLink() {
+  if (sibling_ != nullptr) sibling_->sibling_ = nullptr;
   for (Notice& notice : *notices_) {
     int done = 0;
     if (EP_Test(&notice.request, &done, EP_STATUS_IGNORE) == EP_SUCCESS && done != 0) continue;
@@ -83,6 +84,31 @@ void CouplingLink::check_peer(const Peer& from) const {
                   side_.partner, side_.name, from.why));
 }
 
+/// Nobody but this client could send what it would wait for.
+void CouplingLink::check_own_sending(int field, std::int64_t record, const Peer& from) const {
+  if (sibling_ == nullptr || from.rank != both_->rank() || sibling_->has_ended_) return;
+  if (sibling_->sent_[at(field)].last >= record) return;
+  const CouplingSide::Field& wanted = side_.received[at(field)];
+  throw Error(ErrorCode::call_order,
+              fmt::format("field '{}' for {} has not been sent by '{}', which has the same clients "
+                          "as '{}': its wait would never end. Send it before it is wanted?",
+                          wanted.id, wanted.date(record), side_.partner, side_.name));
+}
+
+/// Nobody but this client could receive what it would wait for.
+void CouplingLink::check_own_receiving(int field, std::int64_t record, const Peer& to) const {
+  if (sibling_ == nullptr || to.rank != both_->rank() || sibling_->has_ended_) return;
+  const std::int64_t oldest = sent_[at(field)].before_last;
+  if (oldest < 0 || sibling_->received_[at(field)].unwanted >= oldest) return;
+  const CouplingSide::Field& sent = side_.sent[at(field)];
+  throw Error(
+      ErrorCode::call_order,
+      fmt::format("field '{}' is sent for {} before '{}', which has the same clients as "
+                  "'{}', has received it for {} (two records are on their way at most): the "
+                  "wait would never end. Run both contexts step by step?",
+                  sent.id, sent.date(record), side_.partner, side_.name, sent.date(oldest)));
+}
+
 std::span<std::byte> CouplingLink::wait_for_room(int field, Target& target, std::int64_t record) {
   const std::size_t bytes = coupled_part_bytes(target.route.pattern.count());
   std::span<std::byte> part = target.channel->try_reserve(bytes);
@@ -92,6 +118,7 @@ std::span<std::byte> CouplingLink::wait_for_room(int field, Target& target, std:
       fmt::format("'{}' to receive field '{}', of which {} and one before are on their way",
                   side_.partner, sent.id, sent.date(record - 1));
   const Peer& to = peer(target.route.rank);
+  check_own_receiving(field, record, to);
   wait("room for a coupled field", to.rank, what, [&] {
     check_peer(to);
     if (to.has_ended) return true;
@@ -126,7 +153,7 @@ void CouplingLink::send(int field, std::int64_t record, const CoupledValues& val
     target.channel->commit();
     is_wanted = true;
   }
-  if (is_wanted) sent.last = record;
+  if (is_wanted) sent.before_last = std::exchange(sent.last, record);
   if (!is_wanted) ++sent.dropped;
 }
 
@@ -152,6 +179,7 @@ std::span<std::byte> CouplingLink::wait_for_part(int field, Origin& origin, std:
   const std::string what =
       fmt::format("'{}' to send field '{}' for {}", side_.partner, wanted.id, wanted.date(record));
   const Peer& from = peer(origin.route.rank);
+  check_own_sending(field, record, from);
   wait("a coupled field", from.rank, what, [&] {
     check_peer(from);
     part = channel.front();

@@ -207,6 +207,10 @@ std::vector<std::unique_ptr<CouplingLink>> CouplingLink::connect(
     links.emplace_back(new CouplingLink(both, actors, watch, std::move(side)));
   }
   Connecting(*both, links).connect();
+  if (links.size() == 2) {
+    links[0]->sibling_ = links[1].get();
+    links[1]->sibling_ = links[0].get();
+  }
   return links;
 }
 

@@ -101,7 +101,8 @@ class CouplingLink {
   };
   struct SentField {
     std::vector<Target> targets;
-    std::int64_t last = -1;  ///< record that has left
+    std::int64_t last = -1;         ///< record that has left
+    std::int64_t before_last = -1;  ///< and the one before
     std::int64_t dropped = 0;
   };
   struct Origin {
@@ -141,6 +142,8 @@ class CouplingLink {
   template <class IsDone>
   void wait(const char* reason, int rank, const std::string& what, const IsDone& is_done);
   void drop_unwanted();
+  void check_own_sending(int field, std::int64_t record, const Peer& from) const;
+  void check_own_receiving(int field, std::int64_t record, const Peer& to) const;
 
   std::shared_ptr<const ep::Comm> both_;
   std::vector<Actor> actors_;
@@ -148,7 +151,8 @@ class CouplingLink {
   CouplingSide side_;
   std::vector<SentField> sent_;
   std::vector<ReceivedField> received_;
-  std::vector<Peer> peers_;  ///< by rank
+  std::vector<Peer> peers_;          ///< by rank
+  CouplingLink* sibling_ = nullptr;  ///< that of the partner, when it lives on this client, too
   bool has_ended_ = false;
   double waited_s_ = 0;
   // On their way: nobody waits for them, as their receivers may never come.
