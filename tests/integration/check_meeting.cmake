@@ -77,3 +77,12 @@ epios_add_meeting(waits_for_what_it_sends lives "o::x_o::y o::y_o::x"
   SAYS "o: error: .*field 'y_x' for 2000-01-01 01:00:00 has not been sent by 'o::y', which has the same clients as 'o::x'")
 epios_add_meeting(ends_before_its_partner well "o::x_o::y"
   COMPONENTS "1 o x,y --threads 2 --one-after-the-other --steps 2" SAYS "o client 1: 2 fields as expected")
+
+# Nothing is left out in silence.
+epios_add_meeting(two_couplers_one_field lives "o::x_p::y o::x_p::y"
+  COMPONENTS "1 o x --lives-on" "1 p y --lives-on"
+  EDIT "s|<coupler_in context|<coupler_in enabled=\"true\" context|"
+  SAYS "iodef.xml:[0-9:]+: two couplers of context '(o::x|p::y)' with '(o::x|p::y)' have a field 'x_y' .the other one is at iodef.xml:")
+epios_add_meeting(partner_over well "o::x_p::y"
+  COMPONENTS "1 o x --steps 8" "1 p y --steps 2"
+  SAYS "epios: note: context 'x': field 'x_y': [0-9]+ (record was|records were) not received by 'p::y' .it had ended")

@@ -107,6 +107,11 @@ void ContextState::add_unsent(const UnsentData& unsent) {
 void ContextState::print_unsent(const UnsentData& unsent) const {
   if (clients().rank() != io::leader) return;
   for (const auto& note : unsent.notes()) fmt::print(stderr, "epios: note: {}\n", note);
+  if (couplings_) {
+    for (const auto& remark : couplings_->remarks()) {
+      fmt::print(stderr, "epios: note: context '{}': {}\n", id_, remark);
+    }
+  }
   if (definitions_.is_strict()) return;  // they become an error
   for (const auto& warning : unsent.warnings()) {
     fmt::print(stderr, "epios: warning: {}\n", warning);

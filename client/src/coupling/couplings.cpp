@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 #include <variant>
@@ -90,6 +91,19 @@ void Couplings::add_partner(const config::Coupler& coupler) {
       io::coupler_fields(setup_.model, ElementKind::coupler_out, partner.code, partner.context);
   partner.received =
       io::coupler_fields(setup_.model, ElementKind::coupler_in, partner.code, partner.context);
+  for (const auto* const fields : {&partner.sent, &partner.received}) {
+    const auto same = std::adjacent_find(
+        fields->begin(), fields->end(), [&](const io::CouplerField& a, const io::CouplerField& b) {
+          return io::field_of(setup_.model, a).id == io::field_of(setup_.model, b).id;
+        });
+    if (same == fields->end()) continue;
+    const config::CoupledField& one = io::field_of(setup_.model, *same);
+    const config::CoupledField& other = io::field_of(setup_.model, *std::next(same));
+    throw Error(ErrorCode::configuration,
+                fmt::format("{}: two couplers of context '{}' with '{}' have a field '{}' (the "
+                            "other one is at {}). Give one of them another id?",
+                            other.where, name_, partner.name(), one.id, one.where));
+  }
   partners_.push_back(std::move(partner));
 }
 
@@ -226,6 +240,29 @@ double Couplings::waited_s() const {
   double out = 0;
   for (const Partner& partner : partners_) {
     if (partner.link) out += partner.link->waited_s();
+  }
+  return out;
+}
+
+/// Of fields whose default_value does not say what such points get. Collective over the clients of
+/// the context; on the first client.
+std::vector<std::string> Couplings::left_out_remarks() const {
+  std::vector<std::int64_t> own;
+  for (const ReceivedField& received : received_) {
+    const Partner& from = partners_[at(received.partner)];
+    own.push_back(from.link ? from.link->left_out(received.number) : 0);
+  }
+  std::vector<std::int64_t> all(own.size());
+  if (own.empty()) return {};
+  ep::check(EP_Reduce(own.data(), all.data(), ep::message_count(own.size()), MPI_INT64_T, MPI_SUM,
+                      0, setup_.clients.get()));
+  std::vector<std::string> out;
+  for (std::size_t i = 0; leads() && i < all.size(); ++i) {
+    const config::CoupledField& field = *received_[i].field;
+    if (all[i] == 0 || field.attributes.default_value) continue;
+    out.push_back(fmt::format(
+        "{}: field '{}': {} {} sent by no client of '{}', and NaN", field.where, field.id, all[i],
+        all[i] == 1 ? "point is" : "points are", partners_[at(received_[i].partner)].name()));
   }
   return out;
 }

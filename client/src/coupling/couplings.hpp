@@ -154,6 +154,7 @@ class Couplings {
   int look_around(Partner& partner) const;
   void find_local_partners();
   void connect_local_partners();
+  std::vector<std::string> left_out_remarks() const;
   [[noreturn]] void refuse_overlap(const Partner& partner) const;
   static void connect_ends(std::vector<std::pair<Couplings*, Partner*>> ends);
   io::CoupledContext own_facts(const Partner& partner) const;

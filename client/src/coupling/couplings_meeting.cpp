@@ -416,6 +416,9 @@ void Couplings::meet() {
     }
   }
   Meeting(*this).run();
+  for (const std::string& remark : left_out_remarks()) {
+    fmt::print(stderr, "epios: note: {}\n", remark);
+  }
   // Clients that are not first got greetings, too.
   while (setup_.letters.take([&](const io::Letter& letter) {
     return letter.kind == Kind::greeting && letter.to_code == setup_.code &&
