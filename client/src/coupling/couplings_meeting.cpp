@@ -199,6 +199,7 @@ void Couplings::connect_ends(std::vector<std::pair<Couplings*, Partner*>> ends) 
     actors.push_back(client);
   }
   std::vector<io::CouplingSide> sides;
+  sides.reserve(ends.size());
   for (const auto& [end, to] : ends) sides.push_back(end->side_of(*to));
   const std::string other = partner->name();
   const std::string both_names =
@@ -208,9 +209,9 @@ void Couplings::connect_ends(std::vector<std::pair<Couplings*, Partner*>> ends) 
               fmt::format("the connection of '{}' with '{}'", of->name_, partner->name()),
               {io::Job::client_in(partner->component, partner->facts->clients.front())},
               {setup.patience_s, 0, 0});  // in collectives nobody can give up
-  auto both = std::make_shared<ep::Comm>(comm_of(setup.letters.everyone(), ranks, both_names));
-  auto links = io::CouplingLink::connect(std::move(both), std::move(actors), setup.job.watch(),
-                                         std::move(sides));
+  const auto both =
+      std::make_shared<ep::Comm>(comm_of(setup.letters.everyone(), ranks, both_names));
+  auto links = io::CouplingLink::connect(both, actors, setup.job.watch(), std::move(sides));
   for (std::size_t e = 0; e < ends.size(); ++e) ends[e].second->link = std::move(links[e]);
 }
 
