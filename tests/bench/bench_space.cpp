@@ -6,10 +6,12 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <ep/ep.hpp>
 #include <limits>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -220,7 +222,7 @@ void apply_weights(int levels) {
     std::vector<double> times;
     for (int round = 0; round < 3 * rounds; ++round) {
       const auto start = bench::Clock::now();
-      run->take(values, round);
+      run->take(std::array{std::span<const double>(values)}, round);
       run->deliver();
       times.push_back(bench::seconds_since(start));
     }

@@ -18,7 +18,7 @@ complain_of() {
 
 # Every declaration of a function: its name, and whether the line before is a documenting one.
 declarations() {
-  awk '/^(int|double|const char\*|MPI_Fint|EP_[A-Za-z]+) EP_[A-Za-z0-9_]+\(/ {
+  awk '/^(int|double|const char\*|const void\*|MPI_Fint|EP_[A-Za-z]+) EP_[A-Za-z0-9_]+\(/ {
          name = $0; sub(/\(.*/, "", name); sub(/.* /, "", name)
          print name, (before ~ /^\/\/\/ ./ ? "documented" : "bare")
        }

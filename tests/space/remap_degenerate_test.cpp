@@ -286,6 +286,81 @@ TEST(DegenerateCells, AreNamedAndCounted) {
   EXPECT_EQ(weights.offsets[1], weights.offsets[5]);  // those four have nothing
 }
 
+TEST(DegenerateCells, ThatGoRoundTwiceAreOnceThere) {
+  const Cells once = one_cell({{0, 0}, {9, 1}, {3, 8}});
+  const Cells twice = one_cell({{0, 0}, {9, 1}, {3, 8}, {0, 0}, {9, 1}, {3, 8}});
+  EXPECT_EQ(areas_of(twice), areas_of(once));
+  EXPECT_EQ(inspect(twice).crossed.count, 1U);
+  EXPECT_EQ(inspect(once).crossed.count, 0U);
+  const Cells boxes = sphere_grids::regular(36, 18);
+  EXPECT_EQ(shared(boxes, twice), shared(boxes, once));
+}
+
+/// Three quarters of a box; a hanging corner.
+TEST(DegenerateCells, BentInwardsOnParallelsAreNamed) {
+  const std::vector<std::pair<double, double>> corners{{0, 40},  {20, 40}, {20, 50},
+                                                       {10, 50}, {10, 60}, {0, 60}};
+  EXPECT_THAT(inspect(one_cell(corners, Edges::parallels)).sentences(),
+              ElementsAre("cell 0 is bent inwards: its edges along parallels are taken for great "
+                          "circles"));
+  EXPECT_TRUE(inspect(one_cell(corners)).sentences().empty());
+}
+
+TEST(DegenerateCells, HaveGivenAreasThatAreNamed) {
+  Cells cells = sphere_grids::regular(4, 2);
+  EXPECT_EQ(inspect(cells).odd_area.count, 0U);
+  cells.area.assign(8, 1e13);
+  cells.area[3] = 0;
+  cells.area[5] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(inspect(cells).sentences(),
+              ElementsAre("2 cells have areas that are no numbers above 0: those on the sphere are "
+                          "taken (the first is cell 3)"));
+}
+
+TEST(DegenerateCells, OrdersThatAreNotKnownAreRefused) {
+  RemapOptions options;
+  options.order = 3;
+  const Cells cells = sphere_grids::regular(4, 2);
+  EXPECT_THROW(make_weights(cells, cells, options), std::exception);
+}
+
+/// A ring of triangles around the pole above boxes of other columns: gradients in both directions.
+TEST(DegenerateCells, PolygonsOnParallelsAreNeighboursOfBoxes) {
+  Cells cells;
+  cells.edges = Edges::parallels;
+  for (int i = 0; i < 7; ++i) {
+    const double w = 360.0 * i / 7;
+    const double e = 360.0 * (i + 1) / 7;
+    append(cells, one_cell({{w, 70}, {e, 70}, {0.5 * (w + e), 90}}));
+  }
+  const std::size_t caps = cells.size();
+  for (int j = 0; j < 16; ++j) {
+    for (int i = 0; i < 36; ++i) {
+      const double s = 60.0 - 10 * j;
+      append(cells,
+             one_cell(
+                 {{10.0 * i, s}, {10.0 * i + 10, s}, {10.0 * i + 10, s + 10}, {10.0 * i, s + 10}}));
+    }
+  }
+  // The height above the equator falls towards the boxes: second order must know of it.
+  const Cells target = sphere_grids::regular(36, 36);
+  const Weights weights = make_weights(cells, target, {});
+  std::size_t with_boxes = 0;
+  for (std::size_t r = 0; r < weights.rows(); ++r) {
+    bool has_cap = false;
+    bool has_box = false;
+    for (auto k = weights.offsets[r]; k < weights.offsets[r + 1]; ++k) {
+      const auto source = static_cast<std::size_t>(weights.source[static_cast<std::size_t>(k)]);
+      (source < caps ? has_cap : has_box) = true;
+    }
+    if (r / 36 > 32) {  // in the caps alone
+      EXPECT_TRUE(has_cap);
+      with_boxes += has_box ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(with_boxes, 3U * 36U);
+}
+
 TEST(DegenerateCells, ThatLieOverEachOtherAreCountedAndAveraged) {
   Cells source = sphere_grids::regular(8, 4);
   append(source, sphere_grids::regular(8, 4));
@@ -375,6 +450,47 @@ TEST(DegenerateCells, QuantitiesAndGivenAreasKeepTotals) {
     ADD_FAILURE() << "no error";
   } catch (const std::exception& error) {
     EXPECT_THAT(error.what(), HasSubstr("use_area needs the areas of all target cells"));
+  }
+}
+
+/// Second order with masks: what counts is shared out, nothing more and nothing less.
+TEST(Masks, KeepTheIntegralOfWhatCounts) {
+  std::mt19937 random(11);
+  for (const auto& [name, all] : sphere_grids::all(6)) {
+    SCOPED_TRACE(name);
+    Cells source = all;
+    for (std::size_t c = 0; c < source.size(); ++c)
+      source.mask.push_back(random() % 3 == 0 ? 0 : 1);
+    const Cells target = sphere_grids::hexagons(4);
+    const Weights weights = make_weights(source, target, {});
+    std::vector<double> values;
+    for (std::size_t c = 0; c < source.size(); ++c) {
+      values.push_back(source.counts(c) ? 1 + 0.1 * static_cast<double>(random() % 10) : 1e30);
+    }
+    const std::vector<double> from = areas_of(all);
+    const std::vector<double> to = areas_of(target);
+    long double before = 0;
+    long double after = 0;
+    for (std::size_t c = 0; c < source.size(); ++c) {
+      if (source.counts(c)) before += static_cast<long double>(from[c]) * values[c];
+    }
+    for (std::size_t r = 0; r < weights.rows(); ++r) {
+      for (auto k = weights.offsets[r]; k < weights.offsets[r + 1]; ++k) {
+        const auto e = static_cast<std::size_t>(k);
+        const auto c = static_cast<std::size_t>(weights.source[e]);
+        ASSERT_TRUE(source.counts(c));
+        after += static_cast<long double>(to[r]) * weights.weight[e] * values[c];
+      }
+    }
+    EXPECT_NEAR(static_cast<double>(after / before), 1, 1e-13);
+    // Renormalized, a constant is the constant.
+    RemapOptions options;
+    options.renormalize = true;
+    const Weights means = make_weights(source, target, options);
+    const std::vector<double> constant(source.size(), 273.15);
+    std::vector<double> results(target.size());
+    apply_with_missing(means, constant, results, 1);
+    for (const double result : results) EXPECT_TRUE(result == 273.15 || std::isnan(result));
   }
 }
 

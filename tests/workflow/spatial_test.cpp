@@ -23,9 +23,12 @@ class Sum final : public SpatialFilter {
  public:
   explicit Sum(std::vector<std::string>& calls, std::string name)
       : calls_(calls), name_(std::move(name)) {}
-  void take(std::span<const double> values, config::Instant /*date*/) override {
+  void take(std::span<const std::span<const double>> inputs, config::Instant /*date*/) override {
     calls_.push_back("take " + name_);
-    sum_ = std::accumulate(values.begin(), values.end(), 0.0);
+    sum_ = 0;
+    for (const std::span<const double> values : inputs) {
+      sum_ = std::accumulate(values.begin(), values.end(), 10 * sum_);
+    }
   }
   std::span<const double> deliver() override {
     calls_.push_back("deliver " + name_);
@@ -191,6 +194,46 @@ TEST_F(Spatial, the_second_of_two_is_kept_though_the_model_changes_its_array) {
   ASSERT_EQ(records.size(), 2U);
   EXPECT_EQ(records[0].values, Values{1});
   EXPECT_EQ(records[1].values, Values{7});
+}
+
+TEST_F(Spatial, several_inputs_are_taken_together_whatever_comes_first) {
+  const int t = test::add_source(model, 0);
+  const int p = test::add_source(model, 0);
+  const int twice = test::add_expression(model, "2 * f1", {}, 0);
+  const int step = add_step(t, -1);
+  config::FieldExpressionNode coordinate;
+  coordinate.op = config::ExpressionOp::field;
+  coordinate.expression = twice;
+  model.expressions[static_cast<std::size_t>(step)].nodes.push_back(coordinate);
+  add_stream(step, Operation::instant, 2);
+  add_stream(twice, Operation::instant, 2);  // others need the same arithmetic
+  add_stream(add_step(-1, twice), Operation::instant, 2);
+  Workflow w = workflow();
+  EXPECT_FALSE(w.is_active(t, at(model, 1)));
+  EXPECT_FALSE(w.is_active(p, at(model, 1)));
+  Values array{1, 2, 3};
+  w.send(t, at(model, 2), std::span<const double>(array));
+  array = {100, 100, 100};  // the model's again
+  EXPECT_TRUE(calls.empty());
+  EXPECT_FALSE(w.is_active(t, at(model, 2)));
+  EXPECT_TRUE(w.is_active(p, at(model, 2)));
+  w.send(p, at(model, 2), std::span<const double>(Values{4, 0, 0}));
+  w.deliver();
+  // Another date, another order; and one at which one of them is missing.
+  w.send(p, at(model, 4), std::span<const double>(Values{5, 0, 0}));
+  w.send(t, at(model, 4), std::span<const double>(Values{7, 0, 0}));
+  w.send(t, at(model, 6), std::span<const double>(Values{7, 0, 0}));
+  w.finish(at(model, 8));
+  std::vector<Values> found;
+  for (const Record& record : records) {
+    if (record.stream == 0) found.push_back(record.values);
+  }
+  EXPECT_EQ(found, (std::vector<Values>{{10 * 6 + 8}, {10 * 7 + 10}}));
+  found.clear();
+  for (const Record& record : records) {
+    if (record.stream == 1) found.push_back(record.values);
+  }
+  EXPECT_EQ(found, (std::vector<Values>{{8, 0, 0}, {10, 0, 0}}));
 }
 
 TEST_F(Spatial, nothing_is_taken_that_nobody_takes_on) {

@@ -58,7 +58,7 @@ class LinkSink final : public io::Sink {
 class StepFilter final : public io::SpatialFilter {
  public:
   explicit StepFilter(std::unique_ptr<io::StepRun> run) : run_(std::move(run)) {}
-  void take(std::span<const double> values, config::Instant date) override {
+  void take(std::span<const std::span<const double>> values, config::Instant date) override {
     run_->take(values, date.ms);
   }
   std::span<const double> deliver() override { return run_->deliver(); }

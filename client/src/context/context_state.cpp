@@ -53,14 +53,18 @@ config::Definitions& ContextState::definitions() {
 std::optional<config::Value> ContextState::value(config::ElementHandle element,
                                                  std::string_view attribute) const {
   auto given = definitions_.get(id_, element, attribute);
-  if (given || !model_ || state_ == State::defining) return given;
+  if (!model_ || state_ == State::defining) return given;
   const std::string& id = definitions_.id(id_, element);
+  // What an element inherits says nothing of what a transformation has made of it.
   for (const std::string_view tag : {"domain", "axis"}) {
-    if (definitions_.find(id_, tag, id) == element) {
-      return resolved_layout(*model_, tag, id, attribute);
-    }
+    if (definitions_.find(id_, tag, id) != element) continue;
+    const auto resolved = resolved_layout(*model_, tag, id, attribute);
+    return resolved ? resolved : given;
   }
-  return std::nullopt;
+  if (!given && definitions_.find(id_, "compute_connectivity_domain", id) == element) {
+    return computed_value(*model_, id, attribute);
+  }
+  return given;
 }
 
 std::optional<std::string> ContextState::variable(std::string_view id) const {

@@ -52,4 +52,17 @@ std::optional<config::Value> resolved_layout(const config::Model& model, std::st
   return std::nullopt;
 }
 
+std::optional<config::Value> computed_value(const config::Model& model, std::string_view id,
+                                            std::string_view attribute) {
+  for (const config::Domain& domain : model.domains) {
+    for (const config::Transformation& how : domain.transformations) {
+      if (how.kind != config::ElementKind::compute_connectivity_domain || how.id != id) continue;
+      for (const config::Property& property : how.local_attributes) {
+        if (property.name == attribute) return property.value;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace epios::client

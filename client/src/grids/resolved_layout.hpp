@@ -13,4 +13,8 @@ namespace epios::client {
 std::optional<config::Value> resolved_layout(const config::Model& model, std::string_view tag,
                                              std::string_view id, std::string_view attribute);
 
+/// What a <compute_connectivity_domain> has found on this client.
+std::optional<config::Value> computed_value(const config::Model& model, std::string_view id,
+                                            std::string_view attribute);
+
 }  // namespace epios::client

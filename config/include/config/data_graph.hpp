@@ -21,7 +21,7 @@ struct DataNode {
     source,      ///< what the model sends, or a file has
     arithmetic,  ///< `op` of the arguments, point by point, at dates that all of them have
     temporal,    ///< results of a temporal operation on the argument, one per record of `sampling`
-    spatial,     ///< what a transformation makes of the argument, at all of its dates
+    spatial,     ///< what a transformation makes of the first argument, at all dates that all have
   } kind = Kind::number;
   ExpressionOp op = ExpressionOp::number;
   double number = 0;

@@ -29,9 +29,10 @@ struct Property {
 };
 
 /// What happens to data on its way to a domain, an axis or a scalar. Of an element that is made of
-/// another one (FieldExpression::transformed), the last one makes it; those before say of what
-/// shape.
+/// another one (FieldExpression::transformed), the last step makes it; those before say of what
+/// shape, those behind look at it.
 struct Transformation {
+  std::string id;  ///< not canonical
   ElementKind kind = ElementKind::extract_domain;
   std::vector<Property> attributes;        ///< in table order; defaults of the table are filled in
   std::vector<Property> local_attributes;  ///< of this client; not canonical
@@ -122,8 +123,9 @@ struct FieldExpression {
   std::string id;  ///< of the field, or of the field it refers to
   int grid = 0;    ///< of the operands
   /// A step from grid to grid: which element of `grid`, counted from 1, the last of its
-  /// transformations makes of the element in its place of the grid of the only node. 0: another
-  /// grid with the same points, or arithmetic.
+  /// transformations makes of the element in its place of the grid of the first node; further nodes
+  /// are the coordinates that it names (of the source, then of the target). 0: another grid with
+  /// the same points, or arithmetic.
   std::int64_t transformed = 0;
   std::vector<FieldExpressionNode> nodes;  ///< in an order of evaluation; the last is the result
   std::string text;                        ///< as it was written; not canonical

@@ -30,6 +30,8 @@ std::optional<std::string> text_of(const Transformation& transformation,
                                    std::string_view attribute);
 bool flag_of(const Transformation& transformation, std::string_view attribute);
 
+/// The field that an <interpolate_axis> has coordinates of the source, or of the target, from.
+std::optional<std::string> coordinate_of(const Transformation& transformation, bool is_source);
 /// Indices from `begin` on.
 struct Interval {
   std::int64_t begin = 0;

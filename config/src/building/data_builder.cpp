@@ -166,7 +166,30 @@ DataOrigin DataBuilder::transformed(int field) {
   step.data.expression = data.expression;
   step.data.via = references_between(reference);
   if (reference != owner) step.data.via.push_back(store_.at(reference).id);
+  step.named = [this](const std::string& id) { return named(id); };
   return {-1, transformed_.bring(step)};
+}
+
+/// A field that a transformation names; its data are made here and now.
+NamedData DataBuilder::named(const std::string& id) {
+  NamedData out;
+  const int field = store_.find_form(ElementKind::field, Form::element, id);
+  if (id.find("::") != std::string::npos) out.why = "a field of this context is wanted";
+  if (field < 0) return out;  // otherwise said where it is named
+  if (!named_.insert(field).second) return {std::nullopt, -1, "they lead in a circle"};
+  inheritance_.need(field);
+  const DataOrigin data = data_of(field);
+  named_.erase(field);
+  if (!data.is_known()) return out;
+  FieldExpressionNode& node = out.data.emplace();
+  node.op = ExpressionOp::field;
+  node.type = ExpressionType::field;
+  node.source = data.source;
+  node.expression = data.expression;
+  node.via = references_between(field);
+  if (field != owner_of(field)) node.via.push_back(store_.at(field).id);
+  out.grid = grid_of(data);
+  return out;
 }
 
 int DataBuilder::source_of(int field) {
@@ -287,6 +310,7 @@ int DataBuilder::bring_expression(int owner, int expression, int own) {
   step.data.op = ExpressionOp::field;
   step.data.type = ExpressionType::field;
   step.data.expression = expression;
+  step.named = [this](const std::string& id) { return named(id); };
   return transformed_.bring(step);
 }
 

@@ -74,6 +74,7 @@ class DataBuilder {
   DataOrigin make(int owner);
   /// Data of a field that changes grids, made of those it refers to.
   DataOrigin transformed(int field);
+  NamedData named(const std::string& id);
   int source_of(int field);
   int source_of_file(int field, int read_field);
   int add_expression(int owner, const Expression& expression);
@@ -102,6 +103,7 @@ class DataBuilder {
   std::unordered_set<int> received_;
   std::unordered_map<int, bool> changes_grid_;  ///< by field
   TransformedGrids transformed_;
+  std::unordered_set<int> named_;         ///< fields whose data are being made for transformations
   std::unordered_map<int, int> read_;     ///< into Model::read_fields, by field
   std::unordered_map<int, int> sources_;  ///< by field; -1: it cannot be sent
 };

@@ -29,6 +29,19 @@ void take_covering_interval(Transformation& extract) {
   extract.attributes = {{"begin", *least}, {"n", *greatest - *least + 1}};
 }
 
+/// A ring by corners is one by edges there.
+void take_edges(Transformation& expand) {
+  if (expand.kind != ElementKind::expand_domain) return;
+  for (Property& property : expand.attributes) {
+    if (property.name == "type") property.value = std::string("edge");
+  }
+}
+
+void behave_as_xios(Transformation& transformation) {
+  take_covering_interval(transformation);
+  take_edges(transformation);
+}
+
 }  // namespace
 
 int GridBuilder::grid_of(int field) {
@@ -322,6 +335,7 @@ std::vector<Transformation> GridBuilder::transformations_of(int node) {
   for (const int child : inheritance_.transformations(node)) {
     const Node& element = store_.at(child);
     Transformation transformation;
+    transformation.id = element.id;
     transformation.kind = element.kind;
     transformation.where = element.origin.text();
     origins_.emplace(transformation.where, element.origin);
@@ -336,7 +350,7 @@ std::vector<Transformation> GridBuilder::transformations_of(int node) {
       properties.push_back({std::string(row.name), *value});
     }
     check_transformation(element, resolved, store_.at(node), store_.id(), findings_);
-    if (findings_.is_compatible()) take_covering_interval(transformation);
+    if (findings_.is_compatible()) behave_as_xios(transformation);
     if (can_run(element.kind)) check_available(element, resolved, findings_);
     if (!can_run(element.kind)) {
       const std::string feature = fmt::format("transformation <{}>", name(element.kind));

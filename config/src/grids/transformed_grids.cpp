@@ -26,6 +26,12 @@ bool do_the_same(const Transformation& a, const Transformation& b) {
                     });
 }
 
+/// Whether nothing makes anything else of it.
+bool is_last_step(const std::vector<Transformation>& steps, std::size_t done) {
+  return std::none_of(steps.begin() + static_cast<std::ptrdiff_t>(done), steps.end(),
+                      [](const Transformation& t) { return is_step(t.kind); });
+}
+
 /// Calls of the API have no place of their own, but for what they say.
 bool is_same(const Transformation& a, const Transformation& b) {
   return a.where == b.where && do_the_same(a, b);
@@ -106,7 +112,7 @@ bool TransformedGrids::shape(const GridElement& source, const Way& way, const Gr
     return false;
   };
   if (!result.complaint.empty()) return refuse(result.complaint);
-  if (done == way.steps.size()) {
+  if (is_last_step(way.steps, done)) {
     // What is inherited along references, as what it is found of, is no contradiction.
     const ElementShape begin = shape_of(model_, way.origin);
     const ElementShape before =
@@ -132,7 +138,7 @@ bool TransformedGrids::shape(const GridElement& source, const Way& way, const Gr
 
 /// The last of several steps is the element itself, unless that is made of another source already.
 GridElement TransformedGrids::place_of(const Way& way, std::size_t done) {
-  const std::size_t left = way.steps.size() - done;
+  const std::size_t left = is_last_step(way.steps, done) ? 0 : way.steps.size() - done;
   if (left == 0 && in_place_.insert(key(way.target)).second) return way.target;
   Element copy = written(way.target);
   std::visit(
@@ -154,9 +160,11 @@ GridElement TransformedGrids::made(const GridElement& source, const Way& way, st
   // Those before the last one that say of what shape it is.
   std::size_t first = done - 1;
   while (first > 0 && !is_step(way.steps[first - 1].kind)) --first;
+  // And those behind the last one, which look at what it makes.
+  const std::size_t end = is_last_step(way.steps, done) ? way.steps.size() : done;
   const auto begin = way.steps.begin();
   std::vector<Transformation> own(begin + static_cast<std::ptrdiff_t>(first),
-                                  begin + static_cast<std::ptrdiff_t>(done));
+                                  begin + static_cast<std::ptrdiff_t>(end));
   const auto at = static_cast<std::size_t>(element.index);
   if (element.kind == Kind::axis) {
     model_.axes[at].transformations = std::move(own);
@@ -187,14 +195,60 @@ int TransformedGrids::grid_of(const std::vector<GridElement>& elements, int like
   return known->second;
 }
 
+std::string TransformedGrids::misfit(int grid, const std::vector<GridElement>& elements) const {
+  const Grid& own = model_.grids[static_cast<std::size_t>(grid)];
+  if (own.elements.size() != elements.size()) {
+    return fmt::format("its grid '{}' has {} elements, {} are wanted", own.id, own.elements.size(),
+                       elements.size());
+  }
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const ElementShape a = shape_of(model_, own.elements[e]);
+    const ElementShape b = shape_of(model_, elements[e]);
+    const auto differ = [](const auto& x, const auto& y) { return x && y && *x != *y; };
+    if (a.kind == b.kind && !differ(a.ni, b.ni) && !differ(a.nj, b.nj)) continue;
+    return fmt::format("its grid '{}' has {} where {} is wanted", own.id, title(own.elements[e]),
+                       title(elements[e]));
+  }
+  return {};
+}
+
+std::optional<std::vector<FieldExpressionNode>> TransformedGrids::coordinates_of(
+    const DataOnAnotherGrid& field, const Way& way, const Transformation& step,
+    const std::vector<GridElement>& source, const std::vector<GridElement>& target) {
+  std::vector<FieldExpressionNode> out;
+  if (step.kind != ElementKind::interpolate_axis) return out;
+  const auto refuse_step = [&](const std::string& why) {
+    findings_.error(
+        Code::bad_transformation, grids_.place_of(step),
+        fmt::format("<{}> of {} cannot be worked out", name(step.kind), title(way.target)), why);
+    return std::nullopt;
+  };
+  for (const bool is_source : {true, false}) {
+    const auto id = coordinate_of(step, is_source);
+    if (!id) continue;
+    const NamedData named = field.named(*id);
+    if (!named.data && named.why.empty()) return std::nullopt;
+    if (!named.data) return refuse_step(fmt::format("coordinates '{}': {}", *id, named.why));
+    const std::string why = misfit(named.grid, is_source ? source : target);
+    if (!why.empty()) return refuse_step(fmt::format("coordinates '{}': {}", *id, why));
+    out.push_back(*named.data);
+  }
+  if (!out.empty() && integer_of(step, "order").value_or(1) > 2) {
+    return refuse_step("with coordinate fields order is 1 or 2");
+  }
+  return out;
+}
+
 int TransformedGrids::add_step(const DataOnAnotherGrid& field, FieldExpressionNode& data, int grid,
-                               std::int64_t transformed) {
+                               std::int64_t transformed,
+                               const std::vector<FieldExpressionNode>& coordinates) {
   FieldExpression step;
   step.id = field.id;
   step.where = field.where;
   step.grid = grid;
   step.transformed = transformed;
   step.nodes.push_back(data);
+  step.nodes.insert(step.nodes.end(), coordinates.begin(), coordinates.end());
   model_.expressions.push_back(std::move(step));
   const int number = static_cast<int>(model_.expressions.size()) - 1;
   data.source = -1;
@@ -295,10 +349,13 @@ int TransformedGrids::bring(const DataOnAnotherGrid& field) {
     }
     for (std::size_t done = 1; done <= way.steps.size(); ++done) {
       if (!is_step(way.steps[done - 1].kind)) continue;
+      const std::vector<GridElement> before = now;
       now[e] = made(now[e], way, done);
       if (now[e].index < 0) return -1;
+      const auto coordinates = coordinates_of(field, way, way.steps[done - 1], before, now);
+      if (!coordinates) return -1;
       last = add_step(field, data, grid_of(now, field.to, field.from),
-                      static_cast<std::int64_t>(e) + 1);
+                      static_cast<std::int64_t>(e) + 1, *coordinates);
     }
     aliases[e] = now[e];
   }

@@ -2,7 +2,9 @@
 /// Steps of data from grid to grid, for the Model.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -16,6 +18,13 @@
 
 namespace epios::config {
 
+/// The data of a field that a transformation names.
+struct NamedData {
+  std::optional<FieldExpressionNode> data;  ///< nothing: `why` not, unless that is said elsewhere
+  int grid = -1;
+  std::string why;
+};
+
 /// A field whose data come on another grid than its own, and these data.
 struct DataOnAnotherGrid {
   std::string id;      ///< of the field
@@ -25,6 +34,7 @@ struct DataOnAnotherGrid {
   FieldExpressionNode data;
   int from = 0;  ///< their grid
   int to = 0;    ///< that of the field
+  std::function<NamedData(const std::string& field)> named{};
 };
 
 /// Elements that are made of others get their shapes here; one that is made of several others is
@@ -72,7 +82,14 @@ class TransformedGrids {
   /// `from`: the grid of the data, whose mask the result has.
   int grid_of(const std::vector<GridElement>& elements, int like, int from);
   int add_step(const DataOnAnotherGrid& field, FieldExpressionNode& data, int grid,
-               std::int64_t transformed);
+               std::int64_t transformed, const std::vector<FieldExpressionNode>& coordinates = {});
+  /// The coordinates that a step names, on grids of the sizes of `source` and of `target`; nothing:
+  /// it cannot be, which is reported.
+  std::optional<std::vector<FieldExpressionNode>> coordinates_of(
+      const DataOnAnotherGrid& field, const Way& way, const Transformation& step,
+      const std::vector<GridElement>& source, const std::vector<GridElement>& target);
+  /// Why the grid of a coordinate is none for values on `elements`; empty: it is.
+  std::string misfit(int grid, const std::vector<GridElement>& elements) const;
   bool refuse(const DataOnAnotherGrid& field, std::string why, std::string suggestion);
   bool may_stand_for(const DataOnAnotherGrid& field, const GridElement& source,
                      const GridElement& target);

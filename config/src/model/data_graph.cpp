@@ -159,7 +159,9 @@ class GraphBuilder {
     node.is_field = true;
     node.grid = expression.grid;
     node.expression = static_cast<int>(graph_.of_expression.size());
-    node.arguments = {add_data(expression.nodes.front())};
+    for (const FieldExpressionNode& data : expression.nodes) {
+      node.arguments.push_back(add_data(data));
+    }
     return add(std::move(node));
   }
 

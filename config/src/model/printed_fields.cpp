@@ -20,7 +20,7 @@ void send(const Source& source, PrintedField& field) {
 }  // namespace
 
 bool is_way(const FieldExpression& expression) {
-  return expression.text.empty() && expression.nodes.size() == 1;
+  return expression.text.empty() && (expression.nodes.size() == 1 || expression.transformed != 0);
 }
 
 /// A field in a file or coupler whose data are known.

@@ -56,6 +56,7 @@ bool can_run(ElementKind transformation) {
     case ElementKind::reduce_scalar:
     case ElementKind::duplicate_scalar:
     case ElementKind::generate_rectilinear_domain:
+    case ElementKind::compute_connectivity_domain:
     case ElementKind::interpolate_axis:
     case ElementKind::interpolate_domain:
     case ElementKind::expand_domain:
@@ -85,6 +86,12 @@ std::optional<std::string> text_of(const Transformation& transformation,
 
 bool flag_of(const Transformation& transformation, std::string_view attribute) {
   return find<bool>(transformation, attribute).value_or(false);
+}
+
+std::optional<std::string> coordinate_of(const Transformation& transformation, bool is_source) {
+  auto id = text_of(transformation, is_source ? "coordinate_src" : "coordinate_dst");
+  if (is_source && (!id || id->empty())) id = text_of(transformation, "coordinate");
+  return id && id->empty() ? std::nullopt : id;
 }
 
 std::optional<std::vector<std::int64_t>> extracted_list(const Transformation& extract) {
@@ -123,7 +130,11 @@ std::optional<SpatialStep> spatial_step(const Model& model, const FieldExpressio
   step.position = static_cast<std::size_t>(expression.transformed) - 1;
   step.source = model.grids[static_cast<std::size_t>(step.from)].elements[step.position];
   step.target = model.grids[static_cast<std::size_t>(step.to)].elements[step.position];
-  step.transformation = &transformations_of(model, step.target).back();
+  // Those behind it look at what it makes.
+  const std::vector<Transformation>& all = transformations_of(model, step.target);
+  const auto last = std::find_if(all.rbegin(), all.rend(),
+                                 [](const Transformation& t) { return is_step(t.kind); });
+  step.transformation = last == all.rend() ? &all.back() : &*last;
   return step;
 }
 

@@ -25,8 +25,8 @@ typedef struct EP_Wait_info {
   const void* sleeper;  ///< whose wait it is: what EP_Sleeper says in that thread
 } EP_Wait_info;
 
-/// Calls `visit` for each, longest first; the text is valid in that call. Waits of EP_Wait_until are
-/// left out, as who called it knows better what for, and those for work. Local, any thread.
+/// Calls `visit` for each, longest first; the text is valid in that call. Waits of EP_Wait_until
+/// are left out, as who called it knows better what for, and those for work. Local, any thread.
 int EP_Visit_waits(void (*visit)(const EP_Wait_info* wait, void* state), void* state);
 
 /// A mark of the calling thread, by which it is told from others as long as it lives.

@@ -28,7 +28,9 @@ void remark(const std::string& text) { fmt::print(stderr, "epios: {}\n", text); 
 /// What is wrong with the cells of a grid; such cells are left out.
 void remark_cells(const std::string& which, const FileGrid& grid) {
   if (grid.cells.lon.empty()) return;
-  for (const std::string& sentence : inspect(grid.cells).sentences()) {
+  CellReport report = inspect(grid.cells);
+  report.odd_area = {};  // nobody looks at them
+  for (const std::string& sentence : report.sentences()) {
     remark(fmt::format("{}: {}", which, sentence));
   }
 }
@@ -181,6 +183,12 @@ class RemapRun {
   Weights read(const Source& source) const {
     std::vector<std::int64_t> all(target_.cells.size());
     std::iota(all.begin(), all.end(), 0);
+    if (WeightsReader({request_.weights, WeightsBase::one, 0, 0}).leaves_gradients_out()) {
+      remark(
+          fmt::format("file '{}' has weights of second order as SCRIP has them, with gradients "
+                      "that nobody works out here: those of first order are taken",
+                      request_.weights));
+    }
     Weights weights =
         read_weights({request_.weights, WeightsBase::one, source.grid.size(), target_.size()}, all);
     if (weights.first_order.empty() &&
@@ -209,7 +217,8 @@ class RemapRun {
     if (request_.method == RemapMethod::bilinear) spec.method = "Bilinear remapping";
     if (request_.method == RemapMethod::nearest)
       spec.method = "Distance weighted avg of nearest neighbors";
-    if (request_.method != RemapMethod::conservative) spec.normalization = "none";
+    // Means over what there is of each target cell.
+    spec.normalization = request_.method == RemapMethod::conservative ? "fracarea" : "none";
     spec.has_first_order = !source.weights.first_order.empty();
     WeightsWriter writer(spec);
     writer.append(source.weights);

@@ -170,6 +170,16 @@ CellReport inspect(const Cells& cells) {
     report.area += outline.is_box() ? area_of(outline.box()) : area_of(outline.corners());
     if (outline.was_clockwise()) note(report.clockwise, cells.number(c));
     if (outline.is_crossed()) note(report.crossed, cells.number(c));
+    const auto corners = outline.corners();
+    if (!outline.is_box() && !outline.is_convex() &&
+        std::any_of(corners.begin(), corners.end(),
+                    [](const Corner& corner) { return corner.along_parallel; })) {
+      note(report.bent, cells.number(c));
+    }
+    const bool has_area = !cells.area.empty();
+    if (has_area && !(cells.area[c] > 0 && std::isfinite(cells.area[c]))) {
+      note(report.odd_area, cells.number(c));
+    }
   }
   return report;
 }
@@ -183,6 +193,10 @@ std::vector<std::string> CellReport::sentences() const {
   add_sentence(list, no_area, "has its corners on one line", "have their corners on one line");
   add_sentence(list, crossed, "has edges that cross each other",
                "have edges that cross each other");
+  add_sentence(list, bent, "is bent inwards: its edges along parallels are taken for great circles",
+               "are bent inwards: their edges along parallels are taken for great circles");
+  add_sentence(list, odd_area, "has an area that is no number above 0: that on the sphere is taken",
+               "have areas that are no numbers above 0: those on the sphere are taken");
   return list;
 }
 

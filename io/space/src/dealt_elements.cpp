@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "cell_neighbours.hpp"
 #include "config/error.hpp"
 #include "config/spatial.hpp"
+#include "domain_cells.hpp"
 #include "element_views.hpp"
 #include "fetched_values.hpp"
 #include "local_cells.hpp"
@@ -236,6 +239,7 @@ void unwrap_longitudes(const std::vector<std::int64_t>& cells, std::int64_t ni,
 
 std::int64_t cell_before(const DomainAttributes& source, const Transformation& how,
                          std::int64_t cell) {
+  if (is_mesh(source)) return cell;
   const std::int64_t ni = source.ni_glo.value_or(1);
   const std::int64_t nj = source.nj_glo.value_or(1);
   const std::int64_t i = wrapped(cell % (ni + 2), ni, config::flag_of(how, "i_periodic"));
@@ -243,8 +247,53 @@ std::int64_t cell_before(const DomainAttributes& source, const Transformation& h
   return i < 0 || i >= ni || j < 0 || j >= nj ? -1 : j * ni + i;
 }
 
+namespace {
+
+/// Cells in a row have a ring of those that share an edge with them, or a corner.
+void expand_mesh(const config::Domain& source, const Transformation& how, const ep::Comm& clients,
+                 config::Domain& target) {
+  const DomainAttributes& a = source.attributes;
+  const std::int64_t ni = a.ni_glo.value_or(1);
+  const std::vector<std::int64_t> numbers = numbers_of(local_cells(a), ni);
+  Points points;
+  points.keys = numbers;
+  std::sort(points.keys.begin(), points.keys.end());
+  std::string why;
+  const auto own = cells_of(source, points, Needed::corners, clients, why);
+  if (!own) {
+    throw Error(ErrorCode::configuration,
+                fmt::format("{}: error: <expand_domain> of domain '{}' cannot be worked out: {}",
+                            how.where, target.id, why));
+  }
+  const Cells around = cells_beside(*own, clients);
+  const bool by_corner = config::text_of(how, "type").value_or("edge") == "node";
+  const CellNeighbours neighbours =
+      cell_neighbours(around, by_corner ? Shared::corner : Shared::edge);
+  std::vector<std::int64_t> wanted;
+  std::set<std::int64_t> known;
+  for (const std::int64_t number : numbers) {
+    if (known.insert(number).second) wanted.push_back(number);
+  }
+  std::set<std::int64_t> ring;
+  for (std::size_t c = 0; c < around.size(); ++c) {
+    if (!known.contains(around.number(c))) continue;
+    for (const std::size_t n : neighbours.of(c)) ring.insert(around.number(n));
+  }
+  std::set_difference(ring.begin(), ring.end(), known.begin(), known.end(),
+                      std::back_inserter(wanted));
+  list_cells(wanted, ni, target.attributes);
+  describe(a, wanted, clients, target.attributes);
+}
+
+}  // namespace
+
+bool is_mesh(const DomainAttributes& domain) {
+  return domain.type == "unstructured" || domain.type == "gaussian";
+}
+
 void expand(const config::Domain& source, const Transformation& how, const ep::Comm& clients,
             config::Domain& target) {
+  if (is_mesh(source.attributes)) return expand_mesh(source, how, clients, target);
   const DomainAttributes& a = source.attributes;
   DomainAttributes& out = target.attributes;
   const std::int64_t ni = a.ni_glo.value_or(1);

@@ -18,7 +18,12 @@ void redistribute(const config::Axis& source, const config::Transformation& how,
 void redistribute(const config::Transformation& how, const ep::Comm& clients,
                   config::Scalar& target);
 
-/// A ring around the domain; each client has the one around its own cells.
+/// Whether cells form no rows.
+bool is_mesh(const config::DomainAttributes& domain);
+
+/// A ring around the domain; each client has the one around its own cells. Of cells that form no
+/// rows, those of other clients that share an edge (or a corner) with its own: the domain has as
+/// many as before.
 void expand(const config::Domain& source, const config::Transformation& how,
             const ep::Comm& clients, config::Domain& target);
 /// The cell of the source that a cell of the expanded domain is; -1: none is beyond the edge.

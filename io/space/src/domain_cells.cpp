@@ -19,6 +19,7 @@ namespace epios::io {
 
 namespace {
 
+constexpr double slack = 2e-6;  ///< corners of neighbours may miss each other by a millionth
 constexpr std::size_t most_boxes = 64;
 constexpr std::size_t boxes_of_all = std::size_t{1} << 16U;  // 1.5 MB
 
@@ -246,27 +247,31 @@ Cells cells_around(const Cells& own, const Cells& around, const RemapOptions& op
   const CellIndex targets(around, is_bilinear ? centres : CellIndex::Of::cells);
   Cells found = cells_for(targets.boxes(each), own, sources, clients);
   if (!is_bilinear && options.order < 2) return found;
-  // Neighbours, whose corners may miss theirs by a millionth.
-  constexpr double slack = 2e-6;
   const CellIndex inner(found, CellIndex::Of::cells);
   return cells_for(inner.boxes(each, slack), own, sources, clients);
 }
 
+Cells cells_beside(const Cells& own, const ep::Comm& clients) {
+  const CellIndex index(own, CellIndex::Of::cells);
+  return cells_for(index.boxes(boxes_each(clients), slack), own, index, clients);
+}
+
 CellReport report_of(const Cells& own, const ep::Comm& clients) {
   CellReport report = inspect(own);
-  const std::array<CellReport::Kind*, 5> kinds{&report.few_corners, &report.not_finite,
-                                               &report.no_area, &report.crossed, &report.clockwise};
-  std::array<std::int64_t, 5> counts{};
-  std::array<std::int64_t, 5> firsts{};
-  std::array<std::int64_t, 5> all{};
-  std::array<std::int64_t, 5> least{};
+  const std::array<CellReport::Kind*, 7> kinds{
+      &report.few_corners, &report.not_finite, &report.no_area, &report.crossed,
+      &report.clockwise,   &report.bent,       &report.odd_area};
+  std::array<std::int64_t, 7> counts{};
+  std::array<std::int64_t, 7> firsts{};
+  std::array<std::int64_t, 7> all{};
+  std::array<std::int64_t, 7> least{};
   constexpr std::int64_t none = std::int64_t{1} << 62U;
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     counts[k] = static_cast<std::int64_t>(kinds[k]->count);
     firsts[k] = kinds[k]->first < 0 ? none : kinds[k]->first;
   }
-  ep::check(EP_Allreduce(counts.data(), all.data(), 5, MPI_INT64_T, MPI_SUM, clients.get()));
-  ep::check(EP_Allreduce(firsts.data(), least.data(), 5, MPI_INT64_T, MPI_MIN, clients.get()));
+  ep::check(EP_Allreduce(counts.data(), all.data(), 7, MPI_INT64_T, MPI_SUM, clients.get()));
+  ep::check(EP_Allreduce(firsts.data(), least.data(), 7, MPI_INT64_T, MPI_MIN, clients.get()));
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     kinds[k]->count = static_cast<std::size_t>(all[k]);
     kinds[k]->first = least[k] == none ? -1 : least[k];

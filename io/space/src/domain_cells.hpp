@@ -26,6 +26,10 @@ std::optional<Cells> cells_of(const config::Domain& domain, const Points& points
 Cells cells_around(const Cells& own, const Cells& around, const RemapOptions& options,
                    const ep::Comm& clients);
 
+/// The cells of all clients that touch cells of this one, and these, by their numbers, each once.
+/// Collective.
+Cells cells_beside(const Cells& own, const ep::Comm& clients);
+
 /// What is wrong with the cells of all clients, the same on all. Collective.
 CellReport report_of(const Cells& own, const ep::Comm& clients);
 

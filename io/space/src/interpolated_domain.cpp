@@ -224,6 +224,7 @@ class DomainStep {
     if (on_any(clients_, cells.size() > 0 && cells.lon.empty())) return;  // centres alone
     CellReport report = report_of(cells, clients_);
     report.clockwise = {};  // of no harm
+    if (!options_.use_area) report.odd_area = {};
     for (const std::string& sentence : report.sentences()) {
       const std::string text = fmt::format("domain '{}': {}", domain.id, sentence);
       std::vector<std::string>& list = workshop_.remarks;

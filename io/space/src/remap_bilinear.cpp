@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "remap_centres.hpp"
 #include "remap_rows.hpp"
@@ -103,8 +105,10 @@ class PointMaker {
   /// The cell that has the point in it, of several the one with the lowest number; -1: none.
   std::int64_t cell_at(const Vector& point);
   void look_around(std::size_t cell);
-  /// Whether the row could be made of the centres around one corner.
-  bool around(const Vector& corner, double size, const Vector& point);
+  /// The cells around a corner of a cell, anticlockwise.
+  void find_ring(std::size_t cell, const Vector& corner, double size);
+  /// Whether the row could be made of the centres around one corner of a cell.
+  bool around(std::size_t cell, const Vector& corner, double size, const Vector& point);
   bool has_corner(std::size_t cell, const Vector& corner, double size) const;
   void place_by_degrees(const Vector& point);
   bool place_by_circles(const Vector& point);
@@ -116,6 +120,9 @@ class PointMaker {
   std::span<const Vector> centres_;
   std::vector<Side> sides_;
   std::vector<std::uint32_t> near_, ring_;
+  std::int64_t near_of_ = -1;  ///< the cell that near_ is around
+  std::vector<std::pair<double, std::uint32_t>> angles_;
+  std::array<std::vector<std::uint32_t>, 2> pole_rings_;  ///< south, north: of thousands of columns
   std::vector<Place> places_;
   std::vector<double> weights_;
   std::vector<RowEntry> row_;
@@ -184,25 +191,38 @@ bool PointMaker::has_corner(std::size_t cell, const Vector& corner, double size)
   return false;
 }
 
-bool PointMaker::around(const Vector& corner, double size, const Vector& point) {
-  ring_.clear();
-  for (const std::uint32_t cell : near_) {
-    if (dot(centres_[cell], centres_[cell]) > 0 && has_corner(cell, corner, size)) {
-      ring_.push_back(cell);
-    }
+void PointMaker::find_ring(std::size_t cell, const Vector& corner, double size) {
+  if (std::exchange(near_of_, static_cast<std::int64_t>(cell)) != static_cast<std::int64_t>(cell)) {
+    look_around(cell);
   }
-  if (ring_.size() < 3) return false;
   const Vector axis = std::abs(corner.z) < 0.8 ? Vector{0, 0, 1} : Vector{1, 0, 0};
   const Vector u = unit(cross(axis, corner));
   const Vector v = cross(corner, u);
-  const auto angle = [&](std::uint32_t cell) {
-    const Vector d = centres_[cell] - corner;
-    return std::atan2(dot(d, v), dot(d, u));
-  };
-  std::sort(ring_.begin(), ring_.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return angle(a) < angle(b); });
+  angles_.clear();
+  for (const std::uint32_t other : near_) {
+    const Vector& centre = centres_[other];
+    if (!(dot(centre, centre) > 0) || !has_corner(other, corner, size)) continue;
+    const Vector d = centre - corner;
+    angles_.emplace_back(std::atan2(dot(d, v), dot(d, u)), other);
+  }
+  // Those of near_ are in the order of their numbers.
+  std::stable_sort(angles_.begin(), angles_.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  ring_.clear();
+  for (const auto& [angle, other] : angles_) ring_.push_back(other);
+}
+
+bool PointMaker::around(std::size_t cell, const Vector& corner, double size, const Vector& point) {
   constexpr double pole = 1 - 1e-12;
   const bool is_pole = std::abs(corner.z) > pole;
+  std::vector<std::uint32_t>& pole_ring = pole_rings_.at(corner.z > 0 ? 1 : 0);
+  if (is_pole && !pole_ring.empty()) {
+    ring_ = pole_ring;
+  } else {
+    find_ring(cell, corner, size);
+    if (is_pole) pole_ring = ring_;
+  }
+  if (ring_.size() < 3) return false;
   if (source_.edges == Edges::parallels && !is_pole) {
     place_by_degrees(point);
   } else if (!place_by_circles(point)) {
@@ -276,12 +296,11 @@ std::span<const RowEntry> PointMaker::row(const Vector& point) {
   const std::int64_t cell = cell_at(point);
   if (cell < 0) return row_;
   const auto own = static_cast<std::size_t>(cell);
-  look_around(own);
   for (const Piece& piece : shapes_.pieces_of(own)) {
     const auto corners = shapes_.corners(piece);
     const double size = perimeter_of(corners);
     for (const Corner& corner : corners) {
-      if (around(corner.at, size, point)) return row_;
+      if (around(own, corner.at, size, point)) return row_;
     }
   }
   // At the rim of the grid there are no centres on all sides.

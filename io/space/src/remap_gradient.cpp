@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "remap_threads.hpp"
 #include "sphere_tree.hpp"
@@ -47,12 +48,32 @@ bool share_an_edge(const Vector& a, const Vector& b, const Vector& c, const Vect
   return std::min(1.0, std::max(tc, td)) - std::max(0.0, std::min(tc, td)) > shared;
 }
 
+/// How far east of one meridian another one is, in turns of -1/2 to 1/2.
+double turn_between(const Vector& a, const Vector& b) {
+  return std::atan2(a.x * b.y - a.y * b.x, a.x * b.x + a.y * b.y) / (2 * std::numbers::pi);
+}
+
+/// Edges that follow parallels leave their chords, which say nothing of what they share.
+bool share_a_parallel(const Vector& a, const Vector& b, const Vector& c, const Vector& d) {
+  if (std::abs(a.z - c.z) > slack * length(b - a)) return false;
+  const double end = turn_between(a, b);
+  const double c_at = turn_between(a, c);
+  const double d_at = c_at + turn_between(c, d);
+  const double overlap = std::min(std::max(0.0, end), std::max(c_at, d_at)) -
+                         std::max(std::min(0.0, end), std::min(c_at, d_at));
+  constexpr double shared = 1e-3;
+  return overlap > shared * std::abs(end);
+}
+
 bool share_an_edge(std::span<const Corner> a, std::span<const Corner> b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     const Vector& p = a[i].at;
     const Vector& q = a[i + 1 < a.size() ? i + 1 : 0].at;
     for (std::size_t k = 0; k < b.size(); ++k) {
-      if (share_an_edge(p, q, b[k].at, b[k + 1 < b.size() ? k + 1 : 0].at)) return true;
+      const Vector& r = b[k].at;
+      const Vector& s = b[k + 1 < b.size() ? k + 1 : 0].at;
+      const bool are_parallels = a[i].along_parallel && b[k].along_parallel;
+      if (are_parallels ? share_a_parallel(p, q, r, s) : share_an_edge(p, q, r, s)) return true;
     }
   }
   return false;

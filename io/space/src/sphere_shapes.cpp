@@ -113,6 +113,7 @@ CellKind CellOutline::look(std::size_t cell) {
   const auto lat = std::span(cells_.lat).subspan(first, count);
   is_box_ = false;
   was_clockwise_ = false;
+  goes_round_again_ = false;
   corners_.clear();
   if (!is_finite(lon, lat)) return CellKind::not_finite;
   if (cells_.edges == Edges::parallels) {
@@ -147,6 +148,7 @@ CellKind CellOutline::look_at_polygon(std::span<const double> lon, std::span<con
   }
   leave_out_spikes();
   if (corners_.size() < 3) return CellKind::few_corners;
+  leave_out_turns();
   // What was merged may have left an edge between latitudes that differ.
   const auto straighten = [&] {
     for (std::size_t k = 0; k < corners_.size(); ++k) {
@@ -192,8 +194,25 @@ void CellOutline::leave_out_spikes() {
   }
 }
 
+/// A polygon that goes round several times is one that does so once.
+void CellOutline::leave_out_turns() {
+  const std::size_t n = corners_.size();
+  for (std::size_t once = 3; once <= n / 2; ++once) {
+    if (n % once != 0) continue;
+    bool is_repeated = true;
+    for (std::size_t k = once; k < n && is_repeated; ++k) {
+      is_repeated = is_one(corners_[k].at, corners_[k - once].at);
+    }
+    if (!is_repeated) continue;
+    corners_.resize(once);
+    goes_round_again_ = true;
+    return;
+  }
+}
+
 bool CellOutline::is_crossed() const {
   const std::size_t n = corners_.size();
+  if (goes_round_again_) return true;
   if (is_box_ || is_convex_) return false;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = i + 2; j < n; ++j) {

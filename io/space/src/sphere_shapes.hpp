@@ -31,6 +31,7 @@ class CellOutline {
 
  private:
   void leave_out_spikes();
+  void leave_out_turns();
   CellKind look_at_polygon(std::span<const double> lon, std::span<const double> lat);
 
   const Cells& cells_;
@@ -38,6 +39,7 @@ class CellOutline {
   bool is_box_ = false;
   bool is_convex_ = false;
   bool was_clockwise_ = false;
+  bool goes_round_again_ = false;
   LatLonBox box_;
   std::vector<Corner> corners_;
   std::vector<Side> sides_;
@@ -89,8 +91,8 @@ SpaceBox space_box(std::span<const Corner> corners);
 double area_of(const Shapes& shapes, std::size_t cell);
 Vector moment_of(const Shapes& shapes, std::size_t cell);
 
-/// Triangles of great circles (three corners each, anticlockwise) whose areas, those of `negative`
-/// taken off, are what a polygon goes around.
+/// Triangles of great circles (three corners each, anticlockwise) whose areas, those
+/// of `negative` taken off, are what a polygon goes around.
 struct Triangles {
   std::vector<Corner> positive, negative;
 };

@@ -24,8 +24,8 @@ struct Workshop {
   WeightsFiles* files = nullptr;  ///< none: there are no files
   /// What is odd, the same on all clients.
   std::vector<std::string>& remarks;
-  /// Of domains that fields on several grids interpolate between: by source, target, and whether the
-  /// grid has a mask.
+  /// Of domains that fields on several grids interpolate between: by source, target, and whether
+  /// the grid has a mask.
   std::map<std::tuple<int, int, bool>, Stencils> between_domains{};
 };
 

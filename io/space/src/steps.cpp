@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "columns.hpp"
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
 #include "config/spatial.hpp"
@@ -81,7 +82,8 @@ std::function<std::int64_t(std::int64_t)> spread_target(
 /// What fields on the same two grids share.
 class StepPlans::Plan {
  public:
-  Plan(Workshop& workshop, const config::SpatialStep& step, std::int64_t salt);
+  Plan(Workshop& workshop, const config::SpatialStep& step,
+       const config::FieldExpression& expression, std::int64_t salt);
 
   const ep::Comm* comm() const { return reach_ == Reach::nobody ? nullptr : &comm_; }
   /// Of those among whom the plan exchanges, as ranks of all clients.
@@ -89,7 +91,8 @@ class StepPlans::Plan {
 
   std::optional<GatherPlan> gather;
   std::optional<ReductionPlan> reduction;
-  std::optional<SideBySide> split;  ///< over time
+  std::optional<SideBySide> split;    ///< over time
+  std::optional<ColumnPlan> columns;  ///< what becomes of those that `gather` brings
   std::vector<std::int64_t> masked;
   std::size_t source_size = 0, target_size = 0;
 
@@ -129,7 +132,8 @@ void check_nothing_is_lost(const config::Model& model, const config::SpatialStep
 
 }  // namespace
 
-StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step, std::int64_t salt) {
+StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step,
+                      const config::FieldExpression& expression, std::int64_t salt) {
   const config::Model& model = workshop.model;
   const LocalParts& parts = workshop.parts;
   const config::Transformation& how = *step.transformation;
@@ -141,7 +145,7 @@ StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step, std::
   StepFrame made = frame_of(model, parts, step, workshop.clients, scope);
   reach_ = made.reach;
   comm_ = std::move(made.comm);
-  const Frame& element = made.frame;
+  Frame& element = made.frame;
   source_size =
       static_cast<std::size_t>(element.before.array * element.source_array * element.behind.array);
   target_size =
@@ -156,6 +160,10 @@ StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step, std::
   if (is_reduction(how.kind)) {
     stencils.targets = points_of(parts.data(step.target));
     stencils.begin.resize(stencils.targets.keys.size() + 1);
+  } else if (expression.nodes.size() > 1) {
+    columns.emplace(workshop, step, expression, element);
+    stencils = ColumnPlan::whole_columns(element.source_points);
+    element.target_array = element.target_points = element.source_points;
   } else {
     stencils = stencils_of(workshop, step);
   }
@@ -205,6 +213,7 @@ class StepPlans::Run final : public StepRun {
         split_(plan_.split),
         numbers_(step.numbers ? std::optional(*step.numbers) : std::nullopt) {
     if (plan_.gather) gather_.emplace(*plan_.gather, plan_.comm(), step.tag);
+    if (plan_.columns) columns_.emplace(*plan_.columns, *plan_.gather, plan_.comm(), step.tag + 1);
     if (plan_.reduction) reduction_.emplace(*plan_.reduction, plan_.comm(), step.tag);
     if (!plan_.masked.empty() || (gather_ && !is_local_)) kept_.resize(plan_.source_size);
     shared_.runs.push_back(this);
@@ -215,8 +224,10 @@ class StepPlans::Run final : public StepRun {
   Run& operator=(Run&&) = delete;
   ~Run() override { std::erase(shared_.runs, this); }
 
-  void take(std::span<const double> values, std::int64_t date) override {
+  void take(std::span<const std::span<const double>> inputs, std::int64_t date) override {
+    const std::span<const double> values = inputs.front();
     const double* from = values.data();
+    if (columns_) columns_->take(inputs.subspan(1), date);
     if (!kept_.empty()) {
       std::copy(values.begin(), values.end(), kept_.begin());
       for (const std::int64_t place : plan_.masked) {
@@ -229,15 +240,17 @@ class StepPlans::Run final : public StepRun {
       return numbers_->pass({date});
     }
     if (reduction_) return reduction_->take(from, date);
-    if (is_local_) return gather_->deliver(from, result_.data());
-    gather_->take(from, date);
+    if (!is_local_) return gather_->take(from, date);
+    gather_->deliver(from, columns_ ? columns_->values() : result_.data());
+    if (columns_) columns_->deliver(result_.data());
   }
   std::span<const double> deliver() override {
     if (!is_done()) wait();
     if (reduction_) {
       reduction_->deliver(result_.data());
     } else if (gather_ && !is_local_) {
-      gather_->deliver(kept_.data(), result_.data());
+      gather_->deliver(kept_.data(), columns_ ? columns_->values() : result_.data());
+      if (columns_) columns_->deliver(result_.data());
     }
     return result_;
   }
@@ -256,7 +269,8 @@ class StepPlans::Run final : public StepRun {
   /// Never waits.
   bool is_done() {
     try {
-      return (!reduction_ || reduction_->is_done()) && (!gather_ || gather_->is_done());
+      return (!reduction_ || reduction_->is_done()) && (!gather_ || gather_->is_done()) &&
+             (!columns_ || columns_->is_done());
     } catch (const Error& error) {
       throw error.within(name_);
     }
@@ -295,6 +309,7 @@ class StepPlans::Run final : public StepRun {
   std::optional<Reduction> reduction_;
   std::optional<SideBySide> split_;
   std::optional<DateNumbers> numbers_;
+  std::optional<Columns> columns_;
 };
 
 StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const ep::Comm& clients,
@@ -310,7 +325,7 @@ StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const 
     const auto number = static_cast<std::int64_t>(known.size());
     auto& [plan, tags] = known[{step->from, step->to, step->position}];
     if (!plan) {
-      plan = std::make_shared<const Plan>(workshop, *step, number);
+      plan = std::make_shared<const Plan>(workshop, *step, expression, number);
     }
     const std::string name =
         fmt::format("field '{}' (<{}>)", expression.id, config::name(step->transformation->kind));

@@ -9,6 +9,7 @@
 
 #include "config/error.hpp"
 #include "config/spatial.hpp"
+#include "connectivity.hpp"
 #include "element_views.hpp"
 #include "generated_domains.hpp"
 #include "local_cells.hpp"
@@ -123,6 +124,7 @@ void check_masks(const config::Model& model) {
 void shape_elements(config::Model& model, const ep::Comm& clients) {
   generate_domains(model, clients);
   shape_each(model, [&](const config::SpatialStep& step) { shape_moved(model, step, clients); });
+  connect_domains(model, clients);
 }
 
 }  // namespace epios::io

@@ -1,9 +1,12 @@
 #include "space/weights.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "config/error.hpp"
 #include "remap_rows.hpp"
 #include "remap_threads.hpp"
 #include "row_sums.hpp"
@@ -18,6 +21,11 @@ Weights make_weights(const Cells& source, const Cells& target, const RemapOption
       return bilinear_weights(source, target, options);
     case RemapMethod::conservative:
       break;
+  }
+  if (options.order != 1 && options.order != 2) {
+    throw Error(
+        ErrorCode::argument,
+        fmt::format("conservative weights of order {} are not known (1 or 2).", options.order));
   }
   return conservative_weights(source, target, options);
 }

@@ -136,15 +136,44 @@ std::vector<int> Workflow::Impl::leaves_of(const config::DataGraph& graph, int n
 int Workflow::Impl::root_of(const config::DataGraph& graph, int node, int grid, Roots& known) {
   const auto [found, is_new] = known.try_emplace({node, grid}, static_cast<int>(roots_.size()));
   if (!is_new) return found->second;
-  const int number = found->second;
+  const int number = add_root(graph, node, grid);
+  for (const int leaf : roots_.back().leaves) leaves_[at(leaf)].roots.push_back(number);
+  return number;
+}
+
+int Workflow::Impl::add_root(const config::DataGraph& graph, int node, int grid) {
   root_nodes_.push_back(node);
   Root& root = roots_.emplace_back();
   root.grid = grid;
   const Kind kind = graph.nodes[at(node)].kind;
   root.is_source = kind == Kind::source || kind == Kind::spatial;
-  root.leaves = leaves_of(graph, node);
-  for (const int leaf : root.leaves) leaves_[at(leaf)].roots.push_back(number);
-  return number;
+  root.operands = leaves_of(graph, node);
+  root.leaves = root.operands;
+  return static_cast<int>(roots_.size()) - 1;
+}
+
+/// Each of several inputs waits for all of them: they come together.
+void Workflow::Impl::add_inputs(const config::Model& model, const config::DataGraph& graph,
+                                const config::FieldExpression& step, const config::DataNode& node,
+                                Spatial& spatial, int number) {
+  std::vector<int> all;
+  for (std::size_t k = 0; k < node.arguments.size(); ++k) {
+    const config::FieldExpressionNode& data = step.nodes[k];
+    const int grid = data.source >= 0 ? model.sources[at(data.source)].grid
+                                      : model.expressions[at(data.expression)].grid;
+    const int root = add_root(graph, node.arguments[k], grid);
+    spatial.inputs.push_back({root});
+    roots_[at(root)].spatials.push_back(number);
+    roots_[at(root)].is_alone = true;
+    const std::vector<int>& operands = roots_[at(root)].operands;
+    all.insert(all.end(), operands.begin(), operands.end());
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  for (const Spatial::Input& input : spatial.inputs) {
+    roots_[at(input.root)].leaves = all;
+    for (const int leaf : all) leaves_[at(leaf)].roots.push_back(input.root);
+  }
 }
 
 void Workflow::Impl::make_filters(const config::Model& model, const config::DataGraph& graph,
@@ -190,9 +219,15 @@ void Workflow::Impl::make_spatials(const config::Model& model, const config::Dat
     Spatial& spatial = spatials_.emplace_back();
     spatial.filter = make_spatial(node.expression);
     spatial.leaf = leaf_of_node_[n];
-    spatial.root = root_of(graph, node.arguments.front(), step->from, known);
     leaves_[at(spatial.leaf)].spatial = number;
-    roots_[at(spatial.root)].spatials.push_back(number);
+    if (node.arguments.size() > 1) {
+      add_inputs(model, graph, model.expressions[at(node.expression)], node, spatial, number);
+    } else {
+      const int root = root_of(graph, node.arguments.front(), step->from, known);
+      spatial.inputs.push_back({root});
+      roots_[at(root)].spatials.push_back(number);
+    }
+    spatial.arrays.resize(spatial.inputs.size());
   }
 }
 
@@ -254,12 +289,17 @@ void Workflow::Impl::fit_layouts(const config::Model& model, const LocalParts& p
   for (Root& root : roots_) {
     for (const int index : root.leaves) {
       Leaf& leaf = leaves_[at(index)];
+      const bool is_operand =
+          std::find(root.operands.begin(), root.operands.end(), index) != root.operands.end();
       const bool is_sent = leaf.filter < 0 && leaf.spatial < 0 && !leaf.is_read;
       if (root.leaves.size() > 1 && is_sent && !leaf.copy) {
         const auto size = static_cast<std::size_t>(layouts_[at(leaf.grid)].size());
         leaf.copy = std::make_unique_for_overwrite<double[]>(size);
       }
-      if (leaf.grid == root.grid || has_values_of(model, parts, leaf.grid, root.grid)) continue;
+      if (!is_operand || leaf.grid == root.grid ||
+          has_values_of(model, parts, leaf.grid, root.grid)) {
+        continue;
+      }
       if (leaf.places.empty()) leaf.places = places_with_values(model, parts, leaf.grid);
       root.is_source = false;
     }
@@ -269,8 +309,10 @@ void Workflow::Impl::fit_layouts(const config::Model& model, const LocalParts& p
 /// All that the time loop needs.
 void Workflow::Impl::make_room() {
   for (Spatial& spatial : spatials_) {
-    const auto size = static_cast<std::size_t>(layouts_[at(roots_[at(spatial.root)].grid)].size());
-    spatial.values = std::make_unique_for_overwrite<double[]>(size);
+    for (Spatial::Input& input : spatial.inputs) {
+      const auto size = static_cast<std::size_t>(layouts_[at(roots_[at(input.root)].grid)].size());
+      input.values = std::make_unique_for_overwrite<double[]>(size);
+    }
   }
   answers_.resize(roots_.size());
   uses_.resize(filters_.size() + spatials_.size());

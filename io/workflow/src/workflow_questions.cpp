@@ -35,7 +35,7 @@ bool Workflow::Impl::may_complete_anew(int index, config::Instant date, int but)
     if (l == but || (leaf.is_there && leaf.date == date) || leaf.coming == date) return true;
     if (leaf.is_read && leaf.expected != date && date <= asked_) return false;
     if (leaf.spatial >= 0) {
-      const int before = spatials_[at(leaf.spatial)].root;
+      const int before = spatials_[at(leaf.spatial)].inputs.front().root;
       return roots_[at(before)].done != date &&
              spatials_[at(leaf.spatial)].filter->would_deliver(date) &&
              may_complete_anew(before, date, but);

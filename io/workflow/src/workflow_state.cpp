@@ -159,7 +159,7 @@ void Workflow::Impl::work_out(Level& level, const Arrival& arrival) {
       Filter& filter = filters_[at(f)];
       if (!filter.is_due()) continue;
       if (passes_through(root, filter)) {
-        const Leaf& leaf = leaves_[at(root.leaves.front())];
+        const Leaf& leaf = leaves_[at(root.operands.front())];
         filter.finish(date, as_array(leaf.values, layouts_[at(root.grid)].size(), leaf.marker));
       } else if (is_left_to_taker(root, filter)) {
         filter.finish_for_taker(date);
@@ -209,19 +209,28 @@ void Workflow::Impl::take_samples(const Level& level) {
                                     [&](int f) { return is_fed(root, filters_[at(f)]); });
     for (const int s : root.spatials) {
       Spatial& spatial = spatials_[at(s)];
-      spatial.copies = spatial.is_chosen && array_of(root) == nullptr;
-      root.takes_sample = root.takes_sample || spatial.copies;
+      for (Spatial::Input& input : spatial.inputs) {
+        if (input.root != r) continue;
+        input.copies = spatial.is_chosen && array_of(root) == nullptr;
+        root.takes_sample = root.takes_sample || input.copies;
+      }
     }
   }
   for (const int r : level.ready) {
-    if (roots_[at(r)].takes_sample) evaluate(level, roots_[at(r)].grid);
+    Root& root = roots_[at(r)];
+    if (!root.takes_sample) continue;
+    if (root.is_alone) {
+      evaluate_alone(root);
+    } else {
+      evaluate(level, root.grid);
+    }
   }
 }
 
 /// What the program works out next, among others, and from which values.
 void Workflow::Impl::choose(const Root& root) {
   program_->choose(root.result);
-  for (const int index : root.leaves) {
+  for (const int index : root.operands) {
     const Leaf& leaf = leaves_[at(index)];
     LeafValues values = leaf.values;
     if (leaf.grid != root.grid && !leaf.places.empty()) values.places = leaf.places.data();
@@ -234,7 +243,7 @@ void Workflow::Impl::evaluate(const Level& level, int grid) {
   program_->choose_none();
   for (const int r : level.ready) {
     Root& root = roots_[at(r)];
-    if (!root.takes_sample || root.grid != grid) continue;
+    if (!root.takes_sample || root.grid != grid || root.is_alone) continue;
     choose(root);
     root_of_result_[at(root.result)] = r;
     for (const int f : root.filters) {
@@ -251,16 +260,14 @@ void Workflow::Impl::evaluate(const Level& level, int grid) {
                       if (is_fed(root, filter)) filter.accumulator().add(values, place, count);
                     }
                     for (const int s : root.spatials) {
-                      const Spatial& spatial = spatials_[at(s)];
-                      if (spatial.copies) {
-                        std::copy_n(values, count, spatial.values.get() + place);
-                      }
+                      const Spatial::Input& input = spatials_[at(s)].inputs.front();
+                      if (input.copies) std::copy_n(values, count, input.values.get() + place);
                     }
                   });
   });
   for (const int r : level.ready) {
     Root& root = roots_[at(r)];
-    if (!root.takes_sample || root.grid != grid) continue;
+    if (!root.takes_sample || root.grid != grid || root.is_alone) continue;
     root.takes_sample = false;
     for (const int f : root.filters) {
       Filter& filter = filters_[at(f)];
@@ -269,10 +276,29 @@ void Workflow::Impl::evaluate(const Level& level, int grid) {
   }
 }
 
+/// An input of a spatial filter, whose arithmetic others may need, too.
+void Workflow::Impl::evaluate_alone(Root& root) {
+  const auto self = static_cast<int>(&root - roots_.data());
+  program_->choose_none();
+  choose(root);
+  layouts_[at(root.grid)].for_each_piece([&](std::int64_t first, std::int64_t size) {
+    program_->run(first, size,
+                  [&](int, const double* values, std::int64_t place, std::int64_t count) {
+                    for (const int s : root.spatials) {
+                      for (const Spatial::Input& input : spatials_[at(s)].inputs) {
+                        if (input.root == self)
+                          std::copy_n(values, count, input.values.get() + place);
+                      }
+                    }
+                  });
+  });
+  root.takes_sample = false;
+}
+
 /// The values of a root, where they are an array already; else null.
 const double* Workflow::Impl::array_of(const Root& root) const {
   if (!root.is_source) return nullptr;
-  const LeafValues& values = leaves_[at(root.leaves.front())].values;
+  const LeafValues& values = leaves_[at(root.operands.front())].values;
   return std::isnan(values.marker) ? values.doubles : nullptr;
 }
 
@@ -284,27 +310,32 @@ void Workflow::Impl::feed_spatials(const Level& level, const Arrival& arrival) {
     for (const int s : root.spatials) {
       Spatial& spatial = spatials_[at(s)];
       if (!std::exchange(spatial.is_chosen, false)) continue;
-      const double* const array = array_of(root);
+      for (std::size_t k = 0; k < spatial.inputs.size(); ++k) {
+        Spatial::Input& input = spatial.inputs[k];
+        const Root& of = roots_[at(input.root)];
+        const double* const array = array_of(of);
+        const auto size = static_cast<std::size_t>(layouts_[at(of.grid)].size());
+        const bool is_kept = array == nullptr || spatial.is_coming;
+        if (is_kept && array != nullptr) std::copy_n(array, size, input.values.get());
+        spatial.arrays[k] = {is_kept ? input.values.get() : array, size};
+      }
       const Taken taken{arrival.date, arrival.is_late};
       if (!spatial.is_coming) {
-        take(spatial, array != nullptr ? array : spatial.values.get(), taken);
+        take(spatial, taken);
         continue;
       }
-      if (array != nullptr)
-        std::copy_n(array, layouts_[at(root.grid)].size(), spatial.values.get());
       leaves_[at(spatial.leaf)].coming = arrival.date;
       spatial.next = taken;
     }
   }
 }
 
-void Workflow::Impl::take(Spatial& spatial, const double* values, const Taken& taken) {
-  const auto size = static_cast<std::size_t>(layouts_[at(roots_[at(spatial.root)].grid)].size());
+void Workflow::Impl::take(Spatial& spatial, const Taken& taken) {
   Leaf& leaf = leaves_[at(spatial.leaf)];
   const bool is_more = spatial.filter->would_deliver(taken.date);
   leaf.is_there = leaf.is_there && !is_more;
   if (is_more) leaf.coming = taken.date;
-  spatial.filter->take({values, size}, taken.date);
+  spatial.filter->take(spatial.arrays, taken.date);
   if (!is_more) return;
   spatial.is_coming = true;
   spatial.taken = taken;
@@ -321,7 +352,11 @@ void Workflow::Impl::deliver(std::size_t depth) {
       --coming_;
       const std::optional<Taken> next = std::exchange(spatial.next, std::nullopt);
       arrive(spatial.leaf, {spatial.taken.date, depth, spatial.taken.is_late});
-      if (next) take(spatial, spatial.values.get(), *next);
+      if (!next) continue;
+      for (std::size_t k = 0; k < spatial.inputs.size(); ++k) {
+        spatial.arrays[k] = {spatial.inputs[k].values.get(), spatial.arrays[k].size()};
+      }
+      take(spatial, *next);
     }
   }
 }
@@ -456,7 +491,7 @@ void Workflow::Impl::pass_root(int index, config::Instant now, std::int64_t pass
   for (const int l : roots_[at(index)].leaves) {
     const Leaf& leaf = leaves_[at(l)];
     if (leaf.filter >= 0) pass_filter(leaf.filter, now, pass);
-    if (leaf.spatial >= 0) pass_root(spatials_[at(leaf.spatial)].root, now, pass);
+    if (leaf.spatial >= 0) pass_root(spatials_[at(leaf.spatial)].inputs.front().root, now, pass);
   }
 }
 

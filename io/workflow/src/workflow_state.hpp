@@ -86,25 +86,32 @@ struct Workflow::Impl {
     int grid = -1;
     bool is_source = false;             ///< no arithmetic: what the model sends
     bool may_be_left_to_taker = false;  ///< its sink may work it out
-    std::vector<int> leaves, filters, spatials;
-    bool takes_sample = false;            ///< in the evaluation under way
+    std::vector<int> leaves;            ///< that it waits for
+    std::vector<int> operands;          ///< those of them that it is made of
+    std::vector<int> filters, spatials;
+    bool is_alone = false;      ///< one of several inputs of a spatial filter, and nothing else
+    bool takes_sample = false;  ///< in the evaluation under way
     std::optional<config::Instant> done;  ///< the last date that it has been worked out for
   };
   struct Taken {
     config::Instant date;
     bool is_late = false;  ///< of a record whose last date is over
   };
-  /// What makes values of another grid of those of a root.
+  /// What makes values of another grid of those of a root, or of several that wait for the same.
   struct Spatial {
+    struct Input {
+      int root = -1;
+      std::unique_ptr<double[]> values{};  ///< untouched if it is an array anyway
+      bool copies = false;                 ///< the data under way, which are no array yet
+    };
     std::unique_ptr<SpatialFilter> filter;
-    int root = -1;
-    int leaf = -1;                       ///< the result
-    std::unique_ptr<double[]> values{};  ///< of the root, untouched if it is an array anyway
-    bool is_chosen = false;              ///< it takes the data under way
-    bool copies = false;                 ///< which are no array yet
-    bool is_coming = false;              ///< it has taken data that have not arrived yet
+    std::vector<Input> inputs{};                    ///< the first one is the field itself
+    std::vector<std::span<const double>> arrays{};  ///< of them, while they are taken
+    int leaf = -1;                                  ///< the result
+    bool is_chosen = false;                         ///< it takes the data under way
+    bool is_coming = false;                         ///< it has taken data that have not arrived yet
     Taken taken{};
-    std::optional<Taken> next{};  ///< it will take `values` when those have arrived
+    std::optional<Taken> next{};  ///< it will take what inputs keep when those have arrived
   };
   struct SourceAccount {
     std::optional<config::Instant> last_used;
@@ -131,6 +138,10 @@ struct Workflow::Impl {
   void make_filters(const config::Model& model, const config::DataGraph& graph, Roots& known);
   int root_of(const config::DataGraph& graph, int node, int grid, Roots& known);
   void add_sinks(const std::vector<int>& nodes, const MakeSink& make_sink);
+  int add_root(const config::DataGraph& graph, int node, int grid);
+  void add_inputs(const config::Model& model, const config::DataGraph& graph,
+                  const config::FieldExpression& step, const config::DataNode& node,
+                  Spatial& spatial, int number);
   std::vector<int> leaves_of(const config::DataGraph& graph, int node) const;
   void make_spatials(const config::Model& model, const config::DataGraph& graph,
                      const MakeSpatial& make_spatial, Roots& known);
@@ -157,11 +168,12 @@ struct Workflow::Impl {
   void send_late_results(Level& level, std::size_t depth);
   void take_samples(const Level& level);
   void evaluate(const Level& level, int grid);
+  void evaluate_alone(Root& root);
   void choose(const Root& root);
   void send_results(Level& level, std::size_t depth, bool are_late);
   const double* array_of(const Root& root) const;
   void feed_spatials(const Level& level, const Arrival& arrival);
-  void take(Spatial& spatial, const double* values, const Taken& taken);
+  void take(Spatial& spatial, const Taken& taken);
   void deliver(std::size_t depth);
   void put(int stream);
   void put_worked_out(int stream, const Filter& filter);

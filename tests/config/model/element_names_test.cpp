@@ -145,7 +145,7 @@ TEST(FileNames, what_a_transformation_leaves_shares_with_nobody) {
   c.field({{Kind::axis, c.axis("depth", 75)}});
   c.field({{Kind::axis, c.axis("depth", 75)}});
   c.model.axes[1].transformations.push_back(
-      {ElementKind::extract_axis, {{"n", Value(std::int64_t{35})}}, {}, {}});
+      {{}, ElementKind::extract_axis, {{"n", Value(std::int64_t{35})}}, {}, {}});
   EXPECT_EQ(c.names(), "1: depth | depth\n1: depth_2 | depth_2\n");
   c.model.axes[0].transformations = c.model.axes[1].transformations;
   EXPECT_EQ(c.names(), "2: depth | depth\n");

@@ -125,19 +125,18 @@ TEST_F(Command, statistics_count_codes) {
 
 TEST_F(Command, what_no_run_can_do_is_counted_by_feature) {
   const std::string path = file(test::in_context(
-      "<axis_definition><axis id='z' n_glo='3'/>\n<axis id='w' "
-      "n_glo='4'><interpolate_axis coordinate_src='t'/></axis>\n"
-      "<axis id='x' n_glo='5'><interpolate_axis coordinate_src='t'/></axis></axis_definition>"
+      "<axis_definition><axis id='z' n_glo='3'/></axis_definition>"
+      "<grid_definition><grid id='p'><axis axis_ref='z'/></grid></grid_definition>\n"
       "<field_definition operation='instant'><field id='t' axis_ref='z'/></field_definition>\n"
       "<file_definition>\n<file id='f' output_freq='1d'>\n"
-      "<field field_ref='t' axis_ref='w' name='a'/>\n<field field_ref='t' axis_ref='x' name='b'/>\n"
+      "<field field_ref='t' grid_path='p' name='a'/>\n"
+      "<field field_ref='t' grid_path='p' name='b'/>\n"
       "</file></file_definition>"));
   const Outcome outcome = run("check " + path);
-  EXPECT_EQ(outcome.text,
-            path +
-                ": no run can do all of this yet:\n"
-                "  attribute 'coordinate_src' of <interpolate_axis>: 2 times, first at " +
-                path + ":3:42\n");
+  EXPECT_EQ(outcome.text, path +
+                              ": no run can do all of this yet:\n"
+                              "  attribute 'grid_path' of <field>: 2 times, first at " +
+                              path + ":6:22\n");
   EXPECT_EQ(outcome.exit_code, 3);
 }
 

@@ -39,7 +39,7 @@ struct WeightsFileSpec {
   /// Of scrip and esmf; without them there are sizes alone.
   std::optional<WeightsGrid> source, target;
   std::string method = "Conservative remapping";  ///< as SCRIP names it
-  std::string normalization = "fracarea";         ///< or "destarea"
+  std::string normalization{};  ///< of scrip and esmf: "fracarea" (renormalize), "destarea", "none"
   /// Weights::first_order, too, as a variable `weight_first` that other readers do not look at.
   bool has_first_order = false;
   WeightsIdentity identity;  ///< written unless its recipe is empty
@@ -59,6 +59,8 @@ class WeightsWriter {
   std::int32_t first_number() const;
   void define_grid(const WeightsGrid& grid, bool is_source);
   void write_grid(const WeightsGrid& grid, bool is_source);
+  struct GridVariables;
+  void write_corners(const GridVariables& v, const Cells& cells);
 
   WeightsFileSpec spec_;
   WrittenFile file_;

@@ -131,34 +131,43 @@ void WeightsWriter::write_grid(const WeightsGrid& grid, bool is_source) {
   std::vector<double> shape(grid.shape.begin(), grid.shape.end());
   if (shape.empty()) shape.push_back(static_cast<double>(size));
   file_.write(v.shape, whole({static_cast<std::int64_t>(shape.size())}), shape);
-  std::vector<double> mask;
-  std::vector<double> lon;
-  std::vector<double> lat;
   const CellCentres centres = centres_of(cells);
   file_.write(v.lon, all, centres.lon);
   file_.write(v.lat, all, centres.lat);
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    mask.push_back(cells.counts(c) ? 1 : 0);
-    for (std::int64_t k = 0; k < v.corners; ++k) {
-      if (cells.offsets[c] == cells.offsets[c + 1]) {
-        lon.push_back(std::numeric_limits<double>::quiet_NaN());
-        lat.push_back(std::numeric_limits<double>::quiet_NaN());
-        continue;
-      }
-      // Cells with fewer corners have the last one again.
-      const auto corner =
-          static_cast<std::size_t>(std::min(cells.offsets[c] + k, cells.offsets[c + 1] - 1));
-      lon.push_back(cells.lon[corner]);
-      lat.push_back(cells.lat[corner]);
-    }
-  }
-  const Box corners = whole({size, v.corners});
-  file_.write(v.corner_lon, corners, lon);
-  file_.write(v.corner_lat, corners, lat);
+  write_corners(v, cells);
+  std::vector<double> mask;
+  mask.reserve(cells.size());
+  for (std::size_t c = 0; c < cells.size(); ++c) mask.push_back(cells.counts(c) ? 1 : 0);
   file_.write(v.mask, all, mask);
   file_.write(v.area, all, areas_of(cells));
   file_.write(v.fraction, all,
               grid.fraction.empty() ? std::vector<double>(cells.size(), 1) : grid.fraction);
+}
+
+/// In blocks: corners of a whole grid take more than all that is kept of it. Cells with fewer
+/// corners have the last one again.
+void WeightsWriter::write_corners(const GridVariables& v, const Cells& cells) {
+  constexpr std::size_t block = 1 << 16;
+  std::vector<double> lon;
+  std::vector<double> lat;
+  for (std::size_t begin = 0; begin < cells.size(); begin += block) {
+    const std::size_t end = std::min(begin + block, cells.size());
+    lon.clear();
+    lat.clear();
+    for (std::size_t c = begin; c < end; ++c) {
+      const bool has_any = cells.offsets[c] < cells.offsets[c + 1];
+      for (std::int64_t k = 0; k < v.corners; ++k) {
+        const auto corner =
+            static_cast<std::size_t>(std::min(cells.offsets[c] + k, cells.offsets[c + 1] - 1));
+        lon.push_back(has_any ? cells.lon[corner] : std::numeric_limits<double>::quiet_NaN());
+        lat.push_back(has_any ? cells.lat[corner] : std::numeric_limits<double>::quiet_NaN());
+      }
+    }
+    const Box box{{static_cast<std::int64_t>(begin), 0},
+                  {static_cast<std::int64_t>(end - begin), v.corners}};
+    file_.write(v.corner_lon, box, lon);
+    file_.write(v.corner_lat, box, lat);
+  }
 }
 
 void WeightsWriter::append(const Weights& rows) {

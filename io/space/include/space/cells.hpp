@@ -134,6 +134,8 @@ struct CellReport {
   Kind no_area;      ///< three corners or more, on one line
   Kind crossed;      ///< edges cross each other
   Kind clockwise;    ///< of no harm, but often a mistake when other cells are not
+  Kind bent;         ///< bent inwards, with edges on parallels, which are taken for great circles
+  Kind odd_area;     ///< given areas that are no numbers above 0: use_area takes that on the sphere
   double area = 0;   ///< of all good ones, of the unit sphere
   /// Of the first three kinds: such cells have no weights.
   std::size_t unusable() const { return few_corners.count + not_finite.count + no_area.count; }

@@ -36,9 +36,9 @@ class StepRun {
   StepRun& operator=(StepRun&&) = delete;
   virtual ~StepRun() = default;
   /// Values of one date (any number that is the same on all clients) in the layout of the grid they
-  /// come from, NaN missing; for this call only. What others need leaves. Never waits, allocates
-  /// nothing.
-  virtual void take(std::span<const double> values, std::int64_t date) = 0;
+  /// come from, NaN missing, and behind them coordinates that the step names; for this call only.
+  /// What others need leaves. Never waits, allocates nothing.
+  virtual void take(std::span<const std::span<const double>> values, std::int64_t date) = 0;
   /// Results in the layout of their grid, valid until the next take(). Waits for clients that have
   /// points which this one needs until they have taken theirs. Once per take().
   virtual std::span<const double> deliver() = 0;
@@ -70,8 +70,8 @@ class StepWatch {
 class StepPlans {
  public:
   /// Of a model whose elements have their shapes. Collective over `clients`, which outlives this;
-  /// neither `model` nor `parts` is kept, nor `files`, which weights come from and go to (none: such
-  /// steps are refused). `watch`, which outlives this, hears of steps that wait for others.
+  /// neither `model` nor `parts` is kept, nor `files`, which weights come from and go to (none:
+  /// such steps are refused). `watch`, which outlives this, hears of steps that wait for others.
   StepPlans(const config::Model& model, const LocalParts& parts, const ep::Comm& clients,
             WeightsFiles* files, StepWatch& watch);
   StepPlans(const StepPlans&) = delete;

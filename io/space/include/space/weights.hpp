@@ -53,7 +53,8 @@ struct Weights {
 
 /// Rows for all target cells, one each; those that are masked, unusable, or without source are
 /// empty. Local. Cost: O((n + m) log n) for n source and m target cells, and what they have in
-/// common. Throws Error{argument} for use_area without areas.
+/// common. Throws Error{argument} for use_area without areas, and
+/// for another order than 1 and 2.
 Weights make_weights(const Cells& source, const Cells& target, const RemapOptions& options);
 
 /// How rows are applied, so that all who do it have the same bits, and a constant stays what it is:

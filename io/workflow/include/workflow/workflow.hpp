@@ -58,8 +58,9 @@ class Sink {
                               Calculation& /*values*/) {}
 };
 
-/// What a transformation makes of values of one grid: values of another one
-/// (config::DataNode::Kind::spatial). Implemented by the client and by tests.
+/// What a transformation makes of values of one grid, and perhaps of others that it looks at
+/// (coordinates): values of another one (config::DataNode::Kind::spatial). Implemented by the
+/// client and by tests.
 class SpatialFilter {
  public:
   SpatialFilter() = default;
@@ -68,9 +69,10 @@ class SpatialFilter {
   SpatialFilter& operator=(const SpatialFilter&) = delete;
   SpatialFilter& operator=(SpatialFilter&&) = delete;
   virtual ~SpatialFilter() = default;
-  /// Values of one date, in the layout of the grid they come from; NaN is missing. Never waits for
-  /// others, who may have to come for them. Valid during the call only.
-  virtual void take(std::span<const double> values, config::Instant date) = 0;
+  /// Values of one date, one array per argument of the node, in the layouts of the grids they come
+  /// from; NaN is missing. Never waits for others, who may have to come for them. Valid during the
+  /// call only.
+  virtual void take(std::span<const std::span<const double>> values, config::Instant date) = 0;
   /// What it makes of what it has taken, in the layout of its grid; may wait for those who have not
   /// taken theirs. Once per take(); valid until the next one.
   virtual std::span<const double> deliver() = 0;
@@ -146,8 +148,8 @@ class Workflow {
   /// calls see to it themselves. May wait for other clients.
   void deliver();
 
-  // Sources that come from files, or from other contexts: whether they have data at a date is known before the model sends
-  // anything dated so.
+  // Sources that come from files, or from other contexts: whether they have data at a date is known
+  // before the model sends anything dated so.
 
   /// A source that is read has data at `now`, which may be provided. Without this call it has none.
   void expect(int source, config::Instant now);

@@ -14,7 +14,7 @@ namespace epios::io {
 /// Of each cell those that share an edge (two corners that follow each other) with it, or a corner;
 /// ascending by place. Corners are one where they miss each other by less than a millionth of an
 /// edge.
-struct Neighbours {
+struct CellNeighbours {
   std::vector<std::size_t> begin;  ///< one more than cells
   std::vector<std::size_t> cells;
   std::span<const std::size_t> of(std::size_t cell) const {
@@ -23,6 +23,6 @@ struct Neighbours {
 };
 enum class Shared { edge, corner };
 /// All cells, whether they count or not. Local; O(n log n).
-Neighbours neighbours_of(const Cells& cells, Shared what);
+CellNeighbours cell_neighbours(const Cells& cells, Shared what);
 
 }  // namespace epios::io

@@ -1,4 +1,4 @@
-#include "neighbours.hpp"
+#include "cell_neighbours.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -106,7 +106,7 @@ std::vector<Part> parts_of(const std::vector<Corner>& corners, Shared what) {
 
 }  // namespace
 
-Neighbours neighbours_of(const Cells& cells, Shared what) {
+CellNeighbours cell_neighbours(const Cells& cells, Shared what) {
   std::vector<Part> parts = parts_of(corners_of(cells), what);
   std::sort(parts.begin(), parts.end(), [](const Part& x, const Part& y) {
     return x.a != y.a ? x.a < y.a : x.b != y.b ? x.b < y.b : x.cell < y.cell;
@@ -126,7 +126,7 @@ Neighbours neighbours_of(const Cells& cells, Shared what) {
   }
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  Neighbours out;
+  CellNeighbours out;
   out.begin.assign(cells.size() + 1, 0);
   for (const auto& [cell, neighbour] : pairs) {
     ++out.begin[cell + 1];

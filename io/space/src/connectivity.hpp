@@ -1,0 +1,17 @@
+/// @file
+/// compute_connectivity_domain: which cells of a client lie beside each other.
+#pragma once
+
+#include <ep/ep.hpp>
+
+#include "config/model.hpp"
+
+namespace epios::io {
+
+/// Sets n_neighbor, local_neighbor and n_neighbor_max of all such transformations: of the cells
+/// that this client describes, in its order, those among them that share an edge or a corner.
+/// Places count from 0; -1 fills rows. Collective. Throws Error{configuration} on all clients for a
+/// domain without corners.
+void connect_domains(config::Model& model, const ep::Comm& clients);
+
+}  // namespace epios::io
