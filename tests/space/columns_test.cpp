@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "whole_run.hpp"
+#include "space_run.hpp"
 
 namespace epios::client {
 namespace {
@@ -118,12 +118,12 @@ void run_one(Client& client, const std::string& id, bool are_levels_shared) {
 }
 
 void check(const std::string& id) {
-  const std::string text = dumped(id + ".nc");
-  const auto on_p = values(text, "t_p");
-  const auto beyond = values(text, "t_beyond");
-  const auto bent = values(text, "t_bent");
-  const auto layers = values(text, "t_layers");
-  const auto moved = values(text, "t_moved");
+  const std::string text = test::dumped(id + ".nc");
+  const auto on_p = test::values(text, "t_p");
+  const auto beyond = test::values(text, "t_beyond");
+  const auto bent = test::values(text, "t_bent");
+  const auto layers = test::values(text, "t_layers");
+  const auto moved = test::values(text, "t_moved");
   constexpr int columns = ni * nj;
   ASSERT_EQ(on_p.size(), static_cast<std::size_t>(steps * 3 * columns));
   ASSERT_EQ(beyond.size(), static_cast<std::size_t>(steps * columns));
@@ -161,7 +161,7 @@ void check(const std::string& id) {
 }
 
 TEST(Columns, have_coordinates_of_their_own) {
-  in_clients(
+  test::run_three_or_one(
       "<simulation>" + context("whole") + context("shared") + "</simulation>",
       [](Client& client) {
         run_one(client, "whole", false);

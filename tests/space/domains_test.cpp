@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "whole_run.hpp"
+#include "space_run.hpp"
 
 namespace epios::client {
 namespace {
@@ -102,7 +102,7 @@ void run_one(Client& client, const std::string& id) {
 }
 
 void check_near(const std::string& text) {
-  const std::vector<double> near = values(text, "c_near");
+  const std::vector<double> near = test::values(text, "c_near");
   ASSERT_EQ(near.size(), 240U);
   const double radian = std::acos(-1.0) / 180;
   for (int j = 0; j < 10; ++j) {
@@ -125,7 +125,7 @@ void check_near(const std::string& text) {
 
 /// Between the centres of rows a latitude stays what it is, unless a value is missing.
 void check_between(const std::string& text) {
-  const std::vector<double> between = values(text, "t_between");
+  const std::vector<double> between = test::values(text, "t_between");
   ASSERT_EQ(between.size(), 1550U);
   for (int j = 0; j < 31; ++j) {
     for (int i = 0; i < 50; ++i) {
@@ -146,12 +146,12 @@ void check_between(const std::string& text) {
 
 /// Rows of 18 degrees, of which the missing cell has a part in few.
 void check_smooth(const std::string& text) {
-  const std::vector<double> smooth = values(text, "t_smooth");
+  const std::vector<double> smooth = test::values(text, "t_smooth");
   ASSERT_EQ(smooth.size(), 240U);
   EXPECT_EQ(std::count_if(smooth.begin(), smooth.end(), [](double v) { return std::isnan(v); }), 0);
   std::vector<double> twice = smooth;
   twice.insert(twice.end(), smooth.begin(), smooth.end());
-  EXPECT_EQ(values(text, "d_smooth"), twice);
+  EXPECT_EQ(test::values(text, "d_smooth"), twice);
 }
 
 TEST(Domains, weights_are_written_read_and_the_same) {
@@ -167,18 +167,18 @@ TEST(Domains, weights_are_written_read_and_the_same) {
       context("perhaps", "mode=\"read_or_compute\"" + kept,
               "mode=\"read_or_compute\" write_weight=\"true\"", "mode=\"read_or_compute\"") +
       context("again", kept, "", "") + "</simulation>";
-  in_clients(
+  test::run_three_or_one(
       iodef,
       [&](Client& client) {
         for (const std::string& id : ids) run_one(client, id);
       },
       [&] {
-        const std::string made = dumped("made.nc");
+        const std::string made = test::dumped("made.nc");
         check_near(made);
         check_between(made);
         check_smooth(made);
         for (const std::string& id : ids) {
-          const std::string text = dumped(id + ".nc");
+          const std::string text = test::dumped(id + ".nc");
           for (const char* name : {"t_smooth", "d_smooth", "t_between", "c_near"}) {
             const std::size_t at = made.find(std::string(" ") + name + " =");
             ASSERT_NE(at, std::string::npos);
@@ -188,7 +188,7 @@ TEST(Domains, weights_are_written_read_and_the_same) {
         EXPECT_TRUE(std::filesystem::exists("xios_interpolation_weights_perhaps_cloud_near.nc"));
         EXPECT_FALSE(std::filesystem::exists("xios_interpolation_weights_perhaps_fine_between.nc"));
         EXPECT_FALSE(std::filesystem::exists("xios_interpolation_weights_again_cloud_near.nc"));
-        EXPECT_THAT(dumped("-h smooth.nc"),
+        EXPECT_THAT(test::dumped("-h smooth.nc"),
                     ::testing::AllOf(HasSubstr("n_src = 648"), HasSubstr("n_dst = 240"),
                                      HasSubstr("int src_idx(n_weight)"),
                                      HasSubstr("double weight(n_weight)"),

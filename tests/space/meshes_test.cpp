@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "whole_run.hpp"
+#include "space_run.hpp"
 
 namespace epios::client {
 namespace {
@@ -130,7 +130,7 @@ void run_one(Client& client, const std::string& type) {
 }
 
 TEST(Meshes, have_rings_and_neighbours) {
-  in_clients(
+  test::run_three_or_one(
       "<simulation>" + context("edge") + context("node") + "</simulation>",
       [](Client& client) {
         run_one(client, "edge");
@@ -138,7 +138,7 @@ TEST(Meshes, have_rings_and_neighbours) {
       },
       [] {
         for (const char* const name : {"edge.nc", "node.nc"}) {
-          const std::vector<double> all = values(dumped(name), "t_wide");
+          const std::vector<double> all = test::values(test::dumped(name), "t_wide");
           ASSERT_EQ(all.size(), static_cast<std::size_t>(cells)) << name;
           for (int cell = 0; cell < cells; ++cell) {
             EXPECT_EQ(all[static_cast<std::size_t>(cell)], cell);

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <epios/epios.hpp>
 #include <functional>
 #include <sstream>
@@ -21,7 +23,7 @@ namespace epios::client::test {
 
 inline std::string dumped(const std::string& file) {
   std::string out;
-  FILE* const pipe = ::popen(("ncdump " + file).c_str(), "r");
+  FILE* const pipe = ::popen(("ncdump -p 9,17 " + file).c_str(), "r");
   if (pipe == nullptr) return out;
   std::array<char, 4096> chunk{};
   while (std::fgets(chunk.data(), static_cast<int>(chunk.size()), pipe) != nullptr) {
@@ -37,7 +39,7 @@ inline std::string context(const std::string& id, const std::string& definitions
          definitions + "</context>";
 }
 
-/// Of a variable that has no missing values.
+/// Of a variable; NaN where it is missing.
 inline std::vector<double> values(const std::string& text, const std::string& name) {
   std::vector<double> out;
   const std::string begin = " " + name + " =";
@@ -46,7 +48,9 @@ inline std::vector<double> values(const std::string& text, const std::string& na
   std::string numbers = text.substr(at + begin.size(), text.find(';', at) - at - begin.size());
   std::replace(numbers.begin(), numbers.end(), ',', ' ');
   std::istringstream in(numbers);
-  for (double value = 0; in >> value;) out.push_back(value);
+  for (std::string word; in >> word;) {
+    out.push_back(word == "_" ? std::nan("") : std::strtod(word.c_str(), nullptr));
+  }
   return out;
 }
 
@@ -82,6 +86,14 @@ inline void run_clients(const std::string& iodef, int clients,
   for (std::thread& other : others) other.join();
   session.close();
   if (rank == 0) look();
+}
+
+/// Three clients, and one alone beside a process that serves.
+inline void run_three_or_one(const std::string& iodef, const std::function<void(Client&)>& run,
+                             const std::function<void()>& look) {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  run_clients(iodef, size == 2 ? 1 : 3, run, look);
 }
 
 }  // namespace epios::client::test
