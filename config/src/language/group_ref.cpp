@@ -99,20 +99,30 @@ class Expander {
     const AttributeInfo* row = find_attribute(ElementKind::field, "field_ref");
     for (const int field : store_.elements_below(from, ElementKind::field)) {
       std::optional<Value> id = name_of(field, *row);
-      if (!id) continue;
+      if (!id) {
+        findings_.tolerate(
+            Code::without_effect, store_.at(field).origin,
+            fmt::format("a <field> of {} is not taken over by group_ref", store_.at(from).title()),
+            "it has neither id nor field_ref nor expression: nothing is in it");
+        continue;
+      }
       const int child = store_.open(ElementKind::field, Form::element, "", 0, origin);
       store_.set(child, *row, std::move(id), origin);
       store_.adopt(to, child);
     }
   }
 
-  /// What to refer to; a child made by another group_ref stands for the field it refers to.
+  /// What to refer to; a child made by another group_ref stands for the field it refers to. Fields
+  /// without id are taken over, too: `<field field_ref="sst"/>` is how groups of output are
+  /// written.
   std::optional<Value> name_of(int field, const AttributeInfo& reference_row) const {
     const Node& node = store_.at(field);
     if (!node.has_automatic_id) return Value(node.id);
     const bool is_made = node.settings.size() == 1 && node.settings.front().row == &reference_row &&
                          node.settings.front().origin.text() == node.origin.text();
-    return is_made ? node.settings.front().value : std::nullopt;
+    if (is_made) return node.settings.front().value;
+    const bool has_data = node.find("field_ref") != nullptr || node.find("expr") != nullptr;
+    return has_data ? std::optional<Value>(node.id) : std::nullopt;
   }
 
   ContextStore& store_;
