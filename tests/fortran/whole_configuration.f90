@@ -14,11 +14,13 @@ program whole_configuration
     character(len=64) :: id = ''
     integer :: domain = 0, axes = 0, lengths(2) = 1
     logical :: is_scalar = .false.
+    real(8) :: base = 0, per_level = 0
   end type sent_field
 
   type(domain_part) :: domains(20)
   type(sent_field), allocatable :: fields(:)
-  integer :: comm, rank, processes, error, steps, step, number, count_of_domains = 0, sent = 0
+  character(len=64) :: received(10)
+  integer :: comm, rank, processes, error, steps, step, number, period_of_reading, count_of_domains = 0, reads = 0, sent = 0
   character(len=64) :: context
 
   open (10, file='elements.txt', status='old')
@@ -32,8 +34,11 @@ program whole_configuration
   call xios_close_context_definition()
   do step = 1, steps
     call xios_update_calendar(step)
+    do number = 1, reads
+      if (mod(step - 1, period_of_reading) == 0) call receive(received(number), (step - 1) / period_of_reading)
+    end do
     do number = 1, size(fields)
-      if (xios_field_is_active(trim(fields(number)%id), .true.)) call send(number, fields(number))
+      if (xios_field_is_active(trim(fields(number)%id), .true.)) call send(fields(number))
     end do
   end do
   call xios_context_finalize()
@@ -50,7 +55,11 @@ contains
     do
       read (10, *, iostat=status) kind, id, ni, nj
       if (status /= 0) exit
-      if (kind == 'axis') then
+      if (kind == 'recv') then
+        reads = reads + 1
+        received(reads) = id
+        period_of_reading = ni
+      else if (kind == 'axis') then
         value = [(10d0 * k, k=1, ni)]
         if (.not. xios_is_valid_axis(id)) error stop 'an axis of elements.txt that the XML does not have'
         call xios_set_axis_attr(id, n_glo=ni, value=value, &
@@ -105,7 +114,7 @@ contains
     read (10, *) lines
     allocate (fields(lines))
     do i = 1, lines
-      read (10, *) fields(i)%id, domain, fields(i)%axes, fields(i)%lengths
+      read (10, *) fields(i)%id, domain, fields(i)%axes, fields(i)%lengths, fields(i)%base, fields(i)%per_level
       fields(i)%is_scalar = domain == 'scalar'
       do number = 1, count_of_domains
         if (domains(number)%id == domain) fields(i)%domain = number
@@ -115,29 +124,21 @@ contains
     close (10)
   end subroutine read_fields
 
-  ! One value; i, j, k and l count from 0.
-  pure real(8) function value(field_number, i, j, k, l)
-    integer, intent(in) :: field_number, i, j, k, l
-
-    value = (field_number + 0.01d0 * i + 0.0003d0 * j + 0.1d0 * k + 0.05d0 * l) * (1 + 0.001d0 * step)
-  end function value
-
-  subroutine send(field_number, field)
-    integer, intent(in) :: field_number
+  subroutine send(field)
     type(sent_field), intent(in) :: field
     real(8), allocatable :: values(:, :, :, :)
-    integer :: i, j, k, l, first_row
+    integer :: i, j, k, l
     type(domain_part) :: part
 
     part = domain_part('', 1, 1, 1, 0)
     if (field%domain > 0) part = domains(field%domain)
-    first_row = part%jbegin
     allocate (values(part%ni, part%nj, field%lengths(1), field%lengths(2)))
     do l = 1, field%lengths(2)
       do k = 1, field%lengths(1)
         do j = 1, part%nj
           do i = 1, part%ni
-            values(i, j, k, l) = value(field_number, i - 1, first_row + j - 1, k - 1, l - 1)
+            values(i, j, k, l) = (field%base + 0.01d0 * (i - 1) + 0.0003d0 * (part%jbegin + j - 1) + &
+                                  field%per_level * (k - 1) + 0.05d0 * (l - 1)) * (1 + 0.001d0 * step)
           end do
         end do
       end do
@@ -155,5 +156,21 @@ contains
     end if
     sent = sent + 1
   end subroutine send
+
+  ! What a file of forcing holds of a date, on the first domain.
+  subroutine receive(id, record)
+    character(len=*), intent(in) :: id
+    integer, intent(in) :: record
+    real(8), allocatable :: values(:, :)
+    integer :: i, j
+
+    allocate (values(domains(1)%ni, domains(1)%nj))
+    call xios_recv_field(trim(id), values)
+    do j = 1, domains(1)%nj
+      do i = 1, domains(1)%ni
+        if (values(i, j) /= 1000 * record + i - 1 + 100 * (domains(1)%jbegin + j - 1)) error stop 'a wrong value was received'
+      end do
+    end do
+  end subroutine receive
 
 end program whole_configuration
