@@ -88,8 +88,9 @@ endfunction()
 #
 # A GoogleTest executable. Without NP it runs alone (its main comes from GTest::gtest_main); with NP
 # it is an MPI program started once per listed number of processes (its main comes from
-# tests/mpi_main.cpp: initialises through ep_core and fails every rank when one fails). MPI tests
-# take the whole machine, since waiting inside MPI spins. COMPILED_ALONE: with flags of its own, for
+# tests/mpi_main.cpp: initialises through ep_core and fails every rank when one fails). Several
+# processes take the whole machine, since waiting inside MPI spins; one alone never waits there, and
+# its threads sleep. COMPILED_ALONE: with flags of its own, for
 # which the headers of other tests are not precompiled.
 function(epios_add_test name)
   cmake_parse_arguments(arg "COMPILED_ALONE" "TIMEOUT" "SOURCES;LINK;NP;ARGS;LABELS" ${ARGN})
@@ -114,8 +115,10 @@ function(epios_add_test name)
       add_test(NAME ${name}_np${np}
                COMMAND ${EPIOS_MPIEXEC} -n ${np} $<TARGET_FILE:${name}> ${arg_ARGS})
       list(APPEND tests ${name}_np${np})
+      if(np GREATER 1)
+        set_tests_properties(${name}_np${np} PROPERTIES PROCESSORS 2 RESOURCE_LOCK mpi)
+      endif()
     endforeach()
-    set_tests_properties(${tests} PROPERTIES PROCESSORS 2 RESOURCE_LOCK mpi)
   endif()
   set_tests_properties(${tests} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
                        ENVIRONMENT "${EPIOS_TEST_ENVIRONMENT}")
