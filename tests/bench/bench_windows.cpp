@@ -2,9 +2,10 @@
 /// Times of windows, one "name seconds" a line; run_windows.sh makes the ratios.
 ///
 ///     mpiexec -n 1 bench_windows move        between two endpoints of one process
-///     mpiexec -n 1 bench_windows fetch       by 8 of them on one counter, operations per second
-///     mpiexec -n 2 bench_windows raw_move    the MPI library between two processes
-///     mpiexec -n 8 bench_windows raw_fetch   the same
+///     mpiexec -n 2 bench_windows near_move   between two processes of a node, memory of
+///     EP_Win_allocate mpiexec -n 1 bench_windows fetch       by 8 of them on one counter,
+///     operations per second mpiexec -n 2 bench_windows raw_move    the MPI library between two
+///     processes mpiexec -n 8 bench_windows raw_fetch   the same
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -50,21 +51,18 @@ double time_of(Call&& call, double batch_s = 0.02) {
 void print(const std::string& name, double value) { std::printf("%s %.4g\n", name.c_str(), value); }
 
 /// Rank 0 moves to rank 1, which sleeps.
-void move_inside(const ep::Comm& comm) {
-  std::vector<char> memory(mib, 1);
+void move(EP_Win win, const ep::Comm& comm, const std::string& where) {
   std::vector<char> own(mib, 2);
-  EP_Win win = EP_WIN_NULL;
-  ep::check(EP_Win_create(memory.data(), mib, 1, MPI_INFO_NULL, comm.get(), &win));
   ep::check(EP_Win_lock_all(0, win));
   ep::check(EP_Barrier(comm.get()));
   if (comm.rank() == 0) {
     for (const int bytes : {8, mib}) {
       const std::string size = bytes == 8 ? "8" : "1m";
-      print("inside_put_" + size, time_of([&] {
+      print(where + "_put_" + size, time_of([&] {
               ep::check(EP_Put(own.data(), bytes, MPI_BYTE, 1, 0, bytes, MPI_BYTE, win));
               ep::check(EP_Win_flush(1, win));
             }));
-      print("inside_get_" + size, time_of([&] {
+      print(where + "_get_" + size, time_of([&] {
               ep::check(EP_Get(own.data(), bytes, MPI_BYTE, 1, 0, bytes, MPI_BYTE, win));
               ep::check(EP_Win_flush(1, win));
             }));
@@ -73,6 +71,21 @@ void move_inside(const ep::Comm& comm) {
   ep::check(EP_Barrier(comm.get()));
   ep::check(EP_Win_unlock_all(win));
   ep::check(EP_Win_free(&win));
+}
+
+void move_inside(const ep::Comm& comm) {
+  std::vector<char> memory(mib, 1);
+  EP_Win win = EP_WIN_NULL;
+  ep::check(EP_Win_create(memory.data(), mib, 1, MPI_INFO_NULL, comm.get(), &win));
+  move(win, comm, "inside");
+}
+
+void move_near(const ep::Comm& comm) {
+  char* memory = nullptr;
+  EP_Win win = EP_WIN_NULL;
+  ep::check(EP_Win_allocate(mib, 1, MPI_INFO_NULL, comm.get(), static_cast<void*>(&memory), &win));
+  std::memset(memory, 1, mib);
+  move(win, comm, "near");
 }
 
 void fetch_inside(const ep::Comm& comm) {
@@ -177,6 +190,8 @@ int main(int argc, char** argv) {
   try {
     if (what == "move") {
       run_endpoints(2, move_inside);
+    } else if (what == "near_move") {
+      run_endpoints(1, move_near);
     } else if (what == "fetch") {
       run_endpoints(fetching_endpoints, fetch_inside);
     } else if (what == "raw_move") {

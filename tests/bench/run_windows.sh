@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures windows inside a process against the MPI library between processes and prints the table
+# Measures windows inside a process, and between processes of a node, against the MPI library between processes and prints the table
 # of docs/performance.md: medians of ratios. Builds nothing.
 #
 # usage: run_windows.sh <build folder> [repeats, default 5]
@@ -34,9 +34,12 @@ row() {
 
 for ((n = 1; n <= repeats; ++n)); do
   echo "run $n of $repeats" >&2
-  all=$(run 1 move; run 2 raw_move; run 1 fetch; run 8 raw_fetch)
+  all=$(run 1 move; run 2 near_move; run 2 raw_move; run 1 fetch; run 8 raw_fetch)
   for way in put get; do
-    for size in 8 1m; do ratio ${way}_$size "$all" inside_${way}_$size raw_${way}_$size; done
+    for size in 8 1m; do
+      ratio ${way}_$size "$all" inside_${way}_$size raw_${way}_$size
+      ratio near_${way}_$size "$all" near_${way}_$size raw_${way}_$size
+    done
   done
   ratio fetch "$all" inside_fetch_rate raw_fetch_rate
 done
@@ -46,5 +49,7 @@ echo "| --- | --- | --- | --- |"
 for way in put get; do
   row ${way}_8 "$way of 8 B + flush inside a process under lock_all ÷ raw MPI between two processes" "≤ 0.25"
   row ${way}_1m "the same, 1 MiB" "≤ 0.7"
+  row near_${way}_8 "$way of 8 B + flush between two processes of a node, memory of \`EP_Win_allocate\` ÷ raw MPI" "≤ 1.0"
+  row near_${way}_1m "the same, 1 MiB" ""
 done
 row fetch "fetch_and_op by 8 endpoints on one counter ÷ 8 raw MPI processes, operations per second" "≥ 50"

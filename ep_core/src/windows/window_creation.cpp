@@ -1,5 +1,7 @@
 #include "windows/window_creation.hpp"
 
+#include <sys/statvfs.h>
+
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -60,6 +62,23 @@ bool is_on_one_node(const Clique& clique) {
   return true;
 }
 
+/// Whether processes of a node may share memory that a program did not ask to be shared: EP_NEAR=0
+/// in the environment says no.
+bool near_is_wanted() {
+  static const bool is_wanted = [] {
+    const char* const wanted = std::getenv("EP_NEAR");
+    return wanted == nullptr || std::atoi(wanted) != 0;
+  }();
+  return is_wanted;
+}
+
+/// Memory without room is found by a signal at its first use, and not when it is made.
+bool has_shared_memory(std::int64_t bytes) {
+  struct statvfs info {};
+  return ::statvfs("/dev/shm", &info) == 0 &&
+         static_cast<std::uint64_t>(bytes) <= std::uint64_t{info.f_bavail} * info.f_frsize;
+}
+
 bool says_true(const std::map<std::string, std::string>& hints, const char* key) {
   const auto found = hints.find(key);
   return found != hints.end() && found->second == "true";
@@ -94,7 +113,7 @@ class Making {
     const bool is_alone = clique_.process_count() == 1;
     MPI_Comm& comm = windows_of(parent).comm;
     if (!is_alone && comm == MPI_COMM_NULL) comm = create_raw_over_processes(parent);
-    if (wish_.flavor == EP_WIN_FLAVOR_SHARED) {
+    if (wish_.flavor == EP_WIN_FLAVOR_SHARED || is_near(site, comm)) {
       place_shared(site, comm);
     } else if (!is_alone) {
       make_raw_windows(site, arrangement, comm);
@@ -120,6 +139,19 @@ class Making {
       return code;
     }
     return EP_SUCCESS;
+  }
+
+  /// Whether all processes read and write the parts of EP_Win_allocate: of one node, where there is
+  /// room, as the first of them finds.
+  bool is_near(const WindowSite& site, MPI_Comm comm) const {
+    const bool is_possible = wish_.flavor == EP_WIN_FLAVOR_ALLOCATE &&
+                             clique_.process_count() > 1 && is_on_one_node(clique_);
+    if (!is_possible) return false;
+    std::int64_t bytes = 0;
+    for (const Target& target : site.targets[0]) bytes += line_bytes + rounded_up(target.size);
+    int is_near = near_is_wanted() && has_shared_memory(bytes) ? 1 : 0;
+    check_mpi(MPI_Bcast(&is_near, 1, MPI_INT, 0, comm), "MPI_Bcast");
+    return is_near != 0;
   }
 
   void make_raw_windows(WindowSite& site, const RawArrangement& arrangement, MPI_Comm comm) const {
@@ -151,7 +183,7 @@ class Making {
     }
   }
 
-  // The locks of all parts, then the parts in order of rank.
+  // The locks of all parts, then the parts in order of rank, lines apart unless they are to touch.
   void place_shared(WindowSite& site, MPI_Comm comm) {
     auto& targets = site.targets[0];
     std::vector<std::int64_t> offsets;
@@ -159,7 +191,7 @@ class Making {
     for (const Target& target : targets) {
       offsets.push_back(end);
       end += target.size;
-      if (site.gaps_allowed) end = rounded_up(end);
+      if (site.gaps_allowed || wish_.flavor == EP_WIN_FLAVOR_ALLOCATE) end = rounded_up(end);
     }
     std::byte* base = nullptr;
     if (clique_.process_count() == 1) {
