@@ -49,26 +49,29 @@ void read_mask(const std::filesystem::path& folder, Grid& grid) {
   }
 }
 
-/// One ring of extrapolation: unknown cells take the mean of their known neighbours. Returns
-/// whether unknown cells are left.
-bool grow_once(const Grid& grid, std::vector<double>& field) {
+/// Returns whether unknown cells are left.
+bool grow_once(int ni, int nj, std::vector<double>& field) {
   const std::vector<double> known = field;
+  const auto place = [ni](int i, int j) {
+    return static_cast<std::size_t>(j) * static_cast<std::size_t>(ni) +
+           static_cast<std::size_t>((i + ni) % ni);
+  };
   bool unknown_left = false;
-  for (int j = 0; j < grid.nj; ++j) {
-    for (int i = 0; i < grid.ni; ++i) {
-      if (!std::isnan(known[cell(grid, i, j)])) continue;
+  for (int j = 0; j < nj; ++j) {
+    for (int i = 0; i < ni; ++i) {
+      if (!std::isnan(known[place(i, j)])) continue;
       double sum = 0;
       int count = 0;
-      for (int jj = std::max(j - 1, 0); jj <= std::min(j + 1, grid.nj - 1); ++jj) {
+      for (int jj = std::max(j - 1, 0); jj <= std::min(j + 1, nj - 1); ++jj) {
         for (int ii = i - 1; ii <= i + 1; ++ii) {
-          const double value = known[cell(grid, ii, jj)];
+          const double value = known[place(ii, jj)];
           if (std::isnan(value)) continue;
           sum += value;
           ++count;
         }
       }
       if (count > 0) {
-        field[cell(grid, i, j)] = sum / count;
+        field[place(i, j)] = sum / count;
       } else {
         unknown_left = true;
       }
@@ -87,13 +90,8 @@ void read_temperature(const InputFile& file, const Grid& grid, Monthly& sst) {
     for (std::size_t c = 0; c < size; ++c) {
       if (grid.wet[c] == 0) sst[m][c] = std::nan("");
     }
-    if (std::ranges::all_of(sst[m], [](double x) { return std::isnan(x); })) {
-      throw std::runtime_error("month " + std::to_string(m + 1) +
-                               " of coads_climatology.cdf has no"
-                               " temperature (all values are missing). Is the file whole?");
-    }
-    while (grow_once(grid, sst[m])) {
-    }
+    fill_holes(sst[m], grid.ni, grid.nj,
+               "temperature of month " + std::to_string(m + 1) + " in coads_climatology.cdf");
   }
 }
 
@@ -144,8 +142,6 @@ double bilinear(const WindGrid& grid, const std::vector<double>& field, double l
   return south * (1 - wy) + north * wy;
 }
 
-/// Surface drift: a share of the wind, turned to the right of it in the north, to the left in the
-/// south, not at all on the equator.
 void read_currents(const std::filesystem::path& folder, Forcing& forcing) {
   const InputFile file(folder / "monthly_navy_winds.cdf");
   const WindGrid wind_grid;
@@ -157,19 +153,33 @@ void read_currents(const std::filesystem::path& folder, Forcing& forcing) {
     forcing.v[m].resize(grid.size());
     for (int j = 0; j < grid.nj; ++j) {
       const double lat = grid.lat[static_cast<std::size_t>(j)];
-      const double turn = radians(ekman_degrees) * std::clamp(lat / full_ekman_latitude, -1.0, 1.0);
       for (int i = 0; i < grid.ni; ++i) {
         const double lon = grid.lon[static_cast<std::size_t>(i)];
-        const double u = bilinear(wind_grid, wind_u[m], lon, lat);
-        const double v = bilinear(wind_grid, wind_v[m], lon, lat);
-        forcing.u[m][cell(grid, i, j)] = drift_share * (u * std::cos(turn) + v * std::sin(turn));
-        forcing.v[m][cell(grid, i, j)] = drift_share * (v * std::cos(turn) - u * std::sin(turn));
+        const Vector drift = drift_of(
+            {bilinear(wind_grid, wind_u[m], lon, lat), bilinear(wind_grid, wind_v[m], lon, lat)},
+            lat);
+        forcing.u[m][cell(grid, i, j)] = drift.u;
+        forcing.v[m][cell(grid, i, j)] = drift.v;
       }
     }
   }
 }
 
 }  // namespace
+
+void fill_holes(std::vector<double>& field, int ni, int nj, const std::string& name) {
+  if (std::ranges::all_of(field, [](double x) { return std::isnan(x); })) {
+    throw std::runtime_error(name + " is not there (all values are missing). Is the file whole?");
+  }
+  while (grow_once(ni, nj, field)) {
+  }
+}
+
+Vector drift_of(const Vector& wind, double lat) {
+  const double turn = radians(ekman_degrees) * std::clamp(lat / full_ekman_latitude, -1.0, 1.0);
+  return {drift_share * (wind.u * std::cos(turn) + wind.v * std::sin(turn)),
+          drift_share * (wind.v * std::cos(turn) - wind.u * std::sin(turn))};
+}
 
 Forcing read_forcing(const std::filesystem::path& folder) {
   const InputFile climatology(folder / "coads_climatology.cdf");

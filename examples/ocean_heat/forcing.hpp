@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace ocean {
@@ -34,6 +35,17 @@ struct Forcing {
 /// Reads coads_climatology.cdf, etopo60.cdf and monthly_navy_winds.cdf from `folder` and brings
 /// them to the model's grid.
 Forcing read_forcing(const std::filesystem::path& folder);
+
+/// A missing cell takes the mean of its neighbours that have a value, ring by ring. Throws when
+/// none has.
+void fill_holes(std::vector<double>& field, int ni, int nj, const std::string& name);
+
+/// Surface current, m/s, by wind: a share of it, turned to the right of it in the north, to the
+/// left in the south, not at all on the equator.
+struct Vector {
+  double u = 0, v = 0;
+};
+Vector drift_of(const Vector& wind, double lat);
 
 /// Where a day of the year lies between two mid months.
 struct MonthWeights {

@@ -69,8 +69,11 @@ void run_endpoint(const epios::client::Session& session, int index, const ep::Co
   define_continuation(context, options);
   Physics physics;
   physics.dt_s = static_cast<double>(options.timestep_s());
-  physics.relaxation_days = parameter(context, "relaxation_days", physics.relaxation_days);
+  Climate climate(forcing, rows, parameter(context, "relaxation_days", 30));
   Ocean model(forcing, rows, physics, comm);
+  for (std::size_t month = 0; month < forcing.sst.size(); ++month) {
+    model.check_stability(climate.of_month(month));
+  }
   std::unique_ptr<Dump> dump;
   const bool first = client.rank() == 0;
   if (!options.dump.empty()) dump = std::make_unique<Dump>(options, forcing.grid);
@@ -81,7 +84,7 @@ void run_endpoint(const epios::client::Session& session, int index, const ep::Co
   Progress progress(options, client.size());
   GlobalState state;
   for (std::int64_t step = options.first_step(); step <= options.last_step(); ++step) {
-    model.advance(step);
+    model.advance(climate.at(step, physics.dt_s));
     context.update_calendar(step - options.first_step() + 1);
     context.send("sst", model.temperature());
     if (dump) dump->write(step, model);

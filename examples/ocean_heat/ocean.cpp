@@ -31,6 +31,40 @@ Rows rows_of(int rank, int size, const Grid& grid) {
   return {begin, (rank + 1) * grid.nj / size - begin};
 }
 
+Climate::Climate(const Forcing& forcing, const Rows& rows, double relaxation_days) {
+  const auto row = static_cast<std::ptrdiff_t>(forcing.grid.ni);
+  const auto slice = [&](const std::vector<double>& global) {
+    const auto first = global.begin() + rows.begin * row;
+    return std::vector<double>(first, first + rows.count * row);
+  };
+  for (std::size_t m = 0; m < forcing.sst.size(); ++m) {
+    monthly_.push_back({slice(forcing.sst[m]), slice(forcing.u[m]), slice(forcing.v[m])});
+  }
+  drive_.warming.resize(monthly_.front().sst.size());
+  drive_.u = drive_.v = drive_.target = drive_.warming;
+  drive_.relaxation_s = relaxation_days * seconds_per_day;
+}
+
+const Drive& Climate::between(const MonthWeights& months) {
+  const Local& before = monthly_[months.before];
+  const Local& after = monthly_[months.after];
+  const double w1 = months.weight;
+  const double w0 = 1 - w1;
+  for (std::size_t k = 0; k < drive_.u.size(); ++k) {
+    drive_.u[k] = before.u[k] * w0 + after.u[k] * w1;
+    drive_.v[k] = before.v[k] * w0 + after.v[k] * w1;
+    drive_.target[k] = before.sst[k] * w0 + after.sst[k] * w1;
+  }
+  return drive_;
+}
+
+const Drive& Climate::at(std::int64_t step, double dt_s) {
+  const double time_days = static_cast<double>(step) * dt_s / seconds_per_day;
+  return between(month_weights(std::fmod(time_days, 365.0)));
+}
+
+const Drive& Climate::of_month(std::size_t month) { return between({month, month, 0}); }
+
 Ocean::Ocean(const Forcing& forcing, const Rows& rows, const Physics& physics, const ep::Comm& comm)
     : comm_(comm),
       physics_(physics),
@@ -40,23 +74,12 @@ Ocean::Ocean(const Forcing& forcing, const Rows& rows, const Physics& physics, c
       size_(comm.size()),
       dy_m_(radians(forcing.grid.step_degrees()) * earth_radius_m) {
   const Grid& grid = forcing.grid;
-  const auto row = static_cast<std::ptrdiff_t>(ni_);
-  const auto slice = [&](const std::vector<double>& global) {
-    const auto first = global.begin() + rows_.begin * row;
-    return std::vector<double>(first, first + rows_.count * row);
-  };
-  for (std::size_t m = 0; m < forcing.sst.size(); ++m) {
-    monthly_.push_back({slice(forcing.sst[m]), slice(forcing.u[m]), slice(forcing.v[m])});
-  }
   const auto south = grid.lat.begin() + rows_.begin;
   for (const double lat : std::span(south, south + rows_.count)) {
     cos_lat_.push_back(std::cos(radians(lat)));
     dx_m_.push_back(dy_m_ * std::max(cos_lat_.back(), std::cos(radians(narrowest_latitude))));
   }
-  check_stability(forcing);
-
   temperature_.assign(at(0, rows_.count + 2), 0.0);
-  next_ = temperature_;
   wet_.assign(temperature_.size(), 0);
   const MonthWeights start = month_weights(0);
   for (int j = 0; j < rows_.count + 2; ++j) {
@@ -72,23 +95,21 @@ Ocean::Ocean(const Forcing& forcing, const Rows& rows, const Physics& physics, c
   next_ = temperature_;
 }
 
-void Ocean::check_stability(const Forcing& forcing) const {
+void Ocean::check_stability(const Drive& drive) const {
   const double dt = physics_.dt_s;
   double worst = 0;
-  for (const Local& month : monthly_) {
-    for (int j = 0; j < rows_.count; ++j) {
-      const double dx = dx_m_[static_cast<std::size_t>(j)];
-      const double diffusion =
-          2 * physics_.diffusivity_m2_s * dt * (1 / (dx * dx) + 1 / (dy_m_ * dy_m_));
-      for (int i = 0; i < ni_; ++i) {
-        const auto c = index(j, i);
-        if (forcing.grid.wet[index(rows_.begin + j, i)] == 0) continue;
-        const double courant = dt * (std::abs(month.u[c]) / dx + std::abs(month.v[c]) / dy_m_);
-        worst = std::max(worst, courant + diffusion);
-      }
+  for (int j = 0; j < rows_.count; ++j) {
+    const double dx = dx_m_[static_cast<std::size_t>(j)];
+    const double diffusion =
+        2 * physics_.diffusivity_m2_s * dt * (1 / (dx * dx) + 1 / (dy_m_ * dy_m_));
+    for (int i = 0; i < ni_; ++i) {
+      if (wet_[at(i + 1, j + 1)] == 0) continue;
+      const auto c = index(j, i);
+      const double courant = dt * (std::abs(drive.u[c]) / dx + std::abs(drive.v[c]) / dy_m_);
+      worst = std::max(worst, courant + diffusion);
     }
   }
-  worst += dt / (physics_.relaxation_days * seconds_per_day);
+  if (drive.relaxation_s > 0) worst += dt / drive.relaxation_s;
   if (worst > 1) {
     throw std::runtime_error("time step of " + std::to_string(dt) +
                              " s is too long (the scheme's stability number is " +
@@ -117,22 +138,17 @@ void Ocean::exchange_halo() {
   ep::check(EP_Waitall(static_cast<int>(requests.size()), requests.data(), nullptr));
 }
 
-void Ocean::advance_row(int j, const MonthWeights& months) {
-  const Local& before = monthly_[months.before];
-  const Local& after = monthly_[months.after];
-  const double w1 = months.weight;
-  const double w0 = 1 - w1;
+void Ocean::advance_row(int j, const Drive& drive) {
   const double dx = dx_m_[static_cast<std::size_t>(j - 1)];
   const double dy = dy_m_;
   const double kappa = physics_.diffusivity_m2_s;
-  const double rate = 1 / (physics_.relaxation_days * seconds_per_day);
+  const double rate = drive.relaxation_s > 0 ? 1 / drive.relaxation_s : 0;
   for (int i = 1; i <= ni_; ++i) {
     const std::size_t c = at(i, j);
     if (wet_[c] == 0) continue;
     const auto k = index(j - 1, i - 1);
-    const double u = before.u[k] * w0 + after.u[k] * w1;
-    const double v = before.v[k] * w0 + after.v[k] * w1;
-    const double target = before.sst[k] * w0 + after.sst[k] * w1;
+    const double u = drive.u[k];
+    const double v = drive.v[k];
     // Nothing crosses a coast: a dry neighbour counts as one of the same temperature.
     const double here = temperature_[c];
     const auto neighbour = [&](std::size_t n) { return wet_[n] != 0 ? temperature_[n] : here; };
@@ -144,7 +160,8 @@ void Ocean::advance_row(int j, const MonthWeights& months) {
                              v * (v > 0 ? here - south : north - here) / dy;
     const double diffusion =
         kappa * ((east - 2 * here + west) / (dx * dx) + (north - 2 * here + south) / (dy * dy));
-    next_[c] = here + physics_.dt_s * (diffusion - advection + rate * (target - here));
+    next_[c] = here + physics_.dt_s * (diffusion - advection + rate * (drive.target[k] - here) +
+                                       drive.warming[k]);
   }
 }
 
@@ -153,11 +170,9 @@ void Ocean::restore(std::span<const double> temperature) {
   next_ = temperature_;
 }
 
-void Ocean::advance(std::int64_t step) {
+void Ocean::advance(const Drive& drive) {
   exchange_halo();
-  const double time_days = static_cast<double>(step) * physics_.dt_s / seconds_per_day;
-  const MonthWeights months = month_weights(std::fmod(time_days, 365.0));
-  for (int j = 1; j <= rows_.count; ++j) advance_row(j, months);
+  for (int j = 1; j <= rows_.count; ++j) advance_row(j, drive);
   temperature_.swap(next_);
 }
 

@@ -21,20 +21,47 @@ Rows rows_of(int rank, int size, const Grid& grid);
 
 struct Physics {
   double dt_s = 7200;
-  double relaxation_days = 30;
   double diffusivity_m2_s = 5000;
 };
 
-/// Advects (first-order upwind), diffuses and relaxes temperature. Every cell is computed by the
-/// same operations whatever the decomposition, so results do not depend on it in any bit.
+/// What drives the ocean in a step, on the cells of its rows.
+struct Drive {
+  std::vector<double> u, v;     ///< surface current, m/s
+  std::vector<double> target;   ///< temperature that it is relaxed to, degrees Celsius
+  std::vector<double> warming;  ///< by the heat from above, K/s
+  double relaxation_s = 0;      ///< time scale of the relaxation; 0: there is none
+};
+
+/// The climatology of a day of the year, on some rows.
+class Climate {
+ public:
+  Climate(const Forcing& forcing, const Rows& rows, double relaxation_days);
+  /// At the end of step `step` of `dt_s` seconds. Valid until the next call.
+  const Drive& at(std::int64_t step, double dt_s);
+  /// In the middle of a month, from 0; the same.
+  const Drive& of_month(std::size_t month);
+
+ private:
+  const Drive& between(const MonthWeights& months);
+  struct Local {
+    std::vector<double> sst, u, v;
+  };
+  std::vector<Local> monthly_;
+  Drive drive_;
+};
+
+/// Advects (first-order upwind), diffuses, warms and relaxes temperature. Every cell is computed by
+/// the same operations whatever the decomposition, so results do not depend on it in any bit.
 class Ocean {
  public:
-  /// `comm` connects the endpoints in the order of their rows; it must outlive the model. Throws
-  /// when the time step is too long for the scheme. Local.
+  /// Begins with the temperature of the first of January. `comm` connects the endpoints in the
+  /// order of their rows; it must outlive the model. Local.
   Ocean(const Forcing& forcing, const Rows& rows, const Physics& physics, const ep::Comm& comm);
 
-  /// Advances to the end of step `step` (from 1). Collective over the endpoints.
-  void advance(std::int64_t step);
+  /// Throws when the time step is too long for the scheme. Local.
+  void check_stability(const Drive& drive) const;
+  /// Advances by a step. Collective over the endpoints.
+  void advance(const Drive& drive);
 
   /// Temperature with one halo cell on every side, (ni + 2) * (rows + 2), west to east, then south
   /// to north.
@@ -53,12 +80,8 @@ class Ocean {
   Integral integral() const;
 
  private:
-  struct Local {
-    std::vector<double> sst, u, v;  ///< without halo
-  };
-  void check_stability(const Forcing& forcing) const;
   void exchange_halo();
-  void advance_row(int j, const MonthWeights& months);
+  void advance_row(int j, const Drive& drive);
   std::size_t at(int i, int j) const {
     return static_cast<std::size_t>(j) * static_cast<std::size_t>(ni_ + 2) +
            static_cast<std::size_t>(i);
@@ -76,7 +99,6 @@ class Ocean {
   int ni_;
   int rank_;
   int size_;
-  std::vector<Local> monthly_;
   std::vector<unsigned char> wet_;  ///< with halo; 0 beyond the poles
   std::vector<double> cos_lat_;     ///< per row
   std::vector<double> dx_m_;        ///< per row

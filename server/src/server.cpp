@@ -275,11 +275,6 @@ void Server::Impl::obey(const Order& order) {
   environment.written = &written;
   environment.to_clients = &to_clients;
   environment.log = &log;
-  environment.channel_bytes_taken = [this] {
-    std::size_t sum = 0;
-    for (const auto& [number, context] : contexts) sum += context->channel_bytes();
-    return sum;
-  };
   environment.load = [this] { return load(); };
   environment.issue = [this](const Order& shared) { issue(shared); };
   const auto context = contexts.emplace(

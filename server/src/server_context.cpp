@@ -286,6 +286,7 @@ void ServerContext::fail(ErrorCode code, const std::string& text) {
     // No client opens a channel when one server could not open the context.
     queue_.reset();
     channels_.reset();
+    channel_bytes_ = {};
   }
   if (state_ != State::leaving) state_ = State::failed;
 }

@@ -56,9 +56,6 @@ class ServerContext {
     std::function<void(Order)> issue;  ///< leader only: gives an order to all servers
     const io::Job* job = nullptr;
     std::function<io::ServerLoad()> load;  ///< what this server has done so far
-    /// By the contexts that are open; asked when this one's channels are made, as others may have
-    /// come to theirs meanwhile.
-    std::function<std::size_t()> channel_bytes_taken;
   };
 
   /// Decodes the model and waits for what the clients have of this server's pieces. What the
@@ -99,9 +96,6 @@ class ServerContext {
   /// Number of its opening among the component's.
   std::uint64_t opening() const { return request_.opening; }
   const std::string& id() const { return id_; }
-  std::size_t channel_bytes() const {
-    return channels_ ? channels_->memory_bytes() + answer_bytes_ : 0;
-  }
   /// Seconds until an event that has begun to arrive should be complete; 0 while none has begun.
   double patience_s() const;
 
@@ -114,6 +108,7 @@ class ServerContext {
 
   void read_request();
   void build();
+  std::vector<io::ChannelSpec> take_channel_bytes(std::size_t budget);
   void build_channels();
   void note_fallback();
   void note_missing();
@@ -177,7 +172,8 @@ class ServerContext {
   std::vector<int> connected_;             // clients with a channel, ascending
   std::map<std::int64_t, int> passed_;     // per event: clients without a channel that are past it
   std::unique_ptr<io::ChannelGroup> channels_;
-  std::size_t answer_bytes_ = 0;  // of the channels that clients have made
+  std::size_t answer_bytes_ = 0;            // of the channels that clients have made
+  io::ChannelMemory::Share channel_bytes_;  // of both
   std::unique_ptr<io::EventQueue> queue_;
   ContextFiles files_;
   Readings readings_;

@@ -102,11 +102,27 @@ void ServerContext::make_files() {
   }
 }
 
+/// Channels that fit into what nobody else in this process has taken.
+std::vector<io::ChannelSpec> ServerContext::take_channel_bytes(std::size_t budget) {
+  io::ChannelMemory& memory = environment_.job->channel_memory();
+  for (;;) {
+    std::vector<io::ChannelSpec> specs =
+        channel_specs(shares_, parts_, {budget, memory.taken(), answer_bytes_});
+    std::size_t bytes = answer_bytes_;
+    for (const io::ChannelSpec& spec : specs) {
+      bytes += io::channel_bytes(spec.capacity_bytes, spec.depth);
+    }
+    auto share = memory.take(bytes, budget);
+    if (!share) continue;  // a client of this process has been first
+    channel_bytes_ = std::move(*share);
+    return specs;
+  }
+}
+
 void ServerContext::build_channels() {
   const auto budget = static_cast<std::size_t>(request_.buffer_bytes);
   answer_bytes_ = readings_.answer_bytes(io::read_ahead(model_, request_.buffer_bytes));
-  const auto specs =
-      channel_specs(shares_, parts_, {budget, environment_.channel_bytes_taken(), answer_bytes_});
+  const auto specs = take_channel_bytes(budget);
   const int tag = io::channel_tag(number_);
   const auto force = request_.carrier > 0 ? static_cast<io::CarrierKind>(request_.carrier)
                                           : io::CarrierKind::in_process;

@@ -15,6 +15,7 @@ function(epios_add_coupled name kind ocean atm servers ocean_arguments atm_argum
   endif()
 endfunction()
 
+set(move_sst_and_wind [[s|(<field field_ref="sst" operation="instant" freq_op="2h")|\1 domain_ref="dealt"|; s|(<field_group freq_op="2h" operation="instant"><field field_ref="wind")|\1 domain_ref="dealt"|; s|(<domain id="d" type="curvilinear" ni_glo="20" nj_glo="14"/>.*)</domain_definition>|\1<domain id="dealt"><redistribute_domain type="column"/></domain></domain_definition>|]])
 epios_add_coupled(attached run 1 1 0 "--threads 2" "--threads 3 --layout columns")
 epios_add_coupled(shared_servers run 1 1 1 "--threads 3 --layout scattered" "--threads 2 --layout columns")
 epios_add_coupled(processes run 2 1 1 "--layout columns" "--layout scattered")
@@ -25,6 +26,14 @@ epios_add_coupled(same_clients_two same_clients 2 0 1 "--contexts sea,sky" "")
 epios_add_coupled(received_before_its_period_ends early 1 1 0 "" "")
 epios_add_coupled(what_nobody_receives_is_dropped ignores 1 1 0 "--mistake ignores" "")
 epios_add_coupled(receive_first_in_one run 1 1 0 "" "--receive-first")
+# What is on its way between the clients of one side, as each receives what the other one has not finished.
+epios_add_coupled(moved_before_it_is_sent run 1 1 0 "--threads 2" "--threads 3 --layout columns" EDIT "${move_sst_and_wind}")
+# A mean whose last value never comes leaves with its period, at the end of the run, too, where both wait.
+epios_add_coupled(late late 1 1 0 "--mistake sends_late" "--mistake sends_late")
+epios_add_coupled(partner_lingers lingers 1 1 0 "" "--mistake lingers"
+  SAYS "client 0 of 'ocean': [0-9.]+ s for client 0 of 'atm': the end of 'atm::sky', which 'ocean::sea' exchanges fields with
+ocean: received 40 fields as expected
+atm: received 18 fields as expected")
 epios_add_coupled(circle circle 1 1 0 "--receive-first" "--receive-first")
 
 # What bad input gets.
@@ -39,6 +48,9 @@ give_up_s of context xios")
 epios_add_coupled(stops bad 1 1 0 "" "--mistake stops" SETTINGS ${gives_up}
   SAYS "client 0 of 'ocean': [0-9.]+ s for client 0 of 'atm': 'atm::sky' to send field 'wind' for 2000-01-01 08:00:00
 field 'wind' at 2000-01-01 08:00:00: .*give_up_s of context xios")
+epios_add_coupled(never_ends bad 1 1 0 "" "--mistake never_ends" SETTINGS ${gives_up}
+  SAYS "ocean: received 40 fields as expected
+ocean: error: .*the end of 'atm::sky', which 'ocean::sea' exchanges fields with.*give_up_s of context xios")
 epios_add_coupled(stranger bad 1 1 0 "" "" EDIT "s|context=.ocean::sea.|context=\"ocean::lake\"|"
   SAYS "context 'ocean::sea' waits for 'atm::sky' in vain .that one exchanges nothing with it: no coupler_in or coupler_out there has context=.ocean::sea..*Add one")
 epios_add_coupled(another_id bad 1 1 0 "" "" EDIT "s|field_ref=.wind./><field field|id=\"wnd\" field_ref=\"wind\"/><field field|"
@@ -57,8 +69,8 @@ epios_add_coupled(ends_early bad 1 1 0 "" "--hours 12"
   SAYS "field 'wind' of context 'atm::sky' does not come for 2000-01-01 14:00:00 .context 'atm::sky' has ended; the last one was 2000-01-01 12:00:00")
 epios_add_coupled(skips bad 1 1 0 "" "--mistake skips"
   SAYS "field 'wind' of context 'atm::sky' does not come for 2000-01-01 06:00:00 .the next one that was sent is 2000-01-01 08:00:00")
-epios_add_coupled(throws bad 1 1 0 "" "--mistake throws" SAYS "atm: error: the model blew up")
-epios_add_coupled(dies bad 1 1 1 "" "--mistake dies" SAYS "atm: leaves without a word to EPIOS")
+epios_add_coupled(throws bad 1 1 0 "" "--mistake throws" SAYS "atm: error: the model blew up, received 4 fields as expected")
+epios_add_coupled(dies bad 1 1 1 "" "--mistake dies" SAYS "atm: leaves without a word to EPIOS, received 4 fields as expected")
 epios_add_coupled(too_little_memory bad 1 1 0 "" "" SETTINGS [[<variable id="buffer_bytes">20000</variable>]]
-  SAYS "channels of [0-9]+ bytes on one client .buffer_bytes of context xios allows 20000|the budget is 20000")
+  SAYS "context '(ocean::sea|atm::sky)': what it receives from '(ocean::sea|atm::sky)' needs channels of [0-9]+ bytes on one client .buffer_bytes of context xios allows 20000 in a process, of which other contexts in this process, and its server, hold [0-9]+.")
 epios_add_coupled(itself bad 1 1 0 "" "" EDIT "s|ocean::sea|atm::sky|" SAYS "context 'atm::sky' exchanges fields with itself")

@@ -27,7 +27,17 @@ epios_add_example_layouts(tsunami tsunami_highest.nc
 add_test(NAME example_words
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_example_words.sh ${PROJECT_SOURCE_DIR}/examples
                  $<TARGET_FILE:hexagons> $<TARGET_FILE:tsunami> $<TARGET_FILE:epios_server_main>)
-foreach(test example_words example_hexagons example_tsunami example_hexagons_layouts example_tsunami_layouts)
+# Two models that exchange fields, against what CDO makes of what was sent.
+add_test(NAME example_coupled
+         COMMAND ${PROJECT_SOURCE_DIR}/examples/coupled/run.sh ${PROJECT_BINARY_DIR} --days 3
+                 --output ${CMAKE_CURRENT_BINARY_DIR}/coupled)
+set_tests_properties(example_coupled PROPERTIES
+  PASS_REGULAR_EXPRESSION "ocean has received: 12 records, within [0-9.e-]+ of what CDO.*atmosphere has received: 12 records.*map: .*coupled.png")
+add_test(NAME example_coupled_layouts
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_coupled_layouts.sh $<TARGET_FILE:coupled_ocean> $<TARGET_FILE:coupled_atmosphere>
+                 $<TARGET_FILE:epios_server_main> $<TARGET_FILE:check_same_data>
+                 ${PROJECT_SOURCE_DIR}/examples/coupled/iodef.xml ${CMAKE_CURRENT_BINARY_DIR}/coupled_layouts)
+foreach(test example_words example_coupled example_coupled_layouts example_hexagons example_tsunami example_hexagons_layouts example_tsunami_layouts)
   set_tests_properties(${test} PROPERTIES PROCESSORS 2 RESOURCE_LOCK mpi TIMEOUT 240 LABELS integration
     ENVIRONMENT "${EPIOS_TEST_ENVIRONMENT};EPIOS_MPIEXEC=${EPIOS_MPIEXEC}")
 endforeach()

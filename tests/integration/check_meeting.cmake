@@ -42,6 +42,12 @@ epios_add_meeting(one_component well "o::x_o::y o::y_o::x"
   SAYS "o client 0: 4 fields as expected
 o client 3: 4 fields as expected")
 
+# Two pairs of one component, each on clients of its own: partners of equal ids are those of the same clients.
+epios_add_meeting(pairs_of_one_id well "o::x_o::y o::y_o::x"
+  COMPONENTS "1 o x:0-1,y:0-1,x:2-3,y:2-3 --threads 4"
+  SAYS "o client 0: 8 fields as expected
+o client 3: 8 fields as expected")
+
 # Mistakes: nobody is left in a collective, also when models go on after the error.
 epios_add_meeting(bad_partner lives "ocean::o_atm::a ocean::o_wave::w wave::w_ocean::o"
   COMPONENTS "1 atm a --threads 2 --lives-on" "1 ocean o --threads 2 --lives-on" "1 wave w --threads 2 --lives-on"
@@ -58,6 +64,18 @@ atm client 1 goes on: .*'ocean::o'.*(has failed|could not be opened)")
 epios_add_meeting(overlap lives "o::x_o::y o::y_o::x o::x_atm::sky atm::sky_o::x"
   COMPONENTS "1 o x:0-1,y:1-2 --threads 3 --lives-on" "1 atm sky --lives-on"
   SAYS "o client [01] goes on: .*contexts 'o::(x|y)' and 'o::(x|y)' exchange fields, and some of their clients are the same, others not")
+epios_add_meeting(two_of_one_id lives "o::x_p::y p::y_o::x"
+  COMPONENTS "1 o x:0-0,x:1-1 --threads 2 --lives-on" "1 p y --lives-on"
+  SAYS "o client [01] goes on: .*(component 'o' has two contexts 'x', whose first clients are [01] and [01] there|exchanges fields with another context 'o::x', whose first client is [01] of 'o')")
+# buffer_bytes is for a process, whatever the number of contexts.
+epios_add_meeting(memory_of_a_process lives "o::x_p::y o::x_q::z"
+  COMPONENTS "1 o x --lives-on" "1 p y --lives-on" "1 q z --lives-on" SETTINGS [[<variable id="buffer_bytes">16384</variable>]]
+  SAYS "p client 0: 4 fields as expected
+q client 0: 4 fields as expected")
+epios_add_meeting(memory_of_a_process_is_full lives "p::y_o::x q::z_o::x r::u_o::x s::v_o::x"
+  COMPONENTS "1 o x --lives-on" "1 p y --lives-on" "1 q z --lives-on" "1 r u --lives-on" "1 s v --lives-on" SETTINGS [[<variable id="buffer_bytes">16384</variable>]]
+  SAYS "o client 0 goes on: client 0 of 'o': context 'o::x': what it receives from '[pqrs]::[yzuv]' needs channels of 4096 bytes on one client .buffer_bytes of context xios allows 16384 in a process, of which other contexts in this process, and its server, hold (12288|16384).
+[pqrs] client 0 goes on: .*client 0 of 'o': context 'o::x': what it receives from")
 epios_add_meeting(nobody_of_that_id lives "o::x_o::y o::y_o::x"
   COMPONENTS "1 o x,y --threads 2 --lives-on" EDIT "s|context=.o::y.|context=\"o::yy\"|"
   SAYS "o client [01] goes on: .*context 'o::x' waits for 'o::yy' in vain .no client of 'o' that could open it is left")

@@ -35,10 +35,18 @@ expect_file() {
     fail "from_sky.nc has not what was exchanged"
 }
 
+# expect_first_values <file> <variable> <comma-separated numbers>: of each record at its first point.
+expect_first_values() {
+  local records=${3//[^,]/} got
+  records=$((${#records} + 1))
+  got=$(numbers_of "$1" "$2" | awk -v records=$records '{ v[NR] = $1 } END { for (r = 0; r < records; ++r) printf "%s%d", r ? "," : "", v[1 + r * NR / records] }')
+  [ "$got" = "$3" ] || fail "$2 of $1 is $got, expected $3"
+}
+
 patience='<variable id="patience_s">0.3</variable>'
 case $kind in
   run | messages)
-    [ $kind = run ] && write_coupled "" || write_coupled '<variable id="carrier">messages</variable>'
+    [ $kind = run ] && write_coupled "" "${EDIT:-}" || write_coupled '<variable id="carrier">messages</variable>'
     run_both 60
     expect_success
     expect_text "ocean: received 40 fields as expected"
@@ -59,6 +67,24 @@ case $kind in
     run_both 60
     expect_success
     expect_text "atm: received 18 fields as expected"
+    ;;
+  # The last values of periods are missing: means of three hours, sums of five and a half.
+  late)
+    write_coupled "$patience<variable id=\"give_up_s\">10</variable>" 's|^    </file_definition>|<file id="rains" output_freq="6h"><field field_ref="rain" operation="instant" prec="8"/></file>\0|; s|(<context id="sky">)|\1<file_definition><file id="currents" output_freq="4h"><field field_ref="current" operation="instant" prec="8"/></file></file_definition>|'
+    run_both 60
+    expect_success
+    expect_text "ocean: received 36 fields as expected
+atm: received 12 fields as expected"
+    ! grep -q "epios: waiting" out.txt || fail "one waited for the other"
+    expect_first_values rains.nc rain 440330000,440990000,441650000,442310000
+    expect_first_values currents.nc current 20020000,20060000,20100000,20140000,20180000,20220000
+    ;;
+  # The other model takes its time before it ends.
+  lingers)
+    write_coupled "$patience"
+    run_both 60
+    expect_success
+    expect_text "${SAYS?what is said}"
     ;;
   ignores)
     write_coupled ""

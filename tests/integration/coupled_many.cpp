@@ -2,15 +2,14 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <epios/epios.hpp>
 #include <exception>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "arguments.hpp"
+#include "model_clients.hpp"
 
 namespace {
 
@@ -152,32 +151,6 @@ void run_client(const Options& options, const client::Session& session, int inde
   client.close();
 }
 
-/// Says why and ends the process, and with it the job.
-[[noreturn]] void end_job(const Options& options, const std::exception& error) {
-  std::fprintf(stderr, "%s: error: %s\n", options.code_id.c_str(), error.what());
-  std::fflush(stderr);
-  std::_Exit(1);
-}
-
-void run(const Options& options) {
-  client::Session::Options session_options;
-  session_options.iodef = "iodef.xml";
-  session_options.clients = options.threads;
-  client::Session session(options.code_id, session_options);
-  const auto body = [&](int index) {
-    try {
-      run_client(options, session, index);
-    } catch (const std::exception& error) {
-      end_job(options, error);  // others may wait for ever for this one
-    }
-  };
-  std::vector<std::thread> threads;
-  for (int index = 1; index < options.threads; ++index) threads.emplace_back(body, index);
-  body(0);
-  for (std::thread& thread : threads) thread.join();
-  session.close();
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -191,10 +164,8 @@ int main(int argc, char** argv) {
   app.add_flag("--lives-on", options.lives_on);
   app.add_flag("--one-after-the-other", options.one_after_the_other);
   if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
-  try {
-    run(options);
-  } catch (const std::exception& error) {
-    end_job(options, error);
-  }
+  run_clients(
+      options.code_id, "iodef.xml", options.threads,
+      [&](const client::Session& session, int index) { run_client(options, session, index); });
   return 0;
 }

@@ -9,13 +9,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <epios/epios.hpp>
-#include <exception>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "arguments.hpp"
+#include "model_clients.hpp"
 
 namespace {
 
@@ -92,6 +92,7 @@ class Model {
     for (const Field& field : fields) {
       if (field.sender == id_ || !context_.is_active(field.id, true)) continue;
       if (options_.mistake == "ignores" && std::string(field.id) == "rain") continue;
+      if (options_.mistake == "sends_late" && field.operation != Operation::instant) continue;
       receive(field, field.id, 1);
       if (std::string(field.id) == "wind") receive(field, "twice_the_wind", 2);
     }
@@ -137,7 +138,13 @@ class Model {
     return points_[static_cast<std::size_t>(k % count)] + nx * ny * (k / count);
   }
 
+  /// Of the period that a record is made of.
+  bool is_last_of_period(const Field& field) const {
+    return field.operation != Operation::instant && std::fmod(hours_, field.period_h) == 0;
+  }
+
   void send(const Field& field) {
+    if (options_.mistake == "sends_late" && is_last_of_period(field)) return;
     if (options_.mistake == "skips" && std::string(field.id) == "wind" && hours_ == 6) return;
     std::vector<double> data;
     for (std::int64_t k = 0; k < size_of(field); ++k) {
@@ -177,6 +184,13 @@ class Model {
   std::int64_t received_ = 0;
 };
 
+/// That coupling has worked before something goes wrong.
+std::string received_text(const std::vector<Model>& models) {
+  std::int64_t received = 0;
+  for (const Model& model : models) received += model.received();
+  return "received " + std::to_string(received) + " fields as expected";
+}
+
 void run_client(const Options& options, const client::Session& session, int index) {
   client::Client client(session, index);
   if (options.mistake == "never_opens") {
@@ -207,51 +221,25 @@ void run_client(const Options& options, const client::Session& session, int inde
     if (!options.receives_first) {
       for (Model* const model : due) model->receive_all();
     }
-    if (options.mistake == "throws" && hours == 6) throw std::runtime_error("the model blew up");
+    if (options.mistake == "throws" && hours == 6) {
+      throw std::runtime_error("the model blew up, " + received_text(models));
+    }
     if (options.mistake == "dies" && hours == 6) {
-      std::fprintf(stderr, "%s: leaves without a word to EPIOS\n", options.code_id.c_str());
+      std::fprintf(stderr, "%s: leaves without a word to EPIOS, %s\n", options.code_id.c_str(),
+                   received_text(models).c_str());
       std::_Exit(7);
     }
     if (options.mistake == "stops" && hours == 6) {
       std::this_thread::sleep_for(std::chrono::hours(1));
     }
   }
-  std::int64_t received = 0;
-  for (Model& model : models) {
-    received += model.received();
-    model.finalize();
-  }
+  if (options.mistake == "lingers") std::this_thread::sleep_for(std::chrono::seconds(2));
+  if (options.mistake == "never_ends") std::this_thread::sleep_for(std::chrono::hours(1));
+  for (Model& model : models) model.finalize();
   if (client.rank() == 0) {
-    std::printf("%s: received %lld fields as expected\n", options.code_id.c_str(),
-                static_cast<long long>(received));
+    std::printf("%s: %s\n", options.code_id.c_str(), received_text(models).c_str());
   }
   client.close();
-}
-
-/// Says why and ends the process, and with it the job.
-[[noreturn]] void end_job(const Options& options, const std::exception& error) {
-  std::fprintf(stderr, "%s: error: %s\n", options.code_id.c_str(), error.what());
-  std::fflush(stderr);
-  std::_Exit(1);
-}
-
-void run(const Options& options) {
-  client::Session::Options session_options;
-  session_options.iodef = options.iodef;
-  session_options.clients = options.threads;
-  client::Session session(options.code_id, session_options);
-  std::vector<std::thread> threads;
-  const auto body = [&](int index) {
-    try {
-      run_client(options, session, index);
-    } catch (const std::exception& error) {
-      end_job(options, error);  // others may wait for ever for this one
-    }
-  };
-  for (int index = 1; index < options.threads; ++index) threads.emplace_back(body, index);
-  body(0);
-  for (std::thread& thread : threads) thread.join();
-  session.close();
 }
 
 }  // namespace
@@ -268,10 +256,8 @@ int main(int argc, char** argv) {
   app.add_option("--threads", options.threads);
   app.add_flag("--receive-first", options.receives_first);
   if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
-  try {
-    run(options);
-  } catch (const std::exception& error) {
-    end_job(options, error);
-  }
+  run_clients(
+      options.code_id, options.iodef, options.threads,
+      [&](const client::Session& session, int index) { run_client(options, session, index); });
   return 0;
 }

@@ -42,7 +42,8 @@ command=("$mpiexec")
     read -ra words <<< "$component"
     ((${#command[@]} == 1)) || command+=(:)
     command+=(-n "${words[0]}" "$bin/coupled_many" --code-id "${words[1]}" --contexts "${words[2]}" --fields "$fields" "${words[@]:3}")
-    for context in ${words[2]//,/ }; do write_context "${words[1]}::${context%%:*}"; done
+    # An id may be used by several, on clients of their own.
+    for id in $(sed -E 's/:[0-9-]+//g; s/,/\n/g' <<< "${words[2]}" | sort -u); do write_context "${words[1]}::$id"; done
   done
   echo '</simulation>'
 } > plain.xml

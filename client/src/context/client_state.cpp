@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 #include <vector>
 
 #include "config/error.hpp"
 #include "context/context_state.hpp"
+#include "session/comm_among.hpp"
 #include "session/xios_words.hpp"
 
 namespace epios::client {
@@ -39,17 +39,7 @@ ep::Comm ClientState::comm_among(const std::string& id, const std::vector<int>& 
                             "(it is not in the communicator). Should it leave out this call?",
                             id, rank(), members.size()));
   }
-  EP_Group all = EP_GROUP_NULL;
-  EP_Group some = EP_GROUP_NULL;
-  ep::check(EP_Comm_group(clients().get(), &all));
-  ep::check(EP_Group_incl(all, ep::message_count(members.size()), members.data(), &some));
-  // Sets of clients may overlap: what tells their communicators apart is the context's name.
-  const int tag = static_cast<int>(std::hash<std::string>{}(id) % 32768);
-  EP_Comm out = EP_COMM_NULL;
-  ep::check(EP_Comm_create_group(clients().get(), some, tag, &out));
-  ep::check(EP_Group_free(&all));
-  ep::check(EP_Group_free(&some));
-  return ep::Comm(out);
+  return client::comm_among(clients(), members, id);
 }
 
 const ep::Comm& ClientState::model_comm() {
@@ -69,6 +59,7 @@ ContextState& ClientState::open_context(const std::string& id, const std::vector
 
 ContextState& ClientState::open_among(const std::string& id,
                                       const std::function<ep::Comm()>& among) {
+  progress_couplings();  // what past contexts have had may be free by now
   std::unique_ptr<ContextState>& place = contexts_[id];
   if (place && !place->is_over()) {
     throw Error(ErrorCode::call_order,
@@ -210,10 +201,11 @@ void ClientState::refuse_vain_waits(const std::string& context, const Couplings*
 
 void ClientState::progress_couplings() {
   for (const auto& [id, context] : contexts_) {
-    if (context && context->couplings() != nullptr) context->couplings()->progress();
+    if (!context || context->couplings() == nullptr) continue;
+    context->is_over() ? context->couplings()->let_go() : context->couplings()->progress();
   }
   for (const auto& context : past_contexts_) {
-    if (context->couplings() != nullptr) context->couplings()->progress();
+    if (context->couplings() != nullptr) context->couplings()->let_go();
   }
 }
 

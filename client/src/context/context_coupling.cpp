@@ -1,6 +1,7 @@
 // What a context does with fields that it exchanges with others.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,7 +9,7 @@
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
 #include "context/context_state.hpp"
-#include "session/agreement.hpp"
+#include "event/agreement.hpp"
 
 namespace epios::client {
 
@@ -35,6 +36,15 @@ void ContextState::find_partners(std::vector<int> in_component) {
       }});
   const config::DataGraph graph = config::data_graph(*model_);
   for (const int node : graph.of_result) sources_of_results_.push_back(graph.sources_of(node));
+  const auto received = config::coupled_fields(*model_, config::ElementKind::coupler_in);
+  for (const int node : graph.of_sent) {
+    const std::vector<int> sources = graph.sources_of(node);
+    const bool is_of_received = std::any_of(received.begin(), received.end(), [&](const auto* one) {
+      return std::binary_search(sources.begin(), sources.end(), one->source);
+    });
+    is_of_received_.push_back(is_of_received ? 1 : 0);
+    sends_what_is_moved_ = sends_what_is_moved_ || graph.is_moved(node);
+  }
 }
 
 /// Others may wait for this client while it waits.
@@ -46,7 +56,7 @@ void ContextState::poll_for_partners() {
 }
 
 void ContextState::meet_partners() {
-  all_or_none(clients(), [&] { client_.refuse_vain_waits(id_, couplings_.get()); });
+  io::all_or_none(clients(), [&] { client_.refuse_vain_waits(id_, couplings_.get()); });
   if (couplings_) couplings_->meet();
 }
 
@@ -64,6 +74,8 @@ void ContextState::receive_coupled(int received, std::span<T> data) {
                             couplings_->field(received).sampling.output_freq.text()));
   }
   sent_now_ = true;
+  // The partner may wait for what is still on its way between clients of this context.
+  if (sends_what_is_moved_) deliver();
   try {
     couplings_->fetch(received, now_, *workflow_);
   } catch (const Error& error) {
@@ -79,6 +91,7 @@ template void ContextState::receive_coupled(int, std::span<float>);
 
 /// What a result is made of, as far as it comes from others.
 void ContextState::fetch_for_result(int result) {
+  if (sends_what_is_moved_) deliver();
   try {
     couplings_->fetch_sources(sources_of_results_[static_cast<std::size_t>(result)], now_,
                               *workflow_);
@@ -88,9 +101,21 @@ void ContextState::fetch_for_result(int result) {
   }
 }
 
+/// No data of this date come any more: records for partners that have waited for some leave.
+void ContextState::pass_sent(bool are_of_received) {
+  const config::Instant after{now_.ms + 1};
+  for (std::size_t sent = 0; sent < is_of_received_.size(); ++sent) {
+    if ((is_of_received_[sent] != 0) != are_of_received) continue;
+    workflow_->pass_sent(static_cast<int>(sent), after);
+  }
+}
+
 void ContextState::end_coupled_date() {
   try {
+    // First what needs nobody: the partner may wait for it before it sends what is waited for here.
+    pass_sent(false);
     couplings_->end_date(now_, *workflow_);
+    pass_sent(true);
   } catch (const Error& error) {
     if (failure_) throw;
     throw error.within(fmt::format("context '{}' at {}", id_, calendar_->text(now_)));

@@ -11,7 +11,7 @@
 #include "config/error.hpp"
 #include "config/read_grids.hpp"
 #include "context/context_state.hpp"
-#include "session/agreement.hpp"
+#include "event/agreement.hpp"
 
 namespace epios::client {
 
@@ -20,7 +20,7 @@ std::vector<config::FileFacts> ContextState::inspect(
     const std::vector<config::FileQuestion>& files) {
   const ep::Comm& clients = this->clients();
   std::vector<std::byte> bytes;
-  all_or_none(clients, [&] {
+  io::all_or_none(clients, [&] {
     if (clients.rank() != io::leader) return;
     client_.send_to_leader(io::encode(io::Inspect{files}));
     io::Inspected answer;
@@ -80,7 +80,7 @@ void ContextState::complete_grids() {
     std::erase_if(files, [](const auto& file) { return !file.exists || !file.error.empty(); });
   }
   std::vector<config::CoordinateWish> wishes;
-  all_or_none(clients, [&] { wishes = definitions_.complete(id_, files, wants); });
+  io::all_or_none(clients, [&] { wishes = definitions_.complete(id_, files, wants); });
   if (!wishes.empty()) read_coordinates(grids, wishes);
 }
 
@@ -92,8 +92,8 @@ std::vector<std::vector<double>> ContextState::receive_coordinates(
   const std::string id = id_ + ": coordinates of files";
   ContextState& reader = client_.open_among(id, [&] { return among_ ? among_.dup() : ep::Comm(); });
   reader.settings_of_ = &definitions_;
-  all_or_none(clients,
-              [&] { reader.definitions_ = config::coordinate_reader(model, grids, wishes, id); });
+  io::all_or_none(
+      clients, [&] { reader.definitions_ = config::coordinate_reader(model, grids, wishes, id); });
   reader.close_definition();
   std::vector<std::vector<double>> out;
   for (std::size_t w = 0; w < wishes.size(); ++w) {
@@ -109,10 +109,10 @@ void ContextState::read_coordinates(const config::ReadGrids& grids,
                                     const std::vector<config::CoordinateWish>& wishes) {
   const ep::Comm& clients = this->clients();
   config::Model model;
-  all_or_none(clients, [&] { model = resolved(); });
+  io::all_or_none(clients, [&] { model = resolved(); });
   std::vector<std::vector<double>> values = receive_coordinates(model, grids, wishes);
   read_corners(model, grids, wishes, values);
-  all_or_none(clients, [&] {
+  io::all_or_none(clients, [&] {
     for (std::size_t w = 0; w < wishes.size(); ++w) {
       const auto& element = grids.elements[static_cast<std::size_t>(wishes[w].element)];
       auto value = config::coordinate_value(model, grids, wishes[w], std::move(values[w]));
@@ -131,7 +131,7 @@ void ContextState::read_corners(const config::Model& model, const config::ReadGr
   std::vector<config::CoordinateWish> nodes;
   std::vector<config::CellCorners> corners;
   std::vector<std::size_t> which;
-  all_or_none(clients(), [&] {
+  io::all_or_none(clients(), [&] {
     for (std::size_t w = 0; w < wishes.size(); ++w) {
       if (wishes[w].connectivity.empty()) continue;
       which.push_back(w);

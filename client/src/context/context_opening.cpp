@@ -11,6 +11,7 @@
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
 #include "context/context_state.hpp"
+#include "event/agreement.hpp"
 #include "file/weights_file.hpp"
 #include "grid/layout.hpp"
 #include "grid/remark.hpp"
@@ -18,7 +19,6 @@
 #include "grids/other_coordinates.hpp"
 #include "grids/point_coordinates.hpp"
 #include "grids/whole_domains.hpp"
-#include "session/agreement.hpp"
 #include "space/steps.hpp"
 
 namespace epios::client {
@@ -127,7 +127,7 @@ void ContextState::enter_run() {
   ask_servers();
   ServerLink::Replies replies;
   // One may give up while others have got theirs.
-  all_or_none(clients(), [&] { replies = wait_for_replies(); });
+  io::all_or_none(clients(), [&] { replies = wait_for_replies(); });
   print_remarks(replies);
   connect(replies);
   meet_partners();
@@ -152,7 +152,7 @@ void ContextState::agree_on_model() {
 void ContextState::resolve_model() {
   const ep::Comm& clients = this->clients();
   std::vector<config::Diagnostic> warnings;
-  all_or_none(clients, [&] {
+  io::all_or_none(clients, [&] {
     model_ = std::make_unique<config::Model>(resolved(&warnings));
     sent_sources_ = model_->sources.size();
     for (std::size_t i = 0; i < sent_sources_; ++i) {
@@ -192,7 +192,7 @@ void ContextState::resolve_model() {
   ep::check(EP_Bcast(&leaders, 1, MPI_UINT64_T, io::leader, clients.get()));
   const std::string reference = broadcast_text(
       clients, clients.rank() == io::leader ? config::to_json(*model_) : std::string());
-  all_or_none(clients, [&] {
+  io::all_or_none(clients, [&] {
     if (hash == leaders) return;
     throw Error(ErrorCode::mismatch,
                 fmt::format("context '{}': global definitions differ between clients ({}). Do all "
@@ -285,7 +285,7 @@ void ContextState::ask_servers() {
   std::vector<std::vector<std::byte>> parts;
   std::vector<int> in_component;
   if (!model_->couplers.empty()) in_component = ranks_in_component();
-  all_or_none(clients, [&] {
+  io::all_or_none(clients, [&] {
     io::check_masks(*model_);
     opening_ =
         std::make_unique<Opening>(Opening{io::LocalParts(*model_), {}, {}, {}, {}, {}, {}, {}});
@@ -298,7 +298,7 @@ void ContextState::ask_servers() {
   });
   compare_parts();
   plan_steps();
-  all_or_none(clients, [&] { parts = make_parts(); });
+  io::all_or_none(clients, [&] { parts = make_parts(); });
   io::OpenContext request;
   const std::vector<int> asks(opening_->asks.begin(), opening_->asks.end());
   request.parts.resize(asks.size());
@@ -377,7 +377,7 @@ void ContextState::print_remarks(const ServerLink::Replies& replies) const {
 /// Each client says its own. With strict="true" any is an error on all.
 void ContextState::warn(const std::vector<std::string>& doubts) const {
   if (definitions_.is_strict()) {
-    return all_or_none(clients(), [&] {
+    return io::all_or_none(clients(), [&] {
       if (doubts.empty()) return;
       throw Error(ErrorCode::configuration, fmt::format("{} (strict=\"true\": warnings are errors)",
                                                         fmt::join(doubts, "\n")));
@@ -388,7 +388,7 @@ void ContextState::warn(const std::vector<std::string>& doubts) const {
 
 void ContextState::connect(const ServerLink::Replies& replies) {
   const ep::Comm& clients = this->clients();
-  all_or_none(clients, [&] {
+  io::all_or_none(clients, [&] {
     for (const auto& reply : replies) {
       if (!reply || reply->error.empty()) continue;
       throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, reply->error));
@@ -398,7 +398,7 @@ void ContextState::connect(const ServerLink::Replies& replies) {
   std::uint32_t number = replies.front() ? replies.front()->context : 0;
   ep::check(EP_Bcast(&number, 1, MPI_UINT32_T, io::leader, clients.get()));
   number_ = number;
-  all_or_none(clients, [&] {
+  io::all_or_none(clients, [&] {
     link_ = std::make_unique<ServerLink>(
         client_.servers(),
         ServerLink::Setup{*model_, opening_->parts, opening_->placements, opening_->pieces, number,

@@ -8,14 +8,14 @@
 #include "config/error.hpp"
 #include "config/suggestion.hpp"
 #include "context/context_state.hpp"
-#include "session/agreement.hpp"
+#include "event/agreement.hpp"
 
 namespace epios::client {
 
 void ContextState::connect_readers() {
   if (model_->read_fields.empty()) return;
   const ep::Comm& clients = this->clients();
-  all_or_none(clients, [&] {
+  io::all_or_none(clients, [&] {
     const ReadLink::Setup setup{*model_,
                                 opening_->parts,
                                 opening_->read_placements,

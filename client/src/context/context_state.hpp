@@ -195,6 +195,7 @@ class ContextState {
   void end_date();
   void deliver();
   void end_coupled_date();
+  void pass_sent(bool are_of_received);
   void fetch_for_result(int result);
   void check_no_tiles_only(int field, const char* what) const;
   double link_s() const;
@@ -259,8 +260,10 @@ class ContextState {
   std::unique_ptr<ReadSources> read_sources_;
   std::unique_ptr<Couplings> couplings_;              // null: nothing is exchanged
   std::vector<std::vector<int>> sources_of_results_;  // of the workflow, if anything is exchanged
-  std::size_t sent_sources_ = 0;                      // of the model, without those of statistics
-  ServerLink::Account account_;                       // of the link that has been closed
+  std::vector<std::uint8_t> is_of_received_;  // per field for partners: it is made of theirs
+  bool sends_what_is_moved_ = false;          // to partners: by steps between clients
+  std::size_t sent_sources_ = 0;              // of the model, without those of statistics
+  ServerLink::Account account_;               // of the link that has been closed
   std::optional<std::uint32_t> number_;
   template <class T>
   using ById = std::unordered_map<std::string, T, StringHash, std::equal_to<>>;

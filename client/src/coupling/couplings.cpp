@@ -214,6 +214,15 @@ void Couplings::progress() {
   }
 }
 
+void Couplings::let_go() {
+  progress();
+  for (Partner& partner : partners_) {
+    if (!partner.link || !partner.link->is_over()) continue;
+    partner.is_over = true;
+    partner.link.reset();
+  }
+}
+
 void Couplings::end(const std::string& why) {
   for (const Partner& partner : partners_) {
     if (partner.link) partner.link->end(why);
@@ -226,12 +235,18 @@ void Couplings::wait_for_partners() {
     const std::string what =
         fmt::format("the end of '{}', which '{}' exchanges fields with", partner.name(), name_);
     io::Waiting waiting(setup_.job.watch());
-    // It may take its time: nobody is told.
-    waiting.set(setup_.self, what, partner.link->unfinished(), {});
+    waiting.set(setup_.self, what, partner.link->unfinished(), limits());
+    std::size_t told = partner.link->unfinished().size();
     ep::wait_until(setup_.letters.everyone(),
                    {"the end of a context that fields are exchanged with"}, [&] {
                      setup_.poll();  // others may wait for this client meanwhile
-                     return partner.link->is_over();
+                     if (!partner.link || partner.link->is_over()) return true;
+                     std::vector<io::Actor> unfinished = partner.link->unfinished();
+                     if (std::exchange(told, unfinished.size()) != unfinished.size()) {
+                       waiting.set_whom(std::move(unfinished));
+                     }
+                     waiting.check();
+                     return false;
                    });
   }
 }

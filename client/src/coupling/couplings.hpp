@@ -94,6 +94,8 @@ class Couplings {
   void end_date(config::Instant now, io::Workflow& workflow);
 
   void progress();
+  /// After end(): the same; links that the partner does not need any more, either, go.
+  void let_go();
   /// Tells the partners that this context has ended; `why`, if not empty: that it has failed.
   void end(const std::string& why);
   /// After end(): waits until the partners have ended, too.
@@ -117,6 +119,7 @@ class Couplings {
     int refusals = 0;
     std::optional<Error> error;
     std::unique_ptr<io::CouplingLink> link;
+    bool is_over = false;  ///< both sides have ended: there is no link any more
     std::string name() const { return code + "::" + context; }
   };
   struct SentField {
@@ -145,6 +148,8 @@ class Couplings {
   const Partner* find_partner(const std::string& code, const std::string& context) const;
   io::Letter letter_to(const Partner& partner, io::Letter::Kind kind) const;
   std::optional<io::Letter> take_letter(const Partner& partner, io::Letter::Kind kind) const;
+  bool is_from(const Partner& partner, const io::Letter& letter) const;
+  void refuse_twins(Partner& partner) const;
   void greet(const Partner& partner);
   void talk(Partner& partner);
   void check_pair(Partner& partner) const;

@@ -11,6 +11,13 @@ namespace epios::client {
 
 using Kind = io::Letter::Kind;
 
+namespace {
+
+/// Of an opening of a context: its rank in the component (ClientState::next_opening).
+std::uint64_t first_client_of(std::uint64_t opening) { return opening >> 32U; }
+
+}  // namespace
+
 io::Letter Couplings::letter_to(const Partner& partner, Kind kind) const {
   io::Letter out;
   out.kind = kind;
@@ -23,14 +30,38 @@ io::Letter Couplings::letter_to(const Partner& partner, Kind kind) const {
   return out;
 }
 
-/// One that has come, and is for this opening of the context.
+bool Couplings::is_from(const Partner& partner, const io::Letter& letter) const {
+  return letter.from_code == partner.code && letter.from_context == partner.context &&
+         letter.to_code == setup_.code && letter.to_context == setup_.model.context_id;
+}
+
+/// One that has come, and is for this opening of the context. A refusal may be somebody's who is
+/// asked in vain, anything else but a greeting is the counterpart's.
 std::optional<io::Letter> Couplings::take_letter(const Partner& partner, Kind kind) const {
   return setup_.letters.take([&](const io::Letter& letter) {
-    return letter.kind == kind && letter.from_code == partner.code &&
-           letter.from_context == partner.context && letter.to_code == setup_.code &&
-           letter.to_context == setup_.model.context_id &&
-           (kind == Kind::greeting || letter.to_opening == setup_.opening);
+    if (letter.kind != kind || !is_from(partner, letter)) return false;
+    if (kind == Kind::greeting) return true;
+    return letter.to_opening == setup_.opening &&
+           (kind == Kind::refusal || letter.from_opening == partner.opening);
   });
+}
+
+/// Contexts of one id on other clients than the counterpart's.
+void Couplings::refuse_twins(Partner& partner) const {
+  const auto twin = setup_.letters.take([&](const io::Letter& letter) {
+    return letter.kind == Kind::greeting && is_from(partner, letter) &&
+           letter.rank != partner.counterpart;
+  });
+  if (!twin) return;
+  const std::string why = fmt::format(
+      "component '{}' has two contexts '{}', whose first clients are {} and {} there. Give them "
+      "different ids?",
+      partner.code, partner.context, first_client_of(partner.opening),
+      first_client_of(twin->from_opening));
+  partner.error.emplace(ErrorCode::configuration,
+                        fmt::format("{}: context '{}' exchanges fields with '{}', but {}",
+                                    partner.where, name_, partner.name(), why));
+  setup_.letters.send(io::refusal_of(*twin, why, true), twin->rank);
 }
 
 void Couplings::greet(const Partner& partner) {
@@ -60,13 +91,20 @@ bool Couplings::knows(const std::string& code, const std::string& context) const
 
 bool Couplings::has_met(const io::Letter& greeting) const {
   const Partner* const partner = find_partner(greeting.from_code, greeting.from_context);
-  return partner != nullptr && partner->link && partner->opening == greeting.from_opening;
+  return partner != nullptr && (partner->link || partner->is_over) &&
+         partner->opening == greeting.from_opening;
 }
 
 std::string Couplings::refusal_text(const io::Letter& greeting) const {
   const Partner* const partner = find_partner(greeting.from_code, greeting.from_context);
   if (partner == nullptr) return io::stranger_text(greeting);
   if (!partner->link || partner->opening == greeting.from_opening) return {};
+  if (first_client_of(partner->opening) != first_client_of(greeting.from_opening)) {
+    return fmt::format(
+        "that one exchanges fields with another context '{}', whose first client is {} of '{}'. "
+        "Give contexts on different clients different ids?",
+        partner->name(), first_client_of(partner->opening), partner->code);
+  }
   return fmt::format("that one exchanges fields with an earlier context '{}', and is still open",
                      partner->name());
 }
@@ -150,6 +188,7 @@ void Couplings::talk(Partner& partner) {
       setup_.letters.send(letter, partner.counterpart);
     }
   }
+  if (partner.counterpart >= 0 && !partner.error) refuse_twins(partner);
   if (partner.counterpart >= 0 && !partner.facts) {
     if (const auto letter = take_letter(partner, Kind::facts)) {
       partner.facts = io::decode_coupled_context(letter->facts);

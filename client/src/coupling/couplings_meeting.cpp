@@ -10,30 +10,13 @@
 
 #include "config/error.hpp"
 #include "coupling/couplings.hpp"
-#include "session/agreement.hpp"
+#include "event/agreement.hpp"
+#include "session/comm_among.hpp"
 
 namespace epios::client {
 namespace {
 
 using Kind = io::Letter::Kind;
-
-/// Between these clients of the job; `name` tells it from others that are made at a time.
-/// Collective over them.
-ep::Comm comm_of(const ep::Comm& everyone, const std::vector<int>& ranks, const std::string& name) {
-  EP_Group all = EP_GROUP_NULL;
-  EP_Group some = EP_GROUP_NULL;
-  ep::check(EP_Comm_group(everyone.get(), &all));
-  ep::check(EP_Group_incl(all, ep::message_count(ranks.size()), ranks.data(), &some));
-  // The same in programs of all compilers.
-  std::uint32_t hash = 2166136261U;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-  const int tag = static_cast<int>(hash % 32768);
-  EP_Comm out = EP_COMM_NULL;
-  ep::check(EP_Comm_create_group(everyone.get(), some, tag, &out));
-  ep::check(EP_Group_free(&all));
-  ep::check(EP_Group_free(&some));
-  return ep::Comm(out);
-}
 
 /// Where clients of a context see a partner of the same component. Partners of the same clients are
 /// met by the one whose definition is closed last.
@@ -133,7 +116,7 @@ void Couplings::refuse_overlap(const Partner& partner) const {
 /// Collective over the clients of the context, which see the same afterwards.
 void Couplings::find_local_partners() {
   std::vector<int> seen;
-  all_or_none(setup_.clients, [&] {
+  io::all_or_none(setup_.clients, [&] {
     for (Partner& partner : partners_) seen.push_back(look_around(partner));
   });
   for (std::size_t p = 0; p < partners_.size(); ++p) seen.push_back(-seen[p]);
@@ -210,8 +193,9 @@ void Couplings::connect_ends(std::vector<std::pair<Couplings*, Partner*>> ends) 
               {io::Job::client_in(partner->component, partner->facts->clients.front())},
               {setup.patience_s, 0, 0});  // in collectives nobody can give up
   const auto both =
-      std::make_shared<ep::Comm>(comm_of(setup.letters.everyone(), ranks, both_names));
-  auto links = io::CouplingLink::connect(both, actors, setup.job.watch(), std::move(sides));
+      std::make_shared<ep::Comm>(comm_among(setup.letters.everyone(), ranks, both_names));
+  auto links = io::CouplingLink::connect(both, actors, setup.job.watch(),
+                                         setup.job.channel_memory(), std::move(sides));
   for (std::size_t e = 0; e < ends.size(); ++e) ends[e].second->link = std::move(links[e]);
 }
 

@@ -12,10 +12,10 @@
 
 #include "config/bytes.hpp"
 #include "config/error.hpp"
+#include "event/agreement.hpp"
 #include "event/event.hpp"
 #include "file/data_file.hpp"
 #include "file/file_thread.hpp"
-#include "session/agreement.hpp"
 
 namespace epios::client {
 namespace {
@@ -102,7 +102,7 @@ Share share_of(const config::Model& model, const io::LocalParts& parts, int grid
 
 Statistics::Statistics(config::Model& model, const ep::Comm& clients) {
   std::vector<std::byte> bytes;
-  all_or_none(clients, [&] {
+  io::all_or_none(clients, [&] {
     kept_ = config::kept_operations(model);
     if (clients.rank() == io::leader) bytes = look(model, kept_);
   });

@@ -20,8 +20,8 @@
 #include "config/document.hpp"
 #include "config/error.hpp"
 #include "config/run_report.hpp"
+#include "event/agreement.hpp"
 #include "server/server.hpp"
-#include "session/agreement.hpp"
 #include "session/run_settings.hpp"
 #include "session/xios_words.hpp"
 
@@ -122,7 +122,7 @@ MPI_Comm SessionState::comm_of_job(const Options& options) {
   if (options.local == MPI_COMM_NULL) return options.comm;
   const ep::Comm local = ep::Comm::from_mpi(options.local);
   int coupled = 0;
-  all_or_none(local, [&] {
+  io::all_or_none(local, [&] {
     if (local.rank() != 0) return;
     const config::Document document(read_texts(entry_file(options.iodef)));
     coupled = is_coupled(config::Definitions(document)) ? 1 : 0;
@@ -145,12 +145,12 @@ void SessionState::compare_sizes(const std::string& code_id, MPI_Comm local) con
 
 void SessionState::read_definitions(const std::string& iodef) {
   std::vector<std::byte> bytes;
-  all_or_none(job_->processes(), [&] {
+  io::all_or_none(job_->processes(), [&] {
     if (job_->processes().rank() == 0) bytes = encode(read_texts(entry_file(iodef)));
   });
   bytes = ep::broadcast_bytes(job_->processes(), 0, std::move(bytes));
-  all_or_none(job_->processes(),
-              [&] { definitions_ = config::Definitions(config::Document(decode(bytes))); });
+  io::all_or_none(job_->processes(),
+                  [&] { definitions_ = config::Definitions(config::Document(decode(bytes))); });
   if (job_->processes().rank() != 0) return;
   say_once(config::finding_lines(definitions_.warnings()));
 }

@@ -50,6 +50,8 @@ struct DataGraph {
 
   /// Sources that values of a node come from, in ascending order.
   std::vector<int> sources_of(int node) const;
+  /// Whether a step that moves data between clients is on the way to a node.
+  bool is_moved(int node) const;
 };
 
 /// Fields of couplers of one kind, coupler by coupler.

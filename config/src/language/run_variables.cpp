@@ -13,7 +13,7 @@ constexpr std::array<RunVariable, 40> rows = {{
     {"shared_record_bytes", "", "integer", "", "268435456", "0.1", "epios",
      "a file whose largest record has at least so many bytes is written by all servers", "0"},
     {"buffer_bytes", "", "integer", "", "2147483648", "0.1", "epios",
-     "channel memory of one server process, for all contexts that are open at a time", "1"},
+     "channel memory of one process, for all contexts that are open at a time", "1"},
     {"carrier", "", "word", "auto|shared_memory|messages", "auto", "0.1", "epios",
      "how data reaches the servers; auto: by where they are"},
     {"patience_s", "", "real", "", "30", "0.1", "epios",

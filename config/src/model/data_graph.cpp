@@ -212,19 +212,34 @@ class GraphBuilder {
   std::unordered_map<std::string, int> known_;
 };
 
+/// Calls `visit` with a node and all that its values come from.
+template <class Visit>
+void for_each_behind(const std::vector<DataNode>& nodes, int node, const Visit& visit) {
+  std::vector<std::uint8_t> is_needed(static_cast<std::size_t>(node) + 1, 0);
+  is_needed.back() = 1;
+  for (std::size_t i = is_needed.size(); i-- > 0;) {
+    if (is_needed[i] == 0) continue;
+    visit(nodes[i]);
+    for (const int argument : nodes[i].arguments) is_needed[static_cast<std::size_t>(argument)] = 1;
+  }
+}
+
 }  // namespace
 
 std::vector<int> DataGraph::sources_of(int node) const {
-  std::vector<std::uint8_t> is_needed(static_cast<std::size_t>(node) + 1, 0);
-  is_needed.back() = 1;
   std::vector<int> sources;
-  for (std::size_t i = is_needed.size(); i-- > 0;) {
-    if (is_needed[i] == 0) continue;
-    if (nodes[i].kind == DataNode::Kind::source) sources.push_back(nodes[i].source);
-    for (const int argument : nodes[i].arguments) is_needed[static_cast<std::size_t>(argument)] = 1;
-  }
+  for_each_behind(nodes, node, [&](const DataNode& one) {
+    if (one.kind == DataNode::Kind::source) sources.push_back(one.source);
+  });
   std::sort(sources.begin(), sources.end());
   return sources;
+}
+
+bool DataGraph::is_moved(int node) const {
+  bool out = false;
+  for_each_behind(nodes, node,
+                  [&](const DataNode& one) { out = out || one.kind == DataNode::Kind::spatial; });
+  return out;
 }
 
 std::vector<const CoupledField*> coupled_fields(const Model& model, ElementKind kind) {

@@ -300,12 +300,4 @@ std::vector<Actor> CouplingLink::unfinished() const {
   return out;
 }
 
-std::size_t CouplingLink::memory_bytes() const {
-  std::size_t out = 0;
-  for (const ReceivedField& field : received_) {
-    if (field.channels) out += field.channels->memory_bytes();
-  }
-  return out;
-}
-
 }  // namespace epios::io

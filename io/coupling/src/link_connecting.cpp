@@ -3,14 +3,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ep/agree.hpp>
-#include <exception>
+#include <limits>
 #include <utility>
 
 #include "config/bytes.hpp"
 #include "config/error.hpp"
 #include "coupled_part.hpp"
 #include "coupling/link.hpp"
+#include "event/agreement.hpp"
 #include "space/directory.hpp"
 
 namespace epios::io {
@@ -37,43 +37,29 @@ std::vector<std::vector<std::byte>> exchange_bytes(const ep::Comm& comm,
   return out;
 }
 
-/// All throw what one of them does.
-template <class Action>
-void all_or_none(const ep::Comm& comm, const Action& action) {
-  std::optional<ep::Failure> own;
-  try {
-    action();
-  } catch (const Error& error) {
-    own = ep::Failure{static_cast<int>(error.code()), error.what()};
-  } catch (const ep::Error& error) {
-    own = ep::Failure{static_cast<int>(ErrorCode::communication), error.what()};
-  } catch (const std::exception& error) {
-    own = ep::Failure{static_cast<int>(ErrorCode::internal), error.what()};
-  }
-  const ep::Agreement agreed = ep::agree(comm, own);
-  if (agreed) return;
-  throw Error(static_cast<ErrorCode>(agreed.failure.code), agreed.failure.text);
-}
-
 }  // namespace
 
 /// The work of CouplingLink::connect().
 class CouplingLink::Connecting {
  public:
-  Connecting(const ep::Comm& both, std::vector<std::unique_ptr<CouplingLink>>& links)
-      : both_(both) {
+  Connecting(const ep::Comm& both, ChannelMemory& memory,
+             std::vector<std::unique_ptr<CouplingLink>>& links)
+      : both_(both), memory_(memory) {
     for (const auto& link : links) sides_[index(link->side_.side)] = link.get();
   }
 
   void connect() {
     count_fields();
     for (const Side from : {Side::first, Side::second}) find_all_routes(from);
-    all_or_none(both_, [&] {
-      check_room();
+    const auto name_of = [&](int rank) { return name_of_client(rank); };
+    const auto make = [&] {
+      take_memory();
       make_channels();
-    });
+    };
+    all_or_none(both_, make, name_of);
     const std::vector<std::vector<std::byte>> offers = exchange_bytes(both_, offers_of_channels());
-    all_or_none(both_, [&] { open_channels(offers); });
+    all_or_none(
+        both_, [&] { open_channels(offers); }, name_of);
     // Everybody has opened its ends.
     for (CouplingLink* const link : sides_) {
       if (link == nullptr) continue;
@@ -130,23 +116,36 @@ class CouplingLink::Connecting {
     return out;
   }
 
-  void check_room() const {
-    for (const CouplingLink* const link : sides_) {
-      if (link == nullptr || link->side_.buffer_bytes <= 0) continue;
+  void take_memory() {
+    for (CouplingLink* const link : sides_) {
+      if (link == nullptr) continue;
       std::size_t bytes = 0;
       for (const ReceivedField& field : link->received_) {
         for (const ChannelSpec& spec : specs(field)) {
           bytes += channel_bytes(spec.capacity_bytes, spec.depth);
         }
       }
-      if (bytes <= static_cast<std::size_t>(link->side_.buffer_bytes)) continue;
-      throw Error(
-          ErrorCode::resource,
-          fmt::format("context '{}': what it receives from '{}' needs channels of {} bytes "
-                      "on one client (buffer_bytes of context xios allows {}). Raise it, or "
-                      "use more processes?",
-                      link->side_.name, link->side_.partner, bytes, link->side_.buffer_bytes));
+      const std::int64_t given = link->side_.buffer_bytes;
+      const auto limit =
+          given > 0 ? static_cast<std::size_t>(given) : std::numeric_limits<std::size_t>::max();
+      auto share = memory_.take(bytes, limit);
+      if (!share) refuse_memory(link->side_, bytes);
+      link->memory_ = std::move(*share);
     }
+  }
+
+  [[noreturn]] void refuse_memory(const CouplingSide& side, std::size_t bytes) const {
+    const std::size_t taken = memory_.taken();
+    const std::string others =
+        taken > 0 ? fmt::format(
+                        ", of which other contexts in this process, and its server, hold {}", taken)
+                  : std::string();
+    throw Error(
+        ErrorCode::resource,
+        fmt::format("context '{}': what it receives from '{}' needs channels of {} bytes on one "
+                    "client (buffer_bytes of context xios allows {} in a process{}). Raise it, or "
+                    "use more processes?",
+                    side.name, side.partner, bytes, side.buffer_bytes, others));
   }
 
   void make_channels() {
@@ -193,20 +192,26 @@ class CouplingLink::Connecting {
     }
   }
 
+  std::string name_of_client(int rank) const {
+    const CouplingLink* const any = sides_[0] != nullptr ? sides_[0] : sides_[1];
+    return any->watch_.roster().name(any->actor(rank));
+  }
+
   const ep::Comm& both_;
+  ChannelMemory& memory_;
   CouplingLink* sides_[2] = {nullptr, nullptr};
   std::size_t fields_[2] = {0, 0};
 };
 
 std::vector<std::unique_ptr<CouplingLink>> CouplingLink::connect(
     const std::shared_ptr<const ep::Comm>& both, const std::vector<Actor>& actors, Watch& watch,
-    std::vector<CouplingSide> sides) {
+    ChannelMemory& memory, std::vector<CouplingSide> sides) {
   std::vector<std::unique_ptr<CouplingLink>> links;
   links.reserve(sides.size());
   for (CouplingSide& side : sides) {
     links.emplace_back(new CouplingLink(both, actors, watch, std::move(side)));
   }
-  Connecting(*both, links).connect();
+  Connecting(*both, memory, links).connect();
   if (links.size() == 2) {
     links[0]->sibling_ = links[1].get();
     links[1]->sibling_ = links[0].get();

@@ -63,6 +63,11 @@ void Workflow::pass(int stream, config::Instant now) {
   impl_->pass(stream, now);
 }
 
+void Workflow::pass_sent(int sent, config::Instant now) {
+  const config::FpGuard guard;
+  impl_->pass_sent(sent, now);
+}
+
 void Workflow::finish(config::Instant end) {
   const config::FpGuard guard;
   impl_->finish(end);

@@ -69,6 +69,7 @@ Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts, const 
     sinks_.push_back(make_sink(static_cast<int>(stream)));
   }
   if (make_result_sink) add_sinks(graph.of_result, make_result_sink);
+  first_sent_ = sinks_.size();
   if (make_coupled_sink) add_sinks(graph.of_sent, make_coupled_sink);
   kept_ = at(model.kept_operations);
   make_program(graph);

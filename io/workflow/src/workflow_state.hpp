@@ -43,6 +43,7 @@ struct Workflow::Impl {
   bool may_want(int source, config::Instant date) const;
   void send_idle(int source, config::Instant now, std::size_t size);
   void pass(int stream, config::Instant now);
+  void pass_sent(int sent, config::Instant now) { pass(static_cast<int>(first_sent_) + sent, now); }
   void deliver() { deliver(0); }
   void finish(config::Instant end);
   bool is_active(int source, config::Instant now) const;
@@ -196,6 +197,7 @@ struct Workflow::Impl {
   std::vector<int> filter_of_stream_;         ///< as sinks_
   std::vector<std::unique_ptr<Sink>> sinks_;  ///< per stream; behind them per result, and coupled
   std::size_t streams_ = 0;
+  std::size_t first_sent_ = 0;  ///< the first coupled one among sinks_
   WaitingRecords waiting_;
   config::Instant now_;  ///< of the last call
   std::vector<SourceAccount> sources_;

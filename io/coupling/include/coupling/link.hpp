@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "coupling/routes.hpp"
+#include "event/channel_memory.hpp"
 #include "event/watch.hpp"
 #include "transport/channel.hpp"
 
@@ -39,7 +40,7 @@ struct CouplingSide {
   Actor self;
   WaitLimits limits;
   int carrier = 0;                ///< 0: by locality, else a CarrierKind that is forced
-  std::int64_t buffer_bytes = 0;  ///< for the channels of this client, at most; 0: no limit
+  std::int64_t buffer_bytes = 0;  ///< for all channels of this process, at most; 0: no limit
   struct Field {
     std::string id;
     std::unique_ptr<CoupledGrid> grid;
@@ -62,11 +63,12 @@ class CouplingLink {
   ~CouplingLink();
 
   /// Makes the links of all sides that live on this client: one or both. Collective over `both`,
-  /// the clients of both contexts; `actors` are they, by rank, and the watch outlives the links.
-  /// All throw alike when one of them cannot have its channels.
+  /// the clients of both contexts; `actors` are they, by rank. The watch outlives the links, and so
+  /// does `memory`, which their channels are part of. All throw alike when one of them cannot have
+  /// its channels.
   static std::vector<std::unique_ptr<CouplingLink>> connect(
       const std::shared_ptr<const ep::Comm>& both, const std::vector<Actor>& actors, Watch& watch,
-      std::vector<CouplingSide> sides);
+      ChannelMemory& memory, std::vector<CouplingSide> sides);
 
   /// A record leaves. Waits for room, when two earlier ones have not been received. Dropped when
   /// the partner has ended. Throws when it has failed, or in time of give_up_s.
@@ -92,7 +94,6 @@ class CouplingLink {
   double waited_s() const { return waited_s_; }
   /// Points of received fields that nobody sends, on this client.
   std::int64_t left_out(int field) const { return received_[at(field)].left_out; }
-  std::size_t memory_bytes() const;
 
  private:
   struct Target {
@@ -151,6 +152,7 @@ class CouplingLink {
   CouplingSide side_;
   std::vector<SentField> sent_;
   std::vector<ReceivedField> received_;
+  ChannelMemory::Share memory_;      ///< of the channels of received fields
   std::vector<Peer> peers_;          ///< by rank
   CouplingLink* sibling_ = nullptr;  ///< that of the partner, when it lives on this client, too
   bool has_ended_ = false;

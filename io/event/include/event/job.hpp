@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "event/channel_memory.hpp"
 #include "event/watch.hpp"
 
 namespace epios::io {
@@ -53,6 +54,8 @@ class Job {
 
   /// Who waits for whom in the whole job.
   Watch& watch() const { return *watch_; }
+  /// What the channels of this process take.
+  ChannelMemory& channel_memory() const { return *channel_memory_; }
   /// Client `index` of this process, one of its component by its rank there, and one of any
   /// component.
   Actor client(int index) const;
@@ -104,6 +107,7 @@ class Job {
   ep::Comm file_threads_;
   int process_ = 0;  // of this one in the job
   std::unique_ptr<Watch> watch_;
+  std::unique_ptr<ChannelMemory> channel_memory_ = std::make_unique<ChannelMemory>();
 };
 
 }  // namespace epios::io

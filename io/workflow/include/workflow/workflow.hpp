@@ -166,6 +166,8 @@ class Workflow {
   /// Periods that are over before `now` get no more data: puts what waits for data of their last
   /// date, of the source of `stream` and all streams from it.
   void pass(int stream, config::Instant now);
+  /// The same of a field of a coupler_out, by its number among those.
+  void pass_sent(int sent, config::Instant now);
 
   /// The run is over at `end`: puts records whose period is over and that have waited for data of
   /// their last date, by source and stream. No send may follow, but of sources that take the state

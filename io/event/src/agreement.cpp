@@ -1,4 +1,4 @@
-#include "session/agreement.hpp"
+#include "event/agreement.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 
 #include "config/error.hpp"
 
-namespace epios::client {
+namespace epios::io {
 namespace {
 
 /// So many different mistakes are told at once: who mends them will see what is left.
@@ -43,15 +43,17 @@ std::vector<Told> tell_all(const ep::Comm& comm, std::optional<ep::Failure> own)
   return told;
 }
 
-std::string text_of(const Told& told) {
-  if (told.clients == 1) return fmt::format("client {}: {}", told.first, told.failure.text);
-  return fmt::format("client {} and {} other{}: {}", told.first, told.clients - 1,
-                     told.clients == 2 ? "" : "s", told.failure.text);
+std::string text_of(const Told& told, const std::function<std::string(int)>& name_of) {
+  const std::string name = name_of ? name_of(told.first) : fmt::format("client {}", told.first);
+  if (told.clients == 1) return fmt::format("{}: {}", name, told.failure.text);
+  return fmt::format("{} and {} other{}: {}", name, told.clients - 1, told.clients == 2 ? "" : "s",
+                     told.failure.text);
 }
 
 }  // namespace
 
-void all_or_none(const ep::Comm& comm, const std::function<void()>& action) {
+void all_or_none(const ep::Comm& comm, const std::function<void()>& action,
+                 const std::function<std::string(int)>& name_of) {
   std::optional<ep::Failure> own;
   try {
     action();
@@ -70,11 +72,11 @@ void all_or_none(const ep::Comm& comm, const std::function<void()>& action) {
   std::string text;
   int left = failed;
   for (const Told& one : told) {
-    text += (text.empty() ? "" : "\n") + text_of(one);
+    text += (text.empty() ? "" : "\n") + text_of(one, name_of);
     left -= one.clients;
   }
   if (left > 0) text += fmt::format("\n... and other mistakes of {} more clients", left);
   throw Error(code, text);
 }
 
-}  // namespace epios::client
+}  // namespace epios::io

@@ -1,0 +1,100 @@
+#!/bin/bash
+# Runs an ocean and an atmosphere that exchange fields, with I/O servers that both share, compares what
+# each has received with what CDO makes of what the other one has sent, and draws both.
+#
+# usage: run.sh <build folder> [options]
+#   --processes N    processes of each model, default 2 (the ocean's have 2 threads each)
+#   --servers N      server processes, default 1; 0: the models write their files themselves
+#   --output DIR     default ./coupled_output
+#   --days N         default 30
+# EPIOS_MPIEXEC in the environment names another launcher than mpiexec.mpich or mpiexec.hydra.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+fail() {
+  echo "run.sh: $*" >&2
+  exit 1
+}
+
+[[ $# -ge 1 && -d $1 ]] || fail "no build folder (give it first). Run ./scripts/demo coupled, or build targets coupled and programs."
+build=$(cd "$1" && pwd)
+shift
+processes=2 servers=1 output=$PWD/coupled_output days=30
+while (($#)); do
+  case $1 in
+    --processes | --servers | --output | --days)
+      [[ -n ${2-} ]] || fail "$1 has no value (none follows it). See the head of run.sh."
+      ;;&
+    --processes | --servers | --days)
+      [[ $2 =~ ^(0|[1-9][0-9]*)$ ]] || fail "$1 $2 is no count (a whole number is needed)."
+      ;;&
+    --processes) processes=$2 && shift 2 ;;
+    --servers) servers=$2 && shift 2 ;;
+    --output) output=$(realpath -m "$2") && shift 2 ;;
+    --days) days=$2 && shift 2 ;;
+    *) fail "unknown option '$1'. See the head of run.sh." ;;
+  esac
+done
+
+ocean=$build/examples/coupled/coupled_ocean
+atmosphere=$build/examples/coupled/coupled_atmosphere
+server=$build/server/epios_server
+for program in "$ocean" "$atmosphere" "$server"; do
+  [[ -x $program ]] || fail "no $program (it is not built). Build targets coupled and programs."
+done
+mpiexec=${EPIOS_MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec.hydra || echo mpiexec.mpich)}
+for tool in "$mpiexec" ncdump cdo gnuplot; do
+  command -v "$tool" >/dev/null || fail "no $tool (a package is missing). Run ./scripts/setup."
+done
+
+mkdir -p "$output"
+rm -f "$output"/coupled_*.nc "$output"/coupled_*.nc.part* "$output/coupled.png"
+trap 'rm -f "$output"/{sea,heat,winds,u,v}.txt' EXIT
+
+# Threads that wait for each other at the end of a parallel region need not spin.
+export OMP_WAIT_POLICY=passive
+options=(--days "$days" --output "$output" --iodef "$here/iodef.xml")
+command=("$mpiexec" -n "$processes" "$ocean" --threads 2 "${options[@]}"
+  : -n "$processes" "$atmosphere" "${options[@]}")
+if ((servers > 0)); then
+  command+=(: -n "$servers" "$server")
+fi
+"${command[@]}"
+
+files=("$output"/coupled_{sea,to_sky,at_sea,sky,from_sky,at_sky}.nc)
+for file in "${files[@]}"; do
+  [[ -f $file ]] || fail "no $file (the run wrote none). See the messages above."
+  complaints=$(cdo -s sinfon "$file" 2>&1 >/dev/null) || fail "cdo cannot read $file: $complaints"
+  [[ -z $complaints ]] || fail "cdo complains about $file: $complaints"
+done
+
+# compare <what> <variable sent> <file of the sender> <variable received> <file of the receiver>: the largest
+# difference, over all records, between what was received and what CDO makes of what was sent.
+compare() {
+  local largest
+  # Some cells of one side alone have values: where the other one is masked, or has land.
+  largest=$(cdo -s -outputf,%g,1 -fldmax -timmax -abs -sub -selname,"$4" "$5" \
+    -remapcon,"$5" -selname,"$2" "$3" 2>/dev/null | tr -d ' ')
+  [[ -n $largest ]] || fail "cdo cannot compare $3 with $5"
+  echo "$1: $(cdo -s ntime "$5" 2>/dev/null | tr -d ' ') records, within $largest of what CDO makes of those that were sent"
+  awk -v x="$largest" 'BEGIN { exit !(x >= 0 && x < 1e-9) }' || fail "$1 differs by $largest (at most 1e-9 is expected)."
+}
+echo
+compare "heat that the ocean has received" heat "$output/coupled_from_sky.nc" heat "$output/coupled_at_sea.nc"
+compare "temperature that the atmosphere has received" temperature "$output/coupled_to_sky.nc" sea_temperature "$output/coupled_at_sky.nc"
+
+# points <file> <variable> <time step>: "lon lat value" of each cell; NaN: none.
+points() {
+  cdo -s outputtab,lon:12,lat:12,value:14 -seltimestep,"$3" -selname,"$2" "$1" 2>/dev/null |
+    grep -v '^#' | awk '$3 > 1e19 { $3 = "NaN" } { print }'
+}
+points "$output/coupled_sea.nc" temperature "$days" >"$output/sea.txt"
+points "$output/coupled_at_sea.nc" heat $((4 * days)) >"$output/heat.txt"
+points "$output/coupled_sky.nc" wind_u "$days" >"$output/u.txt"
+points "$output/coupled_sky.nc" wind_v "$days" >"$output/v.txt"
+paste -d ' ' "$output/u.txt" "$output/v.txt" | awk '{ print $1, $2, $3, $6 }' >"$output/winds.txt"
+gnuplot -e "sea='$output/sea.txt'; heat='$output/heat.txt'; winds='$output/winds.txt'; picture='$output/coupled.png'" \
+  -e "title_text='Ocean and atmosphere, coupled, after $days days'" "$here/map.gp"
+echo
+echo "map:   $output/coupled.png"
+echo "files: ${files[*]}"
