@@ -4,23 +4,15 @@
 
 #include <algorithm>
 #include <exception>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
 
 #include "config/error.hpp"
 #include "config/split_rule.hpp"
-#include "file_dates.hpp"
 #include "grid/layout.hpp"
 
 namespace epios::server {
-namespace {
-
-/// Records of one second are the same.
-constexpr std::int64_t tolerance_ms = 500;
-
-}  // namespace
 
 ReadSource::ReadSource(const config::Model& model, int file, io::OpenFiles& open_files)
     : model_(model),
@@ -55,14 +47,14 @@ void ReadSource::open(const std::string& path) {
   source_ = std::make_unique<io::SourceFile>(
       path, file_.attributes.time_counter_name.value_or("time_counter"), &open_files_);
   try {
-    std::map<std::string, std::shared_ptr<const Stamps>> known;  // by dimension
+    std::map<std::string, std::shared_ptr<const config::RecordDates>> known;  // by dimension
     for (Field& field : fields_) {
       const config::ReadField& its = model_.read_fields[static_cast<std::size_t>(field.number)];
       field.variable = source_->find(its.name, io::global_shape(model_, its.grid),
                                      its.attributes.scale_factor, its.attributes.add_offset);
       field.stamps = nullptr;
       if (!has_dates(field) && !checks_dates(field)) continue;
-      std::shared_ptr<const Stamps>& stamps = known[field.variable.record_dimension];
+      std::shared_ptr<const config::RecordDates>& stamps = known[field.variable.record_dimension];
       if (!stamps) stamps = stamps_of(field);
       field.stamps = stamps;
     }
@@ -117,24 +109,12 @@ bool ReadSource::checks_dates(const Field& field) const {
          file_.attributes.record_offset.value_or(0) == 0;
 }
 
-/// The record of a date, to the second; -1: there is none.
-std::int64_t ReadSource::Stamps::find(config::Instant date) const {
-  const auto next =
-      std::lower_bound(by_date.begin(), by_date.end(), date.ms - tolerance_ms + 1,
-                       [](const Stamp& stamp, std::int64_t ms) { return stamp.date.ms < ms; });
-  const bool is_it = next != by_date.end() && next->date.ms - date.ms < tolerance_ms;
-  return is_it ? next->record : -1;
-}
-
-std::shared_ptr<const ReadSource::Stamps> ReadSource::stamps_of(const Field& field) const {
-  auto out = std::make_shared<Stamps>();
+std::shared_ptr<const config::RecordDates> ReadSource::stamps_of(const Field& field) const {
   try {
     const io::SourceFile::Stamps stamps = source_->stamps(field.variable);
     try {
-      const FileDates dates(calendar_, stamps.units, stamps.calendar);
-      for (const double value : stamps.values) {
-        out->by_date.push_back({dates.at(value), std::ssize(out->by_date)});
-      }
+      const config::FileDates dates(calendar_, stamps.units, stamps.calendar);
+      return std::make_shared<const config::RecordDates>(dates, stamps.values);
     } catch (const Error& error) {
       throw Error(error.code(),
                   fmt::format("the dates of file '{}' cannot be read ({}). Count records instead "
@@ -145,24 +125,20 @@ std::shared_ptr<const ReadSource::Stamps> ReadSource::stamps_of(const Field& fie
     if (has_dates(field)) throw;
     return nullptr;  // nothing to compare with
   }
-  for (const Stamp& stamp : out->by_date) out->by_record.push_back(stamp.date);
-  std::stable_sort(out->by_date.begin(), out->by_date.end(),
-                   [](const Stamp& a, const Stamp& b) { return a.date < b.date; });
-  return out;
 }
 
 std::int64_t ReadSource::record_of_date(const Field& field, config::Instant date) const {
   if (const std::int64_t found = field.stamps->find(date); found >= 0) return found;
   const std::string& name = field.variable.name;
-  const std::vector<Stamp>& stamps = field.stamps->by_date;
-  if (stamps.empty()) {
+  const config::RecordDates& stamps = *field.stamps;
+  if (stamps.size() == 0) {
     throw Error(ErrorCode::io,
                 fmt::format("file '{}' has no record of variable '{}' dated {} (it has none). Is "
                             "it the right file?",
                             source_->path(), name, calendar_.text(date)));
   }
-  const config::Instant first = stamps.front().date;
-  const config::Instant last = stamps.back().date;
+  const config::Instant first = stamps.first();
+  const config::Instant last = stamps.last();
   throw Error(
       ErrorCode::io,
       fmt::format(
@@ -178,7 +154,7 @@ std::int64_t ReadSource::record_of_date(const Field& field, config::Instant date
 void ReadSource::check_date(const Field& field, config::Instant date, std::int64_t record) const {
   if (!field.stamps) return;
   const config::Duration& period = reading(field).period;
-  const config::Instant stamp = field.stamps->by_record.at(static_cast<std::size_t>(record));
+  const config::Instant stamp = field.stamps->of(record);
   if (stamp >= calendar_.add(date, period * -1) && stamp <= calendar_.add(date, period)) return;
   throw Error(
       ErrorCode::io,

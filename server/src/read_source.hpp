@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "config/file_dates.hpp"
 #include "config/file_series.hpp"
 #include "config/model.hpp"
 #include "file/source_file.hpp"
@@ -28,22 +29,13 @@ class ReadSource {
   void read(int field, std::int64_t record, const io::Box& box, std::span<double> values);
 
  private:
-  struct Stamp {
-    config::Instant date;
-    std::int64_t record = 0;
-  };
-  /// Dates of the records of a part, one for all variables of a dimension of records.
-  struct Stamps {
-    std::vector<Stamp> by_date;
-    std::vector<config::Instant> by_record;
-    std::int64_t find(config::Instant date) const;
-  };
   /// A field of the file, in the part that is open.
   struct Field {
     int number = 0;  ///< into Model::read_fields
     config::ReadSchedule dates;
     io::SourceFile::Variable variable;
-    std::shared_ptr<const Stamps> stamps;  ///< of time_from_file, or to compare with; or none
+    /// Of time_from_file, or to compare with; or none. One for all variables of a dimension.
+    std::shared_ptr<const config::RecordDates> stamps;
   };
   Field& find(int field);
   void open(const std::string& path);
@@ -51,7 +43,7 @@ class ReadSource {
   void open_part_of(const Field& field, config::Instant date);
   bool has_dates(const Field& field) const;
   bool checks_dates(const Field& field) const;
-  std::shared_ptr<const Stamps> stamps_of(const Field& field) const;
+  std::shared_ptr<const config::RecordDates> stamps_of(const Field& field) const;
   void check_date(const Field& field, config::Instant date, std::int64_t record) const;
   const config::Reading& reading(const Field& field) const;
   std::int64_t record_in_file(const Field& field, std::int64_t record) const;

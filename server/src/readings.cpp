@@ -6,7 +6,6 @@
 #include <cstring>
 #include <limits>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "config/error.hpp"
@@ -26,10 +25,11 @@ std::string shortened(std::string text) {
 
 }  // namespace
 
-Readings::Readings(int rank, const ep::Comm& clients, io::FileThread& file_thread)
-    : rank_(rank), clients_(clients), file_thread_(file_thread) {}
+Readings::Readings(const ReadVerdicts::Environment& among_servers, const ep::Comm& clients,
+                   io::FileThread& file_thread)
+    : clients_(clients), file_thread_(file_thread), verdicts_(among_servers) {}
 
-void Readings::share(const config::Model& model, const std::vector<io::FilePlacement>& placements,
+void Readings::share(const config::Model& model, std::vector<std::vector<int>> readers,
                      io::Pieces pieces, std::span<const io::OpeningPart> parts) {
   model_ = &model;
   shares_.resize(model.read_fields.size());
@@ -38,21 +38,19 @@ void Readings::share(const config::Model& model, const std::vector<io::FilePlace
     if (piece < 0) continue;
     const auto g = static_cast<std::size_t>(piece);
     Share& share = shares_[i];
+    share.readers = std::move(readers[i]);
     share.slab = pieces.grids[g].slab;
+    files_.push_back(model.read_fields[i].file);
     for (const io::OpeningPart& part : parts) {
-      const bool receives = io::receives(pieces, g, part.read_windows);
+      const bool receives = io::receives(pieces, g, part.read_windows) || part.hears_of[g] != 0;
       if (receives || part.client == io::leader) share.askers.push_back(part.client);
       if (!receives) continue;
       share.receivers.push_back(part.client);
       share.patterns.push_back(io::pattern_in_slab(pieces, g, part.read_windows));
     }
   }
-  for (std::size_t f = 0; f < placements.size(); ++f) {
-    const std::vector<int>& readers = placements[f].writers;
-    if (std::find(readers.begin(), readers.end(), rank_) != readers.end()) {
-      files_.push_back(static_cast<int>(f));
-    }
-  }
+  std::sort(files_.begin(), files_.end());
+  files_.erase(std::unique(files_.begin(), files_.end()), files_.end());
   std::size_t largest = 0;
   for (const Share& share : shares_) {
     if (!share.askers.empty()) {
@@ -153,6 +151,7 @@ void Readings::begin_next() {
     requests_.pop_front();
     slot.next_receiver = 0;
     slot.error.clear();
+    slot.is_told = slot.is_settled = false;
     slot.is_read.store(false, std::memory_order_relaxed);
     submit([this, &slot] { read(slot); });
   }
@@ -221,11 +220,33 @@ bool Readings::send(Slot& slot) {
   return true;
 }
 
+/// How this server has fared with records that others read, too, in any order.
+void Readings::tell_what_is_read() {
+  for (std::size_t k = 0; k < taken_slots_; ++k) {
+    Slot& slot = slots_.at((first_slot_ + k) % slot_count);
+    if (slot.is_told || !slot.is_read.load(std::memory_order_acquire)) continue;
+    slot.is_told = true;
+    const std::vector<int>& readers =
+        shares_[static_cast<std::size_t>(slot.request.stream)].readers;
+    slot.is_settled = readers.size() < 2;
+    if (!slot.is_settled) verdicts_.tell(slot.request.event, readers, slot.error);
+  }
+}
+
+/// Whether it is known what all who read it say of a record.
+bool Readings::settle(Slot& slot) {
+  if (!slot.is_settled && slot.is_told) {
+    slot.is_settled = verdicts_.take(slot.request.event, slot.error);
+  }
+  return slot.is_settled;
+}
+
 bool Readings::progress() {
   bool did = false;
   while (taken_slots_ > 0) {
+    tell_what_is_read();
     Slot& slot = slots_.at(first_slot_);
-    if (!slot.is_read.load(std::memory_order_acquire) || !send(slot)) break;
+    if (!settle(slot) || !send(slot)) break;
     first_slot_ = (first_slot_ + 1) % slot_count;
     --taken_slots_;
     begin_next();

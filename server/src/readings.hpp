@@ -23,6 +23,7 @@
 #include "grid/pieces.hpp"
 #include "grid/routing.hpp"
 #include "read_source.hpp"
+#include "read_verdicts.hpp"
 #include "transport/channel.hpp"
 
 namespace epios::server {
@@ -32,8 +33,9 @@ namespace epios::server {
 /// waits for the file thread or a client: a request has reserved the room of its answers.
 class Readings {
  public:
-  /// What the readings need of their server; all of it outlives them. `rank`: of this server.
-  Readings(int rank, const ep::Comm& clients, io::FileThread& file_thread);
+  /// What the readings need of their server; all of it outlives them.
+  Readings(const ReadVerdicts::Environment& among_servers, const ep::Comm& clients,
+           io::FileThread& file_thread);
   Readings(const Readings&) = delete;
   Readings(Readings&&) = delete;
   Readings& operator=(const Readings&) = delete;
@@ -41,10 +43,11 @@ class Readings {
   /// Files that close() has not closed are closed here: the file thread must have ended.
   ~Readings() = default;
 
-  /// Which slabs this server reads for whom. The model outlives the readings. `parts` as by
+  /// Which slabs this server reads for whom. The model outlives the readings. `readers`: per
+  /// Model::read_fields, the servers that read slabs of it, ascending. `parts` as by
   /// check_read_windows.
-  void share(const config::Model& model, const std::vector<io::FilePlacement>& placements,
-             io::Pieces pieces, std::span<const io::OpeningPart> parts);
+  void share(const config::Model& model, std::vector<std::vector<int>> readers, io::Pieces pieces,
+             std::span<const io::OpeningPart> parts);
   /// Memory of the channels in which clients get their answers, so many at a time.
   std::size_t answer_bytes(int read_ahead) const;
   /// Asks for the files: all are opened and looked at on the file thread.
@@ -62,6 +65,8 @@ class Readings {
   void connect(const io::AnswerChannel& channel, int remote_rank);
   /// A record of a field is asked for; answered by progress().
   void request(const io::EventHeader& request);
+  /// What another server says of a record that both read.
+  void hear(const ReadWord& word, int from) { verdicts_.hear(word, from); }
   /// Does what can be done now; true if anything was. Throws ep::Error when communication fails.
   bool progress();
   /// Whether all requests have been answered, and all answers have been taken.
@@ -75,8 +80,9 @@ class Readings {
   /// A field as far as this server reads it.
   struct Share {
     io::Box slab;
+    std::vector<int> readers;           ///< servers, with this one
     std::vector<int> askers;            ///< clients
-    std::vector<int> receivers;         ///< clients that have points of it
+    std::vector<int> receivers;         ///< clients that have points of it, or hear of it alone
     std::vector<io::Pattern> patterns;  ///< parallel: places in the slab
   };
   /// A record on its way from the file to the clients.
@@ -85,7 +91,8 @@ class Readings {
     std::vector<double> values;
     std::string error;  // file thread's until is_read
     std::size_t next_receiver = 0;
-    bool is_taken = false;
+    bool is_told = false;     // to the other readers
+    bool is_settled = false;  // `error` is what all say
     std::atomic<bool> is_read{false};
   };
 
@@ -93,11 +100,12 @@ class Readings {
   void submit(std::function<void()> job);
   void begin_next();
   void read(Slot& slot);
+  void tell_what_is_read();
+  bool settle(Slot& slot);
   bool send(Slot& slot);
   bool send_part(const Slot& slot, int client, const io::Pattern& pattern);
 
   static constexpr std::size_t slot_count = 2;
-  int rank_;
   const ep::Comm& clients_;
   io::FileThread& file_thread_;
   const config::Model* model_ = nullptr;
@@ -109,6 +117,7 @@ class Readings {
   std::array<Slot, slot_count> slots_;
   std::size_t first_slot_ = 0;  // the oldest
   std::size_t taken_slots_ = 0;
+  ReadVerdicts verdicts_;
   std::atomic<int> pending_{0};
   bool is_closed_ = false;
   mutable std::mutex mutex_;  // guards what follows

@@ -30,6 +30,7 @@ struct Server::Impl {
   void take_part(int component, const std::vector<std::byte>& bytes);
   bool is_last_goodbye(int component);
   bool receive_orders();
+  bool receive_words();
   bool obey_next();
   void obey(const Order& order);
   void issue(const Order& order);
@@ -50,7 +51,7 @@ struct Server::Impl {
   std::vector<ep::Comm> components;  // intercommunicators, in the job's order
   std::vector<int> goodbyes;         // per component: clients that came to an end; leader only
   std::vector<bool> over;            // per component
-  Outbox to_servers;
+  Outbox to_servers;                 // orders, and words of those who read together
   Outbox to_clients;
   std::deque<Order> orders;  // received, not yet obeyed
   // Of contexts that are not open here yet, by component and opening.
@@ -91,6 +92,7 @@ bool Server::Impl::progress() {
 bool Server::Impl::progress_all() {
   bool did = receive_from_clients();
   did = receive_orders() || did;
+  did = receive_words() || did;
   did = obey_next() || did;
   did = progress_contexts() || did;
   did = inspections.progress() || did;
@@ -220,6 +222,21 @@ bool Server::Impl::receive_orders() {
   return did;
 }
 
+/// Of contexts that are over nobody wants to hear.
+bool Server::Impl::receive_words() {
+  if (job.servers().size() < 2) return false;
+  bool did = false;
+  ep::Received message;
+  while (ep::try_receive(job.servers(), EP_ANY_SOURCE,
+                         static_cast<int>(io::ControlTag::among_readers), message)) {
+    const ReadWord word = decode_read_word(message.bytes);
+    const auto context = contexts.find(word.context);
+    if (context != contexts.end()) context->second->hear(word, message.source);
+    did = true;
+  }
+  return did;
+}
+
 bool Server::Impl::obey_next() {
   bool did = false;
   while (!orders.empty()) {
@@ -274,6 +291,7 @@ void Server::Impl::obey(const Order& order) {
   environment.endpoints = &endpoints;
   environment.written = &written;
   environment.to_clients = &to_clients;
+  environment.to_servers = &to_servers;
   environment.log = &log;
   environment.load = [this] { return load(); };
   environment.issue = [this](const Order& shared) { issue(shared); };

@@ -51,6 +51,7 @@ class ServerContext {
     io::Compressors* compressors = nullptr;     ///< used on the file thread
     io::WritingEndpoints* endpoints = nullptr;  ///< used on the file thread
     Outbox* to_clients = nullptr;
+    Outbox* to_servers = nullptr;
     WrittenFiles* written = nullptr;  ///< of all contexts
     const Log* log = nullptr;
     std::function<void(Order)> issue;  ///< leader only: gives an order to all servers
@@ -73,6 +74,8 @@ class ServerContext {
   void add_part(std::span<const std::byte> message);
   /// The channel for what a client receives. Never throws: the context fails.
   void add_answer_channel(const io::AnswerChannel& channel);
+  /// What another server says of a record that both read.
+  void hear(const ReadWord& word, int from) { readings_.hear(word, from); }
   /// A client without a channel to this server has sent everything up to an event. Leader only.
   void note_passed(std::int64_t event) { ++passed_[event]; }
 
@@ -160,9 +163,9 @@ class ServerContext {
   config::Model model_;
   std::vector<io::FilePlacement> placements_;  // per file
   io::Pieces pieces_;                          // of this server
-  std::vector<io::FilePlacement> read_placements_;
-  io::Pieces read_pieces_;              // until they are shared
-  std::vector<io::OpeningPart> parts_;  // of clients, ascending once all have come
+  io::Pieces read_pieces_;                     // until they are shared
+  std::vector<std::vector<int>> readers_;      // servers, per Model::read_fields; the same
+  std::vector<io::OpeningPart> parts_;         // of clients, ascending once all have come
   int parts_due_ = 0;
   io::AssembledCoordinates coordinates_;   // until the files have been made
   std::vector<PieceShare> piece_shares_;   // per piece

@@ -29,8 +29,16 @@ void ServerContext::read_request() {
   placements_ = io::place_files(model_, servers, request_.shared_record_bytes);
   const auto rank = static_cast<std::size_t>(rank_);
   pieces_ = std::move(io::pieces_of(model_, placements_, servers)[rank]);
-  read_placements_ = io::place_read_files(model_, servers, request_.shared_record_bytes);
-  read_pieces_ = std::move(io::read_pieces_of(model_, read_placements_, servers)[rank]);
+  std::vector<io::Pieces> read = io::read_pieces_of(
+      model_, io::place_read_files(model_, servers, request_.shared_record_bytes), servers);
+  readers_.resize(model_.read_fields.size());
+  for (std::size_t field = 0; field < readers_.size(); ++field) {
+    for (int server = 0; server < servers; ++server) {
+      const io::Pieces& its = read[static_cast<std::size_t>(server)];
+      if (its.of_stream[field] >= 0) readers_[field].push_back(server);
+    }
+  }
+  read_pieces_ = std::move(read[rank]);
 }
 
 void ServerContext::add_part(std::span<const std::byte> message) {
@@ -56,7 +64,7 @@ void ServerContext::build() {
     if (open_error_.empty()) {
       piece_shares_ = share_pieces(pieces_, parts_);
       shares_ = share_streams(model_, pieces_, piece_shares_, parts_);
-      readings_.share(model_, read_placements_, std::move(read_pieces_), parts_);
+      readings_.share(model_, std::move(readers_), std::move(read_pieces_), parts_);
       next_record_.assign(shares_.size(), 0);
       unfit_.assign(shares_.size(), 0);
       build_channels();
@@ -99,6 +107,7 @@ void ServerContext::make_files() {
     part.masks = {};
     part.coordinates = {};
     part.read_windows = {};
+    part.hears_of = {};
   }
 }
 

@@ -60,6 +60,61 @@ sed 's/mode="read"/& cyclic="true"/' iodef.xml >other.xml
 expect 1 "does not fit its field" plan iodef.xml --duration 1d --set axis:depth.n_glo=7
 expect 0 "<axis id=.depth.* n_glo=.2.*<domain id=.globe.* ni_glo=.4.*<file id=.source.*mode=.read" resolve iodef.xml
 
+# By dates in the file, and in parts of a series; the first part is looked at for its grid in any case.
+at() {  # <file> <hours since 2000-01-01 of its records...>
+  local file=$1 count=$(($# - 1))
+  shift
+  {
+    printf 'netcdf a {\ndimensions:\n time = UNLIMITED ;\n lat = 3 ;\n lon = 4 ;\nvariables:\n'
+    printf ' double time(time) ;\n time:units = "%s" ;\n time:calendar = "noleap" ;\n float sst(time, lat, lon) ;\ndata:\n' \
+      "${UNITS:-hours since 2000-01-01}"
+    printf ' time = %s ;\n sst = %s ;\n}\n' "$(tr ' ' , <<<"$*")" "$(seq -s , $((12 * count)))"
+  } >a.cdl
+  ncgen -k nc4 -o "$file" a.cdl
+}
+dated() { sed -e 's/mode="read"/& time_from_file="true"/' -e "${1:-#}" "$own/forcing.xml" >other.xml; }
+dated
+at ancil.nc 12 0 18 6 24
+expect 0 "" check other.xml
+expect 0 "file 'ancil': every 6h|sst" plan other.xml --duration 1d
+! grep -q warning out.txt || fail "what a file has in disorder is there"
+expect 0 "warning: file 'ancil.nc' ends before the run .variable 'sst' has 5 records of 2000-01-01 00:00:00 to 2000-01-02 00:00:00; the run can ask for that of 2000-01-02 06:00:00.. Is there a file that goes on" \
+  plan other.xml --duration 2d
+at ancil.nc 0 6 18 24
+expect 0 "warning: file 'ancil.nc' has no record of 2000-01-01 12:00:00 .variable 'sst' has 4 records .*output_freq" plan other.xml --duration 1d
+at ancil.nc 3 9 15 21
+expect 0 "forcing.xml|other.xml:[0-9:]+ warning: file 'ancil.nc' has no record of 2000-01-01 00:00:00 .variable 'sst' has 4 records of 2000-01-01 03:00:00" \
+  check other.xml
+UNITS="months since 2000-01-01" at ancil.nc 0 1 2 3
+expect 0 "warning: the dates of file 'ancil.nc' cannot be read .their units are 'months since 2000-01-01'.. Count records" check other.xml
+rm ancil.nc
+dated 's/mode="read"/& split_freq="1d"/'
+at ancil_20000101-20000101.nc 0 6 12 18
+at ancil_20000102-20000102.nc 24 30 36 42
+expect 0 "" check other.xml
+expect 0 "warning: file 'ancil_20000102-20000102.nc' ends before the run .*the run can ask for that of 2000-01-03 00:00:00.. Is there a file that goes on, 'ancil_20000103-20000103.nc'" \
+  plan other.xml --duration 3d
+at ancil_20000103-20000103.nc 48 54 66
+expect 0 "warning: file 'ancil_20000103-20000103.nc' has no record of 2000-01-03 12:00:00" plan other.xml --duration 60h
+expect 0 "file 'ancil'" plan other.xml --duration 54h
+! grep -q warning out.txt || fail "all parts are there"
+rm ancil_20000102-20000102.nc
+expect 0 "warning: file 'ancil_20000101-20000101.nc' ends before the run .*that of 2000-01-02 00:00:00.. Is there a file that goes on, 'ancil_20000102-20000102.nc'" \
+  plan other.xml --duration 54h
+at ancil_20000102-20000102.nc 24 30 36 42
+# The same, counted.
+sed 's/mode="read"/& split_freq="1d"/' "$own/forcing.xml" >other.xml
+expect 0 "warning: file 'ancil_20000103-20000103.nc' ends before the run .variable 'sst' has 3 records, the last one for 2000-01-03 12:00:00; the run can ask for that of 2000-01-03 18:00:00" \
+  plan other.xml --duration 66h
+rm ancil_20000102-20000102.nc
+expect 0 "warning: file 'ancil_20000102-20000102.nc' does not exist .the run can ask for the record of 2000-01-02 00:00:00 of variable 'sst'.. Parts before it are there" \
+  plan other.xml --duration 66h
+at ancil_20000102-20000102.nc 24 30 36 42
+# Parts that follow the calendar, of a run that begins inside of one.
+dated 's/mode="read"/& split_freq="1d"/;s/start_date="2000-01-01 00/start_date="2000-01-01 12/'
+expect 0 "file 'ancil'" plan other.xml --duration 1d
+! grep -q warning out.txt || fail "parts of the calendar have all dates"
+
 # Without its program it says so, and goes on.
 cp "$epios" alone
 "$work/alone" check iodef.xml >out.txt 2>&1 || true

@@ -1,16 +1,35 @@
 // Receives a field of forcing.xml for some steps and writes the rows that it has to a file of its
-// own: what several processes print may be mixed.
+// own: what several processes print may be mixed. Environment: STRIDE (steps that the calendar goes
+// at a time), CATCH (an error is written there, too, and the model goes on), BEFORE ("2 command":
+// what client 0 does before step 2, when servers have read ahead).
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <epios/epios.hpp>
 #include <exception>
 #include <fstream>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
 
 constexpr int nx = 4, ny = 3;
+
+int number_in(const char* variable, int otherwise) {
+  const char* const text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::atoi(text);
+}
+
+void do_before(int step) {
+  const char* const text = std::getenv("BEFORE");
+  if (text == nullptr || std::atoi(text) != step) return;
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  const std::string command = std::strchr(text, ' ');
+  if (std::system(command.c_str()) != 0) throw std::runtime_error("cannot do '" + command + "'");
+}
 
 void run(epios::client::Client& client, const std::string& field, int steps) {
   const int first = ny * client.rank() / client.size();
@@ -22,10 +41,19 @@ void run(epios::client::Client& client, const std::string& field, int steps) {
   context.set("domain", "globe", "nj", rows);
   context.close_definition();
   std::ofstream rows_file("rows." + std::to_string(client.rank()));
+  const int stride = number_in("STRIDE", 1);
+  const bool goes_on = number_in("CATCH", 0) != 0;
   for (int step = 0; step < steps; ++step) {
-    context.update_calendar(step);
+    if (client.rank() == 0) do_before(step);
+    context.update_calendar(step * stride);
     std::vector<double> values(static_cast<std::size_t>(nx * rows), -1);
-    context.receive(field, values);
+    try {
+      context.receive(field, values);
+    } catch (const std::exception& error) {
+      if (!goes_on) throw;
+      rows_file << "step " << step << " client " << client.rank() << ": " << error.what() << '\n';
+      continue;
+    }
     for (int j = 0; j < rows; ++j) {
       std::string line = "step " + std::to_string(step) + " row " + std::to_string(first + j) + ":";
       for (int i = 0; i < nx; ++i) {

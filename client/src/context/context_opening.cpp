@@ -263,11 +263,17 @@ void ContextState::share_out_sides() {
 /// first client speaks to all servers, so that each has somebody who says when records are due.
 std::vector<std::vector<std::byte>> ContextState::make_parts() {
   std::vector<std::vector<std::byte>> out;
+  std::vector<std::vector<std::vector<io::PlaceRun>>> windows;
+  for (const io::Pieces& pieces : opening_->read_pieces) {
+    windows.push_back(io::read_windows(*model_, opening_->parts, pieces));
+  }
+  const auto heard = io::heard_pieces(opening_->read_pieces, windows);
   for (std::size_t s = 0; s < opening_->pieces.size(); ++s) {
     const io::Pieces& pieces = opening_->pieces[s];
     io::OpeningPart part =
         io::opening_part(*model_, opening_->parts, pieces, opening_->holders, clients().rank());
-    part.read_windows = io::read_windows(*model_, opening_->parts, opening_->read_pieces[s]);
+    part.read_windows = std::move(windows[s]);
+    part.hears_of = heard[s];
     part.remote_rank = client_.rank();
     part.opening = opening_number_;
     const bool speaks = part.client == io::leader || !part.is_empty();

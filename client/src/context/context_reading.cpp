@@ -95,6 +95,11 @@ void ContextState::begin_date() {
     if (failure_) throw;
     throw error.within(fmt::format("context '{}' at {}", id_, calendar_->text(now_)));
   }
+  std::vector<std::string> doubts = read_sources_->take_doubts();
+  if (!doubts.empty()) {  // on all clients
+    if (clients().rank() != io::leader) doubts.clear();
+    warn(doubts);
+  }
   in_library_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

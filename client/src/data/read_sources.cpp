@@ -16,12 +16,12 @@ constexpr std::int64_t most_ahead = 744;
 
 ReadSources::ReadSources(const config::Model& model, const io::LocalParts& parts,
                          const std::vector<config::ReadSchedule>& dates, io::Workflow& workflow)
-    : model_(model), dates_(dates), workflow_(workflow) {
+    : model_(model), dates_(dates), workflow_(workflow), calendar_(model.calendar()) {
   for (std::size_t i = 0; i < model.read_fields.size(); ++i) {
     const config::ReadField& field = model.read_fields[i];
     if (field.source < 0) continue;
-    sources_.push_back(
-        {field.source, static_cast<int>(i), ArrayPlaces(model, parts, field.grid), -1, false});
+    sources_.push_back({field.source, static_cast<int>(i), ArrayPlaces(model, parts, field.grid),
+                        dates[i].date_of(0)});
   }
 }
 
@@ -45,24 +45,53 @@ std::int64_t ReadSources::next_record(int read_field, std::int64_t from) const {
   return -1;
 }
 
-std::int64_t ReadSources::record_at(const Source& source, config::Instant now) const {
-  return dates_[static_cast<std::size_t>(source.read_field)].record_at(now);
+/// Most steps are before the next record.
+void ReadSources::look_for_due(Source& source, config::Instant now) {
+  const config::ReadSchedule& dates = dates_[static_cast<std::size_t>(source.read_field)];
+  source.due = dates.is_once() ? 0 : -1;
+  if (dates.is_once() || now < source.next_date) return;
+  const std::int64_t latest = now == source.next_date ? source.next : dates.latest(now);
+  if (dates.date_of(latest) == now) source.due = latest;
+  doubt(source, latest, now);
+  source.next = latest + 1;
+  source.next_date = dates.date_of(source.next);
+}
+
+/// Records before the latest one, which may be due, have dates that the calendar never had.
+void ReadSources::doubt(Source& source, std::int64_t latest, config::Instant now) {
+  const config::ReadSchedule& dates = dates_[static_cast<std::size_t>(source.read_field)];
+  const std::int64_t end = std::min(source.due < 0 ? latest + 1 : latest, source.next + most_ahead);
+  for (std::int64_t record = source.next; record < end && !source.was_passed; ++record) {
+    const config::Instant date = dates.date_of(record);
+    if (!workflow_.may_want(source.source, date)) continue;
+    source.was_passed = true;
+    const config::ReadField& field =
+        model_.read_fields[static_cast<std::size_t>(source.read_field)];
+    doubts_.push_back(fmt::format(
+        "context '{}': field '{}' of file '{}': the record of {} is lost to what is made of it "
+        "(the "
+        "calendar went from {} to {}; later ones may be lost, too). Is the calendar to be updated "
+        "to each date of the file, or does output_freq say too many?",
+        model_.context_id, field.id, model_.read_files[static_cast<std::size_t>(field.file)].path,
+        calendar_.text(date), calendar_.text(before_.value_or(model_.start_date)),
+        calendar_.text(now)));
+  }
 }
 
 bool ReadSources::begin(config::Instant now, ReadLink& link) {
   for (Source& source : sources_) {
-    source.is_due = record_at(source, now) >= 0;
-    if (source.is_due) workflow_.expect(source.source, now);
+    look_for_due(source, now);
+    if (source.due >= 0) workflow_.expect(source.source, now);
   }
+  before_ = now;
   bool did = false;
   for (Source& source : sources_) {
-    if (!source.is_due) continue;
+    if (source.due < 0) continue;
     const config::ReadField& field =
         model_.read_fields[static_cast<std::size_t>(source.read_field)];
     const bool is_active = workflow_.is_active(source.source, now);
     const bool is_received = field.attributes.read_access.value_or(false) && !field.reading.is_once;
-    const std::int64_t record = record_at(source, now);
-    if (source.record != record && (is_active || is_received)) fetch(source, record, link);
+    if (source.record != source.due && (is_active || is_received)) fetch(source, source.due, link);
     if (!is_active) continue;
     workflow_.provide(source.source, now, source.array.values());
     did = true;

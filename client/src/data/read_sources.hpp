@@ -4,6 +4,8 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "config/model.hpp"
@@ -28,8 +30,12 @@ class ReadSources {
   std::int64_t next_record(int read_field, std::int64_t from) const;
 
   /// The date has come: what is read at it and somebody wants is fetched and enters the workflow.
-  /// Whether anything did. Throws Error{io} with the field, when it cannot be read.
+  /// Whether anything did. Dates only go forward. Throws Error{io} with the field, when it cannot
+  /// be read.
   bool begin(config::Instant now, ReadLink& link);
+  /// What the calendar went past although somebody wanted it, since the last call: a line for each
+  /// field, once. The same on all clients.
+  std::vector<std::string> take_doubts() { return std::exchange(doubts_, {}); }
   /// The record is here: it has been fetched at its date.
   bool has(int read_field, std::int64_t record) const;
   template <class T>
@@ -40,17 +46,24 @@ class ReadSources {
     int source = -1;
     int read_field = -1;
     ArrayPlaces array;
-    std::int64_t record = -1;  ///< that the array holds; -1: none
-    bool is_due = false;       ///< a record has the date of now
+    config::Instant next_date;  ///< of record `next`
+    std::int64_t next = 0;      ///< the first whose date is to come
+    std::int64_t record = -1;   ///< that the array holds; -1: none
+    std::int64_t due = -1;      ///< that has the date of now; -1: none
+    bool was_passed = false;    ///< one that was wanted: it has been told
   };
   const Source* find(int read_field) const;
-  std::int64_t record_at(const Source& source, config::Instant now) const;
+  void look_for_due(Source& source, config::Instant now);
+  void doubt(Source& source, std::int64_t latest, config::Instant now);
   void fetch(Source& source, std::int64_t record, ReadLink& link);
 
   const config::Model& model_;
   const std::vector<config::ReadSchedule>& dates_;
   io::Workflow& workflow_;
-  std::vector<Source> sources_;  ///< in the order of fields
+  config::Calendar calendar_;
+  std::vector<Source> sources_;            ///< in the order of fields
+  std::optional<config::Instant> before_;  ///< the date before
+  std::vector<std::string> doubts_;
 };
 
 }  // namespace epios::client

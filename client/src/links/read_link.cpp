@@ -16,6 +16,11 @@ bool is_in(const std::deque<int>& fields, int field) {
   return std::find(fields.begin(), fields.end(), field) != fields.end();
 }
 
+io::Pattern no_places() {
+  const io::PatternFactor nothing{0, {}};
+  return io::Pattern({&nothing, 1});
+}
+
 }  // namespace
 
 ReadLink::ReadLink(const ep::Comm& servers, const Setup& setup, Ask ask,
@@ -39,6 +44,7 @@ void ReadLink::add_fields(const Setup& setup) {
     windows.push_back(io::read_windows(model_, setup.parts, pieces));
     masks.push_back(io::opening_masks(model_, setup.parts, pieces));
   }
+  const auto heard = io::heard_pieces(setup.pieces, windows);
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     Field& field = fields_[i];
     field.first_record = setup.first_records[i];
@@ -53,10 +59,15 @@ void ReadLink::add_fields(const Setup& setup) {
       const auto g = static_cast<std::size_t>(piece);
       field.servers.push_back(server);
       const bool receives = io::receives(pieces, g, windows[s]);
-      if (receives || setup.client == io::leader) field.asked.push_back(server);
-      if (!receives) continue;
-      Share share{
-          server, io::pattern_to_receive(model_, setup.parts, pieces, g), masks[s][g], {}, -1, {}};
+      const bool hears = receives || heard[s][g] != 0;
+      if (hears || setup.client == io::leader) field.asked.push_back(server);
+      if (!hears) continue;
+      Share share{server,
+                  receives ? io::pattern_to_receive(model_, setup.parts, pieces, g) : no_places(),
+                  masks[s][g],
+                  {},
+                  -1,
+                  {}};
       // Untouched, and so no memory, unless values come before the model asks.
       share.stash.reset(new double[static_cast<std::size_t>(share.pattern.count())]);
       field.shares.push_back(std::move(share));
@@ -143,6 +154,15 @@ void ReadLink::ask_for(int field, std::int64_t record) {
   for (const int server : asked.servers) {
     servers_[static_cast<std::size_t>(server)].under_way.push_back(field);
   }
+}
+
+/// What came before and is not wanted yet makes room.
+void ReadLink::ask_now(int field, std::int64_t record) {
+  for (const int server : fields_[static_cast<std::size_t>(field)].servers) {
+    const auto& under_way = servers_[static_cast<std::size_t>(server)].under_way;
+    while (under_way.size() >= static_cast<std::size_t>(read_ahead_)) set_aside(server, true);
+  }
+  ask_for(field, record);
 }
 
 ReadLink::Share* ReadLink::share_of(int field, int server) {
@@ -254,6 +274,16 @@ void ReadLink::take(int field, int server, std::span<T> array, std::string& erro
   if (error.empty()) error = problem;
 }
 
+/// The answers of all servers; why there are none, which all clients hear alike.
+template <class T>
+std::string ReadLink::take_all(int field, std::span<T> array) {
+  Field& asked = fields_[static_cast<std::size_t>(field)];
+  std::string error;
+  for (const int server : asked.servers) take(field, server, array, error);
+  asked.asked_record = -1;
+  return error;
+}
+
 template <class T>
 void ReadLink::receive(int field, std::int64_t record, std::int64_t next,
                        const std::optional<double>& elsewhere, std::span<T> array) {
@@ -261,22 +291,17 @@ void ReadLink::receive(int field, std::int64_t record, std::int64_t next,
   std::erase_if(foreseen_, [field](const Wanted& wanted) { return wanted.field == field; });
   if (asked.asked_record >= 0 && asked.asked_record != record) give_up(field);
   const bool was_foreseen = asked.asked_record == record;
-  if (!was_foreseen) {
-    for (const int server : asked.servers) {
-      const auto& under_way = servers_[static_cast<std::size_t>(server)].under_way;
-      while (under_way.size() >= static_cast<std::size_t>(read_ahead_)) set_aside(server, true);
-    }
-    ask_for(field, record);
-  }
+  if (!was_foreseen) ask_now(field, record);
   if (elsewhere) std::fill(array.begin(), array.end(), static_cast<T>(*elsewhere));
-  std::string error;
-  for (const int server : asked.servers) take(field, server, array, error);
-  asked.asked_record = -1;
+  std::string error = take_all(field, array);
+  if (!error.empty() && was_foreseen) {  // what was not there ahead of time may be there by now
+    ask_now(field, record);
+    error = take_all(field, array);
+  }
   for (const io::Part::Repeat& repeat : asked.repeats) {
     array[static_cast<std::size_t>(repeat.place)] = array[static_cast<std::size_t>(repeat.first)];
   }
-  // Also after an error, which only clients with points of a damaged slab have: all ask for the
-  // same.
+  // Also after an error, which all clients have.
   if (next >= 0) foreseen_.push_back({field, next});
   if (was_foreseen) foresee_next_first();
   ask_foreseen();

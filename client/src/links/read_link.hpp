@@ -57,7 +57,8 @@ class ReadLink {
   void begin();
   /// The values of a record at their places of the model's array; others are left alone, but
   /// `elsewhere` fills them. `next`: the record that will be asked for next, -1: none. Collective
-  /// in the sense that all clients make the calls in one order. Throws Error{io} when it cannot be
+  /// in the sense that all clients make the calls in one order. A record that could not be read
+  /// ahead of time is asked for once more. Throws Error{io}, on all clients, when it cannot be
   /// read.
   template <class T>
   void receive(int field, std::int64_t record, std::int64_t next,
@@ -73,7 +74,7 @@ class ReadLink {
   }
 
  private:
-  /// What one server reads for this client of a field.
+  /// What one server reads for this client of a field; of one who has no points of it no places.
   struct Share {
     int server = 0;
     io::Pattern pattern;              // places in the model's array
@@ -103,6 +104,7 @@ class ReadLink {
   void open_channels(const Setup& setup);
   bool has_room(const Field& field) const;
   void ask_for(int field, std::int64_t record);
+  void ask_now(int field, std::int64_t record);
   void foresee_next_first();
   void ask_foreseen();
   Share* share_of(int field, int server);
@@ -113,6 +115,8 @@ class ReadLink {
   void set_aside(int server, bool is_wanted);
   template <class T>
   void take(int field, int server, std::span<T> array, std::string& error);
+  template <class T>
+  std::string take_all(int field, std::span<T> array);
   template <class T>
   static void place(const Share& share, std::span<const double> values, std::span<T> array);
   void give_up(int field);

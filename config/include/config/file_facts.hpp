@@ -17,6 +17,7 @@ namespace epios::config {
 struct FileQuestion {
   std::string path;
   std::vector<std::string> variables;
+  bool wants_dates = false;  ///< values of coordinates in units of "... since ..."
   bool operator==(const FileQuestion&) const = default;
 };
 
@@ -36,6 +37,7 @@ struct FileFacts {
     bool holds_numbers = true;
     std::vector<int> dimensions;  ///< into FileFacts::dimensions
     std::vector<Attribute> attributes;
+    std::vector<double> dates{};  ///< that are wanted, as they stand in the file
 
     /// "" when there is none of this name.
     std::string_view attribute(std::string_view name) const;

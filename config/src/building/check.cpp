@@ -14,6 +14,7 @@
 #include "building/resolve.hpp"
 #include "building/unused_check.hpp"
 #include "check/name_check.hpp"
+#include "check/read_reach_check.hpp"
 #include "text/findings.hpp"
 #include "text/xml_text.hpp"
 
@@ -107,6 +108,22 @@ void look_at_files(ContextStore& store, const FileLook& look, Findings& findings
   complete_from(store, files, {}, findings);
 }
 
+/// Whether they have the records of the start, where it is given.
+void look_for_start(const ContextStore& store, const Model& model, const FileLook& look,
+                    Findings& findings) {
+  if (!look || model.read_fields.empty() || model.timestep.is_zero()) return;
+  if (store.at(store.calendar_node()).find("start_date") == nullptr) return;
+  try {
+    const auto files = look(questions_of_run(model, model.start_date));
+    for (MissingRecord& record : missing_records(model, model.start_date, files)) {
+      const ReadField& field = model.read_fields[static_cast<std::size_t>(record.field)];
+      findings.warning(Code::bad_input_file, origin_of(store, field), std::move(record.problem),
+                       std::move(record.why), std::move(record.suggestion));
+    }
+  } catch (const Error&) {  // a series without parts, which is said elsewhere
+  }
+}
+
 }  // namespace
 
 Checked check_and_resolve(const SourceTexts& sources, const Additions& additions,
@@ -123,6 +140,7 @@ Checked check_and_resolve(const SourceTexts& sources, const Additions& additions
       ContextStore& store = *contexts.find(known.id());
       look_at_files(store, look, findings);
       checked.models.push_back(resolve_context(store, findings));
+      look_for_start(store, checked.models.back(), look, findings);
       check_paths(store, checked.models.back(), paths, findings);
       check_empty_files(store, checked.models.back(), findings);
     }

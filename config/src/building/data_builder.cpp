@@ -231,8 +231,9 @@ std::optional<Duration> DataBuilder::reading_period(const DataOrigin& data) cons
   double most = 0;
   const auto look_at = [&](const ReadField& field) {
     if (field.reading.is_once) return true;
-    if (!field.reading.offset.is_zero()) return false;
     const Calendar calendar = model_.calendar();
+    const Duration& offset = field.reading.offset;
+    if (!offset.is_zero() && !calendar.are_equal(offset, field.reading.period)) return false;
     const double length = static_cast<double>(
         calendar.add(model_.start_date, field.reading.period).ms - model_.start_date.ms);
     if (length > most) longest = field.reading.period;

@@ -45,10 +45,17 @@ void FileBuilder::add_files() {
 void FileBuilder::add_file(int node, Mode mode) {
   const Node& element = store_.at(node);
   FileAttributes attributes = filled<FileAttributes>(inheritance_.of(node));
-  if ((attributes.mode.value_or("write") == "read") != (mode == Mode::read)) return;
+  // What the fields of a file of neither mode say is for the one or for the other.
+  const bool is_neither = inheritance_.of(node).is_broken("mode");
+  const bool is_read = is_neither || attributes.mode.value_or("write") == "read";
+  if (is_read != (mode == Mode::read)) return;
   if (!*attributes.enabled) return;
   const std::vector<int> fields = kept_fields(node, *attributes.output_level);
   if (fields.empty()) return;
+  if (is_neither) {
+    for (const int field : fields) periods_.may_be_read(field);
+    return;
+  }
   if (findings_.is_compatible() && attributes.output_freq &&
       periods_.is_shorter_than_step(*attributes.output_freq)) {
     findings_.warning(Code::file_dropped, origin_of(inheritance_.of(node), "output_freq", element),
@@ -319,7 +326,7 @@ void FileBuilder::sample_as_read(int field, Stream& stream) {
   if (operation == Operation::instant || operation == Operation::once) return;
   const Resolved& resolved = inheritance_.of(field);
   if (resolved.find("freq_op") != nullptr || resolved.is_broken("freq_op")) return;
-  if (resolved.find("freq_offset") != nullptr || !periods_.clock().is_known) return;
+  if (periods_.freq_offset_of(field) != nullptr || !periods_.clock().is_known) return;
   const auto period = data_.reading_period({stream.source, stream.expression});
   if (!period || period->is_zero() || stream.sampling.output_freq.is_zero()) return;
   const Clock& clock = periods_.clock();

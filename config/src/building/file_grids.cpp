@@ -157,16 +157,6 @@ class Completion {
   }
 
   /// Of a nameless field of a file it has no other place than its own.
-  Origin origin_of(const ReadField& field) const {
-    for (int node = 0; node < store_.size(); ++node) {
-      const Node& element = store_.at(node);
-      if (element.kind == ElementKind::field && element.origin.text() == field.where) {
-        return element.origin;
-      }
-    }
-    return {{}, {}};
-  }
-
   void refuse(const ReadFile& file, const FileFacts& facts) {
     FileProblem text = problem_of(facts);
     const Origin origin = origin_of_node(ElementKind::file, file.id);
@@ -183,7 +173,7 @@ class Completion {
     if (variable == nullptr) return refuse_name(facts, field);
     if (!variable->holds_numbers) {
       findings_.error(
-          Code::bad_input_file, origin_of(field),
+          Code::bad_input_file, origin_of(store_, field),
           fmt::format("variable '{}' of file '{}' cannot be read", field.name, facts.path),
           "it holds no numbers", "Is its name right?");
       return;
@@ -219,7 +209,7 @@ class Completion {
     const std::string guess =
         findings_.suggestion(fmt::format("variable of {}", facts.path), field.name, names);
     findings_.error(
-        Code::bad_input_file, origin_of(field),
+        Code::bad_input_file, origin_of(store_, field),
         fmt::format("file '{}' has no variable '{}'", facts.path, field.name),
         fmt::format("it has {}", facts.variables.size()),
         guess.empty() ? std::string("Say its name with name=\"...\" of the field.") : guess);
@@ -237,7 +227,7 @@ class Completion {
                            name(kind_of(slot.element)), id_of(model_, slot.element), place);
     }
     findings_.error(
-        Code::bad_input_file, origin_of(field),
+        Code::bad_input_file, origin_of(store_, field),
         fmt::format("variable '{}' of file '{}' does not fit its field", field.name, facts.path),
         fmt::format(
             "it is {}, the grid is {}, beside records; slowest first{}",
@@ -407,6 +397,16 @@ class Completion {
 };
 
 }  // namespace
+
+Origin origin_of(const ContextStore& store, const ReadField& field) {
+  for (int node = 0; node < store.size(); ++node) {
+    const Node& element = store.at(node);
+    if (element.kind == ElementKind::field && element.origin.text() == field.where) {
+      return element.origin;
+    }
+  }
+  return {{}, {}};
+}
 
 bool may_read(const ContextStore& store) {
   for (int node = 0; node < store.size(); ++node) {

@@ -12,6 +12,9 @@
 
 namespace epios::config {
 
+/// Where a field that is read stands in the XML.
+Origin origin_of(const ContextStore& store, const ReadField& field);
+
 /// Whether anything may be read: most contexts read nothing.
 bool may_read(const ContextStore& store);
 

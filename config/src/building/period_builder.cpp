@@ -20,6 +20,7 @@ Sampling PeriodBuilder::sampling_of(int field, FieldAttributes& attributes,
   const Node& element = store_.at(field);
   Sampling sampling;
   if (inheritance_.of(field).is_broken("operation")) return sampling;
+  if (freq_offset_of(field) == nullptr) attributes.freq_offset.reset();
   if (!attributes.operation) {
     findings_.error(Code::no_operation, element.origin,
                     fmt::format("{} has no operation", inheritance_.title(field)),
@@ -53,6 +54,7 @@ Sampling PeriodBuilder::sampling_of(int field, FieldAttributes& attributes,
 Reading PeriodBuilder::reading_of(int field, FieldAttributes& attributes,
                                   const FileAttributes& file) {
   const Resolved& resolved = inheritance_.of(field);
+  read_.insert(field);
   Reading reading;
   const std::string operation = attributes.operation.value_or("instant");
   reading.is_once = operation == "once";
@@ -69,6 +71,14 @@ Reading PeriodBuilder::reading_of(int field, FieldAttributes& attributes,
   }
   reading.period = file.output_freq.value_or(Duration{});
   return reading;
+}
+
+const Setting* PeriodBuilder::freq_offset_of(int field) {
+  const Setting* const setting = inheritance_.of(field).find("freq_offset");
+  for (int at = field; setting != nullptr && at >= 0; at = inheritance_.reference(at)) {
+    if (read_.contains(at) && inheritance_.of(at).find("freq_offset") == setting) return nullptr;
+  }
+  return setting;
 }
 
 std::optional<Sampling> PeriodBuilder::nested_sampling(int owner, int operand,
@@ -90,6 +100,7 @@ std::optional<Sampling> PeriodBuilder::nested_sampling(int owner, int operand,
   sampling.output_freq = *period;
   // The freq_op of the owner says when there are results; what goes into them comes as it is sent.
   if (operand == owner) attributes.freq_op = attributes.freq_offset = std::nullopt;
+  if (freq_offset_of(operand) == nullptr) attributes.freq_offset.reset();
   const bool has_freq_op = settle(attributes.freq_op, "freq_op", operand);
   if (!has_freq_op && attributes.freq_op) return std::nullopt;  // reported
   if (has_freq_op && !is_on_steps(*attributes.freq_op, "freq_op", operand)) return std::nullopt;
@@ -144,6 +155,7 @@ std::optional<Sampling> PeriodBuilder::exchange_sampling(int field, bool is_rece
   const bool is_single = sampling.operation == Operation::instant;
   sampling.freq_op = is_single ? sampling.output_freq : step;
   sampling.freq_offset = sampling.freq_op + step * -1.0;
+  if (freq_offset_of(field) == nullptr) attributes.freq_offset.reset();
   if (is_single && expand(attributes.freq_offset)) {
     if (!is_on_steps(*attributes.freq_offset, "freq_offset", field)) return std::nullopt;
     if (clock_.is_known) check_freq_offset(field, *attributes.freq_offset, sampling.freq_op);

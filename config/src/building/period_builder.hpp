@@ -28,8 +28,13 @@ class PeriodBuilder {
   bool is_on_steps(const Duration& duration, const char* attribute, int node);
   const Clock& clock() const { return clock_; }
   Sampling sampling_of(int field, FieldAttributes& attributes, const FileAttributes& file);
-  /// Of a field of a file that is read.
+  /// Of a field of a file that is read. Its freq_offset says where the records stand: fields that
+  /// refer to it have not inherited theirs from it.
   Reading reading_of(int field, FieldAttributes& attributes, const FileAttributes& file);
+  /// A field of a file of which nobody knows whether it is read: no freq_offset comes from it.
+  void may_be_read(int field) { read_.insert(field); }
+  /// When samples of a field begin, as somebody has said for it. nullptr: nobody has.
+  const Setting* freq_offset_of(int field);
   /// Of '@' at `place`: the operation of `operand`, a result every freq_op of `owner`. None when it
   /// cannot be worked out, which is reported (a missing operation by report_missing_operations).
   std::optional<Sampling> nested_sampling(int owner, int operand, const Origin& place);
@@ -60,6 +65,7 @@ class PeriodBuilder {
   Inheritance& inheritance_;
   Findings& findings_;
   const Clock& clock_;
+  std::unordered_set<int> read_;                      ///< fields of files that are read
   std::vector<int> operands_without_operation_;       ///< in the order of their first uses
   std::unordered_set<int> owners_of_single_samples_;  ///< that have been told
   std::unordered_map<int, Use> uses_without_operation_;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "check/read_reach_check.hpp"
 #include "commands/commands.hpp"
 #include "commands/file_look.hpp"
 #include "config/definitions.hpp"
@@ -217,6 +218,7 @@ int run_plan(const PlanOptions& options) {
     if (!files.empty()) definitions.complete(context, files, {});
     const Model model = definitions.resolve(context, Purpose::plan);
     Plan result = plan(model, duration, buffer_bytes_of(definitions));
+    files = look_at_files(questions_of_run(model, result.end));
     for (Diagnostic& warning : short_files(model, result, files)) {
       result.warnings.push_back(std::move(warning));
     }

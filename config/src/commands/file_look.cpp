@@ -71,7 +71,9 @@ std::optional<Output> output_of(const std::vector<std::string>& words) {
 
 /// nullopt: nothing can look.
 std::optional<FileFacts> facts_of(const std::string& program, const FileQuestion& question) {
-  std::vector<std::string> words{program, "facts", "--", question.path};
+  std::vector<std::string> words{program, "facts"};
+  if (question.wants_dates) words.emplace_back("--dates");
+  words.insert(words.end(), {"--", question.path});
   words.insert(words.end(), question.variables.begin(), question.variables.end());
   const std::optional<Output> output = output_of(words);
   if (!output || (WIFEXITED(output->status) && WEXITSTATUS(output->status) == not_started)) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "check/name_check.hpp"
+#include "check/read_reach_check.hpp"
 #include "commands/record_size.hpp"
 #include "config/error.hpp"
 #include "config/file_series.hpp"
@@ -225,65 +226,17 @@ std::vector<PlannedRecord> records_of(const Model& model, const File& file,
   return result;
 }
 
-namespace {
-
-/// As a file has the dimensions of a grid, slowest first.
-std::vector<std::optional<std::int64_t>> sizes_in_file(const Model& model, int grid) {
-  std::vector<std::optional<std::int64_t>> sizes;
-  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
-  for (std::size_t e = elements.size(); e-- > 0;) {
-    const GridElement& element = elements[e];
-    const auto at = static_cast<std::size_t>(element.index);
-    if (element.kind == GridElement::Kind::axis) {
-      sizes.push_back(model.axes[at].attributes.n_glo);
-    } else if (element.kind == GridElement::Kind::domain) {
-      const DomainAttributes& domain = model.domains[at].attributes;
-      const bool is_row = domain.type == "unstructured" || domain.type == "gaussian";
-      if (!is_row) sizes.push_back(domain.nj_glo);
-      sizes.push_back(domain.ni_glo);
-    }
-  }
-  return sizes;
-}
-
-}  // namespace
-
 std::vector<Diagnostic> short_files(const Model& model, const Plan& plan,
                                     std::span<const FileFacts> files) {
-  const Calendar calendar = model.calendar();
   std::vector<Diagnostic> warnings;
-  for (const ReadField& field : model.read_fields) {
-    const ReadFile& file = model.read_files[static_cast<std::size_t>(field.file)];
-    const auto facts = std::find_if(files.begin(), files.end(), [&file](const FileFacts& known) {
-      return known.path == file.path;
-    });
-    if (facts == files.end() || field.reading.is_once || file.attributes.cyclic.value_or(false)) {
-      continue;
-    }
-    const FileFacts::Variable* variable = facts->find(field.name);
-    if (variable == nullptr) continue;
-    const std::string time_name = file.attributes.time_counter_name.value_or("time_counter");
-    const auto fitted =
-        fit_variable(*facts, *variable, time_name, sizes_in_file(model, field.grid));
-    if (!fitted || !fitted->has_records) continue;
-    const std::int64_t records = facts->length(variable->dimensions.front());
-    const std::int64_t first = file.attributes.record_offset.value_or(0);
-    const ReadSchedule dates = model.schedule(field);
-    const std::int64_t wanted = dates.latest(plan.end);
-    if (wanted < 0 || first + wanted < records) continue;
-    const std::int64_t last = records - first - 1;
-    Diagnostic warning;
+  for (MissingRecord& record : missing_records(model, plan.end, files)) {
+    Diagnostic& warning = warnings.emplace_back();
     warning.severity = Severity::warning;
     warning.code = Code::bad_input_file;
-    warning.where = field.where;
-    warning.problem = fmt::format("file '{}' ends before the run", file.path);
-    warning.why = fmt::format(
-        "variable '{}' has {} records, {}; the run can ask for that of {}", field.name, records,
-        last < 0 ? std::string("none of them from record_offset on")
-                 : fmt::format("the last one for {}", calendar.text(dates.date_of(last))),
-        calendar.text(dates.date_of(wanted)));
-    warning.suggestion = "With cyclic=\"true\" records begin again after the last one.";
-    warnings.push_back(std::move(warning));
+    warning.where = model.read_fields[static_cast<std::size_t>(record.field)].where;
+    warning.problem = std::move(record.problem);
+    warning.why = std::move(record.why);
+    warning.suggestion = std::move(record.suggestion);
   }
   return warnings;
 }

@@ -12,9 +12,9 @@ namespace {
 // What one item of a list takes at least.
 constexpr std::size_t min_text_bytes = 8;
 constexpr std::size_t min_dimension_bytes = 8 + 8 + 1;
-constexpr std::size_t min_variable_bytes = 8 + 1 + 8 + 8;
+constexpr std::size_t min_variable_bytes = 8 + 1 + 8 + 8 + 8;
 constexpr std::size_t min_file_bytes = 8 + 8 + 1 + 8 + 8 + 8;
-constexpr std::size_t min_question_bytes = 8 + 8;
+constexpr std::size_t min_question_bytes = 8 + 8 + 1;
 
 void close(const ByteReader& reader) {
   if (reader.at_end()) return;
@@ -39,6 +39,7 @@ FileFacts::Variable get_variable(ByteReader& reader, std::size_t dimensions) {
     attribute.name = reader.get_string();
     attribute.text = reader.get_string();
   }
+  variable.dates = reader.get_vector<double>();
   return variable;
 }
 
@@ -104,6 +105,7 @@ std::vector<std::byte> encode(std::span<const FileQuestion> questions) {
     writer.put(std::string_view(question.path));
     writer.put(static_cast<std::uint64_t>(question.variables.size()));
     for (const std::string& variable : question.variables) writer.put(std::string_view(variable));
+    writer.put(static_cast<std::uint8_t>(question.wants_dates ? 1 : 0));
   }
   return writer.take();
 }
@@ -115,6 +117,7 @@ std::vector<FileQuestion> decode_questions(std::span<const std::byte> bytes) {
     question.path = reader.get_string();
     question.variables.resize(reader.get_length(min_text_bytes));
     for (std::string& variable : question.variables) variable = reader.get_string();
+    question.wants_dates = reader.get<std::uint8_t>() != 0;
   }
   close(reader);
   return questions;
@@ -144,6 +147,7 @@ std::vector<std::byte> encode(std::span<const FileFacts> facts) {
         writer.put(std::string_view(attribute.name));
         writer.put(std::string_view(attribute.text));
       }
+      writer.put(variable.dates);
     }
   }
   return writer.take();

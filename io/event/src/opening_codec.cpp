@@ -52,6 +52,7 @@ std::vector<std::byte> encode(const OpeningPart& part) {
   for (const auto& offer : part.coordinates) put_coordinates(writer, offer);
   writer.put(static_cast<std::uint64_t>(part.read_windows.size()));
   for (const auto& runs : part.read_windows) put_runs(writer, runs);
+  writer.put(part.hears_of);
   return writer.take();
 }
 
@@ -77,6 +78,7 @@ OpeningPart decode_opening_part(std::span<const std::byte> bytes) {
   for (auto& offer : part.coordinates) offer = get_coordinates(reader);
   part.read_windows.resize(reader.get_length(sizeof(std::uint64_t)));
   for (auto& runs : part.read_windows) runs = get_runs(reader);
+  part.hears_of = reader.get_vector<std::uint8_t>();
   close_message(reader);
   return part;
 }

@@ -26,6 +26,26 @@ bool receives(const Pieces& pieces, std::size_t piece,
   });
 }
 
+std::vector<std::vector<std::uint8_t>> heard_pieces(
+    std::span<const Pieces> pieces, std::span<const std::vector<std::vector<PlaceRun>>> windows) {
+  std::vector<std::vector<std::uint8_t>> out;
+  for (const Pieces& its : pieces) out.emplace_back(its.grids.size(), std::uint8_t{0});
+  const std::size_t fields = pieces.empty() ? 0 : pieces.front().of_stream.size();
+  for (std::size_t f = 0; f < fields; ++f) {
+    std::size_t first = pieces.size();
+    bool has_points = false;
+    for (std::size_t s = pieces.size(); s-- > 0;) {
+      const int piece = pieces[s].of_stream[f];
+      if (piece < 0) continue;
+      first = s;
+      has_points = has_points || receives(pieces[s], static_cast<std::size_t>(piece), windows[s]);
+    }
+    if (has_points || first == pieces.size()) continue;
+    out[first][static_cast<std::size_t>(pieces[first].of_stream[f])] = 1;
+  }
+  return out;
+}
+
 Pattern pattern_in_slab(const Pieces& pieces, std::size_t piece,
                         const std::vector<std::vector<PlaceRun>>& windows) {
   std::vector<PatternFactor> factors;

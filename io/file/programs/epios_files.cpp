@@ -87,8 +87,9 @@ CLI::App* add_remap(CLI::App& app, epios::io::RemapRequest& request) {
 }
 
 /// For the other commands: bytes that they understand.
-int tell_facts(const std::vector<std::string>& words) {
-  const epios::config::FileQuestion question{words.front(), {words.begin() + 1, words.end()}};
+int tell_facts(const std::vector<std::string>& words, bool with_dates) {
+  const epios::config::FileQuestion question{
+      words.front(), {words.begin() + 1, words.end()}, with_dates};
   const std::vector<epios::config::FileFacts> facts{epios::io::file_facts(question)};
   const std::vector<std::byte> bytes = epios::config::encode(facts);
   return std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() ? 0 : 2;
@@ -138,6 +139,8 @@ int main(int argc, char** argv) {
   CLI::App* facts = app.add_subcommand("facts", "");
   facts->group("");  // not for people
   facts->add_option("FILE", paths, "file and variables")->required();
+  bool with_dates = false;
+  facts->add_flag("--dates", with_dates, "values of time coordinates, too");
   app.footer("Exit codes: 0 good, 1 the files differ, 2 no answer.");
   try {
     app.parse(argc, argv);
@@ -146,7 +149,7 @@ int main(int argc, char** argv) {
   }
   try {
     const int result = *rescue  ? recover(part, output, most_records)
-                       : *facts ? tell_facts(paths)
+                       : *facts ? tell_facts(paths, with_dates)
                        : *remap ? run_remap(request)
                        : *ls    ? list(paths, record)
                                 : compare(a, b, tolerance, with_attributes);

@@ -47,6 +47,9 @@ struct OpeningPart {
   std::vector<CoordinateOffer> coordinates;       ///< per Pieces::coordinate_windows
   /// Of the pieces that the server reads, per Pieces::windows: positions that the client receives.
   std::vector<std::vector<PlaceRun>> read_windows{};
+  /// Per Pieces::grids of these: the client has no points of the grid, and gets empty answers from
+  /// this server, so that it knows as the others whether a record could be read.
+  std::vector<std::uint8_t> hears_of{};
 
   /// Whether the client has anything of the server's pieces.
   bool is_empty() const;
@@ -115,6 +118,9 @@ std::vector<std::vector<std::uint64_t>> opening_masks(const config::Model& model
 /// OpeningPart::read_windows of this client for a server that reads `pieces`.
 std::vector<std::vector<PlaceRun>> read_windows(const config::Model& model, const LocalParts& parts,
                                                 const Pieces& pieces);
+/// OpeningPart::hears_of of this client, per server. `windows`: its read_windows, per server.
+std::vector<std::vector<std::uint8_t>> heard_pieces(
+    std::span<const Pieces> pieces, std::span<const std::vector<std::vector<PlaceRun>>> windows);
 /// Whether a client with these windows receives anything of piece number `piece`.
 bool receives(const Pieces& pieces, std::size_t piece,
               const std::vector<std::vector<PlaceRun>>& windows);

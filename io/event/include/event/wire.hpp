@@ -18,7 +18,7 @@
 namespace epios::io {
 
 /// Version of everything on the wire; peers with another one are refused with a message.
-inline constexpr std::uint32_t wire_version = 12;
+inline constexpr std::uint32_t wire_version = 13;
 
 /// Tags on the intercommunicator between the clients of a component and the servers. Data channels
 /// of context number k use tags channel_tag(k) and the next one, those from servers to clients
@@ -28,7 +28,8 @@ enum class ControlTag : int {
   to_client = 2,
   among_servers = 3,
   intercomm = 4,
-  coupling = 5  ///< between clients, on the communicator of all endpoints
+  coupling = 5,      ///< between clients, on the communicator of all endpoints
+  among_readers = 6  ///< of servers that read a record together, on their own communicator
 };
 inline constexpr int first_channel_tag = 16;
 constexpr int channel_tag(std::uint32_t context) {

@@ -46,6 +46,8 @@ bool names_variables(std::string_view attribute) {
          attribute.ends_with("_coordinates") || attribute.ends_with("_connectivity");
 }
 
+bool says_dates(std::string_view units) { return units.find(" since ") != std::string_view::npos; }
+
 /// An open file; complaints are texts.
 class Look {
  public:
@@ -60,7 +62,8 @@ class Look {
 
   void leave_open(OpenFiles& open) { open.keep(facts_.path, std::exchange(file_, -1)); }
 
-  void look(const std::vector<std::string>& variables) {
+  void look(const config::FileQuestion& question) {
+    const std::vector<std::string>& variables = question.variables;
     if (!good(open_with_filters(facts_.path, file_))) return;
     if (!read_dimensions() || !read_variables()) return;
     facts_.sort_names();
@@ -76,6 +79,7 @@ class Look {
       if (!seen.insert(names[n]).second) continue;
       read_attributes(names[n], names);
     }
+    if (question.wants_dates) read_dates();
   }
 
  private:
@@ -162,6 +166,27 @@ class Look {
     for (const char* attribute : connectivities) take(attribute);
   }
 
+  /// Of what is along one dimension and says that it has dates.
+  void read_dates() {
+    for (std::size_t v = 0; v < facts_.variables.size(); ++v) {
+      auto& variable = facts_.variables[v];
+      if (variable.dimensions.size() != 1 || !variable.holds_numbers) continue;
+      const std::string units = text_of(static_cast<int>(v), "units");
+      if (!says_dates(units)) continue;
+      if (variable.attribute("units").empty()) {
+        variable.attributes.push_back({"units", units});
+        variable.attributes.push_back({"calendar", text_of(static_cast<int>(v), "calendar")});
+      }
+      const auto count = static_cast<std::size_t>(facts_.length(variable.dimensions.front()));
+      const std::size_t begin = 0;
+      variable.dates.resize(count);
+      if (!good(nc_get_vara_double(file_, static_cast<int>(v), &begin, &count,
+                                   variable.dates.data()))) {
+        return;
+      }
+    }
+  }
+
   static void add_words(std::string_view text, std::vector<std::string>& names) {
     while (!text.empty()) {
       const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
@@ -193,7 +218,7 @@ class Look {
 };
 
 /// The files of several writers (type="multiple_file"), which have other names: as one.
-void look_at_set(config::FileFacts& facts) {
+void look_at_set(config::FileFacts& facts, bool wants_dates) {
   const auto is_wanted = [](const std::string& attribute) {
     const auto is_it = [&](const char* known) { return attribute == known; };
     return std::any_of(wanted.begin(), wanted.end(), is_it) ||
@@ -215,6 +240,11 @@ void look_at_set(config::FileFacts& facts) {
           variable.attributes.push_back({attribute.name, attribute.text});
         }
       }
+      if (wants_dates && variable.holds_numbers && stored.dimensions.size() == 1 &&
+          says_dates(stored.attribute("units"))) {
+        const int id = set.find(stored.name);
+        variable.dates = set.stored_values(id, {{0}, set.shape(id)});
+      }
       facts.variables.push_back(std::move(variable));
     }
     facts.sort_names();
@@ -233,14 +263,14 @@ config::FileFacts file_facts(const config::FileQuestion& question, OpenFiles* op
   std::error_code problem;
   facts.folder = std::filesystem::current_path(problem).string();
   facts.exists = std::filesystem::exists(question.path, problem);
-  if (!facts.exists) look_at_set(facts);
+  if (!facts.exists) look_at_set(facts, question.wants_dates);
   if (!std::filesystem::exists(question.path, problem)) return facts;
   facts.error = classic_problem(question.path);
   if (!facts.error.empty()) return facts;
   const Hdf5Silence silence;
   const BreakdownWatch watch({question.path.c_str()});
   Look look(facts);
-  look.look(question.variables);
+  look.look(question);
   if (open != nullptr && facts.error.empty()) look.leave_open(*open);
   return facts;
 }

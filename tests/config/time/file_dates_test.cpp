@@ -1,5 +1,5 @@
 // Time coordinates of files that others made, on the calendar of a run.
-#include "file_dates.hpp"
+#include "config/file_dates.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +8,8 @@
 
 #include "config/error.hpp"
 
-namespace epios::server {
+namespace epios::config {
 namespace {
-
-using config::Calendar;
-using config::CalendarType;
 
 std::string date(const Calendar& run, const std::string& units, const std::string& calendar,
                  double value) {
@@ -98,4 +95,4 @@ TEST(FileDates, of_the_mixed_calendar_are_those_of_cf) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::config

@@ -1,19 +1,20 @@
-#include "file_dates.hpp"
+#include "config/file_dates.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 
 #include "config/error.hpp"
 #include "config/time_reference.hpp"
+#include "text/text.hpp"
 
-namespace epios::server {
+namespace epios::config {
 namespace {
 
 struct Unit {
@@ -27,22 +28,9 @@ constexpr std::array<Unit, 20> units{
      {"minute", 6e4},     {"mins", 6e4},      {"min", 6e4},    {"hours", 36e5}, {"hour", 36e5},
      {"hr", 36e5},        {"h", 36e5},        {"days", 864e5}, {"day", 864e5},  {"d", 864e5}}};
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 /// Calendars of CF that have the same years, beside the name that we use; in lower case.
 std::string known_name(std::string_view calendar) {
-  std::string name = lower(trimmed(calendar));
+  std::string name = lower_case(trimmed(calendar));
   if (name.empty() || name == "standard" || name == "proleptic_gregorian") return "gregorian";
   if (name == "365_day") return "noleap";
   if (name == "366_day") return "all_leap";
@@ -90,7 +78,7 @@ std::optional<int> number(std::string_view text) {
 
 /// Minutes that a zone is ahead of UTC: "Z", "UTC", "+01:00", "-0330", "+1", "0:00".
 std::optional<int> minutes_of(std::string_view zone) {
-  std::string text = lower(zone);
+  std::string text = lower_case(zone);
   for (const std::string_view name : {"utc", "gmt", "z"}) {
     if (text.starts_with(name)) {
       text.erase(0, name.size());
@@ -115,9 +103,9 @@ std::optional<int> minutes_of(std::string_view zone) {
 }
 
 /// Of a calendar that is Julian before 15 October 1582, the Julian ones have other days.
-config::Instant mixed(const config::Calendar& run, config::Instant date, const std::string& text) {
+Instant mixed(const Calendar& run, Instant date, const std::string& text) {
   if (date >= run.instant({1582, 10, 15})) return date;
-  const config::Calendar julian(config::CalendarType::julian, {});
+  const Calendar julian(CalendarType::julian, {});
   constexpr std::int64_t day_ms = 86'400'000;
   // Both count from their own 1 January 0000, which are two days apart.
   return {julian.parse(text).ms - 2 * day_ms};
@@ -127,11 +115,10 @@ config::Instant mixed(const config::Calendar& run, config::Instant date, const s
 
 }  // namespace
 
-FileDates::FileDates(const config::Calendar& run, std::string_view units_text,
-                     std::string_view calendar)
+FileDates::FileDates(const Calendar& run, std::string_view units_text, std::string_view calendar)
     : units_(units_text) {
   constexpr std::string_view since = " since ";
-  const std::string text = lower(units_text);
+  const std::string text = lower_case(units_text);
   const std::size_t at = text.find(since);
   const std::string_view word = trimmed(std::string_view(text).substr(0, at));
   const auto unit = std::find_if(units.begin(), units.end(),
@@ -140,7 +127,7 @@ FileDates::FileDates(const config::Calendar& run, std::string_view units_text,
     refuse(fmt::format("their units are '{}'", units_text));
   }
   unit_ms_ = unit->ms;
-  const std::string own = known_name(config::time_reference(run, {}, {}).calendar);
+  const std::string own = known_name(time_reference(run, {}, {}).calendar);
   const std::string name = known_name(calendar);
   if (name != own && name != known_name(run.cf_name())) {
     refuse(fmt::format("their calendar is '{}', the run has '{}'",
@@ -155,8 +142,8 @@ FileDates::FileDates(const config::Calendar& run, std::string_view units_text,
   if (!epoch.time.empty()) date += fmt::format(" {}", epoch.time);
   try {
     epoch_ = run.parse(date);
-    if (run.type() == config::CalendarType::gregorian &&
-        lower(trimmed(calendar)) != "proleptic_gregorian") {
+    if (run.type() == CalendarType::gregorian &&
+        lower_case(trimmed(calendar)) != "proleptic_gregorian") {
       epoch_ = mixed(run, epoch_, date);
     }
   } catch (const std::exception& error) {
@@ -168,10 +155,30 @@ FileDates::FileDates(const config::Calendar& run, std::string_view units_text,
   epoch_.ms += std::llround(fraction * 1000) - std::int64_t{*zone} * 60'000;
 }
 
-config::Instant FileDates::at(double value) const {
+Instant FileDates::at(double value) const {
   const double ms = static_cast<double>(epoch_.ms) + value * unit_ms_;
   if (!(std::abs(ms) < 1e17)) refuse(fmt::format("one of them is {} {}", value, units_));
   return {std::llround(ms)};
 }
 
-}  // namespace epios::server
+RecordDates::RecordDates(const FileDates& dates, std::span<const double> stamps) {
+  by_date_.reserve(stamps.size());
+  by_record_.reserve(stamps.size());
+  for (const double stamp : stamps) {
+    by_record_.push_back(dates.at(stamp));
+    by_date_.push_back({by_record_.back(), std::ssize(by_date_)});
+  }
+  std::stable_sort(by_date_.begin(), by_date_.end(),
+                   [](const Stamp& a, const Stamp& b) { return a.date < b.date; });
+}
+
+std::int64_t RecordDates::find(Instant date) const {
+  constexpr std::int64_t tolerance_ms = 500;  // records of one second are the same
+  const auto next =
+      std::lower_bound(by_date_.begin(), by_date_.end(), date.ms - tolerance_ms + 1,
+                       [](const Stamp& stamp, std::int64_t ms) { return stamp.date.ms < ms; });
+  const bool is_it = next != by_date_.end() && next->date.ms - date.ms < tolerance_ms;
+  return is_it ? next->record : -1;
+}
+
+}  // namespace epios::config

@@ -1,0 +1,55 @@
+/// @file
+/// Time coordinates of files that others made. Pure: no state, thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/calendar.hpp"
+
+namespace epios::config {
+
+/// A time coordinate (CF 4.4) on the calendar of the run.
+class FileDates {
+ public:
+  /// `units`: "hours since 1900-01-01 00:00:00 UTC"; `calendar`: "" without the attribute. Throws
+  /// Error{io} whose text says why they have no dates of the run, without the file.
+  FileDates(const Calendar& run, std::string_view units, std::string_view calendar);
+
+  /// Throws Error{io} for a value that is no date.
+  Instant at(double value) const;
+
+ private:
+  std::string units_;
+  Instant epoch_;
+  double unit_ms_ = 1;
+};
+
+/// The dates of the records of a file.
+class RecordDates {
+ public:
+  /// `stamps`: as they stand in the file. Throws Error{io} for one that is no date.
+  RecordDates(const FileDates& dates, std::span<const double> stamps);
+
+  std::size_t size() const { return by_record_.size(); }
+  /// The record of a date, to the second; -1: there is none.
+  std::int64_t find(Instant date) const;
+  Instant of(std::int64_t record) const { return by_record_.at(static_cast<std::size_t>(record)); }
+  /// Of a file with records, the earliest and the latest date.
+  Instant first() const { return by_date_.front().date; }
+  Instant last() const { return by_date_.back().date; }
+
+ private:
+  struct Stamp {
+    Instant date;
+    std::int64_t record = 0;
+  };
+  std::vector<Stamp> by_date_;
+  std::vector<Instant> by_record_;
+};
+
+}  // namespace epios::config

@@ -1,0 +1,317 @@
+#include "check/read_reach_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "config/error.hpp"
+#include "config/file_dates.hpp"
+#include "config/split_rule.hpp"
+
+namespace epios::config {
+
+namespace {
+
+/// Of one file in parts; each is a process that looks.
+constexpr std::size_t most_parts = 400;
+
+template <class T>
+const T& at(const std::vector<T>& items, int index) {
+  return items[static_cast<std::size_t>(index)];
+}
+
+/// Where the records of one date after the other are. Names are made once per part.
+class PartsOfDates {
+ public:
+  PartsOfDates(const Model& model, const ReadFile& file)
+      : model_(model), file_(file), series_(series_of(model, file)) {
+    if (file.attributes.time_from_file.value_or(false)) {
+      other_ = calendar_series_of(model, file);
+    }
+  }
+
+  bool is_split() const { return series_.is_split(); }
+  /// Likeliest first; dates ascend.
+  const std::vector<std::string>& of(Instant date) {
+    go_to(date);
+    return paths_;
+  }
+  const std::vector<std::string>& paths() const { return paths_; }
+  /// Whether other paths than before may be those of this date.
+  bool go_to(Instant date) {
+    if (!paths_.empty() && (!is_split() || (date > begin_ && date < end_))) return false;
+    paths_ = paths_of_date(model_, file_, date);
+    const SplitPeriod own = period_of(series_, date);
+    const SplitPeriod its = other_ ? period_of(*other_, date) : own;
+    begin_ = std::max(own.begin, its.begin);
+    end_ = std::min(own.end, its.end);
+    return true;
+  }
+
+ private:
+  static SplitPeriod period_of(const FileSeries& series, Instant date) {
+    return series.period(series.part_of({date.ms + 1}));
+  }
+
+  const Model& model_;
+  const ReadFile& file_;
+  FileSeries series_;
+  std::optional<FileSeries> other_;
+  Instant begin_, end_;
+  std::vector<std::string> paths_;
+};
+
+/// As a file has the dimensions of a grid, slowest first.
+std::vector<std::optional<std::int64_t>> sizes_in_file(const Model& model, int grid) {
+  std::vector<std::optional<std::int64_t>> sizes;
+  const auto& elements = at(model.grids, grid).elements;
+  for (std::size_t e = elements.size(); e-- > 0;) {
+    const GridElement& element = elements[e];
+    if (element.kind == GridElement::Kind::axis) {
+      sizes.push_back(at(model.axes, element.index).attributes.n_glo);
+    } else if (element.kind == GridElement::Kind::domain) {
+      const DomainAttributes& domain = at(model.domains, element.index).attributes;
+      const bool is_row = domain.type == "unstructured" || domain.type == "gaussian";
+      if (!is_row) sizes.push_back(domain.nj_glo);
+      sizes.push_back(domain.ni_glo);
+    }
+  }
+  return sizes;
+}
+
+/// The records of one field in the files that are known.
+class FieldReach {
+ public:
+  FieldReach(const Model& model, const ReadField& field,
+             const std::map<std::string_view, const FileFacts*>& files)
+      : file_(at(model.read_files, field.file)),
+        field_(field),
+        files_(files),
+        calendar_(model.calendar()),
+        dates_(model.schedule(field)),
+        sizes_(sizes_in_file(model, field.grid)),
+        time_name_(file_.attributes.time_counter_name.value_or("time_counter")),
+        is_dated_(file_.attributes.time_from_file.value_or(false)),
+        parts_(model, file_) {}
+
+  std::optional<MissingRecord> missing(Instant end) {
+    if (field_.reading.is_once || file_.attributes.cyclic.value_or(false)) return std::nullopt;
+    const std::int64_t wanted = dates_.latest(end);
+    if (wanted < 0) return std::nullopt;
+    return is_dated_           ? missing_date(wanted)
+           : parts_.is_split() ? missing_in_parts(wanted)
+                               : missing_number(wanted, file_.path, wanted);
+  }
+
+ private:
+  /// nullptr: nobody has looked, or it cannot be read.
+  const FileFacts* look(const std::string& path) const {
+    const auto found = files_.find(path);
+    return found == files_.end() || !found->second->error.empty() ? nullptr : found->second;
+  }
+
+  std::string text(std::int64_t record) const { return calendar_.text(dates_.date_of(record)); }
+
+  /// nullopt: it has no records, or does not fit, which is said elsewhere.
+  std::optional<std::int64_t> records_in(const FileFacts& facts) const {
+    const FileFacts::Variable* const variable = facts.find(field_.name);
+    if (!facts.exists || variable == nullptr) return std::nullopt;
+    const auto fitted = fit_variable(facts, *variable, time_name_, sizes_);
+    if (!fitted || !fitted->has_records) return std::nullopt;
+    return facts.length(variable->dimensions.front());
+  }
+
+  /// `number`: of the record in the file, counted from record_offset.
+  std::optional<MissingRecord> missing_number(std::int64_t number, const std::string& path,
+                                              std::int64_t record) const {
+    const FileFacts* const facts = look(path);
+    const std::optional<std::int64_t> records =
+        facts == nullptr ? std::nullopt : records_in(*facts);
+    const std::int64_t first = file_.attributes.record_offset.value_or(0);
+    if (!records || first + number < *records) return std::nullopt;
+    const std::int64_t last = record - (first + number - *records) - 1;
+    return MissingRecord{
+        0, fmt::format("file '{}' ends before the run", path),
+        fmt::format("variable '{}' has {} records, {}; the run can ask for that of {}", field_.name,
+                    *records,
+                    *records <= first ? std::string("none of them from record_offset on")
+                                      : fmt::format("the last one for {}", text(last)),
+                    text(record)),
+        "With cyclic=\"true\" records begin again after the last one."};
+  }
+
+  /// Of a part the last record that the run can ask for is its last, or the run's.
+  std::optional<MissingRecord> missing_in_parts(std::int64_t wanted) {
+    bool is_any_there = false;
+    std::int64_t first = 0;  // of the part
+    for (std::int64_t record = 0; record <= wanted; ++record) {
+      const std::string path = parts_.of(dates_.date_of(record)).front();
+      if (!files_.contains(path)) return std::nullopt;  // nobody has looked that far
+      std::int64_t last = record;
+      while (last < wanted && parts_.of(dates_.date_of(last + 1)).front() == path) ++last;
+      const FileFacts* const facts = look(path);
+      if (facts != nullptr && !facts->exists && is_any_there) return no_part(path, record);
+      is_any_there = is_any_there || (facts != nullptr && facts->exists);
+      first = record;
+      if (auto found = missing_number(last - first, path, last)) return found;
+      record = last;
+    }
+    return std::nullopt;
+  }
+
+  MissingRecord no_part(const std::string& path, std::int64_t record) const {
+    return {0, fmt::format("file '{}' does not exist", path),
+            fmt::format("the run can ask for the record of {} of variable '{}'", text(record),
+                        field_.name),
+            "Parts before it are there: is it to come before the run does?"};
+  }
+
+  struct Dated {
+    std::unique_ptr<RecordDates> dates;  ///< none: there are no records
+    std::string problem;                 ///< why there are no dates
+  };
+
+  const Dated& dated(const FileFacts& facts) {
+    const auto [known, is_new] = dated_.try_emplace(&facts);
+    if (!is_new || !records_in(facts)) return known->second;
+    const FileFacts::Variable* const variable = facts.find(field_.name);
+    const std::string& name =
+        facts.dimensions[static_cast<std::size_t>(variable->dimensions.front())].name;
+    const FileFacts::Variable* time = facts.find(name);
+    if (time == nullptr) time = facts.find(time_name_);
+    if (time != nullptr && time->dates.empty() && records_in(facts) != 0) time = nullptr;
+    if (time == nullptr) {
+      known->second.problem = fmt::format("there is no variable '{}' with units", name);
+      return known->second;
+    }
+    try {
+      const FileDates dates(calendar_, time->attribute("units"), time->attribute("calendar"));
+      known->second.dates = std::make_unique<RecordDates>(dates, time->dates);
+    } catch (const Error& error) {
+      known->second.problem = error.what();
+    }
+    return known->second;
+  }
+
+  std::optional<MissingRecord> missing_date(std::int64_t wanted) {
+    bool is_any_there = false;
+    for (std::int64_t record = 0; record <= wanted; ++record) {
+      const Instant date = dates_.date_of(record);
+      const FileFacts* there = nullptr;
+      bool is_found = false;
+      const std::vector<std::string>& paths = parts_.of(date);
+      for (const std::string& path : paths) {
+        if (!files_.contains(path)) return std::nullopt;
+        const FileFacts* const facts = look(path);
+        if (facts == nullptr) return std::nullopt;  // said elsewhere
+        if (!facts->exists) continue;
+        if (!records_in(*facts)) return std::nullopt;
+        if (there == nullptr) there = facts;
+        const Dated& its = dated(*facts);
+        if (!its.problem.empty()) return without_dates(facts->path, its.problem);
+        is_found = is_found || its.dates->find(date) >= 0;
+      }
+      if (is_found) {
+        is_any_there = true;
+        continue;
+      }
+      if (there != nullptr) return no_date(*there, record, paths.front());
+      if (!is_any_there) continue;
+      return no_part(paths.front(), record);
+    }
+    return std::nullopt;
+  }
+
+  static MissingRecord without_dates(const std::string& path, const std::string& why) {
+    return {0, fmt::format("the dates of file '{}' cannot be read", path), why,
+            "Count records instead of time_from_file=\"true\"?"};
+  }
+
+  /// `next`: the likeliest path of the record.
+  MissingRecord no_date(const FileFacts& facts, std::int64_t record, const std::string& next) {
+    const RecordDates& dates = *dated(facts).dates;
+    const Instant date = dates_.date_of(record);
+    const bool is_behind = dates.size() > 0 && date > dates.last();
+    return {0,
+            is_behind ? fmt::format("file '{}' ends before the run", facts.path)
+                      : fmt::format("file '{}' has no record of {}", facts.path, text(record)),
+            dates.size() == 0
+                ? fmt::format("variable '{}' has no records", field_.name)
+                : fmt::format("variable '{}' has {} records of {} to {}; the run can ask for that "
+                              "of {}",
+                              field_.name, dates.size(), calendar_.text(dates.first()),
+                              calendar_.text(dates.last()), text(record)),
+            !is_behind          ? "Is output_freq that of the file?"
+            : parts_.is_split() ? fmt::format("Is there a file that goes on, '{}'?", next)
+                                : std::string("Is there a file that goes on?")};
+  }
+
+  const ReadFile& file_;
+  const ReadField& field_;
+  const std::map<std::string_view, const FileFacts*>& files_;
+  Calendar calendar_;
+  ReadSchedule dates_;
+  std::vector<std::optional<std::int64_t>> sizes_;
+  std::string time_name_;
+  bool is_dated_;
+  PartsOfDates parts_;
+  std::map<const FileFacts*, Dated> dated_;
+};
+
+void add(std::vector<FileQuestion>& questions, const FileQuestion& question,
+         const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    const bool is_known = std::any_of(questions.begin(), questions.end(),
+                                      [&path](const auto& known) { return known.path == path; });
+    if (is_known) continue;
+    questions.push_back(question);
+    questions.back().path = path;
+  }
+}
+
+}  // namespace
+
+std::vector<FileQuestion> questions_of_run(const Model& model, Instant end) {
+  std::vector<FileQuestion> out;
+  for (const ReadFile& file : model.read_files) {
+    FileQuestion question;
+    question.wants_dates = file.attributes.time_from_file.value_or(false);
+    for (const int field : file.fields) {
+      question.variables.push_back(at(model.read_fields, field).name);
+    }
+    std::vector<FileQuestion> own;
+    for (const int field : file.fields) {
+      const ReadSchedule dates = model.schedule(at(model.read_fields, field));
+      PartsOfDates parts(model, file);
+      const std::int64_t last = dates.is_once() || !parts.is_split() ? 0 : dates.latest(end);
+      for (std::int64_t record = 0; record <= last && own.size() < most_parts; ++record) {
+        if (parts.go_to(dates.date_of(record))) add(own, question, parts.paths());
+      }
+    }
+    out.insert(out.end(), own.begin(), own.end());
+  }
+  return out;
+}
+
+std::vector<MissingRecord> missing_records(const Model& model, Instant end,
+                                           std::span<const FileFacts> files) {
+  std::map<std::string_view, const FileFacts*> by_path;
+  for (const FileFacts& facts : files) by_path.emplace(facts.path, &facts);
+  std::vector<MissingRecord> out;
+  for (std::size_t f = 0; f < model.read_fields.size(); ++f) {
+    std::optional<MissingRecord> found =
+        FieldReach(model, model.read_fields[f], by_path).missing(end);
+    if (!found) continue;
+    found->field = static_cast<int>(f);
+    out.push_back(*std::move(found));
+  }
+  return out;
+}
+
+}  // namespace epios::config
