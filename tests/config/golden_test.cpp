@@ -87,14 +87,6 @@ TEST_P(Rule, models_survive_their_print) {
     if (finding.severity == Severity::error) GTEST_SKIP() << "is not to be printed";
   }
   for (const Model& model : checked.models) {
-    for (const FieldExpression& way : model.expressions) {
-      const int before = way.nodes.front().expression;
-      const bool is_long = way.transformed != 0 && before >= 0 &&
-                           model.expressions[static_cast<std::size_t>(before)].id == way.id;
-      if (!is_long) continue;
-      EXPECT_THROW(to_xml(checked.models), ConfigError) << "of several transformations";
-      return;
-    }
     for (const File& file : model.files) {
       if (!file.streams.empty()) continue;
       EXPECT_THROW(to_xml(checked.models), ConfigError) << "of a file without fields";

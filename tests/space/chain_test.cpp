@@ -24,7 +24,12 @@ constexpr const char* iodef = R"(
       <axis id="upwards" axis_ref="upper"><inverse_axis/></axis>
       <axis id="other" n_glo="4" value="(0,3)[5 6 7 8]"/>
       <axis id="listed"><extract_axis index="(0,1)[3 0]"/></axis>
+      <axis id="first"><extract_axis begin="0" n="1"/></axis>
     </axis_definition>
+    <grid_definition>
+      <grid id="g_upper"><axis axis_ref="upper"/></grid>
+      <grid id="g_upwards"><axis axis_ref="upwards"/></grid>
+    </grid_definition>
     <scalar_definition><scalar id="point"><extract_axis position="1"/></scalar></scalar_definition>
     <field_definition axis_ref="z" operation="instant">
       <field id="t"/>
@@ -52,6 +57,8 @@ constexpr const char* iodef = R"(
         <field field_ref="t_point"/>
         <field field_ref="t_other"/>
         <field field_ref="t_listed"/>
+        <field field_ref="t" name="t_first" axis_ref="first"/>
+        <field field_ref="t" name="t_by_path" axis_ref="first" grid_path="g_upper,g_upwards"/>
       </file>
     </file_definition>
   </context>
@@ -102,6 +109,8 @@ TEST(Chains, of_fields_and_of_transformations) {
   EXPECT_THAT(text, HasSubstr(" t_point = 6 ;"));
   EXPECT_THAT(text, HasSubstr(" t_other =\n  2, 4, 6, 8 ;"));
   EXPECT_THAT(text, HasSubstr(" t_listed =\n  8, 2 ;"));
+  EXPECT_THAT(text, HasSubstr(" t_first =\n  2 ;"));
+  EXPECT_THAT(text, HasSubstr(" t_by_path =\n  6 ;"));
 }
 
 }  // namespace

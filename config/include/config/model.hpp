@@ -127,6 +127,9 @@ struct FieldExpression {
   /// are the coordinates that it names (of the source, then of the target). 0: another grid with
   /// the same points, or arithmetic.
   std::int64_t transformed = 0;
+  /// Of a step: whether its grid is that of the field, one of its grid_path, or lies between. Not
+  /// canonical.
+  enum class Stage : std::uint8_t { end, stop, between } stage = Stage::end;
   std::vector<FieldExpressionNode> nodes;  ///< in an order of evaluation; the last is the result
   std::string text;                        ///< as it was written; not canonical
   std::string where;                       ///< not canonical

@@ -151,6 +151,10 @@ std::optional<CoupledField> CouplerBuilder::coupled_field(int field, ElementKind
   result.expression = data.expression;
   result.via = data_.references_between(field);
   if (!data.is_known() || result.grid < 0) return std::nullopt;
+  // What is made of another grid is on one that may have been made for it.
+  const int data_grid = data_.grid_of(data);
+  if (!TransformedGrids::are_equal(model_, result.grid, data_grid)) result.grid = data_grid;
+  result.attributes.grid_path.reset();  // its steps are there
   return result;
 }
 

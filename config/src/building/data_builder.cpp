@@ -146,28 +146,77 @@ DataOrigin DataBuilder::transformed(int field) {
   const DataOrigin data = made_[owner];
   const int own = grids_.grid_of(field);
   if (!data.is_known() || own < 0) return {};
-  const int from = grid_of(data);
-  if (TransformedGrids::are_equal(model_, from, own)) return data;
-  const Node& element = store_.at(field);
-  DataOnAnotherGrid step{inheritance_.public_id(field),
-                         inheritance_.title(field),
-                         element.origin,
-                         element.origin.text(),
-                         {},
-                         from,
-                         own};
-  for (const char* name : {"grid_ref", "domain_ref", "axis_ref", "scalar_ref"}) {
-    if (const Setting* setting = inheritance_.of(field).find(name))
-      step.grid_origin = setting->origin;
+  if (TransformedGrids::are_equal(model_, grid_of(data), own)) return data;
+  FieldExpressionNode node;
+  node.op = ExpressionOp::field;
+  node.type = ExpressionType::field;
+  node.source = data.source;
+  node.expression = data.expression;
+  node.via = references_between(reference);
+  if (reference != owner) node.via.push_back(store_.at(reference).id);
+  return {-1, bring(field, node, own)};
+}
+
+const Setting* DataBuilder::path_of(int field) {
+  const Setting* path = inheritance_.of(field).find("grid_path");
+  if (path == nullptr || !path->value) return nullptr;
+  for (int at = inheritance_.reference(field); at >= 0; at = inheritance_.reference(at)) {
+    const Setting* other = inheritance_.of(at).find("grid_path");
+    if (other == nullptr || other->origin.text() != path->origin.text()) break;
+    if (changes_grid(at)) return nullptr;
   }
-  step.data.op = ExpressionOp::field;
-  step.data.type = ExpressionType::field;
-  step.data.source = data.source;
-  step.data.expression = data.expression;
-  step.data.via = references_between(reference);
-  if (reference != owner) step.data.via.push_back(store_.at(reference).id);
-  step.named = [this](const std::string& id) { return named(id); };
-  return {-1, transformed_.bring(step)};
+  return path;
+}
+
+int DataBuilder::grid_on_path(const Setting& path, std::string_view id) {
+  const int node = store_.find_form(ElementKind::grid, Form::element, id);
+  if (node >= 0) {
+    inheritance_.need(node);
+    return grids_.explicit_grid(node);
+  }
+  if (id.find("::") != std::string_view::npos) {  // otherwise said with all references
+    findings_.error(Code::bad_transformation, path.origin,
+                    fmt::format("grid_path '{}' is no grid of this context", id),
+                    "data pass through grids that are defined here", "Write the id of a <grid>.");
+  }
+  return -1;
+}
+
+int DataBuilder::bring(int field, const FieldExpressionNode& data, int own) {
+  const Node& element = store_.at(field);
+  DataOnAnotherGrid leg;
+  leg.id = inheritance_.public_id(field);
+  leg.where = element.origin.text();
+  leg.data = data;
+  leg.named = [this](const std::string& id) { return named(id); };
+  const auto go_to = [&](int grid) {
+    leg.from = grid_of({leg.data.source, leg.data.expression});
+    leg.to = grid;
+    if (TransformedGrids::are_equal(model_, leg.from, leg.to)) return true;
+    leg.data.expression = transformed_.bring(leg);
+    leg.data.source = -1;
+    leg.data.via.clear();
+    return leg.data.expression >= 0;
+  };
+  if (const Setting* path = path_of(field)) {
+    paths_gone_.insert(path->origin.text());
+    leg.stage = FieldExpression::Stage::stop;
+    leg.grid_origin = path->origin;
+    for (const std::string_view id : split_list(std::get<std::string>(*path->value))) {
+      leg.title = fmt::format("grid_path '{}' of {}", id, inheritance_.title(field));
+      const int stop = grid_on_path(*path, id);
+      if (stop < 0 || (stop != own && !go_to(stop))) return -1;
+    }
+  }
+  leg.stage = FieldExpression::Stage::end;
+  leg.title = inheritance_.title(field);
+  leg.grid_origin = element.origin;
+  for (const char* name : {"grid_ref", "domain_ref", "axis_ref", "scalar_ref"}) {
+    if (const Setting* setting = inheritance_.of(field).find(name)) {
+      leg.grid_origin = setting->origin;
+    }
+  }
+  return go_to(own) ? leg.data.expression : -1;
 }
 
 /// A field that a transformation names; its data are made here and now.
@@ -285,34 +334,18 @@ int DataBuilder::add_expression(int owner, const Expression& expression) {
   const int own = grids_.names_grid(owner) ? grids_.grid_of(owner) : common;
   if (own < 0) return -1;
   if (own != common && transformed_.is_made_of(own, common)) {
+    result.stage = FieldExpression::Stage::between;
     model_.expressions.push_back(std::move(result));
-    return bring_expression(owner, static_cast<int>(model_.expressions.size()) - 1, own);
+    FieldExpressionNode data;
+    data.op = ExpressionOp::field;
+    data.type = ExpressionType::field;
+    data.expression = static_cast<int>(model_.expressions.size()) - 1;
+    return bring(owner, data, own);
   }
   if (own != common) check_own_grid(owner, common, own);
   result.grid = own;
   model_.expressions.push_back(std::move(result));
   return static_cast<int>(model_.expressions.size()) - 1;
-}
-
-/// What is worked out on the grid of its operands, on a grid that is made of that.
-int DataBuilder::bring_expression(int owner, int expression, int own) {
-  const Node& element = store_.at(owner);
-  DataOnAnotherGrid step{inheritance_.public_id(owner),
-                         inheritance_.title(owner),
-                         element.origin,
-                         element.origin.text(),
-                         {},
-                         model_.expressions[static_cast<std::size_t>(expression)].grid,
-                         own};
-  for (const char* name : {"grid_ref", "domain_ref", "axis_ref", "scalar_ref"}) {
-    if (const Setting* setting = inheritance_.of(owner).find(name))
-      step.grid_origin = setting->origin;
-  }
-  step.data.op = ExpressionOp::field;
-  step.data.type = ExpressionType::field;
-  step.data.expression = expression;
-  step.named = [this](const std::string& id) { return named(id); };
-  return transformed_.bring(step);
 }
 
 void DataBuilder::resolve_variable(const ExpressionNode& node,
@@ -412,6 +445,36 @@ void DataBuilder::check_own_grid(int owner, int common, int own) {
                     "an expression on another grid than its operands",
                     fmt::format("{} has grid '{}', its operands come on grid '{}'",
                                 store_.at(owner).title(), id(own), id(common)));
+}
+
+/// Which is said elsewhere.
+bool DataBuilder::is_grid_broken(int field) {
+  if (!grids_.names_grid(field)) return false;
+  const int grid = grids_.grid_of(field);
+  if (grid < 0) return true;
+  const auto& elements = model_.grids[static_cast<std::size_t>(grid)].elements;
+  return std::any_of(elements.begin(), elements.end(),
+                     [this](const GridElement& e) { return grids_.is_broken(e); });
+}
+
+void DataBuilder::check_sources() {
+  transformed_.check_sources();
+  for (int node = 0; node < store_.size(); ++node) {
+    const Node& element = store_.at(node);
+    if (element.kind != ElementKind::field || element.form != Form::element) continue;
+    if (!inheritance_.needed().contains(node)) continue;
+    const auto made = made_.find(owner_of(node));
+    if (made == made_.end() || !made->second.is_known() || is_grid_broken(node)) continue;
+    const Setting* path = inheritance_.of(node).find("grid_path");
+    if (path == nullptr || !path->value || !paths_gone_.insert(path->origin.text()).second) {
+      continue;
+    }
+    findings_.warning(
+        Code::without_effect, path->origin,
+        fmt::format("grid_path of {} has no effect", inheritance_.title(node)),
+        "its data come on its own grid",
+        "Give the field the grid that the path leads to, and field_ref=\"...\" to its data.");
+  }
 }
 
 std::vector<std::string> DataBuilder::known_fields() const {

@@ -61,7 +61,7 @@ class DataBuilder {
   /// brought is not missing too.
   bool is_lost(int field) { return is_dangling(root_of(field)); }
   /// What is wrong with grids that are made of others, when all fields are known.
-  void check_sources() { transformed_.check_sources(); }
+  void check_sources();
   /// Ids of the fields that a model may send without effect.
   std::vector<std::string> known_fields() const;
 
@@ -74,11 +74,17 @@ class DataBuilder {
   DataOrigin make(int owner);
   /// Data of a field that changes grids, made of those it refers to.
   DataOrigin transformed(int field);
+  /// The expression of a field whose data come on another grid, by the grids of its grid_path.
+  int bring(int field, const FieldExpressionNode& data, int own);
+  /// The grid_path that a field goes, unless one that it refers to has gone it.
+  const Setting* path_of(int field);
+  /// A grid on it; -1: it is none.
+  int grid_on_path(const Setting& path, std::string_view id);
   NamedData named(const std::string& id);
+  bool is_grid_broken(int field);
   int source_of(int field);
   int source_of_file(int field, int read_field);
   int add_expression(int owner, const Expression& expression);
-  int bring_expression(int owner, int expression, int own);
   void resolve_variable(const ExpressionNode& node, FieldExpressionNode& resolved) const;
   bool resolve_data(int owner, const ExpressionNode& node, FieldExpressionNode& resolved);
   /// Of '@': what `field` does in time.
@@ -103,6 +109,7 @@ class DataBuilder {
   std::unordered_set<int> received_;
   std::unordered_map<int, bool> changes_grid_;  ///< by field
   TransformedGrids transformed_;
+  std::unordered_set<std::string> paths_gone_;  ///< places of every grid_path that data go
   std::unordered_set<int> named_;         ///< fields whose data are being made for transformations
   std::unordered_map<int, int> read_;     ///< into Model::read_fields, by field
   std::unordered_map<int, int> sources_;  ///< by field; -1: it cannot be sent

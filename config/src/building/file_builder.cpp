@@ -311,12 +311,16 @@ bool FileBuilder::find_data(int field, Stream& stream) {
   stream.source = data.source;
   stream.expression = data.expression;
   stream.via = data_.references_between(field);
-  const bool has_grid = data.expression < 0 || grids_.names_grid(field);
-  stream.grid = has_grid ? grids_.grid_of(field) : data_.grid_of(data);
+  // What is worked out has the grid of its operands: if there is none, that is said of these.
+  const bool has_grid =
+      grids_.names_grid(field) || !has_expression(store_.at(data_.owner_of(field)));
+  if (has_grid) stream.grid = grids_.grid_of(field);
   if (!data.is_known() || stream.grid < 0) return false;
+  if (!has_grid) stream.grid = data_.grid_of(data);
   // What is made of another grid is on one that may have been made for it.
   const int data_grid = data_.grid_of(data);
   if (!TransformedGrids::are_equal(model_, stream.grid, data_grid)) stream.grid = data_grid;
+  stream.attributes.grid_path.reset();  // its steps are there
   convert_units(field, stream);
   return true;
 }

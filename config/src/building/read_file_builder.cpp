@@ -91,6 +91,7 @@ bool ReadFileBuilder::add_field(int field, int file, const FileAttributes& file_
   read.name = inheritance_.output_name(field);
   read.file = file;
   read.attributes = filled<FieldAttributes>(resolved);
+  read.attributes.grid_path.reset();  // of those who refer to it
   read.where = element.origin.text();
   check_available(element, resolved, findings_);
   if (has_expression(element)) {

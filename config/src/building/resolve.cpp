@@ -20,6 +20,7 @@
 #include "language/availability.hpp"
 #include "language/group_ref.hpp"
 #include "language/inheritance.hpp"
+#include "model/used_parts.hpp"
 #include "text/printable.hpp"
 
 namespace epios::config {
@@ -106,6 +107,7 @@ Model resolve_context(const ContextStore& written, Findings& findings) {
     check_rest(groups, inheritance, expressions, grids, findings);
   }
   model.known_fields = data.known_fields();
+  if (!findings.has_errors()) keep_used_grids(model);
   return model;
 }
 

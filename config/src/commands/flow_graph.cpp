@@ -389,6 +389,8 @@ class ContextGraph {
     std::vector<std::string> lines{std::string(name(way.transformation->kind)),
                                    "to " + step_text_of(way.target)};
     if (const auto count = points(way.to)) lines.push_back(counted(*count, "values"));
+    lines.emplace_back(is_view(way.transformation->kind) ? "as they lie in the model's array"
+                                                         : "worked out by the clients");
     return lines;
   }
   /// Data as they lie in the grid of who takes them: its points may be some of those of the data,

@@ -25,6 +25,8 @@ class GridBuilder {
   /// Index of the field's grid in the Model, -1 when it has none; what is wrong is reported once
   /// per field.
   int grid_of(int field);
+  /// The same of a grid that is written.
+  int explicit_grid(int grid);
   /// Whether the field, or what it refers to, names one.
   bool names_grid(int field) const;
   /// Fields that refer to this one and have no grid are no mistake: it is known at run time.
@@ -47,7 +49,6 @@ class GridBuilder {
   bool is_lacking(int field);
   /// Once for all fields that refer to one without grid.
   void report_missing_grid(int field);
-  int explicit_grid(int grid);
   void warn_of_other_tiles(const Node& node, const Grid& grid);
   std::vector<GridShape> shapes_of(const Grid& grid) const;
   int implicit_grid(const std::vector<const Setting*>& references);

@@ -136,16 +136,32 @@ bool TransformedGrids::shape(const GridElement& source, const Way& way, const Gr
   return true;
 }
 
-/// The last of several steps is the element itself, unless that is made of another source already.
-GridElement TransformedGrids::place_of(const Way& way, std::size_t done) {
-  const std::size_t left = is_last_step(way.steps, done) ? 0 : way.steps.size() - done;
-  if (left == 0 && in_place_.insert(key(way.target)).second) return way.target;
+TransformedGrids::Way TransformedGrids::way_between(const GridElement& origin,
+                                                    const GridElement& target) {
+  return {origin, target, remaining(origin, target)};
+}
+
+GridElement TransformedGrids::end_of(const Way& way) {
+  const auto [known, is_new] = ends_.try_emplace({key(way.target), key(way.origin)}, way.target);
+  if (!is_new || in_place_.insert(key(way.target)).second) return known->second;
   Element copy = written(way.target);
   std::visit(
+      [&](auto& e) {
+        e.id = fmt::format("{}({})", e.id, id_of(way.origin));
+        e.attributes.name = e.name;  // not that of its id
+      },
+      copy);
+  return known->second = add(copy);
+}
+
+GridElement TransformedGrids::place_of(const Way& way, std::size_t done) {
+  const GridElement end = end_of(way);
+  if (is_last_step(way.steps, done)) return end;
+  Element copy = written(end);
+  std::visit(
       [&](auto& element) {  // as far as it has come
-        element.id = left > 0 ? fmt::format("{}({}, step {})", element.id, id_of(way.origin), done)
-                              : fmt::format("{}({})", element.id, id_of(way.origin));
-        element.transformations.resize(element.transformations.size() - left);
+        element.id = fmt::format("{}, step {}", id_of(end), done);
+        element.transformations.resize(element.transformations.size() - (way.steps.size() - done));
       },
       copy);
   return add(copy);
@@ -191,6 +207,20 @@ int TransformedGrids::grid_of(const std::vector<GridElement>& elements, int like
   if (is_new) {
     Grid made{fmt::format("{}({})", wanted.id, model_.grids.size()), elements};
     model_.grids.push_back(std::move(made));
+  }
+  return known->second;
+}
+
+int TransformedGrids::grid_before(int end, const std::vector<GridElement>& elements, int steps) {
+  std::vector<Key> keys;
+  keys.reserve(elements.size());
+  for (const GridElement& element : elements) keys.push_back(key(element));
+  const auto [known, is_new] =
+      grids_between_.try_emplace({end, keys}, static_cast<int>(model_.grids.size()));
+  if (is_new) {
+    const std::string& id = model_.grids[static_cast<std::size_t>(end)].id;
+    Grid between{fmt::format("{}, step {}", id, steps), elements};
+    model_.grids.push_back(std::move(between));
   }
   return known->second;
 }
@@ -247,6 +277,7 @@ int TransformedGrids::add_step(const DataOnAnotherGrid& field, FieldExpressionNo
   step.where = field.where;
   step.grid = grid;
   step.transformed = transformed;
+  step.stage = FieldExpression::Stage::between;
   step.nodes.push_back(data);
   step.nodes.insert(step.nodes.end(), coordinates.begin(), coordinates.end());
   model_.expressions.push_back(std::move(step));
@@ -333,20 +364,31 @@ int TransformedGrids::bring(const DataOnAnotherGrid& field) {
            "Give it an element for each: a reduced axis leaves a scalar.");
     return -1;
   }
-  FieldExpressionNode data = field.data;
-  std::vector<GridElement> aliases = now;
-  int last = -1;
+  const auto moves = [](const Way& way) {
+    return std::any_of(way.steps.begin(), way.steps.end(),
+                       [](const Transformation& t) { return is_step(t.kind); });
+  };
+  std::vector<Way> ways;
+  std::vector<GridElement> ends = now;
   for (std::size_t e = 0; e < now.size(); ++e) {
-    aliases[e] = now[e];
+    ways.push_back(way_between(now[e], wanted[e]));
     if (now[e] == wanted[e]) continue;
-    const Way way{now[e], wanted[e], remaining(now[e], wanted[e])};
-    const bool moves = std::any_of(way.steps.begin(), way.steps.end(),
-                                   [](const Transformation& t) { return is_step(t.kind); });
-    if (!moves) {
-      if (!may_stand_for(field, now[e], wanted[e])) return -1;
-      aliases[e] = wanted[e];
-      continue;
+    if (moves(ways[e])) {
+      ends[e] = end_of(ways[e]);
+    } else if (may_stand_for(field, now[e], wanted[e])) {
+      ends[e] = wanted[e];
+    } else {
+      return -1;
     }
+  }
+  const int end = grid_of(ends, field.to, field.from);
+  FieldExpressionNode data = field.data;
+  int last = -1;
+  int steps = 0;
+  const auto next_grid = [&] { return now == ends ? end : grid_before(end, now, ++steps); };
+  for (std::size_t e = 0; e < now.size(); ++e) {
+    const Way& way = ways[e];
+    if (!moves(way)) continue;
     for (std::size_t done = 1; done <= way.steps.size(); ++done) {
       if (!is_step(way.steps[done - 1].kind)) continue;
       const std::vector<GridElement> before = now;
@@ -354,13 +396,12 @@ int TransformedGrids::bring(const DataOnAnotherGrid& field) {
       if (now[e].index < 0) return -1;
       const auto coordinates = coordinates_of(field, way, way.steps[done - 1], before, now);
       if (!coordinates) return -1;
-      last = add_step(field, data, grid_of(now, field.to, field.from),
-                      static_cast<std::int64_t>(e) + 1, *coordinates);
+      last = add_step(field, data, next_grid(), static_cast<std::int64_t>(e) + 1, *coordinates);
     }
-    aliases[e] = now[e];
   }
-  if (aliases == now) return last;
-  return add_step(field, data, grid_of(aliases, field.to, field.from), 0);
+  if (now != ends) last = add_step(field, data, end, 0);
+  model_.expressions[static_cast<std::size_t>(last)].stage = field.stage;
+  return last;
 }
 
 void TransformedGrids::check_sources() {

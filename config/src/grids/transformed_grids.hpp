@@ -33,7 +33,8 @@ struct DataOnAnotherGrid {
   std::string where;   ///< of the field
   FieldExpressionNode data;
   int from = 0;  ///< their grid
-  int to = 0;    ///< that of the field
+  int to = 0;    ///< that of the field, or one on the way to it
+  FieldExpression::Stage stage = FieldExpression::Stage::end;  ///< what `to` is
   std::function<NamedData(const std::string& field)> named{};
 };
 
@@ -73,6 +74,9 @@ class TransformedGrids {
     GridElement target;
     std::vector<Transformation> steps{};
   };
+  Way way_between(const GridElement& origin, const GridElement& target);
+  /// Where its result is: the element itself, unless that is made of another origin already.
+  GridElement end_of(const Way& way);
   /// Where the result of its first `done` steps is.
   GridElement place_of(const Way& way, std::size_t done);
   /// The element that the first `done` steps lead to, the last of which makes it of `source`.
@@ -81,6 +85,8 @@ class TransformedGrids {
              std::size_t done);
   /// `from`: the grid of the data, whose mask the result has.
   int grid_of(const std::vector<GridElement>& elements, int like, int from);
+  /// One on the way to `end`, behind so many steps.
+  int grid_before(int end, const std::vector<GridElement>& elements, int steps);
   int add_step(const DataOnAnotherGrid& field, FieldExpressionNode& data, int grid,
                std::int64_t transformed, const std::vector<FieldExpressionNode>& coordinates = {});
   /// The coordinates that a step names, on grids of the sizes of `source` and of `target`; nothing:
@@ -101,9 +107,11 @@ class TransformedGrids {
   Model& model_;
   std::map<Key, Element> written_;
   std::set<Key> in_place_;  ///< elements that are made of something, as what they are
+  std::map<std::pair<Key, Key>, GridElement> ends_;                  ///< target, origin
   std::map<std::tuple<Key, Key, std::size_t>, GridElement> others_;  ///< target, source, steps done
   std::map<Key, Key> sources_;                                       ///< of what is made
   std::map<std::tuple<std::vector<Key>, std::string, int>, int> grids_made_;
+  std::map<std::pair<int, std::vector<Key>>, int> grids_between_;  ///< by what they lead to
   std::map<int, int> made_from_;  ///< of grids that are what they were written as
 };
 

@@ -346,13 +346,10 @@ void Inheritance::check_text_reference(const Setting& setting) {
   if (!setting.value || !(is_path || setting.row->name.starts_with("coordinate"))) return;
   if (!checked_texts_.insert(&setting).second) return;
   const ElementKind kind = is_path ? ElementKind::grid : ElementKind::field;
-  std::string_view rest = std::get<std::string>(*setting.value);
-  while (!rest.empty()) {
-    const std::size_t comma = is_path ? rest.find(',') : std::string_view::npos;
-    const std::string id(trimmed(rest.substr(0, comma)));
-    rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
-    const bool is_lent = id.find("::") != std::string::npos;
-    if (is_lent || store_.find_form(kind, Form::element, id) >= 0) continue;
+  const std::string& text = std::get<std::string>(*setting.value);
+  for (const std::string_view id : is_path ? split_list(text) : std::vector{trimmed(text)}) {
+    const bool is_lent = id.find("::") != std::string_view::npos;
+    if (id.empty() || is_lent || store_.find_form(kind, Form::element, id) >= 0) continue;
     findings_.error(Code::refers_to_nothing, setting.origin,
                     fmt::format("{} '{}' refers to nothing", setting.row->name, id),
                     fmt::format("there is no {} '{}' in context '{}'", name(kind), id, store_.id()),

@@ -13,7 +13,9 @@
 #include "config/error.hpp"
 #include "config/value_print.hpp"
 #include "language/attribute_access.hpp"
+#include "model/printed_elements.hpp"
 #include "model/printed_fields.hpp"
+#include "model/written_way.hpp"
 #include "text/text.hpp"
 #include "text/xml_writer.hpp"
 
@@ -45,15 +47,16 @@ std::string output_dir_of(const Model& model) {
 
 class Printer {
  public:
-  Printer(const Model& model, XmlWriter& writer) : model_(model), fields_(model), writer_(writer) {}
+  Printer(const Model& model, XmlWriter& writer)
+      : model_(model), elements_(model), fields_(model), writer_(writer) {}
 
   void print() {
     writer_.open("context", {{"id", model_.context_id}, {"output_dir", output_dir_of(model_)}});
     print_calendar();
     print_variables("variable_definition", model_.variables);
-    print_elements("scalar", model_.scalars);
-    print_elements("axis", model_.axes);
-    print_elements("domain", model_.domains);
+    print_elements(GridElement::Kind::scalar, "scalar", model_.scalars);
+    print_elements(GridElement::Kind::axis, "axis", model_.axes);
+    print_elements(GridElement::Kind::domain, "domain", model_.domains);
     print_grids();
     print_fields();
     print_files();
@@ -106,18 +109,23 @@ class Printer {
   }
 
   template <class Element>
-  void print_elements(std::string_view tag, const std::vector<Element>& elements) {
-    if (elements.empty()) return;
+  void print_elements(GridElement::Kind kind, std::string_view tag,
+                      const std::vector<Element>& elements) {
+    if (!elements_.has_any(kind)) return;
     writer_.open(fmt::format("{}_definition", tag));
-    for (const Element& element : elements) {
+    for (int i = 0; i < static_cast<int>(elements.size()); ++i) {
+      if (!elements_.has({kind, i})) continue;
+      const Element& element = elements[static_cast<std::size_t>(i)];
       WrittenAttributes list{{"id", element.id}};
-      append(list, element.attributes);
-      if (element.transformations.empty()) {
+      const int written = elements_.written({kind, i});
+      append(list, elements[static_cast<std::size_t>(written)].attributes);
+      const std::vector<Transformation>& steps = elements_.transformations({kind, i});
+      if (steps.empty()) {
         writer_.element(tag, list);
         continue;
       }
       writer_.open(tag, list);
-      for (const Transformation& transformation : element.transformations) print(transformation);
+      for (const Transformation& transformation : steps) print(transformation);
       writer_.close();
     }
     writer_.close();
@@ -136,7 +144,9 @@ class Printer {
   void print_grids() {
     if (model_.grids.empty()) return;
     writer_.open("grid_definition");
-    for (const Grid& grid : model_.grids) {
+    for (int i = 0; i < static_cast<int>(model_.grids.size()); ++i) {
+      if (!elements_.has_grid(i)) continue;
+      const Grid& grid = model_.grids[static_cast<std::size_t>(i)];
       writer_.open("grid", {{"id", grid.id}});
       std::set<std::string> known;
       for (const GridElement& element : grid.elements) {
@@ -250,7 +260,9 @@ class Printer {
       for (const CoupledField& field : coupler.fields) {
         const bool is_owner = field.attributes.expr && fields_.has_own_id(field.expression);
         const bool has_id = kind == ElementKind::coupler_in || is_owner;
-        writer_.element("field", used_field(field.id, has_id, field.grid, field.attributes));
+        FieldAttributes attributes = field.attributes;
+        attributes.grid_path = fields_.path_to(field.expression);
+        writer_.element("field", used_field(field.id, has_id, field.grid, attributes));
       }
       writer_.close();
     }
@@ -263,6 +275,7 @@ class Printer {
     if (attributes.compression_level == file.compression_level) {
       attributes.compression_level.reset();
     }
+    attributes.grid_path = fields_.path_to(stream.expression);
     const bool has_id = attributes.expr && fields_.has_own_id(stream.expression);
     const WrittenAttributes list = used_field(stream.id, has_id, stream.grid, attributes);
     if (stream.variables.empty()) return writer_.element("field", list);
@@ -285,6 +298,7 @@ class Printer {
   }
 
   const Model& model_;
+  const PrintedElements elements_;
   const PrintedFields fields_;
   XmlWriter& writer_;
 };
@@ -313,20 +327,6 @@ class Leftovers {
       const FieldExpression& expression = model_.expressions[i];
       if (expressions_[i]) continue;
       visit(expression.where, fmt::format("expression of field '{}'", expression.id));
-    }
-    std::vector<bool> grids(model_.grids.size());
-    const auto mark_grid = [&grids](int grid) {
-      if (grid >= 0) grids[static_cast<std::size_t>(grid)] = true;
-    };
-    for (const Source& source : model_.sources) mark_grid(source.grid);
-    for (const FieldExpression& expression : model_.expressions) mark_grid(expression.grid);
-    for (const ReadField& field : model_.read_fields) mark_grid(field.grid);
-    for (const Stream& stream : model_.streams) mark_grid(stream.grid);
-    for (const Coupler& coupler : model_.couplers) {
-      for (const CoupledField& field : coupler.fields) mark_grid(field.grid);
-    }
-    for (std::size_t i = 0; i < grids.size(); ++i) {
-      if (!grids[i]) visit("", fmt::format("grid '{}'", model_.grids[i].id));
     }
   }
 
@@ -358,13 +358,6 @@ void refuse_what_has_no_print(const Model& model) {
   }
   for (const FieldExpression& expression : model.expressions) {
     if (!expression.text.empty()) continue;
-    const int before = expression.nodes.front().expression;
-    const bool is_long = is_way(expression) && before >= 0 &&
-                         model.expressions[static_cast<std::size_t>(before)].id == expression.id;
-    if (is_long) {
-      refuse(expression.where, fmt::format("field '{}'", expression.id),
-             "it cannot be printed: it goes through several transformations");
-    }
     if (is_way(expression)) continue;
     refuse(expression.where, fmt::format("expression of field '{}'", expression.id),
            "it cannot be printed: its text is lost");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "language/attribute_access.hpp"
+#include "model/written_way.hpp"
 
 namespace epios::config {
 
@@ -18,10 +19,6 @@ void send(const Source& source, PrintedField& field) {
 }
 
 }  // namespace
-
-bool is_way(const FieldExpression& expression) {
-  return expression.text.empty() && (expression.nodes.size() == 1 || expression.transformed != 0);
-}
 
 /// A field in a file or coupler whose data are known.
 struct PrintedFields::Use {
@@ -56,7 +53,21 @@ PrintedFields::PrintedFields(const Model& model)
 
 bool PrintedFields::has_own_id(int expression) const {
   const std::string& id = model_.expressions[static_cast<std::size_t>(expression)].id;
-  return at(id).expression == expression;
+  return at(id).expression == own(expression);
+}
+
+int PrintedFields::own(int expression) const {
+  if (expression < 0) return -1;
+  const int own = written_way(model_, expression).expression;
+  return own < 0 ? expression : own;
+}
+
+std::optional<std::string> PrintedFields::path_to(int expression) const {
+  if (expression < 0) return std::nullopt;
+  const WrittenWay way = written_way(model_, expression);
+  const std::string& id = model_.expressions[static_cast<std::size_t>(expression)].id;
+  if (way.stops.empty() || (has(id) && at(id).way == expression)) return std::nullopt;
+  return grid_path(model_, way);
 }
 
 std::set<std::string_view> PrintedFields::inherited(const std::string& reference) const {
@@ -95,7 +106,7 @@ const std::string& PrintedFields::operand_of(const FieldExpressionNode& node) co
 }
 
 std::string PrintedFields::reference_of(int expression) const {
-  for (const auto& node : model_.expressions[static_cast<std::size_t>(expression)].nodes) {
+  for (const auto& node : model_.expressions[static_cast<std::size_t>(own(expression))].nodes) {
     if (node.op == ExpressionOp::reference) return operand_of(node);
   }
   return {};
@@ -104,12 +115,12 @@ std::string PrintedFields::reference_of(int expression) const {
 std::vector<PrintedFields::Use> PrintedFields::uses() const {
   std::vector<Use> result;
   for (const Stream& s : model_.streams) {
-    result.push_back({s.id, s.source, s.expression, s.grid, &s.attributes});
+    result.push_back({s.id, s.source, own(s.expression), s.grid, &s.attributes});
   }
   for (const Coupler& coupler : model_.couplers) {
     for (const CoupledField& f : coupler.fields) {
       if (f.source < 0 && f.expression < 0) continue;
-      result.push_back({f.id, f.source, f.expression, f.grid, &f.attributes});
+      result.push_back({f.id, f.source, own(f.expression), f.grid, &f.attributes});
     }
   }
   return result;
@@ -175,7 +186,7 @@ void PrintedFields::add_expressions() {
     if (elsewhere.contains(i)) continue;
     const FieldExpression& expression = model_.expressions[static_cast<std::size_t>(i)];
     if (is_way(expression)) {
-      add_way(expression);
+      if (expression.stage == FieldExpression::Stage::end) add_way(i);
       continue;
     }
     PrintedField& field = add(expression.id);
@@ -192,11 +203,19 @@ void PrintedFields::add_expressions() {
 }
 
 /// Without an id of its own it is that of its data, and the grid stands where the field does.
-void PrintedFields::add_way(const FieldExpression& way) {
-  if (fields_.contains(way.id)) return;
-  PrintedField& field = add(way.id);
-  field.reference = operand_of(way.nodes.front());
-  field.grid = way.grid;
+void PrintedFields::add_way(int expression) {
+  const FieldExpression& end = model_.expressions[static_cast<std::size_t>(expression)];
+  const WrittenWay way = written_way(model_, expression);
+  if (way.expression < 0) {
+    if (fields_.contains(end.id) || operand_of(*way.data) == end.id) return;
+    add(end.id).reference = operand_of(*way.data);
+  } else if (!fields_.contains(end.id) || at(end.id).expression != way.expression) {
+    return;  // a file or a coupler holds it
+  }
+  PrintedField& field = fields_.at(end.id);
+  field.grid = end.grid;
+  field.way = expression;
+  if (!way.stops.empty()) field.attributes.grid_path = grid_path(model_, way);
 }
 
 void PrintedFields::add_what_hands_on() {
@@ -224,7 +243,7 @@ void PrintedFields::add_owners_elsewhere() {
   for (std::size_t i = 0; i < model_.expressions.size(); ++i) {
     for (const FieldExpressionNode& node : model_.expressions[i].nodes) {
       if (!is_data(node.op)) continue;
-      wanted.insert(node.op == ExpressionOp::self ? static_cast<int>(i) : node.expression);
+      wanted.insert(node.op == ExpressionOp::self ? static_cast<int>(i) : own(node.expression));
     }
   }
   for (const bool is_wanted : {true, false}) {

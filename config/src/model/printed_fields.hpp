@@ -13,9 +13,6 @@
 
 namespace epios::config {
 
-/// Whether data only go to another grid: the field has no expression.
-bool is_way(const FieldExpression& expression);
-
 /// A field with an id.
 struct PrintedField {
   std::string reference;  ///< its field_ref; "": none
@@ -25,6 +22,7 @@ struct PrintedField {
   FieldAttributes attributes;
   bool is_elsewhere = false;  ///< not in the definition: a file or a coupler holds it
   bool is_received = false;   ///< by the model, with these attributes
+  int way = -1;               ///< the end of its own way to its grid, into Model::expressions
 };
 
 class PrintedFields {
@@ -37,12 +35,17 @@ class PrintedFields {
   bool has(const std::string& id) const { return fields_.contains(id); }
   /// Whether the field in a file or coupler that has this expression has the expression's id.
   bool has_own_id(int expression) const;
+  /// The grid_path of a field in a file or coupler that has this expression: none if the field that
+  /// it refers to goes there.
+  std::optional<std::string> path_to(int expression) const;
   /// Names of the attributes that come along a reference.
   std::set<std::string_view> inherited(const std::string& reference) const;
 
  private:
   struct Use;
 
+  /// The one that a field has itself, of one that is the end of its way to its grid.
+  int own(int expression) const;
   PrintedField& add(const std::string& id);
   const std::string& id_of(int source, int expression) const;
   const std::string& operand_of(const FieldExpressionNode& node) const;
@@ -52,7 +55,7 @@ class PrintedFields {
   void add_read(const Source& source);
   void add_results();
   void add_expressions();
-  void add_way(const FieldExpression& way);
+  void add_way(int expression);
   void add_what_hands_on();
   void add_owners_elsewhere();
   void add_units();

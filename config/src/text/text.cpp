@@ -130,6 +130,17 @@ bool is_available(std::string_view words, std::string_view word) {
   return true;
 }
 
+std::vector<std::string_view> split_list(std::string_view list) {
+  std::vector<std::string_view> items;
+  while (!list.empty()) {
+    const std::size_t comma = list.find(',');
+    const std::string_view item = trimmed(list.substr(0, comma));
+    if (!item.empty()) items.push_back(item);
+    list = comma == std::string_view::npos ? std::string_view{} : list.substr(comma + 1);
+  }
+  return items;
+}
+
 std::string joined(const std::vector<std::string_view>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }

@@ -26,6 +26,8 @@ std::string_view take_word(std::string_view& words);
 std::vector<std::string_view> split_words(std::string_view words);
 /// Whether a word of such a list is not marked "later:".
 bool is_available(std::string_view words, std::string_view word);
+/// "a, b,c" -> {a, b, c}, without empty ones.
+std::vector<std::string_view> split_list(std::string_view list);
 /// "a, b, c".
 std::string joined(const std::vector<std::string_view>& words);
 

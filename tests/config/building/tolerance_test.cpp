@@ -137,16 +137,17 @@ TEST(Compat, includes_of_xios2_are_relative_to_the_working_directory) {
 
 TEST(Later, what_no_run_can_do_is_an_error_there_and_a_note_in_a_check) {
   const std::string body =
-      "<axis_definition>\n<axis id='z' n_glo='3'/></axis_definition><grid_definition><grid "
-      "id='p'><axis axis_ref='z'/></grid>"
-      "</grid_definition><file_definition>\n<file id='f' output_freq='1d' append='false' "
-      "split_freq='1mo'\n mode='read'><field id='a' axis_ref='z' "
-      "operation='instant'\n grid_path='p'/></file></file_definition>";
+      "<axis_definition>\n<axis id='z' n_glo='3'/></axis_definition><field_definition><field "
+      "id='t' "
+      "axis_ref='z'/></field_definition><coupler_out_definition><coupler_out id='o' "
+      "context='atm::air'>\n<field field_ref='t' operation='once'/></coupler_out>"
+      "</coupler_out_definition>";
   const auto at = [](const std::string& place, const std::string& what) {
     return "iodef.xml:" + place + ": error: " + what +
            " is not available yet (it is understood, but no run can do it).";
   };
-  EXPECT_EQ(test::errors(simulation("", body)), at("6:2", "attribute 'grid_path' of <field>"));
+  EXPECT_EQ(test::errors(simulation("", body)),
+            at("4:1", "operation=\"once\" of a field of a coupler_out"));
   for (const Diagnostic& finding : check(test::texts(simulation("", body)))) {
     EXPECT_EQ(finding.severity, Severity::note) << test::text(finding);
   }

@@ -253,8 +253,8 @@ TEST_F(Command, plan_says_what_a_run_would_read_and_through_how_much_memory) {
 
 TEST_F(Command, plan_does_not_mind_what_no_run_can_do_yet) {
   std::string text = test::sample_xml;
-  const std::string whole = "<field id=\"sst\"";
-  text.replace(text.find(whole), whole.size(), whole + " grid_path=\"g3d\"");
+  const std::string scalar = "scalar_ref=\"mean_place\" operation=\"instant\"";
+  text.replace(text.find(scalar) + scalar.size(), 2, ">sst + 1</field>");
   const std::string path = file(text);
   EXPECT_EQ(run("check " + path).exit_code, 3);
   EXPECT_EQ(run("plan " + path + " --duration 1d").exit_code, 0);
@@ -485,15 +485,17 @@ TEST_F(Command, check_says_what_no_run_can_do_yet) {
   const std::string path = file(
       "<simulation><context id='a'><calendar type='NoLeap' timestep='1h' start_date='2001-01-01'/>"
       "<axis_definition><axis id='z' n_glo='3'/><axis id='w' n_glo='4'/>"
-      "</axis_definition><grid_definition><grid id='p'><axis axis_ref='z'/></grid>"
-      "</grid_definition>"
+      "</axis_definition>"
       "<field_definition operation='instant'><field id='t' axis_ref='z'/>"
       "<field id='u' axis_ref='w'>2 * t</field></field_definition>"
-      "<file_definition><file id='f' output_freq='1d'><field field_ref='t' grid_path='p'/>"
-      "<field field_ref='u'/></file>"
-      "</file_definition></context></simulation>");
+      "<file_definition><file id='f' output_freq='1d'><field field_ref='t'/>"
+      "<field field_ref='u'/></file></file_definition>"
+      "<coupler_out_definition><coupler_out id='o' context='atm::air'>"
+      "<field field_ref='t' operation='once'/></coupler_out></coupler_out_definition>"
+      "</context></simulation>");
   const Outcome outcome = run("check " + path);
-  EXPECT_NE(outcome.text.find("attribute 'grid_path' of <field>: "), std::string::npos)
+  EXPECT_NE(outcome.text.find("operation=\"once\" of a field of a coupler_out: "),
+            std::string::npos)
       << outcome.text;
   EXPECT_NE(outcome.text.find("an expression on another grid than its operands: "),
             std::string::npos)

@@ -56,7 +56,7 @@ TEST(FlowGraph, shows_the_whole_way) {
     n0_5 [shape=box3d, label="heat\n@sst * 4000 - tos\nsubtract(a, b)"];
     n0_4 -> n0_5 [label="a"];
     n0_0 -> n0_5 [label="b"];
-    n0_6 [shape=hexagon, label="interpolate_domain\nto coarse\n8 values"];
+    n0_6 [shape=hexagon, label="interpolate_domain\nto coarse\n8 values\nworked out by the clients"];
     n0_0 -> n0_6;
     n0_7 [shape=box, label="average\nof samples every 1d\none per 1d\n1 sample of 32 values\n64 operations for a result"];
     n0_5 -> n0_7;
@@ -124,9 +124,9 @@ TEST(FlowGraph, shows_points_that_lie_in_the_array_of_others) {
                      "<field field_ref='a' axis_ref='up'/></file></file_definition>")))
           .text;
   const std::string way =
-      R"(    t0_0 [shape=hexagon, label="extract_axis\nto up(z, step 1)\n3 values"];
+      R"(    t0_0 [shape=hexagon, label="extract_axis\nto up, step 1\n3 values\nas they lie in the model's array"];
     n0_0 -> t0_0;
-    t0_1 [shape=hexagon, label="inverse_axis\nto up\n3 values"];
+    t0_1 [shape=hexagon, label="inverse_axis\nto up\n3 values\nas they lie in the model's array"];
     t0_0 -> t0_1;
     t0_1 -> n0_1;
 )";

@@ -125,18 +125,18 @@ TEST_F(Command, statistics_count_codes) {
 
 TEST_F(Command, what_no_run_can_do_is_counted_by_feature) {
   const std::string path = file(test::in_context(
-      "<axis_definition><axis id='z' n_glo='3'/></axis_definition>"
-      "<grid_definition><grid id='p'><axis axis_ref='z'/></grid></grid_definition>\n"
+      "<axis_definition><axis id='z' n_glo='3'/><axis id='w' n_glo='4'/></axis_definition>\n"
       "<field_definition operation='instant'><field id='t' axis_ref='z'/></field_definition>\n"
       "<file_definition>\n<file id='f' output_freq='1d'>\n"
-      "<field field_ref='t' grid_path='p' name='a'/>\n"
-      "<field field_ref='t' grid_path='p' name='b'/>\n"
+      "<field axis_ref='w' operation='instant' name='a'>t + 1</field>\n"
+      "<field axis_ref='w' operation='instant' name='b'>t + 2</field>\n"
       "</file></file_definition>"));
   const Outcome outcome = run("check " + path);
   EXPECT_EQ(outcome.text, path +
                               ": no run can do all of this yet:\n"
-                              "  attribute 'grid_path' of <field>: 2 times, first at " +
-                              path + ":6:22\n");
+                              "  an expression on another grid than its operands: 2 times, first "
+                              "at " +
+                              path + ":6:50\n");
   EXPECT_EQ(outcome.exit_code, 3);
 }
 

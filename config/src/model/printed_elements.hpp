@@ -1,0 +1,49 @@
+/// @file
+/// The grids and elements that a printed Model needs, as they were written: what lies between two
+/// of them is made again.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "config/model.hpp"
+
+namespace epios::config {
+
+class PrintedElements {
+ public:
+  /// Of a model that outlives this.
+  explicit PrintedElements(const Model& model);
+
+  bool has_grid(int grid) const { return grids_[static_cast<std::size_t>(grid)]; }
+  bool has(const GridElement& element) const { return elements_.contains(key(element)); }
+  bool has_any(GridElement::Kind kind) const;
+  /// Of one that it has: all that make it of the element that its data come on.
+  const std::vector<Transformation>& transformations(const GridElement& element) const {
+    return elements_.at(key(element)).transformations;
+  }
+  /// The index of the one that has its attributes as they were written: where sizes follow from a
+  /// source, those that a step before went by are lost.
+  int written(const GridElement& element) const { return elements_.at(key(element)).written; }
+
+ private:
+  using Key = std::pair<GridElement::Kind, int>;
+  static Key key(const GridElement& element) { return {element.kind, element.index}; }
+
+  struct Written {
+    std::vector<Transformation> transformations{};
+    int written = -1;
+    bool has_own_size = false;
+  };
+
+  void find_grids();
+  /// What elements between have is handed on to what is made of these.
+  void gather();
+
+  const Model& model_;
+  std::vector<bool> grids_;
+  std::map<Key, Written> elements_;
+};
+
+}  // namespace epios::config

@@ -1,0 +1,148 @@
+#include "model/used_parts.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "model/written_way.hpp"
+
+namespace epios::config {
+
+namespace {
+
+/// New numbers of things, in the order in which they are asked for.
+class Numbers {
+ public:
+  explicit Numbers(std::size_t size) : new_(size, -1) {}
+  /// Whether it is asked for the first time.
+  bool need(int old) {
+    int& number = new_[static_cast<std::size_t>(old)];
+    if (number >= 0) return false;
+    number = static_cast<int>(order_.size());
+    order_.push_back(old);
+    return true;
+  }
+  int operator[](int old) const { return new_[static_cast<std::size_t>(old)]; }
+  template <class T>
+  void sort(std::vector<T>& all) const {
+    std::vector<T> kept;
+    kept.reserve(order_.size());
+    for (const int old : order_) kept.push_back(std::move(all[static_cast<std::size_t>(old)]));
+    all = std::move(kept);
+  }
+
+ private:
+  std::vector<int> new_;
+  std::vector<int> order_;
+};
+
+class Order {
+ public:
+  explicit Order(Model& model)
+      : model_(model),
+        grids_(model.grids.size()),
+        scalars_(model.scalars.size()),
+        axes_(model.axes.size()),
+        domains_(model.domains.size()),
+        expressions_(model.expressions.size()) {}
+
+  void find() {
+    for (const ReadField& field : model_.read_fields) need_grid(field.grid);
+    for (const Stream& stream : model_.streams) need(stream);
+    for (const Stream& result : model_.results) need(result);
+    for (const Coupler& coupler : model_.couplers) {
+      for (const CoupledField& field : coupler.fields) need(field);
+    }
+    // Those that lead to what waits for the grid of a partner.
+    for (const Source& source : model_.sources) need_grid(source.grid);
+    for (const FieldExpression& expression : model_.expressions) need_grid(expression.grid);
+  }
+
+  void apply() {
+    for (Grid& grid : model_.grids) {
+      for (GridElement& element : grid.elements) element.index = numbers(element)[element.index];
+    }
+    scalars_.sort(model_.scalars);
+    axes_.sort(model_.axes);
+    domains_.sort(model_.domains);
+    grids_.sort(model_.grids);
+    for (ReadField& field : model_.read_fields) renumber(field);
+    for (Stream& stream : model_.streams) renumber(stream);
+    for (Stream& result : model_.results) renumber(result);
+    for (Coupler& coupler : model_.couplers) {
+      for (CoupledField& field : coupler.fields) renumber(field);
+    }
+    for (Source& source : model_.sources) renumber(source);
+    for (FieldExpression& expression : model_.expressions) renumber(expression);
+  }
+
+ private:
+  Numbers& numbers(const GridElement& element) {
+    if (element.kind == GridElement::Kind::axis) return axes_;
+    return element.kind == GridElement::Kind::domain ? domains_ : scalars_;
+  }
+
+  void need_grid(int grid) {
+    if (grid < 0 || !grids_.need(grid)) return;
+    for (const GridElement& element : model_.grids[static_cast<std::size_t>(grid)].elements) {
+      numbers(element).need(element.index);
+    }
+  }
+
+  template <class User>
+  void need(const User& user) {
+    if (user.expression >= 0) need_expression(user.expression);
+    if (user.source >= 0) need_grid(model_.sources[static_cast<std::size_t>(user.source)].grid);
+    need_grid(user.grid);
+  }
+
+  const FieldExpression& expression(int number) const {
+    return model_.expressions[static_cast<std::size_t>(number)];
+  }
+
+  /// First the grid that a field asks for, then those of its data, then those between. They may
+  /// lean on each other in long chains: no recursion.
+  void need_expression(int wanted) {
+    std::vector<std::pair<int, std::size_t>> open;  // with the node that is next
+    const auto begin = [&](int number) {
+      if (number < 0 || !expressions_.need(number)) return;
+      open.emplace_back(number, 0);
+      const FieldExpression& e = expression(number);
+      if (is_way(e) && e.stage == FieldExpression::Stage::end) need_grid(e.grid);
+    };
+    begin(wanted);
+    while (!open.empty()) {
+      auto& [number, next] = open.back();
+      const FieldExpression& e = expression(number);
+      if (next == e.nodes.size()) {
+        need_grid(e.grid);
+        open.pop_back();
+        continue;
+      }
+      const FieldExpressionNode& node = e.nodes[next++];
+      if (node.source >= 0) need_grid(model_.sources[static_cast<std::size_t>(node.source)].grid);
+      begin(node.expression);
+    }
+  }
+
+  template <class User>
+  void renumber(User& user) const {
+    if (user.grid >= 0) user.grid = grids_[user.grid];
+  }
+
+  Model& model_;
+  Numbers grids_;
+  Numbers scalars_;
+  Numbers axes_;
+  Numbers domains_;
+  Numbers expressions_;  ///< those that have been looked at
+};
+
+}  // namespace
+
+void keep_used_grids(Model& model) {
+  Order order(model);
+  order.find();
+  order.apply();
+}
+
+}  // namespace epios::config
