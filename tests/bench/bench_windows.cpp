@@ -1,11 +1,11 @@
 /// @file
 /// Times of windows, one "name seconds" a line; run_windows.sh makes the ratios.
 ///
-///     mpiexec -n 1 bench_windows move        between two endpoints of one process
-///     mpiexec -n 2 bench_windows near_move   between two processes of a node, memory of
-///     EP_Win_allocate mpiexec -n 1 bench_windows fetch       by 8 of them on one counter,
-///     operations per second mpiexec -n 2 bench_windows raw_move    the MPI library between two
-///     processes mpiexec -n 8 bench_windows raw_fetch   the same
+///     bench_windows move        1 process: between two endpoints of it
+///     bench_windows near_move   2 processes of a node, memory of EP_Win_allocate
+///     bench_windows fetch       1 process, 8 endpoints on one counter, operations per second
+///     bench_windows raw_move    2 processes, the MPI library alone
+///     bench_windows raw_fetch   8 processes, the same
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -72,11 +72,19 @@ bool near_is_wanted() {
   return is_wanted;
 }
 
-/// Memory without room is found by a signal at its first use, and not when it is made.
+/// Memory without room is found by a signal at its first use, and not when it is made: see touch().
 bool has_shared_memory(std::int64_t bytes) {
   struct statvfs info {};
   return ::statvfs("/dev/shm", &info) == 0 &&
          static_cast<std::uint64_t>(bytes) <= std::uint64_t{info.f_bavail} * info.f_frsize;
+}
+
+/// Takes every page now, so that the next window finds how much room is left.
+void touch(std::byte* begin, std::int64_t bytes) {
+  constexpr std::int64_t page_bytes = 4096;
+  for (std::int64_t at = 0; at < bytes; at += page_bytes) {
+    *static_cast<volatile std::byte*>(begin + at) = std::byte{0};
+  }
 }
 
 bool says_true(const std::map<std::string, std::string>& hints, const char* key) {
@@ -210,6 +218,7 @@ class Making {
       target.element_lock =
           is_first ? new (lock) ElementLock : reinterpret_cast<ElementLock*>(lock);
       target.memory = base + offsets[rank];
+      if (target.exposure != nullptr) touch(target.memory, target.size);
     }
   }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 #include <string>
@@ -455,6 +457,34 @@ TEST(RmaOfUnequalProcesses, is_exact_in_windows_of_all_kinds) {
       }
       check(EP_Barrier(comm.get()));
     }
+  });
+}
+
+// The other process computes, and looks at its memory alone.
+TEST(NearWindows, are_locked_and_written_while_the_target_is_in_no_call) {
+  const char* const near = std::getenv("EP_NEAR");
+  if (processes() != 2 || (near != nullptr && std::string(near) == "0")) {
+    GTEST_SKIP() << "two processes, near each other";
+  }
+  run_endpoints(2, [](const Comm& comm) {
+    const TestWindow window(Kind::allocate, comm, 1);
+    if (comm.rank() == 1) {
+      long* const word = window.words();
+      const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (std::atomic_ref(*word).load() == 0 && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::yield();
+      }
+      EXPECT_EQ(*word, 7);
+    } else {
+      check(EP_Win_lock_all(0, window.get()));  // nothing is accessed: nobody is asked
+      check(EP_Win_unlock_all(window.get()));
+      const long value = 7;
+      check(EP_Win_lock_all(EP_MODE_NOCHECK, window.get()));
+      check(EP_Put(&value, 1, MPI_LONG, 1, 0, 1, MPI_LONG, window.get()));
+      check(EP_Win_flush(1, window.get()));
+      check(EP_Win_unlock_all(window.get()));
+    }
+    check(EP_Barrier(comm.get()));
   });
 }
 
