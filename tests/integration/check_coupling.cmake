@@ -2,10 +2,10 @@
 
 # epios_add_coupled(<name> <kind> <processes of the ocean> <of the atmosphere> <servers> <ocean's arguments> <atmosphere's> [SAYS text] [SETTINGS xml] [EDIT sed])
 function(epios_add_coupled name kind ocean atm servers ocean_arguments atm_arguments)
-  cmake_parse_arguments(PARSE_ARGV 7 arg "" "SAYS;SETTINGS;EDIT" "")
+  cmake_parse_arguments(PARSE_ARGV 7 arg "" "SAYS;SETTINGS;EDIT;REPORTS" "")
   epios_add_case(coupled ${name} 110 ${ocean} ${servers} "${kind}" ${atm}
                  "--iodef iodef.xml ${ocean_arguments}" "--iodef iodef.xml ${atm_arguments}")
-  foreach(word SAYS SETTINGS)
+  foreach(word SAYS SETTINGS REPORTS)
     if(DEFINED arg_${word})
       set_property(TEST coupled_${name} APPEND PROPERTY ENVIRONMENT "${word}=${arg_${word}}")
     endif()
@@ -66,7 +66,8 @@ epios_add_coupled(later_start bad 1 1 0 "" "" EDIT "s|2000-01-01(. timestep=.30m
 epios_add_coupled(other_calendar bad 1 1 0 "" "" EDIT "s|NoLeap(.*30mi)|Gregorian\\1|"
   SAYS "their calendars differ .'(noleap|gregorian)' and '(noleap|gregorian)'")
 epios_add_coupled(ends_early bad 1 1 0 "" "--hours 12"
-  SAYS "field 'wind' of context 'atm::sky' does not come for 2000-01-01 14:00:00 .context 'atm::sky' has ended; the last one was 2000-01-01 12:00:00")
+  SAYS "field 'wind' of context 'atm::sky' does not come for 2000-01-01 14:00:00 .context 'atm::sky' has ended; the last one was 2000-01-01 12:00:00"
+  REPORTS "\"error\": \".*field 'wind' of context 'atm::sky' does not come for 2000-01-01 14:00:00")
 epios_add_coupled(skips bad 1 1 0 "" "--mistake skips"
   SAYS "field 'wind' of context 'atm::sky' does not come for 2000-01-01 06:00:00 .the next one that was sent is 2000-01-01 08:00:00")
 epios_add_coupled(throws bad 1 1 0 "" "--mistake throws" SAYS "atm: error: the model blew up, received 4 fields as expected")

@@ -7,6 +7,16 @@ kind=$6 others=$7
 read -ra ocean <<< "$8"
 read -ra atm <<< "$9"
 
+export EPIOS_REPORT=run.json
+# expect_reports <components...>: as the schema says, with time spent in waiting for the other one somewhere.
+expect_reports() {
+  # (A report without files, as the atmosphere's, is none that the test of the schema takes.)
+  /usr/bin/python3 "$here/../config/report/schema_test.py" "$here/../../docs/reference/report.schema.json" "run_$1" ||
+    fail "a report is not what the schema says"
+  /usr/bin/python3 -c 'import json, sys; sys.exit(sum(json.load(open(f))["coupled_s"]["sum"] for f in sys.argv[1:]) <= 0)' "${@/#/run_}" ||
+    fail "nobody has waited for the other one, as the reports say"
+}
+
 # write_coupled <XML variables of context xios> [sed script]
 write_coupled() {
   sed -E -e "${2:-}" "$here/coupled.xml" > edited.xml
@@ -52,6 +62,7 @@ case $kind in
     expect_text "ocean: received 40 fields as expected"
     ((others == 0)) || expect_text "atm: received 18 fields as expected"
     expect_file
+    ((others == 0)) || expect_reports ocean.json atm.json
     ! grep -q "UCX\|warning" out.txt || fail "something was left over"
     ;;
   same_clients)
@@ -108,6 +119,11 @@ epios: waiting: a circle, which nobody can leave: client 0 of '(atm|ocean)' wait
     expect_failure
     expect_end_within 20
     expect_text "${SAYS?what is said}"
+    # Who gives up leaves a report, which says why.
+    if [ -n "${REPORTS:-}" ]; then
+      /usr/bin/python3 "$here/../config/report/schema_test.py" "$here/../../docs/reference/report.schema.json" run_ocean.json || fail "the report is not what the schema says"
+      grep -Eq -- "$REPORTS" run_ocean.json || fail "the report has not: $REPORTS"
+    fi
     ;;
   *) fail "unknown kind: $kind" ;;
 esac

@@ -123,7 +123,10 @@ void ClientState::abandon(std::string_view why) {
   refuse_all_letters(
       fmt::format("client {} of '{}' has failed: {}", rank(), session_.code_id(), why));
   session_.release_client(index_, nullptr);
-  session_.abandon();
+  for (auto& [id, context] : contexts_) {
+    if (context && context->is_running()) context->report_unfinished();
+  }
+  session_.abandon(why);
   // The bytes must outlive the send, which nobody will wait for: the process is about to end.
   auto* bytes = new std::vector<std::byte>(io::encode(io::Goodbye{true, std::string(why)}));
   EP_Request request = EP_REQUEST_NULL;

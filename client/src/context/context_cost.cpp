@@ -44,9 +44,7 @@ config::FieldCost field_cost(const StreamFigures& sums, std::int64_t records) {
 }  // namespace
 
 /// Before links are let go.
-void ContextState::report_cost(std::chrono::steady_clock::duration closing) {
-  // Those that read coordinates are no contexts of the model's.
-  if (settings_of_ != &definitions_) return;
+ClientCost ContextState::client_cost() const {
   ClientCost own;
   own.sends = static_cast<double>(sends_);
   own.bytes = static_cast<double>(link_->account().bytes);
@@ -54,9 +52,53 @@ void ContextState::report_cost(std::chrono::steady_clock::duration closing) {
   own.blocked_s = link_->account().blocked_s;
   own.packing_s = link_->account().packing_s;
   own.waited_s = read_link_ ? read_link_->waited_s() : 0;
+  own.coupled_s = couplings_ ? couplings_->waited_s() : 0;
   own.opening_s = opening_s_;
-  own.closing_s = std::chrono::duration<double>(closing).count();
   own.fullest_channel = link_->fullest_channel();
+  return own;
+}
+
+std::vector<config::ServerCost> ContextState::server_costs() const {
+  std::vector<config::ServerCost> out;
+  for (const io::ServerLoad& load : loads_) {
+    out.push_back({load.server, load.open_s, load.busy_s, load.writing_s});
+  }
+  return out;
+}
+
+void ContextState::report_unfinished() {
+  if (settings_of_ != &definitions_ || !link_) return;
+  client_.session().add_to_report(client_cost());
+  if (clients().rank() != io::leader) return;
+  config::ContextCost cost;
+  cost.id = id_;
+  cost.times_opened = 1;
+  cost.clients = clients().size();
+  for (std::size_t f = 0; f < model_->files.size(); ++f) {
+    config::FileCost& file =
+        cost.files.emplace_back(file_cost(static_cast<int>(f), [&](std::size_t stream) {
+          const ServerLink::StreamCost& of = link_->costs()[stream];
+          config::FieldCost out;
+          out.records_sent = of.records;
+          out.bytes_sent = of.bytes;
+          out.waits = of.waits;
+          out.blocked_s = {of.blocked_s, of.blocked_s};
+          out.packing_s = of.packing_s;
+          return out;
+        }));
+    if (file.path.empty()) file.path = model_->files[f].path;
+    if (file.error.empty()) {
+      file.error = fmt::format("not ended: '{}.part' says which records are whole", file.path);
+    }
+  }
+  client_.session().add_to_report(std::move(cost), server_costs());
+}
+
+void ContextState::report_cost(std::chrono::steady_clock::duration closing) {
+  // Those that read coordinates are no contexts of the model's.
+  if (settings_of_ != &definitions_) return;
+  ClientCost own = client_cost();
+  own.closing_s = std::chrono::duration<double>(closing).count();
   client_.session().add_to_report(own);
   const StreamSums sums =
       sum_of_streams(clients(), number_.value_or(0), figures_of(link_->costs()), most_s);
@@ -77,11 +119,7 @@ void ContextState::report_cost(std::chrono::steady_clock::duration closing) {
       return field_cost(sums.streams[stream], link_->costs()[stream].records);
     }));
   }
-  std::vector<config::ServerCost> servers;
-  for (const io::ServerLoad& load : loads_) {
-    servers.push_back({load.server, load.open_s, load.busy_s, load.writing_s});
-  }
-  client_.session().add_to_report(std::move(cost), servers);
+  client_.session().add_to_report(std::move(cost), server_costs());
 }
 
 config::FileCost ContextState::file_cost(

@@ -177,7 +177,8 @@ void ContextState::update_calendar(std::int64_t step) {
 
 /// Waiting, for other clients, too, and packing so far: where clocks are read already.
 double ContextState::link_s() const {
-  return link_->account().blocked_s + link_->account().packing_s + step_waits_->waited_s();
+  return link_->account().blocked_s + link_->account().packing_s + step_waits_->waited_s() +
+         (couplings_ ? couplings_->waited_s() : 0);
 }
 
 /// What other clients have for this one arrives with the date that it has.

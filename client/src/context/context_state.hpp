@@ -113,6 +113,9 @@ class ContextState {
   /// Tells the others that this client comes no more. Local.
   void leave(std::string_view why);
   bool has_failed() const { return failure_.has_value(); }
+  /// Of one that will never end: what it has cost this client and what is known of its files.
+  /// Local.
+  void report_unfinished();
   std::optional<std::uint32_t> number() const { return number_; }
   /// A report of a server about this context.
   void receive(const io::ContextReport& report);
@@ -215,6 +218,8 @@ class ContextState {
   void save_statistics();
   void add_unsent(const UnsentData& unsent);
   void finish_sending();
+  ClientCost client_cost() const;
+  std::vector<config::ServerCost> server_costs() const;
   void report_cost(std::chrono::steady_clock::duration closing);
   config::FileCost file_cost(int file,
                              const std::function<config::FieldCost(std::size_t)>& field_cost) const;

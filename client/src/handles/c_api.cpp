@@ -165,7 +165,7 @@ int epios_session_close(epios_session* session) {
     const int opened = state.clients_opened();
     const int expected = state.job().local_clients();
     // The servers wait for all clients: leaving in order is not possible.
-    if (opened < expected) state.abandon();
+    if (opened < expected) state.abandon("not all of its clients were opened");
     HandleTable::instance().take_session(session).reset();
     if (opened < expected) {
       throw Error(
@@ -179,7 +179,9 @@ int epios_session_close(epios_session* session) {
 
 int epios_session_abandon(epios_session* session) {
   return guarded([&] {
-    HandleTable::instance().session(session).abandon();
+    const std::string_view last = epios::client::last_error();
+    HandleTable::instance().session(session).abandon(last.empty() ? "the model met an error"
+                                                                  : last);
     HandleTable::instance().take_session(session).reset();
   });
 }

@@ -16,10 +16,10 @@ namespace epios::client {
 namespace {
 
 /// The times of a cost, as a reduction takes them.
-constexpr std::size_t times = 6;
+constexpr std::size_t times = 7;
 std::array<double, times> times_of(const ClientCost& cost) {
-  return {cost.in_library_s, cost.blocked_s, cost.packing_s,
-          cost.waited_s,     cost.opening_s, cost.closing_s};
+  return {cost.in_library_s, cost.blocked_s, cost.packing_s, cost.waited_s,
+          cost.coupled_s,    cost.opening_s, cost.closing_s};
 }
 
 constexpr int first = 0;
@@ -45,6 +45,7 @@ void RunCosts::add(const ClientCost& context) {
   cost_.blocked_s += context.blocked_s;
   cost_.packing_s += context.packing_s;
   cost_.waited_s += context.waited_s;
+  cost_.coupled_s += context.coupled_s;
   cost_.opening_s += context.opening_s;
   cost_.closing_s += context.closing_s;
   cost_.fullest_channel = std::max(cost_.fullest_channel, context.fullest_channel);
@@ -76,7 +77,7 @@ void RunCosts::add(std::span<const std::byte> bytes, config::RunReport& out) {
   out.bytes_sent += static_cast<std::int64_t>(reader.get<double>());
   out.fullest_channel = std::max(out.fullest_channel, reader.get<double>());
   for (config::Spread* spread : {&out.in_library_s, &out.blocked_s, &out.packing_s, &out.waited_s,
-                                 &out.opening_s, &out.closing_s}) {
+                                 &out.coupled_s, &out.opening_s, &out.closing_s}) {
     const auto time = reader.get<double>();
     spread->sum += time;
     // Clients of one process are there at the same time.
@@ -106,6 +107,12 @@ config::RunReport RunCosts::collect(const ep::Comm& processes, int own_clients,
     return told == processes.size() || deadline.is_over();
   });
   for (const auto& bytes : all) add(bytes, out);  // in one order, so that sums have one value
+  return out;
+}
+
+config::RunReport RunCosts::own(int own_clients) const {
+  config::RunReport out;
+  add(encode(own_clients), out);
   return out;
 }
 

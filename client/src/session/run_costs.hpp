@@ -18,6 +18,7 @@ struct ClientCost {
   double blocked_s = 0;
   double packing_s = 0;
   double waited_s = 0;
+  double coupled_s = 0;
   double opening_s = 0;
   double closing_s = 0;
   double fullest_channel = 0;
@@ -36,6 +37,8 @@ class RunCosts {
   /// error meanwhile: whoever says neither is waited for no longer than `most_s`, and
   /// RunReport::processes counts those that are in it. Cost: a message of each process.
   config::RunReport collect(const ep::Comm& processes, int own_clients, double most_s) const;
+  /// Of this process alone, as collect() has it.
+  config::RunReport own(int own_clients) const;
   /// Instead of collect(), by a process that ends in error. Local.
   static void decline(const ep::Comm& processes);
 

@@ -182,6 +182,41 @@ void SessionState::decline_report() const {
   }
 }
 
+void SessionState::describe(config::RunReport& report) const {
+  report.version = EPIOS_VERSION;
+  report.component = code_id_;
+  report.is_attached = job_->is_attached();
+  const std::chrono::duration<double> alive = std::chrono::steady_clock::now() - begin_;
+  report.alive_s = alive.count();
+}
+
+void SessionState::abandon(std::string_view why) {
+  lose_data();
+  if (!abandoned_.exchange(true)) report_failure(why);
+}
+
+/// Of this process alone: the others may be waiting for ever. Each that fails writes the file, the
+/// last one stays.
+void SessionState::report_failure(std::string_view why) const {
+  try {
+    config::RunReport report;
+    {
+      const std::scoped_lock lock(clients_mutex_);
+      report = costs_.own(job_->local_clients());
+    }
+    describe(report);
+    report.error = why;
+    const ReportDetail detail = report_detail(definitions_);
+    if (detail != ReportDetail::none && job_->processes().rank() == 0) {
+      fmt::print(stderr, "{}", report_lines(report));
+    }
+    write_report(report);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "epios: warning: no report of component '{}' ({})\n", code_id_,
+               error.what());
+  }
+}
+
 /// What is made of it is the first process's choice: settings of the environment may differ between
 /// processes.
 void SessionState::report() const {
@@ -195,11 +230,7 @@ void SessionState::report() const {
                  "not ended in order)\n",
                  code_id_, size - report.processes, size);
     }
-    report.version = EPIOS_VERSION;
-    report.component = code_id_;
-    report.is_attached = job_->is_attached();
-    const std::chrono::duration<double> alive = std::chrono::steady_clock::now() - begin_;
-    report.alive_s = alive.count();
+    describe(report);
     const ReportDetail detail = report_detail(definitions_);
     if (detail == ReportDetail::summary) fmt::print(stderr, "{}", report_lines(report));
     if (detail == ReportDetail::all) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -50,11 +51,9 @@ class SessionState {
   /// Ranks of the clients of the processes of `comm`. Throws Error{argument} when one of them is
   /// none of this component. Local.
   std::vector<int> clients_of(MPI_Comm comm) const;
-  /// After an error: the destructor will neither wait nor communicate.
-  void abandon() {
-    abandoned_ = true;
-    lose_data();
-  }
+  /// After an error: the destructor will neither wait nor communicate. The first time, what is
+  /// known of the run goes to report_file. Any thread; local.
+  void abandon(std::string_view why);
   /// A context of one of the clients has ended. Any thread.
   void add_to_report(const ClientCost& context);
   /// A context has ended whose first client is here. Any thread.
@@ -85,6 +84,8 @@ class SessionState {
   void start_attached_server();
   void take_farewells() const;
   void report() const;
+  void report_failure(std::string_view why) const;
+  void describe(config::RunReport& report) const;
   void decline_report() const;
   void write_report(const config::RunReport& report) const;
 

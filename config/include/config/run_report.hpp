@@ -73,6 +73,7 @@ struct ServerCost {
 struct RunReport {
   std::string version;    ///< of EPIOS
   std::string component;  ///< its code id
+  std::string error;      ///< why the run has failed; empty: it has not
   double alive_s = 0;     ///< from the start of its first process to the end of the session
   std::int64_t processes = 0;
   std::int64_t clients = 0;
@@ -84,6 +85,7 @@ struct RunReport {
   Spread blocked_s{};  ///< of these: waiting for room on the way to servers
   Spread packing_s{};  ///< of these: putting large records into channels
   Spread waited_s{};   ///< of these: waiting for records of files
+  Spread coupled_s{};  ///< of these: waiting for contexts that fields are exchanged with
   // Beside these, per client as well:
   Spread opening_s{};          ///< in the ends of definitions
   Spread closing_s{};          ///< waiting at the ends of contexts for the servers to finish files
@@ -101,6 +103,9 @@ struct RunReport {
   /// and the calls themselves. Of all clients.
   double filters_s() const;
 };
+
+/// The file that its writer has worked on for longest; null: there is none.
+const FileCost* slowest_file(const RunReport& report);
 
 /// Adds a context that ended, to one of the same id if there is one.
 void add(std::vector<ContextCost>& contexts, ContextCost ended);

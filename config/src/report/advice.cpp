@@ -118,6 +118,13 @@ void advise_on_library(const RunReport& report, Advice& out) {
                     "at every date, and the disk not busy otherwise?",
                     percent_text(waited)));
   }
+  const double coupled = share_of(report.per_client(report.coupled_s), report.alive_s);
+  if (coupled >= worth_a_word) {
+    out.push_back(
+        fmt::format("clients waited {} of the run for models that they exchange fields with. Do "
+                    "those have too few processes, or this one too many?",
+                    percent_text(coupled)));
+  }
   const bool slows = mean >= 5 * worth_a_word && report.alive_s >= long_run_s;
   if (report.is_attached && slows) {
     out.push_back(

@@ -12,17 +12,6 @@ namespace epios::config {
 
 namespace {
 
-const FileCost* slowest_file(const RunReport& report) {
-  const FileCost* slowest = nullptr;
-  for (const ContextCost& context : report.contexts) {
-    for (const FileCost& file : context.files) {
-      if (file.parts == 0) continue;  // never begun
-      if (slowest == nullptr || file.writing_s > slowest->writing_s) slowest = &file;
-    }
-  }
-  return slowest;
-}
-
 struct Shares {
   double receiving = 0, writing = 0;
 };
@@ -41,6 +30,7 @@ std::vector<std::string> summary(const RunReport& report) {
   const auto mean = [&](double sum) { return report.per_client({sum, 0}); };
   const double in_library = mean(report.in_library_s.sum);
   std::vector<std::string> out;
+  if (!report.error.empty()) out.push_back("the run has failed: " + printable(report.error));
   out.push_back(fmt::format(
       "{} from start to end, {}, {}, {}{}", seconds_text(report.alive_s),
       report.processes == 1 ? "1 process" : fmt::format("{} processes", report.processes),
@@ -53,9 +43,12 @@ std::vector<std::string> summary(const RunReport& report) {
                             seconds_text(report.in_library_s.most)));
   out.push_back(fmt::format(
       "of this {} in filters and calls, {} packing, {} waiting for room on the way to servers, {} "
-      "for records of files",
+      "for records of files{}",
       seconds_text(mean(report.filters_s())), seconds_text(mean(report.packing_s.sum)),
-      seconds_text(mean(report.blocked_s.sum)), seconds_text(mean(report.waited_s.sum))));
+      seconds_text(mean(report.blocked_s.sum)), seconds_text(mean(report.waited_s.sum)),
+      report.coupled_s.sum > 0
+          ? fmt::format(", {} for other models", seconds_text(mean(report.coupled_s.sum)))
+          : std::string()));
   out.push_back(fmt::format(
       "beside this it was in the ends of definitions for {}, of contexts for {}",
       seconds_text(mean(report.opening_s.sum)), seconds_text(mean(report.closing_s.sum))));

@@ -110,7 +110,19 @@ double RunReport::per_client(const Spread& figure) const {
 }
 
 double RunReport::filters_s() const {
-  return std::max(0.0, in_library_s.sum - blocked_s.sum - packing_s.sum - waited_s.sum);
+  return std::max(0.0,
+                  in_library_s.sum - blocked_s.sum - packing_s.sum - waited_s.sum - coupled_s.sum);
+}
+
+const FileCost* slowest_file(const RunReport& report) {
+  const FileCost* slowest = nullptr;
+  for (const ContextCost& context : report.contexts) {
+    for (const FileCost& file : context.files) {
+      if (file.parts == 0) continue;  // never begun
+      if (slowest == nullptr || file.writing_s > slowest->writing_s) slowest = &file;
+    }
+  }
+  return slowest;
 }
 
 void add(std::vector<ContextCost>& contexts, ContextCost ended) {

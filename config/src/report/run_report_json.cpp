@@ -58,10 +58,9 @@ Json json_of(const ContextCost& context) {
 }
 
 Json json_of(const ServerCost& server) {
-  return {{"rank", server.rank},
-          {"open_s", server.open_s},
-          {"busy_s", server.busy_s},
-          {"writing_s", server.writing_s}};
+  return {{"rank", server.rank},           {"open_s", server.open_s},
+          {"busy_s", server.busy_s},       {"busy_share", server.busy_share()},
+          {"writing_s", server.writing_s}, {"writing_share", server.writing_share()}};
 }
 
 /// Whole numbers up to here are the same in every reader of JSON.
@@ -180,9 +179,11 @@ std::string parts_to_json(const RunReport& report) {
 void add_parts(RunReport& report, std::string_view json) { add_parts(report, Json::parse(json)); }
 
 std::string to_json(const RunReport& report) {
+  const FileCost* const slowest = slowest_file(report);
   const Json json{{"epios_report", run_report_version},
                   {"version", report.version},
                   {"component", report.component},
+                  {"error", report.error},
                   {"alive_s", report.alive_s},
                   {"processes", report.processes},
                   {"clients", report.clients},
@@ -196,10 +197,12 @@ std::string to_json(const RunReport& report) {
                   {"blocked_s", json_of(report.blocked_s)},
                   {"packing_s", json_of(report.packing_s)},
                   {"waited_s", json_of(report.waited_s)},
+                  {"coupled_s", json_of(report.coupled_s)},
                   {"opening_s", json_of(report.opening_s)},
                   {"closing_s", json_of(report.closing_s)},
                   {"filters_s", report.filters_s()},
                   {"fullest_channel", report.fullest_channel},
+                  {"slowest_file", slowest != nullptr ? slowest->path : std::string()},
                   {"servers", list_of(report.servers)},
                   {"contexts", list_of(report.contexts)},
                   {"advice", advice(report)}};
@@ -229,6 +232,9 @@ RunReport read_run_report(std::string_view text) {
     read(json, "blocked_s", out.blocked_s);
     read(json, "packing_s", out.packing_s);
     read(json, "waited_s", out.waited_s);
+    // Reports of earlier versions have neither.
+    if (json.contains("coupled_s")) read(json, "coupled_s", out.coupled_s);
+    if (json.contains("error")) read(json, "error", out.error);
     read(json, "opening_s", out.opening_s);
     read(json, "closing_s", out.closing_s);
     read_real(json, "fullest_channel", 1, out.fullest_channel);

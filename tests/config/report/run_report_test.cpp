@@ -80,6 +80,26 @@ TEST(RunReport, comes_back_from_json) {
   EXPECT_EQ(got.filters_s(), 0.25);
 }
 
+TEST(RunReport, waits_for_other_models_and_failures_are_told) {
+  RunReport report = sample();
+  report.in_library_s = {80, 25};
+  report.coupled_s = {40, 20};
+  report.error = "field 'wind' does not come";
+  const RunReport got = read_run_report(to_json(report));
+  EXPECT_EQ(got.coupled_s.sum, 40);
+  EXPECT_EQ(got.coupled_s.most, 20);
+  EXPECT_EQ(got.error, report.error);
+  EXPECT_EQ(got.filters_s(), 80 - 0.5 - 1 - 0.25 - 40);
+  const std::string lines = report_lines(report);
+  EXPECT_NE(lines.find("component 'ocean': the run has failed: field 'wind' does not come\n"),
+            std::string::npos);
+  EXPECT_NE(lines.find("for records of files, 10.000 s for other models\n"), std::string::npos);
+  const std::vector<std::string> said = advice(report);
+  EXPECT_TRUE(std::any_of(said.begin(), said.end(), [](const std::string& line) {
+    return line.find("clients waited 10.00 % of the run for models") != std::string::npos;
+  }));
+}
+
 TEST(RunReport, what_is_none_is_refused) {
   const auto refusal = [](const std::string& text) -> std::string {
     try {
