@@ -167,16 +167,16 @@ class ServerContext {
   std::vector<std::vector<int>> readers_;      // servers, per Model::read_fields; the same
   std::vector<io::OpeningPart> parts_;         // of clients, ascending once all have come
   int parts_due_ = 0;
-  io::AssembledCoordinates coordinates_;   // until the files have been made
-  std::vector<PieceShare> piece_shares_;   // per piece
-  std::vector<StreamShare> shares_;        // per stream
-  std::vector<std::int64_t> next_record_;  // per stream: after the last one seen
-  std::vector<std::int64_t> unfit_;        // per stream: values that its file could not hold
-  std::vector<int> connected_;             // clients with a channel, ascending
-  std::map<std::int64_t, int> passed_;     // per event: clients without a channel that are past it
+  io::AssembledCoordinates coordinates_;    // until the files have been made
+  std::vector<PieceShare> piece_shares_;    // per piece
+  std::vector<StreamShare> shares_;         // per stream
+  std::vector<std::int64_t> next_record_;   // per stream: after the last one seen
+  std::vector<std::int64_t> unfit_;         // per stream: values that its file could not hold
+  std::vector<int> connected_;              // clients with a channel, ascending
+  std::map<std::int64_t, int> passed_;      // per event: clients without a channel that are past it
+  io::ChannelMemory::Share channel_bytes_;  // before what it stands for: outlives it
   std::unique_ptr<io::ChannelGroup> channels_;
-  std::size_t answer_bytes_ = 0;            // of the channels that clients have made
-  io::ChannelMemory::Share channel_bytes_;  // of both
+  std::size_t answer_bytes_ = 0;  // of the channels that clients have made
   std::unique_ptr<io::EventQueue> queue_;
   ContextFiles files_;
   Readings readings_;

@@ -121,9 +121,9 @@ std::vector<io::ChannelSpec> ServerContext::take_channel_bytes(std::size_t budge
     for (const io::ChannelSpec& spec : specs) {
       bytes += io::channel_bytes(spec.capacity_bytes, spec.depth);
     }
-    auto share = memory.take(bytes, budget);
-    if (!share) continue;  // a client of this process has been first
-    channel_bytes_ = std::move(*share);
+    auto taken = memory.take(bytes, budget);
+    if (!taken.share) continue;  // a client of this process has been first
+    channel_bytes_ = std::move(*taken.share);
     return specs;
   }
 }

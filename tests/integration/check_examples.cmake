@@ -32,7 +32,7 @@ add_test(NAME example_coupled
          COMMAND ${PROJECT_SOURCE_DIR}/examples/coupled/run.sh ${PROJECT_BINARY_DIR} --days 3
                  --output ${CMAKE_CURRENT_BINARY_DIR}/coupled)
 set_tests_properties(example_coupled PROPERTIES
-  PASS_REGULAR_EXPRESSION "ocean has received: 12 records, within [0-9.e-]+ of what CDO.*atmosphere has received: 12 records.*map: .*coupled.png")
+  PASS_REGULAR_EXPRESSION "wind_u that the ocean has received: 12 records of 10918 cells, within [0-9.e-]+ of what CDO.*heat that the ocean has received: 12 records.*atmosphere has received: 12 records of 1999 cells.*map: .*coupled.png")
 add_test(NAME example_coupled_layouts
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_coupled_layouts.sh $<TARGET_FILE:coupled_ocean> $<TARGET_FILE:coupled_atmosphere>
                  $<TARGET_FILE:epios_server_main> $<TARGET_FILE:check_same_data>

@@ -1,5 +1,6 @@
 // Many contexts of many components that exchange a field each: who meets whom, and when.
 #include <CLI/CLI.hpp>
+#include <barrier>
 #include <cstdint>
 #include <cstdio>
 #include <epios/epios.hpp>
@@ -25,6 +26,8 @@ struct Options {
   int steps = 4;
   bool lives_on = false;
   bool one_after_the_other = false;
+  bool step_by_step = false;
+  std::vector<std::string> again;  ///< contexts that are opened when those have ended
 };
 
 /// "sea:0-1"
@@ -117,6 +120,16 @@ void run_steps(const Options& options, std::vector<Model>& models) {
     }
     return;
   }
+  if (options.step_by_step) {  // whole steps, context by context
+    for (std::int64_t step = 1; step <= options.steps; ++step) {
+      for (Model& model : models) {
+        model.begin_step(step);
+        model.send_all();
+        model.receive_all();
+      }
+    }
+    return;
+  }
   for (std::int64_t step = 1; step <= options.steps; ++step) {
     for (Model& model : models) model.begin_step(step);
     for (Model& model : models) model.send_all();
@@ -124,21 +137,33 @@ void run_steps(const Options& options, std::vector<Model>& models) {
   }
 }
 
-void run_client(const Options& options, const client::Session& session, int index) {
+/// From their opening to their end. How many fields have come as expected.
+int run_contexts(const Options& options, client::Client& client,
+                 const std::vector<std::string>& contexts) {
+  std::vector<Model> models;
+  for (const std::string& text : contexts) {
+    const Place place = place_of(text, client.size());
+    if (client.rank() < place.first || client.rank() > place.last) continue;
+    models.emplace_back(options, client, place, client.size());
+  }
+  for (Model& model : models) model.close_definition();
+  run_steps(options, models);
+  int as_expected = 0;
+  for (Model& model : models) {
+    model.finalize();
+    as_expected += model.as_expected();
+  }
+  return as_expected;
+}
+
+void run_client(const Options& options, const client::Session& session, int index,
+                std::barrier<>& gate) {
   client::Client client(session, index);
   try {
-    std::vector<Model> models;
-    for (const std::string& text : options.contexts) {
-      const Place place = place_of(text, client.size());
-      if (client.rank() < place.first || client.rank() > place.last) continue;
-      models.emplace_back(options, client, place, client.size());
-    }
-    for (Model& model : models) model.close_definition();
-    run_steps(options, models);
-    int as_expected = 0;
-    for (Model& model : models) {
-      model.finalize();
-      as_expected += model.as_expected();
+    int as_expected = run_contexts(options, client, options.contexts);
+    if (!options.again.empty()) {
+      gate.arrive_and_wait();  // all clients have ended those before
+      as_expected += run_contexts(options, client, options.again);
     }
     std::printf("%s client %d: %d fields as expected\n", options.code_id.c_str(), client.rank(),
                 as_expected);
@@ -163,9 +188,13 @@ int main(int argc, char** argv) {
   app.add_option("--steps", options.steps);
   app.add_flag("--lives-on", options.lives_on);
   app.add_flag("--one-after-the-other", options.one_after_the_other);
+  app.add_flag("--step-by-step", options.step_by_step);
+  app.add_option("--again", options.again)->delimiter(',');
   if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
-  run_clients(
-      options.code_id, "iodef.xml", options.threads,
-      [&](const client::Session& session, int index) { run_client(options, session, index); });
+  std::barrier<> gate(options.threads);
+  run_clients(options.code_id, "iodef.xml", options.threads,
+              [&](const client::Session& session, int index) {
+                run_client(options, session, index, gate);
+              });
   return 0;
 }

@@ -234,7 +234,6 @@ void run_client(const Options& options, const client::Session& session, int inde
     }
   }
   if (options.mistake == "lingers") std::this_thread::sleep_for(std::chrono::seconds(2));
-  if (options.mistake == "never_ends") std::this_thread::sleep_for(std::chrono::hours(1));
   for (Model& model : models) model.finalize();
   if (client.rank() == 0) {
     std::printf("%s: %s\n", options.code_id.c_str(), received_text(models).c_str());

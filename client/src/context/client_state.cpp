@@ -202,6 +202,12 @@ void ClientState::refuse_vain_waits(const std::string& context, const Couplings*
   }
 }
 
+void ClientState::deliver_to_partners(const ContextState& waiting) {
+  for (const auto& [id, context] : contexts_) {
+    if (context) context->deliver_to_partners(*waiting.couplings());
+  }
+}
+
 void ClientState::progress_couplings() {
   for (const auto& [id, context] : contexts_) {
     if (!context || context->couplings() == nullptr) continue;

@@ -78,6 +78,9 @@ class ClientState {
   /// The definition of a context ends: throws when another one of this client waits for it which it
   /// exchanges nothing with. Local.
   void refuse_vain_waits(const std::string& context, const Couplings* couplings) const;
+  /// Before `waiting` waits for a partner, which may wait for what any context here has for others.
+  /// By all clients of it alike.
+  void deliver_to_partners(const ContextState& waiting);
   /// Moves what is under way between contexts of this client and others. Local.
   void progress_couplings();
   /// A number that no other opening of a context of the component has.

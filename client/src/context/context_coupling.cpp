@@ -74,8 +74,7 @@ void ContextState::receive_coupled(int received, std::span<T> data) {
                             couplings_->field(received).sampling.output_freq.text()));
   }
   sent_now_ = true;
-  // The partner may wait for what is still on its way between clients of this context.
-  if (sends_what_is_moved_) deliver();
+  client_.deliver_to_partners(*this);
   try {
     couplings_->fetch(received, now_, *workflow_);
   } catch (const Error& error) {
@@ -91,7 +90,7 @@ template void ContextState::receive_coupled(int, std::span<float>);
 
 /// What a result is made of, as far as it comes from others.
 void ContextState::fetch_for_result(int result) {
-  if (sends_what_is_moved_) deliver();
+  client_.deliver_to_partners(*this);
   try {
     couplings_->fetch_sources(sources_of_results_[static_cast<std::size_t>(result)], now_,
                               *workflow_);
@@ -99,6 +98,11 @@ void ContextState::fetch_for_result(int result) {
     if (failure_) throw;
     throw error.within(fmt::format("context '{}' at {}", id_, calendar_->text(now_)));
   }
+}
+
+void ContextState::deliver_to_partners(const Couplings& before_waiting) {
+  if (state_ != State::running || !sends_what_is_moved_) return;
+  if (before_waiting.has_all_clients_of(*couplings_)) deliver();
 }
 
 /// No data of this date come any more: records for partners that have waited for some leave.
@@ -114,6 +118,7 @@ void ContextState::end_coupled_date() {
   try {
     // First what needs nobody: the partner may wait for it before it sends what is waited for here.
     pass_sent(false);
+    client_.deliver_to_partners(*this);
     couplings_->end_date(now_, *workflow_);
     pass_sent(true);
   } catch (const Error& error) {

@@ -506,7 +506,7 @@ void ContextState::let_go() {
 
 void ContextState::poll() {
   client_.poll();
-  if (couplings_) couplings_->progress();
+  client_.progress_couplings();  // others may wait for room in those of other contexts here
   throw_if_failed();
 }
 

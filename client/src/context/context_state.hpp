@@ -107,6 +107,9 @@ class ContextState {
   bool is_being_defined() const { return state_ == State::defining && !definition_failed_; }
   bool has_failed_definition() const { return definition_failed_; }
   bool is_running() const { return state_ == State::running; }
+  /// A context of this client is about to wait for a partner: what steps between clients have for
+  /// partners of this one leaves, if all clients of this context are of that one, too.
+  void deliver_to_partners(const Couplings& before_waiting);
   /// Null: it exchanges nothing with others.
   Couplings* couplings() const { return couplings_.get(); }
   bool is_over() const { return state_ == State::finalized; }

@@ -19,8 +19,8 @@ using config::ElementKind;
 class Couplings::CoupledSink final : public io::Sink {
  public:
   CoupledSink(Couplings& couplings, int sent) : couplings_(couplings), sent_(sent) {}
-  void put(std::int64_t record, std::int64_t /*samples*/, const io::ArrayValues& values) override {
-    couplings_.put(sent_, record, values);
+  void put(std::int64_t record, std::int64_t samples, const io::ArrayValues& values) override {
+    couplings_.put(sent_, record, samples, values);
   }
 
  private:
@@ -45,7 +45,8 @@ Couplings::Couplings(const Setup& setup)
   };
   for (const auto* const field : config::coupled_fields(model, ElementKind::coupler_out)) {
     sent_.push_back({field, partner_of(field),
-                     std::make_unique<io::CoupledGrid>(model, setup.parts, field->grid), -1});
+                     config::Schedule(model.calendar(), model.start_date, field->sampling),
+                     std::make_unique<io::CoupledGrid>(model, setup.parts, field->grid)});
   }
   for (const auto* const field : config::coupled_fields(model, ElementKind::coupler_in)) {
     ReceivedField& received = received_.emplace_back(
@@ -56,7 +57,7 @@ Couplings::Couplings(const Setup& setup)
     std::fill(values.begin(), values.end(), std::numeric_limits<double>::quiet_NaN());
   }
   if (!leads()) return;
-  for (const Partner& partner : partners_) greet(partner);
+  for (const Partner& partner : partners_) tell_all(partner, io::Letter::Kind::greeting);
 }
 
 void Couplings::add_partner(const config::Coupler& coupler) {
@@ -121,8 +122,10 @@ io::CouplingLink& Couplings::link_of(const std::string& field, int partner) cons
                   field, to.name()));
 }
 
-void Couplings::put(int sent, std::int64_t record, const io::ArrayValues& values) {
-  const SentField& field = sent_[at(sent)];
+void Couplings::put(int sent, std::int64_t record, std::int64_t samples,
+                    const io::ArrayValues& values) {
+  SentField& field = sent_[at(sent)];
+  if (samples < field.dates.samples_of(record)) ++field.short_records;
   io::CouplingLink& link = link_of(field.field->id, field.partner);
   if (field.number < 0) return;
   io::CoupledValues out;
@@ -214,6 +217,13 @@ void Couplings::progress() {
   }
 }
 
+bool Couplings::has_all_clients_of(const Couplings& other) const {
+  const std::vector<int>& all = setup_.in_component;
+  return std::all_of(
+      other.setup_.in_component.begin(), other.setup_.in_component.end(),
+      [&](int rank) { return std::find(all.begin(), all.end(), rank) != all.end(); });
+}
+
 void Couplings::let_go() {
   progress();
   for (Partner& partner : partners_) {
@@ -235,7 +245,8 @@ void Couplings::wait_for_partners() {
     const std::string what =
         fmt::format("the end of '{}', which '{}' exchanges fields with", partner.name(), name_);
     io::Waiting waiting(setup_.job.watch());
-    waiting.set(setup_.self, what, partner.link->unfinished(), limits());
+    // The partner may go on for long, which is no wait in vain: it is told, and never given up.
+    waiting.set(setup_.self, what, partner.link->unfinished(), {setup_.patience_s, 0, 0});
     std::size_t told = partner.link->unfinished().size();
     ep::wait_until(setup_.letters.everyone(),
                    {"the end of a context that fields are exchanged with"}, [&] {
@@ -245,7 +256,6 @@ void Couplings::wait_for_partners() {
                      if (std::exchange(told, unfinished.size()) != unfinished.size()) {
                        waiting.set_whom(std::move(unfinished));
                      }
-                     waiting.check();
                      return false;
                    });
   }
@@ -287,6 +297,15 @@ std::vector<std::string> Couplings::remarks() const {
   for (const SentField& sent : sent_) {
     const Partner& to = partners_[at(sent.partner)];
     if (!to.link || sent.number < 0) continue;
+    if (sent.short_records > 0) {
+      out.push_back(
+          fmt::format("field '{}': {} {} made for '{}' of fewer samples than {} period has. Does "
+                      "the model send "
+                      "it at each of its dates?",
+                      sent.field->id, sent.short_records,
+                      sent.short_records == 1 ? "record was" : "records were", to.name(),
+                      sent.short_records == 1 ? "its" : "their"));
+    }
     const std::int64_t dropped = to.link->dropped(sent.number);
     if (dropped == 0) continue;
     out.push_back(fmt::format("field '{}': {} {} not received by '{}' (it had ended)",

@@ -67,6 +67,8 @@ class Couplings {
   /// Where the coupler is that waits for another context of this client; empty: none does.
   std::string waits_at(const std::string& context) const;
   const std::string& name() const { return name_; }
+  /// Whether all clients of another context of the component are also of this one.
+  bool has_all_clients_of(const Couplings& other) const;
 
   /// Takes what goes to a partner: of config::coupled_fields() of coupler_out.
   std::unique_ptr<io::Sink> sink(int sent);
@@ -125,8 +127,10 @@ class Couplings {
   struct SentField {
     const config::CoupledField* field = nullptr;
     int partner = 0;
+    config::Schedule dates;
     std::unique_ptr<io::CoupledGrid> grid;  ///< until it is connected
     int number = -1;                        ///< in the link; -1: nobody receives it
+    std::int64_t short_records = 0;         ///< made of fewer samples than there should be
   };
   struct ReceivedField {
     const config::CoupledField* field = nullptr;
@@ -150,7 +154,10 @@ class Couplings {
   std::optional<io::Letter> take_letter(const Partner& partner, io::Letter::Kind kind) const;
   bool is_from(const Partner& partner, const io::Letter& letter) const;
   void refuse_twins(Partner& partner) const;
-  void greet(const Partner& partner);
+  void tell_all(const Partner& partner, io::Letter::Kind kind) const;
+  void withdraw_greetings() const;
+  void answer(Partner& partner, const io::Letter& greeting) const;
+  void take_newer_greeting(Partner& partner) const;
   void talk(Partner& partner);
   void check_pair(Partner& partner) const;
   void refuse_strangers() const;
@@ -165,7 +172,7 @@ class Couplings {
   io::CoupledContext own_facts(const Partner& partner) const;
   io::CouplingSide side_of(Partner& partner);
   io::WaitLimits limits() const { return {setup_.patience_s, setup_.give_up_s, 0}; }
-  void put(int sent, std::int64_t record, const io::ArrayValues& values);
+  void put(int sent, std::int64_t record, std::int64_t samples, const io::ArrayValues& values);
   io::CouplingLink& link_of(const std::string& field, int partner) const;
 
   Setup setup_;

@@ -64,13 +64,18 @@ void Couplings::refuse_twins(Partner& partner) const {
   setup_.letters.send(io::refusal_of(*twin, why, true), twin->rank);
 }
 
-void Couplings::greet(const Partner& partner) {
-  const io::Letter letter = letter_to(partner, Kind::greeting);
+void Couplings::tell_all(const Partner& partner, Kind kind) const {
+  const io::Letter letter = letter_to(partner, kind);
   const int clients = setup_.job.clients_in(partner.component);
   for (int rank = 0; rank < clients; ++rank) {
     const io::Actor client = io::Job::client_in(partner.component, rank);
     setup_.letters.send(letter, setup_.job.rank_among_everyone(client));
   }
+}
+
+/// Nobody who has been greeted, and opens a context later, shall take this one for it.
+void Couplings::withdraw_greetings() const {
+  for (const Partner& partner : partners_) tell_all(partner, Kind::withdrawal);
 }
 
 Couplings::Partner* Couplings::find_partner(const std::string& code, const std::string& context) {
@@ -99,6 +104,8 @@ std::string Couplings::refusal_text(const io::Letter& greeting) const {
   const Partner* const partner = find_partner(greeting.from_code, greeting.from_context);
   if (partner == nullptr) return io::stranger_text(greeting);
   if (!partner->link || partner->opening == greeting.from_opening) return {};
+  if (partner->link->is_over())
+    return {};  // opened again: this one may end, and be opened again, too
   if (first_client_of(partner->opening) != first_client_of(greeting.from_opening)) {
     return fmt::format(
         "that one exchanges fields with another context '{}', whose first client is {} of '{}'. "
@@ -140,6 +147,7 @@ void Couplings::refuse_strangers() const {
 
 /// Nobody will connect any more.
 void Couplings::refuse_open(const std::string& why) const {
+  withdraw_greetings();
   const std::string text = fmt::format("that one could not be opened: {}", why);
   for (const Partner& partner : partners_) {
     if (partner.link || partner.is_local) continue;
@@ -176,18 +184,33 @@ void Couplings::check_pair(Partner& partner) const {
   if (!text.empty()) partner.error.emplace(ErrorCode::configuration, text);
 }
 
+void Couplings::answer(Partner& partner, const io::Letter& greeting) const {
+  partner.counterpart = greeting.rank;
+  partner.opening = greeting.from_opening;
+  partner.facts.reset();
+  partner.is_proposed = false;
+  io::Letter letter = letter_to(partner, Kind::facts);
+  letter.facts = io::encode(own_facts(partner));
+  setup_.letters.send(letter, partner.counterpart);
+}
+
+void Couplings::take_newer_greeting(Partner& partner) const {
+  const auto newer = setup_.letters.take([&](const io::Letter& letter) {
+    return letter.kind == Kind::greeting && is_from(partner, letter) &&
+           letter.rank == partner.counterpart && letter.from_opening > partner.opening;
+  });
+  if (newer) answer(partner, *newer);
+}
+
 /// On the first client: as far as letters have come. Facts come before what a partner refuses for
 /// them.
 void Couplings::talk(Partner& partner) {
   if (partner.counterpart < 0 && !partner.error) {
-    if (const auto greeting = take_letter(partner, Kind::greeting)) {
-      partner.counterpart = greeting->rank;
-      partner.opening = greeting->from_opening;
-      io::Letter letter = letter_to(partner, Kind::facts);
-      letter.facts = io::encode(own_facts(partner));
-      setup_.letters.send(letter, partner.counterpart);
-    }
+    if (const auto greeting = take_letter(partner, Kind::greeting)) answer(partner, *greeting);
   }
+  take_refusals(partner);
+  // The counterpart has given up, and been opened again.
+  if (partner.counterpart >= 0 && !partner.error) take_newer_greeting(partner);
   if (partner.counterpart >= 0 && !partner.error) refuse_twins(partner);
   if (partner.counterpart >= 0 && !partner.facts) {
     if (const auto letter = take_letter(partner, Kind::facts)) {

@@ -54,9 +54,8 @@ io::CouplingSide Couplings::side_of(Partner& partner) {
     sent.number = static_cast<int>(side.sent.size());
     const config::Calendar calendar = setup_.model.calendar();
     const config::Instant start = setup_.model.start_date;
-    const config::Schedule dates(calendar, start, sent.field->sampling);
     side.sent.push_back({sent.field->id, std::move(sent.grid), pair.first,
-                         [calendar, start, dates](std::int64_t record) {
+                         [calendar, start, dates = sent.dates](std::int64_t record) {
                            return calendar.text(
                                calendar.at_step(start, dates.step_of_record(record)));
                          }});
@@ -401,6 +400,7 @@ void Couplings::meet() {
     }
   }
   Meeting(*this).run();
+  if (leads()) withdraw_greetings();
   for (const std::string& remark : left_out_remarks()) {
     fmt::print(stderr, "epios: note: {}\n", remark);
   }

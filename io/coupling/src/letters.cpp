@@ -44,7 +44,7 @@ Letter decode_letter(std::span<const std::byte> bytes) {
   if (reader.get<std::uint32_t>() != letter_magic) refuse();
   Letter out;
   const auto kind = reader.get<std::uint8_t>();
-  if (kind < 1 || kind > static_cast<std::uint8_t>(Letter::Kind::go)) refuse();
+  if (kind < 1 || kind > static_cast<std::uint8_t>(Letter::Kind::withdrawal)) refuse();
   out.kind = static_cast<Letter::Kind>(kind);
   for (std::string* text :
        {&out.from_code, &out.from_context, &out.to_code, &out.to_context, &out.text}) {
@@ -99,8 +99,19 @@ void Letters::send(const Letter& letter, int rank) {
 std::optional<Letter> Letters::take(const IsWanted& is_wanted) {
   ep::Received message;
   while (ep::try_receive(everyone_, EP_ANY_SOURCE, letter_tag, message)) {
-    kept_.push_back(decode_letter(message.bytes));
-    kept_.back().rank = message.source;
+    Letter letter = decode_letter(message.bytes);
+    letter.rank = message.source;
+    // Of greetings of one context by one client the newest counts.
+    const bool ends_greetings =
+        letter.kind == Letter::Kind::greeting || letter.kind == Letter::Kind::withdrawal;
+    if (ends_greetings) {
+      std::erase_if(kept_, [&](const Letter& kept) {
+        return kept.kind == Letter::Kind::greeting && kept.rank == letter.rank &&
+               kept.from_code == letter.from_code && kept.from_context == letter.from_context &&
+               kept.to_context == letter.to_context && kept.from_opening <= letter.from_opening;
+      });
+    }
+    if (letter.kind != Letter::Kind::withdrawal) kept_.push_back(std::move(letter));
   }
   const auto found = std::find_if(kept_.begin(), kept_.end(), is_wanted);
   if (found == kept_.end()) return std::nullopt;

@@ -53,7 +53,7 @@ class CouplingLink::Connecting {
     for (const Side from : {Side::first, Side::second}) find_all_routes(from);
     const auto name_of = [&](int rank) { return name_of_client(rank); };
     const auto make = [&] {
-      take_memory();
+      take_received();
       make_channels();
     };
     all_or_none(both_, make, name_of);
@@ -116,7 +116,7 @@ class CouplingLink::Connecting {
     return out;
   }
 
-  void take_memory() {
+  void take_received() {
     for (CouplingLink* const link : sides_) {
       if (link == nullptr) continue;
       std::size_t bytes = 0;
@@ -125,27 +125,40 @@ class CouplingLink::Connecting {
           bytes += channel_bytes(spec.capacity_bytes, spec.depth);
         }
       }
-      const std::int64_t given = link->side_.buffer_bytes;
-      const auto limit =
-          given > 0 ? static_cast<std::size_t>(given) : std::numeric_limits<std::size_t>::max();
-      auto share = memory_.take(bytes, limit);
-      if (!share) refuse_memory(link->side_, bytes);
-      link->memory_ = std::move(*share);
+      take(*link, bytes, "receives from");
     }
   }
 
-  [[noreturn]] void refuse_memory(const CouplingSide& side, std::size_t bytes) const {
-    const std::size_t taken = memory_.taken();
+  /// What goes as messages waits in memory of the sender, too.
+  void take_sent() {
+    for (CouplingLink* const link : sides_) {
+      if (link == nullptr) continue;
+      std::size_t bytes = 0;
+      for (const SentField& field : link->sent_) {
+        for (const Target& target : field.targets) {
+          if (target.channel->carrier() != CarrierKind::messages) continue;
+          bytes += channel_bytes(coupled_part_bytes(target.route.pattern.count()), channel_depth);
+        }
+      }
+      take(*link, bytes, "sends as messages to");
+    }
+  }
+
+  void take(CouplingLink& link, std::size_t bytes, const char* what) {
+    const CouplingSide& side = link.side_;
+    const auto limit = side.buffer_bytes > 0 ? static_cast<std::size_t>(side.buffer_bytes)
+                                             : std::numeric_limits<std::size_t>::max();
+    auto taken = memory_.take(bytes, limit);
+    if (taken.share) return link.memory_.push_back(std::move(*taken.share));
     const std::string others =
-        taken > 0 ? fmt::format(
-                        ", of which other contexts in this process, and its server, hold {}", taken)
-                  : std::string();
-    throw Error(
-        ErrorCode::resource,
-        fmt::format("context '{}': what it receives from '{}' needs channels of {} bytes on one "
-                    "client (buffer_bytes of context xios allows {} in a process{}). Raise it, or "
-                    "use more processes?",
-                    side.name, side.partner, bytes, side.buffer_bytes, others));
+        taken.others > 0
+            ? fmt::format(", of which other channels of this process hold {}", taken.others)
+            : std::string();
+    throw Error(ErrorCode::resource,
+                fmt::format("context '{}': what it {} '{}' needs channels of {} bytes on one "
+                            "client (buffer_bytes of context xios allows {} in a process{}). Raise "
+                            "it, or use more processes?",
+                            side.name, what, side.partner, bytes, side.buffer_bytes, others));
   }
 
   void make_channels() {

@@ -26,7 +26,8 @@ struct Letter {
     refusal,       ///< nobody will come
     proposal,      ///< let us connect
     acceptance,    ///< yes, as soon as you say so
-    go             ///< now
+    go,            ///< now
+    withdrawal     ///< of a greeting of the same opening: to all that got it. Never taken
   } kind = Kind::greeting;
   std::string from_code, from_context;
   std::string to_code, to_context;

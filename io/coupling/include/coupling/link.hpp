@@ -150,9 +150,9 @@ class CouplingLink {
   std::vector<Actor> actors_;
   Watch& watch_;
   CouplingSide side_;
+  std::vector<ChannelMemory::Share> memory_;  ///< before the channels that it is of: outlives them
   std::vector<SentField> sent_;
   std::vector<ReceivedField> received_;
-  ChannelMemory::Share memory_;      ///< of the channels of received fields
   std::vector<Peer> peers_;          ///< by rank
   CouplingLink* sibling_ = nullptr;  ///< that of the partner, when it lives on this client, too
   bool has_ended_ = false;

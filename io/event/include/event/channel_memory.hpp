@@ -28,14 +28,19 @@ class ChannelMemory {
     std::unique_ptr<ChannelMemory, Return> of_{nullptr, Return{}};
   };
 
+  /// What came of take().
+  struct Outcome {
+    std::optional<Share> share;  ///< none: more than the limit would be taken
+    std::size_t others = 0;      ///< what was taken before
+  };
+
   std::size_t taken() const { return taken_; }
-  /// None: more than `limit` would be taken then.
-  std::optional<Share> take(std::size_t bytes, std::size_t limit) {
+  Outcome take(std::size_t bytes, std::size_t limit) {
     std::size_t before = taken_;
     do {
-      if (before > limit || bytes > limit - before) return std::nullopt;
+      if (before > limit || bytes > limit - before) return {std::nullopt, before};
     } while (!taken_.compare_exchange_weak(before, before + bytes));
-    return Share(*this, bytes);
+    return {Share(*this, bytes), before};
   }
 
  private:
