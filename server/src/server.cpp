@@ -18,6 +18,7 @@
 #include "inspections.hpp"
 #include "log.hpp"
 #include "orders.hpp"
+#include "placement.hpp"
 #include "server_context.hpp"
 
 namespace epios::server {
@@ -78,6 +79,7 @@ Server::Impl::Impl(const io::Job& the_job)
   for (int c = 0; c < static_cast<int>(job.components().size()); ++c) {
     components.push_back(job.connect_server(c));
   }
+  for (const std::string& line : placement_lines(job)) log.info(line);
   goodbyes.assign(components.size(), 0);
   over.assign(components.size(), false);
 }

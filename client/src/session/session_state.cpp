@@ -23,6 +23,7 @@
 #include "event/agreement.hpp"
 #include "server/server.hpp"
 #include "session/run_settings.hpp"
+#include "session/server_pools.hpp"
 #include "session/xios_words.hpp"
 
 namespace epios::client {
@@ -151,8 +152,11 @@ void SessionState::read_definitions(const std::string& iodef) {
   bytes = ep::broadcast_bytes(job_->processes(), 0, std::move(bytes));
   io::all_or_none(job_->processes(),
                   [&] { definitions_ = config::Definitions(config::Document(decode(bytes))); });
+  const std::vector<std::string> notes =
+      notes_on_pools(definitions_.servers(), job_->watch().roster());
   if (job_->processes().rank() != 0) return;
   say_once(config::finding_lines(definitions_.warnings()));
+  say_once(notes);
 }
 
 void SessionState::say_once(const std::vector<std::string>& lines) {
