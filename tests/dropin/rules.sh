@@ -82,7 +82,7 @@ rule_alone() {
   build who
   try ./who <<<"line"
   expect_status 0
-  expect output "who 0 of 1, MPI 3.1 as 3.1, 1 lines"
+  expect output "who 0 of 1, MPI 4.0 as 4.0, 1 lines"
   build ends
   try ./ends 9
   expect_status 9
@@ -106,8 +106,8 @@ rule_without_init() {
 rule_unsupported() {
   epcc -c "$rules/too_new.c" -o too_new.o
   try epcc too_new.o -o too_new
-  ((status != 0)) || fail "MPI_Session_init links."
-  expect_text errors "MPI_Session_init_is_not_supported"
+  ((status != 0)) || fail "MPI_Open_port links."
+  expect_text errors "MPI_Open_port_is_not_supported"
   [[ ! -e too_new ]] || fail "there is a program all the same."
   try epcc -static "$rules/ring.c"
   expect_status 1
@@ -152,17 +152,17 @@ rule_programs() {
   epcc -DNAME='"other"' "$rules/who.c" -o other
   try epexec -n 1 -endpoints 2 ./who a : -n 2 -endpoints 1 ./other b c </dev/null
   expect_status 0
-  expect output "$(echo "who 0 of 4, MPI 3.1 as 3.1, 0 lines <a>"
-    echo "who 1 of 4, MPI 3.1 as 3.1, 0 lines <a>"
-    echo "other 2 of 4, MPI 3.1 as 3.1, 0 lines <b> <c>"
-    echo "other 3 of 4, MPI 3.1 as 3.1, 0 lines <b> <c>")"
+  expect output "$(echo "who 0 of 4, MPI 4.0 as 4.0, 0 lines <a>"
+    echo "who 1 of 4, MPI 4.0 as 4.0, 0 lines <a>"
+    echo "other 2 of 4, MPI 4.0 as 4.0, 0 lines <b> <c>"
+    echo "other 3 of 4, MPI 4.0 as 4.0, 0 lines <b> <c>")"
 }
 
 rule_arguments() {
   build who
   try epexec -endpoints 2 ./who "two words" "" '$HOME *' -n 'quo"te' </dev/null
   expect output "$(for i in 0 1; do
-    echo "who $i of 2, MPI 3.1 as 3.1, 0 lines <two words> <> <\$HOME *> <-n> <quo\"te>"
+    echo "who $i of 2, MPI 4.0 as 4.0, 0 lines <two words> <> <\$HOME *> <-n> <quo\"te>"
   done)"
   try epexec
   expect_status 2
@@ -179,9 +179,9 @@ rule_arguments() {
 rule_input() {
   build who
   try epexec -n 1 -endpoints 2 ./who < <(seq 1000)
-  expect output $'who 0 of 2, MPI 3.1 as 3.1, 1000 lines\nwho 1 of 2, MPI 3.1 as 3.1, 1000 lines'
+  expect output $'who 0 of 2, MPI 4.0 as 4.0, 1000 lines\nwho 1 of 2, MPI 4.0 as 4.0, 1000 lines'
   try epexec -n 2 -endpoints 1 ./who < <(seq 20)
-  expect output $'who 0 of 2, MPI 3.1 as 3.1, 20 lines\nwho 1 of 2, MPI 3.1 as 3.1, 20 lines'
+  expect output $'who 0 of 2, MPI 4.0 as 4.0, 20 lines\nwho 1 of 2, MPI 4.0 as 4.0, 20 lines'
 }
 
 rule_many_endpoints() {
@@ -439,6 +439,18 @@ rule_spawn() {
   expect output $'rank 0: spawn error, code of an error\nrank 1: spawn error, code of an error'
   try ./spawns
   expect output "rank 0: spawn error, code of an error"
+}
+
+# As the proposal of 2011 has it.
+rule_spawn_first() {
+  build spawns_first
+  try epexec -endpoints 2 -spare 2 ./spawns_first
+  expect_status 0
+  expect output "$(for i in 0 3; do echo "child $i has a parent"; done
+    for i in 1 2 4 5; do echo "child $i has no parent"; done
+    for i in 0 1; do echo "parent $i has 2 children"; done
+    echo "parent: child 0 is rank 0 of its world"
+    echo "parent: child 1 is rank 3 of its world")"
 }
 
 rule_spawn_multiple() {

@@ -198,9 +198,13 @@ int EP_Set_watchdog(double seconds);
 #include <ep/errors.h>
 #include <ep/files.h>
 #include <ep/groups.h>
+#include <ep/large.h>
 #include <ep/locality.h>
 #include <ep/p2p.h>
+#include <ep/partitioned.h>
+#include <ep/persistent.h>
 #include <ep/rma.h>
+#include <ep/sessions.h>
 #include <ep/spawn.h>
 #include <ep/teams.h>
 #include <ep/topologies.h>

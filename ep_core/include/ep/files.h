@@ -60,6 +60,7 @@ typedef struct ep_file* EP_File;
 #define EP_MAX_DATAREP_STRING MPI_MAX_DATAREP_STRING
 /// No conversion.
 #define EP_CONVERSION_FN_NULL EP_NULL_OF(EP_Datarep_conversion_function*)
+#define EP_CONVERSION_FN_NULL_C EP_NULL_OF(EP_Datarep_conversion_function_c*)
 
 #define EP_ERR_FILE MPI_ERR_FILE
 #define EP_ERR_NOT_SAME MPI_ERR_NOT_SAME
@@ -133,6 +134,9 @@ typedef int EP_Datarep_extent_function(MPI_Datatype datatype, MPI_Aint* extent, 
 /// Converts `count` elements between `userbuf` and `filebuf`.
 typedef int EP_Datarep_conversion_function(void* userbuf, MPI_Datatype datatype, int count,
                                            void* filebuf, MPI_Offset position, void* extra_state);
+/// The same with a large count.
+typedef int EP_Datarep_conversion_function_c(void* userbuf, MPI_Datatype datatype, MPI_Count count,
+                                             void* filebuf, MPI_Offset position, void* extra_state);
 /// A name for a representation that converts nothing. EP_ERR_CONVERSION for functions that do
 /// (not supported), EP_ERR_DUP_DATAREP for a known name. Local, any thread. 13.5.3.
 int EP_Register_datarep(const char* datarep, EP_Datarep_conversion_function* read_conversion_fn,

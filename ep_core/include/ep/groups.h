@@ -71,9 +71,15 @@ int EP_Comm_create(EP_Comm comm, EP_Group group, EP_Comm* out);
 /// Collective over the members of `group` only; others may call it, and get EP_COMM_NULL. `tag`
 /// tells calls apart that run at once. Of intracommunicators. EP_ERR_GROUP as above. 6.4.2.
 int EP_Comm_create_group(EP_Comm comm, EP_Group group, int tag, EP_Comm* out);
-/// As EP_Comm_split by node: `type` is EP_COMM_TYPE_SHARED, or EP_UNDEFINED for EP_COMM_NULL; any
-/// other is EP_ERR_ARG at all. `info` is read as by EP_Comm_set_info. Collective. Of
-/// intracommunicators. 6.4.2.
+/// As EP_Comm_split by what endpoints share; EP_UNDEFINED gives EP_COMM_NULL. All others give one
+/// `type`: EP_COMM_TYPE_SHARED, the node; EP_COMM_TYPE_HW_GUIDED, the kind of hardware that info
+/// key mpi_hw_resource_type names (core, l2, l3, numa, package, node, hwloc's names of them, or
+/// mpi_shared_memory): EP_COMM_NULL for other kinds, and for a thread that may run on several of
+/// them; EP_COMM_TYPE_HW_UNGUIDED, the widest kind at which not all of `comm` are together, which
+/// the key says among the hints of `out`: EP_COMM_NULL if there is none. Where an endpoint is, and
+/// info key ep_shmem_cpus, as by EP_Shmem_comm_create. Different or unknown types are EP_ERR_ARG at
+/// all. `info` is else read as by EP_Comm_set_info. Collective. Of intracommunicators. 6.4.2,
+/// MPI-4.0 7.4.2.
 int EP_Comm_split_type(EP_Comm comm, int type, int key, MPI_Info info, EP_Comm* out);
 /// As EP_Comm_dup, with `info` instead of the parent's hints; read as by EP_Comm_set_info.
 /// Collective. 6.4.2.
@@ -81,6 +87,9 @@ int EP_Comm_dup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out);
 /// As EP_Comm_dup, and nobody waits: `out` may be used when the request is complete. Copy functions
 /// of attributes are called at once. Collective. 6.4.2.
 int EP_Comm_idup(EP_Comm comm, EP_Comm* out, EP_Request* request);
+/// The same with `info` instead of the parent's hints; an unknown value of a key that the library
+/// reads is the error of the call that completes the request, at all. Collective. MPI-4.0 7.4.2.
+int EP_Comm_idup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out, EP_Request* request);
 
 /// What EP_Comm_set_name gave, or nothing: at most EP_MAX_OBJECT_NAME bytes with the final zero.
 /// Names are not inherited. Local. 6.8.

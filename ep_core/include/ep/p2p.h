@@ -95,6 +95,15 @@ int EP_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int d
 int EP_Sendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, int sendtag, int source,
                         int recvtag, EP_Comm comm, EP_Status* status);
 
+/// Begins both halves of EP_Sendrecv: complete when both are, with the status of the message
+/// received. EP_Cancel does nothing to it. MPI-4.0, 3.10.
+int EP_Isendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                 void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                 EP_Comm comm, EP_Request* request);
+/// Begins EP_Sendrecv_replace; what is sent is copied at once. MPI-4.0, 3.10.
+int EP_Isendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, int sendtag, int source,
+                         int recvtag, EP_Comm comm, EP_Request* request);
+
 // Persistent requests: inactive until EP_Start, again after completion, until EP_Request_free. The
 // buffer is the library's while the request is active. 3.9.
 

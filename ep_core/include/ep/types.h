@@ -45,6 +45,8 @@ typedef struct ep_team* EP_Team;
 #define EP_MESSAGE_NO_PROC EP_POINTER_OF(EP_Message, 1)
 /// Ends the job with a message: what a communicator begins with unless its parent had another.
 #define EP_ERRORS_ARE_FATAL EP_POINTER_OF(EP_Errhandler, 1)
+/// MPI-4.0's: ends the members of the communicator, which cannot be without the rest of the job.
+#define EP_ERRORS_ABORT EP_POINTER_OF(EP_Errhandler, 3)
 /// The function returns the code.
 #define EP_ERRORS_RETURN EP_POINTER_OF(EP_Errhandler, 2)
 
@@ -70,6 +72,8 @@ typedef struct EP_Status {
 #define EP_SIMILAR MPI_SIMILAR
 #define EP_UNEQUAL MPI_UNEQUAL
 #define EP_COMM_TYPE_SHARED MPI_COMM_TYPE_SHARED
+#define EP_COMM_TYPE_HW_GUIDED MPI_COMM_TYPE_HW_GUIDED
+#define EP_COMM_TYPE_HW_UNGUIDED MPI_COMM_TYPE_HW_UNGUIDED
 #define EP_MAX_OBJECT_NAME MPI_MAX_OBJECT_NAME
 #define EP_IN_PLACE EP_POINTER_OF(void*, -1)
 

@@ -15,6 +15,7 @@ namespace {
 
 bool is_predefined(EP_Errhandler handler) {
   return handler == EP_ERRORS_ARE_FATAL ||  // NOLINT(performance-no-int-to-ptr): constants
+         handler == EP_ERRORS_ABORT ||      // NOLINT(performance-no-int-to-ptr)
          handler == EP_ERRORS_RETURN;       // NOLINT(performance-no-int-to-ptr)
 }
 
@@ -27,7 +28,7 @@ void check_errhandler(EP_Errhandler handler) {
 }
 
 const char* name(ErrorHandler::Owner owner) {
-  constexpr std::array<const char*, 3> names{"communicators", "windows", "files"};
+  constexpr std::array<const char*, 4> names{"communicators", "windows", "files", "sessions"};
   return names.at(static_cast<std::size_t>(owner));
 }
 
@@ -79,6 +80,12 @@ void ErrorHandling::set_file(EP_File file, const ErrorHandling& defaults) {
   file_ = file;
 }
 
+void ErrorHandling::set_session(EP_Session session) {
+  const std::lock_guard lock(mutex());
+  owner_ = Owner::session;
+  session_ = session;
+}
+
 void ErrorHandling::set_handler(EP_Errhandler handler) {
   const std::lock_guard lock(mutex());
   check_errhandler(handler);
@@ -108,9 +115,11 @@ int ErrorHandling::raise(int code, const WaitPoint& where) const noexcept {
   EP_Comm_errhandler_function* function = nullptr;
   EP_Win_errhandler_function* win_function = nullptr;
   EP_File_errhandler_function* file_function = nullptr;
+  EP_Session_errhandler_function* session_function = nullptr;
   EP_Comm comm = EP_COMM_NULL;
   EP_Win win = EP_WIN_NULL;
   EP_File file = EP_FILE_NULL;
+  EP_Session session = EP_SESSION_NULL;
   {
     const std::lock_guard lock(mutex());
     if (handler_ == EP_ERRORS_RETURN) return code;  // NOLINT(performance-no-int-to-ptr)
@@ -118,15 +127,19 @@ int ErrorHandling::raise(int code, const WaitPoint& where) const noexcept {
       function = handler_->function;
       win_function = handler_->win_function;
       file_function = handler_->file_function;
+      session_function = handler_->session_function;
     }
     comm = comm_;
     win = win_;
     file = file_;
+    session = session_;
   }
   if (win_function != nullptr) {
     win_function(&win, &code);
   } else if (file_function != nullptr) {
     file_function(&file, &code);
+  } else if (session_function != nullptr) {
+    session_function(&session, &code);
   } else if (function != nullptr) {
     function(&comm, &code);
   } else {
@@ -145,6 +158,7 @@ EP_Errhandler make(Function* ErrorHandler::*member, Function* function) {
   handler->function = nullptr;
   handler->win_function = nullptr;
   handler->file_function = nullptr;
+  handler->session_function = nullptr;
   handler->*member = function;
   handler->references = 1;
   handler->alive.store(errhandler_alive);
@@ -163,6 +177,10 @@ EP_Errhandler make_errhandler(EP_Win_errhandler_function* function) {
 
 EP_Errhandler make_errhandler(EP_File_errhandler_function* function) {
   return make(&ErrorHandler::file_function, function);
+}
+
+EP_Errhandler make_errhandler(EP_Session_errhandler_function* function) {
+  return make(&ErrorHandler::session_function, function);
 }
 
 void free_errhandler(EP_Errhandler handler) {

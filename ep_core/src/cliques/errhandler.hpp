@@ -13,13 +13,15 @@ struct WaitPoint;
 struct ErrorHandler {
   std::atomic<std::uint32_t> alive{0};
   int references = 0;
-  EP_Comm_errhandler_function* function = nullptr;       ///< of a handler of communicators
-  EP_Win_errhandler_function* win_function = nullptr;    ///< of one of windows
-  EP_File_errhandler_function* file_function = nullptr;  ///< of one of files
+  EP_Comm_errhandler_function* function = nullptr;             ///< of a handler of communicators
+  EP_Win_errhandler_function* win_function = nullptr;          ///< of one of windows
+  EP_File_errhandler_function* file_function = nullptr;        ///< of one of files
+  EP_Session_errhandler_function* session_function = nullptr;  ///< of one of sessions
 
-  enum class Owner { communicator, window, file };
+  enum class Owner { communicator, window, file, session };
   Owner made_for() const noexcept {
     if (win_function != nullptr) return Owner::window;
+    if (session_function != nullptr) return Owner::session;
     return file_function != nullptr ? Owner::file : Owner::communicator;
   }
 };
@@ -46,6 +48,8 @@ class ErrorHandling {
   void set_win(EP_Win win);
   /// Of the communicator of a file: from here on the file's, with the handler of `defaults`.
   void set_file(EP_File file, const ErrorHandling& defaults);
+  /// From here on that of a session.
+  void set_session(EP_Session session);
   /// Throws for one of another kind of object.
   void set_handler(EP_Errhandler handler);
   void inherit(const ErrorHandling& parent);
@@ -64,11 +68,13 @@ class ErrorHandling {
   Owner owner_ = Owner::communicator;
   EP_Win win_ = EP_WIN_NULL;
   EP_File file_ = EP_FILE_NULL;
+  EP_Session session_ = EP_SESSION_NULL;
 };
 
 EP_Errhandler make_errhandler(EP_Comm_errhandler_function* function);
 EP_Errhandler make_errhandler(EP_Win_errhandler_function* function);
 EP_Errhandler make_errhandler(EP_File_errhandler_function* function);
+EP_Errhandler make_errhandler(EP_Session_errhandler_function* function);
 /// Drops one reference. Throws for a handle that is none.
 void free_errhandler(EP_Errhandler handler);
 

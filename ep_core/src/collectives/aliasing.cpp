@@ -12,8 +12,7 @@ namespace {
 
 // All of blocks that follow each other.
 MappedView whole(const Blocks& blocks, int number) {
-  return {static_cast<std::byte*>(blocks.base), std::int64_t{blocks.uniform} * number,
-          map_of(blocks.type)};
+  return {static_cast<std::byte*>(blocks.base), blocks.uniform * number, map_of(blocks.type)};
 }
 
 void check_against(const MappedView& one, const Blocks& blocks, int number, const char* what) {
@@ -26,11 +25,11 @@ void check_against(const MappedView& one, const Blocks& blocks, int number, cons
 void check_blocks_disjoint(const Blocks& send, int sends, const Blocks& receive, int receives,
                            const char* what) {
   if (sends == 0 || receives == 0) return;
-  if (send.counts == nullptr && receive.counts == nullptr) {
+  if (!send.counts && !receive.counts) {
     check_disjoint(whole(send, sends), whole(receive, receives), what);
-  } else if (send.counts == nullptr) {
+  } else if (!send.counts) {
     check_against(whole(send, sends), receive, receives, what);
-  } else if (receive.counts == nullptr) {
+  } else if (!receive.counts) {
     check_against(whole(receive, receives), send, sends, what);
   } else {
     for (int i = 0; i < std::min(sends, receives); ++i) {

@@ -1,4 +1,4 @@
-#include "collectives/collective_calls.hpp"
+#include "collectives/collective_forms.hpp"
 #include "datatypes/overlap.hpp"
 #include "datatypes/predefined_operations.hpp"
 #include "datatypes/reducer.hpp"
@@ -8,97 +8,44 @@
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
-int EP_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, int root,
-              EP_Comm comm) {
-  return blocking(comm, [&](Endpoint& endpoint) {
-    return reduce_call(endpoint, "EP_Reduce", {sendbuf, recvbuf, count, type, op}, root);
-  });
+namespace {
+
+Numbers checked_counts(Numbers counts) {
+  if (!counts) fail(EP_ERR_ARG, "the counts are a null pointer.");
+  return counts;
 }
 
-int EP_Ireduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
-               int root, EP_Comm comm, EP_Request* request) {
-  return immediate(comm, request, [&](Endpoint& endpoint) {
-    return reduce_call(endpoint, "EP_Ireduce", {sendbuf, recvbuf, count, type, op}, root);
-  });
-}
+}  // namespace
 
-int EP_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
-                 EP_Comm comm) {
-  return blocking(comm, [&](Endpoint& endpoint) {
-    return allreduce_call(endpoint, "EP_Allreduce", {sendbuf, recvbuf, count, type, op});
-  });
-}
+EP_COLLECTIVE(Reduce, Ireduce,
+              (const void* sendbuf, void* recvbuf, Count count, MPI_Datatype type, MPI_Op op,
+               int root),
+              reduce_call(endpoint, what, {sendbuf, recvbuf, count, type, op}, root))
 
-int EP_Iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
-                  EP_Comm comm, EP_Request* request) {
-  return immediate(comm, request, [&](Endpoint& endpoint) {
-    return allreduce_call(endpoint, "EP_Iallreduce", {sendbuf, recvbuf, count, type, op});
-  });
-}
+EP_COLLECTIVE(Allreduce, Iallreduce,
+              (const void* sendbuf, void* recvbuf, Count count, MPI_Datatype type, MPI_Op op),
+              allreduce_call(endpoint, what, {sendbuf, recvbuf, count, type, op}))
 
-int EP_Reduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype type,
-                      MPI_Op op, EP_Comm comm) {
-  return blocking(comm, [&](Endpoint& endpoint) {
-    check_out(recvcounts);
-    return reduce_scatter_call(endpoint, "EP_Reduce_scatter", {sendbuf, recvbuf, 0, type, op},
-                               recvcounts);
-  });
-}
+EP_COLLECTIVE(Reduce_scatter, Ireduce_scatter,
+              (const void* sendbuf, void* recvbuf, const Count recvcounts[], MPI_Datatype type,
+               MPI_Op op),
+              reduce_scatter_call(endpoint, what, {sendbuf, recvbuf, 0, type, op},
+                                  checked_counts(recvcounts)))
 
-int EP_Ireduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[],
-                       MPI_Datatype type, MPI_Op op, EP_Comm comm, EP_Request* request) {
-  return immediate(comm, request, [&](Endpoint& endpoint) {
-    check_out(recvcounts);
-    return reduce_scatter_call(endpoint, "EP_Ireduce_scatter", {sendbuf, recvbuf, 0, type, op},
-                               recvcounts);
-  });
-}
+EP_COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
+              (const void* sendbuf, void* recvbuf, Count recvcount, MPI_Datatype type, MPI_Op op),
+              reduce_scatter_call(endpoint, what, {sendbuf, recvbuf, recvcount, type, op}, {}))
 
-int EP_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype type,
-                            MPI_Op op, EP_Comm comm) {
-  return blocking(comm, [&](Endpoint& endpoint) {
-    return reduce_scatter_call(endpoint, "EP_Reduce_scatter_block",
-                               {sendbuf, recvbuf, recvcount, type, op}, nullptr);
-  });
-}
+EP_COLLECTIVE(Scan, Iscan,
+              (const void* sendbuf, void* recvbuf, Count count, MPI_Datatype type, MPI_Op op),
+              scan_call(endpoint, what, {sendbuf, recvbuf, count, type, op}, false))
 
-int EP_Ireduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype type,
-                             MPI_Op op, EP_Comm comm, EP_Request* request) {
-  return immediate(comm, request, [&](Endpoint& endpoint) {
-    return reduce_scatter_call(endpoint, "EP_Ireduce_scatter_block",
-                               {sendbuf, recvbuf, recvcount, type, op}, nullptr);
-  });
-}
+EP_COLLECTIVE(Exscan, Iexscan,
+              (const void* sendbuf, void* recvbuf, Count count, MPI_Datatype type, MPI_Op op),
+              scan_call(endpoint, what, {sendbuf, recvbuf, count, type, op}, true))
 
-int EP_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
-            EP_Comm comm) {
-  return blocking(comm, [&](Endpoint& endpoint) {
-    return scan_call(endpoint, "EP_Scan", {sendbuf, recvbuf, count, type, op}, false);
-  });
-}
-
-int EP_Iscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
-             EP_Comm comm, EP_Request* request) {
-  return immediate(comm, request, [&](Endpoint& endpoint) {
-    return scan_call(endpoint, "EP_Iscan", {sendbuf, recvbuf, count, type, op}, false);
-  });
-}
-
-int EP_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
-              EP_Comm comm) {
-  return blocking(comm, [&](Endpoint& endpoint) {
-    return scan_call(endpoint, "EP_Exscan", {sendbuf, recvbuf, count, type, op}, true);
-  });
-}
-
-int EP_Iexscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
-               EP_Comm comm, EP_Request* request) {
-  return immediate(comm, request, [&](Endpoint& endpoint) {
-    return scan_call(endpoint, "EP_Iexscan", {sendbuf, recvbuf, count, type, op}, true);
-  });
-}
-
-int EP_Reduce_local(const void* inbuf, void* inoutbuf, int count, MPI_Datatype type, MPI_Op op) {
+int EP_COUNTED(Reduce_local)(const void* inbuf, void* inoutbuf, Count count, MPI_Datatype type,
+                             MPI_Op op) {
   return guarded([&] {
     check_operation(op, type);
     if (count < 0) fail(EP_ERR_COUNT, "count ", count, " (negative).");
@@ -108,13 +55,5 @@ int EP_Reduce_local(const void* inbuf, void* inoutbuf, int count, MPI_Datatype t
     const TypedView result{inoutbuf, count, type};
     check_disjoint(mapped(view_of(inbuf, count, type)), mapped(result), "EP_Reduce_local");
     make_reducer(op, type).combine(count, inbuf, inoutbuf, inoutbuf);
-  });
-}
-
-int EP_Op_commutative(MPI_Op op, int* commute) {
-  return guarded([&] {
-    check_out(commute);
-    if (op == MPI_OP_NULL) fail(EP_ERR_OP, "the operation is MPI_OP_NULL.");
-    *commute = is_commutative(op) ? 1 : 0;
   });
 }

@@ -21,7 +21,7 @@ void bcast(Endpoint& endpoint, const TypedView& view, int root) {
   Call call;
   call.recipe = &bcast_recipe();
   call.what = "EP_Bcast";
-  call.receive = {view.data, view.count, nullptr, nullptr, nullptr, view.type, nullptr};
+  call.receive = {view.data, view.count, {}, {}, view.type, nullptr};
   call.root = root;
   run(endpoint, call);
 }
@@ -30,8 +30,8 @@ void allgather_bytes(Endpoint& endpoint, const void* mine, int size, void* all) 
   Call call;
   call.recipe = &allgather_recipe();
   call.what = "EP_Allgather";
-  call.send = {const_cast<void*>(mine), size, nullptr, nullptr, nullptr, MPI_BYTE, nullptr};
-  call.receive = {all, size, nullptr, nullptr, nullptr, MPI_BYTE, nullptr};
+  call.send = {const_cast<void*>(mine), size, {}, {}, MPI_BYTE, nullptr};
+  call.receive = {all, size, {}, {}, MPI_BYTE, nullptr};
   run(endpoint, call);
 }
 

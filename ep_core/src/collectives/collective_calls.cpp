@@ -1,6 +1,5 @@
 #include "collectives/collective_calls.hpp"
 
-#include <climits>
 #include <cstdint>
 
 #include "collectives/aliasing.hpp"
@@ -15,7 +14,7 @@ namespace ep {
 namespace {
 
 // Of blocks that should have counts.
-constexpr int no_count = INT_MIN;
+constexpr std::int64_t no_count = INT64_MIN;
 
 Call make_call(const Recipe& recipe, const char* what) {
   Call call;
@@ -26,39 +25,47 @@ Call make_call(const Recipe& recipe, const char* what) {
 
 bool is_inter(const Endpoint& endpoint) { return endpoint.clique->is_inter(); }
 
-void check_count(int count) {
+void check_count(std::int64_t count) {
   if (count < 0) fail(EP_ERR_COUNT, "count ", count, " (negative).");
 }
 
-void check_buffer(const void* data, int count, MPI_Datatype type) {
+void check_buffer(const void* data, std::int64_t count, MPI_Datatype type) {
   const TypeFacts facts = type_facts(type);
+  check_size(count, facts.size, facts.extent);
   // MPI_BOTTOM with absolute addresses has a lower bound of its own.
   if (data != nullptr || count == 0 || facts.size == 0 || facts.lower_bound != 0) return;
   fail(EP_ERR_BUFFER, "the buffer is a null pointer for ", count, " elements.");
 }
 
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
 void check_blocks(const Blocks& blocks, int number, const char* what) {
   if (is_in_place(blocks.base)) {
     fail(EP_ERR_BUFFER, what, ": EP_IN_PLACE for this buffer of this endpoint (not allowed).");
   }
-  if (blocks.counts == nullptr) {
+  if (!blocks.counts) {
     if (blocks.uniform == no_count) {
       fail(EP_ERR_ARG, what, " without counts (null pointer).");
     }
     check_count(blocks.uniform);
-    check_buffer(blocks.base, number > 0 ? blocks.uniform : 0, blocks.type);
+    std::int64_t all = 0;
+    if (__builtin_mul_overflow(blocks.uniform, std::int64_t{number}, &all)) {
+      fail(EP_ERR_COUNT, what, ": ", number, " blocks of ", blocks.uniform,
+           " elements (too many).");
+    }
+    check_buffer(blocks.base, all, blocks.type);
     return;
   }
-  if (blocks.displacements == nullptr && blocks.addresses == nullptr) {
+  if (!blocks.displacements) {
     fail(EP_ERR_ARG, what, " without displacements (null pointer).");
   }
   if (blocks.types == nullptr) static_cast<void>(type_facts(blocks.type));
   for (int i = 0; i < number; ++i) {
-    check_count(blocks.counts[i]);
+    check_count(blocks.count(index(i)));
     if (blocks.types != nullptr) {
       static_cast<void>(type_facts(blocks.types[i]));
     } else {
-      check_buffer(blocks.base, blocks.counts[i], blocks.type);
+      check_buffer(blocks.base, blocks.count(index(i)), blocks.type);
     }
   }
 }
@@ -90,7 +97,7 @@ void check_root(const Endpoint& endpoint, int root) {
   fail(EP_ERR_ROOT, "root ", root, " (the group has ", size, " ranks).");
 }
 
-Blocks blocks_of(const void* data, int count, MPI_Datatype type) {
+Blocks blocks_of(const void* data, std::int64_t count, MPI_Datatype type) {
   Blocks blocks;
   blocks.base = const_cast<void*>(data);
   blocks.uniform = count;
@@ -98,7 +105,7 @@ Blocks blocks_of(const void* data, int count, MPI_Datatype type) {
   return blocks;
 }
 
-Blocks blocks_of(const void* data, const int* counts, const int* displacements, MPI_Datatype type) {
+Blocks blocks_of(const void* data, Numbers counts, Numbers displacements, MPI_Datatype type) {
   Blocks blocks = blocks_of(data, no_count, type);
   blocks.counts = counts;
   blocks.displacements = displacements;
@@ -106,19 +113,9 @@ Blocks blocks_of(const void* data, const int* counts, const int* displacements, 
   return blocks;
 }
 
-Blocks blocks_of(const void* data, const int* counts, const int* displacements,
+Blocks blocks_of(const void* data, Numbers counts, Numbers displacements,
                  const MPI_Datatype* types) {
   Blocks blocks = blocks_of(data, counts, displacements, MPI_BYTE);
-  blocks.types = types;
-  return blocks;
-}
-
-Blocks blocks_of(const void* data, const int* counts, const MPI_Aint* addresses,
-                 const MPI_Datatype* types) {
-  Blocks blocks = blocks_of(data, no_count, MPI_BYTE);
-  blocks.counts = counts;
-  blocks.addresses = addresses;
-  blocks.irregular = true;
   blocks.types = types;
   return blocks;
 }
@@ -302,19 +299,22 @@ Call allreduce_call(const Endpoint& endpoint, const char* what, const Operands& 
 }
 
 Call reduce_scatter_call(const Endpoint& endpoint, const char* what, const Operands& operands,
-                         const int* counts) {
+                         Numbers counts) {
   if (is_inter(endpoint)) forbid_in_place(operands, what);
   const int ranks = endpoint.local_group().size();
-  std::int64_t total = std::int64_t{operands.count} * ranks;
-  if (counts != nullptr) {
+  std::int64_t total = 0;
+  check_count(operands.count);
+  bool fits = !__builtin_mul_overflow(operands.count, std::int64_t{ranks}, &total);
+  if (counts) {
     total = 0;
     for (int rank = 0; rank < ranks; ++rank) {
-      check_count(counts[rank]);
-      total += counts[rank];
+      check_count(counts[index(rank)]);
+      fits = fits && !__builtin_add_overflow(total, counts[index(rank)], &total);
     }
   }
+  if (!fits) fail(EP_ERR_COUNT, what, ": the sum of counts is too large.");
   Operands own = operands;
-  own.count = counts != nullptr ? counts[endpoint.rank] : operands.count;
+  own.count = counts ? counts[index(endpoint.rank)] : operands.count;
   Call call = reduction_call(reduce_scatter_recipe(), what, own);
   check_buffer(is_in_place(operands.send) ? operands.receive : operands.send, total > 0 ? 1 : 0,
                operands.type);

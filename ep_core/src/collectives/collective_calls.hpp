@@ -5,6 +5,7 @@
 #include "handles/api_arguments.hpp"
 #include "handles/endpoint.hpp"
 #include "schedules/operation.hpp"
+#include "schedules/persistent_collective.hpp"
 
 namespace ep {
 
@@ -15,13 +16,11 @@ namespace ep {
 void check_root(const Endpoint& endpoint, int root);
 
 /// Blocks of `count` elements each.
-Blocks blocks_of(const void* data, int count, MPI_Datatype type);
+Blocks blocks_of(const void* data, std::int64_t count, MPI_Datatype type);
 /// Blocks with counts and displacements of their own.
-Blocks blocks_of(const void* data, const int* counts, const int* displacements, MPI_Datatype type);
+Blocks blocks_of(const void* data, Numbers counts, Numbers displacements, MPI_Datatype type);
 /// Those with types of their own, displaced by bytes.
-Blocks blocks_of(const void* data, const int* counts, const int* displacements,
-                 const MPI_Datatype* types);
-Blocks blocks_of(const void* data, const int* counts, const MPI_Aint* addresses,
+Blocks blocks_of(const void* data, Numbers counts, Numbers displacements,
                  const MPI_Datatype* types);
 
 Call barrier_call(const Endpoint& endpoint, const char* what);
@@ -42,15 +41,15 @@ Call pattern_call(const char* what, const Blocks& send, const Ends& to, const Bl
 struct Operands {
   const void* send;
   void* receive;
-  int count;
+  std::int64_t count;
   MPI_Datatype type;
   MPI_Op op;
 };
 Call reduce_call(const Endpoint& endpoint, const char* what, const Operands& operands, int root);
 Call allreduce_call(const Endpoint& endpoint, const char* what, const Operands& operands);
-/// `counts` per rank, or null for `operands.count` each.
+/// `counts` per rank, or none for `operands.count` each.
 Call reduce_scatter_call(const Endpoint& endpoint, const char* what, const Operands& operands,
-                         const int* counts);
+                         Numbers counts);
 Call scan_call(const Endpoint& endpoint, const char* what, const Operands& operands,
                bool exclusive);
 
@@ -70,6 +69,16 @@ int immediate(EP_Comm comm, EP_Request* request, Make&& make) {
     check_out(request);
     Endpoint& endpoint = endpoint_of(comm);
     *request = start(endpoint, make(endpoint));
+  });
+}
+
+/// Its persistent one.
+template <class Make>
+int persistent(EP_Comm comm, EP_Request* request, Make&& make) {
+  return guarded_on(comm, [&] {
+    check_out(request);
+    Endpoint& endpoint = endpoint_of(comm);
+    *request = make_persistent(endpoint, make(endpoint));
   });
 }
 

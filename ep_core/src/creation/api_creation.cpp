@@ -83,6 +83,26 @@ EP_Comm duplicate(EP_Comm comm, Membership mine, const char* what) {
   return made;
 }
 
+template <class Read, class Apply>
+int duplicate_later(EP_Comm comm, EP_Comm* out, EP_Request* request, const char* what, Read&& read,
+                    Apply&& apply) {
+  if (request != nullptr) *request = EP_REQUEST_NULL;
+  return guarded_making(comm, out, [&] {
+    check_out(request);
+    Endpoint& endpoint = endpoint_of(comm);
+    Membership wish;
+    read(wish);
+    const std::shared_ptr<Duplication> duplication = Duplication::join(endpoint, wish);
+    const int size = endpoint.local_group().size();
+    EP_Comm made = make_early_endpoint(endpoint, duplication->clique(), size);
+    inherit_from_original(comm, made);
+    apply(endpoint_of(made));
+    *request = begin(endpoint, MappedView{}, what,
+                     [&](Request& started) { duplication->finish_later(started); });
+    *out = made;
+  });
+}
+
 }  // namespace
 
 int EP_Comm_compare(EP_Comm comm1, EP_Comm comm2, int* result) {
@@ -109,21 +129,7 @@ int EP_Comm_create_group(EP_Comm comm, EP_Group group, int tag, EP_Comm* out) {
     check_send_tag(tag);
     const std::vector<int> ranks = ranks_of(endpoint, group);
     if (std::find(ranks.begin(), ranks.end(), endpoint.rank) == ranks.end()) return;
-    *out = handle_of(&endpoint, create_subset(endpoint, ranks, tag));
-  });
-}
-
-int EP_Comm_split_type(EP_Comm comm, int type, int key, MPI_Info info, EP_Comm* out) {
-  return guarded_making(comm, out, [&] {
-    Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_split_type");
-    Membership mine;
-    mine.key = key;
-    mine.color = type == EP_UNDEFINED ? EP_UNDEFINED : endpoint.clique->first_on_node();
-    read_wishes(info, mine);
-    if (type != EP_UNDEFINED && type != EP_COMM_TYPE_SHARED) mine.error = EP_ERR_ARG;
-    const auto created = create_members(endpoint, mine, "EP_Comm_split_type");
-    *out = created.empty() ? EP_COMM_NULL : handle_of(&endpoint, created.front());
-    if (*out != EP_COMM_NULL) apply_info(**out, info);
+    *out = handle_of(&endpoint, create_subset(endpoint, ranks, subset_tag(tag)));
   });
 }
 
@@ -142,18 +148,15 @@ int EP_Comm_dup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out) {
 }
 
 int EP_Comm_idup(EP_Comm comm, EP_Comm* out, EP_Request* request) {
-  if (request != nullptr) *request = EP_REQUEST_NULL;
-  return guarded_making(comm, out, [&] {
-    check_out(request);
-    Endpoint& endpoint = endpoint_of(comm);
-    const std::shared_ptr<Duplication> duplication = Duplication::join(endpoint);
-    const int size = endpoint.local_group().size();
-    EP_Comm duplicate = make_early_endpoint(endpoint, duplication->clique(), size);
-    inherit_from_original(comm, duplicate);
-    *request = begin(endpoint, MappedView{}, "others to call EP_Comm_idup",
-                     [&](Request& started) { duplication->finish_later(started); });
-    *out = duplicate;
-  });
+  return duplicate_later(
+      comm, out, request, "others to call EP_Comm_idup", [](Membership&) {}, [](Endpoint&) {});
+}
+
+int EP_Comm_idup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out, EP_Request* request) {
+  return duplicate_later(
+      comm, out, request, "others to call EP_Comm_idup_with_info",
+      [info](Membership& wish) { read_wishes(info, wish); },
+      [info](Endpoint& made) { apply_info(made, info); });
 }
 
 int EP_Comm_set_name(EP_Comm comm, const char* name) {

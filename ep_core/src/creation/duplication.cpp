@@ -7,6 +7,7 @@
 #include "handles/endpoint.hpp"
 #include "messages/message_tables.hpp"
 #include "messages/p2p.hpp"
+#include "process/error.hpp"
 #include "schedules/ways.hpp"
 
 namespace ep {
@@ -22,44 +23,44 @@ Duplication::Duplication(std::shared_ptr<Clique> parent, std::uint64_t number)
     : parent_(std::move(parent)),
       clique_(Clique::make(parent_->wire(), parent_->slot_count())),
       number_(number),
-      my_context_(clique_->context()),
-      contexts_(static_cast<std::size_t>(parent_->process_count())) {
+      wishes_(static_cast<std::size_t>(parent_->slot_count())),
+      offers_(static_cast<std::size_t>(parent_->process_count())) {
   ways_of(*clique_).take_from(ways_of(*parent_));
 }
 
-std::shared_ptr<Duplication> Duplication::join(Endpoint& endpoint) {
+std::shared_ptr<Duplication> Duplication::join(Endpoint& endpoint, const Membership& wish) {
   const Clique& parent = *endpoint.clique;
   CliqueCreation& creation = creation_of(parent);
   const std::uint64_t number = ++endpoint.duplications;
   std::shared_ptr<Duplication> one;
-  bool is_first = false;
+  bool is_last = false;
   {
     const std::lock_guard lock(creation.duplications_mutex);
     auto& place = creation.duplications[number];
-    is_first = !place;
-    if (is_first) place = std::make_shared<Duplication>(endpoint.clique, number);
+    if (!place) place = std::make_shared<Duplication>(endpoint.clique, number);
     one = place;
-    if (++one->joined_ == parent.slot_count()) creation.duplications.erase(number);
+    one->wishes_[static_cast<std::size_t>(endpoint.slot)] = wish;
+    is_last = ++one->joined_ == parent.slot_count();
+    if (is_last) creation.duplications.erase(number);
   }
-  if (is_first) one->exchange_contexts();
+  if (is_last) one->exchange_offers();
   return one;
 }
 
-void Duplication::exchange_contexts() {
+void Duplication::exchange_offers() {
+  Offer& mine = offers_[static_cast<std::size_t>(parent_->my_process())];
+  mine.context = clique_->context();
+  for (const Membership& wish : wishes_) mine.wishes.add(wish, *parent_);
   const int processes = parent_->process_count();
   const int me = parent_->my_process();
   missing_.fetch_add(2 * (processes - 1));
-  const auto then = [self = shared_from_this()] { self->one_less(); };
+  const auto then = [self = shared_from_this()](const Request&) { self->one_less(); };
   for (int p = 0; p < processes; ++p) {
-    auto& context = contexts_[static_cast<std::size_t>(p)];
-    if (p == me) {
-      context = my_context_;
-      continue;
-    }
+    if (p == me) continue;
+    Offer& offer = offers_[static_cast<std::size_t>(p)];
     for (const bool sends : {false, true}) {
       Request& request = *request_arena().take();
-      prepare(request, parent_, nullptr,
-              mapped_bytes(sends ? &my_context_ : &context, sizeof context),
+      prepare(request, parent_, nullptr, mapped_bytes(sends ? &mine : &offer, sizeof offer),
               "a duplicate of a communicator");
       request.state.store(Request::abandoned);
       request.then = then;
@@ -79,7 +80,13 @@ void Duplication::one_less() {
 
 void Duplication::activate() {
   Clique::Layout layout = parent_->layout();
-  for (std::size_t p = 0; p < contexts_.size(); ++p) layout.processes[p].context = contexts_[p];
+  Wishes wishes;
+  for (std::size_t p = 0; p < offers_.size(); ++p) {
+    layout.processes[p].context = offers_[p].context;
+    wishes.add(offers_[p].wishes);
+  }
+  code_ = guarded([&] { wishes.apply(*clique_, "EP_Comm_idup_with_info"); });
+  if (code_ != EP_SUCCESS) text_ = last_error();
   clique_->activate(std::move(layout));
   std::vector<Request*> waiting;
   {
@@ -89,6 +96,7 @@ void Duplication::activate() {
   }
   for (Request* request : waiting) {
     const std::shared_ptr<Clique> keep = request->clique;
+    if (code_ != EP_SUCCESS) note_failure(*request, code_, text_);
     finish(*request);
   }
 }
@@ -101,6 +109,7 @@ void Duplication::finish_later(Request& request) {
       return;
     }
   }
+  if (code_ != EP_SUCCESS) note_failure(request, code_, text_);
   finish(request);
 }
 

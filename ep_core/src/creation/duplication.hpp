@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
+#include "creation/hints.hpp"
 #include "handles/endpoint.hpp"
 
 namespace ep {
@@ -13,12 +15,14 @@ namespace ep {
 struct Request;
 
 /// A duplicate of a communicator under way without anybody waiting: everything about it is known
-/// here but the number under which each other process knows it, and these come in messages whose
-/// end sets off the rest. Shared by the endpoints of the process.
+/// here but the number under which each other process knows it and what is wished of it there.
+/// These come in messages, sent after all endpoints of a process have called, whose end sets off
+/// the rest. Shared by the endpoints of the process.
 class Duplication : public std::enable_shared_from_this<Duplication> {
  public:
-  /// The one of the endpoint's next duplication number, made by whoever comes first.
-  static std::shared_ptr<Duplication> join(Endpoint& endpoint);
+  /// The one of the endpoint's next duplication number, made by whoever comes first; `wish` is what
+  /// this endpoint's info says.
+  static std::shared_ptr<Duplication> join(Endpoint& endpoint, const Membership& wish);
 
   Duplication(std::shared_ptr<Clique> parent, std::uint64_t number);
 
@@ -27,20 +31,28 @@ class Duplication : public std::enable_shared_from_this<Duplication> {
   void finish_later(Request& request);
 
  private:
-  void exchange_contexts();
+  /// What one process tells the others.
+  struct Offer {
+    std::uint32_t context = 0;
+    Wishes wishes;
+  };
+
+  void exchange_offers();
   void one_less();
   void activate();
 
   std::shared_ptr<Clique> parent_;
   std::shared_ptr<Clique> clique_;
   std::uint64_t number_;
-  std::uint32_t my_context_;
-  std::vector<std::uint32_t> contexts_;
+  std::vector<Membership> wishes_;  // by slot; under the parent's lock until all have joined
+  std::vector<Offer> offers_;
   std::atomic<int> missing_{1};  // the one is for the beginning itself
   int joined_ = 0;               // under the parent's lock
 
   std::mutex mutex_;
   bool is_complete_ = false;
+  int code_ = 0;  // of a wish that nobody knows
+  std::string text_;
   std::vector<Request*> waiting_;
 };
 

@@ -41,15 +41,34 @@ void read_wishes(MPI_Info info, Membership& mine) {
   }
 }
 
-namespace {
+void Wishes::add(const Membership& one, const Clique& clique) {
+  const bool now = ways_of(clique).fast_reduction();
+  fast = fast && (one.fast_reduction < 0 ? now : one.fast_reduction == 1);
+  error = std::max(error, one.error);
+  unknown_algorithm = unknown_algorithm || one.unknown_algorithm;
+  algorithms.complete(one.algorithms);
+}
 
-/// What the endpoints of one process say, together.
-struct Wishes {
-  bool fast = true;
-  int error = EP_SUCCESS;
-  bool unknown_algorithm = false;
-  AlgorithmWishes algorithms;
-};
+void Wishes::add(const Wishes& others) {
+  fast = fast && others.fast;
+  if (error == EP_SUCCESS) unknown_algorithm = others.unknown_algorithm;
+  if (error == EP_SUCCESS) error = others.error;
+  algorithms.complete(others.algorithms);
+}
+
+void Wishes::apply(const Clique& clique, const char* what) const {
+  if (error != EP_SUCCESS) {
+    fail(error, what, ": ", unknown_algorithm ? ep::unknown_algorithm() : unknown_reduction);
+  }
+  CostModel model = ways_of(clique).cost_model();
+  AlgorithmWishes wished = algorithms;
+  wished.complete(model.wishes);
+  model.wishes = wished;
+  ways_of(clique).set_fast_reduction(fast);
+  ways_of(clique).set_cost_model(model);
+}
+
+namespace {
 
 /// Wishes of all, as EP_Comm_set_info brings them.
 class WishRecipe final : public ExchangeRecipe {
@@ -57,33 +76,15 @@ class WishRecipe final : public ExchangeRecipe {
   std::vector<std::byte> contribute(Operation& operation) const override {
     Wishes here;
     for (int slot = 0; slot < operation.slot_count(); ++slot) {
-      const Membership& one = *static_cast<const Membership*>(operation.call(slot).more);
-      const bool now = ways_of(operation.clique()).fast_reduction();
-      here.fast = here.fast && (one.fast_reduction < 0 ? now : one.fast_reduction == 1);
-      here.error = std::max(here.error, one.error);
-      here.unknown_algorithm = here.unknown_algorithm || one.unknown_algorithm;
-      here.algorithms.complete(one.algorithms);
+      here.add(*static_cast<const Membership*>(operation.call(slot).more), operation.clique());
     }
     return BlobWriter().put(here).take();
   }
 
   void conclude(Operation& operation, const Lumps& all) const override {
-    bool fast = true;
-    CostModel model = ways_of(operation.clique()).cost_model();
-    AlgorithmWishes algorithms;
-    for (const auto& lump : all) {
-      const auto wishes = BlobReader(lump).get<Wishes>();
-      if (wishes.error != EP_SUCCESS) {
-        fail(wishes.error, operation.what(), ": ",
-             wishes.unknown_algorithm ? unknown_algorithm() : unknown_reduction);
-      }
-      fast = fast && wishes.fast;
-      algorithms.complete(wishes.algorithms);
-    }
-    algorithms.complete(model.wishes);
-    model.wishes = algorithms;
-    ways_of(operation.clique()).set_fast_reduction(fast);
-    ways_of(operation.clique()).set_cost_model(model);
+    Wishes wishes;
+    for (const auto& lump : all) wishes.add(BlobReader(lump).get<Wishes>());
+    wishes.apply(operation.clique(), operation.what());
   }
 };
 

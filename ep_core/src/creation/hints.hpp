@@ -18,6 +18,21 @@ namespace ep {
 /// on: a value that is none of the known ones fails the call everywhere.
 void read_wishes(MPI_Info info, Membership& mine);
 
+/// What several endpoints say together: of one process, then of all. Flat, to be sent as it is.
+struct Wishes {
+  bool fast = true;
+  int error = EP_SUCCESS;
+  bool unknown_algorithm = false;  ///< why `error`
+  AlgorithmWishes algorithms;
+
+  /// Of an endpoint of `clique`.
+  void add(const Membership& one, const Clique& clique);
+  /// Those of processes in ascending order.
+  void add(const Wishes& others);
+  /// Makes `clique` follow them. Throws for a value that nobody knows.
+  void apply(const Clique& clique, const char* what) const;
+};
+
 /// Keeps the hints of an endpoint, and does what is not agreed on.
 void apply_info(Endpoint& endpoint, MPI_Info info);
 void apply_hints(Endpoint& endpoint, std::map<std::string, std::string> hints);

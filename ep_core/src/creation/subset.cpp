@@ -24,7 +24,7 @@ constexpr const char* what = "other members of a group (EP_Comm_create_group)";
 class Members {
  public:
   Members(Endpoint& parent, std::span<const int> ranks, int tag)
-      : parent_(parent), ranks_(ranks), tag_(own_tag(0x40000000 | (tag & 0x1fffffff))) {}
+      : parent_(parent), ranks_(ranks), tag_(own_tag(tag)) {}
 
   bool is_middle() const { return ranks_.front() == parent_.rank; }
 
@@ -104,6 +104,13 @@ Clique::Layout layout_of(const Endpoint& parent, std::span<const int> ranks,
 }
 
 }  // namespace
+
+int subset_tag(std::string_view name) {
+  // FNV-1a: the same everywhere, unlike std::hash.
+  std::uint32_t hash = 2166136261U;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  return static_cast<int>(0x68000000U | ((hash ^ (hash >> 27U)) & 0x7ffffffU));
+}
 
 NewEndpoint create_subset(Endpoint& parent, std::span<const int> ranks, int tag) {
   Members members(parent, ranks, tag);

@@ -307,6 +307,22 @@ std::int64_t copy_typed(const MappedView& source, const MappedView& target) {
   return bytes;
 }
 
+void copy_part(const MappedView& source, const MappedView& target, std::int64_t begin,
+               std::int64_t end) {
+  if (begin < end) copy_range(source, target, begin, end);
+}
+
+void unpack_part(const void* bytes, const MappedView& target, std::int64_t begin,
+                 std::int64_t end) {
+  if (begin == end) return;
+  auto* const packed = static_cast<std::byte*>(const_cast<void*>(bytes));
+  if (std::byte* const block = target.block(); block != nullptr) {
+    std::memcpy(block + begin, packed, static_cast<std::size_t>(end - begin));
+  } else {
+    move_range<Direction::unpack>(target, {begin, end, packed});
+  }
+}
+
 MPI_Datatype keep_type(MPI_Datatype type) {
   if (map_of(type)->named) return type;
   MPI_Datatype kept = MPI_DATATYPE_NULL;

@@ -25,13 +25,13 @@ TypeFacts type_facts(MPI_Datatype type);
 /// `count` elements of `type` at `data`; a view, owns nothing.
 struct TypedView {
   void* data;
-  int count;
+  std::int64_t count;
   MPI_Datatype type;
 
   std::int64_t bytes() const { return type_facts(type).size * count; }
 };
 
-inline TypedView view_of(const void* data, int count, MPI_Datatype type) {
+inline TypedView view_of(const void* data, std::int64_t count, MPI_Datatype type) {
   return {const_cast<void*>(data), count, type};
 }
 
@@ -56,6 +56,11 @@ MappedView mapped_bytes(void* data, std::int64_t bytes);
 /// message that does not fit writes at most the part that fits; the caller compares bytes with
 /// capacity.
 std::int64_t copy_typed(const MappedView& source, const MappedView& target);
+/// Bytes [begin, end) of a message, which both have.
+void copy_part(const MappedView& source, const MappedView& target, std::int64_t begin,
+               std::int64_t end);
+/// The same from packed bytes.
+void unpack_part(const void* bytes, const MappedView& target, std::int64_t begin, std::int64_t end);
 /// The same from packed bytes.
 void unpack_bytes(const void* bytes, std::int64_t size, const MappedView& target);
 /// Packs all of `source` into `bytes`.

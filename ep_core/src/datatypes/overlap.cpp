@@ -22,4 +22,11 @@ void check_disjoint(const MappedView& one, const MappedView& other, const char* 
   fail(EP_ERR_BUFFER, what, ": two of its buffers overlap (MPI forbids it).");
 }
 
+void check_size(std::int64_t count, std::int64_t size, std::int64_t extent) {
+  std::int64_t bytes = 0;
+  const bool fits = !__builtin_mul_overflow(count, size, &bytes) &&
+                    !__builtin_mul_overflow(count, extent, &bytes);
+  if (!fits) fail(EP_ERR_COUNT, "count ", count, " of elements of ", size, " bytes (too many).");
+}
+
 }  // namespace ep

@@ -11,4 +11,7 @@ bool overlap(const MappedView& one, const MappedView& other) noexcept;
 /// Throws EP_ERR_BUFFER for arguments that may not overlap (MPI-3.1, 2.3).
 void check_disjoint(const MappedView& one, const MappedView& other, const char* what);
 
+/// Throws EP_ERR_COUNT for more bytes, or a longer way through memory, than numbers of bytes hold.
+void check_size(std::int64_t count, std::int64_t size, std::int64_t extent);
+
 }  // namespace ep

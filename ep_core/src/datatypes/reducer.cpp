@@ -13,8 +13,15 @@ bool is_commutative(MPI_Op op) {
   return commutes != 0;
 }
 
-void Reducer::combine(int count, const void* left, const void* right, void* out) const {
-  if (count == 0) return;
+void Reducer::combine(std::int64_t count, const void* left, const void* right, void* out) const {
+  constexpr std::int64_t most = std::int64_t{1} << 30;  // what kernels and MPI count in an int
+  for (std::int64_t i = 0; i < count; i += most) {
+    combine_some(static_cast<int>(std::min(most, count - i)), at(left, i), at(right, i),
+                 at(out, i));
+  }
+}
+
+void Reducer::combine_some(int count, const void* left, const void* right, void* out) const {
   if (kernel != nullptr) {
     share_elements(*this, 0, count, [&](std::int64_t begin, std::int64_t end) {
       kernel(static_cast<int>(end - begin), at(left, begin), at(right, begin), at(out, begin));

@@ -28,7 +28,7 @@ struct Reducer {
   bool commutative = true;
 
   /// out[i] = left[i] op right[i]. `out` may be `left` or `right`.
-  void combine(int count, const void* left, const void* right, void* out) const;
+  void combine(std::int64_t count, const void* left, const void* right, void* out) const;
   /// The address of element `index`. Null stays null: whoever has no elements may have no buffer.
   void* at(void* base, std::int64_t index) const noexcept {
     return base != nullptr ? static_cast<std::byte*>(base) + index * extent : nullptr;
@@ -36,6 +36,9 @@ struct Reducer {
   const void* at(const void* base, std::int64_t index) const noexcept {
     return at(const_cast<void*>(base), index);
   }
+
+ private:
+  void combine_some(int count, const void* left, const void* right, void* out) const;
 };
 Reducer make_reducer(MPI_Op op, MPI_Datatype type);
 /// Ours, or null.

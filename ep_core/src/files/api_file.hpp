@@ -41,10 +41,11 @@ inline void throw_problem(const Problem& problem) {
 }
 
 /// What the functions that read or write give.
-inline AccessArguments reading(const char* what, void* buf, int count, MPI_Datatype type) {
+inline AccessArguments reading(const char* what, void* buf, std::int64_t count, MPI_Datatype type) {
   return {what, Direction::read, buf, count, type};
 }
-inline AccessArguments writing(const char* what, const void* buf, int count, MPI_Datatype type) {
+inline AccessArguments writing(const char* what, const void* buf, std::int64_t count,
+                               MPI_Datatype type) {
   return {what, Direction::write, const_cast<void*>(buf), count, type};
 }
 

@@ -4,10 +4,12 @@
 
 #include "files/api_file.hpp"
 #include "messages/api_message.hpp"
+#include "process/counts.hpp"
 #include "process/error.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
+#ifndef EP_LARGE_COUNTS
 void ep::access_alone(FileAccess& access, EP_Status* status) {
   access.perform();
   give_bytes(access, status);
@@ -21,6 +23,7 @@ EP_Request ep::access_at_once(FileAccess& access, const char* what) {
     complete_collective(request, access.problem.code, access.problem.text);
   });
 }
+#endif
 
 namespace {
 
@@ -53,40 +56,42 @@ int immediate(EP_File fh, const AccessArguments& arguments, std::optional<MPI_Of
 
 }  // namespace
 
-int EP_File_read_at(EP_File fh, MPI_Offset offset, void* buf, int count, MPI_Datatype datatype,
-                    EP_Status* status) {
+int EP_COUNTED(File_read_at)(EP_File fh, MPI_Offset offset, void* buf, Count count,
+                             MPI_Datatype datatype, EP_Status* status) {
   return blocking(fh, reading("EP_File_read_at", buf, count, datatype), offset, status);
 }
 
-int EP_File_write_at(EP_File fh, MPI_Offset offset, const void* buf, int count,
-                     MPI_Datatype datatype, EP_Status* status) {
+int EP_COUNTED(File_write_at)(EP_File fh, MPI_Offset offset, const void* buf, Count count,
+                              MPI_Datatype datatype, EP_Status* status) {
   return blocking(fh, writing("EP_File_write_at", buf, count, datatype), offset, status);
 }
 
-int EP_File_iread_at(EP_File fh, MPI_Offset offset, void* buf, int count, MPI_Datatype datatype,
-                     EP_Request* request) {
+int EP_COUNTED(File_iread_at)(EP_File fh, MPI_Offset offset, void* buf, Count count,
+                              MPI_Datatype datatype, EP_Request* request) {
   return immediate(fh, reading("EP_File_iread_at", buf, count, datatype), offset, request);
 }
 
-int EP_File_iwrite_at(EP_File fh, MPI_Offset offset, const void* buf, int count,
-                      MPI_Datatype datatype, EP_Request* request) {
+int EP_COUNTED(File_iwrite_at)(EP_File fh, MPI_Offset offset, const void* buf, Count count,
+                               MPI_Datatype datatype, EP_Request* request) {
   return immediate(fh, writing("EP_File_iwrite_at", buf, count, datatype), offset, request);
 }
 
-int EP_File_read(EP_File fh, void* buf, int count, MPI_Datatype datatype, EP_Status* status) {
+int EP_COUNTED(File_read)(EP_File fh, void* buf, Count count, MPI_Datatype datatype,
+                          EP_Status* status) {
   return blocking(fh, reading("EP_File_read", buf, count, datatype), std::nullopt, status);
 }
 
-int EP_File_write(EP_File fh, const void* buf, int count, MPI_Datatype datatype,
-                  EP_Status* status) {
+int EP_COUNTED(File_write)(EP_File fh, const void* buf, Count count, MPI_Datatype datatype,
+                           EP_Status* status) {
   return blocking(fh, writing("EP_File_write", buf, count, datatype), std::nullopt, status);
 }
 
-int EP_File_iread(EP_File fh, void* buf, int count, MPI_Datatype datatype, EP_Request* request) {
+int EP_COUNTED(File_iread)(EP_File fh, void* buf, Count count, MPI_Datatype datatype,
+                           EP_Request* request) {
   return immediate(fh, reading("EP_File_iread", buf, count, datatype), std::nullopt, request);
 }
 
-int EP_File_iwrite(EP_File fh, const void* buf, int count, MPI_Datatype datatype,
-                   EP_Request* request) {
+int EP_COUNTED(File_iwrite)(EP_File fh, const void* buf, Count count, MPI_Datatype datatype,
+                            EP_Request* request) {
   return immediate(fh, writing("EP_File_iwrite", buf, count, datatype), std::nullopt, request);
 }

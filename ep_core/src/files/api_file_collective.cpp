@@ -6,10 +6,12 @@
 
 #include "files/api_file.hpp"
 #include "files/file_collective.hpp"
+#include "process/counts.hpp"
 #include "process/error.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
+#ifndef EP_LARGE_COUNTS
 void ep::access_all(FileAccess& access, const char* what, EP_Status* status) {
   const Problem agreed = problem_of([&] { access_together(access, what); });
   access.problem = agreed;
@@ -29,6 +31,7 @@ int ep::end_split(EP_File fh, const char* begin, EP_Status* status) noexcept {
   // Its errors meet the handler of the file there.
   return code == EP_SUCCESS ? EP_Wait(request, status) : code;
 }
+#endif
 
 namespace {
 
@@ -69,79 +72,89 @@ int begin_split(EP_File fh, const AccessArguments& arguments, std::optional<MPI_
 
 }  // namespace
 
-int EP_File_read_at_all(EP_File fh, MPI_Offset offset, void* buf, int count, MPI_Datatype datatype,
-                        EP_Status* status) {
+int EP_COUNTED(File_read_at_all)(EP_File fh, MPI_Offset offset, void* buf, Count count,
+                                 MPI_Datatype datatype, EP_Status* status) {
   return blocking(fh, reading("EP_File_read_at_all", buf, count, datatype), offset, status);
 }
 
-int EP_File_write_at_all(EP_File fh, MPI_Offset offset, const void* buf, int count,
-                         MPI_Datatype datatype, EP_Status* status) {
+int EP_COUNTED(File_write_at_all)(EP_File fh, MPI_Offset offset, const void* buf, Count count,
+                                  MPI_Datatype datatype, EP_Status* status) {
   return blocking(fh, writing("EP_File_write_at_all", buf, count, datatype), offset, status);
 }
 
-int EP_File_iread_at_all(EP_File fh, MPI_Offset offset, void* buf, int count, MPI_Datatype datatype,
-                         EP_Request* request) {
+int EP_COUNTED(File_iread_at_all)(EP_File fh, MPI_Offset offset, void* buf, Count count,
+                                  MPI_Datatype datatype, EP_Request* request) {
   return immediate(fh, reading("EP_File_iread_at_all", buf, count, datatype), offset, request);
 }
 
-int EP_File_iwrite_at_all(EP_File fh, MPI_Offset offset, const void* buf, int count,
-                          MPI_Datatype datatype, EP_Request* request) {
+int EP_COUNTED(File_iwrite_at_all)(EP_File fh, MPI_Offset offset, const void* buf, Count count,
+                                   MPI_Datatype datatype, EP_Request* request) {
   return immediate(fh, writing("EP_File_iwrite_at_all", buf, count, datatype), offset, request);
 }
 
-int EP_File_read_all(EP_File fh, void* buf, int count, MPI_Datatype datatype, EP_Status* status) {
+int EP_COUNTED(File_read_all)(EP_File fh, void* buf, Count count, MPI_Datatype datatype,
+                              EP_Status* status) {
   return blocking(fh, reading("EP_File_read_all", buf, count, datatype), std::nullopt, status);
 }
 
-int EP_File_write_all(EP_File fh, const void* buf, int count, MPI_Datatype datatype,
-                      EP_Status* status) {
+int EP_COUNTED(File_write_all)(EP_File fh, const void* buf, Count count, MPI_Datatype datatype,
+                               EP_Status* status) {
   return blocking(fh, writing("EP_File_write_all", buf, count, datatype), std::nullopt, status);
 }
 
-int EP_File_iread_all(EP_File fh, void* buf, int count, MPI_Datatype datatype,
-                      EP_Request* request) {
+int EP_COUNTED(File_iread_all)(EP_File fh, void* buf, Count count, MPI_Datatype datatype,
+                               EP_Request* request) {
   return immediate(fh, reading("EP_File_iread_all", buf, count, datatype), std::nullopt, request);
 }
 
-int EP_File_iwrite_all(EP_File fh, const void* buf, int count, MPI_Datatype datatype,
-                       EP_Request* request) {
+int EP_COUNTED(File_iwrite_all)(EP_File fh, const void* buf, Count count, MPI_Datatype datatype,
+                                EP_Request* request) {
   return immediate(fh, writing("EP_File_iwrite_all", buf, count, datatype), std::nullopt, request);
 }
 
-int EP_File_read_at_all_begin(EP_File fh, MPI_Offset offset, void* buf, int count,
-                              MPI_Datatype datatype) {
+int EP_COUNTED(File_read_at_all_begin)(EP_File fh, MPI_Offset offset, void* buf, Count count,
+                                       MPI_Datatype datatype) {
   return begin_split(fh, reading("EP_File_read_at_all", buf, count, datatype), offset);
 }
 
+#ifndef EP_LARGE_COUNTS
 int EP_File_read_at_all_end(EP_File fh, void* buf, EP_Status* status) {
   static_cast<void>(buf);
   return end_split(fh, "EP_File_read_at_all", status);
 }
+#endif
 
-int EP_File_write_at_all_begin(EP_File fh, MPI_Offset offset, const void* buf, int count,
-                               MPI_Datatype datatype) {
+int EP_COUNTED(File_write_at_all_begin)(EP_File fh, MPI_Offset offset, const void* buf, Count count,
+                                        MPI_Datatype datatype) {
   return begin_split(fh, writing("EP_File_write_at_all", buf, count, datatype), offset);
 }
 
+#ifndef EP_LARGE_COUNTS
 int EP_File_write_at_all_end(EP_File fh, const void* buf, EP_Status* status) {
   static_cast<void>(buf);
   return end_split(fh, "EP_File_write_at_all", status);
 }
+#endif
 
-int EP_File_read_all_begin(EP_File fh, void* buf, int count, MPI_Datatype datatype) {
+int EP_COUNTED(File_read_all_begin)(EP_File fh, void* buf, Count count, MPI_Datatype datatype) {
   return begin_split(fh, reading("EP_File_read_all", buf, count, datatype), std::nullopt);
 }
 
+#ifndef EP_LARGE_COUNTS
 int EP_File_read_all_end(EP_File fh, void* buf, EP_Status* status) {
   static_cast<void>(buf);
   return end_split(fh, "EP_File_read_all", status);
 }
+#endif
 
-int EP_File_write_all_begin(EP_File fh, const void* buf, int count, MPI_Datatype datatype) {
+int EP_COUNTED(File_write_all_begin)(EP_File fh, const void* buf, Count count,
+                                     MPI_Datatype datatype) {
   return begin_split(fh, writing("EP_File_write_all", buf, count, datatype), std::nullopt);
 }
 
+#ifndef EP_LARGE_COUNTS
 int EP_File_write_all_end(EP_File fh, const void* buf, EP_Status* status) {
   static_cast<void>(buf);
   return end_split(fh, "EP_File_write_all", status);
 }
+#endif

@@ -11,6 +11,7 @@
 #include "files/file_collective.hpp"
 #include "files/file_pointer.hpp"
 #include "handles/endpoint.hpp"
+#include "process/counts.hpp"
 #include "process/error.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
@@ -80,50 +81,55 @@ int begin_ordered(EP_File fh, const AccessArguments& arguments) {
 
 }  // namespace
 
-int EP_File_read_shared(EP_File fh, void* buf, int count, MPI_Datatype datatype,
-                        EP_Status* status) {
+int EP_COUNTED(File_read_shared)(EP_File fh, void* buf, Count count, MPI_Datatype datatype,
+                                 EP_Status* status) {
   return blocking(fh, reading("EP_File_read_shared", buf, count, datatype), status);
 }
 
-int EP_File_write_shared(EP_File fh, const void* buf, int count, MPI_Datatype datatype,
-                         EP_Status* status) {
+int EP_COUNTED(File_write_shared)(EP_File fh, const void* buf, Count count, MPI_Datatype datatype,
+                                  EP_Status* status) {
   return blocking(fh, writing("EP_File_write_shared", buf, count, datatype), status);
 }
 
-int EP_File_iread_shared(EP_File fh, void* buf, int count, MPI_Datatype datatype,
-                         EP_Request* request) {
+int EP_COUNTED(File_iread_shared)(EP_File fh, void* buf, Count count, MPI_Datatype datatype,
+                                  EP_Request* request) {
   return immediate(fh, reading("EP_File_iread_shared", buf, count, datatype), request);
 }
 
-int EP_File_iwrite_shared(EP_File fh, const void* buf, int count, MPI_Datatype datatype,
-                          EP_Request* request) {
+int EP_COUNTED(File_iwrite_shared)(EP_File fh, const void* buf, Count count, MPI_Datatype datatype,
+                                   EP_Request* request) {
   return immediate(fh, writing("EP_File_iwrite_shared", buf, count, datatype), request);
 }
 
-int EP_File_read_ordered(EP_File fh, void* buf, int count, MPI_Datatype datatype,
-                         EP_Status* status) {
+int EP_COUNTED(File_read_ordered)(EP_File fh, void* buf, Count count, MPI_Datatype datatype,
+                                  EP_Status* status) {
   return ordered(fh, reading("EP_File_read_ordered", buf, count, datatype), status);
 }
 
-int EP_File_write_ordered(EP_File fh, const void* buf, int count, MPI_Datatype datatype,
-                          EP_Status* status) {
+int EP_COUNTED(File_write_ordered)(EP_File fh, const void* buf, Count count, MPI_Datatype datatype,
+                                   EP_Status* status) {
   return ordered(fh, writing("EP_File_write_ordered", buf, count, datatype), status);
 }
 
-int EP_File_read_ordered_begin(EP_File fh, void* buf, int count, MPI_Datatype datatype) {
+int EP_COUNTED(File_read_ordered_begin)(EP_File fh, void* buf, Count count, MPI_Datatype datatype) {
   return begin_ordered(fh, reading("EP_File_read_ordered", buf, count, datatype));
 }
 
+#ifndef EP_LARGE_COUNTS
 int EP_File_read_ordered_end(EP_File fh, void* buf, EP_Status* status) {
   static_cast<void>(buf);
   return end_split(fh, "EP_File_read_ordered", status);
 }
+#endif
 
-int EP_File_write_ordered_begin(EP_File fh, const void* buf, int count, MPI_Datatype datatype) {
+int EP_COUNTED(File_write_ordered_begin)(EP_File fh, const void* buf, Count count,
+                                         MPI_Datatype datatype) {
   return begin_ordered(fh, writing("EP_File_write_ordered", buf, count, datatype));
 }
 
+#ifndef EP_LARGE_COUNTS
 int EP_File_write_ordered_end(EP_File fh, const void* buf, EP_Status* status) {
   static_cast<void>(buf);
   return end_split(fh, "EP_File_write_ordered", status);
 }
+#endif

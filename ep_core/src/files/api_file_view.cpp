@@ -142,7 +142,10 @@ int EP_File_get_view(EP_File fh, MPI_Offset* disp, MPI_Datatype* etype, MPI_Data
   });
 }
 
-int EP_File_get_type_extent(EP_File fh, MPI_Datatype datatype, MPI_Aint* extent) {
+namespace {
+
+template <class Integer>
+int tell_extent(EP_File fh, MPI_Datatype datatype, Integer* extent) {
   return guarded_file(fh, [&](File& file) {
     check_out(extent);
     static_cast<void>(file);
@@ -150,11 +153,7 @@ int EP_File_get_type_extent(EP_File fh, MPI_Datatype datatype, MPI_Aint* extent)
   });
 }
 
-int EP_Register_datarep(const char* datarep, EP_Datarep_conversion_function* read_conversion_fn,
-                        EP_Datarep_conversion_function* write_conversion_fn,
-                        EP_Datarep_extent_function* dtype_file_extent_fn, void* extra_state) {
-  static_cast<void>(dtype_file_extent_fn);  // without conversion, extents are those in memory
-  static_cast<void>(extra_state);
+int register_representation(const char* datarep, bool converts) {
   const int code = guarded([&] {
     check_out(datarep);
     const std::string name(datarep);
@@ -162,13 +161,39 @@ int EP_Register_datarep(const char* datarep, EP_Datarep_conversion_function* rea
       fail(EP_ERR_ARG, "a data representation with a name of ", name.size(), " bytes (1 to ",
            EP_MAX_DATAREP_STRING - 1, ").");
     }
-    if (read_conversion_fn != nullptr || write_conversion_fn != nullptr) {
+    if (converts) {
       fail(EP_ERR_CONVERSION, "data representation '", name,
            "' with functions that convert (not supported). EP_CONVERSION_FN_NULL?");
     }
     representations().add(name);
   });
   return code != EP_SUCCESS ? raise_file_error(EP_FILE_NULL, code) : code;
+}
+
+}  // namespace
+
+int EP_File_get_type_extent(EP_File fh, MPI_Datatype datatype, MPI_Aint* extent) {
+  return tell_extent(fh, datatype, extent);
+}
+
+int EP_File_get_type_extent_c(EP_File fh, MPI_Datatype datatype, MPI_Count* extent) {
+  return tell_extent(fh, datatype, extent);
+}
+
+// Without conversion, extents are those in memory.
+
+int EP_Register_datarep(const char* datarep, EP_Datarep_conversion_function* read_conversion_fn,
+                        EP_Datarep_conversion_function* write_conversion_fn,
+                        EP_Datarep_extent_function* /*extent*/, void* /*extra_state*/) {
+  return register_representation(datarep,
+                                 read_conversion_fn != nullptr || write_conversion_fn != nullptr);
+}
+
+int EP_Register_datarep_c(const char* datarep, EP_Datarep_conversion_function_c* read_conversion_fn,
+                          EP_Datarep_conversion_function_c* write_conversion_fn,
+                          EP_Datarep_extent_function* /*extent*/, void* /*extra_state*/) {
+  return register_representation(datarep,
+                                 read_conversion_fn != nullptr || write_conversion_fn != nullptr);
 }
 
 int EP_File_seek(EP_File fh, MPI_Offset offset, int whence) {

@@ -83,10 +83,10 @@ void FileAccess::convert() {
     if (const int width = swapped_width(target_type_); width > 0) {
       copy_swapped(static_cast<const std::byte*>(target_), external_.get(), bytes, width);
     } else {
-      MPI_Aint used = 0;
-      check_mpi(MPI_Pack_external("external32", target_, static_cast<int>(memory_.count),
-                                  target_type_, external_.get(), bytes, &used),
-                "MPI_Pack_external");
+      MPI_Count used = 0;
+      check_mpi(MPI_Pack_external_c("external32", target_, memory_.count, target_type_,
+                                    external_.get(), bytes, &used),
+                "MPI_Pack_external_c");
     }
   }
   memory_ = mapped_bytes(external_.get(), bytes);
@@ -98,10 +98,10 @@ void FileAccess::finish() const {
     return copy_swapped(external_.get(), static_cast<std::byte*>(target_), done, width);
   }
   const std::int64_t elements = done / map_of(target_type_)->size;
-  MPI_Aint used = 0;
-  check_mpi(MPI_Unpack_external("external32", external_.get(), done, &used, target_,
-                                static_cast<int>(elements), target_type_),
-            "MPI_Unpack_external");
+  MPI_Count used = 0;
+  check_mpi(MPI_Unpack_external_c("external32", external_.get(), done, &used, target_, elements,
+                                  target_type_),
+            "MPI_Unpack_external_c");
 }
 
 void FileAccess::collect_pieces() {

@@ -15,7 +15,7 @@ struct AccessArguments {
   const char* what;
   Direction direction;
   void* buf;
-  int count;
+  std::int64_t count;
   MPI_Datatype type;
 };
 

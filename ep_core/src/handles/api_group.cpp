@@ -22,15 +22,6 @@ bool is_empty_group(EP_Group group) {
 }
 
 // Of an operation on `group`, whose endpoint it stays.
-EP_Group make_group(Identities members, const std::optional<Identity>& self) {
-  if (members.empty()) return EP_GROUP_EMPTY;  // NOLINT(performance-no-int-to-ptr)
-  ep_group* const group = handle_tables().groups.take();
-  group->members = std::move(members);
-  group->self = self;
-  group->alive.store(group_alive);
-  return group;
-}
-
 std::optional<Identity> self_of(EP_Group group) {
   return is_empty_group(group) ? std::nullopt : group->self;
 }
@@ -95,6 +86,15 @@ const Identities& ep::members_of(EP_Group group) {
     fail(EP_ERR_GROUP, "the group is not valid (EP_GROUP_NULL, freed, or not a group).");
   }
   return group->members;
+}
+
+EP_Group ep::make_group(Identities members, const std::optional<Identity>& self) {
+  if (members.empty()) return EP_GROUP_EMPTY;  // NOLINT(performance-no-int-to-ptr)
+  ep_group* const group = handle_tables().groups.take();
+  group->members = std::move(members);
+  group->self = self;
+  group->alive.store(group_alive);
+  return group;
 }
 
 EP_Group ep::group_of(const Member& member, bool remote) {

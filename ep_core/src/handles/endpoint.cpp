@@ -87,6 +87,7 @@ EP_Comm make_handle(const Endpoint* parent, std::shared_ptr<Clique> clique, cons
   endpoint->side = as.side;
   endpoint->rank = as.rank;
   endpoint->operations = 0;
+  endpoint->persistent_operations = 0;
   endpoint->duplications = 0;
   endpoint->sleeper = waiting.as;
   endpoint->of_start = parent != nullptr && parent->of_start;

@@ -29,6 +29,7 @@ struct Member {
 struct Endpoint : Member {
   std::atomic<std::uint32_t> alive{0};
   std::uint64_t operations = 0;  ///< collective operations begun; the endpoint's own thread only
+  std::uint64_t persistent_operations = 0;  ///< persistent ones made
   /// Its virtual topology, which only topologies/ looks into; null without one.
   std::shared_ptr<const void> topology;
   Attributes attributes;                     ///< by keyval

@@ -1,14 +1,16 @@
 #include "messages/api_message.hpp"
 
+#include "datatypes/overlap.hpp"
 #include "handles/endpoint.hpp"
 #include "messages/message_tables.hpp"
 #include "process/error.hpp"
 
 namespace ep {
 
-MappedView checked_message(const void* buf, int count, MPI_Datatype type) {
+MappedView checked_message(const void* buf, std::int64_t count, MPI_Datatype type) {
   if (count < 0) fail(EP_ERR_COUNT, "count ", count, " (negative).");
   MappedView view = mapped(view_of(buf, count, type));
+  check_size(count, view.map->size, view.map->extent);
   if (buf == nullptr && view.bytes() > 0 && view.map->lower_bound == 0) {
     // MPI_BOTTOM with absolute addresses has a lower bound of its own.
     fail(EP_ERR_BUFFER, "the buffer is a null pointer for ", count, " elements.");

@@ -2,6 +2,7 @@
 
 #include <ep/ep.h>
 
+#include <cstdint>
 #include <utility>
 
 #include "handles/api_arguments.hpp"
@@ -13,7 +14,7 @@ namespace ep {
 
 // What the C functions of point-to-point communication do with their arguments.
 
-MappedView checked_message(const void* buf, int count, MPI_Datatype type);
+MappedView checked_message(const void* buf, std::int64_t count, MPI_Datatype type);
 void check_dest(const Endpoint& endpoint, int dest);
 void check_send_tag(int tag);
 void check_source(const Endpoint& endpoint, int source, int tag);
@@ -21,7 +22,7 @@ void check_source(const Endpoint& endpoint, int source, int tag);
 /// Of every kind of send.
 struct SendArguments {
   const void* buf;
-  int count;
+  std::int64_t count;
   MPI_Datatype type;
   int dest;
   int tag;

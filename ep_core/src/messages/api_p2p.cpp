@@ -11,6 +11,7 @@
 #include "messages/api_message.hpp"
 #include "messages/message_tables.hpp"
 #include "messages/p2p.hpp"
+#include "process/counts.hpp"
 #include "process/error.hpp"
 #include "progress/progress.hpp"
 
@@ -39,83 +40,58 @@ int send_later(const SendArguments& a, SendMode mode, const char* what, EP_Reque
   });
 }
 
-struct Exchange {
-  MappedView send;
-  Label label;
-  int dest = EP_PROC_NULL;
-  int send_tag = 0;
-  MappedView receive;
-  int source = EP_PROC_NULL;
-  int receive_tag = 0;
-};
-
-void exchange(Endpoint& endpoint, const Exchange& e, EP_Status* status) {
-  check_dest(endpoint, e.dest);
-  check_send_tag(e.send_tag);
-  check_source(endpoint, e.source, e.receive_tag);
-  check_disjoint(e.send, e.receive, "EP_Sendrecv");
-  const BorrowedRequest receive;
-  const BorrowedRequest send;
-  prepare(*receive, endpoint, e.receive, "a message (EP_Sendrecv)");
-  start_receive(endpoint, e.source, e.receive_tag, *receive);
-  prepare(*send, endpoint, e.send, "the receiver of a message (EP_Sendrecv)");
-  send->label = e.label;
-  start_send(endpoint, e.dest, e.send_tag, *send);
-  wait_done(*send);
-  wait_done(*receive);
-  give_status(receive->status, status);
-  check_outcome(*send);
-  check_outcome(*receive);
-}
-
 }  // namespace
 
-int EP_Send(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm) {
+int EP_COUNTED(Send)(const void* buf, Count count, MPI_Datatype type, int dest, int tag,
+                     EP_Comm comm) {
   return send_now({buf, count, type, dest, tag, comm}, SendMode::standard,
                   "the receiver of a message (EP_Send)");
 }
 
-int EP_Ssend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm) {
+int EP_COUNTED(Ssend)(const void* buf, Count count, MPI_Datatype type, int dest, int tag,
+                      EP_Comm comm) {
   return send_now({buf, count, type, dest, tag, comm}, SendMode::synchronous,
                   "the receiver of a message (EP_Ssend)");
 }
 
-int EP_Bsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm) {
+int EP_COUNTED(Bsend)(const void* buf, Count count, MPI_Datatype type, int dest, int tag,
+                      EP_Comm comm) {
   return send_now({buf, count, type, dest, tag, comm}, SendMode::buffered,
                   "the receiver of a message (EP_Bsend)");
 }
 
-int EP_Rsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm) {
+int EP_COUNTED(Rsend)(const void* buf, Count count, MPI_Datatype type, int dest, int tag,
+                      EP_Comm comm) {
   return send_now({buf, count, type, dest, tag, comm}, SendMode::ready,
                   "the receiver of a message (EP_Rsend)");
 }
 
-int EP_Isend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm,
-             EP_Request* request) {
+int EP_COUNTED(Isend)(const void* buf, Count count, MPI_Datatype type, int dest, int tag,
+                      EP_Comm comm, EP_Request* request) {
   return send_later({buf, count, type, dest, tag, comm}, SendMode::standard,
                     "the receiver of a message (EP_Isend)", request);
 }
 
-int EP_Issend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm,
-              EP_Request* request) {
+int EP_COUNTED(Issend)(const void* buf, Count count, MPI_Datatype type, int dest, int tag,
+                       EP_Comm comm, EP_Request* request) {
   return send_later({buf, count, type, dest, tag, comm}, SendMode::synchronous,
                     "the receiver of a message (EP_Issend)", request);
 }
 
-int EP_Ibsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm,
-              EP_Request* request) {
+int EP_COUNTED(Ibsend)(const void* buf, Count count, MPI_Datatype type, int dest, int tag,
+                       EP_Comm comm, EP_Request* request) {
   return send_later({buf, count, type, dest, tag, comm}, SendMode::buffered,
                     "the receiver of a message (EP_Ibsend)", request);
 }
 
-int EP_Irsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, EP_Comm comm,
-              EP_Request* request) {
+int EP_COUNTED(Irsend)(const void* buf, Count count, MPI_Datatype type, int dest, int tag,
+                       EP_Comm comm, EP_Request* request) {
   return send_later({buf, count, type, dest, tag, comm}, SendMode::ready,
                     "the receiver of a message (EP_Irsend)", request);
 }
 
-int EP_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Comm comm,
-            EP_Status* status) {
+int EP_COUNTED(Recv)(void* buf, Count count, MPI_Datatype type, int source, int tag, EP_Comm comm,
+                     EP_Status* status) {
   return guarded_on(comm, [&] {
     const Endpoint& endpoint = endpoint_of(comm);
     const MappedView view = checked_message(buf, count, type);
@@ -129,8 +105,8 @@ int EP_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Com
   });
 }
 
-int EP_Irecv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Comm comm,
-             EP_Request* request) {
+int EP_COUNTED(Irecv)(void* buf, Count count, MPI_Datatype type, int source, int tag, EP_Comm comm,
+                      EP_Request* request) {
   return guarded_on(comm, [&] {
     check_out(request);
     const Endpoint& endpoint = endpoint_of(comm);
@@ -141,33 +117,7 @@ int EP_Irecv(void* buf, int count, MPI_Datatype type, int source, int tag, EP_Co
   });
 }
 
-int EP_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-                void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
-                EP_Comm comm, EP_Status* status) {
-  return guarded_on(comm, [&] {
-    exchange(endpoint_of(comm),
-             {checked_message(sendbuf, sendcount, sendtype), Label{}, dest, sendtag,
-              checked_message(recvbuf, recvcount, recvtype), source, recvtag},
-             status);
-  });
-}
-
-int EP_Sendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, int sendtag, int source,
-                        int recvtag, EP_Comm comm, EP_Status* status) {
-  return guarded_on(comm, [&] {
-    Endpoint& endpoint = endpoint_of(comm);
-    const MappedView view = checked_message(buf, count, type);
-    std::vector<std::byte> copy(static_cast<std::size_t>(view.bytes()));
-    pack_bytes(view, copy.data());
-    // Packed, but with the label of what it was.
-    exchange(endpoint,
-             {mapped_bytes(copy.data(), view.bytes()), label_of(endpoint, view), dest, sendtag,
-              view, source, recvtag},
-             status);
-  });
-}
-
-int EP_Buffer_attach(void* buffer, int size) {
+int EP_COUNTED(Buffer_attach)(void* buffer, Count size) {
   return guarded([&] {
     if (size < 0) fail(EP_ERR_ARG, "size ", size, " of a buffer (negative).");
     if (buffer == nullptr && size > 0) fail(EP_ERR_BUFFER, "the buffer is a null pointer.");
@@ -175,7 +125,7 @@ int EP_Buffer_attach(void* buffer, int size) {
   });
 }
 
-int EP_Buffer_detach(void* buffer_address, int* size) {
+int EP_COUNTED(Buffer_detach)(void* buffer_address, Count* size) {
   return guarded([&] {
     check_out(buffer_address);
     check_out(size);
@@ -185,6 +135,6 @@ int EP_Buffer_detach(void* buffer_address, int* size) {
     send_buffers().detach(attached_endpoint());
     void* const memory = buffer->memory();
     std::memcpy(buffer_address, &memory, sizeof memory);
-    *size = static_cast<int>(buffer->size());
+    *size = static_cast<Count>(buffer->size());
   });
 }

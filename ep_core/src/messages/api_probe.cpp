@@ -1,5 +1,6 @@
 #include <ep/ep.h>
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 
@@ -90,6 +91,43 @@ void check_message(const EP_Message* message) {
   }
 }
 
+int receive_message(void* buf, std::int64_t count, MPI_Datatype type, EP_Message* message,
+                    EP_Status* status) {
+  Blame blame;
+  return guarded_for(blame, [&] {
+    check_message(message);
+    blame = blame_of(*message);
+    const MappedView view = checked_message(buf, count, type);
+    if (*message == EP_MESSAGE_NO_PROC) {
+      *message = EP_MESSAGE_NULL;
+      give_status(no_process_status, status);
+      return;
+    }
+    const BorrowedRequest request;
+    prepare_taken(*request, *message, view);
+    receive_taken(*message, *request);
+    wait_done(*request);
+    give_status(request->status, status);
+    check_outcome(*request);
+  });
+}
+
+int begin_to_receive(void* buf, std::int64_t count, MPI_Datatype type, EP_Message* message,
+                     EP_Request* request) {
+  Blame blame;
+  return guarded_for(blame, [&] {
+    check_message(message);
+    blame = blame_of(*message);
+    check_out(request);
+    const MappedView view = checked_message(buf, count, type);
+    const EP_Request started = request_arena().take();
+    prepare_taken(*started, *message, view);
+    started->alive.store(request_alive);
+    receive_taken(*message, *started);
+    *request = started;
+  });
+}
+
 }  // namespace
 
 int EP_Iprobe(int source, int tag, EP_Comm comm, int* flag, EP_Status* status) {
@@ -156,36 +194,19 @@ int EP_Mprobe(int source, int tag, EP_Comm comm, EP_Message* message, EP_Status*
 }
 
 int EP_Mrecv(void* buf, int count, MPI_Datatype type, EP_Message* message, EP_Status* status) {
-  Blame blame;
-  return guarded_for(blame, [&] {
-    check_message(message);
-    blame = blame_of(*message);
-    const MappedView view = checked_message(buf, count, type);
-    if (*message == EP_MESSAGE_NO_PROC) {
-      *message = EP_MESSAGE_NULL;
-      give_status(no_process_status, status);
-      return;
-    }
-    const BorrowedRequest request;
-    prepare_taken(*request, *message, view);
-    receive_taken(*message, *request);
-    wait_done(*request);
-    give_status(request->status, status);
-    check_outcome(*request);
-  });
+  return receive_message(buf, count, type, message, status);
 }
 
 int EP_Imrecv(void* buf, int count, MPI_Datatype type, EP_Message* message, EP_Request* request) {
-  Blame blame;
-  return guarded_for(blame, [&] {
-    check_message(message);
-    blame = blame_of(*message);
-    check_out(request);
-    const MappedView view = checked_message(buf, count, type);
-    const EP_Request started = request_arena().take();
-    prepare_taken(*started, *message, view);
-    started->alive.store(request_alive);
-    receive_taken(*message, *started);
-    *request = started;
-  });
+  return begin_to_receive(buf, count, type, message, request);
+}
+
+int EP_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype type, EP_Message* message,
+               EP_Status* status) {
+  return receive_message(buf, count, type, message, status);
+}
+
+int EP_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype type, EP_Message* message,
+                EP_Request* request) {
+  return begin_to_receive(buf, count, type, message, request);
 }

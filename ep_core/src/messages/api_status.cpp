@@ -1,7 +1,7 @@
 #include <ep/ep.h>
 
-#include <climits>
 #include <cstdint>
+#include <limits>
 
 #include "datatypes/datatype.hpp"
 #include "datatypes/type_contents.hpp"
@@ -21,6 +21,26 @@ std::int64_t elements_in(const EP_Status& status, MPI_Datatype type) {
   return prefix.rest == 0 ? prefix.hash.elements : EP_UNDEFINED;
 }
 
+// EP_UNDEFINED when it is not whole.
+std::int64_t count_in(const EP_Status& status, MPI_Datatype type) {
+  const std::int64_t size = map_to_measure(type)->size;
+  const std::int64_t bytes = status.ep_bytes;
+  if (size == 0) return bytes == 0 ? 0 : EP_UNDEFINED;
+  return bytes % size == 0 ? bytes / size : EP_UNDEFINED;
+}
+
+// EP_UNDEFINED when `count` cannot hold what `find()` says.
+template <class Integer, class Find>
+int tell(const EP_Status* status, Integer* count, Find&& find) {
+  return guarded([&] {
+    check_out(status);
+    check_out(count);
+    const std::int64_t number = find();
+    *count = number <= std::numeric_limits<Integer>::max() ? static_cast<Integer>(number)
+                                                           : Integer{EP_UNDEFINED};
+  });
+}
+
 void set_elements(EP_Status* status, MPI_Datatype type, std::int64_t count) {
   check_out(status);
   if (count < 0) fail(EP_ERR_COUNT, "count ", count, " of elements (negative).");
@@ -30,35 +50,23 @@ void set_elements(EP_Status* status, MPI_Datatype type, std::int64_t count) {
 }  // namespace
 
 int EP_Get_count(const EP_Status* status, MPI_Datatype type, int* count) {
-  return guarded([&] {
-    check_out(status);
-    check_out(count);
-    const std::int64_t size = map_to_measure(type)->size;
-    const std::int64_t bytes = status->ep_bytes;
-    if (size == 0) {
-      *count = bytes == 0 ? 0 : EP_UNDEFINED;
-      return;
-    }
-    const bool whole = bytes % size == 0 && bytes / size <= INT_MAX;
-    *count = whole ? static_cast<int>(bytes / size) : EP_UNDEFINED;
-  });
+  return tell(status, count, [&] { return count_in(*status, type); });
+}
+
+int EP_Get_count_c(const EP_Status* status, MPI_Datatype type, MPI_Count* count) {
+  return tell(status, count, [&] { return count_in(*status, type); });
 }
 
 int EP_Get_elements(const EP_Status* status, MPI_Datatype type, int* count) {
-  return guarded([&] {
-    check_out(status);
-    check_out(count);
-    const std::int64_t elements = elements_in(*status, type);
-    *count = elements <= INT_MAX ? static_cast<int>(elements) : EP_UNDEFINED;
-  });
+  return tell(status, count, [&] { return elements_in(*status, type); });
 }
 
 int EP_Get_elements_x(const EP_Status* status, MPI_Datatype type, MPI_Count* count) {
-  return guarded([&] {
-    check_out(status);
-    check_out(count);
-    *count = elements_in(*status, type);
-  });
+  return tell(status, count, [&] { return elements_in(*status, type); });
+}
+
+int EP_Get_elements_c(const EP_Status* status, MPI_Datatype type, MPI_Count* count) {
+  return EP_Get_elements_x(status, type, count);
 }
 
 int EP_Status_set_elements(EP_Status* status, MPI_Datatype type, int count) {

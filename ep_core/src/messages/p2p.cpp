@@ -214,9 +214,9 @@ void finish(Request& request) noexcept {
   WaitPoint* const owner = request.owner;
   if (request.state.exchange(Request::done, std::memory_order_seq_cst) == Request::abandoned) {
     if (request.generalized) request.generalized->free(request.generalized->extra);
-    const std::function<void()> then = std::exchange(request.then, nullptr);
+    const auto then = std::exchange(request.then, nullptr);
+    if (then) static_cast<void>(guarded([&] { then(request); }));
     retire(request);
-    if (then) static_cast<void>(guarded(then));
   } else if (owner != nullptr) {
     registry().notify_of_change(*owner);
   }

@@ -1,21 +1,33 @@
 #pragma once
 
-#include "datatypes/datatype.hpp"
+#include <atomic>
+#include <memory>
+
 #include "handles/endpoint.hpp"
-#include "messages/p2p.hpp"
+#include "messages/request.hpp"
 
 namespace ep {
 
 /// What a persistent request does each time it is started.
 struct Persistent {
+  Persistent(const Member& whose, const char* why) : member(whose), what(why) {}
+  Persistent(const Persistent&) = delete;
+  Persistent(Persistent&&) = delete;
+  Persistent& operator=(const Persistent&) = delete;
+  Persistent& operator=(Persistent&&) = delete;
+  virtual ~Persistent() = default;
+
+  /// Prepares `request`, which is not active, and begins. Where it throws nothing is under way.
+  virtual void start(Request& request) = 0;
+
   Member member;  ///< of the endpoint, whose handle may be freed meanwhile
-  bool is_receive = false;
-  SendMode mode = SendMode::standard;
-  MappedView view;
-  int peer = 0;
-  int tag = 0;
-  const char* what = "";
-  bool is_active = false;
+  const char* what;
+  std::atomic<bool> is_active{false};  ///< EP_Parrived looks from other threads
 };
+
+/// An inactive request of the program's.
+EP_Request make_persistent(std::unique_ptr<Persistent> operation);
+/// The operation behind a handle. Throws for a request that is none, not persistent, or active.
+Persistent& inactive_operation(EP_Request request);
 
 }  // namespace ep

@@ -2,29 +2,18 @@
 
 #include <mutex>
 
-#include "cliques/clique.hpp"
-#include "process/parts.hpp"
+#include "messages/clique_messages.hpp"
 
 namespace ep {
 
-namespace {
-
-struct CliqueReceiver final : Part {
-  static constexpr Room room = Room::messages;
-  std::mutex mutex;
-  std::weak_ptr<ProcessReceiver> receiver;
-};
-
-}  // namespace
-
 void receive_by(const Clique& clique, const std::shared_ptr<ProcessReceiver>& receiver) {
-  auto& part = clique.parts().get<CliqueReceiver>();
+  CliqueMessages& part = messages_of(clique);
   const std::lock_guard lock(part.mutex);
   part.receiver = receiver;
 }
 
 std::shared_ptr<ProcessReceiver> receiver_of(const Clique& clique) {
-  auto* const part = clique.parts().find<CliqueReceiver>();
+  auto* const part = clique.parts().find<CliqueMessages>();
   if (part == nullptr) return nullptr;
   const std::lock_guard lock(part->mutex);
   return part->receiver.lock();

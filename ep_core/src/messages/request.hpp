@@ -104,7 +104,8 @@ struct Request : RawOwner {
   std::unique_ptr<Persistent> persistent;
   std::unique_ptr<Generalized> generalized;
   std::shared_ptr<void> kept;  ///< anything that must live until it is complete
-  std::function<void()> then;  ///< of an abandoned operation of our own: what its end sets off
+  /// Of an abandoned operation of our own: what its end sets off.
+  std::function<void(const Request&)> then;
 };
 
 constexpr std::uint32_t request_alive = 0x45505251;

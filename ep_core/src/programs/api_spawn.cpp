@@ -31,6 +31,16 @@ int endpoints_in(MPI_Info info) {
   return number;
 }
 
+// Whom the intercommunicator connects with: all endpoints of the new processes, or the first of
+// each, as the proposal of 2011 has it.
+bool asks_for_first(MPI_Info info) {
+  const std::string whom = find_hint(info, "ep_spawn_group").value_or("all");
+  if (whom != "all" && whom != "first") {
+    fail(EP_ERR_SPAWN, "info key ep_spawn_group is '", whom, "' (known: all, first).");
+  }
+  return whom == "first";
+}
+
 Command read_command(const char* program, char** arguments, int processes, MPI_Info info) {
   check_out(program);
   if (*program == '\0') fail(EP_ERR_ARG, "a spawn without the name of a program.");
@@ -44,6 +54,7 @@ Command read_command(const char* program, char** arguments, int processes, MPI_I
   command.folder = find_hint(info, "wdir").value_or("");
   command.path = find_hint(info, "path").value_or("");
   command.is_soft = !find_hint(info, "soft").value_or("").empty();
+  command.connects_first = asks_for_first(info);
   command.processes = processes;
   command.endpoints = endpoints_in(info);
   return command;

@@ -100,8 +100,8 @@ void StartCommunicators::create(EP_Comm world, int endpoints, int level) {
     const int number = static_cast<int>(i);
     homes_[i].in_endpoints = handle_of(nullptr, all[i]);
     homes_[i].in_clique = handle_of(nullptr, clique[i]);
-    homes_[i].self =
-        handle_of(nullptr, create_subset(*homes_[i].in_clique, std::span(&number, 1), 0));
+    homes_[i].self = handle_of(
+        nullptr, create_subset(*homes_[i].in_clique, std::span(&number, 1), subset_tag(0)));
   }
   world_->of_start = true;
   introduce(world_, EP_COMM_WORLD, "EP_COMM_WORLD");
@@ -172,6 +172,7 @@ int StartCommunicators::rank_of_first() const noexcept { return home(0).in_endpo
 bool StartCommunicators::are_orphans() const noexcept {
   for (int i = 0; i < count_; ++i) {
     const EP_Comm parent = home(i).parent;
+    if (parent == EP_COMM_NULL && i > 0) continue;  // a spawn may have connected the first only
     if (parent == EP_COMM_NULL || is_endpoint(parent)) return false;
   }
   return true;

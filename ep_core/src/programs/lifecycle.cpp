@@ -45,6 +45,8 @@ int enter_library(int* argc, char*** argv, int required) {
 
 void leave_library() {
   ProgramTables& here = program_tables();
+  // One after the other, or of two that leave at the same time none would be the last.
+  const std::lock_guard leaving(here.leaving);
   // Before nobody can ask them for anything any more.
   const bool is_last = process().entries() == 1;
   FirstException problem;  // of the program's functions: the library ends all the same

@@ -2,10 +2,12 @@
 
 #include <mutex>
 
+#include "process/arena.hpp"
 #include "process/parts.hpp"
 #include "process/process.hpp"
 #include "programs/attachment.hpp"
 #include "programs/program.hpp"
+#include "programs/session.hpp"
 #include "programs/spares.hpp"
 
 namespace ep {
@@ -14,11 +16,13 @@ namespace ep {
 struct ProgramTables final : Part {
   static constexpr Room room = Room::programs;
 
-  std::mutex mutex;  ///< of entering and leaving
+  std::mutex mutex;              ///< of entering and leaving
+  std::recursive_mutex leaving;  ///< callbacks of the program may leave, too
   bool initialised_mpi = false;
   StartCommunicators start;
   Program program;
   Spares spares;
+  Arena<ep_session> sessions;
 };
 
 inline ProgramTables& program_tables() { return process().part<ProgramTables>(); }

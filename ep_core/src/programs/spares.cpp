@@ -77,7 +77,7 @@ std::string flaw_of(const std::string& path) {
 
 std::vector<std::byte> Spares::Offer::write() const {
   BlobWriter blob;
-  blob.put(Ask::offer).put(tag).put(is_patient).put(command.endpoints);
+  blob.put(Ask::offer).put(tag).put(is_patient).put(command.endpoints).put(command.connects_first);
   put_text(blob, command.program);
   put_text(blob, command.folder);
   put_text(blob, command.path);
@@ -92,6 +92,7 @@ Spares::Offer Spares::Offer::read(BlobReader& blob, int root) {
   offer.tag = blob.get<int>();
   offer.is_patient = blob.get<bool>();
   offer.command.endpoints = blob.get<int>();
+  offer.command.connects_first = blob.get<bool>();
   offer.command.program = get_text(blob);
   offer.command.folder = get_text(blob);
   offer.command.path = get_text(blob);
@@ -113,7 +114,8 @@ void Spares::meet(bool is_spare) {
 }
 
 EP_Comm Spares::main_processes() {
-  return handle_of(nullptr, create_subset(*control_.get(), mains_, first_spawn_tag - 1));
+  return handle_of(nullptr,
+                   create_subset(*control_.get(), mains_, subset_tag(first_spawn_tag - 1)));
 }
 
 void Spares::free() noexcept {
@@ -314,13 +316,14 @@ void Spares::run(const Offer& offer, const std::string& path,
   if (!home.empty() && ::chdir(offer.command.folder.c_str()) != 0) {
     fail(EP_ERR_SPAWN, "the working directory '", offer.command.folder, "' cannot be entered.");
   }
-  const EP_Comm world =
-      handle_of(nullptr, create_subset(*control_.get(), participants, offer.tag + spawn_tags));
+  const EP_Comm world = handle_of(
+      nullptr, create_subset(*control_.get(), participants, subset_tag(offer.tag + spawn_tags)));
   start_communicators().create(world, offer.command.endpoints, MPI_THREAD_MULTIPLE);
   const auto connect = [&](int endpoint) {
+    if (offer.command.connects_first && endpoint > 0) return;
+    const EP_Comm local = offer.command.connects_first ? EP_COMM_WORLD : EP_COMM_ENDPOINTS;
     EP_Comm parent = EP_COMM_NULL;
-    check(
-        EP_Intercomm_create(EP_COMM_ENDPOINTS, 0, control_.get(), offer.root, offer.tag, &parent));
+    check(EP_Intercomm_create(local, 0, control_.get(), offer.root, offer.tag, &parent));
     start_communicators().set_parent(endpoint, parent);
   };
   const auto ring = [&] { registry().notify(control_.get()->place()); };

@@ -20,7 +20,8 @@ struct Command {
   std::string path;                    ///< folders where the program is sought first
   int processes = 0;
   int endpoints = 1;
-  bool is_soft = false;  ///< fewer processes will do
+  bool connects_first = false;  ///< only the first endpoint of each process has a parent
+  bool is_soft = false;         ///< fewer processes will do
 };
 
 /// What a spawn has come to, at its root.

@@ -60,7 +60,7 @@ std::byte* region(const RankTable& ranks, const Blocks& blocks, int process) {
 
 // Where the blocks of all processes lie in their order without gaps, or null.
 std::byte* whole_region(const RankTable& ranks, const Blocks& blocks) {
-  if (blocks.counts != nullptr || !type_facts(blocks.type).contiguous) return nullptr;
+  if (blocks.counts || !type_facts(blocks.type).contiguous) return nullptr;
   int process = 0;
   for (const RankRun& run : ranks.runs()) {
     if (run.process < process) return nullptr;

@@ -72,8 +72,7 @@ class ReduceRecipe final : public Recipe {
     for (std::size_t k = 0; k < flow.plan->nodes.size(); ++k) {
       const ReductionPlan::Node& node = flow.plan->nodes[k];
       if (node.height != stage - 1 || !combines(operation, node)) continue;
-      flow.reducer.combine(static_cast<int>(end - begin),
-                           flow.reducer.at(value(flow, node.left), begin),
+      flow.reducer.combine(end - begin, flow.reducer.at(value(flow, node.left), begin),
                            flow.reducer.at(value(flow, node.right), begin),
                            flow.reducer.at(flow.buffers[partials + k], begin));
     }

@@ -1,6 +1,5 @@
 #include <array>
 #include <bit>
-#include <climits>
 #include <sstream>
 #include <utility>
 
@@ -95,7 +94,7 @@ class ReduceScatterRecipe final : public Recipe {
     whole.count = d.bounds.back();
     AlgorithmSet usable{Algorithm::slices};
     // Both combine in an order of their own.
-    if (may_reassociate(operation, whole) && whole.count <= INT_MAX) {
+    if (may_reassociate(operation, whole)) {
       add_usable_routes(operation, whole, usable);
     }
     if (!std::has_single_bit(static_cast<unsigned>(clique.process_count()))) {
@@ -160,8 +159,7 @@ class ReduceScatterRecipe final : public Recipe {
   static void write_bounds(Operation& operation, Direction& d) {
     const Blocks& receive = operation.call(d.flow.receivers.front()).receive;
     for (std::size_t rank = 0; rank + 1 < d.bounds.size(); ++rank) {
-      const int count = receive.counts != nullptr ? receive.counts[rank] : receive.uniform;
-      d.bounds[rank + 1] = d.bounds[rank] + count;
+      d.bounds[rank + 1] = d.bounds[rank] + receive.count(rank);
     }
     for (const int slot : d.flow.receivers.subspan(1)) {
       const Blocks& other = operation.call(slot).receive;
@@ -254,7 +252,7 @@ class ReduceScatterRecipe final : public Recipe {
 
   static void check_block(Operation& operation, int slot, std::size_t rank, std::int64_t expected) {
     const Blocks& asked = operation.call(slot).receive;
-    const int count = asked.counts != nullptr ? asked.counts[rank] : asked.uniform;
+    const std::int64_t count = asked.count(rank);
     if (count == expected) return;
     std::ostringstream text;
     text << operation.what() << ": endpoints of one process give " << count << " and " << expected

@@ -119,8 +119,7 @@ class RouteRecipe final : public Recipe {
     const void* const theirs = reducer.at(state.incoming, begin);
     void* const mine = reducer.at(state.value, begin);
     const bool left = step.then == RouteStep::Then::theirs_is_left;
-    reducer.combine(static_cast<int>(end - begin), left ? theirs : mine, left ? mine : theirs,
-                    mine);
+    reducer.combine(end - begin, left ? theirs : mine, left ? mine : theirs, mine);
   }
 
   static Stage begin_delivery(Operation& operation, int stage) {

@@ -25,9 +25,7 @@ struct ScanState {
   ElementParts parts;
   std::span<Prefix> prefixes;  // by slot
 
-  TypedView view(const void* data) const {
-    return view_of(data, static_cast<int>(count), reducer.type);
-  }
+  TypedView view(const void* data) const { return view_of(data, count, reducer.type); }
 };
 
 /// Prefixes by doubling distances over ranks (Hillis and Steele 1986): in each step, rank r puts
@@ -59,8 +57,8 @@ class ScanRecipe final : public Recipe {
     const Reducer& reducer = state.reducer;
     for (const Prefix& p : state.prefixes) {
       if (p.value == p.before || p.value == p.left) continue;
-      reducer.combine(static_cast<int>(end - begin), reducer.at(p.left, begin),
-                      reducer.at(p.before, begin), reducer.at(const_cast<void*>(p.value), begin));
+      reducer.combine(end - begin, reducer.at(p.left, begin), reducer.at(p.before, begin),
+                      reducer.at(const_cast<void*>(p.value), begin));
     }
     if (stage == last_stage(operation)) deliver(operation, begin, end);
   }
@@ -149,7 +147,7 @@ class ScanRecipe final : public Recipe {
       const void* const from = state.prefixes[static_cast<std::size_t>(slot)].value;
       void* const to = operation.call(slot).receive.base;
       if (from == to || (exclusive_ && operation.contribution(slot).rank == 0)) continue;
-      const int count = static_cast<int>(end - begin);
+      const std::int64_t count = end - begin;
       copy_typed(view_of(state.reducer.at(from, begin), count, state.reducer.type),
                  {state.reducer.at(to, begin), count, state.reducer.type});
     }

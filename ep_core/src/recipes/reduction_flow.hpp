@@ -43,7 +43,7 @@ struct ReductionFlow {
   const ReductionProgram& program() const { return local ? plan->programs.front() : plan->top; }
   std::span<const void* const> inputs() const { return local ? operands : values; }
   TypedView view(const void* data, std::int64_t first, std::int64_t elements) const {
-    return view_of(reducer.at(data, first), static_cast<int>(elements), reducer.type);
+    return view_of(reducer.at(data, first), elements, reducer.type);
   }
 };
 

@@ -1,5 +1,6 @@
 #include "schedules/meeting.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "cliques/clique.hpp"
@@ -15,6 +16,9 @@ CliqueCollectives& collectives_of(const Clique& clique) {
 }  // namespace
 
 Meeting& meeting_of(const Clique& clique) { return collectives_of(clique).meeting; }
+PersistentSites& persistent_sites_of(const Clique& clique) {
+  return collectives_of(clique).persistent;
+}
 Ways& ways_of(const Clique& clique) { return collectives_of(clique).ways; }
 
 Operation& Meeting::join(std::uint64_t number, const std::shared_ptr<Clique>& clique) {
@@ -82,6 +86,35 @@ void Meeting::recycle(Operation& operation) noexcept {
   const std::lock_guard lock(mutex_);
   ring_[operation.number_ % ring_.size()] = nullptr;
   spare_.push_back(&operation);
+}
+
+PersistentSite& PersistentSites::join(std::uint64_t number, int slots) {
+  // Apart from the tags of other collectives, and of duplicates (duplication.cpp).
+  constexpr unsigned base = 0x400000U;
+  const std::lock_guard lock(mutex_);
+  PersistentSite*& place = joining_[number];
+  if (place == nullptr) {
+    if (spare_.empty()) {
+      all_.push_back(std::make_unique<PersistentSite>(slots));
+      spare_.reserve(all_.size());  // leave() must not fail
+      place = all_.back().get();
+    } else {
+      place = spare_.back();
+      spare_.pop_back();
+    }
+    place->first = place->last;
+    place->joined = place->left = 0;
+    place->meeting.set_tag(static_cast<int>(base | (number & (base - 1))));
+  }
+  PersistentSite& site = *place;
+  if (++site.joined == slots) joining_.erase(number);
+  return site;
+}
+
+void PersistentSites::leave(PersistentSite& site, std::uint64_t starts, int slots) noexcept {
+  const std::lock_guard lock(mutex_);
+  site.last = std::max(site.last, site.first + starts);
+  if (++site.left == slots) spare_.push_back(&site);
 }
 
 }  // namespace ep

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -18,11 +19,18 @@ namespace ep {
 class Meeting {
  public:
   explicit Meeting(int slots) : slots_(slots) {}
+  /// All operations under one tag: one begins between processes after the one before has ended.
+  Meeting(int slots, int tag) : slots_(slots), tag_(tag) {}
 
   /// Operation `number`, new to the first who asks. Any number may be under way.
   Operation& join(std::uint64_t number, const std::shared_ptr<Clique>& clique);
   /// The way to reduce over `ranks`, the group of `side`. Made once.
   const ReductionPlan& plan(const RankTable& ranks, int me, int side, bool ordered);
+  /// Under which operation `number` is between processes.
+  int tag_of(std::uint64_t number) const noexcept {
+    return tag_ >= 0 ? tag_ : static_cast<int>(number & 0x3fffU);
+  }
+  void set_tag(int tag) noexcept { tag_ = tag; }
   /// After everybody left.
   void recycle(Operation& operation) noexcept;
 
@@ -31,11 +39,38 @@ class Meeting {
   void grow();
 
   int slots_;
+  int tag_ = -1;  // one per operation
   std::mutex mutex_;
   std::vector<Operation*> ring_;  // operation n at n % size
   std::vector<std::unique_ptr<Operation>> all_;
   std::vector<Operation*> spare_;
   std::array<std::unique_ptr<const ReductionPlan>, 4> plans_;
+};
+
+/// Where the endpoints of a process meet for the starts of one persistent collective.
+struct PersistentSite {
+  explicit PersistentSite(int slots) : meeting(slots, 0) {}
+
+  Meeting meeting;
+  std::uint64_t first = 0;  ///< number of the operation before its first start
+  std::uint64_t last = 0;
+  int joined = 0;
+  int left = 0;
+};
+
+/// Those of a communicator, numbered by each endpoint for itself, as all make them in one order.
+/// One whose requests all are freed is used again.
+class PersistentSites {
+ public:
+  PersistentSite& join(std::uint64_t number, int slots);
+  /// After `starts` starts.
+  void leave(PersistentSite& site, std::uint64_t starts, int slots) noexcept;
+
+ private:
+  std::mutex mutex_;
+  std::map<std::uint64_t, PersistentSite*> joining_;
+  std::vector<std::unique_ptr<PersistentSite>> all_;
+  std::vector<PersistentSite*> spare_;
 };
 
 /// The collectives of a communicator in this process.
@@ -45,8 +80,10 @@ struct CliqueCollectives final : Part {
 
   Meeting meeting;
   Ways ways;
+  PersistentSites persistent;
 };
 
 Meeting& meeting_of(const Clique& clique);
+PersistentSites& persistent_sites_of(const Clique& clique);
 
 }  // namespace ep

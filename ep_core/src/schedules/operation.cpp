@@ -10,6 +10,7 @@
 #include "messages/p2p.hpp"
 #include "process/error.hpp"
 #include "progress/progress.hpp"
+#include "schedules/kept_types.hpp"
 #include "schedules/meeting.hpp"
 
 namespace ep {
@@ -32,17 +33,12 @@ constexpr std::uint64_t claim_word(int stage, int parts) {
 
 TypedView Blocks::block(int index) const {
   const auto i = static_cast<std::size_t>(index);
-  const int count = counts != nullptr ? counts[i] : uniform;
-  const MPI_Datatype block_type = types != nullptr ? types[i] : type;
-  if (addresses != nullptr)
-    return {static_cast<std::byte*>(base) + addresses[i], count, block_type};
   if (types != nullptr) {
-    return {static_cast<std::byte*>(base) + displacements[i], count, block_type};
+    return {static_cast<std::byte*>(base) + displacements[i], count(i), types[i]};
   }
-  const std::int64_t elements =
-      displacements != nullptr ? displacements[i] : std::int64_t{index} * uniform;
-  if (elements == 0) return {base, count, block_type};
-  return {element_address(base, elements, block_type), count, block_type};
+  const std::int64_t elements = displacements ? displacements[i] : index * uniform;
+  if (elements == 0) return {base, count(i), type};
+  return {element_address(base, elements, type), count(i), type};
 }
 
 void Recipe::part(Operation& operation, int stage, int part) const {
@@ -63,11 +59,11 @@ void Operation::unpin() noexcept {
   if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) meeting_.recycle(*this);
 }
 
-void Operation::arrive(Endpoint& endpoint, const Call& call, Request* request) {
-  Contribution& mine = contribution(endpoint.slot);
+void Operation::arrive(const Member& member, const Call& call, Request* request) {
+  Contribution& mine = contribution(member.slot);
   mine.call = call;
-  mine.side = endpoint.side;
-  mine.rank = endpoint.rank;
+  mine.side = member.side;
+  mine.rank = member.rank;
   mine.request = request;
   mine.has_come.store(true, std::memory_order_release);
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == slot_count()) advance();
@@ -139,7 +135,7 @@ void Operation::begin_stage() {
     finish();
     return;
   }
-  run_.begin(static_cast<int>(number_ & 0x3fffU), what());
+  run_.begin(meeting_.tag_of(number_), what());
   run_.lose(spoiled_.load());
   if (now_.communicates_first) attempt([this] { run_.advance(schedule_, clique_); });
   phase_ = Phase::parts;
@@ -293,49 +289,6 @@ void run(Endpoint& endpoint, const Call& call) {
   operation.unpin();
   if (code != EP_SUCCESS) throw Error(code, text);
 }
-
-namespace {
-
-/// Duplicates of the types of a call, which its caller may free before the operation ends.
-class KeptTypes {
- public:
-  KeptTypes(Blocks& blocks, int count) {
-    try {
-      keep(blocks, count);
-    } catch (const Error&) {
-      drop();
-      throw;
-    }
-  }
-  KeptTypes(const KeptTypes&) = delete;
-  KeptTypes(KeptTypes&&) = delete;
-  KeptTypes& operator=(const KeptTypes&) = delete;
-  KeptTypes& operator=(KeptTypes&&) = delete;
-  ~KeptTypes() { drop(); }
-
-  /// To an operation, which drops them.
-  void give(std::vector<MPI_Datatype>& owner) { owner.swap(types_); }
-
- private:
-  void keep(Blocks& blocks, int count) {
-    if (blocks.types != nullptr) {
-      for (int i = 0; i < count; ++i) types_.push_back(keep_type(blocks.types[i]));
-      blocks.types = types_.data();
-    } else if (blocks.type != MPI_DATATYPE_NULL) {
-      const MPI_Datatype own = keep_type(blocks.type);
-      if (own != blocks.type) types_.push_back(own);
-      blocks.type = own;
-    }
-  }
-  void drop() noexcept {
-    for (const MPI_Datatype type : types_) drop_type(type);
-    types_.clear();
-  }
-
-  std::vector<MPI_Datatype> types_;
-};
-
-}  // namespace
 
 EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kept_alive) {
   const std::shared_ptr<Clique> clique = endpoint.clique;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "datatypes/datatype.hpp"
@@ -23,6 +24,7 @@ class Meeting;
 class Operation;
 class RankTable;
 struct Endpoint;
+struct Member;
 struct Request;
 
 /// Whether a buffer is EP_IN_PLACE.
@@ -30,17 +32,42 @@ inline bool is_in_place(const void* data) {
   return data == EP_IN_PLACE;  // NOLINT(performance-no-int-to-ptr): MPI's way to say so
 }
 
+/// Counts or displacements in an array of the caller's: of int, or of MPI's wide integers.
+class Numbers {
+ public:
+  Numbers() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): arguments of the C functions come as they are
+  Numbers(const int* numbers) : narrow_(numbers) {}
+  template <class Wide>
+  requires(std::is_same_v<Wide, MPI_Aint> || std::is_same_v<Wide, MPI_Count>)
+      // NOLINTNEXTLINE(google-explicit-constructor)
+      Numbers(const Wide* numbers)
+      : wide_(reinterpret_cast<const std::int64_t*>(numbers)) {
+    static_assert(sizeof(Wide) == sizeof(std::int64_t));
+  }
+
+  explicit operator bool() const noexcept { return narrow_ != nullptr || wide_ != nullptr; }
+  std::int64_t operator[](std::size_t i) const {
+    return narrow_ != nullptr ? std::int64_t{narrow_[i]} : wide_[i];
+  }
+  bool operator==(const Numbers&) const = default;
+
+ private:
+  const int* narrow_ = nullptr;
+  const std::int64_t* wide_ = nullptr;
+};
+
 /// Blocks of a buffer, one per rank or neighbour, in any of MPI's ways to describe them.
 struct Blocks {
   void* base = nullptr;
-  int uniform = 0;  ///< elements of each block, unless `counts`
-  const int* counts = nullptr;
-  const int* displacements = nullptr;   ///< in extents; with `types`, in bytes
-  const MPI_Aint* addresses = nullptr;  ///< in bytes
+  std::int64_t uniform = 0;  ///< elements of each block, unless `counts`
+  Numbers counts;
+  Numbers displacements;  ///< in extents; with `types`, in bytes
   MPI_Datatype type = MPI_BYTE;
   const MPI_Datatype* types = nullptr;  ///< per block
   bool irregular = false;               ///< described by arrays, also where they are null
 
+  std::int64_t count(std::size_t index) const { return counts ? counts[index] : uniform; }
   TypedView block(int index) const;
   std::int64_t bytes(int index) const { return block(index).bytes(); }
 };
@@ -194,10 +221,11 @@ class Operation final : public Driven, public Awaited {
   friend void run(Endpoint& endpoint, const Call& call);
   friend void wait_until_over(Endpoint& endpoint, Operation& operation, const char* what);
   friend EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kept);
+  friend class PersistentCollective;
 
   enum class Phase { arrivals, begin, parts, transfers, over };
 
-  void arrive(Endpoint& endpoint, const Call& call, Request* request);
+  void arrive(const Member& member, const Call& call, Request* request);
   void check_same_call();
   std::string missing_siblings();
   std::string missing_processes();

@@ -41,7 +41,7 @@ void Schedule::add_bytes(Step::Kind kind, int process, const void* bytes, std::i
   do {
     const std::int64_t part = std::min(size - done, largest_message);
     const void* const begin = static_cast<const std::byte*>(bytes) + done;
-    steps_.push_back({kind, process, view_of(begin, static_cast<int>(part), MPI_BYTE)});
+    steps_.push_back({kind, process, view_of(begin, part, MPI_BYTE)});
     done += part;
   } while (done < size);
 }

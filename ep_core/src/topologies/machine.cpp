@@ -89,21 +89,24 @@ std::string Machine::processors_of_this_thread() const {
   return text;
 }
 
-std::optional<Places> Machine::places_of(const std::string& processors) const {
+std::optional<Located> Machine::places_of(const std::string& processors) const {
   const hwloc_topology_t topology = topology_->handle;
   const Bitmap wanted;
   if (hwloc_bitmap_list_sscanf(wanted.get(), processors.c_str()) != 0) return std::nullopt;
   if (hwloc_bitmap_iszero(wanted.get()) != 0) return std::nullopt;
   const hwloc_obj_t closest = hwloc_get_obj_covering_cpuset(topology, wanted.get());
   if (closest == nullptr) return std::nullopt;
-  Places places;
+  Located out;
   hwloc_const_bitmap_t place = closest->cpuset;
-  for (std::size_t level = 0; level < places.size(); ++level) {
+  for (std::size_t level = 0; level < out.places.size(); ++level) {
     const hwloc_obj_t object = around(topology, level_types[level], place);
-    if (object != nullptr) place = object->cpuset;
-    places[level] = set_of(place);
+    if (object != nullptr) {
+      place = object->cpuset;
+      out.inside |= 1U << level;
+    }
+    out.places[level] = set_of(place);
   }
-  return places;
+  return out;
 }
 
 const Machine& machine() {

@@ -22,6 +22,12 @@ struct ProcessorSet {
 /// it, that contains some processors. Each contains the one before.
 using Places = std::array<ProcessorSet, EP_SHMEM_NODE>;
 
+/// Where some processors are.
+struct Located {
+  Places places{};
+  unsigned inside = 0;  ///< bits: levels of which one object contains them
+};
+
 /// What hwloc knows of the node. Immutable; any thread.
 class Machine {
  public:
@@ -33,7 +39,7 @@ class Machine {
   std::string processors_of_this_thread() const;
   /// Where those processors are; nothing for a list that is none or names others than the
   /// machine's.
-  std::optional<Places> places_of(const std::string& processors) const;
+  std::optional<Located> places_of(const std::string& processors) const;
 
  private:
   struct Topology;

@@ -1,8 +1,11 @@
 #include <ep/ep.h>
 
+#include <cstdint>
+
 #include "datatypes/overlap.hpp"
 #include "handles/endpoint.hpp"
 #include "messages/api_message.hpp"
+#include "process/counts.hpp"
 #include "windows/api_window.hpp"
 #include "windows/transfer.hpp"
 
@@ -14,7 +17,7 @@ namespace {
 struct At {
   int rank;
   MPI_Aint disp;
-  int count;
+  std::int64_t count;
   MPI_Datatype type;
 };
 
@@ -54,7 +57,7 @@ int access_later(EP_Win win, const At& at, EP_Request* request, const char* what
 
 struct Origin {
   const void* data;
-  int count;
+  std::int64_t count;
   MPI_Datatype type;
 };
 
@@ -90,8 +93,8 @@ constexpr Origin no_result{nullptr, 0, MPI_DATATYPE_NULL};
 
 }  // namespace
 
-int EP_Put(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp,
-           int target_count, MPI_Datatype target_type, EP_Win win) {
+int EP_COUNTED(Put)(const void* origin, Count count, MPI_Datatype type, int target, MPI_Aint disp,
+                    Count target_count, MPI_Datatype target_type, EP_Win win) {
   return guarded_at(win, [&](EndpointWindow& window) {
     access(window, {target, disp, target_count, target_type}, false, "EP_Put",
            [&](EndpointWindow& same, const Destination& to) {
@@ -100,8 +103,8 @@ int EP_Put(const void* origin, int count, MPI_Datatype type, int target, MPI_Ain
   });
 }
 
-int EP_Get(void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count,
-           MPI_Datatype target_type, EP_Win win) {
+int EP_COUNTED(Get)(void* origin, Count count, MPI_Datatype type, int target, MPI_Aint disp,
+                    Count target_count, MPI_Datatype target_type, EP_Win win) {
   return guarded_at(win, [&](EndpointWindow& window) {
     access(window, {target, disp, target_count, target_type}, false, "EP_Get",
            [&](EndpointWindow& same, const Destination& from) {
@@ -110,8 +113,9 @@ int EP_Get(void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp
   });
 }
 
-int EP_Accumulate(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp,
-                  int target_count, MPI_Datatype target_type, MPI_Op op, EP_Win win) {
+int EP_COUNTED(Accumulate)(const void* origin, Count count, MPI_Datatype type, int target,
+                           MPI_Aint disp, Count target_count, MPI_Datatype target_type, MPI_Op op,
+                           EP_Win win) {
   return guarded_at(win, [&](EndpointWindow& window) {
     access(window, {target, disp, target_count, target_type}, false, "EP_Accumulate",
            [&](EndpointWindow& same, const Destination& to) {
@@ -120,9 +124,10 @@ int EP_Accumulate(const void* origin, int count, MPI_Datatype type, int target, 
   });
 }
 
-int EP_Get_accumulate(const void* origin, int count, MPI_Datatype type, void* result,
-                      int result_count, MPI_Datatype result_type, int target, MPI_Aint disp,
-                      int target_count, MPI_Datatype target_type, MPI_Op op, EP_Win win) {
+int EP_COUNTED(Get_accumulate)(const void* origin, Count count, MPI_Datatype type, void* result,
+                               Count result_count, MPI_Datatype result_type, int target,
+                               MPI_Aint disp, Count target_count, MPI_Datatype target_type,
+                               MPI_Op op, EP_Win win) {
   return guarded_at(win, [&](EndpointWindow& window) {
     access(window, {target, disp, target_count, target_type}, false, "EP_Get_accumulate",
            [&](EndpointWindow& same, const Destination& to) {
@@ -132,6 +137,7 @@ int EP_Get_accumulate(const void* origin, int count, MPI_Datatype type, void* re
   });
 }
 
+#ifndef EP_LARGE_COUNTS
 int EP_Fetch_and_op(const void* origin, void* result, MPI_Datatype type, int target, MPI_Aint disp,
                     MPI_Op op, EP_Win win) {
   return guarded_at(win, [&](EndpointWindow& window) {
@@ -156,26 +162,29 @@ int EP_Compare_and_swap(const void* origin, const void* compare, void* result, M
            });
   });
 }
+#endif
 
-int EP_Rput(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp,
-            int target_count, MPI_Datatype target_type, EP_Win win, EP_Request* request) {
+int EP_COUNTED(Rput)(const void* origin, Count count, MPI_Datatype type, int target, MPI_Aint disp,
+                     Count target_count, MPI_Datatype target_type, EP_Win win,
+                     EP_Request* request) {
   return access_later(win, {target, disp, target_count, target_type}, request, "EP_Rput",
                       [&](EndpointWindow& window, const Destination& to, Request* started) {
                         put_to(window, {origin, count, type}, to, started, "EP_Rput");
                       });
 }
 
-int EP_Rget(void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count,
-            MPI_Datatype target_type, EP_Win win, EP_Request* request) {
+int EP_COUNTED(Rget)(void* origin, Count count, MPI_Datatype type, int target, MPI_Aint disp,
+                     Count target_count, MPI_Datatype target_type, EP_Win win,
+                     EP_Request* request) {
   return access_later(win, {target, disp, target_count, target_type}, request, "EP_Rget",
                       [&](EndpointWindow& window, const Destination& from, Request* started) {
                         get_from(window, {origin, count, type}, from, started, "EP_Rget");
                       });
 }
 
-int EP_Raccumulate(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint disp,
-                   int target_count, MPI_Datatype target_type, MPI_Op op, EP_Win win,
-                   EP_Request* request) {
+int EP_COUNTED(Raccumulate)(const void* origin, Count count, MPI_Datatype type, int target,
+                            MPI_Aint disp, Count target_count, MPI_Datatype target_type, MPI_Op op,
+                            EP_Win win, EP_Request* request) {
   return access_later(
       win, {target, disp, target_count, target_type}, request, "EP_Raccumulate",
       [&](EndpointWindow& window, const Destination& to, Request* started) {
@@ -183,10 +192,10 @@ int EP_Raccumulate(const void* origin, int count, MPI_Datatype type, int target,
       });
 }
 
-int EP_Rget_accumulate(const void* origin, int count, MPI_Datatype type, void* result,
-                       int result_count, MPI_Datatype result_type, int target, MPI_Aint disp,
-                       int target_count, MPI_Datatype target_type, MPI_Op op, EP_Win win,
-                       EP_Request* request) {
+int EP_COUNTED(Rget_accumulate)(const void* origin, Count count, MPI_Datatype type, void* result,
+                                Count result_count, MPI_Datatype result_type, int target,
+                                MPI_Aint disp, Count target_count, MPI_Datatype target_type,
+                                MPI_Op op, EP_Win win, EP_Request* request) {
   return access_later(win, {target, disp, target_count, target_type}, request, "EP_Rget_accumulate",
                       [&](EndpointWindow& window, const Destination& to, Request* started) {
                         combine_at(window, {origin, count, type},

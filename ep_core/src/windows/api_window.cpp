@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -40,6 +41,29 @@ void check_flavor(const EndpointWindow& window, int flavor, const char* what, co
   fail(EP_ERR_RMA_FLAVOR, what, " of a window that was not made by ", maker, ".");
 }
 
+template <class Unit>
+int shared_query(EP_Win win, int rank, MPI_Aint* size, Unit* disp_unit, void* baseptr) {
+  return guarded_at(win, [&](EndpointWindow& window) {
+    check_out(size);
+    check_out(disp_unit);
+    check_out(baseptr);
+    check_flavor(window, EP_WIN_FLAVOR_SHARED, "EP_Win_shared_query", "EP_Win_allocate_shared");
+    if (rank == EP_PROC_NULL) {
+      const auto& all = *window.targets;
+      const auto found = std::find_if(all.begin(), all.end(),
+                                      [](const Target& target) { return target.size > 0; });
+      rank = found != all.end() ? static_cast<int>(found - all.begin()) : 0;
+    }
+    check_target(window, rank);
+    const Target& target = target_of(window, rank);
+    *size = target.size;
+    *disp_unit = target.disp_unit <= std::numeric_limits<Unit>::max()
+                     ? static_cast<Unit>(target.disp_unit)
+                     : Unit{EP_UNDEFINED};
+    write_pointer(baseptr, target.memory);
+  });
+}
+
 }  // namespace
 
 int EP_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, EP_Comm comm,
@@ -56,6 +80,24 @@ int EP_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, EP_Comm comm, v
 
 int EP_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, EP_Comm comm, void* baseptr,
                            EP_Win* win) {
+  return create(comm, win, {EP_WIN_FLAVOR_SHARED, nullptr, size, disp_unit, info},
+                "EP_Win_allocate_shared", baseptr);
+}
+
+int EP_Win_create_c(void* base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, EP_Comm comm,
+                    EP_Win* win) {
+  return create(comm, win, {EP_WIN_FLAVOR_CREATE, base, size, disp_unit, info}, "EP_Win_create",
+                nullptr);
+}
+
+int EP_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, EP_Comm comm, void* baseptr,
+                      EP_Win* win) {
+  return create(comm, win, {EP_WIN_FLAVOR_ALLOCATE, nullptr, size, disp_unit, info},
+                "EP_Win_allocate", baseptr);
+}
+
+int EP_Win_allocate_shared_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, EP_Comm comm,
+                             void* baseptr, EP_Win* win) {
   return create(comm, win, {EP_WIN_FLAVOR_SHARED, nullptr, size, disp_unit, info},
                 "EP_Win_allocate_shared", baseptr);
 }
@@ -80,23 +122,12 @@ int EP_Win_create_client_server(void* base, MPI_Aint size, int disp_unit, MPI_In
 }
 
 int EP_Win_shared_query(EP_Win win, int rank, MPI_Aint* size, int* disp_unit, void* baseptr) {
-  return guarded_at(win, [&](EndpointWindow& window) {
-    check_out(size);
-    check_out(disp_unit);
-    check_out(baseptr);
-    check_flavor(window, EP_WIN_FLAVOR_SHARED, "EP_Win_shared_query", "EP_Win_allocate_shared");
-    if (rank == EP_PROC_NULL) {
-      const auto& all = *window.targets;
-      const auto found = std::find_if(all.begin(), all.end(),
-                                      [](const Target& target) { return target.size > 0; });
-      rank = found != all.end() ? static_cast<int>(found - all.begin()) : 0;
-    }
-    check_target(window, rank);
-    const Target& target = target_of(window, rank);
-    *size = target.size;
-    *disp_unit = target.disp_unit;
-    write_pointer(baseptr, target.memory);
-  });
+  return shared_query(win, rank, size, disp_unit, baseptr);
+}
+
+int EP_Win_shared_query_c(EP_Win win, int rank, MPI_Aint* size, MPI_Aint* disp_unit,
+                          void* baseptr) {
+  return shared_query(win, rank, size, disp_unit, baseptr);
 }
 
 int EP_Win_attach(EP_Win win, void* base, MPI_Aint size) {

@@ -19,7 +19,7 @@ std::int64_t checked_offset(const Target& target, int rank, MPI_Aint disp, const
                             const char* what) {
   std::int64_t offset = 0;
   if (span.size == 0) return offset;  // wherever it is
-  const bool overflows = __builtin_mul_overflow(disp, std::int64_t{target.disp_unit}, &offset) ||
+  const bool overflows = __builtin_mul_overflow(disp, target.disp_unit, &offset) ||
                          offset > target.size || offset < -target.size;
   const std::int64_t begin = offset + span.begin;
   if (!overflows && begin >= 0 && begin + span.size <= target.size) return offset;
@@ -116,8 +116,8 @@ void move_raw(EndpointWindow& window, const MappedView& origin, const Destinatio
 
 }  // namespace
 
-Destination checked_destination(const EndpointWindow& window, int rank, MPI_Aint disp, int count,
-                                MPI_Datatype type, const char* what) {
+Destination checked_destination(const EndpointWindow& window, int rank, MPI_Aint disp,
+                                std::int64_t count, MPI_Datatype type, const char* what) {
   if (count < 0) fail(EP_ERR_COUNT, "count ", count, " at the target of ", what, " (negative).");
   const Target& target = target_of(window, rank);
   Destination to{rank, &target, disp, mapped({nullptr, count, type})};

@@ -19,8 +19,8 @@ struct Destination {
 };
 
 /// Throws for what is wrong with the arguments and where the part does not have the bytes.
-Destination checked_destination(const EndpointWindow& window, int rank, MPI_Aint disp, int count,
-                                MPI_Datatype type, const char* what);
+Destination checked_destination(const EndpointWindow& window, int rank, MPI_Aint disp,
+                                std::int64_t count, MPI_Datatype type, const char* what);
 
 /// Null where the operation has none. It is prepared, and completed by whoever ends the operation.
 void put(EndpointWindow& window, const MappedView& origin, const Destination& to, Request* request);

@@ -62,7 +62,7 @@ struct EndpointWindow {
   // The predefined attributes.
   void* base = nullptr;
   MPI_Aint size = 0;
-  int disp_unit = 1;
+  int disp_unit = 1;  ///< EP_UNDEFINED for one that no int holds
   int flavor = EP_WIN_FLAVOR_CREATE;
   int model = EP_WIN_UNIFIED;
 

@@ -2,6 +2,7 @@
 
 #include <sys/statvfs.h>
 
+#include <climits>
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -228,7 +229,8 @@ class Making {
   std::shared_ptr<std::byte> memory_;
 };
 
-EP_Win make_handle(EP_Comm comm, std::shared_ptr<WindowSite> site, Making& making, int disp_unit) {
+EP_Win make_handle(EP_Comm comm, std::shared_ptr<WindowSite> site, Making& making,
+                   std::int64_t disp_unit) {
   ep_win* const win = window_arena().take();
   const Endpoint& endpoint = *comm;
   const auto side = static_cast<std::size_t>(endpoint.side);
@@ -244,7 +246,7 @@ EP_Win make_handle(EP_Comm comm, std::shared_ptr<WindowSite> site, Making& makin
   win->is_posted = false;
   win->base = own.memory;
   win->size = own.size;
-  win->disp_unit = disp_unit;
+  win->disp_unit = disp_unit <= INT_MAX ? static_cast<int>(disp_unit) : EP_UNDEFINED;
   win->flavor = site->flavor;
   win->hints = making.hints();
   win->no_locks = says_true(win->hints, "no_locks");

@@ -14,7 +14,7 @@ struct WindowWish {
   int flavor = EP_WIN_FLAVOR_CREATE;
   void* base = nullptr;
   MPI_Aint size = 0;
-  int disp_unit = 1;
+  std::int64_t disp_unit = 1;
   MPI_Info info = MPI_INFO_NULL;
 };
 

@@ -15,7 +15,7 @@ struct PartOffer {
   int flavor = EP_WIN_FLAVOR_CREATE;
   std::uint64_t base = 0;  ///< an address in its own process
   std::int64_t size = 0;
-  int disp_unit = 1;
+  std::int64_t disp_unit = 1;
   bool same_size = false;
   bool same_disp_unit = false;
   bool gaps_allowed = false;

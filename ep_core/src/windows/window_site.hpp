@@ -47,7 +47,7 @@ struct Exposure {
 struct Target {
   std::byte* memory = nullptr;  ///< the part, where this process reads and writes it; or null
   std::int64_t size = 0;
-  int disp_unit = 1;
+  std::int64_t disp_unit = 1;
   Place place{};
   Exposure* exposure = nullptr;         ///< of this process
   ElementLock* element_lock = nullptr;  ///< of accumulates made by this process; or null

@@ -1,7 +1,7 @@
-// Calls a function that is not of MPI-3.1.
+// Calls a function that is not supported.
 #include <mpi.h>
 
 int main(void) {
-  MPI_Session session;
-  return MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+  char name[MPI_MAX_PORT_NAME];
+  return MPI_Open_port(MPI_INFO_NULL, name);
 }

@@ -31,7 +31,7 @@ Sides join_sides(const Comm& comm, unsigned mask) {
 }
 
 /// Endpoints, mask of sides, form.
-class Inter : public testing::TestWithParam<std::tuple<int, unsigned, bool>> {
+class Inter : public testing::TestWithParam<std::tuple<int, unsigned, Way>> {
  protected:
   static Form form() { return Form(std::get<2>(GetParam())); }
   static void on_sides(const std::function<void(const Sides&)>& body) {
@@ -54,19 +54,19 @@ class Inter : public testing::TestWithParam<std::tuple<int, unsigned, bool>> {
 };
 INSTANTIATE_TEST_SUITE_P(Partitions, Inter,
                          testing::Combine(testing::Values(5), testing::Values(1U, 6U, 21U, 30U),
-                                          testing::Bool()));
+                                          all_ways()));
 INSTANTIATE_TEST_SUITE_P(SmallPartitions, Inter,
                          testing::Combine(testing::Values(2, 3), testing::Values(1U, 2U),
-                                          testing::Bool()));
+                                          all_ways()));
 
 TEST_P(Inter, barrier_and_bcast) {
   on_sides([](const Sides& s) {
-    form()(EP_Barrier, EP_Ibarrier, s.inter);
+    form().barrier(s.inter);
     for (const int count : {1, 90'000}) {
       for_all_roots(s, [&](int root, int rank) {
         Values data(index(count), -1);
         if (root == EP_ROOT) data = samples(name(s.side, rank), 0, count);
-        form()(EP_Bcast, EP_Ibcast, s.inter, data.data(), count, MPI_INT64_T, root);
+        form()(EP_FORMS(Bcast, Ibcast), s.inter, data.data(), count, MPI_INT64_T, root);
         if (root >= 0) {
           EXPECT_EQ(data, samples(name(1 - s.side, rank), 0, count));
         } else if (root == EP_PROC_NULL) {
@@ -83,14 +83,14 @@ TEST_P(Inter, gather_and_scatter) {
       const int me = name(s.side, s.inter.rank());
       const Values mine = samples(me, rank, 3);
       Values all(index(3 * s.remote_size()), -1);
-      form()(EP_Gather, EP_Igather, s.inter, mine.data(), 3, MPI_INT64_T, all.data(), 3,
+      form()(EP_FORMS(Gather, Igather), s.inter, mine.data(), 3, MPI_INT64_T, all.data(), 3,
              MPI_INT64_T, root);
       for (int other = 0; other < s.remote_size() && root == EP_ROOT; ++other) {
         EXPECT_EQ(Values(all.begin() + 3 * other, all.begin() + 3 * other + 3),
                   samples(name(1 - s.side, other), rank, 3));
       }
       Values back(3, -1);
-      form()(EP_Scatter, EP_Iscatter, s.inter, all.data(), 3, MPI_INT64_T, back.data(), 3,
+      form()(EP_FORMS(Scatter, Iscatter), s.inter, all.data(), 3, MPI_INT64_T, back.data(), 3,
              MPI_INT64_T, root);
       if (root >= 0) {
         EXPECT_EQ(back, mine);
@@ -105,7 +105,7 @@ TEST_P(Inter, allgather_and_alltoall) {
     for (const int count : {2, 6'000}) {
       const Values mine = samples(me, 77, count);
       Values all(index(count * s.remote_size()), -1);
-      form()(EP_Allgather, EP_Iallgather, s.inter, mine.data(), count, MPI_INT64_T, all.data(),
+      form()(EP_FORMS(Allgather, Iallgather), s.inter, mine.data(), count, MPI_INT64_T, all.data(),
              count, MPI_INT64_T);
       Values out;
       for (int other = 0; other < s.remote_size(); ++other) {
@@ -115,8 +115,8 @@ TEST_P(Inter, allgather_and_alltoall) {
         const Values block = samples(me, them, count);
         out.insert(out.end(), block.begin(), block.end());
       }
-      form()(EP_Alltoall, EP_Ialltoall, s.inter, out.data(), count, MPI_INT64_T, all.data(), count,
-             MPI_INT64_T);
+      form()(EP_FORMS(Alltoall, Ialltoall), s.inter, out.data(), count, MPI_INT64_T, all.data(),
+             count, MPI_INT64_T);
       for (int other = 0; other < s.remote_size(); ++other) {
         EXPECT_EQ(Values(all.begin() + count * other, all.begin() + count * (other + 1)),
                   samples(name(1 - s.side, other), me, count));
@@ -138,12 +138,12 @@ TEST_P(Inter, reductions_are_of_the_other_group) {
       }
     }
     Values sum(mine.size(), -1);
-    form()(EP_Allreduce, EP_Iallreduce, s.inter, mine.data(), sum.data(), count, MPI_INT64_T,
+    form()(EP_FORMS(Allreduce, Iallreduce), s.inter, mine.data(), sum.data(), count, MPI_INT64_T,
            MPI_SUM);
     EXPECT_EQ(sum, expected);
     for_all_roots(s, [&](int root, int) {
       Values at_root(mine.size(), -1);
-      form()(EP_Reduce, EP_Ireduce, s.inter, mine.data(), at_root.data(), count, MPI_INT64_T,
+      form()(EP_FORMS(Reduce, Ireduce), s.inter, mine.data(), at_root.data(), count, MPI_INT64_T,
              MPI_SUM, root);
       EXPECT_EQ(at_root, root == EP_ROOT ? expected : Values(mine.size(), -1));
     });
@@ -151,13 +151,13 @@ TEST_P(Inter, reductions_are_of_the_other_group) {
     const Values own(expected.begin() + block * s.inter.rank(),
                      expected.begin() + block * (s.inter.rank() + 1));
     Values part(index(block), -1);
-    form()(EP_Reduce_scatter_block, EP_Ireduce_scatter_block, s.inter, mine.data(), part.data(),
+    form()(EP_FORMS(Reduce_scatter_block, Ireduce_scatter_block), s.inter, mine.data(), part.data(),
            block, MPI_INT64_T, MPI_SUM);
     EXPECT_EQ(part, own);
     const std::vector<int> counts(index(s.inter.size()), block);
     part.assign(part.size(), -1);
-    form()(EP_Reduce_scatter, EP_Ireduce_scatter, s.inter, mine.data(), part.data(), counts.data(),
-           MPI_INT64_T, MPI_SUM);
+    form()(EP_FORMS(Reduce_scatter, Ireduce_scatter), s.inter, mine.data(), part.data(),
+           counts.data(), MPI_INT64_T, MPI_SUM);
     EXPECT_EQ(part, own);
   });
 }

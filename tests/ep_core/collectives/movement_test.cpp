@@ -14,20 +14,20 @@ namespace {
 using Values = std::vector<std::int64_t>;
 
 /// Endpoints in all, and whether the calls are non-blocking.
-class Movement : public testing::TestWithParam<std::tuple<int, bool>> {
+class Movement : public testing::TestWithParam<std::tuple<int, Way>> {
  protected:
   static int endpoints() { return std::get<0>(GetParam()); }
   static Form form() { return Form(std::get<1>(GetParam())); }
 };
 INSTANTIATE_TEST_SUITE_P(Forms, Movement,
-                         testing::Combine(testing::Values(1, 2, 3, 5), testing::Bool()));
+                         testing::Combine(testing::Values(1, 2, 3, 5), all_ways()));
 
 TEST_P(Movement, bcast_of_every_size_from_every_root) {
   run_endpoints(endpoints(), [](const Comm& comm) {
     for (const int count : {0, 1, 3'000, 150'000}) {
       for (int root = 0; root < comm.size(); ++root) {
         Values data = samples(comm.rank(), 0, count);
-        form()(EP_Bcast, EP_Ibcast, comm, data.data(), count, MPI_INT64_T, root);
+        form()(EP_FORMS(Bcast, Ibcast), comm, data.data(), count, MPI_INT64_T, root);
         EXPECT_EQ(data, samples(root, 0, count));
       }
     }
@@ -44,7 +44,7 @@ TEST_P(Movement, bcast_into_every_second_element) {
       Values data(index(2 * count), -7);
       if (comm.rank() == root) data = samples(root, 0, count);
       const bool dense = comm.rank() == root;
-      form()(EP_Bcast, EP_Ibcast, comm, data.data(), dense ? count : 1,
+      form()(EP_FORMS(Bcast, Ibcast), comm, data.data(), dense ? count : 1,
              dense ? MPI_INT64_T : spread, root);
       for (int i = 0; i < count && !dense; ++i) {
         ASSERT_EQ(data[index(2 * i)], sample(root, 0, i));
@@ -62,15 +62,15 @@ TEST_P(Movement, gather_and_scatter_at_every_root) {
       for (int root = 0; root < size; ++root) {
         const Values mine = samples(comm.rank(), root, count);
         Values all(comm.rank() == root ? index(size * count) : 0, -1);
-        form()(EP_Gather, EP_Igather, comm, mine.data(), count, MPI_INT64_T, all.data(), count,
+        form()(EP_FORMS(Gather, Igather), comm, mine.data(), count, MPI_INT64_T, all.data(), count,
                MPI_INT64_T, root);
         for (int rank = 0; rank < size && comm.rank() == root; ++rank) {
           ASSERT_EQ(Values(all.begin() + rank * count, all.begin() + (rank + 1) * count),
                     samples(rank, root, count));
         }
         Values back(index(count), -1);
-        form()(EP_Scatter, EP_Iscatter, comm, all.data(), count, MPI_INT64_T, back.data(), count,
-               MPI_INT64_T, root);
+        form()(EP_FORMS(Scatter, Iscatter), comm, all.data(), count, MPI_INT64_T, back.data(),
+               count, MPI_INT64_T, root);
         EXPECT_EQ(back, mine);
       }
     }
@@ -84,14 +84,14 @@ TEST_P(Movement, scatter_and_gather_in_place_leave_the_root_s_block) {
     Values all(index(comm.size()), -1);
     for (int rank = 0; rank < comm.size(); ++rank) all[index(rank)] = sample(root, rank, 0);
     std::int64_t mine = -1;
-    form()(EP_Scatter, EP_Iscatter, comm, all.data(), 1, MPI_INT64_T,
+    form()(EP_FORMS(Scatter, Iscatter), comm, all.data(), 1, MPI_INT64_T,
            at_root ? EP_IN_PLACE : static_cast<void*>(&mine), 1, MPI_INT64_T, root);
     if (at_root) mine = all[index(root)];
     EXPECT_EQ(mine, sample(root, comm.rank(), 0));
     ++mine;
     if (at_root) ++all[index(root)];
-    form()(EP_Gather, EP_Igather, comm, at_root ? EP_IN_PLACE : static_cast<const void*>(&mine), 1,
-           MPI_INT64_T, all.data(), 1, MPI_INT64_T, root);
+    form()(EP_FORMS(Gather, Igather), comm, at_root ? EP_IN_PLACE : static_cast<const void*>(&mine),
+           1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, root);
     for (int rank = 0; rank < comm.size() && at_root; ++rank) {
       EXPECT_EQ(all[index(rank)], sample(root, rank, 0) + 1);
     }
@@ -121,10 +121,10 @@ TEST_P(Movement, vector_forms_of_gather_scatter_and_allgather) {
       const int root = comm.size() - 1;
       const Values mine = samples(comm.rank(), 5, count);
       Values all(index(blocks.total), -1);
-      form()(EP_Gatherv, EP_Igatherv, comm, mine.data(), count, MPI_INT64_T, all.data(),
+      form()(EP_FORMS(Gatherv, Igatherv), comm, mine.data(), count, MPI_INT64_T, all.data(),
              blocks.counts.data(), blocks.displacements.data(), MPI_INT64_T, root);
       Values everywhere(index(blocks.total), -1);
-      form()(EP_Allgatherv, EP_Iallgatherv, comm, mine.data(), count, MPI_INT64_T,
+      form()(EP_FORMS(Allgatherv, Iallgatherv), comm, mine.data(), count, MPI_INT64_T,
              everywhere.data(), blocks.counts.data(), blocks.displacements.data(), MPI_INT64_T);
       if (comm.rank() == root) {
         EXPECT_EQ(all, everywhere);
@@ -136,7 +136,7 @@ TEST_P(Movement, vector_forms_of_gather_scatter_and_allgather) {
         EXPECT_EQ(begin[length], -1) << "a gap was written";
       }
       Values back(index(count), -1);
-      form()(EP_Scatterv, EP_Iscatterv, comm, all.data(), blocks.counts.data(),
+      form()(EP_FORMS(Scatterv, Iscatterv), comm, all.data(), blocks.counts.data(),
              blocks.displacements.data(), MPI_INT64_T, back.data(), count, MPI_INT64_T, root);
       EXPECT_EQ(back, mine);
     }
@@ -148,12 +148,12 @@ TEST_P(Movement, allgather_small_large_and_in_place) {
     for (const int count : {1, 30, 9'000}) {
       Values all(index(comm.size() * count), -1);
       const Values mine = samples(comm.rank(), 3, count);
-      form()(EP_Allgather, EP_Iallgather, comm, mine.data(), count, MPI_INT64_T, all.data(), count,
-             MPI_INT64_T);
+      form()(EP_FORMS(Allgather, Iallgather), comm, mine.data(), count, MPI_INT64_T, all.data(),
+             count, MPI_INT64_T);
       Values in_place(all.size(), -1);
       std::copy(mine.begin(), mine.end(), in_place.begin() + comm.rank() * count);
-      form()(EP_Allgather, EP_Iallgather, comm, EP_IN_PLACE, 0, MPI_DATATYPE_NULL, in_place.data(),
-             count, MPI_INT64_T);
+      form()(EP_FORMS(Allgather, Iallgather), comm, EP_IN_PLACE, 0, MPI_DATATYPE_NULL,
+             in_place.data(), count, MPI_INT64_T);
       EXPECT_EQ(all, in_place);
       for (int rank = 0; rank < comm.size(); ++rank) {
         ASSERT_EQ(Values(all.begin() + rank * count, all.begin() + (rank + 1) * count),
@@ -175,10 +175,10 @@ TEST_P(Movement, alltoall_and_in_place) {
         expected.insert(expected.end(), from.begin(), from.end());
       }
       Values in(out.size(), -1);
-      form()(EP_Alltoall, EP_Ialltoall, comm, out.data(), count, MPI_INT64_T, in.data(), count,
+      form()(EP_FORMS(Alltoall, Ialltoall), comm, out.data(), count, MPI_INT64_T, in.data(), count,
              MPI_INT64_T);
       EXPECT_EQ(in, expected);
-      form()(EP_Alltoall, EP_Ialltoall, comm, EP_IN_PLACE, 0, MPI_INT64_T, out.data(), count,
+      form()(EP_FORMS(Alltoall, Ialltoall), comm, EP_IN_PLACE, 0, MPI_INT64_T, out.data(), count,
              MPI_INT64_T);
       EXPECT_EQ(out, expected);
     }
@@ -203,13 +203,14 @@ TEST_P(Movement, alltoallv_and_alltoallw_with_blocks_of_all_sizes) {
       std::copy(block.begin(), block.end(), out.begin() + displacements.back());
     }
     Values in(out.size(), -1);
-    form()(EP_Alltoallv, EP_Ialltoallv, comm, out.data(), out_counts.data(), displacements.data(),
-           MPI_INT64_T, in.data(), in_counts.data(), displacements.data(), MPI_INT64_T);
+    form()(EP_FORMS(Alltoallv, Ialltoallv), comm, out.data(), out_counts.data(),
+           displacements.data(), MPI_INT64_T, in.data(), in_counts.data(), displacements.data(),
+           MPI_INT64_T);
     std::vector<int> bytes;
     for (const int displacement : displacements) bytes.push_back(displacement * 8);
     const std::vector<MPI_Datatype> types(index(size), MPI_INT64_T);
     Values in_w(out.size(), -1);
-    form()(EP_Alltoallw, EP_Ialltoallw, comm, out.data(), out_counts.data(), bytes.data(),
+    form()(EP_FORMS(Alltoallw, Ialltoallw), comm, out.data(), out_counts.data(), bytes.data(),
            types.data(), in_w.data(), in_counts.data(), bytes.data(), types.data());
     EXPECT_EQ(in, in_w);
     for (int rank = 0; rank < size; ++rank) {

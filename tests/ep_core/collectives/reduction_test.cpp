@@ -13,13 +13,13 @@
 namespace ep::test {
 namespace {
 
-class Reduction : public testing::TestWithParam<std::tuple<int, bool>> {
+class Reduction : public testing::TestWithParam<std::tuple<int, Way>> {
  protected:
   static int endpoints() { return std::get<0>(GetParam()); }
   static Form form() { return Form(std::get<1>(GetParam())); }
 };
 INSTANTIATE_TEST_SUITE_P(Forms, Reduction,
-                         testing::Combine(testing::Values(1, 2, 3, 5), testing::Bool()));
+                         testing::Combine(testing::Values(1, 2, 3, 5), all_ways()));
 
 /// Values whose sums depend on the order.
 double awkward(int rank, int i) { return std::ldexp(1.0 / (rank + 3 + i % 7), (rank * 13) % 40); }
@@ -67,12 +67,12 @@ TEST_P(Reduction, reduce_at_every_root_has_the_bits_of_the_tree) {
         const bool at_root = comm.rank() == root;
         std::vector<double> mine = operand(comm.rank(), count);
         std::vector<double> sum(at_root ? index(count) : 0, -1);
-        form()(EP_Reduce, EP_Ireduce, comm, mine.data(), sum.data(), count, MPI_DOUBLE, MPI_SUM,
+        form()(EP_FORMS(Reduce, Ireduce), comm, mine.data(), sum.data(), count, MPI_DOUBLE, MPI_SUM,
                root);
         if (at_root) {
           ASSERT_EQ(sum, expected);
         }
-        form()(EP_Reduce, EP_Ireduce, comm, at_root ? EP_IN_PLACE : mine.data(),
+        form()(EP_FORMS(Reduce, Ireduce), comm, at_root ? EP_IN_PLACE : mine.data(),
                at_root ? mine.data() : nullptr, count, MPI_DOUBLE, MPI_SUM, root);
         if (at_root) {
           ASSERT_EQ(mine, expected);
@@ -88,10 +88,10 @@ TEST_P(Reduction, allreduce_has_the_bits_of_the_tree) {
       const std::vector<double> expected = tree_sums(comm.size(), count);
       std::vector<double> mine = operand(comm.rank(), count);
       std::vector<double> sum(mine.size(), -1);
-      form()(EP_Allreduce, EP_Iallreduce, comm, mine.data(), sum.data(), count, MPI_DOUBLE,
+      form()(EP_FORMS(Allreduce, Iallreduce), comm, mine.data(), sum.data(), count, MPI_DOUBLE,
              MPI_SUM);
       ASSERT_EQ(sum, expected);
-      form()(EP_Allreduce, EP_Iallreduce, comm, EP_IN_PLACE, mine.data(), count, MPI_DOUBLE,
+      form()(EP_FORMS(Allreduce, Iallreduce), comm, EP_IN_PLACE, mine.data(), count, MPI_DOUBLE,
              MPI_SUM);
       ASSERT_EQ(mine, expected);
     }
@@ -114,11 +114,11 @@ TEST_P(Reduction, reduce_scatter_gives_each_its_block_of_the_same_bits) {
       const std::vector<double> expected(all.begin() + begin, all.begin() + begin + count);
       std::vector<double> mine = operand(comm.rank(), total);
       std::vector<double> block(index(count), -1);
-      form()(EP_Reduce_scatter, EP_Ireduce_scatter, comm, mine.data(), block.data(), counts.data(),
-             MPI_DOUBLE, MPI_SUM);
+      form()(EP_FORMS(Reduce_scatter, Ireduce_scatter), comm, mine.data(), block.data(),
+             counts.data(), MPI_DOUBLE, MPI_SUM);
       ASSERT_EQ(block, expected);
-      form()(EP_Reduce_scatter, EP_Ireduce_scatter, comm, EP_IN_PLACE, mine.data(), counts.data(),
-             MPI_DOUBLE, MPI_SUM);
+      form()(EP_FORMS(Reduce_scatter, Ireduce_scatter), comm, EP_IN_PLACE, mine.data(),
+             counts.data(), MPI_DOUBLE, MPI_SUM);
       mine.resize(index(count));
       ASSERT_EQ(mine, expected);
     }
@@ -131,7 +131,7 @@ TEST_P(Reduction, reduce_scatter_block) {
       const std::vector<double> all = tree_sums(comm.size(), comm.size() * count);
       const std::vector<double> mine = operand(comm.rank(), comm.size() * count);
       std::vector<double> block(index(count), -1);
-      form()(EP_Reduce_scatter_block, EP_Ireduce_scatter_block, comm, mine.data(), block.data(),
+      form()(EP_FORMS(Reduce_scatter_block, Ireduce_scatter_block), comm, mine.data(), block.data(),
              count, MPI_DOUBLE, MPI_SUM);
       ASSERT_EQ(block, std::vector<double>(all.begin() + comm.rank() * count,
                                            all.begin() + (comm.rank() + 1) * count));
@@ -146,8 +146,9 @@ TEST_P(Reduction, scan_and_exscan_associate_by_ranks_only) {
       std::vector<double> mine = operand(me, count);
       std::vector<double> upto(mine.size(), -1);
       std::vector<double> before(mine.size(), -1);
-      form()(EP_Scan, EP_Iscan, comm, mine.data(), upto.data(), count, MPI_DOUBLE, MPI_SUM);
-      form()(EP_Exscan, EP_Iexscan, comm, mine.data(), before.data(), count, MPI_DOUBLE, MPI_SUM);
+      form()(EP_FORMS(Scan, Iscan), comm, mine.data(), upto.data(), count, MPI_DOUBLE, MPI_SUM);
+      form()(EP_FORMS(Exscan, Iexscan), comm, mine.data(), before.data(), count, MPI_DOUBLE,
+             MPI_SUM);
       for (int i = 0; i < count; i += 1 + count / 50) {
         ASSERT_EQ(upto[index(i)], prefixes(0, comm.size(), i)[index(me)]);
         if (me == 0) {
@@ -159,11 +160,12 @@ TEST_P(Reduction, scan_and_exscan_associate_by_ranks_only) {
         }
       }
       std::vector<double> in_place = mine;
-      form()(EP_Exscan, EP_Iexscan, comm, EP_IN_PLACE, in_place.data(), count, MPI_DOUBLE, MPI_SUM);
+      form()(EP_FORMS(Exscan, Iexscan), comm, EP_IN_PLACE, in_place.data(), count, MPI_DOUBLE,
+             MPI_SUM);
       if (me > 0) {
         ASSERT_EQ(in_place, before);
       }
-      form()(EP_Scan, EP_Iscan, comm, EP_IN_PLACE, mine.data(), count, MPI_DOUBLE, MPI_SUM);
+      form()(EP_FORMS(Scan, Iscan), comm, EP_IN_PLACE, mine.data(), count, MPI_DOUBLE, MPI_SUM);
       ASSERT_EQ(mine, upto);
     }
   });
@@ -212,12 +214,12 @@ TEST_P(Reduction, operations_that_do_not_commute_keep_the_order_of_ranks) {
       whole.push_back(now);
     }
     std::vector<Affine> out(index(count));
-    form()(EP_Allreduce, EP_Iallreduce, comm, mine.data(), out.data(), count, type, op);
+    form()(EP_FORMS(Allreduce, Iallreduce), comm, mine.data(), out.data(), count, type, op);
     EXPECT_EQ(out, whole);
-    form()(EP_Scan, EP_Iscan, comm, mine.data(), out.data(), count, type, op);
+    form()(EP_FORMS(Scan, Iscan), comm, mine.data(), out.data(), count, type, op);
     EXPECT_EQ(out, upto);
     const int root = comm.size() / 2;
-    form()(EP_Reduce, EP_Ireduce, comm, mine.data(), out.data(), count, type, op, root);
+    form()(EP_FORMS(Reduce, Ireduce), comm, mine.data(), out.data(), count, type, op, root);
     if (comm.rank() == root) {
       EXPECT_EQ(out, whole);
     }
@@ -236,7 +238,7 @@ TEST_P(Reduction, places_of_extremes) {
     const std::array<Placed, 2> mine{
         {{static_cast<double>((comm.rank() * 3) % size), comm.rank()}, {5, comm.rank()}}};
     std::array<Placed, 2> out{};
-    form()(EP_Allreduce, EP_Iallreduce, comm, mine.data(), out.data(), 2, MPI_DOUBLE_INT,
+    form()(EP_FORMS(Allreduce, Iallreduce), comm, mine.data(), out.data(), 2, MPI_DOUBLE_INT,
            MPI_MAXLOC);
     int first = 0;
     for (int rank = 1; rank < size; ++rank) {
@@ -244,7 +246,7 @@ TEST_P(Reduction, places_of_extremes) {
     }
     EXPECT_EQ(out[0].rank, first);
     EXPECT_EQ(out[1].rank, 0) << "of equal ones, the lowest";
-    form()(EP_Allreduce, EP_Iallreduce, comm, mine.data(), out.data(), 2, MPI_DOUBLE_INT,
+    form()(EP_FORMS(Allreduce, Iallreduce), comm, mine.data(), out.data(), 2, MPI_DOUBLE_INT,
            MPI_MINLOC);
     EXPECT_EQ(out[0].value, 0);
     EXPECT_EQ(out[1].rank, 0);
@@ -257,9 +259,9 @@ TEST_P(Reduction, exact_operations_on_integers) {
       const std::vector<std::int64_t> mine = samples(comm.rank(), 1, count);
       std::vector<std::int64_t> sums(mine.size());
       std::vector<std::int64_t> bits(mine.size());
-      form()(EP_Allreduce, EP_Iallreduce, comm, mine.data(), sums.data(), count, MPI_INT64_T,
+      form()(EP_FORMS(Allreduce, Iallreduce), comm, mine.data(), sums.data(), count, MPI_INT64_T,
              MPI_SUM);
-      form()(EP_Allreduce, EP_Iallreduce, comm, mine.data(), bits.data(), count, MPI_INT64_T,
+      form()(EP_FORMS(Allreduce, Iallreduce), comm, mine.data(), bits.data(), count, MPI_INT64_T,
              MPI_BXOR);
       for (int i = 0; i < count; ++i) {
         std::int64_t sum = 0;
@@ -283,15 +285,16 @@ TEST_P(Reduction, the_bits_do_not_depend_on_where_ranks_live) {
       const std::vector<double> mine = operand(mixed.rank(), count);
       const std::vector<double> expected = tree_sums(mixed.size(), count);
       std::vector<double> sum(mine.size(), -1);
-      form()(EP_Allreduce, EP_Iallreduce, mixed, mine.data(), sum.data(), count, MPI_DOUBLE,
+      form()(EP_FORMS(Allreduce, Iallreduce), mixed, mine.data(), sum.data(), count, MPI_DOUBLE,
              MPI_SUM);
       ASSERT_EQ(sum, expected);
-      form()(EP_Reduce, EP_Ireduce, mixed, mine.data(), sum.data(), count, MPI_DOUBLE, MPI_SUM, 0);
+      form()(EP_FORMS(Reduce, Ireduce), mixed, mine.data(), sum.data(), count, MPI_DOUBLE, MPI_SUM,
+             0);
       ASSERT_EQ(sum, expected);
       std::vector<double> block(index(count), -1);
       const std::vector<double> wide = operand(mixed.rank(), count * mixed.size());
-      form()(EP_Reduce_scatter_block, EP_Ireduce_scatter_block, mixed, wide.data(), block.data(),
-             count, MPI_DOUBLE, MPI_SUM);
+      form()(EP_FORMS(Reduce_scatter_block, Ireduce_scatter_block), mixed, wide.data(),
+             block.data(), count, MPI_DOUBLE, MPI_SUM);
       const std::vector<double> all = tree_sums(mixed.size(), count * mixed.size());
       ASSERT_EQ(block, std::vector<double>(all.begin() + mixed.rank() * count,
                                            all.begin() + (mixed.rank() + 1) * count));

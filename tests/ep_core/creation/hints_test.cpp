@@ -174,6 +174,48 @@ TEST_P(Hints, an_unknown_algorithm_fails_everywhere_and_says_which_there_are) {
   });
 }
 
+TEST_P(Hints, a_duplicate_without_waiting_has_the_hints_of_its_info) {
+  run_endpoints(GetParam(), [](const Comm& world) {
+    EP_Comm handle = EP_COMM_NULL;
+    EP_Request request = EP_REQUEST_NULL;
+    const auto duplicate = [&](MPI_Info info) {
+      check(EP_Comm_idup_with_info(world.get(), info, &handle, &request));
+      check(EP_Wait(&request, EP_STATUS_IGNORE));
+    };
+    with_wish("fast", duplicate);
+    const Comm fast(handle);
+    EXPECT_TRUE(is_fast(fast));
+    MPI_Info kept = MPI_INFO_NULL;
+    check(EP_Comm_get_info(fast.get(), &kept));
+    std::array<char, 16> value{};
+    int flag = 0;
+    ASSERT_EQ(MPI_Info_get(kept, "ep_reduction", 15, value.data(), &flag), MPI_SUCCESS);
+    EXPECT_EQ(flag, 1);
+    EXPECT_STREQ(value.data(), "fast");
+    ASSERT_EQ(MPI_Info_free(&kept), MPI_SUCCESS);
+    const bool last = world.rank() == world.size() - 1;
+    with_wish(last ? "ordered" : "fast", duplicate);
+    EXPECT_FALSE(is_fast(Comm(handle))) << "one who wants the order kept is enough";
+    const std::string asked = world.rank() == 0 ? "allreduce=doubling" : "allreduce=ring";
+    with_algorithm(asked, duplicate);
+    EXPECT_EQ(wished(Comm(handle)), "doubling") << "of several, that of the lowest rank";
+  });
+}
+
+TEST_P(Hints, an_unknown_value_is_the_error_of_the_wait_at_all) {
+  run_endpoints(GetParam(), [](const Comm& world) {
+    EP_Comm handle = EP_COMM_NULL;
+    EP_Request request = EP_REQUEST_NULL;
+    with_wish("quick", [&](MPI_Info quick) {
+      MPI_Info info = world.rank() == world.size() - 1 ? quick : MPI_INFO_NULL;
+      check(EP_Comm_idup_with_info(world.get(), info, &handle, &request));
+      EXPECT_EQ(EP_Wait(&request, EP_STATUS_IGNORE), MPI_ERR_INFO_VALUE);
+      EXPECT_NE(std::string(EP_Last_error()).find("ep_reduction"), std::string::npos);
+    });
+    check(EP_Comm_free(&handle));
+  });
+}
+
 TEST(HintsOfTwo, an_intercommunicator_is_fast_if_both_sides_are) {
   run_endpoints(5, [](const Comm& comm) {
     const int side = comm.rank() % 2;

@@ -15,8 +15,8 @@ TEST(Surroundings, versions_names_and_time) {
   int version = 0;
   int subversion = 0;
   check(EP_Get_version(&version, &subversion));
-  EXPECT_EQ(version, 3);
-  EXPECT_EQ(subversion, 1);
+  EXPECT_EQ(version, 4);
+  EXPECT_EQ(subversion, 0);
   std::array<char, EP_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
   check(EP_Get_library_version(text.data(), &length));

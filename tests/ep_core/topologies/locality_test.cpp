@@ -181,5 +181,102 @@ TEST(Locality, mistakes_are_errors_of_all) {
   });
 }
 
+EP_Comm split(const Comm& comm, int type, const Hints& hints) {
+  EP_Comm out = EP_COMM_NULL;
+  check(EP_Comm_split_type(comm.get(), type, comm.rank(), Info(hints).get(), &out));
+  return out;
+}
+
+std::string resource_of(EP_Comm comm) {
+  MPI_Info info = MPI_INFO_NULL;
+  check(EP_Comm_get_info(comm, &info));
+  std::array<char, 32> value{};
+  int flag = 0;
+  EXPECT_EQ(MPI_Info_get(info, "mpi_hw_resource_type", 31, value.data(), &flag), MPI_SUCCESS);
+  EXPECT_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+  return flag != 0 ? value.data() : "";
+}
+
+TEST(Locality, split_by_a_kind_of_hardware_that_the_program_names) {
+  run_endpoints(6, [](const Comm& comm) {
+    // Rank 2 may run on both cores of the first package.
+    const std::array<const char*, 6> cpus{"0", "1", "1,2", "4", "6", "7"};
+    const auto me = static_cast<std::size_t>(comm.rank());
+    const auto ask = [&](const std::string& kind) {
+      return split(comm, EP_COMM_TYPE_HW_GUIDED,
+                   {{"ep_shmem_cpus", cpus[me]}, {"mpi_hw_resource_type", kind}});
+    };
+    const std::array<std::vector<int>, 6> cores{{{0, 1}, {0, 1}, {}, {3}, {4, 5}, {4, 5}}};
+    const std::vector<int> package = me < 3 ? std::vector<int>{0, 1, 2} : std::vector<int>{3, 4, 5};
+    for (const auto& [kind, expected] :
+         std::map<std::string, std::vector<int>>{{"core", cores[me]},
+                                                 {"L2Cache", cores[me]},
+                                                 {"NUMANode", package},
+                                                 {"Package", package},
+                                                 {"mpi_shared_memory", everyone(comm)},
+                                                 {"drawer", {}}}) {
+      EP_Comm made = ask(kind);
+      EXPECT_EQ(members(comm, made), expected) << kind << ", rank " << me;
+      if (made != EP_COMM_NULL) check(EP_Comm_free(&made));
+    }
+    EP_Comm none = split(comm, EP_COMM_TYPE_HW_GUIDED, {});
+    EXPECT_EQ(none, EP_COMM_NULL) << "no kind is named";
+  });
+}
+
+TEST(Locality, split_by_the_next_kind_of_hardware_until_all_are_together) {
+  run_endpoints(6, [](const Comm& comm) {
+    const std::array<const char*, 6> cpus{"0", "1", "3", "4", "6", "7"};
+    const auto me = static_cast<std::size_t>(comm.rank());
+    const Hints hints{{"ep_shmem_cpus", cpus[me]}};
+    // On several nodes the first step would lead there; here there is one.
+    EP_Comm handle = split(comm, EP_COMM_TYPE_HW_UNGUIDED, hints);
+    ASSERT_NE(handle, EP_COMM_NULL);
+    const Comm package(handle);
+    EXPECT_EQ(members(comm, package.get()),
+              me < 3 ? (std::vector<int>{0, 1, 2}) : (std::vector<int>{3, 4, 5}));
+    EXPECT_EQ(resource_of(package.get()), "package");
+    handle = split(package, EP_COMM_TYPE_HW_UNGUIDED, hints);
+    ASSERT_NE(handle, EP_COMM_NULL);
+    const Comm core(handle);
+    const std::array<std::vector<int>, 6> cores{{{0, 1}, {0, 1}, {2}, {3}, {4, 5}, {4, 5}}};
+    EXPECT_EQ(members(comm, core.get()), cores[me]);
+    EXPECT_EQ(resource_of(core.get()), "l2");
+    EXPECT_EQ(split(core, EP_COMM_TYPE_HW_UNGUIDED, hints), EP_COMM_NULL) << "not to be split";
+  });
+}
+
+TEST(Locality, who_gives_no_type_gets_nothing_and_others_their_group) {
+  run_endpoints(4, [](const Comm& comm) {
+    const bool out_of_it = comm.rank() == 1;
+    const std::string cpu = std::to_string(2 * comm.rank());
+    EP_Comm made = split(comm, out_of_it ? EP_UNDEFINED : EP_COMM_TYPE_HW_GUIDED,
+                         {{"ep_shmem_cpus", cpu}, {"mpi_hw_resource_type", "package"}});
+    const std::vector<int> expected = comm.rank() == 0   ? std::vector<int>{0}
+                                      : comm.rank() == 1 ? std::vector<int>{}
+                                                         : std::vector<int>{2, 3};
+    EXPECT_EQ(members(comm, made), expected);
+    if (made != EP_COMM_NULL) check(EP_Comm_free(&made));
+  });
+}
+
+TEST(Locality, different_types_are_errors_of_all) {
+  run_endpoints(3, [](const Comm& comm) {
+    check(EP_Comm_set_errhandler(comm.get(), EP_ERRORS_RETURN));
+    EP_Comm made = EP_COMM_NULL;
+    const bool odd = comm.rank() == 1;
+    EXPECT_EQ(EP_Comm_split_type(comm.get(), odd ? EP_COMM_TYPE_SHARED : EP_COMM_TYPE_HW_UNGUIDED,
+                                 0, MPI_INFO_NULL, &made),
+              EP_ERR_ARG);
+    EXPECT_NE(std::string(EP_Last_error()).find("rank 1 asks for another kind"), std::string::npos)
+        << EP_Last_error();
+    EXPECT_EQ(
+        EP_Comm_split_type(comm.get(), odd ? 4711 : EP_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &made),
+        EP_ERR_ARG);
+    EXPECT_NE(std::string(EP_Last_error()).find("rank 1 gives type 4711"), std::string::npos)
+        << EP_Last_error();
+  });
+}
+
 }  // namespace
 }  // namespace ep::test

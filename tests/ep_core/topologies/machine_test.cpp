@@ -25,9 +25,9 @@ constexpr const char* two_packages =
     "20,21,22,23,24,25,26,27,28,29,30,31)";
 
 Places places_on(const Machine& machine, const std::string& processors) {
-  const std::optional<Places> places = machine.places_of(processors);
-  EXPECT_TRUE(places) << processors;
-  return places.value_or(Places{});
+  const std::optional<Located> located = machine.places_of(processors);
+  EXPECT_TRUE(located) << processors;
+  return located.value_or(Located{}).places;
 }
 
 TEST(Machine, a_processor_is_in_one_object_of_every_level) {
@@ -53,6 +53,16 @@ TEST(Machine, levels_that_it_lacks_are_those_of_the_closer_one) {
   const Machine machine = invented("core:4 pu:1");
   const Places bound{{{2, 1}, {2, 1}, {2, 1}, {0, 4}, {0, 4}}};
   EXPECT_EQ(places_on(machine, "2"), bound);
+}
+
+TEST(Machine, says_of_which_levels_one_object_contains_it) {
+  const Machine machine = invented(two_packages);
+  EXPECT_EQ(machine.places_of("6-7")->inside, 0b11111U);
+  EXPECT_EQ(machine.places_of("5,6")->inside, 0b11110U) << "no core";
+  EXPECT_EQ(machine.places_of("0-31")->inside, 0U);
+  const Machine plain = invented("core:4 pu:1");
+  EXPECT_EQ(plain.places_of("2")->inside & 1U, 1U);
+  EXPECT_EQ(plain.places_of("2")->inside & 0b110U, 0U) << "there are no such caches";
 }
 
 TEST(Machine, lists_must_name_its_processors) {

@@ -23,19 +23,18 @@ std::shared_ptr<const Topology> two_ahead(int rank, int size) {
 }
 
 /// Endpoints, form.
-class Neighbours : public testing::TestWithParam<std::tuple<int, bool>> {};
-INSTANTIATE_TEST_SUITE_P(Forms, Neighbours,
-                         testing::Combine(testing::Values(2, 3, 5), testing::Bool()));
+class Neighbours : public testing::TestWithParam<std::tuple<int, Way>> {};
+INSTANTIATE_TEST_SUITE_P(Forms, Neighbours, testing::Combine(testing::Values(2, 3, 5), all_ways()));
 
 TEST_P(Neighbours, blocks_follow_the_edges_in_order) {
-  const Form form(std::get<1>(GetParam()));
+  const Form form(std::get<1>(GetParam()), 4);
   run_endpoints(std::get<0>(GetParam()), [&form](const Comm& comm) {
     comm.get()->topology = two_ahead(comm.rank(), comm.size());
     const auto& in = topology_in(*comm.get())->in_neighbours;
     const int me = comm.rank();
     const std::int64_t mine = sample(me, 0, 0);
     std::vector<std::int64_t> gathered(4, -1);
-    form(EP_Neighbor_allgather, EP_Ineighbor_allgather, comm, &mine, 1, MPI_INT64_T,
+    form(EP_FORMS(Neighbor_allgather, Ineighbor_allgather), comm, &mine, 1, MPI_INT64_T,
          gathered.data(), 1, MPI_INT64_T);
     EXPECT_EQ(gathered, (std::vector<std::int64_t>{sample(in[0], 0, 0), sample(in[1], 0, 0),
                                                    sample(in[2], 0, 0), -1}));
@@ -45,42 +44,41 @@ TEST_P(Neighbours, blocks_follow_the_edges_in_order) {
     const std::vector<std::int64_t> expected{sample(in[0], 1, 2), sample(in[1], 1, 0),
                                              sample(in[2], 1, 3), -1};
     std::vector<std::int64_t> received(4, -1);
-    form(EP_Neighbor_alltoall, EP_Ineighbor_alltoall, comm, out.data(), 1, MPI_INT64_T,
+    form(EP_FORMS(Neighbor_alltoall, Ineighbor_alltoall), comm, out.data(), 1, MPI_INT64_T,
          received.data(), 1, MPI_INT64_T);
     EXPECT_EQ(received, expected);
     const std::vector<int> counts(4, 1);
     const std::vector<int> places{0, 1, 2, 3};
     received.assign(4, -1);
-    form(EP_Neighbor_alltoallv, EP_Ineighbor_alltoallv, comm, out.data(), counts.data(),
+    form(EP_FORMS(Neighbor_alltoallv, Ineighbor_alltoallv), comm, out.data(), counts.data(),
          places.data(), MPI_INT64_T, received.data(), counts.data(), places.data(), MPI_INT64_T);
     EXPECT_EQ(received, expected);
     const std::vector<MPI_Aint> bytes{0, 8, 16, 24};
     const std::vector<MPI_Datatype> types(4, MPI_INT64_T);
     received.assign(4, -1);
-    form(EP_Neighbor_alltoallw, EP_Ineighbor_alltoallw, comm, out.data(), counts.data(),
+    form(EP_FORMS(Neighbor_alltoallw, Ineighbor_alltoallw), comm, out.data(), counts.data(),
          bytes.data(), types.data(), received.data(), counts.data(), bytes.data(), types.data());
     EXPECT_EQ(received, expected);
     gathered.assign(4, -1);
-    form(EP_Neighbor_allgatherv, EP_Ineighbor_allgatherv, comm, &mine, 1, MPI_INT64_T,
+    form(EP_FORMS(Neighbor_allgatherv, Ineighbor_allgatherv), comm, &mine, 1, MPI_INT64_T,
          gathered.data(), counts.data(), places.data(), MPI_INT64_T);
     EXPECT_EQ(gathered[1], sample(in[1], 0, 0));
   });
 }
 
 /// Dimensions (periodic where negative), form.
-class GridNeighbours : public testing::TestWithParam<std::tuple<std::vector<int>, bool>> {};
+class GridNeighbours : public testing::TestWithParam<std::tuple<std::vector<int>, Way>> {};
 INSTANTIATE_TEST_SUITE_P(
     Forms, GridNeighbours,
     testing::Combine(testing::Values(std::vector<int>{-1}, std::vector<int>{-2},
                                      std::vector<int>{-3}, std::vector<int>{2},
                                      std::vector<int>{-2, -1}, std::vector<int>{-2, -2},
                                      std::vector<int>{1, -2, -3}, std::vector<int>{-1, 2, -2}),
-                     testing::Bool()));
+                     all_ways()));
 
 // Where a grid is so short that a neighbour is one in both directions: what goes up comes from
 // below.
 TEST_P(GridNeighbours, blocks_arrive_from_the_direction_they_come_from) {
-  const Form form(std::get<1>(GetParam()));
   std::vector<int> dims;
   std::vector<int> periods;
   int total = 1;
@@ -95,6 +93,7 @@ TEST_P(GridNeighbours, blocks_arrive_from_the_direction_they_come_from) {
     check(EP_Cart_create(comm.get(), ndims, dims.data(), periods.data(), 0, &made));
     const Comm grid(made);
     const std::size_t ends = 2 * dims.size();
+    const Form form(std::get<1>(GetParam()), 2 * ndims);
     std::vector<std::int64_t> out;
     std::vector<std::int64_t> expected(ends, -1);
     std::vector<std::int64_t> of_all(ends, -1);
@@ -111,8 +110,8 @@ TEST_P(GridNeighbours, blocks_arrive_from_the_direction_they_come_from) {
       }
     }
     std::vector<std::int64_t> in(ends, -1);
-    form(EP_Neighbor_alltoall, EP_Ineighbor_alltoall, grid, out.data(), 1, MPI_INT64_T, in.data(),
-         1, MPI_INT64_T);
+    form(EP_FORMS(Neighbor_alltoall, Ineighbor_alltoall), grid, out.data(), 1, MPI_INT64_T,
+         in.data(), 1, MPI_INT64_T);
     EXPECT_EQ(in, expected);
     const std::vector<int> counts(ends, 1);
     std::vector<int> places;
@@ -122,17 +121,17 @@ TEST_P(GridNeighbours, blocks_arrive_from_the_direction_they_come_from) {
       bytes.push_back(static_cast<MPI_Aint>(8 * i));
     }
     in.assign(ends, -1);
-    form(EP_Neighbor_alltoallv, EP_Ineighbor_alltoallv, grid, out.data(), counts.data(),
+    form(EP_FORMS(Neighbor_alltoallv, Ineighbor_alltoallv), grid, out.data(), counts.data(),
          places.data(), MPI_INT64_T, in.data(), counts.data(), places.data(), MPI_INT64_T);
     EXPECT_EQ(in, expected);
     const std::vector<MPI_Datatype> types(ends, MPI_INT64_T);
     in.assign(ends, -1);
-    form(EP_Neighbor_alltoallw, EP_Ineighbor_alltoallw, grid, out.data(), counts.data(),
+    form(EP_FORMS(Neighbor_alltoallw, Ineighbor_alltoallw), grid, out.data(), counts.data(),
          bytes.data(), types.data(), in.data(), counts.data(), bytes.data(), types.data());
     EXPECT_EQ(in, expected);
     in.assign(ends, -1);
-    form(EP_Neighbor_allgather, EP_Ineighbor_allgather, grid, out.data(), 1, MPI_INT64_T, in.data(),
-         1, MPI_INT64_T);
+    form(EP_FORMS(Neighbor_allgather, Ineighbor_allgather), grid, out.data(), 1, MPI_INT64_T,
+         in.data(), 1, MPI_INT64_T);
     EXPECT_EQ(in, of_all);
   });
 }

@@ -1,0 +1,3 @@
+// The same functions with counts beyond int.
+#define EP_LARGE_COUNTS
+#include "collectives/api_reduction.cpp"  // NOLINT(bugprone-suspicious-include)

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "cliques/clique.hpp"
+#include "messages/partition_matches.hpp"
+#include "messages/process_receiver.hpp"
+#include "process/parts.hpp"
+
+namespace ep {
+
+/// What messages keep with a communicator in this process.
+struct CliqueMessages final : Part {
+  static constexpr Room room = Room::messages;
+
+  std::mutex mutex;  // the next
+  std::weak_ptr<ProcessReceiver> receiver;
+  PartitionMatches partitions;
+};
+
+inline CliqueMessages& messages_of(const Clique& clique) {
+  return clique.parts().get<CliqueMessages>();
+}
+
+}  // namespace ep

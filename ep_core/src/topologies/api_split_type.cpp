@@ -1,0 +1,130 @@
+#include <ep/ep.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "collectives/collective.hpp"
+#include "creation/api_creation.hpp"
+#include "creation/hints.hpp"
+#include "handles/api_arguments.hpp"
+#include "process/error.hpp"
+#include "process/info.hpp"
+#include "topologies/whereabouts.hpp"
+
+using namespace ep;  // NOLINT: this file is the C face of the namespace
+
+namespace {
+
+constexpr const char* what = "EP_Comm_split_type";
+constexpr const char* resource_key = "mpi_hw_resource_type";
+constexpr int no_level = -1;
+
+// hwloc's names for levels, and MPI's.
+constexpr std::array<std::pair<std::string_view, int>, 5> other_names{
+    {{"l2cache", EP_SHMEM_L2},
+     {"l3cache", EP_SHMEM_L3},
+     {"numanode", EP_SHMEM_NUMA},
+     {"machine", EP_SHMEM_NODE},
+     {"mpi_shared_memory", EP_SHMEM_NODE}}};
+
+// The level that the key names; a kind of hardware that nobody knows is none, not an error.
+int wished_level(MPI_Info info) {
+  std::string name = find_hint(info, resource_key).value_or("");
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto level = std::find(level_names.begin(), level_names.end(), name);
+  if (level != level_names.end()) return static_cast<int>(level - level_names.begin());
+  const auto other = std::find_if(other_names.begin(), other_names.end(),
+                                  [&](const auto& known) { return known.first == name; });
+  return other != other_names.end() ? other->second : no_level;
+}
+
+// The widest level at which not all are together.
+int next_level(const std::vector<Whereabouts>& all) {
+  for (std::size_t level = level_count; level-- > 0;) {
+    const auto apart = [&](const Whereabouts& one) {
+      return !one.is_inside(level) || one.at(level) != all[0].at(level);
+    };
+    if (std::any_of(all.begin(), all.end(), apart)) return static_cast<int>(level);
+  }
+  return no_level;
+}
+
+/// What an endpoint asks for: the same at all, but for those that give EP_UNDEFINED.
+struct Wish {
+  int type = EP_UNDEFINED;
+  int level = no_level;  // of EP_COMM_TYPE_HW_GUIDED
+  bool operator==(const Wish&) const = default;
+};
+
+// That of all who want something. Nobody knows before whether hardware is to be looked at.
+Wish common_wish(Endpoint& endpoint, const Wish& mine) {
+  std::vector<Wish> all(static_cast<std::size_t>(endpoint.local_group().size()));
+  allgather_bytes(endpoint, &mine, sizeof mine, all.data());
+  Wish common;
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    const Wish& one = all[rank];
+    if (one.type == EP_UNDEFINED) continue;
+    const bool is_known = one.type == EP_COMM_TYPE_SHARED || one.type == EP_COMM_TYPE_HW_GUIDED ||
+                          one.type == EP_COMM_TYPE_HW_UNGUIDED;
+    if (!is_known) {
+      fail(EP_ERR_ARG, what, ": rank ", rank, " gives type ", one.type,
+           " (known: EP_COMM_TYPE_SHARED, EP_COMM_TYPE_HW_GUIDED, EP_COMM_TYPE_HW_UNGUIDED).");
+    }
+    if (common.type == EP_UNDEFINED) common = one;
+    if (one == common) continue;
+    fail(EP_ERR_ARG, what, ": rank ", rank,
+         " asks for another kind of hardware than those before it (the type and info key "
+         "mpi_hw_resource_type are the same at all).");
+  }
+  return common;
+}
+
+/// The level by which to split, and the caller's group there.
+struct Choice {
+  int level = no_level;
+  int color = EP_UNDEFINED;
+};
+
+Choice choose_level(Endpoint& endpoint, const Wish& wish, MPI_Info info) {
+  if (wish.type == EP_COMM_TYPE_SHARED) return {EP_SHMEM_NODE, endpoint.clique->first_on_node()};
+  Choice choice;
+  if (wish.type == EP_UNDEFINED) return choice;
+  const std::vector<Whereabouts> all = all_whereabouts(endpoint, find_out(endpoint, info), what);
+  choice.level = wish.type == EP_COMM_TYPE_HW_UNGUIDED ? next_level(all) : wish.level;
+  if (choice.level == no_level) return choice;
+  const auto level = static_cast<std::size_t>(choice.level);
+  const Whereabouts& mine = all[static_cast<std::size_t>(endpoint.rank)];
+  // Objects of a level are disjoint: who is in another's is in one, too.
+  if (mine.is_inside(level)) choice.color = company_at(all, endpoint.rank, level).first;
+  return choice;
+}
+
+}  // namespace
+
+int EP_Comm_split_type(EP_Comm comm, int type, int key, MPI_Info info, EP_Comm* out) {
+  return guarded_making(comm, out, [&] {
+    Endpoint& endpoint = intra_endpoint_of(comm, what);
+    const Wish wish{type, type == EP_COMM_TYPE_HW_GUIDED ? wished_level(info) : no_level};
+    const Choice choice = choose_level(endpoint, common_wish(endpoint, wish), info);
+    Membership mine;
+    mine.key = key;
+    mine.color = type == EP_UNDEFINED ? EP_UNDEFINED : choice.color;
+    read_wishes(info, mine);
+    const auto created = create_members(endpoint, mine, what);
+    *out = created.empty() ? EP_COMM_NULL : handle_of(&endpoint, created.front());
+    if (*out == EP_COMM_NULL) return;
+    std::map<std::string, std::string> hints = hints_of(info);
+    if (type != EP_COMM_TYPE_SHARED) {
+      hints[resource_key] = level_names[static_cast<std::size_t>(choice.level)];
+    }
+    apply_hints(**out, std::move(hints));
+  });
+}

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <ep/ep.h>
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "handles/endpoint.hpp"
+#include "topologies/machine.hpp"
+
+namespace ep {
+
+constexpr std::size_t level_count = EP_SHMEM_LEVELS;
+/// Of EP_SHMEM_CORE and so on.
+extern const std::array<const char*, level_count> level_names;
+
+/// What every endpoint tells of itself, to find those that are close to each other.
+struct Whereabouts {
+  enum class Mistake : int { none, levels, distinct, processors, machine };
+
+  Mistake mistake = Mistake::none;
+  unsigned levels = (1U << level_count) - 1;  ///< bits: those wanted
+  int distinct = 0;
+  int node = 0;
+  Located located;
+
+  /// Where it is at a level; the same for endpoints of one group.
+  std::pair<int, ProcessorSet> at(std::size_t level) const {
+    const Places& places = located.places;
+    return {node, level < places.size() ? places[level] : ProcessorSet{}};
+  }
+  /// Whether one object of that level contains its processors.
+  bool is_inside(std::size_t level) const {
+    return level >= located.places.size() || (located.inside & (1U << level)) != 0;
+  }
+};
+
+/// Of the calling endpoint, as the keys of EP_Shmem_comm_create say. Mistakes are told to all
+/// rather than thrown: the others may have begun to exchange.
+Whereabouts find_out(const Endpoint& endpoint, MPI_Info info);
+/// Collective over an intracommunicator: those of all, by rank. Throws where one made a mistake, or
+/// wants other levels.
+std::vector<Whereabouts> all_whereabouts(Endpoint& endpoint, const Whereabouts& mine,
+                                         const char* what);
+
+/// The endpoints that are with one at a level.
+struct Company {
+  int first = 0;  ///< rank
+  int size = 0;
+};
+Company company_at(const std::vector<Whereabouts>& all, int rank, std::size_t level);
+
+}  // namespace ep
