@@ -18,6 +18,7 @@
 #include "config/error.hpp"
 #include "exact_sum.hpp"
 #include "parcels.hpp"
+#include "row_sums.hpp"
 #include "space/directory.hpp"
 #include "space/steps.hpp"
 
@@ -180,6 +181,20 @@ TEST(Parcels, of_another_date_are_told) {
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr(before == 0 ? "2 s later" : "2 s earlier"));
   }
+}
+
+TEST(RowWithGaps, keeps_totals_where_quantities_are_shared_out) {
+  const std::vector<double> values{1, 1, std::nan(""), 1};
+  const auto left = [&](const Gaps& gaps) {
+    return row_with_gaps(
+               values.size(), [](std::size_t) { return 1.0; },
+               [&](std::size_t k) { return values[k]; }, gaps)
+        .value;
+  };
+  Gaps gaps{.leaves_out_missing = true, .leaves_out_masked = true};
+  EXPECT_EQ(left(gaps), 4) << "the others count for it";
+  gaps.keeps_totals = true;
+  EXPECT_EQ(left(gaps), 3) << "what is missing is not invented";
 }
 
 TEST(Redistribution, of_points_that_are_not_there_or_twice_is_refused) {

@@ -83,6 +83,18 @@ TEST(DegenerateCells, GridOntoItselfIsTheIdentity) {
   }
 }
 
+TEST(DegenerateCells, ParallelsOfHalfATurnGoTheWayOfTheirLongitudes) {
+  // Halves of a cap around a pole, which is one corner.
+  const double cap = 2 * std::numbers::pi * (1 - std::sin(75 * std::numbers::pi / 180));
+  for (const double pole : {-90.0, 90.0}) {
+    const double lat = pole * 75 / 90;
+    Cells halves = one_cell({{-90, pole}, {-180, lat}, {0, lat}}, Edges::parallels);
+    append(halves, one_cell({{90, pole}, {0, lat}, {180, lat}}, Edges::parallels));
+    for (const double area : areas_of(halves)) EXPECT_NEAR(area, cap / 2, 1e-15);
+    EXPECT_NEAR(shared(halves, sphere_grids::regular(24, 12)), cap, 1e-14);
+  }
+}
+
 TEST(DegenerateCells, GridsThatNearlyMeetCoverEachOther) {
   for (const double shift : {1e-16, 1e-15, 3e-14, 1e-13, 1e-12, 1e-10, 1e-7, 1e-4}) {
     SCOPED_TRACE(shift);

@@ -1,6 +1,7 @@
 #include "gather.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -12,8 +13,6 @@ namespace epios::io {
 namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-/// Levels that are worked out at a time: their sums stay in the innermost cache.
-constexpr std::size_t block = 256;
 
 std::vector<std::int64_t> once(std::vector<std::int64_t> keys) {
   std::sort(keys.begin(), keys.end());
@@ -45,6 +44,12 @@ GatherPlan::GatherPlan(const Frame& frame, Stencils stencils, const Gaps& gaps,
   entries_.reserve(stencils_.sources.size());
   for (const std::int64_t key : stencils_.sources) {
     entries_.push_back(place_of(frame.sources, key));
+  }
+  const bool is_one = before_.places.size() == 1;
+  for (std::size_t t = 0; is_one && t < stencils_.targets.keys.size(); ++t) {
+    rows_.push_back(row_scale(static_cast<std::size_t>(stencils_.begin[t]),
+                              static_cast<std::size_t>(stencils_.begin[t + 1]),
+                              [this](std::size_t e) { return weight(e); }));
   }
   halo_size_ = frame.levels();
   if (comm != nullptr) plan(frame.sources, *comm);
@@ -138,13 +143,19 @@ void Gather::deliver(const double* values, double* to) {
     }
     parcels_->open();
   }
-  for (std::size_t b = 0; b < plan_.behind_.places.size(); ++b) {
-    if (plan_.before_.places.size() == 1) {
-      plan_.work_out<1>(values, b, halo_.data(), to);
-    } else {
-      plan_.work_out<block>(values, b, halo_.data(), to);
+  const std::size_t levels = plan_.behind_.places.size();
+  if (plan_.before_.places.size() == 1) {  // weights and places are read once for several levels
+    for (std::size_t b = 0; b < levels; b += GatherPlan::side) {
+      const std::size_t n = std::min(GatherPlan::side, levels - b);
+      if (n == 1) {
+        plan_.work_out_one(values, b, halo_.data(), to);
+      } else {
+        plan_.work_out_side(values, b, n, halo_.data(), to);
+      }
     }
+    return;
   }
+  for (std::size_t b = 0; b < levels; ++b) plan_.work_out(values, b, halo_.data(), to);
 }
 
 /// The value of one source of a target, at one of the levels before.
@@ -166,8 +177,70 @@ double GatherPlan::with_gaps(const Place& place, std::size_t target, std::size_t
   return result.is_missing ? missing : result.value;
 }
 
+void GatherPlan::work_out_one(const double* values, std::size_t behind, const double* halo,
+                              double* to) const {
+  const double* const here =
+      values + before_.array * source_array_ * behind_.places[behind] + before_.places[0];
+  const double* const there = halo + behind;
+  double* const out = to + before_.array * target_array_ * behind_.places[behind];
+  const bool leaves_out = gaps_.leaves_out_missing || gaps_.leaves_out_masked;
+  const std::int64_t* const entries = entries_.data();
+  const auto value_of = [&](std::size_t e) {
+    const std::int64_t at = entries[e];
+    return at < 0 ? there[-1 - at] : here[at];
+  };
+  for (std::size_t t = 0; t < rows_.size(); ++t) {
+    const auto first = static_cast<std::size_t>(stencils_.begin[t]);
+    const auto end = static_cast<std::size_t>(stencils_.begin[t + 1]);
+    double result = missing;
+    if (first < end) {
+      result = row_value(
+          first, end, rows_[t], [this](std::size_t e) { return weight(e); }, value_of);
+    }
+    if (std::isnan(result) && leaves_out) {
+      const Place place{here - before_.places[0], there};
+      result = with_gaps(place, t, 0);
+    }
+    out[before_.array * stencils_.targets.places[t] + before_.places[0]] = result;
+  }
+}
+
+void GatherPlan::work_out_side(const double* values, std::size_t behind, std::size_t n,
+                               const double* halo, double* to) const {
+  std::array<const double*, side> here{};
+  std::array<double*, side> out{};
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::int64_t level = behind_.places[behind + k];
+    here[k] = values + before_.array * source_array_ * level + before_.places[0];
+    out[k] = to + before_.array * target_array_ * level + before_.places[0];
+  }
+  const double* const there = halo + behind;
+  const bool leaves_out = gaps_.leaves_out_missing || gaps_.leaves_out_masked;
+  for (std::size_t t = 0; t < rows_.size(); ++t) {
+    const auto first = static_cast<std::size_t>(stencils_.begin[t]);
+    const auto end = static_cast<std::size_t>(stencils_.begin[t + 1]);
+    RowSums<side> row;
+    for (std::size_t e = first; e < end; ++e) {
+      const std::int64_t at = entries_[e];
+      if (at < 0) {
+        const double* const from = there + (-1 - at);
+        row.add(weight(e), n, [from](std::size_t k) { return from[k]; });
+      } else {
+        row.add(weight(e), n, [&here, at](std::size_t k) { return here[k][at]; });
+      }
+    }
+    const std::int64_t target = before_.array * stencils_.targets.places[t];
+    for (std::size_t k = 0; k < n; ++k) {
+      double result = row.is_empty() ? missing : row.value(k, row.whole());
+      if (std::isnan(result) && leaves_out) {
+        result = with_gaps({here[k] - before_.places[0], there + k}, t, 0);
+      }
+      out[k][target] = result;
+    }
+  }
+}
+
 /// All targets of one level behind.
-template <std::size_t Block>
 void GatherPlan::work_out(const double* values, std::size_t behind, const double* halo,
                           double* to) const {
   const std::size_t count = before_.places.size();
@@ -180,10 +253,10 @@ void GatherPlan::work_out(const double* values, std::size_t behind, const double
     const auto first = static_cast<std::size_t>(stencils_.begin[t]);
     const auto end = static_cast<std::size_t>(stencils_.begin[t + 1]);
     double* const target = out + before_.array * stencils_.targets.places[t];
-    for (std::size_t from = 0; from < count; from += Block) {
-      const std::size_t n = Block == 1 ? 1 : std::min(Block, count - from);
+    for (std::size_t from = 0; from < count; from += block) {
+      const std::size_t n = std::min(block, count - from);
       const std::int64_t* const places = before_.places.data() + from;
-      RowSums<Block> row;
+      RowSums<block> row;
       for (std::size_t e = first; e < end; ++e) {
         add(place, e, from, n, weights == nullptr ? 1.0 : weights[e], row);
       }
@@ -197,16 +270,10 @@ void GatherPlan::work_out(const double* values, std::size_t behind, const double
 }
 
 /// Of one source, `n` levels before from `from` on.
-template <std::size_t Block>
 void GatherPlan::add(const Place& place, std::size_t entry, std::size_t from, std::size_t n,
-                     double weight, RowSums<Block>& row) const {
+                     double weight, RowSums<block>& row) const {
   const std::int64_t at = entries_[entry];
   const std::int64_t* const places = before_.places.data() + from;
-  if constexpr (Block == 1) {
-    const double value =
-        at < 0 ? place.there[static_cast<std::size_t>(-1 - at) + from] : place.here[at + places[0]];
-    return row.add(weight, 1, [value](std::size_t) { return value; });
-  }
   const double* values = nullptr;
   if (at < 0) {
     values = place.there + static_cast<std::size_t>(-1 - at) + from;

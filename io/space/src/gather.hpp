@@ -33,11 +33,19 @@ class GatherPlan {
     const double* here = nullptr;
     const double* there = nullptr;
   };
-  template <std::size_t Block>
+  /// Levels that are worked out at a time: their sums stay in the innermost cache.
+  static constexpr std::size_t block = 256;
   void work_out(const double* values, std::size_t behind, const double* halo, double* to) const;
-  template <std::size_t Block>
+  /// Where there is one level before: of `n` levels from `behind` on, up to `side` of them.
+  static constexpr std::size_t side = 8;
+  void work_out_side(const double* values, std::size_t behind, std::size_t n, const double* halo,
+                     double* to) const;
+  void work_out_one(const double* values, std::size_t behind, const double* halo, double* to) const;
   void add(const Place& place, std::size_t entry, std::size_t from, std::size_t n, double weight,
-           RowSums<Block>& row) const;
+           RowSums<block>& row) const;
+  double weight(std::size_t entry) const {
+    return stencils_.weights.empty() ? 1.0 : stencils_.weights[entry];
+  }
   double with_gaps(const Place& place, std::size_t target, std::size_t before) const;
   double value(const Place& place, std::size_t entry, std::size_t before) const;
 
@@ -46,6 +54,7 @@ class GatherPlan {
   Stencils stencils_;
   Gaps gaps_;
   bool is_before_whole_ = false;  ///< its places follow each other
+  std::vector<RowScale> rows_;    ///< per target, where there is one level before
   /// As stencils: offset of the place in the source's array; or, below 0, of what comes from
   /// others.
   std::vector<std::int64_t> entries_;

@@ -1,12 +1,14 @@
 #include "generated_domains.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/spatial.hpp"
+#include "grid/part.hpp"
 #include "local_cells.hpp"
 
 namespace epios::io {
@@ -68,9 +70,52 @@ std::int64_t columns_of_clients(std::int64_t clients, std::int64_t ni, std::int6
   return best;
 }
 
-void deal(config::DomainAttributes& a, const ep::Comm& clients) {
-  const std::int64_t count = clients.size();
-  const std::int64_t rank = clients.rank();
+/// A client among those that a domain is dealt out to.
+struct Place {
+  std::int64_t rank = 0;
+  std::int64_t count = 1;
+};
+
+/// What an element is made of, in the end.
+config::GridElement origin_of(const config::Model& model, config::GridElement element) {
+  for (std::size_t e = model.expressions.size(); e-- > 0;) {  // each is made of earlier ones
+    const auto step = config::spatial_step(model, model.expressions[e]);
+    if (step && step->target == element) element = step->source;
+  }
+  return element;
+}
+
+/// The clients that have the same points of the other elements of the grids whose data go to this
+/// domain: where levels are dealt out, too, each has to find its own on all cells. Collective.
+Place place_among_fellows(const config::Model& model, const config::GridElement& domain,
+                          const ep::Comm& clients) {
+  std::uint64_t hash = 0xCBF29CE484222325U;
+  const auto add = [&hash](std::int64_t value) {
+    hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x100000001B3U;
+    hash ^= hash >> 29U;
+  };
+  for (const config::FieldExpression& expression : model.expressions) {
+    const auto step = config::spatial_step(model, expression);
+    if (!step || step->target != domain) continue;
+    const auto& elements = model.grids[static_cast<std::size_t>(step->from)].elements;
+    for (std::size_t e = 0; e < elements.size(); ++e) {
+      if (e == step->position) continue;
+      const Part part = data_part(model, origin_of(model, elements[e]));
+      for (const PartRun& run : part.runs()) {
+        add(run.global);
+        add(run.count);
+      }
+      add(-1);
+    }
+  }
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(clients.size()));
+  ep::check(EP_Allgather(&hash, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, clients.get()));
+  const auto own = all.begin() + clients.rank();
+  return {std::count(all.begin(), own, hash), std::count(all.begin(), all.end(), hash)};
+}
+
+void deal(config::DomainAttributes& a, const Place& place) {
+  const auto [rank, count] = place;
   const std::int64_t ni = a.ni_glo.value_or(0);
   const std::int64_t nj = a.nj_glo.value_or(0);
   const std::int64_t columns = columns_of_clients(count, ni, nj);
@@ -85,8 +130,8 @@ void deal(config::DomainAttributes& a, const ep::Comm& clients) {
   if (*a.ni == 0 || *a.nj == 0) a.ni = a.nj = a.ibegin = a.jbegin = 0;
 }
 
-void generate(const Transformation& how, config::DomainAttributes& a, const ep::Comm& clients) {
-  if (!a.ni) deal(a, clients);
+void generate(const Transformation& how, config::DomainAttributes& a, const Place& place) {
+  if (!a.ni) deal(a, place);
   const Line lon = line_of(how, "lon", a.ni_glo.value_or(1), 0, 360);
   const Line lat = line_of(how, "lat", a.nj_glo.value_or(1), -90, 90);
   const LocalCells cells = local_cells(a);
@@ -124,9 +169,17 @@ void generate(const Transformation& how, config::DomainAttributes& a, const ep::
 }  // namespace
 
 void generate_domains(config::Model& model, const ep::Comm& clients) {
-  for (config::Domain& domain : model.domains) {
-    const Transformation* const how = generator_of(domain);
-    if (how != nullptr) generate(*how, domain.attributes, clients);
+  const Place all{clients.rank(), clients.size()};
+  // First those that the others may be made of.
+  for (const bool is_result : {false, true}) {
+    for (std::size_t d = 0; d < model.domains.size(); ++d) {
+      const config::GridElement domain{config::GridElement::Kind::domain, static_cast<int>(d)};
+      const Transformation* const how = generator_of(model.domains[d]);
+      const bool is_made = origin_of(model, domain) != domain;
+      if (how == nullptr || is_made != is_result) continue;
+      const Place place = is_made ? place_among_fellows(model, domain, clients) : all;
+      generate(*how, model.domains[d].attributes, place);
+    }
   }
 }
 

@@ -9,7 +9,7 @@
 namespace epios::io {
 
 /// Domains with <generate_rectilinear_domain> that are nothing else's result get their coordinates,
-/// and, where nobody says which part a client has, rows or blocks for each. Local.
+/// and, where nobody says which part a client has, rows or blocks for each. Collective.
 void generate_domains(config::Model& model, const ep::Comm& clients);
 
 }  // namespace epios::io

@@ -78,11 +78,47 @@ class RowSums {
   std::array<double, Block> firsts_, sums_, least_, most_;  // as far as they are in use
 };
 
+/// What is known of a row before its values.
+struct RowScale {
+  double scale = 0;     ///< of its first value
+  bool clamps = false;  ///< no result lies outside of its values
+};
+template <class WeightOf>
+RowScale row_scale(std::size_t first, std::size_t end, const WeightOf& weight_of) {
+  double whole = 0;
+  double least = 0;
+  for (std::size_t e = first; e < end; ++e) {
+    whole += weight_of(e);
+    least = std::min(least, weight_of(e));
+  }
+  const double scale = scale_of(whole);
+  return {scale, least >= 0 && scale > 0};
+}
+
+/// As RowSums, to the last bit, of one value of each source: entries [first, end), one at least.
+template <class WeightOf, class ValueOf>
+double row_value(std::size_t first, std::size_t end, const RowScale& row, const WeightOf& weight_of,
+                 const ValueOf& value_of) {
+  const double begin = value_of(first);
+  double sum = 0;
+  double least = begin;
+  double most = begin;
+  for (std::size_t e = first + 1; e < end; ++e) {
+    const double value = value_of(e);
+    sum += weight_of(e) * (value - begin);
+    least = value < least ? value : least;
+    most = value > most ? value : most;
+  }
+  const double value = row.scale * begin + sum;
+  return row.clamps ? std::clamp(value, row.scale * least, row.scale * most) : value;
+}
+
 /// What becomes of a row in which sources are not there.
 struct Gaps {
   bool leaves_out_missing = false;  ///< the others count for them, too; else nothing comes of it
   bool leaves_out_masked = false;   ///< they have no part in it; else they are missing
   bool renormalizes = false;        ///< the others count for masked ones, too
+  bool keeps_totals = false;        ///< the others count for nothing but themselves
 };
 
 /// A row of `count` entries some of which are NaN: weight_of(k), value_of(k). Of weights of both
@@ -113,6 +149,7 @@ RowResult row_with_gaps(std::size_t count, const WeightOf& weight_of, const Valu
   if (!has_missing && !has_masked) return {std::numeric_limits<double>::quiet_NaN(), false};
   if (row.is_empty() || (has_missing && !gaps.leaves_out_missing)) return {};
   const double left = row.whole();
+  if (gaps.keeps_totals) return {row.value(0, left), false};
   if (gaps.renormalizes) return {row.value(0, all, scale_of(all) / left), false};
   if (!has_missing) return {row.value(0, left), false};
   return {row.value(0, whole, scale_of(whole) / left), false};

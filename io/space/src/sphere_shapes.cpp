@@ -142,6 +142,12 @@ CellKind CellOutline::look_at_polygon(std::span<const double> lon, std::span<con
     } else {
       corners_.push_back({p, follows(k)});
     }
+    if (!follows(k)) continue;
+    // A parallel of half a turn may go either way round: as its longitudes do.
+    constexpr double long_turn = 170;
+    const double turn = std::remainder(lon[k + 1 < lon.size() ? k + 1 : 0] - lon[k], 360);
+    if (std::abs(turn) <= long_turn) continue;
+    corners_.push_back({point_at(lon[k] + turn / 2, lat[k]), true});
   }
   while (corners_.size() > 1 && is_one(corners_.front().at, corners_.back().at)) {
     corners_.pop_back();

@@ -53,8 +53,10 @@ Stencils stencils_of(Workshop& workshop, const config::SpatialStep& step) {
 
 Gaps gaps_of(const config::Transformation& transformation) {
   const bool is_remapped = transformation.kind == config::ElementKind::interpolate_domain;
+  const bool keeps_totals = is_remapped && config::flag_of(transformation, "quantity");
   return {config::flag_of(transformation, "detect_missing_value"), is_remapped,
-          is_remapped && config::flag_of(transformation, "renormalize")};
+          is_remapped && !keeps_totals && config::flag_of(transformation, "renormalize"),
+          keeps_totals};
 }
 
 }  // namespace epios::io

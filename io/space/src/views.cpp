@@ -72,6 +72,8 @@ void mask_grid(config::Model& model, const config::SpatialStep& step, const Kept
     if (e > step.position) behind *= cells_of(model, from.elements[e]);
   }
   const std::int64_t width = cells_of(model, step.source);
+  const auto size = static_cast<std::int64_t>(from.mask->values.size());
+  if (size != before * width * behind) return;  // check_masks() tells
   config::value::booleans mask;
   for (std::int64_t b = 0; b < behind; ++b) {
     for (const std::int64_t cell : kept) {
