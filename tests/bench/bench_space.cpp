@@ -227,7 +227,8 @@ void apply_weights(int levels) {
       times.push_back(bench::seconds_since(start));
     }
     // 4 x 4 cells of one target: each source has a part in one row. Weight and place of each entry
-    // are read once for all levels, its values too, the results are written. memcpy reads and writes.
+    // are read once for all levels, its values too, the results are written. memcpy reads and
+    // writes.
     const double bytes = sources * 16 + levels * (sources * 8 + targets * 8);
     limit_s = bench::memcpy_s(values) * bytes / (16 * sources * levels);
     return bench::median(times);
