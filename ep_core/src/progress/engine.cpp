@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "process/error.hpp"
@@ -15,6 +16,8 @@ namespace {
 // the one before asking for more, as a fruitless look costs half a message.
 constexpr int most_per_visit = 32;
 constexpr int most_per_look = 1;
+// Pending operations tested in one look, however many there are.
+constexpr std::size_t most_tests_per_look = 8;
 // Fruitless looks before a thread may go to sleep.
 constexpr int quiet_rounds = 3;
 // A look costs as much as several of the calls that need none.
@@ -77,7 +80,7 @@ void Engine::progress() {
   if (has_kept_.load(std::memory_order_relaxed)) throw_kept();
   if (peer_count_.load(std::memory_order_relaxed) > 0 || has_pending()) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (lock.owns_lock()) drive(most_per_look);
+    if (lock.owns_lock()) drive(most_per_look, most_tests_per_look);
   }
   advance_driven();
 }
@@ -89,7 +92,7 @@ void Engine::progress_for_sure() {
     const std::uint64_t before = events();
     {
       const std::lock_guard lock(mutex_);
-      drive(most_per_visit);
+      drive(most_per_visit, std::numeric_limits<std::size_t>::max());
     }
     advance_driven();
     if (events() != before) quiet = -1;
@@ -134,8 +137,8 @@ void Engine::forget(Driven& driven) {
   driven.unpin();
 }
 
-void Engine::drive(int most_each) {
-  if (has_pending()) test_pending();
+void Engine::drive(int most_each, std::size_t most_tests) {
+  if (has_pending()) test_pending(most_tests);
   for (std::size_t i = 0; i < traffic_.size();) {
     if (const std::shared_ptr<Traffic> traffic = traffic_[i].lock(); traffic) {
       if (traffic->has_peers()) drain(*traffic, most_each);
@@ -146,18 +149,21 @@ void Engine::drive(int most_each) {
   }
 }
 
-void Engine::test_pending() {
+void Engine::test_pending(std::size_t most) {
   {
     const std::lock_guard lock(intake_mutex_);
     std::move(intake_.begin(), intake_.end(), std::back_inserter(operations_));
     intake_.clear();
   }
-  for (std::size_t i = 0; i < operations_.size();) {
+  // Any test lets MPI go on with all of them; that one has ended is noticed when its turn comes.
+  for (std::size_t left = std::min(most, operations_.size()); left > 0; --left) {
+    if (next_test_ >= operations_.size()) next_test_ = 0;
+    const std::size_t i = next_test_;
     int flag = 0;
     MPI_Status status;
     const int code = MPI_Test(&operations_[i].raw, &flag, &status);
     if (code == MPI_SUCCESS && flag == 0) {
-      ++i;
+      ++next_test_;
       continue;
     }
     const RawOperation finished = std::move(operations_[i]);

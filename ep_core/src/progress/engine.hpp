@@ -109,8 +109,8 @@ class Engine {
     int peer;
   };
 
-  void drive(int most_each);
-  void test_pending();
+  void drive(int most_each, std::size_t most_tests);
+  void test_pending(std::size_t most);
   void drain(Traffic& traffic, int most);
   void advance_driven();
   Driven* pin_driven(std::size_t index);
@@ -130,6 +130,7 @@ class Engine {
 
   std::mutex intake_mutex_;
   std::vector<RawOperation> intake_;
+  std::uint32_t next_test_ = 0;  // whose turn it is among operations_; under mutex_
 
   std::atomic<bool> has_kept_{false};
   std::mutex kept_mutex_;

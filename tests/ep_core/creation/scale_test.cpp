@@ -305,5 +305,34 @@ TEST_P(Crowd, intercommunicator_of_even_and_odd) {
   });
 }
 
+// However many sends are under way, a look costs a few of MPI's tests.
+TEST(ManyMessages, pending_ones_cost_a_look_no_more_than_a_few) {
+  if (processes() < 2) GTEST_SKIP() << "needs another process";
+  run_endpoints(2, [](const Comm& comm) {
+    constexpr int bytes = 200'000;  // MPI waits for the receiver
+    constexpr int looks = 50;
+    for (const int pending : {4, 400}) {
+      std::vector<char> data(bytes);
+      if (comm.rank() == 0) {
+        std::vector<EP_Request> requests(static_cast<std::size_t>(pending));
+        for (EP_Request& request : requests) {
+          check(EP_Isend(data.data(), bytes, MPI_BYTE, 1, 0, comm.get(), &request));
+        }
+        const std::int64_t before = calls(Raw::tried_test);
+        for (int i = 0; i < looks; ++i) check(EP_Progress(comm.get()));
+        EXPECT_LE(calls(Raw::tried_test) - before, 8 * looks) << pending << " pending";
+        check(EP_Send(nullptr, 0, MPI_BYTE, 1, 1, comm.get()));
+        check(EP_Waitall(pending, requests.data(), EP_STATUSES_IGNORE));
+      } else {
+        check(EP_Recv(nullptr, 0, MPI_BYTE, 0, 1, comm.get(), EP_STATUS_IGNORE));
+        for (int i = 0; i < pending; ++i) {
+          check(EP_Recv(data.data(), bytes, MPI_BYTE, 0, 0, comm.get(), EP_STATUS_IGNORE));
+        }
+      }
+      check(EP_Barrier(comm.get()));
+    }
+  });
+}
+
 }  // namespace
 }  // namespace ep::test
