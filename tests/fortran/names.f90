@@ -30,6 +30,7 @@ program names
   call use_durations()
   call use_dates()
   call use_variables()
+  call describe_file()
   call set_up_parts()
   call xios_solve_inheritance()
   call look_at_grids()
@@ -183,6 +184,31 @@ contains
     there = xios_setVar('nobody', whole)
     call expect(.not. there, 'nor can it be set')
   end subroutine use_variables
+
+  ! What files and fields say of themselves has values in the same way, whether the XML or the model made it.
+  subroutine describe_file()
+    type(xios_file) :: file
+    type(xios_field) :: field
+    type(xios_variable) :: variable
+    integer :: member
+    logical :: there
+
+    there = xios_getVar('member', member)
+    call expect(there .and. member == 1, 'a variable of a file has the value of the XML')
+    there = xios_setVar('member', 7)
+    call expect(there, 'a variable of a file can be set')
+    call xios_get_handle('out', file)
+    call xios_add_child(file, variable, 'branch_time')
+    call xios_set_attr(variable, type='double', name='branch_time_in_parent')
+    there = xios_setVar('branch_time', 3.5d0)
+    call expect(there, 'so can one that the model has made')
+    call xios_add_child(file, field, 'made')
+    call xios_set_attr(field, field_ref='r1', operation='maximum')
+    call xios_add_child(field, variable, 'origin')
+    call xios_set_attr(variable, type='string')
+    there = xios_setVar('origin', 'the model')
+    call expect(there, 'or one of a field')
+  end subroutine describe_file
 
   ! Everything is on the first client.
   subroutine set_up_parts()

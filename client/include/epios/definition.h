@@ -93,16 +93,17 @@ int epios_element_get_ints(epios_element element, const char* attribute, int64_t
 int epios_element_get_doubles(epios_element element, const char* attribute, double* values,
                               int64_t capacity);
 
-/// Characters of the value of a context variable, without the final 0; -1 when there is no such
-/// variable.
+/// Characters of the value of a variable of the context, or else of a file or field, without the
+/// final 0; -1 when there is none of this id.
 int epios_variable_length(epios_context* context, const char* id, int64_t* length);
-/// Value of a context variable, as text or read as a type. EPIOS_ERR_ARGUMENT when there is none,
+/// Value of such a variable, as text or read as a type. EPIOS_ERR_ARGUMENT when there is none,
 /// when it does not read so, and when `capacity` is too small.
 int epios_get_variable(epios_context* context, const char* id, char* text, size_t capacity);
 int epios_get_variable_bool(epios_context* context, const char* id, int* value);
 int epios_get_variable_int(epios_context* context, const char* id, int64_t* value);
 int epios_get_variable_double(epios_context* context, const char* id, double* value);
-/// Changes a context variable of the XML. EPIOS_ERR_ARGUMENT when there is none.
+/// Changes it, in all files and fields that have one of this id; what files say is settled when
+/// the definition is closed. EPIOS_ERR_ARGUMENT when there is none.
 int epios_set_variable(epios_context* context, const char* id, const char* text);
 
 #ifdef __cplusplus

@@ -131,9 +131,10 @@ std::string variable_or_throw(epios_context* context, const char* id) {
   if (auto value = context_of(context).variable(name)) return std::move(*value);
   throw Error(
       ErrorCode::argument,
-      fmt::format("variable '{}' does not exist (the context's XML has none of this id). Is it "
-                  "in <variable_definition>?",
-                  name));
+      fmt::format(
+          "variable '{}' does not exist (neither the context nor a file or field in it has one "
+          "of this id). Is it in <variable_definition>?",
+          name));
 }
 
 template <class T>

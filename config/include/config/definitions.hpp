@@ -125,10 +125,10 @@ class Definitions {
   };
   ContextCalendar calendar(std::string_view context) const;
 
-  /// Value of a variable of a context. In context "xios", settings of a run have two spellings, and
-  /// either finds the value.
+  /// Value of a variable of a context, or else of a file or field in it. In context "xios",
+  /// settings of a run have two spellings, and either finds the value.
   std::optional<std::string> variable(std::string_view context, std::string_view id) const;
-  /// Changes it; false when there is none.
+  /// Changes it, in all files and fields that have one; false when there is none.
   bool set_variable(std::string_view context, std::string_view id, std::string_view text);
 
   /// Pools and services of context "xios". Throws ConfigError with all mistakes in them.

@@ -83,9 +83,10 @@ int find_by_tag(const ContextStore& store, const Tag& tag, std::string_view id) 
   return node >= 0 || tag.kind != ElementKind::variable ? node : find_node(store, tag.kind, id);
 }
 
-/// A variable of the context itself, -1 when there is none. Settings of a run have two spellings.
+/// Variables of an id: that of the context itself, else those of files and fields, of which models
+/// set what each of them says. Settings of a run have two spellings.
 int find_variable(const ContextStore& store, std::string_view id) {
-  const int node = store.find_form(ElementKind::variable, Form::element, id);
+  const int node = find_node(store, ElementKind::variable, id);
   if (node >= 0 || store.id() != parameter_context) return node;
   const RunVariable* row = find_run_variable(id);
   if (row == nullptr) return -1;
@@ -325,9 +326,17 @@ std::optional<std::string> Definitions::variable(std::string_view context,
 bool Definitions::set_variable(std::string_view context, std::string_view id,
                                std::string_view text) {
   ContextStore& store = context_or_throw(impl_->contexts, context);
-  const int node = find_variable(store, id);
-  if (node >= 0) store.at(node).text = text;
-  return node >= 0;
+  const int found = find_variable(store, id);
+  if (found < 0) return false;
+  store.at(found).text = text;
+  if (store.find_form(ElementKind::variable, Form::element, id) == found) return true;
+  for (int i = found + 1; i < store.size(); ++i) {
+    Node& node = store.at(i);
+    if (node.kind == ElementKind::variable && node.form == Form::element && node.id == id) {
+      node.text = text;
+    }
+  }
+  return true;
 }
 
 bool Definitions::is_strict() const { return impl_->contexts.policy.strict; }

@@ -422,7 +422,8 @@ TEST(Api, answers_questions) {
   EXPECT_FALSE(d.has("land", ElementKind::axis, "sst"));
   EXPECT_EQ(d.variable("ocean", "relax_days"), "30");
   EXPECT_EQ(d.variable("ocean", "alpha"), "1.5");
-  EXPECT_EQ(d.variable("ocean", "source"), std::nullopt);
+  EXPECT_EQ(d.variable("ocean", "source"), "EPIOS test");  // of a file
+  EXPECT_EQ(d.variable("ocean", "sauce"), std::nullopt);
   EXPECT_EQ(d.variable("land", "alpha"), std::nullopt);
 }
 

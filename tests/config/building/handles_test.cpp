@@ -210,5 +210,22 @@ TEST(Handles, variables_are_named_per_owner_and_changed_by_name) {
   EXPECT_EQ(definitions.variable(ocean, "relax"), "30");
 }
 
+TEST(Handles, variables_of_files_and_fields_have_values_by_their_id) {
+  Definitions definitions = some_definitions();
+  const ElementHandle file = definitions.at(ocean, "file", "f");
+  definitions.add_child(ocean, file, "variable", "history", "add");
+  EXPECT_EQ(definitions.variable(ocean, "history"), "");
+  EXPECT_TRUE(definitions.set_variable(ocean, "history", "of a run"));
+  EXPECT_EQ(definitions.variable(ocean, "history"), "of a run");
+  // One id is one variable for the model, wherever it stands.
+  const ElementHandle field = definitions.add_child(ocean, file, "field", "", "add");
+  definitions.add_child(ocean, field, "variable", "history", "add");
+  EXPECT_TRUE(definitions.set_variable(ocean, "history", "of both"));
+  definitions.set_text(ocean, field, "field_ref", "ssh", "set");
+  const Model model = definitions.resolve(ocean);
+  EXPECT_EQ(model.files[0].variables[1].text, "of both");
+  EXPECT_EQ(model.streams[1].variables[0].text, "of both");
+}
+
 }  // namespace
 }  // namespace epios::config
