@@ -355,6 +355,34 @@ TEST(Cf, mistakes_are_configuration_errors) {
       "true or false?");
 }
 
+TEST(Cf, variables_are_read_with_the_spellings_of_fortran) {
+  config::Model model = ocean();
+  config::Variable& variable = model.streams[2].variables[0];
+  const auto written = [&](const char* type, const char* text) {
+    variable.attributes.type = type;
+    variable.text = text;
+    const CfFile cf = describe(model, coordinates(model)).cf;
+    for (const VariableSpec& spec : cf.spec.variables) {
+      for (const FileAttribute& a : spec.attributes) {
+        if (a.name == "level") return a.value;
+      }
+    }
+    return decltype(FileAttribute::value){};
+  };
+  using Doubles = std::vector<double>;
+  using Ints = std::vector<std::int32_t>;
+  EXPECT_EQ(std::get<Doubles>(written("double", " 0.5D0 ")), Doubles{0.5});
+  EXPECT_EQ(std::get<Doubles>(written("double", "+1d-1")), Doubles{0.1});
+  EXPECT_EQ(std::get<std::vector<float>>(written("float", "2.5d1")), std::vector<float>{25});
+  EXPECT_EQ(std::get<Ints>(written("int", " +7 ")), Ints{7});
+  EXPECT_EQ(std::get<Ints>(written("bool", ".True.")), Ints{1});
+  EXPECT_EQ(std::get<Ints>(written("bool", "no")), Ints{0});
+  variable.attributes.type = "int16";
+  variable.text = "70000";
+  EXPECT_NE(configuration_error(model).find("'70000' is no value of type int16"),
+            std::string::npos);
+}
+
 /// Value of an attribute of the file.
 std::string global_text(const CfFile& cf, const std::string& name) {
   for (const FileAttribute& a : cf.spec.attributes) {

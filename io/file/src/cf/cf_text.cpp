@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <optional>
 #include <string_view>
-#include <system_error>
+#include <type_traits>
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/value_print.hpp"
 
 namespace epios::io {
 
@@ -28,26 +29,33 @@ std::string_view trimmed(std::string_view text) {
                                                     owner, variable.name, problem, suggestion));
 }
 
+[[noreturn]] void reject_value(const config::Variable& variable, const std::string& owner,
+                               const char* suggestion) {
+  reject(variable, owner,
+         fmt::format("'{}' is no value of type {}", trimmed(variable.text),
+                     variable.attributes.type.value_or("string")),
+         suggestion);
+}
+
+/// Read as `epios check` reads it, with Fortran's spellings.
 template <class T>
 std::vector<T> number(const config::Variable& variable, const std::string& owner) {
   const std::string_view text = trimmed(variable.text);
-  T value{};
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || stop != text.data() + text.size()) {
-    reject(variable, owner,
-           fmt::format("'{}' is no value of type {}", text,
-                       variable.attributes.type.value_or("string")),
-           "Is its type string?");
+  if constexpr (std::is_integral_v<T>) {
+    const std::optional<std::int64_t> value = config::read_integer(text);
+    if (value && std::in_range<T>(*value)) return {static_cast<T>(*value)};
+  } else {
+    const std::optional<double> value = config::read_real(text);
+    if (value) return {static_cast<T>(*value)};
   }
-  return {value};
+  reject_value(variable, owner, "Is its type string?");
 }
 
 /// NetCDF has no logical: 1 or 0 stand for it.
 bool is_true(const config::Variable& variable, const std::string& owner) {
-  const std::string_view text = trimmed(variable.text);
-  if (text == "true" || text == ".true." || text == ".TRUE.") return true;
-  if (text == "false" || text == ".false." || text == ".FALSE.") return false;
-  reject(variable, owner, fmt::format("'{}' is no value of type bool", text), "Use true or false?");
+  const std::optional<bool> value = config::read_boolean(trimmed(variable.text));
+  if (!value) reject_value(variable, owner, "Use true or false?");
+  return *value;
 }
 
 /// A duration in one unit, as XIOS names it, which UDUNITS understands, too.
