@@ -10,8 +10,10 @@
 
 #include "config/error.hpp"
 #include "config/read_grids.hpp"
+#include "config/spatial.hpp"
 #include "context/context_state.hpp"
 #include "event/agreement.hpp"
+#include "space/steps.hpp"
 
 namespace epios::client {
 
@@ -105,16 +107,56 @@ std::vector<std::vector<double>> ContextState::receive_coordinates(
   return out;
 }
 
+/// Domains that are dealt out (<generate_rectilinear_domain>) get their parts before their
+/// coordinates: those are read of the parts.
+void ContextState::deal_out(config::Model& model, const config::ReadGrids& grids) {
+  config::Model dealt;
+  for (const auto& element : grids.elements) {
+    if (element.kind != config::ElementKind::domain) continue;
+    for (const config::Domain& domain : model.domains) {
+      if (domain.id != element.id || !config::is_dealt_out(domain)) continue;
+      config::Domain& part = dealt.domains.emplace_back(domain);
+      std::erase_if(part.transformations, [](const config::Transformation& t) {
+        return t.kind != config::ElementKind::generate_rectilinear_domain;
+      });
+    }
+  }
+  if (dealt.domains.empty()) return;
+  io::shape_elements(dealt, clients());
+  for (const config::Domain& domain : dealt.domains) {
+    const config::DomainAttributes& part = domain.attributes;
+    const auto own = std::find_if(model.domains.begin(), model.domains.end(),
+                                  [&](const config::Domain& d) { return d.id == domain.id; });
+    const auto set = [&](const char* name,
+                         std::optional<std::int64_t> config::DomainAttributes::*attribute) {
+      own->attributes.*attribute = part.*attribute;
+      definitions_.set(id_, config::ElementKind::domain, domain.id, name, *(part.*attribute),
+                       "<generate_rectilinear_domain>");
+    };
+    set("ibegin", &config::DomainAttributes::ibegin);
+    set("ni", &config::DomainAttributes::ni);
+    set("jbegin", &config::DomainAttributes::jbegin);
+    set("nj", &config::DomainAttributes::nj);
+  }
+}
+
 void ContextState::read_coordinates(const config::ReadGrids& grids,
                                     const std::vector<config::CoordinateWish>& wishes) {
   const ep::Comm& clients = this->clients();
   config::Model model;
-  io::all_or_none(clients, [&] { model = resolved(); });
+  io::all_or_none(clients, [&] {
+    model = resolved();
+    deal_out(model, grids);
+  });
   std::vector<std::vector<double>> values = receive_coordinates(model, grids, wishes);
   read_corners(model, grids, wishes, values);
   io::all_or_none(clients, [&] {
     for (std::size_t w = 0; w < wishes.size(); ++w) {
       const auto& element = grids.elements[static_cast<std::size_t>(wishes[w].element)];
+      if (wishes[w].attribute.starts_with("lonvalue") ||
+          wishes[w].attribute.starts_with("latvalue")) {
+        definitions_.keep_coordinates(id_, element.id);
+      }
       auto value = config::coordinate_value(model, grids, wishes[w], std::move(values[w]));
       if (!value) continue;
       const std::string call =

@@ -164,6 +164,7 @@ class ContextState {
   std::vector<std::vector<double>> receive_coordinates(
       const config::Model& model, const config::ReadGrids& grids,
       const std::vector<config::CoordinateWish>& wishes);
+  void deal_out(config::Model& model, const config::ReadGrids& grids);
   void read_coordinates(const config::ReadGrids& grids,
                         const std::vector<config::CoordinateWish>& wishes);
   void read_corners(const config::Model& model, const config::ReadGrids& grids,

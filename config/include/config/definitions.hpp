@@ -139,11 +139,13 @@ class Definitions {
   /// What of them is open. Whatever is wrong with the definitions is left to resolve().
   ReadGrids read_grids(std::string_view context) const;
   /// Sets, where nothing is given, the sizes that the files have, and the whole range where no part
-  /// is. Returns the coordinates that `wants` (per ReadGrids::elements) asks for, as far as the
-  /// files have them. Throws ConfigError with what does not go together, Error{io} for files that
-  /// cannot be read.
+  /// is, unless the domain is dealt out (is_dealt_out()). Returns the coordinates that `wants` (per
+  /// ReadGrids::elements) asks for, as far as the files have them. Throws ConfigError with what
+  /// does not go together, Error{io} for files that cannot be read.
   std::vector<CoordinateWish> complete(std::string_view context, std::span<const FileFacts> files,
                                        const std::vector<bool>& wants);
+  /// A domain has the coordinates of a file: <generate_rectilinear_domain> does not replace them.
+  void keep_coordinates(std::string_view context, std::string_view domain);
   /// Solves inheritance and references of one context and checks everything that can be checked on
   /// one client: mandatory attributes, sizes of local arrays, local parts inside the global range.
   /// Throws ConfigError with all mistakes; what is only doubtful goes to `warnings`, if given.

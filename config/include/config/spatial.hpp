@@ -13,6 +13,9 @@
 
 namespace epios::config {
 
+/// Whether each client gets a part of a domain (<generate_rectilinear_domain>): none is given.
+bool is_dealt_out(const Domain& domain);
+
 /// Whether a transformation only says which point of its source each of its points is: the result
 /// lies in the array of the source, and nothing is moved.
 bool is_view(ElementKind transformation);

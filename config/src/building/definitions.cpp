@@ -354,6 +354,12 @@ ReadGrids Definitions::read_grids(std::string_view context) const {
   return read_grids_of(context_or_throw(impl_->contexts, context));
 }
 
+void Definitions::keep_coordinates(std::string_view context, std::string_view domain) {
+  ContextStore& store = context_or_throw(impl_->contexts, context);
+  const int node = store.find_form(ElementKind::domain, Form::element, domain);
+  if (node >= 0) store.at(node).has_file_coordinates = true;
+}
+
 std::vector<CoordinateWish> Definitions::complete(std::string_view context,
                                                   std::span<const FileFacts> files,
                                                   const std::vector<bool>& wants) {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "building/resolve.hpp"
+#include "config/spatial.hpp"
 #include "config/split_rule.hpp"
 #include "grids/file_coordinates.hpp"
 #include "language/inheritance.hpp"
@@ -280,6 +281,7 @@ class Completion {
     } else {
       const DomainAttributes& domain = at(model_.domains, slot.element.index).attributes;
       if (domain.i_index || domain.j_index) return;
+      if (is_dealt_out(at(model_.domains, slot.element.index))) return;
       if (slot.attribute == "ni_glo" && !domain.ibegin && !domain.ni) {
         take_whole(slot.element, "ibegin", "ni", "ni_glo", call);
       }

@@ -36,6 +36,7 @@ struct Node {
   std::vector<Setting> settings;
   Setting group_ref;  ///< of a group; without row when it was not given
   std::string text;
+  bool has_file_coordinates = false;  ///< of a domain: what it is given is not to be generated
   std::shared_ptr<const std::string> shared_title;  ///< of calls that set its attributes, if any
   /// Of a field with an expression: as it stands in the file, and where. Empty: as its value.
   std::string raw_expression;

@@ -138,8 +138,10 @@ bool Inheritance::is_called(int node, std::string_view id) {
 
 std::vector<int> Inheritance::transformations(int node) {
   std::vector<int> chain;
+  bool is_from_file = false;
   for (int at = node; at >= 0; at = reference(at)) {
     chain.push_back(at);
+    is_from_file = is_from_file || store_.at(at).has_file_coordinates;
     const Resolved& own = without_reference(at);
     const auto is_given = [&own](std::string_view row) {
       return own.find(row) != nullptr || own.is_broken(row);
@@ -150,7 +152,9 @@ std::vector<int> Inheritance::transformations(int node) {
   std::vector<int> result;
   for (std::size_t i = chain.size(); i-- > 0;) {
     for (const int child : store_.at(chain[i]).children) {
-      if (is_transformation(store_.at(child).kind)) result.push_back(child);
+      const ElementKind kind = store_.at(child).kind;
+      if (is_from_file && kind == ElementKind::generate_rectilinear_domain) continue;
+      if (is_transformation(kind)) result.push_back(child);
     }
   }
   return result;

@@ -42,6 +42,17 @@ bool is_view(ElementKind transformation) {
   }
 }
 
+bool is_dealt_out(const Domain& domain) {
+  const DomainAttributes& a = domain.attributes;
+  const auto& list = domain.transformations;
+  // Where a part begins has defaults.
+  const bool is_given = a.ni || a.nj || a.i_index || a.j_index || a.data_ni || a.data_nj ||
+                        a.data_i_index || a.data_j_index;
+  return !is_given && std::any_of(list.begin(), list.end(), [](const Transformation& t) {
+    return t.kind == ElementKind::generate_rectilinear_domain;
+  });
+}
+
 bool is_step(ElementKind transformation) {
   return transformation != ElementKind::generate_rectilinear_domain &&
          transformation != ElementKind::compute_connectivity_domain;
