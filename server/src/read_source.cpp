@@ -65,21 +65,24 @@ void ReadSource::open(const std::string& path) {
 }
 
 /// Names are made once per part.
-const std::vector<std::string>& ReadSource::paths_of(config::Instant date) {
+const std::vector<std::string>& ReadSource::paths_of(const Field& field, std::int64_t record) {
+  const config::Instant date = field.dates.date_of(record);
   const config::Instant after{date.ms + 1};
   const config::FileSeries& other = calendar_series_ ? *calendar_series_ : series_;
-  const std::array<std::int64_t, 4> parts{series_.part_of(after), series_.part_of(date),
-                                          other.part_of(after), other.part_of(date)};
+  const std::array<std::int64_t, 5> parts{
+      config::part_record(model_, series_, read_field(field), record).part, series_.part_of(after),
+      series_.part_of(date), other.part_of(after), other.part_of(date)};
   if (paths_.empty() || parts != parts_) {
-    paths_ = config::paths_of_date(model_, file_, date);
+    paths_ = config::paths_of_record(model_, read_field(field), record);
     parts_ = parts;
   }
   return paths_;
 }
 
 /// A date between two parts stands in the one that it ends or in the one that it begins.
-void ReadSource::open_part_of(const Field& field, config::Instant date) {
-  const std::vector<std::string>& paths = paths_of(date);
+void ReadSource::open_part_of(const Field& field, std::int64_t record) {
+  const std::vector<std::string>& paths = paths_of(field, record);
+  const config::Instant date = field.dates.date_of(record);
   const bool is_open =
       source_ && std::find(paths.begin(), paths.end(), source_->path()) != paths.end();
   if (is_open && (!has_dates(field) || field.stamps->find(date) >= 0)) return;
@@ -153,7 +156,7 @@ std::int64_t ReadSource::record_of_date(const Field& field, config::Instant date
 /// beginning, in its middle or at its end.
 void ReadSource::check_date(const Field& field, config::Instant date, std::int64_t record) const {
   if (!field.stamps) return;
-  const config::Duration& period = reading(field).period;
+  const config::Duration& period = read_field(field).reading.period;
   const config::Instant stamp = field.stamps->of(record);
   if (stamp >= calendar_.add(date, period * -1) && stamp <= calendar_.add(date, period)) return;
   throw Error(
@@ -165,15 +168,8 @@ void ReadSource::check_date(const Field& field, config::Instant date, std::int64
                   calendar_.text(date), calendar_.text(model_.start_date)));
 }
 
-const config::Reading& ReadSource::reading(const Field& field) const {
-  return model_.read_fields[static_cast<std::size_t>(field.number)].reading;
-}
-
-/// How many dates of the field are in the part before this one.
-std::int64_t ReadSource::count_in_part(const Field& field, config::Instant date) const {
-  const std::int64_t part = series_.part_of({date.ms + 1});
-  const config::ReadSchedule dates(calendar_, series_.period(part).begin, reading(field));
-  return dates.latest({date.ms - 1}) + 1;
+const config::ReadField& ReadSource::read_field(const Field& field) const {
+  return model_.read_fields[static_cast<std::size_t>(field.number)];
 }
 
 std::int64_t ReadSource::record_in_file(const Field& field, std::int64_t record) const {
@@ -184,7 +180,7 @@ std::int64_t ReadSource::record_in_file(const Field& field, std::int64_t record)
   if (has_dates(field)) {
     return record_of_date(field, date);
   }
-  if (series_.is_split() && !field.dates.is_once()) record = count_in_part(field, date);
+  record = config::part_record(model_, series_, read_field(field), record).number;
   record += offset;
   if (file_.attributes.cyclic.value_or(false) && records > 0) {
     record = (record % records + records) % records;
@@ -203,7 +199,7 @@ std::int64_t ReadSource::record_in_file(const Field& field, std::int64_t record)
 void ReadSource::read(int field, std::int64_t record, const io::Box& box,
                       std::span<double> values) {
   Field& its = find(field);
-  if (series_.is_split()) open_part_of(its, its.dates.date_of(record));
+  if (series_.is_split()) open_part_of(its, record);
   const config::FieldAttributes& attributes =
       model_.read_fields[static_cast<std::size_t>(field)].attributes;
   const std::optional<double> missing = attributes.detect_missing_value.value_or(false)

@@ -39,16 +39,15 @@ class ReadSource {
   };
   Field& find(int field);
   void open(const std::string& path);
-  const std::vector<std::string>& paths_of(config::Instant date);
-  void open_part_of(const Field& field, config::Instant date);
+  const std::vector<std::string>& paths_of(const Field& field, std::int64_t record);
+  void open_part_of(const Field& field, std::int64_t record);
   bool has_dates(const Field& field) const;
   bool checks_dates(const Field& field) const;
   std::shared_ptr<const config::RecordDates> stamps_of(const Field& field) const;
   void check_date(const Field& field, config::Instant date, std::int64_t record) const;
-  const config::Reading& reading(const Field& field) const;
+  const config::ReadField& read_field(const Field& field) const;
   std::int64_t record_in_file(const Field& field, std::int64_t record) const;
   std::int64_t record_of_date(const Field& field, config::Instant date) const;
-  std::int64_t count_in_part(const Field& field, config::Instant date) const;
 
   const config::Model& model_;
   const config::ReadFile& file_;
@@ -57,7 +56,7 @@ class ReadSource {
   config::FileSeries series_;
   std::vector<Field> fields_;
   std::optional<config::FileSeries> calendar_series_;  // whose parts may be the calendar's
-  std::array<std::int64_t, 4> parts_{};                // that paths_ are of
+  std::array<std::int64_t, 5> parts_{};                // that paths_ are of
   std::vector<std::string> paths_;
   std::unique_ptr<io::SourceFile> source_;
 };

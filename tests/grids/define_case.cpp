@@ -218,6 +218,8 @@ Defined define_grids(client::Context& context, const Case& of, const Client& min
       const Element& element = of.elements[static_cast<std::size_t>(e)];
       out.grids.back().child(tag_of(element)).set(tag_of(element) + "_ref", element.id);
     }
+    const std::size_t number = out.grids.size() - 1;
+    if (!mine.masks[number].empty()) set_mask(out.grids.back(), of, mine, number);
   }
   return out;
 }
@@ -226,9 +228,6 @@ void define(client::Context& context, const Case& of, const Client& mine) {
   const Defined defined = define_grids(context, of, mine);
   for (std::size_t e = 0; e < of.elements.size(); ++e) {
     describe_element(defined.elements[e], of.elements[e], mine.elements[e]);
-  }
-  for (std::size_t g = 0; g < of.grids.size(); ++g) {
-    if (!mine.masks[g].empty()) set_mask(defined.grids[g], of, mine, g);
   }
   for (const Field& field : of.fields) {
     const client::Element to = context.at("field_definition").child("field", field.id);

@@ -15,6 +15,7 @@ from pathlib import Path
 STEPS, LIMIT_S = 3, 30
 KINDS = {"nc4": "", "deflated": " sst:_DeflateLevel = 4 ;\n sst:_Shuffle = \"true\" ;\n", "checked": " sst:_Fletcher32 = \"true\" ;\n",
          "nc3": "", "cdf5": ""}
+SETS = {"set of nc4": "nc4", "set of nc3": "nc3"}  # type="multiple_file": two files, one of which is damaged
 
 
 def make_files(folder, own):
@@ -24,6 +25,24 @@ def make_files(folder, own):
         (folder / "a.cdl").write_text(described)
         subprocess.run(["ncgen", "-k", kind if kind in ("nc3", "cdf5") else "nc4", "-o", folder / f"{kind}.whole", folder / "a.cdl"],
                        check=True)
+    for kind, form in SETS.items():
+        for number, rows in enumerate(((0, 1), (2,))):
+            (folder / "a.cdl").write_text(member_text(text, number, rows))
+            subprocess.run(["ncgen", "-k", form, "-o", folder / f"{kind}_{number}.whole", folder / "a.cdl"], check=True)
+
+
+def member_text(text, number, rows):
+    """What one of two servers would have of the file."""
+    text = text.replace("lat = 3", f"lat = {len(rows)}")
+    values = ", ".join(str(100 * record + 10 * row + column) for record in range(3) for row in rows for column in range(4))
+    text = re.sub(r" sst = [^;]*;", f" sst = {values} ;", text)
+    place = f""" :DOMAIN_number_total = 2 ;
+ :DOMAIN_number = {number} ;
+ :DOMAIN_dimensions_ids = 3, 2 ;
+ :DOMAIN_size_global = 4, 3 ;
+ :DOMAIN_position_first = 1, {rows[0] + 1} ;
+data:"""
+    return text.replace("data:", place, 1)
 
 
 def damage(generator, whole):
@@ -40,7 +59,7 @@ def damage(generator, whole):
 def main():
     binaries, mpiexec, processes, servers = sys.argv[1:5]
     own = Path(__file__).resolve().parent
-    first, tries = int(os.environ.get("EPIOS_SEED", "1")), int(os.environ.get("EPIOS_DAMAGES", "15"))
+    first, tries = int(os.environ.get("EPIOS_SEED", "1")), int(os.environ.get("EPIOS_DAMAGES", "20"))
     command = [mpiexec, "-n", processes, f"{binaries}/forcing_model", "sst", str(STEPS)]
     if servers != "0":
         command += [":", "-n", servers, f"{binaries}/epios_server"]
@@ -51,9 +70,15 @@ def main():
         (folder / "iodef.xml").write_text((own / "forcing.xml").read_text())
         for seed in range(first, first + tries):
             generator = random.Random(seed)
-            kind = generator.choice(list(KINDS))
-            data, how = damage(generator, (folder / f"{kind}.whole").read_bytes())
-            (folder / "ancil.nc").write_bytes(data)
+            kind = generator.choice(list(KINDS) + list(SETS))
+            for old in folder.glob("ancil*.nc"):
+                old.unlink()
+            number = generator.choice((0, 1))
+            whole = f"{kind}_{number}.whole" if kind in SETS else f"{kind}.whole"
+            data, how = damage(generator, (folder / whole).read_bytes())
+            if kind in SETS:
+                (folder / f"ancil_{1 - number}.nc").write_bytes((folder / f"{kind}_{1 - number}.whole").read_bytes())
+            (folder / (f"ancil_{number}.nc" if kind in SETS else "ancil.nc")).write_bytes(data)
             what = f"seed {seed}: {kind}, {how}"
             try:
                 run = subprocess.run(command, cwd=folder, timeout=LIMIT_S, capture_output=True, text=True, errors="replace",
@@ -65,7 +90,7 @@ def main():
                 counts["well"] += 1
                 continue
             counts["broke down" if "cannot be read (reading " in said else "error"] += 1
-            if not re.search(r"(error|epios): .*ancil\.nc", said):
+            if not re.search(r"(error|epios): .*ancil(_[01])?\.nc", said):
                 sys.exit(f"FAIL: {what}: no error that names the file (status {run.returncode}): {said}")
     print(f"{tries} runs: {counts}")
     if tries >= 15 and counts["error"] == 0:

@@ -81,7 +81,12 @@ Case dealt_anew(const Case& of) {
     element.dealing = static_cast<grids::Dealing>((static_cast<int>(element.dealing) + turn) % 5);
     if (element.kind == Kind::scalar) element.dealing = grids::Dealing::whole;
   }
-  for (grids::Grid& grid : out.grids) grid.has_mask = false;
+  // Other points have no value then, also on grids that had all of them.
+  std::uint64_t salt = out.salt;
+  for (grids::Grid& grid : out.grids) {
+    salt = salt * 6364136223846793005U + 1442695040888963407U;
+    grid.has_mask = salt >> 62U == 0;
+  }
   return out;
 }
 
@@ -103,6 +108,9 @@ struct Written {
 
 /// Whether the cell at a place of the array is masked: its point may be somewhere else, too.
 bool is_masked(const Case& of, const grids::Client& mine, int grid, std::int64_t place) {
+  const std::vector<unsigned char>& mask = mine.masks[static_cast<std::size_t>(grid)];
+  std::int64_t cell_of_grid = 0;
+  std::int64_t stride = 1;
   for (const int e : of.grids[static_cast<std::size_t>(grid)].elements) {
     const Local& local = mine.elements[static_cast<std::size_t>(e)];
     const auto count = static_cast<std::int64_t>(local.places.size());
@@ -110,8 +118,10 @@ bool is_masked(const Case& of, const grids::Client& mine, int grid, std::int64_t
     place /= count;
     if (cell < 0) return true;
     if (!local.mask.empty() && local.mask[static_cast<std::size_t>(cell)] == 0) return true;
+    cell_of_grid += cell * stride;
+    stride *= static_cast<std::int64_t>(local.cells.size());
   }
-  return false;
+  return !mask.empty() && mask[static_cast<std::size_t>(cell_of_grid)] == 0;
 }
 
 template <class T>
@@ -183,7 +193,6 @@ void read_case(client::Client& client, const Written& written) {
 }
 
 void run_case(client::Client& client, Case of) {
-  for (grids::Grid& grid : of.grids) grid.has_mask = false;
   for (Field& field : of.fields) field.is_average = false;
   Written written{of, {}};
   for (int rank = 0; rank < client.size(); ++rank) {

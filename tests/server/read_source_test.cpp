@@ -144,6 +144,16 @@ TEST_F(ReadSourceTest, finds_a_record_that_stands_at_the_end_of_its_period) {
   attributes().time_from_file = true;
   model_.read_fields[0].reading.offset = {.day = 1};
   EXPECT_EQ(read({0, 363, 364, 365}), "0 363 364 365");
+  // Counted, the same: the instant of the turn of the year is the last one of the old file.
+  attributes().time_from_file = false;
+  EXPECT_EQ(read({0, 363, 364, 365, 366, 729}), "0 363 364 365 366 729");
+}
+
+TEST_F(ReadSourceTest, counts_records_that_stand_inside_of_their_period_from_the_start_of_a_part) {
+  make("forcing_2000.nc", 0, 364, 0.5);
+  make("forcing_2001.nc", 365, 729, 0.5);
+  model_.read_fields[0].reading.offset = {.hour = 12};
+  EXPECT_EQ(read({0, 364, 365, 366, 729}), "0 364 365 366 729");
 }
 
 TEST_F(ReadSourceTest, knows_where_months_and_hours_begin) {

@@ -13,6 +13,9 @@
 
 namespace epios::config {
 
+/// Whether units are those of dates: "hours since 1900-01-01", in any case.
+bool say_dates(std::string_view units);
+
 /// A time coordinate (CF 4.4) on the calendar of the run.
 class FileDates {
  public:

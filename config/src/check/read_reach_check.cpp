@@ -7,7 +7,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "config/error.hpp"
@@ -26,27 +28,35 @@ const T& at(const std::vector<T>& items, int index) {
   return items[static_cast<std::size_t>(index)];
 }
 
-/// Where the records of one date after the other are. Names are made once per part.
-class PartsOfDates {
+/// Where one record after the other is. Names are made once per part.
+class PartsOfRecords {
  public:
-  PartsOfDates(const Model& model, const ReadFile& file)
-      : model_(model), file_(file), series_(series_of(model, file)) {
-    if (file.attributes.time_from_file.value_or(false)) {
-      other_ = calendar_series_of(model, file);
-    }
+  PartsOfRecords(const Model& model, const ReadField& field)
+      : model_(model),
+        field_(field),
+        dates_(model.schedule(field)),
+        series_(series_of(model, at(model.read_files, field.file))) {
+    const ReadFile& file = at(model.read_files, field.file);
+    if (file.attributes.time_from_file.value_or(false)) other_ = calendar_series_of(model, file);
   }
 
   bool is_split() const { return series_.is_split(); }
-  /// Likeliest first; dates ascend.
-  const std::vector<std::string>& of(Instant date) {
-    go_to(date);
+  /// In the part that paths_of() begins with.
+  std::int64_t number(std::int64_t record) const {
+    return part_record(model_, series_, field_, record).number;
+  }
+  /// Likeliest first; records ascend.
+  const std::vector<std::string>& paths_of(std::int64_t record) {
+    go_to(record);
     return paths_;
   }
   const std::vector<std::string>& paths() const { return paths_; }
-  /// Whether other paths than before may be those of this date.
-  bool go_to(Instant date) {
-    if (!paths_.empty() && (!is_split() || (date > begin_ && date < end_))) return false;
-    paths_ = paths_of_date(model_, file_, date);
+  /// Whether other paths than before may be those of this record.
+  bool go_to(std::int64_t record) {
+    if (!paths_.empty() && !is_split()) return false;
+    const Instant date = dates_.date_of(record);
+    if (!paths_.empty() && date > begin_ && date < end_) return false;
+    paths_ = paths_of_record(model_, field_, record);
     const SplitPeriod own = period_of(series_, date);
     const SplitPeriod its = other_ ? period_of(*other_, date) : own;
     begin_ = std::max(own.begin, its.begin);
@@ -60,10 +70,11 @@ class PartsOfDates {
   }
 
   const Model& model_;
-  const ReadFile& file_;
+  const ReadField& field_;
+  ReadSchedule dates_;
   FileSeries series_;
   std::optional<FileSeries> other_;
-  Instant begin_, end_;
+  Instant begin_, end_;  ///< of dates with the same paths
   std::vector<std::string> paths_;
 };
 
@@ -98,7 +109,7 @@ class FieldReach {
         sizes_(sizes_in_file(model, field.grid)),
         time_name_(file_.attributes.time_counter_name.value_or("time_counter")),
         is_dated_(file_.attributes.time_from_file.value_or(false)),
-        parts_(model, file_) {}
+        parts_(model, field) {}
 
   std::optional<MissingRecord> missing(Instant end) {
     if (field_.reading.is_once || file_.attributes.cyclic.value_or(false)) return std::nullopt;
@@ -107,6 +118,18 @@ class FieldReach {
     return is_dated_           ? missing_date(wanted)
            : parts_.is_split() ? missing_in_parts(wanted)
                                : missing_number(wanted, file_.path, wanted);
+  }
+
+  /// In the first file that has it; else the name of the variable, which is alone then.
+  std::string record_dimension() {
+    for (const std::string& path : parts_.paths_of(0)) {
+      const FileFacts* const facts = look(path);
+      if (facts == nullptr || !records_in(*facts)) continue;
+      return facts
+          ->dimensions[static_cast<std::size_t>(facts->find(field_.name)->dimensions.front())]
+          .name;
+    }
+    return field_.name;
   }
 
  private:
@@ -149,17 +172,15 @@ class FieldReach {
   /// Of a part the last record that the run can ask for is its last, or the run's.
   std::optional<MissingRecord> missing_in_parts(std::int64_t wanted) {
     bool is_any_there = false;
-    std::int64_t first = 0;  // of the part
     for (std::int64_t record = 0; record <= wanted; ++record) {
-      const std::string path = parts_.of(dates_.date_of(record)).front();
+      const std::string path = parts_.paths_of(record).front();
       if (!files_.contains(path)) return std::nullopt;  // nobody has looked that far
-      std::int64_t last = record;
-      while (last < wanted && parts_.of(dates_.date_of(last + 1)).front() == path) ++last;
       const FileFacts* const facts = look(path);
       if (facts != nullptr && !facts->exists && is_any_there) return no_part(path, record);
       is_any_there = is_any_there || (facts != nullptr && facts->exists);
-      first = record;
-      if (auto found = missing_number(last - first, path, last)) return found;
+      std::int64_t last = record;
+      while (last < wanted && parts_.paths_of(last + 1).front() == path) ++last;
+      if (auto found = missing_number(parts_.number(last), path, last)) return found;
       record = last;
     }
     return std::nullopt;
@@ -187,7 +208,7 @@ class FieldReach {
     if (time == nullptr) time = facts.find(time_name_);
     if (time != nullptr && time->dates.empty() && records_in(facts) != 0) time = nullptr;
     if (time == nullptr) {
-      known->second.problem = fmt::format("there is no variable '{}' with units", name);
+      known->second.problem = fmt::format("time_from_file wants a variable '{}' with units", name);
       return known->second;
     }
     try {
@@ -205,7 +226,7 @@ class FieldReach {
       const Instant date = dates_.date_of(record);
       const FileFacts* there = nullptr;
       bool is_found = false;
-      const std::vector<std::string>& paths = parts_.of(date);
+      const std::vector<std::string>& paths = parts_.paths_of(record);
       for (const std::string& path : paths) {
         if (!files_.contains(path)) return std::nullopt;
         const FileFacts* const facts = look(path);
@@ -260,7 +281,7 @@ class FieldReach {
   std::vector<std::optional<std::int64_t>> sizes_;
   std::string time_name_;
   bool is_dated_;
-  PartsOfDates parts_;
+  PartsOfRecords parts_;
   std::map<const FileFacts*, Dated> dated_;
 };
 
@@ -273,6 +294,16 @@ void add(std::vector<FileQuestion>& questions, const FileQuestion& question,
     questions.push_back(question);
     questions.back().path = path;
   }
+}
+
+/// Several files of a configuration may have one path.
+void merge(std::vector<FileQuestion>& questions, FileQuestion question) {
+  const auto known = std::find_if(questions.begin(), questions.end(),
+                                  [&](const auto& other) { return other.path == question.path; });
+  if (known == questions.end()) return questions.push_back(std::move(question));
+  known->wants_dates = known->wants_dates || question.wants_dates;
+  known->variables.insert(known->variables.end(), question.variables.begin(),
+                          question.variables.end());
 }
 
 }  // namespace
@@ -288,13 +319,13 @@ std::vector<FileQuestion> questions_of_run(const Model& model, Instant end) {
     std::vector<FileQuestion> own;
     for (const int field : file.fields) {
       const ReadSchedule dates = model.schedule(at(model.read_fields, field));
-      PartsOfDates parts(model, file);
+      PartsOfRecords parts(model, at(model.read_fields, field));
       const std::int64_t last = dates.is_once() || !parts.is_split() ? 0 : dates.latest(end);
       for (std::int64_t record = 0; record <= last && own.size() < most_parts; ++record) {
-        if (parts.go_to(dates.date_of(record))) add(own, question, parts.paths());
+        if (parts.go_to(record)) add(own, question, parts.paths());
       }
     }
-    out.insert(out.end(), own.begin(), own.end());
+    for (FileQuestion& asked : own) merge(out, std::move(asked));
   }
   return out;
 }
@@ -304,9 +335,16 @@ std::vector<MissingRecord> missing_records(const Model& model, Instant end,
   std::map<std::string_view, const FileFacts*> by_path;
   for (const FileFacts& facts : files) by_path.emplace(facts.path, &facts);
   std::vector<MissingRecord> out;
+  std::set<std::tuple<int, std::string, std::string, std::string>> seen;
   for (std::size_t f = 0; f < model.read_fields.size(); ++f) {
-    std::optional<MissingRecord> found =
-        FieldReach(model, model.read_fields[f], by_path).missing(end);
+    const ReadField& field = model.read_fields[f];
+    FieldReach reach(model, field, by_path);
+    // Those of one dimension of records, read at the same dates, are there or are not together.
+    const bool is_new = seen.emplace(field.file, field.reading.period.text(),
+                                     field.reading.offset.text(), reach.record_dimension())
+                            .second;
+    if (!is_new) continue;
+    std::optional<MissingRecord> found = reach.missing(end);
     if (!found) continue;
     found->field = static_cast<int>(f);
     out.push_back(*std::move(found));

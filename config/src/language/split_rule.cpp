@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "time/first_not_over.hpp"
 
 namespace epios::config {
 
@@ -77,33 +78,53 @@ std::optional<FileSeries> calendar_series_of(const Model& model, const ReadFile&
   return FileSeries(calendar, *begin, model.time_origin, std::move(rule));
 }
 
-std::vector<std::string> paths_of_date(const Model& model, const ReadFile& file, Instant date) {
+PartRecord part_record(const Model& model, const FileSeries& series, const ReadField& field,
+                       std::int64_t record) {
+  if (!series.is_split() || field.reading.is_once) return {0, record};
+  const ReadSchedule dates = model.schedule(field);
+  const bool ends = model.calendar().are_equal(field.reading.offset, field.reading.period);
+  // Parts end with the date that the next one begins with.
+  const std::int64_t part = series.part_of({dates.date_of(record).ms + (ends ? 0 : 1)});
+  const Instant begin = series.period(part).begin;
+  const std::int64_t first = first_not_over(0, [&](std::int64_t n) {
+    return ends ? dates.date_of(n) <= begin : dates.date_of(n) < begin;
+  });
+  return {part, record - first};
+}
+
+std::vector<std::string> paths_of_record(const Model& model, const ReadField& field,
+                                         std::int64_t record) {
+  const ReadFile& file = model.read_files[static_cast<std::size_t>(field.file)];
   if (!file.attributes.split_freq) return {file.path};
   std::vector<std::string> out;
-  const auto add = [&](const FileSeries& series, Instant record) {
-    std::string path = path_of_part(series, file.path, series.part_of(record));
+  const auto add = [&](const FileSeries& series, std::int64_t part) {
+    std::string path = path_of_part(series, file.path, part);
     if (std::find(out.begin(), out.end(), path) == out.end()) out.push_back(std::move(path));
   };
   const FileSeries series = series_of(model, file);
-  const Instant after{date.ms + 1};  // parts end with the date that the next one begins with
-  add(series, after);
+  const Instant date = model.schedule(field).date_of(record);
+  const Instant after{date.ms + 1};
+  add(series, field.reading.is_once ? series.part_of(after)
+                                    : part_record(model, series, field, record).part);
   if (!file.attributes.time_from_file.value_or(false)) return out;
-  add(series, date);
+  add(series, series.part_of(after));
+  add(series, series.part_of(date));
   if (const std::optional<FileSeries> other = calendar_series_of(model, file)) {
-    add(*other, after);
-    add(*other, date);
+    add(*other, other->part_of(after));
+    add(*other, other->part_of(date));
   }
   return out;
 }
 
 std::vector<std::string> first_paths(const Model& model, const ReadFile& file) {
   if (file.fields.empty()) return {};
-  Instant first{std::numeric_limits<std::int64_t>::max()};
-  for (const int field : file.fields) {
-    const ReadField& its = model.read_fields[static_cast<std::size_t>(field)];
-    first = std::min(first, model.schedule(its).date_of(0));
-  }
-  return paths_of_date(model, file, first);
+  const auto field_of = [&model](int field) -> const ReadField& {
+    return model.read_fields[static_cast<std::size_t>(field)];
+  };
+  const int first = *std::min_element(file.fields.begin(), file.fields.end(), [&](int a, int b) {
+    return model.schedule(field_of(a)).date_of(0) < model.schedule(field_of(b)).date_of(0);
+  });
+  return paths_of_record(model, field_of(first), 0);
 }
 
 std::string path_of_part(const FileSeries& series, std::string_view path, std::int64_t part) {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "config/bytes.hpp"
+#include "config/file_dates.hpp"
 
 namespace epios::config {
 
@@ -197,7 +198,7 @@ std::optional<std::vector<int>> fit_dimensions(std::span<const std::int64_t> len
 bool says_time(std::string_view dimension, std::string_view units, std::string_view axis,
                std::string_view standard_name) {
   return dimension == "time" || dimension == "time_counter" || axis == "T" ||
-         standard_name == "time" || units.find(" since ") != std::string_view::npos;
+         standard_name == "time" || say_dates(units);
 }
 
 std::optional<FittedVariable> fit_variable(const FileFacts& file,

@@ -115,6 +115,10 @@ Instant mixed(const Calendar& run, Instant date, const std::string& text) {
 
 }  // namespace
 
+bool say_dates(std::string_view units) {
+  return lower_case(units).find(" since ") != std::string::npos;
+}
+
 FileDates::FileDates(const Calendar& run, std::string_view units_text, std::string_view calendar)
     : units_(units_text) {
   constexpr std::string_view since = " since ";

@@ -9,7 +9,9 @@
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/error.hpp"
@@ -102,6 +104,75 @@ std::optional<Fit> fit(const std::string& path, const Extents& shape, const std:
     EXPECT_EQ(looked->has_records, read->has_records);
   }
   return read;
+}
+
+/// A variable of another shape, type, chunk shape and pipeline of filters than the one before.
+struct Foreign {
+  std::vector<std::int64_t> sizes;  ///< records first
+  std::string cdl;
+
+  explicit Foreign(std::mt19937& random) {
+    const auto pick = [&random](std::int64_t low, std::int64_t high) {
+      return low + static_cast<std::int64_t>(random() % static_cast<unsigned>(high - low + 1));
+    };
+    const auto of = [&](const std::vector<std::string>& words) {
+      return words[static_cast<std::size_t>(pick(0, std::ssize(words) - 1))];
+    };
+    sizes = {pick(1, 4), pick(1, 3), pick(2, 9), pick(2, 11)};
+    std::string chunks;
+    for (const std::int64_t size : sizes) {
+      chunks += (chunks.empty() ? "" : ", ") + std::to_string(pick(1, size));
+    }
+    cdl = "dimensions: t = UNLIMITED ;";
+    for (const auto& [name, d] : {std::pair("z", 1), std::pair("y", 2), std::pair("x", 3)}) {
+      cdl += std::string(name) + " = " + std::to_string(sizes[static_cast<std::size_t>(d)]) + " ;";
+    }
+    cdl +=
+        " variables: " + of({"byte", "short", "int", "float", "double", "int64", "ushort"}) +
+        " v(t, z, y, x) ; v:_ChunkSizes = " + chunks + " ;" +
+        of({"", " v:_DeflateLevel = 1 ;", " v:_DeflateLevel = 6 ; v:_Shuffle = \"true\" ;",
+            " v:_Fletcher32 = \"true\" ;", " v:_DeflateLevel = 2 ; v:_Fletcher32 = \"true\" ;"}) +
+        of({"", " v:_Endianness = \"big\" ;"}) + " data: v = ";
+    for (std::int64_t p = 0; p < volume({sizes.begin(), sizes.end()}); ++p) {
+      cdl += (p == 0 ? "" : ", ") + std::to_string(value_at(p));
+    }
+    cdl += " ;";
+  }
+
+  static int value_at(std::int64_t position) { return static_cast<int>(position * 37 % 127); }
+};
+
+TEST(SourceFile, reads_any_box_of_any_chunks) {
+  const Scratch scratch;
+  std::mt19937 random(7);
+  for (int number = 0; number < 40; ++number) {
+    const Foreign foreign(random);
+    make(scratch, foreign.cdl);
+    const Extents shape(foreign.sizes.begin() + 1, foreign.sizes.end());
+    const SourceFile source(scratch.file("f.nc"), "t");
+    const auto variable = source.find("v", shape, {}, {});
+    for (int box_number = 0; box_number < 6; ++box_number) {
+      Box box;
+      for (const std::int64_t size : shape) {
+        box.begin.push_back(static_cast<std::int64_t>(random() % static_cast<unsigned>(size)));
+        box.size.push_back(1 + static_cast<std::int64_t>(
+                                   random() % static_cast<unsigned>(size - box.begin.back())));
+      }
+      const auto record =
+          static_cast<std::int64_t>(random() % static_cast<unsigned>(variable.records));
+      Values values(static_cast<std::size_t>(box.volume()));
+      source.read(variable, record, box, {}, values);
+      std::size_t at = 0;
+      for (std::int64_t k = box.begin[0]; k < box.begin[0] + box.size[0]; ++k) {
+        for (std::int64_t j = box.begin[1]; j < box.begin[1] + box.size[1]; ++j) {
+          for (std::int64_t i = box.begin[2]; i < box.begin[2] + box.size[2]; ++i) {
+            const std::int64_t position = ((record * shape[0] + k) * shape[1] + j) * shape[2] + i;
+            ASSERT_EQ(values[at++], Foreign::value_at(position)) << foreign.cdl.substr(0, 300);
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST(SourceFile, takes_for_time_what_is_time_and_nothing_else) {

@@ -12,6 +12,7 @@
 
 #include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
+#include "config/file_dates.hpp"
 #include "disk/breakdown_watch.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "file/data_file.hpp"
@@ -45,8 +46,6 @@ bool names_variables(std::string_view attribute) {
   return attribute == "coordinates" || attribute == "bounds" || attribute == "mesh" ||
          attribute.ends_with("_coordinates") || attribute.ends_with("_connectivity");
 }
-
-bool says_dates(std::string_view units) { return units.find(" since ") != std::string_view::npos; }
 
 /// An open file; complaints are texts.
 class Look {
@@ -172,7 +171,7 @@ class Look {
       auto& variable = facts_.variables[v];
       if (variable.dimensions.size() != 1 || !variable.holds_numbers) continue;
       const std::string units = text_of(static_cast<int>(v), "units");
-      if (!says_dates(units)) continue;
+      if (!config::say_dates(units)) continue;
       if (variable.attribute("units").empty()) {
         variable.attributes.push_back({"units", units});
         variable.attributes.push_back({"calendar", text_of(static_cast<int>(v), "calendar")});
@@ -241,7 +240,7 @@ void look_at_set(config::FileFacts& facts, bool wants_dates) {
         }
       }
       if (wants_dates && variable.holds_numbers && stored.dimensions.size() == 1 &&
-          says_dates(stored.attribute("units"))) {
+          config::say_dates(stored.attribute("units"))) {
         const int id = set.find(stored.name);
         variable.dates = set.stored_values(id, {{0}, set.shape(id)});
       }
