@@ -5,7 +5,8 @@
 #                   <sed script on ancil.cdl> <sed script on forcing.xml> <expected texts>
 # Environment: FIELD (sst), DAMAGE (a command that is run on ancil.nc), PACKED (values are half of what
 # is stored, and 10), SHIFT (the record of step 0), ALIKE (all steps have the first record), WARNS (what a good
-# run says), LOST ("1 text": at this step each client has an error with that text, and goes on); and what
+# run says), LOST ("1 text": at this step each client has an error with that text, and goes on), CHECK (a command that sees whether
+# files are right); and what
 # forcing_model knows.
 own=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$own/../integration/case.sh"
@@ -44,4 +45,5 @@ for ((step = 0; step < steps; ++step)); do
     printf '\n'
   done
 done > expected.txt
+if [ -n "${CHECK:-}" ]; then bash -c "$CHECK" || fail "$CHECK"; fi
 sort rows.* | grep -v " client " | diff <(sort expected.txt) - || fail "other values"

@@ -26,7 +26,7 @@ int number_in(const char* variable, int otherwise) {
 void do_before(int step) {
   const char* const text = std::getenv("BEFORE");
   if (text == nullptr || std::atoi(text) != step) return;
-  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1000));
   const std::string command = std::strchr(text, ' ');
   if (std::system(command.c_str()) != 0) throw std::runtime_error("cannot do '" + command + "'");
 }
@@ -45,9 +45,9 @@ void run(epios::client::Client& client, const std::string& field, int steps) {
   const bool goes_on = number_in("CATCH", 0) != 0;
   for (int step = 0; step < steps; ++step) {
     if (client.rank() == 0) do_before(step);
-    context.update_calendar(step * stride);
     std::vector<double> values(static_cast<std::size_t>(nx * rows), -1);
     try {
+      context.update_calendar(step * stride);
       context.receive(field, values);
     } catch (const std::exception& error) {
       if (!goes_on) throw;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,14 @@ std::vector<std::int64_t> ContextState::first_records() const {
   return out;
 }
 
+/// All clients have the same to say: the first one does, strict or not.
+void ContextState::tell_what_was_passed() const {
+  std::vector<std::string> doubts = read_sources_->take_doubts();
+  if (doubts.empty()) return;
+  if (clients().rank() != io::leader) doubts.clear();
+  warn(doubts);
+}
+
 /// What files have at this date enters the workflow.
 void ContextState::begin_date() {
   if (couplings_ && couplings_->begin_date(now_, *workflow_)) sent_now_ = true;
@@ -91,15 +100,15 @@ void ContextState::begin_date() {
   poll();
   try {
     if (read_sources_->begin(now_, *read_link_)) sent_now_ = true;
+    if (const std::exception_ptr problem = read_sources_->take_problem()) {
+      std::rethrow_exception(problem);
+    }
   } catch (const Error& error) {
+    tell_what_was_passed();
     if (failure_) throw;
     throw error.within(fmt::format("context '{}' at {}", id_, calendar_->text(now_)));
   }
-  std::vector<std::string> doubts = read_sources_->take_doubts();
-  if (!doubts.empty()) {  // on all clients
-    if (clients().rank() != io::leader) doubts.clear();
-    warn(doubts);
-  }
+  tell_what_was_passed();
   in_library_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

@@ -185,6 +185,7 @@ class ContextState {
   void find_operands();
   void connect_readers();
   std::vector<std::int64_t> first_records() const;
+  void tell_what_was_passed() const;
   void begin_date();
   void check_received_size(const std::string& field, std::int64_t wanted, std::size_t got) const;
   void check_record(int read_field, std::int64_t record) const;

@@ -91,7 +91,14 @@ bool ReadSources::begin(config::Instant now, ReadLink& link) {
         model_.read_fields[static_cast<std::size_t>(source.read_field)];
     const bool is_active = workflow_.is_active(source.source, now);
     const bool is_received = field.attributes.read_access.value_or(false) && !field.reading.is_once;
-    if (source.record != source.due && (is_active || is_received)) fetch(source, source.due, link);
+    if (source.record != source.due && (is_active || is_received)) {
+      try {
+        fetch(source, source.due, link);
+      } catch (const Error&) {
+        if (!problem_) problem_ = std::current_exception();
+        continue;
+      }
+    }
     if (!is_active) continue;
     workflow_.provide(source.source, now, source.array.values());
     did = true;

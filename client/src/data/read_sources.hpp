@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <span>
@@ -30,9 +31,11 @@ class ReadSources {
   std::int64_t next_record(int read_field, std::int64_t from) const;
 
   /// The date has come: what is read at it and somebody wants is fetched and enters the workflow.
-  /// Whether anything did. Dates only go forward. Throws Error{io} with the field, when it cannot
-  /// be read.
+  /// Whether anything did. Dates only go forward. What cannot be read keeps nothing else back:
+  /// take_problem() has the first error.
   bool begin(config::Instant now, ReadLink& link);
+  /// Of the last begin(): Error{io} with the field that could not be read; or none.
+  std::exception_ptr take_problem() { return std::exchange(problem_, nullptr); }
   /// What the calendar went past although somebody wanted it, since the last call: a line for each
   /// field, once. The same on all clients.
   std::vector<std::string> take_doubts() { return std::exchange(doubts_, {}); }
@@ -64,6 +67,7 @@ class ReadSources {
   std::vector<Source> sources_;            ///< in the order of fields
   std::optional<config::Instant> before_;  ///< the date before
   std::vector<std::string> doubts_;
+  std::exception_ptr problem_;
 };
 
 }  // namespace epios::client

@@ -166,7 +166,8 @@ TEST(DataSet, notices_that_one_of_its_files_is_another_one_now) {
     FAIL() << "was read all the same";
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()),
-              "file '" + scratch.file("a_1.nc") +
+              "record 0 of variable 'tos' of file '" + scratch.file("a.nc") +
+                  "' cannot be read: file '" + scratch.file("a_1.nc") +
                   "' has been changed since it was opened (variable 'tos' is not read). Does "
                   "another program write to it?");
   }

@@ -323,9 +323,14 @@ void SourceFile::read(const Variable& variable, std::int64_t record, const Box& 
   }
   check_same(variable, record);
   if (set_) {
-    const std::vector<double> read = set_->stored_values(
-        variable.id, {{begin.begin(), begin.end()}, {size.begin(), size.end()}});
-    std::copy(read.begin(), read.end(), values.begin());
+    try {
+      const std::vector<double> read = set_->stored_values(
+          variable.id, {{begin.begin(), begin.end()}, {size.begin(), size.end()}});
+      std::copy(read.begin(), read.end(), values.begin());
+    } catch (const Error& error) {
+      throw error.within(fmt::format("record {} of variable '{}' of file '{}' cannot be read",
+                                     record, variable.name, path_));
+    }
   }
   const ChunkRequest request{variable.has_records, record, variable.grid_dimension, &box};
   const bool is_there = set_ || (chunks_ && chunks_->read(variable.name, request, values));
