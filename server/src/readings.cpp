@@ -153,7 +153,11 @@ void Readings::begin_next() {
     slot.error.clear();
     slot.is_told = slot.is_settled = false;
     slot.is_read.store(false, std::memory_order_relaxed);
-    submit([this, &slot] { read(slot); });
+    pending_.fetch_add(1, std::memory_order_relaxed);
+    file_thread_.submit([this, &slot] {  // small enough to need no memory
+      read(slot);
+      pending_.fetch_sub(1, std::memory_order_release);
+    });
   }
 }
 
@@ -231,6 +235,12 @@ void Readings::tell_what_is_read() {
     slot.is_settled = readers.size() < 2;
     if (!slot.is_settled) verdicts_.tell(slot.request.event, readers, slot.error);
   }
+}
+
+bool Readings::awaits_word() const {
+  if (taken_slots_ == 0) return false;
+  const Slot& oldest = slots_.at(first_slot_);
+  return oldest.is_told && !oldest.is_settled;
 }
 
 /// Whether it is known what all who read it say of a record.

@@ -65,6 +65,8 @@ class Readings {
   void connect(const io::AnswerChannel& channel, int remote_rank);
   /// A record of a field is asked for; answered by progress().
   void request(const io::EventHeader& request);
+  /// Whether the oldest record is read here, and others that read it have not said how they fared.
+  bool awaits_word() const;
   /// What another server says of a record that both read.
   void hear(const ReadWord& word, int from) { verdicts_.hear(word, from); }
   /// Does what can be done now; true if anything was. Throws ep::Error when communication fails.

@@ -407,7 +407,10 @@ void ServerContext::be_patient() {
     if (lacks != said_lacks_) say_what_is_awaited(queue_->waiting_for());
   } else {
     const bool is_writing = in_place_ != nullptr || queue_->is_ready();
-    say_what_is_awaited(is_writing ? "its file thread, which writes what came before" : "");
+    say_what_is_awaited(is_writing ? "its file thread, which writes what came before"
+                        : readings_.awaits_word()
+                            ? "the word of servers that read parts of the same record"
+                            : "");
   }
   said_lacks_ = lacks;
 }

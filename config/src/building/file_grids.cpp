@@ -157,7 +157,6 @@ class Completion {
     return node < 0 ? Origin{} : store_.at(node).origin;
   }
 
-  /// Of a nameless field of a file it has no other place than its own.
   void refuse(const ReadFile& file, const FileFacts& facts) {
     FileProblem text = problem_of(facts);
     const Origin origin = origin_of_node(ElementKind::file, file.id);
@@ -400,6 +399,7 @@ class Completion {
 
 }  // namespace
 
+/// Of a nameless field of a file there is no other place than its own.
 Origin origin_of(const ContextStore& store, const ReadField& field) {
   for (int node = 0; node < store.size(); ++node) {
     const Node& element = store.at(node);

@@ -92,7 +92,8 @@ class SourceFile {
   std::string path_;
   std::string time_name_;
   int file_ = -1;
-  mutable std::map<int, Dimension> dimensions_;  // as far as they were asked for
+  mutable std::map<int, Dimension> dimensions_;    // as far as they were asked for
+  mutable std::vector<std::size_t> begin_, size_;  // of what is read: room that stays
   std::unique_ptr<ChunkReader> chunks_;
   std::unique_ptr<DataFile> set_;         // instead of file_
   std::optional<FileIdentity> identity_;  // when it was opened

@@ -24,6 +24,11 @@ namespace {
 
 enum class Number : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 };
 
+/// Of variables that are read here; those of more dimensions are NetCDF's.
+constexpr std::size_t most_dimensions = 16;
+/// A number for each dimension, slowest first: reading allocates nothing.
+using Index = std::array<std::int64_t, most_dimensions>;
+
 /// A variable whose chunks can be read here.
 struct Stored {
   Hdf5Handle data_set;
@@ -83,7 +88,7 @@ std::optional<Stored> stored_of(hid_t file, const std::string& name) {
   }
   const auto number = number_of(type.get());
   const int rank = H5Sget_simple_extent_ndims(space.get());
-  if (!number || rank < 1) return std::nullopt;
+  if (!number || rank < 1 || std::cmp_greater(rank, most_dimensions)) return std::nullopt;
   out.number = *number;
   out.value_bytes = H5Tget_size(type.get());
   std::vector<hsize_t> sizes(static_cast<std::size_t>(rank));
@@ -108,8 +113,8 @@ Hdf5Handle open_beside_netcdf(const std::string& path) {
 
 /// A chunk on its way.
 struct Work {
-  std::vector<std::int64_t> first;  ///< of its values in the variable
-  std::size_t offset = 0;           ///< in the bytes that were read
+  Index first{};           ///< of its values in the variable
+  std::size_t offset = 0;  ///< in the bytes that were read
   std::size_t bytes = 0;
   std::uint32_t skipped_filters = 0;
 };
@@ -138,18 +143,18 @@ Widen widen_of(Number number) {
 }
 
 /// The part of a chunk that is asked for, row by row, to its place among all that is.
-void place(const Stored& stored, const std::vector<Range>& ranges, const Work& work,
+void place(const Stored& stored, std::span<const Range> ranges, const Work& work,
            const std::byte* values, double* out) {
   const std::size_t rank = stored.chunk.size();
-  std::vector<std::int64_t> begin(rank);
-  std::vector<std::int64_t> size(rank);
+  Index begin{};
+  Index size{};
   for (std::size_t d = 0; d < rank; ++d) {
     begin[d] = std::max(work.first[d], ranges[d].begin);
     size[d] =
         std::min(work.first[d] + stored.chunk[d], ranges[d].begin + ranges[d].size) - begin[d];
   }
   const Widen convert = widen_of(stored.number);
-  std::vector<std::int64_t> row(rank, 0);
+  Index row{};
   while (true) {
     std::int64_t from = 0;
     std::int64_t to = 0;
@@ -157,7 +162,7 @@ void place(const Stored& stored, const std::vector<Range>& ranges, const Work& w
       from = from * stored.chunk[d] + begin[d] + row[d] - work.first[d];
       to = to * ranges[d].size + begin[d] + row[d] - ranges[d].begin;
     }
-    convert(values + static_cast<std::size_t>(from) * stored.value_bytes, out + to, size.back());
+    convert(values + static_cast<std::size_t>(from) * stored.value_bytes, out + to, size[rank - 1]);
     std::size_t d = rank - 1;
     while (d > 0 && ++row[d - 1] == size[d - 1]) row[--d] = 0;
     if (d == 0) return;
@@ -174,8 +179,8 @@ struct ChunkReader::Impl {
   }
 
   const Stored* find(const std::string& variable);
-  bool read_chunks(const Stored& stored, const std::vector<Range>& ranges);
-  bool inflate(const Stored& stored, const std::vector<Range>& ranges, double* values);
+  bool read_chunks(const Stored& stored, std::span<const Range> ranges);
+  bool inflate(const Stored& stored, std::span<const Range> ranges, double* values);
 
   std::string path;
   Hdf5Handle file;
@@ -198,17 +203,18 @@ const Stored* ChunkReader::Impl::find(const std::string& variable) {
 }
 
 /// Bytes of all chunks that have values of the ranges; false: one is not there.
-bool ChunkReader::Impl::read_chunks(const Stored& stored, const std::vector<Range>& ranges) {
+bool ChunkReader::Impl::read_chunks(const Stored& stored, std::span<const Range> ranges) {
   const std::size_t rank = ranges.size();
   works.clear();
-  std::vector<std::int64_t> first(rank);
+  Index first{};
   for (std::size_t d = 0; d < rank; ++d) {
     first[d] = ranges[d].begin / stored.chunk[d] * stored.chunk[d];
   }
-  std::vector<std::int64_t> at = first;
+  Index at = first;
+  std::array<hsize_t, most_dimensions> offset{};
   std::size_t total = 0;
   while (true) {
-    const std::vector<hsize_t> offset(at.begin(), at.end());
+    std::copy_n(at.begin(), rank, offset.begin());
     hsize_t size = 0;
     if (H5Dget_chunk_storage_size(stored.data_set.get(), offset.data(), &size) < 0 || size == 0) {
       return false;
@@ -226,7 +232,7 @@ bool ChunkReader::Impl::read_chunks(const Stored& stored, const std::vector<Rang
   }
   if (bytes.size() < total) bytes.resize(total);
   for (Work& work : works) {
-    const std::vector<hsize_t> offset(work.first.begin(), work.first.end());
+    std::copy_n(work.first.begin(), rank, offset.begin());
     if (H5Dread_chunk(stored.data_set.get(), H5P_DEFAULT, offset.data(), &work.skipped_filters,
                       bytes.data() + work.offset) < 0) {
       return false;
@@ -235,7 +241,7 @@ bool ChunkReader::Impl::read_chunks(const Stored& stored, const std::vector<Rang
   return true;
 }
 
-bool ChunkReader::Impl::inflate(const Stored& stored, const std::vector<Range>& ranges,
+bool ChunkReader::Impl::inflate(const Stored& stored, std::span<const Range> ranges,
                                 double* values) {
   std::size_t chunk_bytes = stored.value_bytes;
   for (const std::int64_t length : stored.chunk) chunk_bytes *= static_cast<std::size_t>(length);
@@ -270,13 +276,16 @@ bool ChunkReader::read(const std::string& variable, const ChunkRequest& request,
   const Hdf5Silence silence;
   const Stored* const stored = impl_->find(variable);
   if (stored == nullptr) return false;
-  std::vector<Range> ranges;
-  if (request.has_records) ranges.push_back({request.record, 1});
+  const std::size_t rank = stored->chunk.size();
+  if (request.grid_dimension.size() + (request.has_records ? 1 : 0) != rank) return false;
+  std::array<Range, most_dimensions> all{};
+  std::size_t next = 0;
+  if (request.has_records) all.at(next++) = {request.record, 1};
   for (const int d : request.grid_dimension) {
     const auto at = static_cast<std::size_t>(std::max(d, 0));
-    ranges.push_back(d < 0 ? Range{} : Range{request.box->begin[at], request.box->size[at]});
+    all.at(next++) = d < 0 ? Range{} : Range{request.box->begin[at], request.box->size[at]};
   }
-  if (ranges.size() != stored->chunk.size()) return false;
+  const std::span<const Range> ranges = std::span<const Range>(all).first(rank);
   // The next record would inflate the same chunks again, which HDF5 keeps.
   if (request.has_records && stored->chunk.front() != 1) return false;
   for (std::size_t d = 0; d < ranges.size(); ++d) {

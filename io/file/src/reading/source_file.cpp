@@ -310,8 +310,10 @@ void SourceFile::read(const Variable& variable, std::int64_t record, const Box& 
   const BreakdownWatch watch(
       {path_.c_str(), variable.name.c_str(), record},
       BreakdownWatch::limit_s(identity_ ? identity_->bytes : 0, values.size()));
-  std::vector<std::size_t> begin;
-  std::vector<std::size_t> size;
+  std::vector<std::size_t>& begin = begin_;
+  std::vector<std::size_t>& size = size_;
+  begin.clear();
+  size.clear();
   if (variable.has_records) {
     begin.push_back(static_cast<std::size_t>(record));
     size.push_back(1);
