@@ -210,10 +210,9 @@ void SessionState::report_failure(std::string_view why) const {
     }
     describe(report);
     report.error = why;
-    const ReportDetail detail = report_detail(definitions_);
-    if (detail != ReportDetail::none && job_->processes().rank() == 0) {
-      fmt::print(stderr, "{}", report_lines(report));
-    }
+    const bool is_told = report_detail(definitions_) != ReportDetail::none &&
+                         job_->processes().rank() == 0 && report.sends > 0;
+    if (is_told) fmt::print(stderr, "{}", report_lines(report));  // why it failed is said anyway
     write_report(report);
   } catch (const std::exception& error) {
     fmt::print(stderr, "epios: warning: no report of component '{}' ({})\n", code_id_,

@@ -463,12 +463,11 @@ void DataBuilder::check_sources() {
     const Node& element = store_.at(node);
     if (element.kind != ElementKind::field || element.form != Form::element) continue;
     if (!inheritance_.needed().contains(node)) continue;
+    const Setting* path = inheritance_.of(node).find("grid_path");
+    if (path == nullptr || !path->value || paths_gone_.contains(path->origin.text())) continue;
     const auto made = made_.find(owner_of(node));
     if (made == made_.end() || !made->second.is_known() || is_grid_broken(node)) continue;
-    const Setting* path = inheritance_.of(node).find("grid_path");
-    if (path == nullptr || !path->value || !paths_gone_.insert(path->origin.text()).second) {
-      continue;
-    }
+    paths_gone_.insert(path->origin.text());
     findings_.warning(
         Code::without_effect, path->origin,
         fmt::format("grid_path of {} has no effect", inheritance_.title(node)),
