@@ -154,8 +154,8 @@ class Couplings {
   std::optional<io::Letter> take_letter(const Partner& partner, io::Letter::Kind kind) const;
   bool is_from(const Partner& partner, const io::Letter& letter) const;
   void refuse_twins(Partner& partner) const;
-  void tell_all(const Partner& partner, io::Letter::Kind kind) const;
-  void withdraw_greetings() const;
+  void tell_all(const Partner& partner, io::Letter::Kind kind, const std::string& text = {}) const;
+  void withdraw_greetings(const std::string& why = {}) const;
   void answer(Partner& partner, const io::Letter& greeting) const;
   void take_newer_greeting(Partner& partner) const;
   void talk(Partner& partner);

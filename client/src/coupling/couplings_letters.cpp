@@ -64,8 +64,9 @@ void Couplings::refuse_twins(Partner& partner) const {
   setup_.letters.send(io::refusal_of(*twin, why, true), twin->rank);
 }
 
-void Couplings::tell_all(const Partner& partner, Kind kind) const {
-  const io::Letter letter = letter_to(partner, kind);
+void Couplings::tell_all(const Partner& partner, Kind kind, const std::string& text) const {
+  io::Letter letter = letter_to(partner, kind);
+  letter.text = text;
   const int clients = setup_.job.clients_in(partner.component);
   for (int rank = 0; rank < clients; ++rank) {
     const io::Actor client = io::Job::client_in(partner.component, rank);
@@ -74,8 +75,8 @@ void Couplings::tell_all(const Partner& partner, Kind kind) const {
 }
 
 /// Nobody who has been greeted, and opens a context later, shall take this one for it.
-void Couplings::withdraw_greetings() const {
-  for (const Partner& partner : partners_) tell_all(partner, Kind::withdrawal);
+void Couplings::withdraw_greetings(const std::string& why) const {
+  for (const Partner& partner : partners_) tell_all(partner, Kind::withdrawal, why);
 }
 
 Couplings::Partner* Couplings::find_partner(const std::string& code, const std::string& context) {
@@ -123,6 +124,15 @@ std::string Couplings::waits_at(const std::string& context) const {
 
 /// Somebody says that the partner will not come: its first client, or all who might have it.
 void Couplings::take_refusals(Partner& partner) const {
+  const auto withdrawn = setup_.letters.take([&](const io::Letter& letter) {
+    const bool is_of_another = partner.counterpart >= 0 && partner.opening != letter.from_opening;
+    return letter.kind == Kind::withdrawal && is_from(partner, letter) && !is_of_another;
+  });
+  if (withdrawn && !partner.error) {
+    partner.error.emplace(ErrorCode::configuration,
+                          fmt::format("{}: context '{}' waits for '{}' in vain ({})", partner.where,
+                                      name_, partner.name(), withdrawn->text));
+  }
   while (const auto letter = take_letter(partner, Kind::refusal)) {
     ++partner.refusals;
     const int others = setup_.job.clients_in(partner.component) - partner.strangers;
@@ -147,8 +157,8 @@ void Couplings::refuse_strangers() const {
 
 /// Nobody will connect any more.
 void Couplings::refuse_open(const std::string& why) const {
-  withdraw_greetings();
   const std::string text = fmt::format("that one could not be opened: {}", why);
+  withdraw_greetings(text);  // also for those that come to their definitions later
   for (const Partner& partner : partners_) {
     if (partner.link || partner.is_local) continue;
     if (partner.counterpart >= 0) {

@@ -106,12 +106,15 @@ std::optional<Letter> Letters::take(const IsWanted& is_wanted) {
         letter.kind == Letter::Kind::greeting || letter.kind == Letter::Kind::withdrawal;
     if (ends_greetings) {
       std::erase_if(kept_, [&](const Letter& kept) {
-        return kept.kind == Letter::Kind::greeting && kept.rank == letter.rank &&
-               kept.from_code == letter.from_code && kept.from_context == letter.from_context &&
-               kept.to_context == letter.to_context && kept.from_opening <= letter.from_opening;
+        const bool is_of_greeting =
+            kept.kind == Letter::Kind::greeting || kept.kind == Letter::Kind::withdrawal;
+        return is_of_greeting && kept.rank == letter.rank && kept.from_code == letter.from_code &&
+               kept.from_context == letter.from_context && kept.to_context == letter.to_context &&
+               kept.from_opening <= letter.from_opening;
       });
     }
-    if (letter.kind != Letter::Kind::withdrawal) kept_.push_back(std::move(letter));
+    const bool says_nothing = letter.kind == Letter::Kind::withdrawal && letter.text.empty();
+    if (!says_nothing) kept_.push_back(std::move(letter));
   }
   const auto found = std::find_if(kept_.begin(), kept_.end(), is_wanted);
   if (found == kept_.end()) return std::nullopt;

@@ -27,7 +27,8 @@ struct Letter {
     proposal,      ///< let us connect
     acceptance,    ///< yes, as soon as you say so
     go,            ///< now
-    withdrawal     ///< of a greeting of the same opening: to all that got it. Never taken
+    withdrawal     ///< of a greeting of the same opening, to all that got it: who greeted is
+                   ///< connected, or will never be, for the reason that the text has
   } kind = Kind::greeting;
   std::string from_code, from_context;
   std::string to_code, to_context;
