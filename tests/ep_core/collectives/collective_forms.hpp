@@ -22,6 +22,12 @@ struct Functions {
   LargeNonblocking large_immediate;
   LargePersistent large_persistent;
 };
+// clang 14 does not find it by itself.
+template <class Small, class Nonblocking, class Persistent, class Large, class LargeNonblocking,
+          class LargePersistent>
+Functions(Small, Nonblocking, Persistent, Large, LargeNonblocking, LargePersistent)
+    -> Functions<Small, Nonblocking, Persistent, Large, LargeNonblocking, LargePersistent>;
+
 #define EP_FORMS(name, iname)                                                                  \
   ep::test::Functions {                                                                        \
     EP_##name, EP_##iname, EP_##name##_init, EP_##name##_c, EP_##iname##_c, EP_##name##_init_c \
