@@ -17,12 +17,12 @@
 namespace epios::config {
 namespace {
 
-struct Unit {
+struct TimeUnit {
   std::string_view name;
   double ms;
 };
 /// Those of CF; months and years are no lengths of time.
-constexpr std::array<Unit, 20> units{
+constexpr std::array<TimeUnit, 20> time_units{
     {{"milliseconds", 1}, {"millisecond", 1}, {"msec", 1},     {"ms", 1},       {"seconds", 1e3},
      {"second", 1e3},     {"secs", 1e3},      {"sec", 1e3},    {"s", 1e3},      {"minutes", 6e4},
      {"minute", 6e4},     {"mins", 6e4},      {"min", 6e4},    {"hours", 36e5}, {"hour", 36e5},
@@ -125,9 +125,9 @@ FileDates::FileDates(const Calendar& run, std::string_view units_text, std::stri
   const std::string text = lower_case(units_text);
   const std::size_t at = text.find(since);
   const std::string_view word = trimmed(std::string_view(text).substr(0, at));
-  const auto unit = std::find_if(units.begin(), units.end(),
-                                 [word](const Unit& known) { return known.name == word; });
-  if (at == std::string::npos || unit == units.end()) {
+  const auto unit = std::find_if(time_units.begin(), time_units.end(),
+                                 [word](const TimeUnit& known) { return known.name == word; });
+  if (at == std::string::npos || unit == time_units.end()) {
     refuse(fmt::format("their units are '{}'", units_text));
   }
   unit_ms_ = unit->ms;
