@@ -92,14 +92,12 @@ TEST(Directory, knows_who_has_what) {
     const auto size = static_cast<std::int64_t>(random() % 40 + 1);
     std::map<std::int64_t, std::set<int>> holders;
     std::vector<std::int64_t> mine;
-    std::int64_t repeated = 0;
     for (std::int64_t key = 0; key < size; ++key) {
       for (int rank = 0; rank < world.size(); ++rank) {
         if (random() % 2 == 0) continue;
         holders[key].insert(rank);
         if (rank == world.rank()) mine.push_back(key);
       }
-      repeated += holders[key].size() > 1 ? 1 : 0;
     }
     std::erase_if(holders, [](const auto& entry) { return entry.second.empty(); });
     const Directory directory(world, size, mine);
@@ -113,9 +111,32 @@ TEST(Directory, knows_who_has_what) {
       const auto found = holders.find(asked[k]);
       EXPECT_EQ(lowest[k], found == holders.end() ? -1 : *found->second.begin());
     }
-    EXPECT_EQ(directory.count().keys, static_cast<std::int64_t>(holders.size()));
-    EXPECT_EQ(directory.count().repeated, repeated);
+    // Stretches as long as they can be, but for the edges of the directory's pieces.
+    std::map<std::int64_t, int> told;
+    std::int64_t end = 0;
+    for (const Directory::Stretch& stretch : directory.repeated()) {
+      EXPECT_LE(end, stretch.first);
+      end = stretch.end;
+      for (std::int64_t key = stretch.first; key < end; ++key) told[key] = stretch.lowest;
+    }
+    std::map<std::int64_t, int> wanted;
+    for (const std::int64_t key : mine) {
+      if (holders[key].size() > 1) wanted[key] = *holders[key].begin();
+    }
+    EXPECT_EQ(told, wanted);
   }
+}
+
+TEST(Directory, tells_of_what_several_have_by_stretches) {
+  const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  if (world.size() != 2) return;
+  // Rows [0, 60) and [40, 100) of 100 keys, of which each rank keeps 50.
+  std::vector<std::int64_t> mine;
+  for (std::int64_t key = 40 * world.rank(); key < 40 * world.rank() + 60; ++key) {
+    mine.push_back(key);
+  }
+  const std::vector<Directory::Stretch> wanted{{40, 50, 0}, {50, 60, 0}};
+  EXPECT_EQ(Directory(world, 100, mine).repeated(), wanted);
 }
 
 TEST(Directory, makes_trees_of_few_branches) {

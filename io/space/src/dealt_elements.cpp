@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <set>
 #include <string>
 #include <utility>
@@ -27,6 +28,9 @@ namespace {
 
 using config::DomainAttributes;
 using config::Transformation;
+
+/// What is not known of a point that no client has: files say so, and so does a mask.
+constexpr double nobody_has = std::numeric_limits<double>::quiet_NaN();
 
 template <class T>
 const T* given(const Transformation& how, std::string_view attribute) {
@@ -106,12 +110,13 @@ void describe(const DomainAttributes& source, const std::vector<std::int64_t>& w
   const std::int64_t own = cells.count() > 0 ? values.nvertex.value_or(0) : 0;
   std::int64_t vertices = 0;
   ep::check(EP_Allreduce(&own, &vertices, 1, MPI_INT64_T, MPI_MAX, clients.get()));
-  out.lonvalue_1d = fetched.of(values.lonvalue_1d, 1, 0);
-  out.latvalue_1d = fetched.of(values.latvalue_1d, 1, 0);
-  out.bounds_lon_1d = fetched.of(values.bounds_lon_1d, std::max<std::int64_t>(vertices, 2), 0);
-  out.bounds_lat_1d = fetched.of(values.bounds_lat_1d, std::max<std::int64_t>(vertices, 2), 0);
+  const std::int64_t corners = std::max<std::int64_t>(vertices, 2);
+  out.lonvalue_1d = fetched.of(values.lonvalue_1d, 1, nobody_has);
+  out.latvalue_1d = fetched.of(values.latvalue_1d, 1, nobody_has);
+  out.bounds_lon_1d = fetched.of(values.bounds_lon_1d, corners, nobody_has);
+  out.bounds_lat_1d = fetched.of(values.bounds_lat_1d, corners, nobody_has);
   if (vertices > 0) out.nvertex = vertices;
-  out.area_1d = fetched.of(values.area_1d, 1, 0);
+  out.area_1d = fetched.of(values.area_1d, 1, nobody_has);
   out.mask_1d = fetched_mask(clients, ni * nj, numbers, values.mask_1d, wanted);
 }
 
@@ -184,8 +189,8 @@ void redistribute(const config::Axis& source, const Transformation& how, const e
   check_points(wanted, size, how, clients);
   const std::vector<std::int64_t> own = local_points(a);
   const FetchedValues fetched(clients, size, own, wanted);
-  out.value = fetched.of(a.value, 1, 0);
-  out.bounds = fetched.of(a.bounds, 2, 0);
+  out.value = fetched.of(a.value, 1, nobody_has);
+  out.bounds = fetched.of(a.bounds, 2, nobody_has);
   out.label = fetched.of(a.label);
   out.mask = fetched_mask(clients, size, own, a.mask, wanted);
   out.n = static_cast<std::int64_t>(wanted.size());

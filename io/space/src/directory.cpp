@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <set>
+#include <tuple>
 
 #include "config/error.hpp"
 
@@ -166,24 +168,51 @@ std::vector<Directory::Branch> Directory::tree(std::span<const std::int64_t> key
   return out;
 }
 
-Directory::Count Directory::count() const {
-  // Runs by where they begin: up to `once` somebody has what comes, up to `twice` two have.
-  std::int64_t own[2] = {0, 0};
-  std::int64_t once = 0;
-  std::int64_t twice = 0;
+std::vector<Directory::Stretch> Directory::repeated() const {
+  // From where one's run begins or ends to where the next one's does, the same ranks have all.
+  struct Edge {
+    std::int64_t key = 0;
+    int rank = 0;
+    bool begins = false;
+  };
+  std::vector<Edge> edges;
+  edges.reserve(2 * runs_.size());
   for (const Run& run : runs_) {
-    own[0] += std::max<std::int64_t>(run.end - std::max(run.first, once), 0);
-    const std::int64_t again = std::min(run.end, once);
-    own[1] += std::max<std::int64_t>(again - std::max(run.first, twice), 0);
-    twice = std::max(twice, again);
-    once = std::max(once, run.end);
+    edges.push_back({run.first, run.rank, true});
+    edges.push_back({run.end, run.rank, false});
   }
-  Count all;
-  std::int64_t sums[2] = {0, 0};
-  ep::check(EP_Allreduce(own, sums, 2, MPI_INT64_T, MPI_SUM, comm_.get()));
-  all.keys = sums[0];
-  all.repeated = sums[1];
-  return all;
+  // A rank that ends before it begins again stays where it is.
+  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
+    return std::tuple(a.key, a.begins) < std::tuple(b.key, b.begins);
+  });
+  std::vector<std::vector<std::int64_t>> told(static_cast<std::size_t>(comm_.size()));
+  std::set<int> holders;
+  std::int64_t before = 0;
+  for (const Edge& edge : edges) {
+    for (const int rank : holders) {
+      if (holders.size() < 2 || edge.key == before) break;
+      std::vector<std::int64_t>& list = told[static_cast<std::size_t>(rank)];
+      const std::size_t last = list.size();
+      if (last > 0 && list[last - 2] == before && list[last - 1] == *holders.begin()) {
+        list[last - 2] = edge.key;
+      } else {
+        list.insert(list.end(), {before, edge.key, *holders.begin()});
+      }
+    }
+    before = edge.key;
+    if (edge.begins) {
+      holders.insert(edge.rank);
+    } else {
+      holders.erase(edge.rank);
+    }
+  }
+  std::vector<Stretch> out;
+  for (const auto& list : exchange_lists(comm_, told)) {
+    for (std::size_t k = 0; k < list.size(); k += 3) {
+      out.push_back({list[k], list[k + 1], static_cast<int>(list[k + 2])});
+    }
+  }
+  return out;
 }
 
 }  // namespace epios::io

@@ -111,12 +111,14 @@ config::value::booleans FetchedValues::are_there() const {
 std::optional<config::value::booleans> fetched_mask(
     const ep::Comm& clients, std::int64_t size, std::span<const std::int64_t> own,
     const std::optional<config::value::booleans>& mask, std::span<const std::int64_t> wanted) {
-  if (!on_any(clients, mask.has_value())) return std::nullopt;
   std::vector<std::int64_t> unmasked;
   for (std::size_t k = 0; k < own.size(); ++k) {
     if (!mask || mask->values[k] != 0) unmasked.push_back(own[k]);
   }
-  return FetchedValues(clients, size, unmasked, wanted).are_there();
+  config::value::booleans out = FetchedValues(clients, size, unmasked, wanted).are_there();
+  const bool has_any = std::find(out.values.begin(), out.values.end(), 0) != out.values.end();
+  if (!on_any(clients, mask.has_value() || has_any)) return std::nullopt;
+  return out;
 }
 
 std::optional<config::value::strings> FetchedValues::of(

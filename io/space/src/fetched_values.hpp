@@ -41,7 +41,7 @@ class FetchedValues {
 };
 
 /// The mask of wanted points: one counts if it does on any client that describes it. Nothing when
-/// no client has a mask. Collective.
+/// no client has a mask, and each point somebody. Collective.
 std::optional<config::value::booleans> fetched_mask(
     const ep::Comm& clients, std::int64_t size, std::span<const std::int64_t> own,
     const std::optional<config::value::booleans>& mask, std::span<const std::int64_t> wanted);

@@ -114,7 +114,9 @@ void GatherPlan::plan(const Points& sources, const ep::Comm& comm) {
 }
 
 Gather::Gather(const GatherPlan& plan, const ep::Comm* comm, int tag)
-    : plan_(plan), halo_(plan.halo_size_, missing) {
+    : plan_(plan),
+      // Also of places that nobody has.
+      halo_(plan.halo_size_, plan.gaps_.leaves_out_masked ? masked_value : missing) {
   if (comm == nullptr) return;
   parcels_ = std::make_unique<Parcels>(*comm, plan.sends_, plan.receives_, tag);
 }
@@ -143,18 +145,19 @@ void Gather::deliver(const double* values, double* to) {
     }
     parcels_->open();
   }
-  const std::size_t levels = plan_.behind_.places.size();
-  if (plan_.before_.places.size() == 1) {  // weights and places are read once for several levels
-    for (std::size_t b = 0; b < levels; b += GatherPlan::side) {
-      const std::size_t n = std::min(GatherPlan::side, levels - b);
-      if (n == 1) {
-        plan_.work_out_one(values, b, halo_.data(), to);
-      } else {
-        plan_.work_out_side(values, b, n, halo_.data(), to);
-      }
+  if (plan_.before_.places.size() == 1) {
+    const std::size_t targets = plan_.rows_.size();
+    const auto entries_to = [this](std::size_t t) { return plan_.stencils_.begin[t]; };
+    for (std::size_t first = 0; first < targets;) {
+      std::size_t end = first + 1;
+      const std::int64_t most = entries_to(first) + GatherPlan::near_entries;
+      while (end < targets && entries_to(end + 1) <= most) ++end;
+      plan_.work_out_targets(values, halo_.data(), to, first, end);
+      first = end;
     }
     return;
   }
+  const std::size_t levels = plan_.behind_.places.size();
   for (std::size_t b = 0; b < levels; ++b) plan_.work_out(values, b, halo_.data(), to);
 }
 
@@ -177,61 +180,49 @@ double GatherPlan::with_gaps(const Place& place, std::size_t target, std::size_t
   return result.is_missing ? missing : result.value;
 }
 
-void GatherPlan::work_out_one(const double* values, std::size_t behind, const double* halo,
-                              double* to) const {
-  const double* const here =
-      values + before_.array * source_array_ * behind_.places[behind] + before_.places[0];
-  const double* const there = halo + behind;
-  double* const out = to + before_.array * target_array_ * behind_.places[behind];
-  const bool leaves_out = gaps_.leaves_out_missing || gaps_.leaves_out_masked;
-  const std::int64_t* const entries = entries_.data();
-  const auto value_of = [&](std::size_t e) {
-    const std::int64_t at = entries[e];
-    return at < 0 ? there[-1 - at] : here[at];
-  };
-  for (std::size_t t = 0; t < rows_.size(); ++t) {
-    const auto first = static_cast<std::size_t>(stencils_.begin[t]);
-    const auto end = static_cast<std::size_t>(stencils_.begin[t + 1]);
-    double result = missing;
-    if (first < end) {
-      result = row_value(
-          first, end, rows_[t], [this](std::size_t e) { return weight(e); }, value_of);
-    }
-    if (std::isnan(result) && leaves_out) {
-      const Place place{here - before_.places[0], there};
-      result = with_gaps(place, t, 0);
-    }
-    out[before_.array * stencils_.targets.places[t] + before_.places[0]] = result;
-  }
+void GatherPlan::work_out_targets(const double* values, const double* halo, double* to,
+                                  std::size_t first, std::size_t end) const {
+  const std::size_t levels = behind_.places.size();
+  std::size_t b = 0;
+  for (; b + 4 <= levels; b += 4) work_out_side<4>(values, b, halo, to, first, end);
+  for (; b + 2 <= levels; b += 2) work_out_side<2>(values, b, halo, to, first, end);
+  if (b < levels) work_out_side<1>(values, b, halo, to, first, end);
 }
 
-void GatherPlan::work_out_side(const double* values, std::size_t behind, std::size_t n,
-                               const double* halo, double* to) const {
-  std::array<const double*, side> here{};
-  std::array<double*, side> out{};
-  for (std::size_t k = 0; k < n; ++k) {
+template <std::size_t Side>
+void GatherPlan::work_out_side(const double* values, std::size_t behind, const double* halo,
+                               double* to, std::size_t first, std::size_t end) const {
+  std::array<const double*, Side> here{};
+  std::array<double*, Side> out{};
+  for (std::size_t k = 0; k < Side; ++k) {
     const std::int64_t level = behind_.places[behind + k];
     here[k] = values + before_.array * source_array_ * level + before_.places[0];
     out[k] = to + before_.array * target_array_ * level + before_.places[0];
   }
   const double* const there = halo + behind;
   const bool leaves_out = gaps_.leaves_out_missing || gaps_.leaves_out_masked;
-  for (std::size_t t = 0; t < rows_.size(); ++t) {
-    const auto first = static_cast<std::size_t>(stencils_.begin[t]);
-    const auto end = static_cast<std::size_t>(stencils_.begin[t + 1]);
-    RowSums<side> row;
-    for (std::size_t e = first; e < end; ++e) {
-      const std::int64_t at = entries_[e];
-      if (at < 0) {
-        const double* const from = there + (-1 - at);
-        row.add(weight(e), n, [from](std::size_t k) { return from[k]; });
-      } else {
-        row.add(weight(e), n, [&here, at](std::size_t k) { return here[k][at]; });
-      }
+  const std::int64_t* const entries = entries_.data();
+  const auto values_of = [&](std::size_t e) {
+    std::array<double, Side> of{};
+    const std::int64_t at = entries[e];
+    for (std::size_t k = 0; k < Side; ++k) {
+      of[k] = at < 0 ? there[static_cast<std::size_t>(-1 - at) + k] : here[k][at];
+    }
+    return of;
+  };
+  const auto weight_of = [this](std::size_t e) { return weight(e); };
+  for (std::size_t t = first; t < end; ++t) {
+    const auto begin = static_cast<std::size_t>(stencils_.begin[t]);
+    const auto behind_last = static_cast<std::size_t>(stencils_.begin[t + 1]);
+    std::array<double, Side> results{};
+    if (begin < behind_last) {
+      results = row_values<Side>(begin, behind_last, rows_[t], weight_of, values_of);
+    } else {
+      results.fill(missing);
     }
     const std::int64_t target = before_.array * stencils_.targets.places[t];
-    for (std::size_t k = 0; k < n; ++k) {
-      double result = row.is_empty() ? missing : row.value(k, row.whole());
+    for (std::size_t k = 0; k < Side; ++k) {
+      double result = results[k];
       if (std::isnan(result) && leaves_out) {
         result = with_gaps({here[k] - before_.places[0], there + k}, t, 0);
       }

@@ -36,11 +36,16 @@ class GatherPlan {
   /// Levels that are worked out at a time: their sums stay in the innermost cache.
   static constexpr std::size_t block = 256;
   void work_out(const double* values, std::size_t behind, const double* halo, double* to) const;
-  /// Where there is one level before: of `n` levels from `behind` on, up to `side` of them.
-  static constexpr std::size_t side = 8;
-  void work_out_side(const double* values, std::size_t behind, std::size_t n, const double* halo,
-                     double* to) const;
-  void work_out_one(const double* values, std::size_t behind, const double* halo, double* to) const;
+  /// Where there is one level before: of targets [first, end), all levels.
+  void work_out_targets(const double* values, const double* halo, double* to, std::size_t first,
+                        std::size_t end) const;
+  /// Of `Side` levels from `behind` on.
+  template <std::size_t Side>
+  void work_out_side(const double* values, std::size_t behind, const double* halo, double* to,
+                     std::size_t first, std::size_t end) const;
+  /// Entries of the targets that are worked out level after level: weights and places of so many
+  /// stay in a near cache.
+  static constexpr std::int64_t near_entries = 8192;
   void add(const Place& place, std::size_t entry, std::size_t from, std::size_t n, double weight,
            RowSums<block>& row) const;
   double weight(std::size_t entry) const {
@@ -80,7 +85,7 @@ class Gather {
  private:
   const GatherPlan& plan_;
   std::unique_ptr<Parcels> parcels_;
-  std::vector<double> halo_;  ///< what others have, per point all levels; the last one is missing
+  std::vector<double> halo_;  ///< what others have, per point all levels; the last one nobody has
 };
 
 }  // namespace epios::io

@@ -100,18 +100,18 @@ void ReductionPlan::collect(const Frame& frame, const Points& targets, const Wha
   }
   if (comm != nullptr && what.counts_once) {
     const std::int64_t end = end_of(*comm, keys.empty() ? 0 : keys.back() + 1);
-    const Directory directory(*comm, end, keys);
-    if (directory.count().repeated > 0) {
-      const std::vector<int> lowest = directory.lowest(keys);
-      std::size_t kept = 0;
-      for (std::size_t k = 0; k < keys.size(); ++k) {
-        if (lowest[k] != comm->rank()) continue;
-        keys[kept] = keys[k];
-        places[kept++] = places[k];
-      }
-      keys.resize(kept);
-      places.resize(kept);
+    const std::vector<Directory::Stretch> repeated = Directory(*comm, end, keys).repeated();
+    auto next = repeated.begin();
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      while (next != repeated.end() && next->end <= keys[k]) ++next;
+      const bool is_repeated = next != repeated.end() && next->first <= keys[k];
+      if (is_repeated && next->lowest != comm->rank()) continue;
+      keys[kept] = keys[k];
+      places[kept++] = places[k];
     }
+    keys.resize(kept);
+    places.resize(kept);
   }
   std::vector<std::pair<std::int64_t, std::int64_t>> by_target;
   by_target.reserve(keys.size());

@@ -95,22 +95,29 @@ RowScale row_scale(std::size_t first, std::size_t end, const WeightOf& weight_of
   return {scale, least >= 0 && scale > 0};
 }
 
-/// As RowSums, to the last bit, of one value of each source: entries [first, end), one at least.
-template <class WeightOf, class ValueOf>
-double row_value(std::size_t first, std::size_t end, const RowScale& row, const WeightOf& weight_of,
-                 const ValueOf& value_of) {
-  const double begin = value_of(first);
-  double sum = 0;
-  double least = begin;
-  double most = begin;
+/// As RowSums, to the last bit, of `Side` values of each source: value_of(e) is an array of them.
+/// Entries [first, end), one at least.
+template <std::size_t Side, class WeightOf, class ValueOf>
+std::array<double, Side> row_values(std::size_t first, std::size_t end, const RowScale& row,
+                                    const WeightOf& weight_of, const ValueOf& value_of) {
+  const std::array<double, Side> begin = value_of(first);
+  std::array<double, Side> sum{};
+  std::array<double, Side> least = begin;
+  std::array<double, Side> most = begin;
   for (std::size_t e = first + 1; e < end; ++e) {
-    const double value = value_of(e);
-    sum += weight_of(e) * (value - begin);
-    least = value < least ? value : least;
-    most = value > most ? value : most;
+    const double weight = weight_of(e);
+    const std::array<double, Side> value = value_of(e);
+    for (std::size_t k = 0; k < Side; ++k) {
+      sum[k] += weight * (value[k] - begin[k]);
+      least[k] = value[k] < least[k] ? value[k] : least[k];
+      most[k] = value[k] > most[k] ? value[k] : most[k];
+    }
   }
-  const double value = row.scale * begin + sum;
-  return row.clamps ? std::clamp(value, row.scale * least, row.scale * most) : value;
+  for (std::size_t k = 0; k < Side; ++k) {
+    sum[k] += row.scale * begin[k];
+    if (row.clamps) sum[k] = std::clamp(sum[k], row.scale * least[k], row.scale * most[k]);
+  }
+  return sum;
 }
 
 /// What becomes of a row in which sources are not there.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -39,9 +40,13 @@ Level level_of(const config::Model& model, const LocalParts& parts, int grid, st
   return level;
 }
 
-std::uint64_t hash_of(const std::vector<std::int64_t>& values, std::uint64_t hash) {
-  for (const std::int64_t value : values) {
-    hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x100000001B3U;
+constexpr std::uint64_t begin_of_hash = 0xCBF29CE484222325U;
+constexpr std::uint64_t hash_factor = 0x100000001B3U;
+
+template <class Values>
+std::uint64_t hash_of(const Values& values, std::uint64_t hash) {
+  for (const auto value : values) {
+    hash = (hash ^ static_cast<std::uint64_t>(value)) * hash_factor;
     hash ^= hash >> 29U;
   }
   return hash;
@@ -90,6 +95,85 @@ ep::Comm split_by_levels(const ep::Comm& clients, const Frame& frame, std::uint6
   return clients.split(leader, clients.rank());
 }
 
+/// At which levels a point has a value, by its place along the element that changes.
+struct Column {
+  bool is_empty = true;
+  std::uint64_t hash = begin_of_hash;
+};
+Column column_at(const Frame& frame, const std::vector<std::uint64_t>& has_value,
+                 std::int64_t point) {
+  Column out;
+  for (const std::int64_t behind : frame.behind.places) {
+    for (const std::int64_t before : frame.before.places) {
+      const std::int64_t place =
+          before + frame.before.array * (point + frame.source_array * behind);
+      const auto at = static_cast<std::size_t>(place);
+      const bool has_one = (has_value[at / 64] >> (at % 64) & 1U) != 0;
+      out.is_empty = out.is_empty && !has_one;
+      out.hash = (out.hash ^ (has_one ? 1U : 2U)) * hash_factor;
+      out.hash ^= out.hash >> 29U;
+    }
+  }
+  return out;
+}
+
+/// Of points that several clients have: who masks one at all levels leaves it to those who do not.
+/// Whether the others mask different levels of one. Collective.
+bool settle_masks(const ep::Comm& comm, const std::vector<std::uint64_t>& has_value, Frame& frame) {
+  struct Repeated {
+    std::size_t number = 0;  ///< among the sources
+    int lowest = 0;
+    Column column{};
+  };
+  std::vector<Repeated> repeated;
+  Points& sources = frame.sources;
+  std::vector<std::int64_t> valued;
+  std::vector<std::int64_t> empty;
+  for (const Directory::Stretch& stretch :
+       Directory(comm, frame.source_points, sources.keys).repeated()) {
+    auto key = std::lower_bound(sources.keys.begin(), sources.keys.end(), stretch.first);
+    for (; key != sources.keys.end() && *key < stretch.end; ++key) {
+      const auto number = static_cast<std::size_t>(key - sources.keys.begin());
+      const Column column = column_at(frame, has_value, sources.places[number]);
+      (column.is_empty ? empty : valued).push_back(*key);
+      repeated.push_back({number, stretch.lowest, column});
+    }
+  }
+  std::vector<int> others(empty.size(), -1);
+  if (on_any(comm, !empty.empty())) {
+    others = Directory(comm, frame.source_points, valued).lowest(empty);
+  }
+  // What is left of them is compared by the rank that stretches name.
+  std::vector<std::vector<std::int64_t>> told(static_cast<std::size_t>(comm.size()));
+  std::vector<bool> is_left(sources.keys.size(), true);
+  std::size_t e = 0;
+  for (const Repeated& point : repeated) {
+    const std::int64_t key = sources.keys[point.number];
+    if (point.column.is_empty && others[e++] >= 0) {
+      is_left[point.number] = false;
+      continue;
+    }
+    auto& list = told[static_cast<std::size_t>(point.lowest)];
+    list.insert(list.end(), {key, static_cast<std::int64_t>(point.column.hash)});
+  }
+  Points left;
+  for (std::size_t k = 0; k < sources.keys.size(); ++k) {
+    if (!is_left[k]) continue;
+    left.keys.push_back(sources.keys[k]);
+    left.places.push_back(sources.places[k]);
+  }
+  sources = std::move(left);
+  std::map<std::int64_t, std::int64_t> known;  // hashes
+  bool is_different = false;
+  for (const auto& list : exchange_lists(comm, told)) {
+    for (std::size_t k = 0; k < list.size(); k += 2) {
+      is_different =
+          known.emplace(list[k], list[k + 1]).first->second != list[k + 1] || is_different;
+    }
+  }
+  return is_different;
+}
+
 }  // namespace
 
 Points points_of(const Part& part) {
@@ -115,8 +199,9 @@ StepFrame frame_of(const config::Model& model, const LocalParts& parts,
   frame.source_points = count_of(element_shape(model, step.source));
   frame.target_points = count_of(element_shape(model, step.target));
   frame.sources = points_of(parts.data(step.source));
+  std::vector<std::uint64_t> has_value;
   if (from.mask) {
-    const std::vector<std::uint64_t> has_value = places_with_values(model, parts, step.from);
+    has_value = places_with_values(model, parts, step.from);
     const std::int64_t size = frame.before.array * frame.source_array * frame.behind.array;
     for (std::int64_t place = 0; place < size; ++place) {
       const auto at = static_cast<std::size_t>(place);
@@ -126,19 +211,22 @@ StepFrame frame_of(const config::Model& model, const LocalParts& parts,
   if (scope == Scope::client) return out;
   const bool has_levels = frame.levels() > 0;
   const bool has_mask = on_any(clients, from.mask.has_value());
-  constexpr std::uint64_t begin = 0xCBF29CE484222325U;
-  const std::uint64_t sources = hash_of(frame.sources.keys, begin);
+  const std::uint64_t sources = hash_of(frame.sources.keys, begin_of_hash);
   const bool has_each_all = scope == Scope::points && are_same(clients, sources, has_levels);
-  if (has_each_all && !has_mask) return out;
-  const std::uint64_t levels = hash_of(frame.behind.points, hash_of(frame.before.points, begin));
+  const std::uint64_t levels =
+      hash_of(frame.behind.points, hash_of(frame.before.points, begin_of_hash));
+  if (has_each_all) {
+    // Also of the mask.
+    const std::uint64_t own = hash_of(has_value, levels);
+    if (!has_mask || are_same(clients, own, has_levels)) return out;
+  }
   out.reach = Reach::all;
   out.comm =
       are_same(clients, levels, true) ? clients.dup() : split_by_levels(clients, frame, levels);
-  // A point that is masked here another client may have.
   bool is_doubtful = !out.comm;
-  if (out.comm && has_mask) {
-    const Directory directory(out.comm, frame.source_points, frame.sources.keys);
-    is_doubtful = on_any(clients, directory.count().repeated > 0);
+  if (out.comm && has_mask && scope == Scope::points) {
+    if (has_value.empty()) has_value = places_with_values(model, parts, step.from);
+    is_doubtful = on_any(clients, settle_masks(out.comm, has_value, frame));
   }
   if (is_doubtful) {
     out.reach = Reach::by_point;

@@ -73,7 +73,7 @@ struct StepFrame {
   Reach reach = Reach::nobody;
   ep::Comm comm;
   /// Places of the source's array that have no value, though their elements have: masked by the
-  /// grid.
+  /// grid. What of them others have with values is none of the frame's sources.
   std::vector<std::int64_t> masked;
 };
 StepFrame frame_of(const config::Model& model, const LocalParts& parts,

@@ -34,12 +34,15 @@ class Directory {
   static constexpr std::int64_t branches = 8;
   /// `keys`: of those that this rank has.
   std::vector<Branch> tree(std::span<const std::int64_t> keys, std::int64_t salt) const;
-  /// How many keys somebody has, and how many several have. Collective.
-  struct Count {
-    std::int64_t keys = 0;
-    std::int64_t repeated = 0;
+  /// Keys [first, end) of this rank that others have, too.
+  struct Stretch {
+    std::int64_t first = 0;
+    std::int64_t end = 0;
+    int lowest = 0;  ///< the lowest rank that has them
+    bool operator==(const Stretch&) const = default;
   };
-  Count count() const;
+  /// Ascending. Messages grow with what several have, not with all keys.
+  std::vector<Stretch> repeated() const;
 
  private:
   int home(std::int64_t key) const { return static_cast<int>(key / share_); }
