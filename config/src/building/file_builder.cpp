@@ -97,15 +97,7 @@ void FileBuilder::add_with_series(int node, FileAttributes attributes,
     if (mode == "none" || mode == "both" || (mode == "exclusive" && !is_series))
       own.push_back(field);
   }
-  const bool is_known = std::none_of(fields.begin(), fields.end(), [this](int field) {
-    return inheritance_.of(field).is_broken("ts_enabled");
-  });
-  if (mode == "only" && series.empty() && is_known) {
-    findings_.warning(Code::file_dropped, origin_of(inheritance_.of(node), "timeseries", element),
-                      fmt::format("{} is not written", element.title()),
-                      "with timeseries 'only' it is its time series alone, and no field has one",
-                      "Add ts_enabled=\"true\" to fields.");
-  }
+  if (mode == "only") warn_of_left_out(node, fields, series);
   const std::vector<Variable> variables = variables_of(store_, inheritance_, findings_, node);
   const std::string prefix = attributes.ts_prefix.value_or("%file_name%");
   attributes.timeseries = "none";
@@ -126,6 +118,34 @@ void FileBuilder::add_with_series(int node, FileAttributes attributes,
     its.name = fmt::format("{}_{}", replaced, inheritance_.output_name(field));
     write_series(node, std::move(its), variables, field);
   }
+}
+
+void FileBuilder::warn_of_left_out(int node, const std::vector<int>& fields,
+                                   const std::vector<int>& series) {
+  const Node& element = store_.at(node);
+  std::vector<std::string> left_out;
+  for (const int field : fields) {
+    const bool is_known =
+        !inheritance_.of(field).is_broken("ts_enabled") && !inheritance_.is_lost(field);
+    if (!is_known) return;
+    if (std::find(series.begin(), series.end(), field) == series.end()) {
+      left_out.push_back(inheritance_.output_name(field));
+    }
+  }
+  if (left_out.empty() && !series.empty()) return;
+  std::string what = element.title();
+  if (!series.empty()) {
+    const std::string others =
+        left_out.size() > 1 ? fmt::format(" and {} more", left_out.size() - 1) : std::string();
+    what = fmt::format("'{}'{} of {}", left_out.front(), others, what);
+  }
+  findings_.warning(
+      Code::file_dropped, origin_of(inheritance_.of(node), "timeseries", element),
+      what + (series.empty() || left_out.size() == 1 ? " is not written" : " are not written"),
+      fmt::format("with timeseries 'only' it is its time series alone, and {} has one",
+                  series.empty() ? "no field" : "not every field"),
+      series.empty() ? "Add ts_enabled=\"true\" to fields."
+                     : "Add ts_enabled=\"true\" to them, or timeseries=\"exclusive\"?");
 }
 
 int FileBuilder::write_file(int node, const FileAttributes& attributes,

@@ -36,6 +36,8 @@ class FileBuilder {
   bool add_result(int field);
   /// A file with the time series of its fields, as far as attribute timeseries wants them.
   void add_with_series(int node, FileAttributes attributes, const std::vector<int>& fields);
+  /// Of `fields`, timeseries="only" writes `series` alone.
+  void warn_of_left_out(int node, const std::vector<int>& fields, const std::vector<int>& series);
   int write_file(int node, const FileAttributes& attributes, std::vector<Variable> variables,
                  const std::vector<int>& fields);
   void write_series(int node, FileAttributes attributes, const std::vector<Variable>& variables,
