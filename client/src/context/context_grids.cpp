@@ -17,14 +17,17 @@
 
 namespace epios::client {
 
-/// What the files say of themselves: one server looks, everybody knows.
-std::vector<config::FileFacts> ContextState::inspect(
-    const std::vector<config::FileQuestion>& files) {
+/// What the files say of themselves: one server looks, everybody knows. Meanwhile the clients
+/// resolve what will be the Model, unless the files have something for it.
+std::vector<config::FileFacts> ContextState::inspect(const std::vector<config::FileQuestion>& files,
+                                                     bool lack_sizes) {
   const ep::Comm& clients = this->clients();
   std::vector<std::byte> bytes;
   io::all_or_none(clients, [&] {
-    if (clients.rank() != io::leader) return;
-    client_.send_to_leader(io::encode(io::Inspect{files}));
+    const bool is_leader = clients.rank() == io::leader;
+    if (is_leader) client_.send_to_leader(io::encode(io::Inspect{files}));
+    if (!lack_sizes) resolve_ahead();
+    if (!is_leader) return;
     io::Inspected answer;
     ep::wait_until(client_.servers(), {"what the files to read say of their grids", io::leader},
                    [&] {
@@ -34,6 +37,15 @@ std::vector<config::FileFacts> ContextState::inspect(
     bytes = config::encode(answer.files);
   });
   return config::decode_facts(ep::broadcast_bytes(clients, io::leader, std::move(bytes)));
+}
+
+void ContextState::resolve_ahead() {
+  try {
+    Resolved ahead;
+    ahead.model = resolved(&ahead.warnings);
+    ahead_ = std::move(ahead);
+  } catch (const Error&) {  // said when it is resolved
+  }
 }
 
 /// Elements whose sizes somebody lacks, and those whose coordinates nobody gives.
@@ -77,13 +89,15 @@ void ContextState::complete_grids() {
   const OpenGrids open = compare_open_grids(grids);
   const auto& wants = open.want_coordinates;
   if (!open.lack_sizes && std::find(wants.begin(), wants.end(), true) == wants.end()) return;
-  std::vector<config::FileFacts> files = inspect(grids.files);
+  std::vector<config::FileFacts> files = inspect(grids.files, open.lack_sizes);
   if (!open.lack_sizes) {  // who opens the file says what is wrong with it
     std::erase_if(files, [](const auto& file) { return !file.exists || !file.error.empty(); });
   }
   std::vector<config::CoordinateWish> wishes;
-  io::all_or_none(clients, [&] { wishes = definitions_.complete(id_, files, wants); });
-  if (!wishes.empty()) read_coordinates(grids, wishes);
+  io::all_or_none(clients, [&] { wishes = definitions_.complete(id_, grids, files, wants); });
+  if (wishes.empty()) return;
+  ahead_.reset();
+  read_coordinates(grids, wishes);
 }
 
 /// What is wished for, as a context of its own reads it: each client has that of its part.

@@ -153,7 +153,13 @@ void ContextState::resolve_model() {
   const ep::Comm& clients = this->clients();
   std::vector<config::Diagnostic> warnings;
   io::all_or_none(clients, [&] {
-    model_ = std::make_unique<config::Model>(resolved(&warnings));
+    if (ahead_) {
+      model_ = std::make_unique<config::Model>(std::move(ahead_->model));
+      warnings = std::move(ahead_->warnings);
+      ahead_.reset();
+    } else {
+      model_ = std::make_unique<config::Model>(resolved(&warnings));
+    }
     sent_sources_ = model_->sources.size();
     for (std::size_t i = 0; i < sent_sources_; ++i) {
       const config::Source& source = model_->sources[i];

@@ -160,7 +160,9 @@ class ContextState {
   void complete_grids();
   config::Model resolved(std::vector<config::Diagnostic>* warnings = nullptr) const;
   OpenGrids compare_open_grids(const config::ReadGrids& grids);
-  std::vector<config::FileFacts> inspect(const std::vector<config::FileQuestion>& files);
+  std::vector<config::FileFacts> inspect(const std::vector<config::FileQuestion>& files,
+                                         bool lack_sizes);
+  void resolve_ahead();
   std::vector<std::vector<double>> receive_coordinates(
       const config::Model& model, const config::ReadGrids& grids,
       const std::vector<config::CoordinateWish>& wishes);
@@ -243,6 +245,12 @@ class ContextState {
   State state_ = State::defining;
   bool definition_failed_ = false;  // on all clients
   RunSettings settings_;
+  /// Of the definitions as they are.
+  struct Resolved {
+    config::Model model;
+    std::vector<config::Diagnostic> warnings;
+  };
+  std::optional<Resolved> ahead_;  // before it is time
   std::unique_ptr<config::Model> model_;
   // From the end of the definitions until the channels are open:
   struct Opening {

@@ -140,9 +140,11 @@ class Definitions {
   ReadGrids read_grids(std::string_view context) const;
   /// Sets, where nothing is given, the sizes that the files have, and the whole range where no part
   /// is, unless the domain is dealt out (is_dealt_out()). Returns the coordinates that `wants` (per
-  /// ReadGrids::elements) asks for, as far as the files have them. Throws ConfigError with what
-  /// does not go together, Error{io} for files that cannot be read.
-  std::vector<CoordinateWish> complete(std::string_view context, std::span<const FileFacts> files,
+  /// ReadGrids::elements) asks for, as far as the files have them. `grids`: by read_grids(), since
+  /// which nothing has changed. Throws ConfigError with what does not go together, Error{io} for
+  /// files that cannot be read.
+  std::vector<CoordinateWish> complete(std::string_view context, const ReadGrids& grids,
+                                       std::span<const FileFacts> files,
                                        const std::vector<bool>& wants);
   /// A domain has the coordinates of a file: <generate_rectilinear_domain> does not replace them.
   void keep_coordinates(std::string_view context, std::string_view domain);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,6 +30,8 @@ struct ReadGrids {
   std::vector<Element> elements;  ///< each once, in the order of files and fields
   std::vector<FileQuestion> files;
   std::vector<std::string> time_names;  ///< per file
+  /// Of the definitions as they were, mistakes and all; none: they read nothing.
+  std::shared_ptr<const Model> draft;
 
   /// Of what all clients must have alike.
   std::uint64_t hash() const;

@@ -104,8 +104,9 @@ void check_paths(const ContextStore& store, const Model& model, Paths& paths, Fi
 /// What files have for the grids of a context; what does not go together is found.
 void look_at_files(ContextStore& store, const FileLook& look, Findings& findings) {
   if (!look || !may_read(store)) return;
-  const std::vector<FileFacts> files = look(read_grids_of(store).files);
-  complete_from(store, files, {}, findings);
+  const ReadGrids grids = read_grids_of(store);
+  const std::vector<FileFacts> files = look(grids.files);
+  complete_from(store, grids, files, {}, findings);
 }
 
 /// Whether they have the records of the start, where it is given.

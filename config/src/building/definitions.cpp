@@ -360,12 +360,12 @@ void Definitions::keep_coordinates(std::string_view context, std::string_view do
   if (node >= 0) store.at(node).has_file_coordinates = true;
 }
 
-std::vector<CoordinateWish> Definitions::complete(std::string_view context,
+std::vector<CoordinateWish> Definitions::complete(std::string_view context, const ReadGrids& grids,
                                                   std::span<const FileFacts> files,
                                                   const std::vector<bool>& wants) {
   Findings findings(Findings::Mode::run, impl_->contexts.policy);
   ContextStore& store = context_or_throw(impl_->contexts, context);
-  std::vector<CoordinateWish> wishes = complete_from(store, files, wants, findings);
+  std::vector<CoordinateWish> wishes = complete_from(store, grids, files, wants, findings);
   const bool are_read = std::all_of(files.begin(), files.end(), [](const FileFacts& file) {
     return file.exists && file.error.empty();
   });

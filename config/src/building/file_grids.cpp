@@ -28,8 +28,8 @@ const T& at(const std::vector<T>& items, int index) {
 }
 
 /// What is wrong with the context is said when it is resolved.
-Model draft_of(const ContextStore& store, const Policy& policy) {
-  Findings ignored(Findings::Mode::plan, policy);
+Model draft_of(const ContextStore& store) {
+  Findings ignored(Findings::Mode::plan, {});
   return resolve_context(store, ignored);
 }
 
@@ -102,24 +102,61 @@ const std::string& id_of(const Model& model, const GridElement& element) {
                                                  : at(model.domains, element.index).id;
 }
 
+/// What of them is open.
+ReadGrids grids_of(Model draft) {
+  ReadGrids grids;
+  grids.draft = std::make_shared<const Model>(std::move(draft));
+  const Model& model = *grids.draft;
+  std::set<std::pair<ElementKind, std::string_view>> known;
+  for (const ReadFile& file : model.read_files) {
+    const std::vector<std::string> paths = paths_of(model, file);
+    FileQuestion question;
+    for (const int field : file.fields) {
+      question.variables.push_back(at(model.read_fields, field).name);
+      for (const GridElement& element :
+           at(model.grids, at(model.read_fields, field).grid).elements) {
+        if (element.kind == GridElement::Kind::scalar) continue;
+        const std::string& id = id_of(model, element);
+        if (!known.emplace(kind_of(element), id).second) continue;
+        if (element.kind == GridElement::Kind::axis) {
+          const AxisAttributes& axis = at(model.axes, element.index).attributes;
+          grids.elements.push_back(
+              {ElementKind::axis, id, !is_size(axis.n_glo), has_coordinates(axis)});
+        } else {
+          const DomainAttributes& domain = at(model.domains, element.index).attributes;
+          const bool lacks = !domain.type || !is_size(domain.ni_glo) ||
+                             (!is_row_of_cells(domain) && !is_size(domain.nj_glo));
+          grids.elements.push_back({ElementKind::domain, id, lacks, has_coordinates(domain)});
+        }
+      }
+    }
+    for (const std::string& path : paths) {
+      question.path = path;
+      grids.files.push_back(question);
+      grids.time_names.push_back(file.attributes.time_counter_name.value_or("time_counter"));
+    }
+  }
+  return grids;
+}
+
 /// Sets what files have, all at the end: what was found before stays as it is meanwhile.
 class Completion {
  public:
-  Completion(ContextStore& store, std::span<const FileFacts> files, const std::vector<bool>& wants,
-             Findings& findings)
+  Completion(ContextStore& store, const ReadGrids& grids, std::span<const FileFacts> files,
+             const std::vector<bool>& wants, Findings& findings)
       : store_(store),
         files_(files),
         wants_(wants),
         findings_(findings),
-        model_(draft_of(store, findings.policy())),
-        inheritance_(store, ignored_) {}
-
-  std::vector<CoordinateWish> run() {
-    const ReadGrids grids = read_grids_of(store_);
+        model_(*grids.draft),
+        inheritance_(store, ignored_) {
     for (std::size_t e = 0; e < grids.elements.size(); ++e) {
       numbers_.emplace(std::pair(grids.elements[e].kind, grids.elements[e].id),
                        static_cast<int>(e));
     }
+  }
+
+  std::vector<CoordinateWish> run() {
     for (const ReadFile& file : model_.read_files) {
       const FileFacts* const facts = facts_of(file);
       if (facts == nullptr) continue;
@@ -178,23 +215,33 @@ class Completion {
           "it holds no numbers", "Is its name right?");
       return;
     }
+    // What has the dimensions and the coordinates of another field of its grid says nothing new.
+    std::tuple looks_alike(field.grid, &facts, variable->dimensions, places_of(*variable));
+    if (seen_.contains(looks_alike)) return;
     const std::string time_name = file.attributes.time_counter_name.value_or("time_counter");
     std::vector<Slot> slots = with_found(slots_of(model_, field.grid, false));
-    std::optional<FittedVariable> fitted = fit(facts, *variable, time_name, slots);
+    std::optional<FittedVariable> fitted = fitted_to(facts, *variable, time_name, slots);
     if (!fitted) {
       std::vector<Slot> flat = with_found(slots_of(model_, field.grid, true));
-      fitted = fit(facts, *variable, time_name, flat);
+      fitted = fitted_to(facts, *variable, time_name, flat);
       if (!fitted) return refuse_shape(facts, field, *variable, time_name, slots);
       slots = std::move(flat);
     }
     for (std::size_t s = 0; s < slots.size(); ++s) take_size(facts, field, slots[s], *fitted, s);
     take_coordinates(facts, *variable, slots, *fitted, time_name);
+    seen_.insert(std::move(looks_alike));
   }
 
-  static std::optional<FittedVariable> fit(const FileFacts& facts,
-                                           const FileFacts::Variable& variable,
-                                           std::string_view time_name,
-                                           std::span<const Slot> slots) {
+  /// The attributes that say where a variable's coordinates are.
+  static std::string places_of(const FileFacts::Variable& variable) {
+    return fmt::format("{}\n{}\n{}", variable.attribute("coordinates"), variable.attribute("mesh"),
+                       variable.attribute("location"));
+  }
+
+  static std::optional<FittedVariable> fitted_to(const FileFacts& facts,
+                                                 const FileFacts::Variable& variable,
+                                                 std::string_view time_name,
+                                                 std::span<const Slot> slots) {
     std::vector<std::optional<std::int64_t>> sizes;
     for (const Slot& slot : slots) sizes.push_back(slot.size);
     return fit_variable(facts, variable, time_name, sizes);
@@ -324,10 +371,8 @@ class Completion {
         const DomainAttributes& domain = at(model_.domains, element.index).attributes;
         // Where dimensions and what names them are the same, it is looked for once, not by each of
         // a thousand variables.
-        std::string names = fmt::format("{}\n{}\n{}", variable.attribute("coordinates"),
-                                        variable.attribute("mesh"), variable.attribute("location"));
         if (!looked_for_
-                 .emplace(number->second, &facts, rows, fitted.dimensions[s], std::move(names))
+                 .emplace(number->second, &facts, rows, fitted.dimensions[s], places_of(variable))
                  .second) {
           continue;
         }
@@ -386,12 +431,14 @@ class Completion {
   const std::vector<bool>& wants_;
   Findings& findings_;
   Findings ignored_;
-  Model model_;
+  const Model& model_;
   Inheritance inheritance_;
   std::map<std::pair<ElementKind, std::string>, int> numbers_;  // of ReadGrids::elements
   std::map<Key, Found> found_;
   std::map<Key, Found> guesses_;  // for what no variable says
-  std::set<int> is_done_;         // elements with coordinates of one file
+  // Grids and dimensions of variables that have been looked at, and where their coordinates are.
+  std::set<std::tuple<int, const FileFacts*, std::vector<int>, std::string>> seen_;
+  std::set<int> is_done_;  // elements with coordinates of one file
   // Elements and dimensions of files that have been looked at, and the names that said where.
   std::set<std::tuple<int, const FileFacts*, int, int, std::string>> looked_for_;
   std::vector<CoordinateWish> wishes_;
@@ -421,39 +468,7 @@ bool may_read(const ContextStore& store) {
 }
 
 ReadGrids read_grids_of(const ContextStore& store) {
-  ReadGrids grids;
-  if (!may_read(store)) return grids;
-  const Model model = draft_of(store, {});
-  std::set<std::pair<ElementKind, std::string_view>> known;
-  for (const ReadFile& file : model.read_files) {
-    const std::vector<std::string> paths = paths_of(model, file);
-    FileQuestion question;
-    for (const int field : file.fields) {
-      question.variables.push_back(at(model.read_fields, field).name);
-      for (const GridElement& element :
-           at(model.grids, at(model.read_fields, field).grid).elements) {
-        if (element.kind == GridElement::Kind::scalar) continue;
-        const std::string& id = id_of(model, element);
-        if (!known.emplace(kind_of(element), id).second) continue;
-        if (element.kind == GridElement::Kind::axis) {
-          const AxisAttributes& axis = at(model.axes, element.index).attributes;
-          grids.elements.push_back(
-              {ElementKind::axis, id, !is_size(axis.n_glo), has_coordinates(axis)});
-        } else {
-          const DomainAttributes& domain = at(model.domains, element.index).attributes;
-          const bool lacks = !domain.type || !is_size(domain.ni_glo) ||
-                             (!is_row_of_cells(domain) && !is_size(domain.nj_glo));
-          grids.elements.push_back({ElementKind::domain, id, lacks, has_coordinates(domain)});
-        }
-      }
-    }
-    for (const std::string& path : paths) {
-      question.path = path;
-      grids.files.push_back(question);
-      grids.time_names.push_back(file.attributes.time_counter_name.value_or("time_counter"));
-    }
-  }
-  return grids;
+  return may_read(store) ? grids_of(draft_of(store)) : ReadGrids{};
 }
 
 FileProblem problem_of(const FileFacts& file) {
@@ -466,9 +481,11 @@ FileProblem problem_of(const FileFacts& file) {
           "Is it a NetCDF file, and whole?"};
 }
 
-std::vector<CoordinateWish> complete_from(ContextStore& store, std::span<const FileFacts> files,
+std::vector<CoordinateWish> complete_from(ContextStore& store, const ReadGrids& grids,
+                                          std::span<const FileFacts> files,
                                           const std::vector<bool>& wants, Findings& findings) {
-  return Completion(store, files, wants, findings).run();
+  if (!grids.draft) return {};
+  return Completion(store, grids, files, wants, findings).run();
 }
 
 }  // namespace epios::config

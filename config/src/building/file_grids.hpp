@@ -22,7 +22,8 @@ bool may_read(const ContextStore& store);
 ReadGrids read_grids_of(const ContextStore& store);
 
 /// As Definitions::complete(). Files without facts are left out; `wants` may be empty: all.
-std::vector<CoordinateWish> complete_from(ContextStore& store, std::span<const FileFacts> files,
+std::vector<CoordinateWish> complete_from(ContextStore& store, const ReadGrids& grids,
+                                          std::span<const FileFacts> files,
                                           const std::vector<bool>& wants, Findings& findings);
 
 /// Sentences about a file that cannot be read, for findings and errors.

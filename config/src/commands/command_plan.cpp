@@ -213,9 +213,10 @@ int run_plan(const PlanOptions& options) {
       definitions.set_text(context, ElementKind::calendar, "", "start_date", options.start,
                            "--start");
     }
-    std::vector<FileFacts> files = look_at_files(definitions.read_grids(context).files);
+    const ReadGrids grids = definitions.read_grids(context);
+    std::vector<FileFacts> files = look_at_files(grids.files);
     std::erase_if(files, [](const FileFacts& file) { return !file.exists; });
-    if (!files.empty()) definitions.complete(context, files, {});
+    if (!files.empty()) definitions.complete(context, grids, files, {});
     const Model model = definitions.resolve(context, Purpose::plan);
     Plan result = plan(model, duration, buffer_bytes_of(definitions));
     files = look_at_files(questions_of_run(model, result.end));

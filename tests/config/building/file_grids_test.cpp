@@ -64,7 +64,7 @@ std::vector<std::string> attributes_of(const std::vector<CoordinateWish>& wishes
 std::string refusal(const std::string& text, const FileFacts& facts) {
   Definitions definitions{Document(texts(text))};
   try {
-    definitions.complete("c", std::vector{facts}, {});
+    definitions.complete("c", definitions.read_grids("c"), std::vector{facts}, {});
   } catch (const Error& error) {
     return error.what();
   }
@@ -169,7 +169,8 @@ TEST(FileGrids, sizes_that_nobody_gives_come_from_the_file) {
   EXPECT_TRUE(grids.elements[0].lacks_size);
   ASSERT_EQ(grids.files.size(), 1U);
   EXPECT_EQ(grids.files[0], (FileQuestion{"f.nc", {"sst"}}));
-  const auto wishes = definitions.complete("c", std::vector{rectilinear()}, {});
+  const auto wishes =
+      definitions.complete("c", definitions.read_grids("c"), std::vector{rectilinear()}, {});
   EXPECT_EQ(
       attributes_of(wishes),
       (std::vector<std::string>{"value from lev", "lonvalue_1d from lon", "latvalue_1d from lat",
@@ -215,7 +216,8 @@ TEST(FileGrids, of_a_series_come_from_the_part_of_its_first_record) {
   FileFacts second;
   first.path = "f_00000101-00000101.nc";
   second.path = "f_00000102-00000102.nc";
-  const auto wishes = definitions.complete("c", std::vector{second, first}, {});
+  const auto wishes =
+      definitions.complete("c", definitions.read_grids("c"), std::vector{second, first}, {});
   ASSERT_FALSE(wishes.empty());
   for (const CoordinateWish& wish : wishes) EXPECT_EQ(wish.path, first.path);
   EXPECT_EQ(refusal(xml("", "split_freq='1d'"), second), "nothing");  // of another part
@@ -243,7 +245,7 @@ TEST(FileGrids, thousands_of_variables_that_name_no_coordinates_are_one_search) 
   text.insert(text.find("</file>"), fields);
   Definitions definitions{Document(texts(text))};
   EXPECT_EQ(
-      attributes_of(definitions.complete("c", std::vector{facts}, {})),
+      attributes_of(definitions.complete("c", definitions.read_grids("c"), std::vector{facts}, {})),
       (std::vector<std::string>{"value from lev", "lonvalue_1d from lon", "latvalue_1d from lat",
                                 "bounds_lon_1d from lon_b x 2", "bounds_lat_1d from lat_b x 2"}));
 }
@@ -256,14 +258,17 @@ TEST(FileGrids, what_is_given_stays) {
   set("jbegin", std::int64_t{1});
   set("nj", std::int64_t{2});
   set("lonvalue_1d", value::reals{{1, 2, 3, 4}, {4}});
-  const auto wishes = definitions.complete("c", std::vector{rectilinear()}, {});
+  const auto wishes =
+      definitions.complete("c", definitions.read_grids("c"), std::vector{rectilinear()}, {});
   EXPECT_EQ(attributes_of(wishes), std::vector<std::string>{"value from lev"});
   EXPECT_EQ(definitions.get("c", ElementKind::domain, "d", "jbegin"), Value(std::int64_t{1}));
   EXPECT_EQ(definitions.get("c", ElementKind::domain, "d", "nj"), Value(std::int64_t{2}));
   EXPECT_EQ(definitions.resolve("c").domains[0].attributes.nj_glo, 3);
   // Nobody wants the axis' values if some client has them.
   Definitions others{Document(texts(xml("")))};
-  EXPECT_TRUE(others.complete("c", std::vector{rectilinear()}, {false, false}).empty());
+  EXPECT_TRUE(
+      others.complete("c", others.read_grids("c"), std::vector{rectilinear()}, {false, false})
+          .empty());
 }
 
 TEST(FileGrids, curvilinear_coordinates_and_cells) {
@@ -272,8 +277,9 @@ TEST(FileGrids, curvilinear_coordinates_and_cells) {
                      variable("nav_lat", {2, 3}, {{"units", "degrees_north"}}),
                      variable("sst", {0, 1, 2, 3})};
   Definitions definitions{Document(texts(xml("")))};
-  EXPECT_EQ(attributes_of(definitions.complete("c", std::vector{facts}, {})),
-            (std::vector<std::string>{"lonvalue_2d from nav_lon", "latvalue_2d from nav_lat"}));
+  EXPECT_EQ(
+      attributes_of(definitions.complete("c", definitions.read_grids("c"), std::vector{facts}, {})),
+      (std::vector<std::string>{"lonvalue_2d from nav_lon", "latvalue_2d from nav_lat"}));
   EXPECT_EQ(definitions.get("c", ElementKind::domain, "d", "type"),
             Value(std::string("curvilinear")));
 
@@ -281,7 +287,7 @@ TEST(FileGrids, curvilinear_coordinates_and_cells) {
                      variable("y", {3}, {{"standard_name", "latitude"}}),
                      variable("sst", {0, 1, 3}, {{"coordinates", "y x"}})};
   Definitions row{Document(texts(xml("")))};
-  EXPECT_EQ(attributes_of(row.complete("c", std::vector{facts}, {})),
+  EXPECT_EQ(attributes_of(row.complete("c", row.read_grids("c"), std::vector{facts}, {})),
             (std::vector<std::string>{"lonvalue_1d from x", "latvalue_1d from y"}));
   EXPECT_EQ(row.get("c", ElementKind::domain, "d", "type"), Value(std::string("unstructured")));
   EXPECT_EQ(row.get("c", ElementKind::domain, "d", "ni_glo"), Value(std::int64_t{4}));
@@ -297,7 +303,8 @@ TEST(FileGrids, the_type_is_that_of_the_variable_that_has_coordinates) {
     std::string text = xml("");
     text.insert(text.find(before), mask);
     Definitions definitions{Document(texts(text))};
-    EXPECT_EQ(attributes_of(definitions.complete("c", std::vector{facts}, {})),
+    EXPECT_EQ(attributes_of(
+                  definitions.complete("c", definitions.read_grids("c"), std::vector{facts}, {})),
               (std::vector<std::string>{"lonvalue_2d from nav_lon", "latvalue_2d from nav_lat"}))
         << text;
     EXPECT_EQ(definitions.get("c", ElementKind::domain, "d", "type"),
@@ -307,7 +314,7 @@ TEST(FileGrids, the_type_is_that_of_the_variable_that_has_coordinates) {
   // What nobody says.
   Definitions definitions{Document(texts(xml("")))};
   facts.variables = {variable("sst", {0, 1, 2, 3})};
-  definitions.complete("c", std::vector{facts}, {});
+  definitions.complete("c", definitions.read_grids("c"), std::vector{facts}, {});
   EXPECT_EQ(definitions.get("c", ElementKind::domain, "d", "type"),
             Value(std::string("rectilinear")));
 }
@@ -333,7 +340,7 @@ FileFacts mesh(const std::string& location) {
 
 TEST(FileGrids, corners_of_meshes_are_nodes) {
   Definitions faces{Document(texts(xml("type='unstructured'")))};
-  const auto wishes = faces.complete("c", std::vector{mesh("face")}, {});
+  const auto wishes = faces.complete("c", faces.read_grids("c"), std::vector{mesh("face")}, {});
   EXPECT_EQ(attributes_of(wishes),
             (std::vector<std::string>{"lonvalue_1d from fx", "latvalue_1d from fy",
                                       "bounds_lon_1d from nx x 3 by names",
@@ -352,8 +359,9 @@ TEST(FileGrids, corners_of_meshes_are_nodes) {
                  "counted from 1). Is start_index right?");
   }
   Definitions nodes{Document(texts(xml("type='unstructured'")))};
-  EXPECT_EQ(attributes_of(nodes.complete("c", std::vector{mesh("node")}, {})),
-            (std::vector<std::string>{"lonvalue_1d from nx", "latvalue_1d from ny"}));
+  EXPECT_EQ(
+      attributes_of(nodes.complete("c", nodes.read_grids("c"), std::vector{mesh("node")}, {})),
+      (std::vector<std::string>{"lonvalue_1d from nx", "latvalue_1d from ny"}));
   EXPECT_EQ(nodes.get("c", ElementKind::domain, "d", "nvertex"), Value(std::int64_t{1}));
 }
 
