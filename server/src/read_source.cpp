@@ -23,7 +23,7 @@ ReadSource::ReadSource(const config::Model& model, int file, io::OpenFiles& open
       calendar_series_(config::calendar_series_of(model, file_)) {
   for (const int number : file_.fields) {
     const config::ReadField& field = model.read_fields[static_cast<std::size_t>(number)];
-    fields_.push_back({number, model.schedule(field), {}, {}});
+    fields_.push_back({number, model.schedule(field), {}, {}, {}});
   }
   std::exception_ptr problem;
   for (const std::string& path : config::first_paths(model, file_)) {
@@ -37,9 +37,9 @@ ReadSource::ReadSource(const config::Model& model, int file, io::OpenFiles& open
   if (problem) std::rethrow_exception(problem);
 }
 
-ReadSource::Field& ReadSource::find(int field) {
-  return *std::find_if(fields_.begin(), fields_.end(),
-                       [field](const Field& known) { return known.number == field; });
+ReadSource::Field& ReadSource::field_of(int number) {
+  return *std::lower_bound(fields_.begin(), fields_.end(), number,
+                           [](const Field& field, int wanted) { return field.number < wanted; });
 }
 
 void ReadSource::open(const std::string& path) {
@@ -53,10 +53,14 @@ void ReadSource::open(const std::string& path) {
       field.variable = source_->find(its.name, io::global_shape(model_, its.grid),
                                      its.attributes.scale_factor, its.attributes.add_offset);
       field.stamps = nullptr;
+      field.cycle.reset();
       if (!has_dates(field) && !checks_dates(field)) continue;
       std::shared_ptr<const config::RecordDates>& stamps = known[field.variable.record_dimension];
       if (!stamps) stamps = stamps_of(field);
       field.stamps = stamps;
+      if (file_.attributes.cyclic.value_or(false) && stamps && stamps->size() > 0) {
+        field.cycle.emplace(calendar_, *stamps, its.reading.period);
+      }
     }
   } catch (...) {
     source_.reset();
@@ -131,7 +135,8 @@ std::shared_ptr<const config::RecordDates> ReadSource::stamps_of(const Field& fi
 }
 
 std::int64_t ReadSource::record_of_date(const Field& field, config::Instant date) const {
-  if (const std::int64_t found = field.stamps->find(date); found >= 0) return found;
+  const config::Instant in_file = field.cycle ? field.cycle->within(date) : date;
+  if (const std::int64_t found = field.stamps->find(in_file); found >= 0) return found;
   const std::string& name = field.variable.name;
   const config::RecordDates& stamps = *field.stamps;
   if (stamps.size() == 0) {
@@ -146,10 +151,12 @@ std::int64_t ReadSource::record_of_date(const Field& field, config::Instant date
       ErrorCode::io,
       fmt::format(
           "file '{}' has no record of variable '{}' dated {} (its {} records are of {} to "
-          "{}). {}",
+          "{}{}). {}",
           source_->path(), name, calendar_.text(date), stamps.size(), calendar_.text(first),
           calendar_.text(last),
-          date > last ? "Does the file end before the run?" : "Is output_freq that of the file?"));
+          field.cycle ? fmt::format(", again every {}", field.cycle->text()) : std::string(),
+          date > last && !field.cycle ? "Does the file end before the run?"
+                                      : "Is output_freq that of the file?"));
 }
 
 /// A record that was counted is that of its date, give or take a period: stamps stand at its
@@ -198,7 +205,7 @@ std::int64_t ReadSource::record_in_file(const Field& field, std::int64_t record)
 
 void ReadSource::read(int field, std::int64_t record, const io::Box& box,
                       std::span<double> values) {
-  Field& its = find(field);
+  Field& its = field_of(field);
   if (series_.is_split()) open_part_of(its, record);
   const config::FieldAttributes& attributes =
       model_.read_fields[static_cast<std::size_t>(field)].attributes;

@@ -36,8 +36,9 @@ class ReadSource {
     io::SourceFile::Variable variable;
     /// Of time_from_file, or to compare with; or none. One for all variables of a dimension.
     std::shared_ptr<const config::RecordDates> stamps;
+    std::optional<config::DateCycle> cycle;  ///< of a file that is cyclic and has dates
   };
-  Field& find(int field);
+  Field& field_of(int number);
   void open(const std::string& path);
   const std::vector<std::string>& paths_of(const Field& field, std::int64_t record);
   void open_part_of(const Field& field, std::int64_t record);

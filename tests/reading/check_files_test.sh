@@ -82,6 +82,14 @@ expect 0 "warning: file 'ancil.nc' ends before the run .variable 'sst' has 5 rec
   plan other.xml --duration 2d
 at ancil.nc 0 6 18 24
 expect 0 "warning: file 'ancil.nc' has no record of 2000-01-01 12:00:00 .variable 'sst' has 4 records .*output_freq" plan other.xml --duration 1d
+# Dates that come again: all of them, and one that the file has not.
+dated 's/mode="read"/& cyclic="true"/'
+expect 0 "warning: file 'ancil.nc' has no record of 2000-01-01 12:00:00 .variable 'sst' has 4 records of .* to 2000-01-02 00:00:00, again every 1d 6h; the run" \
+  plan other.xml --duration 5d
+at ancil.nc 0 6 12 18
+expect 0 "file 'ancil'" plan other.xml --duration 40d
+! grep -q warning out.txt || fail "dates that come again are there"
+dated
 at ancil.nc 3 9 15 21
 expect 0 "forcing.xml|other.xml:[0-9:]+ warning: file 'ancil.nc' has no record of 2000-01-01 00:00:00 .variable 'sst' has 4 records of 2000-01-01 03:00:00" \
   check other.xml

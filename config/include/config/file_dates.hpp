@@ -55,4 +55,28 @@ class RecordDates {
   std::vector<Instant> by_record_;
 };
 
+/// A file whose records begin again after the last one, found by their dates: a climatological year
+/// for all years, a day for all days.
+class DateCycle {
+ public:
+  /// The cycle ends a `period` after the last date. It is of whole years if that is an anniversary
+  /// of the first date, give or take half a period; of months, if `period` is; else so much time.
+  /// `dates`: of at least one record.
+  DateCycle(const Calendar& calendar, const RecordDates& dates, const Duration& period);
+
+  /// The date in the file that stands for `date`. Of whole years: the same day of a year; 29
+  /// February is the 28th where the year of the file has none.
+  Instant within(Instant date) const;
+  /// "1y": for messages.
+  std::string text() const;
+
+ private:
+  std::int64_t turns_until(Instant date) const;
+
+  Calendar calendar_;
+  Instant first_;
+  std::int64_t months_ = 0;  ///< 0: it is `ms_` long
+  std::int64_t ms_ = 0;
+};
+
 }  // namespace epios::config

@@ -70,14 +70,11 @@ void ReadFileBuilder::check_start(int node, const ReadFile& file) {
 }
 
 void ReadFileBuilder::check_series(int node, const FileAttributes& attributes) {
-  if (!attributes.cyclic.value_or(false)) return;
-  const bool has_dates = attributes.time_from_file.value_or(false);
-  if (!has_dates && !attributes.split_freq) return;
+  if (!attributes.cyclic.value_or(false) || !attributes.split_freq) return;
   const Node& element = store_.at(node);
   findings_.error(Code::bad_reading, origin_of(inheritance_.of(node), "cyclic", element),
-                  fmt::format("{} is cyclic and has {}", element.title(),
-                              has_dates ? "time_from_file" : "split_freq"),
-                  "records that begin again have other dates than the run",
+                  fmt::format("{} is cyclic and has split_freq", element.title()),
+                  "records that begin again have other dates than the parts of the run",
                   "Remove one of the two.");
 }
 

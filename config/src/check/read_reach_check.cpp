@@ -51,6 +51,10 @@ class PartsOfRecords {
     return paths_;
   }
   const std::vector<std::string>& paths() const { return paths_; }
+  /// The last record, up to `last`, of the paths that were gone to.
+  std::int64_t last_with_them(std::int64_t last) const {
+    return is_split() ? std::min(last, dates_.latest({end_.ms - 1})) : last;
+  }
   /// Whether other paths than before may be those of this record.
   bool go_to(std::int64_t record) {
     if (!paths_.empty() && !is_split()) return false;
@@ -61,6 +65,8 @@ class PartsOfRecords {
     const SplitPeriod its = other_ ? period_of(*other_, date) : own;
     begin_ = std::max(own.begin, its.begin);
     end_ = std::min(own.end, its.end);
+    // A date between two parts stands in either: it is alone with its paths.
+    if (date == begin_) end_ = {date.ms + 1};
     return true;
   }
 
@@ -112,7 +118,8 @@ class FieldReach {
         parts_(model, field) {}
 
   std::optional<MissingRecord> missing(Instant end) {
-    if (field_.reading.is_once || file_.attributes.cyclic.value_or(false)) return std::nullopt;
+    const bool is_cyclic = file_.attributes.cyclic.value_or(false);
+    if (field_.reading.is_once || (is_cyclic && !is_dated_)) return std::nullopt;
     const std::int64_t wanted = dates_.latest(end);
     if (wanted < 0) return std::nullopt;
     return is_dated_           ? missing_date(wanted)
@@ -179,7 +186,9 @@ class FieldReach {
       if (facts != nullptr && !facts->exists && is_any_there) return no_part(path, record);
       is_any_there = is_any_there || (facts != nullptr && facts->exists);
       std::int64_t last = record;
-      while (last < wanted && parts_.paths_of(last + 1).front() == path) ++last;
+      while (last < wanted && parts_.paths_of(last + 1).front() == path) {
+        last = std::max(last + 1, parts_.last_with_them(wanted));
+      }
       if (auto found = missing_number(parts_.number(last), path, last)) return found;
       record = last;
     }
@@ -195,7 +204,10 @@ class FieldReach {
 
   struct Dated {
     std::unique_ptr<RecordDates> dates;  ///< none: there are no records
+    std::optional<DateCycle> cycle;      ///< of a file that is cyclic
     std::string problem;                 ///< why there are no dates
+
+    bool has(Instant date) const { return dates->find(cycle ? cycle->within(date) : date) >= 0; }
   };
 
   const Dated& dated(const FileFacts& facts) {
@@ -214,6 +226,9 @@ class FieldReach {
     try {
       const FileDates dates(calendar_, time->attribute("units"), time->attribute("calendar"));
       known->second.dates = std::make_unique<RecordDates>(dates, time->dates);
+      if (file_.attributes.cyclic.value_or(false) && known->second.dates->size() > 0) {
+        known->second.cycle.emplace(calendar_, *known->second.dates, field_.reading.period);
+      }
     } catch (const Error& error) {
       known->second.problem = error.what();
     }
@@ -236,7 +251,7 @@ class FieldReach {
         if (there == nullptr) there = facts;
         const Dated& its = dated(*facts);
         if (!its.problem.empty()) return without_dates(facts->path, its.problem);
-        is_found = is_found || its.dates->find(date) >= 0;
+        is_found = is_found || its.has(date);
       }
       if (is_found) {
         is_any_there = true;
@@ -256,18 +271,22 @@ class FieldReach {
 
   /// `next`: the likeliest path of the record.
   MissingRecord no_date(const FileFacts& facts, std::int64_t record, const std::string& next) {
-    const RecordDates& dates = *dated(facts).dates;
+    const Dated& its = dated(facts);
+    const RecordDates& dates = *its.dates;
     const Instant date = dates_.date_of(record);
-    const bool is_behind = dates.size() > 0 && date > dates.last();
+    const bool is_behind = !its.cycle && dates.size() > 0 && date > dates.last();
     return {0,
             is_behind ? fmt::format("file '{}' ends before the run", facts.path)
                       : fmt::format("file '{}' has no record of {}", facts.path, text(record)),
             dates.size() == 0
                 ? fmt::format("variable '{}' has no records", field_.name)
-                : fmt::format("variable '{}' has {} records of {} to {}; the run can ask for that "
-                              "of {}",
+                : fmt::format("variable '{}' has {} records of {} to {}{}; the run can ask for "
+                              "that of {}",
                               field_.name, dates.size(), calendar_.text(dates.first()),
-                              calendar_.text(dates.last()), text(record)),
+                              calendar_.text(dates.last()),
+                              its.cycle ? fmt::format(", again every {}", its.cycle->text())
+                                        : std::string(),
+                              text(record)),
             !is_behind          ? "Is output_freq that of the file?"
             : parts_.is_split() ? fmt::format("Is there a file that goes on, '{}'?", next)
                                 : std::string("Is there a file that goes on?")};
@@ -321,8 +340,9 @@ std::vector<FileQuestion> questions_of_run(const Model& model, Instant end) {
       const ReadSchedule dates = model.schedule(at(model.read_fields, field));
       PartsOfRecords parts(model, at(model.read_fields, field));
       const std::int64_t last = dates.is_once() || !parts.is_split() ? 0 : dates.latest(end);
-      for (std::int64_t record = 0; record <= last && own.size() < most_parts; ++record) {
+      for (std::int64_t record = 0; record <= last && own.size() < most_parts;) {
         if (parts.go_to(record)) add(own, question, parts.paths());
+        record = std::max(record, parts.last_with_them(last)) + 1;
       }
     }
     for (FileQuestion& asked : own) merge(out, std::move(asked));

@@ -7,12 +7,15 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <iterator>
+#include <limits>
 #include <optional>
 
 #include "config/error.hpp"
 #include "config/time_reference.hpp"
 #include "text/text.hpp"
+#include "time/years.hpp"
 
 namespace epios::config {
 namespace {
@@ -113,6 +116,28 @@ Instant mixed(const Calendar& run, Instant date, const std::string& text) {
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ErrorCode::io, why); }
 
+constexpr std::int64_t tolerance_ms = 500;  // records of one second are the same
+
+std::int64_t months_between(const Calendar& calendar, Instant from, Instant to) {
+  const Date begin = calendar.date(from);
+  const Date end = calendar.date(to);
+  return (end.year - begin.year) * calendar.months_per_year() + end.month - begin.month;
+}
+
+/// The number of months, a multiple of `step`, after which it is nearest to `to`.
+std::int64_t nearest_months(const Calendar& calendar, Instant from, Instant to, std::int64_t step) {
+  const std::int64_t least = floor_div(months_between(calendar, from, to), step) * step;
+  std::int64_t best = least;
+  std::int64_t distance = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t months = least; months <= least + step; months += step) {
+    const Instant there = calendar.add(from, {.month = static_cast<double>(months)});
+    if (std::abs(there.ms - to.ms) >= distance) continue;
+    distance = std::abs(there.ms - to.ms);
+    best = months;
+  }
+  return best;
+}
+
 }  // namespace
 
 bool say_dates(std::string_view units) {
@@ -177,12 +202,57 @@ RecordDates::RecordDates(const FileDates& dates, std::span<const double> stamps)
 }
 
 std::int64_t RecordDates::find(Instant date) const {
-  constexpr std::int64_t tolerance_ms = 500;  // records of one second are the same
   const auto next =
       std::lower_bound(by_date_.begin(), by_date_.end(), date.ms - tolerance_ms + 1,
                        [](const Stamp& stamp, std::int64_t ms) { return stamp.date.ms < ms; });
   const bool is_it = next != by_date_.end() && next->date.ms - date.ms < tolerance_ms;
   return is_it ? next->record : -1;
+}
+
+DateCycle::DateCycle(const Calendar& calendar, const RecordDates& dates, const Duration& period)
+    : calendar_(calendar), first_(dates.first()) {
+  const Instant end = calendar.add(dates.last(), period);
+  ms_ = std::max<std::int64_t>(end.ms - first_.ms, 1);
+  if (!calendar.has_months()) return;
+  const std::int64_t years = nearest_months(calendar, first_, end, calendar.months_per_year());
+  const Instant anniversary = calendar.add(first_, {.month = static_cast<double>(years)});
+  if (years > 0 && 2 * std::abs(anniversary.ms - end.ms) <= end.ms - dates.last().ms) {
+    months_ = years;
+  } else if (calendar.parts(period).months > 0) {
+    months_ = std::max<std::int64_t>(nearest_months(calendar, first_, end, 1), 1);
+  }
+}
+
+/// How often the cycle has ended before a date, give or take one.
+std::int64_t DateCycle::turns_until(Instant date) const {
+  if (months_ == 0) return floor_div(date.ms + tolerance_ms - 1 - first_.ms, ms_);
+  return floor_div(months_between(calendar_, first_, date), months_);
+}
+
+Instant DateCycle::within(Instant date) const {
+  const std::int64_t turns = turns_until(date);
+  if (months_ == 0) return {date.ms - turns * ms_};
+  const auto back = [&](std::int64_t times) {
+    return calendar_.add(date, {.month = -static_cast<double>(times * months_)});
+  };
+  const Instant there = back(turns);
+  return there.ms <= first_.ms - tolerance_ms ? back(turns - 1) : there;
+}
+
+std::string DateCycle::text() const {
+  if (months_ == 0) {
+    const std::int64_t day_ms = calendar_.day_length_s() * 1000;
+    constexpr std::int64_t hour_ms = 3'600'000;
+    const std::int64_t rest = ms_ % day_ms;
+    return Duration{.day = static_cast<double>(ms_ / day_ms),
+                    .hour = static_cast<double>(rest / hour_ms),
+                    .second = static_cast<double>(rest % hour_ms) / 1000}
+        .text();
+  }
+  const std::int64_t per_year = calendar_.months_per_year();
+  return Duration{.year = static_cast<double>(months_ / per_year),
+                  .month = static_cast<double>(months_ % per_year)}
+      .text();
 }
 
 }  // namespace epios::config

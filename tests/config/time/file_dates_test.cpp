@@ -94,5 +94,102 @@ TEST(FileDates, of_the_mixed_calendar_are_those_of_cf) {
   EXPECT_EQ(date(julian, "days since 0001-01-01", "julian", 366), "0002-01-02 00:00:00");
 }
 
+/// The date in a file of such stamps that stands for a date of the run; "none": no record has it.
+class Cycle {
+ public:
+  Cycle(CalendarType type, const std::string& origin, const std::vector<double>& stamps,
+        const std::string& period, const std::string& file_calendar)
+      : run_(type, {}),
+        dates_(FileDates(run_, "days since " + origin, file_calendar), stamps),
+        cycle_(run_, dates_, Duration::parse(period)) {}
+
+  std::string at(const std::string& date) const {
+    const std::int64_t found = dates_.find(cycle_.within(run_.parse(date)));
+    return found < 0 ? "none" : run_.text(dates_.of(found));
+  }
+  std::string length() const { return cycle_.text(); }
+  const Calendar& run() const { return run_; }
+
+ private:
+  Calendar run_;
+  RecordDates dates_;
+  DateCycle cycle_;
+};
+
+std::vector<double> days(int count) {
+  std::vector<double> out;
+  for (int day = 0; day < count; ++day) out.push_back(day);
+  return out;
+}
+
+TEST(DateCycle, of_days_of_a_year_has_each_day_of_all_years) {
+  const Cycle common(CalendarType::gregorian, "2001-01-01", days(365), "1d", "proleptic_gregorian");
+  EXPECT_EQ(common.length(), "1y");
+  EXPECT_EQ(common.at("2000-12-31"), "2001-12-31 00:00:00");
+  EXPECT_EQ(common.at("2001-03-01"), "2001-03-01 00:00:00");
+  EXPECT_EQ(common.at("2004-02-28"), "2001-02-28 00:00:00");
+  EXPECT_EQ(common.at("2004-02-29"), "2001-02-28 00:00:00");
+  EXPECT_EQ(common.at("2004-03-01"), "2001-03-01 00:00:00");
+  EXPECT_EQ(common.at("1850-07-31"), "2001-07-31 00:00:00");
+  EXPECT_EQ(common.at("1850-07-31 12:00:00"), "none");
+  const Cycle leap(CalendarType::gregorian, "2000-01-01", days(366), "1d", "");
+  EXPECT_EQ(leap.length(), "1y");
+  EXPECT_EQ(leap.at("2004-02-29"), "2000-02-29 00:00:00");
+  EXPECT_EQ(leap.at("2003-03-01"), "2000-03-01 00:00:00");
+  const Cycle four(CalendarType::gregorian, "2001-01-01", days(1461), "1d", "");
+  EXPECT_EQ(four.length(), "4y");
+  EXPECT_EQ(four.at("2008-02-29"), "2004-02-29 00:00:00");
+  EXPECT_EQ(four.at("1999-06-01"), "2003-06-01 00:00:00");
+}
+
+TEST(DateCycle, of_months_in_their_middle_or_at_their_end_is_a_year) {
+  const Cycle middle(CalendarType::no_leap, "0001-01-01",
+                     {15.5, 45, 74.5, 105, 135.5, 166, 196.5, 227.5, 258, 288.5, 319, 349.5}, "1mo",
+                     "noleap");
+  EXPECT_EQ(middle.length(), "1y");
+  EXPECT_EQ(middle.at("1990-01-16 12:00:00"), "0001-01-16 12:00:00");
+  EXPECT_EQ(middle.at("1990-12-16 12:00:00"), "0001-12-16 12:00:00");
+  const Cycle end(CalendarType::d360, "2000-01-01",
+                  {30, 60, 90, 120, 150, 180, 210, 240, 270, 300, 330, 360}, "1mo", "360_day");
+  EXPECT_EQ(end.length(), "1y");
+  EXPECT_EQ(end.at("2010-01-01"), "2001-01-01 00:00:00");
+  EXPECT_EQ(end.at("2010-02-01"), "2000-02-01 00:00:00");
+}
+
+TEST(DateCycle, of_less_than_a_year_is_what_its_records_cover) {
+  const Cycle day(CalendarType::no_leap, "2000-01-01", {0, 0.25, 0.5, 0.75}, "6h", "noleap");
+  EXPECT_EQ(day.length(), "1d");
+  EXPECT_EQ(day.at("2007-05-09 18:00:00"), "2000-01-01 18:00:00");
+  EXPECT_EQ(day.at("1999-12-31 18:00:00"), "2000-01-01 18:00:00");
+  EXPECT_EQ(day.at("2000-01-02"), "2000-01-01 00:00:00");
+  const Cycle season(CalendarType::gregorian, "2000-03-01", {0, 31, 61}, "1mo", "");
+  EXPECT_EQ(season.length(), "3mo");
+  EXPECT_EQ(season.at("2000-06-01"), "2000-03-01 00:00:00");
+  EXPECT_EQ(season.at("2001-02-01"), "2000-05-01 00:00:00");
+  const Cycle one(CalendarType::gregorian, "2000-03-01", {0}, "5d", "");
+  EXPECT_EQ(one.length(), "5d");
+  EXPECT_EQ(one.at("2000-03-11"), "2000-03-01 00:00:00");
+}
+
+/// Whatever the file, a date goes where adding whole cycles to it comes from.
+TEST(DateCycle, goes_back_by_whole_cycles) {
+  for (const CalendarType type :
+       {CalendarType::gregorian, CalendarType::julian, CalendarType::no_leap,
+        CalendarType::all_leap, CalendarType::d360}) {
+    const std::string name = type == CalendarType::gregorian
+                                 ? std::string("proleptic_gregorian")
+                                 : std::string(Calendar(type, {}).cf_name());
+    for (const int count : {1, 10, 30, 31, 90, 360, 365, 366, 400, 730, 1461}) {
+      const Cycle cycle(type, "2001-01-01", days(count), "1d", name);
+      for (std::int64_t day = -1500; day < 1500; day += 7) {
+        const Instant date =
+            cycle.run().add(cycle.run().parse("2001-01-01"), {.day = static_cast<double>(day)});
+        EXPECT_NE(cycle.at(cycle.run().text(date)), "none")
+            << name << ' ' << count << ' ' << cycle.run().text(date) << ' ' << cycle.length();
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace epios::config
