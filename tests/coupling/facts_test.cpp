@@ -95,6 +95,23 @@ TEST(Facts, runs_that_begin_whole_periods_apart_meet) {
               HasSubstr("is wanted from the period that begins at an earlier date on"));
 }
 
+// -1ts: what one sends at the start, before the first step, the other one can have there.
+TEST(Facts, the_state_at_the_start_is_record_0) {
+  const auto first_of = [](const char* offset) {
+    const auto sea = context(
+        "sea", hourly,
+        "<field id='x' field_ref='a' freq_op='6h' freq_offset='" + std::string(offset) + "'/>",
+        "<field id='y' domain_ref='d' freq_op='6h' freq_offset='" + std::string(offset) + "'/>");
+    EXPECT_EQ(sea.sent.at(0).first, sea.received.at(0).first) << offset;
+    return sea.sent.at(0).first;
+  };
+  EXPECT_EQ(first_of("-1ts"), 0);
+  EXPECT_EQ(first_of("0s"), 0);
+  EXPECT_EQ(first_of("6h"), 0);
+  EXPECT_EQ(first_of("-6h"), 1);   // due 5 hours before the start
+  EXPECT_EQ(first_of("-13h"), 2);  // 12 hours before it, 6, then at the start
+}
+
 TEST(Facts, months_are_counted_on_the_calendar) {
   const std::string sent = "<field id='x' field_ref='a' operation='average' freq_op='1mo'/>";
   const auto sea =

@@ -1,10 +1,21 @@
 #include "data/part_ends.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "config/split_rule.hpp"
 
 namespace epios::client {
+
+/// The last date that data of the part come at.
+config::Instant PartEnds::SplitFile::end_of(std::int64_t its) const {
+  config::Instant last = series.period(its).end;
+  for (const config::Schedule& schedule : late) {
+    const std::int64_t next = series.first_record(schedule, its + 1);
+    if (next > 0) last = std::max(last, schedule.due_date(next - 1));
+  }
+  return last;
+}
 
 PartEnds::PartEnds(const config::Model& model) {
   for (std::size_t f = 0; f < model.files.size(); ++f) {
@@ -13,17 +24,29 @@ PartEnds::PartEnds(const config::Model& model) {
     // Parts may be counted from a date before the run.
     const config::Instant start = model.calendar().at_step(model.start_date, model.steps_before);
     const std::int64_t part = series.part_of({start.ms + 1});
-    const config::Instant end = series.period(part).end;
-    files_.push_back({static_cast<int>(f), std::move(series), part, end});
+    SplitFile& split =
+        files_.emplace_back(SplitFile{static_cast<int>(f), std::move(series), part, {}, {}});
+    for (const int s : model.files[f].streams) {
+      const config::Stream& stream = model.streams[static_cast<std::size_t>(s)];
+      if (!config::has_time(stream.sampling.operation)) continue;
+      config::Schedule schedule = model.schedule(stream);
+      if (schedule.due_date(0) > schedule.record_time(0).end) {
+        split.late.push_back(std::move(schedule));
+      }
+    }
+    while (split.part > 0 && split.end_of(split.part - 1) > start) --split.part;
+    split.end = split.end_of(split.part);
   }
 }
 
 std::optional<PartEnds::End> PartEnds::next(config::Instant now) {
   for (SplitFile& split : files_) {
     if (now <= split.end) continue;
-    // Data of this date are part of the record that ends at or after it.
+    // Data of this date are part of the record that ends at or after it, or of one that is late.
+    const std::int64_t before = split.part;
     split.part = split.series.part_of(now);
-    split.end = split.series.period(split.part).end;
+    while (split.part > before + 1 && split.end_of(split.part - 1) >= now) --split.part;
+    split.end = split.end_of(split.part);
     return End{split.file, split.part};
   }
   return std::nullopt;

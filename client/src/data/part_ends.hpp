@@ -9,7 +9,8 @@
 
 namespace epios::client {
 
-/// When parts of files with split_freq are complete: as soon as the calendar is past their end.
+/// When parts of files with split_freq are complete: as soon as the calendar is past their end, and
+/// past the dates that their records are due at (freq_offset).
 /// Depends on dates alone, which are the same on all clients.
 class PartEnds {
  public:
@@ -28,7 +29,9 @@ class PartEnds {
     int file = 0;
     config::FileSeries series;
     std::int64_t part = 0;
-    config::Instant end;  // of that part
+    std::vector<config::Schedule> late;  // of streams whose records are due after their time
+    config::Instant end;                 // of that part
+    config::Instant end_of(std::int64_t its) const;
   };
   std::vector<SplitFile> files_;
 };

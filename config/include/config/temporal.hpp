@@ -70,6 +70,8 @@ struct RecordTime {
 /// >= D0 + off + k·f + dt; record n (1, 2, ...) leaves at the first date > D0 + n·o − f + off,
 /// which is the last of its period. Data that comes after the period of a record never enters that
 /// record: a record without data in its period is missing, later data stand under their own time.
+/// Of off = -dt sample 0 is the data of the start itself, which come before the first step; what is
+/// due before that can never come. The times of records do not depend on off (as in XIOS).
 /// With once, record 0 leaves with the first sample and no other follows.
 class Schedule {
  public:
@@ -107,27 +109,29 @@ class Schedule {
   Instant sampling_date(std::int64_t sample) const;
   /// The date that record `record` (from 0) is due at: the last of its period.
   Instant due_date(std::int64_t record) const;
-  /// How many sampling dates the period of a record has.
+  /// What is due before the run starts, of which no data can come: counters to begin with.
+  Counters before_start() const;
+  /// How many sampling dates of the run the period of a record has.
   std::int64_t samples_of(std::int64_t record) const;
 
   /// Interval of record `record` (from 0): [D0 + record·o, D0 + (record+1)·o].
   RecordTime record_time(std::int64_t record) const;
 
-  // What happens if data come at every time step of the run, which are numbered from 1. Cost: some
+  // What happens if data come at the start (step 0) and at every time step of the run. Cost: some
   // calendar sums, whatever the length of the run.
 
   /// The step that sample `sample` (from 0) is taken at.
   std::int64_t step_of_sample(std::int64_t sample) const;
   /// The step that record `record` (from 0) leaves at.
   std::int64_t step_of_record(std::int64_t record) const;
-  /// How many records leave in the steps 1 to `steps`.
+  /// How many records leave up to step `steps`, those due before the start included.
   std::int64_t records_within(std::int64_t steps) const;
 
  private:
   Instant last_before_leaving(std::int64_t record) const;
   Instant date_of_record(std::int64_t record, std::int64_t steps) const;
   Decision decide_once(Instant now, const Counters& so_far) const;
-  /// The first step, from 1, that `is_before` is false for.
+  /// The first step, from 0, that `is_before` is false for.
   template <class IsBefore>
   std::int64_t first_step(const IsBefore& is_before) const;
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "language/attribute_fill.hpp"
+#include "time/first_not_over.hpp"
 #include "time/multiples.hpp"
 #include "time/time_error.hpp"
 
@@ -264,20 +265,41 @@ void PeriodBuilder::check_freq_op(int field, const Duration& freq_op, const Dura
                   "Use a freq_op that divides output_freq.");
 }
 
+/// Samples may be taken outside of the period of their record, as XIOS takes them.
 void PeriodBuilder::check_freq_offset(int field, const Duration& freq_offset,
                                       const Duration& freq_op) {
   const Node& element = store_.at(field);
-  std::string why =
-      fmt::format("samples would be taken outside of their period, freq_op '{}'", freq_op.text());
+  const Origin origin = origin_of(inheritance_.of(field), "freq_offset", element);
+  const std::string problem =
+      fmt::format("freq_offset '{}' of {}", freq_offset.text(), element.title());
+  const Calendar& calendar = clock_.calendar;
   try {
-    const auto date = [this](const Duration& d) { return clock_.calendar.add(clock_.start, d); };
-    if (date(freq_offset) >= clock_.start && date(freq_offset) < date(freq_op)) return;
+    const Instant end = calendar.add(clock_.start, freq_op);
+    const auto sample = [&](std::int64_t k) {
+      return calendar.add(clock_.start,
+                          freq_offset + calendar.timestep() + freq_op * static_cast<double>(k));
+    };
+    if (end <= clock_.start) return;  // reported
+    if (sample(0) < clock_.start) {
+      const std::int64_t lost =
+          first_not_over(0, [&](std::int64_t k) { return sample(k) < clock_.start; });
+      findings_.warning(Code::bad_freq_offset, origin, problem,
+                        fmt::format("the first {} due at {}, before the run starts: a record of "
+                                    "nothing else has no values",
+                                    lost == 1 ? "sample is" : fmt::format("{} samples are", lost),
+                                    calendar.text(sample(0))),
+                        "Use \"-1ts\" for the state at the start?");
+    } else if (calendar.add(clock_.start, freq_offset) >= end) {
+      findings_.tolerate(Code::bad_freq_offset, origin, problem,
+                         fmt::format("samples are taken after the period that their record stands "
+                                     "for, freq_op '{}'",
+                                     freq_op.text()),
+                         "Use less than freq_op?");
+    }
   } catch (const TimeError& error) {
-    why = error.why();
+    findings_.error(Code::bad_freq_offset, origin, problem, error.why(),
+                    "Use 0s or more, and less than freq_op.");
   }
-  findings_.error(Code::bad_freq_offset, origin_of(inheritance_.of(field), "freq_offset", element),
-                  fmt::format("freq_offset '{}' of {}", freq_offset.text(), element.title()),
-                  std::move(why), "Use 0s or more, and less than freq_op.");
 }
 
 }  // namespace epios::config

@@ -137,14 +137,20 @@ class DatesCheck {
     std::int64_t count() const {
       constexpr std::int64_t most_results = 24;
       if (are_results) return most_results;
-      return std::min(most_samples, schedule.samples_of(0) + schedule.samples_of(1));
+      const std::int64_t record = schedule.before_start().records;
+      return std::min(most_samples, schedule.samples_of(record) + schedule.samples_of(record + 1));
+    }
+    /// Number of the first one of the run.
+    std::int64_t begin() const {
+      return are_results ? schedule.before_start().records : schedule.before_start().samples;
     }
     Instant date(std::int64_t k) const {
       return are_results ? schedule.due_date(k) : schedule.sampling_date(k);
     }
     /// Data of the wish are dated so or later,
     Instant first(std::int64_t k) const {
-      if (!are_results || k == 0) return schedule.sampling_date(k);
+      if (!are_results) return schedule.sampling_date(k);
+      if (k == 0) return schedule.sampling_date(schedule.before_start().samples);
       return {schedule.due_date(k - 1).ms + 1};
     }
     /// and before this.
@@ -156,8 +162,9 @@ class DatesCheck {
                   const Stream& stream) {
     const auto date_of_record = dates_of(node);
     std::int64_t record = 0;
-    const std::int64_t count = wishes.count();
-    for (std::int64_t k = 0; k < count; ++k) {
+    const std::int64_t begin = wishes.begin();
+    const std::int64_t end = begin + wishes.count();
+    for (std::int64_t k = begin; k < end; ++k) {
       const bool is_over = comes_once(node) && date_of_record(0) < wishes.first(k);
       if (!is_over) {
         record = first_not_over(

@@ -195,6 +195,31 @@ bool is_own_node(const DataGraph& graph, std::size_t first, std::size_t n) {
   return own == static_cast<int>(n);
 }
 
+/// Values wait where they were made until the last record of their number is due.
+void refuse_far_dates(const Model& model, const std::vector<int>& group) {
+  const Calendar calendar = model.calendar();
+  const auto stream_of = [&](int s) -> const Stream& {
+    return model.streams[static_cast<std::size_t>(s)];
+  };
+  const auto due = [&](int s) { return model.schedule(stream_of(s)).due_date(1); };
+  const int last =
+      *std::max_element(group.begin(), group.end(), [&](int a, int b) { return due(a) < due(b); });
+  for (const int s : group) {
+    const Stream& stream = stream_of(s);
+    if (calendar.add(due(s), stream.sampling.freq_op) >= due(last)) continue;
+    throw Error(
+        ErrorCode::configuration,
+        fmt::format("{}: error: field '{}' of file '{}' cannot be kept in statistics_file (its "
+                    "freq_offset '{}' is more than a freq_op before '{}' of field '{}', so that "
+                    "its next sample comes before their records are whole). Bring them nearer, or "
+                    "write one of them to another file?",
+                    stream.where, stream.name,
+                    model.files[static_cast<std::size_t>(stream.file)].id,
+                    stream.sampling.freq_offset.text(), stream_of(last).sampling.freq_offset.text(),
+                    stream_of(last).name));
+  }
+}
+
 /// For what an operation is worked out: `first` of first_streams().
 void name_field(const Model& model, std::size_t first, bool is_own, KeptOperation& made) {
   const char* const what = is_own ? "" : "the expression of ";
@@ -244,6 +269,7 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
   const std::vector<int> streams = first_streams(graph);
   std::vector<bool> may_wait(graph.nodes.size());
   for (const std::vector<int>& group : streams_of_different_dates(model)) {
+    refuse_far_dates(model, group);
     for (const int s : group) {
       may_wait[static_cast<std::size_t>(graph.of_stream[static_cast<std::size_t>(s)])] = true;
     }

@@ -192,12 +192,19 @@ Instant Schedule::next_effect(const Counters& so_far) const {
   return std::min(sampling_date(so_far.samples), leaves);
 }
 
+Schedule::Counters Schedule::before_start() const {
+  if (sampling_.operation == Operation::once) return {};
+  return {first_not_over(0, [&](std::int64_t k) { return sampling_date(k) < start_; }),
+          first_not_over(0, [&](std::int64_t n) { return due_date(n) < start_; })};
+}
+
 std::int64_t Schedule::samples_of(std::int64_t record) const {
   if (sampling_.operation == Operation::once) return 1;
+  const std::int64_t before = before_start().samples;
   const auto until = [&](Instant date) {
-    return first_not_over(0, [&](std::int64_t k) { return date >= sampling_date(k); });
+    return first_not_over(before, [&](std::int64_t k) { return date >= sampling_date(k); });
   };
-  return until(due_date(record)) - (record > 0 ? until(due_date(record - 1)) : 0);
+  return until(due_date(record)) - (record > 0 ? until(due_date(record - 1)) : before);
 }
 
 RecordTime Schedule::record_time(std::int64_t record) const {
@@ -210,7 +217,7 @@ RecordTime Schedule::record_time(std::int64_t record) const {
 template <class IsBefore>
 std::int64_t Schedule::first_step(const IsBefore& is_before) const {
   return first_not_over(
-      1, [&](std::int64_t step) { return is_before(calendar_.at_step(start_, step)); });
+      0, [&](std::int64_t step) { return is_before(calendar_.at_step(start_, step)); });
 }
 
 std::int64_t Schedule::step_of_sample(std::int64_t sample) const {
@@ -225,7 +232,7 @@ std::int64_t Schedule::step_of_record(std::int64_t record) const {
 }
 
 std::int64_t Schedule::records_within(std::int64_t steps) const {
-  if (steps < 1) return 0;
+  if (steps < 0) return 0;
   if (sampling_.operation == Operation::once) return step_of_sample(0) <= steps ? 1 : 0;
   const Instant end = calendar_.at_step(start_, steps);
   return first_not_over(0, [&](std::int64_t n) { return end > last_before_leaving(n); });

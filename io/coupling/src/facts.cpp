@@ -27,11 +27,14 @@ config::Instant start_of_run(const config::Model& model) {
 /// The first record that is not over as the run begins.
 std::int64_t first_record(const config::Model& model, const config::CoupledField& field,
                           ElementKind kind) {
+  // Data of the start itself are this run's, unless there was one before.
+  const config::Instant start = start_of_run(model);
   if (kind == ElementKind::coupler_in) {
-    return receiving_dates(model, field).latest(start_of_run(model)) + 1;
+    const std::int64_t ms = model.steps_before == 0 ? start.ms - 1 : start.ms;
+    return receiving_dates(model, field).latest({ms}) + 1;
   }
-  if (model.steps_before == 0) return 0;
   const config::Schedule schedule(model.calendar(), model.start_date, field.sampling);
+  if (model.steps_before == 0) return schedule.before_start().records;
   return schedule.records_within(model.steps_before);
 }
 

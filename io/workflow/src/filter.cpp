@@ -11,7 +11,8 @@ Filter::Filter(const config::Schedule& schedule, config::Operation operation,
       is_each_(kind.is_each),
       schedule_(schedule),
       accumulator_(layout, operation, kind.ignores_missing),
-      ledger_(operation),
+      ledger_(operation, schedule.before_start()),
+      counters_(schedule.before_start()),
       next_effect_(schedule_.next_effect(counters_)) {}
 
 const config::Schedule::Decision& Filter::foreseen(config::Instant now) const {

@@ -12,7 +12,9 @@ namespace epios::io {
 /// Counts what a model did not send. As long as all data come, a comparison of numbers per date.
 class SampleLedger {
  public:
-  explicit SampleLedger(config::Operation operation) : operation_(operation) {}
+  /// `before`: what is over as the run begins.
+  SampleLedger(config::Operation operation, const config::Schedule::Counters& before)
+      : operation_(operation), before_(before) {}
 
   /// What `decision` passes over, before the data of its date are fed.
   void pass(const config::Schedule& schedule, const config::Schedule::Counters& before,
@@ -36,8 +38,8 @@ class SampleLedger {
   void miss(std::int64_t count, config::Instant first, config::Instant last);
 
   config::Operation operation_;
-  config::Schedule::Counters before_{};  // of the runs before
-  bool misses_some_ = false;             // since the last record that left in time
+  config::Schedule::Counters before_;  // of the run
+  bool misses_some_ = false;           // since the last record that left in time
   StreamAccount account_;
 };
 

@@ -45,5 +45,65 @@ TEST(PartEnds, PassSeveralPartsAtOnce) {
   EXPECT_FALSE(ends.next(later));
 }
 
+/// A day's parts of instants every 6 hours, of which those of `offset` are due hours later.
+config::Model model_with(const char* offset) {
+  config::Model out;
+  out.calendar_type = config::CalendarType::no_leap;
+  out.timestep = config::Duration::parse("1h");
+  out.start_date = out.calendar().instant({2000, 1, 1});
+  out.files.resize(1);
+  out.files[0].attributes.split_freq = config::Duration::parse("1d");
+  for (const char* own : {"5h", offset}) {
+    config::Stream stream;
+    stream.sampling = {config::Operation::instant, config::Duration::parse("6h"),
+                       config::Duration::parse(own), config::Duration::parse("6h")};
+    out.files[0].streams.push_back(static_cast<int>(out.streams.size()));
+    out.streams.push_back(stream);
+  }
+  return out;
+}
+
+TEST(PartEnds, WaitForRecordsThatAreDueLater) {
+  // The last record of the first day is due at 24 + 8 - 6 + 1 = 27 hours.
+  const config::Model with = model_with("8h");
+  PartEnds ends(with);
+  const auto at = [&](int hour) { return with.calendar().at_step(with.start_date, hour); };
+  EXPECT_FALSE(ends.next(at(25)));
+  EXPECT_FALSE(ends.next(at(27)));
+  const auto first = ends.next(at(28));
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->part, 1);
+  EXPECT_FALSE(ends.next(at(28)));
+  // Of a jump, the part that is late is not over.
+  const auto jump = ends.next(at(3 * 24 + 2));
+  ASSERT_TRUE(jump);
+  EXPECT_EQ(jump->part, 2);
+  EXPECT_FALSE(ends.next(at(3 * 24 + 2)));
+  const auto next = ends.next(at(3 * 24 + 4));
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->part, 3);
+}
+
+TEST(PartEnds, OfEarlyRecordsAreThoseOfTheCalendar) {
+  const config::Model with = model_with("-1h");
+  PartEnds ends(with);
+  const auto at = [&](int hour) { return with.calendar().at_step(with.start_date, hour); };
+  EXPECT_FALSE(ends.next(at(24)));
+  const auto first = ends.next(at(25));
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->part, 1);
+}
+
+TEST(PartEnds, OfARunThatGoesOnAreThoseThatAreStillOpen) {
+  config::Model with = model_with("8h");
+  with.steps_before = 26;
+  PartEnds ends(with);
+  const auto at = [&](int hour) { return with.calendar().at_step(with.start_date, hour); };
+  EXPECT_FALSE(ends.next(at(27)));
+  const auto first = ends.next(at(28));
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->part, 1);
+}
+
 }  // namespace
 }  // namespace epios::client

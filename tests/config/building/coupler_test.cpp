@@ -101,8 +101,8 @@ TEST(Coupler, says_what_is_wrong) {
             "that id). Add id=\"...\".\n"
             "iodef.xml:5:15: error: freq_op '90mi' of field 'p' (it is not a multiple of the "
             "time step '1h'). Use a multiple of the time step.\n"
-            "iodef.xml:6:28: error: freq_offset '2h' of field 'q' (samples would be taken outside "
-            "of their period, freq_op '2h'). Use 0s or more, and less than freq_op.\n");
+            "iodef.xml:6:28: warning: freq_offset '2h' of field 'q' (samples are taken after the "
+            "period that their record stands for, freq_op '2h'). Use less than freq_op?\n");
 }
 
 TEST(Coupler, survives_its_bytes_and_counts_in_the_hash) {

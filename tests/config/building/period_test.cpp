@@ -14,22 +14,32 @@ struct Periods {
   std::string field;  ///< further attributes of the field
 };
 
+std::string xml_of(const Periods& periods) {
+  return "<simulation><context id='ocean'>\n<calendar type='NoLeap' start_date='2001-01-01' "
+         "timestep='" +
+         periods.timestep +
+         "'/>\n<scalar_definition><scalar id='s'/></scalar_definition>"
+         "<field_definition><field id='a' scalar_ref='s' operation='average'/></field_definition>"
+         "<file_definition>\n<file id='f' output_freq='" +
+         periods.output_freq + "'>\n<field field_ref='a' " + periods.field +
+         "/></file></file_definition></context></simulation>";
+}
+
 std::string errors(const Periods& periods) {
-  const std::string xml =
-      "<simulation><context id='ocean'>\n<calendar type='NoLeap' start_date='2001-01-01' "
-      "timestep='" +
-      periods.timestep +
-      "'/>\n<scalar_definition><scalar id='s'/></scalar_definition>"
-      "<field_definition><field id='a' scalar_ref='s' operation='average'/></field_definition>"
-      "<file_definition>\n<file id='f' output_freq='" +
-      periods.output_freq + "'>\n<field field_ref='a' " + periods.field +
-      "/></file></file_definition></context></simulation>";
   try {
-    test::model(xml);
+    test::model(xml_of(periods));
   } catch (const ConfigError& error) {
     return test::without_codes(error.what());
   }
   return "";
+}
+
+std::string findings(const Periods& periods) {
+  std::string text;
+  for (const Diagnostic& finding : check(test::texts(xml_of(periods)))) {
+    text += test::text(finding) + "\n";
+  }
+  return text;
 }
 
 TEST(Periods, that_fit_are_accepted) {
@@ -90,20 +100,28 @@ TEST(Periods, operands_keep_to_steps_and_periods) {
         "</file></file_definition></context></simulation>");
   };
   EXPECT_EQ(errors_of("freq_op='2h' freq_offset='1h'"), "");
-  EXPECT_NE(errors_of("freq_op='2h' freq_offset='5h'").find("freq_offset '5h' of field 'm'"),
-            std::string::npos);
+  EXPECT_EQ(errors_of("freq_op='2h' freq_offset='5h'"), "");
   EXPECT_NE(errors_of("freq_op='2h' freq_offset='20mi'").find("freq_offset '20mi' of field 'm'"),
             std::string::npos);
   EXPECT_NE(errors_of("freq_op='90mi'").find("freq_op '90mi' of field 'm'"), std::string::npos);
 }
 
-TEST(Periods, freq_offset_must_lie_in_the_period) {
-  EXPECT_EQ(errors({"1h", "4h", "freq_op='2h' freq_offset='2h'"}),
-            "iodef.xml:5:35: error: freq_offset '2h' of <field> (samples would be taken outside of "
-            "their period, freq_op '2h'). Use 0s or more, and less than freq_op.");
+// XIOS takes any: samples outside of the period of their record are told, not refused.
+TEST(Periods, freq_offset_may_lead_out_of_the_period) {
+  EXPECT_EQ(findings({"1h", "4h", "freq_op='2h' freq_offset='2h'"}),
+            "iodef.xml:5:35: warning: freq_offset '2h' of <field> (samples are taken after the "
+            "period that their record stands for, freq_op '2h'). Use less than freq_op?\n");
+  EXPECT_EQ(findings({"1h", "4h", "freq_offset='-1h'"}), "") << "the state at the start";
+  EXPECT_EQ(findings({"1h", "4h", "freq_offset='-1ts'"}), "");
+  EXPECT_EQ(findings({"1h", "4h", "freq_offset='-2h'"}),
+            "iodef.xml:5:22: warning: freq_offset '-2h' of <field> (the first sample is due at "
+            "2000-12-31 23:00:00, before the run starts: a record of nothing else has no values). "
+            "Use \"-1ts\" for the state at the start?\n");
+  EXPECT_EQ(findings({"1h", "4h", "freq_op='2h' freq_offset='-9h'"}),
+            "iodef.xml:5:35: warning: freq_offset '-9h' of <field> (the first 4 samples are due at "
+            "2000-12-31 16:00:00, before the run starts: a record of nothing else has no values). "
+            "Use \"-1ts\" for the state at the start?\n");
   EXPECT_NE(errors({"1h", "4h", "freq_offset='1e30h'"}).find("freq_offset '1e+30h' of <field> ("),
-            std::string::npos);
-  EXPECT_NE(errors({"1h", "4h", "freq_offset='-1h'"}).find("outside of their period, freq_op '1h'"),
             std::string::npos);
   EXPECT_NE(errors({"1h", "4h", "freq_op='2h' freq_offset='30mi'"})
                 .find("freq_offset '30mi' of <field> (it is not a multiple of the time step '1h')"),

@@ -50,10 +50,10 @@ void check_schedule(const Case& run) {
   const Duration& f = run.sampling.freq_op;
   const Duration& o = run.sampling.output_freq;
   const Duration& off = run.sampling.freq_offset;
-  Schedule::Counters counters;
-  int sample = 0;
-  int record = 0;
-  for (int step = 1; step <= steps; ++step) {
+  Schedule::Counters counters = schedule.before_start();
+  auto sample = static_cast<int>(counters.samples);
+  auto record = static_cast<int>(counters.records);
+  for (int step = 0; step <= steps; ++step) {
     const Instant now = run.calendar.at_step(run.start, step);
     const bool is_sampled = now >= run.after(off + f * sample + run.calendar.timestep());
     const bool is_leaving = now > run.after(o * (record + 1) + f * -1.0 + off);
@@ -111,8 +111,8 @@ TEST(TemporalRules, hold_for_every_combination) {
         for (const char* o : {"1h", "6h", "1d", "10d", "1mo", "3mo", "1y"}) {
           const Duration output_freq = Duration::parse(o);
           if (!fits(output_freq, freq_op)) continue;
-          for (const Duration& offset : {freq_op + step * -1.0, Duration{}, step}) {
-            if (calendar.add(start, offset) >= calendar.add(start, freq_op)) continue;
+          for (const Duration& offset : {freq_op + step * -1.0, Duration{}, step, step * -1.0,
+                                         freq_op + step, step * -3.0}) {
             for (const char* s : {"1d", "1mo", "1y", "10y"}) {
               const Case run{calendar,
                              start,

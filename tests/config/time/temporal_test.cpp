@@ -103,6 +103,74 @@ TEST_P(ScheduleRule, is_what_decide_does) {
   }
 }
 
+// Worked out by hand: dates are hours from the start, of which data come at all from 0 on.
+TEST(Schedule, with_an_offset_out_of_its_period_samples_there) {
+  struct Row {
+    const char* freq_op;
+    const char* freq_offset;
+    std::vector<std::int64_t> sampled;
+    std::vector<std::int64_t> left;  ///< when the records leave, from the first that has data
+    Schedule::Counters before;
+    std::int64_t samples_of_first;  ///< of that record
+  };
+  const Calendar calendar(CalendarType::no_leap, Duration::parse("1h"));
+  const Instant start = calendar.parse("2000-01-01");
+  for (const Row& row : std::vector<Row>{
+           {"4h", "-1h", {0, 4, 8, 12}, {0, 4, 8, 12}, {0, 0}, 1},
+           {"2h", "-1h", {0, 2, 4, 6, 8, 10, 12}, {2, 6, 10}, {0, 0}, 2},
+           {"2h", "-2h", {1, 3, 5, 7, 9, 11}, {1, 5, 9}, {1, 0}, 1},
+           {"4h", "-6h", {3, 7, 11}, {3, 7, 11}, {2, 2}, 1},
+           {"2h", "-8h", {1, 3, 5, 7, 9, 11}, {3, 7, 11}, {4, 2}, 2},
+           {"4h", "4h", {5, 9}, {5, 9}, {0, 0}, 1},
+           {"2h", "5h", {6, 8, 10, 12}, {8, 12}, {0, 0}, 2},
+       }) {
+    SCOPED_TRACE(std::string(row.freq_op) + " " + row.freq_offset);
+    const Schedule schedule(calendar, start,
+                            {Operation::average, Duration::parse(row.freq_op),
+                             Duration::parse(row.freq_offset), Duration::parse("4h")});
+    EXPECT_EQ(schedule.before_start(), row.before);
+    EXPECT_EQ(schedule.samples_of(row.before.records), row.samples_of_first);
+    Schedule::Counters counters = schedule.before_start();
+    std::vector<std::int64_t> sampled;
+    std::vector<std::int64_t> left;
+    for (std::int64_t hour = 0; hour <= 12; ++hour) {
+      const Instant now = calendar.at_step(start, hour);
+      const bool has_effect = now >= schedule.next_effect(counters);
+      const Schedule::Decision decision = schedule.decide(now, counters);
+      counters = decision.counters;
+      EXPECT_EQ(decision.late_record, -1);
+      EXPECT_EQ(has_effect, decision.sample || decision.record >= 0);
+      if (decision.sample) {
+        EXPECT_EQ(schedule.step_of_sample(counters.samples - 1), hour);
+        sampled.push_back(hour);
+      }
+      if (decision.record >= 0) {
+        EXPECT_EQ(schedule.step_of_record(decision.record), hour);
+        left.push_back(hour);
+      }
+      EXPECT_EQ(schedule.records_within(hour), counters.records);
+    }
+    EXPECT_EQ(sampled, row.sampled);
+    EXPECT_EQ(left, row.left);
+  }
+}
+
+TEST(Schedule, of_the_start_keeps_the_time_of_its_record) {
+  const Calendar calendar(CalendarType::no_leap, Duration::parse("1h"));
+  const Instant start = calendar.parse("2000-01-01");
+  const Schedule schedule(
+      calendar, start,
+      {Operation::instant, Duration::parse("1mo"), Duration::parse("-1h"), Duration::parse("1mo")});
+  EXPECT_EQ(schedule.due_date(0), start);
+  EXPECT_EQ(calendar.text(schedule.due_date(1)), "2000-02-01 00:00:00");
+  EXPECT_EQ(calendar.text(schedule.record_time(0).end), "2000-02-01 00:00:00");
+  const Schedule once(
+      calendar, start,
+      {Operation::once, Duration::parse("1h"), Duration::parse("-1h"), Duration::parse("1mo")});
+  EXPECT_EQ(once.step_of_record(0), 0);
+  EXPECT_EQ(once.records_within(0), 1);
+}
+
 TEST(Schedule, of_once_is_due_with_its_first_sample) {
   const Calendar calendar(CalendarType::no_leap, Duration::parse("1h"));
   const Instant start = calendar.parse("2000-01-01");
@@ -253,10 +321,14 @@ TEST_P(ReadScheduleOf, calendar_has_a_record_at_its_dates_and_nowhere_else) {
   for (const char* begin : {"2000-01-30 00:00:00", "1999-12-01 06:00:00"}) {
     const Instant start = calendar.parse(begin);
     for (const char* period : {"6h", "1d", "10d", "1mo", "1mo6h", "1y"}) {
-      for (const char* offset : {"0s", "6h", "2d"}) {
+      for (const char* offset : {"0s", "6h", "2d", "-6h", "-9d"}) {
         const Reading reading{false, Duration::parse(period), Duration::parse(offset)};
         const ReadSchedule schedule(calendar, start, reading);
         std::int64_t next = 0;
+        while (calendar.add(start, reading.offset + reading.period * static_cast<double>(next)) <
+               start) {
+          ++next;
+        }
         for (int step = 0; step < 1600; ++step) {
           const Instant now = calendar.at_step(start, step);
           const Instant due =
