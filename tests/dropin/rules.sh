@@ -104,11 +104,18 @@ rule_without_init() {
 }
 
 rule_unsupported() {
-  epcc -c "$rules/too_new.c" -o too_new.o
-  try epcc too_new.o -o too_new
-  ((status != 0)) || fail "MPI_Open_port links."
-  expect_text errors "MPI_Open_port_is_not_supported"
-  [[ ! -e too_new ]] || fail "there is a program all the same."
+  # Of an MPI that has more than ours.
+  local top mpi
+  top=$(cd "$rules/../../.." && pwd)
+  mpi=$(mpicc.mpich -show | grep -oE -- '-I[^ ]+/mpich' | head -1)
+  mkdir newer
+  cp "${mpi#-I}"/*.h newer
+  echo 'int MPI_Comm_newer(MPI_Comm comm);' >>newer/mpi.h
+  try "$top/ep_core/dropin/make_mpi_header" --unsupported "${CC:-cc}" newer "$top/ep_core/include"
+  expect output "MPI_Comm_newer"
+  "$top/ep_core/dropin/make_mpi_header" "${CC:-cc}" newer "$top/ep_core/include" dropin.h
+  grep -q '^#define MPI_Comm_newer MPI_Comm_newer_is_not_supported$' dropin.h ||
+    fail "the header leaves MPI_Comm_newer to MPI."
   try epcc -static "$rules/ring.c"
   expect_status 1
   expect errors "epcc: -static is not possible (every endpoint loads a copy of the program)."
@@ -451,6 +458,18 @@ rule_spawn_first() {
     for i in 0 1; do echo "parent $i has 2 children"; done
     echo "parent: child 0 is rank 0 of its world"
     echo "parent: child 1 is rank 3 of its world")"
+}
+
+# Programs of one job, and a program with what it has spawned, find each other by a name.
+rule_ports() {
+  build ports
+  try epexec -n 2 -endpoints 2 ./ports serve : -n 1 -endpoints 3 ./ports call
+  expect_status 0
+  expect output "$(for i in 0 1 2; do echo "call $i of 3: sum 10 of 4"; done
+    for i in 0 1 2 3; do echo "serve $i of 4: sum 6 of 3"; done)"
+  try epexec -endpoints 2 -spare 1 ./ports parent
+  expect_status 0
+  expect output $'child 0 of 1: sum 3 of 2\nparent 0 of 2: sum 1 of 1\nparent 1 of 2: sum 1 of 1'
 }
 
 rule_spawn_multiple() {

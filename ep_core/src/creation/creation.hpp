@@ -63,9 +63,19 @@ std::string unknown_algorithm();
 /// environment of the first process says.
 NewEndpoint create_from_mpi(MPI_Comm comm);
 
+/// What the leaders of two groups say to each other goes under these. They differ where both may be
+/// one endpoint of the peer communicator.
+struct LeaderTags {
+  int send;
+  int receive;
+};
 /// Collective over both groups.
 EP_Comm create_intercomm(Endpoint& local, int local_leader, EP_Comm peer, int remote_leader,
-                         int tag);
+                         const LeaderTags& tags);
+inline EP_Comm create_intercomm(Endpoint& local, int local_leader, EP_Comm peer, int remote_leader,
+                                int tag) {
+  return create_intercomm(local, local_leader, peer, remote_leader, LeaderTags{tag, tag});
+}
 
 /// Collective: a raw communicator over the processes of an intracommunicator with one endpoint
 /// each, ranked alike. Owned by the clique.

@@ -75,17 +75,20 @@ Side read_side(const std::vector<std::byte>& bytes) {
   return side;
 }
 
+// Apart from tags of other purposes.
+int of_leaders(int tag) { return own_tag(tag & 0x3fffffff); }
+
 /// Sends bytes to the other leader and receives its.
-std::vector<std::byte> swap_with_leader(Endpoint& peer, int remote_leader, int tag,
+std::vector<std::byte> swap_with_leader(Endpoint& peer, int remote_leader, const LeaderTags& tags,
                                         std::vector<std::byte> mine) {
   const char* const what = "EP_Intercomm_create: the other leader";
   const auto swap = [&](const MappedView& out, const MappedView& in) {
     const BorrowedRequest send;
     const BorrowedRequest receive;
     prepare(*receive, peer, in, what);
-    start_receive(peer, remote_leader, tag, *receive);
+    start_receive(peer, remote_leader, of_leaders(tags.receive), *receive);
     prepare(*send, peer, out, what);
-    start_send(peer, remote_leader, tag, *send);
+    start_send(peer, remote_leader, of_leaders(tags.send), *send);
     await(*send);
     await(*receive);
   };
@@ -113,12 +116,13 @@ std::vector<std::byte> share_with_side(Endpoint& local, int leader, int error,
 
 class Creation {
  public:
-  Creation(Endpoint& local, int local_leader, EP_Comm peer, int remote_leader, int tag)
+  Creation(Endpoint& local, int local_leader, EP_Comm peer, int remote_leader,
+           const LeaderTags& tags)
       : local_(local),
         leader_(local_leader),
         peer_(peer),
         remote_leader_(remote_leader),
-        tag_(tag) {
+        tags_(tags) {
     mine_ = describe(local_, leader_, process().next_uid());
     if (local_.rank == leader_ && is_endpoint(peer_)) mine_.leader_peer_rank = peer_->rank;
     theirs_ = read_side(swap(write_side(mine_)));
@@ -153,8 +157,7 @@ class Creation {
           fail(EP_ERR_RANK, "EP_Intercomm_create: remote leader ", remote_leader_,
                " (the peer communicator has ", peer.remote_group().size(), " ranks).");
         }
-        bytes =
-            swap_with_leader(peer, remote_leader_, own_tag(tag_ & 0x3fffffff), std::move(bytes));
+        bytes = swap_with_leader(peer, remote_leader_, tags_, std::move(bytes));
       });
       if (error != EP_SUCCESS) text = last_error();
     }
@@ -274,7 +277,7 @@ class Creation {
   int leader_;
   EP_Comm peer_;
   int remote_leader_;
-  int tag_;
+  LeaderTags tags_;
   int side_ = 0;
   Side mine_;
   Side theirs_;
@@ -285,8 +288,8 @@ class Creation {
 }  // namespace
 
 EP_Comm create_intercomm(Endpoint& local, int local_leader, EP_Comm peer, int remote_leader,
-                         int tag) {
-  Creation creation(local, local_leader, peer, remote_leader, tag);
+                         const LeaderTags& tags) {
+  Creation creation(local, local_leader, peer, remote_leader, tags);
   return creation.run();
 }
 

@@ -6,6 +6,7 @@
 #include "handles/handle_tables.hpp"
 #include "handles/start_handles.hpp"
 #include "process/error.hpp"
+#include "traces/observation.hpp"
 
 namespace ep {
 
@@ -77,6 +78,7 @@ std::shared_ptr<Clique> own_reference(std::shared_ptr<Clique> clique) {
 struct Waiting {
   std::shared_ptr<Sleeper> as;
   int size;  // of the group, for the watchdog
+  int id;    // which endpoint of the process
 };
 
 EP_Comm make_handle(const Endpoint* parent, std::shared_ptr<Clique> clique, const Member& as,
@@ -95,6 +97,7 @@ EP_Comm make_handle(const Endpoint* parent, std::shared_ptr<Clique> clique, cons
   place.rank = as.rank;
   place.size = waiting.size;
   place.sleeper.store(waiting.as.get());
+  observation().listen_at(*endpoint->clique, {as.slot, as.side, as.rank, waiting.id});
   place.errors.set_comm(endpoint);
   if (parent != nullptr) {
     place.errors.inherit(parent->place().errors);
@@ -107,13 +110,15 @@ EP_Comm make_handle(const Endpoint* parent, std::shared_ptr<Clique> clique, cons
 }  // namespace
 
 EP_Comm make_early_endpoint(const Endpoint& parent, std::shared_ptr<Clique> clique, int size) {
-  return make_handle(&parent, std::move(clique), parent, {parent.sleeper, size});
+  return make_handle(&parent, std::move(clique), parent,
+                     {parent.sleeper, size, parent.local_group().id(parent.rank)});
 }
 
 EP_Comm make_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique, int slot, int side,
                       int rank) {
   const RankTable& group = clique->local_group(side);
-  const Waiting waiting{sleeper_of(group.id(rank)), group.size()};
+  const int id = group.id(rank);
+  const Waiting waiting{sleeper_of(id), group.size(), id};
   return make_handle(parent, std::move(clique), {nullptr, slot, side, rank}, waiting);
 }
 

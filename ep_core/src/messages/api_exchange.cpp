@@ -13,6 +13,7 @@
 #include "messages/p2p.hpp"
 #include "process/counts.hpp"
 #include "process/error.hpp"
+#include "traces/account.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
@@ -41,6 +42,8 @@ void exchange(Endpoint& endpoint, const Exchange& e, EP_Status* status) {
   const BorrowedRequest send;
   prepare(*receive, endpoint, e.receive, "a message (EP_Sendrecv)");
   start_receive(endpoint, e.source, e.receive_tag, *receive);
+  const HeardCall call(endpoint.place(), HeardCall::Kind::send,
+                       {"EP_Sendrecv", e.send.bytes(), e.dest, e.send_tag, {}});
   prepare(*send, endpoint, e.send, "the receiver of a message (EP_Sendrecv)");
   send->label = e.label;
   start_send(endpoint, e.dest, e.send_tag, *send);
@@ -102,6 +105,8 @@ void start_part(const Endpoint& endpoint, const std::shared_ptr<PendingExchange>
 EP_Request start_exchange(const Endpoint& endpoint, const Exchange& e,
                           std::shared_ptr<PendingExchange> pending, const char* what) {
   check(endpoint, e, what);
+  const HeardCall call(endpoint.place(), HeardCall::Kind::send,
+                       {what, e.send.bytes(), e.dest, e.send_tag, {}});
   return begin(endpoint, MappedView{}, what, [&](Request& visible) {
     visible.peer = e.source;
     pending->clique = endpoint.clique;

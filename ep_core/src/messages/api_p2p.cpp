@@ -14,6 +14,7 @@
 #include "process/counts.hpp"
 #include "process/error.hpp"
 #include "progress/progress.hpp"
+#include "traces/account.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
@@ -23,6 +24,8 @@ int send_now(const SendArguments& a, SendMode mode, const char* what) {
   return guarded_on(a.comm, [&] {
     const Endpoint& endpoint = checked_sender(a);
     const MappedView view = checked_message(a.buf, a.count, a.type);
+    const HeardCall call(endpoint.place(), HeardCall::Kind::send,
+                         {what, view.bytes(), a.dest, a.tag, {}});
     if (send_at_once(endpoint, a.dest, a.tag, view, mode)) return;
     const BorrowedRequest request;
     prepare(*request, endpoint, view, what);
@@ -35,7 +38,10 @@ int send_later(const SendArguments& a, SendMode mode, const char* what, EP_Reque
   return guarded_on(a.comm, [&] {
     check_out(request);
     const Endpoint& endpoint = checked_sender(a);
-    *request = begin(endpoint, checked_message(a.buf, a.count, a.type), what,
+    const MappedView view = checked_message(a.buf, a.count, a.type);
+    const HeardCall call(endpoint.place(), HeardCall::Kind::send,
+                         {what, view.bytes(), a.dest, a.tag, {}});
+    *request = begin(endpoint, view, what,
                      [&](Request& started) { start_send(endpoint, a.dest, a.tag, started, mode); });
   });
 }
@@ -98,6 +104,8 @@ int EP_COUNTED(Recv)(void* buf, Count count, MPI_Datatype type, int source, int 
     check_source(endpoint, source, tag);
     const BorrowedRequest request;
     prepare(*request, endpoint, view, "a message (EP_Recv)");
+    const HeardCall call(endpoint.place(), HeardCall::Kind::receive,
+                         {request->what, -1, source, tag, {}});
     start_blocking_receive(endpoint, source, tag, *request);
     wait_received(*request);
     give_status(request->status, status);

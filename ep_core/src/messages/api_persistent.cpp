@@ -8,6 +8,7 @@
 #include "messages/p2p.hpp"
 #include "messages/persistent.hpp"
 #include "process/counts.hpp"
+#include "traces/account.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
@@ -23,6 +24,8 @@ struct PersistentSend final : Persistent {
 
   void start(Request& request) override {
     prepare(request, member, view, what);
+    const HeardCall call(member.place(), HeardCall::Kind::send,
+                         {what, view.bytes(), dest, tag, {}});
     start_send(member, dest, tag, request, mode);
   }
 

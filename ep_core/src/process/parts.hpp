@@ -16,6 +16,7 @@ enum class Room {
   process,
   progress,
   cliques,
+  traces,
   handles,
   messages,
   schedules,

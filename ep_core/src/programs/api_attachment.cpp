@@ -41,6 +41,7 @@ void start(int* argc, char*** argv, int endpoints, int level) {
     }
     const EP_Comm world = spares.exist() ? spares.main_processes()
                                          : handle_of(nullptr, create_from_mpi(MPI_COMM_WORLD));
+    program_tables().ports.begin(*world);  // unless spares have begun
     start_communicators().create(world, endpoints,
                                  endpoints > 1 ? level : std::min(level, granted));
   } catch (...) {

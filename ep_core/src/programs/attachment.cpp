@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -18,6 +19,7 @@
 #include "process/process.hpp"
 #include "programs/program_tables.hpp"
 #include "progress/progress.hpp"
+#include "traces/observation.hpp"
 
 namespace ep {
 
@@ -128,6 +130,10 @@ void StartCommunicators::create(EP_Comm world, int endpoints, int level) {
 void StartCommunicators::introduce(EP_Comm comm, EP_Comm predefined, const char* name) const {
   comm->place().errors.set_comm(predefined);
   registry().set_name(comm->place(), name);
+  if (TraceFile* const trace = observation().trace();
+      trace != nullptr && predefined == EP_COMM_ENDPOINTS) {
+    trace->name(comm->local_group().id(comm->rank), "rank " + std::to_string(comm->rank));
+  }
 }
 
 void StartCommunicators::delete_attributes() const {

@@ -8,6 +8,7 @@
 #include "process/error.hpp"
 #include "process/first_exception.hpp"
 #include "process/process.hpp"
+#include "programs/job_statistics.hpp"
 #include "programs/program_tables.hpp"
 #include "progress/progress.hpp"
 
@@ -51,6 +52,9 @@ void leave_library() {
   const bool is_last = process().entries() == 1;
   FirstException problem;  // of the program's functions: the library ends all the same
   if (is_last) problem.guard([&] { here.start.delete_attributes(); });
+  if (is_last && here.start.exist()) {
+    problem.guard([&] { conclude_observation(here.start.world()); });
+  }
   if (is_last && here.spares.exist() && here.start.exist()) here.spares.dismiss(here.start.world());
   bool ends_mpi = false;
   {
@@ -60,6 +64,7 @@ void leave_library() {
     }
     process().leave();
     if (process().is_entered()) return;
+    here.ports.end();
     here.start.free();
     here.spares.free();
     ends_mpi = here.initialised_mpi && !mpi_is_finalized();

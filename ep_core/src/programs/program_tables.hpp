@@ -6,6 +6,7 @@
 #include "process/parts.hpp"
 #include "process/process.hpp"
 #include "programs/attachment.hpp"
+#include "programs/ports.hpp"
 #include "programs/program.hpp"
 #include "programs/session.hpp"
 #include "programs/spares.hpp"
@@ -22,6 +23,7 @@ struct ProgramTables final : Part {
   StartCommunicators start;
   Program program;
   Spares spares;
+  Ports ports;
   Arena<ep_session> sessions;
 };
 

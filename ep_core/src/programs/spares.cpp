@@ -103,6 +103,7 @@ Spares::Offer Spares::Offer::read(BlobReader& blob, int root) {
 
 void Spares::meet(bool is_spare) {
   control_ = Comm::from_mpi(MPI_COMM_WORLD);
+  program_tables().ports.begin(*control_.get());
   const int size = control_.size();
   const int mine = is_spare ? 1 : 0;
   std::vector<int> all(static_cast<std::size_t>(size));

@@ -44,6 +44,9 @@ void pause_briefly() noexcept {
 
 }  // namespace
 
+WaitPoint::WaitPoint() = default;
+WaitPoint::~WaitPoint() = default;
+
 std::string list_of_ranks(const std::vector<int>& ranks) {
   constexpr std::size_t most = 8;
   std::ostringstream out;
@@ -156,6 +159,28 @@ void WaitRegistry::wait(WaitPoint& point, const WaitSpec& spec, Condition ready)
 }
 
 void WaitRegistry::wait(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready) {
+  WaitListener* const listener = points.empty() ? nullptr : points.front()->listener.get();
+  if (listener == nullptr || spec.is_idle) {
+    wait_unheard(points, spec, ready, nullptr);
+    return;
+  }
+  if (ready()) return;
+  HeardWait heard{spec, Clock::now(), {}, {}};
+  const auto tell = [&] {
+    heard.end = Clock::now();
+    listener->hear(heard);
+  };
+  try {
+    wait_unheard(points, spec, ready, &heard);
+  } catch (...) {
+    tell();
+    throw;
+  }
+  tell();
+}
+
+void WaitRegistry::wait_unheard(std::span<WaitPoint* const> points, const WaitSpec& spec,
+                                Condition ready, HeardWait* heard) {
   const int looks = spec.local ? local_looks : 1;
   for (int round = 0; round < spin_rounds; ++round) {
     for (int look = 1; look < looks; ++look) {
@@ -174,11 +199,12 @@ void WaitRegistry::wait(std::span<WaitPoint* const> points, const WaitSpec& spec
     std::this_thread::yield();
     now = Clock::now();
   }
-  park(points, spec, ready);
+  park(points, spec, ready, heard);
   slept_briefly = Clock::now() - now < long_yield_time;
 }
 
-void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready) {
+void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready,
+                        HeardWait* heard) {
   Parked self(*this, points, spec);
   BellPage& page = doorbell_.page();
   double backoff_s = shortest_backoff_s;
@@ -200,6 +226,10 @@ void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec
     if (ready()) return;
     // Others polled meanwhile, and may have left without a look at what we wait for.
     if (std::exchange(self.is_relieved, false)) continue;
+    if (heard != nullptr && spec.awaited != nullptr) {
+      std::string missing = spec.awaited->missing(Awaited::Detail::names);
+      if (!missing.empty()) heard->missing = std::move(missing);
+    }
     const std::uint64_t events = engine_.events();
     backoff_s =
         events != seen_events ? shortest_backoff_s : std::min(2 * backoff_s, longest_backoff_s);
@@ -305,7 +335,7 @@ void WaitRegistry::look_closer(Parked& self) {
     doorbell_.page().long_waits.fetch_add(1, std::memory_order_relaxed);
   }
   if (self.spec().awaited == nullptr) return;
-  std::string missing = self.spec().awaited->missing();
+  std::string missing = self.spec().awaited->missing(Awaited::Detail::states);
   const std::lock_guard lock(mutex_);
   self.missing = std::move(missing);
 }
@@ -313,7 +343,7 @@ void WaitRegistry::look_closer(Parked& self) {
 /// Somebody has asked, by a signal: everybody who waits is in the table.
 void WaitRegistry::answer(Parked& self) {
   if (self.spec().awaited != nullptr) {
-    std::string missing = self.spec().awaited->missing();
+    std::string missing = self.spec().awaited->missing(Awaited::Detail::states);
     const std::lock_guard lock(mutex_);
     self.missing = std::move(missing);
   }

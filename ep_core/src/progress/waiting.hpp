@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -21,21 +22,25 @@ struct Sleeper {
   std::atomic<int> waits{0};
 };
 
+class WaitListener;
+
 /// What a thread can wait at: an endpoint in one of its communicators, as long as the latter lives
 /// in this process.
 struct WaitPoint {
-  WaitPoint() = default;
+  WaitPoint();
   WaitPoint(const WaitPoint&) = delete;
   WaitPoint(WaitPoint&&) = delete;
   WaitPoint& operator=(const WaitPoint&) = delete;
   WaitPoint& operator=(WaitPoint&&) = delete;
-  ~WaitPoint() = default;
+  ~WaitPoint();
 
   Sleeper own;  ///< of points that are no endpoint's
   std::atomic<Sleeper*> sleeper{&own};
   int rank = 0;
   int size = 0;      ///< 0: no endpoint's
   std::string name;  ///< of the communicator; guarded by the registry's mutex
+  /// Null unless somebody asked to hear of this endpoint; set before anybody waits here.
+  std::unique_ptr<WaitListener> listener;
 };
 
 /// Knows who has not come to what others wait for.
@@ -48,8 +53,10 @@ class Awaited {
   Awaited& operator=(Awaited&&) = delete;
   virtual ~Awaited() = default;
 
-  /// For the watchdog; empty where nobody knows. By a thread that waits, which holds no lock.
-  virtual std::string missing() = 0;
+  enum class Detail { names, states };
+  /// Empty where nobody knows; on request with what these do instead. By a thread that waits, which
+  /// holds no lock.
+  virtual std::string missing(Detail detail) = 0;
 };
 
 /// "rank 3", "ranks 3, 5", or so many that the rest is only counted.
@@ -66,6 +73,28 @@ struct WaitSpec {
   bool drives = true;      ///< the thread may drive communication, which calls MPI
   Awaited* awaited = nullptr;
   bool is_of_caller = false;  ///< a condition of the library above, which knows what for
+};
+
+/// A wait that has ended.
+struct HeardWait {
+  const WaitSpec& spec;
+  std::chrono::steady_clock::time_point begin;
+  std::chrono::steady_clock::time_point end;
+  std::string missing;  ///< who had not come when the waiter last fell asleep; empty if it did not
+};
+
+/// Hears of waits at a point.
+class WaitListener {
+ public:
+  WaitListener() = default;
+  WaitListener(const WaitListener&) = delete;
+  WaitListener(WaitListener&&) = delete;
+  WaitListener& operator=(const WaitListener&) = delete;
+  WaitListener& operator=(WaitListener&&) = delete;
+  virtual ~WaitListener() = default;
+
+  /// By the thread that waited.
+  virtual void hear(const HeardWait& wait) noexcept = 0;
 };
 
 /// A wait of a thread of this process.
@@ -165,7 +194,10 @@ class WaitRegistry {
  private:
   class Parked;
 
-  void park(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready);
+  void wait_unheard(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready,
+                    HeardWait* heard);
+  void park(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready,
+            HeardWait* heard);
   bool claim_poller(Parked& self);
   void wake_at(const Sleeper& sleeper);
   void wake(Parked& parked) noexcept;

@@ -144,8 +144,7 @@ class AllgatherRecipe final : public Recipe {
     const int processes = operation.clique().process_count();
     AlgorithmSet usable{Algorithm::ring, Algorithm::bruck};
     if (std::has_single_bit(static_cast<unsigned>(processes))) usable.add(Algorithm::doubling);
-    return choose(ways_of(operation.clique()).cost_model(), Collective::allgather, {processes},
-                  bytes, usable);
+    return operation.choose(Collective::allgather, {processes}, bytes, usable);
   }
 
   static void measure(Operation& operation, AllgatherState& state) {

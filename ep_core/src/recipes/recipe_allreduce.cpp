@@ -97,8 +97,8 @@ class AllreduceRecipe final : public Recipe {
     add_usable_routes(operation, flow, usable);
     const int processes = clique.process_count();
     const double partials = static_cast<double>(flow.plan->partials.size()) / processes;
-    return choose(ways_of(clique).cost_model(), Collective::allreduce, {processes, 1, partials},
-                  flow.count * flow.reducer.size, usable);
+    return operation.choose(Collective::allreduce, {processes, 1, partials},
+                            flow.count * flow.reducer.size, usable);
   }
 
   static bool is_route(Algorithm algorithm) {

@@ -83,8 +83,9 @@ class AlltoallRecipe final : public Recipe {
     const std::int64_t ranks = clique.local_group(0).size();
     // The same for all: of a process with as many endpoints as others.
     const std::int64_t bytes = operation.call(0).receive.bytes(0) * ranks * ranks / processes;
-    return choose(ways_of(clique).cost_model(), Collective::alltoall, {processes}, bytes,
-                  {Algorithm::linear, Algorithm::pairwise, Algorithm::bruck}) == Algorithm::bruck;
+    return operation.choose(Collective::alltoall, {processes}, bytes,
+                            {Algorithm::linear, Algorithm::pairwise, Algorithm::bruck}) ==
+           Algorithm::bruck;
   }
 
   static void prepare(Operation& operation) {

@@ -140,9 +140,10 @@ class BcastRecipe final : public Recipe {
                              const TypedView& view) {
     BcastState& state = operation.state<BcastState>();
     const CostModel& model = ways_of(operation.clique()).cost_model();
-    const Algorithm algorithm = choose(model, Collective::bcast, {all.count}, state.bytes,
-                                       {Algorithm::binomial, Algorithm::scatter_ring,
-                                        Algorithm::scatter_doubling, Algorithm::pipelined});
+    const Algorithm algorithm =
+        operation.choose(Collective::bcast, {all.count}, state.bytes,
+                         {Algorithm::binomial, Algorithm::scatter_ring, Algorithm::scatter_doubling,
+                          Algorithm::pipelined});
     Schedule& schedule = operation.schedule();
     if (algorithm == Algorithm::binomial) {
       binomial_bcast(schedule, all, root, view);

@@ -256,8 +256,8 @@ bool goes_at_once(Operation& operation, std::int64_t bytes) {
   if (clique.process_count() <= few_participants || bytes <= most_bytes_at_once) {
     usable.add(Algorithm::linear);
   }
-  return choose(ways_of(clique).cost_model(), Collective::alltoall, {clique.process_count()}, bytes,
-                usable) == Algorithm::linear;
+  return operation.choose(Collective::alltoall, {clique.process_count()}, bytes, usable) ==
+         Algorithm::linear;
 }
 
 // All at once, or in rounds in which everybody has one partner to send to.

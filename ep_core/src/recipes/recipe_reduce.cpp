@@ -121,8 +121,8 @@ class ReduceRecipe final : public Recipe {
     const Clique& clique = operation.clique();
     AlgorithmSet usable{Algorithm::binomial};
     add_usable_routes(operation, flow, usable);
-    return choose(ways_of(clique).cost_model(), Collective::reduce, {clique.process_count()},
-                  flow.count * flow.reducer.size, usable) == Algorithm::halving;
+    return operation.choose(Collective::reduce, {clique.process_count()},
+                            flow.count * flow.reducer.size, usable) == Algorithm::halving;
   }
 
   // Where node k of the level below comes: in the memory of its right operand, if that is ours.

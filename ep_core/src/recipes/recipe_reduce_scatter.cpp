@@ -102,8 +102,8 @@ class ReduceScatterRecipe final : public Recipe {
     }
     const double partials =
         static_cast<double>(whole.plan->partials.size()) / clique.process_count();
-    return choose(ways_of(clique).cost_model(), Collective::reduce_scatter,
-                  {clique.process_count(), 1, partials}, whole.count * whole.reducer.size, usable);
+    return operation.choose(Collective::reduce_scatter, {clique.process_count(), 1, partials},
+                            whole.count * whole.reducer.size, usable);
   }
 
   // Whether the blocks of each process are neighbours, in the order of processes.

@@ -75,8 +75,8 @@ class TreeRecipe final : public Recipe {
     if (clique.is_inter() || clique.process_count() < 2 || !operation.call(0).regular) return false;
     const std::int64_t bytes = block_bytes(operation) * clique.local_group(0).size();
     const Collective collective = way_ == Way::to_root ? Collective::gather : Collective::scatter;
-    return choose(ways_of(clique).cost_model(), collective, {clique.process_count()}, bytes,
-                  {Algorithm::linear, Algorithm::binomial}) == Algorithm::binomial;
+    return operation.choose(collective, {clique.process_count()}, bytes,
+                            {Algorithm::linear, Algorithm::binomial}) == Algorithm::binomial;
   }
 
   void prepare(Operation& operation) const {

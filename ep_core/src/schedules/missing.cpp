@@ -11,7 +11,7 @@
 
 namespace ep {
 
-std::string Operation::missing() {
+std::string Operation::missing(Detail detail) {
   // A pin only of what somebody uses: with the last user, everything else goes.
   int users = users_.load(std::memory_order_relaxed);
   do {
@@ -19,7 +19,7 @@ std::string Operation::missing() {
   } while (!users_.compare_exchange_weak(users, users + 1, std::memory_order_acq_rel));
   std::string out;
   if (!is_over()) out = missing_siblings();
-  if (!is_over() && out.empty()) out = missing_processes();
+  if (!is_over() && out.empty()) out = missing_processes(detail);
   unpin();
   return out;
 }
@@ -33,7 +33,7 @@ std::string Operation::missing_siblings() {
   return ranks.empty() ? std::string() : list_of_ranks(ranks) + " of this process";
 }
 
-std::string Operation::missing_processes() {
+std::string Operation::missing_processes(Detail detail) {
   std::vector<int> processes;
   if (!stepping_.exchange(true, std::memory_order_seq_cst)) {
     if (phase_ == Phase::transfers) processes = run_.awaited_processes();
@@ -43,12 +43,12 @@ std::string Operation::missing_processes() {
   std::string out;
   for (const int process : processes) {
     if (!out.empty()) out += "; ";
-    out += name_of_process(process);
+    out += name_of_process(process, detail);
   }
   return out;
 }
 
-std::string Operation::name_of_process(int process) const {
+std::string Operation::name_of_process(int process, Detail detail) const {
   const ProcessRef& ref = clique_->process(process);
   std::ostringstream out;
   out << "process " << ref.world_rank;
@@ -58,6 +58,7 @@ std::string Operation::name_of_process(int process) const {
     for (int i = 0; i < run.length; ++i) ranks.push_back(run.first_rank + i);
   }
   if (!clique_->is_inter()) out << " (" << list_of_ranks(ranks) << ")";
+  if (detail == Detail::names) return out.str();
   const std::optional<bool> waits = clique_->wire()->waits_long(ref.wire_rank);
   if (waits) out << (*waits ? ", which waits, too" : ", which has no long wait");
   return out.str();

@@ -12,6 +12,7 @@
 #include "progress/progress.hpp"
 #include "schedules/kept_types.hpp"
 #include "schedules/meeting.hpp"
+#include "traces/account.hpp"
 
 namespace ep {
 
@@ -65,6 +66,8 @@ void Operation::arrive(const Member& member, const Call& call, Request* request)
   mine.side = member.side;
   mine.rank = member.rank;
   mine.request = request;
+  const bool is_heard = request != nullptr && account_at(member.place()) != nullptr;
+  if (is_heard) mine.begin = std::chrono::steady_clock::now();
   mine.has_come.store(true, std::memory_order_release);
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == slot_count()) advance();
 }
@@ -197,6 +200,7 @@ void Operation::check_same_call() {
 // Once it is over, blocking participants may leave: the caller holds a pin of its own.
 void Operation::finish() {
   kept_.reset();
+  tell_listeners();
   int requests = 0;
   for (Contribution& c : contributions_) {
     if (c.request == nullptr) continue;
@@ -280,9 +284,11 @@ void wait_until_over(Endpoint& endpoint, Operation& operation, const char* what)
 
 void run(Endpoint& endpoint, const Call& call) {
   const std::shared_ptr<Clique> clique = endpoint.clique;
+  HeardCall heard(endpoint.place(), HeardCall::Kind::collective, {call.what, -1, -1, -1, {}});
   Operation& operation = meeting_of(*clique).join(++endpoint.operations, clique);
   operation.arrive(endpoint, call, nullptr);
   if (!operation.is_over()) wait_until_over(endpoint, operation, call.what);
+  if (heard) heard.facts() = operation.facts(endpoint.slot);
   const Contribution& mine = operation.contribution(endpoint.slot);
   const int code = mine.error;
   const std::string text = code != EP_SUCCESS ? mine.error_text : std::string();

@@ -4,9 +4,11 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "datatypes/scratch.hpp"
 #include "progress/engine.hpp"
 #include "progress/waiting.hpp"
+#include "schedules/algorithm_choice.hpp"
 #include "schedules/schedule.hpp"
 
 namespace ep {
@@ -23,6 +26,7 @@ class Clique;
 class Meeting;
 class Operation;
 class RankTable;
+struct CallFacts;
 struct Endpoint;
 struct Member;
 struct Request;
@@ -134,7 +138,8 @@ struct Contribution {
   Request* request = nullptr;            ///< of a non-blocking call
   std::vector<MPI_Datatype> send_types;  ///< our duplicates, while non-blocking
   std::vector<MPI_Datatype> receive_types;
-  std::shared_ptr<const void> topology;  ///< whose neighbours `call` points to
+  std::chrono::steady_clock::time_point begin;  ///< of a non-blocking call that somebody hears of
+  std::shared_ptr<const void> topology;         ///< whose neighbours `call` points to
   int error = EP_SUCCESS;
   std::string error_text;
 };
@@ -179,7 +184,7 @@ class Operation final : public Driven, public Awaited {
 
   bool advance() override;
   /// Also when it is over and used for another operation: a request does not know.
-  std::string missing() override;
+  std::string missing(Detail detail) override;
   bool is_over() const noexcept override { return over_.load(std::memory_order_seq_cst); }
   void pin() noexcept override { users_.fetch_add(1, std::memory_order_relaxed); }
   void unpin() noexcept override;
@@ -195,6 +200,9 @@ class Operation final : public Driven, public Awaited {
   Participants all_processes() const noexcept;
   Schedule& schedule() noexcept { return schedule_; }
   Scratch& scratch() noexcept { return scratch_; }
+  /// The algorithm for what travels between processes, as ep::choose() has it.
+  Algorithm choose(Collective collective, const Shape& shape, std::int64_t bytes,
+                   AlgorithmSet usable);
   /// What the recipe put there with make_state().
   template <class T>
   T& state() {
@@ -228,8 +236,8 @@ class Operation final : public Driven, public Awaited {
   void arrive(const Member& member, const Call& call, Request* request);
   void check_same_call();
   std::string missing_siblings();
-  std::string missing_processes();
-  std::string name_of_process(int process) const;
+  std::string missing_processes(Detail detail);
+  std::string name_of_process(int process, Detail detail) const;
   bool step();
   void begin_stage();
   bool do_parts();
@@ -237,6 +245,9 @@ class Operation final : public Driven, public Awaited {
   void notify_endpoints();
   void end_transfers();
   void finish();
+  void tell_listeners() noexcept;
+  std::int64_t bytes_of(const Contribution& c) const;
+  CallFacts facts(int slot) const;
   bool give_up(int code, const std::string& text);
   template <class Work>
   void attempt(Work&& work) noexcept;
@@ -257,6 +268,7 @@ class Operation final : public Driven, public Awaited {
   int stage_ = 0;
   bool watched_ = false;
   Recipe::Stage now_;
+  std::optional<Algorithm> algorithm_;
   Schedule schedule_;
   ScheduleRun run_;
   Scratch scratch_;

@@ -64,7 +64,7 @@ class Untold final : public Awaited {
          std::map<int, int> Exposure::*counts)
       : window_(window), ranks_(ranks), counts_(counts) {}
 
-  std::string missing() override {
+  std::string missing(Detail /*detail*/) override {
     Exposure& own = window_.site->exposure(endpoint_of_window(window_).slot);
     const std::lock_guard guard(own.mutex);
     std::vector<int> missing;

@@ -1,0 +1,70 @@
+#include "traces/observation.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "cliques/clique.hpp"
+#include "process/error.hpp"
+#include "traces/account.hpp"
+
+namespace ep {
+
+Observation::Observation() {
+  const char* const statistics = std::getenv("EP_STATISTICS");
+  counts_ = statistics != nullptr && std::atoi(statistics) != 0;
+  if (const char* const trace = std::getenv("EP_TRACE"); trace != nullptr) wanted_trace_ = trace;
+  if (!counts_ && wanted_trace_.empty()) return;
+  if (std::atexit(say_rest) != 0) {
+    std::fputs("ep: warning: EP_TRACE and EP_STATISTICS lose what is heard last.\n", stderr);
+  }
+}
+
+Observation::~Observation() = default;
+
+void Observation::listen_at(Clique& clique, const Ears& ears) {
+  if (!counts_ && wanted_trace_.empty()) return;
+  // Not before MPI says which process this is.
+  std::call_once(opened_, [this] {
+    const int code = guarded([this] {
+      check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &world_rank_), "MPI_Comm_rank");
+      if (wanted_trace_.empty()) return;
+      trace_ = std::make_unique<TraceFile>(trace_path(wanted_trace_, world_rank_), world_rank_);
+    });
+    if (code != EP_SUCCESS) std::fprintf(stderr, "ep: warning: %s\n", last_error());
+  });
+  if (!counts_ && trace_ == nullptr) return;
+  clique.slot(ears.slot).listener = std::make_unique<Account>(*this, clique, ears);
+}
+
+void Observation::enter(Account& account) {
+  const std::lock_guard lock(mutex_);
+  living_.insert(&account);
+}
+
+void Observation::leave(Account& account) noexcept {
+  const std::lock_guard lock(mutex_);
+  living_.erase(&account);
+  static_cast<void>(guarded([&] { account.give(ended_); }));
+}
+
+Statistics Observation::take_statistics() {
+  const std::lock_guard lock(mutex_);
+  for (Account* const account : living_) account->give(ended_);
+  return std::exchange(ended_, Statistics());
+}
+
+// Whoever ended by EP_Finalize has nothing left to say; a library's process may have.
+void Observation::say_rest() noexcept {
+  static_cast<void>(guarded([] {
+    Observation& own = observation();
+    if (own.trace_ != nullptr) own.trace_->flush();
+    if (!own.counts_) return;
+    const Statistics rest = own.take_statistics();
+    if (rest.empty()) return;
+    const std::string whose = "process " + std::to_string(own.world_rank_);
+    std::fputs(rest.table(whose).c_str(), stderr);
+  }));
+}
+
+}  // namespace ep

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace ep {
+
+/// `text` as it stands between quotes in JSON.
+std::string json_text(std::string_view text);
+
+/// The events of one process in Chrome's trace format: an array of objects, one a line. The file is
+/// whole JSON whenever the process is not just writing, also when it is killed: then events of the
+/// last second are missing. Any thread.
+class TraceFile {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Creates the file, or throws EP_ERR_FILE. `world_rank` is the number of the process.
+  TraceFile(std::string path, int world_rank);
+  TraceFile(const TraceFile&) = delete;
+  TraceFile(TraceFile&&) = delete;
+  TraceFile& operator=(const TraceFile&) = delete;
+  TraceFile& operator=(TraceFile&&) = delete;
+  ~TraceFile();
+
+  /// An event of endpoint `thread`: `fields` are what it has beside process, thread and time, as
+  /// JSON without brackets.
+  void add(int thread, Clock::time_point time, std::string_view fields);
+  /// The same for what has a duration.
+  void add(int thread, Clock::time_point begin, Clock::time_point end, std::string_view fields);
+  /// What an endpoint is called.
+  void name(int thread, std::string_view text);
+  /// Everything added so far is in the file afterwards.
+  void flush();
+
+  const std::string& path() const noexcept { return path_; }
+
+ private:
+  void append(int thread, std::string_view times, std::string_view fields);
+  std::string microseconds(Clock::time_point time) const;
+  void write();
+
+  std::string path_;
+  int world_rank_;
+  int descriptor_ = -1;
+  std::chrono::nanoseconds since_origin_{};  // of the clock's own origin
+  std::mutex mutex_;                         // what follows
+  std::string lines_;
+  std::int64_t offset_ = 0;  // where they go: in front of the array's end
+  Clock::time_point last_write_;
+};
+
+/// Where process `world_rank` writes what EP_TRACE=`wish` asks for: run.json becomes run.3.json.
+std::string trace_path(const std::string& wish, int world_rank);
+
+}  // namespace ep
