@@ -48,6 +48,10 @@ std::int64_t smallest(std::string_view attribute) {
   return is_count ? 1 : 0;
 }
 
+/// Attributes that name fields with coordinates of columns.
+constexpr std::array<std::string_view, 3> column_fields{"coordinate", "coordinate_src",
+                                                        "coordinate_dst"};
+
 class TransformationCheck {
  public:
   TransformationCheck(const Node& node, const Resolved& resolved, const Node& element,
@@ -73,6 +77,17 @@ class TransformationCheck {
       refuse("index", "begin and n say what is extracted too", "Give index, or begin and n.");
     }
     if (is_redistribution()) check_redistribution();
+    if (node_.kind == ElementKind::interpolate_domain) check_interpolation();
+    if (node_.kind == ElementKind::interpolate_axis) check_columns();
+    if (node_.kind == ElementKind::generate_rectilinear_domain) {
+      check_line("lon");
+      check_line("lat");
+    }
+    if (node_.kind == ElementKind::compute_connectivity_domain) {
+      for (const std::string_view output : {"n_neighbor", "local_neighbor", "n_neighbor_max"}) {
+        warn_of(output, "it is worked out, and read back once definitions are closed");
+      }
+    }
   }
 
  private:
@@ -111,6 +126,64 @@ class TransformationCheck {
   void refuse(std::string_view attribute, std::string why, std::string suggestion = {}) {
     findings_.error(Code::bad_transformation, origin_of(resolved_, attribute, node_),
                     problem(attribute), std::move(why), std::move(suggestion));
+  }
+
+  /// Of what is given beside something that decides; false asks for nothing.
+  void warn_of(std::string_view attribute, const std::string& why) {
+    const Setting* const setting = resolved_.find(attribute);
+    if (setting == nullptr) return;
+    const bool* const flag = std::get_if<bool>(&*setting->value);
+    if (flag != nullptr && !*flag) return;
+    findings_.warning(Code::without_effect, origin_of(resolved_, attribute, node_),
+                      problem(attribute), fmt::format("it has no effect: {}", why));
+  }
+
+  std::string word(std::string_view attribute, std::string_view otherwise) const {
+    const Setting* const setting = resolved_.find(attribute);
+    return setting == nullptr ? std::string(otherwise) : std::get<std::string>(*setting->value);
+  }
+
+  void check_interpolation() {
+    const std::string method = word("method", "conservative");
+    if (method != "conservative") {
+      for (const std::string_view attribute : {"order", "renormalize", "quantity", "use_area"}) {
+        warn_of(attribute, fmt::format("method is {}", method));
+      }
+    }
+    const std::string mode = word("mode", "compute");
+    if (mode == "read") warn_of("write_weight", "weights are read (mode)");
+    const Setting* const writes = resolved_.find("write_weight");
+    if (mode != "compute" || (writes != nullptr && std::get<bool>(*writes->value))) return;
+    for (const std::string_view attribute : {"weight_filename", "read_write_convention"}) {
+      warn_of(attribute, "no weights are read (mode) or written (write_weight)");
+    }
+  }
+
+  void check_columns() {
+    if (word("type", "polynomial") != "polynomial") warn_of("type", "there is polynomial alone");
+    if (resolved_.find("coordinate_src") != nullptr) {
+      warn_of("coordinate", "coordinate_src is its new name, and given");
+    }
+    const bool has_fields = std::any_of(
+        column_fields.begin(), column_fields.end(),
+        [this](std::string_view attribute) { return resolved_.find(attribute) != nullptr; });
+    if (!has_fields) {
+      warn_of("extrapolate",
+              "without coordinate fields there are no values beyond the outermost points");
+    }
+  }
+
+  /// Centres decide over edges.
+  void check_line(const std::string& direction) {
+    const std::string start = direction + "_start";
+    const std::string end = direction + "_end";
+    const bool has_start = resolved_.find(start) != nullptr;
+    const bool has_end = resolved_.find(end) != nullptr;
+    const std::string why = has_start && has_end
+                                ? fmt::format("{} and {} are given", start, end)
+                                : fmt::format("{} is given", has_end ? end : start);
+    if (has_start) warn_of("bounds_" + start, why);
+    if (has_end) warn_of("bounds_" + end, why);
   }
 
   /// Lists are of type index, which each client has its own of.

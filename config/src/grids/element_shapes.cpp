@@ -220,6 +220,22 @@ ElementShape shape_of(const Model& model, const GridElement& element) {
   return shape_of(model.scalars[at]);
 }
 
+std::vector<IdleAttribute> idle_attributes(const Transformation& transformation,
+                                           const ElementShape& from) {
+  std::vector<IdleAttribute> out;
+  if (transformation.kind != ElementKind::expand_domain) return out;
+  const bool is_listed = is_row(from);
+  for (const std::string_view attribute : {"i_periodic", "j_periodic"}) {
+    if (is_listed && flag_of(transformation, attribute)) {
+      out.push_back({attribute, "cells of its type form no rows and columns"});
+    }
+  }
+  if (!is_listed && text_of(transformation, "type") == "node") {
+    out.push_back({"type", "a ring around rows and columns has its corners either way"});
+  }
+  return out;
+}
+
 TransformedShape transformed_shape(const Transformation& transformation, const ElementShape& from,
                                    const ElementShape& own) {
   if (from.kind != source_kind(transformation.kind)) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "config/model.hpp"
 
@@ -31,6 +33,14 @@ struct TransformedShape {
 /// Of an element of shape `from`; `own` is what the element that it stands in says of itself.
 TransformedShape transformed_shape(const Transformation& transformation, const ElementShape& from,
                                    const ElementShape& own);
+
+/// Attributes that ask for something which a source of this shape has not.
+struct IdleAttribute {
+  std::string_view name;
+  std::string_view why;
+};
+std::vector<IdleAttribute> idle_attributes(const Transformation& transformation,
+                                           const ElementShape& from);
 
 /// Gives the element that a transformation has made its sizes, and what it does not say of itself
 /// from its source. What is local, a run works out.

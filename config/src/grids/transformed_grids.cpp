@@ -112,6 +112,12 @@ bool TransformedGrids::shape(const GridElement& source, const Way& way, const Gr
     return false;
   };
   if (!result.complaint.empty()) return refuse(result.complaint);
+  for (const auto& [attribute, why] : idle_attributes(step, from)) {
+    findings_.warning(
+        Code::without_effect, grids_.place_of(step),
+        fmt::format("attribute '{}' of <{}> of {}", attribute, name(step.kind), title(way.target)),
+        fmt::format("it has no effect: {}", why));
+  }
   if (is_last_step(way.steps, done)) {
     // What is inherited along references, as what it is found of, is no contradiction.
     const ElementShape begin = shape_of(model_, way.origin);
