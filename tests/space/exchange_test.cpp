@@ -176,7 +176,8 @@ TEST(Parcels, of_another_date_are_told) {
   std::vector<std::size_t> receives(sends.size());
   sends[static_cast<std::size_t>(next)] = sizeof(double);
   receives[static_cast<std::size_t>(before)] = sizeof(double);
-  Parcels parcels(world, sends, receives, 3);
+  StepTraffic traffic;
+  Parcels parcels(world, sends, receives, 3, traffic);
   EXPECT_TRUE(parcels.is_done());
   for (const std::int64_t date : {1000, 2000}) {
     parcels.to<double>(next).front() = world.rank() + 0.5 * static_cast<double>(date);
@@ -189,6 +190,8 @@ TEST(Parcels, of_another_date_are_told) {
     EXPECT_EQ(parcels.awaited(), std::vector<int>());
     EXPECT_EQ(parcels.from<double>(before).front(), before + 0.5 * static_cast<double>(date));
   }
+  EXPECT_EQ(traffic.messages, 2);
+  EXPECT_EQ(traffic.bytes, 2 * 2 * 8) << "each has a date, too";
   ep::check(EP_Barrier(world.get()));
   if (world.rank() == 0) {
     parcels.start(5000);

@@ -164,6 +164,9 @@ void run_interpolations(Client& client) {
 
 void check_interpolations() {
   const std::string text = dumped("-p 9,17 interpolations.nc");
+  EXPECT_THAT(text, HasSubstr("p_levels:cell_methods = \"time: point\""));
+  EXPECT_THAT(text, HasSubstr("b_mean:cell_methods = \"area: mean (unweighted) time: point\""));
+  EXPECT_THAT(text, HasSubstr("t_coarse:cell_methods = \"area: mean time: point\""));
   EXPECT_THAT(text, HasSubstr(" p_levels =\n  0.5, 1, 5, 8, _ ;"));
   // Through all four points: f(5) and f(30) of the cubic one.
   EXPECT_THAT(text, HasSubstr(" p_cubic =\n  0.5625, 4 ;")) << text.substr(0, 100);
@@ -241,11 +244,22 @@ void check_reductions() {
                               "420, 422,\n  420, 422,"));
   EXPECT_THAT(text, HasSubstr(" t_one = 10104 ;"));
   EXPECT_THAT(text, HasSubstr(" t_two =\n  10104, 10104 ;"));
+  const auto has_methods = [&](const std::string& field, const std::string& methods) {
+    EXPECT_THAT(text, HasSubstr("\t" + field + ":cell_methods = \"" + methods + "\" ;"));
+  };
+  has_methods("t_sum", "area: sum time: mean (interval: 1 h)");
+  has_methods("t_zonal", "longitude: mean time: point");
+  has_methods("weighted", "time: point");
+  has_methods("t_largest", "z: maximum time: point");
+  has_methods("t_one", "z: maximum area: sum time: maximum (interval: 1 h)");
 }
 
 TEST(Moved, files_are_the_same_for_any_clients) {
   const std::string iodef =
       "<simulation>" + reductions + interpolations + splitting + "</simulation>";
+  int rank = -1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  ::testing::internal::CaptureStderr();
   test::run_clients(
       iodef, 3,
       [](Client& client) {
@@ -258,6 +272,12 @@ TEST(Moved, files_are_the_same_for_any_clients) {
         check_interpolations();
         check_splitting();
       });
+  const std::string told = ::testing::internal::GetCapturedStderr();
+  if (rank != 0) return;
+  EXPECT_THAT(told,
+              HasSubstr("warning: context 'splitting': field 'x_hours' (<temporal_splitting>): the "
+                        "run ends with values of 1 date, which make no whole array"));
+  EXPECT_THAT(told, HasSubstr("epios: report: component 'c': transformations: "));
 }
 
 }  // namespace

@@ -53,6 +53,11 @@ ClientCost ContextState::client_cost() const {
   own.packing_s = link_->account().packing_s;
   own.waited_s = read_link_ ? read_link_->waited_s() : 0;
   own.coupled_s = couplings_ ? couplings_->waited_s() : 0;
+  if (steps_) {
+    own.exchanged_s = step_waits_->waited_s();
+    own.exchanged_messages = static_cast<double>(steps_->traffic().messages);
+    own.exchanged_bytes = static_cast<double>(steps_->traffic().bytes);
+  }
   own.opening_s = opening_s_;
   own.fullest_channel = link_->fullest_channel();
   return own;

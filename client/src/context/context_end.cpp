@@ -67,9 +67,16 @@ void ContextState::finalize() {
       *model_, [this](int stream) -> const auto& { return workflow_->account(stream); },
       [this](int source) { return workflow_->repeated_sends(source); });
   add_unsent(unsent);
+  const std::vector<std::string> left_over =
+      steps_ ? steps_->left_over() : std::vector<std::string>();
   report_cost(Clock::now() - start);
   let_go();
   print_unsent(unsent);
+  if (clients().rank() == io::leader) {
+    for (const std::string& text : left_over) {
+      fmt::print(stderr, "epios: warning: context '{}': {}\n", id_, text);
+    }
+  }
   std::string errors;
   for (const auto& [report, losses, unsent_in_file] : outcomes_) {
     if (report.error.empty()) continue;

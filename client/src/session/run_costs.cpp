@@ -16,10 +16,10 @@ namespace epios::client {
 namespace {
 
 /// The times of a cost, as a reduction takes them.
-constexpr std::size_t times = 7;
+constexpr std::size_t times = 8;
 std::array<double, times> times_of(const ClientCost& cost) {
-  return {cost.in_library_s, cost.blocked_s, cost.packing_s, cost.waited_s,
-          cost.coupled_s,    cost.opening_s, cost.closing_s};
+  return {cost.in_library_s, cost.blocked_s,   cost.packing_s, cost.waited_s,
+          cost.coupled_s,    cost.exchanged_s, cost.opening_s, cost.closing_s};
 }
 
 constexpr int first = 0;
@@ -46,6 +46,9 @@ void RunCosts::add(const ClientCost& context) {
   cost_.packing_s += context.packing_s;
   cost_.waited_s += context.waited_s;
   cost_.coupled_s += context.coupled_s;
+  cost_.exchanged_s += context.exchanged_s;
+  cost_.exchanged_messages += context.exchanged_messages;
+  cost_.exchanged_bytes += context.exchanged_bytes;
   cost_.opening_s += context.opening_s;
   cost_.closing_s += context.closing_s;
   cost_.fullest_channel = std::max(cost_.fullest_channel, context.fullest_channel);
@@ -62,6 +65,8 @@ std::vector<std::byte> RunCosts::encode(int own_clients) const {
   writer.put(cost_.sends);
   writer.put(cost_.bytes);
   writer.put(cost_.fullest_channel);
+  writer.put(cost_.exchanged_messages);
+  writer.put(cost_.exchanged_bytes);
   for (const double time : times_of(cost_)) writer.put(time);
   writer.put(std::string_view(parts_.contexts.empty() ? "" : config::parts_to_json(parts_)));
   return writer.take();
@@ -76,8 +81,11 @@ void RunCosts::add(std::span<const std::byte> bytes, config::RunReport& out) {
   out.sends += static_cast<std::int64_t>(reader.get<double>());
   out.bytes_sent += static_cast<std::int64_t>(reader.get<double>());
   out.fullest_channel = std::max(out.fullest_channel, reader.get<double>());
-  for (config::Spread* spread : {&out.in_library_s, &out.blocked_s, &out.packing_s, &out.waited_s,
-                                 &out.coupled_s, &out.opening_s, &out.closing_s}) {
+  out.exchanged_messages += static_cast<std::int64_t>(reader.get<double>());
+  out.exchanged_bytes += static_cast<std::int64_t>(reader.get<double>());
+  for (config::Spread* spread :
+       {&out.in_library_s, &out.blocked_s, &out.packing_s, &out.waited_s, &out.coupled_s,
+        &out.exchanged_s, &out.opening_s, &out.closing_s}) {
     const auto time = reader.get<double>();
     spread->sum += time;
     // Clients of one process are there at the same time.

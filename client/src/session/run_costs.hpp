@@ -19,9 +19,12 @@ struct ClientCost {
   double packing_s = 0;
   double waited_s = 0;
   double coupled_s = 0;
+  double exchanged_s = 0;
   double opening_s = 0;
   double closing_s = 0;
   double fullest_channel = 0;
+  double exchanged_messages = 0;
+  double exchanged_bytes = 0;
 };
 
 /// What a run has cost one process: sums over its clients and their contexts, and the accounts of

@@ -82,14 +82,18 @@ struct RunReport {
   std::int64_t bytes_sent = 0;
   // Per client; `most` is the mean of the clients of one process.
   Spread in_library_s{};
-  Spread blocked_s{};  ///< of these: waiting for room on the way to servers
-  Spread packing_s{};  ///< of these: putting large records into channels
-  Spread waited_s{};   ///< of these: waiting for records of files
-  Spread coupled_s{};  ///< of these: waiting for contexts that fields are exchanged with
+  Spread blocked_s{};    ///< of these: waiting for room on the way to servers
+  Spread packing_s{};    ///< of these: putting large records into channels
+  Spread waited_s{};     ///< of these: waiting for records of files
+  Spread coupled_s{};    ///< of these: waiting for contexts that fields are exchanged with
+  Spread exchanged_s{};  ///< of these: waiting for points that other clients have
   // Beside these, per client as well:
   Spread opening_s{};          ///< in the ends of definitions
   Spread closing_s{};          ///< waiting at the ends of contexts for the servers to finish files
   double fullest_channel = 0;  ///< 0 ... 1, of any client
+  // What clients sent each other since transformations need it:
+  std::int64_t exchanged_messages = 0;
+  std::int64_t exchanged_bytes = 0;
   std::vector<ServerCost> servers{};    ///< by rank
   std::vector<ContextCost> contexts{};  ///< in the order in which they ended first
 

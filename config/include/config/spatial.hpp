@@ -66,6 +66,11 @@ struct SpatialStep {
 /// Nothing for arithmetic, and for data that only go by another grid.
 std::optional<SpatialStep> spatial_step(const Model& model, const FieldExpression& expression);
 
+/// What transformations on the way of data say of their cells, in the words of CF 7.3 and in the
+/// order in which they were done: "area: mean longitude: maximum". Nothing of what is before
+/// arithmetic or '@'.
+std::string spatial_cell_methods(const Model& model, int expression);
+
 const std::vector<Transformation>& transformations_of(const Model& model,
                                                       const GridElement& element);
 

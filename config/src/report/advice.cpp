@@ -125,6 +125,13 @@ void advise_on_library(const RunReport& report, Advice& out) {
                     "those have too few processes, or this one too many?",
                     percent_text(coupled)));
   }
+  const double exchanged = share_of(report.per_client(report.exchanged_s), report.alive_s);
+  if (exchanged >= worth_a_word) {
+    out.push_back(
+        fmt::format("clients waited {} of the run for points of others that transformations need. "
+                    "Do all have as much to do, and are transformed fields needed at every date?",
+                    percent_text(exchanged)));
+  }
   const bool slows = mean >= 5 * worth_a_word && report.alive_s >= long_run_s;
   if (report.is_attached && slows) {
     out.push_back(

@@ -39,6 +39,7 @@ constexpr Kind packing_kind{"packing", "#56b4e9"};
 constexpr Kind blocked_kind{"waiting for room", "#d55e00"};
 constexpr Kind waited_kind{"waiting for records of files", "#f0b000"};
 constexpr Kind coupled_kind{"waiting for other models", "#8c6d31"};
+constexpr Kind exchanged_kind{"waiting for points of other clients", "#7a5195"};
 constexpr Kind receiving_kind{"receiving", "#009e73"};
 constexpr Kind writing_kind{"writing", "#cc79a7"};
 
@@ -123,15 +124,15 @@ std::string time_of_client(const RunReport& report) {
         fmt::format("{} ({})", seconds_text(mean), percent_text(share_of(mean, report.alive_s)))};
   };
   const std::vector<Piece> parts{
-      piece(filter_kind, report.filters_s()), piece(packing_kind, report.packing_s.sum),
+      piece(filter_kind, report.filters_s()),    piece(packing_kind, report.packing_s.sum),
       piece(blocked_kind, report.blocked_s.sum), piece(waited_kind, report.waited_s.sum),
-      piece(coupled_kind, report.coupled_s.sum)};
+      piece(coupled_kind, report.coupled_s.sum), piece(exchanged_kind, report.exchanged_s.sum)};
   const double in_library = report.per_client(report.in_library_s);
   const double rest = std::max(0.0, report.alive_s - in_library);
   std::vector<Piece> run = parts;
   run.push_back({model_kind, rest, seconds_text(rest)});
-  constexpr std::array kinds{filter_kind, packing_kind, blocked_kind,
-                             waited_kind, coupled_kind, model_kind};
+  constexpr std::array kinds{filter_kind,  packing_kind,   blocked_kind, waited_kind,
+                             coupled_kind, exchanged_kind, model_kind};
   std::string out = "<h2>Time of a client</h2>\n" + legend(kinds);
   out += bars({{"the run, " + seconds_text(report.alive_s), run}}, report.alive_s);
   out += bars({{"the library, " + seconds_text(in_library), parts}}, in_library);

@@ -43,12 +43,15 @@ std::vector<std::string> summary(const RunReport& report) {
                             seconds_text(report.in_library_s.most)));
   out.push_back(fmt::format(
       "of this {} in filters and calls, {} packing, {} waiting for room on the way to servers, {} "
-      "for records of files{}",
+      "for records of files{}{}",
       seconds_text(mean(report.filters_s())), seconds_text(mean(report.packing_s.sum)),
       seconds_text(mean(report.blocked_s.sum)), seconds_text(mean(report.waited_s.sum)),
       report.coupled_s.sum > 0
           ? fmt::format(", {} for other models", seconds_text(mean(report.coupled_s.sum)))
-          : std::string()));
+          : std::string(),
+      report.exchanged_messages > 0 ? fmt::format(", {} for points of other clients",
+                                                  seconds_text(mean(report.exchanged_s.sum)))
+                                    : std::string()));
   out.push_back(fmt::format(
       "beside this it was in the ends of definitions for {}, of contexts for {}",
       seconds_text(mean(report.opening_s.sum)), seconds_text(mean(report.closing_s.sum))));
@@ -56,6 +59,11 @@ std::vector<std::string> summary(const RunReport& report) {
       "{}, {}, {} to servers; {} written to {}, {} lost", counted(report.sends, "send"),
       counted(report.records_sent(), "record"), bytes_text(static_cast<double>(report.bytes_sent)),
       report.records_written(), counted(report.files(), "file"), report.records_lost()));
+  if (report.exchanged_messages > 0) {
+    out.push_back(fmt::format("transformations: {} between clients, {}",
+                              counted(report.exchanged_messages, "message"),
+                              bytes_text(static_cast<double>(report.exchanged_bytes))));
+  }
   if (!report.servers.empty()) {
     const Shares shares = busiest(report);
     out.push_back(fmt::format(

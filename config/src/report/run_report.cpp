@@ -110,8 +110,8 @@ double RunReport::per_client(const Spread& figure) const {
 }
 
 double RunReport::filters_s() const {
-  return std::max(0.0,
-                  in_library_s.sum - blocked_s.sum - packing_s.sum - waited_s.sum - coupled_s.sum);
+  return std::max(0.0, in_library_s.sum - blocked_s.sum - packing_s.sum - waited_s.sum -
+                           coupled_s.sum - exchanged_s.sum);
 }
 
 const FileCost* slowest_file(const RunReport& report) {

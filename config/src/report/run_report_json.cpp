@@ -198,6 +198,9 @@ std::string to_json(const RunReport& report) {
                   {"packing_s", json_of(report.packing_s)},
                   {"waited_s", json_of(report.waited_s)},
                   {"coupled_s", json_of(report.coupled_s)},
+                  {"exchanged_s", json_of(report.exchanged_s)},
+                  {"exchanged_messages", report.exchanged_messages},
+                  {"exchanged_bytes", report.exchanged_bytes},
                   {"opening_s", json_of(report.opening_s)},
                   {"closing_s", json_of(report.closing_s)},
                   {"filters_s", report.filters_s()},
@@ -232,8 +235,13 @@ RunReport read_run_report(std::string_view text) {
     read(json, "blocked_s", out.blocked_s);
     read(json, "packing_s", out.packing_s);
     read(json, "waited_s", out.waited_s);
-    // Reports of earlier versions have neither.
+    // Reports of earlier versions have none of these.
     if (json.contains("coupled_s")) read(json, "coupled_s", out.coupled_s);
+    if (json.contains("exchanged_s")) {
+      read(json, "exchanged_s", out.exchanged_s);
+      read(json, "exchanged_messages", out.exchanged_messages);
+      read(json, "exchanged_bytes", out.exchanged_bytes);
+    }
     if (json.contains("error")) read(json, "error", out.error);
     read(json, "opening_s", out.opening_s);
     read(json, "closing_s", out.closing_s);

@@ -200,14 +200,15 @@ double ColumnPlan::at(double coordinate, const Room& room) const {
   return known[first].second + sum;
 }
 
-Columns::Columns(const ColumnPlan& plan, const GatherPlan& gather, const ep::Comm* comm, int tag)
+Columns::Columns(const ColumnPlan& plan, const GatherPlan& gather, const ep::Comm* comm, int tag,
+                 StepTraffic& traffic)
     : plan_(plan),
       is_local_(comm == nullptr),
       values_(plan.column_size(), missing),
       room_(plan.room()) {
   if (plan.has_target_field()) to_.resize(plan.target_size());
   if (!plan.has_source_field()) return;
-  gather_.emplace(gather, comm, tag);
+  gather_.emplace(gather, comm, tag, traffic);
   from_.resize(plan.column_size(), missing);
   kept_.resize(plan.source_size());
 }

@@ -62,7 +62,8 @@ class Columns {
  public:
   /// `gather` brings whole columns; `comm` as its own (none: all is here). `tag` is of this one
   /// alone. All outlive this.
-  Columns(const ColumnPlan& plan, const GatherPlan& gather, const ep::Comm* comm, int tag);
+  Columns(const ColumnPlan& plan, const GatherPlan& gather, const ep::Comm* comm, int tag,
+          StepTraffic& traffic);
 
   /// Coordinates of a date, of the source and of the target, as far as they are fields.
   void take(std::span<const std::span<const double>> coordinates, std::int64_t date);

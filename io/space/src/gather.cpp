@@ -113,12 +113,12 @@ void GatherPlan::plan(const Points& sources, const ep::Comm& comm) {
   }
 }
 
-Gather::Gather(const GatherPlan& plan, const ep::Comm* comm, int tag)
+Gather::Gather(const GatherPlan& plan, const ep::Comm* comm, int tag, StepTraffic& traffic)
     : plan_(plan),
       // Also of places that nobody has.
       halo_(plan.halo_size_, plan.gaps_.leaves_out_masked ? masked_value : missing) {
   if (comm == nullptr) return;
-  parcels_ = std::make_unique<Parcels>(*comm, plan.sends_, plan.receives_, tag);
+  parcels_ = std::make_unique<Parcels>(*comm, plan.sends_, plan.receives_, tag, traffic);
 }
 
 void Gather::take(const double* values, std::int64_t date) {

@@ -71,8 +71,8 @@ class GatherPlan {
 /// Values of one field. Belongs to one endpoint.
 class Gather {
  public:
-  /// `comm` as that of the plan; both outlive this. `tag` is of this one alone. Local.
-  Gather(const GatherPlan& plan, const ep::Comm* comm, int tag);
+  /// `comm` as that of the plan; all outlive this. `tag` is of this one alone. Local.
+  Gather(const GatherPlan& plan, const ep::Comm* comm, int tag, StepTraffic& traffic);
 
   /// Values for others leave. Never waits.
   void take(const double* values, std::int64_t date);

@@ -23,8 +23,9 @@ std::vector<std::size_t> places_of(std::span<const std::size_t> sizes) {
 }  // namespace
 
 Parcels::Parcels(const ep::Comm& comm, std::span<const std::size_t> sends,
-                 std::span<const std::size_t> receives, int tag)
+                 std::span<const std::size_t> receives, int tag, StepTraffic& traffic)
     : comm_(comm),
+      traffic_(traffic),
       sent_at_(places_of(sends)),
       received_at_(places_of(receives)),
       sent_(sent_at_.back()),
@@ -81,6 +82,8 @@ void Parcels::start(std::int64_t date) {
   open();
   is_active_ = !requests_.empty();
   if (targets_.empty()) return;
+  traffic_.messages += static_cast<std::int64_t>(targets_.size());
+  traffic_.bytes += static_cast<std::int64_t>(sent_.size());
   ep::check(EP_Startall(static_cast<int>(targets_.size()), requests_.data() + origins_.size()));
 }
 

@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "space/steps.hpp"
+
 namespace epios::io {
 
 /// Buffers of a rank for others and from them, with requests that are made once. What comes has a
@@ -15,9 +17,10 @@ namespace epios::io {
 /// is one message ahead at most. Belongs to one endpoint.
 class Parcels {
  public:
-  /// `sends[r]`, `receives[r]`: bytes for rank r and from it; 0: nothing. Both ends agree. Local.
+  /// `sends[r]`, `receives[r]`: bytes for rank r and from it; 0: nothing. Both ends agree. What is
+  /// sent is counted in `traffic`, which outlives this. Local.
   Parcels(const ep::Comm& comm, std::span<const std::size_t> sends,
-          std::span<const std::size_t> receives, int tag);
+          std::span<const std::size_t> receives, int tag, StepTraffic& traffic);
   Parcels(const Parcels&) = delete;
   Parcels(Parcels&&) = delete;
   Parcels& operator=(const Parcels&) = delete;
@@ -60,6 +63,7 @@ class Parcels {
   static constexpr std::size_t date_bytes = sizeof(std::int64_t);
 
   const ep::Comm& comm_;
+  StepTraffic& traffic_;
   std::int64_t date_ = 0;
   bool is_active_ = false;
   bool are_receives_open_ = false;

@@ -194,7 +194,7 @@ ReductionPlan::Round ReductionPlan::round_of(const ep::Comm& comm,
   return out;
 }
 
-Reduction::Reduction(const ReductionPlan& plan, const ep::Comm* comm, int tag)
+Reduction::Reduction(const ReductionPlan& plan, const ep::Comm* comm, int tag, StepTraffic& traffic)
     : plan_(plan),
       stored_(plan.shared_ * plan.levels() * plan.words_),
       results_((plan.members_.size() - 1) * plan.levels(), missing),
@@ -202,9 +202,9 @@ Reduction::Reduction(const ReductionPlan& plan, const ep::Comm* comm, int tag)
       partial_(plan.operation_) {
   for (const ReductionPlan::Round& round : plan.rounds_) {
     parts_.push_back(
-        std::make_unique<Parcels>(*comm, round.parts_sent, round.parts_received, tag++));
-    answers_.push_back(
-        std::make_unique<Parcels>(*comm, round.results_sent, round.results_received, tag++));
+        std::make_unique<Parcels>(*comm, round.parts_sent, round.parts_received, tag++, traffic));
+    answers_.push_back(std::make_unique<Parcels>(*comm, round.results_sent, round.results_received,
+                                                 tag++, traffic));
   }
 }
 

@@ -108,9 +108,9 @@ class Reduction {
   /// Messages of different tags that one takes, at most.
   static constexpr int tags = 32;
 
-  /// `comm` as that of the plan; both outlive this. `tag` and those behind it are of this one
+  /// `comm` as that of the plan; all outlive this. `tag` and those behind it are of this one
   /// alone.
-  Reduction(const ReductionPlan& plan, const ep::Comm* comm, int tag);
+  Reduction(const ReductionPlan& plan, const ep::Comm* comm, int tag, StepTraffic& traffic);
 
   /// Never waits.
   void take(const double* values, std::int64_t date);

@@ -23,13 +23,18 @@ class SideBySide {
 
   /// Whether date number `number` completes a result.
   bool is_last(std::int64_t number) const { return number % count_ == count_ - 1; }
+  /// Dates taken for a result that lacks others.
+  std::int64_t unfinished() const { return dates_; }
   /// The values of date number `number` to their places of `to`; what earlier results have there is
   /// missing from now on.
   void take(const double* values, std::int64_t number, std::span<double> to) {
     if (const std::int64_t result = number / count_; result != result_) {
       result_ = result;
+      dates_ = 0;
       std::fill(to.begin(), to.end(), std::numeric_limits<double>::quiet_NaN());
     }
+    ++dates_;
+    if (is_last(number)) dates_ = 0;
     const std::int64_t key = number % count_;
     const auto found = std::lower_bound(targets_.keys.begin(), targets_.keys.end(), key);
     if (found == targets_.keys.end() || *found != key || frame_.sources.places.empty()) return;
@@ -50,6 +55,7 @@ class SideBySide {
   Points targets_;
   std::int64_t count_;
   std::int64_t result_ = -1;  ///< number of the one under way
+  std::int64_t dates_ = 0;    ///< that it has
 };
 
 }  // namespace epios::io

@@ -212,9 +212,11 @@ class StepPlans::Run final : public StepRun {
         result_(plan_.target_size, missing),
         split_(plan_.split),
         numbers_(step.numbers ? std::optional(*step.numbers) : std::nullopt) {
-    if (plan_.gather) gather_.emplace(*plan_.gather, plan_.comm(), step.tag);
-    if (plan_.columns) columns_.emplace(*plan_.columns, *plan_.gather, plan_.comm(), step.tag + 1);
-    if (plan_.reduction) reduction_.emplace(*plan_.reduction, plan_.comm(), step.tag);
+    if (plan_.gather) gather_.emplace(*plan_.gather, plan_.comm(), step.tag, shared.traffic);
+    if (plan_.columns)
+      columns_.emplace(*plan_.columns, *plan_.gather, plan_.comm(), step.tag + 1, shared.traffic);
+    if (plan_.reduction)
+      reduction_.emplace(*plan_.reduction, plan_.comm(), step.tag, shared.traffic);
     if (!plan_.masked.empty() || (gather_ && !is_local_)) kept_.resize(plan_.source_size);
     shared_.runs.push_back(this);
   }
@@ -257,6 +259,8 @@ class StepPlans::Run final : public StepRun {
   bool would_deliver(std::int64_t date) const override {
     return !split_ || split_->is_last(numbers_->at({date}));
   }
+  std::int64_t unfinished_dates() const override { return split_ ? split_->unfinished() : 0; }
+  const std::string& name() const { return name_; }
   std::vector<int> awaited() const override {
     const Parcels* const parcels = reduction_ ? reduction_->parcels()
                                    : gather_  ? gather_->parcels()
@@ -338,6 +342,19 @@ StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const 
 }
 
 StepPlans::~StepPlans() = default;
+
+std::vector<std::string> StepPlans::left_over() const {
+  std::vector<std::string> out;
+  for (const Run* const run : shared_.runs) {
+    const std::int64_t dates = run->unfinished_dates();
+    if (dates == 0) continue;
+    out.push_back(
+        fmt::format("{}: the run ends with values of {} {}, which make no whole array and are not "
+                    "written. Is its length a multiple of that of the axis?",
+                    run->name(), dates, dates == 1 ? "date" : "dates"));
+  }
+  return out;
+}
 
 std::unique_ptr<StepRun> StepPlans::run(int expression) {
   return std::make_unique<Run>(steps_.at(expression), shared_);

@@ -80,6 +80,31 @@ TEST(RunReport, comes_back_from_json) {
   EXPECT_EQ(got.filters_s(), 0.25);
 }
 
+TEST(RunReport, exchanges_of_transformations_are_told) {
+  RunReport report = sample();
+  EXPECT_EQ(report_lines(report).find("transformations"), std::string::npos);
+  report.in_library_s = {80, 25};
+  report.exchanged_s = {8, 4};
+  report.exchanged_messages = 12;
+  report.exchanged_bytes = 3400;
+  const RunReport got = read_run_report(to_json(report));
+  EXPECT_EQ(got.exchanged_s.sum, 8);
+  EXPECT_EQ(got.exchanged_s.most, 4);
+  EXPECT_EQ(got.exchanged_messages, 12);
+  EXPECT_EQ(got.exchanged_bytes, 3400);
+  EXPECT_EQ(got.filters_s(), 80 - 0.5 - 1 - 0.25 - 8);
+  const std::string lines = report_lines(report);
+  EXPECT_NE(lines.find("for records of files, 2.000 s for points of other clients\n"),
+            std::string::npos)
+      << lines;
+  EXPECT_NE(lines.find("transformations: 12 messages between clients, 3.4 kB\n"), std::string::npos)
+      << lines;
+  const std::vector<std::string> said = advice(report);
+  EXPECT_TRUE(std::any_of(said.begin(), said.end(), [](const std::string& line) {
+    return line.find("clients waited 2.00 % of the run for points of others") != std::string::npos;
+  }));
+}
+
 TEST(RunReport, waits_for_other_models_and_failures_are_told) {
   RunReport report = sample();
   report.in_library_s = {80, 25};

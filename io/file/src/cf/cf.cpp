@@ -13,6 +13,7 @@
 #include "cf/cf_elements.hpp"
 #include "cf/cf_text.hpp"
 #include "config/error.hpp"
+#include "config/spatial.hpp"
 #include "config/time_axis.hpp"
 #include "config/time_reference.hpp"
 
@@ -173,14 +174,19 @@ class Describer {
     }
     const config::Sampling& sampling = stream.sampling;
     attributes.push_back({"online_operation", a.operation.value_or("instant")});
+    const std::string of_space = config::spatial_cell_methods(model_, stream.expression);
     if (variable.is_once) {
-      add_text(attributes, "cell_methods", a.cell_methods);
+      if (const std::string text = cell_methods(a, of_space); !text.empty()) {
+        attributes.push_back({"cell_methods", text});
+      }
     } else {
       attributes.push_back(
           {"interval_operation", interval_text(sampling.freq_op, model_.timestep)});
       attributes.push_back(
           {"interval_write", interval_text(sampling.output_freq, model_.timestep)});
-      attributes.push_back({"cell_methods", cell_methods(a, cell_methods(sampling))});
+      const std::string of_time = cell_methods(sampling);
+      attributes.push_back(
+          {"cell_methods", cell_methods(a, of_space.empty() ? of_time : of_space + " " + of_time)});
     }
     add_text(attributes, "cell_measures", cell_measures(stream));
     if (variable.fill) {
@@ -197,6 +203,7 @@ class Describer {
   static std::string cell_methods(const config::FieldAttributes& a, const std::string& known) {
     const std::string mode = a.cell_methods_mode.value_or("overwrite");
     if (!a.cell_methods || mode == "none") return known;
+    if (known.empty()) return *a.cell_methods;
     if (mode == "prefix") return fmt::format("{} {}", *a.cell_methods, known);
     if (mode == "suffix") return fmt::format("{} {}", known, *a.cell_methods);
     return *a.cell_methods;

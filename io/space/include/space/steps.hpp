@@ -26,6 +26,12 @@ void shape_elements(config::Model& model, const ep::Comm& clients);
 /// on this client, now that its elements have their shapes. Local.
 void check_masks(const config::Model& model);
 
+/// What a client has sent to others of what they need.
+struct StepTraffic {
+  std::int64_t messages = 0;
+  std::int64_t bytes = 0;
+};
+
 /// One step of one field: values of one grid become values of another. Belongs to one endpoint.
 class StepRun {
  public:
@@ -45,6 +51,8 @@ class StepRun {
   /// Whether something comes of values of that date, if they are taken next: if not, they are kept
   /// for what comes later.
   virtual bool would_deliver(std::int64_t /*date*/) const { return true; }
+  /// Dates whose values have been taken for a result that lacks others.
+  virtual std::int64_t unfinished_dates() const { return 0; }
   /// While deliver() waits: the clients that something has still to come from. For reports.
   virtual std::vector<int> awaited() const { return {}; }
 };
@@ -86,6 +94,10 @@ class StepPlans {
   /// What is odd about the grids between which data are moved, for the user; the same on all
   /// clients.
   const std::vector<std::string>& remarks() const { return remarks_; }
+  /// Of all runs so far. Local.
+  const StepTraffic& traffic() const { return shared_.traffic; }
+  /// At the end: what has been taken and comes to nothing, for the user. Local.
+  std::vector<std::string> left_over() const;
 
  private:
   class Plan;
@@ -95,6 +107,7 @@ class StepPlans {
     const ep::Comm& clients;
     StepWatch& watch;
     std::vector<Run*> runs{};  ///< in the order of the graph
+    StepTraffic traffic{};
   };
   /// A step of the graph.
   struct Step {

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/spatial.hpp"
+
+namespace epios::config {
+
+namespace {
+
+std::string_view method_of(const Transformation& reduction) {
+  const std::string operation = text_of(reduction, "operation").value_or("average");
+  if (operation == "min") return "minimum";
+  if (operation == "max") return "maximum";
+  return operation == "sum" ? "sum" : "mean";
+}
+
+/// Cells that are averaged count alike, however large they are.
+std::string over_all(std::string_view method) {
+  return fmt::format("area: {}{}", method, method == "mean" ? " (unweighted)" : "");
+}
+
+std::string over_lines(const Transformation& reduction, const Domain& source) {
+  const bool keeps_i = is_along_i(reduction);
+  const std::string_view method = method_of(reduction);
+  if (source.attributes.type.value_or("rectilinear") != "rectilinear") {
+    return fmt::format("area: {} (along {})", method, keeps_i ? "j" : "i");
+  }
+  return fmt::format("{}: {}", keeps_i ? "latitude" : "longitude", method);
+}
+
+/// The axis is none of the variable's any more: CF wants its standard name.
+std::string over_axis(const Transformation& reduction, const Axis& source) {
+  const AxisAttributes& a = source.attributes;
+  return fmt::format("{}: {}", a.standard_name.value_or(a.name.value_or(source.id)),
+                     method_of(reduction));
+}
+
+/// Empty: values are what they were, in other places or at other points.
+std::string method_of(const Model& model, const SpatialStep& step) {
+  const Transformation& how = *step.transformation;
+  const auto source = static_cast<std::size_t>(step.source.index);
+  switch (how.kind) {
+    case ElementKind::reduce_domain_to_scalar:
+      return over_all(method_of(how));
+    case ElementKind::reduce_domain_to_axis:
+      return over_lines(how, model.domains[source]);
+    case ElementKind::reduce_axis_to_scalar:
+      return over_axis(how, model.axes[source]);
+    case ElementKind::interpolate_domain:
+      if (text_of(how, "method").value_or("conservative") != "conservative") return {};
+      return flag_of(how, "quantity") ? "area: sum" : "area: mean";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::string spatial_cell_methods(const Model& model, int expression) {
+  std::vector<std::string> methods;  // the last one first
+  while (expression >= 0) {
+    const FieldExpression& data = model.expressions[static_cast<std::size_t>(expression)];
+    const auto step = spatial_step(model, data);
+    if (!step && data.nodes.size() > 1) break;
+    std::string method = step ? method_of(model, *step) : std::string();
+    if (!method.empty() && (methods.empty() || methods.back() != method)) {
+      methods.push_back(std::move(method));
+    }
+    const FieldExpressionNode& from = data.nodes.front();
+    expression = from.is_temporal ? -1 : from.expression;
+  }
+  std::string out;
+  for (auto method = methods.rbegin(); method != methods.rend(); ++method) {
+    out += out.empty() ? *method : " " + *method;
+  }
+  return out;
+}
+
+}  // namespace epios::config
