@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -73,11 +75,8 @@ std::string spatial_cell_methods(const Model& model, int expression) {
     const FieldExpressionNode& from = data.nodes.front();
     expression = from.is_temporal ? -1 : from.expression;
   }
-  std::string out;
-  for (auto method = methods.rbegin(); method != methods.rend(); ++method) {
-    out += out.empty() ? *method : " " + *method;
-  }
-  return out;
+  std::reverse(methods.begin(), methods.end());
+  return fmt::format("{}", fmt::join(methods, " "));
 }
 
 }  // namespace epios::config
