@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -28,12 +29,20 @@ const std::string masks = context("masks", R"(
       <domain id="scaled" ni_glo="10" nj_glo="5" type="rectilinear">
         <generate_rectilinear_domain/><interpolate_domain order="1" renormalize="true"/>
       </domain>
+      <domain id="between" ni_glo="25" nj_glo="14" type="rectilinear">
+        <generate_rectilinear_domain/><interpolate_domain method="bilinear"/>
+      </domain>
+      <domain id="shared" ni_glo="25" nj_glo="14" type="rectilinear">
+        <generate_rectilinear_domain/><interpolate_domain method="bilinear" quantity="true"/>
+      </domain>
       <domain id="second" ni_glo="10" nj_glo="5" type="rectilinear">
         <generate_rectilinear_domain/><interpolate_domain order="2"/>
       </domain>
     </domain_definition>
     <axis_definition><axis id="z" n_glo="2"/></axis_definition>
     <grid_definition>
+      <grid id="to_between"><domain domain_ref="between"/><axis axis_ref="z"/></grid>
+      <grid id="to_shared"><domain domain_ref="shared"/><axis axis_ref="z"/></grid>
       <grid id="by_domain"><domain domain_ref="masked"/></grid>
       <grid id="by_grid"><domain domain_ref="whole"/><axis axis_ref="z"/></grid>
       <grid id="to_first"><domain domain_ref="first"/><axis axis_ref="z"/></grid>
@@ -43,6 +52,7 @@ const std::string masks = context("masks", R"(
     <field_definition operation="instant" prec="8" default_value="-999">
       <field id="d" grid_ref="by_domain"/>
       <field id="g" grid_ref="by_grid"/>
+      <field id="seven" grid_ref="by_grid"/>
     </field_definition>
     <file_definition>
       <file id="masks" output_freq="1h">
@@ -51,6 +61,8 @@ const std::string masks = context("masks", R"(
         <field field_ref="g" name="g_first" grid_ref="to_first"/>
         <field field_ref="g" name="g_scaled" grid_ref="to_scaled"/>
         <field field_ref="g" name="g_second" grid_ref="to_second"/>
+        <field field_ref="seven" name="seven_between" grid_ref="to_between"/>
+        <field field_ref="seven" name="seven_shared" grid_ref="to_shared"/>
       </file>
     </file_definition>)");
 
@@ -91,6 +103,8 @@ void run_masks(Client& client) {
   context.update_calendar(1);
   context.send("d", std::vector<double>(values.begin(), values.begin() + static_cast<long>(cells)));
   context.send("g", values);
+  for (double& value : values) value = value == 1e30 ? 1e30 : 7;
+  context.send("seven", values);
   context.finalize();
 }
 
@@ -118,6 +132,15 @@ void check_masks() {
   const auto g_second = words(text, "g_second");
   ASSERT_EQ(g_scaled.size(), 100U);
   ASSERT_EQ(g_second.size(), 100U);
+  // Between points a constant stays what it is, as long as one of them has a value.
+  const auto between = words(text, "seven_between");
+  ASSERT_EQ(between.size(), 700U);
+  EXPECT_EQ(std::count(between.begin(), between.end(), "7") +
+                std::count(between.begin(), between.end(), "_"),
+            700);
+  EXPECT_EQ(std::count(between.begin() + 350, between.end(), "_"), 0);
+  EXPECT_GT(std::count(between.begin(), between.end(), "_"), 0);
+  EXPECT_EQ(words(text, "seven_shared"), between) << "quantity is of conservative weights alone";
   int missing = 0;
   for (std::size_t cell = 0; cell < 50; ++cell) {
     ASSERT_EQ(d[cell] == "_", g[cell] == "_");

@@ -197,7 +197,22 @@ TEST(Halos, give_what_is_there_without_them) {
       });
 }
 
-/// How a step is done, in the order of kinds.
+/// How the step is done that sums up over the domain.
+io::Reach reach_of(config::Definitions& definitions, const ep::Comm& world) {
+  config::Model model = definitions.resolve("c");
+  io::shape_elements(model, world);
+  const io::LocalParts parts(model);
+  for (const config::FieldExpression& expression : model.expressions) {
+    const auto step = config::spatial_step(model, expression);
+    if (!step || step->transformation->kind != config::ElementKind::reduce_domain_to_scalar) {
+      continue;
+    }
+    return io::frame_of(model, parts, *step, world, io::Scope::points).reach;
+  }
+  ADD_FAILURE() << "no step";
+  return io::Reach::nobody;
+}
+
 io::Reach reach_of(const ep::Comm& world, Halo halo) {
   const config::SourceTexts texts{{"iodef.xml", "<simulation>" + of_kind("c") + "</simulation>"}};
   config::Definitions definitions{config::Document(texts)};
@@ -216,18 +231,38 @@ io::Reach reach_of(const ep::Comm& world, Halo halo) {
     }
   }
   definitions.set("c", config::ElementKind::grid, "g", "mask_3d", mask, "test");
-  config::Model model = definitions.resolve("c");
-  io::shape_elements(model, world);
-  const io::LocalParts parts(model);
-  for (const config::FieldExpression& expression : model.expressions) {
-    const auto step = config::spatial_step(model, expression);
-    if (!step || step->transformation->kind != config::ElementKind::reduce_domain_to_scalar) {
-      continue;
+  return reach_of(definitions, world);
+}
+
+/// All have all cells, the last client in the opposite order. `is_same`: all mask the same points,
+/// else the same places of their arrays.
+io::Reach reach_of_turned(const ep::Comm& world, bool is_same) {
+  const config::SourceTexts texts{{"iodef.xml", "<simulation>" + of_kind("c") + "</simulation>"}};
+  config::Definitions definitions{config::Document(texts)};
+  const bool is_turned = world.rank() == world.size() - 1;
+  config::value::integers i{{}, {ni * nj}};
+  config::value::integers j{{}, {ni * nj}};
+  config::value::booleans mask{{}, {ni * nj, levels}};
+  for (int k = 0; k < levels; ++k) {
+    for (int place = 0; place < ni * nj; ++place) {
+      const int cell = is_turned ? ni * nj - 1 - place : place;
+      mask.values.push_back((is_same ? cell : place) == 5 ? 0 : 1);
+      if (k > 0) continue;
+      i.values.push_back(cell % ni);
+      j.values.push_back(cell / ni);
     }
-    return io::frame_of(model, parts, *step, world, io::Scope::points).reach;
   }
-  ADD_FAILURE() << "no step";
-  return io::Reach::nobody;
+  definitions.set("c", config::ElementKind::domain, "d", "i_index", i, "test");
+  definitions.set("c", config::ElementKind::domain, "d", "j_index", j, "test");
+  definitions.set("c", config::ElementKind::grid, "g", "mask_2d", mask, "test");
+  return reach_of(definitions, world);
+}
+
+TEST(Halos, masks_are_compared_point_by_point) {
+  const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  EXPECT_EQ(reach_of_turned(world, true), io::Reach::nobody);
+  if (world.size() == 1) return;
+  EXPECT_NE(reach_of_turned(world, false), io::Reach::nobody);
 }
 
 TEST(Halos, with_masks_make_points_single_only_where_the_masks_differ) {

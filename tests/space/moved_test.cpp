@@ -116,10 +116,12 @@ const std::string splitting = context("splitting", R"(
       <field id="y" scalar_ref="one" operation="accumulate"/>
       <field id="y_two" scalar_ref="one" freq_op="2h"> @y </field>
       <field id="y_sums" field_ref="y_two" scalar_ref="_reset_" axis_ref="sums" operation="instant"/>
+      <field id="late" scalar_ref="one"/>
+      <field id="x_late" field_ref="late" scalar_ref="_reset_" axis_ref="hours"/>
       <field id="x_hours" field_ref="x" scalar_ref="_reset_" axis_ref="hours"/>
     </field_definition>
     <file_definition>
-      <file id="splitting" output_freq="3h"><field field_ref="x_hours"/></file>
+      <file id="splitting" output_freq="3h"><field field_ref="x_hours"/><field field_ref="x_late"/></file>
       <file id="splitting_sums" output_freq="6h"><field field_ref="y_sums"/></file>
     </file_definition>)");
 
@@ -130,6 +132,7 @@ void run_splitting(Client& client) {
     context.update_calendar(step);
     EXPECT_TRUE(context.is_active("x")) << step;
     EXPECT_TRUE(context.is_active("y")) << step;
+    if (step != 6) context.send("late", std::vector<double>{1.0 * step});
     if (step != 5) context.send("x", std::vector<double>{1.0 * step});
     if (step != 1 && step != 6) context.send("y", std::vector<double>{1.0 * step});
   }
@@ -277,6 +280,11 @@ TEST(Moved, files_are_the_same_for_any_clients) {
   EXPECT_THAT(told,
               HasSubstr("warning: context 'splitting': field 'x_hours' (<temporal_splitting>): the "
                         "run ends with values of 1 date, which make no whole array"));
+  EXPECT_THAT(told,
+              HasSubstr("field 'x_hours' (<temporal_splitting>): 1 array with missing values"));
+  EXPECT_THAT(told,
+              HasSubstr("field 'x_late' (<temporal_splitting>): 1 array not written, since no "
+                        "values came for the last date"));
   EXPECT_THAT(told, HasSubstr("epios: report: component 'c': transformations: "));
 }
 

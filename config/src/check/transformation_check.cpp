@@ -55,10 +55,11 @@ constexpr std::array<std::string_view, 3> column_fields{"coordinate", "coordinat
 class TransformationCheck {
  public:
   TransformationCheck(const Node& node, const Resolved& resolved, const Node& element,
-                      std::string_view context, Findings& findings)
+                      const Resolved& of_element, std::string_view context, Findings& findings)
       : node_(node),
         resolved_(resolved),
         element_(element),
+        of_element_(of_element),
         context_(context),
         findings_(findings) {}
 
@@ -80,8 +81,8 @@ class TransformationCheck {
     if (node_.kind == ElementKind::interpolate_domain) check_interpolation();
     if (node_.kind == ElementKind::interpolate_axis) check_columns();
     if (node_.kind == ElementKind::generate_rectilinear_domain) {
-      check_line("lon");
-      check_line("lat");
+      check_line("lon", "ni_glo");
+      check_line("lat", "nj_glo");
     }
     if (node_.kind == ElementKind::compute_connectivity_domain) {
       for (const std::string_view output : {"n_neighbor", "local_neighbor", "n_neighbor_max"}) {
@@ -173,12 +174,16 @@ class TransformationCheck {
     }
   }
 
-  /// Centres decide over edges.
-  void check_line(const std::string& direction) {
+  /// Centres decide over edges, but the edges of one cell alone say how wide it is.
+  void check_line(const std::string& direction, std::string_view size) {
     const std::string start = direction + "_start";
     const std::string end = direction + "_end";
     const bool has_start = resolved_.find(start) != nullptr;
     const bool has_end = resolved_.find(end) != nullptr;
+    const Setting* const cells = of_element_.find(size);
+    if (has_start && has_end && (cells == nullptr || std::get<std::int64_t>(*cells->value) <= 1)) {
+      return;
+    }
     const std::string why = has_start && has_end
                                 ? fmt::format("{} and {} are given", start, end)
                                 : fmt::format("{} is given", has_end ? end : start);
@@ -248,6 +253,7 @@ class TransformationCheck {
   const Node& node_;
   const Resolved& resolved_;
   const Node& element_;
+  const Resolved& of_element_;
   std::string_view context_;
   Findings& findings_;
 };
@@ -255,8 +261,9 @@ class TransformationCheck {
 }  // namespace
 
 void check_transformation(const Node& transformation, const Resolved& resolved, const Node& element,
-                          std::string_view context, Findings& findings) {
-  TransformationCheck(transformation, resolved, element, context, findings).run();
+                          const Resolved& of_element, std::string_view context,
+                          Findings& findings) {
+  TransformationCheck(transformation, resolved, element, of_element, context, findings).run();
 }
 
 }  // namespace epios::config

@@ -10,8 +10,8 @@
 
 namespace epios::config {
 
-/// `element` is the domain, axis or scalar around it, of a context.
+/// `element` is the domain, axis or scalar around it, with `of_element`, of a context.
 void check_transformation(const Node& transformation, const Resolved& resolved, const Node& element,
-                          std::string_view context, Findings& findings);
+                          const Resolved& of_element, std::string_view context, Findings& findings);
 
 }  // namespace epios::config

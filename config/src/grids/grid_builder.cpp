@@ -349,7 +349,8 @@ std::vector<Transformation> GridBuilder::transformations_of(int node) {
           row.scope == Scope::global ? transformation.attributes : transformation.local_attributes;
       properties.push_back({std::string(row.name), *value});
     }
-    check_transformation(element, resolved, store_.at(node), store_.id(), findings_);
+    check_transformation(element, resolved, store_.at(node), inheritance_.of(node), store_.id(),
+                         findings_);
     if (findings_.is_compatible()) behave_as_xios(transformation);
     if (can_run(element.kind)) check_available(element, resolved, findings_);
     if (!can_run(element.kind)) {

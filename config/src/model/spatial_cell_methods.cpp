@@ -41,9 +41,22 @@ std::string over_axis(const Transformation& reduction, const Axis& source) {
                      method_of(reduction));
 }
 
-/// Empty: values are what they were, in other places or at other points.
-std::string method_of(const Model& model, const SpatialStep& step) {
+/// What each client makes of its own points is what all make if one step with the same operation
+/// puts it together (`combined`; null: none does).
+bool is_of_all(const Transformation& reduction, const Transformation* combined) {
+  if (!flag_of(reduction, "local")) return true;
+  return combined != nullptr && method_of(reduction) != "mean" &&
+         method_of(*combined) == method_of(reduction);
+}
+
+bool combines_clients(ElementKind kind) {
+  return kind == ElementKind::reduce_scalar || kind == ElementKind::reduce_axis_to_axis;
+}
+
+/// Empty: values are what they were, in other places or at other points, or nobody knows.
+std::string method_of(const Model& model, const SpatialStep& step, const Transformation* combined) {
   const Transformation& how = *step.transformation;
+  if (!is_of_all(how, combined)) return {};
   const auto source = static_cast<std::size_t>(step.source.index);
   switch (how.kind) {
     case ElementKind::reduce_domain_to_scalar:
@@ -54,6 +67,8 @@ std::string method_of(const Model& model, const SpatialStep& step) {
       return over_axis(how, model.axes[source]);
     case ElementKind::interpolate_domain:
       if (text_of(how, "method").value_or("conservative") != "conservative") return {};
+      // Weights of a file may be any.
+      if (text_of(how, "mode").value_or("compute") != "compute") return {};
       return flag_of(how, "quantity") ? "area: sum" : "area: mean";
     default:
       return {};
@@ -64,11 +79,17 @@ std::string method_of(const Model& model, const SpatialStep& step) {
 
 std::string spatial_cell_methods(const Model& model, int expression) {
   std::vector<std::string> methods;  // the last one first
+  const Transformation* behind = nullptr;
   while (expression >= 0) {
     const FieldExpression& data = model.expressions[static_cast<std::size_t>(expression)];
     const auto step = spatial_step(model, data);
     if (!step && data.nodes.size() > 1) break;
-    std::string method = step ? method_of(model, *step) : std::string();
+    std::string method;
+    if (step) {
+      method = method_of(model, *step,
+                         behind != nullptr && combines_clients(behind->kind) ? behind : nullptr);
+      behind = step->transformation;
+    }
     if (!method.empty() && (methods.empty() || methods.back() != method)) {
       methods.push_back(std::move(method));
     }

@@ -148,7 +148,8 @@ class DomainStep {
       refuse(error.what());
     }
     if (options_.for_missing) remark_negative(weights);
-    if (options_.renormalize && !options_.quantity) renormalize(weights);
+    const bool is_conservative = options_.method == RemapMethod::conservative;
+    if (is_conservative && options_.renormalize && !options_.quantity) renormalize(weights);
     return weights;
   }
 

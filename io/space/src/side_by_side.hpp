@@ -23,18 +23,27 @@ class SideBySide {
 
   /// Whether date number `number` completes a result.
   bool is_last(std::int64_t number) const { return number % count_ == count_ - 1; }
-  /// Dates taken for a result that lacks others.
-  std::int64_t unfinished() const { return dates_; }
+  /// What has been taken and is written nowhere, or with gaps.
+  struct Account {
+    std::int64_t dates = 0;       ///< of a result under way
+    std::int64_t lost = 0;        ///< results without their last date: they were never delivered
+    std::int64_t incomplete = 0;  ///< results that lack other dates
+  };
+  const Account& account() const { return account_; }
   /// The values of date number `number` to their places of `to`; what earlier results have there is
   /// missing from now on.
   void take(const double* values, std::int64_t number, std::span<double> to) {
     if (const std::int64_t result = number / count_; result != result_) {
       result_ = result;
-      dates_ = 0;
+      if (account_.dates > 0) ++account_.lost;
+      account_.dates = 0;
       std::fill(to.begin(), to.end(), std::numeric_limits<double>::quiet_NaN());
     }
-    ++dates_;
-    if (is_last(number)) dates_ = 0;
+    ++account_.dates;
+    if (is_last(number)) {
+      if (account_.dates < count_) ++account_.incomplete;
+      account_.dates = 0;
+    }
     const std::int64_t key = number % count_;
     const auto found = std::lower_bound(targets_.keys.begin(), targets_.keys.end(), key);
     if (found == targets_.keys.end() || *found != key || frame_.sources.places.empty()) return;
@@ -55,7 +64,7 @@ class SideBySide {
   Points targets_;
   std::int64_t count_;
   std::int64_t result_ = -1;  ///< number of the one under way
-  std::int64_t dates_ = 0;    ///< that it has
+  Account account_;
 };
 
 }  // namespace epios::io

@@ -1,5 +1,7 @@
 #include "stencils.hpp"
 
+#include <string>
+
 #include "dealt_elements.hpp"
 #include "whole_lines.hpp"
 
@@ -53,6 +55,11 @@ Stencils stencils_of(Workshop& workshop, const config::SpatialStep& step) {
 
 Gaps gaps_of(const config::Transformation& transformation) {
   const bool is_remapped = transformation.kind == config::ElementKind::interpolate_domain;
+  const std::string method = config::text_of(transformation, "method").value_or("conservative");
+  if (is_remapped && method != "conservative") {
+    // Weights between points are parts of no area: what is left of them counts for all.
+    return {config::flag_of(transformation, "detect_missing_value"), true, true, false};
+  }
   const bool keeps_totals = is_remapped && config::flag_of(transformation, "quantity");
   return {config::flag_of(transformation, "detect_missing_value"), is_remapped,
           is_remapped && !keeps_totals && config::flag_of(transformation, "renormalize"),

@@ -215,9 +215,13 @@ StepFrame frame_of(const config::Model& model, const LocalParts& parts,
   const bool has_each_all = scope == Scope::points && are_same(clients, sources, has_levels);
   const std::uint64_t levels =
       hash_of(frame.behind.points, hash_of(frame.before.points, begin_of_hash));
+  if (has_mask && has_value.empty()) has_value = places_with_values(model, parts, step.from);
   if (has_each_all) {
-    // Also of the mask.
-    const std::uint64_t own = hash_of(has_value, levels);
+    // Also of the mask, point by point: arrays may have them in different orders.
+    std::uint64_t own = levels;
+    for (const std::int64_t place : frame.sources.places) {
+      if (has_mask) own = hash_of(std::array{column_at(frame, has_value, place).hash}, own);
+    }
     if (!has_mask || are_same(clients, own, has_levels)) return out;
   }
   out.reach = Reach::all;
@@ -225,7 +229,6 @@ StepFrame frame_of(const config::Model& model, const LocalParts& parts,
       are_same(clients, levels, true) ? clients.dup() : split_by_levels(clients, frame, levels);
   bool is_doubtful = !out.comm;
   if (out.comm && has_mask && scope == Scope::points) {
-    if (has_value.empty()) has_value = places_with_values(model, parts, step.from);
     is_doubtful = on_any(clients, settle_masks(out.comm, has_value, frame));
   }
   if (is_doubtful) {

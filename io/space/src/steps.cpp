@@ -259,8 +259,27 @@ class StepPlans::Run final : public StepRun {
   bool would_deliver(std::int64_t date) const override {
     return !split_ || split_->is_last(numbers_->at({date}));
   }
-  std::int64_t unfinished_dates() const override { return split_ ? split_->unfinished() : 0; }
-  const std::string& name() const { return name_; }
+  void add_left_over(std::vector<std::string>& out) const {
+    if (!split_) return;
+    const auto [dates, lost, incomplete] = split_->account();
+    const auto counted = [](std::int64_t count, const char* what) {
+      return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+    };
+    if (lost > 0) {
+      out.push_back(fmt::format("{}: {} not written, since no values came for the last date", name_,
+                                counted(lost, "array")));
+    }
+    if (incomplete > 0) {
+      out.push_back(fmt::format("{}: {} with missing values, of dates without values", name_,
+                                counted(incomplete, "array")));
+    }
+    if (dates > 0) {
+      out.push_back(
+          fmt::format("{}: the run ends with values of {}, which make no whole array and are not "
+                      "written. Is its length a multiple of that of the axis?",
+                      name_, counted(dates, "date")));
+    }
+  }
   std::vector<int> awaited() const override {
     const Parcels* const parcels = reduction_ ? reduction_->parcels()
                                    : gather_  ? gather_->parcels()
@@ -345,14 +364,7 @@ StepPlans::~StepPlans() = default;
 
 std::vector<std::string> StepPlans::left_over() const {
   std::vector<std::string> out;
-  for (const Run* const run : shared_.runs) {
-    const std::int64_t dates = run->unfinished_dates();
-    if (dates == 0) continue;
-    out.push_back(
-        fmt::format("{}: the run ends with values of {} {}, which make no whole array and are not "
-                    "written. Is its length a multiple of that of the axis?",
-                    run->name(), dates, dates == 1 ? "date" : "dates"));
-  }
+  for (const Run* const run : shared_.runs) run->add_left_over(out);
   return out;
 }
 

@@ -51,8 +51,6 @@ class StepRun {
   /// Whether something comes of values of that date, if they are taken next: if not, they are kept
   /// for what comes later.
   virtual bool would_deliver(std::int64_t /*date*/) const { return true; }
-  /// Dates whose values have been taken for a result that lacks others.
-  virtual std::int64_t unfinished_dates() const { return 0; }
   /// While deliver() waits: the clients that something has still to come from. For reports.
   virtual std::vector<int> awaited() const { return {}; }
 };
@@ -96,7 +94,8 @@ class StepPlans {
   const std::vector<std::string>& remarks() const { return remarks_; }
   /// Of all runs so far. Local.
   const StepTraffic& traffic() const { return shared_.traffic; }
-  /// At the end: what has been taken and comes to nothing, for the user. Local.
+  /// At the end: what has been taken and comes to nothing, or to results with gaps, for the user.
+  /// Local.
   std::vector<std::string> left_over() const;
 
  private:
