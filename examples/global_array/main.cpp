@@ -1,10 +1,12 @@
-// Three classics of global address spaces, each checked: a histogram whose counters are anywhere, a
-// matrix transposed by puts of whole columns, and a queue of work that images take from.
+// Classics of global address spaces, each checked: a histogram whose counters are anywhere, a
+// matrix transposed by puts of whole columns, a queue of work that images take from, and heat in a
+// plate with halos of coarrays.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <numeric>
 
 #include "global_array.hpp"
+#include "heat.hpp"
 
 using global_array::GlobalArray;
 using global_array::Image;
@@ -83,6 +85,10 @@ void queue(Image& image) {
   report(image, "queue", total(image, taken) == pieces && total(image, mine) == pieces);
 }
 
+void heat(Image& image) {
+  report(image, "heat", total(image, global_array::wrong_cells_of_heat(image)) == 0);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -104,6 +110,7 @@ int main(int argc, char** argv) {
     histogram(image);
     transpose(image);
     queue(image);
+    heat(image);
   });
   return 0;
 }
