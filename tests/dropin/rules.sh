@@ -112,10 +112,15 @@ rule_unsupported() {
   cp "${mpi#-I}"/*.h newer
   echo 'int MPI_Comm_newer(MPI_Comm comm);' >>newer/mpi.h
   try "$top/ep_core/dropin/make_mpi_header" --unsupported "${CC:-cc}" newer "$top/ep_core/include"
+  expect_status 0
   expect output "MPI_Comm_newer"
-  "$top/ep_core/dropin/make_mpi_header" "${CC:-cc}" newer "$top/ep_core/include" dropin.h
-  grep -q '^#define MPI_Comm_newer MPI_Comm_newer_is_not_supported$' dropin.h ||
-    fail "the header leaves MPI_Comm_newer to MPI."
+  mkdir dropin
+  "$top/ep_core/dropin/make_mpi_header" "${CC:-cc}" newer "$top/ep_core/include" dropin/mpi.h
+  printf '#include <mpi.h>\nint main(void) { return MPI_Comm_newer(MPI_COMM_SELF); }\n' >too_new.c
+  try "${CC:-cc}" -Idropin -I"$top/ep_core/include" -Inewer too_new.c -o too_new
+  ((status != 0)) || fail "MPI_Comm_newer links."
+  expect_text errors "MPI_Comm_newer_is_not_supported"
+  [[ ! -e too_new ]] || fail "there is a program all the same."
   try epcc -static "$rules/ring.c"
   expect_status 1
   expect errors "epcc: -static is not possible (every endpoint loads a copy of the program)."

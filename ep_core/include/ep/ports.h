@@ -5,8 +5,9 @@
 /// Both groups belong to one job: to one program, to programs that `epexec` started together, or to
 /// spawned ones. All need EP_Init_thread or EP_Init_endpoint. Names are kept by the job's first
 /// process, a port by the process that opened it: who asks waits until that one is in a call of
-/// this library, and must have its answer before that one calls EP_Finalize. Errors meet the
-/// handler of the communicator, or go to the caller where there is none.
+/// this library. One that calls EP_Finalize refuses who waits at its ports then; nobody may ask it
+/// afterwards. Errors meet the handler of the communicator, or go to the caller where there is
+/// none.
 #ifndef EP_PORTS_H
 #define EP_PORTS_H
 

@@ -104,10 +104,14 @@ int EP_COUNTED(Recv)(void* buf, Count count, MPI_Datatype type, int source, int 
     check_source(endpoint, source, tag);
     const BorrowedRequest request;
     prepare(*request, endpoint, view, "a message (EP_Recv)");
-    const HeardCall call(endpoint.place(), HeardCall::Kind::receive,
-                         {request->what, -1, source, tag, {}});
+    HeardCall call(endpoint.place(), HeardCall::Kind::receive,
+                   {request->what, -1, source, tag, {}});
     start_blocking_receive(endpoint, source, tag, *request);
     wait_received(*request);
+    if (call) {
+      const EP_Status& got = request->status;
+      call.facts() = {request->what, got.ep_bytes, got.EP_SOURCE, got.EP_TAG, {}};
+    }
     give_status(request->status, status);
     check_outcome(*request);
   });

@@ -6,6 +6,7 @@
 
 #include "handles/start_handles.hpp"
 #include "messages/generalized.hpp"
+#include "messages/heard_message.hpp"
 #include "messages/message_tables.hpp"
 #include "messages/message_wire.hpp"
 #include "messages/persistent.hpp"
@@ -44,6 +45,7 @@ void move_data(const Request& send, const Request& receive, Request& waiting) {
 // Both have met; the caller sends.
 void deliver_to(Request& receive, int source, int tag, Request& send) {
   set_received(receive, source, tag, send.view.bytes(), send.label);
+  hear_received(receive);
   move_data(send, receive, receive);
   finish(receive);
   finish(send);
@@ -103,6 +105,7 @@ void take_over(Request& request) {
   HandOver& from = request.box->mailbox.hand_over();
   const auto bytes = static_cast<std::int64_t>(from.bytes());
   set_received(request, from.source(), from.tag(), bytes, Label{});
+  hear_received(request);
   unpack_bytes(from.data(), bytes, request.view);
   from.take(request.offer);
   request.state.store(Request::done, std::memory_order_relaxed);
@@ -323,6 +326,7 @@ void start_process_receive(int peer, int tag, Request& request) {
 
 void consume(const Arrival& arrival, Request& request) {
   set_received(request, arrival.source, arrival.tag, arrival.bytes, arrival.label);
+  hear_received(request);
   request.raw_process = arrival.process;
   if (arrival.label.acknowledge != 0) {
     const auto acknowledge = [&] {

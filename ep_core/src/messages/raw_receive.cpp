@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "messages/heard_message.hpp"
 #include "messages/message_wire.hpp"
 #include "messages/p2p.hpp"
 #include "process/error.hpp"
 #include "progress/progress.hpp"
 #include "progress/raw_message.hpp"
-#include "traces/account.hpp"
 
 // What arrives for a request: what it says of itself, and the bytes where MPI brings them.
 
@@ -33,11 +33,6 @@ void set_received(Request& request, int source, int tag, std::int64_t bytes, con
   request.status.ep_bytes = bytes;
   request.status.EP_ERROR = bytes > request.capacity ? EP_ERR_TRUNCATE : EP_SUCCESS;
   request.label = label;
-  if (request.owner != nullptr && tag >= 0) {
-    if (Account* const account = account_at(*request.owner); account != nullptr) {
-      account->receive(source, tag, bytes);
-    }
-  }
   if (label.lost != EP_SUCCESS) {
     note_failure(request, label.lost, "a message was lost (MPI failed to send or to receive it).");
   } else if (!signatures_match(request, label, bytes)) {
@@ -63,6 +58,7 @@ void* landing_place(Request& request) {
 
 void receive_raw(Request& request, const Envelope& from, const RawMessage& message) {
   set_received(request, from.source, from.tag, message.bytes(), Label{});
+  hear_received(request);
   request.raw_process = from.process;
   // Whoever drives the traffic is here: the error is the receiver's.
   MPI_Message held = MPI_MESSAGE_NULL;

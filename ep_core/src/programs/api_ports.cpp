@@ -90,20 +90,37 @@ void receive_all(int fd, void* data, std::size_t size) {
   }
 }
 
-using Card = std::array<char, EP_MAX_PORT_NAME>;
+/// What both ends show each other.
+struct Card {
+  static constexpr std::array<char, 16> words{"ep_core joins 1"};
+
+  std::array<char, 16> greeting = words;
+  std::array<char, EP_MAX_PORT_NAME> port{};
+};
+
+std::string port_of_other(int fd, const std::string& own) {
+  Card mine;
+  Card theirs;
+  own.copy(mine.port.data(), mine.port.size() - 1);
+  send_all(fd, &mine, sizeof mine);
+  receive_all(fd, &theirs, sizeof theirs);
+  if (theirs.greeting != Card::words) {
+    fail(EP_ERR_ARG, "EP_Comm_join: the other end of the socket says something else.");
+  }
+  theirs.port.back() = '\0';
+  std::string other = theirs.port.data();
+  if (!ports().is_of_job(other) || other == own) {
+    fail(EP_ERR_ARG, "EP_Comm_join: the other end is no endpoint of this job ('", other, "').");
+  }
+  return other;
+}
 
 // The names of ports differ: the smaller one is that where both meet.
 EP_Comm join(int fd) {
   const std::string own = ports().open();
   EP_Comm out = EP_COMM_NULL;
   const int code = guarded([&] {
-    Card mine{};
-    Card theirs{};
-    own.copy(mine.data(), mine.size() - 1);
-    send_all(fd, mine.data(), mine.size());
-    receive_all(fd, theirs.data(), theirs.size());
-    theirs.back() = '\0';
-    const std::string other = theirs.data();
+    const std::string other = port_of_other(fd, own);
     const Role role = own < other ? Role::accepts : Role::connects;
     out = connect(endpoint_of(EP_COMM_SELF), 0, role, [&] {
       return role == Role::accepts ? ports().accept(own) : ports().call(other);

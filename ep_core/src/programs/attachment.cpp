@@ -17,6 +17,7 @@
 #include "process/error.hpp"
 #include "process/first_exception.hpp"
 #include "process/process.hpp"
+#include "programs/job_statistics.hpp"
 #include "programs/program_tables.hpp"
 #include "progress/progress.hpp"
 #include "traces/observation.hpp"
@@ -105,6 +106,7 @@ void StartCommunicators::create(EP_Comm world, int endpoints, int level) {
     homes_[i].self = handle_of(
         nullptr, create_subset(*homes_[i].in_clique, std::span(&number, 1), subset_tag(0)));
   }
+  agree_on_statistics(world_);
   world_->of_start = true;
   introduce(world_, EP_COMM_WORLD, "EP_COMM_WORLD");
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "programs/job_statistics.hpp"
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -13,30 +14,45 @@ namespace ep {
 
 namespace {
 
-int as_count(std::int64_t bytes) {
-  if (bytes > INT32_MAX) fail(EP_ERR_OTHER, bytes, " bytes of statistics (too many to gather).");
-  return static_cast<int>(bytes);
+// So many that all fit into what one call gathers.
+std::string bytes_of(const Statistics& statistics, std::size_t processes) {
+  std::string bytes = statistics.write();
+  return bytes.size() < INT32_MAX / processes ? bytes : Statistics().write();
 }
 
 }  // namespace
 
+void agree_on_statistics(EP_Comm world) {
+  Observation& own = observation();
+  const std::array<int, 2> mine{own.counts() ? 1 : 0, own.counts() ? 0 : 1};
+  std::array<int, 2> all{};  // whether anybody counts, and whether anybody does not
+  check(EP_Allreduce(mine.data(), all.data(), 2, MPI_INT, MPI_MAX, world));
+  own.set_gathered(all[0] == 1 && all[1] == 0);
+  if (all[0] == 1 && all[1] == 1 && own.counts()) {
+    std::fprintf(stderr,
+                 "ep: warning: EP_STATISTICS is 1 in some processes only, process %d among them. "
+                 "These tell each for itself.\n",
+                 own.world_rank());
+  }
+}
+
 void conclude_observation(EP_Comm world) {
   Observation& own = observation();
   if (own.trace() != nullptr) own.trace()->flush();
-  if (!own.counts()) return;
-  const std::string mine = own.take_statistics().write();
+  if (!own.is_gathered()) return;
   const auto processes = static_cast<std::size_t>(world->local_group().size());
+  const std::string mine = bytes_of(own.take_statistics(), processes);
   const bool is_first = world->rank == 0;
-  int size = as_count(static_cast<std::int64_t>(mine.size()));
+  const int size = static_cast<int>(mine.size());
   std::vector<int> sizes(processes);
   check(EP_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, world));
   std::vector<int> offsets(processes);
-  std::int64_t all = 0;
+  int all = 0;
   for (std::size_t p = 0; is_first && p < processes; ++p) {
-    offsets[p] = as_count(all);
+    offsets[p] = all;
     all += sizes[p];
   }
-  std::string bytes(static_cast<std::size_t>(as_count(all)), '\0');
+  std::string bytes(static_cast<std::size_t>(all), '\0');
   check(EP_Gatherv(mine.data(), size, MPI_CHAR, bytes.data(), sizes.data(), offsets.data(),
                    MPI_CHAR, 0, world));
   if (is_first) {

@@ -6,11 +6,13 @@
 #include <cstring>
 #include <numeric>
 #include <optional>
+#include <random>
 #include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "collectives/collective.hpp"
 #include "creation/api_creation.hpp"
 #include "creation/subset.hpp"
 #include "handles/endpoint.hpp"
@@ -23,21 +25,19 @@ namespace ep {
 
 namespace {
 
-// "ep_port:<process>:<number>".
+// "ep_port:<job>:<process>:<number>".
 constexpr std::string_view prefix = "ep_port:";
 constexpr int names_process = 0;
 constexpr int creation_tag = 14;  // apart from those of spares
 constexpr int connection_tags = 0x4000000;
 
-// Of whoever opened it, or none for what is no port.
-std::optional<int> process_of(const std::string& port) {
-  if (!port.starts_with(prefix)) return std::nullopt;
-  const char* const begin = port.data() + prefix.size();
-  const char* const end = port.data() + port.size();
-  int process = -1;
-  const auto [rest, error] = std::from_chars(begin, end, process);
-  if (error != std::errc() || rest == end || *rest != ':' || process < 0) return std::nullopt;
-  return process;
+std::string job_prefix(std::uint64_t identity) {
+  return std::string(prefix) + std::to_string(identity) + ":";
+}
+
+std::uint64_t draw_identity() {
+  std::random_device random;
+  return (std::uint64_t{random()} << 32U) | random();
 }
 
 template <std::size_t Size>
@@ -50,11 +50,6 @@ void check_service(const std::string& service, std::size_t longest) {
   if (service.size() < longest) return;
   fail(EP_ERR_SERVICE, "a service's name of ", service.size(), " characters (at most ", longest - 1,
        ").");
-}
-
-void check_port(const std::string& port, std::size_t longest) {
-  if (process_of(port) && port.size() < longest) return;
-  fail(EP_ERR_PORT, "'", port, "' is no port (EP_Open_port names them).");
 }
 
 [[noreturn]] void fail_closed(const std::string& port) {
@@ -87,13 +82,53 @@ void Ports::begin(Endpoint& all) {
   std::vector<int> ranks(static_cast<std::size_t>(all.local_group().size()));
   std::iota(ranks.begin(), ranks.end(), 0);
   const EP_Comm job = handle_of(nullptr, create_subset(all, ranks, subset_tag(creation_tag)));
+  std::uint64_t identity = job->rank == 0 ? draw_identity() : 0;
+  bcast(*job, {&identity, 1, MPI_UINT64_T}, 0);
   const std::lock_guard lock(mutex_);
+  identity_ = identity;
   intake_ = std::make_shared<Intake>(*this);
   receive_by(*job->clique, intake_);
   job_ = job;
 }
 
+// What a port says of who opened it, or -1.
+int Ports::process_of(const std::string& port) {
+  std::string begin;
+  {
+    const std::lock_guard lock(mutex_);
+    begin = job_prefix(identity_);
+  }
+  if (!port.starts_with(begin)) return -1;
+  const char* const end = port.data() + port.size();
+  int process = -1;
+  const auto [rest, error] = std::from_chars(port.data() + begin.size(), end, process);
+  return error == std::errc() && rest != end && *rest == ':' ? process : -1;
+}
+
+bool Ports::is_of_job(const std::string& port) {
+  return port.size() < longest_text && process_of(port) >= 0;
+}
+
+void Ports::check_port(const std::string& port) {
+  if (is_of_job(port)) return;
+  fail(EP_ERR_PORT, "'", port, "' is no port of this job (EP_Open_port names them).");
+}
+
+void Ports::refuse_callers() {
+  std::map<std::string, std::deque<Caller>> open;
+  {
+    const std::lock_guard lock(mutex_);
+    open = std::exchange(open_, {});
+  }
+  Message refusal;
+  refusal.code = EP_ERR_PORT;
+  for (const auto& [port, callers] : open) {
+    for (const Caller& caller : callers) answer(caller, refusal);
+  }
+}
+
 void Ports::end() noexcept {
+  static_cast<void>(guarded([this] { refuse_callers(); }));
   const std::lock_guard lock(mutex_);
   intake_.reset();
   if (job_ != EP_COMM_NULL) free_endpoint(std::exchange(job_, EP_COMM_NULL));
@@ -120,7 +155,7 @@ Member Ports::member() {
 std::string Ports::open() {
   const int process = member().clique->my_process();
   const std::lock_guard lock(mutex_);
-  std::string port(prefix);
+  std::string port = job_prefix(identity_);
   port += std::to_string(process) + ":" + std::to_string(next_port_++);
   open_[port];
   return port;
@@ -142,7 +177,7 @@ void Ports::close(const std::string& port) {
 }
 
 Connection Ports::accept(const std::string& port) {
-  check_port(port, longest_text);
+  check_port(port);
   const Member own = member();
   std::optional<Caller> caller;
   bool is_open = true;
@@ -171,8 +206,8 @@ Connection Ports::accept(const std::string& port) {
 }
 
 Connection Ports::call(const std::string& port) {
-  check_port(port, longest_text);
-  const int process = *process_of(port);
+  check_port(port);
+  const int process = process_of(port);
   if (process >= member().clique->process_count()) fail_closed(port);
   Message message;
   message.kind = Kind::call;
@@ -184,7 +219,7 @@ Connection Ports::call(const std::string& port) {
 
 void Ports::publish(const std::string& service, const std::string& port) {
   check_service(service, longest_text);
-  check_port(port, longest_text);
+  check_port(port);
   Message message;
   message.kind = Kind::publish;
   write(message.service, service);
@@ -196,7 +231,7 @@ void Ports::publish(const std::string& service, const std::string& port) {
 
 void Ports::unpublish(const std::string& service, const std::string& port) {
   check_service(service, longest_text);
-  check_port(port, longest_text);
+  check_port(port);
   Message message;
   message.kind = Kind::unpublish;
   write(message.service, service);

@@ -42,9 +42,13 @@ class Ports {
   /// Collective over `all`, one endpoint of each process; no process asks before something else
   /// that is collective over them. Of no effect the second time.
   void begin(Endpoint& all);
+  /// Who waits at a port gets an error.
   void end() noexcept;
   /// A communicator like `all`, for this alone. Throws where there is none.
   EP_Comm job();
+
+  /// Whether a port is of this job, open or not.
+  bool is_of_job(const std::string& port);
 
   std::string open();
   void close(const std::string& port);
@@ -77,11 +81,15 @@ class Ports {
   void answer(const Caller& caller, Message message);
   Message answer_name(const Message& question);
   void take_call(const Caller& caller, const std::string& port);
+  void refuse_callers();
+  int process_of(const std::string& port);
+  void check_port(const std::string& port);
   Member member();
 
   std::mutex mutex_;  // what follows
   EP_Comm job_ = EP_COMM_NULL;
   std::shared_ptr<Intake> intake_;
+  std::uint64_t identity_ = 0;  // of the job: others have ports, too
   std::int64_t next_port_ = 0;
   std::int64_t next_question_ = 0;
   int next_tag_ = 0;

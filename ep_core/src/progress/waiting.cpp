@@ -47,8 +47,21 @@ void pause_briefly() noexcept {
 WaitPoint::WaitPoint() = default;
 WaitPoint::~WaitPoint() = default;
 
+namespace {
+
+constexpr std::size_t most = 8;  // ranks that are named
+
+}  // namespace
+
+std::vector<std::string> names_of_ranks(const std::vector<int>& ranks) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < ranks.size() && i < most; ++i) {
+    out.push_back("rank " + std::to_string(ranks[i]));
+  }
+  return out;
+}
+
 std::string list_of_ranks(const std::vector<int>& ranks) {
-  constexpr std::size_t most = 8;
   std::ostringstream out;
   out << (ranks.size() == 1 ? "rank " : "ranks ");
   for (std::size_t i = 0; i < ranks.size() && i < most; ++i) out << (i > 0 ? ", " : "") << ranks[i];
@@ -165,10 +178,10 @@ void WaitRegistry::wait(std::span<WaitPoint* const> points, const WaitSpec& spec
     return;
   }
   if (ready()) return;
-  HeardWait heard{spec, Clock::now(), {}, {}};
+  HeardWait heard{spec, *listener, Clock::now(), {}, {}};
   const auto tell = [&] {
     heard.end = Clock::now();
-    listener->hear(heard);
+    listener->hear_end(heard);
   };
   try {
     wait_unheard(points, spec, ready, &heard);
@@ -227,8 +240,8 @@ void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec
     // Others polled meanwhile, and may have left without a look at what we wait for.
     if (std::exchange(self.is_relieved, false)) continue;
     if (heard != nullptr && spec.awaited != nullptr) {
-      std::string missing = spec.awaited->missing(Awaited::Detail::names);
-      if (!missing.empty()) heard->missing = std::move(missing);
+      std::vector<std::string> absent = spec.awaited->absent();
+      if (!absent.empty()) heard->absent = std::move(absent);
     }
     const std::uint64_t events = engine_.events();
     backoff_s =
@@ -244,6 +257,11 @@ void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec
       futex_wait(self.word, 0, bound_s, false);
     }
     watch(self);
+    if (heard != nullptr && self.waited_s() >= heard->tell_after_s) {
+      heard->tell_after_s = 2 * self.waited_s();
+      heard->end = Clock::now();
+      heard->listener.hear_still(*heard);
+    }
   }
 }
 
@@ -335,7 +353,7 @@ void WaitRegistry::look_closer(Parked& self) {
     doorbell_.page().long_waits.fetch_add(1, std::memory_order_relaxed);
   }
   if (self.spec().awaited == nullptr) return;
-  std::string missing = self.spec().awaited->missing(Awaited::Detail::states);
+  std::string missing = self.spec().awaited->missing();
   const std::lock_guard lock(mutex_);
   self.missing = std::move(missing);
 }
@@ -343,7 +361,7 @@ void WaitRegistry::look_closer(Parked& self) {
 /// Somebody has asked, by a signal: everybody who waits is in the table.
 void WaitRegistry::answer(Parked& self) {
   if (self.spec().awaited != nullptr) {
-    std::string missing = self.spec().awaited->missing(Awaited::Detail::states);
+    std::string missing = self.spec().awaited->missing();
     const std::lock_guard lock(mutex_);
     self.missing = std::move(missing);
   }

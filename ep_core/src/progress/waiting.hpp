@@ -53,14 +53,16 @@ class Awaited {
   Awaited& operator=(Awaited&&) = delete;
   virtual ~Awaited() = default;
 
-  enum class Detail { names, states };
-  /// Empty where nobody knows; on request with what these do instead. By a thread that waits, which
-  /// holds no lock.
-  virtual std::string missing(Detail detail) = 0;
+  /// For the watchdog; empty where nobody knows. By a thread that waits, which holds no lock.
+  virtual std::string missing() = 0;
+  /// The same for listeners: a few of them, each by itself.
+  virtual std::vector<std::string> absent() = 0;
 };
 
 /// "rank 3", "ranks 3, 5", or so many that the rest is only counted.
 std::string list_of_ranks(const std::vector<int>& ranks);
+/// "rank 3", "rank 5": a few.
+std::vector<std::string> names_of_ranks(const std::vector<int>& ranks);
 
 /// What a wait is for.
 struct WaitSpec {
@@ -75,12 +77,15 @@ struct WaitSpec {
   bool is_of_caller = false;  ///< a condition of the library above, which knows what for
 };
 
-/// A wait that has ended.
+/// A wait up to `end`.
 struct HeardWait {
   const WaitSpec& spec;
+  WaitListener& listener;
   std::chrono::steady_clock::time_point begin;
   std::chrono::steady_clock::time_point end;
-  std::string missing;  ///< who had not come when the waiter last fell asleep; empty if it did not
+  /// Who had not come when the waiter last fell asleep; empty if it did not.
+  std::vector<std::string> absent;
+  double tell_after_s = 1;  ///< that it goes on
 };
 
 /// Hears of waits at a point.
@@ -93,8 +98,11 @@ class WaitListener {
   WaitListener& operator=(WaitListener&&) = delete;
   virtual ~WaitListener() = default;
 
-  /// By the thread that waited.
-  virtual void hear(const HeardWait& wait) noexcept = 0;
+  // By the thread that waits.
+
+  virtual void hear_end(const HeardWait& wait) noexcept = 0;
+  /// It goes on: after a second, and then ever more rarely.
+  virtual void hear_still(const HeardWait& wait) noexcept = 0;
 };
 
 /// A wait of a thread of this process.

@@ -73,6 +73,7 @@ void Meeting::recycle(Operation& operation) noexcept {
   operation.phase_ = Operation::Phase::arrivals;
   operation.stage_ = 0;
   operation.algorithm_.reset();
+  operation.heard_.store(false, std::memory_order_relaxed);
   operation.watched_ = false;
   operation.claims_.store(0, std::memory_order_relaxed);
   operation.scratch_.reset();

@@ -66,8 +66,10 @@ void Operation::arrive(const Member& member, const Call& call, Request* request)
   mine.side = member.side;
   mine.rank = member.rank;
   mine.request = request;
-  const bool is_heard = request != nullptr && account_at(member.place()) != nullptr;
-  if (is_heard) mine.begin = std::chrono::steady_clock::now();
+  if (account_at(member.place()) != nullptr) {
+    heard_.store(true, std::memory_order_relaxed);
+    if (request != nullptr) mine.begin = std::chrono::steady_clock::now();
+  }
   mine.has_come.store(true, std::memory_order_release);
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == slot_count()) advance();
 }
@@ -200,7 +202,7 @@ void Operation::check_same_call() {
 // Once it is over, blocking participants may leave: the caller holds a pin of its own.
 void Operation::finish() {
   kept_.reset();
-  tell_listeners();
+  if (heard_.load(std::memory_order_relaxed)) tell_listeners();
   int requests = 0;
   for (Contribution& c : contributions_) {
     if (c.request == nullptr) continue;

@@ -184,7 +184,8 @@ class Operation final : public Driven, public Awaited {
 
   bool advance() override;
   /// Also when it is over and used for another operation: a request does not know.
-  std::string missing(Detail detail) override;
+  std::string missing() override;
+  std::vector<std::string> absent() override;
   bool is_over() const noexcept override { return over_.load(std::memory_order_seq_cst); }
   void pin() noexcept override { users_.fetch_add(1, std::memory_order_relaxed); }
   void unpin() noexcept override;
@@ -235,9 +236,10 @@ class Operation final : public Driven, public Awaited {
 
   void arrive(const Member& member, const Call& call, Request* request);
   void check_same_call();
-  std::string missing_siblings();
-  std::string missing_processes(Detail detail);
-  std::string name_of_process(int process, Detail detail) const;
+  bool pin_if_used() noexcept;
+  std::vector<int> late_siblings();
+  std::vector<int> late_processes();
+  std::string name_of_process(int process) const;
   bool step();
   void begin_stage();
   bool do_parts();
@@ -260,6 +262,7 @@ class Operation final : public Driven, public Awaited {
   std::atomic<int> users_{0};
   alignas(64) std::atomic<int> arrived_{0};
   std::atomic<bool> over_{false};
+  std::atomic<bool> heard_{false};  ///< by somebody who listens to an endpoint
 
   // One thread at a time takes steps; who comes meanwhile leaves word.
   alignas(64) std::atomic<bool> stepping_{false};

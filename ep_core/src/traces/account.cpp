@@ -1,6 +1,7 @@
 #include "traces/account.hpp"
 
 #include <cstring>
+#include <vector>
 
 #include "cliques/clique.hpp"
 #include "process/error.hpp"
@@ -27,6 +28,21 @@ std::string text(const char* key, std::string_view value) {
 
 std::string microseconds(double time_s) { return ",\"waited_us\":" + std::to_string(1e6 * time_s); }
 
+std::vector<std::string> awaited_by(const HeardWait& wait) {
+  if (wait.spec.peer < 0) return wait.absent;
+  return {"rank " + std::to_string(wait.spec.peer)};
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "" : "; ") + name;
+  return out;
+}
+
+std::string waited_for(const std::string& whom) {
+  return whom.empty() ? std::string() : text("waited_for", whom);
+}
+
 /// Communicators of one process have no number on a wire.
 struct CommunicatorInside final : Part {
   static constexpr Room room = Room::traces;
@@ -44,31 +60,45 @@ Account::Account(Observation& observation, Clique& clique, const Ears& ears)
       clique_(clique),
       point_(clique.slot(ears.slot)),
       ears_(ears) {
+  totals_.communicators = ears.rank == 0 ? 1 : 0;
   observation_.enter(*this);
 }
 
 Account::~Account() { observation_.leave(*this); }
 
-void Account::hear(const HeardWait& wait) noexcept {
+void Account::hear_end(const HeardWait& wait) noexcept {
   static_cast<void>(guarded([&] {
     const double waited_s = seconds(wait.end - wait.begin);
-    std::string whom =
-        wait.spec.peer >= 0 ? "rank " + std::to_string(wait.spec.peer) : wait.missing;
+    const std::vector<std::string> whom = awaited_by(wait);
     {
       const std::lock_guard lock(mutex_);
-      totals_.waited_s += waited_s;
-      if (!whom.empty()) totals_.waited_for_s[whom] += waited_s;
+      totals_.add_wait(waited_s, whom);
     }
+    if (trace_ == nullptr) return;
     if (HeardCall* const call = HeardCall::innermost(); call != nullptr && call->account_ == this) {
       call->open_->waited_s += waited_s;
-      if (!whom.empty()) call->open_->missing = std::move(whom);
+      if (!whom.empty()) call->open_->waited_for = joined(whom);
       return;
     }
     CallFacts facts;
     facts.what = wait.spec.reason;
     facts.peer = wait.spec.peer;
-    const std::string more = whom.empty() ? std::string() : text("waited_for", whom);
-    line(facts, "wait", wait.begin, wait.end, microseconds(waited_s) + more);
+    line(facts, "wait", wait.begin, wait.end, microseconds(waited_s) + waited_for(joined(whom)));
+  }));
+}
+
+// Before the job is killed for it: what led there is in the file, too.
+void Account::hear_still(const HeardWait& wait) noexcept {
+  if (trace_ == nullptr) return;
+  static_cast<void>(guarded([&] {
+    CallFacts facts;
+    facts.peer = wait.spec.peer;
+    const std::string name = json_text(std::string("still waits for ") + wait.spec.reason);
+    trace_->add(ears_.id, wait.end,
+                R"("name":")" + name + R"(","cat":"wait","ph":"i","s":"t","args":{)" +
+                    common(facts) + microseconds(seconds(wait.end - wait.begin)) +
+                    waited_for(joined(awaited_by(wait))) + "}");
+    trace_->flush();
   }));
 }
 
@@ -123,7 +153,6 @@ void Account::end_collective(const CallFacts& facts,
 void Account::give(Statistics& statistics) {
   const std::lock_guard lock(mutex_);
   if (!observation_.counts()) return;
-  totals_.endpoints = 1;
   statistics.add(registry().name_of(point_), point_.size, totals_);
   totals_ = {};
 }
@@ -184,16 +213,16 @@ void HeardCall::begin(Kind kind, const CallFacts& facts) {
   open_.emplace(Open{kind, facts, Account::Clock::now(), 0, {}, innermost()});
   innermost() = this;
   if (kind == Kind::send && facts.peer != EP_PROC_NULL) {
-    account_->send(facts.peer, facts.tag, facts.bytes, open_->begin);
+    // The message goes, whether anybody can hear of it or not.
+    static_cast<void>(
+        guarded([&] { account_->send(facts.peer, facts.tag, facts.bytes, open_->begin); }));
   }
 }
 
 void HeardCall::end() noexcept {
   innermost() = open_->outer;
   static_cast<void>(guarded([this] {
-    const std::string more =
-        microseconds(open_->waited_s) +
-        (open_->missing.empty() ? std::string() : text("waited_for", open_->missing));
+    const std::string more = microseconds(open_->waited_s) + waited_for(open_->waited_for);
     account_->line(open_->facts, open_->kind == Kind::collective ? "collective" : "message",
                    open_->begin, Account::Clock::now(), more);
   }));

@@ -38,7 +38,8 @@ class Account final : public WaitListener {
   Account& operator=(Account&&) = delete;
   ~Account() override;
 
-  void hear(const HeardWait& wait) noexcept override;
+  void hear_end(const HeardWait& wait) noexcept override;
+  void hear_still(const HeardWait& wait) noexcept override;
   /// A message to rank `peer` leaves.
   void send(int peer, int tag, std::int64_t bytes, Clock::time_point time);
   /// A message of rank `source` has met its receive.
@@ -108,7 +109,7 @@ class HeardCall {
     CallFacts facts;
     Account::Clock::time_point begin;
     double waited_s = 0;
-    std::string missing;
+    std::string waited_for;
     HeardCall* outer;
   };
   static HeardCall*& innermost() noexcept;

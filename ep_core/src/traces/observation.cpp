@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "cliques/clique.hpp"
@@ -12,7 +13,11 @@ namespace ep {
 
 Observation::Observation() {
   const char* const statistics = std::getenv("EP_STATISTICS");
-  counts_ = statistics != nullptr && std::atoi(statistics) != 0;
+  counts_ = statistics != nullptr && std::strcmp(statistics, "1") == 0;
+  if (statistics != nullptr && !counts_ && std::strcmp(statistics, "0") != 0) {
+    std::fprintf(stderr, "ep: warning: EP_STATISTICS is '%s' (expected 0 or 1). 0 holds.\n",
+                 statistics);
+  }
   if (const char* const trace = std::getenv("EP_TRACE"); trace != nullptr) wanted_trace_ = trace;
   if (!counts_ && wanted_trace_.empty()) return;
   if (std::atexit(say_rest) != 0) {
@@ -61,7 +66,7 @@ void Observation::say_rest() noexcept {
     if (own.trace_ != nullptr) own.trace_->flush();
     if (!own.counts_) return;
     const Statistics rest = own.take_statistics();
-    if (rest.empty()) return;
+    if (rest.is_quiet()) return;
     const std::string whose = "process " + std::to_string(own.world_rank_);
     std::fputs(rest.table(whose).c_str(), stderr);
   }));

@@ -45,6 +45,9 @@ class Observation final : public Part {
 
   /// From here on the endpoint in `slot` of `clique` has an account, if anybody asked for it.
   void listen_at(Clique& clique, const Ears& ears);
+  /// Whether the processes of the job tell their first one: all of them count.
+  bool is_gathered() const noexcept { return is_gathered_; }
+  void set_gathered(bool gathered) noexcept { is_gathered_ = gathered; }
   /// What has been counted since the last time.
   Statistics take_statistics();
 
@@ -55,6 +58,7 @@ class Observation final : public Part {
   static void say_rest() noexcept;
 
   bool counts_ = false;
+  bool is_gathered_ = false;
   std::string wanted_trace_;
   std::once_flag opened_;
   int world_rank_ = 0;

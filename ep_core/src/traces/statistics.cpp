@@ -67,7 +67,7 @@ std::string reasons(const Totals& totals) {
   });
   std::string out;
   for (std::size_t i = 0; i < std::min(known.size(), most_reasons); ++i) {
-    out += printed("%s%s %.3f", i > 0 ? ", " : "", known[i].second.c_str(), known[i].first);
+    out += (i > 0 ? ", " : "") + known[i].second + printed(" %.3f", known[i].first);
     rest_s -= known[i].first;
   }
   if (rest_s >= 0.0005) out += printed("%sothers %.3f", out.empty() ? "" : ", ", rest_s);
@@ -90,14 +90,31 @@ std::string ways(const Totals& totals) {
 
 }  // namespace
 
+namespace {
+
+// Of the rest only the sum is known.
+void add_known(Totals& totals, const std::string& whom, double time_s) {
+  const bool fits = totals.waited_for_s.size() < Totals::most_known;
+  if (fits || totals.waited_for_s.contains(whom)) totals.waited_for_s[whom] += time_s;
+}
+
+}  // namespace
+
+void Totals::add_wait(double time_s, const std::vector<std::string>& whom) {
+  waited_s += time_s;
+  for (const std::string& one : whom) {
+    add_known(*this, one, time_s / static_cast<double>(whom.size()));
+  }
+}
+
 void Totals::add(const Totals& other) {
-  endpoints += other.endpoints;
+  communicators += other.communicators;
   messages += other.messages;
   message_bytes += other.message_bytes;
   collectives += other.collectives;
   collective_bytes += other.collective_bytes;
   waited_s += other.waited_s;
-  for (const auto& [whom, seconds] : other.waited_for_s) waited_for_s[whom] += seconds;
+  for (const auto& [whom, seconds] : other.waited_for_s) add_known(*this, whom, seconds);
   for (const auto& [name, times] : other.algorithms) algorithms[name] += times;
 }
 
@@ -110,16 +127,23 @@ std::string readable_bytes(std::int64_t bytes) {
 }
 
 void Statistics::add(const std::string& name, int ranks, const Totals& totals) {
-  if (!totals.is_quiet()) rows_[{name, ranks}].add(totals);
+  rows_[{name, ranks}].add(totals);
 }
 
 void Statistics::add(const Statistics& other) {
   for (const auto& [key, totals] : other.rows_) add(key.first, key.second, totals);
 }
 
+bool Statistics::is_quiet() const noexcept {
+  return std::all_of(rows_.begin(), rows_.end(),
+                     [](const auto& row) { return row.second.is_quiet(); });
+}
+
 std::string Statistics::table(std::string_view where) const {
   std::vector<const std::pair<const std::pair<std::string, int>, Totals>*> rows;
-  for (const auto& row : rows_) rows.push_back(&row);
+  for (const auto& row : rows_) {
+    if (!row.second.is_quiet()) rows.push_back(&row);
+  }
   std::stable_sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) {
     return a->second.waited_s > b->second.waited_s;
   });
@@ -131,10 +155,11 @@ std::string Statistics::table(std::string_view where) const {
   for (std::size_t i = 0; i < std::min(rows.size(), most_rows); ++i) {
     const auto& [key, totals] = *rows[i];
     const std::string name = key.first.empty() ? "(unnamed)" : key.first;
-    const auto made = (totals.endpoints + key.second - 1) / std::max(key.second, 1);
-    out += printed("[ep statistics] %-24s %6d %6lld %9lld %8s ", name.c_str(), key.second,
-                   static_cast<long long>(made), static_cast<long long>(totals.messages),
-                   readable_bytes(totals.message_bytes).c_str());
+    out +=
+        "[ep statistics] " + name + std::string(24 - std::min<std::size_t>(name.size(), 24), ' ');
+    out += printed(
+        " %6d %6lld %9lld %8s ", key.second, static_cast<long long>(totals.communicators),
+        static_cast<long long>(totals.messages), readable_bytes(totals.message_bytes).c_str());
     out += printed("%11lld %8s %9.3f  ", static_cast<long long>(totals.collectives),
                    readable_bytes(totals.collective_bytes).c_str(), totals.waited_s);
     out += reasons(totals) + "\n";
@@ -154,7 +179,7 @@ std::string Statistics::write() const {
   for (const auto& [key, totals] : rows_) {
     put(out, key.first);
     put(out, key.second);
-    for (const std::int64_t number : {totals.endpoints, totals.messages, totals.message_bytes,
+    for (const std::int64_t number : {totals.communicators, totals.messages, totals.message_bytes,
                                       totals.collectives, totals.collective_bytes}) {
       put(out, number);
     }
@@ -180,8 +205,9 @@ Statistics Statistics::read(std::string_view bytes) {
     const std::string name = cursor.text();
     const int ranks = cursor.number<int>();
     Totals totals;
-    for (std::int64_t* const number : {&totals.endpoints, &totals.messages, &totals.message_bytes,
-                                       &totals.collectives, &totals.collective_bytes}) {
+    for (std::int64_t* const number :
+         {&totals.communicators, &totals.messages, &totals.message_bytes, &totals.collectives,
+          &totals.collective_bytes}) {
       *number = cursor.number<std::int64_t>();
     }
     totals.waited_s = cursor.number<double>();

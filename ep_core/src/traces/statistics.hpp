@@ -1,25 +1,31 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace ep {
 
 /// What the endpoints of communicators did there.
 struct Totals {
-  std::int64_t endpoints = 0;
+  static constexpr std::size_t most_known = 256;
+
+  std::int64_t communicators = 0;
   std::int64_t messages = 0;  ///< sent
   std::int64_t message_bytes = 0;
   std::int64_t collectives = 0;
   std::int64_t collective_bytes = 0;  ///< that endpoints contributed
   double waited_s = 0;
-  std::map<std::string, double> waited_for_s;      ///< "rank 3", of waits whose reason is known
+  std::map<std::string, double> waited_for_s;      ///< "rank 3": at most `most_known`
   std::map<std::string, std::int64_t> algorithms;  ///< "EP_Bcast binomial": how often
 
   void add(const Totals& other);
+  /// A wait for `whom`, equally; empty where nobody knows.
+  void add_wait(double time_s, const std::vector<std::string>& whom);
   bool is_quiet() const noexcept { return messages == 0 && collectives == 0 && waited_s == 0; }
 };
 
@@ -31,7 +37,8 @@ class Statistics {
  public:
   void add(const std::string& name, int ranks, const Totals& totals);
   void add(const Statistics& other);
-  bool empty() const noexcept { return rows_.empty(); }
+  /// Whether there is nothing to tell of.
+  bool is_quiet() const noexcept;
 
   /// For readers: who waited longest comes first. `where` says of whom it is.
   std::string table(std::string_view where) const;

@@ -64,17 +64,23 @@ class Untold final : public Awaited {
          std::map<int, int> Exposure::*counts)
       : window_(window), ranks_(ranks), counts_(counts) {}
 
-  std::string missing(Detail /*detail*/) override {
+  std::string missing() override {
+    const std::vector<int> missing = untold();
+    return missing.empty() ? std::string() : list_of_ranks(missing);
+  }
+  std::vector<std::string> absent() override { return names_of_ranks(untold()); }
+
+ private:
+  std::vector<int> untold() {
     Exposure& own = window_.site->exposure(endpoint_of_window(window_).slot);
     const std::lock_guard guard(own.mutex);
     std::vector<int> missing;
     for (const int rank : ranks_) {
       if (!has_told(own.*counts_, rank)) missing.push_back(rank);
     }
-    return missing.empty() ? std::string() : list_of_ranks(missing);
+    return missing;
   }
 
- private:
   EndpointWindow& window_;
   const std::vector<int>& ranks_;
   std::map<int, int> Exposure::*counts_;

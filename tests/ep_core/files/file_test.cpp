@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "files/file_ways.hpp"
 #include "files/shared_file.hpp"
 #include "layouts.hpp"
 
@@ -33,86 +34,12 @@ void set_interleaved_view(EP_File file, const Comm& comm, int length) {
   ASSERT_EQ(MPI_Type_free(&type), MPI_SUCCESS);
 }
 
-/// A way to move `count` ints at `offset` (in ints), which is also where the pointers are.
-struct Way {
-  const char* name;
-  std::function<void(EP_File, MPI_Offset, int*, int, EP_Status*)> write;
-  std::function<void(EP_File, MPI_Offset, int*, int, EP_Status*)> read;
-};
-
-std::vector<Way> ways() {
-  using F = EP_File;
-  using O = MPI_Offset;
-  using S = EP_Status*;
-  const auto wait = [](S s, const auto& start) {
-    EP_Request request = EP_REQUEST_NULL;
-    check(start(&request));
-    check(EP_Wait(&request, s));
-  };
-  return {
-      {"at", [](F f, O o, int* b, int n, S s) { check(EP_File_write_at(f, o, b, n, MPI_INT, s)); },
-       [](F f, O o, int* b, int n, S s) { check(EP_File_read_at(f, o, b, n, MPI_INT, s)); }},
-      {"at_all",
-       [](F f, O o, int* b, int n, S s) { check(EP_File_write_at_all(f, o, b, n, MPI_INT, s)); },
-       [](F f, O o, int* b, int n, S s) { check(EP_File_read_at_all(f, o, b, n, MPI_INT, s)); }},
-      {"individual", [](F f, O, int* b, int n, S s) { check(EP_File_write(f, b, n, MPI_INT, s)); },
-       [](F f, O, int* b, int n, S s) { check(EP_File_read(f, b, n, MPI_INT, s)); }},
-      {"all", [](F f, O, int* b, int n, S s) { check(EP_File_write_all(f, b, n, MPI_INT, s)); },
-       [](F f, O, int* b, int n, S s) { check(EP_File_read_all(f, b, n, MPI_INT, s)); }},
-      {"iat",
-       [=](F f, O o, int* b, int n, S s) {
-         wait(s, [&](EP_Request* r) { return EP_File_iwrite_at(f, o, b, n, MPI_INT, r); });
-       },
-       [=](F f, O o, int* b, int n, S s) {
-         wait(s, [&](EP_Request* r) { return EP_File_iread_at(f, o, b, n, MPI_INT, r); });
-       }},
-      {"iat_all",
-       [=](F f, O o, int* b, int n, S s) {
-         wait(s, [&](EP_Request* r) { return EP_File_iwrite_at_all(f, o, b, n, MPI_INT, r); });
-       },
-       [=](F f, O o, int* b, int n, S s) {
-         wait(s, [&](EP_Request* r) { return EP_File_iread_at_all(f, o, b, n, MPI_INT, r); });
-       }},
-      {"i",
-       [=](F f, O, int* b, int n, S s) {
-         wait(s, [&](EP_Request* r) { return EP_File_iwrite(f, b, n, MPI_INT, r); });
-       },
-       [=](F f, O, int* b, int n, S s) {
-         wait(s, [&](EP_Request* r) { return EP_File_iread(f, b, n, MPI_INT, r); });
-       }},
-      {"iall",
-       [=](F f, O, int* b, int n, S s) {
-         wait(s, [&](EP_Request* r) { return EP_File_iwrite_all(f, b, n, MPI_INT, r); });
-       },
-       [=](F f, O, int* b, int n, S s) {
-         wait(s, [&](EP_Request* r) { return EP_File_iread_all(f, b, n, MPI_INT, r); });
-       }},
-      {"split_at",
-       [](F f, O o, int* b, int n, S s) {
-         check(EP_File_write_at_all_begin(f, o, b, n, MPI_INT));
-         check(EP_File_write_at_all_end(f, b, s));
-       },
-       [](F f, O o, int* b, int n, S s) {
-         check(EP_File_read_at_all_begin(f, o, b, n, MPI_INT));
-         check(EP_File_read_at_all_end(f, b, s));
-       }},
-      {"split",
-       [](F f, O, int* b, int n, S s) {
-         check(EP_File_write_all_begin(f, b, n, MPI_INT));
-         check(EP_File_write_all_end(f, b, s));
-       },
-       [](F f, O, int* b, int n, S s) {
-         check(EP_File_read_all_begin(f, b, n, MPI_INT));
-         check(EP_File_read_all_end(f, b, s));
-       }},
-  };
-}
-
-// Blocks of 3 ints, and of 3,000: with the size of messages and parts the ways change.
+// With counts of both sizes. Blocks of 3 ints, and of 3,000: with the size of messages and parts
+// the ways change.
 TEST(FileAccess, every_way_moves_the_same) {
   run_endpoints(endpoints, [](const Comm& comm) {
     for (const int length : {3, 3000}) {
-      for (const Way& way : ways()) {
+      for (const Way& way : all_ways()) {
         const SharedFile shared(comm);
         EP_File file = shared.open();
         set_interleaved_view(file, comm, length);

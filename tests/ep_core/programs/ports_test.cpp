@@ -166,7 +166,11 @@ TEST(Ports, names_that_nobody_published_are_errors) {
     EXPECT_EQ(EP_Publish_name(mine.c_str(), MPI_INFO_NULL, port.data()), EP_ERR_SERVICE);
     EXPECT_EQ(std::string(EP_Last_error()),
               "service '" + mine + "' is published already, for port '" + port.data() + "'.");
-    EXPECT_EQ(EP_Unpublish_name(mine.c_str(), MPI_INFO_NULL, "ep_port:0:99999"), EP_ERR_SERVICE);
+    Port wrong{};
+    check(EP_Open_port(MPI_INFO_NULL, wrong.data()));
+    EXPECT_EQ(EP_Unpublish_name(mine.c_str(), MPI_INFO_NULL, wrong.data()), EP_ERR_SERVICE);
+    EXPECT_EQ(EP_Unpublish_name(mine.c_str(), MPI_INFO_NULL, "ep_port:1:0:0"), EP_ERR_PORT);
+    check(EP_Close_port(wrong.data()));
     Port found{};
     check(EP_Lookup_name(mine.c_str(), MPI_INFO_NULL, found.data()));
     EXPECT_STREQ(found.data(), port.data());
@@ -184,8 +188,16 @@ TEST(Ports, that_are_not_open_are_errors_of_the_whole_group) {
   on_all([](int /*endpoint*/) {
     EP_Comm inter = EP_COMM_SELF;
     const int root = size_of(EP_COMM_ENDPOINTS) - 1;
-    for (const char* port :
-         {"hello", "ep_port:", "ep_port:0:77777", "ep_port:99:0", "ep_port:-1:0"}) {
+    // What looks like one of this job, but is not open, or never was.
+    Port model{};
+    check(EP_Open_port(MPI_INFO_NULL, model.data()));
+    check(EP_Close_port(model.data()));
+    const std::string name = model.data();
+    const std::string job = name.substr(0, name.rfind(':', name.rfind(':') - 1));
+    const std::string never = job + ":0:77777";
+    const std::string nowhere = job + ":99:0";
+    for (const char* port : {"hello", "ep_port:", "ep_port:0:0:0", never.c_str(), nowhere.c_str(),
+                             static_cast<const char*>(model.data())}) {
       EXPECT_EQ(EP_Comm_connect(port, MPI_INFO_NULL, root, EP_COMM_ENDPOINTS, &inter), EP_ERR_PORT)
           << port;
       EXPECT_EQ(inter, EP_COMM_NULL);
@@ -233,6 +245,22 @@ TEST(Ports, sockets_join_two_endpoints) {
     expect_connected(inter, 1, 1);
     check(EP_Comm_free(&inter));
   });
+  // Whoever is at the other end is no endpoint of this job: something else, or one of another job.
+  for (const std::string& card :
+       {std::string(272, 'x'), std::string("ep_core joins 1\0ep_port:1:0:0", 30)}) {
+    on_all([&](int endpoint) {
+      if (endpoint == 2) {
+        std::array<char, 272> bytes{};
+        card.copy(bytes.data(), bytes.size());
+        EXPECT_EQ(::send(ends[0], bytes.data(), bytes.size(), 0), 272);
+        EXPECT_EQ(::recv(ends[0], bytes.data(), bytes.size(), MSG_WAITALL), 272);
+      }
+      if (endpoint != 1) return;
+      EP_Comm inter = EP_COMM_NULL;
+      EXPECT_EQ(EP_Comm_join(ends[1], &inter), EP_ERR_ARG);
+      EXPECT_EQ(inter, EP_COMM_NULL);
+    });
+  }
   ::close(ends[0]);
   on_all([&](int endpoint) {
     if (endpoint != 1) return;

@@ -302,6 +302,9 @@ TEST(Waiting, a_signal_asks_what_endpoints_wait_for) {
     wait_until(comm, {"the end of a test", 7, 0.01}, [&] { return Clock::now() >= end; });
     is_over = true;
     asking.join();
+    // The last signal may have come when nobody waited any more: its answer is not the next test's.
+    const auto moment = Clock::now() + 50ms;
+    wait_until(comm, {"the last answer", -1, 0.01}, [&] { return Clock::now() >= moment; });
   });
   const std::string text = testing::internal::GetCapturedStderr();
   int process = 0;

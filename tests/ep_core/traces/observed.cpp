@@ -1,12 +1,13 @@
 // A program to be heard (EP_TRACE, EP_STATISTICS): 2 endpoints in each process, whose messages and
-// waits are known. With "kill" the last process dies in the middle.
+// waits are known. With "kill" the last process dies while others send, with "stuck" when they have
+// waited for long.
 #include <signal.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
-#include <cstring>
 #include <ep/ep.hpp>
+#include <string>
 #include <thread>
 
 namespace {
@@ -22,6 +23,22 @@ void ring(EP_Comm comm, int rank, int size) {
   check(EP_Isend(out.data(), 100, MPI_INT, (rank + 1) % size, 7, comm, &request));
   check(EP_Recv(in.data(), 100, MPI_INT, EP_ANY_SOURCE, 7, comm, EP_STATUS_IGNORE));
   check(EP_Wait(&request, EP_STATUS_IGNORE));
+}
+
+// In parts, with the tag of other messages.
+void send_in_parts(EP_Comm comm, int rank) {
+  if (rank > 1) return;
+  std::array<int, 4> parts{};
+  EP_Request request = EP_REQUEST_NULL;
+  if (rank == 0) {
+    check(EP_Psend_init(parts.data(), 2, 2, MPI_INT, 1, 7, comm, MPI_INFO_NULL, &request));
+  } else {
+    check(EP_Precv_init(parts.data(), 2, 2, MPI_INT, 0, 7, comm, MPI_INFO_NULL, &request));
+  }
+  check(EP_Start(&request));
+  if (rank == 0) check(EP_Pready_range(0, 1, request));
+  check(EP_Wait(&request, EP_STATUS_IGNORE));
+  check(EP_Request_free(&request));
 }
 
 // Rank 0 waits for the last one, which is late.
@@ -44,7 +61,17 @@ void collectives(EP_Comm comm, int rank) {
   check(EP_Barrier(comm));
 }
 
-void run(int endpoint, bool dies) {
+// The last endpoint is not in the library, and so says nothing.
+void get_stuck(EP_Comm comm, int rank, int size) {
+  if (rank == size - 1) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+    ::kill(::getpid(), SIGKILL);
+  }
+  if (rank == 0) check(EP_Recv(nullptr, 0, MPI_BYTE, size - 1, 99, comm, EP_STATUS_IGNORE));
+  check(EP_Barrier(comm));
+}
+
+void run(int endpoint, const std::string& way) {
   check(EP_Thread_attach(endpoint, EP_COMM_CLIQUE));
   EP_Comm comm = EP_COMM_NULL;
   check(EP_Comm_dup(EP_COMM_ENDPOINTS, &comm));
@@ -53,10 +80,12 @@ void run(int endpoint, bool dies) {
   int size = 0;
   check(EP_Comm_rank(comm, &rank));
   check(EP_Comm_size(comm, &size));
+  send_in_parts(comm, rank);
   ring(comm, rank, size);
   wait_for_late_receiver(comm, rank, size);
   collectives(comm, rank);
-  if (dies) {
+  if (way == "stuck") get_stuck(comm, rank, size);
+  if (way == "kill") {
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));
     ring(comm, rank, size);
     check(EP_Barrier(comm));
@@ -69,10 +98,10 @@ void run(int endpoint, bool dies) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool dies = argc > 1 && std::strcmp(argv[1], "kill") == 0;
+  const std::string way = argc > 1 ? argv[1] : "whole";
   check(EP_Init_endpoint(&argc, &argv, 2, MPI_THREAD_MULTIPLE, nullptr, nullptr));
-  std::thread other(run, 1, dies);
-  run(0, dies);
+  std::thread other(run, 1, way);
+  run(0, way);
   other.join();
   check(EP_Finalize());
   return 0;

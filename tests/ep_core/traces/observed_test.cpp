@@ -1,5 +1,5 @@
 // What observed.cpp left behind: its traces, and its statistics. The folder is EP_TEST_OBSERVED,
-// the way "whole" or "kill".
+// its name ends with the way: "whole", "kill" or "stuck".
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -23,7 +23,8 @@ std::string folder() {
   const char* const name = std::getenv("EP_TEST_OBSERVED");
   return name != nullptr ? name : ".";
 }
-bool was_killed() { return folder().ends_with("kill"); }
+bool is_stuck() { return folder().ends_with("stuck"); }
+bool was_killed() { return folder().ends_with("kill") || is_stuck(); }
 
 std::string text_of(const std::string& path) {
   std::ifstream file(path);
@@ -89,6 +90,28 @@ TEST(Observed, a_wait_says_how_long_and_for_whom) {
   EXPECT_GE(args.at("waited_us"), late_us);
   EXPECT_EQ(args.at("waited_for"), "rank 3");
   EXPECT_GE(sends.front().at("dur"), args.at("waited_us"));
+}
+
+TEST(Observed, a_receive_says_what_came) {
+  const std::vector<json> receives = of_ocean("EP_Recv");
+  ASSERT_GE(receives.size(), 5U);
+  for (const json& event : receives) {
+    const json& args = event.at("args");
+    const int rank = args.at("rank");
+    const bool is_of_ring = args.at("tag") == 7;
+    EXPECT_EQ(args.at("bytes"), is_of_ring ? 400 : 8);
+    EXPECT_EQ(args.at("peer"), is_of_ring ? (rank + 3) % 4 : 0);
+  }
+}
+
+TEST(Observed, a_wait_that_does_not_end_is_in_the_file_all_the_same) {
+  if (!is_stuck()) GTEST_SKIP() << "all waits end";
+  const std::vector<json> waits = of_ocean("still waits for a message (EP_Recv)");
+  ASSERT_GE(waits.size(), 1U);
+  EXPECT_EQ(waits.front().at("ph"), "i");
+  EXPECT_EQ(waits.front().at("args").at("rank"), 0);
+  EXPECT_EQ(waits.front().at("args").at("waited_for"), "rank 3");
+  EXPECT_GE(waits.front().at("args").at("waited_us"), 1e6);
 }
 
 TEST(Observed, a_collective_names_who_came_late_and_its_algorithm) {

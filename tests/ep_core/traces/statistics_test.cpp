@@ -9,7 +9,7 @@ namespace {
 
 Totals sample() {
   Totals one;
-  one.endpoints = 2;
+  one.communicators = 1;
   one.messages = 10;
   one.message_bytes = 1234567;
   one.collectives = 4;
@@ -30,7 +30,7 @@ TEST(Statistics, are_a_table_of_who_waits_for_whom) {
   all.add("ocean", 4, sample());
   all.add("", 2, [] {
     Totals one;
-    one.endpoints = 6;
+    one.communicators = 3;
     one.messages = 1;
     return one;
   }());
@@ -40,7 +40,7 @@ TEST(Statistics, are_a_table_of_who_waits_for_whom) {
             std::string::npos);
   EXPECT_NE(
       text.find(
-          "ocean                         4      1        20   2.5 MB           8    128 B     "
+          "ocean                         4      2        20   2.5 MB           8    128 B     "
           "3.000  rank 3 1.500, rank 1 0.500, rank 2 0.250, rank 9 0.125, others 0.625\n"),
       std::string::npos)
       << text;
@@ -52,6 +52,45 @@ TEST(Statistics, are_a_table_of_who_waits_for_whom) {
       << text;
   EXPECT_EQ(text.find("quiet"), std::string::npos);
   EXPECT_LT(text.find("ocean"), text.find("(unnamed)"));
+}
+
+TEST(Statistics, count_communicators_also_where_endpoints_were_quiet) {
+  Statistics all;
+  for (int made = 0; made < 10; ++made) {
+    Totals first;  // of rank 0
+    first.communicators = 1;
+    all.add("halo", 4, first);
+    Totals other;
+    other.messages = made == 0 ? 1 : 0;
+    for (int rank = 1; rank < 4; ++rank) all.add("halo", 4, other);
+  }
+  EXPECT_NE(all.table("x").find("halo                          4     10         3"),
+            std::string::npos)
+      << all.table("x");
+}
+
+TEST(Statistics, know_so_many_who_were_waited_for) {
+  Totals one;
+  for (int i = 0; i < 10000; ++i) one.add_wait(0.5, {"rank " + std::to_string(i), "rank 0"});
+  EXPECT_EQ(one.waited_for_s.size(), Totals::most_known);
+  EXPECT_DOUBLE_EQ(one.waited_s, 5000);
+  EXPECT_DOUBLE_EQ(one.waited_for_s.at("rank 0"), 2500.25);
+  EXPECT_DOUBLE_EQ(one.waited_for_s.at("rank 7"), 0.25);
+  Totals more;
+  for (int i = 20000; i < 20010; ++i) more.add_wait(1, {"rank " + std::to_string(i)});
+  one.add(more);
+  EXPECT_EQ(one.waited_for_s.size(), Totals::most_known);
+  EXPECT_DOUBLE_EQ(one.waited_s, 5010);
+}
+
+TEST(Statistics, keep_seconds_behind_long_names) {
+  const std::string name(400, 'x');
+  Totals one;
+  one.add_wait(0.75, {name});
+  Statistics all;
+  all.add(name, 4, one);
+  EXPECT_NE(all.table("x").find(name + " 0.750\n"), std::string::npos) << all.table("x");
+  EXPECT_NE(all.table("x").find("0.750  x"), std::string::npos) << all.table("x");
 }
 
 TEST(Statistics, come_through_a_message_as_they_were) {
