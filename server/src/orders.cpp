@@ -51,17 +51,34 @@ Outbox::~Outbox() {
 
 void Outbox::send(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes) {
   const int count = ep::message_count(bytes.size());
-  Message& message = messages_->emplace_back();
+  if (left_.empty()) left_.emplace_back();
+  messages_->splice(messages_->end(), left_, left_.begin());
+  Message& message = messages_->back();
   message.bytes = std::move(bytes);
   ep::check(
       EP_Isend(message.bytes.data(), count, MPI_BYTE, dest, tag, comm.get(), &message.request));
 }
 
+std::vector<std::byte> Outbox::room() {
+  if (left_.empty()) return {};
+  std::vector<std::byte> out = std::move(left_.front().bytes);
+  out.clear();
+  return out;
+}
+
 void Outbox::progress() {
+  constexpr std::size_t most_kept = 8;
+  constexpr std::size_t most_bytes = 4096;
   for (auto it = messages_->begin(); it != messages_->end();) {
     int done = 0;
     const int code = EP_Test(&it->request, &done, EP_STATUS_IGNORE);
-    it = done != 0 || code != EP_SUCCESS ? messages_->erase(it) : std::next(it);
+    const auto message = it++;
+    if (done == 0 && code == EP_SUCCESS) continue;
+    if (left_.size() < most_kept && message->bytes.capacity() <= most_bytes) {
+      left_.splice(left_.begin(), *messages_, message);
+    } else {
+      messages_->erase(message);
+    }
     ep::check(code);
   }
 }

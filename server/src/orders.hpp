@@ -53,6 +53,8 @@ class Outbox {
   /// What is still under way keeps its bytes for the rest of the process.
   ~Outbox();
 
+  /// Room of messages that have left, empty: who fills it and sends it takes no memory.
+  std::vector<std::byte> room();
   /// Throws ep::Error for bytes that one message cannot carry.
   void send(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes);
   /// Forgets what has left. Throws ep::Error for a message that cannot leave, and forgets it too.
@@ -66,6 +68,7 @@ class Outbox {
     EP_Request request = EP_REQUEST_NULL;
   };
   std::unique_ptr<std::list<Message>> messages_ = std::make_unique<std::list<Message>>();
+  std::list<Message> left_;  // some that have left
 };
 
 }  // namespace epios::server

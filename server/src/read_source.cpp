@@ -135,8 +135,9 @@ std::shared_ptr<const config::RecordDates> ReadSource::stamps_of(const Field& fi
 }
 
 std::int64_t ReadSource::record_of_date(const Field& field, config::Instant date) const {
-  const config::Instant in_file = field.cycle ? field.cycle->within(date) : date;
-  if (const std::int64_t found = field.stamps->find(in_file); found >= 0) return found;
+  const std::int64_t found =
+      field.cycle ? field.cycle->find(*field.stamps, date) : field.stamps->find(date);
+  if (found >= 0) return found;
   const std::string& name = field.variable.name;
   const config::RecordDates& stamps = *field.stamps;
   if (stamps.size() == 0) {

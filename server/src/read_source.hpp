@@ -28,6 +28,13 @@ class ReadSource {
   /// Record `record` of a field, counted by its dates. Values as by SourceFile::read().
   void read(int field, std::int64_t record, const io::Box& box, std::span<double> values);
 
+  /// The file that is open, to be told from another one of its name; none: of a set.
+  std::optional<io::FileIdentity> identity() const {
+    return source_ ? source_->identity() : std::nullopt;
+  }
+  /// What is not there may be there later: parts come one after the other.
+  bool may_come() const { return series_.is_split(); }
+
  private:
   /// A field of the file, in the part that is open.
   struct Field {

@@ -9,13 +9,40 @@
 
 namespace epios::server {
 
-std::vector<std::byte> encode(const ReadWord& word) {
-  config::ByteWriter writer;
-  writer.put(word.context);
-  writer.put(word.event);
-  writer.put(static_cast<std::uint8_t>(word.is_verdict ? 1 : 0));
-  writer.put(std::string_view(word.error));
-  return writer.take();
+namespace {
+
+constexpr std::uint8_t verdict_flag = 1, mend_flag = 2, differs_flag = 4;
+
+template <class T>
+void append(std::vector<std::byte>& out, T value) {
+  const auto bytes = std::as_bytes(std::span(&value, 1));
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+/// On other nodes devices have other numbers, and files may be copies.
+bool are_same(const io::FileIdentity& a, const io::FileIdentity& b) {
+  return a.device == b.device ? a == b : a.bytes == b.bytes;
+}
+
+}  // namespace
+
+void encode(const ReadWord& word, std::vector<std::byte>& out) {
+  const io::FileIdentity file = word.file.value_or(io::FileIdentity{});
+  const std::string& error = word.verdict.error;
+  out.clear();
+  append(out, word.context);
+  append(out, word.event);
+  append(out, static_cast<std::uint8_t>((word.is_verdict ? verdict_flag : 0) |
+                                        (word.verdict.may_mend ? mend_flag : 0) |
+                                        (word.verdict.differs ? differs_flag : 0)));
+  append(out, file.device);
+  append(out, file.number);
+  append(out, file.bytes);
+  append(out, file.seconds);
+  append(out, file.nanoseconds);
+  append(out, static_cast<std::uint64_t>(error.size()));
+  const auto text = std::as_bytes(std::span(error.data(), error.size()));
+  out.insert(out.end(), text.begin(), text.end());
 }
 
 ReadWord decode_read_word(std::span<const std::byte> bytes) {
@@ -23,8 +50,18 @@ ReadWord decode_read_word(std::span<const std::byte> bytes) {
   ReadWord word;
   word.context = reader.get<std::uint32_t>();
   word.event = reader.get<std::int64_t>();
-  word.is_verdict = reader.get<std::uint8_t>() != 0;
-  word.error = reader.get_string();
+  const auto flags = reader.get<std::uint8_t>();
+  word.is_verdict = (flags & verdict_flag) != 0;
+  word.verdict.may_mend = (flags & mend_flag) != 0;
+  word.verdict.differs = (flags & differs_flag) != 0;
+  io::FileIdentity file;
+  file.device = reader.get<std::uint64_t>();
+  file.number = reader.get<std::uint64_t>();
+  file.bytes = reader.get<std::int64_t>();
+  file.seconds = reader.get<std::int64_t>();
+  file.nanoseconds = reader.get<std::int64_t>();
+  if (file != io::FileIdentity{}) word.file = file;
+  word.verdict.error = reader.get_string();
   if (reader.at_end()) return word;
   throw Error(ErrorCode::protocol,
               "a word among servers is longer than it should be. Is this a bug of EPIOS?");
@@ -33,7 +70,7 @@ ReadWord decode_read_word(std::span<const std::byte> bytes) {
 ReadVerdicts::ReadVerdicts(const Environment& environment)
     : environment_(environment), rank_(environment.servers->rank()) {}
 
-ReadVerdicts::Hearing& ReadVerdicts::find(std::int64_t event) {
+ReadVerdicts::Hearing& ReadVerdicts::hearing_of(std::int64_t event) {
   const auto with = [this](std::int64_t number) {
     return std::find_if(hearings_.begin(), hearings_.end(),
                         [number](const Hearing& hearing) { return hearing.event == number; });
@@ -45,17 +82,25 @@ ReadVerdicts::Hearing& ReadVerdicts::find(std::int64_t event) {
   return *found;
 }
 
-void ReadVerdicts::note(Hearing& hearing, int rank, const std::string& error) {
+void ReadVerdicts::note(Hearing& hearing, int rank, const ReadVerdict& verdict,
+                        const std::optional<io::FileIdentity>& file) {
   ++hearing.heard;
-  if (error.empty() || (!hearing.error.empty() && hearing.speaker < rank)) return;
-  hearing.error = error;
+  if (file) {
+    if (hearing.file && !are_same(*hearing.file, *file)) hearing.verdict.differs = true;
+    if (!hearing.file) hearing.file = file;
+  }
+  if (verdict.error.empty()) return;
+  if (!hearing.verdict.error.empty() && hearing.speaker < rank) return;
+  hearing.verdict.error = verdict.error;
+  hearing.verdict.may_mend = verdict.may_mend;
   hearing.speaker = rank;
 }
 
 void ReadVerdicts::send(int rank, const Hearing& hearing, bool is_verdict) {
-  environment_.to_servers->send(
-      *environment_.servers, rank, static_cast<int>(io::ControlTag::among_readers),
-      encode(ReadWord{environment_.context, hearing.event, is_verdict, hearing.error}));
+  std::vector<std::byte> bytes = environment_.to_servers->room();
+  encode({environment_.context, hearing.event, is_verdict, hearing.verdict, hearing.file}, bytes);
+  environment_.to_servers->send(*environment_.servers, rank,
+                                static_cast<int>(io::ControlTag::among_readers), std::move(bytes));
 }
 
 void ReadVerdicts::settle(Hearing& hearing) {
@@ -64,10 +109,10 @@ void ReadVerdicts::settle(Hearing& hearing) {
   for (const int rank : hearing.listeners) send(rank, hearing, true);
 }
 
-void ReadVerdicts::tell(std::int64_t event, const std::vector<int>& readers,
-                        const std::string& error) {
-  Hearing& hearing = find(event);
-  note(hearing, rank_, error);
+void ReadVerdicts::tell(std::int64_t event, const std::vector<int>& readers, const ReadVerdict& own,
+                        const std::optional<io::FileIdentity>& file) {
+  Hearing& hearing = hearing_of(event);
+  note(hearing, rank_, own, file);
   if (readers.front() != rank_) return send(readers.front(), hearing, false);
   hearing.due = static_cast<int>(readers.size());
   hearing.listeners.assign(readers.begin() + 1, readers.end());
@@ -75,24 +120,25 @@ void ReadVerdicts::tell(std::int64_t event, const std::vector<int>& readers,
 }
 
 void ReadVerdicts::hear(const ReadWord& word, int from) {
-  Hearing& hearing = find(word.event);
+  Hearing& hearing = hearing_of(word.event);
   if (word.is_verdict) {
-    hearing.error = word.error;
+    hearing.verdict = word.verdict;
     hearing.is_settled = true;
     return;
   }
-  note(hearing, from, word.error);
+  note(hearing, from, word.verdict, word.file);
   settle(hearing);
 }
 
-bool ReadVerdicts::take(std::int64_t event, std::string& error) {
-  Hearing& hearing = find(event);
+bool ReadVerdicts::take(std::int64_t event, ReadVerdict& verdict) {
+  Hearing& hearing = hearing_of(event);
   if (!hearing.is_settled) return false;
-  error = std::exchange(hearing.error, {});
+  verdict = std::exchange(hearing.verdict, {});
   hearing.event = -1;
   hearing.due = -1;
   hearing.heard = 0;
   hearing.is_settled = false;
+  hearing.file.reset();
   return true;
 }
 

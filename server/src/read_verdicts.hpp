@@ -3,30 +3,41 @@
 #include <cstddef>
 #include <cstdint>
 #include <ep/ep.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "file/open_files.hpp"
 #include "orders.hpp"
 
 namespace epios::server {
+
+/// How one server, or all together, have fared with a record.
+struct ReadVerdict {
+  std::string error;      ///< empty: it can be read
+  bool may_mend = false;  ///< another attempt may be better
+  bool differs = false;   ///< of all: they have read different files
+};
 
 /// From one server to another that reads slabs of the same record.
 struct ReadWord {
   std::uint32_t context = 0;
   std::int64_t event = 0;   ///< the request, on the context's timeline
   bool is_verdict = false;  ///< of all, from the first of them; else how one of the others fared
-  std::string error;        ///< empty: it can be read
+  ReadVerdict verdict;
+  std::optional<io::FileIdentity> file{};  ///< that it has read
 };
 
-std::vector<std::byte> encode(const ReadWord& word);
+/// Replaces what `out` holds.
+void encode(const ReadWord& word, std::vector<std::byte>& out);
 /// Throws Error{protocol}.
 ReadWord decode_read_word(std::span<const std::byte> bytes);
 
 /// What servers that read slabs of one record say of it together: each tells the first of them how
 /// it fared, which tells all others when it has heard them. So all clients hear the same of a
-/// record, be their points in what is damaged or not. Of one context on one server, whose thread
-/// calls; nothing waits.
+/// record, be their points in what is damaged or not, and slabs of different files never make one
+/// record. Of one context on one server, whose thread calls; nothing waits.
 class ReadVerdicts {
  public:
   /// All of it outlives this.
@@ -37,14 +48,15 @@ class ReadVerdicts {
   };
   explicit ReadVerdicts(const Environment& environment);
 
-  /// This server has read its slab, or could not. `readers`: ranks of all that read the record,
-  /// ascending, this one among them.
-  void tell(std::int64_t event, const std::vector<int>& readers, const std::string& error);
+  /// This server has read its slab of `file`, or could not. `readers`: ranks of all that read the
+  /// record, ascending, this one among them.
+  void tell(std::int64_t event, const std::vector<int>& readers, const ReadVerdict& own,
+            const std::optional<io::FileIdentity>& file);
   /// Another server's word, which may come before this server is there itself.
   void hear(const ReadWord& word, int from);
-  /// Takes the verdict, which is then forgotten: whether there is one. `error`: "" if the record
-  /// can be read, else the words of the lowest rank that could not.
-  bool take(std::int64_t event, std::string& error);
+  /// Takes the verdict, which is then forgotten: whether there is one. If the record cannot be
+  /// read, that of the lowest rank that could not.
+  bool take(std::int64_t event, ReadVerdict& verdict);
 
  private:
   /// Of a record that not all have been heard about.
@@ -52,13 +64,15 @@ class ReadVerdicts {
     std::int64_t event = -1;  ///< -1: none, the place is free
     int due = -1;             ///< words that are to come; -1: not known before tell()
     int heard = 0;
-    int speaker = 0;  ///< whose error it is
+    int speaker = 0;  ///< whose verdict it is
     bool is_settled = false;
-    std::string error;
+    ReadVerdict verdict;
+    std::optional<io::FileIdentity> file;  ///< of those who have read
     std::vector<int> listeners;
   };
-  Hearing& find(std::int64_t event);
-  static void note(Hearing& hearing, int rank, const std::string& error);
+  Hearing& hearing_of(std::int64_t event);
+  static void note(Hearing& hearing, int rank, const ReadVerdict& verdict,
+                   const std::optional<io::FileIdentity>& file);
   void settle(Hearing& hearing);
   void send(int rank, const Hearing& hearing, bool is_verdict);
 

@@ -150,7 +150,8 @@ void Readings::begin_next() {
     slot.request = requests_.front();
     requests_.pop_front();
     slot.next_receiver = 0;
-    slot.error.clear();
+    slot.verdict = {};
+    slot.file.reset();
     slot.is_told = slot.is_settled = false;
     slot.is_read.store(false, std::memory_order_relaxed);
     pending_.fetch_add(1, std::memory_order_relaxed);
@@ -166,15 +167,16 @@ void Readings::read(Slot& slot) {
   const auto index = static_cast<std::size_t>(slot.request.stream);
   const int file = model_->read_fields[index].file;
   const Share& share = shares_[index];
+  ReadSource& source = *sources_[static_cast<std::size_t>(file)];
   try {
-    sources_[static_cast<std::size_t>(file)]->read(
-        slot.request.stream, slot.request.record, share.slab,
-        std::span(slot.values).first(static_cast<std::size_t>(share.slab.volume())));
+    source.read(slot.request.stream, slot.request.record, share.slab,
+                std::span(slot.values).first(static_cast<std::size_t>(share.slab.volume())));
+    slot.file = source.identity();
   } catch (const Error& error) {
-    slot.error = shortened(error.what());
+    slot.verdict = {shortened(error.what()), source.may_come()};
   } catch (const std::exception& error) {  // memory, mostly, that a damaged file asks for
     const config::ReadField& field = model_->read_fields[index];
-    slot.error = shortened(fmt::format(
+    slot.verdict.error = shortened(fmt::format(
         "record {} of variable '{}' of file '{}' cannot be read ({}). Is the file whole?",
         slot.request.record, field.name, model_->read_files[static_cast<std::size_t>(file)].path,
         error.what()));
@@ -194,21 +196,21 @@ bool Readings::send_part(const Slot& slot, int client, const io::Pattern& patter
   }
   io::ChannelSender& channel = *found->second;
   channel.progress();
-  const std::size_t bytes = slot.error.empty()
-                                ? static_cast<std::size_t>(pattern.count()) * sizeof(double)
-                                : slot.error.size();
+  const std::string& error = slot.verdict.error;
+  const std::size_t bytes =
+      error.empty() ? static_cast<std::size_t>(pattern.count()) * sizeof(double) : error.size();
   const std::span<std::byte> part = channel.try_reserve(io::part_bytes(bytes));
   if (part.empty()) return false;  // the client has taken it, the news is on its way
   io::EventHeader header = slot.request;
-  header.samples = slot.error.empty() ? 0 : 1;
+  header.samples = error.empty() ? 0 : slot.verdict.may_mend ? io::may_be_read_later : 1;
   header.payload_bytes = bytes;
   header.hash = io::event_hash(header);
   io::write_header(part, header);
   const std::span<std::byte> payload = part.subspan(io::EventHeader::payload_offset);
-  if (slot.error.empty()) {
+  if (error.empty()) {
     pattern.gather(slot.values.data(), io::values_of<double>(payload).data());
   } else {
-    std::memcpy(payload.data(), slot.error.data(), bytes);
+    std::memcpy(payload.data(), error.data(), bytes);
   }
   channel.commit();
   return true;
@@ -233,7 +235,9 @@ void Readings::tell_what_is_read() {
     const std::vector<int>& readers =
         shares_[static_cast<std::size_t>(slot.request.stream)].readers;
     slot.is_settled = readers.size() < 2;
-    if (!slot.is_settled) verdicts_.tell(slot.request.event, readers, slot.error);
+    if (!slot.is_settled) {
+      verdicts_.tell(slot.request.event, readers, slot.verdict, slot.file);
+    }
   }
 }
 
@@ -246,9 +250,22 @@ bool Readings::awaits_word() const {
 /// Whether it is known what all who read it say of a record.
 bool Readings::settle(Slot& slot) {
   if (!slot.is_settled && slot.is_told) {
-    slot.is_settled = verdicts_.take(slot.request.event, slot.error);
+    slot.is_settled = verdicts_.take(slot.request.event, slot.verdict);
+    if (slot.is_settled && slot.verdict.differs && slot.verdict.error.empty()) {
+      slot.verdict.error = shortened(differing_text(slot));
+    }
   }
   return slot.is_settled;
+}
+
+std::string Readings::differing_text(const Slot& slot) const {
+  const config::ReadField& field =
+      model_->read_fields[static_cast<std::size_t>(slot.request.stream)];
+  return fmt::format(
+      "file '{}' has been replaced while servers opened it (record {} of variable '{}' is not "
+      "read: they have different files). Does another program write to it?",
+      model_->read_files[static_cast<std::size_t>(field.file)].path, slot.request.record,
+      field.name);
 }
 
 bool Readings::progress() {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -91,10 +92,11 @@ class Readings {
   struct Slot {
     io::EventHeader request;
     std::vector<double> values;
-    std::string error;  // file thread's until is_read
+    ReadVerdict verdict;                   // this and `file`: file thread's until is_read
+    std::optional<io::FileIdentity> file;  // that was read
     std::size_t next_receiver = 0;
     bool is_told = false;     // to the other readers
-    bool is_settled = false;  // `error` is what all say
+    bool is_settled = false;  // `verdict` is that of all
     std::atomic<bool> is_read{false};
   };
 
@@ -104,6 +106,7 @@ class Readings {
   void read(Slot& slot);
   void tell_what_is_read();
   bool settle(Slot& slot);
+  std::string differing_text(const Slot& slot) const;
   bool send(Slot& slot);
   bool send_part(const Slot& slot, int client, const io::Pattern& pattern);
 

@@ -28,7 +28,8 @@ void ContextState::connect_readers() {
                                 clients.rank(),
                                 server_waits(),
                                 io::read_ahead(*model_, settings_.buffer_bytes),
-                                first_records()};
+                                first_records(),
+                                read_dates_};
     read_link_ = std::make_unique<ReadLink>(
         client_.servers(), setup,
         [this](int field, std::int64_t record, const std::vector<std::uint8_t>& concerned,
@@ -95,10 +96,11 @@ void ContextState::tell_what_was_passed() const {
 /// What files have at this date enters the workflow.
 void ContextState::begin_date() {
   if (couplings_ && couplings_->begin_date(now_, *workflow_)) sent_now_ = true;
-  if (read_sources_->is_empty()) return;
+  if (!read_link_) return;
   const auto start = std::chrono::steady_clock::now();
-  poll();
   try {
+    read_link_->begin_date(now_);
+    if (!read_sources_->is_empty()) poll();
     if (read_sources_->begin(now_, *read_link_)) sent_now_ = true;
     if (const std::exception_ptr problem = read_sources_->take_problem()) {
       std::rethrow_exception(problem);

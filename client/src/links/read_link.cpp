@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <utility>
 
 #include "config/error.hpp"
@@ -31,6 +32,7 @@ ReadLink::ReadLink(const ep::Comm& servers, const Setup& setup, Ask ask,
       check_(std::move(check)),
       waits_(setup.waits),
       read_ahead_(setup.read_ahead),
+      dates_(setup.dates),
       servers_(setup.pieces.size()) {
   add_fields(setup);
   open_channels(setup);
@@ -45,6 +47,8 @@ void ReadLink::add_fields(const Setup& setup) {
     masks.push_back(io::opening_masks(model_, setup.parts, pieces));
   }
   const auto heard = io::heard_pieces(setup.pieces, windows);
+  std::map<std::pair<int, std::size_t>, const io::Pattern*> known;  // by server and piece
+  std::size_t stashed = 0;
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     Field& field = fields_[i];
     field.first_record = setup.first_records[i];
@@ -62,15 +66,23 @@ void ReadLink::add_fields(const Setup& setup) {
       const bool hears = receives || heard[s][g] != 0;
       if (hears || setup.client == io::leader) field.asked.push_back(server);
       if (!hears) continue;
-      Share share{server,
-                  receives ? io::pattern_to_receive(model_, setup.parts, pieces, g) : no_places(),
-                  masks[s][g],
-                  {},
-                  -1,
-                  {}};
-      // Untouched, and so no memory, unless values come before the model asks.
-      share.stash.reset(new double[static_cast<std::size_t>(share.pattern.count())]);
-      field.shares.push_back(std::move(share));
+      const io::Pattern*& pattern = known[{server, g}];  // many fields are on one grid
+      if (pattern == nullptr) {
+        patterns_.push_back(receives ? io::pattern_to_receive(model_, setup.parts, pieces, g)
+                                     : no_places());
+        pattern = &patterns_.back();
+      }
+      field.shares.push_back({server, pattern, masks[s][g], nullptr, -1, {}});
+      stashed += static_cast<std::size_t>(pattern->count());
+    }
+  }
+  // Untouched, and so no memory, unless values come before the model asks.
+  stash_.reset(new double[stashed]);
+  double* next = stash_.get();
+  for (Field& field : fields_) {
+    for (Share& share : field.shares) {
+      share.stash = next;
+      next += share.pattern->count();
     }
   }
 }
@@ -79,7 +91,7 @@ void ReadLink::open_channels(const Setup& setup) {
   std::vector<std::size_t> largest(servers_.size(), 0);
   for (const Field& field : fields_) {
     for (const Share& share : field.shares) {
-      const auto bytes = static_cast<std::size_t>(share.pattern.count()) * sizeof(double);
+      const auto bytes = static_cast<std::size_t>(share.pattern->count()) * sizeof(double);
       std::size_t& most = largest[static_cast<std::size_t>(share.server)];
       most = std::max({most, io::part_bytes(bytes), io::part_bytes(io::most_answer_text)});
     }
@@ -122,8 +134,30 @@ void ReadLink::foresee_next_first() {
   for (; next_first_ < fields_.size(); ++next_first_) {
     const Field& field = fields_[next_first_];
     if (field.was_asked || field.first_record < 0) continue;
-    foreseen_.push_back({static_cast<int>(next_first_++), field.first_record});
+    foresee(static_cast<int>(next_first_++), field.first_record);
     return;
+  }
+}
+
+void ReadLink::foresee(int field, std::int64_t record) {
+  foreseen_.push_back({field, record, dates_[static_cast<std::size_t>(field)].date_of(record)});
+}
+
+/// While many are to be received at this date, requests for later ones leave in batches. The same
+/// on all clients.
+bool ReadLink::holds_back() const {
+  constexpr int batch = 16;
+  return due_ >= batch && foreseen_.size() < batch &&
+         (foreseen_.empty() || foreseen_.front().date > now_);
+}
+
+void ReadLink::begin_date(config::Instant now) {
+  ask_foreseen();
+  now_ = now;
+  due_ = 0;
+  for (Field& field : fields_) {
+    field.is_due = field.asked_record >= 0 && field.asked_date == now && field.comes;
+    if (field.is_due) ++due_;
   }
 }
 
@@ -141,6 +175,7 @@ void ReadLink::ask_foreseen() {
     if (field.asked_record < 0) {
       if (!has_room(field)) return;
       ask_for(wanted.field, wanted.record);
+      fields_[static_cast<std::size_t>(wanted.field)].asked_date = wanted.date;
     }
     foreseen_.pop_front();
   }
@@ -192,7 +227,7 @@ std::span<std::byte> ReadLink::wait_for_part(int server) {
   return part;
 }
 
-std::span<const double> ReadLink::read_part(int server, int field, std::string& error) {
+std::span<const double> ReadLink::read_part(int server, int field, Problem& problem) {
   const std::span<std::byte> part = wait_for_part(server);
   const io::EventHeader header = io::read_header(part);
   const std::span<std::byte> payload = part.subspan(io::EventHeader::payload_offset);
@@ -204,26 +239,27 @@ std::span<const double> ReadLink::read_part(int server, int field, std::string& 
                             "record {}). Is this a bug of EPIOS?",
                             server, header.stream, header.record, field, asked.asked_record));
   }
-  error.clear();
+  problem = {};
   if (header.samples != 0) {
-    error.assign(reinterpret_cast<const char*>(payload.data()), payload.size());
+    problem.text.assign(reinterpret_cast<const char*>(payload.data()), payload.size());
+    problem.may_mend = header.samples == io::may_be_read_later;
     return {};
   }
   const Share& share = *share_of(field, server);
   const std::span<const double> values = io::values_of<double>(payload);
-  if (values.size() == static_cast<std::size_t>(share.pattern.count())) return values;
+  if (values.size() == static_cast<std::size_t>(share.pattern->count())) return values;
   throw Error(ErrorCode::protocol,
               fmt::format("server {} sent {} values (expected {}). Is this a bug of EPIOS?", server,
-                          values.size(), share.pattern.count()));
+                          values.size(), share.pattern->count()));
 }
 
 void ReadLink::set_aside(int server, bool is_wanted) {
   Server& from = servers_[static_cast<std::size_t>(server)];
   const int field = from.under_way.front();
   if (Share* const share = share_of(field, server)) {
-    const auto values = read_part(server, field, share->error);
+    const auto values = read_part(server, field, share->problem);
     if (is_wanted) {
-      std::copy(values.begin(), values.end(), share->stash.get());
+      std::copy(values.begin(), values.end(), share->stash);
       share->stashed = fields_[static_cast<std::size_t>(field)].asked_record;
     }
     channels_->receiver(static_cast<std::size_t>(from.channel)).release();
@@ -238,74 +274,81 @@ void ReadLink::give_up(int field) {
     const auto& under_way = servers_[static_cast<std::size_t>(server)].under_way;
     while (is_in(under_way, field)) set_aside(server, under_way.front() != field);
   }
-  for (Share& share : asked.shares) share.stashed = -1;
+  for (Share& share : asked.shares) {
+    share.stashed = -1;
+    share.problem = {};
+  }
   asked.asked_record = -1;
 }
 
 template <class T>
 void ReadLink::place(const Share& share, std::span<const double> values, std::span<T> array) {
-  if (share.mask.empty()) return share.pattern.scatter(values.data(), array.data());
-  share.pattern.scatter_if(values.data(), array.data(), [&share](std::int64_t k) {
+  if (share.mask.empty()) return share.pattern->scatter(values.data(), array.data());
+  share.pattern->scatter_if(values.data(), array.data(), [&share](std::int64_t k) {
     return (share.mask[static_cast<std::size_t>(k / 64)] >> static_cast<unsigned>(k % 64) & 1U) !=
            0;
   });
 }
 
 template <class T>
-void ReadLink::take(int field, int server, std::span<T> array, std::string& error) {
+void ReadLink::take(int field, int server, std::span<T> array, Problem& problem) {
   Server& from = servers_[static_cast<std::size_t>(server)];
   Share* const share = share_of(field, server);
-  std::string problem;
+  Problem own;
   if (is_in(from.under_way, field)) {
     while (from.under_way.front() != field) set_aside(server, true);
     if (share != nullptr) {
-      const auto values = read_part(server, field, problem);
-      if (problem.empty()) place(*share, values, array);
+      const auto values = read_part(server, field, own);
+      if (own.text.empty()) place(*share, values, array);
       channels_->receiver(static_cast<std::size_t>(from.channel)).release();
     }
     from.under_way.pop_front();
   } else if (share != nullptr) {
-    problem = std::exchange(share->error, {});
-    const std::span<const double> values(share->stash.get(),
-                                         static_cast<std::size_t>(share->pattern.count()));
-    if (problem.empty()) place(*share, values, array);
+    own = std::exchange(share->problem, {});
+    const std::span<const double> values(share->stash,
+                                         static_cast<std::size_t>(share->pattern->count()));
+    if (own.text.empty()) place(*share, values, array);
     share->stashed = -1;
   }
-  if (error.empty()) error = problem;
+  if (problem.text.empty()) problem = std::move(own);
 }
 
 /// The answers of all servers; why there are none, which all clients hear alike.
 template <class T>
-std::string ReadLink::take_all(int field, std::span<T> array) {
+ReadLink::Problem ReadLink::take_all(int field, std::span<T> array) {
   Field& asked = fields_[static_cast<std::size_t>(field)];
-  std::string error;
-  for (const int server : asked.servers) take(field, server, array, error);
+  Problem problem;
+  for (const int server : asked.servers) take(field, server, array, problem);
   asked.asked_record = -1;
-  return error;
+  return problem;
 }
 
 template <class T>
 void ReadLink::receive(int field, std::int64_t record, std::int64_t next,
                        const std::optional<double>& elsewhere, std::span<T> array) {
   Field& asked = fields_[static_cast<std::size_t>(field)];
+  if (std::exchange(asked.is_due, false)) --due_;
+  asked.comes = record == asked.received + 1;
+  asked.received = record;
   std::erase_if(foreseen_, [field](const Wanted& wanted) { return wanted.field == field; });
   if (asked.asked_record >= 0 && asked.asked_record != record) give_up(field);
   const bool was_foreseen = asked.asked_record == record;
   if (!was_foreseen) ask_now(field, record);
   if (elsewhere) std::fill(array.begin(), array.end(), static_cast<T>(*elsewhere));
-  std::string error = take_all(field, array);
-  if (!error.empty() && was_foreseen) {  // what was not there ahead of time may be there by now
+  Problem problem = take_all(field, array);
+  if (!problem.text.empty() && problem.may_mend &&
+      was_foreseen) {  // what was not there ahead of time may be there by now
     ask_now(field, record);
-    error = take_all(field, array);
+    problem = take_all(field, array);
   }
   for (const io::Part::Repeat& repeat : asked.repeats) {
     array[static_cast<std::size_t>(repeat.place)] = array[static_cast<std::size_t>(repeat.first)];
   }
   // Also after an error, which all clients have.
-  if (next >= 0) foreseen_.push_back({field, next});
+  if (next >= 0) foresee(field, next);
   if (was_foreseen) foresee_next_first();
-  ask_foreseen();
-  if (!error.empty()) throw Error(ErrorCode::io, error);
+  if (!holds_back()) ask_foreseen();
+  if (!problem.text.empty()) throw Error(ErrorCode::io, problem.text);
 }
 
 template void ReadLink::receive(int, std::int64_t, std::int64_t, const std::optional<double>&,

@@ -40,8 +40,9 @@ class ReadLink {
     io::CarrierKind carrier = io::CarrierKind::in_process;  ///< the least that is used
     int client = 0;
     const ServerWaits& waits;
-    int read_ahead = 2;                         ///< io::read_ahead()
-    std::vector<std::int64_t> first_records{};  ///< per field: asked for first; -1: none
+    int read_ahead = 2;                              ///< io::read_ahead()
+    std::vector<std::int64_t> first_records{};       ///< per field: asked for first; -1: none
+    const std::vector<config::ReadSchedule>& dates;  ///< per field; outlives the link
   };
   /// Asks the servers for a record: an event. `concerned`: per server, those that read the field;
   /// `asked`: of them, those that this client sends a part to.
@@ -57,12 +58,16 @@ class ReadLink {
   void begin();
   /// The values of a record at their places of the model's array; others are left alone, but
   /// `elsewhere` fills them. `next`: the record that will be asked for next, -1: none. Collective
-  /// in the sense that all clients make the calls in one order. A record that could not be read
+  /// in the sense that all clients make the calls in one order. A record that was not there
   /// ahead of time is asked for once more. Throws Error{io}, on all clients, when it cannot be
   /// read.
   template <class T>
   void receive(int field, std::int64_t record, std::int64_t next,
                const std::optional<double>& elsewhere, std::span<T> array);
+  /// The calendar has come to a date. While the model receives many records that were foreseen for
+  /// it, the requests that follow from that leave in batches: servers are woken less often, and
+  /// take less from the model while it copies.
+  void begin_date(config::Instant now);
   /// Takes all answers that are under way: nothing is left in the channels.
   void drain();
 
@@ -74,14 +79,19 @@ class ReadLink {
   }
 
  private:
+  /// Why there are no values.
+  struct Problem {
+    std::string text;       // "": there are
+    bool may_mend = false;  // another request may be answered better
+  };
   /// What one server reads for this client of a field; of one who has no points of it no places.
   struct Share {
     int server = 0;
-    io::Pattern pattern;              // places in the model's array
-    std::vector<std::uint64_t> mask;  // of the grid: a bit per value; empty: none is masked
-    std::unique_ptr<double[]> stash;  // values that came before the model asked
-    std::int64_t stashed = -1;        // record in it; -1: none
-    std::string error;                // instead of values, of `stashed`
+    const io::Pattern* pattern = nullptr;  // of patterns_: places in the model's array
+    std::vector<std::uint64_t> mask;       // of the grid: a bit per value; empty: none is masked
+    double* stash = nullptr;               // in stash_: values that came before the model asked
+    std::int64_t stashed = -1;             // record in it; -1: none
+    Problem problem;                       // instead of values, of `stashed`
   };
   struct Field {
     std::int64_t array_size = 0;
@@ -91,6 +101,10 @@ class ReadLink {
     std::vector<Share> shares;
     std::vector<io::Part::Repeat> repeats;  // of the model's array
     std::int64_t asked_record = -1;         // under way, or stashed; -1: none
+    config::Instant asked_date;             // of asked_record
+    bool is_due = false;                    // foreseen for the date, and not received yet
+    bool comes = false;                     // the model received the two records before
+    std::int64_t received = -2;             // by the model, last
     std::int64_t first_record = -1;         // asked for before the model does; -1: none
     bool was_asked = false;
   };
@@ -105,18 +119,20 @@ class ReadLink {
   bool has_room(const Field& field) const;
   void ask_for(int field, std::int64_t record);
   void ask_now(int field, std::int64_t record);
+  void foresee(int field, std::int64_t record);
   void foresee_next_first();
+  bool holds_back() const;
   void ask_foreseen();
   Share* share_of(int field, int server);
   std::span<std::byte> wait_for_part(int server);
   /// Values, or why there are none, of the oldest answer of a server. The channel's until released.
-  std::span<const double> read_part(int server, int field, std::string& error);
+  std::span<const double> read_part(int server, int field, Problem& problem);
   /// Takes the oldest answer of a server; keeps the values if they are still wanted.
   void set_aside(int server, bool is_wanted);
   template <class T>
-  void take(int field, int server, std::span<T> array, std::string& error);
+  void take(int field, int server, std::span<T> array, Problem& problem);
   template <class T>
-  std::string take_all(int field, std::span<T> array);
+  Problem take_all(int field, std::span<T> array);
   template <class T>
   static void place(const Share& share, std::span<const double> values, std::span<T> array);
   void give_up(int field);
@@ -127,12 +143,18 @@ class ReadLink {
   std::function<void()> check_;
   ServerWaits waits_;
   int read_ahead_;
-  std::vector<Field> fields_;    // per Model::read_fields
-  std::vector<Server> servers_;  // per server
+  const std::vector<config::ReadSchedule>& dates_;
+  config::Instant now_{};
+  int due_ = 0;  // fields that are
+  std::deque<io::Pattern> patterns_;
+  std::unique_ptr<double[]> stash_;  // of all shares
+  std::vector<Field> fields_;        // per Model::read_fields
+  std::vector<Server> servers_;      // per server
   std::unique_ptr<io::ChannelGroup> channels_;
   struct Wanted {
     int field = 0;
     std::int64_t record = 0;
+    config::Instant date;
   };
   std::deque<Wanted> foreseen_;  // not asked for yet
   double waited_s_ = 0;

@@ -41,6 +41,8 @@ class RecordDates {
   std::size_t size() const { return by_record_.size(); }
   /// The record of a date, to the second; -1: there is none.
   std::int64_t find(Instant date) const;
+  /// The only record dated from `begin` on and before `end`; -1: there is none, or several.
+  std::int64_t only_one(Instant begin, Instant end) const;
   Instant of(std::int64_t record) const { return by_record_.at(static_cast<std::size_t>(record)); }
   /// Of a file with records, the earliest and the latest date.
   Instant first() const { return by_date_.front().date; }
@@ -67,14 +69,20 @@ class DateCycle {
   /// The date in the file that stands for `date`. Of whole years: the same day of a year; 29
   /// February is the 28th where the year of the file has none.
   Instant within(Instant date) const;
+  /// The record that stands for a date, of `dates` as above: with its time stamp in the cycle, or,
+  /// where records are of a month each, the only one of that month, since stamps mostly stand in
+  /// its middle. -1: there is none.
+  std::int64_t find(const RecordDates& dates, Instant date) const;
   /// "1y": for messages.
   std::string text() const;
 
  private:
   std::int64_t turns_until(Instant date) const;
+  Instant back(Instant date, std::int64_t turns) const;
 
   Calendar calendar_;
   Instant first_;
+  bool is_monthly_ = false;  ///< the period is a month
   std::int64_t months_ = 0;  ///< 0: it is `ms_` long
   std::int64_t ms_ = 0;
 };

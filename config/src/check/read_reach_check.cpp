@@ -207,7 +207,9 @@ class FieldReach {
     std::optional<DateCycle> cycle;      ///< of a file that is cyclic
     std::string problem;                 ///< why there are no dates
 
-    bool has(Instant date) const { return dates->find(cycle ? cycle->within(date) : date) >= 0; }
+    bool has(Instant date) const {
+      return (cycle ? cycle->find(*dates, date) : dates->find(date)) >= 0;
+    }
   };
 
   const Dated& dated(const FileFacts& facts) {

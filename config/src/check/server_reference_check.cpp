@@ -77,6 +77,15 @@ class ServerReferenceCheck {
     return std::get<std::string>(*setting.value);
   }
 
+  void doubt_attached(const Role& role, const Setting& setting) {
+    if (role.type != "reader") return;
+    findings_.warning(
+        Code::without_effect, setting.origin,
+        fmt::format("{} 'attached' is ignored", setting.row->name),
+        "files are read by the servers, ahead of the model, each once for all clients",
+        "Remove it; without dedicated servers those in the clients' processes read.");
+  }
+
   const Pool* pool_named(const Setting& setting) const {
     const std::string_view name = trimmed(text_of(setting));
     const auto found =
@@ -102,7 +111,8 @@ class ServerReferenceCheck {
 
   /// In the pool, or in any when none is named.
   void check_service(const Role& role, const Setting* setting, const Setting* pool) {
-    if (setting == nullptr || text_of(*setting) == attached) return;
+    if (setting == nullptr) return;
+    if (trimmed(text_of(*setting)) == attached) return doubt_attached(role, *setting);
     const Pool* its = pool == nullptr ? nullptr : pool_named(*pool);
     if (pool != nullptr && its == nullptr) return;  // reported
     std::vector<const Service*> services;

@@ -209,16 +209,27 @@ std::int64_t RecordDates::find(Instant date) const {
   return is_it ? next->record : -1;
 }
 
+std::int64_t RecordDates::only_one(Instant begin, Instant end) const {
+  const auto from = [this](Instant date) {
+    return std::lower_bound(by_date_.begin(), by_date_.end(), date,
+                            [](const Stamp& stamp, Instant least) { return stamp.date < least; });
+  };
+  const auto first = from(begin);
+  return from(end) - first == 1 ? first->record : -1;
+}
+
 DateCycle::DateCycle(const Calendar& calendar, const RecordDates& dates, const Duration& period)
     : calendar_(calendar), first_(dates.first()) {
   const Instant end = calendar.add(dates.last(), period);
   ms_ = std::max<std::int64_t>(end.ms - first_.ms, 1);
   if (!calendar.has_months()) return;
+  const auto [months, seconds] = calendar.parts(period);
+  is_monthly_ = months == 1 && seconds == 0;
   const std::int64_t years = nearest_months(calendar, first_, end, calendar.months_per_year());
   const Instant anniversary = calendar.add(first_, {.month = static_cast<double>(years)});
   if (years > 0 && 2 * std::abs(anniversary.ms - end.ms) <= end.ms - dates.last().ms) {
     months_ = years;
-  } else if (calendar.parts(period).months > 0) {
+  } else if (months > 0) {
     months_ = std::max<std::int64_t>(nearest_months(calendar, first_, end, 1), 1);
   }
 }
@@ -229,14 +240,23 @@ std::int64_t DateCycle::turns_until(Instant date) const {
   return floor_div(months_between(calendar_, first_, date), months_);
 }
 
+Instant DateCycle::back(Instant date, std::int64_t turns) const {
+  if (months_ == 0) return {date.ms - turns * ms_};
+  return calendar_.add(date, {.month = -static_cast<double>(turns * months_)});
+}
+
 Instant DateCycle::within(Instant date) const {
   const std::int64_t turns = turns_until(date);
-  if (months_ == 0) return {date.ms - turns * ms_};
-  const auto back = [&](std::int64_t times) {
-    return calendar_.add(date, {.month = -static_cast<double>(times * months_)});
-  };
-  const Instant there = back(turns);
-  return there.ms <= first_.ms - tolerance_ms ? back(turns - 1) : there;
+  const Instant there = back(date, turns);
+  return there.ms <= first_.ms - tolerance_ms ? back(date, turns - 1) : there;
+}
+
+std::int64_t DateCycle::find(const RecordDates& dates, Instant date) const {
+  const std::int64_t found = dates.find(within(date));
+  if (found >= 0 || !is_monthly_) return found;
+  const Date day = calendar_.date(back(date, turns_until(date)));
+  const Instant begin = calendar_.instant({day.year, day.month, 1});
+  return dates.only_one(begin, calendar_.add(begin, {.month = 1}));
 }
 
 std::string DateCycle::text() const {

@@ -104,7 +104,7 @@ class Cycle {
         cycle_(run_, dates_, Duration::parse(period)) {}
 
   std::string at(const std::string& date) const {
-    const std::int64_t found = dates_.find(cycle_.within(run_.parse(date)));
+    const std::int64_t found = cycle_.find(dates_, run_.parse(date));
     return found < 0 ? "none" : run_.text(dates_.of(found));
   }
   std::string length() const { return cycle_.text(); }
@@ -149,6 +149,17 @@ TEST(DateCycle, of_months_in_their_middle_or_at_their_end_is_a_year) {
   EXPECT_EQ(middle.length(), "1y");
   EXPECT_EQ(middle.at("1990-01-16 12:00:00"), "0001-01-16 12:00:00");
   EXPECT_EQ(middle.at("1990-12-16 12:00:00"), "0001-12-16 12:00:00");
+  // A run asks at 16 January and a month later, at the beginning, or at the end of a month.
+  const std::vector<std::string> days{"01-16 12", "02-15 00", "03-16 12", "04-16 00",
+                                      "05-16 12", "06-16 00", "07-16 12", "08-16 12",
+                                      "09-16 00", "10-16 12", "11-16 00", "12-16 12"};
+  for (int month = 1; month <= 12; ++month) {
+    const std::string its = (month < 10 ? "0" : "") + std::to_string(month);
+    for (const std::string day : {"-16 12:00:00", "-01", "-28 23:59:59"}) {
+      EXPECT_EQ(middle.at("1850-" + its + day),
+                "0001-" + days[static_cast<std::size_t>(month - 1)] + ":00:00");
+    }
+  }
   const Cycle end(CalendarType::d360, "2000-01-01",
                   {30, 60, 90, 120, 150, 180, 210, 240, 270, 300, 330, 360}, "1mo", "360_day");
   EXPECT_EQ(end.length(), "1y");
@@ -162,6 +173,9 @@ TEST(DateCycle, of_less_than_a_year_is_what_its_records_cover) {
   EXPECT_EQ(day.at("2007-05-09 18:00:00"), "2000-01-01 18:00:00");
   EXPECT_EQ(day.at("1999-12-31 18:00:00"), "2000-01-01 18:00:00");
   EXPECT_EQ(day.at("2000-01-02"), "2000-01-01 00:00:00");
+  EXPECT_EQ(
+      Cycle(CalendarType::no_leap, "2000-01-01", {14, 16, 45}, "1mo", "noleap").at("2000-01-01"),
+      "none");  // which of both?
   const Cycle season(CalendarType::gregorian, "2000-03-01", {0, 31, 61}, "1mo", "");
   EXPECT_EQ(season.length(), "3mo");
   EXPECT_EQ(season.at("2000-06-01"), "2000-03-01 00:00:00");

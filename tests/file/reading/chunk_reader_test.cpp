@@ -58,7 +58,84 @@ TEST(ChunkReader, reads_beside_netcdf) {
   }
 }
 
-TEST(ChunkReader, leaves_to_netcdf_what_is_not_deflated) {
+/// A file of one variable that is not compressed, whose values are their places in the file.
+struct Plain {
+  std::int64_t rows = 0, columns = 0;
+  std::string path;
+
+  Plain(const Scratch& scratch, ValueKind kind, const Extents& shape, const Extents& chunk)
+      : rows(shape[0]), columns(shape[1]), path(scratch.file("plain.nc")) {
+    FileSpec spec = small_spec(path, rows, columns, chunk);
+    spec.variables[1].kind = kind;
+    const auto file = create_netcdf4(spec, nullptr);
+    for (std::int64_t record = 0; record < 2; ++record) {
+      file->reserve(record + 1);
+      file->write({0, record, {}, bytes(std::vector<double>{1})});
+      std::vector<double> values;
+      for (std::int64_t k = 0; k < rows * columns; ++k) values.push_back(at(record, k));
+      const std::vector<float> narrow(values.begin(), values.end());
+      file->write(
+          {1, record, whole(shape), kind == ValueKind::float64 ? bytes(values) : bytes(narrow)});
+    }
+    file->seal(2);
+    file->publish();
+  }
+  double at(std::int64_t record, std::int64_t point) const {
+    return static_cast<double>(record * rows * columns + point);
+  }
+  /// Whether the box is read here, and that it is what NetCDF makes of it.
+  bool is_read(const Box& box) const {
+    const SourceFile source(path, "time");
+    const auto variable = source.find("tos", {rows, columns}, {}, {});
+    std::vector<double> expected;
+    for (std::int64_t j = 0; j < box.size[0]; ++j) {
+      for (std::int64_t i = 0; i < box.size[1]; ++i) {
+        expected.push_back(at(1, (box.begin[0] + j) * columns + box.begin[1] + i));
+      }
+    }
+    std::vector<double> values(expected.size());
+    source.read(variable, 1, box, {}, values);
+    EXPECT_EQ(values, expected);
+    ChunkReader chunks(path);
+    values.assign(values.size(), -1);
+    if (!chunks.read("tos", {true, 1, variable.grid_dimension, &box}, values)) return false;
+    EXPECT_EQ(values, expected);
+    return true;
+  }
+};
+
+TEST(ChunkReader, puts_plain_chunks_where_they_belong) {
+  const std::vector<Box> boxes{{{0, 0}, {110, 130}}, {{0, 0}, {50, 130}},  {{20, 0}, {60, 130}},
+                               {{3, 0}, {97, 130}},  {{0, 10}, {110, 90}}, {{7, 5}, {103, 125}},
+                               {{60, 60}, {50, 70}}};
+  // Rows that are whole or cut, columns too, chunks beyond the end, and one for all.
+  const std::vector<Extents> chunks{{110, 130}, {20, 130}, {50, 65}, {40, 100}, {110, 65}};
+  for (const ValueKind kind : {ValueKind::float32, ValueKind::float64}) {
+    for (const Extents& chunk : chunks) {
+      const Scratch scratch;
+      const Plain plain(scratch, kind, {110, 130}, chunk);
+      for (const Box& box : boxes) {
+        const bool is_small = box.volume() < 4096;
+        EXPECT_EQ(plain.is_read(box), !is_small)
+            << chunk[0] << 'x' << chunk[1] << " at " << box.begin[0] << ' ' << box.begin[1];
+      }
+    }
+  }
+}
+
+TEST(ChunkReader, leaves_to_netcdf_what_does_not_pay) {
+  {  // few values, small chunks
+    const Scratch scratch;
+    const Plain plain(scratch, ValueKind::float32, {110, 130}, {20, 30});
+    EXPECT_FALSE(plain.is_read({{0, 0}, {110, 130}}));
+  }
+  {  // a large chunk of which little is asked for
+    const Scratch scratch;
+    const Plain plain(scratch, ValueKind::float64, {600, 300}, {600, 300});
+    EXPECT_TRUE(plain.is_read({{0, 0}, {600, 300}}));
+    EXPECT_TRUE(plain.is_read({{0, 0}, {300, 300}}));
+    EXPECT_FALSE(plain.is_read({{0, 0}, {75, 300}}));
+  }
   const Scratch scratch;
   const FileSpec spec = write_file(scratch.file("a.nc"), 0);
   ChunkReader chunks(spec.path);

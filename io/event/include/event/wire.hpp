@@ -18,7 +18,11 @@
 namespace epios::io {
 
 /// Version of everything on the wire; peers with another one are refused with a message.
-inline constexpr std::uint32_t wire_version = 13;
+inline constexpr std::uint32_t wire_version = 14;
+
+/// Of an answer that is an error, as `samples` of its header: another request may be answered
+/// better. Else 1.
+inline constexpr std::int64_t may_be_read_later = 2;
 
 /// Tags on the intercommunicator between the clients of a component and the servers. Data channels
 /// of context number k use tags channel_tag(k) and the next one, those from servers to clients

@@ -33,6 +33,8 @@ class SourceFile {
   ~SourceFile();
 
   const std::string& path() const { return path_; }
+  /// When it was opened; none: of a set.
+  const std::optional<FileIdentity>& identity() const { return identity_; }
 
   /// A variable as the records of a field.
   struct Variable {

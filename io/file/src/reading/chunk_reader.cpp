@@ -24,6 +24,11 @@ namespace {
 
 enum class Number : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 };
 
+/// Uncompressed variables are read here if it pays to look for their chunks.
+constexpr std::size_t least_plain_values = 4096;
+constexpr std::size_t least_plain_chunk = 8192;
+/// A larger chunk is not read for half of it or less: NetCDF reads what is asked for alone.
+constexpr std::size_t most_in_vain = 1 << 20;
 /// Of variables that are read here; those of more dimensions are NetCDF's.
 constexpr std::size_t most_dimensions = 16;
 /// A number for each dimension, slowest first: reading allocates nothing.
@@ -36,6 +41,13 @@ struct Stored {
   std::size_t value_bytes = 8;
   int shuffle = -1, deflate = -1;  ///< positions in the pipeline; -1: not there
   std::vector<std::int64_t> shape, chunk;
+
+  bool is_plain() const { return deflate < 0; }
+  std::size_t chunk_bytes() const {
+    std::size_t bytes = value_bytes;
+    for (const std::int64_t length : chunk) bytes *= static_cast<std::size_t>(length);
+    return bytes;
+  }
 };
 
 std::optional<Number> number_of(hid_t type) {
@@ -56,7 +68,7 @@ std::optional<Number> number_of(hid_t type) {
   return std::nullopt;
 }
 
-/// Which filters there are; false for others than shuffle and deflate, or none that compresses.
+/// Which filters there are; false for others than shuffle and deflate, or one that shuffles alone.
 bool take_filters(hid_t creation, Stored& stored) {
   const int count = H5Pget_nfilters(creation);
   for (int f = 0; f < count; ++f) {
@@ -72,7 +84,7 @@ bool take_filters(hid_t creation, Stored& stored) {
       return false;
     }
   }
-  return stored.deflate >= 0;
+  return stored.deflate >= 0 || stored.shuffle < 0;
 }
 
 std::optional<Stored> stored_of(hid_t file, const std::string& name) {
@@ -142,6 +154,44 @@ Widen widen_of(Number number) {
   return all.at(static_cast<std::size_t>(number));
 }
 
+/// Calls `visit(first)` for all chunks with values of the ranges until one is refused.
+template <class Visit>
+bool for_each_chunk(const Stored& stored, std::span<const Range> ranges, Visit&& visit) {
+  const std::size_t rank = ranges.size();
+  Index first{};
+  for (std::size_t d = 0; d < rank; ++d) {
+    first[d] = ranges[d].begin / stored.chunk[d] * stored.chunk[d];
+  }
+  Index at = first;
+  while (true) {
+    if (!visit(at)) return false;
+    std::size_t d = rank;
+    while (d > 0) {
+      at[d - 1] += stored.chunk[d - 1];
+      if (at[d - 1] < ranges[d - 1].begin + ranges[d - 1].size) break;
+      at[d - 1] = first[d - 1];
+      --d;
+    }
+    if (d == 0) return true;
+  }
+}
+
+/// Where among all that is asked for a chunk stands as it is; -1: not in one piece.
+std::int64_t place_as_it_is(const Stored& stored, std::span<const Range> ranges, const Index& at) {
+  if (stored.number != Number::f64) return -1;
+  std::int64_t to = 0;
+  bool is_split = false;  // slower dimensions have several values
+  for (std::size_t d = 0; d < ranges.size(); ++d) {
+    const Range& range = ranges[d];
+    const std::int64_t length = stored.chunk[d];
+    if (at[d] < range.begin || at[d] + length > range.begin + range.size) return -1;
+    if (is_split && length != range.size) return -1;
+    is_split = is_split || length > 1;
+    to = to * range.size + at[d] - range.begin;
+  }
+  return to;
+}
+
 /// The part of a chunk that is asked for, row by row, to its place among all that is.
 void place(const Stored& stored, std::span<const Range> ranges, const Work& work,
            const std::byte* values, double* out) {
@@ -169,6 +219,33 @@ void place(const Stored& stored, std::span<const Range> ranges, const Work& work
   }
 }
 
+bool pays(const Stored& plain, std::size_t values) {
+  const std::size_t bytes = plain.chunk_bytes();
+  return values >= least_plain_values && bytes >= least_plain_chunk &&
+         bytes <= std::max(2 * values * plain.value_bytes, most_in_vain);
+}
+
+using Offset = std::array<hsize_t, most_dimensions>;
+
+Offset offset_of(const Index& at) {
+  Offset offset{};
+  std::copy(at.begin(), at.end(), offset.begin());
+  return offset;
+}
+
+/// 0: it was never written, or cannot be found.
+std::size_t stored_bytes(const Stored& stored, const Index& at) {
+  hsize_t size = 0;
+  const Offset offset = offset_of(at);
+  const herr_t status = H5Dget_chunk_storage_size(stored.data_set.get(), offset.data(), &size);
+  return status < 0 ? 0 : static_cast<std::size_t>(size);
+}
+
+bool read_chunk(const Stored& stored, const Index& at, std::uint32_t& skipped, void* to) {
+  const Offset offset = offset_of(at);
+  return H5Dread_chunk(stored.data_set.get(), H5P_DEFAULT, offset.data(), &skipped, to) >= 0;
+}
+
 }  // namespace
 
 struct ChunkReader::Impl {
@@ -179,6 +256,7 @@ struct ChunkReader::Impl {
   }
 
   const Stored* find(const std::string& variable);
+  bool read_plain(const Stored& stored, std::span<const Range> ranges, double* values);
   bool read_chunks(const Stored& stored, std::span<const Range> ranges);
   bool inflate(const Stored& stored, std::span<const Range> ranges, double* values);
 
@@ -204,47 +282,41 @@ const Stored* ChunkReader::Impl::find(const std::string& variable) {
 
 /// Bytes of all chunks that have values of the ranges; false: one is not there.
 bool ChunkReader::Impl::read_chunks(const Stored& stored, std::span<const Range> ranges) {
-  const std::size_t rank = ranges.size();
   works.clear();
-  Index first{};
-  for (std::size_t d = 0; d < rank; ++d) {
-    first[d] = ranges[d].begin / stored.chunk[d] * stored.chunk[d];
-  }
-  Index at = first;
-  std::array<hsize_t, most_dimensions> offset{};
   std::size_t total = 0;
-  while (true) {
-    std::copy_n(at.begin(), rank, offset.begin());
-    hsize_t size = 0;
-    if (H5Dget_chunk_storage_size(stored.data_set.get(), offset.data(), &size) < 0 || size == 0) {
-      return false;
-    }
-    works.push_back({at, total, static_cast<std::size_t>(size), 0});
-    total += static_cast<std::size_t>(size);
-    std::size_t d = rank;
-    while (d > 0) {
-      at[d - 1] += stored.chunk[d - 1];
-      if (at[d - 1] < ranges[d - 1].begin + ranges[d - 1].size) break;
-      at[d - 1] = first[d - 1];
-      --d;
-    }
-    if (d == 0) break;
-  }
+  const bool are_there = for_each_chunk(stored, ranges, [&](const Index& at) {
+    const std::size_t size = stored_bytes(stored, at);
+    works.push_back({at, total, size, 0});
+    total += size;
+    return size > 0;
+  });
+  if (!are_there) return false;
   if (bytes.size() < total) bytes.resize(total);
-  for (Work& work : works) {
-    std::copy_n(work.first.begin(), rank, offset.begin());
-    if (H5Dread_chunk(stored.data_set.get(), H5P_DEFAULT, offset.data(), &work.skipped_filters,
-                      bytes.data() + work.offset) < 0) {
-      return false;
-    }
-  }
-  return true;
+  return std::all_of(works.begin(), works.end(), [&](Work& work) {
+    return read_chunk(stored, work.first, work.skipped_filters, bytes.data() + work.offset);
+  });
+}
+
+/// What is not compressed goes where it belongs, or through room that stays in the caches: HDF5
+/// takes new memory for each chunk.
+bool ChunkReader::Impl::read_plain(const Stored& stored, std::span<const Range> ranges,
+                                   double* values) {
+  const std::size_t chunk_bytes = stored.chunk_bytes();
+  return for_each_chunk(stored, ranges, [&](const Index& at) {
+    if (stored_bytes(stored, at) != chunk_bytes) return false;
+    std::uint32_t skipped = 0;
+    const std::int64_t to = place_as_it_is(stored, ranges, at);
+    if (to >= 0) return read_chunk(stored, at, skipped, values + to);
+    if (bytes.size() < chunk_bytes) bytes.resize(chunk_bytes);
+    if (!read_chunk(stored, at, skipped, bytes.data())) return false;
+    place(stored, ranges, {at, 0, chunk_bytes, 0}, bytes.data(), values);
+    return true;
+  });
 }
 
 bool ChunkReader::Impl::inflate(const Stored& stored, std::span<const Range> ranges,
                                 double* values) {
-  std::size_t chunk_bytes = stored.value_bytes;
-  for (const std::int64_t length : stored.chunk) chunk_bytes *= static_cast<std::size_t>(length);
+  const std::size_t chunk_bytes = stored.chunk_bytes();
   for (auto& own : room) {
     if (own.size() < chunk_bytes) own.resize(chunk_bytes);
   }
@@ -277,6 +349,7 @@ bool ChunkReader::read(const std::string& variable, const ChunkRequest& request,
   const Stored* const stored = impl_->find(variable);
   if (stored == nullptr) return false;
   const std::size_t rank = stored->chunk.size();
+  if (stored->is_plain() && !pays(*stored, values.size())) return false;
   if (request.grid_dimension.size() + (request.has_records ? 1 : 0) != rank) return false;
   std::array<Range, most_dimensions> all{};
   std::size_t next = 0;
@@ -291,6 +364,7 @@ bool ChunkReader::read(const std::string& variable, const ChunkRequest& request,
   for (std::size_t d = 0; d < ranges.size(); ++d) {
     if (ranges[d].begin + ranges[d].size > stored->shape[d]) return false;
   }
+  if (stored->is_plain()) return impl_->read_plain(*stored, ranges, values.data());
   return impl_->read_chunks(*stored, ranges) && impl_->inflate(*stored, ranges, values.data());
 }
 

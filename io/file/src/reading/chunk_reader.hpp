@@ -1,5 +1,6 @@
 /// @file
-/// Compressed variables of files that are read, decompressed by several threads.
+/// Chunks of files that are read: compressed ones are decompressed by several threads, others go
+/// where they belong.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct ChunkRequest {
 };
 
 /// Reads chunks as they are stored and inflates them without HDF5, which does so on one thread and
-/// with a slower library. Of the file thread; its helpers are its own. One per file.
+/// with a slower library, and takes new memory for each chunk that is not compressed. Of the file
+/// thread; its helpers are its own. One per file.
 class ChunkReader {
  public:
   /// Nothing is opened yet.
@@ -32,8 +34,9 @@ class ChunkReader {
   ~ChunkReader();
 
   /// The values in C order. False: these are to be read by NetCDF, which says what is wrong if
-  /// anything is: the variable is not deflated (and shuffled, at most), its numbers are none of a
-  /// processor's, its chunks have several records, a chunk was never written or is damaged.
+  /// anything is: the variable has no chunks, or filters beside deflate (and shuffle, before it);
+  /// it has few values that are not compressed; its numbers are none of a processor's, its chunks
+  /// have several records, a chunk was never written or is damaged.
   bool read(const std::string& variable, const ChunkRequest& request, std::span<double> values);
 
  private:

@@ -32,20 +32,16 @@ std::string text_of(const Extents& shape) {
 
 /// Which dimension of the grid each of `lengths` is, where dimensions of length 1 may be missing on
 /// either side; none: they do not go together.
-std::optional<std::vector<int>> fit(std::span<const std::int64_t> lengths, const Extents& shape) {
-  std::vector<int> out;
-  std::size_t next = 0;
-  for (const std::int64_t length : lengths) {
-    if (length == 1) {
-      out.push_back(-1);
-      continue;
-    }
-    while (next < shape.size() && shape[next] == 1) ++next;
-    if (next == shape.size() || shape[next] != length) return std::nullopt;
-    out.push_back(static_cast<int>(next++));
+std::optional<std::vector<int>> grid_dimensions(std::span<const std::int64_t> lengths,
+                                                const Extents& shape) {
+  const std::vector<std::optional<std::int64_t>> sizes(shape.begin(), shape.end());
+  const auto fitted = config::fit_dimensions(lengths, sizes);
+  if (!fitted) return std::nullopt;
+  std::vector<int> out(lengths.size(), -1);
+  for (std::size_t d = 0; d < fitted->size(); ++d) {
+    const int at = (*fitted)[d];
+    if (at >= 0) out[static_cast<std::size_t>(at)] = static_cast<int>(d);
   }
-  while (next < shape.size() && shape[next] == 1) ++next;
-  if (next < shape.size()) return std::nullopt;
   return out;
 }
 
@@ -136,7 +132,7 @@ void SourceFile::fit_to(const std::vector<Dimension>& dimensions, const Extents&
     out.has_records = true;
     out.records = dimensions.front().length;
     out.record_dimension = dimensions.front().name;
-    fitting = fit(std::span(lengths).subspan(1), shape);
+    fitting = grid_dimensions(std::span(lengths).subspan(1), shape);
   };
   if (!dimensions.empty() &&
       (dimensions.front().is_unlimited || dimensions.front().name == time_name_)) {
@@ -146,7 +142,7 @@ void SourceFile::fit_to(const std::vector<Dimension>& dimensions, const Extents&
     if (!fitting) {
       out.has_records = false;
       out.records = 1;
-      fitting = fit(lengths, shape);
+      fitting = grid_dimensions(lengths, shape);
     }
   }
   if (!fitting) {
