@@ -10,42 +10,18 @@
 # EPIOS_MPIEXEC in the environment names another launcher than mpiexec.mpich or mpiexec.hydra.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../run_options.sh"
 
-fail() {
-  echo "run.sh: $*" >&2
-  exit 1
-}
-
-[[ $# -ge 1 && -d $1 ]] || fail "no build folder (give it first). Run ./scripts/demo coupled, or build targets coupled and programs."
-build=$(cd "$1" && pwd)
-shift
+target=coupled
 processes=2 servers=1 output=$PWD/coupled_output days=30
-while (($#)); do
-  case $1 in
-    --processes | --servers | --output | --days)
-      [[ -n ${2-} ]] || fail "$1 has no value (none follows it). See the head of run.sh."
-      ;;&
-    --processes | --servers | --days)
-      [[ $2 =~ ^(0|[1-9][0-9]*)$ ]] || fail "$1 $2 is no count (a whole number is needed)."
-      ;;&
-    --processes) processes=$2 && shift 2 ;;
-    --servers) servers=$2 && shift 2 ;;
-    --output) output=$(realpath -m "$2") && shift 2 ;;
-    --days) days=$2 && shift 2 ;;
-    *) fail "unknown option '$1'. See the head of run.sh." ;;
-  esac
-done
+counts=(--processes --servers --days) texts=(--output) flags=() unknown=none
+read_options "$@"
 
 ocean=$build/examples/coupled/coupled_ocean
 atmosphere=$build/examples/coupled/coupled_atmosphere
 server=$build/server/epios_server
-for program in "$ocean" "$atmosphere" "$server"; do
-  [[ -x $program ]] || fail "no $program (it is not built). Build targets coupled and programs."
-done
-mpiexec=${EPIOS_MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec.hydra || echo mpiexec.mpich)}
-for tool in "$mpiexec" cdo gnuplot; do
-  command -v "$tool" >/dev/null || fail "no $tool (a package is missing). Run ./scripts/setup."
-done
+need_programs "$ocean" "$atmosphere" "$server"
+need_tools cdo gnuplot
 
 mkdir -p "$output"
 rm -f "$output"/coupled_*.nc "$output"/coupled_*.nc.part* "$output/coupled.png"

@@ -10,44 +10,18 @@
 # EPIOS_MPIEXEC in the environment names another launcher than mpiexec.mpich or mpiexec.hydra.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../run_options.sh"
 
-fail() {
-  echo "run.sh: $*" >&2
-  exit 1
-}
-
-[[ $# -ge 1 && -d $1 ]] || fail "no build folder (give it first). Build targets hexagons and programs."
-build=$(cd "$1" && pwd)
-shift
-processes=2 servers=1 output=$PWD/hexagons_output level=6 days=12 model_options=()
-while (($#)); do
-  case $1 in
-    --processes | --servers | --output | --level | --days)
-      [[ -n ${2-} ]] || fail "$1 has no value (none follows it). See the head of run.sh."
-      ;;&
-    --processes | --servers)
-      [[ $2 =~ ^(0|[1-9][0-9]*)$ ]] || fail "$1 $2 is no count (a whole number is needed)."
-      ;;&
-    --processes) processes=$2 && shift 2 ;;
-    --servers) servers=$2 && shift 2 ;;
-    --output) output=$(realpath -m "$2") && shift 2 ;;
-    --level) level=$2 && shift 2 ;;
-    --days) days=$2 && shift 2 ;;
-    --) shift && model_options+=("$@") && break ;;
-    *) fail "unknown option '$1'. Options of hexagons come after --." ;;
-  esac
-done
+target=hexagons
+processes=2 servers=1 output=$PWD/hexagons_output level=6 days=12
+counts=(--processes --servers) texts=(--output --level --days) flags=() unknown=after
+read_options "$@"
 
 model=$build/examples/hexagons/hexagons
 reader=$build/examples/hexagons/hexagons_check
 server=$build/server/epios_server
-for program in "$model" "$reader" "$server"; do
-  [[ -x $program ]] || fail "no $program (it is not built). Build targets hexagons and programs."
-done
-mpiexec=${EPIOS_MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec.hydra || echo mpiexec.mpich)}
-for tool in "$mpiexec" ncdump cdo gnuplot; do
-  command -v "$tool" >/dev/null || fail "no $tool (a package is missing). Run ./scripts/setup."
-done
+need_programs "$model" "$reader" "$server"
+need_tools ncdump cdo gnuplot
 
 mkdir -p "$output"
 rm -f "$output"/dust_*.nc "$output"/dust_*.nc.part* "$output/dust.png"

@@ -10,39 +10,17 @@
 # EPIOS_MPIEXEC in the environment names another launcher than mpiexec.mpich or mpiexec.hydra.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../run_options.sh"
 
-fail() {
-  echo "run.sh: $*" >&2
-  exit 1
-}
-
-[[ $# -ge 1 && -d $1 ]] || fail "no build folder (give it first). Build targets shallow_water and programs."
-build=$(cd "$1" && pwd)
-shift
+target=shallow_water
 processes=2 servers=1 output=$PWD/shallow_water_output steps=288
-while (($#)); do
-  case $1 in
-    --processes | --servers | --steps)
-      [[ ${2-} =~ ^(0|[1-9][0-9]*)$ ]] || fail "$1 ${2-} is no count (a whole number is needed)."
-      ;;&
-    --output) [[ -n ${2-} ]] || fail "$1 has no value (none follows it). See the head of run.sh." ;;&
-    --processes) processes=$2 && shift 2 ;;
-    --servers) servers=$2 && shift 2 ;;
-    --output) output=$(realpath -m "$2") && shift 2 ;;
-    --steps) steps=$2 && shift 2 ;;
-    *) fail "unknown option '$1'. See the head of run.sh." ;;
-  esac
-done
+counts=(--processes --servers --steps) texts=(--output) flags=() unknown=none
+read_options "$@"
 
 model=$build/examples/shallow_water/shallow_water
 server=$build/server/xios_server.exe
-for program in "$model" "$server"; do
-  [[ -x $program ]] || fail "no $program (it is not built). Build targets shallow_water and programs."
-done
-mpiexec=${EPIOS_MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec.hydra || echo mpiexec.mpich)}
-for tool in "$mpiexec" ncdump cdo gnuplot; do
-  command -v "$tool" >/dev/null || fail "no $tool (a package is missing). Run ./scripts/setup."
-done
+need_programs "$model" "$server"
+need_tools ncdump cdo gnuplot
 
 mkdir -p "$output"
 rm -f "$output"/shallow_water_*.nc "$output"/shallow_water_*.nc.part* "$output/shallow_water.png"

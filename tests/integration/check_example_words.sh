@@ -19,7 +19,7 @@ expect() {
   failures=$((failures + 1))
 }
 
-for example in hexagons tsunami ocean_heat coupled; do
+for example in hexagons tsunami ocean_heat shallow_water coupled; do
   script=$examples/$example/run.sh
   expect 1 "run.sh: --processes has no value" "$script" /tmp --processes
   expect 1 "run.sh: --output has no value" "$script" /tmp --output ""
