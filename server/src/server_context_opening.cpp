@@ -26,11 +26,12 @@ void ServerContext::read_request() {
                             id_));
   }
   const int servers = environment_.servers->size();
-  placements_ = io::place_files(model_, servers, request_.shared_record_bytes);
+  placements_ = io::place_files(model_, servers, request_.shared_record_bytes, request_.choice);
   const auto rank = static_cast<std::size_t>(rank_);
   pieces_ = std::move(io::pieces_of(model_, placements_, servers)[rank]);
   std::vector<io::Pieces> read = io::read_pieces_of(
-      model_, io::place_read_files(model_, servers, request_.shared_record_bytes), servers);
+      model_, io::place_read_files(model_, servers, request_.shared_record_bytes, request_.choice),
+      servers);
   readers_.resize(model_.read_fields.size());
   for (std::size_t field = 0; field < readers_.size(); ++field) {
     for (int server = 0; server < servers; ++server) {

@@ -55,5 +55,23 @@ TEST(ChannelMemory, threads_do_not_exceed_it_together) {
   EXPECT_EQ(memory.taken(), 0U);
 }
 
+TEST(ChannelMemory, OfAShareBecomesMoreOrLess) {
+  ChannelMemory memory;
+  auto reserved = memory.take(60, 100);
+  ASSERT_TRUE(reserved.share);
+  EXPECT_FALSE(memory.take(50, 100).share) << "nobody else has what is reserved";
+  auto more = memory.take(90, 100, std::move(*reserved.share));
+  ASSERT_TRUE(more.share);
+  EXPECT_EQ(memory.taken(), 90U);
+  EXPECT_EQ(more.others, 0U);
+  auto less = memory.take(20, 100, std::move(*more.share));
+  EXPECT_EQ(memory.taken(), 20U);
+  auto other = memory.take(70, 100);
+  const auto too_much = memory.take(40, 100, std::move(*less.share));
+  EXPECT_FALSE(too_much.share);
+  EXPECT_EQ(too_much.others, 70U);
+  EXPECT_EQ(memory.taken(), 70U) << "what was reserved is given back";
+}
+
 }  // namespace
 }  // namespace epios::io

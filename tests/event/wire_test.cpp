@@ -24,6 +24,7 @@ OpenContext sample_open() {
   message.clients = {3, 4, 9};
   message.parts = {3, 1};
   message.shared_record_bytes = 1'000'000;
+  message.choice = {{{{0, 2}, {1}}, {}, {{3}}}, {{}, {4, 5}}};
   message.buffer_bytes = -1;
   message.patience_s = 0.5;
   message.give_up_s = 7;
@@ -64,6 +65,7 @@ TEST(Wire, OpenContextComesBack) {
   EXPECT_EQ(got.clients, wanted.clients);
   EXPECT_EQ(got.parts, wanted.parts);
   EXPECT_EQ(got.shared_record_bytes, wanted.shared_record_bytes);
+  EXPECT_EQ(got.choice, wanted.choice);
   EXPECT_EQ(got.buffer_bytes, wanted.buffer_bytes);
   EXPECT_EQ(got.patience_s, wanted.patience_s);
   EXPECT_EQ(got.give_up_s, wanted.give_up_s);
@@ -131,7 +133,7 @@ TEST(Wire, KindIsKnownBeforeDecoding) {
 TEST(Wire, MessagesHaveTheFrontOfTheWireFormat) {
   const Bytes bytes = encode(Goodbye{});
   const Bytes front = {std::byte{'E'}, std::byte{'I'}, std::byte{'P'},
-                       std::byte{'M'}, std::byte{14},  std::byte{0},
+                       std::byte{'M'}, std::byte{15},  std::byte{0},
                        std::byte{0},   std::byte{0},   std::byte{6}};
   EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 9), front);
 }
@@ -155,7 +157,7 @@ TEST(Wire, RefusalsSayWhy) {
   EXPECT_EQ(refusal(bytes), head + "it begins with 0x4d504900" + tail);
   bytes = good;
   bytes[4] = std::byte{1};
-  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 14" + tail);
+  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 15" + tail);
   bytes = good;
   bytes[8] = std::byte{99};
   EXPECT_EQ(refusal(bytes), head + "its kind is 99" + tail);

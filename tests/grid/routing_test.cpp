@@ -70,6 +70,60 @@ TEST(PlaceFiles, OfMultipleFilesEachServerWithARowWritesItsOwn) {
   EXPECT_FALSE(place_files(model, 1, 1)[1].is_apart);
 }
 
+TEST(PlaceFiles, GoToTheServersThatWereChosen) {
+  config::Model model = three_files();
+  ServerChoice choice;
+  choice.writers = {{}, {{2, 3}}, {{1}, {4}}};
+  const auto placed = place_files(model, 5, 1, choice);
+  EXPECT_EQ(placed[0].writers, (std::vector<int>{0, 1, 2, 3, 4})) << "large: by all";
+  EXPECT_EQ(placed[1].writers, (std::vector<int>{2})) << "large, of some servers: by one";
+  EXPECT_EQ(placed[2].writers, (std::vector<int>{1})) << "of two groups the first with less to do";
+  choice.writers = {{{1}, {4}}, {{0}}, {{1}, {4}}};
+  const auto spread = place_files(model, 5, 1'000'000, choice);
+  EXPECT_EQ(spread[2].writers, (std::vector<int>{1})) << "heavier than the first";
+  EXPECT_EQ(spread[0].writers, (std::vector<int>{4}));
+  for (config::File& file : model.files) file.attributes.type = "multiple_file";
+  const auto apart = place_files(model, 5, 1, choice);
+  EXPECT_FALSE(apart[1].is_apart);
+  choice.writers[1] = {{2, 4}};
+  const auto two = place_files(model, 5, 1, choice);
+  EXPECT_TRUE(two[1].is_apart);
+  EXPECT_EQ(two[1].writers, (std::vector<int>{2, 4}));
+}
+
+TEST(PlaceFiles, OfSomeServersWeighOnThem) {
+  config::Model model = three_files();
+  model.files[1].attributes.type = "multiple_file";
+  ServerChoice choice;
+  choice.writers = {{}, {{0, 1}}, {}};
+  const auto placed = place_files(model, 3, 1'000'000, choice);
+  EXPECT_EQ(placed[1].writers, (std::vector<int>{0, 1}));
+  EXPECT_EQ(placed[2].writers, (std::vector<int>{2}));
+}
+
+TEST(PlaceReadFiles, AreReadByTheServersThatWereChosen) {
+  config::Model model;
+  const int large = test::add_grid(model, {test::domain(test::add_domain(model, 100, 100))});
+  for (int file = 0; file < 3; ++file) {
+    config::ReadField field;
+    field.file = file;
+    field.grid = large;
+    model.read_fields.push_back(field);
+    model.read_files.emplace_back().fields = {file};
+  }
+  ServerChoice choice;
+  choice.readers = {{1, 3}, {}, {2}};
+  const auto together = place_read_files(model, 4, 1, choice);
+  EXPECT_EQ(together[0].writers, (std::vector<int>{1, 3}));
+  EXPECT_EQ(together[1].writers, (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_EQ(together[2].writers, (std::vector<int>{2}));
+  const auto in_turn = place_read_files(model, 4, 1'000'000, choice);
+  EXPECT_EQ(in_turn[0].writers, (std::vector<int>{1}));
+  EXPECT_EQ(in_turn[2].writers, (std::vector<int>{2}));
+  choice.readers = {{1, 3}, {2}, {1, 3}};
+  EXPECT_EQ(place_read_files(model, 4, 1'000'000, choice)[2].writers, (std::vector<int>{3}));
+}
+
 TEST(PlaceStream, RowsOfMultipleFilesCoverTheDomainOnce) {
   for (int rows = 1; rows < 9; ++rows) {
     config::Model model;

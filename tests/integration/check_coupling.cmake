@@ -25,6 +25,7 @@ epios_add_coupled(same_clients same_clients 1 0 0 "--contexts sea,sky --threads 
 epios_add_coupled(same_clients_two same_clients 2 0 1 "--contexts sea,sky" "")
 epios_add_coupled(received_before_its_period_ends early 1 1 0 "" "")
 epios_add_coupled(what_nobody_receives_is_dropped ignores 1 1 0 "--mistake ignores" "")
+epios_add_coupled(once once 1 1 1 "--threads 2" "--threads 2 --layout columns")
 epios_add_coupled(receive_first_in_one run 1 1 0 "" "--receive-first")
 # What is on its way between the clients of one side, as each receives what the other one has not finished.
 epios_add_coupled(moved_before_it_is_sent run 1 1 0 "--threads 2" "--threads 3 --layout columns" EDIT "${move_sst_and_wind}")
@@ -35,6 +36,13 @@ epios_add_coupled(partner_lingers lingers 1 1 0 "" "--mistake lingers"
   SAYS "client 0 of 'ocean': [0-9.]+ s for client 0 of 'atm': the end of 'atm::sky', which 'ocean::sea' exchanges fields with
 ocean: received 40 fields as expected
 atm: received 18 fields as expected")
+epios_add_coupled(delays delays 1 1 1 "--threads 2 --layout scattered" "--threads 2 --layout columns")
+epios_add_coupled(delays_messages delays 2 1 1 "--layout columns" "--layout scattered" SETTINGS ${messages})
+epios_add_coupled(kills kills 1 1 1 "--hours 2400 --threads 2" "--hours 2400")
+foreach(name delays delays_messages)
+  set_property(TEST coupled_${name} APPEND PROPERTY ENVIRONMENT "DELAYS=$<TARGET_FILE:message_delays>")
+endforeach()
+set_tests_properties(coupled_delays coupled_delays_messages coupled_kills PROPERTIES TIMEOUT 240)
 epios_add_coupled(circle circle 1 1 0 "--receive-first" "--receive-first")
 
 # What bad input gets.
@@ -67,7 +75,7 @@ epios_add_coupled(ends_early bad 1 1 0 "" "--hours 12"
   SAYS "field 'wind' of context 'atm::sky' does not come for 2000-01-01 14:00:00 .context 'atm::sky' has ended; the last one was 2000-01-01 12:00:00"
   REPORTS "\"error\": \".*field 'wind' of context 'atm::sky' does not come for 2000-01-01 14:00:00")
 epios_add_coupled(skips bad 1 1 0 "" "--mistake skips"
-  SAYS "field 'wind' of context 'atm::sky' does not come for 2000-01-01 06:00:00 .the next one that was sent is 2000-01-01 08:00:00")
+  SAYS "field 'wind' of context 'atm::sky' does not come for 2000-01-01 06:00:00 .no data of its period were sent there")
 epios_add_coupled(throws bad 1 1 0 "" "--mistake throws" SAYS "atm: error: the model blew up, received 4 fields as expected")
 epios_add_coupled(dies bad 1 1 1 "" "--mistake dies" SAYS "atm: leaves without a word to EPIOS, received 4 fields as expected")
 epios_add_coupled(too_little_memory bad 1 1 0 "" "" SETTINGS [[<variable id="buffer_bytes">20000</variable>]]

@@ -39,6 +39,17 @@ run_both() {
   cat out.txt
 }
 
+# Processes of the job, which is alone in this folder.
+members_of_run() {
+  local entry
+  for entry in /proc/[0-9]*; do
+    [ "$(readlink "$entry/cwd" 2> /dev/null)" = "$PWD" ] || continue
+    case $(readlink "$entry/exe" 2> /dev/null) in
+      */coupled_model | */epios_server*) echo "${entry##*/}" ;;
+    esac
+  done
+}
+
 # What came from the other model is in the file, too: at hour 2n, point p 3e7 + 2e4 n + p.
 expect_file() {
   ncdump -v wind from_sky.nc | sed -n '/^data:/,$p' | tr -d ' ;\n' | grep -q "wind=30020000,30020001,30020002,.*,30240279}" ||
@@ -91,6 +102,71 @@ atm: received 12 fields as expected"
 note: context 'sky': field 'rain': 4 records were made for 'ocean::sea' of fewer samples than their period has"
     expect_first_values rains.nc rain 440330000,440990000,441650000,442310000
     expect_first_values currents.nc current 20020000,20060000,20100000,20140000,20180000,20220000
+    ;;
+  # One record, which the model and files have at any date.
+  once)
+    write_coupled "" 's|(<field field_ref="sst" operation="instant" freq_op="2h")|<field id="ground" field_ref="sst" operation="once"/>\1|; s|<field id="sst" domain_ref="d"|<field id="ground" domain_ref="d" operation="once" default_value="-99"/>&|; s|(<context id="sky">)|\1<file_definition><file id="ground" output_freq="12h"><field field_ref="ground" operation="once" prec="8"/><field field_ref="ground" name="always" operation="instant" prec="8"/></file></file_definition>|'
+    run_both 60
+    expect_success
+    expect_text "ocean: received 40 fields as expected
+atm: received 18 fields as expected"
+    expect_first_values ground.nc ground 10010000
+    expect_first_values ground.nc always 10010000,10010000
+    ;;
+  # Messages and parts leave and arrive late, at random.
+  delays)
+    write_coupled "${SETTINGS:-}"
+    first=${EPIOS_SEED:-1}
+    for ((seed = first; seed < first + 3; ++seed)); do
+      export EPIOS_TEST_DELAYS=$seed LD_PRELOAD=${DELAYS?the library that is preloaded}
+      run_both 60
+      unset EPIOS_TEST_DELAYS LD_PRELOAD
+      ((status == 0)) || echo "EPIOS_TEST_DELAYS=$seed"
+      expect_success
+      expect_text "ocean: received 40 fields as expected
+atm: received 18 fields as expected
+^message_delays: [1-9][0-9]* pauses$"
+      expect_file
+    done
+    ;;
+  # Somebody is killed, at random moments: the job ends, and what has its final name is whole.
+  kills)
+    write_coupled ""
+    sed -i 's|<file id="from_sky" output_freq="2h"|& split_freq="2d"|' iodef.xml
+    RANDOM=${EPIOS_SEED:-7}
+    killed=0 finished=0
+    for ((k = 0; k < 6; ++k)); do
+      rm -f from_sky*.nc*
+      delay=$((k % 2)).$((RANDOM % 9))$((RANDOM % 10)) victim=$RANDOM
+      (run_both 60 > /dev/null; exit "$status") &
+      run=$!
+      for ((i = 0; i < 200; ++i)); do
+        mapfile -t members < <(members_of_run)
+        ((${#members[@]} == processes + others + servers)) && break
+        sleep 0.02
+      done
+      ((${#members[@]} == processes + others + servers)) || fail "the run has ${#members[@]} processes"
+      sleep "$delay"
+      victim=${members[victim % ${#members[@]}]}
+      was_there=no
+      kill -9 "$victim" 2> /dev/null && was_there=yes && killed=$((killed + 1))
+      start=$SECONDS
+      wait "$run"
+      ended=$?
+      echo "seed ${EPIOS_SEED:-7}: after $delay s, process $victim of ${members[*]}: $was_there, status $ended"
+      [ $was_there = no ] || ((ended != 0)) || fail "the job was as if nobody had been killed"
+      ((SECONDS - start < 20)) || fail "the job went on for $((SECONDS - start)) s"
+      [ -z "$(members_of_run)" ] || fail "somebody is left: $(members_of_run)"
+      for file in from_sky*.nc; do
+        [ -e "$file" ] || continue
+        finished=$((finished + 1))
+        content=$(ncdump "$file") || fail "$file cannot be read"
+        [[ $content == *"(24 currently)"* && $content == *$'\n wind =\n'* && $content != *_,* ]] || fail "$file is not whole"
+      done
+    done
+    ((finished >= 1)) || fail "no file was finished before a kill"
+    ((killed >= 4)) || fail "only $killed of 6 runs were there to be killed"
+    echo "killed $killed, $finished files were finished before"
     ;;
   # The other model takes its time before it ends.
   lingers)

@@ -105,8 +105,18 @@ void ContextState::report_cost(std::chrono::steady_clock::duration closing) {
   ClientCost own = client_cost();
   own.closing_s = std::chrono::duration<double>(closing).count();
   client_.session().add_to_report(own);
+  std::vector<StreamFigures> figures = figures_of(link_->costs());
+  const std::size_t streams = figures.size();
+  if (couplings_) {
+    for (const std::int64_t dropped : couplings_->dropped()) {
+      figures.emplace_back().most_dropped = static_cast<double>(dropped);
+    }
+  }
   const StreamSums sums =
-      sum_of_streams(clients(), number_.value_or(0), figures_of(link_->costs()), most_s);
+      sum_of_streams(clients(), number_.value_or(0), std::move(figures), most_s);
+  for (std::size_t s = streams; s < sums.streams.size(); ++s) {
+    dropped_.push_back(static_cast<std::int64_t>(sums.streams[s].most_dropped));
+  }
   if (clients().rank() != io::leader) return;
   if (const int size = clients().size(); sums.clients < size) {
     fmt::print(

@@ -43,6 +43,7 @@ void ContextState::find_partners(std::vector<int> in_component) {
       return std::binary_search(sources.begin(), sources.end(), one->source);
     });
     is_of_received_.push_back(is_of_received ? 1 : 0);
+    comes_later_.push_back(is_of_received || graph.is_moved(node) ? 1 : 0);
     sends_what_is_moved_ = sends_what_is_moved_ || graph.is_moved(node);
   }
 }
@@ -119,8 +120,19 @@ void ContextState::end_coupled_date() {
     // First what needs nobody: the partner may wait for it before it sends what is waited for here.
     pass_sent(false);
     client_.deliver_to_partners(*this);
+    couplings_->tell_missing(now_, comes_later_);
     couplings_->end_date(now_, *workflow_);
     pass_sent(true);
+  } catch (const Error& error) {
+    if (failure_) throw;
+    throw error.within(fmt::format("context '{}' at {}", id_, calendar_->text(now_)));
+  }
+}
+
+/// What has not left by now has no values.
+void ContextState::tell_missing_records() {
+  try {
+    couplings_->tell_missing(now_, {});
   } catch (const Error& error) {
     if (failure_) throw;
     throw error.within(fmt::format("context '{}' at {}", id_, calendar_->text(now_)));

@@ -115,7 +115,7 @@ void ContextState::print_unsent(const UnsentData& unsent) const {
   if (clients().rank() != io::leader) return;
   for (const auto& note : unsent.notes()) fmt::print(stderr, "epios: note: {}\n", note);
   if (couplings_) {
-    for (const auto& remark : couplings_->remarks()) {
+    for (const auto& remark : couplings_->remarks(dropped_)) {
       fmt::print(stderr, "epios: note: context '{}': {}\n", id_, remark);
     }
   }

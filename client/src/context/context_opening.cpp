@@ -19,6 +19,7 @@
 #include "grids/other_coordinates.hpp"
 #include "grids/point_coordinates.hpp"
 #include "grids/whole_domains.hpp"
+#include "session/server_pools.hpp"
 #include "space/steps.hpp"
 
 namespace epios::client {
@@ -131,6 +132,7 @@ void ContextState::enter_run() {
   print_remarks(replies);
   connect(replies);
   meet_partners();
+  if (statistics_) workflow_->resume();  // also for partners
   state_ = State::running;
   opened_ = Clock::now();
   begin_date();
@@ -295,19 +297,25 @@ void ContextState::ask_servers() {
   opening_number_ = client_.next_opening();
   ep::check(EP_Bcast(&opening_number_, 1, MPI_UINT64_T, io::leader, clients.get()));
   std::vector<std::vector<std::byte>> parts;
+  io::ServerChoice choice;
   std::vector<int> in_component;
   if (!model_->couplers.empty()) in_component = ranks_in_component();
   io::all_or_none(clients, [&] {
     io::check_masks(*model_);
     opening_ =
         std::make_unique<Opening>(Opening{io::LocalParts(*model_), {}, {}, {}, {}, {}, {}, {}});
-    opening_->placements = io::place_files(*model_, servers, settings_.shared_record_bytes);
+    choice =
+        choose_servers(definitions_.servers(), *model_, client_.session().job().watch().roster());
+    opening_->placements = io::place_files(*model_, servers, settings_.shared_record_bytes, choice);
     opening_->pieces = io::pieces_of(*model_, opening_->placements, servers);
     opening_->read_placements =
-        io::place_read_files(*model_, servers, settings_.shared_record_bytes);
+        io::place_read_files(*model_, servers, settings_.shared_record_bytes, choice);
     opening_->read_pieces = io::read_pieces_of(*model_, opening_->read_placements, servers);
     find_partners(std::move(in_component));
   });
+  if (clients.rank() == io::leader && !client_.session().job().watch().roster().is_attached) {
+    client_.session().say_once(notes_on_servers(*model_));
+  }
   compare_parts();
   plan_steps();
   io::all_or_none(clients, [&] { parts = make_parts(); });
@@ -327,6 +335,7 @@ void ContextState::ask_servers() {
     request.model = config::encode(*model_);
     request.forms = opening_->forms;
     request.shared_record_bytes = settings_.shared_record_bytes;
+    request.choice = std::move(choice);
     request.buffer_bytes = settings_.buffer_bytes;
     request.carrier = settings_.carrier;
     request.patience_s = settings_.patience_s;
@@ -437,7 +446,6 @@ void ContextState::connect(const ServerLink::Replies& replies) {
   connect_readers();
   opening_.reset();
   if (clients.rank() == io::leader) client_.send_to_leader(io::encode(io::ContextOpened{*number_}));
-  if (statistics_) workflow_->resume();
 }
 
 }  // namespace epios::client

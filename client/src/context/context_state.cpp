@@ -185,6 +185,7 @@ double ContextState::link_s() const {
 void ContextState::end_date() {
   if (couplings_) end_coupled_date();
   deliver();
+  if (couplings_) tell_missing_records();
 }
 
 void ContextState::deliver() {

@@ -206,6 +206,7 @@ class ContextState {
   void deliver();
   void end_coupled_date();
   void pass_sent(bool are_of_received);
+  void tell_missing_records();
   void fetch_for_result(int result);
   void check_no_tiles_only(int field, const char* what) const;
   double link_s() const;
@@ -279,6 +280,8 @@ class ContextState {
   std::unique_ptr<Couplings> couplings_;              // null: nothing is exchanged
   std::vector<std::vector<int>> sources_of_results_;  // of the workflow, if anything is exchanged
   std::vector<std::uint8_t> is_of_received_;  // per field for partners: it is made of theirs
+  std::vector<std::int64_t> dropped_;         // per field for partners: after their end
+  std::vector<std::uint8_t> comes_later_;     // the same: of theirs or of other clients' points
   bool sends_what_is_moved_ = false;          // to partners: by steps between clients
   std::size_t sent_sources_ = 0;              // of the model, without those of statistics
   ServerLink::Account account_;               // of the link that has been closed

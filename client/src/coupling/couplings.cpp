@@ -56,8 +56,24 @@ Couplings::Couplings(const Setup& setup)
     const std::span<double> values = received.array.values();
     std::fill(values.begin(), values.end(), std::numeric_limits<double>::quiet_NaN());
   }
+  reserve_memory();
   if (!leads()) return;
   for (const Partner& partner : partners_) tell_all(partner, io::Letter::Kind::greeting);
+}
+
+/// Where there is not enough, who connects says so.
+void Couplings::reserve_memory() {
+  if (setup_.buffer_bytes <= 0) return;
+  for (std::size_t p = 0; p < partners_.size(); ++p) {
+    std::size_t bytes = 0;
+    for (const ReceivedField& received : received_) {
+      if (at(received.partner) != p || received.array.size() == 0) continue;
+      bytes += io::received_channel_bytes(static_cast<std::int64_t>(received.array.size()));
+    }
+    auto taken =
+        setup_.job.channel_memory().take(bytes, static_cast<std::size_t>(setup_.buffer_bytes));
+    if (taken.share) partners_[p].reserved = std::move(*taken.share);
+  }
 }
 
 void Couplings::add_partner(const config::Coupler& coupler) {
@@ -128,6 +144,7 @@ void Couplings::put(int sent, std::int64_t record, std::int64_t samples,
   if (samples < field.dates.samples_of(record)) ++field.short_records;
   io::CouplingLink& link = link_of(field.field->id, field.partner);
   if (field.number < 0) return;
+  field.next = std::max(field.next, record + 1);
   io::CoupledValues out;
   out.marker = values.marker;
   if (const auto* const doubles = std::get_if<std::span<const double>>(&values.values)) {
@@ -136,6 +153,17 @@ void Couplings::put(int sent, std::int64_t record, std::int64_t samples,
     out.floats = std::get<std::span<const float>>(values.values);
   }
   link.send(field.number, record, out);
+}
+
+void Couplings::tell_missing(config::Instant now, std::span<const std::uint8_t> comes_later) {
+  for (std::size_t s = 0; s < sent_.size(); ++s) {
+    SentField& sent = sent_[s];
+    const bool comes = !comes_later.empty() && comes_later[s] != 0;
+    if (comes || sent.number < 0 || sent.is_once()) continue;
+    io::CouplingLink* const link = partners_[at(sent.partner)].link.get();
+    if (link == nullptr) continue;
+    for (; now >= sent.dates.due_date(sent.next); ++sent.next) link->miss(sent.number, sent.next);
+  }
 }
 
 int Couplings::find(std::string_view id) const {
@@ -168,10 +196,13 @@ bool Couplings::begin_date(config::Instant now, io::Workflow& workflow) {
 void Couplings::fetch(int index, config::Instant now, io::Workflow& workflow) {
   ReceivedField& received = received_[at(index)];
   const std::int64_t record = received.dates.record_at(now);
-  if (record < 0 || received.record == record) return;
-  io::CouplingLink& link = link_of(received.field->id, received.partner);
-  link.receive(received.number, record + received.shift, received.array.values());
-  received.record = record;
+  if (record < 0 || received.entered == now) return;
+  if (received.record != record) {
+    io::CouplingLink& link = link_of(received.field->id, received.partner);
+    link.receive(received.number, record + received.shift, received.array.values());
+    received.record = record;
+  }
+  received.entered = now;
   const int source = received.field->source;
   if (source >= 0 && workflow.is_active(source, now)) {
     workflow.provide(source, now, received.array.values());
@@ -200,11 +231,11 @@ void Couplings::end_date(config::Instant now, io::Workflow& workflow) {
   for (std::size_t i = 0; i < received_.size(); ++i) {
     ReceivedField& received = received_[i];
     const std::int64_t record = received.dates.record_at(now);
-    if (record < 0 || received.record == record) continue;
+    if (record < 0 || received.entered == now) continue;
     const int source = received.field->source;
     if (source >= 0 && workflow.is_active(source, now)) {
       fetch(static_cast<int>(i), now, workflow);
-    } else if (partners_[at(received.partner)].link) {
+    } else if (!received.dates.is_once() && partners_[at(received.partner)].link) {
       partners_[at(received.partner)].link->drop(received.number, record + received.shift);
     }
   }
@@ -292,25 +323,33 @@ std::vector<std::string> Couplings::left_out_remarks() const {
   return out;
 }
 
-std::vector<std::string> Couplings::remarks() const {
-  std::vector<std::string> out;
+std::vector<std::int64_t> Couplings::dropped() const {
+  std::vector<std::int64_t> out;
   for (const SentField& sent : sent_) {
     const Partner& to = partners_[at(sent.partner)];
-    if (!to.link || sent.number < 0) continue;
-    if (sent.short_records > 0) {
+    out.push_back(to.link && sent.number >= 0 ? to.link->dropped(sent.number) : 0);
+  }
+  return out;
+}
+
+std::vector<std::string> Couplings::remarks(std::span<const std::int64_t> dropped) const {
+  std::vector<std::string> out;
+  const auto records = [](std::int64_t count) {
+    return fmt::format("{} {}", count, count == 1 ? "record was" : "records were");
+  };
+  for (std::size_t s = 0; s < sent_.size(); ++s) {
+    const SentField& sent = sent_[s];
+    const std::string to = partners_[at(sent.partner)].name();
+    if (sent.short_records > 0 && sent.number >= 0) {
       out.push_back(
-          fmt::format("field '{}': {} {} made for '{}' of fewer samples than {} period has. Does "
-                      "the model send "
-                      "it at each of its dates?",
-                      sent.field->id, sent.short_records,
-                      sent.short_records == 1 ? "record was" : "records were", to.name(),
+          fmt::format("field '{}': {} made for '{}' of fewer samples than {} period has. "
+                      "Does the model send it at each of its dates?",
+                      sent.field->id, records(sent.short_records), to,
                       sent.short_records == 1 ? "its" : "their"));
     }
-    const std::int64_t dropped = to.link->dropped(sent.number);
-    if (dropped == 0) continue;
-    out.push_back(fmt::format("field '{}': {} {} not received by '{}' (it had ended)",
-                              sent.field->id, dropped, dropped == 1 ? "record was" : "records were",
-                              to.name()));
+    if (s >= dropped.size() || dropped[s] == 0) continue;
+    out.push_back(fmt::format("field '{}': {} not received by '{}' (it had ended)", sent.field->id,
+                              records(dropped[s]), to));
   }
   return out;
 }

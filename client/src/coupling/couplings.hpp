@@ -95,6 +95,10 @@ class Couplings {
   /// The date is over: what the workflow wants and the model has not received is waited for.
   void end_date(config::Instant now, io::Workflow& workflow);
 
+  /// The date is over: partners hear of records that were due by it and have not left, of fields of
+  /// coupler_out for which `comes_later` is not 1; empty: of all.
+  void tell_missing(config::Instant now, std::span<const std::uint8_t> comes_later);
+
   void progress();
   /// After end(): the same; links that the partner does not need any more, either, go.
   void let_go();
@@ -103,8 +107,11 @@ class Couplings {
   /// After end(): waits until the partners have ended, too.
   void wait_for_partners();
   double waited_s() const;
-  /// What was sent and not wanted any more, a line per field.
-  std::vector<std::string> remarks() const;
+  /// Records that came after the partner's end, per field of coupler_out, on this client.
+  std::vector<std::int64_t> dropped() const;
+  /// What was sent and not wanted any more, a line per field. `dropped`: as dropped(), of the
+  /// client with most.
+  std::vector<std::string> remarks(std::span<const std::int64_t> dropped) const;
 
  private:
   struct Partner {
@@ -120,6 +127,8 @@ class Couplings {
     int strangers = 0;  ///< clients of this context that are in its component: it is not there
     int refusals = 0;
     std::optional<Error> error;
+    /// What the link will need, so that a server of this process does not take it before.
+    io::ChannelMemory::Share reserved;
     std::unique_ptr<io::CouplingLink> link;
     bool is_over = false;  ///< both sides have ended: there is no link any more
     std::string name() const { return code + "::" + context; }
@@ -130,7 +139,9 @@ class Couplings {
     config::Schedule dates;
     std::unique_ptr<io::CoupledGrid> grid;  ///< until it is connected
     int number = -1;                        ///< in the link; -1: nobody receives it
+    std::int64_t next = 0;                  ///< record that has not left
     std::int64_t short_records = 0;         ///< made of fewer samples than there should be
+    bool is_once() const { return field->sampling.operation == config::Operation::once; }
   };
   struct ReceivedField {
     const config::CoupledField* field = nullptr;
@@ -140,7 +151,8 @@ class Couplings {
     ArrayPlaces array;
     int number = -1;
     std::int64_t shift = 0;
-    std::int64_t record = -1;  ///< that the array holds
+    std::int64_t record = -1;                  ///< that the array holds
+    std::optional<config::Instant> entered{};  ///< when it has entered the workflow
   };
   class CoupledSink;
   class Meeting;
@@ -148,6 +160,7 @@ class Couplings {
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
   bool leads() const { return setup_.clients.rank() == 0; }
   void add_partner(const config::Coupler& coupler);
+  void reserve_memory();
   Partner* find_partner(const std::string& code, const std::string& context);
   const Partner* find_partner(const std::string& code, const std::string& context) const;
   io::Letter letter_to(const Partner& partner, io::Letter::Kind kind) const;

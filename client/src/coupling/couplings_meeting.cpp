@@ -44,6 +44,7 @@ io::CouplingSide Couplings::side_of(Partner& partner) {
   side.carrier = setup_.carrier;
   side.buffer_bytes = setup_.buffer_bytes;
   side.check = setup_.check;
+  side.reserved = std::move(partner.reserved);
   const auto find_field = [&](auto& fields, const io::CouplerField& wanted) -> auto& {
     return *std::find_if(fields.begin(), fields.end(), [&](const auto& one) {
       return one.field == &io::field_of(setup_.model, wanted);
@@ -52,6 +53,7 @@ io::CouplingSide Couplings::side_of(Partner& partner) {
   for (const io::CoupledPair& pair : to.pairs) {
     SentField& sent = find_field(sent_, partner.sent[at(pair.sent)]);
     sent.number = static_cast<int>(side.sent.size());
+    sent.next = pair.first;
     const config::Calendar calendar = setup_.model.calendar();
     const config::Instant start = setup_.model.start_date;
     side.sent.push_back({sent.field->id, std::move(sent.grid), pair.first,

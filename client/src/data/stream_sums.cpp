@@ -56,6 +56,7 @@ void add(StreamSums& to, const StreamSums& more) {
     of.blocked_s += other.blocked_s;
     of.most_blocked_s = std::max(of.most_blocked_s, other.most_blocked_s);
     of.packing_s += other.packing_s;
+    of.most_dropped = std::max(of.most_dropped, other.most_dropped);
   }
 }
 

@@ -15,6 +15,8 @@ struct StreamFigures {
   double blocked_s = 0;
   double most_blocked_s = 0;  ///< of the client with most
   double packing_s = 0;
+  double most_dropped =
+      0;  ///< of a field for a partner: records after its end, on the client with most
 };
 
 /// Figures of several clients.

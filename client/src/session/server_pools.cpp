@@ -4,42 +4,277 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 #include "config/error.hpp"
 
 namespace epios::client {
+namespace {
+
+using config::ServerShare;
+using Ranks = std::vector<int>;
+
+/// A service, and one that shares its servers, on those that they have.
+struct PlacedService {
+  const config::Service* service = nullptr;
+  io::ServerGroups groups;  ///< nb_partitions of them
+};
+struct PlacedPool {
+  const config::Pool* pool = nullptr;
+  Ranks servers;
+  std::vector<PlacedService> services;
+};
+
+int servers_of(const io::Roster& roster) {
+  return static_cast<int>(
+      std::count_if(roster.processes.begin(), roster.processes.end(),
+                    [](const io::Roster::Process& process) { return process.server >= 0; }));
+}
+
+/// Hands out servers in order to pools, or those of a pool to its services.
+class Dealer {
+ public:
+  /// `around`: "this job", "pool 'ocean'".
+  Dealer(Ranks servers, std::string around)
+      : servers_(std::move(servers)), around_(std::move(around)) {}
+
+  Ranks take(const ServerShare& share, const std::string& name, const std::string& where) {
+    const auto all = static_cast<double>(servers_.size());
+    const auto left = static_cast<double>(servers_.size() - next_);
+    double wanted = left;
+    if (share.kind == ServerShare::Kind::processes) wanted = share.amount;
+    if (share.kind == ServerShare::Kind::fraction_of_all) {
+      // Rounded as sums, so that halves of an odd number are that number.
+      fractions_ += share.amount;
+      wanted = std::max(1.0, std::round(fractions_ * all) - by_fractions_);
+      by_fractions_ += wanted;
+    }
+    if (share.kind == ServerShare::Kind::fraction_of_remain)
+      wanted = std::max(1.0, std::round(share.amount * left));
+    if (wanted > left || left == 0) {
+      throw Error(
+          ErrorCode::configuration,
+          fmt::format("{}: {} takes {} of the servers of {} ({} of {} are left). Start more "
+                      "servers, or give each a share of them?",
+                      where, name,
+                      left == 0 && wanted == 0 ? "the rest" : fmt::format("{}", wanted), around_,
+                      left, all));
+    }
+    const auto begin = servers_.begin() + static_cast<std::ptrdiff_t>(next_);
+    next_ += static_cast<std::size_t>(wanted);
+    return {begin, begin + static_cast<std::ptrdiff_t>(wanted)};
+  }
+
+ private:
+  Ranks servers_;
+  std::string around_;
+  std::size_t next_ = 0;
+  double fractions_ = 0, by_fractions_ = 0;  // of all, and what they have come to
+};
+
+/// The first ones have one more than the others where they do not divide evenly.
+io::ServerGroups parted(const Ranks& servers, const config::Service& service) {
+  const auto count = static_cast<std::size_t>(service.attributes.nb_partitions.value_or(1));
+  if (count > servers.size()) {
+    throw Error(ErrorCode::configuration,
+                fmt::format("{}: service '{}' has nb_partitions=\"{}\", and {} servers. Give it "
+                            "more servers, or fewer partitions?",
+                            service.where, service.name, count, servers.size()));
+  }
+  io::ServerGroups out(count);
+  for (std::size_t s = 0; s < servers.size(); ++s) {
+    out[s * count / servers.size()].push_back(servers[s]);
+  }
+  return out;
+}
+
+void add_sharing(const config::Service& service, const Ranks& servers,
+                 std::vector<PlacedService>& out) {
+  for (const config::Service& inner : service.onto) {
+    out.push_back({&inner, {servers}});
+    add_sharing(inner, servers, out);
+  }
+}
+
+std::vector<PlacedPool> placed(const config::ServerPlan& plan, int servers) {
+  Ranks all(static_cast<std::size_t>(servers));
+  std::iota(all.begin(), all.end(), 0);
+  Dealer job(std::move(all), "this job");
+  std::vector<PlacedPool> out;
+  for (const config::Pool& pool : plan.pools) {
+    PlacedPool& made = out.emplace_back();
+    made.pool = &pool;
+    made.servers = job.take(pool.share, fmt::format("pool '{}'", pool.name), pool.where);
+    Dealer inside(made.servers, fmt::format("pool '{}'", pool.name));
+    for (const config::Service& service : pool.services) {
+      const Ranks its =
+          inside.take(service.share, fmt::format("service '{}'", service.name), service.where);
+      made.services.push_back({&service, parted(its, service)});
+      add_sharing(service, its, made.services);
+    }
+  }
+  return out;
+}
+
+bool is_named(const std::string& id, const std::string& name, std::string_view wanted) {
+  const auto begin = wanted.find_first_not_of(" \t\n");
+  const auto end = wanted.find_last_not_of(" \t\n");
+  if (begin == std::string_view::npos) return false;
+  const std::string_view trimmed = wanted.substr(begin, end - begin + 1);
+  return trimmed == name || trimmed == id;
+}
+
+/// The servers of a file; none: all.
+io::ServerGroups chosen(const std::vector<PlacedPool>& pools, std::string_view kind,
+                        const std::optional<std::string>& pool,
+                        const std::optional<std::string>& service) {
+  if (service == "attached" || (!pool && !service)) return {};
+  io::ServerGroups of_kind;
+  Ranks whole;
+  for (const PlacedPool& one : pools) {
+    if (pool && !is_named(one.pool->id, one.pool->name, *pool)) continue;
+    whole.insert(whole.end(), one.servers.begin(), one.servers.end());
+    for (const PlacedService& its : one.services) {
+      if (its.service->attributes.type.value_or("") != kind) continue;
+      if (service && !is_named(its.service->id, its.service->name, *service)) continue;
+      of_kind.insert(of_kind.end(), its.groups.begin(), its.groups.end());
+    }
+  }
+  if (of_kind.empty() && (service || whole.empty())) {
+    throw Error(ErrorCode::configuration,
+                fmt::format("there is no {} '{}'{} in context 'xios' that {}s. Does epios check "
+                            "know it?",
+                            service ? "service" : "pool", service ? *service : *pool,
+                            service && pool ? fmt::format(" in pool '{}'", *pool) : "",
+                            kind == "writer" ? "write" : "read"));
+  }
+  if (of_kind.empty()) of_kind.push_back(std::move(whole));
+  return of_kind;
+}
+
+/// "0-2, 5"
+std::string text_of(const Ranks& ranks) {
+  std::string out;
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t end = i + 1;
+    while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1) ++end;
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", ranks[i]);
+    if (end > i + 1) out += fmt::format("-{}", ranks[end - 1]);
+    i = end;
+  }
+  return out;
+}
+
+/// Their processes in the job.
+std::string processes_of(const io::ServerGroups& groups, const io::Roster& roster) {
+  Ranks out;
+  for (std::size_t p = 0; p < roster.processes.size(); ++p) {
+    for (const Ranks& group : groups) {
+      if (std::find(group.begin(), group.end(), roster.processes[p].server) == group.end())
+        continue;
+      out.push_back(static_cast<int>(p));
+    }
+  }
+  return text_of(out);
+}
+
+using Row = std::array<std::string, 5>;
+
+Row row_of(const PlacedPool& pool, const PlacedService& service, const io::Roster& roster) {
+  std::vector<std::string> groups;
+  for (const Ranks& group : service.groups) groups.push_back(text_of(group));
+  return {pool.pool->name, service.service->name, service.service->attributes.type.value_or("?"),
+          fmt::format("{}", fmt::join(groups, " | ")), processes_of(service.groups, roster)};
+}
+
+std::vector<std::string> table(const std::vector<PlacedPool>& pools, const io::Roster& roster) {
+  std::vector<Row> rows{{"pool", "service", "does", "servers", "processes"}};
+  for (const PlacedPool& pool : pools) {
+    for (const PlacedService& service : pool.services)
+      rows.push_back(row_of(pool, service, roster));
+    if (pool.services.empty()) {
+      rows.push_back({pool.pool->name, "", "all", text_of(pool.servers),
+                      processes_of({pool.servers}, roster)});
+    }
+  }
+  std::array<std::size_t, 5> widths{};
+  for (const Row& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  }
+  std::vector<std::string> out;
+  out.reserve(rows.size());
+  for (const Row& row : rows) {
+    out.push_back(fmt::format("epios: {:{}}  {:{}}  {:{}}  {:{}}  {}", row[0], widths[0], row[1],
+                              widths[1], row[2], widths[2], row[3], widths[3], row[4]));
+  }
+  return out;
+}
+
+}  // namespace
 
 std::vector<std::string> notes_on_pools(const config::ServerPlan& plan, const io::Roster& roster) {
   if (plan.pools.empty()) return {};
-  const auto servers =
-      std::count_if(roster.processes.begin(), roster.processes.end(),
-                    [](const io::Roster::Process& process) { return process.server >= 0; });
   if (roster.is_attached) {
     return {
         fmt::format("epios: note: {}: pools are for servers, of which this job has none: each "
                     "process writes and reads what it has",
                     plan.pools.front().where)};
   }
-  double wanted = 0;
-  std::vector<std::string> sizes;
-  std::vector<std::string> places;
-  for (const config::Pool& pool : plan.pools) {
-    places.push_back(fmt::format("'{}' ({})", pool.name, pool.where));
-    if (pool.share.kind != config::ServerShare::Kind::processes) continue;
-    wanted += pool.share.amount;
-    sizes.push_back(fmt::format("{} for '{}' ({})", pool.share.amount, pool.name, pool.where));
+  const std::vector<PlacedPool> pools = placed(plan, servers_of(roster));
+  std::vector<std::string> out = table(pools, roster);
+  for (const PlacedPool& pool : pools) {
+    for (const PlacedService& its : pool.services) {
+      if (its.service->attributes.type.value_or("") != "gatherer") continue;
+      out.push_back(
+          fmt::format("epios: note: {}: service '{}' gathers nothing: clients send to "
+                      "those that write",
+                      its.service->where, its.service->name));
+    }
   }
-  if (wanted > static_cast<double>(servers)) {
-    throw Error(ErrorCode::configuration,
-                fmt::format("pools take {} servers: {} (this job has {}). Start more servers, or "
-                            "give the pools shares of them?",
-                            wanted, fmt::join(sizes, ", "), servers));
+  return out;
+}
+
+std::vector<std::string> notes_on_servers(const config::Model& model) {
+  std::vector<std::string> out;
+  for (const config::File& file : model.files) {
+    const config::FileAttributes& a = file.attributes;
+    if (a.writer == "attached") {
+      out.push_back(
+          fmt::format("epios: note: {}: writer=\"attached\" of file '{}' has no effect: "
+                      "servers write it",
+                      file.where, file.id));
+    }
+    if (a.gatherer || a.pool_gatherer) {
+      out.push_back(
+          fmt::format("epios: note: {}: the gatherer of file '{}' has no effect: clients "
+                      "send to those that write",
+                      file.where, file.id));
+    }
   }
-  return {
-      fmt::format("epios: note: {} {} and their services place nothing so far: each of the {} "
-                  "server{} does all jobs, for all contexts and files",
-                  plan.pools.size() == 1 ? "pool" : "pools", fmt::join(places, ", "), servers,
-                  servers == 1 ? "" : "s")};
+  return out;
+}
+
+io::ServerChoice choose_servers(const config::ServerPlan& plan, const config::Model& model,
+                                const io::Roster& roster) {
+  if (plan.pools.empty() || roster.is_attached) return {};
+  const std::vector<PlacedPool> pools = placed(plan, servers_of(roster));
+  io::ServerChoice out;
+  for (const config::File& file : model.files) {
+    out.writers.push_back(
+        chosen(pools, "writer", file.attributes.pool_writer, file.attributes.writer));
+  }
+  for (const config::ReadFile& file : model.read_files) {
+    const io::ServerGroups groups =
+        chosen(pools, "reader", file.attributes.pool_reader, file.attributes.reader);
+    Ranks& all = out.readers.emplace_back();
+    for (const Ranks& group : groups) all.insert(all.end(), group.begin(), group.end());
+  }
+  return out;
 }
 
 }  // namespace epios::client

@@ -1,15 +1,30 @@
+/// @file
+/// What pools and services of context xios place.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "config/model.hpp"
 #include "config/server_plan.hpp"
 #include "event/waits.hpp"
+#include "grid/routing.hpp"
 
 namespace epios::client {
 
-/// What is said of pools that context xios has: all servers do all jobs so far. Throws
-/// Error{configuration} when they take more servers than there are, by places in the XML.
+/// What is said of pools as a run starts: which servers they and their services have, a table; or
+/// why they place nothing. Throws Error{configuration} when they take more servers than there are,
+/// by places in the XML.
 std::vector<std::string> notes_on_pools(const config::ServerPlan& plan, const io::Roster& roster);
+
+/// What is said of files that name servers which no run has: clients that write, gatherers.
+std::vector<std::string> notes_on_servers(const config::Model& model);
+
+/// The servers of each file of a context: those of the service that its attributes name, or the
+/// context's defaults; of a pool without a service that of its services of the kind, or of all of
+/// it. Where nothing is named, and without servers of their own, all. The same on all clients.
+/// Throws Error{configuration} for a name that no pool or service has.
+io::ServerChoice choose_servers(const config::ServerPlan& plan, const config::Model& model,
+                                const io::Roster& roster);
 
 }  // namespace epios::client

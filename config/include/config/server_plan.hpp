@@ -1,6 +1,6 @@
 /// @file
 /// How the server processes of a job are shared out: the pools of context `xios` and the services
-/// that run on them. Only described here: no run follows it yet.
+/// that run on them. What a run makes of it, client and grid know (choose_servers, place_files).
 #pragma once
 
 #include <string>

@@ -137,9 +137,6 @@ std::optional<CoupledField> CouplerBuilder::coupled_field(int field, ElementKind
   result.grid = grids_.grid_of(field);
   if (!sampling) return std::nullopt;
   result.sampling = *sampling;
-  if (!is_received && sampling->operation == Operation::once) {
-    findings_.not_yet(element.origin, "operation=\"once\" of a field of a coupler_out");
-  }
   if (is_received && result.grid < 0) {  // of the partner
     if (!grids_.names_grid(field)) {
       findings_.not_yet(element.origin, "a received field without a grid of its own");

@@ -149,11 +149,12 @@ std::optional<Sampling> PeriodBuilder::exchange_sampling(int field, bool is_rece
   const Duration step = without_timesteps({0, 0, 0, 0, 0, 0, 1});
   Sampling sampling;
   sampling.output_freq = attributes.freq_op.value_or(step);
-  if (!is_received && attributes.operation) {
+  // A record is received as it is.
+  if (attributes.operation && (!is_received || *attributes.operation == name(Operation::once))) {
     sampling.operation = operation_named(*attributes.operation).value();
   }
   // What an operation works on comes at every step; a single value is taken when it is due.
-  const bool is_single = sampling.operation == Operation::instant;
+  const bool is_single = !is_centered(sampling.operation);
   sampling.freq_op = is_single ? sampling.output_freq : step;
   sampling.freq_offset = sampling.freq_op + step * -1.0;
   if (freq_offset_of(field) == nullptr) attributes.freq_offset.reset();

@@ -68,6 +68,25 @@ void set_statistics_path(const Node& context, const Resolved& resolved, Findings
                  "Give one of them another name.");
 }
 
+/// What a file says of its servers and the context does not: a service of the context is in no pool
+/// that the file names.
+void take_default_servers(const ContextAttributes& context, Model& model) {
+  const auto fill = [&](std::optional<std::string>& pool, std::optional<std::string>& service,
+                        const std::optional<std::string>& default_pool,
+                        const std::optional<std::string>& default_service) {
+    if (!pool && !service) service = default_service;
+    if (!pool) pool = default_pool ? default_pool : context.default_pool;
+  };
+  for (File& file : model.files) {
+    fill(file.attributes.pool_writer, file.attributes.writer, context.default_pool_writer,
+         context.default_writer);
+  }
+  for (ReadFile& file : model.read_files) {
+    fill(file.attributes.pool_reader, file.attributes.reader, context.default_pool_reader,
+         context.default_reader);
+  }
+}
+
 }  // namespace
 
 Model resolve_context(const ContextStore& written, Findings& findings) {
@@ -91,6 +110,7 @@ Model resolve_context(const ContextStore& written, Findings& findings) {
   FileBuilder files(store, inheritance, findings, periods, grids, data, read_files,
                     *context.output_dir, model);
   files.add_files();
+  take_default_servers(context, model);
   read_files.add_aliases();
   files.add_results();
   set_statistics_path(store.at(store.context_node()), inheritance.of(store.context_node()),

@@ -11,8 +11,10 @@ struct CoupledPartHeader {
   std::uint32_t magic = magic_value;
   std::uint32_t field = 0;   ///< number among those that are exchanged, the same on both sides
   std::int64_t record = 0;   ///< as the sender counts
-  std::uint64_t values = 0;  ///< that follow
+  std::uint64_t values = 0;  ///< that follow, or no_values
 
+  /// The model had none in the record's period.
+  static constexpr std::uint64_t no_values = ~std::uint64_t{0};
   static constexpr std::uint32_t magic_value = 0x50435045;  // "EPCP" as bytes
   static constexpr std::size_t payload_offset = 64;
 };

@@ -18,7 +18,7 @@ namespace epios::io {
 namespace {
 
 using config::ElementKind;
-constexpr std::uint32_t facts_magic = 0x46435045;  // "EPCF" as bytes
+constexpr std::uint32_t facts_magic = 0x47435045;  // "EPCG" as bytes
 
 config::Instant start_of_run(const config::Model& model) {
   return model.calendar().at_step(model.start_date, model.steps_before);
@@ -27,6 +27,7 @@ config::Instant start_of_run(const config::Model& model) {
 /// The first record that is not over as the run begins.
 std::int64_t first_record(const config::Model& model, const config::CoupledField& field,
                           ElementKind kind) {
+  if (field.sampling.operation == config::Operation::once) return 0;
   // Data of the start itself are this run's, unless there was one before.
   const config::Instant start = start_of_run(model);
   if (kind == ElementKind::coupler_in) {
@@ -45,6 +46,7 @@ CoupledFieldFacts facts_of_field(const config::Model& model, const config::Coupl
   out.where = field.where;
   out.period = model.calendar().normal(field.sampling.output_freq);
   out.period_text = field.sampling.output_freq.text();
+  out.is_once = field.sampling.operation == config::Operation::once;
   out.first = first_record(model, field, kind);
   if (field.grid < 0) return out;
   const config::Grid& grid = model.grids[static_cast<std::size_t>(field.grid)];
@@ -130,6 +132,20 @@ class Pairer {
           shape_text(wanted.shapes), wanted.where));
       return;
     }
+    if (sent.is_once != wanted.is_once) {
+      const auto how = [](const CoupledFieldFacts& field) {
+        return field.is_once ? std::string("once") : "every " + field.period_text;
+      };
+      problems_.push_back(fmt::format(
+          "field '{}' is sent {} ({}), and received {} ({}). Give both operation=\"once\"?",
+          wanted.id, how(sent), sent.where, how(wanted), wanted.where));
+      return;
+    }
+    const int number = static_cast<int>(found - from_.sent.begin());
+    if (sent.is_once) {
+      out_.pairs.push_back({number, static_cast<int>(index), 0, 0});
+      return;
+    }
     if (sent.period != wanted.period) {
       problems_.push_back(fmt::format(
           "field '{}' is sent every {} ({}), and received every {} ({}): their dates never meet. "
@@ -156,8 +172,7 @@ class Pairer {
                       period_text(sent.period, sent.first), sent.where));
       return;
     }
-    out_.pairs.push_back(
-        {static_cast<int>(found - from_.sent.begin()), static_cast<int>(index), *shift, first});
+    out_.pairs.push_back({number, static_cast<int>(index), *shift, first});
   }
 
   std::string period_text(const config::Duration& period, std::int64_t record) const {
@@ -225,6 +240,7 @@ void put(config::ByteWriter& writer, const std::vector<CoupledFieldFacts>& field
     writer.put(std::string_view(field.where));
     put(writer, field.period);
     writer.put(std::string_view(field.period_text));
+    writer.put(static_cast<std::uint8_t>(field.is_once ? 1 : 0));
     writer.put(field.first);
     writer.put(std::string_view(field.grid));
     writer.put(static_cast<std::uint64_t>(field.shapes.size()));
@@ -239,6 +255,7 @@ std::vector<CoupledFieldFacts> get_fields(config::ByteReader& reader) {
     field.where = reader.get_string();
     field.period = get_duration(reader);
     field.period_text = reader.get_string();
+    field.is_once = reader.get<std::uint8_t>() != 0;
     field.first = reader.get<std::int64_t>();
     field.grid = reader.get_string();
     field.shapes.resize(reader.get_length(sizeof(std::uint64_t)));
@@ -315,7 +332,8 @@ CoupledContext facts_of(const config::Model& model, const std::string& code,
 
 config::ReadSchedule receiving_dates(const config::Model& model,
                                      const config::CoupledField& field) {
-  const config::Reading reading{false, field.sampling.output_freq,
+  const config::Reading reading{field.sampling.operation == config::Operation::once,
+                                field.sampling.output_freq,
                                 field.sampling.freq_offset + model.timestep};
   return {model.calendar(), model.start_date, reading};
 }

@@ -56,7 +56,7 @@ void CouplingLink::add_peers() {
   }
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  for (const int rank : ranks) peers_.push_back({rank, false, {}, {}});
+  for (const int rank : ranks) peers_.push_back({rank, false, {}, {}, {}});
 }
 
 template <class IsDone>
@@ -128,9 +128,9 @@ std::span<std::byte> CouplingLink::wait_for_room(int field, Target& target, std:
   return part;
 }
 
-void CouplingLink::send(int field, std::int64_t record, const CoupledValues& values) {
+template <class Fill>
+bool CouplingLink::leave(int field, std::int64_t record, const Fill& fill) {
   SentField& sent = sent_[at(field)];
-  if (record < side_.sent[at(field)].first) return;
   progress();
   bool is_wanted = sent.targets.empty();
   for (Target& target : sent.targets) {
@@ -142,24 +142,41 @@ void CouplingLink::send(int field, std::int64_t record, const CoupledValues& val
     CoupledPartHeader header;
     header.field = static_cast<std::uint32_t>(field);
     header.record = record;
-    header.values = static_cast<std::uint64_t>(target.route.pattern.count());
+    header.values = fill(target, part);
     std::memcpy(part.data(), &header, sizeof header);
-    const std::span<double> packed = coupled_values(part).first(header.values);
+    target.channel->commit();
+    is_wanted = true;
+  }
+  if (is_wanted) sent.before_last = std::exchange(sent.last, record);
+  return is_wanted;
+}
+
+void CouplingLink::send(int field, std::int64_t record, const CoupledValues& values) {
+  if (record < side_.sent[at(field)].first) return;
+  const bool is_wanted = leave(field, record, [&](const Target& target, std::span<std::byte> part) {
+    const auto count = static_cast<std::uint64_t>(target.route.pattern.count());
+    const std::span<double> packed = coupled_values(part).first(count);
     if (values.floats.empty()) {
       pack(target.route.pattern, values.doubles, values.marker, packed);
     } else {
       pack(target.route.pattern, values.floats, values.marker, packed);
     }
-    target.channel->commit();
-    is_wanted = true;
-  }
-  if (is_wanted) sent.before_last = std::exchange(sent.last, record);
+    return count;
+  });
+  SentField& sent = sent_[at(field)];
+  if (is_wanted) sent.last_made = record;
   if (!is_wanted) ++sent.dropped;
+}
+
+void CouplingLink::miss(int field, std::int64_t record) {
+  if (record < side_.sent[at(field)].first) return;
+  leave(field, record,
+        [](const Target&, std::span<std::byte>) { return CoupledPartHeader::no_values; });
 }
 
 void CouplingLink::refuse_missing(int field, std::int64_t record, const Peer& from) const {
   const CouplingSide::Field& wanted = side_.received[at(field)];
-  const std::int64_t last = from.last.empty() ? -1 : from.last[at(field)];
+  const std::int64_t last = from.last_made.empty() ? -1 : from.last_made[at(field)];
   const std::string had = last < wanted.first
                               ? std::string("it has sent none")
                               : fmt::format("the last one was {}", wanted.date(last));
@@ -201,7 +218,9 @@ void CouplingLink::receive(int field, std::int64_t record, std::span<double> arr
       CoupledPartHeader header;
       std::memcpy(&header, part.data(), sizeof header);
       const auto count = static_cast<std::uint64_t>(origin.route.pattern.count());
-      if (header.magic != CoupledPartHeader::magic_value || header.values != count) {
+      const bool is_missed = header.values == CoupledPartHeader::no_values;
+      if (header.magic != CoupledPartHeader::magic_value ||
+          (header.values != count && !is_missed)) {
         throw Error(
             ErrorCode::protocol,
             fmt::format("context '{}' sent {} values of field '{}' (expected {}). Is this a "
@@ -215,6 +234,14 @@ void CouplingLink::receive(int field, std::int64_t record, std::span<double> arr
             fmt::format("field '{}' of context '{}' does not come for {} (the next one that "
                         "was sent is {}). Does the model there send it at all dates?",
                         wanted.id, side_.partner, wanted.date(record), wanted.date(header.record)));
+      }
+      if (header.record == record && is_missed) {
+        const CouplingSide::Field& wanted = side_.received[at(field)];
+        throw Error(ErrorCode::call_order,
+                    fmt::format("field '{}' of context '{}' does not come for {} (no data of its "
+                                "period were sent there). Does the model there send it at all "
+                                "dates?",
+                                wanted.id, side_.partner, wanted.date(record)));
       }
       if (header.record == record) {
         const std::span<const double> values = coupled_values(part).first(count);
@@ -266,6 +293,7 @@ void CouplingLink::take_notices() {
     from.has_ended = true;
     from.why = reader.get_string();
     from.last = reader.get_vector<std::int64_t>();
+    from.last_made = reader.get_vector<std::int64_t>();
   }
 }
 
@@ -275,8 +303,13 @@ void CouplingLink::end(const std::string& why) {
   config::ByteWriter writer;
   writer.put(std::string_view(why));
   std::vector<std::int64_t> last;
-  for (const SentField& field : sent_) last.push_back(field.last);
+  std::vector<std::int64_t> last_made;
+  for (const SentField& field : sent_) {
+    last.push_back(field.last);
+    last_made.push_back(field.last_made);
+  }
   writer.put(last);
+  writer.put(last_made);
   const std::vector<std::byte> bytes = writer.take();
   for (const Peer& to : peers_) {
     Notice& notice = notices_->emplace_back();

@@ -39,6 +39,10 @@ std::vector<std::vector<std::byte>> exchange_bytes(const ep::Comm& comm,
 
 }  // namespace
 
+std::size_t received_channel_bytes(std::int64_t points) {
+  return channel_bytes(coupled_part_bytes(points), channel_depth);
+}
+
 /// The work of CouplingLink::connect().
 class CouplingLink::Connecting {
  public:
@@ -145,10 +149,10 @@ class CouplingLink::Connecting {
   }
 
   void take(CouplingLink& link, std::size_t bytes, const char* what) {
-    const CouplingSide& side = link.side_;
+    CouplingSide& side = link.side_;
     const auto limit = side.buffer_bytes > 0 ? static_cast<std::size_t>(side.buffer_bytes)
                                              : std::numeric_limits<std::size_t>::max();
-    auto taken = memory_.take(bytes, limit);
+    auto taken = memory_.take(bytes, limit, std::move(side.reserved));
     if (taken.share) return link.memory_.push_back(std::move(*taken.share));
     const std::string others =
         taken.others > 0

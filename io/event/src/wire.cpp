@@ -185,6 +185,32 @@ FileReport get_file(ByteReader& reader) {
 
 }  // namespace
 
+namespace {
+
+void put(ByteWriter& writer, const ServerChoice& choice) {
+  writer.put(static_cast<std::uint64_t>(choice.writers.size()));
+  for (const ServerGroups& groups : choice.writers) {
+    writer.put(static_cast<std::uint64_t>(groups.size()));
+    for (const std::vector<int>& group : groups) writer.put(group);
+  }
+  writer.put(static_cast<std::uint64_t>(choice.readers.size()));
+  for (const std::vector<int>& group : choice.readers) writer.put(group);
+}
+
+ServerChoice get_choice(ByteReader& reader) {
+  ServerChoice out;
+  out.writers.resize(reader.get_length(sizeof(std::uint64_t)));
+  for (ServerGroups& groups : out.writers) {
+    groups.resize(reader.get_length(sizeof(std::uint64_t)));
+    for (std::vector<int>& group : groups) group = reader.get_vector<int>();
+  }
+  out.readers.resize(reader.get_length(sizeof(std::uint64_t)));
+  for (std::vector<int>& group : out.readers) group = reader.get_vector<int>();
+  return out;
+}
+
+}  // namespace
+
 std::vector<std::byte> encode(const OpenContext& message) {
   ByteWriter writer = begin_message(MessageKind::open_context);
   writer.put(message.opening);
@@ -194,6 +220,7 @@ std::vector<std::byte> encode(const OpenContext& message) {
   writer.put(message.clients);
   writer.put(message.parts);
   writer.put(message.shared_record_bytes);
+  put(writer, message.choice);
   writer.put(message.buffer_bytes);
   writer.put(message.carrier);
   writer.put(message.patience_s);
@@ -273,6 +300,7 @@ OpenContext decode_open_context(std::span<const std::byte> bytes) {
   message.clients = reader.get_vector<int>();
   message.parts = reader.get_vector<int>();
   message.shared_record_bytes = reader.get<std::int64_t>();
+  message.choice = get_choice(reader);
   message.buffer_bytes = reader.get<std::int64_t>();
   message.carrier = reader.get<int>();
   message.patience_s = reader.get<double>();

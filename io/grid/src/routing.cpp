@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -124,43 +125,22 @@ bool is_of_one_server(const config::Model& model, const config::File& file) {
          });
 }
 
-}  // namespace
-
-std::vector<FilePlacement> place_files(const config::Model& model, int servers,
-                                       std::int64_t shared_record_bytes) {
-  std::vector<FilePlacement> out(model.files.size());
-  std::vector<double> weight(model.files.size());
-  std::vector<std::size_t> owned;
-  for (std::size_t f = 0; f < model.files.size(); ++f) {
-    const bool is_apart = model.files[f].attributes.type.value_or("one_file") == "multiple_file";
-    const int apart = is_apart ? apart_writers(model, model.files[f], servers) : 1;
-    if (apart > 1) {
-      out[f].is_apart = true;
-      out[f].writers.resize(static_cast<std::size_t>(apart));
-      std::iota(out[f].writers.begin(), out[f].writers.end(), 0);
-    } else if (!is_apart && !is_of_one_server(model, model.files[f]) && servers > 1 &&
-               is_large(model, model.files[f], shared_record_bytes)) {
-      out[f].writers.resize(static_cast<std::size_t>(servers));
-      std::iota(out[f].writers.begin(), out[f].writers.end(), 0);
-    } else {
-      weight[f] = bytes_per_second(model, model.files[f]);
-      owned.push_back(f);
-    }
-  }
-  std::stable_sort(owned.begin(), owned.end(),
-                   [&](std::size_t a, std::size_t b) { return weight[a] > weight[b]; });
-  // A file costs its server something even if it is tiny, so that many small ones spread.
-  constexpr double weight_of_a_file = 1e-3;
-  std::vector<double> load(static_cast<std::size_t>(servers));
-  for (const std::size_t f : owned) {
-    const auto least = std::min_element(load.begin(), load.end());
-    out[f].writers = {static_cast<int>(least - load.begin())};
-    *least += weight[f] + weight_of_a_file;
-  }
+std::vector<int> ranks(int servers) {
+  std::vector<int> out(static_cast<std::size_t>(servers));
+  std::iota(out.begin(), out.end(), 0);
   return out;
 }
 
-namespace {
+/// The group whose servers have least to do so far.
+const std::vector<int>& least_loaded(const ServerGroups& groups, const std::vector<double>& load) {
+  const auto mean = [&](const std::vector<int>& group) {
+    double sum = 0;
+    for (const int rank : group) sum += load[static_cast<std::size_t>(rank)];
+    return sum / static_cast<double>(group.size());
+  };
+  return *std::min_element(groups.begin(), groups.end(),
+                           [&](const auto& a, const auto& b) { return mean(a) < mean(b); });
+}
 
 std::int64_t read_record_bytes(const config::Model& model, const config::ReadField& field) {
   return volume(global_shape(model, field.grid)) * static_cast<std::int64_t>(sizeof(double));
@@ -168,21 +148,67 @@ std::int64_t read_record_bytes(const config::Model& model, const config::ReadFie
 
 }  // namespace
 
+std::vector<FilePlacement> place_files(const config::Model& model, int servers,
+                                       std::int64_t shared_record_bytes,
+                                       const ServerChoice& choice) {
+  const ServerGroups everyone{ranks(servers)};
+  std::vector<FilePlacement> out(model.files.size());
+  std::vector<double> weight;
+  for (const config::File& file : model.files) weight.push_back(bytes_per_second(model, file));
+  std::vector<std::size_t> order(out.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return weight[a] > weight[b]; });
+  // A file costs its server something even if it is tiny, so that many small ones spread.
+  constexpr double weight_of_a_file = 1e-3;
+  std::vector<double> load(static_cast<std::size_t>(servers));
+  for (const std::size_t f : order) {
+    const config::File& file = model.files[f];
+    const bool is_chosen = !choice.writers.empty() && !choice.writers[f].empty();
+    const ServerGroups& groups = is_chosen ? choice.writers[f] : everyone;
+    const std::vector<int>& group = least_loaded(groups, load);
+    const bool is_apart = file.attributes.type.value_or("one_file") == "multiple_file";
+    const int apart = is_apart ? apart_writers(model, file, static_cast<int>(group.size())) : 1;
+    // What several write together all servers agree on.
+    const bool is_of_all = servers > 1 && group.size() == load.size();
+    if (apart > 1) {
+      out[f].is_apart = true;
+      out[f].writers.assign(group.begin(), group.begin() + apart);
+    } else if (!is_apart && is_of_all && !is_of_one_server(model, file) &&
+               is_large(model, file, shared_record_bytes)) {
+      out[f].writers = group;
+    } else {
+      out[f].writers = {*std::min_element(group.begin(), group.end(), [&](int a, int b) {
+        return load[static_cast<std::size_t>(a)] < load[static_cast<std::size_t>(b)];
+      })};
+    }
+    if (out[f].writers.size() == load.size()) continue;  // all have the same of it
+    for (const int rank : out[f].writers) {
+      load[static_cast<std::size_t>(rank)] +=
+          (weight[f] + weight_of_a_file) / static_cast<double>(out[f].writers.size());
+    }
+  }
+  return out;
+}
+
 std::vector<FilePlacement> place_read_files(const config::Model& model, int servers,
-                                            std::int64_t shared_record_bytes) {
+                                            std::int64_t shared_record_bytes,
+                                            const ServerChoice& choice) {
+  const std::vector<int> everyone = ranks(servers);
   std::vector<FilePlacement> out(model.read_files.size());
-  int next = 0;
+  std::map<std::vector<int>, std::size_t> next;  // of a group in turn
   for (std::size_t f = 0; f < out.size(); ++f) {
+    const bool is_chosen = !choice.readers.empty() && !choice.readers[f].empty();
+    const std::vector<int>& group = is_chosen ? choice.readers[f] : everyone;
     const std::vector<int>& fields = model.read_files[f].fields;
     const bool is_shared = std::any_of(fields.begin(), fields.end(), [&](int field) {
       return read_record_bytes(model, model.read_fields[static_cast<std::size_t>(field)]) >=
              shared_record_bytes;
     });
-    if (is_shared && servers > 1) {
-      out[f].writers.resize(static_cast<std::size_t>(servers));
-      std::iota(out[f].writers.begin(), out[f].writers.end(), 0);
+    if (is_shared && group.size() > 1) {
+      out[f].writers = group;
     } else {
-      out[f].writers = {next++ % servers};
+      out[f].writers = {group[next[group]++ % group.size()]};
     }
   }
   return out;

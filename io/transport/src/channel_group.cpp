@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "delayed_channel.hpp"
 #include "local_channel.hpp"
 #include "message_channel.hpp"
 #include "offer.hpp"
@@ -98,7 +99,12 @@ ChannelGroup::Impl::Impl(const ep::Comm& comm, int tag, std::span<const ChannelS
   if (!make_segment(force)) place_all(comm, tag, specs, force);
   make_private(CarrierKind::in_process);
   make_private(CarrierKind::messages);
-  for (Channel& channel : channels) open_receiver(channel, comm.get());
+  for (Channel& channel : channels) {
+    open_receiver(channel, comm.get());
+    if (const auto delays = Delays::of_test(comm.rank(), channel.offered.peer, 1)) {
+      channel.receiver = delayed(std::move(channel.receiver), *delays);
+    }
+  }
 }
 
 void ChannelGroup::Impl::place_all(const ep::Comm& comm, int tag,
@@ -237,17 +243,8 @@ std::unique_ptr<ChannelSender> open_local(const OfferedChannel& offered, const e
                                        server);
 }
 
-}  // namespace
-
-std::unique_ptr<ChannelSender> open_channel(const ep::Comm& comm, int server,
-                                            std::span<const std::byte> offer) {
-  const OfferedChannel offered = decode(offer);
-  if (offered.peer != comm.rank()) {
-    throw ep::Error(EP_ERR_ARG,
-                    fmt::format("client {} cannot open the channel of client {} (a channel "
-                                "has one sender). Were offers mixed up?",
-                                comm.rank(), offered.peer));
-  }
+std::unique_ptr<ChannelSender> open_offered(const OfferedChannel& offered, const ep::Comm& comm,
+                                            int server) {
   switch (offered.carrier) {
     case CarrierKind::in_process:
     case CarrierKind::shared_memory:
@@ -259,6 +256,22 @@ std::unique_ptr<ChannelSender> open_channel(const ep::Comm& comm, int server,
                   fmt::format("a channel's offer names carrier {} (unknown here). Are client "
                               "and server of the same release?",
                               static_cast<int>(offered.carrier)));
+}
+
+}  // namespace
+
+std::unique_ptr<ChannelSender> open_channel(const ep::Comm& comm, int server,
+                                            std::span<const std::byte> offer) {
+  const OfferedChannel offered = decode(offer);
+  if (offered.peer != comm.rank()) {
+    throw ep::Error(EP_ERR_ARG,
+                    fmt::format("client {} cannot open the channel of client {} (a channel "
+                                "has one sender). Were offers mixed up?",
+                                comm.rank(), offered.peer));
+  }
+  std::unique_ptr<ChannelSender> sender = open_offered(offered, comm, server);
+  const auto delays = Delays::of_test(comm.rank(), server, 0);
+  return delays ? delayed(std::move(sender), *delays) : std::move(sender);
 }
 
 }  // namespace epios::io

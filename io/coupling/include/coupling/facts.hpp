@@ -21,6 +21,7 @@ struct CoupledFieldFacts {
   std::string where;        ///< file:line:column
   config::Duration period;  ///< one record comes of each, counted from the start
   std::string period_text;  ///< as the model has it
+  bool is_once = false;     ///< there is one record
   std::int64_t first = 0;   ///< the first record that is sent, or wanted, in this run
   std::string grid;         ///< its id
   /// Of its elements in model order, scalars left out, each with its io::element_shape().

@@ -48,9 +48,14 @@ struct CouplingSide {
     std::function<std::string(std::int64_t)> date;  ///< of a record, for messages
   };
   std::vector<Field> sent, received;  ///< in an order that both sides know
+  ChannelMemory::Share reserved{};    ///< becomes part of what its channels take
   /// Called while this client waits; what it throws ends the wait.
   std::function<void()> check;
 };
+
+/// What the channels of a received field take, of which a client has so many points: a little less
+/// than they will, as nobody knows yet how many clients send them.
+std::size_t received_channel_bytes(std::int64_t points);
 
 /// A context on this client and its partner. Belongs to the client's thread. Records are counted as
 /// the sender counts them.
@@ -73,6 +78,8 @@ class CouplingLink {
   /// A record leaves. Waits for room, when two earlier ones have not been received. Dropped when
   /// the partner has ended. Throws when it has failed, or in time of give_up_s.
   void send(int field, std::int64_t record, const CoupledValues& values);
+  /// The period of a record is over without values: who waits for them hears so. Waits as send().
+  void miss(int field, std::int64_t record);
   /// Waits for a record; its values come to their places, others stay as they are. Records before
   /// it are dropped. Throws Error{call_order} when the partner has ended, or goes on, without it.
   void receive(int field, std::int64_t record, std::span<double> array);
@@ -102,7 +109,8 @@ class CouplingLink {
   };
   struct SentField {
     std::vector<Target> targets;
-    std::int64_t last = -1;         ///< record that has left
+    std::int64_t last = -1;         ///< record that has left, also one without values
+    std::int64_t last_made = -1;    ///< and the last one with values
     std::int64_t before_last = -1;  ///< and the one before
     std::int64_t dropped = 0;
   };
@@ -120,8 +128,9 @@ class CouplingLink {
   struct Peer {
     int rank = 0;
     bool has_ended = false;
-    std::string why;                 ///< it has failed
-    std::vector<std::int64_t> last;  ///< of its sent fields: the last record
+    std::string why;                      ///< it has failed
+    std::vector<std::int64_t> last;       ///< of its sent fields: the last record
+    std::vector<std::int64_t> last_made;  ///< that had values
   };
   struct Notice {
     std::vector<std::byte> bytes;
@@ -137,6 +146,10 @@ class CouplingLink {
   void add_peers();
   void take_notices();
   void check_peer(const Peer& peer) const;
+  /// `fill` writes what follows the header of a part, and says how much there is. Whether anybody
+  /// wants it.
+  template <class Fill>
+  bool leave(int field, std::int64_t record, const Fill& fill);
   std::span<std::byte> wait_for_room(int field, Target& target, std::int64_t record);
   std::span<std::byte> wait_for_part(int field, Origin& origin, std::int64_t record);
   [[noreturn]] void refuse_missing(int field, std::int64_t record, const Peer& from) const;

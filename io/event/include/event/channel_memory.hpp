@@ -21,6 +21,7 @@ class ChannelMemory {
     std::size_t bytes() const { return of_ ? of_.get_deleter().bytes : 0; }
 
    private:
+    friend class ChannelMemory;
     struct Return {
       std::size_t bytes = 0;
       void operator()(ChannelMemory* of) const { of->taken_ -= bytes; }
@@ -35,12 +36,17 @@ class ChannelMemory {
   };
 
   std::size_t taken() const { return taken_; }
-  Outcome take(std::size_t bytes, std::size_t limit) {
+  Outcome take(std::size_t bytes, std::size_t limit) { return take(bytes, limit, {}); }
+  /// The same with what `share` has already, which nobody can take meanwhile.
+  Outcome take(std::size_t bytes, std::size_t limit, Share share) {
+    const std::size_t has = share.bytes();
     std::size_t before = taken_;
     do {
-      if (before > limit || bytes > limit - before) return {std::nullopt, before};
-    } while (!taken_.compare_exchange_weak(before, before + bytes));
-    return {Share(*this, bytes), before};
+      const std::size_t others = before - has;
+      if (others > limit || bytes > limit - others) return {std::nullopt, others};
+    } while (!taken_.compare_exchange_weak(before, before - has + bytes));
+    static_cast<void>(share.of_.release());  // it is part of the new one
+    return {Share(*this, bytes), before - has};
   }
 
  private:

@@ -14,11 +14,12 @@
 #include "grid/coordinates.hpp"
 #include "grid/pattern.hpp"
 #include "grid/remark.hpp"
+#include "grid/routing.hpp"
 
 namespace epios::io {
 
 /// Version of everything on the wire; peers with another one are refused with a message.
-inline constexpr std::uint32_t wire_version = 14;
+inline constexpr std::uint32_t wire_version = 15;
 
 /// Of an answer that is an error, as `samples` of its header: another request may be answered
 /// better. Else 1.
@@ -51,6 +52,7 @@ struct OpenContext {
   std::vector<int> clients;              ///< of the context: ranks in the intercommunicator
   std::vector<int> parts;                ///< per server: clients that send it an OpeningPart
   std::int64_t shared_record_bytes = 0;  ///< place_files threshold
+  ServerChoice choice;                   ///< of place_files, too
   std::int64_t buffer_bytes = 0;         ///< budget of channel memory per server process
   int carrier = 0;                       ///< 0: by locality, else a CarrierKind that is forced
   double patience_s = 0;                 ///< until the log says what an unfinished event waits for

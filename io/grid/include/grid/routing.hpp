@@ -19,19 +19,33 @@ struct FilePlacement {
   bool is_shared() const { return writers.size() > 1 && !is_apart; }
 };
 
+/// Groups of servers, as ranks in order.
+using ServerGroups = std::vector<std::vector<int>>;
+
+/// Which servers a configuration has chosen for files (pools and services). A list may be empty:
+/// all servers for all files.
+struct ServerChoice {
+  std::vector<ServerGroups> writers;      ///< per Model::files: it goes to one of them; none: all
+  std::vector<std::vector<int>> readers;  ///< per Model::read_files; none: all
+  bool operator==(const ServerChoice&) const = default;
+};
+
 /// Decides the writers of every file from the global part of the model. Files whose largest record
 /// is below `shared_record_bytes` are owned by one server each, heaviest first on the least loaded
 /// (in bytes per model time); the others are shared by all servers. Files of meshes
-/// (convention="UGRID") and with indexed_output are owned. Of type="multiple_file" each server that
-/// has a row of a domain writes its own; the first ones do, and one alone owns the file.
+/// (convention="UGRID"), with indexed_output and for which some of the servers were chosen are
+/// owned. Of type="multiple_file" each server that has a row of a domain writes its own; the first
+/// ones do, and one alone owns the file. Of several groups a file takes the least loaded one.
 /// Deterministic.
 std::vector<FilePlacement> place_files(const config::Model& model, int servers,
-                                       std::int64_t shared_record_bytes);
+                                       std::int64_t shared_record_bytes,
+                                       const ServerChoice& choice = {});
 
 /// Which servers read a file: those of a file whose largest record is below `shared_record_bytes`
-/// are one, files in turn; else all. Deterministic.
+/// are one, files in turn; else all; of those that were chosen. Deterministic.
 std::vector<FilePlacement> place_read_files(const config::Model& model, int servers,
-                                            std::int64_t shared_record_bytes);
+                                            std::int64_t shared_record_bytes,
+                                            const ServerChoice& choice = {});
 /// What of a record each of them reads: one slab per reader, as even as whole rows allow.
 std::vector<Box> place_read_field(const config::Model& model, int field, const FilePlacement& file);
 
