@@ -243,12 +243,6 @@ std::vector<std::string> notes_on_servers(const config::Model& model) {
   std::vector<std::string> out;
   for (const config::File& file : model.files) {
     const config::FileAttributes& a = file.attributes;
-    if (a.writer == "attached") {
-      out.push_back(
-          fmt::format("epios: note: {}: writer=\"attached\" of file '{}' has no effect: "
-                      "servers write it",
-                      file.where, file.id));
-    }
     if (a.gatherer || a.pool_gatherer) {
       out.push_back(
           fmt::format("epios: note: {}: the gatherer of file '{}' has no effect: clients "

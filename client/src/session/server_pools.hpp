@@ -17,7 +17,7 @@ namespace epios::client {
 /// by places in the XML.
 std::vector<std::string> notes_on_pools(const config::ServerPlan& plan, const io::Roster& roster);
 
-/// What is said of files that name servers which no run has: clients that write, gatherers.
+/// What is said of files that name gatherers, which no run has.
 std::vector<std::string> notes_on_servers(const config::Model& model);
 
 /// The servers of each file of a context: those of the service that its attributes name, or the

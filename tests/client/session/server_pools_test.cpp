@@ -146,14 +146,13 @@ TEST(ServerPools, files_go_to_what_they_or_their_context_name) {
   EXPECT_THAT(of_all.readers, ElementsAre(ElementsAre(2), ElementsAre(3, 4)));
 }
 
-TEST(ServerPools, of_clients_and_gatherers_are_told) {
+TEST(ServerPools, of_gatherers_are_told) {
   const config::Definitions all = with(two_pools, "",
-                                       "<file id='f' writer='attached' pool_gatherer='big'><field "
+                                       "<file id='f' pool_gatherer='big'><field "
                                        "field_ref='a' operation='instant'/>"
                                        "</file>");
   EXPECT_THAT(notes_on_servers(all.resolve("c")),
-              ElementsAre(HasSubstr("writer=\"attached\" of file 'f' has no effect"),
-                          HasSubstr("the gatherer of file 'f' has no effect")));
+              ElementsAre(HasSubstr("the gatherer of file 'f' has no effect")));
 }
 
 }  // namespace
