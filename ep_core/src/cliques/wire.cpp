@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "cliques/clique.hpp"
 #include "process/error.hpp"
@@ -29,8 +30,10 @@ int query_tag_ub(MPI_Comm comm) {
 
 struct Wire::Hello {
   int world_rank;
-  BellAddress bell;
+  PagesAddress bell;
+  PagesAddress inbox;  ///< of no descriptor: none
   std::uint64_t uid;
+  std::uint64_t uid_address;  ///< holds `uid`: whether a peer may read memory of ours
 };
 
 Wire::Wire(MPI_Comm comm) : comm_(comm), tags_(raw_tag_ub_, 1) {
@@ -51,7 +54,12 @@ Wire::~Wire() {
 }
 
 void Wire::greet() {
-  Hello mine{process().world_rank(), doorbell().address(), process().next_uid()};
+  if (near_is_wanted() && has_peers()) inbox_.emplace();
+  Hello mine{process().world_rank(), doorbell().address(), PagesAddress{0, 0, -1, 0},
+             process().next_uid(), 0};
+  if (inbox_) mine.inbox = inbox_->address();
+  const std::uint64_t own_uid = mine.uid;
+  mine.uid_address = reinterpret_cast<std::uintptr_t>(&own_uid);
   std::vector<Hello> hellos(peers_.size());
   MPI_Request raw = MPI_REQUEST_NULL;
   check_mpi(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, hellos.data(), sizeof mine, MPI_BYTE,
@@ -60,26 +68,97 @@ void Wire::greet() {
   wait_for_mpi(raw, "other processes to create a communicator");
   uid_ = hellos.front().uid;
   for (std::size_t i = 0; i < peers_.size(); ++i) peers_[i].world_rank = hellos[i].world_rank;
-  map_bells(hellos);
+  map_peers(hellos);
 }
 
-// Both sides must hold the same view of what is on the node, or one would wait for a ring for ever.
-void Wire::map_bells(const std::vector<Hello>& hellos) {
+namespace {
+/// What a process tells another that it can do with what that has shown. Both must hold the same
+/// view, or one would wait for ever for a ring, or look for messages where none come.
+enum View : unsigned char { rings = 1, sends_near = 2, reads_memory = 4 };
+}  // namespace
+
+unsigned char Wire::map_peer(Peer& peer, const Hello& hello) const {
+  unsigned char view = 0;
+  peer.bell = PeerBell(hello.bell);
+  if (peer.bell) view |= View::rings;
+  if (!peer.bell || !inbox_) return view;
+  auto near = std::make_unique<NearPeer>();
+  near->open(hello.inbox);
+  if (!*near) return view;
+  peer.near = std::move(near);
+  view |= View::sends_near;
+  peer.memory = PeerMemory(hello.bell.pid, hello.uid_address, hello.uid);
+  if (peer.memory) view |= View::reads_memory;
+  return view;
+}
+
+void Wire::map_peers(const std::vector<Hello>& hellos) {
   const std::size_t size = peers_.size();
-  std::vector<unsigned char> mine(size, 1);
+  std::vector<unsigned char> mine(size, View::rings);
   std::vector<unsigned char> theirs(size, 0);
   for (std::size_t i = 0; i < size; ++i) {
-    if (static_cast<int>(i) == rank_) continue;
-    peers_[i].bell = PeerBell(hellos[i].bell);
-    mine[i] = peers_[i].bell ? 1 : 0;
+    if (static_cast<int>(i) != rank_) mine[i] = map_peer(peers_[i], hellos[i]);
   }
   MPI_Request raw = MPI_REQUEST_NULL;
   check_mpi(MPI_Ialltoall(mine.data(), 1, MPI_BYTE, theirs.data(), 1, MPI_BYTE, comm_, &raw),
             "MPI_Ialltoall");
   wait_for_mpi(raw, "other processes to create a communicator");
   for (std::size_t i = 0; i < size; ++i) {
-    peers_[i].on_node = mine[i] != 0 && theirs[i] != 0;
-    peers_off_node_ = peers_off_node_ || !peers_[i].on_node;
+    Peer& peer = peers_[i];
+    peer.on_node = (mine[i] & theirs[i] & View::rings) != 0;
+    peers_off_node_ = peers_off_node_ || !peer.on_node;
+    if (static_cast<int>(i) == rank_) continue;
+    if (!peer.on_node) peer.near.reset();  // it could not be rung
+    peer.reads_us = (theirs[i] & View::reads_memory) != 0;
+    has_far_peers_ = has_far_peers_ || !peer.on_node || (theirs[i] & View::sends_near) == 0;
+  }
+}
+
+bool Wire::take_in_near() {
+  NearMessage message;
+  if (!inbox_ || !inbox_->look(message)) return false;
+  // Taken whatever comes of it, as one that MPI has handed out.
+  class Taking {
+   public:
+    explicit Taking(Wire& wire) : wire_(wire) {}
+    Taking(const Taking&) = delete;
+    Taking(Taking&&) = delete;
+    Taking& operator=(const Taking&) = delete;
+    Taking& operator=(Taking&&) = delete;
+    ~Taking() {
+      if (wire_.inbox_->take()) wire_.ring_all();
+    }
+
+   private:
+    Wire& wire_;
+  };
+  const Taking taking(*this);
+  take_in(RawMessage(message.source, message.tag, message.data));
+  return true;
+}
+
+bool Wire::push_near() {
+  int gone = 0;
+  for (std::size_t i = 0; i < peers_.size(); ++i) {
+    const auto& near = peers_[i].near;
+    if (!near || !near->has_queued()) continue;
+    if (const int here = near->push(); here > 0) {
+      gone += here;
+      ring(static_cast<int>(i));
+    }
+  }
+  return gone > 0;
+}
+
+void Wire::ring_full() const noexcept {
+  for (std::size_t i = 0; i < peers_.size(); ++i) {
+    if (peers_[i].near && peers_[i].near->has_queued()) ring(static_cast<int>(i));
+  }
+}
+
+void Wire::ring_all() const noexcept {
+  for (std::size_t i = 0; i < peers_.size(); ++i) {
+    if (peers_[i].near) ring(static_cast<int>(i));
   }
 }
 

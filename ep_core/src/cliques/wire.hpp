@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "cliques/tag_layout.hpp"
+#include "near/inbox.hpp"
+#include "near/near_peer.hpp"
 #include "progress/doorbell.hpp"
 #include "progress/engine.hpp"
 
@@ -41,6 +43,22 @@ class Wire : public Traffic {
   /// What the raw tags of all its communicators have in common.
   const TagLayout& tags() const noexcept { return tags_; }
   int world_rank(int wire_rank) const { return peer(wire_rank).world_rank; }
+
+  /// The way to a process of this node beside MPI; null where there is none. What it is for must
+  /// keep its order with everything else that goes there: all envelopes take it.
+  NearPeer* near(int wire_rank) const noexcept {
+    const Peer& to = peer(wire_rank);
+    return to.near ? to.near.get() : nullptr;
+  }
+  /// Of that process, for one copy of what is too long for its way.
+  const PeerMemory& memory(int wire_rank) const noexcept { return peer(wire_rank).memory; }
+  /// Whether it reads ours.
+  bool is_read_by(int wire_rank) const noexcept { return peer(wire_rank).reads_us; }
+  bool take_in_near() final;
+  bool push_near() final;
+  void ring_full() const noexcept final;
+  /// Processes that send to us through MPI.
+  bool has_far_peers() const noexcept { return has_far_peers_; }
 
   /// Whether the process can be rung (and the other way round: both sides agree).
   bool on_node(int wire_rank) const { return peer(wire_rank).on_node; }
@@ -76,13 +94,18 @@ class Wire : public Traffic {
   struct Peer {
     int world_rank = -1;
     bool on_node = false;
+    bool reads_us = false;
     PeerBell bell;
+    std::unique_ptr<NearPeer> near;
+    PeerMemory memory;
   };
   struct Hello;
 
   const Peer& peer(int wire_rank) const { return peers_[static_cast<std::size_t>(wire_rank)]; }
   void greet();
-  void map_bells(const std::vector<Hello>& hellos);
+  void ring_all() const noexcept;
+  void map_peers(const std::vector<Hello>& hellos);
+  unsigned char map_peer(Peer& peer, const Hello& hello) const;
 
   MPI_Comm comm_;
   int rank_ = 0;
@@ -90,6 +113,8 @@ class Wire : public Traffic {
   TagLayout tags_;
   std::uint64_t uid_ = 0;
   bool peers_off_node_ = false;
+  bool has_far_peers_ = false;
+  std::optional<Inbox> inbox_;
   std::vector<Peer> peers_;
 
   std::mutex context_mutex_;

@@ -15,6 +15,12 @@
 
 namespace ep {
 
+/// A body whose header is still to come.
+struct EarlyBody {
+  MPI_Message message;
+  std::int64_t bytes;
+};
+
 /// A wire with what is under way on it beyond single raw messages: every wire is one.
 class MessageWire final : public Wire {
  public:
@@ -26,6 +32,7 @@ class MessageWire final : public Wire {
 
   /// Queues or delivers.
   void take_in(const RawMessage& message) override;
+  bool expects_raw() const noexcept override { return has_far_peers() || !awaited_bodies_.empty(); }
 
   /// A synchronous send waits for an acknowledgement under the number returned, never 0.
   std::uint32_t await_acknowledgement(Request& request);
@@ -37,6 +44,10 @@ class MessageWire final : public Wire {
   /// Headers that came before their bodies, by (source, raw tag). Engine's lock.
   std::map<std::pair<int, int>, std::deque<std::shared_ptr<Body>>>& awaited_bodies() noexcept {
     return awaited_bodies_;
+  }
+  /// Bodies through MPI that overtook their headers beside it, by the same. Engine's lock.
+  std::map<std::pair<int, int>, std::deque<EarlyBody>>& early_bodies() noexcept {
+    return early_bodies_;
   }
   /// Held while a header and its body are handed to MPI, so that pairs of one tag stay in order.
   std::mutex& pair_mutex() noexcept { return pair_mutex_; }
@@ -50,6 +61,7 @@ class MessageWire final : public Wire {
 
   std::mutex body_mutex_;
   std::map<std::pair<int, int>, std::deque<std::shared_ptr<Body>>> awaited_bodies_;
+  std::map<std::pair<int, int>, std::deque<EarlyBody>> early_bodies_;
   std::mutex pair_mutex_;
   std::uint32_t next_body_ = 0;
 };

@@ -359,6 +359,9 @@ void consume(const Arrival& arrival, Request& request) {
     case Arrival::Kind::body:
       meet_body(request, *arrival.body);
       break;
+    case Arrival::Kind::readable:
+      read_body(request, arrival);
+      break;
   }
 }
 

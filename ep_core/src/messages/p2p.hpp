@@ -130,6 +130,8 @@ struct Envelope {
 void receive_raw(Request& request, const Envelope& from, const RawMessage& message);
 /// The same for a body that has come: it is empty if its sender could not send it.
 void receive_body(Request& request, const Body& body);
+/// Reads the body of a message where its sender on this node has it, and tells it.
+void read_body(Request& request, const Arrival& arrival);
 /// One raw operation of `request` ended with `code`.
 void complete_raw(Request& request, int code) noexcept;
 /// What check_outcome() will throw; the first error counts.

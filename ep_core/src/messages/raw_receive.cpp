@@ -5,6 +5,7 @@
 #include "messages/heard_message.hpp"
 #include "messages/message_wire.hpp"
 #include "messages/p2p.hpp"
+#include "messages/remote_send.hpp"
 #include "process/error.hpp"
 #include "progress/progress.hpp"
 #include "progress/raw_message.hpp"
@@ -102,6 +103,31 @@ void start_raw_receive(Request& request, MPI_Message message) {
     engine().add(raw, request, way_of(clique), peer);
   }
   clique->wire()->ring(peer);
+}
+
+void read_body(Request& request, const Arrival& arrival) {
+  const std::shared_ptr<Clique> clique = request.clique;
+  const PeerMemory& memory = wire_of(*clique).memory(clique->process(arrival.process).wire_rank);
+  // The sender waits for the answer, whatever comes of the read.
+  const int code = guarded([&] {
+    if (!wants_data(request)) return;
+    const auto bytes = static_cast<std::size_t>(arrival.bytes);
+    auto* const into = static_cast<std::byte*>(landing_place(request));
+    if (memory.read(arrival.body_address, {into, bytes})) return;
+    fail(EP_ERR_OTHER, "a message was lost (the memory of its sender cannot be read any more).");
+  });
+  const std::string error = code == EP_SUCCESS ? std::string() : last_error();
+  const auto answer = [&] { send_acknowledgement(clique, arrival.process, arrival.read); };
+  int told = guarded(answer);
+  if (told != EP_SUCCESS) told = guarded(answer);
+  if (code != EP_SUCCESS || told != EP_SUCCESS) {
+    note_failure(request, code != EP_SUCCESS ? code : told,
+                 code != EP_SUCCESS ? error : last_error());
+    finish(request);
+    return;
+  }
+  request.raw_left.store(1, std::memory_order_relaxed);
+  complete_raw(request, MPI_SUCCESS);
 }
 
 void note_failure(Request& request, int code, const std::string& text) noexcept {

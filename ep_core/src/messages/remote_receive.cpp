@@ -134,22 +134,45 @@ void take_in_short(MessageWire& wire, const RawMessage& message) {
   }
 }
 
+void set_come(Body& body, const EarlyBody& come) {
+  body.arrived = true;
+  body.message = come.message;
+  body.bytes = come.bytes;
+}
+
 void take_in_body(MessageWire& wire, const RawMessage& message) {
   const auto found = wire.awaited_bodies().find({message.source(), message.tag()});
   if (found == wire.awaited_bodies().end()) {
-    fail(EP_ERR_INTERN, "the body of a message came without its header.");
+    if (wire.near(message.source()) == nullptr) {
+      fail(EP_ERR_INTERN, "the body of a message came without its header.");
+    }
+    const EarlyBody early{message.hold(), message.bytes()};
+    wire.early_bodies()[{message.source(), message.tag()}].push_back(early);
+    return;
   }
   const std::shared_ptr<Body> body = found->second.front();
   found->second.pop_front();
   if (found->second.empty()) wire.awaited_bodies().erase(found);
-  const MPI_Message held = message.hold();
+  const EarlyBody come{message.hold(), message.bytes()};
   std::unique_lock lock(wire.body_mutex());
-  body->arrived = true;
-  body->message = held;
-  body->bytes = message.bytes();
+  set_come(*body, come);
   Request* const receive = body->receive;
   lock.unlock();
   if (receive != nullptr) receive_body(*receive, *body);
+}
+
+// The body that a header announces: here before it, or awaited.
+std::shared_ptr<Body> body_of(MessageWire& wire, int source, int raw_tag) {
+  auto body = std::make_shared<Body>();
+  const auto early = wire.early_bodies().find({source, raw_tag});
+  if (early == wire.early_bodies().end()) {
+    wire.awaited_bodies()[{source, raw_tag}].push_back(body);
+    return body;
+  }
+  set_come(*body, early->second.front());  // nobody else has it yet
+  early->second.pop_front();
+  if (early->second.empty()) wire.early_bodies().erase(early);
+  return body;
 }
 
 Label label_of(const RemoteHeader& header) {
@@ -186,12 +209,15 @@ void take_in_by_header(MessageWire& wire, const RawMessage& message) {
   }
   arrival->label = label_of(header);
   arrival->bytes = header.bytes;
-  if (header.body_tag == 0) {
+  if (header.body_address != 0) {
+    arrival->kind = Arrival::Kind::readable;
+    arrival->body_address = header.body_address;
+    arrival->read = header.read;
+  } else if (header.body_tag == 0) {
     arrival->payload_offset = sizeof header;
   } else {
     arrival->kind = Arrival::Kind::body;
-    arrival->body = std::make_shared<Body>();
-    wire.awaited_bodies()[{message.source(), header.body_tag}].push_back(arrival->body);
+    arrival->body = body_of(wire, message.source(), header.body_tag);
   }
   const std::shared_ptr<Clique> clique = wire.find(header.context);
   if (!clique) return;

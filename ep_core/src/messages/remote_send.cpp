@@ -24,6 +24,10 @@ struct Way {
   int peer;  // rank on the wire
 };
 
+NearMessage near_message(const Way& way, int raw_tag, const std::byte* data, std::int64_t bytes) {
+  return {way.wire.rank(), raw_tag, {data, static_cast<std::size_t>(bytes)}};
+}
+
 // Tests once, as small messages are complete at once, and leaves the rest to the engine.
 void leave_to_engine(MPI_Request raw, Request& request, const Way& way) {
   int flag = 0;
@@ -33,6 +37,21 @@ void leave_to_engine(MPI_Request raw, Request& request, const Way& way) {
   } else {
     engine().add(raw, request, way_of(request.clique), way.peer);
   }
+}
+
+// Sends an envelope, whose bytes stay where they are until `request` has been told. All that goes
+// to a process that has a near way takes it, so that all arrives in one order.
+void send_envelope(const std::byte* data, std::int64_t bytes, int raw_tag, Request& request,
+                   const Way& way) {
+  if (NearPeer* const near = way.wire.near(way.peer); near != nullptr) {
+    if (near->send(near_message(way, raw_tag, data, bytes), request)) {
+      complete_raw(request, MPI_SUCCESS);
+    }
+    return;
+  }
+  MPI_Request raw = MPI_REQUEST_NULL;
+  raw_send(data, bytes, way.peer, raw_tag, way.wire.comm(), &raw);
+  leave_to_engine(raw, request, way);
 }
 
 // The bytes to send after `ahead` others in the staging memory, or in the caller's buffer.
@@ -45,20 +64,27 @@ const std::byte* body_of(Request& request, std::size_t ahead, std::int64_t bytes
 
 void send_short(Request& request, int raw_tag, const Way& way) {
   const std::int64_t bytes = request.view.bytes();
-  MPI_Request raw = MPI_REQUEST_NULL;
   request.raw_left.store(1);
-  raw_send(body_of(request, 0, bytes), bytes, way.peer, raw_tag, way.wire.comm(), &raw);
-  leave_to_engine(raw, request, way);
+  send_envelope(body_of(request, 0, bytes), bytes, raw_tag, request, way);
 }
 
 void send_small_with_header(Request& request, const RemoteHeader& header, const TagLayout& layout,
                             const Way& way) {
   static_cast<void>(body_of(request, sizeof header, header.bytes));
   std::memcpy(request.staging.data(), &header, sizeof header);
-  MPI_Request raw = MPI_REQUEST_NULL;
-  raw_send(request.staging.data(), static_cast<std::int64_t>(request.staging.size()), way.peer,
-           layout.header_tag(), way.wire.comm(), &raw);
-  leave_to_engine(raw, request, way);
+  send_envelope(request.staging.data(), static_cast<std::int64_t>(request.staging.size()),
+                layout.header_tag(), request, way);
+}
+
+// The receiver reads the body where it is, and says so.
+void send_large_to_reader(Request& request, RemoteHeader header, const TagLayout& layout,
+                          const Way& way) {
+  const std::byte* body = request.view.block();
+  if (body == nullptr) body = body_of(request, sizeof header, header.bytes);
+  if (request.staging.empty()) request.staging.resize(sizeof header);
+  header.body_address = reinterpret_cast<std::uintptr_t>(body);
+  std::memcpy(request.staging.data(), &header, sizeof header);
+  send_envelope(request.staging.data(), sizeof header, layout.header_tag(), request, way);
 }
 
 void send_large_with_header(Request& request, RemoteHeader header, const TagLayout& layout,
@@ -67,14 +93,12 @@ void send_large_with_header(Request& request, RemoteHeader header, const TagLayo
   // The header lies in front of a packed body, or alone.
   if (body == nullptr) body = body_of(request, sizeof header, header.bytes);
   if (request.staging.empty()) request.staging.resize(sizeof header);
-  MPI_Request raw_header = MPI_REQUEST_NULL;
   MPI_Request raw_body = MPI_REQUEST_NULL;
   {
     const std::lock_guard lock(way.wire.pair_mutex());
     header.body_tag = layout.body_tag(way.wire.next_body());
     std::memcpy(request.staging.data(), &header, sizeof header);
-    raw_send(request.staging.data(), sizeof header, way.peer, layout.header_tag(), way.wire.comm(),
-             &raw_header);
+    send_envelope(request.staging.data(), sizeof header, layout.header_tag(), request, way);
     const int code = guarded([&] {
       raw_send(body, header.bytes, way.peer, header.body_tag, way.wire.comm(), &raw_body);
     });
@@ -86,7 +110,6 @@ void send_large_with_header(Request& request, RemoteHeader header, const TagLayo
     }
   }
   engine().add(raw_body, request, way_of(request.clique), way.peer);
-  leave_to_engine(raw_header, request, way);
 }
 
 RemoteHeader header_of(const Request& request, const RemoteTarget& target, std::uint32_t context) {
@@ -104,6 +127,10 @@ RemoteHeader header_of(const Request& request, const RemoteTarget& target, std::
   return header;
 }
 
+bool is_read_there(const Way& way) {
+  return way.wire.near(way.peer) != nullptr && way.wire.is_read_by(way.peer);
+}
+
 void send_with_header(Request& request, RemoteHeader& header, const TagLayout& layout,
                       const Way& way) {
   const bool small = header.bytes <= eager_bytes - static_cast<std::int64_t>(sizeof header);
@@ -112,6 +139,9 @@ void send_with_header(Request& request, RemoteHeader& header, const TagLayout& l
   if (request.is_synchronous) header.acknowledge = way.wire.await_acknowledgement(request);
   if (small) {
     send_small_with_header(request, header, layout, way);
+  } else if (is_read_there(way)) {
+    header.read = way.wire.await_acknowledgement(request);
+    send_large_to_reader(request, header, layout, way);
   } else {
     send_large_with_header(request, header, layout, way);
   }
@@ -136,7 +166,9 @@ void send_in_form(Request& request, const RemoteTarget& target, RemoteHeader& he
   const TagLayout& layout = request.clique->tags();
   const TagLayout::Identity id{header.context, target.source_slot, target.dest_slot, target.tag};
   const bool is_plain = !request.is_synchronous && !request.label.checked;
-  if (is_plain && is_short(layout, id)) {
+  // What is too long for the near way is announced there, to stay in order.
+  const bool fits = header.bytes <= eager_bytes || way.wire.near(way.peer) == nullptr;
+  if (is_plain && fits && is_short(layout, id)) {
     send_short(request, layout.encode(id), way);
   } else {
     send_with_header(request, header, layout, way);
@@ -154,10 +186,8 @@ void send_alone(const std::shared_ptr<Clique>& clique, const RemoteHeader& heade
     request.staging.resize(sizeof header + data.size());
     std::memcpy(request.staging.data(), &header, sizeof header);
     std::copy(data.begin(), data.end(), request.staging.begin() + sizeof header);
-    MPI_Request raw = MPI_REQUEST_NULL;
-    raw_send(request.staging.data(), static_cast<std::int64_t>(request.staging.size()), way.peer,
-             clique->tags().header_tag(), way.wire.comm(), &raw);
-    leave_to_engine(raw, request, way);
+    send_envelope(request.staging.data(), static_cast<std::int64_t>(request.staging.size()),
+                  clique->tags().header_tag(), request, way);
   });
   if (code == EP_SUCCESS) return;
   retire(request);
@@ -171,6 +201,7 @@ int tell_loss(const std::shared_ptr<Clique>& clique, RemoteHeader header, int co
   header.lost = static_cast<std::uint16_t>(code > 0 && code <= most ? code : EP_ERR_OTHER);
   header.bytes = 0;
   header.body_tag = 0;
+  header.body_address = 0;
   header.acknowledge = 0;
   return guarded([&] { send_alone(clique, header, way); });
 }
@@ -178,7 +209,9 @@ int tell_loss(const std::shared_ptr<Clique>& clique, RemoteHeader header, int co
 // Nothing of `request` is under way. Its receiver is told, or it would wait for ever.
 void end_failed(Request& request, const RemoteHeader& header, int code, const Way& way) {
   note_failure(request, code, last_error());
-  if (header.acknowledge != 0) static_cast<void>(way.wire.take_acknowledged(header.acknowledge));
+  for (const std::uint32_t number : {header.acknowledge, header.read}) {
+    if (number != 0) static_cast<void>(way.wire.take_acknowledged(number));
+  }
   const std::shared_ptr<Clique> clique = request.clique;
   static_cast<void>(tell_loss(clique, header, code, way));
   finish(request);
@@ -192,6 +225,13 @@ bool send_short_at_once(const Member& member, const RemoteTarget& target, const 
   const TagLayout::Identity id{to.context, target.source_slot, target.dest_slot, target.tag};
   if (!is_short(layout, id)) return false;
   const Way way{wire_of(*member.clique), to.wire_rank};
+  if (NearPeer* const near = way.wire.near(way.peer); near != nullptr) {
+    if (!near->send_at_once(near_message(way, layout.encode(id), view.block(), view.bytes()))) {
+      return false;
+    }
+    way.wire.ring(way.peer);
+    return true;
+  }
   MPI_Request raw = MPI_REQUEST_NULL;
   const int code = guarded([&] {
     raw_send(view.block(), view.bytes(), way.peer, layout.encode(id), way.wire.comm(), &raw);

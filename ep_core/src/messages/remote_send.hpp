@@ -22,7 +22,10 @@ struct RemoteHeader {
   std::int32_t dest_slot;
   std::int32_t tag;
   std::int64_t bytes;
-  std::int32_t body_tag;      ///< raw tag of the body; 0: the body follows at once
+  std::uint64_t body_address;  ///< of the body in the sender's memory, which the receiver reads and
+                               ///< then sends `read`; 0: none
+  std::uint32_t read;
+  std::int32_t body_tag;      ///< raw tag of the body; 0: the body follows at once, or is read
   std::uint32_t acknowledge;  ///< number to acknowledge when a receive begins; 0: none wanted
   // The type signature of a checked communicator.
   std::uint64_t signature;
@@ -56,7 +59,8 @@ void send_loss(Request& request, const RemoteTarget& target, int code);
 /// No request is needed if MPI takes them at once.
 bool send_short_at_once(const Member& member, const RemoteTarget& target, const MappedView& view);
 
-/// Tells a synchronous sender in another process (an index in the clique) that its receive began.
+/// Tells a sender in another process (an index in the clique) that the receive of a synchronous
+/// message began, or that its body was read.
 void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process, std::uint32_t number);
 
 /// Sends the ProcessReceiver of another process (an index in the clique) a message of at most

@@ -129,7 +129,8 @@ struct Arrival final : WaitingMessage {
     buffered,    ///< packed bytes in `payload`
     rendezvous,  ///< still at the local sender, who waits
     raw,         ///< a matched message of MPI
-    body         ///< announced by a header
+    body,        ///< announced by a header
+    readable     ///< in the memory of the sender on this node, who waits
   };
   Kind kind = Kind::buffered;
   std::int64_t bytes = 0;
@@ -138,7 +139,10 @@ struct Arrival final : WaitingMessage {
   Request* sender = nullptr;
   MPI_Message message = MPI_MESSAGE_NULL;
   std::shared_ptr<Body> body;
-  int process = -1;  ///< of the sender, in the clique; for raw and body, and to acknowledge
+  std::uint64_t body_address = 0;  ///< of a readable one
+  std::uint32_t read = 0;          ///< what its sender hears when it was read
+  int process =
+      -1;  ///< of the sender, in the clique; for all that are elsewhere, and to acknowledge
   Label label;
 
   /// To the arena.

@@ -1,46 +1,18 @@
 #include "progress/doorbell.hpp"
 
-#include <fcntl.h>
 #include <linux/futex.h>
-#include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <array>
-#include <chrono>
 #include <climits>
 #include <cmath>
 #include <ctime>
-#include <fstream>
-#include <functional>
-#include <new>
-#include <string>
-#include <utility>
 
 namespace ep {
 
 namespace {
 
 constexpr std::size_t page_bytes = 4096;
-
-std::uint64_t random_nonce() {
-  std::uint64_t nonce = 0;
-  if (getrandom(&nonce, sizeof nonce, GRND_NONBLOCK) != static_cast<ssize_t>(sizeof nonce)) {
-    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-    nonce = static_cast<std::uint64_t>(now) ^ (static_cast<std::uint64_t>(getpid()) << 32U);
-  }
-  return nonce | 1U;  // a fresh page holds 0
-}
-
-std::uint64_t host_identity() {
-  std::string text;
-  if (std::ifstream boot("/proc/sys/kernel/random/boot_id"); boot) std::getline(boot, text);
-  std::array<char, 64> pid_namespace{};
-  const ssize_t length = readlink("/proc/self/ns/pid", pid_namespace.data(), pid_namespace.size());
-  if (length > 0) text.append(pid_namespace.data(), static_cast<std::size_t>(length));
-  return std::hash<std::string>()(text);
-}
 
 }  // namespace
 
@@ -86,60 +58,9 @@ void ring_everyone(BellPage& page) noexcept {
   futex_wake(page.bell, true);
 }
 
-Doorbell::Doorbell() {
-  descriptor_ = memfd_create("ep_doorbell", MFD_CLOEXEC);
-  void* mapped = MAP_FAILED;
-  if (descriptor_ >= 0 && ftruncate(descriptor_, page_bytes) == 0) {
-    mapped = mmap(nullptr, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
-  }
-  if (mapped == MAP_FAILED) {  // peers will poll instead of ringing
-    mapped = mmap(nullptr, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  }
-  if (mapped == MAP_FAILED) throw std::bad_alloc();
-  page_ = static_cast<BellPage*>(mapped);
-  page_->nonce = random_nonce();
-}
+// Where peers cannot map it they will poll instead of ringing.
+Doorbell::Doorbell() : pages_("ep_doorbell", page_bytes) {}
 
-Doorbell::~Doorbell() {
-  munmap(page_, page_bytes);
-  if (descriptor_ >= 0) close(descriptor_);
-}
-
-BellAddress Doorbell::address() const noexcept {
-  return {host_identity(), getpid(), descriptor_, page_->nonce};
-}
-
-PeerBell::PeerBell(const BellAddress& address) noexcept {
-  if (address.descriptor < 0 || address.host != host_identity()) return;
-  const std::string path =
-      "/proc/" + std::to_string(address.pid) + "/fd/" + std::to_string(address.descriptor);
-  const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return;
-  // The process may have gone meanwhile: look at the size before touching memory, at the nonce
-  // after.
-  if (lseek(descriptor, 0, SEEK_END) == static_cast<off_t>(page_bytes)) {
-    void* const mapped =
-        mmap(nullptr, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    if (mapped != MAP_FAILED) {
-      page_ = static_cast<BellPage*>(mapped);
-      if (page_->nonce != address.nonce) {
-        munmap(mapped, page_bytes);
-        page_ = nullptr;
-      }
-    }
-  }
-  close(descriptor);
-}
-
-PeerBell::PeerBell(PeerBell&& other) noexcept : page_(std::exchange(other.page_, nullptr)) {}
-
-PeerBell& PeerBell::operator=(PeerBell&& other) noexcept {
-  std::swap(page_, other.page_);
-  return *this;
-}
-
-PeerBell::~PeerBell() {
-  if (page_ != nullptr) munmap(page_, page_bytes);
-}
+PeerBell::PeerBell(const PagesAddress& address) noexcept : pages_(address, page_bytes) {}
 
 }  // namespace ep

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "progress/shared_pages.hpp"
+
 namespace ep {
 
 /// Sleeps while `word` holds `expected`, at most `timeout_s` (no bound if <= 0). May return early.
@@ -15,7 +17,7 @@ void full_fence() noexcept;
 
 /// The page of a process that its peers on the node map.
 struct BellPage {
-  std::uint64_t nonce;                       ///< proves that the right page was mapped
+  std::uint64_t nonce;                       ///< of SharedPages
   std::atomic<std::uint32_t> bell;           ///< futex word of the polling sleeper
   std::atomic<std::uint32_t> poller_asleep;  ///< somebody sleeps on `bell`
   std::atomic<std::uint32_t> sleepers;       ///< threads in a long wait, polling or not
@@ -29,31 +31,16 @@ void ring(BellPage& page) noexcept;
 /// Rings for conditions outside this library: every waiter of the process has to look.
 void ring_everyone(BellPage& page) noexcept;
 
-/// What a peer needs in order to map a doorbell.
-struct BellAddress {
-  std::uint64_t host;  ///< boot and pid namespace: elsewhere the pid means another process
-  std::int64_t pid;
-  std::int32_t descriptor;
-  std::uint64_t nonce;
-};
-
-/// The doorbell of this process: an anonymous memory file that peers open through /proc, so that
-/// nothing has a name and a killed process leaves nothing behind.
+/// The doorbell of this process.
 class Doorbell {
  public:
   Doorbell();
-  Doorbell(const Doorbell&) = delete;
-  Doorbell(Doorbell&&) = delete;
-  Doorbell& operator=(const Doorbell&) = delete;
-  Doorbell& operator=(Doorbell&&) = delete;
-  ~Doorbell();
 
-  BellPage& page() noexcept { return *page_; }
-  BellAddress address() const noexcept;
+  BellPage& page() noexcept { return *static_cast<BellPage*>(pages_.data()); }
+  PagesAddress address() const noexcept { return pages_.address(); }
 
  private:
-  int descriptor_ = -1;
-  BellPage* page_ = nullptr;
+  SharedPages pages_;
 };
 
 /// A mapped doorbell of another process.
@@ -61,18 +48,13 @@ class PeerBell {
  public:
   PeerBell() noexcept = default;
   /// Empty when the address is not of this node or may not be opened.
-  explicit PeerBell(const BellAddress& address) noexcept;
-  PeerBell(const PeerBell&) = delete;
-  PeerBell& operator=(const PeerBell&) = delete;
-  PeerBell(PeerBell&& other) noexcept;
-  PeerBell& operator=(PeerBell&& other) noexcept;
-  ~PeerBell();
+  explicit PeerBell(const PagesAddress& address) noexcept;
 
-  explicit operator bool() const noexcept { return page_ != nullptr; }
-  BellPage& page() const noexcept { return *page_; }
+  explicit operator bool() const noexcept { return static_cast<bool>(pages_); }
+  BellPage& page() const noexcept { return *static_cast<BellPage*>(pages_.data()); }
 
  private:
-  BellPage* page_ = nullptr;
+  PeerPages pages_;
 };
 
 }  // namespace ep

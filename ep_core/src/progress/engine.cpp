@@ -18,6 +18,9 @@ constexpr int most_per_visit = 32;
 constexpr int most_per_look = 1;
 // Pending operations tested in one look, however many there are.
 constexpr std::size_t most_tests_per_look = 8;
+// Looks beside MPI for one into it where nothing is expected from there: it goes on in such looks
+// only, also with what others began.
+constexpr std::uint32_t looks_per_raw = 16;
 // Fruitless looks before a thread may go to sleep.
 constexpr int quiet_rounds = 3;
 // A look costs as much as several of the calls that need none.
@@ -80,7 +83,7 @@ void Engine::progress() {
   if (has_kept_.load(std::memory_order_relaxed)) throw_kept();
   if (peer_count_.load(std::memory_order_relaxed) > 0 || has_pending()) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (lock.owns_lock()) drive(most_per_look, most_tests_per_look);
+    if (lock.owns_lock()) drive(most_per_look, most_tests_per_look, Asking::now_and_then);
   }
   advance_driven();
 }
@@ -92,7 +95,7 @@ void Engine::progress_for_sure() {
     const std::uint64_t before = events();
     {
       const std::lock_guard lock(mutex_);
-      drive(most_per_visit, std::numeric_limits<std::size_t>::max());
+      drive(most_per_visit, std::numeric_limits<std::size_t>::max(), Asking::always);
     }
     advance_driven();
     if (events() != before) quiet = -1;
@@ -137,11 +140,14 @@ void Engine::forget(Driven& driven) {
   driven.unpin();
 }
 
-void Engine::drive(int most_each, std::size_t most_tests) {
-  if (has_pending()) test_pending(most_tests);
+void Engine::drive(int most_each, std::size_t most_tests, Asking asking) {
+  const bool asks_raw = asking == Asking::always || ++looks_ % looks_per_raw == 0;
+  const bool has_queued = queued_.load(std::memory_order_relaxed) > 0;
+  if (pending_.load(std::memory_order_relaxed) > 0) test_pending(most_tests);
   for (std::size_t i = 0; i < traffic_.size();) {
     if (const std::shared_ptr<Traffic> traffic = traffic_[i].lock(); traffic) {
-      if (traffic->has_peers()) drain(*traffic, most_each);
+      if (has_queued && traffic->push_near()) events_.fetch_add(1, std::memory_order_relaxed);
+      if (traffic->has_peers()) drain(*traffic, most_each, asks_raw);
       ++i;
     } else {
       traffic_.erase(traffic_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -181,10 +187,19 @@ void Engine::ring_peers_of_pending() {
   if (!has_pending()) return;
   const std::lock_guard lock(mutex_);
   for (const RawOperation& operation : operations_) operation.way->ring(operation.peer);
+  if (queued_.load(std::memory_order_relaxed) == 0) return;
+  for (const auto& entry : traffic_) {
+    if (const std::shared_ptr<Traffic> traffic = entry.lock(); traffic) traffic->ring_full();
+  }
 }
 
-void Engine::drain(Traffic& traffic, int most) {
-  for (int taken = 0; taken < most; ++taken) {
+void Engine::drain(Traffic& traffic, int most, bool asks_raw) {
+  int taken = 0;
+  for (; taken < most && traffic.take_in_near(); ++taken) {
+    events_.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (!asks_raw && (taken > 0 || !traffic.expects_raw())) return;
+  for (taken = 0; taken < most; ++taken) {
     int flag = 0;
     MPI_Status status;
     check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, traffic.comm(), &flag, &status),

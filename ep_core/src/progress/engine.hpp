@@ -31,6 +31,16 @@ class Traffic {
   virtual void ring(int peer) const noexcept = 0;
   /// Takes a message off and sees to it. Under the engine's lock.
   virtual void take_in(const RawMessage& message) = 0;
+
+  /// The same for the oldest of those that do not come through MPI; false if there is none.
+  virtual bool take_in_near() { return false; }
+  /// Whether MPI is likely to bring anything: else it is asked now and then.
+  virtual bool expects_raw() const noexcept { return true; }
+  /// Sends what had to wait for room beside MPI; whether anything has gone. Under the engine's
+  /// lock.
+  virtual bool push_near() { return false; }
+  /// Rings the peers that have to make that room.
+  virtual void ring_full() const noexcept {}
 };
 
 /// Who handed an operation to MPI.
@@ -93,8 +103,14 @@ class Engine {
   /// Rings the processes that pending operations need.
   void ring_peers_of_pending();
 
+  /// So many more sends wait for room beside MPI.
+  void note_queued(int more) noexcept { queued_.fetch_add(more, std::memory_order_seq_cst); }
+
   bool has_traffic() const noexcept { return traffic_count_.load(std::memory_order_relaxed) > 0; }
-  bool has_pending() const noexcept { return pending_.load(std::memory_order_relaxed) > 0; }
+  bool has_pending() const noexcept {
+    return pending_.load(std::memory_order_relaxed) > 0 ||
+           queued_.load(std::memory_order_relaxed) > 0;
+  }
   bool has_peers_off_node() const noexcept {
     return off_node_count_.load(std::memory_order_relaxed) > 0;
   }
@@ -109,9 +125,11 @@ class Engine {
     int peer;
   };
 
-  void drive(int most_each, std::size_t most_tests);
+  enum class Asking { always, now_and_then };
+
+  void drive(int most_each, std::size_t most_tests, Asking asking);
   void test_pending(std::size_t most);
-  void drain(Traffic& traffic, int most);
+  void drain(Traffic& traffic, int most, bool asks_raw);
   void advance_driven();
   Driven* pin_driven(std::size_t index);
   void forget(Driven& driven);
@@ -122,6 +140,7 @@ class Engine {
   std::atomic<int> peer_count_{0};  // of those with peers
   std::atomic<int> off_node_count_{0};
   std::atomic<int> pending_{0};
+  std::atomic<int> queued_{0};  // beside MPI
   std::atomic<std::uint64_t> events_{0};
 
   std::mutex mutex_;  // probing and queueing, and everything below
@@ -130,6 +149,7 @@ class Engine {
 
   std::mutex intake_mutex_;
   std::vector<RawOperation> intake_;
+  std::uint32_t looks_ = 0;      // under mutex_
   std::uint32_t next_test_ = 0;  // whose turn it is among operations_; under mutex_
 
   std::atomic<bool> has_kept_{false};

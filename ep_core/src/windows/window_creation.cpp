@@ -10,6 +10,7 @@
 #include "cliques/wire.hpp"
 #include "creation/api_creation.hpp"
 #include "handles/endpoint.hpp"
+#include "near/near_peer.hpp"
 #include "process/error.hpp"
 #include "process/first_exception.hpp"
 #include "windows/epoch.hpp"
@@ -61,16 +62,6 @@ bool is_on_one_node(const Clique& clique) {
     }
   }
   return true;
-}
-
-/// Whether processes of a node may share memory that a program did not ask to be shared: EP_NEAR=0
-/// in the environment says no.
-bool near_is_wanted() {
-  static const bool is_wanted = [] {
-    const char* const wanted = std::getenv("EP_NEAR");
-    return wanted == nullptr || std::atoi(wanted) != 0;
-  }();
-  return is_wanted;
 }
 
 /// Memory without room is found by a signal at its first use, and not when it is made: see touch().

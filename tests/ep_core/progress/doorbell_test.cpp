@@ -40,13 +40,13 @@ TEST(Doorbell, rings_cost_nothing_when_nobody_sleeps) {
 
 TEST(Doorbell, addresses_that_are_not_of_this_node_are_empty) {
   Doorbell mine;
-  BellAddress other_host = mine.address();
+  PagesAddress other_host = mine.address();
   other_host.host ^= 1U;
   EXPECT_FALSE(static_cast<bool>(PeerBell(other_host)));
-  BellAddress other_page = mine.address();
+  PagesAddress other_page = mine.address();
   other_page.nonce ^= 2U;
   EXPECT_FALSE(static_cast<bool>(PeerBell(other_page)));
-  BellAddress no_file = mine.address();
+  PagesAddress no_file = mine.address();
   no_file.descriptor = 999'999;
   EXPECT_FALSE(static_cast<bool>(PeerBell(no_file)));
 }

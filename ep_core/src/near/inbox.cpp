@@ -1,0 +1,124 @@
+#include "near/inbox.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace ep {
+
+namespace {
+
+constexpr std::size_t line_bytes = 64;
+constexpr std::size_t usual_bytes = std::size_t{256} * 1024;
+constexpr int nobody = -1;
+
+struct Record {
+  std::atomic<std::uint32_t> lines;  ///< 0: not said yet
+  std::int32_t source;
+  std::int32_t tag;
+  std::uint32_t bytes;
+};
+static_assert(sizeof(Record) == 16);
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+constexpr std::uint64_t lines_of(std::size_t bytes) {
+  return (sizeof(Record) + bytes + line_bytes - 1) / line_bytes;
+}
+constexpr std::size_t first_line = sizeof(InboxPage);
+static_assert(first_line % line_bytes == 0);
+
+std::uint64_t capacity() noexcept { return (near_bytes() - first_line) / line_bytes; }
+
+std::byte* line(InboxPage& page, std::uint64_t number) noexcept {
+  return reinterpret_cast<std::byte*>(&page) + first_line + number % capacity() * line_bytes;
+}
+
+Record& record_at(InboxPage& page, std::uint64_t number) noexcept {
+  return *reinterpret_cast<Record*>(line(page, number));
+}
+
+void clear(InboxPage& page, std::uint64_t begin, std::uint64_t lines) noexcept {
+  for (std::uint64_t i = begin; i < begin + lines; ++i) {
+    record_at(page, i).lines.store(0, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace
+
+std::size_t near_bytes() noexcept {
+  static const std::size_t bytes = [] {
+    const char* const wish = std::getenv("EP_TEST_NEAR_BYTES");
+    const std::size_t least = first_line + 2 * lines_of(most_near_bytes) * line_bytes;
+    if (wish == nullptr) return usual_bytes;
+    return std::max(least, static_cast<std::size_t>(std::max(std::atoll(wish), 0LL)));
+  }();
+  return bytes;
+}
+
+Inbox::Inbox() : pages_("ep_inbox", near_bytes()) {}
+
+bool Inbox::look(NearMessage& message) noexcept {
+  while (true) {
+    Record& record = record_at(page(), head_);
+    const std::uint32_t lines = record.lines.load(std::memory_order_acquire);
+    if (lines == 0) return false;
+    if (record.source != nobody) {
+      const auto* const data = reinterpret_cast<const std::byte*>(&record) + sizeof record;
+      message = {record.source, record.tag, {data, record.bytes}};
+      return true;
+    }
+    clear(page(), head_, 1);  // nothing is written in its other lines
+    head_ += lines;
+    page().head.store(head_, std::memory_order_release);
+  }
+}
+
+bool Inbox::take() noexcept {
+  const std::uint32_t lines = record_at(page(), head_).lines.load(std::memory_order_relaxed);
+  clear(page(), head_, lines);
+  head_ += lines;
+  page().head.store(head_, std::memory_order_release);
+  // A writer that asks just now looks again itself, if late (its sleep has a bound).
+  return page().starved.load(std::memory_order_relaxed) != 0 && page().starved.exchange(0) != 0;
+}
+
+void PeerInbox::open(const PagesAddress& address) noexcept {
+  pages_ = PeerPages(address, near_bytes());
+}
+
+bool PeerInbox::put(const NearMessage& message) noexcept {
+  InboxPage& page = this->page();
+  const std::uint64_t lines = lines_of(message.data.size());
+  std::uint64_t tail = page.tail.load(std::memory_order_relaxed);
+  std::uint64_t skipped = 0;
+  do {
+    const std::uint64_t to_the_end = capacity() - tail % capacity();
+    skipped = lines > to_the_end ? to_the_end : 0;
+    const std::uint64_t end = tail + skipped + lines;
+    // `tail` may be older than the head that another thread has seen.
+    const auto has_room = [&](std::uint64_t head) { return end <= head + capacity(); };
+    if (!has_room(seen_head_.load(std::memory_order_acquire))) {
+      const std::uint64_t head = page.head.load(std::memory_order_acquire);
+      seen_head_.store(head, std::memory_order_release);
+      if (!has_room(head)) return false;
+    }
+  } while (
+      !page.tail.compare_exchange_weak(tail, tail + skipped + lines, std::memory_order_relaxed));
+  if (skipped > 0) {
+    Record& nothing = record_at(page, tail);
+    nothing.source = nobody;
+    nothing.lines.store(static_cast<std::uint32_t>(skipped), std::memory_order_release);
+  }
+  Record& record = record_at(page, tail + skipped);
+  record.source = message.source;
+  record.tag = message.tag;
+  record.bytes = static_cast<std::uint32_t>(message.data.size());
+  if (!message.data.empty()) {
+    std::memcpy(reinterpret_cast<std::byte*>(&record) + sizeof record, message.data.data(),
+                message.data.size());
+  }
+  record.lines.store(static_cast<std::uint32_t>(lines), std::memory_order_release);
+  return true;
+}
+
+}  // namespace ep

@@ -1,0 +1,104 @@
+#include "progress/shared_pages.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace ep {
+
+namespace {
+
+std::uint64_t random_nonce() {
+  std::uint64_t nonce = 0;
+  if (getrandom(&nonce, sizeof nonce, GRND_NONBLOCK) != static_cast<ssize_t>(sizeof nonce)) {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+    nonce = static_cast<std::uint64_t>(now) ^ (static_cast<std::uint64_t>(getpid()) << 32U);
+  }
+  return nonce | 1U;  // a fresh page holds 0
+}
+
+std::uint64_t host_identity() {
+  std::string text;
+  if (std::ifstream boot("/proc/sys/kernel/random/boot_id"); boot) std::getline(boot, text);
+  std::array<char, 64> pid_namespace{};
+  const ssize_t length = readlink("/proc/self/ns/pid", pid_namespace.data(), pid_namespace.size());
+  if (length > 0) text.append(pid_namespace.data(), static_cast<std::size_t>(length));
+  return std::hash<std::string>()(text);
+}
+
+std::uint64_t nonce_of(const void* data) noexcept {
+  std::uint64_t nonce = 0;
+  std::memcpy(&nonce, data, sizeof nonce);
+  return nonce;
+}
+
+}  // namespace
+
+SharedPages::SharedPages(const char* name, std::size_t bytes) : bytes_(bytes) {
+  descriptor_ = memfd_create(name, MFD_CLOEXEC);
+  void* mapped = MAP_FAILED;
+  if (descriptor_ >= 0 && ftruncate(descriptor_, static_cast<off_t>(bytes)) == 0) {
+    mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
+  }
+  if (mapped == MAP_FAILED) {
+    if (descriptor_ >= 0) close(std::exchange(descriptor_, -1));
+    mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  }
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  data_ = mapped;
+  const std::uint64_t nonce = random_nonce();
+  std::memcpy(data_, &nonce, sizeof nonce);
+}
+
+SharedPages::~SharedPages() {
+  munmap(data_, bytes_);
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+PagesAddress SharedPages::address() const noexcept {
+  return {host_identity(), getpid(), descriptor_, nonce_of(data_)};
+}
+
+PeerPages::PeerPages(const PagesAddress& address, std::size_t bytes) noexcept : bytes_(bytes) {
+  if (address.descriptor < 0 || address.host != host_identity()) return;
+  const std::string path =
+      "/proc/" + std::to_string(address.pid) + "/fd/" + std::to_string(address.descriptor);
+  const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return;
+  // The process may have gone meanwhile: look at the size before touching memory, at the nonce
+  // after.
+  if (lseek(descriptor, 0, SEEK_END) == static_cast<off_t>(bytes)) {
+    void* const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (mapped != MAP_FAILED && nonce_of(mapped) == address.nonce) {
+      data_ = mapped;
+    } else if (mapped != MAP_FAILED) {
+      munmap(mapped, bytes);
+    }
+  }
+  close(descriptor);
+}
+
+PeerPages::PeerPages(PeerPages&& other) noexcept
+    : bytes_(other.bytes_), data_(std::exchange(other.data_, nullptr)) {}
+
+PeerPages& PeerPages::operator=(PeerPages&& other) noexcept {
+  std::swap(bytes_, other.bytes_);
+  std::swap(data_, other.data_);
+  return *this;
+}
+
+PeerPages::~PeerPages() {
+  if (data_ != nullptr) munmap(data_, bytes_);
+}
+
+}  // namespace ep

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ep {
+
+/// What a peer needs in order to map memory of this process.
+struct PagesAddress {
+  std::uint64_t host;  ///< boot and pid namespace: elsewhere the pid means another process
+  std::int64_t pid;
+  std::int32_t descriptor;
+  std::uint64_t nonce;
+};
+
+/// Memory that peers on the node may map: an anonymous memory file that they open through /proc, so
+/// that nothing has a name and a killed process leaves nothing behind. Zero but for its first word,
+/// a nonce that proves to peers that they mapped the right one.
+class SharedPages {
+ public:
+  /// Of this process alone where the system makes no memory files: `address` is nobody's then.
+  SharedPages(const char* name, std::size_t bytes);
+  SharedPages(const SharedPages&) = delete;
+  SharedPages(SharedPages&&) = delete;
+  SharedPages& operator=(const SharedPages&) = delete;
+  SharedPages& operator=(SharedPages&&) = delete;
+  ~SharedPages();
+
+  void* data() const noexcept { return data_; }
+  PagesAddress address() const noexcept;
+
+ private:
+  int descriptor_ = -1;
+  std::size_t bytes_;
+  void* data_ = nullptr;
+};
+
+/// Those of another process.
+class PeerPages {
+ public:
+  PeerPages() noexcept = default;
+  /// Empty when the address is not of this node, may not be opened, or has another size.
+  PeerPages(const PagesAddress& address, std::size_t bytes) noexcept;
+  PeerPages(const PeerPages&) = delete;
+  PeerPages& operator=(const PeerPages&) = delete;
+  PeerPages(PeerPages&& other) noexcept;
+  PeerPages& operator=(PeerPages&& other) noexcept;
+  ~PeerPages();
+
+  explicit operator bool() const noexcept { return data_ != nullptr; }
+  void* data() const noexcept { return data_; }
+
+ private:
+  std::size_t bytes_ = 0;
+  void* data_ = nullptr;
+};
+
+}  // namespace ep

@@ -1,0 +1,168 @@
+// Rings in shared memory: many writers, one reader.
+
+#include "near/inbox.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "near/near_peer.hpp"
+
+namespace ep {
+namespace {
+
+std::vector<std::byte> filled(std::size_t bytes, int seed) {
+  std::vector<std::byte> out(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) {
+    out[i] = static_cast<std::byte>((i * 7 + static_cast<std::size_t>(seed)) % 251 + 1);
+  }
+  return out;
+}
+
+bool holds(const NearMessage& message, std::size_t bytes, int seed) {
+  const std::vector<std::byte> wanted = filled(bytes, seed);
+  return std::equal(message.data.begin(), message.data.end(), wanted.begin(), wanted.end());
+}
+
+/// Sizes from none to the longest, so that records meet the end of the memory in many ways.
+std::size_t size_of(int number) {
+  return static_cast<std::size_t>(number) * 769 % (most_near_bytes + 1);
+}
+
+TEST(Inbox, gives_each_message_in_the_order_of_its_coming) {
+  Inbox inbox;
+  PeerInbox peer;
+  EXPECT_FALSE(static_cast<bool>(peer));
+  peer.open(inbox.address());
+  ASSERT_TRUE(static_cast<bool>(peer));
+  NearMessage message{};
+  EXPECT_FALSE(inbox.look(message));
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_TRUE(peer.put({3, i, filled(size_of(i), i)}));
+    ASSERT_TRUE(inbox.look(message));
+    ASSERT_TRUE(inbox.look(message)) << "it stays until it is taken";
+    EXPECT_EQ(message.source, 3);
+    EXPECT_EQ(message.tag, i);
+    ASSERT_TRUE(holds(message, size_of(i), i)) << i;
+    EXPECT_FALSE(inbox.take());
+    ASSERT_FALSE(inbox.look(message));
+  }
+}
+
+TEST(Inbox, refuses_what_has_no_room_and_rings_those_who_ask) {
+  Inbox inbox;
+  PeerInbox peer;
+  peer.open(inbox.address());
+  int put = 0;
+  while (peer.put({0, put, filled(most_near_bytes, put)})) ++put;
+  EXPECT_GE(put, 1);
+  EXPECT_LE(static_cast<std::size_t>(put) * most_near_bytes, near_bytes());
+  EXPECT_FALSE(peer.put({0, put, filled(most_near_bytes, put)}));
+  peer.ask_for_room();
+  NearMessage message{};
+  ASSERT_TRUE(inbox.look(message));
+  EXPECT_TRUE(inbox.take()) << "a writer waits";
+  while (inbox.look(message)) EXPECT_FALSE(inbox.take()) << "asked once, told once";
+  EXPECT_TRUE(peer.put({0, put, filled(most_near_bytes, put)}));
+  ASSERT_TRUE(inbox.look(message));
+  EXPECT_EQ(message.tag, put);
+}
+
+TEST(Inbox, keeps_each_writers_order_among_many) {
+  constexpr int writers = 4;
+  constexpr int messages = 3000;
+  Inbox inbox;
+  std::vector<PeerInbox> peers(2);  // as of two processes, with two threads each
+  for (PeerInbox& peer : peers) peer.open(inbox.address());
+  std::vector<std::thread> threads;
+  for (int w = 0; w < writers; ++w) {
+    threads.emplace_back([&peer = peers[static_cast<std::size_t>(w % 2)], w] {
+      for (int i = 0; i < messages; ++i) {
+        const std::vector<std::byte> data = filled(size_of(i * 3 + w) / 8, i);
+        while (!peer.put({w, i, data})) std::this_thread::yield();
+      }
+    });
+  }
+  std::vector<int> next(writers, 0);
+  int wrong = 0;
+  for (int left = writers * messages; left > 0; --left) {
+    NearMessage message{};
+    while (!inbox.look(message)) std::this_thread::yield();
+    int& expected = next.at(static_cast<std::size_t>(message.source));
+    const bool is_right =
+        message.tag == expected &&
+        holds(message, size_of(message.tag * 3 + message.source) / 8, message.tag);
+    if (!is_right) ++wrong;
+    ++expected;
+    static_cast<void>(inbox.take());
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(Inbox, of_another_node_is_closed) {
+  Inbox inbox;
+  PagesAddress address = inbox.address();
+  address.host ^= 1U;
+  PeerInbox peer;
+  peer.open(address);
+  EXPECT_FALSE(static_cast<bool>(peer));
+}
+
+struct Owner final : RawOwner {
+  void end_raw(int) noexcept override { ++ended; }
+  int ended = 0;
+};
+
+TEST(NearPeer, keeps_what_finds_no_room_in_order_until_it_does) {
+  Inbox inbox;
+  NearPeer peer;
+  peer.open(inbox.address());
+  ASSERT_TRUE(static_cast<bool>(peer));
+  const std::vector<std::byte> data = filled(most_near_bytes, 1);
+  Owner owner;
+  int sent = 0;
+  while (peer.send({0, sent, data}, owner)) ++sent;
+  const int first_queued = sent++;
+  EXPECT_TRUE(peer.has_queued());
+  // A small one would find room, but may not overtake.
+  EXPECT_FALSE(peer.send_at_once({0, sent, {}}));
+  EXPECT_FALSE(peer.send({0, sent++, {}}, owner));
+  EXPECT_EQ(peer.push(), 0);
+  NearMessage message{};
+  for (int expected = 0; expected < sent; ++expected) {
+    if (expected == first_queued) {
+      EXPECT_EQ(owner.ended, 2);
+    }
+    ASSERT_TRUE(inbox.look(message));
+    EXPECT_EQ(message.tag, expected);
+    static_cast<void>(inbox.take());
+    static_cast<void>(peer.push());
+  }
+  EXPECT_FALSE(inbox.look(message));
+  EXPECT_FALSE(peer.has_queued());
+  EXPECT_TRUE(peer.send({0, sent, {}}, owner));
+  EXPECT_EQ(owner.ended, 2);
+}
+
+TEST(PeerMemory, is_read_where_the_system_permits_it_and_only_then) {
+  const std::uint64_t value = 77;
+  const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&value));
+  EXPECT_FALSE(static_cast<bool>(PeerMemory(getpid(), address, 78))) << "another value";
+  EXPECT_FALSE(static_cast<bool>(PeerMemory(getpid(), 8, 77))) << "nothing is there";
+  const PeerMemory memory(getpid(), address, value);
+  if (!memory) GTEST_SKIP() << "this system permits no process to read another";
+  const std::vector<std::byte> from = filled(100'000, 5);
+  std::vector<std::byte> into(from.size());
+  const auto begin = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(from.data()));
+  EXPECT_TRUE(memory.read(begin, into));
+  EXPECT_EQ(from, into);
+  EXPECT_FALSE(memory.read(8, into));
+}
+
+}  // namespace
+}  // namespace ep
