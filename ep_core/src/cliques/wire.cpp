@@ -1,5 +1,7 @@
 #include "cliques/wire.hpp"
 
+#include <ep/finalize.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -53,8 +55,20 @@ Wire::~Wire() {
   if (MPI_Comm_free(&comm_) != MPI_SUCCESS) set_last_error("MPI_Comm_free failed.");
 }
 
+namespace {
+/// What waits for room goes before MPI ends, where no call of ours comes first.
+void send_all_before_end() {
+  static const int code = EP_On_finalize(
+      [](void*) { static_cast<void>(guarded([] { engine().send_queued(); })); }, nullptr);
+  if (code != EP_SUCCESS) throw Error(code, last_error());
+}
+}  // namespace
+
 void Wire::greet() {
-  if (near_is_wanted() && has_peers()) inbox_.emplace();
+  if (near_is_wanted() && has_peers()) {
+    inbox_.emplace();
+    send_all_before_end();
+  }
   Hello mine{process().world_rank(), doorbell().address(), PagesAddress{0, 0, -1, 0},
              process().next_uid(), 0};
   if (inbox_) mine.inbox = inbox_->address();
@@ -108,10 +122,13 @@ void Wire::map_peers(const std::vector<Hello>& hellos) {
     peer.on_node = (mine[i] & theirs[i] & View::rings) != 0;
     peers_off_node_ = peers_off_node_ || !peer.on_node;
     if (static_cast<int>(i) == rank_) continue;
-    if (!peer.on_node) peer.near.reset();  // it could not be rung
+    // Both ways or none; and whom we could not ring would not look.
+    const bool is_near = peer.on_node && (mine[i] & theirs[i] & View::sends_near) != 0;
+    if (!is_near) peer.near.reset();
     peer.reads_us = (theirs[i] & View::reads_memory) != 0;
-    has_far_peers_ = has_far_peers_ || !peer.on_node || (theirs[i] & View::sends_near) == 0;
+    has_far_peers_ = has_far_peers_ || !is_near;
   }
+  if (inbox_) inbox_->hide();
 }
 
 bool Wire::take_in_near() {

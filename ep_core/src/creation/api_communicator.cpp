@@ -199,7 +199,7 @@ int EP_Intercomm_owner(EP_Comm inter, int rank, int* owner) {
 int EP_Progress(EP_Comm comm) {
   return guarded_naming(comm, [&] {
     static_cast<void>(endpoint_of(comm));
-    engine().progress();
+    engine().progress(Engine::Asking::always);
   });
 }
 

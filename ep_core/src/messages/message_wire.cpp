@@ -25,6 +25,7 @@ std::uint32_t MessageWire::await_acknowledgement(Request& request) {
     ++last_acknowledgement_;
   } while (last_acknowledgement_ == 0 || unacknowledged_.count(last_acknowledgement_) != 0);
   unacknowledged_[last_acknowledgement_] = &request;
+  unacknowledged_count_.store(unacknowledged_.size(), std::memory_order_relaxed);
   return last_acknowledgement_;
 }
 
@@ -36,6 +37,7 @@ Request* MessageWire::take_acknowledged(std::uint32_t number) {
   }
   Request* const request = found->second;
   unacknowledged_.erase(found);
+  unacknowledged_count_.store(unacknowledged_.size(), std::memory_order_relaxed);
   return request;
 }
 

@@ -36,6 +36,10 @@ class MessageWire final : public Wire {
 
   /// A synchronous send waits for an acknowledgement under the number returned, never 0.
   std::uint32_t await_acknowledgement(Request& request);
+  /// How many wait so.
+  std::size_t unacknowledged() const noexcept {
+    return unacknowledged_count_.load(std::memory_order_relaxed);
+  }
   /// The request that waits under `number`, which is free again.
   Request* take_acknowledged(std::uint32_t number);
 
@@ -57,6 +61,7 @@ class MessageWire final : public Wire {
  private:
   std::mutex acknowledgement_mutex_;
   std::map<std::uint32_t, Request*> unacknowledged_;
+  std::atomic<std::size_t> unacknowledged_count_{0};
   std::uint32_t last_acknowledgement_ = 0;
 
   std::mutex body_mutex_;

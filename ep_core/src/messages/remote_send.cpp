@@ -42,9 +42,9 @@ void leave_to_engine(MPI_Request raw, Request& request, const Way& way) {
 // Sends an envelope, whose bytes stay where they are until `request` has been told. All that goes
 // to a process that has a near way takes it, so that all arrives in one order.
 void send_envelope(const std::byte* data, std::int64_t bytes, int raw_tag, Request& request,
-                   const Way& way) {
+                   const Way& way, NearKind kind = NearKind::message) {
   if (NearPeer* const near = way.wire.near(way.peer); near != nullptr) {
-    if (near->send(near_message(way, raw_tag, data, bytes), request)) {
+    if (near->send(near_message(way, raw_tag, data, bytes), request, kind)) {
       complete_raw(request, MPI_SUCCESS);
     }
     return;
@@ -127,8 +127,10 @@ RemoteHeader header_of(const Request& request, const RemoteTarget& target, std::
   return header;
 }
 
+// As many as have room for their answers here, for sure.
 bool is_read_there(const Way& way) {
-  return way.wire.near(way.peer) != nullptr && way.wire.is_read_by(way.peer);
+  return way.wire.near(way.peer) != nullptr && way.wire.is_read_by(way.peer) &&
+         way.wire.unacknowledged() < most_near_answers / 2;  // threads look at one time
 }
 
 void send_with_header(Request& request, RemoteHeader& header, const TagLayout& layout,
@@ -177,7 +179,7 @@ void send_in_form(Request& request, const RemoteTarget& target, RemoteHeader& he
 
 // Sends a header without a request of the program's, which nobody waits for.
 void send_alone(const std::shared_ptr<Clique>& clique, const RemoteHeader& header, const Way& way,
-                std::span<const std::byte> data = {}) {
+                std::span<const std::byte> data = {}, NearKind kind = NearKind::message) {
   ep_request& request = *request_arena().take();
   prepare(request, clique, nullptr, MappedView{}, "a message of the library");
   request.state.store(Request::abandoned);
@@ -187,7 +189,7 @@ void send_alone(const std::shared_ptr<Clique>& clique, const RemoteHeader& heade
     std::memcpy(request.staging.data(), &header, sizeof header);
     std::copy(data.begin(), data.end(), request.staging.begin() + sizeof header);
     send_envelope(request.staging.data(), static_cast<std::int64_t>(request.staging.size()),
-                  clique->tags().header_tag(), request, way);
+                  clique->tags().header_tag(), request, way, kind);
   });
   if (code == EP_SUCCESS) return;
   retire(request);
@@ -282,7 +284,8 @@ void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process_ind
   RemoteHeader header{};
   header.dest_slot = acknowledgement_slot;
   header.acknowledge = number;
-  send_alone(clique, header, way);
+  static_assert(sizeof header <= most_answer_bytes);
+  send_alone(clique, header, way, {}, NearKind::answer);
   way.wire.ring(way.peer);
 }
 

@@ -27,6 +27,9 @@ constexpr std::uint64_t lines_of(std::size_t bytes) {
 constexpr std::size_t first_line = sizeof(InboxPage);
 static_assert(first_line % line_bytes == 0);
 
+// Two lines each, and one gap at the end of the memory.
+constexpr std::uint64_t kept_lines = lines_of(most_answer_bytes) * most_near_answers + 1;
+
 std::uint64_t capacity() noexcept { return (near_bytes() - first_line) / line_bytes; }
 
 std::byte* line(InboxPage& page, std::uint64_t number) noexcept {
@@ -48,7 +51,8 @@ void clear(InboxPage& page, std::uint64_t begin, std::uint64_t lines) noexcept {
 std::size_t near_bytes() noexcept {
   static const std::size_t bytes = [] {
     const char* const wish = std::getenv("EP_TEST_NEAR_BYTES");
-    const std::size_t least = first_line + 2 * lines_of(most_near_bytes) * line_bytes;
+    const std::size_t least =
+        first_line + (2 * lines_of(most_near_bytes) + kept_lines) * line_bytes;
     if (wish == nullptr) return usual_bytes;
     return std::max(least, static_cast<std::size_t>(std::max(std::atoll(wish), 0LL)));
   }();
@@ -78,7 +82,7 @@ bool Inbox::take() noexcept {
   clear(page(), head_, lines);
   head_ += lines;
   page().head.store(head_, std::memory_order_release);
-  // A writer that asks just now looks again itself, if late (its sleep has a bound).
+  // A writer that asks just now may be overlooked: it looks again within a millisecond.
   return page().starved.load(std::memory_order_relaxed) != 0 && page().starved.exchange(0) != 0;
 }
 
@@ -86,8 +90,9 @@ void PeerInbox::open(const PagesAddress& address) noexcept {
   pages_ = PeerPages(address, near_bytes());
 }
 
-bool PeerInbox::put(const NearMessage& message) noexcept {
+bool PeerInbox::put(const NearMessage& message, NearKind kind) noexcept {
   InboxPage& page = this->page();
+  const std::uint64_t kept = kind == NearKind::answer ? 0 : kept_lines;
   const std::uint64_t lines = lines_of(message.data.size());
   std::uint64_t tail = page.tail.load(std::memory_order_relaxed);
   std::uint64_t skipped = 0;
@@ -96,7 +101,7 @@ bool PeerInbox::put(const NearMessage& message) noexcept {
     skipped = lines > to_the_end ? to_the_end : 0;
     const std::uint64_t end = tail + skipped + lines;
     // `tail` may be older than the head that another thread has seen.
-    const auto has_room = [&](std::uint64_t head) { return end <= head + capacity(); };
+    const auto has_room = [&](std::uint64_t head) { return end + kept <= head + capacity(); };
     if (!has_room(seen_head_.load(std::memory_order_acquire))) {
       const std::uint64_t head = page.head.load(std::memory_order_acquire);
       seen_head_.store(head, std::memory_order_release);

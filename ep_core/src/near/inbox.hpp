@@ -31,6 +31,11 @@ struct InboxPage {
   std::atomic<std::uint32_t> starved;  ///< a writer found no room: ring when there is some
 };
 
+enum class NearKind {
+  message,
+  answer  ///< without it somebody waits for ever
+};
+
 /// The ring of this process on one wire. One thread at a time.
 class Inbox {
  public:
@@ -38,6 +43,8 @@ class Inbox {
   Inbox();
 
   PagesAddress address() const noexcept { return pages_.address(); }
+  /// All peers have opened it that ever will.
+  void hide() noexcept { pages_.hide(); }
 
   /// The oldest message, which stays here until take(); false if there is none.
   bool look(NearMessage& message) noexcept;
@@ -59,7 +66,9 @@ class PeerInbox {
   explicit operator bool() const noexcept { return static_cast<bool>(pages_); }
 
   /// Copies the message there; false if there is no room now. It has at most most_near_bytes.
-  bool put(const NearMessage& message) noexcept;
+  /// Lines are kept for answers, which others wait for: most_near_answers of them, of at most
+  /// most_answer_bytes, find room whatever else lies there.
+  bool put(const NearMessage& message, NearKind kind = NearKind::message) noexcept;
   /// What does not find room will be put again: the reader is asked to ring.
   void ask_for_room() noexcept { page().starved.store(1, std::memory_order_seq_cst); }
 
@@ -72,6 +81,8 @@ class PeerInbox {
 
 /// The longest message of an inbox.
 constexpr std::size_t most_near_bytes = 16384;
+constexpr std::size_t most_near_answers = 128;
+constexpr std::size_t most_answer_bytes = 112;
 /// The size of every inbox of this job; at least two of the longest records.
 std::size_t near_bytes() noexcept;
 

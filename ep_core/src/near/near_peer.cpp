@@ -27,15 +27,20 @@ bool NearPeer::send_at_once(const NearMessage& message) noexcept {
   return !has_queued() && inbox_.put(message);
 }
 
-bool NearPeer::send(const NearMessage& message, RawOwner& owner) {
+bool NearPeer::send(const NearMessage& message, RawOwner& owner, NearKind kind) {
+  // Answers may overtake: who waits for one waits for it alone.
+  if (kind == NearKind::answer && inbox_.put(message, kind)) return true;
   if (send_at_once(message)) return true;
   const std::lock_guard lock(mutex_);
-  // What a thread queued before is gone when none is: it may put again.
-  if (queue_.empty() && inbox_.put(message)) return true;
+  if (queue_.empty()) {
+    // What this thread queued before is gone.
+    inbox_.ask_for_room();
+    full_fence();
+    if (inbox_.put(message)) return true;
+  }
   queue_.push_back({message, &owner});
   queued_.fetch_add(1, std::memory_order_seq_cst);
   engine().note_queued(1);
-  inbox_.ask_for_room();
   return false;
 }
 
@@ -48,7 +53,8 @@ int NearPeer::push() noexcept {
       if (queue_.empty()) break;
       if (!inbox_.put(queue_.front().message)) {
         inbox_.ask_for_room();
-        break;
+        full_fence();
+        if (!inbox_.put(queue_.front().message)) break;
       }
       owner = queue_.front().owner;
       queue_.pop_front();

@@ -27,10 +27,10 @@ class NearPeer {
   bool send_at_once(const NearMessage& message) noexcept;
   /// In the order of the calls of a thread. True: the data is copied, and `owner` will not be told.
   /// False: it is needed until then.
-  bool send(const NearMessage& message, RawOwner& owner);
+  bool send(const NearMessage& message, RawOwner& owner, NearKind kind);
   /// Sends what waits; how many have gone. Under the engine's lock.
   int push() noexcept;
-  bool has_queued() const noexcept { return queued_.load(std::memory_order_relaxed) > 0; }
+  bool has_queued() const noexcept { return queued_.load(std::memory_order_acquire) > 0; }
 
  private:
   struct Queued {

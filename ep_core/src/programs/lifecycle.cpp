@@ -55,6 +55,7 @@ void leave_library() {
   if (is_last && here.start.exist()) {
     problem.guard([&] { conclude_observation(here.start.world()); });
   }
+  if (is_last) problem.guard([] { engine().send_queued(); });
   if (is_last && here.spares.exist() && here.start.exist()) here.spares.dismiss(here.start.world());
   bool ends_mpi = false;
   {

@@ -20,7 +20,7 @@ constexpr int most_per_look = 1;
 constexpr std::size_t most_tests_per_look = 8;
 // Looks beside MPI for one into it where nothing is expected from there: it goes on in such looks
 // only, also with what others began.
-constexpr std::uint32_t looks_per_raw = 16;
+constexpr std::uint32_t looks_per_raw = 4;
 // Fruitless looks before a thread may go to sleep.
 constexpr int quiet_rounds = 3;
 // A look costs as much as several of the calls that need none.
@@ -79,11 +79,23 @@ void Engine::throw_kept() {
   throw Error(kept_code_, kept_text_);
 }
 
-void Engine::progress() {
+void Engine::note_queued(int more) noexcept {
+  queued_.fetch_add(more, std::memory_order_seq_cst);
+  if (more > 0) registry().kick_poller();
+}
+
+void Engine::send_queued() {
+  if (queued_.load(std::memory_order_seq_cst) == 0) return;
+  WaitPoint point;
+  registry().wait(point, {.reason = "other processes to take what was sent"},
+                  [this] { return queued_.load(std::memory_order_seq_cst) == 0; });
+}
+
+void Engine::progress(Asking asking) {
   if (has_kept_.load(std::memory_order_relaxed)) throw_kept();
   if (peer_count_.load(std::memory_order_relaxed) > 0 || has_pending()) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (lock.owns_lock()) drive(most_per_look, most_tests_per_look, Asking::now_and_then);
+    if (lock.owns_lock()) drive(most_per_look, most_tests_per_look, asking);
   }
   advance_driven();
 }
@@ -198,7 +210,7 @@ void Engine::drain(Traffic& traffic, int most, bool asks_raw) {
   for (; taken < most && traffic.take_in_near(); ++taken) {
     events_.fetch_add(1, std::memory_order_relaxed);
   }
-  if (!asks_raw && (taken > 0 || !traffic.expects_raw())) return;
+  if (!asks_raw && !traffic.expects_raw()) return;
   for (taken = 0; taken < most; ++taken) {
     int flag = 0;
     MPI_Status status;

@@ -91,9 +91,10 @@ class Engine {
   /// Something to advance with everything else, until it is over. Takes over a pin.
   void watch(Driven& driven);
 
+  enum class Asking { always, now_and_then };
   /// Tests what is pending and takes in what arrived, unless another thread is at it; then advances
-  /// what goes on in steps.
-  void progress();
+  /// what goes on in steps. MPI is asked `now_and_then` where nothing is expected from it.
+  void progress(Asking asking = Asking::now_and_then);
   /// What every call begins with, as it may end without a look at what others need: looks with
   /// every so many calls of a thread, so that one that only makes such calls serves all the same.
   /// An error is kept for the next progress().
@@ -104,7 +105,9 @@ class Engine {
   void ring_peers_of_pending();
 
   /// So many more sends wait for room beside MPI.
-  void note_queued(int more) noexcept { queued_.fetch_add(more, std::memory_order_seq_cst); }
+  void note_queued(int more) noexcept;
+  /// Until none does.
+  void send_queued();
 
   bool has_traffic() const noexcept { return traffic_count_.load(std::memory_order_relaxed) > 0; }
   bool has_pending() const noexcept {
@@ -124,8 +127,6 @@ class Engine {
     std::shared_ptr<Traffic> way;
     int peer;
   };
-
-  enum class Asking { always, now_and_then };
 
   void drive(int most_each, std::size_t most_tests, Asking asking);
   void test_pending(std::size_t most);

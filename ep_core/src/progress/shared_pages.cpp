@@ -62,7 +62,11 @@ SharedPages::SharedPages(const char* name, std::size_t bytes) : bytes_(bytes) {
 
 SharedPages::~SharedPages() {
   munmap(data_, bytes_);
-  if (descriptor_ >= 0) close(descriptor_);
+  hide();
+}
+
+void SharedPages::hide() noexcept {
+  if (descriptor_ >= 0) close(std::exchange(descriptor_, -1));
 }
 
 PagesAddress SharedPages::address() const noexcept {

@@ -28,6 +28,8 @@ class SharedPages {
 
   void* data() const noexcept { return data_; }
   PagesAddress address() const noexcept;
+  /// Gives the descriptor back: nobody else can map them from here on.
+  void hide() noexcept;
 
  private:
   int descriptor_ = -1;

@@ -104,6 +104,18 @@ TEST(Inbox, keeps_each_writers_order_among_many) {
   EXPECT_EQ(wrong, 0);
 }
 
+TEST(Inbox, that_is_hidden_is_closed_to_those_who_come_late) {
+  Inbox inbox;
+  PeerInbox early;
+  early.open(inbox.address());
+  const PagesAddress address = inbox.address();
+  inbox.hide();
+  PeerInbox late;
+  late.open(address);
+  EXPECT_FALSE(static_cast<bool>(late));
+  EXPECT_TRUE(early.put({0, 1, {}}));
+}
+
 TEST(Inbox, of_another_node_is_closed) {
   Inbox inbox;
   PagesAddress address = inbox.address();
@@ -126,26 +138,34 @@ TEST(NearPeer, keeps_what_finds_no_room_in_order_until_it_does) {
   const std::vector<std::byte> data = filled(most_near_bytes, 1);
   Owner owner;
   int sent = 0;
-  while (peer.send({0, sent, data}, owner)) ++sent;
-  const int first_queued = sent++;
+  while (peer.send({0, sent, data}, owner, NearKind::message)) ++sent;
+  ++sent;
   EXPECT_TRUE(peer.has_queued());
   // A small one would find room, but may not overtake.
   EXPECT_FALSE(peer.send_at_once({0, sent, {}}));
-  EXPECT_FALSE(peer.send({0, sent++, {}}, owner));
+  EXPECT_FALSE(peer.send({0, sent++, {}}, owner, NearKind::message));
   EXPECT_EQ(peer.push(), 0);
+  // Answers find room however full it is.
+  constexpr int answer_tag = 1'000'000;
+  for (std::size_t i = 0; i < most_near_answers; ++i) {
+    ASSERT_TRUE(peer.send({0, answer_tag, filled(most_answer_bytes, 2)}, owner, NearKind::answer));
+  }
   NearMessage message{};
+  std::size_t answers = 0;
   for (int expected = 0; expected < sent; ++expected) {
-    if (expected == first_queued) {
-      EXPECT_EQ(owner.ended, 2);
+    while (inbox.look(message) && message.tag == answer_tag) {
+      static_cast<void>(inbox.take());
+      ++answers;
     }
     ASSERT_TRUE(inbox.look(message));
     EXPECT_EQ(message.tag, expected);
     static_cast<void>(inbox.take());
     static_cast<void>(peer.push());
   }
+  EXPECT_EQ(answers, most_near_answers);
   EXPECT_FALSE(inbox.look(message));
   EXPECT_FALSE(peer.has_queued());
-  EXPECT_TRUE(peer.send({0, sent, {}}, owner));
+  EXPECT_TRUE(peer.send({0, sent, {}}, owner, NearKind::message));
   EXPECT_EQ(owner.ended, 2);
 }
 

@@ -66,11 +66,28 @@ void write_together(const ep::Comm& comm) {
   ep::check(EP_File_close(&file));
 }
 
+// In both directions, small ones in rings and long ones that are read: some are under way.
+void exchange_messages(const ep::Comm& comm) {
+  const int peer = (comm.rank() + comm.size() / 2) % comm.size();
+  std::vector<char> out(std::size_t{1} << 18U, 'x');
+  std::vector<char> in(out.size());
+  const auto size = static_cast<int>(out.size());
+  for (int i = 0; i < 1'000'000; ++i) {
+    if (i == 100 && dies(comm)) std::raise(SIGKILL);
+    const int bytes = i % 3 == 0 ? size : i % 1000;
+    ep::check(EP_Sendrecv(out.data(), bytes, MPI_BYTE, peer, 0, in.data(), size, MPI_BYTE, peer, 0,
+                          comm.get(), EP_STATUS_IGNORE));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::map<std::string, std::function<void(const ep::Comm&)>> ways{
-      {"lock", hold_a_lock}, {"accumulate", be_accessed}, {"write", write_together}};
+      {"lock", hold_a_lock},
+      {"accumulate", be_accessed},
+      {"write", write_together},
+      {"messages", exchange_messages}};
   const auto way = ways.find(argc > 1 ? argv[1] : "");
   if (way == ways.end()) return 2;
   const ep::Environment environment;
