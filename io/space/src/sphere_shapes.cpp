@@ -403,7 +403,7 @@ double area_of(const Shapes& shapes, std::size_t cell) {
     const double part = piece.is_box ? area_of(piece.box) : area_of(shapes.corners(piece));
     area += piece.is_negative ? -part : part;
   }
-  return area;
+  return std::max(area, 0.0);  // where nothing is left, rounding may go below
 }
 
 Vector moment_of(const Shapes& shapes, std::size_t cell) {
