@@ -1,13 +1,12 @@
 #include "cliques/wire.hpp"
 
-#include <ep/finalize.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <utility>
 
 #include "cliques/clique.hpp"
+#include "process/before_finalize.hpp"
 #include "process/error.hpp"
 #include "process/process.hpp"
 #include "progress/progress.hpp"
@@ -58,9 +57,12 @@ Wire::~Wire() {
 namespace {
 /// What waits for room goes before MPI ends, where no call of ours comes first.
 void send_all_before_end() {
-  static const int code = EP_On_finalize(
-      [](void*) { static_cast<void>(guarded([] { engine().send_queued(); })); }, nullptr);
-  if (code != EP_SUCCESS) throw Error(code, last_error());
+  static const bool is_done = [] {
+    before_finalize([](void*) { static_cast<void>(guarded([] { engine().send_queued(); })); },
+                    nullptr);
+    return true;
+  }();
+  static_cast<void>(is_done);
 }
 }  // namespace
 

@@ -1,10 +1,10 @@
 #include "programs/lifecycle.hpp"
 
-#include <ep/finalize.h>
 #include <mpi.h>
 
 #include <mutex>
 
+#include "process/before_finalize.hpp"
 #include "process/error.hpp"
 #include "process/first_exception.hpp"
 #include "process/process.hpp"
@@ -36,9 +36,7 @@ int enter_library(int* argc, char*** argv, int required) {
     here.initialised_mpi = true;
     // Registered first, it runs last: other callbacks may communicate.
     const auto shut_down = [](void* engine) { static_cast<Engine*>(engine)->shut_down(); };
-    if (const int code = EP_On_finalize(shut_down, &engine()); code != EP_SUCCESS) {
-      throw Error(code, last_error());
-    }
+    before_finalize(shut_down, &engine());
   }
   process().enter();
   return process().thread_level();

@@ -490,13 +490,8 @@ TEST_F(Command, check_says_what_no_run_can_do_yet) {
       "<field id='u' axis_ref='w'>2 * t</field></field_definition>"
       "<file_definition><file id='f' output_freq='1d'><field field_ref='t'/>"
       "<field field_ref='u'/></file></file_definition>"
-      "<coupler_out_definition><coupler_out id='o' context='atm::air'>"
-      "<field field_ref='t' operation='once'/></coupler_out></coupler_out_definition>"
       "</context></simulation>");
   const Outcome outcome = run("check " + path);
-  EXPECT_NE(outcome.text.find("operation=\"once\" of a field of a coupler_out: "),
-            std::string::npos)
-      << outcome.text;
   EXPECT_NE(outcome.text.find("an expression on another grid than its operands: "),
             std::string::npos)
       << outcome.text;

@@ -127,6 +127,30 @@ TEST(Statistics, that_differ_between_clients_are_refused) {
             "");
 }
 
+TEST(Statistics, of_fields_whose_samples_are_too_far_apart_are_refused) {
+  const auto refusal = [](const std::string& offset) {
+    try {
+      kept_operations(model_of(R"(<simulation><context id="ocean" statistics_file="waiting">
+        <calendar type="NoLeap" timestep="1h" start_date="2001-01-01"/>
+        <axis_definition><axis id="x" n_glo="4"/></axis_definition>
+        <field_definition operation="average" freq_op="2h"><field id="t" axis_ref="x"/></field_definition>
+        <file_definition><file id="f" output_freq="1d"><field field_ref="t" name="soon" freq_offset=")" +
+                               offset + R"("/>
+          <field field_ref="t" name="late"/></file></file_definition></context></simulation>)"));
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal("-1ts"), "");
+  EXPECT_EQ(
+      refusal("-4h"),
+      "iodef.xml:5:56: error: field 'soon' of file 'f' cannot be kept in statistics_file (its "
+      "freq_offset '-4h' is more than a freq_op before '1h' of field 'late', so that its next "
+      "sample comes before their records are whole). Bring them nearer, or write one of them "
+      "to another file?");
+}
+
 TEST(Statistics, a_state_is_taken_up_whatever_the_order_of_fields) {
   const Model before = model_of(with_statistics());
   const StoredStatistics stored = left_by(before);
