@@ -1,6 +1,7 @@
 // Any bytes as cells of two grids on the sphere: corners from a few places that make them touch,
 // fall together and lie on poles and on the date line, near to those, or any numbers at all.
 // Weights of all methods must be numbers that keep to their laws.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <numbers>
 #include <span>
+#include <vector>
 
 #include "space/cells.hpp"
 #include "space/weights.hpp"
@@ -125,6 +127,14 @@ bool has_half_turn(const Cells& cells) {
   return false;
 }
 
+/// Whether a cell is about half of the sphere: its corners lie on about one great circle, of which
+/// overlaps are only good to 1e-6. No grid has such.
+bool has_half_sphere(const Cells& cells) {
+  const std::vector<double> areas = areas_of(cells);
+  return std::any_of(areas.begin(), areas.end(),
+                     [](double area) { return std::abs(area - sphere / 2) < 1e-3; });
+}
+
 /// Whether all cells are what they seem: of others it is not said what their inside is.
 bool is_simple(const Cells& cells) {
   const epios::io::CellReport report = inspect(cells);
@@ -158,6 +168,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check(make_weights(source, target, options), source, target, method == RemapMethod::nearest);
   }
   if (!is_simple(source) || !is_simple(target)) return 0;
+  if (has_half_sphere(source) || has_half_sphere(target)) return 0;
   expect(std::abs(shared(source, target) - shared(target, source)) <= rounding,
          "overlaps are the same from both sides");
   return 0;

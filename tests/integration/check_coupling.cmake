@@ -38,7 +38,7 @@ ocean: received 40 fields as expected
 atm: received 18 fields as expected")
 epios_add_coupled(delays delays 1 1 1 "--threads 2 --layout scattered" "--threads 2 --layout columns")
 epios_add_coupled(delays_messages delays 2 1 1 "--layout columns" "--layout scattered" SETTINGS ${messages})
-epios_add_coupled(kills kills 1 1 1 "--hours 2400 --threads 2" "--hours 2400")
+epios_add_coupled(kills kills 1 1 1 "--hours 7200 --threads 2" "--hours 7200")
 foreach(name delays delays_messages)
   set_property(TEST coupled_${name} APPEND PROPERTY ENVIRONMENT "DELAYS=$<TARGET_FILE:message_delays>")
 endforeach()

@@ -118,9 +118,9 @@ atm: received 18 fields as expected"
     write_coupled "${SETTINGS:-}"
     first=${EPIOS_SEED:-1}
     for ((seed = first; seed < first + 3; ++seed)); do
-      export EPIOS_TEST_DELAYS=$seed LD_PRELOAD=${DELAYS?the library that is preloaded}
+      export EPIOS_TEST_DELAYS=$seed LD_PRELOAD=${DELAYS?the library that is preloaded} EP_NEAR=0
       run_both 60
-      unset EPIOS_TEST_DELAYS LD_PRELOAD
+      unset EPIOS_TEST_DELAYS LD_PRELOAD EP_NEAR
       ((status == 0)) || echo "EPIOS_TEST_DELAYS=$seed"
       expect_success
       expect_text "ocean: received 40 fields as expected

@@ -43,7 +43,7 @@ const std::string reductions = context("reductions", R"(
       <grid id="one"><scalar scalar_ref="sum"/><scalar scalar_ref="column"/></grid>
       <grid id="two"><axis axis_ref="twice"/><scalar scalar_ref="column"/></grid>
     </grid_definition>
-    <field_definition operation="instant" prec="8">
+    <field_definition operation="instant" prec="8" cell_methods="%cells%" cell_methods_mode="prefix">
       <field id="t" grid_ref="all"/>
       <field id="t_sum" field_ref="t" grid_ref="sums"/>
       <field id="weight" grid_ref="weights"/>
@@ -87,7 +87,7 @@ const std::string interpolations = context("interpolations", R"(
       <grid id="box_levels"><domain domain_ref="fine"/><axis axis_ref="levels"/></grid>
       <grid id="means"><scalar scalar_ref="all"/><axis axis_ref="levels"/></grid>
     </grid_definition>
-    <field_definition operation="instant" prec="8" default_value="-999">
+    <field_definition operation="instant" prec="8" cell_methods="%cells%" cell_methods_mode="prefix" default_value="-999">
       <field id="p" grid_ref="column"/>
       <field id="t" domain_ref="fine"/>
       <field id="b" grid_ref="box"/>

@@ -328,6 +328,8 @@ TEST(Cf, cell_methods_and_intervals) {
   EXPECT_EQ(method(), "area: mean time: maximum");
   model.streams[1].attributes.cell_methods_mode = "suffix";
   EXPECT_EQ(method(), "time: maximum area: mean");
+  model.streams[1].attributes.cell_methods = "%cells%";  // nothing was done to them
+  EXPECT_EQ(method(), "time: maximum");
   model.streams[1].attributes.cell_methods_mode = "none";
   EXPECT_EQ(method(), "time: maximum");
 }

@@ -176,7 +176,7 @@ class Describer {
     attributes.push_back({"online_operation", a.operation.value_or("instant")});
     const std::string of_space = config::spatial_cell_methods(model_, stream.expression);
     if (variable.is_once) {
-      if (const std::string text = cell_methods(a, of_space); !text.empty()) {
+      if (const std::string text = cell_methods(a, of_space, ""); !text.empty()) {
         attributes.push_back({"cell_methods", text});
       }
     } else {
@@ -184,9 +184,7 @@ class Describer {
           {"interval_operation", interval_text(sampling.freq_op, model_.timestep)});
       attributes.push_back(
           {"interval_write", interval_text(sampling.output_freq, model_.timestep)});
-      const std::string of_time = cell_methods(sampling);
-      attributes.push_back(
-          {"cell_methods", cell_methods(a, of_space.empty() ? of_time : of_space + " " + of_time)});
+      attributes.push_back({"cell_methods", cell_methods(a, of_space, cell_methods(sampling))});
     }
     add_text(attributes, "cell_measures", cell_measures(stream));
     if (variable.fill) {
@@ -199,14 +197,22 @@ class Describer {
     out_.stream_variables.push_back(add(std::move(variable), "field"));
   }
 
-  /// What the XML says of cell methods and what is known of them, as cell_methods_mode wants it.
-  static std::string cell_methods(const config::FieldAttributes& a, const std::string& known) {
+  /// What the XML says of cell methods, with what transformations did where it says "%cells%", and
+  /// what is known of time, as cell_methods_mode wants it.
+  static std::string cell_methods(const config::FieldAttributes& a, const std::string& of_space,
+                                  const std::string& of_time) {
     const std::string mode = a.cell_methods_mode.value_or("overwrite");
-    if (!a.cell_methods || mode == "none") return known;
-    if (known.empty()) return *a.cell_methods;
-    if (mode == "prefix") return fmt::format("{} {}", *a.cell_methods, known);
-    if (mode == "suffix") return fmt::format("{} {}", known, *a.cell_methods);
-    return *a.cell_methods;
+    if (!a.cell_methods || mode == "none") return of_time;
+    constexpr std::string_view place = "%cells%";
+    std::string own = *a.cell_methods;
+    if (const auto at = own.find(place); at != std::string::npos) {
+      own.replace(at, place.size(), of_space);
+      if (own.empty()) return of_time;
+    }
+    if (of_time.empty()) return own;
+    if (mode == "prefix") return fmt::format("{} {}", own, of_time);
+    if (mode == "suffix") return fmt::format("{} {}", of_time, own);
+    return own;
   }
 
   // CF 7.3: the interval is that of the sampled data, where it differs from that of the records.
