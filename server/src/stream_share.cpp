@@ -176,7 +176,7 @@ std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamShare>& share
   if (minimum > left) {
     std::string taken;
     if (budget.taken_bytes > 0) {
-      taken += fmt::format(", of which other contexts hold {}", budget.taken_bytes);
+      taken += fmt::format(", of which other contexts and couplings hold {}", budget.taken_bytes);
     }
     if (budget.answer_bytes > 0) {
       taken += fmt::format(", of which {} are for what is read", budget.answer_bytes);

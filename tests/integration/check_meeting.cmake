@@ -88,10 +88,10 @@ epios_add_meeting(memory_of_a_process lives "o::x_p::y o::x_q::z"
   COMPONENTS "1 o x --lives-on" "1 p y --lives-on" "1 q z --lives-on" SETTINGS [[<variable id="buffer_bytes">16384</variable>]]
   SAYS "p client 0: 4 fields as expected
 q client 0: 4 fields as expected")
-epios_add_meeting(memory_of_a_process_is_full lives "p::y_o::x q::z_o::x r::u_o::x s::v_o::x o::x_p::y"
-  COMPONENTS "1 o x --lives-on" "1 p y --lives-on" "1 q z --lives-on" "1 r u --lives-on" "1 s v --lives-on" SETTINGS [[<variable id="buffer_bytes">20480</variable>]]
-  SAYS "o client 0 goes on: client 0 of 'o': context 'o::x': what it receives from '[pqrs]::[yzuv]' needs channels of 4096 bytes on one client .buffer_bytes of context xios allows 20480 in a process, of which other channels of this process hold 20480.
-[pqrs] client 0 goes on: .*client 0 of 'o': context 'o::x': what it receives from")
+epios_add_meeting(memory_of_a_process_is_full lives "p::y_o::x q::z_o::x r::u_o::x s::v_o::x"
+  COMPONENTS "1 o x --lives-on" "1 p y --lives-on" "1 q z --lives-on" "1 r u --lives-on" "1 s v --lives-on" SETTINGS [[<variable id="buffer_bytes">16384</variable>]]
+  SAYS "o client 0 goes on: context 'x': the channels of a server need at least 4096 bytes .the budget is 16384, of which other contexts and couplings hold 16384.
+[pqrs] client 0 goes on: .*context '[pqrs]::[yzuv]' waits for 'o::x' in vain .that one could not be opened: context 'x': the channels of a server need")
 epios_add_meeting(nobody_of_that_id lives "o::x_o::y o::y_o::x"
   COMPONENTS "1 o x,y --threads 2 --lives-on" EDIT "s|context=.o::y.|context=\"o::yy\"|"
   SAYS "o client [01] goes on: .*context 'o::x' waits for 'o::yy' in vain .no client of 'o' that could open it is left")

@@ -23,7 +23,7 @@ case $pair in
     second_model=(--code-id second --contexts sibling --nx 11 --steps 2000)
     run_job 60 --steps 2000
     expect_failure
-    expect_text "context '(toy|sibling)': .*the channels of a server need at least [0-9]+ bytes .the budget is 9000, of which other contexts hold [0-9]+"
+    expect_text "context '(toy|sibling)': .*the channels of a server need at least [0-9]+ bytes .the budget is 9000, of which other contexts and couplings hold [0-9]+"
     exit 0
     ;;
   *) fail "unknown pair: $pair" ;;

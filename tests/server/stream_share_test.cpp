@@ -148,7 +148,7 @@ TEST(ChannelSpecs, ContextsShareTheBudget) {
         std::string(error.what()),
         "the channels of a server need at least " + std::to_string(least) +
             " bytes (the budget is " + std::to_string(2 * least) +
-            ", of which other contexts hold " + std::to_string(2 * taken) +
+            ", of which other contexts and couplings hold " + std::to_string(2 * taken) +
             "). Set variable 'buffer_bytes' of context 'xios' higher, or start more servers?");
   }
 }
