@@ -263,14 +263,17 @@ std::string DateCycle::text() const {
   if (months_ == 0) {
     const std::int64_t day_ms = calendar_.day_length_s() * 1000;
     constexpr std::int64_t hour_ms = 3'600'000;
+    const std::int64_t days = ms_ / day_ms;
     const std::int64_t rest = ms_ % day_ms;
-    return Duration{.day = static_cast<double>(ms_ / day_ms),
-                    .hour = static_cast<double>(rest / hour_ms),
+    const std::int64_t hours = rest / hour_ms;
+    return Duration{.day = static_cast<double>(days),
+                    .hour = static_cast<double>(hours),
                     .second = static_cast<double>(rest % hour_ms) / 1000}
         .text();
   }
   const std::int64_t per_year = calendar_.months_per_year();
-  return Duration{.year = static_cast<double>(months_ / per_year),
+  const std::int64_t years = months_ / per_year;
+  return Duration{.year = static_cast<double>(years),
                   .month = static_cast<double>(months_ % per_year)}
       .text();
 }

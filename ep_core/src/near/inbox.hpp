@@ -11,8 +11,8 @@ namespace ep {
 
 /// A small message in an inbox.
 struct NearMessage {
-  int source;  ///< rank on the wire
-  int tag;
+  int source = 0;  ///< rank on the wire
+  int tag = 0;
   std::span<const std::byte> data;
 };
 

@@ -35,7 +35,7 @@ class NearPeer {
  private:
   struct Queued {
     NearMessage message;
-    RawOwner* owner;
+    RawOwner* owner = nullptr;
   };
 
   PeerInbox inbox_;

@@ -3,7 +3,10 @@
 #include <ep/ep.hpp>
 
 // Compiled twice: file_ways_large.cpp includes it.
-#ifndef FILE_CALL
+#ifdef LARGE_WAYS
+#define FILE_CALL(name) EP_File_##name##_c
+#define WAYS large_ways
+#else
 #define FILE_CALL(name) EP_File_##name
 #define WAYS ways
 #endif
@@ -81,3 +84,6 @@ std::vector<Way> WAYS() {
 }
 
 }  // namespace ep::test
+
+#undef FILE_CALL
+#undef WAYS

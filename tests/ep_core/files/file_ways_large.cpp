@@ -1,3 +1,2 @@
-#define FILE_CALL(name) EP_File_##name##_c
-#define WAYS large_ways
+#define LARGE_WAYS
 #include "files/file_ways.cpp"  // NOLINT(bugprone-suspicious-include)
