@@ -111,7 +111,7 @@ class ServerContext {
 
   void read_request();
   void build();
-  std::vector<io::ChannelSpec> take_channel_bytes(std::size_t budget);
+  std::vector<io::ChannelSpec> take_channel_bytes(std::size_t budget, int requests);
   void build_channels();
   void note_fallback();
   void note_missing();

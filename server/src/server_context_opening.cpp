@@ -113,11 +113,11 @@ void ServerContext::make_files() {
 }
 
 /// Channels that fit into what nobody else in this process has taken.
-std::vector<io::ChannelSpec> ServerContext::take_channel_bytes(std::size_t budget) {
+std::vector<io::ChannelSpec> ServerContext::take_channel_bytes(std::size_t budget, int requests) {
   io::ChannelMemory& memory = environment_.job->channel_memory();
   for (;;) {
     std::vector<io::ChannelSpec> specs =
-        channel_specs(shares_, parts_, {budget, memory.taken(), answer_bytes_});
+        channel_specs(shares_, parts_, {budget, memory.taken(), answer_bytes_, requests});
     std::size_t bytes = answer_bytes_;
     for (const io::ChannelSpec& spec : specs) {
       bytes += io::channel_bytes(spec.capacity_bytes, spec.depth);
@@ -131,8 +131,9 @@ std::vector<io::ChannelSpec> ServerContext::take_channel_bytes(std::size_t budge
 
 void ServerContext::build_channels() {
   const auto budget = static_cast<std::size_t>(request_.buffer_bytes);
-  answer_bytes_ = readings_.answer_bytes(io::read_ahead(model_, request_.buffer_bytes));
-  const auto specs = take_channel_bytes(budget);
+  const int read_ahead = io::read_ahead(model_, request_.buffer_bytes);
+  answer_bytes_ = readings_.answer_bytes(read_ahead);
+  const auto specs = take_channel_bytes(budget, model_.read_fields.empty() ? 0 : read_ahead);
   const int tag = io::channel_tag(number_);
   const auto force = request_.carrier > 0 ? static_cast<io::CarrierKind>(request_.carrier)
                                           : io::CarrierKind::in_process;

@@ -190,9 +190,12 @@ std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamShare>& share
   std::vector<io::ChannelSpec> specs(count);
   // What is left when each has the least it needs: shared evenly, whatever the least was.
   const std::size_t extra = (left - minimum) / 2 / count;
+  // A model that asks for many small records at once does not wait until the server has taken them.
+  const std::size_t requests = static_cast<std::size_t>(budget.requests) * io::part_bytes(0);
   for (std::size_t c = 0; c < count; ++c) {
+    const auto parts_of = [&](std::size_t bytes) { return (bytes + largest[c] - 1) / largest[c]; };
     const std::size_t wanted =
-        std::max<std::size_t>(2, 2 * ((together[c] + largest[c] - 1) / largest[c]));
+        std::max<std::size_t>(2, 2 * parts_of(together[c]) + parts_of(requests));
     const std::size_t least = io::channel_bytes(largest[c], 1);
     int depth = static_cast<int>(std::min<std::size_t>({wanted, 1 + extra / largest[c], 1024}));
     while (depth > 1 && io::channel_bytes(largest[c], depth) > least + extra) --depth;

@@ -82,12 +82,13 @@ struct ChannelBudget {
   std::size_t bytes = 0;
   std::size_t taken_bytes = 0;   ///< by other contexts
   std::size_t answer_bytes = 0;  ///< of channels in which clients get what is read
+  int requests = 0;              ///< for records that are read, of a client at a time
 };
 
 /// Channels for the clients of `parts`, in their order: each carries its largest part, and twice
-/// what one step sends as far as half of the budget that is left goes; the other half is for
-/// contexts that open later. Throws Error{resource} when the budget does not reach for the largest
-/// parts.
+/// what one step sends, beside all requests that may be under way, as far as half of the budget
+/// that is left goes; the other half is for contexts that open later. Throws Error{resource} when
+/// the budget does not reach for the largest parts.
 std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamShare>& shares,
                                            std::span<const io::OpeningPart> parts,
                                            const ChannelBudget& budget);

@@ -109,6 +109,24 @@ TEST(ChannelSpecs, NeverTakeMoreThanTheBudget) {
   EXPECT_THROW(channel_specs(shares, clients, {1'600'000, 0}), Error);
 }
 
+// A model that receives many small fields sends as many requests before the server looks at any.
+TEST(ChannelSpecs, HaveRoomForAllRequestsThatMayBeUnderWay) {
+  const Parts nothing({0, 0});
+  const auto specs = channel_specs({}, nothing.clients, {1 << 20, 0, 0, 400});
+  ASSERT_EQ(specs.size(), 2u);
+  EXPECT_EQ(specs[1].capacity_bytes, io::part_bytes(0));
+  EXPECT_EQ(specs[1].depth, 400);
+  EXPECT_EQ(channel_specs({}, nothing.clients, {1 << 20, 0}).front().depth, 2) << "nothing is read";
+  // Beside large parts they take as much room.
+  const Parts large({6000});
+  const int without = channel_specs({large.share()}, large.clients, {1 << 20, 0}).front().depth;
+  const auto with = channel_specs({large.share()}, large.clients, {1 << 20, 0, 0, 1000}).front();
+  EXPECT_EQ(with.depth, without + 2);
+  // As far as the budget goes.
+  const auto small = channel_specs({}, nothing.clients, {40'000, 0, 0, 400});
+  EXPECT_LE(2 * io::channel_bytes(small[0].capacity_bytes, small[0].depth), 40'000u);
+}
+
 // What is read takes its part of the budget first.
 TEST(ChannelSpecs, LeaveRoomForAnswers) {
   const Parts parts({100'000});
