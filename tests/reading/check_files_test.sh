@@ -95,6 +95,19 @@ expect 0 "forcing.xml|other.xml:[0-9:]+ warning: file 'ancil.nc' has no record o
   check other.xml
 UNITS="months since 2000-01-01" at ancil.nc 0 1 2 3
 expect 0 "warning: the dates of file 'ancil.nc' cannot be read .their units are 'months since 2000-01-01'.. Count records" check other.xml
+# Each file is looked at once.
+mkdir counted
+cp "$epios" counted/epios
+printf '#!/bin/sh\necho "$@" >>%s/calls.txt\nexec %s/epios-files "$@"\n' "$work" "$(dirname "$(readlink -f "$epios")")" >counted/epios-files
+chmod +x counted/epios-files
+at ancil.nc 0 6 12 18
+dated
+for command in "check other.xml" "plan other.xml --duration 18h"; do
+  rm -f calls.txt
+  # shellcheck disable=SC2086
+  counted/epios $command >out.txt 2>&1 || fail "$command"
+  [ "$(cat calls.txt)" = "facts --dates -- ancil.nc sst" ] || fail "epios $command looked at: $(cat calls.txt)"
+done
 rm ancil.nc
 dated 's/mode="read"/& split_freq="1d"/'
 at ancil_20000101-20000101.nc 0 6 12 18

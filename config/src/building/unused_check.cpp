@@ -35,30 +35,34 @@ bool has_field(const ContextStore& store, int file) {
   return false;
 }
 
-/// Calls `visit` for every file that is enabled and yet not in the Model.
+/// Calls `visit(node, element, is_read)` for every file that is enabled and yet not in the Model.
 template <class Visit>
 void for_each_idle_file(const ContextStore& store, const Model& model, Visit visit) {
   Findings ignored;
   Inheritance inheritance(store, ignored);
-  std::unordered_set<std::string> written;
-  for (const File& file : model.files) written.insert(file.where);
+  std::unordered_set<std::string> known;
+  for (const File& file : model.files) known.insert(file.where);
+  for (const ReadFile& file : model.read_files) known.insert(file.where);
   for (int node = 0; node < store.size(); ++node) {
     const Node& element = store.at(node);
     if (element.kind != ElementKind::file || element.form != Form::element) continue;
     const Setting* enabled = inheritance.of(node).find("enabled");
     if (enabled != nullptr && !std::get<bool>(*enabled->value)) continue;
-    if (!written.contains(element.origin.text())) visit(node, element);
+    if (known.contains(element.origin.text())) continue;
+    const Setting* mode = inheritance.of(node).find("mode");
+    visit(node, element, mode != nullptr && mode->value == Value(std::string("read")));
   }
 }
 
 }  // namespace
 
 void check_empty_files(const ContextStore& store, const Model& model, Findings& findings) {
-  for_each_idle_file(store, model, [&](int node, const Node& element) {
+  for_each_idle_file(store, model, [&](int node, const Node& element, bool is_read) {
     if (has_field(store, node)) return;
     findings.warning(Code::nothing_inside, element.origin,
                      fmt::format("{} has no field", element.title()),
-                     "nothing would be written to it", "Add <field field_ref=\"...\"/>?");
+                     is_read ? "nothing would be read from it" : "nothing would be written to it",
+                     "Add <field field_ref=\"...\"/>?");
   });
 }
 
@@ -69,10 +73,10 @@ void note_unused(const ContextStore& store, const Model& model, Findings& findin
     findings.add(Severity::note, Code::not_written, store.at(node).origin,
                  fmt::format("{} is written to no file", store.at(node).title()), {}, {});
   }
-  for_each_idle_file(store, model, [&](int node, const Node& element) {
+  for_each_idle_file(store, model, [&](int node, const Node& element, bool is_read) {
     if (!has_field(store, node)) return;
     findings.add(Severity::note, Code::not_written, element.origin,
-                 fmt::format("{} is not written", element.title()),
+                 fmt::format("{} is not {}", element.title(), is_read ? "read" : "written"),
                  "all its fields are disabled or above its output_level", {});
   });
 }

@@ -73,7 +73,7 @@ int run_check(const CheckOptions& options) {
   const std::string& file = options.input.file;
   const ReadInput read = try_read(options.input);
   std::vector<Diagnostic> findings =
-      read.mistakes.empty() ? check(read.sources, read.additions, look_at_files) : read.mistakes;
+      read.mistakes.empty() ? check(read.sources, read.additions, FileLooks()) : read.mistakes;
   if (options.write_model) return write_model_part(file, findings);
   std::vector<Diagnostic> idle;
   if (options.unused && read.mistakes.empty()) {  // each of them comes instead of their sums

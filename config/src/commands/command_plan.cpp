@@ -214,12 +214,13 @@ int run_plan(const PlanOptions& options) {
                            "--start");
     }
     const ReadGrids grids = definitions.read_grids(context);
-    std::vector<FileFacts> files = look_at_files(grids.files);
+    FileLooks look;
+    std::vector<FileFacts> files = look(grids.files);
     std::erase_if(files, [](const FileFacts& file) { return !file.exists; });
     if (!files.empty()) definitions.complete(context, grids, files, {});
     const Model model = definitions.resolve(context, Purpose::plan);
     Plan result = plan(model, duration, buffer_bytes_of(definitions));
-    files = look_at_files(questions_of_run(model, result.end));
+    files = look(questions_of_run(model, result.end));
     for (Diagnostic& warning : short_files(model, result, files)) {
       result.warnings.push_back(std::move(warning));
     }

@@ -12,7 +12,7 @@ namespace epios::config {
 
 int run_resolve(const ResolveOptions& options) {
   const ReadInput input = read(options.input);
-  const Checked checked = check_and_resolve(input.sources, input.additions, look_at_files);
+  const Checked checked = check_and_resolve(input.sources, input.additions, FileLooks());
   for (const Diagnostic& finding : checked.findings) {
     if (finding.severity == Severity::error) fmt::print(stderr, "{}\n", finding.text());
   }

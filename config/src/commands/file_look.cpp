@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -110,13 +111,29 @@ bool may_be_set(const std::string& path) {
   return false;
 }
 
+/// Whether who knows the answer to one question knows that to another one about the same file.
+bool answers(const FileQuestion& known, const FileQuestion& question) {
+  const auto is_known = [&](const std::string& variable) {
+    return std::find(known.variables.begin(), known.variables.end(), variable) !=
+           known.variables.end();
+  };
+  if (question.wants_dates && !known.wants_dates) return false;
+  return known.variables == question.variables ||
+         std::all_of(question.variables.begin(), question.variables.end(), is_known);
+}
+
 }  // namespace
 
-std::vector<FileFacts> look_at_files(const std::vector<FileQuestion>& questions) {
+std::vector<FileFacts> FileLooks::operator()(const std::vector<FileQuestion>& questions) {
   std::vector<FileFacts> files;
   std::error_code problem;
   const std::string program = files_program();
   for (const FileQuestion& question : questions) {
+    const auto seen = seen_.find(question.path);
+    if (seen != seen_.end() && answers(seen->second.question, question)) {
+      files.push_back(seen->second.facts);
+      continue;
+    }
     if (!std::filesystem::exists(question.path, problem) && !may_be_set(question.path)) {
       FileFacts none;
       none.path = question.path;
@@ -130,6 +147,7 @@ std::vector<FileFacts> look_at_files(const std::vector<FileQuestion>& questions)
                  program);
       return {};
     }
+    seen_.insert_or_assign(question.path, Seen{question, *facts});
     files.push_back(std::move(*facts));
   }
   return files;

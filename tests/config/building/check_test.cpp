@@ -129,6 +129,34 @@ TEST(Check, warns_of_files_without_a_field) {
             "<field field_ref=\"...\"/>?");
 }
 
+TEST(Check, says_of_a_file_without_a_field_that_is_read_that_nothing_is_read) {
+  const std::vector<Diagnostic> findings = check(test::texts(test::in_context(
+      "<file_definition mode='read'>\n<file id='f' output_freq='1d'/>\n</file_definition>")));
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(test::text(findings[0]),
+            "iodef.xml:3:1: warning: file 'f' has no field (nothing would be read from it). Add "
+            "<field field_ref=\"...\"/>?");
+}
+
+TEST(Unused, does_not_say_of_what_is_read_that_it_is_not_written) {
+  const auto about_files = [](const std::string& enabled) {
+    std::string out;
+    for (const Diagnostic& note : unused(test::texts(test::in_context(
+             "<domain_definition><domain id='d' type='rectilinear' ni_glo='1' nj_glo='1'/>"
+             "</domain_definition><file_definition>\n<file id='f' mode='read' output_freq='1h'>"
+             "<field id='a' name='a' domain_ref='d' operation='instant' read_access='true' "
+             "enabled='" +
+             enabled + "'/></file></file_definition>")))) {
+      if (note.problem.starts_with("file")) out += test::text(note) + "\n";
+    }
+    return out;
+  };
+  EXPECT_EQ(about_files("true"), "");
+  EXPECT_EQ(about_files("false"),
+            "iodef.xml:3:1: note: file 'f' is not read (all its fields are disabled or above its "
+            "output_level).\n");
+}
+
 std::vector<Diagnostic> mistakes_of_unused(const SourceTexts& sources) {
   std::vector<Diagnostic> notes = unused(sources);
   std::erase_if(notes, [](const Diagnostic& note) { return note.topic != Topic::unneeded; });
