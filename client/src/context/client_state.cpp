@@ -227,7 +227,8 @@ void ClientState::poll() {
       continue;
     }
     if (io::message_kind(message.bytes) == io::MessageKind::inspected) {
-      inspected_ = io::decode_inspected(message.bytes);
+      --inspections_due_;
+      if (inspections_due_ == 0) inspected_ = io::decode_inspected(message.bytes);
       continue;
     }
     const io::ContextReport report = io::decode_context_report(message.bytes);
@@ -243,6 +244,14 @@ bool ClientState::take_reply(io::OpenReply& reply, int& server) {
   reply = std::move(replies_.front().second);
   replies_.pop_front();
   return true;
+}
+
+void ClientState::ask_about(std::vector<config::FileQuestion> files) {
+  for (config::FileQuestion& file : files)
+    file.wants_dates = false;  // servers that read look at them
+  send_to_leader(io::encode(io::Inspect{std::move(files)}));
+  inspected_.reset();
+  ++inspections_due_;
 }
 
 bool ClientState::take_inspected(io::Inspected& answer) {

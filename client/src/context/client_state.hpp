@@ -67,7 +67,10 @@ class ClientState {
   void poll();
   /// The oldest reply to an open request that has not been taken. `server` is who sent it.
   bool take_reply(io::OpenReply& reply, int& server);
-  /// The answer to an Inspect, if it has come.
+  /// Has a server look at files. The answer to an earlier question, if nobody has waited for it, is
+  /// nobody's from now on. Local.
+  void ask_about(std::vector<config::FileQuestion> files);
+  /// The answer to the last ask_about(), if it has come.
   bool take_inspected(io::Inspected& answer);
   void send_to_leader(std::vector<std::byte> bytes);
   io::Letters& letters() { return letters_; }
@@ -107,6 +110,7 @@ class ClientState {
       past_contexts_;  // their reports may still be asked for
   std::deque<std::pair<int, io::OpenReply>> replies_;
   std::optional<io::Inspected> inspected_;
+  int inspections_due_ = 0;  // answers that have not come
   std::uint32_t openings_ = 0;
   bool over_ = false;
   TurnQueue turns_;

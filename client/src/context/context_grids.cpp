@@ -17,16 +17,38 @@
 
 namespace epios::client {
 
+/// What is read, and which grids it has. The first client is the first to know, and has a server
+/// look at the files at once; the others, who may share its core, work it out meanwhile.
+config::ReadGrids ContextState::find_read_grids() {
+  const ep::Comm& clients = this->clients();
+  config::ReadGrids grids;
+  const auto is_open = [](const auto& element) {
+    return element.lacks_size || !element.has_coordinates;
+  };
+  if (clients.rank() == io::leader) {
+    grids = definitions_.read_grids(id_);
+    if (std::any_of(grids.elements.begin(), grids.elements.end(), is_open)) {
+      client_.ask_about(grids.files);
+      asked_about_files_ = true;
+    }
+  }
+  ep::check(EP_Barrier(clients.get()));
+  if (clients.rank() != io::leader) grids = definitions_.read_grids(id_);
+  return grids;
+}
+
 /// What the files say of themselves: one server looks, everybody knows. Meanwhile the clients
-/// resolve what will be the Model, unless the files have something for it.
-std::vector<config::FileFacts> ContextState::inspect(const std::vector<config::FileQuestion>& files,
+/// prepare what will be the Model, unless the files have something for it.
+std::vector<config::FileFacts> ContextState::inspect(const config::ReadGrids& grids,
                                                      bool lack_sizes) {
   const ep::Comm& clients = this->clients();
   std::vector<std::byte> bytes;
   io::all_or_none(clients, [&] {
     const bool is_leader = clients.rank() == io::leader;
-    if (is_leader) client_.send_to_leader(io::encode(io::Inspect{files}));
-    if (!lack_sizes) resolve_ahead();
+    if (is_leader && !asked_about_files_) client_.ask_about(grids.files);
+    if (!lack_sizes && grids.is_resolved) {
+      ahead_ = Resolved{*grids.draft, grids.warnings, config::global_hash(*grids.draft)};
+    }
     if (!is_leader) return;
     io::Inspected answer;
     ep::wait_until(client_.servers(), {"what the files to read say of their grids", io::leader},
@@ -37,15 +59,6 @@ std::vector<config::FileFacts> ContextState::inspect(const std::vector<config::F
     bytes = config::encode(answer.files);
   });
   return config::decode_facts(ep::broadcast_bytes(clients, io::leader, std::move(bytes)));
-}
-
-void ContextState::resolve_ahead() {
-  try {
-    Resolved ahead;
-    ahead.model = resolved(&ahead.warnings);
-    ahead_ = std::move(ahead);
-  } catch (const Error&) {  // said when it is resolved
-  }
 }
 
 /// Elements whose sizes somebody lacks, and those whose coordinates nobody gives.
@@ -85,19 +98,24 @@ ContextState::OpenGrids ContextState::compare_open_grids(const config::ReadGrids
 void ContextState::complete_grids() {
   if (settings_of_ != &definitions_) return;  // it reads them for another one
   const ep::Comm& clients = this->clients();
-  const config::ReadGrids grids = definitions_.read_grids(id_);
+  const config::ReadGrids grids = find_read_grids();
   const OpenGrids open = compare_open_grids(grids);
   const auto& wants = open.want_coordinates;
   if (!open.lack_sizes && std::find(wants.begin(), wants.end(), true) == wants.end()) return;
-  std::vector<config::FileFacts> files = inspect(grids.files, open.lack_sizes);
+  std::vector<config::FileFacts> files = inspect(grids, open.lack_sizes);
   if (!open.lack_sizes) {  // who opens the file says what is wrong with it
     std::erase_if(files, [](const auto& file) { return !file.exists || !file.error.empty(); });
   }
   std::vector<config::CoordinateWish> wishes;
   io::all_or_none(clients, [&] { wishes = definitions_.complete(id_, grids, files, wants); });
   if (wishes.empty()) return;
-  ahead_.reset();
-  read_coordinates(grids, wishes);
+  config::Model model;
+  io::all_or_none(clients, [&] {
+    model = ahead_ ? std::move(ahead_->model) : resolved();
+    ahead_.reset();  // coordinates become parts of it
+    deal_out(model, grids);
+  });
+  read_coordinates(model, grids, wishes);
 }
 
 /// What is wished for, as a context of its own reads it: each client has that of its part.
@@ -154,14 +172,9 @@ void ContextState::deal_out(config::Model& model, const config::ReadGrids& grids
   }
 }
 
-void ContextState::read_coordinates(const config::ReadGrids& grids,
+void ContextState::read_coordinates(const config::Model& model, const config::ReadGrids& grids,
                                     const std::vector<config::CoordinateWish>& wishes) {
   const ep::Comm& clients = this->clients();
-  config::Model model;
-  io::all_or_none(clients, [&] {
-    model = resolved();
-    deal_out(model, grids);
-  });
   std::vector<std::vector<double>> values = receive_coordinates(model, grids, wishes);
   read_corners(model, grids, wishes, values);
   io::all_or_none(clients, [&] {

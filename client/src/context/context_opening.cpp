@@ -154,13 +154,16 @@ void ContextState::agree_on_model() {
 void ContextState::resolve_model() {
   const ep::Comm& clients = this->clients();
   std::vector<config::Diagnostic> warnings;
+  std::uint64_t hash = 0;
   io::all_or_none(clients, [&] {
     if (ahead_) {
       model_ = std::make_unique<config::Model>(std::move(ahead_->model));
       warnings = std::move(ahead_->warnings);
+      hash = ahead_->hash;
       ahead_.reset();
     } else {
       model_ = std::make_unique<config::Model>(resolved(&warnings));
+      hash = config::global_hash(*model_);
     }
     sent_sources_ = model_->sources.size();
     for (std::size_t i = 0; i < sent_sources_; ++i) {
@@ -187,7 +190,6 @@ void ContextState::resolve_model() {
     }
   });
   if (clients.rank() == io::leader) client_.session().say_once(config::finding_lines(warnings));
-  const std::uint64_t hash = config::global_hash(*model_);
   const std::array<std::uint64_t, 2> own{hash, ~hash};
   std::array<std::uint64_t, 2> least{};
   ep::check(EP_Allreduce(own.data(), least.data(), 2, MPI_UINT64_T, MPI_MIN, clients.get()));

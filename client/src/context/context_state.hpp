@@ -159,15 +159,14 @@ class ContextState {
   };
   void complete_grids();
   config::Model resolved(std::vector<config::Diagnostic>* warnings = nullptr) const;
+  config::ReadGrids find_read_grids();
   OpenGrids compare_open_grids(const config::ReadGrids& grids);
-  std::vector<config::FileFacts> inspect(const std::vector<config::FileQuestion>& files,
-                                         bool lack_sizes);
-  void resolve_ahead();
+  std::vector<config::FileFacts> inspect(const config::ReadGrids& grids, bool lack_sizes);
   std::vector<std::vector<double>> receive_coordinates(
       const config::Model& model, const config::ReadGrids& grids,
       const std::vector<config::CoordinateWish>& wishes);
   void deal_out(config::Model& model, const config::ReadGrids& grids);
-  void read_coordinates(const config::ReadGrids& grids,
+  void read_coordinates(const config::Model& model, const config::ReadGrids& grids,
                         const std::vector<config::CoordinateWish>& wishes);
   void read_corners(const config::Model& model, const config::ReadGrids& grids,
                     const std::vector<config::CoordinateWish>& wishes,
@@ -250,8 +249,10 @@ class ContextState {
   struct Resolved {
     config::Model model;
     std::vector<config::Diagnostic> warnings;
+    std::uint64_t hash = 0;
   };
-  std::optional<Resolved> ahead_;  // before it is time
+  std::optional<Resolved> ahead_;   // before it is time
+  bool asked_about_files_ = false;  // before all clients have said what they lack
   std::unique_ptr<config::Model> model_;
   // From the end of the definitions until the channels are open:
   struct Opening {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <utility>
 
 #include "config/error.hpp"
@@ -52,8 +51,13 @@ void ReadLink::add_fields(const Setup& setup) {
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     Field& field = fields_[i];
     field.first_record = setup.first_records[i];
-    field.array_size = io::ArrayLayout(model_, setup.parts, model_.read_fields[i].grid).size();
-    field.repeats = io::repeated_places(model_, setup.parts, model_.read_fields[i].grid);
+    const int grid = model_.read_fields[i].grid;
+    const auto [array, is_new] = arrays_.try_emplace(grid);
+    if (is_new) {
+      array->second.size = io::ArrayLayout(model_, setup.parts, grid).size();
+      array->second.repeats = io::repeated_places(model_, setup.parts, grid);
+    }
+    field.array = &array->second;
     for (std::size_t s = 0; s < setup.pieces.size(); ++s) {
       const io::Pieces& pieces = setup.pieces[s];
       const int piece = pieces.of_stream[i];
@@ -341,7 +345,7 @@ void ReadLink::receive(int field, std::int64_t record, std::int64_t next,
     ask_now(field, record);
     problem = take_all(field, array);
   }
-  for (const io::Part::Repeat& repeat : asked.repeats) {
+  for (const io::Part::Repeat& repeat : asked.array->repeats) {
     array[static_cast<std::size_t>(repeat.place)] = array[static_cast<std::size_t>(repeat.first)];
   }
   // Also after an error, which all clients have.

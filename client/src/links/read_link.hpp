@@ -5,6 +5,7 @@
 #include <deque>
 #include <ep/ep.hpp>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -75,7 +76,7 @@ class ReadLink {
   double waited_s() const { return waited_s_; }
 
   std::int64_t array_size(int field) const {
-    return fields_[static_cast<std::size_t>(field)].array_size;
+    return fields_[static_cast<std::size_t>(field)].array->size;
   }
 
  private:
@@ -93,19 +94,23 @@ class ReadLink {
     std::int64_t stashed = -1;             // record in it; -1: none
     Problem problem;                       // instead of values, of `stashed`
   };
+  /// The model's array of a grid.
+  struct Array {
+    std::int64_t size = 0;
+    std::vector<io::Part::Repeat> repeats;
+  };
   struct Field {
-    std::int64_t array_size = 0;
+    const Array* array = nullptr;         // of arrays_
     std::vector<std::uint8_t> concerned;  // per server
     std::vector<int> servers;             // concerned ones
     std::vector<int> asked;               // this client sends them its part of the event
     std::vector<Share> shares;
-    std::vector<io::Part::Repeat> repeats;  // of the model's array
-    std::int64_t asked_record = -1;         // under way, or stashed; -1: none
-    config::Instant asked_date;             // of asked_record
-    bool is_due = false;                    // foreseen for the date, and not received yet
-    bool comes = false;                     // the model received the two records before
-    std::int64_t received = -2;             // by the model, last
-    std::int64_t first_record = -1;         // asked for before the model does; -1: none
+    std::int64_t asked_record = -1;  // under way, or stashed; -1: none
+    config::Instant asked_date;      // of asked_record
+    bool is_due = false;             // foreseen for the date, and not received yet
+    bool comes = false;              // the model received the two records before
+    std::int64_t received = -2;      // by the model, last
+    std::int64_t first_record = -1;  // asked for before the model does; -1: none
     bool was_asked = false;
   };
   /// Per server: fields asked for whose answers have not been taken, oldest first.
@@ -145,7 +150,8 @@ class ReadLink {
   int read_ahead_;
   const std::vector<config::ReadSchedule>& dates_;
   config::Instant now_{};
-  int due_ = 0;  // fields that are
+  int due_ = 0;                  // fields that are
+  std::map<int, Array> arrays_;  // by grid: many fields are on one
   std::deque<io::Pattern> patterns_;
   std::unique_ptr<double[]> stash_;  // of all shares
   std::vector<Field> fields_;        // per Model::read_fields

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/attributes.hpp"
+#include "config/error.hpp"
 #include "config/file_facts.hpp"
 #include "config/model.hpp"
 
@@ -32,6 +33,10 @@ struct ReadGrids {
   std::vector<std::string> time_names;  ///< per file
   /// Of the definitions as they were, mistakes and all; none: they read nothing.
   std::shared_ptr<const Model> draft;
+  /// The draft is what resolving them gives: there are no mistakes, and nothing that a file must
+  /// say.
+  bool is_resolved = false;
+  std::vector<Diagnostic> warnings;  ///< of a draft that is resolved
 
   /// Of what all clients must have alike.
   std::uint64_t hash() const;

@@ -104,7 +104,7 @@ void check_paths(const ContextStore& store, const Model& model, Paths& paths, Fi
 /// What files have for the grids of a context; what does not go together is found.
 void look_at_files(ContextStore& store, const FileLook& look, Findings& findings) {
   if (!look || !may_read(store)) return;
-  const ReadGrids grids = read_grids_of(store);
+  const ReadGrids grids = read_grids_of(store, findings.policy());
   const std::vector<FileFacts> files = look(grids.files);
   complete_from(store, grids, files, {}, findings);
 }

@@ -351,7 +351,7 @@ ServerPlan Definitions::servers() const {
 }
 
 ReadGrids Definitions::read_grids(std::string_view context) const {
-  return read_grids_of(context_or_throw(impl_->contexts, context));
+  return read_grids_of(context_or_throw(impl_->contexts, context), impl_->contexts.policy);
 }
 
 void Definitions::keep_coordinates(std::string_view context, std::string_view domain) {

@@ -111,6 +111,7 @@ ReadGrids grids_of(Model draft) {
   for (const ReadFile& file : model.read_files) {
     const std::vector<std::string> paths = paths_of(model, file);
     FileQuestion question;
+    question.wants_dates = file.attributes.time_from_file.value_or(false);
     for (const int field : file.fields) {
       question.variables.push_back(at(model.read_fields, field).name);
       for (const GridElement& element :
@@ -467,8 +468,15 @@ bool may_read(const ContextStore& store) {
   return false;
 }
 
-ReadGrids read_grids_of(const ContextStore& store) {
-  return may_read(store) ? grids_of(draft_of(store)) : ReadGrids{};
+ReadGrids read_grids_of(const ContextStore& store, const Policy& policy) {
+  if (!may_read(store)) return {};
+  Findings findings(Findings::Mode::run, policy);
+  Model model = resolve_context(store, findings);
+  if (findings.has_errors()) return grids_of(draft_of(store));
+  ReadGrids grids = grids_of(std::move(model));
+  grids.is_resolved = true;
+  grids.warnings = findings.warnings();
+  return grids;
 }
 
 FileProblem problem_of(const FileFacts& file) {

@@ -18,8 +18,8 @@ Origin origin_of(const ContextStore& store, const ReadField& field);
 /// Whether anything may be read: most contexts read nothing.
 bool may_read(const ContextStore& store);
 
-/// As Definitions::read_grids().
-ReadGrids read_grids_of(const ContextStore& store);
+/// As Definitions::read_grids(), by the rules of `policy`.
+ReadGrids read_grids_of(const ContextStore& store, const Policy& policy);
 
 /// As Definitions::complete(). Files without facts are left out; `wants` may be empty: all.
 std::vector<CoordinateWish> complete_from(ContextStore& store, const ReadGrids& grids,

@@ -162,6 +162,23 @@ TEST(FileFacts, other_bytes_are_refused) {
   }
 }
 
+// Resolving again would give the same: a client of a thousand fields does it once.
+TEST(FileGrids, the_draft_of_what_lacks_nothing_is_the_model) {
+  const std::string sizes =
+      "type='rectilinear' ni_glo='4' nj_glo='3' ibegin='0' ni='4' jbegin='0' nj='3'";
+  std::string text = xml(sizes);
+  text.replace(text.find("<axis id='z'/>"), 14, "<axis id='z' n_glo='2'/>");
+  const ReadGrids grids = Definitions{Document(texts(text))}.read_grids("c");
+  EXPECT_TRUE(grids.is_resolved);
+  EXPECT_EQ(to_json(*grids.draft), to_json(Definitions{Document(texts(text))}.resolve("c")));
+  EXPECT_FALSE(Definitions{Document(texts(xml(sizes)))}.read_grids("c").is_resolved)
+      << "no size of z";
+  text.replace(text.find("operation='instant'"), 19, "operation='average'");
+  const ReadGrids wrong = Definitions{Document(texts(text))}.read_grids("c");
+  EXPECT_FALSE(wrong.is_resolved);
+  EXPECT_EQ(wrong.files.size(), 1U) << "mistakes are told when it is resolved";
+}
+
 TEST(FileGrids, sizes_that_nobody_gives_come_from_the_file) {
   Definitions definitions{Document(texts(xml("")))};
   const ReadGrids grids = definitions.read_grids("c");

@@ -155,7 +155,10 @@ class Look {
     if (known == nullptr) return;
     const auto id = static_cast<int>(known - facts_.variables.data());
     auto& variable = facts_.variables[static_cast<std::size_t>(id)];
+    // Of thousands of variables most have few: each is asked for once, not for all that may be.
+    const std::vector<std::string> there = attributes_of(id);
     const auto take = [&](const char* attribute) {
+      if (std::find(there.begin(), there.end(), attribute) == there.end()) return;
       std::string text = text_of(id, attribute);
       if (text.empty()) return;
       if (names_variables(attribute)) add_words(text, names);
@@ -163,6 +166,19 @@ class Look {
     };
     for (const char* attribute : wanted) take(attribute);
     for (const char* attribute : connectivities) take(attribute);
+  }
+
+  std::vector<std::string> attributes_of(int variable) const {
+    int count = 0;
+    if (nc_inq_varnatts(file_, variable, &count) != NC_NOERR) return {};
+    std::vector<std::string> names;
+    for (int a = 0; a < count; ++a) {
+      std::array<char, NC_MAX_NAME + 1> name = {};
+      if (nc_inq_attname(file_, variable, a, name.data()) == NC_NOERR) {
+        names.emplace_back(name.data());
+      }
+    }
+    return names;
   }
 
   /// Of what is along one dimension and says that it has dates.
