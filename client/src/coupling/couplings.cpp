@@ -33,9 +33,9 @@ Couplings::Couplings(const Setup& setup)
   const config::Model& model = setup.model;
   for (const config::Coupler& coupler : model.couplers) add_partner(coupler);
   const auto partner_of = [&](const config::CoupledField* field) {
-    const auto has = [&](const std::vector<io::CouplerField>& fields) {
-      return std::any_of(fields.begin(), fields.end(), [&](const io::CouplerField& one) {
-        return &io::field_of(model, one) == field;
+    const auto has = [&](const std::vector<config::CouplerField>& fields) {
+      return std::any_of(fields.begin(), fields.end(), [&](const config::CouplerField& one) {
+        return &config::field_of(model, one) == field;
       });
     };
     const auto found = std::find_if(
@@ -50,7 +50,7 @@ Couplings::Couplings(const Setup& setup)
   }
   for (const auto* const field : config::coupled_fields(model, ElementKind::coupler_in)) {
     ReceivedField& received = received_.emplace_back(
-        ReceivedField{field, partner_of(field), io::receiving_dates(model, *field),
+        ReceivedField{field, partner_of(field), config::receiving_dates(model, *field),
                       std::make_unique<io::CoupledGrid>(model, setup.parts, field->grid),
                       ArrayPlaces(model, setup.parts, field->grid)});
     const std::span<double> values = received.array.values();
@@ -105,17 +105,18 @@ void Couplings::add_partner(const config::Coupler& coupler) {
                             coupler.where, name_));
   }
   partner.sent =
-      io::coupler_fields(setup_.model, ElementKind::coupler_out, partner.code, partner.context);
+      config::coupler_fields(setup_.model, ElementKind::coupler_out, partner.code, partner.context);
   partner.received =
-      io::coupler_fields(setup_.model, ElementKind::coupler_in, partner.code, partner.context);
+      config::coupler_fields(setup_.model, ElementKind::coupler_in, partner.code, partner.context);
   for (const auto* const fields : {&partner.sent, &partner.received}) {
     const auto same = std::adjacent_find(
-        fields->begin(), fields->end(), [&](const io::CouplerField& a, const io::CouplerField& b) {
-          return io::field_of(setup_.model, a).id == io::field_of(setup_.model, b).id;
+        fields->begin(), fields->end(),
+        [&](const config::CouplerField& a, const config::CouplerField& b) {
+          return config::field_of(setup_.model, a).id == config::field_of(setup_.model, b).id;
         });
     if (same == fields->end()) continue;
-    const config::CoupledField& one = io::field_of(setup_.model, *same);
-    const config::CoupledField& other = io::field_of(setup_.model, *std::next(same));
+    const config::CoupledField& one = config::field_of(setup_.model, *same);
+    const config::CoupledField& other = config::field_of(setup_.model, *std::next(same));
     throw Error(ErrorCode::configuration,
                 fmt::format("{}: two couplers of context '{}' with '{}' have a field '{}' (the "
                             "other one is at {}). Give one of them another id?",

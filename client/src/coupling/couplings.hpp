@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "config/coupled_contexts.hpp"
 #include "config/error.hpp"
 #include "config/model.hpp"
-#include "coupling/facts.hpp"
 #include "coupling/letters.hpp"
 #include "coupling/link.hpp"
 #include "data/array_places.hpp"
@@ -118,10 +118,10 @@ class Couplings {
     std::string code, context;
     int component = -1;
     std::string where;  ///< of a coupler
-    std::vector<io::CouplerField> sent, received;
-    std::optional<io::CoupledContext> facts;  ///< of it
-    int counterpart = -1;                     ///< its first client, among everyone
-    std::uint64_t opening = 0;                ///< number of its opening, once it is known
+    std::vector<config::CouplerField> sent, received;
+    std::optional<config::CoupledContext> facts;  ///< of it
+    int counterpart = -1;                         ///< its first client, among everyone
+    std::uint64_t opening = 0;                    ///< number of its opening, once it is known
     bool is_local = false;     ///< it has the same clients: one of both connects without letters
     bool is_proposed = false;  ///< to it, see Letter
     int strangers = 0;  ///< clients of this context that are in its component: it is not there
@@ -182,7 +182,7 @@ class Couplings {
   std::vector<std::string> left_out_remarks() const;
   [[noreturn]] void refuse_overlap(const Partner& partner) const;
   static void connect_ends(std::vector<std::pair<Couplings*, Partner*>> ends);
-  io::CoupledContext own_facts(const Partner& partner) const;
+  config::CoupledContext own_facts(const Partner& partner) const;
   io::CouplingSide side_of(Partner& partner);
   io::WaitLimits limits() const { return {setup_.patience_s, setup_.give_up_s, 0}; }
   void put(int sent, std::int64_t record, std::int64_t samples, const io::ArrayValues& values);

@@ -175,14 +175,14 @@ void Couplings::refuse_open(const std::string& why) const {
 
 /// All that does not fit, in an order that both sides have.
 void Couplings::check_pair(Partner& partner) const {
-  const io::CoupledContext own = own_facts(partner);
+  const config::CoupledContext own = own_facts(partner);
   const bool is_first = name_ < partner.name();
-  const io::CoupledContext& first = is_first ? own : *partner.facts;
-  const io::CoupledContext& second = is_first ? *partner.facts : own;
+  const config::CoupledContext& first = is_first ? own : *partner.facts;
+  const config::CoupledContext& second = is_first ? *partner.facts : own;
   std::string text;
-  const auto check = [&](const io::CoupledContext& from, const io::CoupledContext& to) {
+  const auto check = [&](const config::CoupledContext& from, const config::CoupledContext& to) {
     try {
-      io::pair_fields(from, to);
+      config::pair_fields(from, to);
     } catch (const Error& error) {
       if (!text.empty()) text += '\n';
       text += error.what();
@@ -200,7 +200,7 @@ void Couplings::answer(Partner& partner, const io::Letter& greeting) const {
   partner.facts.reset();
   partner.is_proposed = false;
   io::Letter letter = letter_to(partner, Kind::facts);
-  letter.facts = io::encode(own_facts(partner));
+  letter.facts = config::encode(own_facts(partner));
   setup_.letters.send(letter, partner.counterpart);
 }
 
@@ -224,7 +224,7 @@ void Couplings::talk(Partner& partner) {
   if (partner.counterpart >= 0 && !partner.error) refuse_twins(partner);
   if (partner.counterpart >= 0 && !partner.facts) {
     if (const auto letter = take_letter(partner, Kind::facts)) {
-      partner.facts = io::decode_coupled_context(letter->facts);
+      partner.facts = config::decode_coupled_context(letter->facts);
       check_pair(partner);
     }
   }

@@ -24,17 +24,18 @@ enum Place : int { elsewhere = 0, later = 1, here = 2 };
 
 }  // namespace
 
-io::CoupledContext Couplings::own_facts(const Partner& partner) const {
-  io::CoupledContext out = io::facts_of(setup_.model, setup_.code, partner.code, partner.context);
+config::CoupledContext Couplings::own_facts(const Partner& partner) const {
+  config::CoupledContext out =
+      config::facts_of(setup_.model, setup_.code, partner.code, partner.context);
   out.clients = setup_.in_component;
   return out;
 }
 
 /// Of what both sides have agreed on.
 io::CouplingSide Couplings::side_of(Partner& partner) {
-  const io::CoupledContext own = own_facts(partner);
-  const io::Pairing to = io::pair_fields(own, *partner.facts);
-  const io::Pairing from = io::pair_fields(*partner.facts, own);
+  const config::CoupledContext own = own_facts(partner);
+  const config::Pairing to = config::pair_fields(own, *partner.facts);
+  const config::Pairing from = config::pair_fields(*partner.facts, own);
   io::CouplingSide side;
   side.side = name_ < partner.name() ? io::Side::first : io::Side::second;
   side.name = name_;
@@ -45,12 +46,12 @@ io::CouplingSide Couplings::side_of(Partner& partner) {
   side.buffer_bytes = setup_.buffer_bytes;
   side.check = setup_.check;
   side.reserved = std::move(partner.reserved);
-  const auto find_field = [&](auto& fields, const io::CouplerField& wanted) -> auto& {
+  const auto find_field = [&](auto& fields, const config::CouplerField& wanted) -> auto& {
     return *std::find_if(fields.begin(), fields.end(), [&](const auto& one) {
-      return one.field == &io::field_of(setup_.model, wanted);
+      return one.field == &config::field_of(setup_.model, wanted);
     });
   };
-  for (const io::CoupledPair& pair : to.pairs) {
+  for (const config::CoupledPair& pair : to.pairs) {
     SentField& sent = find_field(sent_, partner.sent[at(pair.sent)]);
     sent.number = static_cast<int>(side.sent.size());
     sent.next = pair.first;
@@ -62,7 +63,7 @@ io::CouplingSide Couplings::side_of(Partner& partner) {
                                calendar.at_step(start, dates.step_of_record(record)));
                          }});
   }
-  for (const io::CoupledPair& pair : from.pairs) {
+  for (const config::CoupledPair& pair : from.pairs) {
     ReceivedField& received = find_field(received_, partner.received[at(pair.received)]);
     received.number = static_cast<int>(side.received.size());
     received.shift = pair.shift;
@@ -73,8 +74,8 @@ io::CouplingSide Couplings::side_of(Partner& partner) {
                              }});
   }
   if (leads()) {
-    for (const std::string& remark : to.remarks) {
-      fmt::print(stderr, "epios: warning: {}\n", remark);
+    for (const config::CouplingProblem& remark : to.remarks) {
+      fmt::print(stderr, "epios: warning: {}: {}\n", remark.where, remark.text());
     }
   }
   return side;
@@ -262,7 +263,7 @@ class Couplings::Meeting {
   /// What belongs to the word. Throws on all clients what it says.
   void share(const Word& word, Partner& partner) {
     std::vector<std::byte> bytes;
-    if (of_.leads() && word.error == Word::no_error) bytes = io::encode(*partner.facts);
+    if (of_.leads() && word.error == Word::no_error) bytes = config::encode(*partner.facts);
     if (of_.leads() && word.error != Word::no_error) {
       const auto text = std::as_bytes(std::span(std::string_view(partner.error->what())));
       bytes.assign(text.begin(), text.end());
@@ -272,7 +273,7 @@ class Couplings::Meeting {
       throw Error(static_cast<ErrorCode>(word.error),
                   std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     }
-    partner.facts = io::decode_coupled_context(bytes);
+    partner.facts = config::decode_coupled_context(bytes);
     partner.opening = static_cast<std::uint64_t>(word.opening);
   }
 

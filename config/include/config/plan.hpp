@@ -64,6 +64,23 @@ struct PlannedAnswers {
   std::int64_t bytes = 0;
 };
 
+/// What a coupler exchanges. Every value travels as a double.
+struct PlannedCoupling {
+  struct Field {
+    std::string id;
+    std::string when;  ///< "every 6h", or "once"
+    std::int64_t records = 0;
+    std::int64_t record_bytes = 0;  ///< of all clients; 0 while the grid is not known
+  };
+  bool is_received = false;
+  std::string partner;  ///< "atm::sky"
+  std::vector<Field> fields;
+  std::int64_t bytes = 0;
+  /// Of the channels, which have two records of each field: in the receivers, all clients together,
+  /// headers left out.
+  std::int64_t channel_bytes = 0;
+};
+
 /// Of all files that are split, in one plan; a period of seconds over centuries would fill the
 /// memory.
 inline constexpr std::size_t largest_part_count = 100'000;
@@ -83,6 +100,7 @@ struct Plan {
   std::int64_t bytes = 0;
   std::vector<PlannedReading> readings;
   PlannedAnswers answers;
+  std::vector<PlannedCoupling> couplings;
   std::vector<Diagnostic> warnings;  ///< files that would stay without a record
 };
 

@@ -13,6 +13,7 @@
 #include "building/loader.hpp"
 #include "building/resolve.hpp"
 #include "building/unused_check.hpp"
+#include "check/coupling_check.hpp"
 #include "check/name_check.hpp"
 #include "check/read_reach_check.hpp"
 #include "text/findings.hpp"
@@ -136,15 +137,22 @@ Checked check_and_resolve(const SourceTexts& sources, const Additions& additions
     Contexts contexts;
     load(document, additions.settings, contexts, findings);
     Paths paths;
+    std::vector<CheckedContext> checked_contexts;
     for (const ContextStore& known : contexts.all()) {
       if (known.id() == parameter_context) continue;
       ContextStore& store = *contexts.find(known.id());
+      const std::size_t before = findings.error_count();
       look_at_files(store, look, findings);
       checked.models.push_back(resolve_context(store, findings));
       look_for_start(store, checked.models.back(), look, findings);
       check_paths(store, checked.models.back(), paths, findings);
       check_empty_files(store, checked.models.back(), findings);
+      checked_contexts.push_back({&store, nullptr, findings.error_count() == before});
     }
+    for (std::size_t c = 0; c < checked_contexts.size(); ++c) {
+      checked_contexts[c].model = &checked.models[c];
+    }
+    check_couplings(checked_contexts, findings);
     checked.findings = in_reading_order(findings.all(), sources, additions.model);
     sum_up_unneeded(checked.findings);
   } catch (const ConfigError& error) {

@@ -299,7 +299,7 @@ void PeriodBuilder::check_freq_offset(int field, const Duration& freq_offset,
     }
   } catch (const TimeError& error) {
     findings_.error(Code::bad_freq_offset, origin, problem, error.why(),
-                    "Use 0s or more, and less than freq_op.");
+                    "Use \"-1ts\" or more, and less than freq_op.");
   }
 }
 

@@ -66,6 +66,24 @@ Json readings_json(const Plan& plan) {
   return list;
 }
 
+Json couplings_json(const Plan& plan) {
+  Json list = Json::array();
+  for (const PlannedCoupling& coupling : plan.couplings) {
+    Json fields = Json::array();
+    for (const PlannedCoupling::Field& field : coupling.fields) {
+      fields.push_back({{"id", field.id},
+                        {"when", field.when},
+                        {"records", field.records},
+                        {"bytes_per_record", field.record_bytes}});
+    }
+    list.push_back({{coupling.is_received ? "from" : "to", coupling.partner},
+                    {"fields", std::move(fields)},
+                    {"bytes", coupling.bytes},
+                    {"channel_bytes", coupling.channel_bytes}});
+  }
+  return list;
+}
+
 Json json_of(const Plan& plan, const Model& model, bool with_records) {
   const Calendar calendar = model.calendar();
   Json files = Json::array();
@@ -108,6 +126,7 @@ Json json_of(const Plan& plan, const Model& model, bool with_records) {
            {{"records", plan.answers.records},
             {"largest_record_bytes", plan.answers.largest_record_bytes},
             {"bytes", plan.answers.bytes}}},
+          {"couplings", couplings_json(plan)},
           {"warnings", std::move(warnings)}};
 }
 
@@ -137,6 +156,24 @@ void print_readings(const Plan& plan) {
              counted(plan.answers.records, "record"),
              human(static_cast<double>(plan.answers.largest_record_bytes)),
              human(static_cast<double>(plan.answers.bytes)));
+}
+
+std::string size_text(std::int64_t bytes) {
+  return bytes == 0 ? std::string("unknown size") : human(static_cast<double>(bytes));
+}
+
+/// What goes to other contexts and comes from them, and the memory of receivers that it takes.
+void print_couplings(const Plan& plan) {
+  for (const PlannedCoupling& coupling : plan.couplings) {
+    fmt::print("  {} '{}': {}, in channels of {} (two records of each field)\n",
+               coupling.is_received ? "from" : "to", printable(coupling.partner),
+               human(static_cast<double>(coupling.bytes)),
+               human(static_cast<double>(coupling.channel_bytes)));
+    for (const PlannedCoupling::Field& field : coupling.fields) {
+      fmt::print("    {}: {}, {} of {}\n", printable(field.id), field.when,
+                 counted(field.records, "record"), size_text(field.record_bytes));
+    }
+  }
 }
 
 /// The budget of channel memory, as context xios says it.
@@ -173,6 +210,7 @@ void print(const Plan& plan, const Model& model, bool with_records) {
   print_readings(plan);
   fmt::print("  in all: {}, {} per day\n", human(static_cast<double>(plan.bytes)),
              human(per_day(plan, plan.bytes)));
+  print_couplings(plan);
   for (const Diagnostic& warning : plan.warnings) {
     fmt::print(stderr, "{}\n", shortened(warning.text()));
   }

@@ -10,6 +10,7 @@
 #include "check/name_check.hpp"
 #include "check/read_reach_check.hpp"
 #include "commands/record_size.hpp"
+#include "config/coupled_contexts.hpp"
 #include "config/error.hpp"
 #include "config/file_series.hpp"
 #include "config/read_ahead.hpp"
@@ -266,6 +267,37 @@ void add_readings(const Model& model, std::int64_t buffer_bytes, Plan& plan) {
   answers.bytes = saturated_product(answers.records, answers.largest_record_bytes);
 }
 
+/// Records that leave, or are taken, from the start of the run to its end.
+std::int64_t exchanged_records(const Model& model, const CoupledField& field, bool is_received,
+                               std::int64_t steps, Instant end) {
+  if (is_received) return receiving_dates(model, field).latest(end) + 1;
+  const Schedule schedule(model.calendar(), model.start_date, field.sampling);
+  return schedule.records_within(steps) - schedule.before_start().records;
+}
+
+void add_couplings(const Model& model, Plan& plan) {
+  constexpr std::int64_t records_on_their_way = 2;
+  for (const Coupler& coupler : model.couplers) {
+    PlannedCoupling& out = plan.couplings.emplace_back();
+    out.is_received = coupler.kind == ElementKind::coupler_in;
+    out.partner = coupler.partner_code + "::" + coupler.partner_context;
+    for (const CoupledField& field : coupler.fields) {
+      const bool is_once = !has_time(field.sampling.operation);
+      const std::int64_t points = field.grid < 0 ? 0 : model.points(field.grid).value_or(0);
+      PlannedCoupling::Field& exchanged = out.fields.emplace_back();
+      exchanged.id = field.id;
+      exchanged.when = is_once ? "once" : "every " + field.sampling.output_freq.text();
+      exchanged.records =
+          is_once ? 1 : exchanged_records(model, field, out.is_received, plan.steps, plan.end);
+      exchanged.record_bytes = saturated_product(points, sizeof(double));
+      out.bytes =
+          saturated_sum(out.bytes, saturated_product(exchanged.records, exchanged.record_bytes));
+      out.channel_bytes = saturated_sum(
+          out.channel_bytes, saturated_product(records_on_their_way, exchanged.record_bytes));
+    }
+  }
+}
+
 }  // namespace
 
 Plan plan(const Model& model, const Duration& duration, std::int64_t buffer_bytes) {
@@ -292,6 +324,7 @@ Plan plan(const Model& model, const Duration& duration, std::int64_t buffer_byte
     }
   }
   add_readings(model, buffer_bytes, result);
+  add_couplings(model, result);
   return result;
 }
 

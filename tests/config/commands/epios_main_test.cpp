@@ -251,6 +251,25 @@ TEST_F(Command, plan_says_what_a_run_would_read_and_through_how_much_memory) {
   EXPECT_NE(json.find("\"largest_record_bytes\": 40000"), std::string::npos) << json;
 }
 
+TEST_F(Command, plan_says_what_a_run_would_exchange) {
+  const std::string path = file(
+      "<simulation><context id='c'><calendar type='NoLeap' timestep='1h' start_date='2000-01-01'/>"
+      "<domain_definition><domain id='d' type='rectilinear' ni_glo='100' nj_glo='50'/>"
+      "</domain_definition><coupler_in_definition>"
+      "<coupler_in context='m::x'><field id='uas' domain_ref='d' freq_op='6h'/>"
+      "<field id='vas' operation='once'/></coupler_in></coupler_in_definition>"
+      "</context></simulation>");
+  const Outcome outcome = run("plan " + path + " --duration 1d");
+  EXPECT_NE(
+      outcome.text.find("  from 'm::x': 160.0 kB, in channels of 80.0 kB (two records of each "
+                        "field)\n    uas: every 6h, 4 records of 40.0 kB\n    vas: once, 1 "
+                        "record of unknown size\n"),
+      std::string::npos)
+      << outcome.text;
+  const std::string json = run("plan " + path + " --duration 1d --json").text;
+  EXPECT_NE(json.find("\"from\": \"m::x\""), std::string::npos) << json;
+}
+
 TEST_F(Command, plan_does_not_mind_what_no_run_can_do_yet) {
   std::string text = test::sample_xml;
   const std::string scalar = "scalar_ref=\"mean_place\" operation=\"instant\"";

@@ -454,5 +454,50 @@ TEST(PlanOfRecords, says_which_files_stay_without) {
   EXPECT_TRUE(plan(model_of({}), Duration::parse("30d")).warnings.empty());
 }
 
+/// What context 'c' exchanges with 'm::d', with time steps of an hour.
+Plan plan_of_couplers(const std::string& couplers, const char* duration) {
+  const std::string xml =
+      "<simulation><context id='c'><calendar type='NoLeap' start_date='2000-01-01' timestep='1h'/>"
+      "<domain_definition><domain id='d' type='rectilinear' ni_glo='4' nj_glo='3'/>"
+      "<domain id='open' type='rectilinear'/></domain_definition>"
+      "<field_definition domain_ref='d'><field id='a'/></field_definition>" +
+      couplers + "</context></simulation>";
+  const Document document({{"iodef.xml", xml}});
+  const Definitions definitions(document, {}, Purpose::plan);
+  return plan(definitions.resolve("c", Purpose::plan), Duration::parse(duration));
+}
+
+TEST(PlanOfCouplings, says_who_exchanges_what_when_and_how_much) {
+  const Plan result = plan_of_couplers(
+      "<coupler_out_definition><coupler_out context='m::d'><field field_ref='a' freq_op='6h' "
+      "operation='average'/><field id='ground' field_ref='a' operation='once'/>"
+      "<field id='start' field_ref='a' operation='instant' freq_op='12h' freq_offset='-1ts'/>"
+      "</coupler_out></coupler_out_definition>"
+      "<coupler_in_definition><coupler_in context='m::d'><field id='x' domain_ref='d' "
+      "freq_op='12h'/><field id='early' domain_ref='d' freq_op='12h' freq_offset='-1ts'/>"
+      "</coupler_in></coupler_in_definition>",
+      "1d");
+  ASSERT_EQ(result.couplings.size(), 2U);
+  const PlannedCoupling& in = result.couplings[0];
+  EXPECT_TRUE(in.is_received);
+  EXPECT_EQ(in.partner, "m::d");
+  ASSERT_EQ(in.fields.size(), 2U);
+  EXPECT_EQ(in.fields[0].id, "x");
+  EXPECT_EQ(in.fields[0].when, "every 12h");
+  EXPECT_EQ(in.fields[0].records, 2);
+  EXPECT_EQ(in.fields[0].record_bytes, 12 * 8);
+  EXPECT_EQ(in.fields[1].records, 3) << "the start, its noon and its end";
+  EXPECT_EQ(in.bytes, 5 * 12 * 8);
+  EXPECT_EQ(in.channel_bytes, 2 * 2 * 12 * 8);
+  const PlannedCoupling& out = result.couplings[1];
+  EXPECT_FALSE(out.is_received);
+  ASSERT_EQ(out.fields.size(), 3U);
+  EXPECT_EQ(out.fields[0].records, 4);
+  EXPECT_EQ(out.fields[1].when, "once");
+  EXPECT_EQ(out.fields[1].records, 1);
+  EXPECT_EQ(out.fields[2].records, 3);
+  EXPECT_EQ(out.bytes, 8 * 12 * 8);
+}
+
 }  // namespace
 }  // namespace epios::config

@@ -11,38 +11,42 @@
 
 #include "config/calendar.hpp"
 #include "config/model.hpp"
-#include "grid/box.hpp"
 
-namespace epios::io {
+namespace epios::config {
 
 /// A field that is sent, or received, and the grid that it is on.
 struct CoupledFieldFacts {
   std::string id;
   std::string where;        ///< file:line:column
-  config::Duration period;  ///< one record comes of each, counted from the start
+  Duration period;          ///< one record comes of each, counted from the start
   std::string period_text;  ///< as the model has it
   bool is_once = false;     ///< there is one record
   std::int64_t first = 0;   ///< the first record that is sent, or wanted, in this run
-  std::string grid;         ///< its id
-  /// Of its elements in model order, scalars left out, each with its io::element_shape().
-  std::vector<Extents> shapes;
+  std::string grid;         ///< its id; empty: that of the partner
+  /// Of its elements in model order, scalars left out: extents, slowest first. 0: not known yet,
+  /// which fits any; a domain without type is known by none.
+  std::vector<std::vector<std::int64_t>> shapes;
 };
 
 /// One of two contexts that exchange fields, as the other one knows it.
 struct CoupledContext {
   std::string code, context;
-  config::CalendarType calendar_type = config::CalendarType::gregorian;
-  config::UserCalendar user_calendar;
-  config::Instant start;                          ///< that periods are counted from
-  std::vector<int> clients;                       ///< their ranks in the component
+  CalendarType calendar_type = CalendarType::gregorian;
+  UserCalendar user_calendar;
+  Instant start;             ///< that periods are counted from
+  bool knows_step = true;    ///< the time step is settled; not in the bytes, which runs exchange
+  bool knows_start = true;   ///< and the start, too
+  std::vector<int> clients;  ///< their ranks in the component
   std::vector<CoupledFieldFacts> sent, received;  ///< to the other one, and from it; by id
   /// "ocean::ocean"
   std::string name() const { return code + "::" + context; }
 };
 
-/// What a model exchanges with one context of a component. Lists as couplers_with() has them.
-CoupledContext facts_of(const config::Model& model, const std::string& code,
-                        const std::string& partner_code, const std::string& partner_context);
+/// What a model exchanges with one context of a component, of a configuration that is complete but
+/// for sizes and the time step; `knows_start`: not for the start of the calendar.
+CoupledContext facts_of(const Model& model, const std::string& code,
+                        const std::string& partner_code, const std::string& partner_context,
+                        bool knows_start = true);
 
 /// A field of a coupler of the model: which coupler, which of its fields.
 struct CouplerField {
@@ -50,17 +54,17 @@ struct CouplerField {
   int field = 0;
 };
 /// Those that go to a partner, or come from it, by id.
-std::vector<CouplerField> coupler_fields(const config::Model& model, config::ElementKind kind,
+std::vector<CouplerField> coupler_fields(const Model& model, ElementKind kind,
                                          const std::string& partner_code,
                                          const std::string& partner_context);
 /// The same of a model.
-inline const config::CoupledField& field_of(const config::Model& model, const CouplerField& field) {
+inline const CoupledField& field_of(const Model& model, const CouplerField& field) {
   return model.couplers[static_cast<std::size_t>(field.coupler)]
       .fields[static_cast<std::size_t>(field.field)];
 }
 
 /// The dates at which what comes from a partner is received.
-config::ReadSchedule receiving_dates(const config::Model& model, const config::CoupledField& field);
+ReadSchedule receiving_dates(const Model& model, const CoupledField& field);
 
 /// A field that goes from one context to the other.
 struct CoupledPair {
@@ -70,16 +74,28 @@ struct CoupledPair {
   std::int64_t first = 0;  ///< of the sender's, the first that is exchanged
 };
 
+/// What is wrong with a field of one of two contexts, or doubtful.
+struct CouplingProblem {
+  std::string where;  ///< of the field; empty: all of them
+  std::string problem, why, suggestion;
+  /// "problem (why). Suggestion?"
+  std::string text() const;
+};
 struct Pairing {
   std::vector<CoupledPair> pairs;
-  std::vector<std::string> remarks;  ///< what is sent and nobody receives
+  std::vector<CouplingProblem> remarks;  ///< what is sent and nobody receives
+  /// What does not fit: fields that nobody sends, other grids, other calendars, dates that never
+  /// meet.
+  std::vector<CouplingProblem> problems;
 };
-/// What goes from `from` to `to`. The same on both sides. Throws Error{configuration} with all that
-/// does not fit: fields that nobody sends, other grids, other calendars, dates that never meet.
+/// What goes from `from` to `to`, and what does not fit. The same on both sides. What is not known
+/// yet is not judged.
+Pairing compare_fields(const CoupledContext& from, const CoupledContext& to);
+/// As compare_fields(). Throws Error{configuration} with all that does not fit.
 Pairing pair_fields(const CoupledContext& from, const CoupledContext& to);
 
 std::vector<std::byte> encode(const CoupledContext& context);
 /// Throws Error{protocol} for bytes that encode() did not make.
 CoupledContext decode_coupled_context(std::span<const std::byte> bytes);
 
-}  // namespace epios::io
+}  // namespace epios::config

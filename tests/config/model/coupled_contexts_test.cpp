@@ -1,5 +1,5 @@
 // Which records of two contexts belong together, and what does not fit.
-#include "coupling/facts.hpp"
+#include "config/coupled_contexts.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,8 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
-#include "coupling/letters.hpp"
 
-namespace epios::io {
+namespace epios::config {
 namespace {
 
 using ::testing::ElementsAre;
@@ -36,8 +35,8 @@ CoupledContext context(const std::string& id, const std::string& calendar, const
       partner + "'>" + sent +
       "</coupler_out></coupler_out_definition><coupler_in_definition><coupler_in context='" +
       partner + "'>" + received + "</coupler_in></coupler_in_definition></context></simulation>";
-  config::Definitions definitions{config::Document({{"iodef.xml", xml}})};
-  const config::Model model = definitions.resolve(id);
+  Definitions definitions{Document({{"iodef.xml", xml}})};
+  const Model model = definitions.resolve(id);
   return facts_of(model, code, partner.substr(0, partner.find(':')),
                   partner.substr(partner.rfind(':') + 1));
 }
@@ -54,7 +53,7 @@ std::string error_of(const CoupledContext& from, const CoupledContext& to) {
   return "none";
 }
 
-TEST(Facts, fields_are_paired_by_id_whatever_their_order) {
+TEST(CoupledContexts, fields_are_paired_by_id_whatever_their_order) {
   const auto sea = context("sea", hourly,
                            "<field id='x' field_ref='a' freq_op='2h'/>"
                            "<field id='w' field_ref='b' operation='average' freq_op='1d'/>",
@@ -76,7 +75,7 @@ TEST(Facts, fields_are_paired_by_id_whatever_their_order) {
   EXPECT_EQ(sky.received[1].shapes, sea.sent[1].shapes);
 }
 
-TEST(Facts, runs_that_begin_whole_periods_apart_meet) {
+TEST(CoupledContexts, runs_that_begin_whole_periods_apart_meet) {
   const std::string sent = "<field id='x' field_ref='a' freq_op='6h'/>";
   const std::string received = "<field id='x' domain_ref='d' freq_op='6h'/>";
   const auto sea = context("sea", hourly, sent, "");
@@ -96,7 +95,7 @@ TEST(Facts, runs_that_begin_whole_periods_apart_meet) {
 }
 
 // -1ts: what one sends at the start, before the first step, the other one can have there.
-TEST(Facts, the_state_at_the_start_is_record_0) {
+TEST(CoupledContexts, the_state_at_the_start_is_record_0) {
   const auto first_of = [](const char* offset) {
     const auto sea = context(
         "sea", hourly,
@@ -112,7 +111,7 @@ TEST(Facts, the_state_at_the_start_is_record_0) {
   EXPECT_EQ(first_of("-13h"), 2);  // 12 hours before it, 6, then at the start
 }
 
-TEST(Facts, months_are_counted_on_the_calendar) {
+TEST(CoupledContexts, months_are_counted_on_the_calendar) {
   const std::string sent = "<field id='x' field_ref='a' operation='average' freq_op='1mo'/>";
   const auto sea =
       context("sea", "type='Gregorian' start_date='1999-01-01' timestep='1d'", sent, "");
@@ -123,7 +122,7 @@ TEST(Facts, months_are_counted_on_the_calendar) {
   EXPECT_EQ(pairing.pairs[0].shift, 21 * 12 + 2);
 }
 
-TEST(Facts, all_mistakes_are_told_at_once) {
+TEST(CoupledContexts, all_mistakes_are_told_at_once) {
   const auto sea =
       context("sea", hourly,
               "<field id='w' field_ref='b' freq_op='2h'/><field id='x' field_ref='a' freq_op='2h'/>"
@@ -144,18 +143,21 @@ TEST(Facts, all_mistakes_are_told_at_once) {
   EXPECT_THAT(error_of(sea, turned), HasSubstr("with 3 x 4 points"));
 }
 
-TEST(Facts, what_nobody_receives_is_a_remark) {
+TEST(CoupledContexts, what_nobody_receives_is_a_remark) {
   const auto sea = context("sea", hourly, "<field id='x' field_ref='a' freq_op='2h'/>", "");
   const auto sky = context("sky", hourly, "", "<field id='y' domain_ref='d' freq_op='2h'/>");
   EXPECT_THAT(pair_fields(sky, sea).remarks, ElementsAre());
   const auto deaf = context("sky", hourly, "<field id='y' field_ref='a' freq_op='2h'/>", "");
-  EXPECT_THAT(pair_fields(sea, deaf).remarks,
-              ElementsAre(HasSubstr("field 'x' is for 'atm::sky'")));
+  const Pairing pairing = pair_fields(sea, deaf);
+  ASSERT_EQ(pairing.remarks.size(), 1U);
+  EXPECT_EQ(pairing.remarks[0].text(),
+            "field 'x' is for 'atm::sky', which receives no field of that id from 'ocean::sea': it "
+            "is not sent. Add it to a coupler_in there?");
   EXPECT_THAT(error_of(deaf, context("sea", hourly, "", "<field id='z' domain_ref='d'/>")),
               HasSubstr("the coupler_out of 'atm::sky' has y"));
 }
 
-TEST(Facts, survive_their_bytes) {
+TEST(CoupledContexts, survive_their_bytes) {
   auto sea = context("sea", hourly, "<field id='x' field_ref='b' freq_op='2h'/>",
                      "<field id='y' domain_ref='d' freq_op='2h'/>");
   sea.clients = {0, 2, 5};
@@ -167,16 +169,34 @@ TEST(Facts, survive_their_bytes) {
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_THROW(decode_coupled_context(std::span(bytes).first(size)), Error);
   }
-  Letter letter;
-  letter.kind = Letter::Kind::facts;
-  letter.from_code = "ocean";
-  letter.facts = bytes;
-  const std::vector<std::byte> written = encode(letter);
-  EXPECT_EQ(decode_letter(written).facts, bytes);
-  for (std::size_t size = 0; size < written.size(); ++size) {
-    EXPECT_THROW(decode_letter(std::span(written).first(size)), Error);
-  }
+}
+
+TEST(CoupledContexts, what_is_not_known_yet_is_not_judged) {
+  auto sea = context("sea", hourly,
+                     "<field id='x' field_ref='b' freq_op='2h'/><field id='w' field_ref='a' "
+                     "freq_op='2h'/>",
+                     "");
+  auto sky = context("sky", half_hourly, "",
+                     "<field id='x' grid_ref='v' freq_op='3h'/><field id='w' domain_ref='e' "
+                     "freq_op='2h'/>");
+  EXPECT_EQ(compare_fields(sea, sky).problems.size(), 2U);
+  sky.received[0].shapes = {{0, 4}};  // w: rows are open
+  EXPECT_EQ(compare_fields(sea, sky).problems.size(), 1U);
+  sky.received[0].shapes = {{}};  // and even how many dimensions there are
+  EXPECT_EQ(compare_fields(sea, sky).problems.size(), 1U);
+  sky.received[0].shapes = {{0, 5}};
+  EXPECT_EQ(compare_fields(sea, sky).problems.size(), 2U);
+  sky.received[0].grid.clear();  // the partner's
+  EXPECT_EQ(compare_fields(sea, sky).problems.size(), 1U);
+  sky.start.ms += 1;
+  EXPECT_EQ(compare_fields(sea, sky).problems.size(), 2U);
+  sky.knows_start = false;
+  const Pairing pairing = compare_fields(sea, sky);
+  ASSERT_EQ(pairing.problems.size(), 1U);
+  EXPECT_THAT(pairing.problems[0].text(), HasSubstr("field 'x' is sent every 2h"));
+  sky.knows_step = false;
+  EXPECT_TRUE(compare_fields(sea, sky).problems.empty());
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::config

@@ -1,0 +1,323 @@
+#include "config/coupled_contexts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "config/error.hpp"
+#include "config/suggestion.hpp"
+#include "config/temporal.hpp"
+
+namespace epios::config {
+namespace {
+
+Instant start_of_run(const Model& model) {
+  return model.calendar().at_step(model.start_date, model.steps_before);
+}
+
+/// The first record that is not over as the run begins.
+std::int64_t first_record(const Model& model, const CoupledField& field, ElementKind kind) {
+  if (field.sampling.operation == Operation::once) return 0;
+  // Data of the start itself are this run's, unless there was one before.
+  const Instant start = start_of_run(model);
+  if (kind == ElementKind::coupler_in) {
+    const std::int64_t ms = model.steps_before == 0 ? start.ms - 1 : start.ms;
+    return receiving_dates(model, field).latest({ms}) + 1;
+  }
+  const Schedule schedule(model.calendar(), model.start_date, field.sampling);
+  if (model.steps_before == 0) return schedule.before_start().records;
+  return schedule.records_within(model.steps_before);
+}
+
+/// Extents, slowest first; none: nobody knows how many there are.
+std::vector<std::int64_t> shape_of(const Model& model, const GridElement& element) {
+  const auto at = static_cast<std::size_t>(element.index);
+  if (element.kind == GridElement::Kind::axis) {
+    return {model.axes[at].attributes.n_glo.value_or(0)};
+  }
+  const DomainAttributes& domain = model.domains[at].attributes;
+  if (!domain.type) return {};
+  const std::int64_t ni = domain.ni_glo.value_or(0);
+  if (*domain.type == "unstructured" || *domain.type == "gaussian") {
+    return {ni * std::max<std::int64_t>(1, domain.nj_glo.value_or(1))};
+  }
+  return {domain.nj_glo.value_or(0), ni};
+}
+
+CoupledFieldFacts facts_of_field(const Model& model, const CoupledField& field, ElementKind kind,
+                                 const CoupledContext& of) {
+  CoupledFieldFacts out;
+  out.id = field.id;
+  out.where = field.where;
+  out.period = of.knows_step ? model.calendar().normal(field.sampling.output_freq) : Duration();
+  out.period_text = field.sampling.output_freq.text();
+  out.is_once = field.sampling.operation == Operation::once;
+  out.first = of.knows_start ? first_record(model, field, kind) : 0;
+  if (field.grid < 0) return out;
+  const Grid& grid = model.grids[static_cast<std::size_t>(field.grid)];
+  out.grid = grid.id;
+  for (const GridElement& element : grid.elements) {
+    if (element.kind != GridElement::Kind::scalar) out.shapes.push_back(shape_of(model, element));
+  }
+  return out;
+}
+
+std::string shape_text(const CoupledFieldFacts& field) {
+  if (field.shapes.empty()) return "one value";
+  std::vector<std::string> parts;
+  for (const auto& shape : field.shapes) {
+    std::vector<std::string> sides;
+    for (std::size_t s = shape.size(); s-- > 0;) {
+      sides.push_back(shape[s] == 0 ? std::string("?") : fmt::format("{}", shape[s]));
+    }
+    parts.push_back(sides.empty() ? std::string("?") : fmt::format("{}", fmt::join(sides, " x ")));
+  }
+  return fmt::format("{} points", fmt::join(parts, " x "));
+}
+
+bool may_be_equal(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
+  if (a.empty() || b.empty()) return true;
+  return std::equal(
+      a.begin(), a.end(), b.begin(), b.end(),
+      [](std::int64_t one, std::int64_t other) { return one == other || one == 0 || other == 0; });
+}
+
+/// As far as they are known.
+bool may_have_one_shape(const CoupledFieldFacts& a, const CoupledFieldFacts& b) {
+  if (a.grid.empty() || b.grid.empty()) return true;
+  return std::equal(a.shapes.begin(), a.shapes.end(), b.shapes.begin(), b.shapes.end(),
+                    [](const auto& one, const auto& other) { return may_be_equal(one, other); });
+}
+
+/// How many periods after `from` `to` is; none: no whole number of them.
+std::optional<std::int64_t> periods_between(const Calendar& calendar, Instant from, Instant to,
+                                            const Duration& period) {
+  if (to < from) {
+    const auto back = periods_between(calendar, to, from, period);
+    return back ? std::optional(-*back) : std::nullopt;
+  }
+  const double length = seconds_between(from, calendar.add(from, period));
+  const auto guess = std::llround(seconds_between(from, to) / length);
+  const std::int64_t reach = 2 + guess / 50;  // months have no fixed length
+  for (std::int64_t n = std::max<std::int64_t>(0, guess - reach); n <= guess + reach; ++n) {
+    if (calendar.add(from, period * static_cast<double>(n)) == to) return n;
+  }
+  return std::nullopt;
+}
+
+/// Pairs fields of two contexts, collecting what is wrong.
+class Pairer {
+ public:
+  Pairer(const CoupledContext& from, const CoupledContext& to)
+      : from_(from), to_(to), calendar_(from.calendar_type, {}, from.user_calendar) {}
+
+  Pairing pair() {
+    if (!to_.received.empty() && are_calendars_equal()) {
+      for (std::size_t r = 0; r < to_.received.size(); ++r) pair_field(r);
+    }
+    if (out_.problems.empty()) remark_unreceived();
+    return std::move(out_);
+  }
+
+ private:
+  bool are_calendars_equal() {
+    const bool are_equal = from_.calendar_type == to_.calendar_type &&
+                           (from_.calendar_type != CalendarType::user_defined ||
+                            from_.user_calendar == to_.user_calendar);
+    if (are_equal) return true;
+    out_.problems.push_back({{},
+                             "their calendars differ",
+                             fmt::format("'{}' and '{}': their dates never meet",
+                                         cf_name(from_.calendar_type), cf_name(to_.calendar_type)),
+                             "Give both contexts one calendar type?"});
+    return false;
+  }
+
+  void complain(const CoupledFieldFacts& wanted, std::string problem, std::string suggestion) {
+    out_.problems.push_back({wanted.where, std::move(problem), {}, std::move(suggestion)});
+  }
+
+  void pair_field(std::size_t index) {
+    const CoupledFieldFacts& wanted = to_.received[index];
+    const auto found = std::lower_bound(
+        from_.sent.begin(), from_.sent.end(), wanted.id,
+        [](const CoupledFieldFacts& field, const std::string& id) { return field.id < id; });
+    if (found == from_.sent.end() || found->id != wanted.id) return complain_of_nobody(wanted);
+    const CoupledFieldFacts& sent = *found;
+    if (!may_have_one_shape(sent, wanted)) {
+      return complain(
+          wanted,
+          fmt::format("field '{}' is sent on grid '{}' with {} ({}), and received on grid '{}' "
+                      "with {} ({})",
+                      wanted.id, sent.grid, shape_text(sent), sent.where, wanted.grid,
+                      shape_text(wanted), wanted.where),
+          "Receive it on a grid of that size, and interpolate from there?");
+    }
+    if (sent.is_once != wanted.is_once) {
+      const auto how = [](const CoupledFieldFacts& field) {
+        return field.is_once ? std::string("once") : "every " + field.period_text;
+      };
+      return complain(wanted,
+                      fmt::format("field '{}' is sent {} ({}), and received {} ({})", wanted.id,
+                                  how(sent), sent.where, how(wanted), wanted.where),
+                      "Give both operation=\"once\"?");
+    }
+    const int number = static_cast<int>(found - from_.sent.begin());
+    if (sent.is_once || !from_.knows_step || !to_.knows_step) {
+      out_.pairs.push_back({number, static_cast<int>(index), 0, 0});
+      return;
+    }
+    pair_dates(number, static_cast<int>(index));
+  }
+
+  void pair_dates(int number, int index) {
+    const CoupledFieldFacts& sent = from_.sent[static_cast<std::size_t>(number)];
+    const CoupledFieldFacts& wanted = to_.received[static_cast<std::size_t>(index)];
+    if (sent.period != wanted.period) {
+      return complain(
+          wanted,
+          fmt::format("field '{}' is sent every {} ({}), and received every {} ({}): "
+                      "their dates never meet",
+                      wanted.id, sent.period_text, sent.where, wanted.period_text, wanted.where),
+          "Give both one freq_op?");
+    }
+    if (!from_.knows_start || !to_.knows_start) {
+      out_.pairs.push_back({number, index, 0, 0});
+      return;
+    }
+    const auto shift = periods_between(calendar_, from_.start, to_.start, sent.period);
+    if (!shift) {
+      return complain(
+          wanted,
+          fmt::format("field '{}' is exchanged every {}, but one run begins at {} ({}), "
+                      "the other one at {} ({}): their dates never meet",
+                      wanted.id, sent.period_text, calendar_.text(from_.start), sent.where,
+                      calendar_.text(to_.start), wanted.where),
+          "Begin both a whole number of periods apart?");
+    }
+    const std::int64_t first = wanted.first + *shift;
+    if (first < sent.first) {
+      return complain(
+          wanted,
+          fmt::format("field '{}' is wanted from the period that begins at {} on ({}), and sent "
+                      "from that at {} on ({})",
+                      wanted.id, period_text(sent.period, first), wanted.where,
+                      period_text(sent.period, sent.first), sent.where),
+          "Begin both runs at one date?");
+    }
+    out_.pairs.push_back({number, index, *shift, first});
+  }
+
+  std::string period_text(const Duration& period, std::int64_t record) const {
+    if (record < 0) return "an earlier date";
+    return calendar_.text(calendar_.add(from_.start, period * static_cast<double>(record)));
+  }
+
+  void complain_of_nobody(const CoupledFieldFacts& wanted) {
+    CouplingProblem out;
+    out.where = wanted.where;
+    out.problem = fmt::format("field '{}' ({}) is sent by nobody", wanted.id, wanted.where);
+    if (from_.sent.empty()) {
+      out.why = fmt::format("context '{}' of '{}' has no coupler_out with context=\"{}\"",
+                            from_.context, from_.code, to_.name());
+      out.suggestion = "Add one there?";
+    } else {
+      std::vector<std::string_view> ids;
+      for (const CoupledFieldFacts& field : from_.sent) ids.push_back(field.id);
+      out.why = fmt::format("the coupler_out of '{}' has {}", from_.name(), fmt::join(ids, ", "));
+      out.suggestion = did_you_mean(wanted.id, ids);
+      if (out.suggestion.empty()) out.suggestion = "Give the field that is sent the same id?";
+    }
+    out_.problems.push_back(std::move(out));
+  }
+
+  void remark_unreceived() {
+    for (const CoupledFieldFacts& field : from_.sent) {
+      const bool is_received =
+          std::any_of(to_.received.begin(), to_.received.end(),
+                      [&](const CoupledFieldFacts& wanted) { return wanted.id == field.id; });
+      if (is_received) continue;
+      out_.remarks.push_back(
+          {field.where,
+           fmt::format("field '{}' is for '{}', which receives no field of that id from '{}': it "
+                       "is not sent",
+                       field.id, to_.name(), from_.name()),
+           {},
+           "Add it to a coupler_in there?"});
+    }
+  }
+
+  const CoupledContext& from_;
+  const CoupledContext& to_;
+  Calendar calendar_;
+  Pairing out_;
+};
+
+}  // namespace
+
+std::vector<CouplerField> coupler_fields(const Model& model, ElementKind kind,
+                                         const std::string& partner_code,
+                                         const std::string& partner_context) {
+  std::vector<CouplerField> out;
+  for (std::size_t c = 0; c < model.couplers.size(); ++c) {
+    const Coupler& coupler = model.couplers[c];
+    const bool is_wanted = coupler.kind == kind && coupler.partner_code == partner_code &&
+                           coupler.partner_context == partner_context;
+    for (std::size_t f = 0; is_wanted && f < coupler.fields.size(); ++f) {
+      out.push_back({static_cast<int>(c), static_cast<int>(f)});
+    }
+  }
+  std::stable_sort(out.begin(), out.end(), [&](const CouplerField& a, const CouplerField& b) {
+    return field_of(model, a).id < field_of(model, b).id;
+  });
+  return out;
+}
+
+CoupledContext facts_of(const Model& model, const std::string& code,
+                        const std::string& partner_code, const std::string& partner_context,
+                        bool knows_start) {
+  CoupledContext out;
+  out.code = code;
+  out.context = model.context_id;
+  out.calendar_type = model.calendar_type;
+  out.user_calendar = model.user_calendar;
+  out.start = model.start_date;
+  out.knows_step = !model.timestep.is_zero();
+  out.knows_start = out.knows_step && knows_start;
+  for (const ElementKind kind : {ElementKind::coupler_out, ElementKind::coupler_in}) {
+    auto& fields = kind == ElementKind::coupler_out ? out.sent : out.received;
+    for (const CouplerField& field : coupler_fields(model, kind, partner_code, partner_context)) {
+      fields.push_back(facts_of_field(model, field_of(model, field), kind, out));
+    }
+  }
+  return out;
+}
+
+ReadSchedule receiving_dates(const Model& model, const CoupledField& field) {
+  const Reading reading{field.sampling.operation == Operation::once, field.sampling.output_freq,
+                        field.sampling.freq_offset + model.timestep};
+  return {model.calendar(), model.start_date, reading};
+}
+
+std::string CouplingProblem::text() const {
+  return fmt::format("{}{}. {}", problem, why.empty() ? "" : fmt::format(" ({})", why), suggestion);
+}
+
+Pairing compare_fields(const CoupledContext& from, const CoupledContext& to) {
+  return Pairer(from, to).pair();
+}
+
+Pairing pair_fields(const CoupledContext& from, const CoupledContext& to) {
+  Pairing out = compare_fields(from, to);
+  if (out.problems.empty()) return out;
+  std::vector<std::string> texts;
+  for (const CouplingProblem& problem : out.problems) texts.push_back(problem.text());
+  throw Error(ErrorCode::configuration, fmt::format("coupling of '{}' to '{}': {}", from.name(),
+                                                    to.name(), fmt::join(texts, "\n")));
+}
+
+}  // namespace epios::config
