@@ -106,16 +106,15 @@ void Readings::open_files() {
   sources_.resize(model_->read_files.size());
   for (const int f : files_) {
     const config::ReadFile& file = model_->read_files[static_cast<std::size_t>(f)];
+    const std::string element = fmt::format("<file id=\"{}\">", file.id);
     try {
       sources_[static_cast<std::size_t>(f)] =
           std::make_unique<ReadSource>(*model_, f, file_thread_.open_files());
     } catch (const Error& error) {
-      throw Error(error.code(),
-                  fmt::format("{}: {}", file.where.empty() ? file.id : file.where, error.what()));
+      throw Error(error.code(), fmt::format("{}: {}", element, error.what()));
     } catch (const std::exception& error) {
-      throw Error(ErrorCode::io,
-                  fmt::format("{}: file '{}' cannot be read ({}). Is it whole?",
-                              file.where.empty() ? file.id : file.where, file.path, error.what()));
+      throw Error(ErrorCode::io, fmt::format("{}: file '{}' cannot be read ({}). Is it whole?",
+                                             element, file.path, error.what()));
     }
   }
 }

@@ -37,7 +37,7 @@ end_case() {
   # Only where a check failed before the job's end.
   if [ -n "$job" ] && kill "$job" 2> /dev/null; then wait "$job"; fi
   for folder in "${mounted[@]}"; do umount "$folder" 2> /dev/null; done
-  chmod -R u+w "$work"
+  chmod -R u+rwX "$work"
   rm -rf "$work"
 }
 
@@ -45,6 +45,15 @@ end_case() {
 mount_tmpfs() {
   mount -t tmpfs -o "$2" tmpfs "$1" || skip "cannot mount a tmpfs"
   mounted+=("$1")
+}
+
+# From here on the job is one of a user who may read only what permissions let him.
+as_nobody() {
+  [ "$(id -u)" -eq 0 ] || return 0
+  local other=(setpriv --reuid=nobody --regid=nogroup --clear-groups)
+  "${other[@]}" test -x "$bin/epios_server" 2> /dev/null || skip "no other user may run the programs"
+  chown -R nobody "$work"
+  model_prefix=("${other[@]}") server_prefix=("${other[@]}")
 }
 
 # Nothing that whoever writes the files makes may grow beyond so many KiB: a full disk for those

@@ -6,7 +6,7 @@
 # Environment: FIELD (sst), DAMAGE (a command that is run on ancil.nc), PACKED (values are half of what
 # is stored, and 10), SHIFT (the record of step 0), ALIKE (all steps have the first record), WARNS (what a good
 # run says), LOST ("1 text": at this step each client has an error with that text, and goes on), CHECK (a command that sees whether
-# files are right); and what
+# files are right), AS_NOBODY (the job is one of a user who may not read everything); and what
 # forcing_model knows.
 own=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$own/../integration/case.sh"
@@ -16,12 +16,18 @@ sed -E -e "$edit_cdl" "$own/ancil.cdl" > ancil.cdl
 sed -E -e "$edit_xml" "$own/forcing.xml" > iodef.xml
 ncgen -k "$kind" -o ancil.nc ancil.cdl || fail "ncgen"
 if [ -n "${DAMAGE:-}" ]; then bash -c "$DAMAGE" || fail "$DAMAGE"; fi
+[ -z "${AS_NOBODY:-}" ] || as_nobody
 export MODEL=forcing_model
 run_job 40 "${FIELD:-sst}" "$steps"
 expect_end_within 20
 if [ "$expected" != OK ]; then
   expect_failure
   expect_text "$expected"
+  # A process that HDF5 takes down takes the job with it.
+  grep -q "This process ends here" out.txt && exit 0
+  for ((rank = 0; rank < processes; ++rank)); do
+    tr '\n' ' ' < "error.$rank" | grep -qE -- "$expected" || fail "client $rank has no such error: $(cat "error.$rank")"
+  done
   exit 0
 fi
 [ "$status" -eq 0 ] || fail "the job ended with status $status"

@@ -1,7 +1,8 @@
 // Receives a field of forcing.xml for some steps and writes the rows that it has to a file of its
 // own: what several processes print may be mixed. Environment: STRIDE (steps that the calendar goes
 // at a time), CATCH (an error is written there, too, and the model goes on), BEFORE ("2 command":
-// what client 0 does before step 2, when servers have read ahead).
+// what client 0 does before step 2, when servers have read ahead). An error that ends the run is in
+// error.<client>, and no client ends before all have said theirs, or some seconds are over.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -29,6 +30,19 @@ void do_before(int step) {
   std::this_thread::sleep_for(std::chrono::milliseconds(1000));
   const std::string command = std::strchr(text, ' ');
   if (std::system(command.c_str()) != 0) throw std::runtime_error("cannot do '" + command + "'");
+}
+
+bool exists(const std::string& path) { return std::ifstream(path).good(); }
+
+void tell(const epios::client::Client& client, const char* error) {
+  const auto name = [](int rank) { return "error." + std::to_string(rank); };
+  std::ofstream(name(client.rank())) << error << std::endl;
+  for (int tries = 0; tries < 100; ++tries) {
+    int told = 0;
+    for (int rank = 0; rank < client.size(); ++rank) told += exists(name(rank)) ? 1 : 0;
+    if (told == client.size()) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
 }
 
 void run(epios::client::Client& client, const std::string& field, int steps) {
@@ -77,7 +91,12 @@ int main(int argc, char** argv) {
   try {
     epios::client::Session session("forcing");
     epios::client::Client client(session);
-    run(client, argv[1], std::atoi(argv[2]));
+    try {
+      run(client, argv[1], std::atoi(argv[2]));
+    } catch (const std::exception& error) {
+      tell(client, error.what());
+      throw;
+    }
     client.close();
     session.close();
   } catch (const std::exception& error) {

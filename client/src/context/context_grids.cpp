@@ -102,10 +102,7 @@ void ContextState::complete_grids() {
   const OpenGrids open = compare_open_grids(grids);
   const auto& wants = open.want_coordinates;
   if (!open.lack_sizes && std::find(wants.begin(), wants.end(), true) == wants.end()) return;
-  std::vector<config::FileFacts> files = inspect(grids, open.lack_sizes);
-  if (!open.lack_sizes) {  // who opens the file says what is wrong with it
-    std::erase_if(files, [](const auto& file) { return !file.exists || !file.error.empty(); });
-  }
+  const std::vector<config::FileFacts> files = inspect(grids, open.lack_sizes);
   std::vector<config::CoordinateWish> wishes;
   io::all_or_none(clients, [&] { wishes = definitions_.complete(id_, grids, files, wants); });
   if (wishes.empty()) return;

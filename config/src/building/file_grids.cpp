@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "building/resolve.hpp"
+#include "config/file_permission.hpp"
 #include "config/spatial.hpp"
 #include "config/split_rule.hpp"
 #include "grids/file_coordinates.hpp"
@@ -486,7 +487,8 @@ FileProblem problem_of(const FileFacts& file) {
             "Names of files are relative to the folder that the run is started in; is it there?"};
   }
   return {fmt::format("file '{}' cannot be opened", file.path), file.error,
-          "Is it a NetCDF file, and whole?"};
+          std::string(file.error == not_allowed ? ask_for_permission
+                                                : "Is it a NetCDF file, and whole?")};
 }
 
 std::vector<CoordinateWish> complete_from(ContextStore& store, const ReadGrids& grids,

@@ -134,7 +134,9 @@ std::vector<FileFacts> FileLooks::operator()(const std::vector<FileQuestion>& qu
       files.push_back(seen->second.facts);
       continue;
     }
-    if (!std::filesystem::exists(question.path, problem) && !may_be_set(question.path)) {
+    const auto status = std::filesystem::status(question.path, problem);
+    const bool is_nowhere = status.type() == std::filesystem::file_type::not_found;
+    if (is_nowhere && !may_be_set(question.path)) {
       FileFacts none;
       none.path = question.path;
       none.folder = std::filesystem::current_path(problem).string();

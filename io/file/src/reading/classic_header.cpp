@@ -1,9 +1,11 @@
 #include "reading/classic_header.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +15,8 @@
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "config/file_permission.hpp"
 
 namespace epios::io {
 
@@ -178,9 +182,19 @@ class Header {
 
 }  // namespace
 
+bool is_nowhere(const std::string& path) {
+  std::error_code unknown;
+  return std::filesystem::status(path, unknown).type() == std::filesystem::file_type::not_found;
+}
+
 std::string classic_problem(const std::string& path) {
   std::error_code unknown;
-  if (!std::filesystem::is_regular_file(path, unknown)) return "it is no regular file";
+  const std::filesystem::file_status status = std::filesystem::status(path, unknown);
+  if (unknown == std::errc::permission_denied) return std::string(config::not_allowed);
+  if (!std::filesystem::is_regular_file(status)) return "it is no regular file";
+  if (::access(path.c_str(), R_OK) != 0 && errno == EACCES) {
+    return std::string(config::not_allowed);
+  }
   Header header(path);
   if (!header.is_classic()) return {};
   const std::optional<std::int64_t> wanted = header.size();

@@ -277,9 +277,9 @@ config::FileFacts file_facts(const config::FileQuestion& question, OpenFiles* op
   facts.path = question.path;
   std::error_code problem;
   facts.folder = std::filesystem::current_path(problem).string();
-  facts.exists = std::filesystem::exists(question.path, problem);
+  facts.exists = !is_nowhere(question.path);
   if (!facts.exists) look_at_set(facts, question.wants_dates);
-  if (!std::filesystem::exists(question.path, problem)) return facts;
+  if (is_nowhere(question.path)) return facts;
   facts.error = classic_problem(question.path);
   if (!facts.error.empty()) return facts;
   const Hdf5Silence silence;

@@ -14,6 +14,7 @@
 #include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
 #include "config/file_facts.hpp"
+#include "config/file_permission.hpp"
 #include "config/suggestion.hpp"
 #include "disk/breakdown_watch.hpp"
 #include "disk/hdf5_handle.hpp"
@@ -50,9 +51,9 @@ std::optional<std::vector<int>> grid_dimensions(std::span<const std::int64_t> le
 SourceFile::SourceFile(const std::string& path, const std::string& time_name, OpenFiles* open)
     : path_(path), time_name_(time_name) {
   std::error_code problem;
-  if (!std::filesystem::exists(path, problem)) open_set();
+  if (is_nowhere(path)) open_set();
   if (set_) return;
-  if (!std::filesystem::exists(path, problem)) {
+  if (is_nowhere(path)) {
     throw Error(ErrorCode::io,
                 fmt::format("file '{}' cannot be read (it does not exist in '{}'). Names of files "
                             "are relative to the folder that the run is started in; is it there?",
@@ -62,9 +63,10 @@ SourceFile::SourceFile(const std::string& path, const std::string& time_name, Op
   const Hdf5Silence silence;
   const BreakdownWatch watch({path_.c_str()});
   if (const std::string why = classic_problem(path); !why.empty()) {
-    throw Error(ErrorCode::io, fmt::format("file '{}' cannot be read ({}). Has it been copied in "
-                                           "whole?",
-                                           path, why));
+    throw Error(ErrorCode::io,
+                fmt::format("file '{}' cannot be read ({}). {}", path, why,
+                            why == config::not_allowed ? config::ask_for_permission
+                                                       : "Has it been copied in whole?"));
   }
   if (open != nullptr) file_ = open->take(path);
   if (file_ < 0) check(open_with_filters(path, file_), "cannot be opened");
