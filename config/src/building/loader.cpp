@@ -188,9 +188,15 @@ class Loader {
       if (tag.accepts_group_ref()) result.emplace_back("group_ref");
       return result;
     };
+    const std::string problem =
+        fmt::format("unknown attribute '{}' of <{}>", attribute.name, tag.name);
+    if (attribute.name == "place" && is_transformation(tag.kind)) {  // a wish that is not met
+      findings_.error(Code::unknown_attribute, {attribute.position, {}}, problem,
+                      "transformations run on the clients, servers do not transform", "Remove it.");
+      return;
+    }
     findings_.error(
-        Code::unknown_attribute, {attribute.position, {}},
-        fmt::format("unknown attribute '{}' of <{}>", attribute.name, tag.name), {},
+        Code::unknown_attribute, {attribute.position, {}}, problem, {},
         findings_.suggestion(fmt::format("attribute:{}", tag.name), attribute.name, names));
   }
 

@@ -310,8 +310,20 @@ bool TransformedGrids::may_stand_for(const DataOnAnotherGrid& field, const GridE
   const ElementShape a = shape_of(model_, source);
   const ElementShape b = shape_of(model_, target);
   if (a.kind != b.kind) {
-    return refuse(field, fmt::format("nothing makes {} of {}", title(target), title(source)),
-                  "Add a transformation that does, or give the field the grid of its data.");
+    const auto elements_of = [this](int grid) -> const std::vector<GridElement>& {
+      return model_.grids[static_cast<std::size_t>(grid)].elements;
+    };
+    const bool is_other_order =
+        std::is_permutation(elements_of(field.from).begin(), elements_of(field.from).end(),
+                            elements_of(field.to).begin(), elements_of(field.to).end(),
+                            [](const auto& x, const auto& y) { return x.kind == y.kind; });
+    return refuse(
+        field, fmt::format("nothing makes {} of {}", title(target), title(source)),
+        is_other_order
+            ? fmt::format(
+                  "No transformation changes the order of elements: give them that of '{}'.",
+                  model_.grids[static_cast<std::size_t>(field.from)].id)
+            : "Add a transformation that does, or give the field the grid of its data.");
   }
   const auto differ = [](const auto& x, const auto& y) { return x && y && *x != *y; };
   if (!differ(a.ni, b.ni) && !differ(a.nj, b.nj)) return true;
