@@ -227,18 +227,23 @@ class RemapRun {
 
   void remark_rows(const Weights& weights) const {
     std::size_t empty = 0;
-    for (std::size_t r = 0; r < weights.rows(); ++r) {
-      if (weights.offsets[r] == weights.offsets[r + 1]) ++empty;
+    std::size_t first = 0;
+    for (std::size_t r = weights.rows(); r-- > 0;) {
+      if (weights.offsets[r] != weights.offsets[r + 1]) continue;
+      ++empty;
+      first = r;
     }
     if (empty > 0) {
-      remark(fmt::format("{} of {} target cells have no source: they are missing", empty,
-                         weights.rows()));
+      remark(fmt::format(
+          "grid '{}': {} of {} target cells have no source (the first is cell {}): they "
+          "are missing",
+          request_.target, empty, weights.rows(), first));
     }
-    if (weights.overfull > 0) {
-      remark(
-          fmt::format("file '{}': its cells lie over each other (over {} target cells, first {}), "
-                      "whose means are taken",
-                      request_.input, weights.overfull, weights.first_overfull));
+    if (!weights.overfull.empty()) {
+      remark(fmt::format(
+          "file '{}': its cells lie over each other (over {} target cells, the first is "
+          "cell {}): means of all are taken",
+          request_.input, weights.overfull.size(), weights.overfull.front()));
     }
   }
 

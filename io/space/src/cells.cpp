@@ -164,11 +164,16 @@ CellReport inspect(const Cells& cells) {
       case CellKind::no_area:
         note(report.no_area, cells.number(c));
         continue;
+      case CellKind::half_sphere:
+        note(report.half_sphere, cells.number(c));
+        continue;
       case CellKind::good:
         break;
     }
     report.area += outline.is_box() ? area_of(outline.box()) : area_of(outline.corners());
-    if (outline.was_clockwise()) note(report.clockwise, cells.number(c));
+    if (!outline.is_box()) {
+      note(outline.was_clockwise() ? report.clockwise : report.anticlockwise, cells.number(c));
+    }
     if (outline.is_crossed()) note(report.crossed, cells.number(c));
     const auto corners = outline.corners();
     if (!outline.is_box() && !outline.is_convex() &&
@@ -190,9 +195,21 @@ std::vector<std::string> CellReport::sentences() const {
                "have fewer than 3 different corners");
   add_sentence(list, not_finite, "has corners that are no points of the sphere",
                "have corners that are no points of the sphere");
-  add_sentence(list, no_area, "has its corners on one line", "have their corners on one line");
-  add_sentence(list, crossed, "has edges that cross each other",
-               "have edges that cross each other");
+  add_sentence(list, no_area, "has no area: its corners lie on one line, or its halves cross over",
+               "have no area: their corners lie on one line, or their halves cross over");
+  add_sentence(list, half_sphere,
+               "has corners around half of the sphere or more: nothing tells its inside",
+               "have corners around half of the sphere or more: nothing tells their inside");
+  add_sentence(list, crossed, "has edges that cross or touch each other",
+               "have edges that cross or touch each other");
+  if (clockwise.count <= anticlockwise.count) {  // what most do, is right
+    add_sentence(list, clockwise, "goes round clockwise, unlike most: its smaller side is taken",
+                 "go round clockwise, unlike most: their smaller sides are taken");
+  } else {
+    add_sentence(list, anticlockwise,
+                 "goes round anticlockwise, unlike most: its smaller side is taken",
+                 "go round anticlockwise, unlike most: their smaller sides are taken");
+  }
   add_sentence(list, bent, "is bent inwards: its edges along parallels are taken for great circles",
                "are bent inwards: their edges along parallels are taken for great circles");
   add_sentence(list, odd_area, "has an area that is no number above 0: that on the sphere is taken",

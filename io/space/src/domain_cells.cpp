@@ -258,20 +258,22 @@ Cells cells_beside(const Cells& own, const ep::Comm& clients) {
 
 CellReport report_of(const Cells& own, const ep::Comm& clients) {
   CellReport report = inspect(own);
-  const std::array<CellReport::Kind*, 7> kinds{
-      &report.few_corners, &report.not_finite, &report.no_area, &report.crossed,
-      &report.clockwise,   &report.bent,       &report.odd_area};
-  std::array<std::int64_t, 7> counts{};
-  std::array<std::int64_t, 7> firsts{};
-  std::array<std::int64_t, 7> all{};
-  std::array<std::int64_t, 7> least{};
+  constexpr int count = 9;
+  const std::array<CellReport::Kind*, count> kinds{
+      &report.few_corners,   &report.not_finite, &report.no_area,
+      &report.half_sphere,   &report.crossed,    &report.clockwise,
+      &report.anticlockwise, &report.bent,       &report.odd_area};
+  std::array<std::int64_t, count> counts{};
+  std::array<std::int64_t, count> firsts{};
+  std::array<std::int64_t, count> all{};
+  std::array<std::int64_t, count> least{};
   constexpr std::int64_t none = std::int64_t{1} << 62U;
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     counts[k] = static_cast<std::int64_t>(kinds[k]->count);
     firsts[k] = kinds[k]->first < 0 ? none : kinds[k]->first;
   }
-  ep::check(EP_Allreduce(counts.data(), all.data(), 7, MPI_INT64_T, MPI_SUM, clients.get()));
-  ep::check(EP_Allreduce(firsts.data(), least.data(), 7, MPI_INT64_T, MPI_MIN, clients.get()));
+  ep::check(EP_Allreduce(counts.data(), all.data(), count, MPI_INT64_T, MPI_SUM, clients.get()));
+  ep::check(EP_Allreduce(firsts.data(), least.data(), count, MPI_INT64_T, MPI_MIN, clients.get()));
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     kinds[k]->count = static_cast<std::size_t>(all[k]);
     kinds[k]->first = least[k] == none ? -1 : least[k];

@@ -9,6 +9,7 @@
 #include "config/error.hpp"
 #include "domain_cells.hpp"
 #include "kept_weights.hpp"
+#include "space/directory.hpp"
 #include "space/weights.hpp"
 #include "stencils.hpp"
 #include "whole_lines.hpp"
@@ -64,6 +65,25 @@ std::string in_a_name(std::string id) {
   return id;
 }
 
+/// Numbers below `size` that any client lists, each once. Collective.
+struct Counted {
+  std::int64_t count = 0;
+  std::int64_t first = -1;
+};
+Counted counted(const std::vector<std::int64_t>& numbers, std::int64_t size,
+                const ep::Comm& clients) {
+  if (!on_any(clients, !numbers.empty())) return {};
+  std::int64_t own = static_cast<std::int64_t>(numbers.size());
+  for (const Directory::Stretch& stretch : Directory(clients, size, numbers).repeated()) {
+    if (stretch.lowest != clients.rank()) own -= stretch.end - stretch.first;
+  }
+  const std::int64_t least = numbers.empty() ? size : numbers.front();
+  Counted all;
+  ep::check(EP_Allreduce(&own, &all.count, 1, MPI_INT64_T, MPI_SUM, clients.get()));
+  ep::check(EP_Allreduce(&least, &all.first, 1, MPI_INT64_T, MPI_MIN, clients.get()));
+  return all;
+}
+
 /// One step between two domains.
 class DomainStep {
  public:
@@ -79,6 +99,7 @@ class DomainStep {
 
   Stencils stencils() {
     Weights weights = is_read() ? read() : made();
+    remark_rows(weights);
     Stencils out;
     out.targets = std::move(targets_);
     // Both by the numbers of targets, each once.
@@ -221,15 +242,43 @@ class DomainStep {
     }
   }
 
+  /// Once of each domain, at the first step that looks at it.
   void remark(const config::Domain& domain, const Cells& cells) const {
     if (on_any(clients_, cells.size() > 0 && cells.lon.empty())) return;  // centres alone
     CellReport report = report_of(cells, clients_);
-    report.clockwise = {};  // of no harm
     if (!options_.use_area) report.odd_area = {};
     for (const std::string& sentence : report.sentences()) {
       const std::string text = fmt::format("domain '{}': {}", domain.id, sentence);
       std::vector<std::string>& list = workshop_.remarks;
-      if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
+      if (std::none_of(list.begin(), list.end(),
+                       [&](const std::string& told) { return told.ends_with(text); })) {
+        list.push_back(fmt::format("{}: <interpolate_domain> of domain '{}': of {}", how_.where,
+                                   to_.id, text));
+      }
+    }
+  }
+
+  /// Of cells of the target, as far as they count: those that nothing is known of, and those of
+  /// which too much is.
+  void remark_rows(const Weights& weights) const {
+    std::vector<std::int64_t> empty;
+    for (std::size_t r = 0; r < weights.rows(); ++r) {
+      if (weights.offsets[r] == weights.offsets[r + 1]) empty.push_back(weights.target[r]);
+    }
+    const auto& a = to_.attributes;
+    const std::int64_t cells = a.ni_glo.value_or(0) * a.nj_glo.value_or(1);
+    if (const Counted all = counted(empty, cells, clients_); all.count > 0) {
+      workshop_.remarks.push_back(fmt::format(
+          "{}: <interpolate_domain> of domain '{}': {} of its {} cells {} no source in domain '{}' "
+          "(the first is cell {}): they are missing",
+          how_.where, to_.id, all.count, cells, all.count == 1 ? "has" : "have", from_.id,
+          all.first));
+    }
+    if (const Counted all = counted(weights.overfull, cells, clients_); all.count > 0) {
+      workshop_.remarks.push_back(fmt::format(
+          "{}: <interpolate_domain> of domain '{}': cells of domain '{}' lie over each "
+          "other (over {} cell{} of '{}', the first is cell {}): means of all are taken",
+          how_.where, to_.id, from_.id, all.count, all.count == 1 ? "" : "s", to_.id, all.first));
     }
   }
 

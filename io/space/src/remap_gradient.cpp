@@ -180,7 +180,10 @@ void Gradients::make(std::size_t cell) {
     const Vector d = centre_[other] - centre;
     const Step step{dot(d, u), dot(d, v), 0};
     const double square = step.u * step.u + step.v * step.v;
-    return Step{step.u, step.v, square > 0 ? 1 / square : 0};
+    // Two cells in one place (halos, folds) say nothing of what is beside them.
+    constexpr double apart = 1e-6;
+    const double least = apart * std::min(area_[cell], area_[other]);
+    return Step{step.u, step.v, square > least ? 1 / square : 0};
   };
   double uu = 0;
   double uv = 0;

@@ -11,14 +11,6 @@ void RowList::add(std::size_t target, std::span<const RowEntry> entries, double 
   entries_.insert(entries_.end(), entries.begin(), entries.end());
 }
 
-namespace {
-
-void note_overfull(Weights& weights, std::int64_t number) {
-  if (weights.overfull++ == 0 || number < weights.first_overfull) weights.first_overfull = number;
-}
-
-}  // namespace
-
 Weights assembled(const Cells& target, std::vector<RowList>&& lists, bool with_first) {
   const std::size_t rows = target.size();
   Weights weights;
@@ -30,9 +22,10 @@ Weights assembled(const Cells& target, std::vector<RowList>&& lists, bool with_f
     for (const RowList::Row& row : list.rows_) {
       weights.offsets[row.target + 1] = row.count;
       weights.covered[row.target] = std::min(row.covered, 1.0);
-      if (row.covered > 1) note_overfull(weights, target.number(row.target));
+      if (row.covered > 1) weights.overfull.push_back(target.number(row.target));
     }
   }
+  std::sort(weights.overfull.begin(), weights.overfull.end());
   for (std::size_t r = 0; r < rows; ++r) weights.offsets[r + 1] += weights.offsets[r];
   const auto entries = static_cast<std::size_t>(weights.offsets[rows]);
   weights.source.resize(entries);

@@ -122,19 +122,84 @@ Passages passages_of(const Corner& a, const Vector& q, double dp, double dq, con
   return passages;
 }
 
+/// A cap on the sphere: what is at least so far along its axis.
+struct Cap {
+  Vector axis;
+  double least = 1;
+  bool has(const Vector& p) const {
+    constexpr double rounding = 4e-16;
+    return dot(axis, p) >= least - rounding;  // no numbers: none
+  }
+};
+
+Cap cap_between(const Vector& a, const Vector& b) {
+  const Vector axis = unit(a + b);
+  return {axis, dot(axis, a)};
+}
+
+Cap cap_through(const Vector& a, const Vector& b, const Vector& c) {
+  const Vector axis = unit(cross(b - a, c - a));
+  const double least = dot(axis, a);
+  return least < 0 ? Cap{-1.0 * axis, -least} : Cap{axis, least};
+}
+
+/// The smallest one with all corners, if they lie in a half of the sphere: a corner outside of that
+/// of those before it is on the rim of the next (E. Welzl, 1991, doi:10.1007/BFb0038202).
+Cap smallest_cap(std::span<const Corner> corners) {
+  Cap cap{corners[0].at};
+  for (std::size_t i = 1; i < corners.size(); ++i) {
+    if (cap.has(corners[i].at)) continue;
+    cap = {corners[i].at};
+    for (std::size_t j = 0; j < i; ++j) {
+      if (cap.has(corners[j].at)) continue;
+      cap = cap_between(corners[i].at, corners[j].at);
+      for (std::size_t k = 0; k < j; ++k) {
+        if (cap.has(corners[k].at)) continue;
+        cap = cap_through(corners[i].at, corners[j].at, corners[k].at);
+      }
+    }
+  }
+  return cap;
+}
+
+double nearest_along(const Vector& axis, std::span<const Corner> corners) {
+  double least = 1;
+  for (const Corner& corner : corners) {
+    const double along = dot(axis, corner.at);
+    if (!(along >= least)) least = along;
+  }
+  return least;
+}
+
 }  // namespace
+
+double depth_in_half(std::span<const Corner> corners) {
+  if (corners.empty()) return 1;
+  Vector sum;
+  for (const Corner& corner : corners) sum = sum + corner.at;
+  const double depth = nearest_along(unit(sum), corners);
+  constexpr double deep = 0.1;  // as all cells of usual grids are: that is enough to know
+  return depth > deep ? depth : nearest_along(smallest_cap(corners).axis, corners);
+}
+
+bool goes_beyond(const Corner& from, const Vector& to, const Side& side) {
+  const auto inside = [&](const Vector& end) { return std::max(side.distance(end), 0.0); };
+  return passages_of(from, to, inside(from.at), inside(to), side).count == 2;
+}
 
 void sides_of(std::span<const Corner> corners, std::vector<Side>& sides) {
   sides.clear();
   const std::size_t n = corners.size();
   for (const bool parallels : {false, true}) {
     for (std::size_t k = 0; k < n; ++k) {
-      if (corners[k].along_parallel != parallels) continue;
       const Vector& a = corners[k].at;
       const Vector& b = corners[k + 1 < n ? k + 1 : 0].at;
-      const Vector normal =
-          parallels ? Vector{0, 0, half_turn(a, b) > 0 ? 1.0 : -1.0} : across(a, b);
-      sides.push_back({normal, a, parallels});
+      const double up = corners[k].along_parallel && half_turn(a, b) <= 0 ? -1 : 1;
+      // What lies between a parallel and the equator may go on beyond the pole: not so what is on
+      // the same side of the great circle.
+      const bool is_chord = !parallels && corners[k].along_parallel && up * a.z < 0;
+      if (corners[k].along_parallel != parallels && !is_chord) continue;
+      sides.push_back({parallels ? Vector{0, 0, up} : across(a, b), a, parallels});
     }
   }
 }

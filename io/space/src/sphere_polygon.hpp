@@ -32,6 +32,10 @@ struct Side {
   }
 };
 
+/// Whether an edge of which no end does so goes beyond a side in between: parallels do beside great
+/// circles, and great circles beside parallels.
+bool goes_beyond(const Corner& from, const Vector& to, const Side& side);
+
 /// Sides of a convex anticlockwise polygon, great circles first: the order that overlap() needs.
 void sides_of(std::span<const Corner> corners, std::vector<Side>& sides);
 
@@ -41,6 +45,9 @@ double area_of(std::span<const Corner> corners);
 Vector moment_of(std::span<const Corner> corners);
 /// Length of all edges, straight ones through space.
 double perimeter_of(std::span<const Corner> corners);
+/// How deep corners lie in a half of the sphere: of all planes through the centre, the one from
+/// which the nearest corner is furthest. Not above 0 (or no number): no half has them all.
+double depth_in_half(std::span<const Corner> corners);
 
 /// Clips polygons; keeps its memory.
 class Clipper {

@@ -14,6 +14,9 @@ namespace {
 /// Corners nearer than their own rounding are one.
 constexpr double point_rounding = 4 * std::numeric_limits<double>::epsilon();
 constexpr double widest_piece = 90;
+/// Corners nearer to the rim of a half of the sphere do not tell which side of it is meant: what
+/// edges have in common there is only good to their rounding over its square.
+constexpr double least_depth = 1e-4;
 
 bool is_one(const Vector& a, const Vector& b) {
   const Vector d = b - a;
@@ -28,12 +31,17 @@ bool is_finite(std::span<const double> lon, std::span<const double> lat) {
   return true;
 }
 
-/// Whether all corners lie inside of all sides, but for their rounding.
+/// Whether all corners lie inside of all sides, but for their rounding, and all edges between them.
 bool is_convex_polygon(std::span<const Corner> corners, std::span<const Side> sides) {
+  const bool has_parallel =
+      std::any_of(corners.begin(), corners.end(), [](const Corner& c) { return c.along_parallel; });
+  const std::size_t n = corners.size();
   for (const Side& side : sides) {
     const double least = -point_rounding * (side.along_parallel ? 1 : length(side.normal));
-    for (const Corner& corner : corners) {
-      if (side.distance(corner.at) < least) return false;
+    for (std::size_t k = 0; k < n; ++k) {
+      if (side.distance(corners[k].at) < least) return false;
+      const Corner& next = corners[k + 1 < n ? k + 1 : 0];
+      if (has_parallel && goes_beyond(corners[k], next.at, side)) return false;
     }
   }
   return true;
@@ -41,6 +49,29 @@ bool is_convex_polygon(std::span<const Corner> corners, std::span<const Side> si
 
 double volume(const Vector& a, const Vector& b, const Vector& c) {
   return dot(a, cross(b - a, c - a));
+}
+
+/// Whether corners that lie inside of all sides go round once: seen from the first, each next one
+/// is further to the left than all before it.
+bool goes_round_once(std::span<const Corner> corners) {
+  constexpr std::size_t least_of_two_rounds = 6;
+  const std::size_t n = corners.size();
+  if (n < least_of_two_rounds) return true;
+  const Vector& first = corners[0].at;
+  for (std::size_t k = 2; k < n; ++k) {
+    for (std::size_t j = 1; j < k; ++j) {
+      const double rounding = point_rounding * length(corners[j].at - first);
+      if (volume(first, corners[j].at, corners[k].at) < -rounding) return false;
+    }
+  }
+  return true;
+}
+
+/// Whether a point lies on an edge, but for rounding.
+bool is_on_edge(const Vector& p, const Vector& a, const Vector& b) {
+  const Vector d = b - a;
+  const double part = std::clamp(dot(p - a, d) / dot(d, d), 0.0, 1.0);
+  return is_one(unit(a + part * d), p);
 }
 
 bool is_inside(const Vector& p, const Vector& a, const Vector& b, const Vector& c) {
@@ -163,9 +194,8 @@ CellKind CellOutline::look_at_polygon(std::span<const double> lon, std::span<con
     }
   };
   straighten();
-  double area = epios::io::area_of(corners_);
-  if (area > 2 * std::numbers::pi) area -= 4 * std::numbers::pi;
-  if (area < -2 * std::numbers::pi) area += 4 * std::numbers::pi;
+  if (!(depth_in_half(corners_) > least_depth)) return CellKind::half_sphere;
+  const double area = epios::io::area_of(corners_);
   const double rounding = point_rounding * perimeter_of(corners_);
   if (std::abs(area) <= rounding) return CellKind::no_area;
   if (area < 0) {
@@ -178,7 +208,7 @@ CellKind CellOutline::look_at_polygon(std::span<const double> lon, std::span<con
     corners_.back().along_parallel = first;
   }
   sides_of(corners_, sides_);
-  is_convex_ = is_convex_polygon(corners_, sides_);
+  is_convex_ = is_convex_polygon(corners_, sides_) && goes_round_once(corners_);
   return CellKind::good;
 }
 
@@ -227,6 +257,10 @@ bool CellOutline::is_crossed() const {
       const Vector& b = corners_[i + 1].at;
       const Vector& c = corners_[j].at;
       const Vector& d = corners_[(j + 1) % n].at;
+      if (is_on_edge(a, c, d) || is_on_edge(b, c, d) || is_on_edge(c, a, b) ||
+          is_on_edge(d, a, b)) {
+        return true;
+      }
       if (volume(a, b, c) * volume(a, b, d) < 0 && volume(c, d, a) * volume(c, d, b) < 0 &&
           dot(a + b, c + d) > 0) {
         return true;

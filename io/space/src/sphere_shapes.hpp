@@ -13,7 +13,7 @@
 namespace epios::io {
 
 /// What a cell is.
-enum class CellKind : std::uint8_t { good, few_corners, not_finite, no_area };
+enum class CellKind : std::uint8_t { good, few_corners, not_finite, no_area, half_sphere };
 
 /// The corners of one cell as they are needed; keeps its memory.
 class CellOutline {

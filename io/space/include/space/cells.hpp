@@ -23,7 +23,8 @@ enum class Edges {
 /// any order, each number once. Coordinates in degrees, as models and files have them; 0 and 360
 /// are one meridian to the last bit. Corners in either direction of rotation; corners that are
 /// there twice (padding by the last one, poles of rectilinear cells) and corners on a straight edge
-/// do no harm; the inside is the smaller side, but a cell of two longitudes and two latitudes with
+/// do no harm; the inside is the smaller side (of what is no smaller than the other nobody knows
+/// the inside: such cells are not usable), but a cell of two longitudes and two latitudes with
 /// Edges::parallels (a box) is what it says, up to the whole sphere. A box reaches from its first
 /// longitude eastwards if it is given anticlockwise, and over less than 180 degrees otherwise.
 struct Cells {
@@ -131,14 +132,18 @@ struct CellReport {
   };
   Kind few_corners;  ///< fewer than three different ones
   Kind not_finite;   ///< NaN, infinite, or a latitude beyond a pole by more than rounding
-  Kind no_area;      ///< three corners or more, on one line
-  Kind crossed;      ///< edges cross each other
+  Kind no_area;      ///< three corners or more, on one line, or around as much as they take away
+  Kind half_sphere;  ///< corners of a polygon that lie in no half of the sphere, or around its rim
+  Kind crossed;      ///< edges cross or touch each other
   Kind clockwise;    ///< of no harm, but often a mistake when other cells are not
-  Kind bent;         ///< bent inwards, with edges on parallels, which are taken for great circles
-  Kind odd_area;     ///< given areas that are no numbers above 0: use_area takes that on the sphere
-  double area = 0;   ///< of all good ones, of the unit sphere
-  /// Of the first three kinds: such cells have no weights.
-  std::size_t unusable() const { return few_corners.count + not_finite.count + no_area.count; }
+  Kind anticlockwise;
+  Kind bent;        ///< bent inwards, with edges on parallels, which are taken for great circles
+  Kind odd_area;    ///< given areas that are no numbers above 0: use_area takes that on the sphere
+  double area = 0;  ///< of all good ones, of the unit sphere
+  /// Of the first four kinds: such cells have no weights.
+  std::size_t unusable() const {
+    return few_corners.count + not_finite.count + no_area.count + half_sphere.count;
+  }
   /// One sentence per kind that occurs: "3 cells have fewer than 3 different corners (the first is
   /// cell 17)".
   std::vector<std::string> sentences() const;

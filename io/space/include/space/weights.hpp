@@ -44,10 +44,9 @@ struct Weights {
   std::vector<double> first_order;
   /// Part of each target cell that source cells (that count) cover, 0 to 1; of conservative.
   std::vector<double> covered;
-  /// Target cells over which source cells lie more than once (folds and halos of grids that are not
-  /// masked): how many, and the first. They have the mean of all that lies there.
-  std::size_t overfull = 0;
-  std::int64_t first_overfull = -1;
+  /// Numbers of target cells over which source cells lie more than once (folds and halos of grids
+  /// that are not masked), ascending. They have the mean of all that lies there.
+  std::vector<std::int64_t> overfull;
   std::size_t rows() const { return target.size(); }
 };
 
