@@ -200,25 +200,19 @@ double ColumnPlan::at(double coordinate, const Room& room) const {
   return known[first].second + sum;
 }
 
-Columns::Columns(const ColumnPlan& plan, const GatherPlan& gather, const ep::Comm* comm, int tag,
-                 StepTraffic& traffic)
-    : plan_(plan),
-      is_local_(comm == nullptr),
-      values_(plan.column_size(), missing),
-      room_(plan.room()) {
+Columns::Columns(const ColumnPlan& plan)
+    : plan_(plan), values_(plan.column_size(), missing), room_(plan.room()) {
   if (plan.has_target_field()) to_.resize(plan.target_size());
   if (!plan.has_source_field()) return;
-  gather_.emplace(gather, comm, tag, traffic);
   from_.resize(plan.column_size(), missing);
   kept_.resize(plan.source_size());
 }
 
-void Columns::take(std::span<const std::span<const double>> coordinates, std::int64_t date) {
+void Columns::take(std::span<const std::span<const double>> coordinates) {
   std::size_t next = 0;
   if (plan_.has_source_field()) {
     const std::span<const double> from = coordinates[next++];
     std::copy(from.begin(), from.end(), kept_.begin());
-    if (!is_local_) gather_->take(kept_.data(), date);
   }
   if (plan_.has_target_field()) {
     const std::span<const double> to = coordinates[next];
@@ -226,9 +220,11 @@ void Columns::take(std::span<const std::span<const double>> coordinates, std::in
   }
 }
 
-void Columns::deliver(double* results) {
-  if (gather_) gather_->deliver(kept_.data(), from_.data());
-  plan_.work_out(values_.data(), gather_ ? from_.data() : nullptr,
+void Columns::deliver(const double* values, Gather& gather, double* results) {
+  gather.deliver(values, values_.data());
+  const bool has_coordinates = plan_.has_source_field();
+  if (has_coordinates) gather.deliver(kept_.data(), from_.data(), 1);
+  plan_.work_out(values_.data(), has_coordinates ? from_.data() : nullptr,
                  to_.empty() ? nullptr : to_.data(), results, room_);
 }
 

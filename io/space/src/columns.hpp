@@ -60,22 +60,21 @@ class ColumnPlan {
 /// The columns of one field on their way. Belongs to one endpoint.
 class Columns {
  public:
-  /// `gather` brings whole columns; `comm` as its own (none: all is here). `tag` is of this one
-  /// alone. All outlive this.
-  Columns(const ColumnPlan& plan, const GatherPlan& gather, const ep::Comm* comm, int tag,
-          StepTraffic& traffic);
+  /// `plan` outlives this.
+  explicit Columns(const ColumnPlan& plan);
 
+  /// Arrays that go to others together: values, and coordinates of the source as far as they are a
+  /// field.
+  std::size_t arrays() const { return plan_.has_source_field() ? 2 : 1; }
   /// Coordinates of a date, of the source and of the target, as far as they are fields.
-  void take(std::span<const std::span<const double>> coordinates, std::int64_t date);
-  bool is_done() { return !gather_ || gather_->is_done(); }
-  /// Where the columns of values have to be when deliver() is called.
-  double* values() { return values_.data(); }
-  void deliver(double* results);
+  void take(std::span<const std::span<const double>> coordinates);
+  /// Those of the source as they were taken, if they are a field.
+  const double* coordinates() const { return kept_.data(); }
+  /// `gather` has brought whole columns of all arrays; `values` as they were taken.
+  void deliver(const double* values, Gather& gather, double* results);
 
  private:
   const ColumnPlan& plan_;
-  bool is_local_;
-  std::optional<Gather> gather_;          ///< of coordinates of the source
   std::vector<double> kept_, from_, to_;  ///< as they were taken; whole columns; of the target
   std::vector<double> values_;
   ColumnPlan::Room room_;

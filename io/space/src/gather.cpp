@@ -113,37 +113,47 @@ void GatherPlan::plan(const Points& sources, const ep::Comm& comm) {
   }
 }
 
-Gather::Gather(const GatherPlan& plan, const ep::Comm* comm, int tag, StepTraffic& traffic)
+Gather::Gather(const GatherPlan& plan, const ep::Comm* comm, int tag, StepTraffic& traffic,
+               std::size_t arrays)
     : plan_(plan),
+      arrays_(arrays),
       // Also of places that nobody has.
       halo_(plan.halo_size_, plan.gaps_.leaves_out_masked ? masked_value : missing) {
   if (comm == nullptr) return;
-  parcels_ = std::make_unique<Parcels>(*comm, plan.sends_, plan.receives_, tag, traffic);
+  const auto of_all = [arrays](std::vector<std::size_t> bytes) {
+    for (std::size_t& of_rank : bytes) of_rank *= arrays;
+    return bytes;
+  };
+  parcels_ =
+      std::make_unique<Parcels>(*comm, of_all(plan.sends_), of_all(plan.receives_), tag, traffic);
 }
 
-void Gather::take(const double* values, std::int64_t date) {
+void Gather::take(std::span<const double* const> arrays, std::int64_t date) {
   if (!parcels_) return;
   const Level& before = plan_.before_;
   for (const GatherPlan::Sent& sent : plan_.sent_) {
     double* to = parcels_->to<double>(sent.rank).data();
-    for (const std::int64_t place : sent.places) {
-      for (const std::int64_t behind : plan_.behind_.places) {
-        const double* const from = values + before.array * (place + plan_.source_array_ * behind);
-        for (const std::int64_t level : before.places) *to++ = from[level];
+    for (const double* const values : arrays) {
+      for (const std::int64_t place : sent.places) {
+        for (const std::int64_t behind : plan_.behind_.places) {
+          const double* const from = values + before.array * (place + plan_.source_array_ * behind);
+          for (const std::int64_t level : before.places) *to++ = from[level];
+        }
       }
     }
   }
   parcels_->start(date);
 }
 
-void Gather::deliver(const double* values, double* to) {
+void Gather::deliver(const double* values, double* to, std::size_t array) {
   if (parcels_) {
     auto at = halo_.begin();
     for (const int rank : parcels_->origins()) {
-      const auto part = parcels_->from<double>(rank);
+      const auto all = parcels_->from<double>(rank);
+      const auto part = all.subspan(array * (all.size() / arrays_), all.size() / arrays_);
       at = std::copy(part.begin(), part.end(), at);
     }
-    parcels_->open();
+    if (array + 1 == arrays_) parcels_->open();
   }
   if (plan_.before_.places.size() == 1) {
     const std::size_t targets = plan_.rows_.size();

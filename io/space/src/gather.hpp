@@ -68,22 +68,26 @@ class GatherPlan {
   std::size_t halo_size_ = 0;
 };
 
-/// Values of one field. Belongs to one endpoint.
+/// Values of one field, or of several that are taken together: one message for all. Belongs to one
+/// endpoint.
 class Gather {
  public:
   /// `comm` as that of the plan; all outlive this. `tag` is of this one alone. Local.
-  Gather(const GatherPlan& plan, const ep::Comm* comm, int tag, StepTraffic& traffic);
+  Gather(const GatherPlan& plan, const ep::Comm* comm, int tag, StepTraffic& traffic,
+         std::size_t arrays = 1);
 
-  /// Values for others leave. Never waits.
-  void take(const double* values, std::int64_t date);
+  /// Values for others leave, of as many arrays as there are. Never waits.
+  void take(std::span<const double* const> arrays, std::int64_t date);
   /// Whether those of others have come. Never waits.
   bool is_done() { return !parcels_ || parcels_->is_done(); }
-  /// They have. `values` as they were taken; results at their places of `to`.
-  void deliver(const double* values, double* to);
+  /// They have. `values` as they were taken; results at their places of `to`. Of each array once,
+  /// in their order.
+  void deliver(const double* values, double* to, std::size_t array = 0);
   const Parcels* parcels() const { return parcels_.get(); }
 
  private:
   const GatherPlan& plan_;
+  std::size_t arrays_;
   std::unique_ptr<Parcels> parcels_;
   std::vector<double> halo_;  ///< what others have, per point all levels; the last one nobody has
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <tuple>
@@ -212,9 +213,11 @@ class StepPlans::Run final : public StepRun {
         result_(plan_.target_size, missing),
         split_(plan_.split),
         numbers_(step.numbers ? std::optional(*step.numbers) : std::nullopt) {
-    if (plan_.gather) gather_.emplace(*plan_.gather, plan_.comm(), step.tag, shared.traffic);
-    if (plan_.columns)
-      columns_.emplace(*plan_.columns, *plan_.gather, plan_.comm(), step.tag + 1, shared.traffic);
+    if (plan_.columns) columns_.emplace(*plan_.columns);
+    if (plan_.gather) {
+      gather_.emplace(*plan_.gather, plan_.comm(), step.tag, shared.traffic,
+                      columns_ ? columns_->arrays() : 1);
+    }
     if (plan_.reduction)
       reduction_.emplace(*plan_.reduction, plan_.comm(), step.tag, shared.traffic);
     if (!plan_.masked.empty() || (gather_ && !is_local_)) kept_.resize(plan_.source_size);
@@ -229,7 +232,7 @@ class StepPlans::Run final : public StepRun {
   void take(std::span<const std::span<const double>> inputs, std::int64_t date) override {
     const std::span<const double> values = inputs.front();
     const double* from = values.data();
-    if (columns_) columns_->take(inputs.subspan(1), date);
+    if (columns_) columns_->take(inputs.subspan(1));
     if (!kept_.empty()) {
       std::copy(values.begin(), values.end(), kept_.begin());
       for (const std::int64_t place : plan_.masked) {
@@ -242,17 +245,16 @@ class StepPlans::Run final : public StepRun {
       return numbers_->pass({date});
     }
     if (reduction_) return reduction_->take(from, date);
-    if (!is_local_) return gather_->take(from, date);
-    gather_->deliver(from, columns_ ? columns_->values() : result_.data());
-    if (columns_) columns_->deliver(result_.data());
+    if (is_local_) return work_out(from);
+    const std::array arrays{from, columns_ ? columns_->coordinates() : nullptr};
+    gather_->take(std::span(arrays).first(columns_ ? columns_->arrays() : 1), date);
   }
   std::span<const double> deliver() override {
     if (!is_done()) wait();
     if (reduction_) {
       reduction_->deliver(result_.data());
     } else if (gather_ && !is_local_) {
-      gather_->deliver(kept_.data(), columns_ ? columns_->values() : result_.data());
-      if (columns_) columns_->deliver(result_.data());
+      work_out(kept_.data());
     }
     return result_;
   }
@@ -289,11 +291,15 @@ class StepPlans::Run final : public StepRun {
   }
 
  private:
+  /// What was taken, and what others have for it, becomes results.
+  void work_out(const double* values) {
+    if (columns_) return columns_->deliver(values, *gather_, result_.data());
+    gather_->deliver(values, result_.data());
+  }
   /// Never waits.
   bool is_done() {
     try {
-      return (!reduction_ || reduction_->is_done()) && (!gather_ || gather_->is_done()) &&
-             (!columns_ || columns_->is_done());
+      return (!reduction_ || reduction_->is_done()) && (!gather_ || gather_->is_done());
     } catch (const Error& error) {
       throw error.within(name_);
     }
