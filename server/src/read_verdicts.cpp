@@ -1,6 +1,10 @@
 #include "read_verdicts.hpp"
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <ctime>
 #include <utility>
 
 #include "config/bytes.hpp"
@@ -22,6 +26,12 @@ void append(std::vector<std::byte>& out, T value) {
 /// On other nodes devices have other numbers, and files may be copies.
 bool are_same(const io::FileIdentity& a, const io::FileIdentity& b) {
   return a.device == b.device ? a == b : a.bytes == b.bytes;
+}
+
+std::string text_of(const io::FileIdentity& file) {
+  return fmt::format("{} bytes, changed at {:%Y-%m-%d %H:%M:%S}.{:09} UTC, number {}", file.bytes,
+                     fmt::gmtime(static_cast<std::time_t>(file.seconds)), file.nanoseconds,
+                     file.number);
 }
 
 }  // namespace
@@ -85,9 +95,12 @@ ReadVerdicts::Hearing& ReadVerdicts::hearing_of(std::int64_t event) {
 void ReadVerdicts::note(Hearing& hearing, int rank, const ReadVerdict& verdict,
                         const std::optional<io::FileIdentity>& file) {
   ++hearing.heard;
-  if (file) {
-    if (hearing.file && !are_same(*hearing.file, *file)) hearing.verdict.differs = true;
-    if (!hearing.file) hearing.file = file;
+  if (file && !hearing.file) {
+    hearing.file = file;
+    hearing.reader = rank;
+  } else if (file && !are_same(*hearing.file, *file) && hearing.difference.empty()) {
+    hearing.difference = fmt::format("server {} has {}; server {} has {}", hearing.reader,
+                                     text_of(*hearing.file), rank, text_of(*file));
   }
   if (verdict.error.empty()) return;
   if (!hearing.verdict.error.empty() && hearing.speaker < rank) return;
@@ -106,6 +119,10 @@ void ReadVerdicts::send(int rank, const Hearing& hearing, bool is_verdict) {
 void ReadVerdicts::settle(Hearing& hearing) {
   if (hearing.heard != hearing.due) return;
   hearing.is_settled = true;
+  if (hearing.verdict.error.empty() && !hearing.difference.empty()) {
+    hearing.verdict.error = hearing.difference;
+    hearing.verdict.differs = true;
+  }
   for (const int rank : hearing.listeners) send(rank, hearing, true);
 }
 
@@ -139,6 +156,7 @@ bool ReadVerdicts::take(std::int64_t event, ReadVerdict& verdict) {
   hearing.heard = 0;
   hearing.is_settled = false;
   hearing.file.reset();
+  hearing.difference.clear();
   return true;
 }
 

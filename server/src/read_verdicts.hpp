@@ -17,7 +17,7 @@ namespace epios::server {
 struct ReadVerdict {
   std::string error;      ///< empty: it can be read
   bool may_mend = false;  ///< another attempt may be better
-  bool differs = false;   ///< of all: they have read different files
+  bool differs = false;   ///< of all: they have read different files, which `error` describes
 };
 
 /// From one server to another that reads slabs of the same record.
@@ -65,9 +65,11 @@ class ReadVerdicts {
     int due = -1;             ///< words that are to come; -1: not known before tell()
     int heard = 0;
     int speaker = 0;  ///< whose verdict it is
+    int reader = 0;   ///< whose `file` it is
     bool is_settled = false;
     ReadVerdict verdict;
     std::optional<io::FileIdentity> file;  ///< of those who have read
+    std::string difference;                ///< between two of them
     std::vector<int> listeners;
   };
   Hearing& hearing_of(std::int64_t event);

@@ -250,7 +250,7 @@ bool Readings::awaits_word() const {
 bool Readings::settle(Slot& slot) {
   if (!slot.is_settled && slot.is_told) {
     slot.is_settled = verdicts_.take(slot.request.event, slot.verdict);
-    if (slot.is_settled && slot.verdict.differs && slot.verdict.error.empty()) {
+    if (slot.is_settled && slot.verdict.differs) {
       slot.verdict.error = shortened(differing_text(slot));
     }
   }
@@ -261,10 +261,11 @@ std::string Readings::differing_text(const Slot& slot) const {
   const config::ReadField& field =
       model_->read_fields[static_cast<std::size_t>(slot.request.stream)];
   return fmt::format(
-      "file '{}' has been replaced while servers opened it (record {} of variable '{}' is not "
-      "read: they have different files). Does another program write to it?",
-      model_->read_files[static_cast<std::size_t>(field.file)].path, slot.request.record,
-      field.name);
+      "file '{}' is not the same file for all servers ({}; record {} of variable '{}' is not "
+      "read). "
+      "Has it been replaced while they opened it, or are they in different folders?",
+      model_->read_files[static_cast<std::size_t>(field.file)].path, slot.verdict.error,
+      slot.request.record, field.name);
 }
 
 bool Readings::progress() {

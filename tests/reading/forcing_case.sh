@@ -6,7 +6,8 @@
 # Environment: FIELD (sst), DAMAGE (a command that is run on ancil.nc), PACKED (values are half of what
 # is stored, and 10), SHIFT (the record of step 0), ALIKE (all steps have the first record), WARNS (what a good
 # run says), LOST ("1 text": at this step each client has an error with that text, and goes on), CHECK (a command that sees whether
-# files are right), AS_NOBODY (the job is one of a user who may not read everything); and what
+# files are right), AS_NOBODY (the job is one of a user who may not read everything),
+# APART (the last server finds another file of that name); and what
 # forcing_model knows.
 own=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$own/../integration/case.sh"
@@ -17,6 +18,13 @@ sed -E -e "$edit_xml" "$own/forcing.xml" > iodef.xml
 ncgen -k "$kind" -o ancil.nc ancil.cdl || fail "ncgen"
 if [ -n "${DAMAGE:-}" ]; then bash -c "$DAMAGE" || fail "$DAMAGE"; fi
 [ -z "${AS_NOBODY:-}" ] || as_nobody
+if [ -n "${APART:-}" ]; then
+  mkdir apart && cp ancil.nc apart
+  # shellcheck disable=SC2016
+  printf '#!/bin/sh\n[ "$PMI_RANK" -ne %d ] || cd apart || exit 1\nexec "$@"\n' $((processes + servers - 1)) > in_its_folder
+  chmod +x in_its_folder
+  server_prefix=(./in_its_folder)
+fi
 export MODEL=forcing_model
 run_job 40 "${FIELD:-sst}" "$steps"
 expect_end_within 20
