@@ -26,6 +26,39 @@ epios_add_coupled(same_clients_two same_clients 2 0 1 "--contexts sea,sky" "")
 epios_add_coupled(received_before_its_period_ends early 1 1 0 "" "")
 epios_add_coupled(what_nobody_receives_is_dropped ignores 1 1 0 "--mistake ignores" "")
 epios_add_coupled(once once 1 1 1 "--threads 2" "--threads 2 --layout columns")
+# Grids of the partner.
+set(sky_takes [[s|<domain_definition><domain id="d" [^>]*></domain_definition>|<domain_definition><domain id="d"/></domain_definition>|; s|<axis id="depths" n_glo="3"/>|<axis id="depths"/>|]])
+string(REGEX REPLACE ";[^;]*depths.*" "" sky_takes_domain "${sky_takes}")
+set(both_take "${sky_takes_domain}; s|<domain id=\"d\" type=\"curvilinear\" ni_glo=\"20\" nj_glo=\"14\"/><domain id=\"wet\"|<domain id=\"d\"/><domain id=\"wet\"|")
+set(as_expected "ocean: received 40 fields as expected
+atm: received 18 fields as expected
+sky: domain d is curvilinear of 20 x 14 points, [1-9][0-9]* longitudes of [1-9][0-9]* here")
+epios_add_coupled(takes_grid takes_grid 1 1 1 "--threads 2 --layout scattered --coordinates" "--threads 3 --layout columns --tells-grid"
+  EDIT "${sky_takes}" SAYS "${as_expected}")
+epios_add_coupled(takes_grid_attached takes_grid 2 1 0 "--layout columns --coordinates" "--tells-grid"
+  EDIT "${sky_takes}" SAYS "${as_expected}")
+# Each takes what the other one sends: one gives before its own definition is complete.
+epios_add_coupled(takes_grids_of_each_other takes_grid 1 1 0 "--threads 3 --coordinates --tells-grid" "--threads 2 --layout columns --tells-grid"
+  EDIT "${both_take}" SAYS "${as_expected}
+sea: domain d is curvilinear of 20 x 14 points, [1-9][0-9]* longitudes of [1-9][0-9]* here")
+# What cannot be: a grid of other elements, a field that is not sent, two that wait for each other, one that is closed later.
+epios_add_coupled(takes_grid_of_other_elements bad 1 1 0 "--threads 2" "--threads 2" EDIT "s|<axis id=.depths. n_glo=.3./>|<axis id=\"depths\"/>|; s|(<grid id=.deep.>).*</grid>|\\1<axis axis_ref=\"depths\"/></grid>|"
+  SAYS "iodef.xml:[0-9:]+: the grid of field 'current' is domain x axis in 'ocean::sea', and axis here: it cannot be taken. Give the field a grid of the same elements")
+epios_add_coupled(takes_grid_of_what_is_not_sent bad 1 1 0 "" "" EDIT "${sky_takes}; s|<field field_ref=.sst. operation=.instant. freq_op=.2h./>||"
+  SAYS "iodef.xml:[0-9:]+: field 'sst' of 'ocean::sea', whose grid 'atm::sky' takes, is not sent. Is it in a coupler_out there, with context=\"atm::sky\"")
+epios_add_coupled(takes_grid_of_a_partner_that_never_comes bad 1 1 0 "--mistake sleeps" "" EDIT "${sky_takes}"
+  SETTINGS [[<variable id="patience_s">0.3</variable><variable id="give_up_s">2</variable>]]
+  SAYS "client 0 of 'atm': [0-9.]+ s for client 0 of 'ocean': the end of the definitions of 'ocean::sea' .iodef.xml:[0-9:]+., whose grids 'atm::sky' takes
+give_up_s of context xios")
+epios_add_coupled(takes_grids_in_a_circle bad 1 1 0 "" "" EDIT "${both_take}; s|(field id=.sst. domain_ref=.)wet|\\1d|"
+  SETTINGS [[<variable id="patience_s">0.3</variable><variable id="give_up_s">2</variable>]]
+  SAYS "a circle, which nobody can leave: client 0 of '(atm|ocean)' waits for client 0 of '(atm|ocean)', which waits for")
+epios_add_coupled(takes_grid_of_a_stranger bad 1 1 0 "" "" EDIT "${sky_takes}; s|context=.atm::sky.|context=\"atm::air\"|"
+  SAYS "context 'atm::sky' waits for the grids of 'ocean::sea' in vain .that one exchanges nothing with it|context 'ocean::sea' waits for 'atm::air' in vain")
+epios_add_coupled(takes_grid_of_a_later_one bad 1 0 0 "--contexts sky,sea --code-id ocean" "" EDIT "s|atm::sky|ocean::sky|; ${sky_takes}"
+  SAYS "context 'ocean::sky' takes the grid of a field from 'ocean::sea', which has some of its clients and whose definition is closed later")
+epios_add_coupled(takes_grid_of_an_earlier_one takes_grid 1 0 0 "--contexts sea,sky --threads 2 --coordinates" "" EDIT "s|atm::sky|ocean::sky|; ${sky_takes}"
+  SAYS "ocean: received 58 fields as expected")
 epios_add_coupled(receive_first_in_one run 1 1 0 "" "--receive-first")
 # What is on its way between the clients of one side, as each receives what the other one has not finished.
 epios_add_coupled(moved_before_it_is_sent run 1 1 0 "--threads 2" "--threads 3 --layout columns" EDIT "${move_sst_and_wind}")

@@ -83,6 +83,17 @@ case $kind in
     expect_text "ocean: received 58 fields as expected"
     expect_file
     ;;
+  # Sizes and coordinates that the receiver leaves open are the sender's.
+  takes_grid)
+    write_coupled "<variable id=\"patience_s\">3</variable><variable id=\"give_up_s\">10</variable>" "$EDIT; s|(<context id=\"sky\">)|\\1<file_definition><file id=\"taken\" output_freq=\"2h\"><field field_ref=\"sst\" operation=\"instant\" prec=\"8\"/><field field_ref=\"sst\" name=\"largest\" domain_ref=\"_reset_\" scalar_ref=\"all\" operation=\"instant\" prec=\"8\"/></file></file_definition>|; s|<scalar id=\"one\"/>|&<scalar id=\"all\"><reduce_domain operation=\"max\"/></scalar>|"
+    run_both 60
+    expect_success
+    expect_text "${SAYS?what is said}"
+    [ "$(numbers_of taken.nc largest | paste -sd, | cut -c-17)" = "10020279,10040279" ] ||
+      fail "the largest values are $(numbers_of taken.nc largest | paste -sd,)"
+    [ -n "${NO_COORDINATES:-}" ] || [ "$(numbers_of taken.nc nav_lon | paste -sd, | cut -c-12)" = "0,0.5,1,1.5," ] ||
+      fail "the longitudes are not those of the sender: $(ncdump -h taken.nc)"
+    ;;
   # Half a step after the sender's period has begun, the receiver waits for its end.
   early)
     write_coupled "" 's|(<field id="sst" [^>]*freq_op="2h")|\1 freq_offset="0ts"|'

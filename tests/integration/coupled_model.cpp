@@ -33,6 +33,8 @@ struct Options {
   int hours = 24;
   int threads = 1;
   bool receives_first = false;
+  bool has_coordinates = false;
+  bool tells_grid = false;
 };
 
 enum class Operation { instant, average, accumulate };
@@ -76,7 +78,23 @@ class Model {
     }
   }
 
-  void close_definition() { context_.close_definition(); }
+  void close_definition() {
+    context_.close_definition();
+    if (!options_.tells_grid) return;
+    const client::Element domain = context_.at("domain", "d");
+    const auto values =
+        domain.get<std::vector<double>>("lonvalue_1d").value_or(std::vector<double>());
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      if (values[k] == static_cast<double>(points_[k]) / 2) continue;
+      throw std::runtime_error("longitude " + std::to_string(k) + " is " +
+                               std::to_string(values[k]));
+    }
+    std::printf("%s: domain d is %s of %lld x %lld points, %zu longitudes of %zu here\n",
+                id_.c_str(), domain.get<std::string>("type").value_or("nothing").c_str(),
+                static_cast<long long>(domain.get<std::int64_t>("ni_glo").value_or(-1)),
+                static_cast<long long>(domain.get<std::int64_t>("nj_glo").value_or(-1)),
+                values.size(), points_.size());
+  }
   double step_length_h() const { return step_h(id_); }
 
   void begin_step(std::int64_t step) {
@@ -127,6 +145,16 @@ class Model {
     context_.set("domain", domain, "i_index", i_index);
     context_.set("domain", domain, "j_index", j_index);
     if (domain == "wet") context_.set("domain", domain, "mask_1d", mask);
+    if (domain == "wet" && options_.has_coordinates) {
+      std::vector<double> lon;
+      std::vector<double> lat;
+      for (const std::int64_t p : points_) {
+        lon.push_back(static_cast<double>(p) / 2);
+        lat.push_back(-static_cast<double>(p) / 4);
+      }
+      context_.set("domain", domain, "lonvalue_1d", lon);
+      context_.set("domain", domain, "latvalue_1d", lat);
+    }
   }
 
   std::int64_t size_of(const Field& field) const {
@@ -254,6 +282,8 @@ int main(int argc, char** argv) {
   app.add_option("--hours", options.hours);
   app.add_option("--threads", options.threads);
   app.add_flag("--receive-first", options.receives_first);
+  app.add_flag("--coordinates", options.has_coordinates);
+  app.add_flag("--tells-grid", options.tells_grid);
   if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
   run_clients(
       options.code_id, options.iodef, options.threads,

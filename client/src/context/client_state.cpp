@@ -150,7 +150,7 @@ void ClientState::answer_letters() {
     return context.couplings()->refusal_text(letter);
   };
   const auto is_vain = [&](const io::Letter& letter) {
-    return letter.kind == io::Letter::Kind::greeting && !refusal(letter).empty();
+    return letter.asks() && !refusal(letter).empty();
   };
   while (const auto letter = letters_.take(is_vain)) {
     letters_.send(io::refusal_of(*letter, refusal(*letter), true), letter->rank);
@@ -158,14 +158,12 @@ void ClientState::answer_letters() {
 }
 
 void ClientState::refuse_all_letters(const std::string& why) {
-  const auto is_greeting = [](const io::Letter& letter) {
-    return letter.kind == io::Letter::Kind::greeting;
-  };
+  const auto is_asking = [](const io::Letter& letter) { return letter.asks(); };
   const auto has_met = [](const std::unique_ptr<ContextState>& context, const io::Letter& letter) {
     return context && context->id() == letter.to_context && context->couplings() != nullptr &&
            context->couplings()->has_met(letter);
   };
-  while (const auto letter = letters_.take(is_greeting)) {
+  while (const auto letter = letters_.take(is_asking)) {
     // Those that are not first clients of the context have got it, too.
     const bool is_met =
         std::any_of(contexts_.begin(), contexts_.end(),

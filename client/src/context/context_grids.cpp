@@ -72,7 +72,7 @@ ContextState::OpenGrids ContextState::compare_open_grids(const config::ReadGrids
                          MPI_MAX, clients.get()));
   if (most[0] != ~most[1]) {
     throw Error(ErrorCode::mismatch,
-                fmt::format("context '{}': files that are read, or their grids, differ between "
+                fmt::format("context '{}': what is read or received, or its grids, differs between "
                             "clients. Do all processes read the same XML and set the same global "
                             "attributes?",
                             id_));
@@ -90,6 +90,7 @@ ContextState::OpenGrids ContextState::compare_open_grids(const config::ReadGrids
   OpenGrids open;
   for (std::size_t e = 0; e < count; ++e) {
     open.lack_sizes = open.lack_sizes || all[2 * e] != 0;
+    open.lack_size_of.push_back(all[2 * e] != 0);
     open.want_coordinates.push_back(all[2 * e + 1] == 0);
   }
   return open;

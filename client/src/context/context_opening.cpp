@@ -123,7 +123,9 @@ void ContextState::enter_run() {
   settings_ = read_run_settings(*settings_of_);
   client_.session().job().watch().know_thread(client_.actor(), {settings_.patience_s, 0});
   attendance().enter(fmt::format("context '{}'", id_), {settings_.patience_s, settings_.give_up_s});
+  const std::unique_ptr<PartnerGrids> taken = take_grids_of_partners();
   complete_grids();
+  if (taken) set_taken_coordinates(*taken);
   agree_on_model();
   ask_servers();
   ServerLink::Replies replies;

@@ -22,6 +22,7 @@
 #include "context/client_state.hpp"
 #include "context/loan.hpp"
 #include "coupling/couplings.hpp"
+#include "coupling/partner_grids.hpp"
 #include "data/part_ends.hpp"
 #include "data/read_sources.hpp"
 #include "data/results.hpp"
@@ -156,8 +157,12 @@ class ContextState {
   struct OpenGrids {
     bool lack_sizes = false;
     std::vector<bool> want_coordinates;  // per ReadGrids::elements
+    std::vector<bool> lack_size_of;      // the same
   };
   void complete_grids();
+  std::unique_ptr<PartnerGrids> take_grids_of_partners();
+  void set_taken(const PartnerGrids& from);
+  void set_taken_coordinates(const PartnerGrids& from);
   config::Model resolved(std::vector<config::Diagnostic>* warnings = nullptr) const;
   config::ReadGrids find_read_grids();
   OpenGrids compare_open_grids(const config::ReadGrids& grids);

@@ -10,6 +10,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
+#include "coupling/given_grids.hpp"
 
 namespace epios::client {
 
@@ -76,6 +77,27 @@ void Couplings::reserve_memory() {
   }
 }
 
+int Couplings::component_of(const io::Job& job, const std::string& code, const std::string& partner,
+                            const std::string& where, const std::string& self) {
+  const int found = job.find_component(code);
+  if (found >= 0) return found;
+  std::string all;
+  for (const std::string& known : job.watch().roster().components) {
+    all += fmt::format("{}'{}'", all.empty() ? "" : ", ", known);
+  }
+  throw Error(ErrorCode::configuration,
+              fmt::format("{}: context '{}' exchanges fields with '{}', but no component of this "
+                          "job is '{}' (there is {}). Is that model started in the same mpiexec, "
+                          "with this code id?",
+                          where, self, partner, code, all));
+}
+
+void Couplings::give(const io::Letter& question) const {
+  give_grids(
+      {setup_.job, setup_.clients, setup_.letters, setup_.code, setup_.in_component, setup_.model},
+      question);
+}
+
 void Couplings::add_partner(const config::Coupler& coupler) {
   const bool is_known =
       std::any_of(partners_.begin(), partners_.end(), [&](const Partner& partner) {
@@ -86,18 +108,7 @@ void Couplings::add_partner(const config::Coupler& coupler) {
   partner.code = coupler.partner_code;
   partner.context = coupler.partner_context;
   partner.where = coupler.where;
-  partner.component = setup_.job.find_component(partner.code);
-  if (partner.component < 0) {
-    std::string all;
-    for (const std::string& code : setup_.job.watch().roster().components) {
-      all += fmt::format("{}'{}'", all.empty() ? "" : ", ", code);
-    }
-    throw Error(ErrorCode::configuration,
-                fmt::format("{}: context '{}' exchanges fields with '{}', but no component of this "
-                            "job is '{}' (there is {}). Is that model started in the same mpiexec, "
-                            "with this code id?",
-                            coupler.where, name_, partner.name(), partner.code, all));
-  }
+  partner.component = component_of(setup_.job, partner.code, partner.name(), coupler.where, name_);
   if (partner.name() == name_) {
     throw Error(ErrorCode::configuration,
                 fmt::format("{}: context '{}' exchanges fields with itself. Refer to them by "

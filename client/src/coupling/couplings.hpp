@@ -56,6 +56,12 @@ class Couplings {
   /// one of. Collective over the clients of the context and, for each partner that both sides have
   /// agreed to connect with, over those of both. All throw alike.
   void meet();
+  /// The component of a partner. Throws Error{configuration} when the job has none.
+  static int component_of(const io::Job& job, const std::string& code, const std::string& partner,
+                          const std::string& where, const std::string& self);
+  /// Tells a context on the same clients, which asks, of the grids of what is sent to it.
+  /// Collective over the clients of the context.
+  void give(const io::Letter& question) const;
   /// The opening has failed: nobody shall wait for this context. Local.
   void fail(const std::string& why);
   /// Whether there is a partner of that name.

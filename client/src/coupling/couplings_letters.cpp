@@ -147,7 +147,7 @@ void Couplings::take_refusals(Partner& partner) const {
 /// Contexts that this one does not know would wait for it for ever.
 void Couplings::refuse_strangers() const {
   const auto is_stranger = [&](const io::Letter& letter) {
-    return letter.kind == Kind::greeting && letter.to_context == setup_.model.context_id &&
+    return letter.asks() && letter.to_context == setup_.model.context_id &&
            !refusal_text(letter).empty();
   };
   while (const auto letter = setup_.letters.take(is_stranger)) {
@@ -167,7 +167,10 @@ void Couplings::refuse_open(const std::string& why) const {
       letter.is_final = true;
       setup_.letters.send(letter, partner.counterpart);
     }
-    while (const auto letter = take_letter(partner, Kind::greeting)) {
+    const auto is_asking = [&](const io::Letter& letter) {
+      return letter.asks() && is_from(partner, letter);
+    };
+    while (const auto letter = setup_.letters.take(is_asking)) {
       setup_.letters.send(io::refusal_of(*letter, text, true), letter->rank);
     }
   }

@@ -10,6 +10,7 @@
 
 #include "config/error.hpp"
 #include "coupling/couplings.hpp"
+#include "coupling/first_clients.hpp"
 #include "event/agreement.hpp"
 #include "session/comm_among.hpp"
 
@@ -211,20 +212,21 @@ class Couplings::Meeting {
   void run() {
     while (is_open()) {
       const Word word = agree();
-      Partner& partner = of_.partners_[at(static_cast<int>(word.partner))];
+      if (word[0] == a_question) {
+        answer_question(word);
+        continue;
+      }
+      Partner& partner = of_.partners_[at(static_cast<int>(word[0]))];
       share(word, partner);
       connect_ends({{&of_, &partner}});
     }
   }
 
  private:
-  /// What the first client says to the others; bytes follow.
-  struct Word {
-    std::int64_t partner = 0;
-    std::int64_t opening = 0;
-    std::int64_t error = no_error;
-    static constexpr std::int64_t no_error = -1;
-  };
+  // What the first client says to the others: partner, its opening, and an error; bytes follow. Or,
+  // instead of a partner, that somebody has asked for grids, and who.
+  static constexpr std::int64_t no_error = -1;
+  static constexpr std::int64_t a_question = -1;
 
   bool is_open() const {
     return std::any_of(of_.partners_.begin(), of_.partners_.end(), is_missing);
@@ -233,48 +235,41 @@ class Couplings::Meeting {
 
   /// The next word, on all clients.
   Word agree() {
-    Word word;
     if (of_.leads()) {
-      word = find_next();
-      say(word);
+      const Word word = find_next();
+      say(setup_.clients, word);
       return word;
     }
     set_waiting({io::Job::client_in(setup_.self.component, setup_.in_component.front())}, {});
-    std::array<std::int64_t, 3> numbers{};
-    EP_Request request = EP_REQUEST_NULL;
-    ep::check(EP_Ibcast(numbers.data(), 3, MPI_INT64_T, 0, setup_.clients.get(), &request));
-    ep::wait_until(setup_.letters.everyone(), {"contexts that fields are exchanged with"}, [&] {
-      setup_.poll();
-      int done = 0;
-      ep::check(EP_Test(&request, &done, EP_STATUS_IGNORE));
-      return done != 0;
-    });
+    const Word word = hear(setup_.clients, setup_.letters.everyone(), setup_.poll);
     waiting_.end();
-    return {numbers[0], numbers[1], numbers[2]};
+    return word;
   }
 
-  void say(const Word& word) {
-    std::array<std::int64_t, 3> numbers{word.partner, word.opening, word.error};
-    EP_Request request = EP_REQUEST_NULL;
-    ep::check(EP_Ibcast(numbers.data(), 3, MPI_INT64_T, 0, setup_.clients.get(), &request));
-    ep::check(EP_Wait(&request, EP_STATUS_IGNORE));
+  void answer_question(const Word& word) {
+    std::vector<std::byte> bytes;
+    if (question_) bytes = io::encode(*std::exchange(question_, std::nullopt));
+    io::Letter question =
+        io::decode_letter(ep::broadcast_bytes(setup_.clients, 0, std::move(bytes)));
+    question.rank = static_cast<int>(word[1]);
+    of_.give(question);
   }
 
   /// What belongs to the word. Throws on all clients what it says.
   void share(const Word& word, Partner& partner) {
     std::vector<std::byte> bytes;
-    if (of_.leads() && word.error == Word::no_error) bytes = config::encode(*partner.facts);
-    if (of_.leads() && word.error != Word::no_error) {
+    if (of_.leads() && word[2] == no_error) bytes = config::encode(*partner.facts);
+    if (of_.leads() && word[2] != no_error) {
       const auto text = std::as_bytes(std::span(std::string_view(partner.error->what())));
       bytes.assign(text.begin(), text.end());
     }
     bytes = ep::broadcast_bytes(setup_.clients, 0, std::move(bytes));
-    if (word.error != Word::no_error) {
-      throw Error(static_cast<ErrorCode>(word.error),
+    if (word[2] != no_error) {
+      throw Error(static_cast<ErrorCode>(word[2]),
                   std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     }
     partner.facts = config::decode_coupled_context(bytes);
-    partner.opening = static_cast<std::uint64_t>(word.opening);
+    partner.opening = static_cast<std::uint64_t>(word[1]);
   }
 
   /// On the first client: waits until there is something to do.
@@ -303,11 +298,17 @@ class Couplings::Meeting {
 
   Word word_of(const Partner& partner) const {
     return {&partner - of_.partners_.data(), static_cast<std::int64_t>(partner.opening),
-            partner.error ? static_cast<std::int64_t>(partner.error->code()) : Word::no_error};
+            partner.error ? static_cast<std::int64_t>(partner.error->code()) : no_error};
   }
 
   std::optional<Word> look() {
     if (promised_ != nullptr) return look_at_promise();
+    question_ = setup_.letters.take([&](const io::Letter& letter) {
+      return letter.kind == Kind::question && letter.to_code == setup_.code &&
+             letter.to_context == setup_.model.context_id &&
+             of_.knows(letter.from_code, letter.from_context);
+    });
+    if (question_) return Word{a_question, question_->rank, no_error};
     for (Partner& partner : of_.partners_) {
       if (!is_missing(partner)) continue;
       of_.talk(partner);
@@ -382,8 +383,9 @@ class Couplings::Meeting {
   Couplings& of_;
   const Setup& setup_;
   io::Waiting waiting_;
-  Partner* promised_ = nullptr;  // its go is waited for
-  int known_ = 0;                // when the text was made
+  Partner* promised_ = nullptr;         // its go is waited for
+  std::optional<io::Letter> question_;  // on the first client: for grids
+  int known_ = 0;                       // when the text was made
 };
 
 void Couplings::meet() {

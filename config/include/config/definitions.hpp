@@ -19,6 +19,7 @@
 namespace epios::config {
 
 struct CoordinateWish;
+struct CoupledGrids;
 struct FileFacts;
 struct ReadGrids;
 
@@ -146,7 +147,10 @@ class Definitions {
   std::vector<CoordinateWish> complete(std::string_view context, const ReadGrids& grids,
                                        std::span<const FileFacts> files,
                                        const std::vector<bool>& wants);
-  /// A domain has the coordinates of a file: <generate_rectilinear_domain> does not replace them.
+  /// The same of grids that come from other contexts, see coupled_grids.hpp.
+  CoupledGrids coupled_grids(std::string_view context) const;
+  /// A domain has the coordinates of a file, or of another context: <generate_rectilinear_domain>
+  /// does not replace them.
   void keep_coordinates(std::string_view context, std::string_view domain);
   /// Solves inheritance and references of one context and checks everything that can be checked on
   /// one client: mandatory attributes, sizes of local arrays, local parts inside the global range.

@@ -10,6 +10,7 @@
 #include "building/calendar_reader.hpp"
 #include "building/file_grids.hpp"
 #include "building/loader.hpp"
+#include "building/received_grids.hpp"
 #include "building/resolve.hpp"
 #include "building/setting.hpp"
 #include "building/solved_context.hpp"
@@ -352,6 +353,10 @@ ServerPlan Definitions::servers() const {
 
 ReadGrids Definitions::read_grids(std::string_view context) const {
   return read_grids_of(context_or_throw(impl_->contexts, context), impl_->contexts.policy);
+}
+
+CoupledGrids Definitions::coupled_grids(std::string_view context) const {
+  return coupled_grids_of(context_or_throw(impl_->contexts, context));
 }
 
 void Definitions::keep_coordinates(std::string_view context, std::string_view domain) {

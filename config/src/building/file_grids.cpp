@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "building/open_elements.hpp"
 #include "building/resolve.hpp"
 #include "config/file_permission.hpp"
 #include "config/spatial.hpp"
@@ -28,12 +29,6 @@ const T& at(const std::vector<T>& items, int index) {
   return items[static_cast<std::size_t>(index)];
 }
 
-/// What is wrong with the context is said when it is resolved.
-Model draft_of(const ContextStore& store) {
-  Findings ignored(Findings::Mode::plan, {});
-  return resolve_context(store, ignored);
-}
-
 /// What is wrong with the series of a file is said when it is resolved.
 std::vector<std::string> paths_of(const Model& model, const ReadFile& file) {
   try {
@@ -42,19 +37,6 @@ std::vector<std::string> paths_of(const Model& model, const ReadFile& file) {
     return {};
   }
 }
-
-bool is_row_of_cells(const DomainAttributes& domain) {
-  return domain.type == "unstructured" || domain.type == "gaussian";
-}
-
-bool has_coordinates(const AxisAttributes& axis) { return axis.value || axis.bounds || axis.label; }
-
-bool has_coordinates(const DomainAttributes& d) {
-  return d.lonvalue_1d || d.lonvalue_2d || d.latvalue_1d || d.latvalue_2d || d.bounds_lon_1d ||
-         d.bounds_lon_2d || d.bounds_lat_1d || d.bounds_lat_2d;
-}
-
-bool is_size(const std::optional<std::int64_t>& size) { return size && *size != 0; }
 
 /// A size of a grid along one dimension of a file.
 struct Slot {
@@ -94,21 +76,12 @@ std::vector<Slot> slots_of(const Model& model, int grid, bool is_flat) {
   return slots;
 }
 
-ElementKind kind_of(const GridElement& element) {
-  return element.kind == GridElement::Kind::axis ? ElementKind::axis : ElementKind::domain;
-}
-
-const std::string& id_of(const Model& model, const GridElement& element) {
-  return element.kind == GridElement::Kind::axis ? at(model.axes, element.index).id
-                                                 : at(model.domains, element.index).id;
-}
-
 /// What of them is open.
 ReadGrids grids_of(Model draft) {
   ReadGrids grids;
   grids.draft = std::make_shared<const Model>(std::move(draft));
   const Model& model = *grids.draft;
-  std::set<std::pair<ElementKind, std::string_view>> known;
+  OpenElements open(model);
   for (const ReadFile& file : model.read_files) {
     const std::vector<std::string> paths = paths_of(model, file);
     FileQuestion question;
@@ -117,19 +90,7 @@ ReadGrids grids_of(Model draft) {
       question.variables.push_back(at(model.read_fields, field).name);
       for (const GridElement& element :
            at(model.grids, at(model.read_fields, field).grid).elements) {
-        if (element.kind == GridElement::Kind::scalar) continue;
-        const std::string& id = id_of(model, element);
-        if (!known.emplace(kind_of(element), id).second) continue;
-        if (element.kind == GridElement::Kind::axis) {
-          const AxisAttributes& axis = at(model.axes, element.index).attributes;
-          grids.elements.push_back(
-              {ElementKind::axis, id, !is_size(axis.n_glo), has_coordinates(axis)});
-        } else {
-          const DomainAttributes& domain = at(model.domains, element.index).attributes;
-          const bool lacks = !domain.type || !is_size(domain.ni_glo) ||
-                             (!is_row_of_cells(domain) && !is_size(domain.nj_glo));
-          grids.elements.push_back({ElementKind::domain, id, lacks, has_coordinates(domain)});
-        }
+        if (element.kind != GridElement::Kind::scalar) open.add(element);
       }
     }
     for (const std::string& path : paths) {
@@ -138,6 +99,7 @@ ReadGrids grids_of(Model draft) {
       grids.time_names.push_back(file.attributes.time_counter_name.value_or("time_counter"));
     }
   }
+  grids.elements = open.take();
   return grids;
 }
 

@@ -44,7 +44,7 @@ Letter decode_letter(std::span<const std::byte> bytes) {
   if (reader.get<std::uint32_t>() != letter_magic) refuse();
   Letter out;
   const auto kind = reader.get<std::uint8_t>();
-  if (kind < 1 || kind > static_cast<std::uint8_t>(Letter::Kind::withdrawal)) refuse();
+  if (kind < 1 || kind > static_cast<std::uint8_t>(Letter::Kind::values)) refuse();
   out.kind = static_cast<Letter::Kind>(kind);
   for (std::string* text :
        {&out.from_code, &out.from_context, &out.to_code, &out.to_context, &out.text}) {

@@ -27,8 +27,11 @@ struct Letter {
     proposal,      ///< let us connect
     acceptance,    ///< yes, as soon as you say so
     go,            ///< now
-    withdrawal     ///< of a greeting of the same opening, to all that got it: who greeted is
+    withdrawal,    ///< of a greeting of the same opening, to all that got it: who greeted is
                    ///< connected, or will never be, for the reason that the text has
+    question,      ///< to all clients of the partner's component: an encoded GridQuestion
+    answer,        ///< an encoded GridAnswer, to who has asked
+    values         ///< coordinates, between all clients of both
   } kind = Kind::greeting;
   std::string from_code, from_context;
   std::string to_code, to_context;
@@ -38,6 +41,8 @@ struct Letter {
   std::string text;       ///< of a refusal: why
   bool is_final = false;  ///< of a refusal: nobody else needs to be waited for
   int rank = -1;          ///< of who wrote it; not part of the bytes
+  /// Whether somebody waits for an answer of a context that may not be there.
+  bool asks() const { return kind == Kind::greeting || kind == Kind::question; }
 };
 
 std::vector<std::byte> encode(const Letter& letter);

@@ -1,0 +1,125 @@
+// Grids of a context whose sizes and coordinates come from those that send it fields.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/coupled_grids.hpp"
+#include "config/spatial.hpp"
+#include "context/context_state.hpp"
+#include "coupling/dealt_values.hpp"
+#include "coupling/partner_grids.hpp"
+#include "event/agreement.hpp"
+
+namespace epios::client {
+namespace {
+
+using config::ElementKind;
+using config::GridElement;
+
+/// The element of a Model; none: it is not there.
+std::optional<GridElement> find_element(const config::Model& model,
+                                        const config::ReadGrids::Element& element) {
+  const auto find_in = [&](const auto& all, GridElement::Kind kind) -> std::optional<GridElement> {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.id == element.id; });
+    if (found == all.end()) return std::nullopt;
+    return GridElement{kind, static_cast<int>(found - all.begin())};
+  };
+  return element.kind == ElementKind::axis ? find_in(model.axes, GridElement::Kind::axis)
+                                           : find_in(model.domains, GridElement::Kind::domain);
+}
+
+bool is_open(const std::optional<std::int64_t>& size) { return !size || *size == 0; }
+
+}  // namespace
+
+/// Null: none is wanted.
+std::unique_ptr<PartnerGrids> ContextState::take_grids_of_partners() {
+  if (settings_of_ != &definitions_) return nullptr;  // it reads coordinates for another one
+  config::CoupledGrids wanted = definitions_.coupled_grids(id_);
+  if (!wanted.grids.draft) return nullptr;
+  OpenGrids open = compare_open_grids(wanted.grids);
+  if (!open.lack_sizes) return nullptr;
+  std::uint64_t opening = client_.next_opening();
+  ep::check(EP_Bcast(&opening, 1, MPI_UINT64_T, io::leader, clients().get()));
+  std::vector<int> in_component = ranks_in_component();
+  std::unique_ptr<PartnerGrids> out;
+  io::all_or_none(clients(), [&] {
+    out = std::make_unique<PartnerGrids>(PartnerGrids::Setup{
+        client_.session().job(), clients(), client_.letters(), client_.session().code_id(), id_,
+        client_.actor(), std::move(in_component), opening, settings_.patience_s,
+        settings_.give_up_s, std::move(wanted), std::move(open.lack_size_of),
+        [this](const std::string& context) { return client_.neighbour(context); },
+        [this] { poll_for_partners(); }});
+  });
+  out->take();
+  io::all_or_none(clients(), [&] { set_taken(*out); });
+  return out;
+}
+
+/// Sizes, and the whole range where this client has not said what its part is.
+void ContextState::set_taken(const PartnerGrids& from) {
+  const config::ReadGrids& grids = from.grids();
+  const config::Model& draft = *grids.draft;
+  for (const auto& one : from.taken()) {
+    const PartnerGrids::Taken& taken = one.second;
+    const auto& element = grids.elements[static_cast<std::size_t>(one.first)];
+    const auto set = [&](const char* attribute, config::Value value) {
+      definitions_.set(id_, element.kind, element.id, attribute, std::move(value), taken.from);
+    };
+    const auto set_whole = [&](const char* begin, const char* count, std::int64_t size) {
+      set(begin, std::int64_t{0});
+      set(count, size);
+    };
+    const auto place = find_element(draft, element);
+    if (!place) continue;
+    if (element.kind == ElementKind::axis) {
+      const auto& axis = draft.axes[static_cast<std::size_t>(place->index)].attributes;
+      if (is_open(axis.n_glo)) set("n_glo", taken.element.ni_glo);
+      if (!axis.begin && !axis.n && !axis.index) set_whole("begin", "n", taken.element.ni_glo);
+      continue;
+    }
+    const config::Domain& domain = draft.domains[static_cast<std::size_t>(place->index)];
+    const config::DomainAttributes& d = domain.attributes;
+    if (!d.type) set("type", taken.element.type);
+    if (!d.nvertex && taken.element.nvertex > 0) set("nvertex", taken.element.nvertex);
+    if (is_open(d.ni_glo)) set("ni_glo", taken.element.ni_glo);
+    if (is_open(d.nj_glo)) set("nj_glo", taken.element.nj_glo);
+    if (d.i_index || d.j_index || config::is_dealt_out(domain)) continue;
+    if (!d.ibegin && !d.ni) set_whole("ibegin", "ni", taken.element.ni_glo);
+    if (!d.jbegin && !d.nj) set_whole("jbegin", "nj", taken.element.nj_glo);
+  }
+}
+
+/// Of elements that no client has given any.
+void ContextState::set_taken_coordinates(const PartnerGrids& from) {
+  const config::ReadGrids& grids = from.grids();
+  config::Model model;
+  io::all_or_none(clients(), [&] {
+    model = resolved();
+    ahead_.reset();  // coordinates become parts of it
+    deal_out(model, grids);
+  });
+  const std::vector<bool> wants = compare_open_grids(grids).want_coordinates;
+  for (const auto& [number, taken] : from.taken()) {
+    const auto& element = grids.elements[static_cast<std::size_t>(number)];
+    const auto place = find_element(model, element);
+    if (!place || !wants[static_cast<std::size_t>(number)]) continue;
+    for (std::size_t c = 0; c < taken.element.coordinates.size(); ++c) {
+      const auto& coordinate = taken.element.coordinates[c];
+      const auto points = config::global_positions(model, *place, coordinate.along);
+      auto value =
+          config::attribute_value(model, *place, coordinate,
+                                  io::look_up(clients(), taken.element.size(coordinate.along),
+                                              coordinate.width, taken.stretches[c], points));
+      if (element.kind == ElementKind::domain) definitions_.keep_coordinates(id_, element.id);
+      if (!value) continue;
+      definitions_.set(id_, element.kind, element.id, coordinate.attribute, std::move(*value),
+                       taken.from);
+    }
+  }
+}
+
+}  // namespace epios::client

@@ -1,0 +1,377 @@
+#include "coupling/partner_grids.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <ep/bytes.hpp>
+#include <exception>
+#include <iterator>
+#include <set>
+
+#include "config/bytes.hpp"
+#include "config/coupled_contexts.hpp"
+#include "coupling/dealt_values.hpp"
+#include "event/agreement.hpp"
+
+namespace epios::client {
+namespace {
+
+using config::GivenElement;
+using Kind = io::Letter::Kind;
+
+enum WordKind : std::int64_t { done = 0, take_grids, answer_question, give_up };
+
+}  // namespace
+
+PartnerGrids::PartnerGrids(Setup setup) : setup_(std::move(setup)) { add_partners(); }
+
+/// Of each element that is open, the first field on it says what it is.
+void PartnerGrids::add_partners() {
+  const auto& fields = setup_.wanted.fields;
+  std::vector<bool> is_open = setup_.lack_sizes;
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    const config::CoupledGrids::Field& field = fields[f];
+    bool says_anything = false;
+    for (const int element : field.elements) {
+      says_anything = says_anything || is_open[static_cast<std::size_t>(element)];
+      is_open[static_cast<std::size_t>(element)] = false;
+    }
+    if (!says_anything) continue;
+    auto known = std::find_if(partners_.begin(), partners_.end(), [&](const Partner& one) {
+      return one.code == field.partner_code && one.context == field.partner_context;
+    });
+    if (known == partners_.end()) {
+      Partner partner;
+      partner.code = field.partner_code;
+      partner.context = field.partner_context;
+      partner.where = field.where;
+      partner.component =
+          Couplings::component_of(setup_.job, partner.code, partner.name(), field.where, name());
+      partners_.push_back(std::move(partner));
+      known = std::prev(partners_.end());
+    }
+    known->fields.push_back(static_cast<int>(f));
+  }
+}
+
+/// Partners on the same clients answer before they are asked, or never.
+void PartnerGrids::find_local() {
+  using State = Couplings::Neighbour::State;
+  std::vector<int> seen;
+  io::all_or_none(setup_.clients, [&] {
+    for (const Partner& partner : partners_) {
+      const auto found =
+          partner.code == setup_.code ? setup_.neighbour(partner.context) : Couplings::Neighbour{};
+      if (found.state == State::being_defined) {
+        throw Error(ErrorCode::configuration,
+                    fmt::format("{}: context '{}' takes the grid of a field from '{}', which has "
+                                "some of its clients and whose definition is closed later. Close "
+                                "that one first, or give the sizes of the grid?",
+                                partner.where, name(), partner.name()));
+      }
+      seen.push_back(found.state == State::running && found.couplings != nullptr ? 1 : 0);
+    }
+  });
+  std::vector<int> all(seen.size());
+  ep::check(EP_Allreduce(seen.data(), all.data(), ep::message_count(seen.size()), MPI_INT, MPI_SUM,
+                         setup_.clients.get()));
+  for (std::size_t p = 0; p < partners_.size(); ++p) {
+    partners_[p].is_local = all[p] == setup_.clients.size();
+  }
+}
+
+io::Letter PartnerGrids::question_to(const Partner& partner) const {
+  io::Letter out;
+  out.kind = Kind::question;
+  out.from_code = setup_.code;
+  out.from_context = setup_.context;
+  out.from_opening = setup_.opening;
+  out.to_code = partner.code;
+  out.to_context = partner.context;
+  config::GridQuestion question;
+  for (const int field : partner.fields) {
+    question.fields.push_back(setup_.wanted.fields[static_cast<std::size_t>(field)].id);
+  }
+  question.clients = setup_.in_component;
+  out.facts = config::encode(question);
+  out.rank = setup_.job.rank_among_everyone(
+      io::Job::client_in(setup_.self.component, setup_.in_component.front()));
+  return out;
+}
+
+bool PartnerGrids::is_from(const Partner& partner, const io::Letter& letter) const {
+  return letter.from_code == partner.code && letter.from_context == partner.context &&
+         letter.to_code == setup_.code && letter.to_context == setup_.context;
+}
+
+void PartnerGrids::ask() const {
+  for (const Partner& partner : partners_) {
+    if (partner.is_local || !leads()) continue;
+    const io::Letter question = question_to(partner);
+    for (int rank = 0; rank < setup_.job.clients_in(partner.component); ++rank) {
+      const io::Actor client = io::Job::client_in(partner.component, rank);
+      setup_.letters.send(question, setup_.job.rank_among_everyone(client));
+    }
+  }
+}
+
+void PartnerGrids::take() {
+  if (partners_.empty()) return;
+  find_local();
+  for (Partner& partner : partners_) {
+    if (partner.is_local) setup_.neighbour(partner.context).couplings->give(question_to(partner));
+  }
+  ask();
+  for (;;) {
+    const Word word = next();
+    if (word[0] == done) return;
+    const std::vector<std::byte> bytes =
+        ep::broadcast_bytes(setup_.clients, 0, std::exchange(said_, {}));
+    if (word[0] == give_up) {
+      throw Error(static_cast<ErrorCode>(word[2]),
+                  std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    }
+    if (word[0] == take_grids) {
+      take_from(partners_[static_cast<std::size_t>(word[1])], bytes);
+    } else {
+      io::Letter question = io::decode_letter(bytes);
+      question.rank = static_cast<int>(word[1]);
+      give_grids({setup_.job, setup_.clients, setup_.letters, setup_.code, setup_.in_component,
+                  *setup_.wanted.grids.draft},
+                 question);
+    }
+  }
+}
+
+std::string PartnerGrids::text_of_missing() const {
+  std::vector<std::string> out;
+  for (const Partner& partner : partners_) {
+    if (!partner.is_done) out.push_back(fmt::format("'{}' ({})", partner.name(), partner.where));
+  }
+  return fmt::format("the end of the definitions of {}, whose grids '{}' takes",
+                     fmt::join(out, ", "), name());
+}
+
+Word PartnerGrids::next() {
+  if (!leads()) {
+    io::Waiting waiting(setup_.job.watch());
+    waiting.set(setup_.self, text_of_missing(),
+                {io::Job::client_in(setup_.self.component, setup_.in_component.front())},
+                {setup_.patience_s, 0, 0});
+    return hear(setup_.clients, setup_.letters.everyone(), setup_.poll);
+  }
+  Word word{};
+  try {
+    io::Waiting waiting(setup_.job.watch());
+    std::vector<io::Actor> whom;
+    for (const Partner& partner : partners_) {
+      const int clients = partner.is_done ? 0 : setup_.job.clients_in(partner.component);
+      for (int rank = 0; rank < clients; ++rank) {
+        whom.push_back(io::Job::client_in(partner.component, rank));
+      }
+    }
+    waiting.set(setup_.self, text_of_missing(), std::move(whom),
+                {setup_.patience_s, setup_.give_up_s, 0});
+    ep::wait_until(setup_.letters.everyone(), {"grids of other contexts"}, [&] {
+      setup_.poll();
+      refuse_strangers();
+      const auto found = look();
+      if (found) word = *found;
+      if (!found) waiting.check();
+      return found.has_value();
+    });
+  } catch (const Error& error) {
+    const auto text = std::as_bytes(std::span(std::string_view(error.what())));
+    said_.assign(text.begin(), text.end());
+    word = {give_up, 0, static_cast<std::int64_t>(error.code())};
+  }
+  say(setup_.clients, word);
+  return word;
+}
+
+/// On the first client: what there is to do; none: to wait.
+std::optional<Word> PartnerGrids::look() {
+  const auto question = setup_.letters.take([&](const io::Letter& letter) {
+    return letter.kind == Kind::question && letter.to_code == setup_.code &&
+           letter.to_context == setup_.context &&
+           can_give_grids(*setup_.wanted.grids.draft, letter);
+  });
+  if (question) {
+    said_ = io::encode(*question);
+    return Word{answer_question, question->rank, 0};
+  }
+  bool are_done = true;
+  for (Partner& partner : partners_) {
+    if (partner.is_done) continue;
+    const auto answer = setup_.letters.take([&](const io::Letter& letter) {
+      return letter.kind == Kind::answer && is_from(partner, letter) &&
+             letter.to_opening == setup_.opening;
+    });
+    if (answer) {
+      said_ = answer->facts;
+      return Word{take_grids, &partner - partners_.data(), 0};
+    }
+    check_refusals(partner);
+    are_done = false;
+  }
+  return are_done ? std::optional(Word{done, 0, 0}) : std::nullopt;
+}
+
+void PartnerGrids::check_refusals(Partner& partner) {
+  const auto refusal = setup_.letters.take([&](const io::Letter& letter) {
+    if (!is_from(partner, letter)) return false;
+    return letter.kind == Kind::withdrawal ||
+           (letter.kind == Kind::refusal && letter.to_opening == setup_.opening);
+  });
+  if (!refusal) return;
+  ++partner.refusals;
+  const int others = setup_.job.clients_in(partner.component) -
+                     (partner.code == setup_.code ? setup_.clients.size() : 0);
+  const bool is_last =
+      refusal->kind == Kind::withdrawal || refusal->is_final || partner.refusals >= others;
+  if (!is_last) return;
+  throw Error(ErrorCode::configuration,
+              fmt::format("{}: context '{}' waits for the grids of '{}' in vain ({})",
+                          partner.where, name(), partner.name(), refusal->text));
+}
+
+/// Who asks for grids of a context that sends it nothing.
+void PartnerGrids::refuse_strangers() const {
+  const config::Model& model = *setup_.wanted.grids.draft;
+  const auto is_stranger = [&](const io::Letter& letter) {
+    return letter.kind == Kind::question && letter.to_code == setup_.code &&
+           letter.to_context == setup_.context &&
+           std::none_of(model.couplers.begin(), model.couplers.end(), [&](const auto& coupler) {
+             return coupler.partner_code == letter.from_code &&
+                    coupler.partner_context == letter.from_context;
+           });
+  };
+  while (const auto letter = setup_.letters.take(is_stranger)) {
+    setup_.letters.send(io::refusal_of(*letter, io::stranger_text(*letter), true), letter->rank);
+  }
+}
+
+void PartnerGrids::take_from(Partner& partner, std::span<const std::byte> bytes) {
+  const config::GridAnswer answer = config::decode_grid_answer(bytes);
+  keep(partner, answer);
+  receive_values(partner, answer);
+  partner.is_done = true;
+}
+
+/// Which element is which. Throws alike on all clients.
+void PartnerGrids::keep(const Partner& partner, const config::GridAnswer& answer) {
+  std::size_t first_coordinate = 0;
+  std::vector<std::size_t> first_of;
+  for (const GivenElement& element : answer.elements) {
+    first_of.push_back(
+        std::exchange(first_coordinate, first_coordinate + element.coordinates.size()));
+  }
+  const auto& grids = setup_.wanted.grids;
+  for (std::size_t k = 0; k < partner.fields.size() && k < answer.fields.size(); ++k) {
+    const auto& field = setup_.wanted.fields[static_cast<std::size_t>(partner.fields[k])];
+    const config::GridAnswer::Field& told = answer.fields[k];
+    // Of one that is not sent, all is said when the contexts meet; without sizes they never do.
+    if (!told.is_sent) {
+      throw Error(
+          ErrorCode::configuration,
+          fmt::format("{}: field '{}' of '{}', whose grid '{}' takes, is not sent. Is it in "
+                      "a coupler_out there, with context=\"{}\"?",
+                      field.where, field.id, partner.name(), name(), name()));
+    }
+    const auto is_of_one_kind = [&](std::size_t e) {
+      return grids.elements[static_cast<std::size_t>(field.elements[e])].kind ==
+             answer.elements[static_cast<std::size_t>(told.elements[e])].kind;
+    };
+    bool do_match = field.elements.size() == told.elements.size();
+    for (std::size_t e = 0; do_match && e < field.elements.size(); ++e) {
+      do_match = is_of_one_kind(e);
+    }
+    if (!do_match) {
+      const auto kinds = [](const auto& elements, const auto& numbers) {
+        std::vector<std::string_view> out;
+        out.reserve(numbers.size());
+        for (const int n : numbers) {
+          out.push_back(config::name(elements[static_cast<std::size_t>(n)].kind));
+        }
+        return fmt::format("{}", fmt::join(out, " x "));
+      };
+      throw Error(ErrorCode::configuration,
+                  fmt::format("{}: the grid of field '{}' is {} in '{}', and {} here: it cannot be "
+                              "taken. Give the field a grid of the same elements?",
+                              field.where, field.id, kinds(answer.elements, told.elements),
+                              partner.name(), kinds(grids.elements, field.elements)));
+    }
+    for (std::size_t e = 0; e < field.elements.size(); ++e) {
+      const auto own = static_cast<std::size_t>(field.elements[e]);
+      if (!setup_.lack_sizes[own]) continue;
+      Taken taken;
+      taken.element = answer.elements[static_cast<std::size_t>(told.elements[e])];
+      taken.from = fmt::format("context '{}' (field '{}')", partner.name(), field.id);
+      taken.stretches.resize(taken.element.coordinates.size());
+      taken.first = first_of[static_cast<std::size_t>(told.elements[e])];
+      taken.partner = &partner - partners_.data();
+      taken_.emplace(field.elements[e], std::move(taken));
+    }
+  }
+}
+
+/// What other clients have of the stretches of this one.
+void PartnerGrids::receive_values(const Partner& partner, const config::GridAnswer& answer) {
+  const auto givers = static_cast<int>(answer.clients.size());
+  const int takers = setup_.clients.size();
+  std::vector<std::vector<double>> stretches;
+  std::map<int, std::vector<std::byte>> letters;  // by giver
+  std::map<int, int> giver_of;                    // by rank among everyone
+  for_each_coordinate(answer, [&](const auto& coordinate, std::int64_t size) {
+    const io::Dealing taken{size, takers};
+    const std::int64_t own = taken.end(setup_.clients.rank()) - taken.begin(setup_.clients.rank());
+    stretches.emplace_back(static_cast<std::size_t>(own * coordinate.width));
+    for (int giver = 0; giver < givers; ++giver) {
+      if (common_stretch({size, givers}, giver, taken, setup_.clients.rank()).is_empty()) continue;
+      const io::Actor client =
+          io::Job::client_in(partner.component, answer.clients[static_cast<std::size_t>(giver)]);
+      giver_of.emplace(setup_.job.rank_among_everyone(client), giver);
+    }
+  });
+  io::all_or_none(setup_.clients, [&] {
+    io::Waiting waiting(setup_.job.watch());
+    waiting.set(setup_.self, fmt::format("coordinates of the grids of '{}'", partner.name()), {},
+                {setup_.patience_s, setup_.give_up_s, 0});
+    ep::wait_until(setup_.letters.everyone(), {"coordinates of other contexts"}, [&] {
+      setup_.poll();
+      while (auto letter = setup_.letters.take([&](const io::Letter& one) {
+        return one.kind == Kind::values && is_from(partner, one) &&
+               one.to_opening == setup_.opening;
+      })) {
+        letters.emplace(giver_of.at(letter->rank), std::move(letter->facts));
+      }
+      waiting.check();
+      return letters.size() == giver_of.size();
+    });
+    for (const auto& letter : letters) {
+      const int giver = letter.first;
+      const std::vector<std::byte>& bytes = letter.second;
+      config::ByteReader reader(bytes);
+      std::size_t c = 0;
+      for_each_coordinate(answer, [&](const auto& coordinate, std::int64_t size) {
+        std::vector<double>& own = stretches[c++];
+        const io::Dealing taken{size, takers};
+        const Stretch common = common_stretch({size, givers}, giver, taken, setup_.clients.rank());
+        if (common.is_empty()) return;
+        const std::vector<double> values = reader.template get_vector<double>();
+        const auto first = static_cast<std::size_t>(
+            (common.first - taken.begin(setup_.clients.rank())) * coordinate.width);
+        std::copy(values.begin(), values.end(), own.begin() + static_cast<std::ptrdiff_t>(first));
+      });
+    }
+  });
+  for (auto& [number, taken] : taken_) {
+    if (taken.partner != &partner - partners_.data()) continue;
+    for (std::size_t c = 0; c < taken.stretches.size(); ++c) {
+      taken.stretches[c] = stretches[taken.first + c];
+    }
+  }
+}
+
+}  // namespace epios::client

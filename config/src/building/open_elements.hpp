@@ -1,0 +1,45 @@
+/// @file
+/// What elements of grids have open as the definition of a context ends.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/model.hpp"
+#include "config/read_grids.hpp"
+#include "language/context_store.hpp"
+
+namespace epios::config {
+
+/// The Model of definitions as they are. What is wrong with them is said when they are resolved.
+Model draft_of(const ContextStore& store);
+
+bool is_size(const std::optional<std::int64_t>& size);
+/// Whether its cells have one dimension.
+bool is_row_of_cells(const DomainAttributes& domain);
+/// Any, on this client.
+bool has_coordinates(const AxisAttributes& axis);
+bool has_coordinates(const DomainAttributes& domain);
+
+ElementKind kind_of(const GridElement& element);
+const std::string& id_of(const Model& model, const GridElement& element);
+
+/// Axes and domains, each once, as they are asked for.
+class OpenElements {
+ public:
+  explicit OpenElements(const Model& model) : model_(model) {}
+  /// Its number. Not of a scalar.
+  int add(const GridElement& element);
+  std::vector<ReadGrids::Element> take() { return std::move(elements_); }
+
+ private:
+  const Model& model_;
+  std::vector<ReadGrids::Element> elements_;
+  std::map<std::pair<ElementKind, std::string>, int> numbers_;
+};
+
+}  // namespace epios::config

@@ -1,0 +1,154 @@
+// What contexts tell each other of grids.
+#include "config/coupled_grids.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "config/definitions.hpp"
+#include "config/document.hpp"
+#include "config/error.hpp"
+
+namespace epios::config {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using Along = CoordinateWish::Along;
+
+/// A Model that sends a field on `element`, in a grid of its own.
+Model model_of(const std::string& definitions, const std::string& element) {
+  const std::string xml =
+      "<simulation><context id='c'><calendar type='NoLeap' start_date='2000-01-01' "
+      "timestep='1h'/>" +
+      definitions + "<field_definition><field id='a' " + element +
+      "/></field_definition><coupler_out_definition><coupler_out context='m::d'>"
+      "<field field_ref='a' operation='instant'/></coupler_out></coupler_out_definition>"
+      "</context></simulation>";
+  const Definitions all{Document({{"iodef.xml", xml}})};
+  return all.resolve("c");
+}
+
+Model with_domain(const std::string& attributes) {
+  return model_of("<domain_definition><domain id='d' " + attributes + "/></domain_definition>",
+                  "domain_ref='d'");
+}
+
+const GridElement the_domain{GridElement::Kind::domain, 0};
+const GridElement the_axis{GridElement::Kind::axis, 0};
+
+TEST(CoupledGrids, a_part_of_a_rectilinear_domain_has_columns_rows_and_cells) {
+  const Model model = with_domain(
+      "type='rectilinear' ni_glo='4' nj_glo='3' ibegin='2' ni='2' jbegin='1' nj='2' "
+      "lonvalue_1d='(0,1)[20 30]' bounds_lon_1d='(0,1)x(0,1)[15 25 25 35]'");
+  const auto element = given_element(model, the_domain);
+  ASSERT_TRUE(element);
+  EXPECT_EQ(element->type, "rectilinear");
+  EXPECT_EQ(element->size(Along::columns), 4);
+  EXPECT_EQ(element->size(Along::rows), 3);
+  EXPECT_EQ(element->size(Along::cells), 12);
+  EXPECT_THAT(global_positions(model, the_domain, Along::columns), ElementsAre(2, 3));
+  EXPECT_THAT(global_positions(model, the_domain, Along::rows), ElementsAre(1, 2));
+  EXPECT_THAT(global_positions(model, the_domain, Along::cells), ElementsAre(6, 7, 10, 11));
+  EXPECT_THAT(local_values(model, the_domain, {"lonvalue_1d", Along::columns, 1}),
+              ElementsAre(20, 30));
+  EXPECT_THAT(local_values(model, the_domain, {"bounds_lon_1d", Along::columns, 2}),
+              ElementsAre(15, 25, 25, 35));
+  EXPECT_THAT(local_values(model, the_domain, {"latvalue_1d", Along::rows, 1}), IsEmpty());
+  const GivenElement::Coordinate lon{"lonvalue_1d", Along::columns, 1};
+  EXPECT_THAT(element->coordinates, ::testing::Contains(lon));
+  const auto value =
+      attribute_value(model, the_domain, {"lonvalue_2d", Along::cells, 1}, {1, 2, 3, 4});
+  ASSERT_TRUE(value);
+  EXPECT_THAT(std::get<value::reals>(*value).shape, ElementsAre(2, 2));
+}
+
+TEST(CoupledGrids, cells_that_are_listed_are_at_their_places) {
+  const Model model = with_domain(
+      "type='curvilinear' ni_glo='4' nj_glo='3' ni='3' nj='1' i_index='(0,2)[3 0 1]' "
+      "j_index='(0,2)[0 2 1]' lonvalue_1d='(0,2)[5 6 7]' latvalue_1d='(0,2)[8 9 10]'");
+  EXPECT_THAT(global_positions(model, the_domain, Along::cells), ElementsAre(3, 8, 5));
+  EXPECT_THAT(global_positions(model, the_domain, Along::rows), ElementsAre(0, 2, 1));
+  EXPECT_THAT(local_values(model, the_domain, {"latvalue_1d", Along::cells, 1}),
+              ElementsAre(8, 9, 10));
+}
+
+TEST(CoupledGrids, an_axis_has_values_and_bounds) {
+  const Model model = model_of(
+      "<axis_definition><axis id='z' n_glo='5' begin='3' n='2' value='(0,1)[30 40]'/>"
+      "</axis_definition>",
+      "axis_ref='z'");
+  const auto element = given_element(model, the_axis);
+  ASSERT_TRUE(element);
+  EXPECT_EQ(element->ni_glo, 5);
+  EXPECT_THAT(global_positions(model, the_axis, Along::cells), ElementsAre(3, 4));
+  EXPECT_THAT(local_values(model, the_axis, {"value", Along::cells, 1}), ElementsAre(30, 40));
+  EXPECT_THAT(local_values(model, the_axis, {"bounds", Along::cells, 2}), IsEmpty());
+}
+
+TEST(CoupledGrids, what_transformations_make_is_not_told_before_they_have) {
+  Model model = with_domain("type='rectilinear' ni_glo='4' nj_glo='3'");
+  EXPECT_TRUE(given_element(model, the_domain));
+  model.domains[0].transformations.emplace_back();
+  EXPECT_FALSE(given_element(model, the_domain));
+  model.domains[0].transformations.clear();
+  model.domains[0].attributes.nj_glo.reset();
+  EXPECT_FALSE(given_element(model, the_domain));
+}
+
+TEST(CoupledGrids, only_fields_that_come_and_have_a_grid_are_asked_for) {
+  const std::string xml =
+      "<simulation><context id='c'><calendar type='NoLeap' start_date='2000-01-01' timestep='1h'/>"
+      "<domain_definition><domain id='d'/><domain id='known' type='rectilinear' ni_glo='2' "
+      "nj_glo='2'/></domain_definition><axis_definition><axis id='z' n_glo='3'/></axis_definition>"
+      "<grid_definition><grid id='g'><domain domain_ref='d'/><axis axis_ref='z'/></grid>"
+      "</grid_definition><coupler_in_definition><coupler_in context='m::x'>"
+      "<field id='a' grid_ref='g'/><field id='b' domain_ref='known'/></coupler_in>"
+      "</coupler_in_definition></context>"
+      "<context id='deaf'><calendar type='NoLeap' start_date='2000-01-01' timestep='1h'/></context>"
+      "</simulation>";
+  const Definitions all{Document({{"iodef.xml", xml}})};
+  const CoupledGrids wanted = all.coupled_grids("c");
+  ASSERT_EQ(wanted.fields.size(), 2U);
+  EXPECT_EQ(wanted.fields[0].id, "a");
+  EXPECT_EQ(wanted.fields[0].partner_context, "x");
+  EXPECT_THAT(wanted.fields[0].elements, ElementsAre(0, 1));
+  ASSERT_EQ(wanted.grids.elements.size(), 3U);
+  EXPECT_TRUE(wanted.grids.elements[0].lacks_size);
+  EXPECT_FALSE(wanted.grids.elements[1].lacks_size);
+  EXPECT_FALSE(wanted.grids.elements[2].lacks_size);
+  EXPECT_FALSE(all.coupled_grids("deaf").grids.draft);
+}
+
+TEST(CoupledGrids, questions_and_answers_survive_their_bytes) {
+  const GridQuestion question{{"sst", "ice"}, {0, 3}};
+  const auto asked = encode(question);
+  EXPECT_EQ(decode_grid_question(asked).fields, question.fields);
+  EXPECT_EQ(decode_grid_question(asked).clients, question.clients);
+  GridAnswer answer;
+  GivenElement domain;
+  domain.kind = ElementKind::domain;
+  domain.type = "curvilinear";
+  domain.ni_glo = 4;
+  domain.nj_glo = 3;
+  domain.nvertex = 4;
+  domain.coordinates = {{"lonvalue_1d", Along::cells, 1}, {"bounds_lon_1d", Along::cells, 4}};
+  answer.elements = {domain};
+  answer.fields = {{true, {0}}, {false, {}}};
+  answer.clients = {1};
+  const auto told = encode(answer);
+  const GridAnswer back = decode_grid_answer(told);
+  EXPECT_EQ(back.elements, answer.elements);
+  EXPECT_EQ(back.fields.size(), 2U);
+  EXPECT_EQ(encode(back), told);
+  for (std::size_t size = 0; size < asked.size(); ++size) {
+    EXPECT_THROW(decode_grid_question(std::span(asked).first(size)), Error);
+  }
+  for (std::size_t size = 0; size < told.size(); ++size) {
+    EXPECT_THROW(decode_grid_answer(std::span(told).first(size)), Error);
+  }
+}
+
+}  // namespace
+}  // namespace epios::config
