@@ -1,7 +1,8 @@
 // What it takes to make grids of others ready: 10^6 cells, four endpoints, as blocks and as listed
 // cells, for views (each endpoint works alone, the slowest one counts) and for reductions (they
 // exchange). And to apply weights, as a ratio to what it takes to move the bytes of the sparse
-// product at the rate of memcpy.
+// product at the rate of memcpy. In several processes: what messages of many fields cost beside one
+// of many levels.
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <ep/ep.hpp>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <thread>
@@ -238,10 +240,83 @@ void apply_weights(int levels) {
       levels, 1e3 * taken, taken / limit_s);
 }
 
+/// `fields` of `levels` each, all on one grid: between domains (rows at the rim of parts), or sums.
+std::string exchanging(int fields, int levels, bool are_sums) {
+  std::string xml = fmt::format(
+      R"(
+<simulation>
+  <context id="c">
+    <calendar type="NoLeap" timestep="1h" start_date="2000-01-01"/>
+    <domain_definition>
+      <domain id="d" type="rectilinear" ni_glo="360" nj_glo="180"><generate_rectilinear_domain/></domain>
+      <domain id="to" type="rectilinear" ni_glo="180" nj_glo="91">
+        <generate_rectilinear_domain/><interpolate_domain order="1"/>
+      </domain>
+    </domain_definition>
+    <axis_definition><axis id="z" n_glo="{}"/></axis_definition>
+    <scalar_definition><scalar id="sum"><reduce_domain operation="sum"/></scalar></scalar_definition>
+    <grid_definition>
+      <grid id="from"><domain domain_ref="d"/><axis axis_ref="z"/></grid>
+      <grid id="made">{}<axis axis_ref="z"/></grid>
+    </grid_definition>
+    <field_definition operation="instant" grid_ref="from">)",
+      levels, are_sums ? "<scalar scalar_ref=\"sum\"/>" : "<domain domain_ref=\"to\"/>");
+  for (int f = 0; f < fields; ++f) xml += fmt::format("<field id=\"t{}\"/>", f);
+  xml += "</field_definition><file_definition><file id=\"f\" output_freq=\"1h\">";
+  for (int f = 0; f < fields; ++f) {
+    xml += fmt::format("<field field_ref=\"t{0}\" name=\"made{0}\" grid_ref=\"made\"/>", f);
+  }
+  return xml + "</file></file_definition></context></simulation>";
+}
+
+/// Microseconds of a date in which all fields are taken and delivered, on the slowest rank.
+double exchange_us(int fields, int levels, bool are_sums) {
+  const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  const config::SourceTexts texts{{"iodef.xml", exchanging(fields, levels, are_sums)}};
+  config::Model model = config::Definitions{config::Document(texts)}.resolve("c");
+  Silent watch;
+  io::shape_elements(model, world);
+  const io::LocalParts parts(model);
+  io::StepPlans plans(model, parts, world, nullptr, watch);
+  std::vector<std::unique_ptr<io::StepRun>> runs;
+  runs.reserve(static_cast<std::size_t>(fields));
+  for (int f = 0; f < fields; ++f) runs.push_back(plans.run(f));
+  const auto& grid = model.grids[static_cast<std::size_t>(model.sources[0].grid)];
+  const std::int64_t places = parts.data(grid.elements[0]).places();
+  const std::vector<double> values(static_cast<std::size_t>(places * levels), 1.5);
+  std::vector<double> times;
+  constexpr int dates = 300;
+  for (int date = 0; date < dates; ++date) {
+    ep::check(EP_Barrier(world.get()));
+    const auto start = bench::Clock::now();
+    for (const auto& run : runs) run->take(std::array{std::span<const double>(values)}, date);
+    for (const auto& run : runs) run->deliver();
+    times.push_back(bench::seconds_since(start));
+  }
+  double own = 1e6 * bench::median(times);
+  double slowest = 0;
+  ep::check(EP_Allreduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, world.get()));
+  if (world.rank() == 0) {
+    fmt::print("{} field(s) of {} level(s), {}: {:.0f} us per date, {} messages\n", fields, levels,
+               are_sums ? "sums" : "1 to 2 degrees", slowest, plans.traffic().messages / dates);
+  }
+  return slowest;
+}
+
 }  // namespace
 
 int main() {
   const ep::Environment environment(MPI_THREAD_MULTIPLE);
+  if (ep::Comm::from_mpi(MPI_COMM_WORLD).size() > 1) {
+    for (const bool are_sums : {false, true}) {
+      exchange_us(1, 1, are_sums);
+      for (const int count : {10, 30}) {
+        exchange_us(count, 1, are_sums);
+        exchange_us(1, count, are_sums);
+      }
+    }
+    return 0;
+  }
   for (const bool is_listed : {false, true}) {
     const char* const kind = is_listed ? "listed" : "block";
     fmt::print("window and reordering of 10^6 {} cells, {} endpoints: {:.3f} s (target 0.2)\n",

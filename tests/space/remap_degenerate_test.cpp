@@ -292,6 +292,31 @@ TEST(DegenerateCells, ParallelsThatAreNoSideOfTheirCell) {
   }
 }
 
+/// Found by cells_fuzz: a part of a cap may have the longer way of its parallel.
+TEST(DegenerateCells, CapsThatParallelsGoAroundAreBoxes) {
+  const Cells wide = one_cell({{-180, -60}, {30, -30}, {240, 60}});
+  for (const double pole : {-90.0, 90.0}) {
+    const double lat = pole / 2;
+    const Cells box = epios::io::rectilinear_cells(std::vector{0.0, 360.0}, std::vector{lat, pole});
+    const double area = areas_of(box)[0];
+    for (const std::vector<double>& lons :
+         {std::vector<double>{-150, 60, 330}, {0, 90, 180, 270}, {270, 180, 90, 0}}) {
+      std::vector<std::pair<double, double>> corners;
+      for (const double lon : lons) corners.emplace_back(lon, lat);
+      const Cells cap = one_cell(corners, Edges::parallels);
+      EXPECT_NEAR(areas_of(cap)[0], area, 1e-15);
+      EXPECT_TRUE(inspect(cap).sentences().empty());
+      EXPECT_NEAR(shared(cap, wide), shared(wide, cap), 1e-14);
+      EXPECT_NEAR(shared(cap, wide), shared(box, wide), 1e-14);
+      // Not all of it along the parallel: great circles.
+      corners.insert(corners.begin(), {lons[0] + 1, lat * 0.9});
+      const Cells dented = one_cell(corners, Edges::parallels);
+      EXPECT_EQ(inspect(dented).bent.count, 1U);
+      EXPECT_NEAR(shared(dented, wide), shared(wide, dented), 1e-14);
+    }
+  }
+}
+
 /// Found by cells_fuzz: the slope between two cells whose centres differ by rounding is any number.
 TEST(DegenerateCells, CellsThatAreThereTwiceHaveNoSlopeBetweenThem) {
   Cells cells = sphere_grids::cubed(6);

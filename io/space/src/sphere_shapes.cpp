@@ -67,6 +67,16 @@ bool goes_round_once(std::span<const Corner> corners) {
   return true;
 }
 
+/// Turn of all edges along parallels, eastwards.
+double turn_of_parallels(std::span<const Corner> corners) {
+  double turn = 0;
+  for (std::size_t k = 0; k < corners.size(); ++k) {
+    if (!corners[k].along_parallel) continue;
+    turn += 2 * std::atan(half_turn(corners[k].at, corners[(k + 1) % corners.size()].at));
+  }
+  return turn;
+}
+
 /// Whether a point lies on an edge, but for rounding.
 bool is_on_edge(const Vector& p, const Vector& a, const Vector& b) {
   const Vector d = b - a;
@@ -194,6 +204,16 @@ CellKind CellOutline::look_at_polygon(std::span<const double> lon, std::span<con
     }
   };
   straighten();
+  const double turn = turn_of_parallels(corners_);
+  const bool is_cap = std::abs(turn) > 1.5 * std::numbers::pi &&
+                      std::all_of(corners_.begin(), corners_.end(),
+                                  [](const Corner& c) { return c.along_parallel; });
+  if (is_cap) {
+    was_clockwise_ = turn * corners_[0].at.z < 0;
+    is_box_ = is_convex_ = true;
+    box_ = lat[0] > 0 ? LatLonBox{0, 360, lat[0], 90} : LatLonBox{0, 360, -90, lat[0]};
+    return CellKind::good;
+  }
   if (!(depth_in_half(corners_) > least_depth)) return CellKind::half_sphere;
   const double area = epios::io::area_of(corners_);
   const double rounding = point_rounding * perimeter_of(corners_);
@@ -208,7 +228,9 @@ CellKind CellOutline::look_at_polygon(std::span<const double> lon, std::span<con
     corners_.back().along_parallel = first;
   }
   sides_of(corners_, sides_);
-  is_convex_ = is_convex_polygon(corners_, sides_) && goes_round_once(corners_);
+  // What a parallel cuts off may be the longer way around the pole, which nothing here knows of.
+  is_convex_ = is_convex_polygon(corners_, sides_) && goes_round_once(corners_) &&
+               std::abs(turn) <= std::numbers::pi * (1 + point_rounding);
   return CellKind::good;
 }
 
