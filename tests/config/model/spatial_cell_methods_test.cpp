@@ -72,6 +72,48 @@ TEST(SpatialCellMethods, say_what_was_done) {
             "air_pressure: mean");
 }
 
+/// Of a field of a chain whose last one is `made`.
+std::string of_chain(const std::string& fields) {
+  const SourceTexts texts{{"iodef.xml", R"(<simulation><context id="c">
+    <calendar type="NoLeap" timestep="1h" start_date="2000-01-01"/>
+    <domain_definition><domain id="d" type="rectilinear" ni_glo="4" nj_glo="2"/>
+      <domain id="half" type="rectilinear" ni_glo="2" nj_glo="2"><generate_rectilinear_domain/><interpolate_domain order="1"/></domain>
+      <domain id="quarter" type="rectilinear" ni_glo="1" nj_glo="1"><generate_rectilinear_domain/><interpolate_domain order="1"/></domain>
+    </domain_definition>
+    <scalar_definition><scalar id="all"><reduce_domain operation="max"/></scalar></scalar_definition>
+    <field_definition operation="instant">
+      <field id="t" domain_ref="d"/>
+      <field id="t_half" field_ref="t" domain_ref="half"/>)" +
+                                            fields + R"(
+    </field_definition>
+    <file_definition><file id="f" output_freq="1d"><field field_ref="made"/></file></file_definition>
+    </context></simulation>)"}};
+  const Model model = Definitions{Document(texts)}.resolve("c");
+  return spatial_cell_methods(model, model.streams.front().expression);
+}
+
+TEST(SpatialCellMethods, are_said_in_their_order_and_alike_neighbours_once) {
+  EXPECT_EQ(of_chain(R"(<field id="made" field_ref="t_half" domain_ref="quarter"/>)"),
+            "area: mean");
+  EXPECT_EQ(
+      of_chain(R"(<field id="made" field_ref="t_half" domain_ref="_reset_" scalar_ref="all"/>)"),
+      "area: mean area: maximum");
+}
+
+TEST(SpatialCellMethods, end_at_operations_in_time_and_arithmetic) {
+  const auto maximum_of = [](const std::string& expression) {
+    return of_chain(
+        "<field id=\"x\" field_ref=\"t_half\" operation=\"average\" freq_op=\"1h\" "
+        "domain_ref=\"half\"> " +
+        expression + R"( </field>
+      <field id="made" field_ref="x" domain_ref="_reset_" scalar_ref="all" operation="instant"/>)");
+  };
+  EXPECT_EQ(maximum_of("t_half + 1"), "area: maximum");
+  EXPECT_EQ(of_chain(R"(<field id="mean" field_ref="t_half" operation="average" freq_op="1h"/>
+      <field id="made" domain_ref="half" freq_op="6h"> @mean </field>)"),
+            "");
+}
+
 TEST(SpatialCellMethods, of_weights_are_said_where_they_are_known) {
   EXPECT_EQ(methods(domain("order=\"1\""), "other"), "area: mean");
   EXPECT_EQ(methods(domain("quantity=\"true\""), "other"), "area: sum");

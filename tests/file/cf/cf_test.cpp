@@ -334,6 +334,33 @@ TEST(Cf, cell_methods_and_intervals) {
   EXPECT_EQ(method(), "time: maximum");
 }
 
+/// What is written once has no time, and nothing to say of it.
+TEST(Cf, cell_methods_of_what_is_written_once) {
+  config::Model model = ocean();
+  model.files[0].streams = {1};
+  model.streams[1].sampling.operation = config::Operation::once;
+  model.streams[1].attributes.operation = "once";
+  const auto method = [&]() -> std::string {
+    const CfFile cf = describe(model, coordinates(model)).cf;
+    for (const FileAttribute& a : cf.spec.variables.back().attributes) {
+      if (a.name == "cell_methods") return std::get<std::string>(a.value);
+    }
+    return "none written";
+  };
+  EXPECT_EQ(method(), "none written");
+  auto& attributes = model.streams[1].attributes;
+  attributes.cell_methods = "area: mean";
+  for (const char* const mode : {"overwrite", "prefix", "suffix"}) {
+    attributes.cell_methods_mode = mode;
+    EXPECT_EQ(method(), "area: mean");
+  }
+  attributes.cell_methods_mode = "none";
+  EXPECT_EQ(method(), "none written");
+  attributes.cell_methods_mode = "prefix";
+  attributes.cell_methods = "%cells%";
+  EXPECT_EQ(method(), "none written") << "nothing was done to the cells";
+}
+
 TEST(Cf, mistakes_are_configuration_errors) {
   config::Model model = ocean();
   model.files[0].path = "a.nc";
