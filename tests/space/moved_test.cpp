@@ -147,6 +147,48 @@ void check_splitting() {
   EXPECT_THAT(text, HasSubstr(" y_sums =\n  2, 7, 5,\n  15, 19, 23 ;"));
 }
 
+// The same in two jobs, of which the first one ends within an array: the dates that it had are lost
+// (a warning says so), those of the second one stay in their slots.
+const std::string cut = R"(<context id="cut" statistics_file="cut_state">
+    <calendar type="NoLeap" timestep="1h" start_date="2000-01-01"/>
+    <scalar_definition><scalar id="one"/></scalar_definition>
+    <axis_definition><axis id="hours" n_glo="3"><temporal_splitting/></axis></axis_definition>
+    <field_definition operation="instant" prec="8" default_value="-1">
+      <field id="x" scalar_ref="one"/>
+      <field id="x_hours" field_ref="x" scalar_ref="_reset_" axis_ref="hours"/>
+    </field_definition>
+    <file_definition>
+      <file id="cut" output_freq="3h"><field field_ref="x_hours"/></file>
+      <file id="cut_means" output_freq="6h"><field field_ref="x" operation="average"/></file>
+    </file_definition></context>)";
+
+void run_cut(Client& client) {
+  constexpr int in_first_job = 4;
+  constexpr int all = 9;
+  for (const bool goes_on : {false, true}) {
+    Context context = client.open_context("cut");
+    if (goes_on) {
+      context.set("calendar", "", "start_date", "2000-01-01 04:00:00");
+      for (const char* const file : {"cut", "cut_means"}) {
+        context.set("file", file, "name_suffix", "_on");
+      }
+    }
+    context.close_definition();
+    const int before = goes_on ? in_first_job : 0;
+    for (int step = before + 1; step <= (goes_on ? all : in_first_job); ++step) {
+      context.update_calendar(step - before);
+      context.send("x", std::vector<double>{1.0 * step});
+    }
+    context.finalize();
+  }
+}
+
+void check_cut() {
+  EXPECT_THAT(dumped("cut.nc"), HasSubstr(" x_hours =\n  1, 2, 3 ;"));
+  EXPECT_THAT(dumped("cut_on.nc"), HasSubstr(" x_hours =\n  _, 5, 6,\n  7, 8, 9 ;"));
+  EXPECT_THAT(dumped("cut_means_on.nc"), HasSubstr(" x = 3.5 ;"));
+}
+
 void run_interpolations(Client& client) {
   Context context = client.open_context("interpolations");
   context.close_definition();
@@ -259,7 +301,7 @@ void check_reductions() {
 
 TEST(Moved, files_are_the_same_for_any_clients) {
   const std::string iodef =
-      "<simulation>" + reductions + interpolations + splitting + "</simulation>";
+      "<simulation>" + reductions + interpolations + splitting + cut + "</simulation>";
   int rank = -1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   ::testing::internal::CaptureStderr();
@@ -269,11 +311,13 @@ TEST(Moved, files_are_the_same_for_any_clients) {
         run_reductions(client);
         run_interpolations(client);
         run_splitting(client);
+        run_cut(client);
       },
       [] {
         check_reductions();
         check_interpolations();
         check_splitting();
+        check_cut();
       });
   const std::string told = ::testing::internal::GetCapturedStderr();
   if (rank != 0) return;
@@ -285,6 +329,11 @@ TEST(Moved, files_are_the_same_for_any_clients) {
   EXPECT_THAT(told,
               HasSubstr("field 'x_late' (<temporal_splitting>): 1 array not written, since no "
                         "values came for the last date"));
+  EXPECT_THAT(told,
+              HasSubstr("context 'cut': field 'x_hours' (<temporal_splitting>): the run ends with "
+                        "values of 1 date, which make no whole array"));
+  EXPECT_THAT(told, HasSubstr("context 'cut': field 'x_hours' (<temporal_splitting>): 1 array with "
+                              "missing values"));
   EXPECT_THAT(told, HasSubstr("epios: report: component 'c': transformations: "));
 }
 
