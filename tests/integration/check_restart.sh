@@ -38,6 +38,18 @@ for day in 182 $((1 + RANDOM % 364)) $((1 + RANDOM % 364)); do
   done
   rm -rf "$work/cut"
 done
+# Without its restart file a job says which context misses what, and ends.
+run cut 1 1 1 --stop 20
+rm "$work/cut/ocean_restart.nc"
+said=$(timeout 60 "${EPIOS_MPIEXEC:-mpiexec.mpich}" -n 2 "$model" --threads 1 --days 365 --timestep 12 --quiet \
+  --iodef "$work/iodef.xml" --output "$work/cut" --restart 20 : -n 1 "$server" 2>&1)
+status=$?
+((status != 0 && status != 124)) || { echo "a job without its restart file ended with status $status" >&2; exit 1; }
+grep -q "context 'ocean_restart_in': .*file '$work/cut/ocean_restart.nc' cannot be read (it does not exist). Is its name right?" <<<"$said" || {
+  echo "the missing restart file is not named: $said" >&2
+  exit 1
+}
+rm -rf "$work/cut"
 # Of three jobs: the second one goes on and stops, too.
 run cut 1 2 1 --stop 40
 run cut 2 1 0 --restart 40 --stop 200

@@ -105,7 +105,13 @@ void ContextState::complete_grids() {
   if (!open.lack_sizes && std::find(wants.begin(), wants.end(), true) == wants.end()) return;
   const std::vector<config::FileFacts> files = inspect(grids, open.lack_sizes);
   std::vector<config::CoordinateWish> wishes;
-  io::all_or_none(clients, [&] { wishes = definitions_.complete(id_, grids, files, wants); });
+  io::all_or_none(clients, [&] {
+    try {
+      wishes = definitions_.complete(id_, grids, files, wants);
+    } catch (const Error& error) {
+      throw with_context(error);
+    }
+  });
   if (wishes.empty()) return;
   config::Model model;
   io::all_or_none(clients, [&] {

@@ -96,19 +96,23 @@ std::string broadcast_text(const ep::Comm& clients, std::string_view text) {
 
 /// Findings of what the model has set name the call; which context it was for is added here, since
 /// a model may have several with elements of the same ids.
+Error ContextState::with_context(const Error& error) const {
+  constexpr std::string_view call = "API call ";
+  std::istringstream in(error.what());
+  std::string text;
+  for (std::string line; std::getline(in, line);) {
+    if (!text.empty()) text += '\n';
+    if (line.starts_with(call)) text += fmt::format("context '{}': ", id_);
+    text += line;
+  }
+  return Error(error.code(), text);
+}
+
 config::Model ContextState::resolved(std::vector<config::Diagnostic>* warnings) const {
   try {
     return definitions_.resolve(id_, config::Purpose::run, warnings);
   } catch (const Error& error) {
-    constexpr std::string_view call = "API call ";
-    std::istringstream in(error.what());
-    std::string text;
-    for (std::string line; std::getline(in, line);) {
-      if (!text.empty()) text += '\n';
-      if (line.starts_with(call)) text += fmt::format("context '{}': ", id_);
-      text += line;
-    }
-    throw Error(error.code(), text);
+    throw with_context(error);
   }
 }
 

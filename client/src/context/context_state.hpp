@@ -163,6 +163,7 @@ class ContextState {
   std::unique_ptr<PartnerGrids> take_grids_of_partners();
   void set_taken(const PartnerGrids& from);
   void set_taken_coordinates(const PartnerGrids& from);
+  Error with_context(const Error& error) const;
   config::Model resolved(std::vector<config::Diagnostic>* warnings = nullptr) const;
   config::ReadGrids find_read_grids();
   OpenGrids compare_open_grids(const config::ReadGrids& grids);

@@ -443,6 +443,10 @@ ReadGrids read_grids_of(const ContextStore& store, const Policy& policy) {
 }
 
 FileProblem problem_of(const FileFacts& file) {
+  if (!file.exists && file.path.starts_with('/')) {
+    return {fmt::format("file '{}' cannot be read", file.path), "it does not exist",
+            "Is its name right?"};
+  }
   if (!file.exists) {
     return {fmt::format("file '{}' cannot be read", file.path),
             fmt::format("it does not exist in '{}'", file.folder),

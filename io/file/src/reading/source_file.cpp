@@ -53,6 +53,11 @@ SourceFile::SourceFile(const std::string& path, const std::string& time_name, Op
   std::error_code problem;
   if (is_nowhere(path)) open_set();
   if (set_) return;
+  if (is_nowhere(path) && path.starts_with('/')) {
+    throw Error(
+        ErrorCode::io,
+        fmt::format("file '{}' cannot be read (it does not exist). Is its name right?", path));
+  }
   if (is_nowhere(path)) {
     throw Error(ErrorCode::io,
                 fmt::format("file '{}' cannot be read (it does not exist in '{}'). Names of files "
