@@ -179,6 +179,19 @@ TEST(BadCells, targets_without_source_are_counted_once_for_any_clients) {
                                  "cell 0): they are missing"));
 }
 
+TEST(BadCells, are_named_where_weights_are_read_too) {
+  const client::SharedScratch scratch("");
+  const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  Mesh mesh;
+  mesh.set(9, {{0, 0}, {5, 0}, {0, 0}, {5, 0}});
+  const std::string kept = R"(order="1" weight_filename="kept.nc" )";
+  const auto made = remarks_on(mesh, iodef(kept + R"(write_weight="true")"));
+  ep::check(EP_Barrier(world.get()));
+  EXPECT_EQ(made.size(), 2U);
+  EXPECT_EQ(remarks_on(mesh, iodef(kept + R"(mode="read")")), made);
+  ep::check(EP_Barrier(world.get()));
+}
+
 TEST(BadWeights, of_another_grid_are_refused_with_the_place) {
   const client::SharedScratch scratch("");
   const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);

@@ -168,6 +168,8 @@ class DomainStep {
     } catch (const Error& error) {  // of all clients alike
       refuse(error.what());
     }
+    if (sources) remark(from_, *sources);
+    if (targets) remark(to_, *targets);
     if (options_.for_missing) remark_negative(weights);
     const bool is_conservative = options_.method == RemapMethod::conservative;
     if (is_conservative && options_.renormalize && !options_.quantity) renormalize(weights);
@@ -249,14 +251,20 @@ class DomainStep {
     if (!options_.use_area) report.odd_area = {};
     for (const std::string& sentence : report.sentences()) {
       const std::string text = fmt::format("domain '{}': {}", domain.id, sentence);
-      std::vector<std::string>& list = workshop_.remarks;
-      if (std::none_of(list.begin(), list.end(),
-                       [&](const std::string& told) { return told.ends_with(text); })) {
-        list.push_back(fmt::format("{}: <interpolate_domain> of domain '{}': of {}", how_.where,
-                                   to_.id, text));
-      }
+      tell(fmt::format("{}: <interpolate_domain> of domain '{}': of {}", how_.where, to_.id, text),
+           text);
     }
   }
+
+  /// Unless something has been said that ends like that.
+  void tell(const std::string& remark, const std::string& end) const {
+    std::vector<std::string>& list = workshop_.remarks;
+    if (std::none_of(list.begin(), list.end(),
+                     [&](const std::string& told) { return told.ends_with(end); })) {
+      list.push_back(remark);
+    }
+  }
+  void tell(const std::string& remark) const { tell(remark, remark); }
 
   /// Of cells of the target, as far as they count: those that nothing is known of, and those of
   /// which too much is.
@@ -268,7 +276,7 @@ class DomainStep {
     const auto& a = to_.attributes;
     const std::int64_t cells = a.ni_glo.value_or(0) * a.nj_glo.value_or(1);
     if (const Counted all = counted(empty, cells, clients_); all.count > 0) {
-      workshop_.remarks.push_back(fmt::format(
+      tell(fmt::format(
           "{}: <interpolate_domain> of domain '{}': {} of its {} cells {} no source in domain '{}' "
           "(the first is cell {}): they are missing",
           how_.where, to_.id, all.count, cells, all.count == 1 ? "has" : "have", from_.id,

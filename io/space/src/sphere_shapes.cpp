@@ -67,12 +67,19 @@ bool goes_round_once(std::span<const Corner> corners) {
   return true;
 }
 
-/// Turn of all edges along parallels, eastwards.
-double turn_of_parallels(std::span<const Corner> corners) {
-  double turn = 0;
+/// Of all edges along parallels.
+struct Turn {
+  double east = 0;  ///< those to the west taken off
+  double all = 0;   ///< either way
+};
+Turn turn_of_parallels(std::span<const Corner> corners) {
+  Turn turn;
   for (std::size_t k = 0; k < corners.size(); ++k) {
     if (!corners[k].along_parallel) continue;
-    turn += 2 * std::atan(half_turn(corners[k].at, corners[(k + 1) % corners.size()].at));
+    const double own =
+        2 * std::atan(half_turn(corners[k].at, corners[(k + 1) % corners.size()].at));
+    turn.east += own;
+    turn.all += std::abs(own);
   }
   return turn;
 }
@@ -204,14 +211,23 @@ CellKind CellOutline::look_at_polygon(std::span<const double> lon, std::span<con
     }
   };
   straighten();
-  const double turn = turn_of_parallels(corners_);
-  const bool is_cap = std::abs(turn) > 1.5 * std::numbers::pi &&
+  const Turn turn = turn_of_parallels(corners_);
+  const bool is_cap = std::abs(turn.east) > 1.5 * std::numbers::pi &&
                       std::all_of(corners_.begin(), corners_.end(),
                                   [](const Corner& c) { return c.along_parallel; });
   if (is_cap) {
-    was_clockwise_ = turn * corners_[0].at.z < 0;
+    // As it was given: not that of a corner that has been left out.
+    const double z = corners_[0].at.z;
+    std::size_t k = 0;
+    while (k + 1 < lat.size() &&
+           !(follows(k) && std::abs(point_at(lon[k], lat[k]).z - z) <= point_rounding)) {
+      ++k;
+    }
+    goes_round_again_ =
+        goes_round_again_ || turn.all > 2 * std::numbers::pi * (1 + 4 * point_rounding);
+    was_clockwise_ = turn.east * z < 0;
     is_box_ = is_convex_ = true;
-    box_ = lat[0] > 0 ? LatLonBox{0, 360, lat[0], 90} : LatLonBox{0, 360, -90, lat[0]};
+    box_ = z > 0 ? LatLonBox{0, 360, lat[k], 90} : LatLonBox{0, 360, -90, lat[k]};
     return CellKind::good;
   }
   if (!(depth_in_half(corners_) > least_depth)) return CellKind::half_sphere;
@@ -230,7 +246,7 @@ CellKind CellOutline::look_at_polygon(std::span<const double> lon, std::span<con
   sides_of(corners_, sides_);
   // What a parallel cuts off may be the longer way around the pole, which nothing here knows of.
   is_convex_ = is_convex_polygon(corners_, sides_) && goes_round_once(corners_) &&
-               std::abs(turn) <= std::numbers::pi * (1 + point_rounding);
+               std::abs(turn.east) <= std::numbers::pi * (1 + point_rounding);
   return CellKind::good;
 }
 
