@@ -1,22 +1,11 @@
 #include "placement.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <array>
 #include <cstddef>
-#include <cstring>
-#include <ep/bytes.hpp>
-#include <span>
 
 namespace epios::server {
 namespace {
-
-std::string node_name() {
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) return "?";
-  return name.data();
-}
 
 /// The process of a server of this group; null: there is none, which no job has.
 const io::Roster::Process* process_of(const io::Job& job, int server, std::size_t& number) {
@@ -32,30 +21,40 @@ const io::Roster::Process* process_of(const io::Job& job, int server, std::size_
   return nullptr;
 }
 
+std::vector<io::Actor> clients_of(const io::Roster::Process& process) {
+  std::vector<io::Actor> out;
+  out.reserve(static_cast<std::size_t>(process.clients));
+  for (int c = 0; c < process.clients; ++c) {
+    out.push_back({io::Actor::Kind::client, process.component, process.first_client + c, -1});
+  }
+  return out;
+}
+
 std::string company(const io::Roster& roster, const io::Roster::Process& process) {
   if (process.clients == 0) return "alone there";
-  std::vector<io::Actor> clients;
-  clients.reserve(static_cast<std::size_t>(process.clients));
-  for (int c = 0; c < process.clients; ++c) {
-    clients.push_back({io::Actor::Kind::client, process.component, process.first_client + c, -1});
-  }
-  return "beside " + roster.names(clients);
+  return "beside " + roster.names(clients_of(process));
 }
 
 }  // namespace
 
 std::vector<std::string> placement_lines(const io::Job& job) {
-  const std::string own = node_name();
-  const auto nodes = ep::gather_bytes(job.servers(), 0, std::as_bytes(std::span(own)));
+  const io::Roster& roster = job.watch().roster();
   std::vector<std::string> out;
   if (job.servers().rank() != 0) return out;
-  for (std::size_t s = 0; s < nodes.size(); ++s) {
-    const std::string node(reinterpret_cast<const char*>(nodes[s].data()), nodes[s].size());
+  for (int s = 0; s < job.servers().size(); ++s) {
     std::size_t number = 0;
-    const io::Roster::Process* const process = process_of(job, static_cast<int>(s), number);
+    const io::Roster::Process* const process = process_of(job, s, number);
     if (process == nullptr) continue;
-    out.push_back(fmt::format("server {}: process {} on node '{}', {}: receives, writes, reads", s,
-                              number, node, company(job.watch().roster(), *process)));
+    out.push_back(
+        fmt::format("server {}: process {} on node '{}' (PID {}), {}: receives, writes, reads", s,
+                    number, roster.nodes[static_cast<std::size_t>(process->node)], process->pid,
+                    company(roster, *process)));
+  }
+  for (std::size_t p = 0; p < roster.processes.size(); ++p) {
+    const io::Roster::Process& process = roster.processes[p];
+    if (process.clients == 0) continue;
+    out.push_back(fmt::format("process {} ({}): {}", p, roster.place(process),
+                              roster.names(clients_of(process))));
   }
   return out;
 }

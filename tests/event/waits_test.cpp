@@ -158,5 +158,24 @@ TEST(Waits, very_many_lines_and_ranks_are_counted) {
       << text;
 }
 
+TEST(WaitsText, who_is_gone_is_named_with_its_place) {
+  Roster roster;
+  roster.components = {"atm", "ocean"};
+  roster.processes = {{1, 0, 2, -1}, {0, 0, 1, -1}, {-1, 0, 0, 0}};
+  roster.nodes = {"n1"};
+  roster.processes[1].pid = 4711;
+  roster.processes[1].node = 0;
+  std::vector<ProcessWaits> job(3);
+  job[0].has_answered = true;
+  job[1].is_gone = true;
+  const std::string text = waits_text(roster, job, "client 0 of 'ocean' has waited");
+  EXPECT_NE(
+      text.find("client 0 of 'atm': gone: process 1 (PID 4711 on node 'n1') was killed, or has "
+                "ended without a word\n"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("server 0: no answer"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace epios::io

@@ -120,3 +120,7 @@ epios_add_meeting(two_couplers_one_field lives "o::x_p::y o::x_p::y"
 epios_add_meeting(partner_over well "o::x_p::y"
   COMPONENTS "1 o x --steps 8" "1 p y --steps 2"
   SAYS "epios: note: context 'x': field 'x_y': [0-9]+ (record was|records were) not received by 'p::y' .it had ended")
+# Two programs that give one name.
+epios_add_meeting(two_programs_of_one_name well "o::x_o::y"
+  COMPONENTS "1 o x:0-0" "1 o y:1-1" SAYS "epios: warning: component 'o' is of 2 programs: '.*/coupled_many' .from process 0 on. and '.*/other_program' .from process 1 on..*Give each component a name of its own")
+set_property(TEST coupledmany_two_programs_of_one_name APPEND PROPERTY ENVIRONMENT SECOND_PROGRAM=other_program)

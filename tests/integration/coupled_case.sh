@@ -145,10 +145,11 @@ atm: received 18 fields as expected
     write_coupled ""
     sed -i 's|<file id="from_sky" output_freq="2h"|& split_freq="2d"|' iodef.xml
     RANDOM=${EPIOS_SEED:-7}
-    killed=0 finished=0
+    killed=0 finished=0 named=0
     for ((k = 0; k < 6; ++k)); do
       rm -f from_sky*.nc*
       delay=$((k % 2)).$((RANDOM % 9))$((RANDOM % 10)) victim=$RANDOM
+      export EPIOS_LOG=info
       (run_both 60 > /dev/null; exit "$status") &
       run=$!
       for ((i = 0; i < 200; ++i)); do
@@ -166,6 +167,12 @@ atm: received 18 fields as expected
       ended=$?
       echo "seed ${EPIOS_SEED:-7}: after $delay s, process $victim of ${members[*]}: $was_there, status $ended"
       [ $was_there = no ] || ((ended != 0)) || fail "the job was as if nobody had been killed"
+      # The launcher says which process of which node, the servers which that is.
+      if [ $was_there = yes ]; then
+        ! grep -q "PID $victim RUNNING AT" out.txt || named=$((named + 1))
+        grep -Eq "info: (server [0-9]+: process [0-9]+ on node '.+' .PID $victim.|process [0-9]+ .PID $victim on node '.+'.: clients? [0-9, -]+ of '(ocean|atm)')" out.txt ||
+          fail "nobody says what process $victim was: $(grep PID out.txt)"
+      fi
       ((SECONDS - start < 20)) || fail "the job went on for $((SECONDS - start)) s"
       [ -z "$(members_of_run)" ] || fail "somebody is left: $(members_of_run)"
       for file in from_sky*.nc; do
@@ -177,7 +184,8 @@ atm: received 18 fields as expected
     done
     ((finished >= 1)) || fail "no file was finished before a kill"
     ((killed >= 4)) || fail "only $killed of 6 runs were there to be killed"
-    echo "killed $killed, $finished files were finished before"
+    ((named >= 1)) || fail "the launcher has said of no process that it was killed"
+    echo "killed $killed, $finished files were finished before, the launcher named $named"
     ;;
   # The other model takes its time before it ends.
   lingers)

@@ -36,12 +36,17 @@ for coupling in "${couplings[@]}"; do
   fields+=${fields:+,}${from#*::}_${to#*::}
 done
 command=("$mpiexec")
+# SECOND_PROGRAM: the second component is a program of that name.
+[ -z "${SECOND_PROGRAM:-}" ] || cp "$bin/coupled_many" "$SECOND_PROGRAM"
+number=0
 {
   echo "<simulation><context id=\"xios\"><variable_definition>${SETTINGS:-}</variable_definition></context>"
   for component in "$@"; do
     read -ra words <<< "$component"
     ((${#command[@]} == 1)) || command+=(:)
-    command+=(-n "${words[0]}" "$bin/coupled_many" --code-id "${words[1]}" --contexts "${words[2]}" --fields "$fields" "${words[@]:3}")
+    program=$bin/coupled_many
+    ((++number != 2)) || program=${SECOND_PROGRAM:+$PWD/$SECOND_PROGRAM}
+    command+=(-n "${words[0]}" "${program:-$bin/coupled_many}" --code-id "${words[1]}" --contexts "${words[2]}" --fields "$fields" "${words[@]:3}")
     # An id may be used by several, on clients of their own.
     for id in $(sed -E 's/:[0-9-]+//g; s/,/\n/g' <<< "${words[2]}" | sort -u); do write_context "${words[1]}::$id"; done
   done

@@ -14,7 +14,7 @@ expect_text "$expected"
 expect_layout "$settings"
 [[ " $* " == *" no_finalize "* ]] || expect_account
 # Who does what where.
-expect_text "info: server 0: process [0-9]+ on node '.+', (alone there|beside clients? [0-9, -]+ of '.*'): receives, writes, reads"
+expect_text "info: server 0: process [0-9]+ on node '.+' .PID [0-9]+., (alone there|beside clients? [0-9, -]+ of '.*'): receives, writes, reads"
 expect_text "epios: report: component '.*': a client was in the library for [0-9.]+ s .*process with most
 epios: report: component '.*': [1-9][0-9]* sends, [1-9][0-9]* records, [0-9.]+ [kMG]?B to servers; [1-9][0-9]* written to [1-9][0-9]* files, 0 lost
 epios: report: component '.*': the busiest server received for [0-9.]+ % of the time"

@@ -144,6 +144,31 @@ void SessionState::compare_sizes(const std::string& code_id, MPI_Comm local) con
       code_id, members, size);
 }
 
+/// A component is all that gave its name, whatever programs they are.
+std::vector<std::string> SessionState::doubts_on_name() const {
+  const io::Roster& roster = job_->watch().roster();
+  const int component = job_->find_component(code_id_);
+  std::vector<std::pair<int, std::size_t>> programs;  // each with its first process
+  for (std::size_t p = 0; p < roster.processes.size(); ++p) {
+    const io::Roster::Process& process = roster.processes[p];
+    if (process.component != component || process.program < 0) continue;
+    const bool is_known = std::any_of(programs.begin(), programs.end(), [&](const auto& known) {
+      return known.first == process.program;
+    });
+    if (!is_known) programs.emplace_back(process.program, p);
+  }
+  if (programs.size() < 2) return {};
+  const auto text = [&](std::size_t which) {
+    return fmt::format("'{}' (from process {} on)",
+                       roster.programs[static_cast<std::size_t>(programs[which].first)],
+                       programs[which].second);
+  };
+  return {fmt::format(
+      "epios: warning: component '{}' is of {} programs: {} and {}{} (all that give one name are "
+      "one component). Give each component a name of its own?",
+      code_id_, programs.size(), text(0), text(1), programs.size() > 2 ? " ..." : "")};
+}
+
 void SessionState::read_definitions(const std::string& iodef) {
   std::vector<std::byte> bytes;
   io::all_or_none(job_->processes(), [&] {
@@ -157,6 +182,7 @@ void SessionState::read_definitions(const std::string& iodef) {
   if (job_->processes().rank() != 0) return;
   say_once(config::finding_lines(definitions_.warnings()));
   say_once(notes);
+  say_once(doubts_on_name());
 }
 
 void SessionState::say_once(const std::vector<std::string>& lines) {

@@ -81,6 +81,7 @@ class SessionState {
   void read_definitions(const std::string& iodef);
   static MPI_Comm comm_of_job(const Options& options);
   void compare_sizes(const std::string& code_id, MPI_Comm local) const;
+  std::vector<std::string> doubts_on_name() const;
   void start_attached_server();
   void take_farewells() const;
   void report() const;

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <ep/bytes.hpp>
+#include <map>
 #include <span>
 #include <utility>
 
 #include "config/bytes.hpp"
 #include "config/error.hpp"
+#include "event/process_place.hpp"
 #include "event/wire.hpp"
 
 namespace epios::io {
@@ -21,6 +23,7 @@ struct Job::Table {
     int thread_level = MPI_THREAD_SINGLE;
     int first_endpoint = 0;  ///< world rank of its first endpoint
     int component = -1;
+    ProcessPlace place;
   };
   std::vector<Row> rows;
   int self = 0;
@@ -47,6 +50,11 @@ std::vector<std::byte> encode_member(const JobMember& member, int thread_level) 
   writer.put(member.clients);
   writer.put(member.serves);
   writer.put(thread_level);
+  const ProcessPlace place = own_place();
+  writer.put(place.pid);
+  for (const std::string* text : {&place.node, &place.numbers, &place.program}) {
+    writer.put(std::string_view(*text));
+  }
   return writer.take();
 }
 
@@ -68,6 +76,10 @@ Job::Job(MPI_Comm comm, const JobMember& self, int thread_level) {
     row.member.clients = reader.get<int>();
     row.member.serves = reader.get<bool>();
     row.thread_level = reader.get<int>();
+    row.place.pid = reader.get<std::int64_t>();
+    for (std::string* text : {&row.place.node, &row.place.numbers, &row.place.program}) {
+      *text = reader.get_string();
+    }
     table.rows.push_back(std::move(row));
   }
 
@@ -113,8 +125,19 @@ Roster Job::roster(const Table& table) const {
   out.is_attached = attached_;
   std::vector<int> clients(components_.size());
   std::vector<int> servers(components_.size() + 1);
+  std::map<std::pair<std::string, std::string>, int> nodes;
+  std::map<std::string, int> programs;
   for (const auto& row : table.rows) {
     Roster::Process& process = out.processes.emplace_back();
+    process.pid = row.place.pid;
+    const auto node =
+        nodes.try_emplace({row.place.node, row.place.numbers}, static_cast<int>(out.nodes.size()));
+    if (node.second) out.nodes.push_back(row.place.node);
+    process.node = node.first->second;
+    const auto program =
+        programs.try_emplace(row.place.program, static_cast<int>(out.programs.size()));
+    if (program.second) out.programs.push_back(row.place.program);
+    process.program = program.first->second;
     process.clients = row.member.clients;
     if (row.member.clients > 0) {
       const auto place =

@@ -151,6 +151,13 @@ void add_others(Lines& lines, const Roster& roster, std::span<const ProcessWaits
   std::set<Actor> without_work;
   for (std::size_t p = 0; p < job.size(); ++p) {
     std::set<Actor> actors = actors_of(roster, p);
+    if (job[p].is_gone) {
+      const std::string place = roster.place(roster.processes[p]);
+      lines.add(fmt::format("{}: gone: process {}{} was killed, or has ended without a word",
+                            names(roster, actors), p,
+                            place.empty() ? "" : fmt::format(" ({})", place)));
+      continue;
+    }
     if (!job[p].has_answered) {
       silent.merge(actors);
       continue;
@@ -198,6 +205,12 @@ std::string Roster::name(const Actor& actor) const {
           : fmt::format(" of '{}'", components[static_cast<std::size_t>(actor.component)]);
   return fmt::format("{} {}{}", actor.kind == Actor::Kind::client ? "client" : "server", actor.rank,
                      of);
+}
+
+std::string Roster::place(const Process& process) const {
+  if (process.pid == 0 || process.node < 0) return {};
+  return fmt::format("PID {} on node '{}'", process.pid,
+                     nodes[static_cast<std::size_t>(process.node)]);
 }
 
 std::string Roster::names(const std::vector<Actor>& actors) const {

@@ -12,6 +12,7 @@
 
 #include "config/bytes.hpp"
 #include "config/error.hpp"
+#include "event/process_place.hpp"
 
 namespace epios::io {
 
@@ -235,6 +236,13 @@ void Watch::ask(Reason reason) {
   Question question;
   question.answers.resize(static_cast<std::size_t>(comm_.size()));
   question.answers[static_cast<std::size_t>(comm_.rank())] = own_waits();
+  const Roster::Process& own = roster_.processes[static_cast<std::size_t>(comm_.rank())];
+  for (std::size_t p = 0; p < question.answers.size(); ++p) {
+    ProcessWaits& answer = question.answers[p];
+    const Roster::Process& other = roster_.processes[p];
+    const bool is_visible = other.pid > 0 && other.node == own.node;
+    answer.is_gone = !answer.has_answered && is_visible && is_process_gone(other.pid);
+  }
   question.missing = comm_.size() - 1;
   const double seconds =
       std::clamp(reason.seconds, least_seconds_to_answer, most_seconds_to_answer);
@@ -265,6 +273,13 @@ void Watch::finish() {
     last_wish_ = Clock::now();
   }
   question.answers[static_cast<std::size_t>(comm_.rank())] = own_waits();
+  const Roster::Process& own = roster_.processes[static_cast<std::size_t>(comm_.rank())];
+  for (std::size_t p = 0; p < question.answers.size(); ++p) {
+    ProcessWaits& answer = question.answers[p];
+    const Roster::Process& other = roster_.processes[p];
+    const bool is_visible = other.pid > 0 && other.node == own.node;
+    answer.is_gone = !answer.has_answered && is_visible && is_process_gone(other.pid);
+  }
   fmt::print(stderr, "{}", waits_text(roster_, question.answers, question.reason.text));
   std::fflush(stderr);
 }

@@ -29,16 +29,23 @@ struct Roster {
     int component = -1;  ///< of its clients; -1: none
     int first_client = 0;
     int clients = 0;
-    int server = -1;  ///< rank of its server, -1: none
+    int server = -1;       ///< rank of its server, -1: none
+    std::int64_t pid = 0;  ///< 0: not known
+    int node = -1;         ///< into `nodes`
+    int program = -1;      ///< into `programs`
   };
   std::vector<std::string> components;
   std::vector<Process> processes;
-  bool is_attached = false;  ///< each component has its own servers
+  std::vector<std::string> nodes;  ///< their names; numbers of processes may mean others elsewhere
+  std::vector<std::string> programs;  ///< what processes were started from
+  bool is_attached = false;           ///< each component has its own servers
 
   /// "client 3 of 'ocean'", "server 0".
   std::string name(const Actor& actor) const;
   /// Of several: "clients 0-2, 5 of 'ocean', server 0".
   std::string names(const std::vector<Actor>& actors) const;
+  /// "PID 4711 on node 'n12'"; empty: not known.
+  std::string place(const Process& process) const;
   /// A server that component number `component` sends to.
   Actor server(int component, int rank, std::int64_t context = -1) const {
     return {Actor::Kind::server, is_attached ? component : -1, rank, context};
@@ -57,6 +64,7 @@ struct Wait {
 struct ProcessWaits {
   bool has_answered = false;
   std::vector<Wait> waits{};
+  bool is_gone = false;  ///< nobody will: the process is not there any more. Not in the bytes
 };
 
 std::vector<std::byte> encode(const ProcessWaits& waits);
