@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "transport/ring_footprint.hpp"
 
 namespace epios::server {
 namespace {
@@ -166,7 +167,7 @@ std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamShare>& share
       while (parts[channel].client != share.piece->senders[i]) ++channel;
       const std::size_t bytes = io::part_bytes(share.part_bytes(i));
       largest[channel] = std::max(largest[channel], bytes);
-      together[channel] += bytes;
+      together[channel] += io::ring_footprint(bytes);
     }
   }
   std::size_t minimum = 0;
@@ -191,13 +192,15 @@ std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamShare>& share
   // What is left when each has the least it needs: shared evenly, whatever the least was.
   const std::size_t extra = (left - minimum) / 2 / count;
   // A model that asks for many small records at once does not wait until the server has taken them.
-  const std::size_t requests = static_cast<std::size_t>(budget.requests) * io::part_bytes(0);
+  const std::size_t requests =
+      static_cast<std::size_t>(budget.requests) * io::ring_footprint(io::part_bytes(0));
   for (std::size_t c = 0; c < count; ++c) {
-    const auto parts_of = [&](std::size_t bytes) { return (bytes + largest[c] - 1) / largest[c]; };
-    const std::size_t wanted =
-        std::max<std::size_t>(2, 2 * parts_of(together[c]) + parts_of(requests));
+    const std::size_t footprint = io::ring_footprint(largest[c]);
+    const auto parts_of = [&](std::size_t bytes) { return (bytes + footprint - 1) / footprint; };
+    const std::size_t records = std::min<std::size_t>(2 * parts_of(together[c]), 1024);
+    const std::size_t wanted = std::max<std::size_t>(2, records + parts_of(requests));
     const std::size_t least = io::channel_bytes(largest[c], 1);
-    int depth = static_cast<int>(std::min<std::size_t>({wanted, 1 + extra / largest[c], 1024}));
+    int depth = static_cast<int>(std::min(wanted, 1 + extra / footprint));
     while (depth > 1 && io::channel_bytes(largest[c], depth) > least + extra) --depth;
     specs[c] = {parts[c].remote_rank, largest[c], depth};
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "ring_memory.hpp"
 
 namespace epios::server {
 namespace {
@@ -117,11 +118,22 @@ TEST(ChannelSpecs, HaveRoomForAllRequestsThatMayBeUnderWay) {
   EXPECT_EQ(specs[1].capacity_bytes, io::part_bytes(0));
   EXPECT_EQ(specs[1].depth, 400);
   EXPECT_EQ(channel_specs({}, nothing.clients, {1 << 20, 0}).front().depth, 2) << "nothing is read";
-  // Beside large parts they take as much room.
-  const Parts large({6000});
-  const int without = channel_specs({large.share()}, large.clients, {1 << 20, 0}).front().depth;
-  const auto with = channel_specs({large.share()}, large.clients, {1 << 20, 0, 0, 1000}).front();
-  EXPECT_EQ(with.depth, without + 2);
+  // Beside large parts they take as much room: all fit a ring at once, with two records.
+  for (const std::int64_t points : {2, 10, 6000}) {
+    const Parts parts({points});
+    const auto spec = channel_specs({parts.share()}, parts.clients, {1 << 20, 0, 0, 1000}).front();
+    const io::test::RingMemory memory(spec.capacity_bytes, spec.depth);
+    io::RingWriter writer(memory.data());
+    const auto send = [&](std::size_t bytes) {
+      if (writer.try_reserve(bytes).empty()) return false;
+      writer.commit();
+      return true;
+    };
+    for (int record = 0; record < 2; ++record) EXPECT_TRUE(send(spec.capacity_bytes)) << points;
+    int sent = 0;
+    while (sent < 1000 && send(io::part_bytes(0))) ++sent;
+    EXPECT_EQ(sent, 1000) << "beside " << points << " values";
+  }
   // As far as the budget goes.
   const auto small = channel_specs({}, nothing.clients, {40'000, 0, 0, 400});
   EXPECT_LE(2 * io::channel_bytes(small[0].capacity_bytes, small[0].depth), 40'000u);

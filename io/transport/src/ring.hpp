@@ -8,15 +8,9 @@
 #include <cstdint>
 #include <span>
 
+#include "transport/ring_footprint.hpp"
+
 namespace epios::io {
-
-/// Parts and their headers start at multiples of this (one cache line).
-inline constexpr std::size_t ring_alignment = 64;
-
-/// Bytes that a part takes in a ring: its header and its payload, rounded up.
-constexpr std::size_t ring_footprint(std::size_t part_bytes) {
-  return ring_alignment + (part_bytes + ring_alignment - 1) / ring_alignment * ring_alignment;
-}
 
 /// Sizes of a ring.
 struct RingLayout {
