@@ -24,7 +24,6 @@ class PosixFile {
   /// names, ENXIO for what is no regular file: their content is not ours to replace.
   [[nodiscard]] int create(const std::string& path);
   [[nodiscard]] int open(const std::string& path);
-  [[nodiscard]] int open_to_read(const std::string& path);
   /// Creates a new file; `path` ends in XXXXXX, which becomes part of its name.
   [[nodiscard]] int create_temporary(std::string& path);
   [[nodiscard]] int close();

@@ -1,13 +1,14 @@
 #include "reading/chunk_reader.hpp"
 
 #include <hdf5.h>
+#include <netcdf.h>
+#include <netcdf_filter.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <utility>
@@ -16,7 +17,6 @@
 #include "chunks/chunk_codec.hpp"
 #include "chunks/helpers.hpp"
 #include "disk/hdf5_handle.hpp"
-#include "disk/posix_file.hpp"
 #include "file/compressors.hpp"
 #include "reading/stored_chunks.hpp"
 
@@ -27,10 +27,10 @@ namespace {
 /// Uncompressed variables are read here if it pays to look for their chunks.
 constexpr std::size_t least_plain_values = 4096;
 constexpr std::size_t least_plain_chunk = 8192;
-/// A larger chunk is not read for half of it or less.
+/// Of larger chunks NetCDF reads what is asked for alone, where that is half of them or less, or
+/// stands in long pieces.
 constexpr std::size_t most_in_vain = 1 << 20;
-/// Of a chunk that is not needed in whole, pieces of this size are read alone.
-constexpr std::size_t least_run = 65536;
+constexpr std::size_t long_piece = 65536;
 
 /// HDF5 wants all who open a file at once to do so in the same way: NetCDF closes all that is open
 /// with it, other builds of NetCDF refuse to.
@@ -44,13 +44,6 @@ Hdf5Handle open_beside_netcdf(const std::string& path) {
   return {};
 }
 
-/// Whether addresses count from the first byte of the file: nothing of a user's is before it.
-bool begins_with_hdf5(hid_t file) {
-  const Hdf5Handle creation(H5Fget_create_plist(file), H5Pclose);
-  hsize_t before = 1;
-  return creation && H5Pget_userblock(creation.get(), &before) >= 0 && before == 0;
-}
-
 /// A chunk on its way.
 struct Work {
   Index first{};           ///< of its values in the variable
@@ -59,8 +52,21 @@ struct Work {
   std::uint32_t skipped_filters = 0;
 };
 
-bool pays(const Stored& plain, std::size_t values) {
-  return values >= least_plain_values && plain.chunk_bytes() >= least_plain_chunk;
+/// Whether uncompressed chunks are read here; looks at sizes, not at the file.
+bool pays(const Stored& plain, std::span<const Range> ranges, std::size_t values) {
+  const std::size_t chunk_bytes = plain.chunk_bytes();
+  if (values < least_plain_values || chunk_bytes < least_plain_chunk) return false;
+  if (chunk_bytes <= most_in_vain) return true;
+  std::size_t chunks = 0;
+  std::size_t pieces = 0;
+  for_each_chunk(plain, ranges, [&](const Index& at) {
+    const Runs runs = runs_of(plain, ranges, at);
+    ++chunks;
+    pieces += static_cast<std::size_t>(runs.values / runs.length);
+    return true;
+  });
+  const std::size_t asked = values * plain.value_bytes;
+  return chunks * chunk_bytes < 2 * asked && asked < pieces * long_piece;
 }
 
 using Offset = std::array<hsize_t, most_dimensions>;
@@ -95,14 +101,11 @@ struct ChunkReader::Impl {
 
   const Stored* find(const std::string& variable);
   bool read_plain(const Stored& stored, std::span<const Range> ranges, double* values);
-  bool read_runs(const Stored& stored, std::span<const Range> ranges, const Index& at,
-                 const Runs& runs, double* values);
   bool read_chunks(const Stored& stored, std::span<const Range> ranges);
   bool inflate(const Stored& stored, std::span<const Range> ranges, double* values);
 
   std::string path;
   Hdf5Handle file;
-  PosixFile raw;  ///< the same file, for parts of chunks
   bool was_tried = false;
   std::map<std::string, std::optional<Stored>> known;
   std::vector<Work> works;
@@ -117,7 +120,6 @@ const Stored* ChunkReader::Impl::find(const std::string& variable) {
   if (is_new) {
     if (!std::exchange(was_tried, true)) {
       file = open_beside_netcdf(path);
-      if (file && begins_with_hdf5(file.get())) static_cast<void>(raw.open_to_read(path));
     }
     if (file) found->second = stored_of(file.get(), variable);
   }
@@ -141,59 +143,22 @@ bool ChunkReader::Impl::read_chunks(const Stored& stored, std::span<const Range>
   });
 }
 
-/// Of a chunk of which others read the rest, what is asked for and nothing else.
-bool ChunkReader::Impl::read_runs(const Stored& stored, std::span<const Range> ranges,
-                                  const Index& at, const Runs& runs, double* values) {
-  const Offset offset = offset_of(at);
-  unsigned skipped = 0;
-  haddr_t address = HADDR_UNDEF;
-  hsize_t size = 0;
-  if (raw.descriptor() < 0 || H5Dget_chunk_info_by_coord(stored.data_set.get(), offset.data(),
-                                                         &skipped, &address, &size) < 0) {
-    return false;
-  }
-  std::uint64_t end = 0;
-  if (address == HADDR_UNDEF || size != stored.chunk_bytes() || raw.size(end) != 0 ||
-      address > end || size > end - address) {
-    return false;
-  }
-  const std::size_t run_bytes = static_cast<std::size_t>(runs.length) * stored.value_bytes;
-  const bool is_as_it_is = stored.number == Number::f64;
-  if (!is_as_it_is && bytes.size() < run_bytes) bytes.resize(run_bytes);
-  return for_each_run(stored, ranges, at, runs, [&](std::int64_t from, std::int64_t to) {
-    const std::span<std::byte> piece =
-        is_as_it_is
-            ? std::as_writable_bytes(std::span(values + to, static_cast<std::size_t>(runs.length)))
-            : std::span(bytes).first(run_bytes);
-    const auto place = address + static_cast<std::size_t>(from) * stored.value_bytes;
-    if (raw.read_at(piece, place) != 0) return false;
-    if (!is_as_it_is) widen(stored, piece.data(), values + to, runs.length);
-    return true;
-  });
-}
-
 /// What is not compressed goes where it belongs, or through room that stays in the caches: HDF5
 /// takes new memory for each chunk.
 bool ChunkReader::Impl::read_plain(const Stored& stored, std::span<const Range> ranges,
                                    double* values) {
   const std::size_t chunk_bytes = stored.chunk_bytes();
-  return for_each_chunk(stored, ranges, [&](const Index& at) {
-    if (stored_bytes(stored, at) != chunk_bytes) return false;
-    std::uint32_t skipped = 0;
-    const std::int64_t to = place_as_it_is(stored, ranges, at);
-    if (to >= 0) return read_chunk(stored, at, skipped, values + to);
-    const Runs runs = runs_of(stored, ranges, at);
-    const std::size_t asked = static_cast<std::size_t>(runs.values) * stored.value_bytes;
-    if (asked < chunk_bytes &&
-        static_cast<std::size_t>(runs.length) * stored.value_bytes >= least_run) {
-      return read_runs(stored, ranges, at, runs, values);
-    }
-    if (chunk_bytes > std::max(2 * asked, most_in_vain)) return false;
-    if (bytes.size() < chunk_bytes) bytes.resize(chunk_bytes);
-    if (!read_chunk(stored, at, skipped, bytes.data())) return false;
-    place(stored, ranges, at, bytes.data(), values);
-    return true;
-  });
+  const bool are_there = for_each_chunk(
+      stored, ranges, [&](const Index& at) { return stored_bytes(stored, at) == chunk_bytes; });
+  return are_there && for_each_chunk(stored, ranges, [&](const Index& at) {
+           std::uint32_t skipped = 0;
+           const std::int64_t to = place_as_it_is(stored, ranges, at);
+           if (to >= 0) return read_chunk(stored, at, skipped, values + to);
+           if (bytes.size() < chunk_bytes) bytes.resize(chunk_bytes);
+           if (!read_chunk(stored, at, skipped, bytes.data())) return false;
+           place(stored, ranges, at, bytes.data(), values);
+           return true;
+         });
 }
 
 bool ChunkReader::Impl::inflate(const Stored& stored, std::span<const Range> ranges,
@@ -231,7 +196,6 @@ bool ChunkReader::read(const std::string& variable, const ChunkRequest& request,
   const Stored* const stored = impl_->find(variable);
   if (stored == nullptr) return false;
   const std::size_t rank = stored->chunk.size();
-  if (stored->is_plain() && !pays(*stored, values.size())) return false;
   if (request.grid_dimension.size() + (request.has_records ? 1 : 0) != rank) return false;
   std::array<Range, most_dimensions> all{};
   std::size_t next = 0;
@@ -246,8 +210,31 @@ bool ChunkReader::read(const std::string& variable, const ChunkRequest& request,
   for (std::size_t d = 0; d < ranges.size(); ++d) {
     if (ranges[d].begin + ranges[d].size > stored->shape[d]) return false;
   }
-  if (stored->is_plain()) return impl_->read_plain(*stored, ranges, values.data());
+  if (stored->is_plain()) {
+    return pays(*stored, ranges, values.size()) &&
+           impl_->read_plain(*stored, ranges, values.data());
+  }
   return impl_->read_chunks(*stored, ranges) && impl_->inflate(*stored, ranges, values.data());
+}
+
+void read_large_chunks_in_part(int netcdf_file, int variable, bool has_records) {
+  int storage = NC_CONTIGUOUS;
+  std::size_t filters = 0;
+  int rank = 0;
+  std::array<std::size_t, NC_MAX_VAR_DIMS> chunk = {};
+  nc_type type = NC_NAT;
+  std::size_t bytes = 0;
+  if (nc_inq_var(netcdf_file, variable, nullptr, &type, &rank, nullptr, nullptr) != NC_NOERR ||
+      nc_inq_type(netcdf_file, type, nullptr, &bytes) != NC_NOERR ||
+      nc_inq_var_chunking(netcdf_file, variable, &storage, chunk.data()) != NC_NOERR ||
+      nc_inq_var_filter_ids(netcdf_file, variable, &filters, nullptr) != NC_NOERR) {
+    return;
+  }
+  if (storage != NC_CHUNKED || filters > 0 || (has_records && chunk.front() != 1)) return;
+  for (int d = 0; d < rank; ++d) bytes *= chunk.at(static_cast<std::size_t>(d));
+  if (bytes <= most_in_vain) return;
+  // Not done, values are the same.
+  static_cast<void>(nc_set_var_chunk_cache(netcdf_file, variable, 0, 1, 0));
 }
 
 }  // namespace epios::io

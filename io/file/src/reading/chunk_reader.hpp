@@ -35,13 +35,18 @@ class ChunkReader {
 
   /// The values in C order. False: these are to be read by NetCDF, which says what is wrong if
   /// anything is: the variable has no chunks, or filters beside deflate (and shuffle, before it);
-  /// it has few values that are not compressed; its numbers are none of a processor's, its chunks
-  /// have several records, a chunk was never written or is damaged.
+  /// it has few values that are not compressed, or little of large chunks is asked for; its numbers
+  /// are none of a processor's, its chunks have several records, a chunk was never written or is
+  /// damaged.
   bool read(const std::string& variable, const ChunkRequest& request, std::span<double> values);
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// Tells NetCDF to keep no chunks of a variable that has large ones without filters, one record
+/// each: then it reads of them what is asked for and nothing else. Before others open the variable.
+void read_large_chunks_in_part(int netcdf_file, int variable, bool has_records);
 
 }  // namespace epios::io

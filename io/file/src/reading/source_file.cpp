@@ -272,6 +272,7 @@ SourceFile::Variable SourceFile::find(const std::string& name, const Extents& sh
     dimensions.push_back(dimension(ids.at(static_cast<std::size_t>(d)), problem));
   }
   fit_to(dimensions, shape, out);
+  if (chunks_) read_large_chunks_in_part(file_, out.id, out.has_records);
   const auto number = [&](const char* attribute, double& value) {
     std::size_t length = 0;
     if (nc_inq_attlen(file_, out.id, attribute, &length) != NC_NOERR || length != 1) return false;

@@ -129,10 +129,6 @@ Runs runs_of(const Stored& stored, std::span<const Range> ranges, const Index& a
   return runs;
 }
 
-void widen(const Stored& stored, const std::byte* from, double* to, std::int64_t count) {
-  widen_of(stored.number)(from, to, count);
-}
-
 void place(const Stored& stored, std::span<const Range> ranges, const Index& at,
            const std::byte* values, double* out) {
   const Widen convert = widen_of(stored.number);

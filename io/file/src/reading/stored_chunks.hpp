@@ -76,9 +76,6 @@ std::int64_t place_as_it_is(const Stored& stored, std::span<const Range> ranges,
 void place(const Stored& stored, std::span<const Range> ranges, const Index& at,
            const std::byte* values, double* out);
 
-/// So many values as numbers, from where they stand as stored.
-void widen(const Stored& stored, const std::byte* from, double* to, std::int64_t count);
-
 /// What is asked for of one chunk, in pieces that stand one after the other in the chunk and among
 /// all that is asked for.
 struct Runs {
