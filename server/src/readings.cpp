@@ -106,7 +106,10 @@ void Readings::open_files() {
   sources_.resize(model_->read_files.size());
   for (const int f : files_) {
     const config::ReadFile& file = model_->read_files[static_cast<std::size_t>(f)];
-    const std::string element = fmt::format("<file id=\"{}\">", file.id);
+    // An id that was made for an element without one stands nowhere in the XML: then it has a name.
+    const auto& name = file.attributes.name;
+    const std::string element =
+        fmt::format("<file {}=\"{}\">", name ? "name" : "id", name.value_or(file.id));
     try {
       sources_[static_cast<std::size_t>(f)] =
           std::make_unique<ReadSource>(*model_, f, file_thread_.open_files());

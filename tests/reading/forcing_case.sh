@@ -21,7 +21,7 @@ if [ -n "${DAMAGE:-}" ]; then bash -c "$DAMAGE" || fail "$DAMAGE"; fi
 if [ -n "${APART:-}" ]; then
   mkdir apart && cp ancil.nc apart
   # shellcheck disable=SC2016
-  printf '#!/bin/sh\n[ "$PMI_RANK" -ne %d ] || cd apart || exit 1\nexec "$@"\n' $((processes + servers - 1)) > in_its_folder
+  printf '#!/bin/sh\n: "${PMI_RANK:?is wanted of mpiexec}"\n[ "$PMI_RANK" -ne %d ] || cd apart || exit 1\nexec "$@"\n' $((processes + servers - 1)) > in_its_folder
   chmod +x in_its_folder
   server_prefix=(./in_its_folder)
 fi

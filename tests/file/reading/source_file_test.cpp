@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <random>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -243,6 +245,16 @@ TEST(SourceFile, finds_coordinates_that_are_named_on_several_lines) {
   for (const char* name : {"a", "b", "c"}) {
     EXPECT_EQ(facts.find(name)->attribute("units"), "m") << name;
   }
+}
+
+// The system's reason, not that it is no regular file.
+TEST(SourceFile, says_why_a_name_leads_nowhere) {
+  const Scratch scratch;
+  const std::string path = scratch.file("round.nc");
+  std::filesystem::create_symlink(path, path);
+  const std::string why = std::make_error_code(std::errc::too_many_symbolic_link_levels).message();
+  const std::string error = io_error([&] { const SourceFile source(path, "time"); });
+  EXPECT_NE(error.find(why), std::string::npos) << error;
 }
 
 TEST(SourceFile, does_not_overflow_over_the_numbers_of_a_header) {

@@ -191,6 +191,7 @@ std::string classic_problem(const std::string& path) {
   std::error_code unknown;
   const std::filesystem::file_status status = std::filesystem::status(path, unknown);
   if (unknown == std::errc::permission_denied) return std::string(config::not_allowed);
+  if (unknown) return unknown.message();
   if (!std::filesystem::is_regular_file(status)) return "it is no regular file";
   if (::access(path.c_str(), R_OK) != 0 && errno == EACCES) {
     return std::string(config::not_allowed);
