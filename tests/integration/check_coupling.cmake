@@ -29,7 +29,8 @@ epios_add_coupled(once once 1 1 1 "--threads 2" "--threads 2 --layout columns")
 # Grids of the partner.
 set(sky_takes [[s|<domain_definition><domain id="d" [^>]*></domain_definition>|<domain_definition><domain id="d"/></domain_definition>|; s|<axis id="depths" n_glo="3"/>|<axis id="depths"/>|]])
 string(REGEX REPLACE ";[^;]*depths.*" "" sky_takes_domain "${sky_takes}")
-set(both_take "${sky_takes_domain}; s|<domain id=\"d\" type=\"curvilinear\" ni_glo=\"20\" nj_glo=\"14\"/><domain id=\"wet\"|<domain id=\"d\"/><domain id=\"wet\"|")
+set(sea_takes [[s|<domain id="d" type="curvilinear" ni_glo="20" nj_glo="14"/><domain id="wet"|<domain id="d"/><domain id="wet"|]])
+set(both_take "${sky_takes_domain}; ${sea_takes}")
 set(as_expected "ocean: received 40 fields as expected
 atm: received 18 fields as expected
 sky: domain d is curvilinear of 20 x 14 points, [1-9][0-9]* longitudes of [1-9][0-9]* here")
@@ -41,6 +42,10 @@ epios_add_coupled(takes_grid_attached takes_grid 2 1 0 "--layout columns --coord
 epios_add_coupled(takes_grids_of_each_other takes_grid 1 1 0 "--threads 3 --coordinates --tells-grid" "--threads 2 --layout columns --tells-grid"
   EDIT "${both_take}" SAYS "${as_expected}
 sea: domain d is curvilinear of 20 x 14 points, [1-9][0-9]* longitudes of [1-9][0-9]* here")
+# What a transformation makes there is told when its parts are known.
+epios_add_coupled(takes_grid_of_a_transformation takes_grid 1 1 0 "--threads 2 --layout columns --coordinates" "--threads 2 --tells-grid"
+  EDIT "${sky_takes}; s|<domain id=.wet.[^>]*/>|&<domain id=\"part\"><extract_domain ibegin=\"0\" jbegin=\"0\" ni=\"20\" nj=\"14\"/></domain>|; s|<field (field_ref=.sst. operation=.instant. freq_op=.2h./>)|<field id=\"part_sst\" domain_ref=\"part\" \\1|; s|<field id=.sst. (domain_ref=.d. freq_op)|<field id=\"part_sst\" \\1|; s|<field id=.wind. domain_ref=.d./>|&<field id=\"sst\" field_ref=\"part_sst\" read_access=\"true\"/>|"
+  SAYS "sky: domain d is curvilinear of 20 x 14 points, [1-9][0-9]* longitudes of [1-9][0-9]* here")
 # What cannot be: a grid of other elements, a field that is not sent, two that wait for each other, one that is closed later.
 epios_add_coupled(takes_grid_of_other_elements bad 1 1 0 "--threads 2" "--threads 2" EDIT "s|<axis id=.depths. n_glo=.3./>|<axis id=\"depths\"/>|; s|(<grid id=.deep.>).*</grid>|\\1<axis axis_ref=\"depths\"/></grid>|"
   SAYS "iodef.xml:[0-9:]+: the grid of field 'current' is domain x axis in 'ocean::sea', and axis here: it cannot be taken. Give the field a grid of the same elements")
@@ -59,6 +64,14 @@ epios_add_coupled(takes_grid_of_a_later_one bad 1 0 0 "--contexts sky,sea --code
   SAYS "context 'ocean::sky' takes the grid of a field from 'ocean::sea', which has some of its clients and whose definition is closed later")
 epios_add_coupled(takes_grid_of_an_earlier_one takes_grid 1 0 0 "--contexts sea,sky --threads 2 --coordinates" "" EDIT "s|atm::sky|ocean::sky|; ${sky_takes}"
   SAYS "ocean: received 58 fields as expected")
+# No context of that id, and nobody else who could open it; itself.
+epios_add_coupled(takes_grid_of_nobody bad 2 0 0 "--threads 2" "" EDIT "s|atm::sky|ocean::sky|; ${sea_takes}"
+  SAYS "context 'ocean::sea' waits for 'ocean::sky' in vain .no client of 'ocean' that could open it is left")
+epios_add_coupled(takes_grid_of_itself bad 1 1 0 "" "" EDIT "${sky_takes}; s|ocean::sea|atm::sky|"
+  SAYS "iodef.xml:[0-9:]+: context 'atm::sky' exchanges fields with itself")
+# Clients of one context that take other things.
+epios_add_coupled(takes_grids_of_different_fields bad 1 1 0 "" "--threads 2 --mistake takes_another" EDIT "${sky_takes}"
+  SAYS "error: context 'sky': what is read or received, or its grids, differs between clients")
 epios_add_coupled(receive_first_in_one run 1 1 0 "" "--receive-first")
 # What is on its way between the clients of one side, as each receives what the other one has not finished.
 epios_add_coupled(moved_before_it_is_sent run 1 1 0 "--threads 2" "--threads 3 --layout columns" EDIT "${move_sst_and_wind}")

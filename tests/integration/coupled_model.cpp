@@ -76,6 +76,9 @@ class Model {
       if (domain == "wet" && id_ != "sea") continue;
       describe(domain);
     }
+    if (options.mistake == "takes_another" && client.rank() == 1) {
+      context_.set("field", "sst", "enabled", false);
+    }
   }
 
   void close_definition() {

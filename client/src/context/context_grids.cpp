@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <ep/bytes.hpp>
 #include <numeric>
 #include <string>
@@ -32,7 +34,8 @@ config::ReadGrids ContextState::find_read_grids() {
       asked_about_files_ = true;
     }
   }
-  ep::check(EP_Barrier(clients.get()));
+  // Clients that take grids of partners compare at this place what they take (0: nothing).
+  compare_wishes(0);
   if (clients.rank() != io::leader) grids = definitions_.read_grids(id_);
   return grids;
 }
@@ -61,22 +64,26 @@ std::vector<config::FileFacts> ContextState::inspect(const config::ReadGrids& gr
   return config::decode_facts(ep::broadcast_bytes(clients, io::leader, std::move(bytes)));
 }
 
+/// Of what is read or received. Collective; all throw alike.
+void ContextState::compare_wishes(std::uint64_t hash) const {
+  // Hashes as their own and their complement, so that one reduction finds both ends.
+  const std::array<std::uint64_t, 2> mine{hash, ~hash};
+  std::array<std::uint64_t, 2> most{};
+  ep::check(EP_Allreduce(mine.data(), most.data(), 2, MPI_UINT64_T, MPI_MAX, clients().get()));
+  if (most[0] == ~most[1]) return;
+  throw Error(ErrorCode::mismatch,
+              fmt::format("context '{}': what is read or received, or its grids, differs between "
+                          "clients. Do all processes read the same XML and set the same global "
+                          "attributes?",
+                          id_));
+}
+
 /// Elements whose sizes somebody lacks, and those whose coordinates nobody gives.
-ContextState::OpenGrids ContextState::compare_open_grids(const config::ReadGrids& grids) {
+ContextState::OpenGrids ContextState::compare_open_grids(const config::ReadGrids& grids,
+                                                         std::uint64_t hash) {
   const ep::Comm& clients = this->clients();
   const std::size_t count = grids.elements.size();
-  // Hashes as their own and their complement, so that one reduction finds both ends.
-  std::vector<std::uint64_t> mine{grids.hash(), ~grids.hash()};
-  std::vector<std::uint64_t> most(mine.size());
-  ep::check(EP_Allreduce(mine.data(), most.data(), ep::message_count(mine.size()), MPI_UINT64_T,
-                         MPI_MAX, clients.get()));
-  if (most[0] != ~most[1]) {
-    throw Error(ErrorCode::mismatch,
-                fmt::format("context '{}': what is read or received, or its grids, differs between "
-                            "clients. Do all processes read the same XML and set the same global "
-                            "attributes?",
-                            id_));
-  }
+  compare_wishes(hash);
   std::vector<int> own;
   for (const auto& element : grids.elements) {
     own.push_back(element.lacks_size ? 1 : 0);
@@ -100,7 +107,7 @@ void ContextState::complete_grids() {
   if (settings_of_ != &definitions_) return;  // it reads them for another one
   const ep::Comm& clients = this->clients();
   const config::ReadGrids grids = find_read_grids();
-  const OpenGrids open = compare_open_grids(grids);
+  const OpenGrids open = compare_open_grids(grids, grids.hash());
   const auto& wants = open.want_coordinates;
   if (!open.lack_sizes && std::find(wants.begin(), wants.end(), true) == wants.end()) return;
   const std::vector<config::FileFacts> files = inspect(grids, open.lack_sizes);

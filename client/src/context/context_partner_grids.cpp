@@ -40,7 +40,7 @@ std::unique_ptr<PartnerGrids> ContextState::take_grids_of_partners() {
   if (settings_of_ != &definitions_) return nullptr;  // it reads coordinates for another one
   config::CoupledGrids wanted = definitions_.coupled_grids(id_);
   if (!wanted.grids.draft) return nullptr;
-  OpenGrids open = compare_open_grids(wanted.grids);
+  OpenGrids open = compare_open_grids(wanted.grids, wanted.hash());
   if (!open.lack_sizes) return nullptr;
   std::uint64_t opening = client_.next_opening();
   ep::check(EP_Bcast(&opening, 1, MPI_UINT64_T, io::leader, clients().get()));
@@ -93,33 +93,57 @@ void ContextState::set_taken(const PartnerGrids& from) {
   }
 }
 
-/// Of elements that no client has given any.
+/// Of elements that neither a client nor a file has given any.
 void ContextState::set_taken_coordinates(const PartnerGrids& from) {
   const config::ReadGrids& grids = from.grids();
+  config::ReadGrids completed;  // by files
   config::Model model;
+  struct Wanted {
+    const PartnerGrids::Taken* taken = nullptr;
+    const config::ReadGrids::Element* element = nullptr;
+    GridElement place;
+    std::size_t coordinate = 0;
+    std::vector<std::int64_t> points;  // of this client
+    std::vector<double> values;
+    const config::GivenElement::Coordinate& what() const {
+      return taken->element.coordinates[coordinate];
+    }
+  };
   io::all_or_none(clients(), [&] {
     model = resolved();
     ahead_.reset();  // coordinates become parts of it
     deal_out(model, grids);
+    completed = definitions_.coupled_grids(id_).grids;
   });
-  const std::vector<bool> wants = compare_open_grids(grids).want_coordinates;
-  for (const auto& [number, taken] : from.taken()) {
-    const auto& element = grids.elements[static_cast<std::size_t>(number)];
-    const auto place = find_element(model, element);
-    if (!place || !wants[static_cast<std::size_t>(number)]) continue;
-    for (std::size_t c = 0; c < taken.element.coordinates.size(); ++c) {
-      const auto& coordinate = taken.element.coordinates[c];
-      const auto points = config::global_positions(model, *place, coordinate.along);
-      auto value =
-          config::attribute_value(model, *place, coordinate,
-                                  io::look_up(clients(), taken.element.size(coordinate.along),
-                                              coordinate.width, taken.stretches[c], points));
-      if (element.kind == ElementKind::domain) definitions_.keep_coordinates(id_, element.id);
-      if (!value) continue;
-      definitions_.set(id_, element.kind, element.id, coordinate.attribute, std::move(*value),
-                       taken.from);
+  const std::vector<bool> wants = compare_open_grids(completed, completed.hash()).want_coordinates;
+  std::vector<Wanted> all;
+  io::all_or_none(clients(), [&] {
+    for (const auto& [number, taken] : from.taken()) {
+      const auto& element = grids.elements[static_cast<std::size_t>(number)];
+      if (!wants[static_cast<std::size_t>(number)]) continue;
+      const auto place = find_element(model, element);
+      for (std::size_t c = 0; c < taken.element.coordinates.size(); ++c) {
+        Wanted& one = all.emplace_back(Wanted{&taken, &element, place.value(), c, {}, {}});
+        one.points = config::global_positions(model, one.place, one.what().along);
+      }
     }
+  });
+  for (Wanted& one : all) {
+    one.values = io::look_up(clients(), one.taken->element.size(one.what().along), one.what().width,
+                             one.taken->stretches[one.coordinate], one.points);
   }
+  io::all_or_none(clients(), [&] {
+    for (Wanted& one : all) {
+      auto value =
+          config::attribute_value(model, one.place, one.what(), std::exchange(one.values, {}));
+      if (!value) continue;
+      if (one.element->kind == ElementKind::domain) {
+        definitions_.keep_coordinates(id_, one.element->id);
+      }
+      definitions_.set(id_, one.element->kind, one.element->id, one.what().attribute,
+                       std::move(*value), one.taken->from);
+    }
+  });
 }
 
 }  // namespace epios::client

@@ -166,7 +166,8 @@ class ContextState {
   Error with_context(const Error& error) const;
   config::Model resolved(std::vector<config::Diagnostic>* warnings = nullptr) const;
   config::ReadGrids find_read_grids();
-  OpenGrids compare_open_grids(const config::ReadGrids& grids);
+  void compare_wishes(std::uint64_t hash) const;
+  OpenGrids compare_open_grids(const config::ReadGrids& grids, std::uint64_t hash);
   std::vector<config::FileFacts> inspect(const config::ReadGrids& grids, bool lack_sizes);
   std::vector<std::vector<double>> receive_coordinates(
       const config::Model& model, const config::ReadGrids& grids,

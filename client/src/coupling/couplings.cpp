@@ -80,6 +80,12 @@ void Couplings::reserve_memory() {
 int Couplings::component_of(const io::Job& job, const std::string& code, const std::string& partner,
                             const std::string& where, const std::string& self) {
   const int found = job.find_component(code);
+  if (partner == self) {
+    throw Error(ErrorCode::configuration,
+                fmt::format("{}: context '{}' exchanges fields with itself. Refer to them by "
+                            "field_ref instead?",
+                            where, self));
+  }
   if (found >= 0) return found;
   std::string all;
   for (const std::string& known : job.watch().roster().components) {
@@ -93,9 +99,9 @@ int Couplings::component_of(const io::Job& job, const std::string& code, const s
 }
 
 void Couplings::give(const io::Letter& question) const {
-  give_grids(
-      {setup_.job, setup_.clients, setup_.letters, setup_.code, setup_.in_component, setup_.model},
-      question);
+  give_grids({setup_.job, setup_.clients, setup_.letters, setup_.code, setup_.in_component,
+              setup_.model, config::GridsOf::model},
+             question);
 }
 
 void Couplings::add_partner(const config::Coupler& coupler) {
@@ -109,12 +115,6 @@ void Couplings::add_partner(const config::Coupler& coupler) {
   partner.context = coupler.partner_context;
   partner.where = coupler.where;
   partner.component = component_of(setup_.job, partner.code, partner.name(), coupler.where, name_);
-  if (partner.name() == name_) {
-    throw Error(ErrorCode::configuration,
-                fmt::format("{}: context '{}' exchanges fields with itself. Refer to them by "
-                            "field_ref instead?",
-                            coupler.where, name_));
-  }
   partner.sent =
       config::coupler_fields(setup_.model, ElementKind::coupler_out, partner.code, partner.context);
   partner.received =

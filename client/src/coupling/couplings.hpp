@@ -56,9 +56,18 @@ class Couplings {
   /// one of. Collective over the clients of the context and, for each partner that both sides have
   /// agreed to connect with, over those of both. All throw alike.
   void meet();
-  /// The component of a partner. Throws Error{configuration} when the job has none.
+  /// The component of a partner. Throws Error{configuration} when the job has none, or when that is
+  /// who asks itself.
   static int component_of(const io::Job& job, const std::string& code, const std::string& partner,
                           const std::string& where, const std::string& self);
+  /// Of a partner some of whose clients are the same.
+  static Error overlap_error(const std::string& where, const std::string& self,
+                             const std::string& partner);
+  /// Of a partner whose component has no other clients, and these do not have it.
+  static Error nobody_error(const std::string& where, const std::string& self,
+                            const std::string& code, const std::string& partner);
+  /// Whether the clients of the context have these ranks in the component.
+  bool is_on(std::vector<int> in_component) const;
   /// Tells a context on the same clients, which asks, of the grids of what is sent to it.
   /// Collective over the clients of the context.
   void give(const io::Letter& question) const;
@@ -186,7 +195,6 @@ class Couplings {
   void find_local_partners();
   void connect_local_partners();
   std::vector<std::string> left_out_remarks() const;
-  [[noreturn]] void refuse_overlap(const Partner& partner) const;
   static void connect_ends(std::vector<std::pair<Couplings*, Partner*>> ends);
   config::CoupledContext own_facts(const Partner& partner) const;
   io::CouplingSide side_of(Partner& partner);

@@ -117,6 +117,32 @@ std::string Couplings::refusal_text(const io::Letter& greeting) const {
                      partner->name());
 }
 
+Error Couplings::overlap_error(const std::string& where, const std::string& self,
+                               const std::string& partner) {
+  return Error(
+      ErrorCode::configuration,
+      fmt::format("{}: contexts '{}' and '{}' exchange fields, and some of their clients are "
+                  "the same, others not. Open both on the same clients, or on different "
+                  "ones?",
+                  where, self, partner));
+}
+
+Error Couplings::nobody_error(const std::string& where, const std::string& self,
+                              const std::string& code, const std::string& partner) {
+  return Error(ErrorCode::configuration,
+               fmt::format("{}: context '{}' waits for '{}' in vain (no client of '{}' that could "
+                           "open it is left). Open both before the definition of one is closed, "
+                           "or is its id another one?",
+                           where, self, partner, code));
+}
+
+bool Couplings::is_on(std::vector<int> in_component) const {
+  std::vector<int> own = setup_.in_component;
+  std::sort(own.begin(), own.end());
+  std::sort(in_component.begin(), in_component.end());
+  return own == in_component;
+}
+
 std::string Couplings::waits_at(const std::string& context) const {
   const Partner* const partner = find_partner(setup_.code, context);
   return partner == nullptr || partner->link ? std::string() : partner->where;

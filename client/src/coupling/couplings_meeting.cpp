@@ -107,15 +107,6 @@ int Couplings::look_around(Partner& partner) const {
                                                     partner.where, name_, partner.name(), refusal));
 }
 
-void Couplings::refuse_overlap(const Partner& partner) const {
-  throw Error(
-      ErrorCode::configuration,
-      fmt::format("{}: contexts '{}' and '{}' exchange fields, and some of their clients are "
-                  "the same, others not. Open both on the same clients, or on different "
-                  "ones?",
-                  partner.where, name_, partner.name()));
-}
-
 /// Collective over the clients of the context, which see the same afterwards.
 void Couplings::find_local_partners() {
   std::vector<int> seen;
@@ -128,16 +119,13 @@ void Couplings::find_local_partners() {
                          MPI_MIN, setup_.clients.get()));
   for (std::size_t p = 0; p < partners_.size(); ++p) {
     Partner& partner = partners_[p];
-    if (least[p] != -least[p + partners_.size()]) refuse_overlap(partner);
+    const Error overlap = overlap_error(partner.where, name_, partner.name());
+    if (least[p] != -least[p + partners_.size()]) throw Error(overlap);
     partner.is_local = least[p] != elsewhere;
     if (partner.code == setup_.code && !partner.is_local) partner.strangers = setup_.clients.size();
     if (least[p] != here) continue;
     const Couplings& other = *setup_.neighbour(partner.context).couplings;
-    std::vector<int> own = setup_.in_component;
-    std::vector<int> theirs = other.setup_.in_component;
-    std::sort(own.begin(), own.end());
-    std::sort(theirs.begin(), theirs.end());
-    if (own != theirs) refuse_overlap(partner);
+    if (!other.is_on(setup_.in_component)) throw Error(overlap);
   }
 }
 
@@ -396,12 +384,7 @@ void Couplings::meet() {
       const bool is_hopeless = !partner.is_local && partner.strangers > 0 &&
                                setup_.job.clients_in(partner.component) <= partner.strangers;
       if (!is_hopeless) continue;
-      partner.error.emplace(
-          ErrorCode::configuration,
-          fmt::format("{}: context '{}' waits for '{}' in vain (no client of '{}' that could open "
-                      "it is left). Open both before the definition of one is closed, or is its "
-                      "id another one?",
-                      partner.where, name_, partner.name(), partner.code));
+      partner.error.emplace(nobody_error(partner.where, name_, partner.code, partner.name()));
     }
   }
   Meeting(*this).run();

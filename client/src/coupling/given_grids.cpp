@@ -1,6 +1,7 @@
 #include "coupling/given_grids.hpp"
 
 #include <algorithm>
+#include <ep/bytes.hpp>
 #include <optional>
 #include <span>
 #include <utility>
@@ -16,6 +17,10 @@ namespace {
 using config::ElementKind;
 using config::GivenElement;
 using Kind = io::Letter::Kind;
+
+constexpr const char* unsettled_text =
+    "that one has no sizes for a grid that it sends, or not the same ones on all of its clients. "
+    "Give type, ni_glo, nj_glo and n_glo there, the same on all clients?";
 
 /// Elements that a field is on, scalars left out.
 std::vector<config::GridElement> elements_of(const config::Model& model, int grid) {
@@ -43,7 +48,8 @@ struct Told {
   std::vector<config::GridElement> elements;
 };
 
-std::optional<Told> tell(const config::Model& model, const io::Letter& letter) {
+/// None: there is something that is not settled.
+std::optional<Told> tell(const config::Model& model, config::GridsOf of, const io::Letter& letter) {
   Told out;
   for (const std::string& id : config::decode_grid_question(letter.facts).fields) {
     config::GridAnswer::Field& field = out.answer.fields.emplace_back();
@@ -55,7 +61,7 @@ std::optional<Told> tell(const config::Model& model, const io::Letter& letter) {
       auto known = std::find(out.elements.begin(), out.elements.end(), element);
       field.elements.push_back(static_cast<int>(known - out.elements.begin()));
       if (known != out.elements.end()) continue;
-      auto given = config::given_element(model, element);
+      auto given = config::given_element(model, element, of);
       if (!given) return std::nullopt;
       out.elements.push_back(element);
       out.answer.elements.push_back(std::move(*given));
@@ -64,14 +70,42 @@ std::optional<Told> tell(const config::Model& model, const io::Letter& letter) {
   return out;
 }
 
-/// Coordinates that no client has are not told of.
-void keep_what_is_there(const config::Model& model, const ep::Comm& clients, Told& told) {
-  std::vector<int> own;
+/// Whether all clients have the same to tell.
+bool is_alike(const ep::Comm& clients, const std::optional<Told>& own) {
+  std::vector<std::byte> bytes;
+  if (own) bytes = config::encode(own->answer);
+  const auto leaders = ep::broadcast_bytes(clients, 0, bytes);
+  const int is_same = own && bytes == leaders ? 1 : 0;
+  int are_same = 0;
+  ep::check(EP_Allreduce(&is_same, &are_same, 1, MPI_INT, MPI_MIN, clients.get()));
+  return are_same == 1;
+}
+
+/// What this client has of a coordinate.
+struct LocalPart {
+  std::vector<std::int64_t> points;
+  std::span<const double> values;
+};
+
+/// Of all coordinates that are told of.
+std::vector<LocalPart> local_parts(const config::Model& model, const Told& told) {
+  std::vector<LocalPart> out;
   for (std::size_t e = 0; e < told.elements.size(); ++e) {
     for (const auto& coordinate : told.answer.elements[e].coordinates) {
-      own.push_back(config::local_values(model, told.elements[e], coordinate).empty() ? 0 : 1);
+      LocalPart& part = out.emplace_back();
+      part.values = config::local_values(model, told.elements[e], coordinate);
+      if (part.values.empty()) continue;
+      part.points = config::global_positions(model, told.elements[e], coordinate.along);
     }
   }
+  return out;
+}
+
+/// Coordinates that no client has are not told of.
+void keep_what_is_there(const ep::Comm& clients, Told& told, std::vector<LocalPart>& parts) {
+  std::vector<int> own;
+  own.reserve(parts.size());
+  for (const LocalPart& part : parts) own.push_back(part.values.empty() ? 0 : 1);
   std::vector<int> any(own.size());
   if (own.empty()) return;
   ep::check(EP_Allreduce(own.data(), any.data(), ep::message_count(own.size()), MPI_INT, MPI_MAX,
@@ -81,6 +115,8 @@ void keep_what_is_there(const config::Model& model, const ep::Comm& clients, Tol
     std::erase_if(element.coordinates,
                   [&](const GivenElement::Coordinate&) { return *next++ == 0; });
   }
+  next = any.begin();
+  std::erase_if(parts, [&](const LocalPart&) { return *next++ == 0; });
 }
 
 io::Letter letter_back(const io::Letter& question, Kind kind) {
@@ -94,48 +130,17 @@ io::Letter letter_back(const io::Letter& question, Kind kind) {
   return out;
 }
 
-}  // namespace
-
-bool can_give_grids(const config::Model& model, const io::Letter& question) {
-  return tell(model, question).has_value();
-}
-
-void give_grids(const GridParty& party, const io::Letter& question) {
-  Told told;
-  io::all_or_none(party.clients, [&] {
-    auto own = tell(party.model, question);
-    if (!own) {
-      throw Error(ErrorCode::internal, "a grid is asked for that is not settled. Is this a bug?");
-    }
-    told = std::move(*own);
-  });
-  keep_what_is_there(party.model, party.clients, told);
-  told.answer.clients = party.in_component;
-  if (party.clients.rank() == 0) {
-    io::Letter letter = letter_back(question, Kind::answer);
-    letter.facts = config::encode(told.answer);
-    party.letters.send(letter, question.rank);
-  }
-  std::vector<std::vector<double>> stretches;
-  for (std::size_t e = 0; e < told.elements.size(); ++e) {
-    const GivenElement& element = told.answer.elements[e];
-    for (const auto& coordinate : element.coordinates) {
-      const auto values = config::local_values(party.model, told.elements[e], coordinate);
-      const std::vector<std::int64_t> points =
-          values.empty()
-              ? std::vector<std::int64_t>()
-              : config::global_positions(party.model, told.elements[e], coordinate.along);
-      stretches.push_back(io::deal(party.clients, element.size(coordinate.along), coordinate.width,
-                                   points, values));
-    }
-  }
+/// `stretches`: what this client has been dealt, per coordinate.
+void send_values(const GridParty& party, const io::Letter& question,
+                 const config::GridAnswer& answer,
+                 const std::vector<std::vector<double>>& stretches) {
   const auto takers = config::decode_grid_question(question.facts).clients;
   const int component = party.job.find_component(question.from_code);
   for (int taker = 0; taker < static_cast<int>(takers.size()); ++taker) {
     config::ByteWriter writer;
     std::size_t c = 0;
     bool has_any = false;
-    for_each_coordinate(told.answer, [&](const auto& coordinate, std::int64_t size) {
+    for_each_coordinate(answer, [&](const auto& coordinate, std::int64_t size) {
       const std::vector<double>& own = stretches[c++];
       const io::Dealing given{size, party.clients.size()};
       const Stretch common = common_stretch(given, party.clients.rank(),
@@ -153,6 +158,42 @@ void give_grids(const GridParty& party, const io::Letter& question) {
     const io::Actor client = io::Job::client_in(component, takers[static_cast<std::size_t>(taker)]);
     party.letters.send(letter, party.job.rank_among_everyone(client));
   }
+}
+
+}  // namespace
+
+bool can_give_grids(const config::Model& model, config::GridsOf of, const io::Letter& question) {
+  return tell(model, of, question).has_value();
+}
+
+void give_grids(const GridParty& party, const io::Letter& question) {
+  std::optional<Told> own;
+  std::vector<LocalPart> parts;
+  io::all_or_none(party.clients, [&] {
+    own = tell(party.model, party.of, question);
+    if (own) parts = local_parts(party.model, *own);
+  });
+  const bool leads = party.clients.rank() == 0;
+  if (!is_alike(party.clients, own)) {
+    if (leads) party.letters.send(io::refusal_of(question, unsettled_text, true), question.rank);
+    return;
+  }
+  Told& told = *own;
+  keep_what_is_there(party.clients, told, parts);
+  told.answer.clients = party.in_component;
+  std::vector<std::vector<double>> stretches;
+  auto part = parts.begin();
+  for_each_coordinate(told.answer, [&](const auto& coordinate, std::int64_t size) {
+    stretches.push_back(
+        io::deal(party.clients, size, coordinate.width, part->points, part->values));
+    ++part;
+  });
+  // Nobody is told of values that cannot leave.
+  io::all_or_none(party.clients, [&] { send_values(party, question, told.answer, stretches); });
+  if (!leads) return;
+  io::Letter letter = letter_back(question, Kind::answer);
+  letter.facts = config::encode(told.answer);
+  party.letters.send(letter, question.rank);
 }
 
 }  // namespace epios::client

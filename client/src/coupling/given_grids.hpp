@@ -24,12 +24,13 @@ struct GridParty {
   const std::string& code;               ///< of the component
   const std::vector<int>& in_component;  ///< ranks of the clients there
   const config::Model& model;            ///< or the draft of it
+  config::GridsOf of = config::GridsOf::model;
 };
 
 /// Whether the grids that somebody asks for are settled. Local.
-bool can_give_grids(const config::Model& model, const io::Letter& question);
-/// Tells who asks of its grids, and their coordinates. Waits for nobody else. Collective over the
-/// clients of the context, with the same question.
+bool can_give_grids(const config::Model& model, config::GridsOf of, const io::Letter& question);
+/// Tells who asks of its grids, and their coordinates, or why not. Waits for nobody else.
+/// Collective over the clients of the context, with the same question.
 void give_grids(const GridParty& party, const io::Letter& question);
 
 /// Of what one client gives and another one takes: [first, end) of the points.

@@ -55,9 +55,11 @@ void PartnerGrids::add_partners() {
   }
 }
 
-/// Partners on the same clients answer before they are asked, or never.
+/// Partners on the same clients answer before they are asked, or never. Collective over the clients
+/// of the context, which all throw alike.
 void PartnerGrids::find_local() {
   using State = Couplings::Neighbour::State;
+  enum Place : int { unknown, known, here };
   std::vector<int> seen;
   io::all_or_none(setup_.clients, [&] {
     for (const Partner& partner : partners_) {
@@ -70,14 +72,27 @@ void PartnerGrids::find_local() {
                                 "that one first, or give the sizes of the grid?",
                                 partner.where, name(), partner.name()));
       }
-      seen.push_back(found.state == State::running && found.couplings != nullptr ? 1 : 0);
+      const bool can_give = found.state == State::running && found.couplings != nullptr;
+      seen.push_back(can_give ? here : found.state == State::none ? unknown : known);
     }
   });
-  std::vector<int> all(seen.size());
-  ep::check(EP_Allreduce(seen.data(), all.data(), ep::message_count(seen.size()), MPI_INT, MPI_SUM,
-                         setup_.clients.get()));
+  for (std::size_t p = 0; p < partners_.size(); ++p) seen.push_back(-seen[p]);
+  std::vector<int> least(seen.size());
+  ep::check(EP_Allreduce(seen.data(), least.data(), ep::message_count(seen.size()), MPI_INT,
+                         MPI_MIN, setup_.clients.get()));
   for (std::size_t p = 0; p < partners_.size(); ++p) {
-    partners_[p].is_local = all[p] == setup_.clients.size();
+    Partner& partner = partners_[p];
+    if (partner.code != setup_.code) continue;
+    partner.is_local = least[p] == here;
+    const bool is_on_some = least[p] != -least[p + partners_.size()];
+    if (is_on_some || (partner.is_local &&
+                       !setup_.neighbour(partner.context).couplings->is_on(setup_.in_component))) {
+      throw Couplings::overlap_error(partner.where, name(), partner.name());
+    }
+    const bool is_left = setup_.job.clients_in(partner.component) > setup_.clients.size();
+    if (least[p] == unknown && !is_left) {
+      throw Couplings::nobody_error(partner.where, name(), partner.code, partner.name());
+    }
   }
 }
 
@@ -138,7 +153,7 @@ void PartnerGrids::take() {
       io::Letter question = io::decode_letter(bytes);
       question.rank = static_cast<int>(word[1]);
       give_grids({setup_.job, setup_.clients, setup_.letters, setup_.code, setup_.in_component,
-                  *setup_.wanted.grids.draft},
+                  *setup_.wanted.grids.draft, config::GridsOf::draft},
                  question);
     }
   }
@@ -195,7 +210,7 @@ std::optional<Word> PartnerGrids::look() {
   const auto question = setup_.letters.take([&](const io::Letter& letter) {
     return letter.kind == Kind::question && letter.to_code == setup_.code &&
            letter.to_context == setup_.context &&
-           can_give_grids(*setup_.wanted.grids.draft, letter);
+           can_give_grids(*setup_.wanted.grids.draft, config::GridsOf::draft, letter);
   });
   if (question) {
     said_ = io::encode(*question);

@@ -25,6 +25,9 @@ struct CoupledGrids {
   };
   ReadGrids grids;  ///< without files; each element once. Without draft: nothing is received
   std::vector<Field> fields;
+
+  /// Of what all clients must have alike: who is asked for what, too.
+  std::uint64_t hash() const;
 };
 
 /// An element of a grid as its context tells others of it.
@@ -46,11 +49,16 @@ struct GivenElement {
   std::int64_t size(CoordinateWish::Along along) const;
 };
 
-/// With all coordinates that it may have. None: its sizes are not known, or transformations make
-/// it, whose results are not in the definitions.
-std::optional<GivenElement> given_element(const Model& model, const GridElement& element);
+/// Definitions as they are so far, or a Model whose elements have their shapes: what
+/// transformations make is in the latter only.
+enum class GridsOf { draft, model };
 
-/// Where the points of this client's part are, in the order of its arrays.
+/// With all coordinates that it may have. None: its sizes are not known, or not yet.
+std::optional<GivenElement> given_element(const Model& model, const GridElement& element,
+                                          GridsOf of);
+
+/// Where the points of this client's part are, in the order of its arrays. Of a draft whose part
+/// cannot be (lists of different lengths, a range outside the element): nowhere.
 std::vector<std::int64_t> global_positions(const Model& model, const GridElement& element,
                                            CoordinateWish::Along along);
 /// What this client has of a coordinate: `width` values for each of global_positions(); empty:

@@ -38,8 +38,8 @@ struct ReadGrids {
   bool is_resolved = false;
   std::vector<Diagnostic> warnings;  ///< of a draft that is resolved
 
-  /// Of what all clients must have alike.
-  std::uint64_t hash() const;
+  /// Of what all clients must have alike, `also` with it.
+  std::uint64_t hash(std::span<const std::string> also = {}) const;
 };
 
 /// Coordinates of an element that a file has and nobody else gives.

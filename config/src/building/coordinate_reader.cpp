@@ -229,7 +229,7 @@ std::optional<Value> coordinate_value(const Model& model, const ReadGrids& grids
   return value::reals{std::move(values), std::move(shape)};
 }
 
-std::uint64_t ReadGrids::hash() const {
+std::uint64_t ReadGrids::hash(std::span<const std::string> also) const {
   std::uint64_t hash = 14695981039346656037ULL;
   const auto add = [&hash](std::string_view text) {
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
@@ -244,6 +244,7 @@ std::uint64_t ReadGrids::hash() const {
     add(time_names[f]);
     for (const std::string& variable : files[f].variables) add(variable);
   }
+  for (const std::string& text : also) add(text);
   return hash;
 }
 

@@ -61,13 +61,16 @@ const Reals* values_of(const Model& model, const GridElement& element, std::stri
   return nullptr;
 }
 
-std::vector<std::int64_t> range(std::int64_t begin, std::int64_t count) {
+/// Of an element of `size` points.
+std::vector<std::int64_t> range(std::int64_t begin, std::int64_t count, std::int64_t size) {
   std::vector<std::int64_t> out;
+  if (begin < 0 || count > size - begin) return out;
   for (std::int64_t k = 0; k < count; ++k) out.push_back(begin + k);
   return out;
 }
 
 std::vector<std::int64_t> positions_in(const DomainAttributes& d, Along along) {
+  if (d.i_index && d.j_index && d.i_index->values.size() != d.j_index->values.size()) return {};
   const std::int64_t i_begin = d.ibegin.value_or(0);
   const std::int64_t j_begin = d.jbegin.value_or(0);
   const auto row_of = [&](std::size_t k) { return d.j_index ? d.j_index->values[k] : j_begin; };
@@ -79,13 +82,14 @@ std::vector<std::int64_t> positions_in(const DomainAttributes& d, Along along) {
     }
     return out;
   }
-  if (along == Along::columns) return range(i_begin, d.ni.value_or(0));
-  if (along == Along::rows) return range(j_begin, d.nj.value_or(0));
+  const std::int64_t width = d.ni_glo.value_or(0);
+  auto columns = range(i_begin, d.ni.value_or(0), width);
+  if (along == Along::columns) return columns;
+  auto rows = range(j_begin, d.nj.value_or(0), d.nj_glo.value_or(0));
+  if (along == Along::rows) return rows;
   std::vector<std::int64_t> out;
-  for (std::int64_t j = 0; j < d.nj.value_or(0); ++j) {
-    for (std::int64_t i = 0; i < d.ni.value_or(0); ++i) {
-      out.push_back((j_begin + j) * d.ni_glo.value_or(0) + i_begin + i);
-    }
+  for (const std::int64_t j : rows) {
+    for (const std::int64_t i : columns) out.push_back(j * width + i);
   }
   return out;
 }
@@ -126,7 +130,20 @@ std::int64_t GivenElement::size(Along along) const {
   return along == Along::rows ? nj_glo : ni_glo * nj_glo;
 }
 
-std::optional<GivenElement> given_element(const Model& model, const GridElement& element) {
+std::uint64_t CoupledGrids::hash() const {
+  std::vector<std::string> also;
+  for (const Field& field : fields) {
+    also.insert(also.end(), {field.partner_code, field.partner_context, field.id});
+    for (const int element : field.elements) also.push_back(std::to_string(element));
+  }
+  return grids.hash(also);
+}
+
+std::optional<GivenElement> given_element(const Model& model, const GridElement& element,
+                                          GridsOf of) {
+  const auto is_to_come = [&](const std::vector<Transformation>& transformations) {
+    return of == GridsOf::draft && !transformations.empty();
+  };
   GivenElement out;
   if (element.kind == GridElement::Kind::axis) {
     const Axis& axis = axis_at(model, element);
@@ -134,7 +151,7 @@ std::optional<GivenElement> given_element(const Model& model, const GridElement&
     for (const AxisCoordinate& one : of_axis) {
       out.coordinates.push_back({std::string(one.name), Along::cells, one.width});
     }
-    if (out.ni_glo == 0 || !axis.transformations.empty()) return std::nullopt;
+    if (out.ni_glo == 0 || is_to_come(axis.transformations)) return std::nullopt;
     return out;
   }
   const Domain& domain = domain_at(model, element);
@@ -144,7 +161,7 @@ std::optional<GivenElement> given_element(const Model& model, const GridElement&
   out.ni_glo = d.ni_glo.value_or(0);
   out.nj_glo = d.nj_glo.value_or(0);
   out.nvertex = d.nvertex.value_or(0);
-  if (out.type.empty() || out.ni_glo * out.nj_glo == 0 || !domain.transformations.empty()) {
+  if (out.type.empty() || out.ni_glo * out.nj_glo == 0 || is_to_come(domain.transformations)) {
     return std::nullopt;
   }
   const bool has_sides = out.type == "rectilinear";
@@ -164,7 +181,7 @@ std::vector<std::int64_t> global_positions(const Model& model, const GridElement
   }
   const AxisAttributes& axis = axis_at(model, element).attributes;
   if (axis.index) return axis.index->values;
-  return range(axis.begin.value_or(0), axis.n.value_or(0));
+  return range(axis.begin.value_or(0), axis.n.value_or(0), axis.n_glo.value_or(0));
 }
 
 std::span<const double> local_values(const Model& model, const GridElement& element,

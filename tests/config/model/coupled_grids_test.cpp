@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
 #include "config/definitions.hpp"
@@ -42,7 +43,7 @@ TEST(CoupledGrids, a_part_of_a_rectilinear_domain_has_columns_rows_and_cells) {
   const Model model = with_domain(
       "type='rectilinear' ni_glo='4' nj_glo='3' ibegin='2' ni='2' jbegin='1' nj='2' "
       "lonvalue_1d='(0,1)[20 30]' bounds_lon_1d='(0,1)x(0,1)[15 25 25 35]'");
-  const auto element = given_element(model, the_domain);
+  const auto element = given_element(model, the_domain, GridsOf::draft);
   ASSERT_TRUE(element);
   EXPECT_EQ(element->type, "rectilinear");
   EXPECT_EQ(element->size(Along::columns), 4);
@@ -74,12 +75,49 @@ TEST(CoupledGrids, cells_that_are_listed_are_at_their_places) {
               ElementsAre(8, 9, 10));
 }
 
+TEST(CoupledGrids, a_part_that_cannot_be_is_nowhere) {
+  const GivenElement::Coordinate lat{"latvalue_1d", Along::cells, 1};
+  Model listed = with_domain(
+      "type='curvilinear' ni_glo='4' nj_glo='3' ni='3' nj='1' i_index='(0,2)[3 0 1]' "
+      "j_index='(0,2)[0 2 1]' lonvalue_1d='(0,2)[5 6 7]' latvalue_1d='(0,2)[8 9 10]'");
+  listed.domains[0].attributes.j_index->values.pop_back();
+  EXPECT_THAT(global_positions(listed, the_domain, Along::cells), IsEmpty());
+  EXPECT_THAT(local_values(listed, the_domain, lat), IsEmpty());
+  Model range =
+      with_domain("type='curvilinear' ni_glo='4' nj_glo='3' ibegin='1' ni='2' jbegin='0' nj='3'");
+  EXPECT_THAT(global_positions(range, the_domain, Along::cells), ElementsAre(1, 2, 5, 6, 9, 10));
+  for (const std::int64_t outside : {std::int64_t{-1}, std::int64_t{3}}) {
+    range.domains[0].attributes.ibegin = outside;
+    EXPECT_THAT(global_positions(range, the_domain, Along::columns), IsEmpty());
+    EXPECT_THAT(global_positions(range, the_domain, Along::cells), IsEmpty());
+  }
+  range.domains[0].attributes.ibegin = 0;
+  range.domains[0].attributes.ni = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THAT(global_positions(range, the_domain, Along::cells), IsEmpty());
+}
+
+TEST(CoupledGrids, all_clients_ask_the_same_partners_for_the_same_fields) {
+  CoupledGrids one;
+  one.fields.push_back({"a", "here", "m", "x", {0}});
+  const auto hash_with = [&](auto change) {
+    CoupledGrids other = one;
+    change(other.fields[0]);
+    return other.hash();
+  };
+  EXPECT_NE(one.hash(), one.grids.hash());
+  EXPECT_EQ(one.hash(), hash_with([](auto& field) { field.where = "elsewhere"; }));
+  EXPECT_NE(one.hash(), hash_with([](auto& field) { field.id = "b"; }));
+  EXPECT_NE(one.hash(), hash_with([](auto& field) { field.partner_code = "n"; }));
+  EXPECT_NE(one.hash(), hash_with([](auto& field) { field.partner_context = "y"; }));
+  EXPECT_NE(one.hash(), hash_with([](auto& field) { field.elements = {1}; }));
+}
+
 TEST(CoupledGrids, an_axis_has_values_and_bounds) {
   const Model model = model_of(
       "<axis_definition><axis id='z' n_glo='5' begin='3' n='2' value='(0,1)[30 40]'/>"
       "</axis_definition>",
       "axis_ref='z'");
-  const auto element = given_element(model, the_axis);
+  const auto element = given_element(model, the_axis, GridsOf::draft);
   ASSERT_TRUE(element);
   EXPECT_EQ(element->ni_glo, 5);
   EXPECT_THAT(global_positions(model, the_axis, Along::cells), ElementsAre(3, 4));
@@ -89,12 +127,13 @@ TEST(CoupledGrids, an_axis_has_values_and_bounds) {
 
 TEST(CoupledGrids, what_transformations_make_is_not_told_before_they_have) {
   Model model = with_domain("type='rectilinear' ni_glo='4' nj_glo='3'");
-  EXPECT_TRUE(given_element(model, the_domain));
+  EXPECT_TRUE(given_element(model, the_domain, GridsOf::draft));
   model.domains[0].transformations.emplace_back();
-  EXPECT_FALSE(given_element(model, the_domain));
+  EXPECT_FALSE(given_element(model, the_domain, GridsOf::draft));
+  EXPECT_TRUE(given_element(model, the_domain, GridsOf::model));
   model.domains[0].transformations.clear();
   model.domains[0].attributes.nj_glo.reset();
-  EXPECT_FALSE(given_element(model, the_domain));
+  EXPECT_FALSE(given_element(model, the_domain, GridsOf::draft));
 }
 
 TEST(CoupledGrids, only_fields_that_come_and_have_a_grid_are_asked_for) {
