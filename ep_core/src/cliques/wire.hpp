@@ -54,6 +54,8 @@ class Wire : public Traffic {
   const PeerMemory& memory(int wire_rank) const noexcept { return peer(wire_rank).memory; }
   /// Whether it reads ours.
   bool is_read_by(int wire_rank) const noexcept { return peer(wire_rank).reads_us; }
+  /// For a copy that a peer takes part in; none if there are too many.
+  std::optional<CopyLease> begin_copy() noexcept { return inbox_->begin_copy(); }
   bool take_in_near() final;
   bool push_near() final;
   void ring_full() const noexcept final;

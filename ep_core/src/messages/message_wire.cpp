@@ -29,6 +29,12 @@ std::uint32_t MessageWire::await_acknowledgement(Request& request) {
   return last_acknowledgement_;
 }
 
+std::shared_ptr<Clique> MessageWire::clique_of_unacknowledged(std::uint32_t number) {
+  const std::lock_guard lock(acknowledgement_mutex_);
+  const auto found = unacknowledged_.find(number);
+  return found == unacknowledged_.end() ? nullptr : found->second->clique;
+}
+
 Request* MessageWire::take_acknowledged(std::uint32_t number) {
   const std::lock_guard lock(acknowledgement_mutex_);
   const auto found = unacknowledged_.find(number);

@@ -40,6 +40,8 @@ class MessageWire final : public Wire {
   std::size_t unacknowledged() const noexcept {
     return unacknowledged_count_.load(std::memory_order_relaxed);
   }
+  /// The communicator of the request that waits under `number`; null if none does.
+  std::shared_ptr<Clique> clique_of_unacknowledged(std::uint32_t number);
   /// The request that waits under `number`, which is free again.
   Request* take_acknowledged(std::uint32_t number);
 

@@ -1,11 +1,17 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
 
 #include "messages/heard_message.hpp"
 #include "messages/message_wire.hpp"
 #include "messages/p2p.hpp"
 #include "messages/remote_send.hpp"
+#include "near/joint_copy.hpp"
 #include "process/error.hpp"
 #include "progress/progress.hpp"
 #include "progress/raw_message.hpp"
@@ -105,19 +111,13 @@ void start_raw_receive(Request& request, MPI_Message message) {
   clique->wire()->ring(peer);
 }
 
-void read_body(Request& request, const Arrival& arrival) {
+namespace {
+
+// Of a body that nobody copies any more: its sender waits for the answer, whatever has come of it.
+void end_body(Request& request, int process, std::uint32_t number, int code,
+              const std::string& error) noexcept {
   const std::shared_ptr<Clique> clique = request.clique;
-  const PeerMemory& memory = wire_of(*clique).memory(clique->process(arrival.process).wire_rank);
-  // The sender waits for the answer, whatever comes of the read.
-  const int code = guarded([&] {
-    if (!wants_data(request)) return;
-    const auto bytes = static_cast<std::size_t>(arrival.bytes);
-    auto* const into = static_cast<std::byte*>(landing_place(request));
-    if (memory.read(arrival.body_address, {into, bytes})) return;
-    fail(EP_ERR_OTHER, "a message was lost (the memory of its sender cannot be read any more).");
-  });
-  const std::string error = code == EP_SUCCESS ? std::string() : last_error();
-  const auto answer = [&] { send_acknowledgement(clique, arrival.process, arrival.read); };
+  const auto answer = [&] { send_acknowledgement(clique, process, number); };
   int told = guarded(answer);
   if (told != EP_SUCCESS) told = guarded(answer);
   if (code != EP_SUCCESS || told != EP_SUCCESS) {
@@ -128,6 +128,67 @@ void read_body(Request& request, const Arrival& arrival) {
   }
   request.raw_left.store(1, std::memory_order_relaxed);
   complete_raw(request, MPI_SUCCESS);
+}
+
+constexpr const char* neither_can_copy =
+    "a message was lost (the memory of its sender cannot be read any more, nor that of its "
+    "receiver written).";
+
+class BodyCopy final : public JointCopy {
+ public:
+  BodyCopy(CopyLease lease, Request& request, const Arrival& arrival, int peer,
+           std::span<std::byte> into)
+      : JointCopy(std::move(lease), wire_of(*request.clique).memory(peer),
+                  {arrival.body_address, into}, way_of(request.clique), peer),
+        request_(request),
+        process_(arrival.process),
+        number_(arrival.read) {}
+
+ private:
+  void end(bool is_whole) noexcept override {
+    const int code = is_whole ? EP_SUCCESS : EP_ERR_OTHER;
+    end_body(request_, process_, number_, code, neither_can_copy);
+  }
+
+  Request& request_;
+  const int process_;
+  const std::uint32_t number_;
+};
+
+// False if all pages of copies are in use. After true the request may be complete.
+bool start_joint_copy(Request& request, const Arrival& arrival, std::span<std::byte> into) {
+  const std::shared_ptr<Clique> clique = request.clique;
+  std::optional<CopyLease> lease = wire_of(*clique).begin_copy();
+  if (!lease) return false;
+  const int peer = clique->process(arrival.process).wire_rank;
+  auto copy = std::make_unique<BodyCopy>(std::move(*lease), request, arrival, peer, into);
+  const CopyCall call = copy->call();
+  engine().watch(*copy);
+  static_cast<void>(copy.release());  // the engine's
+  // A sender who is not called does not help.
+  static_cast<void>(guarded([&] { send_copy_call(clique, arrival, call); }));
+  registry().kick_poller();
+  return true;
+}
+
+}  // namespace
+
+void read_body(Request& request, const Arrival& arrival) {
+  bool is_under_way = false;
+  const int code = guarded([&] {
+    if (!wants_data(request)) return;
+    const std::span<std::byte> into(static_cast<std::byte*>(landing_place(request)),
+                                    static_cast<std::size_t>(arrival.bytes));
+    is_under_way = arrival.bytes >= least_joint_bytes && start_joint_copy(request, arrival, into);
+    if (is_under_way) return;
+    const int peer = request.clique->process(arrival.process).wire_rank;
+    if (wire_of(*request.clique).memory(peer).read(arrival.body_address, into)) return;
+    is_under_way = start_joint_copy(request, arrival, into);
+    if (!is_under_way) fail(EP_ERR_OTHER, neither_can_copy);
+  });
+  if (is_under_way) return;
+  end_body(request, arrival.process, arrival.read, code,
+           code == EP_SUCCESS ? std::string() : last_error());
 }
 
 void note_failure(Request& request, int code, const std::string& text) noexcept {

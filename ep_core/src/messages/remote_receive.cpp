@@ -7,6 +7,7 @@
 #include "messages/p2p.hpp"
 #include "messages/process_receiver.hpp"
 #include "messages/remote_send.hpp"
+#include "near/joint_copy.hpp"
 #include "process/error.hpp"
 #include "progress/progress.hpp"
 #include "progress/raw_message.hpp"
@@ -194,6 +195,13 @@ void take_in_by_header(MessageWire& wire, const RawMessage& message) {
   std::memcpy(&header, arrival->payload.data(), sizeof header);
   if (header.dest_slot == acknowledgement_slot) {
     complete_raw(*wire.take_acknowledged(header.acknowledge), MPI_SUCCESS);
+    return;
+  }
+  if (header.dest_slot == copy_call_slot) {
+    CopyCall call{};
+    std::memcpy(&call, arrival->payload.data() + sizeof header, sizeof call);
+    // Without it the receiver copies all.
+    static_cast<void>(guarded([&] { take_part_in_copy(wire, message.source(), header, call); }));
     return;
   }
   if (header.dest_slot == receiver_slot) {

@@ -11,6 +11,7 @@
 #include "messages/message_tables.hpp"
 #include "messages/message_wire.hpp"
 #include "messages/p2p.hpp"
+#include "near/joint_copy.hpp"
 #include "process/error.hpp"
 #include "progress/progress.hpp"
 #include "progress/raw_message.hpp"
@@ -130,7 +131,7 @@ RemoteHeader header_of(const Request& request, const RemoteTarget& target, std::
 // As many as have room for their answers here, for sure.
 bool is_read_there(const Way& way) {
   return way.wire.near(way.peer) != nullptr && way.wire.is_read_by(way.peer) &&
-         way.wire.unacknowledged() < most_near_answers / 2;  // threads look at one time
+         way.wire.unacknowledged() < most_near_answers / 4;  // two each; threads look at one time
 }
 
 void send_with_header(Request& request, RemoteHeader& header, const TagLayout& layout,
@@ -287,6 +288,32 @@ void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process_ind
   static_assert(sizeof header <= most_answer_bytes);
   send_alone(clique, header, way, {}, NearKind::answer);
   way.wire.ring(way.peer);
+}
+
+void send_copy_call(const std::shared_ptr<Clique>& clique, const Arrival& arrival,
+                    const CopyCall& call) {
+  const Way way{wire_of(*clique), clique->process(arrival.process).wire_rank};
+  RemoteHeader header{};
+  header.dest_slot = copy_call_slot;
+  header.bytes = arrival.bytes;
+  header.body_address = arrival.body_address;
+  header.read = arrival.read;
+  static_assert(sizeof header + sizeof call <= most_answer_bytes);
+  send_alone(clique, header, way, std::as_bytes(std::span(&call, 1)), NearKind::answer);
+  way.wire.ring(way.peer);
+}
+
+void take_part_in_copy(MessageWire& wire, int peer, const RemoteHeader& header,
+                       const CopyCall& call) {
+  const std::shared_ptr<Clique> clique = wire.clique_of_unacknowledged(header.read);
+  CopyPage* const page = wire.near(peer)->copy(call.page);
+  if (!clique || page == nullptr) return;
+  // NOLINTNEXTLINE: what this process said of its own memory
+  const auto* const body = reinterpret_cast<const std::byte*>(header.body_address);
+  auto* const help =
+      new JointHelp(*page, call, wire.memory(peer), {body, static_cast<std::size_t>(header.bytes)},
+                    way_of(clique), peer);
+  engine().watch(*help);
 }
 
 void send_to_receiver(const std::shared_ptr<Clique>& clique, int process_index,

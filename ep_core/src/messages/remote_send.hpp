@@ -8,6 +8,9 @@
 namespace ep {
 
 class Clique;
+class MessageWire;
+struct Arrival;
+struct CopyCall;
 struct MappedView;
 struct Member;
 struct Request;
@@ -18,7 +21,8 @@ struct RemoteHeader {
   std::uint32_t context;  ///< the receiver's number of the communicator
   std::int32_t source_slot;
   /// -1: the process itself; -2: an acknowledgement, nothing else counts; -3: its ProcessReceiver,
-  /// and what follows is between the two
+  /// and what follows is between the two; -4: the receiver of a body calls its sender, a CopyCall
+  /// follows
   std::int32_t dest_slot;
   std::int32_t tag;
   std::int64_t bytes;
@@ -38,6 +42,7 @@ struct RemoteHeader {
 
 constexpr std::int32_t acknowledgement_slot = -2;
 constexpr std::int32_t receiver_slot = -3;
+constexpr std::int32_t copy_call_slot = -4;
 
 struct RemoteTarget {
   int process;  ///< index in the clique
@@ -62,6 +67,13 @@ bool send_short_at_once(const Member& member, const RemoteTarget& target, const 
 /// Tells a sender in another process (an index in the clique) that the receive of a synchronous
 /// message began, or that its body was read.
 void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process, std::uint32_t number);
+
+/// Asks the sender of a body to take part in its copy.
+void send_copy_call(const std::shared_ptr<Clique>& clique, const Arrival& arrival,
+                    const CopyCall& call);
+/// What a sender does then. Under the engine's lock.
+void take_part_in_copy(MessageWire& wire, int peer, const RemoteHeader& header,
+                       const CopyCall& call);
 
 /// Sends the ProcessReceiver of another process (an index in the clique) a message of at most
 /// largest_process_message bytes, which are copied.

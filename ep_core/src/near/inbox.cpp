@@ -1,6 +1,7 @@
 #include "near/inbox.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 
@@ -9,7 +10,6 @@ namespace ep {
 namespace {
 
 constexpr std::size_t line_bytes = 64;
-constexpr std::size_t usual_bytes = std::size_t{256} * 1024;
 constexpr int nobody = -1;
 
 struct Record {
@@ -30,10 +30,8 @@ static_assert(first_line % line_bytes == 0);
 // Two lines each, and one gap at the end of the memory.
 constexpr std::uint64_t kept_lines = lines_of(most_answer_bytes) * most_near_answers + 1;
 
-std::uint64_t capacity() noexcept { return (near_bytes() - first_line) / line_bytes; }
-
 std::byte* line(InboxPage& page, std::uint64_t number) noexcept {
-  return reinterpret_cast<std::byte*>(&page) + first_line + number % capacity() * line_bytes;
+  return reinterpret_cast<std::byte*>(&page) + first_line + (number & page.last_line) * line_bytes;
 }
 
 Record& record_at(InboxPage& page, std::uint64_t number) noexcept {
@@ -46,20 +44,24 @@ void clear(InboxPage& page, std::uint64_t begin, std::uint64_t lines) noexcept {
   }
 }
 
+// A power of 2.
+std::uint64_t lines_of_inbox() noexcept {
+  constexpr std::uint64_t usual = 4096;
+  constexpr std::uint64_t least = std::bit_ceil(2 * lines_of(most_near_bytes) + kept_lines);
+  const char* const wish = std::getenv("EP_TEST_NEAR_BYTES");
+  if (wish == nullptr) return usual;
+  const auto bytes = static_cast<std::uint64_t>(std::max(std::atoll(wish), 0LL));
+  return std::max(least, std::bit_floor(bytes / line_bytes));
+}
+
 }  // namespace
 
 std::size_t near_bytes() noexcept {
-  static const std::size_t bytes = [] {
-    const char* const wish = std::getenv("EP_TEST_NEAR_BYTES");
-    const std::size_t least =
-        first_line + (2 * lines_of(most_near_bytes) + kept_lines) * line_bytes;
-    if (wish == nullptr) return usual_bytes;
-    return std::max(least, static_cast<std::size_t>(std::max(std::atoll(wish), 0LL)));
-  }();
+  static const std::size_t bytes = first_line + lines_of_inbox() * line_bytes;
   return bytes;
 }
 
-Inbox::Inbox() : pages_("ep_inbox", near_bytes()) {}
+Inbox::Inbox() : pages_("ep_inbox", near_bytes()) { page().last_line = lines_of_inbox() - 1; }
 
 bool Inbox::look(NearMessage& message) noexcept {
   while (true) {
@@ -86,6 +88,27 @@ bool Inbox::take() noexcept {
   return page().starved.load(std::memory_order_relaxed) != 0 && page().starved.exchange(0) != 0;
 }
 
+std::optional<CopyLease> Inbox::begin_copy() noexcept {
+  std::uint32_t used = copies_.load(std::memory_order_relaxed);
+  std::uint32_t number = 0;
+  do {
+    number = static_cast<std::uint32_t>(std::countr_one(used));
+    if (number >= most_copies) return std::nullopt;
+  } while (!copies_.compare_exchange_weak(used, used | 1U << number, std::memory_order_acquire));
+  std::uint32_t& turn = turns_[number];
+  if (++turn == 0) ++turn;  // none is 0
+  page().copies[number].begin(turn);
+  return std::make_optional<CopyLease>(*this, number, turn);
+}
+
+CopyLease::~CopyLease() {
+  if (inbox_ != nullptr) {
+    inbox_->copies_.fetch_and(~(1U << number_), std::memory_order_release);
+  }
+}
+
+CopyPage& CopyLease::page() const noexcept { return inbox_->page().copies[number_]; }
+
 void PeerInbox::open(const PagesAddress& address) noexcept {
   pages_ = PeerPages(address, near_bytes());
 }
@@ -94,14 +117,15 @@ bool PeerInbox::put(const NearMessage& message, NearKind kind) noexcept {
   InboxPage& page = this->page();
   const std::uint64_t kept = kind == NearKind::answer ? 0 : kept_lines;
   const std::uint64_t lines = lines_of(message.data.size());
+  const std::uint64_t capacity = page.last_line + 1;
   std::uint64_t tail = page.tail.load(std::memory_order_relaxed);
   std::uint64_t skipped = 0;
   do {
-    const std::uint64_t to_the_end = capacity() - tail % capacity();
+    const std::uint64_t to_the_end = capacity - (tail & page.last_line);
     skipped = lines > to_the_end ? to_the_end : 0;
     const std::uint64_t end = tail + skipped + lines;
     // `tail` may be older than the head that another thread has seen.
-    const auto has_room = [&](std::uint64_t head) { return end + kept <= head + capacity(); };
+    const auto has_room = [&](std::uint64_t head) { return end + kept <= head + capacity; };
     if (!has_room(seen_head_.load(std::memory_order_acquire))) {
       const std::uint64_t head = page.head.load(std::memory_order_acquire);
       seen_head_.store(head, std::memory_order_release);

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
 
+#include "near/copy_page.hpp"
 #include "progress/shared_pages.hpp"
 
 namespace ep {
@@ -25,10 +29,12 @@ struct NearMessage {
 /// line before it gives the lines back by `head`: what is not said yet reads as 0. Where a record
 /// would not fit before the end of the memory, the lines up to there are a record of nobody.
 struct InboxPage {
-  std::uint64_t nonce;  ///< of SharedPages
+  std::uint64_t nonce;      ///< of SharedPages
+  std::uint64_t last_line;  ///< of a number of lines that is a power of 2; does not change
   alignas(64) std::atomic<std::uint64_t> tail;
   alignas(64) std::atomic<std::uint64_t> head;
   std::atomic<std::uint32_t> starved;  ///< a writer found no room: ring when there is some
+  std::array<CopyPage, most_copies> copies;
 };
 
 enum class NearKind {
@@ -36,7 +42,31 @@ enum class NearKind {
   answer  ///< without it somebody waits for ever
 };
 
-/// The ring of this process on one wire. One thread at a time.
+class Inbox;
+
+/// A page for a copy from a peer, and whose turn it is there: given back at its end.
+class CopyLease {
+ public:
+  CopyLease(Inbox& inbox, std::uint32_t number, std::uint32_t turn) noexcept
+      : inbox_(&inbox), number_(number), turn_(turn) {}
+  CopyLease(const CopyLease&) = delete;
+  CopyLease& operator=(const CopyLease&) = delete;
+  CopyLease(CopyLease&& other) noexcept
+      : inbox_(std::exchange(other.inbox_, nullptr)), number_(other.number_), turn_(other.turn_) {}
+  CopyLease& operator=(CopyLease&&) = delete;
+  ~CopyLease();
+
+  CopyPage& page() const noexcept;
+  std::uint32_t number() const noexcept { return number_; }
+  std::uint32_t turn() const noexcept { return turn_; }
+
+ private:
+  Inbox* inbox_;
+  std::uint32_t number_;
+  std::uint32_t turn_;
+};
+
+/// The ring of this process on one wire. One thread at a time, where nothing else is said.
 class Inbox {
  public:
   /// EP_TEST_NEAR_BYTES in the environment makes it small: see near_bytes().
@@ -51,11 +81,17 @@ class Inbox {
   /// Gives its place back. True if a writer waits for that.
   bool take() noexcept;
 
+  /// None if all pages are in use. Any thread.
+  std::optional<CopyLease> begin_copy() noexcept;
+
  private:
+  friend class CopyLease;
   InboxPage& page() const noexcept { return *static_cast<InboxPage*>(pages_.data()); }
 
   SharedPages pages_;
   std::uint64_t head_ = 0;
+  std::atomic<std::uint32_t> copies_{0};  // bits: in use
+  std::array<std::uint32_t, most_copies> turns_{};
 };
 
 /// That of another process. Any thread.
@@ -71,6 +107,10 @@ class PeerInbox {
   bool put(const NearMessage& message, NearKind kind = NearKind::message) noexcept;
   /// What does not find room will be put again: the reader is asked to ring.
   void ask_for_room() noexcept { page().starved.store(1, std::memory_order_seq_cst); }
+  /// Null if there is no such page.
+  CopyPage* copy(std::uint32_t number) const noexcept {
+    return number < page().copies.size() ? &page().copies[number] : nullptr;
+  }
 
  private:
   InboxPage& page() const noexcept { return *static_cast<InboxPage*>(pages_.data()); }
@@ -81,9 +121,10 @@ class PeerInbox {
 
 /// The longest message of an inbox.
 constexpr std::size_t most_near_bytes = 16384;
-constexpr std::size_t most_near_answers = 128;
+constexpr std::size_t most_near_answers = 192;
 constexpr std::size_t most_answer_bytes = 112;
-/// The size of every inbox of this job; at least two of the longest records.
+/// The size of every inbox of this job: its ring has a power of 2 of lines, and room for two of the
+/// longest records.
 std::size_t near_bytes() noexcept;
 
 }  // namespace ep

@@ -76,17 +76,42 @@ PeerMemory::PeerMemory(std::int64_t process, std::uint64_t address, std::uint64_
   if (!is_right) process_ = 0;
 }
 
-bool PeerMemory::read(std::uint64_t address, std::span<std::byte> into) const noexcept {
-  while (!into.empty()) {
-    const iovec here{into.data(), into.size()};
-    // NOLINTNEXTLINE: an address of another process
-    const iovec there{reinterpret_cast<void*>(address), into.size()};
-    const ssize_t got = process_vm_readv(static_cast<pid_t>(process_), &here, 1, &there, 1, 0);
-    if (got <= 0) return false;
-    into = into.subspan(static_cast<std::size_t>(got));
-    address += static_cast<std::uint64_t>(got);
+namespace {
+/// `step(address, bytes done so far)` moves some of what is left and says how much.
+template <class Step>
+bool move_all(std::size_t bytes, Step&& step) noexcept {
+  for (std::size_t done = 0; done < bytes;) {
+    const ssize_t moved = step(done);
+    if (moved <= 0) return false;
+    done += static_cast<std::size_t>(moved);
   }
   return true;
+}
+
+iovec block(const void* begin, std::size_t bytes) noexcept {
+  return {const_cast<void*>(begin), bytes};
+}
+iovec block(std::uint64_t address, std::size_t bytes) noexcept {
+  return {reinterpret_cast<void*>(address), bytes};  // NOLINT: an address of another process
+}
+}  // namespace
+
+bool PeerMemory::read(std::uint64_t address, std::span<std::byte> into) const noexcept {
+  return move_all(into.size(), [&](std::size_t done) {
+    const iovec here = block(into.data() + done, into.size() - done);
+    const iovec there = block(address + done, into.size() - done);
+    return process_vm_readv(static_cast<pid_t>(process_), &here, 1, &there, 1, 0);
+  });
+}
+
+bool PeerMemory::write(std::uint64_t address, std::span<const std::byte> from) const noexcept {
+  static const bool is_wanted = is_not_zero("EP_TEST_NEAR_WRITE");
+  if (!is_wanted || process_ <= 0) return false;
+  return move_all(from.size(), [&](std::size_t done) {
+    const iovec here = block(from.data() + done, from.size() - done);
+    const iovec there = block(address + done, from.size() - done);
+    return process_vm_writev(static_cast<pid_t>(process_), &here, 1, &there, 1, 0);
+  });
 }
 
 }  // namespace ep

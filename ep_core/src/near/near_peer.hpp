@@ -30,6 +30,7 @@ class NearPeer {
   bool send(const NearMessage& message, RawOwner& owner, NearKind kind);
   /// Sends what waits; how many have gone. Under the engine's lock.
   int push() noexcept;
+  CopyPage* copy(std::uint32_t number) const noexcept { return inbox_.copy(number); }
   bool has_queued() const noexcept { return queued_.load(std::memory_order_acquire) > 0; }
 
  private:
@@ -44,7 +45,7 @@ class NearPeer {
   std::deque<Queued> queue_;
 };
 
-/// Memory of another process of the node, which the system lets this one read or not.
+/// Memory of another process of the node, which the system lets this one read and write or not.
 class PeerMemory {
  public:
   PeerMemory() noexcept = default;
@@ -55,6 +56,8 @@ class PeerMemory {
   explicit operator bool() const noexcept { return process_ > 0; }
   /// One copy by the system. False if not all of it can be read.
   bool read(std::uint64_t address, std::span<std::byte> into) const noexcept;
+  /// The same the other way. EP_TEST_NEAR_WRITE=0 in the environment: never.
+  bool write(std::uint64_t address, std::span<const std::byte> from) const noexcept;
 
  private:
   std::int64_t process_ = 0;

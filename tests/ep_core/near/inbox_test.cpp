@@ -156,6 +156,7 @@ TEST(NearPeer, keeps_what_finds_no_room_in_order_until_it_does) {
     while (inbox.look(message) && message.tag == answer_tag) {
       static_cast<void>(inbox.take());
       ++answers;
+      static_cast<void>(peer.push());
     }
     ASSERT_TRUE(inbox.look(message));
     EXPECT_EQ(message.tag, expected);

@@ -8,9 +8,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <ep/ep.hpp>
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "interposed.hpp"
@@ -18,7 +23,9 @@
 
 namespace {
 std::atomic<bool> refuses_reads{false};           // NOLINT: a hook
-std::atomic<std::size_t> most_per_read{1 << 30};  // NOLINT: a hook
+std::atomic<bool> refuses_writes{false};          // NOLINT: a hook
+std::atomic<int> writes{0};                       // NOLINT: a hook
+std::atomic<std::size_t> most_per_copy{1 << 30};  // NOLINT: a hook
 }  // namespace
 
 // In front of the system's: it may refuse, or read less than it was asked for.
@@ -30,14 +37,28 @@ extern "C" ssize_t process_vm_readv(pid_t process, const iovec* here, unsigned l
     return -1;
   }
   iovec into = *here;
-  into.iov_len = std::min(into.iov_len, most_per_read.load());
+  into.iov_len = std::min(into.iov_len, most_per_copy.load());
   return syscall(SYS_process_vm_readv, process, &into, here_count, there, there_count, flags);
+}
+
+extern "C" ssize_t process_vm_writev(pid_t process, const iovec* here, unsigned long here_count,
+                                     const iovec* there, unsigned long there_count,
+                                     unsigned long flags) {
+  ++writes;
+  if (refuses_writes) {
+    errno = EPERM;
+    return -1;
+  }
+  iovec from = *here;
+  from.iov_len = std::min(from.iov_len, most_per_copy.load());
+  return syscall(SYS_process_vm_writev, process, &from, here_count, there, there_count, flags);
 }
 
 namespace ep::test {
 namespace {
 
 constexpr int count = 100'000;
+constexpr int short_count = 10'000;  // read as a whole
 
 bool is_off(const char* name) {
   const char* const wish = std::getenv(name);
@@ -51,47 +72,142 @@ struct Outcome {
   std::string text;  ///< of the receive
   bool is_equal = false;
 };
-Outcome exchange(const Comm& comm) {
+Outcome exchange(const Comm& comm, int length = count) {
   Outcome out;
-  std::vector<int> data(count, 7);
+  std::vector<int> data(static_cast<std::size_t>(length), 7);
   if (comm.rank() == 0) {
-    out.send = EP_Send(data.data(), count, MPI_INT, 1, 3, comm.get());
+    out.send = EP_Send(data.data(), length, MPI_INT, 1, 3, comm.get());
   } else {
-    std::vector<int> in(count);
-    out.receive = EP_Recv(in.data(), count, MPI_INT, 0, 3, comm.get(), EP_STATUS_IGNORE);
+    std::vector<int> in(static_cast<std::size_t>(length));
+    out.receive = EP_Recv(in.data(), length, MPI_INT, 0, 3, comm.get(), EP_STATUS_IGNORE);
     if (out.receive != EP_SUCCESS) out.text = EP_Last_error();
     out.is_equal = in == data;
   }
   return out;
 }
 
-TEST(NearErrors, a_read_that_is_refused_later_is_the_receivers_error) {
-  if (processes() != 2 || is_off("EP_NEAR") || is_off("EP_TEST_NEAR_READ")) GTEST_SKIP();
+bool can_read_each_other() {
+  return processes() == 2 && !is_off("EP_NEAR") && !is_off("EP_TEST_NEAR_READ");
+}
+
+TEST(NearErrors, what_cannot_be_read_any_more_is_written_by_its_sender) {
+  if (!can_read_each_other()) GTEST_SKIP();
   run_endpoints(2, [](const Comm& comm) {
     refuses_reads = comm.rank() == 1;
-    check(EP_Barrier(comm.get()));
-    const Outcome failed = exchange(comm);
-    EXPECT_EQ(failed.send, EP_SUCCESS);  // its buffer is free again
-    if (comm.rank() == 1) {
-      EXPECT_EQ(failed.receive, EP_ERR_OTHER);
-      EXPECT_NE(failed.text.find("cannot be read"), std::string::npos) << failed.text;
+    for (const int length : {short_count, count, 50 * count}) {
+      check(EP_Barrier(comm.get()));
+      const Outcome out = exchange(comm, length);
+      EXPECT_EQ(out.send, EP_SUCCESS);
+      EXPECT_EQ(out.receive, EP_SUCCESS) << out.text;
+      EXPECT_TRUE(comm.rank() == 0 || out.is_equal) << length;
     }
+    check(EP_Barrier(comm.get()));
+    EXPECT_TRUE(comm.rank() == 1 || writes > 0);
     refuses_reads = false;
-    const Outcome good = exchange(comm);
-    EXPECT_EQ(good.receive, EP_SUCCESS);
-    EXPECT_TRUE(comm.rank() == 0 || good.is_equal);
   });
 }
 
-TEST(NearErrors, a_read_in_pieces_is_whole) {
-  if (processes() != 2 || is_off("EP_NEAR") || is_off("EP_TEST_NEAR_READ")) GTEST_SKIP();
+TEST(NearErrors, what_cannot_be_written_is_read_by_its_receiver) {
+  if (!can_read_each_other()) GTEST_SKIP();
   run_endpoints(2, [](const Comm& comm) {
-    most_per_read = 4099;
+    refuses_writes = true;
+    for (int i = 0; i < 20; ++i) {
+      check(EP_Barrier(comm.get()));
+      const Outcome out = exchange(comm, 50 * count);
+      EXPECT_EQ(out.receive, EP_SUCCESS) << out.text;
+      EXPECT_TRUE(comm.rank() == 0 || out.is_equal);
+    }
+    check(EP_Barrier(comm.get()));
+    refuses_writes = false;
+  });
+}
+
+TEST(NearErrors, what_nobody_can_copy_any_more_is_the_receivers_error) {
+  if (!can_read_each_other()) GTEST_SKIP();
+  run_endpoints(2, [](const Comm& comm) {
+    for (const int length : {short_count, count, 50 * count}) {
+      refuses_reads = comm.rank() == 1;
+      refuses_writes = true;
+      check(EP_Barrier(comm.get()));
+      const Outcome failed = exchange(comm, length);
+      EXPECT_EQ(failed.send, EP_SUCCESS);  // its buffer is free again
+      if (comm.rank() == 1) {
+        EXPECT_EQ(failed.receive, EP_ERR_OTHER);
+        EXPECT_NE(failed.text.find("cannot be read"), std::string::npos) << failed.text;
+      }
+      check(EP_Barrier(comm.get()));
+      refuses_reads = false;
+      refuses_writes = false;
+      const Outcome good = exchange(comm, length);
+      EXPECT_EQ(good.receive, EP_SUCCESS);
+      EXPECT_TRUE(comm.rank() == 0 || good.is_equal);
+    }
+  });
+}
+
+// The sender calls nothing until a file says that the receiver has it.
+TEST(NearErrors, a_body_does_not_wait_for_a_sender_that_computes) {
+  if (!can_read_each_other()) GTEST_SKIP();
+  namespace fs = std::filesystem;
+  run_endpoints(2, [](const Comm& comm) {
+    std::vector<int> data(std::size_t{50} * count, 7);
+    const auto length = static_cast<int>(data.size());
+    std::int64_t of_sender = getpid();
+    check(EP_Bcast(&of_sender, 1, MPI_INT64_T, 0, comm.get()));
+    const fs::path received = fs::temp_directory_path() / ("ep_near_" + std::to_string(of_sender));
+    if (comm.rank() == 1) {
+      std::vector<int> in(data.size());
+      check(EP_Recv(in.data(), length, MPI_INT, 0, 3, comm.get(), EP_STATUS_IGNORE));
+      EXPECT_EQ(in, data);
+      std::ofstream(received) << "received";
+      return;
+    }
+    EP_Request request = EP_REQUEST_NULL;
+    check(EP_Isend(data.data(), length, MPI_INT, 1, 3, comm.get(), &request));
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!fs::exists(received) && std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_TRUE(fs::remove(received)) << "nothing came while the sender called nothing";
+    check(EP_Wait(&request, EP_STATUS_IGNORE));
+  });
+}
+
+// More at a time than there are pages for copies that both make.
+TEST(NearErrors, many_long_bodies_at_once_are_whole) {
+  if (!can_read_each_other()) GTEST_SKIP();
+  run_endpoints(2, [](const Comm& comm) {
+    constexpr int messages = 40;
+    std::vector<std::vector<int>> data(messages);
+    std::vector<EP_Request> requests(messages, EP_REQUEST_NULL);
+    for (int i = 0; i < messages; ++i) {
+      auto& block = data[static_cast<std::size_t>(i)];
+      block.assign(static_cast<std::size_t>(20'000 + i * 7'919), comm.rank() == 0 ? i : -1);
+      const auto length = static_cast<int>(block.size());
+      EP_Request& request = requests[static_cast<std::size_t>(i)];
+      if (comm.rank() == 0) {
+        check(EP_Isend(block.data(), length, MPI_INT, 1, i, comm.get(), &request));
+      } else {
+        check(EP_Irecv(block.data(), length, MPI_INT, 0, i, comm.get(), &request));
+      }
+    }
+    check(EP_Waitall(messages, requests.data(), EP_STATUSES_IGNORE));
+    for (int i = 0; i < messages; ++i) {
+      const auto& block = data[static_cast<std::size_t>(i)];
+      EXPECT_EQ(std::count(block.begin(), block.end(), i), static_cast<long>(block.size())) << i;
+    }
+  });
+}
+
+TEST(NearErrors, a_copy_in_pieces_is_whole) {
+  if (!can_read_each_other()) GTEST_SKIP();
+  run_endpoints(2, [](const Comm& comm) {
+    most_per_copy = 4099;
     const Outcome out = exchange(comm);
     EXPECT_EQ(out.send, EP_SUCCESS);
     EXPECT_TRUE(comm.rank() == 0 || out.is_equal);
     check(EP_Barrier(comm.get()));
-    most_per_read = 1 << 30;
+    most_per_copy = 1 << 30;
   });
 }
 

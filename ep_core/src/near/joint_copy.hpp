@@ -1,0 +1,109 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "near/copy_page.hpp"
+#include "near/inbox.hpp"
+#include "near/near_peer.hpp"
+#include "progress/engine.hpp"
+
+namespace ep {
+
+/// What a receiver tells the sender of a long body, so that it takes part in the copy.
+struct CopyCall {
+  std::uint64_t into;  ///< in the receiver's memory
+  std::uint32_t page;  ///< of its inbox
+  std::uint32_t turn;
+};
+
+/// Shorter bodies are read before a helper has come.
+constexpr std::int64_t least_joint_bytes = 64 * 1024;
+
+/// One side of a copy between two processes, of which each drives its own. It belongs to the
+/// engine and to the threads that are in it, and is gone when the last of them lets go.
+class CopySide : public Driven {
+ public:
+  bool is_over() const noexcept final { return is_over_.load(std::memory_order_acquire); }
+  void pin() noexcept final { pins_.fetch_add(1, std::memory_order_relaxed); }
+  void unpin() noexcept final;
+
+ protected:
+  CopySide(CopyPage& page, std::uint32_t turn, std::uint64_t bytes, std::shared_ptr<Traffic> way,
+           int peer)
+      : page_(page), turn_(turn), pieces_(bytes), way_(std::move(way)), peer_(peer) {}
+
+  CopyPage& page_;
+  const std::uint32_t turn_;
+  const BodyPieces pieces_;
+  const std::shared_ptr<Traffic> way_;  // keeps both inboxes
+  const int peer_;
+  std::atomic<bool> is_over_{false};
+
+ private:
+  std::atomic<int> pins_{1};
+};
+
+/// The receiver's side: reads pieces from the front, and those that the sender cannot write. Does
+/// not depend on the sender as long as it can read.
+class JointCopy : public CopySide {
+ public:
+  struct Ends {
+    std::uint64_t from;  ///< in the sender's memory
+    std::span<std::byte> into;
+  };
+  JointCopy(CopyLease lease, const PeerMemory& memory, const Ends& ends,
+            std::shared_ptr<Traffic> way, int peer)
+      : CopySide(lease.page(), lease.turn(), ends.into.size(), std::move(way), peer),
+        lease_(std::move(lease)),
+        memory_(memory),
+        ends_(ends) {}
+
+  /// For its sender.
+  CopyCall call() const noexcept {
+    return {reinterpret_cast<std::uintptr_t>(ends_.into.data()), lease_.number(), lease_.turn()};
+  }
+
+  bool advance() final;
+
+ protected:
+  /// Once, when nobody copies any more. `is_whole`: nothing was lost.
+  virtual void end(bool is_whole) noexcept = 0;
+
+ private:
+  bool read(int piece) noexcept;
+  bool read_next() noexcept;
+  bool read_unwritten() noexcept;
+
+  const CopyLease lease_;
+  const PeerMemory& memory_;
+  const Ends ends_;
+};
+
+/// The sender's side: writes pieces from the back, and those that the receiver cannot read.
+class JointHelp final : public CopySide {
+ public:
+  JointHelp(CopyPage& page, const CopyCall& call, const PeerMemory& memory,
+            std::span<const std::byte> body, std::shared_ptr<Traffic> way, int peer)
+      : CopySide(page, call.turn, body.size(), std::move(way), peer),
+        memory_(memory),
+        into_(call.into),
+        body_(body) {}
+
+  bool advance() override;
+
+ private:
+  bool write(int piece) noexcept;
+  bool write_next() noexcept;
+  bool write_unread() noexcept;
+
+  const PeerMemory& memory_;
+  const std::uint64_t into_;
+  const std::span<const std::byte> body_;
+};
+
+}  // namespace ep
