@@ -4,6 +4,8 @@
 ///     mpiexec -n 2 bench_ep_core messages                   endpoints and raw MPI by turns
 ///     mpiexec -n 2 bench_ep_core collectives --endpoints 4  endpoints
 ///     mpiexec -n 8 bench_ep_core collectives --raw          the MPI library between processes
+///     mpiexec -n 2 bench_ep_core rate --endpoints 4         pairs, one endpoint in each process
+///     mpiexec -n 8 bench_ep_core rate --raw                 the same pairs of processes
 #include <sched.h>
 #include <sys/resource.h>
 
@@ -65,6 +67,17 @@ class Endpoints {
     ep::check(EP_Alltoall(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, comm_));
   }
   [[nodiscard]] EP_Comm comm() const { return comm_; }
+
+  using Request = EP_Request;
+  void start_send(const void* data, int bytes, int dest, Request* request) const {
+    ep::check(EP_Isend(data, bytes, MPI_BYTE, dest, 0, comm_, request));
+  }
+  void start_receive(void* data, int bytes, int source, Request* request) const {
+    ep::check(EP_Irecv(data, bytes, MPI_BYTE, source, 0, comm_, request));
+  }
+  static void wait_all(std::vector<Request>& requests) {
+    ep::check(EP_Waitall(static_cast<int>(requests.size()), requests.data(), EP_STATUSES_IGNORE));
+  }
 };
 
 void check_mpi(int code) {
@@ -96,6 +109,17 @@ class RawMpi {
   }
   static void alltoall(const void* from, void* to, int bytes) {
     check_mpi(MPI_Alltoall(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, MPI_COMM_WORLD));
+  }
+
+  using Request = MPI_Request;
+  static void start_send(const void* data, int bytes, int dest, Request* request) {
+    check_mpi(MPI_Isend(data, bytes, MPI_BYTE, dest, 0, MPI_COMM_WORLD, request));
+  }
+  static void start_receive(void* data, int bytes, int source, Request* request) {
+    check_mpi(MPI_Irecv(data, bytes, MPI_BYTE, source, 0, MPI_COMM_WORLD, request));
+  }
+  static void wait_all(std::vector<Request>& requests) {
+    check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
   }
 };
 
@@ -309,23 +333,64 @@ void run_messages(int turns) {
   measure_more(between, "between");
 }
 
-void run_collectives(int endpoints) {
+/// Seconds per message of 8 bytes, all pairs at work: the first half of the ranks sends windows of
+/// messages to the second, which answers each window.
+template <class Library>
+void measure_rate(const Library& library) {
+  constexpr int window = 64;
+  const int half = library.size / 2;
+  const bool sends = library.rank < half;
+  const int partner = sends ? library.rank + half : library.rank - half;
+  std::vector<double> data(window, 1);
+  std::vector<typename Library::Request> requests(window);
+  std::vector<typename Library::Request> answer(1);
+  const double window_s = median_time_of(library, [&] {
+    for (std::size_t i = 0; i < window; ++i) {
+      if (sends) {
+        library.start_send(&data[i], sizeof(double), partner, &requests[i]);
+      } else {
+        library.start_receive(&data[i], sizeof(double), partner, &requests[i]);
+      }
+    }
+    library.wait_all(requests);
+    if (sends) {
+      library.start_receive(data.data(), 0, partner, answer.data());
+    } else {
+      library.start_send(data.data(), 0, partner, answer.data());
+    }
+    library.wait_all(answer);
+  });
+  print(library.rank, "message_s", window_s / (window * half));
+}
+
+template <class Measure>
+void run_endpoints(int endpoints, Measure&& measure) {
   const ep::Environment environment;
   const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
   const std::vector<ep::Comm> mine = world.create_endpoints(endpoints);
   std::vector<std::thread> threads;
   threads.reserve(mine.size());
   for (const ep::Comm& comm : mine) {
-    threads.emplace_back([&comm] { measure_collectives(Endpoints(comm)); });
+    threads.emplace_back([&] { measure(Endpoints(comm)); });
   }
   for (std::thread& thread : threads) thread.join();
 }
 
 // As a program without threads would: MPI takes no locks.
-void run_raw_collectives() {
+template <class Measure>
+void run_raw(Measure&& measure) {
   check_mpi(MPI_Init(nullptr, nullptr));
-  measure_collectives(RawMpi());
+  measure(RawMpi());
   check_mpi(MPI_Finalize());
+}
+
+template <class Measure>
+void run_either(bool raw, int endpoints, Measure&& measure) {
+  if (raw) {
+    run_raw(measure);
+  } else {
+    run_endpoints(endpoints, measure);
+  }
 }
 
 }  // namespace
@@ -339,16 +404,19 @@ int main(int argc, char** argv) {
   CLI::App* const messages = app.add_subcommand("messages", "between two endpoints");
   messages->add_option("--turns", turns)->check(CLI::Range(1, 1000));
   CLI::App* const collectives = app.add_subcommand("collectives");
-  collectives->add_option("--endpoints", endpoints, "per process")->check(CLI::Range(1, 128));
-  collectives->add_flag("--raw", raw, "of the MPI library, between processes");
+  CLI::App* const rate = app.add_subcommand("rate", "of small messages, in pairs");
+  for (CLI::App* const command : {collectives, rate}) {
+    command->add_option("--endpoints", endpoints, "per process")->check(CLI::Range(1, 128));
+    command->add_flag("--raw", raw, "of the MPI library, between processes");
+  }
   if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
   try {
     if (messages->parsed()) {
       run_messages(turns);
-    } else if (raw) {
-      run_raw_collectives();
+    } else if (rate->parsed()) {
+      run_either(raw, endpoints, [](const auto& library) { measure_rate(library); });
     } else {
-      run_collectives(endpoints);
+      run_either(raw, endpoints, [](const auto& library) { measure_collectives(library); });
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_ep_core: %s.\n", error.what());
