@@ -126,6 +126,10 @@ class WaitRegistry::Parked {
       return point->sleeper.load() == sleeper;
     });
   }
+  bool is_called() const {
+    return std::any_of(points_.begin(), points_.end(),
+                       [](const WaitPoint* point) { return point->sleeper.load()->is_called; });
+  }
   double waited_s() const { return std::chrono::duration<double>(Clock::now() - since_).count(); }
 
   std::atomic<std::uint32_t> word{0};
@@ -316,6 +320,29 @@ void WaitRegistry::wake_at(const Sleeper& sleeper) {
   for (Parked* parked : parked_) {
     if (parked->is(&sleeper)) wake(*parked);
   }
+}
+
+// The system is asked after the lock is given back: whoever is woken needs it first. A word that is
+// gone by then wakes nobody, or somebody who looks again.
+void WaitRegistry::wake_at(std::span<Sleeper* const> sleepers) {
+  thread_local std::vector<std::atomic<std::uint32_t>*> words;  // its memory is kept
+  words.clear();
+  words.reserve(sleepers.size());
+  {
+    const std::lock_guard lock(mutex_);
+    for (Sleeper* const sleeper : sleepers) sleeper->is_called = true;
+    for (Parked* const parked : parked_) {
+      if (!parked->is_called()) continue;
+      if (parked == poller_) {
+        wake(*parked);
+      } else {
+        parked->word.store(1, std::memory_order_seq_cst);
+        words.push_back(&parked->word);
+      }
+    }
+    for (Sleeper* const sleeper : sleepers) sleeper->is_called = false;
+  }
+  for (std::atomic<std::uint32_t>* const word : words) futex_wake(*word, false);
 }
 
 void WaitRegistry::wake_all() {

@@ -20,6 +20,7 @@ class Engine;
 /// for may come through another. Its memory is reused but never returned.
 struct Sleeper {
   std::atomic<int> waits{0};
+  bool is_called = false;  ///< of the registry, under its mutex
 };
 
 class WaitListener;
@@ -183,6 +184,18 @@ class WaitRegistry {
   /// Wakes the endpoint of `point` wherever it waits. Call after making a condition true. Costs two
   /// loads if it does not sleep.
   void notify(WaitPoint& point);
+  /// The same for many, which costs less than each alone: `point(i)` for i below `count`.
+  template <class Point>
+  void notify_all(int count, Point&& point) {
+    full_fence();
+    thread_local std::vector<Sleeper*> asleep;  // its memory is kept
+    asleep.clear();
+    for (int i = 0; i < count; ++i) {
+      Sleeper* const sleeper = point(i).sleeper.load(std::memory_order_seq_cst);
+      if (sleeper->waits.load(std::memory_order_seq_cst) != 0) asleep.push_back(sleeper);
+    }
+    if (!asleep.empty()) wake_at(asleep);
+  }
   /// The same after a sequentially consistent store that made the condition true.
   void notify_of_change(WaitPoint& point) {
     const Sleeper* const sleeper = point.sleeper.load(std::memory_order_seq_cst);
@@ -208,6 +221,7 @@ class WaitRegistry {
             HeardWait* heard);
   bool claim_poller(Parked& self);
   void wake_at(const Sleeper& sleeper);
+  void wake_at(std::span<Sleeper* const> sleepers);
   void wake(Parked& parked) noexcept;
   void wake_all();
   void forward_user_rings();

@@ -235,9 +235,8 @@ bool Operation::give_up(int code, const std::string& text) {
 }
 
 void Operation::notify_endpoints() {
-  for (int slot = 0; slot < slot_count(); ++slot) {
-    registry().notify(clique_->slot(slot));
-  }
+  registry().notify_all(slot_count(),
+                        [this](int slot) -> WaitPoint& { return clique_->slot(slot); });
 }
 
 template <class Work>
