@@ -66,7 +66,7 @@ void receive_taken(EP_Message& handle, Request& request) {
     message_arena().give(handle);
     request.is_receive = true;
     request.capacity = request.view.bytes();
-    consume(*arrival, request);
+    consume_here(*arrival, request);
   }
   handle = EP_MESSAGE_NULL;
 }

@@ -36,13 +36,12 @@ class MessageWire final : public Wire {
 
   /// A synchronous send waits for an acknowledgement under the number returned, never 0.
   std::uint32_t await_acknowledgement(Request& request);
-  /// How many wait so.
-  std::size_t unacknowledged() const noexcept {
-    return unacknowledged_count_.load(std::memory_order_relaxed);
-  }
+  /// The same for the sender of a body that its receiver reads; 0 if so many wait already that
+  /// their answers might not find room here.
+  std::uint32_t await_reader(Request& request);
   /// The communicator of the request that waits under `number`; null if none does.
   std::shared_ptr<Clique> clique_of_unacknowledged(std::uint32_t number);
-  /// The request that waits under `number`, which is free again.
+  /// The request that waits under `number`, which is free again; null if none does.
   Request* take_acknowledged(std::uint32_t number);
 
   /// Guards every Body of this wire.
@@ -61,9 +60,15 @@ class MessageWire final : public Wire {
   std::uint32_t next_body() noexcept { return next_body_++; }
 
  private:
+  struct Unacknowledged {
+    Request* request;
+    bool is_read;
+  };
+  std::uint32_t await_locked(const Unacknowledged& entry);
+
   std::mutex acknowledgement_mutex_;
-  std::map<std::uint32_t, Request*> unacknowledged_;
-  std::atomic<std::size_t> unacknowledged_count_{0};
+  std::map<std::uint32_t, Unacknowledged> unacknowledged_;
+  std::size_t read_count_ = 0;
   std::uint32_t last_acknowledgement_ = 0;
 
   std::mutex body_mutex_;

@@ -90,7 +90,7 @@ void receive_at(Slot& box, int source, int tag, Request& request, Caller caller)
   std::unique_lock lock(box.mailbox.mutex());
   if (const ArrivalPtr arrival = take_arrival(box.mailbox, source, tag); arrival) {
     lock.unlock();
-    consume(*arrival, request);
+    consume_here(*arrival, request);
     return;
   }
   if (caller == Caller::blocks) {
@@ -363,6 +363,11 @@ void consume(const Arrival& arrival, Request& request) {
       read_body(request, arrival);
       break;
   }
+}
+
+void consume_here(const Arrival& arrival, Request& request) {
+  consume(arrival, request);
+  if (arrival.kind == Arrival::Kind::readable) engine().advance_driven();
 }
 
 void cancel(Request& request) {

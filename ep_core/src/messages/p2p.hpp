@@ -54,6 +54,8 @@ void start_process_receive(int peer, int tag, Request& request);
 
 /// Hands a message, taken from its mailbox, to a prepared receive that it was matched with.
 void consume(const Arrival& arrival, Request& request);
+/// The same by the receiver's thread, which goes as far as possible: it may call nothing more.
+void consume_here(const Arrival& arrival, Request& request);
 
 /// Takes an operation back if nothing has met it yet: a receive without a message, a send that
 /// still waits in this process. It completes as cancelled then, else as if nothing happened.

@@ -142,7 +142,14 @@ class BodyCopy final : public JointCopy {
                   {arrival.body_address, into}, way_of(request.clique), peer),
         request_(request),
         process_(arrival.process),
-        number_(arrival.read) {}
+        number_(arrival.read) {
+    engine().note_queued(1);  // nobody leaves before its end
+  }
+  BodyCopy(const BodyCopy&) = delete;
+  BodyCopy(BodyCopy&&) = delete;
+  BodyCopy& operator=(const BodyCopy&) = delete;
+  BodyCopy& operator=(BodyCopy&&) = delete;
+  ~BodyCopy() override { engine().note_queued(-1); }
 
  private:
   void end(bool is_whole) noexcept override {
@@ -162,12 +169,13 @@ bool start_joint_copy(Request& request, const Arrival& arrival, std::span<std::b
   if (!lease) return false;
   const int peer = clique->process(arrival.process).wire_rank;
   auto copy = std::make_unique<BodyCopy>(std::move(*lease), request, arrival, peer, into);
-  const CopyCall call = copy->call();
+  copy->pin();  // ours
   engine().watch(*copy);
-  static_cast<void>(copy.release());  // the engine's
-  // A sender who is not called does not help.
-  static_cast<void>(guarded([&] { send_copy_call(clique, arrival, call); }));
-  registry().kick_poller();
+  BodyCopy& started = *copy.release();  // the engine's as well
+  if (guarded([&] { send_copy_call(clique, arrival, started.call()); }) != EP_SUCCESS) {
+    started.note_uncalled();
+  }
+  started.unpin();
   return true;
 }
 

@@ -194,14 +194,15 @@ void take_in_by_header(MessageWire& wire, const RawMessage& message) {
   RemoteHeader header{};
   std::memcpy(&header, arrival->payload.data(), sizeof header);
   if (header.dest_slot == acknowledgement_slot) {
-    complete_raw(*wire.take_acknowledged(header.acknowledge), MPI_SUCCESS);
+    // A sender that has seen the end of a copy itself does not wait any more.
+    Request* const request = wire.take_acknowledged(header.acknowledge);
+    if (request != nullptr) complete_raw(*request, MPI_SUCCESS);
     return;
   }
   if (header.dest_slot == copy_call_slot) {
     CopyCall call{};
     std::memcpy(&call, arrival->payload.data() + sizeof header, sizeof call);
-    // Without it the receiver copies all.
-    static_cast<void>(guarded([&] { take_part_in_copy(wire, message.source(), header, call); }));
+    take_part_in_copy(wire, message.source(), header, call);
     return;
   }
   if (header.dest_slot == receiver_slot) {

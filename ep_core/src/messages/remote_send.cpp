@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <mutex>
 
 #include "handles/endpoint.hpp"
@@ -128,10 +129,8 @@ RemoteHeader header_of(const Request& request, const RemoteTarget& target, std::
   return header;
 }
 
-// As many as have room for their answers here, for sure.
 bool is_read_there(const Way& way) {
-  return way.wire.near(way.peer) != nullptr && way.wire.is_read_by(way.peer) &&
-         way.wire.unacknowledged() < most_near_answers / 4;  // two each; threads look at one time
+  return way.wire.near(way.peer) != nullptr && way.wire.is_read_by(way.peer);
 }
 
 void send_with_header(Request& request, RemoteHeader& header, const TagLayout& layout,
@@ -142,8 +141,10 @@ void send_with_header(Request& request, RemoteHeader& header, const TagLayout& l
   if (request.is_synchronous) header.acknowledge = way.wire.await_acknowledgement(request);
   if (small) {
     send_small_with_header(request, header, layout, way);
-  } else if (is_read_there(way)) {
-    header.read = way.wire.await_acknowledgement(request);
+    return;
+  }
+  if (is_read_there(way)) header.read = way.wire.await_reader(request);
+  if (header.read != 0) {
     send_large_to_reader(request, header, layout, way);
   } else {
     send_large_with_header(request, header, layout, way);
@@ -303,17 +304,45 @@ void send_copy_call(const std::shared_ptr<Clique>& clique, const Arrival& arriva
   way.wire.ring(way.peer);
 }
 
+namespace {
+
+class BodyHelp final : public JointHelp {
+ public:
+  BodyHelp(CopyPage& page, const CopyCall& call, const RemoteHeader& header,
+           const std::shared_ptr<Clique>& clique, int peer)
+      : JointHelp(page, call, wire_of(*clique).memory(peer), body_of(header), way_of(clique), peer),
+        wire_(wire_of(*clique)),
+        number_(header.read) {}
+
+ private:
+  static std::span<const std::byte> body_of(const RemoteHeader& header) {
+    // NOLINTNEXTLINE: what this process said of its own memory
+    return {reinterpret_cast<const std::byte*>(header.body_address),
+            static_cast<std::size_t>(header.bytes)};
+  }
+  void end() noexcept override {
+    Request* const request = wire_.take_acknowledged(number_);
+    if (request != nullptr) complete_raw(*request, MPI_SUCCESS);
+  }
+
+  MessageWire& wire_;
+  const std::uint32_t number_;
+};
+
+}  // namespace
+
 void take_part_in_copy(MessageWire& wire, int peer, const RemoteHeader& header,
                        const CopyCall& call) {
-  const std::shared_ptr<Clique> clique = wire.clique_of_unacknowledged(header.read);
   CopyPage* const page = wire.near(peer)->copy(call.page);
-  if (!clique || page == nullptr) return;
-  // NOLINTNEXTLINE: what this process said of its own memory
-  const auto* const body = reinterpret_cast<const std::byte*>(header.body_address);
-  auto* const help =
-      new JointHelp(*page, call, wire.memory(peer), {body, static_cast<std::size_t>(header.bytes)},
-                    way_of(clique), peer);
-  engine().watch(*help);
+  if (page == nullptr) return;
+  const int code = guarded([&] {
+    const std::shared_ptr<Clique> clique = wire.clique_of_unacknowledged(header.read);
+    if (!clique) return;  // the receiver has ended it
+    auto help = std::make_unique<BodyHelp>(*page, call, header, clique, peer);
+    engine().watch(*help);
+    static_cast<void>(help.release());  // the engine's
+  });
+  if (code != EP_SUCCESS) page->refuse(call.turn);
 }
 
 void send_to_receiver(const std::shared_ptr<Clique>& clique, int process_index,

@@ -46,6 +46,7 @@ struct CopyPage {
   alignas(64) Word taken;           ///< so many from the front (16 bits) and from the back
   Word unread;                      ///< bits: pieces that the receiver could not read
   Word unwritten;                   ///< pieces that the sender could not write
+  Word refused;                     ///< a turn in which the sender cannot take part, shifted
   std::atomic<std::uint32_t> lost;  ///< that neither could
   std::atomic<std::uint32_t> done;  ///< with those that are lost
 
@@ -57,6 +58,12 @@ struct CopyPage {
     for (Word* const word : {&unread, &unwritten, &taken}) {
       word->store(std::uint64_t{turn} << 32, std::memory_order_release);
     }
+  }
+  void refuse(std::uint32_t turn) noexcept {
+    refused.store(std::uint64_t{turn} << 32, std::memory_order_seq_cst);
+  }
+  bool is_refused(std::uint32_t turn) const noexcept {
+    return refused.load(std::memory_order_seq_cst) >> 32 == turn;
   }
   bool is_at(std::uint32_t turn) const noexcept {
     return taken.load(std::memory_order_acquire) >> 32 == turn;

@@ -6,10 +6,19 @@ void CopySide::unpin() noexcept {
   if (pins_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }
 
+namespace {
+constexpr unsigned looks_per_proof = 256;
+}  // namespace
+
 bool JointCopy::read(int piece) noexcept {
   const std::uint64_t begin = pieces_.begin(static_cast<std::uint64_t>(piece));
   const std::uint64_t size = pieces_.size(static_cast<std::uint64_t>(piece));
   return memory_.read(ends_.from + begin, ends_.into.subspan(begin, size));
+}
+
+void JointCopy::lose() noexcept {
+  page_.lost.fetch_add(1, std::memory_order_relaxed);
+  page_.done.fetch_add(1, std::memory_order_seq_cst);
 }
 
 bool JointCopy::read_next() noexcept {
@@ -24,19 +33,39 @@ bool JointCopy::read_next() noexcept {
   return true;
 }
 
-bool JointCopy::read_unwritten() noexcept {
-  const int piece = CopyPage::take_given(page_.unwritten, turn_);
-  if (piece == CopyPage::none) return false;
-  if (!read(piece)) page_.lost.fetch_add(1, std::memory_order_relaxed);
-  page_.done.fetch_add(1, std::memory_order_seq_cst);
+bool JointCopy::read_what_is_given() noexcept {
+  if (const int piece = CopyPage::take_given(page_.unwritten, turn_); piece != CopyPage::none) {
+    if (read(piece)) {
+      page_.done.fetch_add(1, std::memory_order_seq_cst);
+    } else {
+      lose();
+    }
+    return true;
+  }
+  // A sender who takes no part takes none of these either.
+  if (!page_.is_refused(turn_)) return false;
+  if (CopyPage::take_given(page_.unread, turn_) == CopyPage::none) return false;
+  lose();
   return true;
+}
+
+// What it had begun nobody ends, and nobody writes any more.
+void JointCopy::look_for_sender() noexcept {
+  if (idle_looks_.fetch_add(1, std::memory_order_relaxed) % looks_per_proof != 0) return;
+  if (memory_.is_gone()) is_alone_.store(true, std::memory_order_seq_cst);
 }
 
 bool JointCopy::advance() {
   if (is_over()) return false;
-  const bool has_moved = read_next() || read_unwritten();
-  if (!page_.is_complete(pieces_.count()) || is_over_.exchange(true)) return has_moved;
-  end(page_.lost.load(std::memory_order_relaxed) == 0);
+  bool has_moved = false;
+  readers_.fetch_add(1, std::memory_order_seq_cst);
+  while (read_next() || read_what_is_given()) has_moved = true;
+  const bool is_complete = page_.is_complete(pieces_.count());
+  if (!has_moved && !is_complete) look_for_sender();
+  const bool is_last = readers_.fetch_sub(1, std::memory_order_seq_cst) == 1;
+  const bool is_alone = is_last && is_alone_.load(std::memory_order_seq_cst);
+  if (!(is_complete || is_alone) || is_over_.exchange(true)) return has_moved;
+  end(is_complete && page_.lost.load(std::memory_order_relaxed) == 0);
   return true;
 }
 
@@ -65,14 +94,18 @@ bool JointHelp::write_unread() noexcept {
   return true;
 }
 
-// The receiver ends the copy, and may sleep until then. From here on the page may be another's.
+// The receiver may sleep until it can end its side; from there on the page may be another's. It may
+// also be busy elsewhere: the sender is free as soon as all is copied.
 bool JointHelp::advance() {
-  const bool has_moved = write_next() || write_unread();
+  if (is_over()) return false;
+  bool has_moved = false;
+  while (write_next() || write_unread()) has_moved = true;
   if (has_moved) way_->ring(peer_);
-  if (!page_.is_at(turn_) || page_.is_complete(pieces_.count())) {
-    is_over_.store(true, std::memory_order_release);
-  }
-  return has_moved;
+  const bool is_complete = page_.is_complete(pieces_.count());
+  const bool is_ours = page_.is_at(turn_);  // also when `done` was read
+  if (!is_complete && is_ours) return has_moved;
+  if (!is_over_.exchange(true) && is_complete && is_ours) end();
+  return true;
 }
 
 }  // namespace ep

@@ -48,8 +48,9 @@ class CopySide : public Driven {
   std::atomic<int> pins_{1};
 };
 
-/// The receiver's side: reads pieces from the front, and those that the sender cannot write. Does
-/// not depend on the sender as long as it can read.
+/// The receiver's side: reads pieces from the front, and those that the sender cannot write. Needs
+/// a sender that calls nothing only for what it cannot read itself; one that has died ends the
+/// copy.
 class JointCopy : public CopySide {
  public:
   struct Ends {
@@ -69,6 +70,8 @@ class JointCopy : public CopySide {
   }
 
   bool advance() final;
+  /// The sender does not know of it: nothing is given to it.
+  void note_uncalled() noexcept { page_.refuse(turn_); }
 
  protected:
   /// Once, when nobody copies any more. `is_whole`: nothing was lost.
@@ -77,15 +80,20 @@ class JointCopy : public CopySide {
  private:
   bool read(int piece) noexcept;
   bool read_next() noexcept;
-  bool read_unwritten() noexcept;
+  bool read_what_is_given() noexcept;
+  void lose() noexcept;
+  void look_for_sender() noexcept;
 
   const CopyLease lease_;
   const PeerMemory& memory_;
   const Ends ends_;
+  std::atomic<int> readers_{0};
+  std::atomic<unsigned> idle_looks_{0};
+  std::atomic<bool> is_alone_{false};  ///< the sender is no more
 };
 
 /// The sender's side: writes pieces from the back, and those that the receiver cannot read.
-class JointHelp final : public CopySide {
+class JointHelp : public CopySide {
  public:
   JointHelp(CopyPage& page, const CopyCall& call, const PeerMemory& memory,
             std::span<const std::byte> body, std::shared_ptr<Traffic> way, int peer)
@@ -94,7 +102,11 @@ class JointHelp final : public CopySide {
         into_(call.into),
         body_(body) {}
 
-  bool advance() override;
+  bool advance() final;
+
+ protected:
+  /// Once, when all is copied: the body is free. Not if the receiver was the first to see it.
+  virtual void end() noexcept = 0;
 
  private:
   bool write(int piece) noexcept;

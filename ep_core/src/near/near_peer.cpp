@@ -3,6 +3,7 @@
 #include <mpi.h>
 #include <sys/uio.h>
 
+#include <cerrno>
 #include <cstdlib>
 
 #include "progress/progress.hpp"
@@ -112,6 +113,15 @@ bool PeerMemory::write(std::uint64_t address, std::span<const std::byte> from) c
     const iovec there = block(address + done, from.size() - done);
     return process_vm_writev(static_cast<pid_t>(process_), &here, 1, &there, 1, 0);
   });
+}
+
+// Of one that has ended but was not asked after yet, only its memory is gone.
+bool PeerMemory::is_gone() const noexcept {
+  std::byte nothing{};
+  const iovec here = block(&nothing, 1);
+  const iovec there = block(std::uint64_t{0}, 1);
+  return process_vm_readv(static_cast<pid_t>(process_), &here, 1, &there, 1, 0) < 0 &&
+         errno == ESRCH;
 }
 
 }  // namespace ep

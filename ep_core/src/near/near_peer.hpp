@@ -58,6 +58,8 @@ class PeerMemory {
   bool read(std::uint64_t address, std::span<std::byte> into) const noexcept;
   /// The same the other way. EP_TEST_NEAR_WRITE=0 in the environment: never.
   bool write(std::uint64_t address, std::span<const std::byte> from) const noexcept;
+  /// Whether that process is no more.
+  bool is_gone() const noexcept;
 
  private:
   std::int64_t process_ = 0;

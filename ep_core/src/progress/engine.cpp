@@ -123,11 +123,15 @@ void Engine::watch(Driven& driven) {
 // Any number of threads at a time: they share the parts of one operation.
 void Engine::advance_driven() {
   if (driven_count_.load(std::memory_order_seq_cst) == 0) return;
-  for (std::size_t i = 0;; ++i) {
+  for (std::size_t i = 0;;) {
     Driven* const driven = pin_driven(i);
     if (driven == nullptr) return;
     if (driven->advance()) events_.fetch_add(1, std::memory_order_relaxed);
-    if (driven->is_over()) forget(*driven);
+    if (driven->is_over()) {
+      forget(*driven);  // another one takes its place
+    } else {
+      ++i;
+    }
     driven->unpin();
   }
 }

@@ -90,6 +90,8 @@ class Engine {
 
   /// Something to advance with everything else, until it is over. Takes over a pin.
   void watch(Driven& driven);
+  /// Advances what goes on in steps, each as far as it goes now. Not under the engine's lock.
+  void advance_driven();
 
   enum class Asking { always, now_and_then };
   /// Tests what is pending and takes in what arrived, unless another thread is at it; then advances
@@ -131,7 +133,6 @@ class Engine {
   void drive(int most_each, std::size_t most_tests, Asking asking);
   void test_pending(std::size_t most);
   void drain(Traffic& traffic, int most, bool asks_raw);
-  void advance_driven();
   Driven* pin_driven(std::size_t index);
   void forget(Driven& driven);
   void look() noexcept;

@@ -322,27 +322,25 @@ void WaitRegistry::wake_at(const Sleeper& sleeper) {
   }
 }
 
-// The system is asked after the lock is given back: whoever is woken needs it first. A word that is
-// gone by then wakes nobody, or somebody who looks again.
-void WaitRegistry::wake_at(std::span<Sleeper* const> sleepers) {
-  thread_local std::vector<std::atomic<std::uint32_t>*> words;  // its memory is kept
-  words.clear();
-  words.reserve(sleepers.size());
-  {
-    const std::lock_guard lock(mutex_);
-    for (Sleeper* const sleeper : sleepers) sleeper->is_called = true;
-    for (Parked* const parked : parked_) {
-      if (!parked->is_called()) continue;
-      if (parked == poller_) {
-        wake(*parked);
-      } else {
-        parked->word.store(1, std::memory_order_seq_cst);
-        words.push_back(&parked->word);
-      }
+// After the lock was given back, which whoever is woken needs first. A word that is gone by then
+// wakes nobody, or somebody who looks again.
+void WaitRegistry::Words::wake() noexcept {
+  for (std::size_t i = 0; i < count; ++i) futex_wake(*word[i], false);
+}
+
+// Precondition: mutex_ held. Whether there may be more of them.
+bool WaitRegistry::mark_called(Words& words) {
+  for (Parked* const parked : parked_) {
+    if (!parked->is_called() || parked->word.load(std::memory_order_relaxed) != 0) continue;
+    if (parked == poller_) {
+      wake(*parked);
+      continue;
     }
-    for (Sleeper* const sleeper : sleepers) sleeper->is_called = false;
+    if (words.count == words.word.size()) return true;
+    parked->word.store(1, std::memory_order_seq_cst);
+    words.word[words.count++] = &parked->word;
   }
-  for (std::atomic<std::uint32_t>* const word : words) futex_wake(*word, false);
+  return false;
 }
 
 void WaitRegistry::wake_all() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -188,13 +189,21 @@ class WaitRegistry {
   template <class Point>
   void notify_all(int count, Point&& point) {
     full_fence();
-    thread_local std::vector<Sleeper*> asleep;  // its memory is kept
-    asleep.clear();
-    for (int i = 0; i < count; ++i) {
-      Sleeper* const sleeper = point(i).sleeper.load(std::memory_order_seq_cst);
-      if (sleeper->waits.load(std::memory_order_seq_cst) != 0) asleep.push_back(sleeper);
+    const auto sleeper = [&](int i) { return point(i).sleeper.load(std::memory_order_seq_cst); };
+    bool sleeps = false;
+    for (int i = 0; i < count && !sleeps; ++i) {
+      sleeps = sleeper(i)->waits.load(std::memory_order_seq_cst) != 0;
     }
-    if (!asleep.empty()) wake_at(asleep);
+    while (sleeps) {
+      Words words;
+      {
+        const std::lock_guard lock(mutex_);
+        for (int i = 0; i < count; ++i) sleeper(i)->is_called = true;
+        sleeps = mark_called(words);
+        for (int i = 0; i < count; ++i) sleeper(i)->is_called = false;
+      }
+      words.wake();
+    }
   }
   /// The same after a sequentially consistent store that made the condition true.
   void notify_of_change(WaitPoint& point) {
@@ -214,6 +223,12 @@ class WaitRegistry {
 
  private:
   class Parked;
+  /// Of sleepers to be woken.
+  struct Words {
+    std::array<std::atomic<std::uint32_t>*, 256> word;
+    std::size_t count = 0;
+    void wake() noexcept;
+  };
 
   void wait_unheard(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready,
                     HeardWait* heard);
@@ -221,7 +236,7 @@ class WaitRegistry {
             HeardWait* heard);
   bool claim_poller(Parked& self);
   void wake_at(const Sleeper& sleeper);
-  void wake_at(std::span<Sleeper* const> sleepers);
+  bool mark_called(Words& words);
   void wake(Parked& parked) noexcept;
   void wake_all();
   void forward_user_rings();

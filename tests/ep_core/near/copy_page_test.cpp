@@ -75,6 +75,16 @@ TEST(CopyPage, gives_nothing_to_who_comes_for_another_turn) {
   EXPECT_EQ(CopyPage::take_given(page.unread, 7), CopyPage::none);
 }
 
+TEST(CopyPage, is_refused_for_one_turn) {
+  CopyPage page{};
+  page.begin(1);
+  EXPECT_FALSE(page.is_refused(1));
+  page.refuse(1);
+  EXPECT_TRUE(page.is_refused(1));
+  page.begin(2);
+  EXPECT_FALSE(page.is_refused(2));
+}
+
 TEST(CopyPage, carries_the_last_piece_of_the_most) {
   CopyPage page{};
   page.begin(~0U);

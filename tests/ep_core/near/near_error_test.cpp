@@ -22,10 +22,21 @@
 #include "layouts.hpp"
 
 namespace {
-std::atomic<bool> refuses_reads{false};           // NOLINT: a hook
-std::atomic<bool> refuses_writes{false};          // NOLINT: a hook
-std::atomic<int> writes{0};                       // NOLINT: a hook
-std::atomic<std::size_t> most_per_copy{1 << 30};  // NOLINT: a hook
+std::atomic<bool> refuses_reads{false};   // NOLINT: a hook
+std::atomic<bool> refuses_writes{false};  // NOLINT: a hook
+std::atomic<int> writes{0};               // NOLINT: a hook
+// A read waits for a file, which a write of the other process makes.
+std::atomic<const std::filesystem::path*> read_after{nullptr};      // NOLINT: a hook
+std::atomic<const std::filesystem::path*> made_by_writes{nullptr};  // NOLINT: a hook
+std::atomic<std::size_t> most_per_copy{1 << 30};                    // NOLINT: a hook
+
+bool comes_into_being(const std::filesystem::path& path) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!std::filesystem::exists(path) && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return std::filesystem::exists(path);
+}
 }  // namespace
 
 // In front of the system's: it may refuse, or read less than it was asked for.
@@ -36,6 +47,9 @@ extern "C" ssize_t process_vm_readv(pid_t process, const iovec* here, unsigned l
     errno = EPERM;
     return -1;
   }
+  if (const auto* const file = read_after.exchange(nullptr); file != nullptr) {
+    EXPECT_TRUE(comes_into_being(*file)) << "the sender has written nothing";
+  }
   iovec into = *here;
   into.iov_len = std::min(into.iov_len, most_per_copy.load());
   return syscall(SYS_process_vm_readv, process, &into, here_count, there, there_count, flags);
@@ -45,6 +59,9 @@ extern "C" ssize_t process_vm_writev(pid_t process, const iovec* here, unsigned 
                                      const iovec* there, unsigned long there_count,
                                      unsigned long flags) {
   ++writes;
+  if (const auto* const file = made_by_writes.exchange(nullptr); file != nullptr) {
+    std::ofstream(*file) << "written";
+  }
   if (refuses_writes) {
     errno = EPERM;
     return -1;
@@ -145,16 +162,41 @@ TEST(NearErrors, what_nobody_can_copy_any_more_is_the_receivers_error) {
   });
 }
 
+namespace fs = std::filesystem;
+
+/// Of this pair alone, the same on both ranks.
+fs::path file_of_pair(const Comm& comm) {
+  std::int64_t first = getpid();
+  check(EP_Bcast(&first, 1, MPI_INT64_T, 0, comm.get()));
+  return fs::temp_directory_path() / ("ep_near_" + std::to_string(first));
+}
+
+TEST(NearErrors, both_copy_a_long_body) {
+  if (!can_read_each_other() || is_off("EP_TEST_NEAR_WRITE")) GTEST_SKIP();
+  run_endpoints(2, [](const Comm& comm) {
+    const fs::path written = file_of_pair(comm);
+    for (const bool refused : {false, true}) {
+      refuses_writes = refused;
+      if (comm.rank() == 0) made_by_writes = &written;
+      if (comm.rank() == 1) read_after = &written;
+      const Outcome out = exchange(comm, 50 * count);
+      EXPECT_EQ(out.receive, EP_SUCCESS) << out.text;
+      EXPECT_TRUE(comm.rank() == 0 || out.is_equal);
+      check(EP_Barrier(comm.get()));
+      EXPECT_TRUE(comm.rank() == 1 || fs::remove(written));
+      check(EP_Barrier(comm.get()));
+    }
+    refuses_writes = false;
+  });
+}
+
 // The sender calls nothing until a file says that the receiver has it.
 TEST(NearErrors, a_body_does_not_wait_for_a_sender_that_computes) {
   if (!can_read_each_other()) GTEST_SKIP();
-  namespace fs = std::filesystem;
   run_endpoints(2, [](const Comm& comm) {
     std::vector<int> data(std::size_t{50} * count, 7);
     const auto length = static_cast<int>(data.size());
-    std::int64_t of_sender = getpid();
-    check(EP_Bcast(&of_sender, 1, MPI_INT64_T, 0, comm.get()));
-    const fs::path received = fs::temp_directory_path() / ("ep_near_" + std::to_string(of_sender));
+    const fs::path received = file_of_pair(comm);
     if (comm.rank() == 1) {
       std::vector<int> in(data.size());
       check(EP_Recv(in.data(), length, MPI_INT, 0, 3, comm.get(), EP_STATUS_IGNORE));
@@ -164,11 +206,59 @@ TEST(NearErrors, a_body_does_not_wait_for_a_sender_that_computes) {
     }
     EP_Request request = EP_REQUEST_NULL;
     check(EP_Isend(data.data(), length, MPI_INT, 1, 3, comm.get(), &request));
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!fs::exists(received) && std::chrono::steady_clock::now() < end) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_TRUE(comes_into_being(received)) << "nothing came while the sender called nothing";
+    check(EP_Wait(&request, EP_STATUS_IGNORE));
+    fs::remove(received);
+  });
+}
+
+// The receiver begins to receive and calls nothing until a file says that the sender is free.
+TEST(NearErrors, a_sender_does_not_wait_for_a_receiver_that_computes) {
+  if (!can_read_each_other()) GTEST_SKIP();
+  run_endpoints(2, [](const Comm& comm) {
+    std::vector<int> data(std::size_t{50} * count, comm.rank() == 0 ? 7 : 0);
+    const auto length = static_cast<int>(data.size());
+    const fs::path sent = file_of_pair(comm);
+    for (int turn = 0; turn < 5; ++turn) {
+      if (comm.rank() == 0) {
+        check(EP_Send(data.data(), length, MPI_INT, 1, 3, comm.get()));
+        std::ofstream(sent) << "sent";
+      } else {
+        check(EP_Probe(0, 3, comm.get(), EP_STATUS_IGNORE));
+        EP_Request request = EP_REQUEST_NULL;
+        check(EP_Irecv(data.data(), length, MPI_INT, 0, 3, comm.get(), &request));
+        EXPECT_TRUE(comes_into_being(sent)) << "the sender waited for a call of its receiver";
+        check(EP_Wait(&request, EP_STATUS_IGNORE));
+        EXPECT_EQ(std::count(data.begin(), data.end(), 7), length);
+        fs::remove(sent);
+      }
+      check(EP_Barrier(comm.get()));
     }
-    EXPECT_TRUE(fs::remove(received)) << "nothing came while the sender called nothing";
+  });
+}
+
+// One call of EP_Test copies all that can be copied.
+TEST(NearErrors, a_look_copies_as_much_as_it_can) {
+  if (!can_read_each_other()) GTEST_SKIP();
+  run_endpoints(2, [](const Comm& comm) {
+    std::vector<int> data(std::size_t{50} * count, comm.rank() == 0 ? 7 : 0);
+    const auto length = static_cast<int>(data.size());
+    const fs::path received = file_of_pair(comm);
+    EP_Request request = EP_REQUEST_NULL;
+    if (comm.rank() == 0) {
+      check(EP_Barrier(comm.get()));  // the receive is posted
+      check(EP_Isend(data.data(), length, MPI_INT, 1, 3, comm.get(), &request));
+      EXPECT_TRUE(comes_into_being(received));
+      fs::remove(received);
+    } else {
+      check(EP_Irecv(data.data(), length, MPI_INT, 0, 3, comm.get(), &request));
+      check(EP_Barrier(comm.get()));
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));  // it is sent
+      int flag = 0;
+      for (int look = 0; look < 2; ++look) check(EP_Test(&request, &flag, EP_STATUS_IGNORE));
+      EXPECT_NE(flag, 0);
+      std::ofstream(received) << "received";
+    }
     check(EP_Wait(&request, EP_STATUS_IGNORE));
   });
 }
