@@ -16,8 +16,8 @@ class BodyPieces {
   explicit BodyPieces(std::uint64_t bytes) noexcept : bytes_(bytes) {
     // A quarter each, but neither so small that taking it costs more than the copy, nor so large
     // that the other side waits long for the last.
-    constexpr std::uint64_t least_bytes = 32 * 1024;
-    constexpr std::uint64_t most_bytes = 1024 * 1024;
+    constexpr std::uint64_t least_bytes = std::uint64_t{32} * 1024;
+    constexpr std::uint64_t most_bytes = std::uint64_t{1024} * 1024;
     const std::uint64_t quarter = std::clamp((bytes + 3) / 4, least_bytes, most_bytes);
     piece_bytes_ = std::max(quarter, (bytes + most - 1) / most);
   }

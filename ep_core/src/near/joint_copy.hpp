@@ -22,7 +22,7 @@ struct CopyCall {
 };
 
 /// Shorter bodies are read before a helper has come.
-constexpr std::int64_t least_joint_bytes = 64 * 1024;
+constexpr std::int64_t least_joint_bytes = std::int64_t{64} * 1024;
 
 /// One side of a copy between two processes, of which each drives its own. It belongs to the
 /// engine and to the threads that are in it, and is gone when the last of them lets go.

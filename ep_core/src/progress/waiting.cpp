@@ -137,6 +137,7 @@ class WaitRegistry::Parked {
   double look_after_s = 0;   ///< closer, for the next report
   bool is_long = false;      ///< counted in the page
   std::string missing;       ///< who has not come; guarded by the registry's mutex
+  bool is_to_wake = false;   ///< its word is set, and the system not asked yet; under that mutex
   bool is_relieved = false;  ///< a wait inside its condition has polled instead; own thread only
 
   /// Whether this wait is inside the condition of another one, of the same thread.
@@ -322,25 +323,35 @@ void WaitRegistry::wake_at(const Sleeper& sleeper) {
   }
 }
 
-// After the lock was given back, which whoever is woken needs first. A word that is gone by then
-// wakes nobody, or somebody who looks again.
-void WaitRegistry::Words::wake() noexcept {
-  for (std::size_t i = 0; i < count; ++i) futex_wake(*word[i], false);
-}
-
-// Precondition: mutex_ held. Whether there may be more of them.
-bool WaitRegistry::mark_called(Words& words) {
+// Precondition: mutex_ held.
+void WaitRegistry::call_asleep() {
   for (Parked* const parked : parked_) {
-    if (!parked->is_called() || parked->word.load(std::memory_order_relaxed) != 0) continue;
+    if (!parked->is_called()) continue;
     if (parked == poller_) {
       wake(*parked);
-      continue;
+    } else {
+      parked->word.store(1, std::memory_order_seq_cst);
+      parked->is_to_wake = true;
     }
-    if (words.count == words.word.size()) return true;
-    parked->word.store(1, std::memory_order_seq_cst);
-    words.word[words.count++] = &parked->word;
   }
-  return false;
+}
+
+// The system is asked while nobody holds the lock, which whoever is woken needs first. A word that
+// is gone by then wakes nobody, or somebody who looks again. Who sleeps anew meanwhile is not
+// meant.
+void WaitRegistry::wake_called(std::unique_lock<std::mutex>& lock) {
+  std::array<std::atomic<std::uint32_t>*, 256> words{};
+  while (true) {
+    std::size_t found = 0;
+    for (Parked* const parked : parked_) {
+      if (found == words.size()) break;
+      if (std::exchange(parked->is_to_wake, false)) words[found++] = &parked->word;
+    }
+    if (found == 0) return;
+    lock.unlock();
+    for (std::size_t i = 0; i < found; ++i) futex_wake(*words[i], false);
+    lock.lock();
+  }
 }
 
 void WaitRegistry::wake_all() {

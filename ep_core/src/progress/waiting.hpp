@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -194,16 +193,12 @@ class WaitRegistry {
     for (int i = 0; i < count && !sleeps; ++i) {
       sleeps = sleeper(i)->waits.load(std::memory_order_seq_cst) != 0;
     }
-    while (sleeps) {
-      Words words;
-      {
-        const std::lock_guard lock(mutex_);
-        for (int i = 0; i < count; ++i) sleeper(i)->is_called = true;
-        sleeps = mark_called(words);
-        for (int i = 0; i < count; ++i) sleeper(i)->is_called = false;
-      }
-      words.wake();
-    }
+    if (!sleeps) return;
+    std::unique_lock lock(mutex_);
+    for (int i = 0; i < count; ++i) sleeper(i)->is_called = true;
+    call_asleep();
+    for (int i = 0; i < count; ++i) sleeper(i)->is_called = false;
+    wake_called(lock);
   }
   /// The same after a sequentially consistent store that made the condition true.
   void notify_of_change(WaitPoint& point) {
@@ -223,20 +218,14 @@ class WaitRegistry {
 
  private:
   class Parked;
-  /// Of sleepers to be woken.
-  struct Words {
-    std::array<std::atomic<std::uint32_t>*, 256> word;
-    std::size_t count = 0;
-    void wake() noexcept;
-  };
-
   void wait_unheard(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready,
                     HeardWait* heard);
   void park(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready,
             HeardWait* heard);
   bool claim_poller(Parked& self);
   void wake_at(const Sleeper& sleeper);
-  bool mark_called(Words& words);
+  void call_asleep();
+  void wake_called(std::unique_lock<std::mutex>& lock);
   void wake(Parked& parked) noexcept;
   void wake_all();
   void forward_user_rings();

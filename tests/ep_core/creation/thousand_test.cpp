@@ -85,6 +85,19 @@ TEST(Thousand, collectives_in_all_forms) {
   });
 }
 
+// Who is woken first sleeps in the next before the last one is woken from this.
+TEST(Thousand, barriers_one_after_the_other) {
+  std::atomic<int> entered{0};
+  run_endpoints(endpoints, [&](const Comm& comm) {
+    const int mine = endpoints / processes();
+    for (int turn = 1; turn <= 40; ++turn) {
+      entered.fetch_add(1);
+      check(EP_Barrier(comm.get()));
+      ASSERT_GE(entered.load(), turn * mine);
+    }
+  });
+}
+
 TEST(Thousand, communicators_of_communicators) {
   run_endpoints(endpoints, [](const Comm& comm) {
     const Comm part = comm.split(comm.rank() % 7, -comm.rank());
