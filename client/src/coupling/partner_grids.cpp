@@ -29,13 +29,15 @@ PartnerGrids::PartnerGrids(Setup setup) : setup_(std::move(setup)) { add_partner
 /// Of each element that is open, the first field on it says what it is.
 void PartnerGrids::add_partners() {
   const auto& fields = setup_.wanted.fields;
-  std::vector<bool> is_open = setup_.lack_sizes;
+  says_what_.assign(setup_.lack_sizes.size(), -1);
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const config::CoupledGrids::Field& field = fields[f];
     bool says_anything = false;
     for (const int element : field.elements) {
-      says_anything = says_anything || is_open[static_cast<std::size_t>(element)];
-      is_open[static_cast<std::size_t>(element)] = false;
+      const auto e = static_cast<std::size_t>(element);
+      if (!setup_.lack_sizes[e] || says_what_[e] >= 0) continue;
+      says_what_[e] = static_cast<int>(f);
+      says_anything = true;
     }
     if (!says_anything) continue;
     auto known = std::find_if(partners_.begin(), partners_.end(), [&](const Partner& one) {
@@ -319,7 +321,7 @@ void PartnerGrids::keep(const Partner& partner, const config::GridAnswer& answer
     }
     for (std::size_t e = 0; e < field.elements.size(); ++e) {
       const auto own = static_cast<std::size_t>(field.elements[e]);
-      if (!setup_.lack_sizes[own]) continue;
+      if (says_what_[own] != partner.fields[k]) continue;
       Taken taken;
       taken.element = answer.elements[static_cast<std::size_t>(told.elements[e])];
       taken.from = fmt::format("context '{}' (field '{}')", partner.name(), field.id);

@@ -88,6 +88,7 @@ class PartnerGrids {
 
   Setup setup_;
   std::vector<Partner> partners_;
+  std::vector<int> says_what_;  ///< per element: the field that it is taken from; -1: none
   std::map<int, Taken> taken_;
   std::vector<std::byte> said_;  ///< on the first client: what belongs to the next word
 };
