@@ -37,9 +37,15 @@ for ((n = 1; n <= repeats; ++n)); do
   echo "run $n of $repeats" >&2
   out=$(run 1 1 --steps $steps --compute-ms 50)
   note blocked "$(calculate "$(value "$out" send_mean_s) / $(value "$out" memcpy_s)")"
+  raw_send=$(value "$out" send_mean_s)
   note memory "$(calculate "$(value "$out" server_anonymous_kb) * 1024 / 1e6")"
   note copy "$(calculate "($(value "$out" in_library_s) - $(value "$out" blocked_s)) / $steps / $(value "$out" memcpy_s)")"
   note memcpy "$(calculate "$(value "$out" memcpy_s) * 1e3")"
+
+  for file in remapped remapped_second single; do
+    out=$(run 1 1 --steps $steps --compute-ms 50 --file $file)
+    note $file "$(calculate "$(value "$out" send_mean_s) / $raw_send")"
+  done
 
   out=$(run 1 1 --steps $steps)
   one=$(value "$out" wall_s)
@@ -71,3 +77,6 @@ row "private memory of the server (RssAnon), MB" "≤ 30" memory
 row "of the first: what is not waiting for room, ÷ memcpy of the field" "" copy
 row "memcpy of the field, ms" "" memcpy
 row "throughput, MB/s" "" rate
+row "interpolated to half of the resolution by the client: blocked per send ÷ raw send, first order" "≤ 1.1" remapped
+row "the same, second order" "≤ 1.1" remapped_second
+row "raw send of a field that is written in single precision ÷ raw send" "" single
