@@ -63,19 +63,41 @@ class Stopwatch {
   double worst_disagreement_ = 1;
 };
 
-/// A round between two processes: what the schedules of collectives consist of.
-ep::LinkCost measure_rounds(const ep::Comm& pair, Stopwatch& watch) {
-  std::vector<char> data(2 * static_cast<std::size_t>(largest_bytes));
-  std::vector<ep::Sample> samples;
-  for (int bytes = smallest_bytes; bytes <= largest_bytes; bytes *= 4) {
-    // In place: nothing is copied but what comes from the other.
-    const double time_s = watch.time_of(pair, [&] {
-      // NOLINTNEXTLINE(performance-no-int-to-ptr): a constant
-      ep::check(EP_Allgather(EP_IN_PLACE, 0, MPI_BYTE, data.data(), bytes, MPI_BYTE, pair.get()));
-    });
-    samples.push_back({static_cast<double>(bytes), time_s});
+/// What a call takes for vectors of all sizes; of `vector_bytes` bytes each counts one.
+template <class Call>
+ep::Measured measure_sizes(const ep::Comm& comm, Stopwatch& watch, int smallest,
+                           double vector_bytes, Call&& call) {
+  ep::Measured out{{}, vector_bytes};
+  for (int bytes = smallest; bytes <= largest_bytes; bytes *= 4) {
+    out.samples.push_back({static_cast<double>(bytes), watch.time_of(comm, [&] { call(bytes); })});
   }
-  return ep::fit_line(samples);
+  return out;
+}
+
+/// A round between two processes: what the schedules of collectives consist of.
+ep::Measured measure_rounds(const ep::Comm& pair, Stopwatch& watch) {
+  std::vector<char> data(2 * static_cast<std::size_t>(largest_bytes));
+  // In place: nothing is copied but what comes from the other.
+  return measure_sizes(pair, watch, smallest_bytes, 2, [&](int bytes) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a constant
+    ep::check(EP_Allgather(EP_IN_PLACE, 0, MPI_BYTE, data.data(), bytes, MPI_BYTE, pair.get()));
+  });
+}
+
+/// A vector to the other and back: half of it is one way.
+ep::Measured measure_one_way(const ep::Comm& pair, Stopwatch& watch) {
+  std::vector<char> data(static_cast<std::size_t>(largest_bytes));
+  const int other = 1 - pair.rank();
+  ep::Measured out = measure_sizes(pair, watch, smallest_bytes, 1, [&](int bytes) {
+    const auto send = [&] {
+      ep::check(EP_Send(data.data(), bytes, MPI_BYTE, other, 0, pair.get()));
+    };
+    if (pair.rank() == 0) send();
+    ep::check(EP_Recv(data.data(), bytes, MPI_BYTE, other, 0, pair.get(), EP_STATUS_IGNORE));
+    if (pair.rank() == 1) send();
+  });
+  for (ep::Sample& sample : out.samples) sample.time_s /= 2;
+  return out;
 }
 
 /// What each further message costs that goes at the same time.
@@ -103,21 +125,23 @@ double measure_overhead(const ep::Comm& pair, Stopwatch& watch) {
   return ep::fit_line(samples).beta_s_per_byte;
 }
 
+struct Inside {
+  double meeting_s = 0;
+  ep::Measured copies;
+};
+
 /// Two endpoints of this process: a barrier is a meeting, a broadcast a copy.
-ep::LinkCost measure_inside(Stopwatch& watch) {
+Inside measure_inside(Stopwatch& watch) {
   const ep::Comm self = ep::Comm::from_mpi(MPI_COMM_SELF);
   const std::vector<ep::Comm> both = self.create_endpoints(2);
-  ep::LinkCost found;
+  Inside found;
   const auto work = [&](const ep::Comm& comm, Stopwatch& own) {
     const double meeting_s = own.time_of(comm, [&] { ep::check(EP_Barrier(comm.get())); });
     std::vector<char> data(static_cast<std::size_t>(largest_bytes));
-    std::vector<ep::Sample> samples;
-    for (int bytes = 64 << 10; bytes <= largest_bytes; bytes *= 4) {
-      const double time_s = own.time_of(
-          comm, [&] { ep::check(EP_Bcast(data.data(), bytes, MPI_BYTE, 0, comm.get())); });
-      samples.push_back({static_cast<double>(bytes), time_s});
-    }
-    if (comm.rank() == 0) found = {meeting_s, ep::fit_line(samples).beta_s_per_byte};
+    ep::Measured copies = measure_sizes(comm, own, 64 << 10, 1, [&](int bytes) {
+      ep::check(EP_Bcast(data.data(), bytes, MPI_BYTE, 0, comm.get()));
+    });
+    if (comm.rank() == 0) found = {meeting_s, std::move(copies)};
   };
   std::exception_ptr error;
   Stopwatch of_other = watch;
@@ -135,35 +159,51 @@ ep::LinkCost measure_inside(Stopwatch& watch) {
 }
 
 /// Sums of doubles.
-double measure_combining(Stopwatch& watch) {
+ep::Measured measure_combining(Stopwatch& watch) {
   const ep::Comm self = ep::Comm::from_mpi(MPI_COMM_SELF);
   const auto most = static_cast<std::size_t>(largest_bytes) / sizeof(double);
   std::vector<double> left(most, 1);
   std::vector<double> right(most, 1);
-  std::vector<ep::Sample> samples;
-  for (std::size_t count = 128; count <= most; count *= 4) {
-    const double time_s = watch.time_of(self, [&] {
-      ep::check(
-          EP_Reduce_local(left.data(), right.data(), static_cast<int>(count), MPI_DOUBLE, MPI_SUM));
-    });
-    samples.push_back({static_cast<double>(count * sizeof(double)), time_s});
-  }
-  return ep::fit_line(samples).beta_s_per_byte;
+  return measure_sizes(self, watch, 1024, 1, [&](int bytes) {
+    const int count = bytes / static_cast<int>(sizeof(double));
+    ep::check(EP_Reduce_local(left.data(), right.data(), count, MPI_DOUBLE, MPI_SUM));
+  });
 }
 
 ep::CostParameters measure(const ep::Comm& world, Stopwatch& watch) {
   ep::CostParameters costs;
+  std::vector<ep::Measured> series;  // of the first process: copied, combined, exchanged, one way
   if (world.rank() == 0) {
-    costs.inside = measure_inside(watch);
-    costs.gamma_s_per_byte = measure_combining(watch);
+    Inside inside = measure_inside(watch);
+    costs.inside.alpha_s = inside.meeting_s;
+    series = {std::move(inside.copies), measure_combining(watch)};
   }
   ep::check(EP_Barrier(world.get()));
   const ep::Comm pair = world.split(world.rank() < 2 ? 0 : 1, 0);
   if (world.size() > 1 && world.rank() < 2) {
-    costs.between = measure_rounds(pair, watch);
+    series.push_back(measure_rounds(pair, watch));
+    series.push_back(measure_one_way(pair, watch));
     costs.overhead_s = measure_overhead(pair, watch);
   }
   ep::check(EP_Barrier(world.get()));
+  if (world.rank() > 0) return costs;
+  costs.cached_bytes = ep::find_bend(series);
+  const auto fit = [&](const ep::Measured& one) {
+    return ep::fit_bent_line(one.samples, costs.cached_bytes / one.vector_bytes);
+  };
+  const ep::BentLine copied = fit(series[0]);
+  costs.inside.beta_s_per_byte = copied.below.beta_s_per_byte;
+  costs.beyond.copied_s = copied.beyond_s_per_byte;
+  const ep::BentLine combined = fit(series[1]);
+  costs.gamma_s_per_byte = combined.below.beta_s_per_byte;
+  costs.beyond.combined_s = combined.beyond_s_per_byte;
+  if (series.size() == 2) return costs;
+  const ep::BentLine exchanged = fit(series[2]);
+  costs.between = exchanged.below;
+  costs.beyond.exchanged_s = exchanged.beyond_s_per_byte;
+  const ep::BentLine one_way = fit(series[3]);
+  costs.one_way_s_per_byte = one_way.below.beta_s_per_byte;
+  costs.beyond.one_way_s = one_way.beyond_s_per_byte;
   return costs;
 }
 

@@ -10,6 +10,8 @@
 #include <ep/ep.hpp>
 #include <exception>
 #include <functional>
+#include <numeric>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -161,8 +163,14 @@ class Bench {
     const double one_s = batch_s(comm_, 3, call(ways[0]));
     const int calls = static_cast<int>(std::clamp(1e-3 / one_s, 1., 1000.));
     std::vector<std::vector<double>> times(ways.size());
+    std::vector<std::size_t> order(ways.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::mt19937 random(1);  // alike in all ranks
     for (int repeat = 0; repeat < options_.repeats; ++repeat) {
-      for (std::size_t k = 0; k < ways.size(); ++k) {
+      // None always after the same other one, which leaves the caches as it likes.
+      std::shuffle(order.begin(), order.end(), random);
+      for (const std::size_t k : order) {
+        calls_.run(collective, bytes, ways[k]);
         times[k].push_back(batch_s(comm_, calls, call(ways[k])));
       }
     }

@@ -22,7 +22,10 @@ constexpr int few_processes = 1024;
 class Player {
  public:
   Player(const MachineModel& machine, const EstimatedCollective& what)
-      : machine_(machine), what_(what), processes_(static_cast<std::size_t>(what.processes())) {}
+      : machine_(machine),
+        costs_(machine.costs.at(static_cast<double>(what.bytes()))),
+        what_(what),
+        processes_(static_cast<std::size_t>(what.processes())) {}
 
   Estimate play() {
     if (what_.processes() <= few_processes) {
@@ -57,9 +60,11 @@ class Player {
     std::unordered_map<int, std::deque<double>> arrivals;
   };
 
-  const LinkCost& link(int a, int b) const {
+  LinkCost link(int a, int b, const EstimatedRound& round) const {
     const int per_node = machine_.processes_per_node;
-    return a / per_node == b / per_node ? machine_.costs.between : machine_.network;
+    if (a / per_node != b / per_node) return machine_.network;
+    const bool both_ways = !round.sends.empty() && !round.receives.empty();
+    return both_ways ? costs_.between : LinkCost{costs_.between.alpha_s, costs_.one_way_s_per_byte};
   }
 
   void go_on(int p) {
@@ -87,8 +92,8 @@ class Player {
     state.sent_s = state.time_s;
     for (std::size_t i = 0; i < round.sends.size(); ++i) {
       const auto& message = round.sends[i];
-      const LinkCost& way = link(p, message.peer);
-      if (i > 0) state.sent_s += machine_.costs.overhead_s;
+      const LinkCost way = link(p, message.peer, round);
+      if (i > 0) state.sent_s += costs_.overhead_s;
       State& other = processes_[static_cast<std::size_t>(message.peer)];
       other.arrivals[p].push_back(state.sent_s + way.alpha_s);
       state.sent_s += static_cast<double>(message.bytes) * way.beta_s_per_byte;
@@ -116,8 +121,9 @@ class Player {
     arrived_.clear();
     for (const auto& message : round.receives) {
       auto found = state.arrivals.find(message.peer);
-      arrived_.emplace_back(found->second.front(), static_cast<double>(message.bytes) *
-                                                       link(p, message.peer).beta_s_per_byte);
+      arrived_.emplace_back(
+          found->second.front(),
+          static_cast<double>(message.bytes) * link(p, message.peer, round).beta_s_per_byte);
       found->second.pop_front();
       if (found->second.empty()) state.arrivals.erase(found);
     }
@@ -125,17 +131,18 @@ class Player {
     double received_s = state.time_s;
     for (std::size_t i = 0; i < arrived_.size(); ++i) {
       const auto& [first_s, length_s] = arrived_[i];
-      received_s =
-          std::max(received_s, first_s) + length_s + (i > 0 ? machine_.costs.overhead_s : 0);
+      received_s = std::max(received_s, first_s) + length_s + (i > 0 ? costs_.overhead_s : 0);
     }
     state.time_s = std::max(state.sent_s, received_s) +
-                   static_cast<double>(round.combined_bytes) * machine_.costs.gamma_s_per_byte +
-                   static_cast<double>(round.copied_bytes) * machine_.costs.inside.beta_s_per_byte;
+                   static_cast<double>(round.combined_bytes) * costs_.gamma_s_per_byte +
+                   static_cast<double>(round.copied_bytes) * costs_.inside.beta_s_per_byte;
+    if (round.is_step && what_.endpoints() > 1) state.time_s += costs_.inside.alpha_s;
     ++state.round;
     state.has_sent = false;
   }
 
   const MachineModel& machine_;
+  const CostParameters costs_;  // of vectors of this size
   const EstimatedCollective& what_;
   std::vector<State> processes_;
   std::deque<int> ready_;
@@ -179,8 +186,11 @@ Estimate estimate(const MachineModel& machine, Collective collective, Algorithm 
   const std::int64_t each = std::min<std::int64_t>(machine.endpoints_per_process, endpoints);
   const auto processes = static_cast<int>((endpoints + each - 1) / each);
   const int segments = pipeline_segments(machine.costs, processes, bytes);
+  MachineModel here = machine;
+  here.costs = machine.costs.at(static_cast<double>(bytes));
   const auto play = [&](int p, std::int64_t n) {
-    return simulate(machine, EstimatedCollective(collective, algorithm, p, n, segments));
+    return simulate(
+        here, EstimatedCollective(collective, algorithm, p, n, segments, static_cast<int>(each)));
   };
   Estimate out;
   if (processes <= most_played || !grows_with_processes(collective, algorithm)) {
@@ -198,7 +208,7 @@ Estimate estimate(const MachineModel& machine, Collective collective, Algorithm 
     out.extrapolated = true;
   }
   out.time_s +=
-      work_inside(collective, {processes, static_cast<int>(each), 1}, bytes).seconds(machine.costs);
+      work_inside(collective, {processes, static_cast<int>(each), 1}, bytes).seconds(here.costs);
   return out;
 }
 

@@ -26,22 +26,26 @@ struct EstimatedRound {
   std::vector<Message> receives;
   std::int64_t combined_bytes = 0;
   std::int64_t copied_bytes = 0;
+  bool is_step = false;  ///< of a reduction: any endpoint of the process may go on after it
 };
 
 /// The stage between `processes` of a collective, as its schedules write it: the rounds of one
 /// process. `bytes` as in work_between(); of root 0.
 class EstimatedCollective {
  public:
-  /// `segments`: of pipelines.
+  /// `segments`: of pipelines; `endpoints`: of each process.
   EstimatedCollective(Collective collective, Algorithm algorithm, int processes, std::int64_t bytes,
-                      int segments = 1);
+                      int segments = 1, int endpoints = 1);
 
   int processes() const noexcept { return processes_; }
+  int endpoints() const noexcept { return endpoints_; }
+  std::int64_t bytes() const noexcept { return bytes_; }
   /// Those of process `me`, in place of what is in `out`.
   void rounds_of(int me, std::vector<EstimatedRound>& out) const;
 
  private:
   void reduction_rounds(int me, std::vector<EstimatedRound>& out) const;
+  void add_copies(std::vector<EstimatedRound>& out) const;
   void slices_rounds(int me, bool collects, std::vector<EstimatedRound>& out) const;
   void tree_rounds(int me, std::vector<EstimatedRound>& out) const;
   void exchange_rounds(int me, std::vector<EstimatedRound>& out) const;
@@ -51,6 +55,7 @@ class EstimatedCollective {
   int processes_;
   std::int64_t bytes_;
   int segments_;
+  int endpoints_;
   std::vector<std::int64_t> offsets_;  // of equal blocks
 };
 
@@ -62,7 +67,8 @@ struct Estimate {
 };
 
 /// Plays the rounds of all processes on the machine, message by message. A process sends one byte
-/// after the other and receives likewise; its next round begins when all of this one has ended.
+/// after the other and receives likewise, on a node slower where it does both in one round; its
+/// next round begins when all of this one has ended.
 /// Only the stage between processes. O(messages) time, O(processes) memory and what is on its way.
 Estimate simulate(const MachineModel& machine, const EstimatedCollective& what);
 

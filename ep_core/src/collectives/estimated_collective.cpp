@@ -37,6 +37,7 @@ void append(const Schedule& schedule, std::vector<EstimatedRound>& out) {
 void append(const ReductionRoute& route, std::vector<EstimatedRound>& out) {
   for (const RouteStep& step : route) {
     EstimatedRound& round = out.emplace_back();
+    round.is_step = true;
     if (step.to >= 0 && step.sent.count > 0) round.sends.push_back({step.to, step.sent.count});
     if (step.from < 0 || step.received.count == 0) continue;
     round.receives.push_back({step.from, step.received.count});
@@ -47,12 +48,13 @@ void append(const ReductionRoute& route, std::vector<EstimatedRound>& out) {
 }  // namespace
 
 EstimatedCollective::EstimatedCollective(Collective collective, Algorithm algorithm, int processes,
-                                         std::int64_t bytes, int segments)
+                                         std::int64_t bytes, int segments, int endpoints)
     : collective_(collective),
       algorithm_(algorithm),
       processes_(processes),
       bytes_(bytes),
-      segments_(segments) {
+      segments_(segments),
+      endpoints_(endpoints) {
   const bool slices = collective == Collective::bcast;
   const std::int64_t total = algorithm == Algorithm::operands ? bytes * processes : bytes;
   for (int i = 0; i <= processes; ++i) {
@@ -139,7 +141,7 @@ void EstimatedCollective::exchange_rounds(int me, std::vector<EstimatedRound>& o
       for (int d = power; d < processes_; d += 2 * power) {
         moved += std::min(power, processes_ - d) * block;
       }
-      out.push_back({{{all.ahead(power), moved}}, {{all.behind(power), moved}}, 0, moved});
+      out.push_back({{{all.ahead(power), moved}}, {{all.behind(power), moved}}, 0, moved, false});
     }
     return;
   }
@@ -162,11 +164,26 @@ void EstimatedCollective::slices_rounds(int me, bool collects,
     round.receives.push_back({all.behind(distance), slices.size(me, 1)});
   }
   round.combined_bytes = slices.size(me, 1) * (processes_ - 1);
+  round.is_step = true;
   if (!collects) return;
   Schedule schedule;
   const std::vector<std::byte*> places(static_cast<std::size_t>(processes_), nowhere());
   ring_allgather(schedule, all, places, offsets_.data());
   append(schedule, out);
+  out.back().is_step = true;
+}
+
+// As work_between() counts them: what the only endpoint of a process hands in becomes what travels,
+// and blocks are delivered.
+void EstimatedCollective::add_copies(std::vector<EstimatedRound>& out) const {
+  const bool travels = algorithm_ != Algorithm::slices && algorithm_ != Algorithm::binomial;
+  if (out.empty() || collective_ == Collective::scan) return;
+  if (travels == (endpoints_ == 1) && (travels || collective_ == Collective::allreduce)) {
+    out.front().copied_bytes += bytes_;
+  }
+  if (travels && collective_ == Collective::reduce_scatter) {
+    out.back().copied_bytes += bytes_ / processes_;
+  }
 }
 
 void EstimatedCollective::reduction_rounds(int me, std::vector<EstimatedRound>& out) const {
@@ -186,6 +203,7 @@ void EstimatedCollective::reduction_rounds(int me, std::vector<EstimatedRound>& 
     bruck_allgather(schedule, all, {nowhere(), offsets_.data()});
     append(schedule, out);
     out.back().combined_bytes = bytes_ * (processes_ - 1);
+    out.back().is_step = true;
   } else if (algorithm_ == Algorithm::slices) {
     slices_rounds(me, everybody, out);
   } else if (algorithm_ == Algorithm::doubling) {
@@ -200,6 +218,7 @@ void EstimatedCollective::reduction_rounds(int me, std::vector<EstimatedRound>& 
     // The tree over partials, one level of it per stage.
     for (int bit = 1; bit < processes_; bit *= 2) {
       EstimatedRound& round = out.emplace_back();
+      round.is_step = true;
       if ((me & bit) != 0) {
         round.sends.push_back({me - bit, bytes_});
         return;
@@ -209,6 +228,7 @@ void EstimatedCollective::reduction_rounds(int me, std::vector<EstimatedRound>& 
       round.combined_bytes = bytes_;
     }
   }
+  add_copies(out);
 }
 
 }  // namespace ep

@@ -95,9 +95,7 @@ class AllreduceRecipe final : public Recipe {
     AlgorithmSet usable{Algorithm::slices};
     if (!clique.is_inter() && flow.reducer.contiguous) usable.add(Algorithm::operands);
     add_usable_routes(operation, flow, usable);
-    const int processes = clique.process_count();
-    const double partials = static_cast<double>(flow.plan->partials.size()) / processes;
-    return operation.choose(Collective::allreduce, {processes, 1, partials},
+    return operation.choose(Collective::allreduce, shape_of(operation, flow),
                             flow.count * flow.reducer.size, usable);
   }
 

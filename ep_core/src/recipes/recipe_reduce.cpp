@@ -118,10 +118,9 @@ class ReduceRecipe final : public Recipe {
   }
 
   static bool is_halved(Operation& operation, const ReductionFlow& flow) {
-    const Clique& clique = operation.clique();
     AlgorithmSet usable{Algorithm::binomial};
     add_usable_routes(operation, flow, usable);
-    return operation.choose(Collective::reduce, {clique.process_count()},
+    return operation.choose(Collective::reduce, shape_of(operation, flow),
                             flow.count * flow.reducer.size, usable) == Algorithm::halving;
   }
 

@@ -100,9 +100,7 @@ class ReduceScatterRecipe final : public Recipe {
     if (!std::has_single_bit(static_cast<unsigned>(clique.process_count()))) {
       usable.remove(Algorithm::halving);
     }
-    const double partials =
-        static_cast<double>(whole.plan->partials.size()) / clique.process_count();
-    return operation.choose(Collective::reduce_scatter, {clique.process_count(), 1, partials},
+    return operation.choose(Collective::reduce_scatter, shape_of(operation, whole),
                             whole.count * whole.reducer.size, usable);
   }
 

@@ -189,6 +189,12 @@ void add_usable_routes(Operation& operation, const ReductionFlow& flow, Algorith
   if (free) usable.add(Algorithm::ring);
 }
 
+Shape shape_of(const Operation& operation, const ReductionFlow& flow) {
+  const int processes = operation.clique().process_count();
+  return {processes, std::max(1, flow.from->size() / processes),
+          static_cast<double>(flow.plan->partials.size()) / processes};
+}
+
 Recipe::Stage begin_route(Operation& operation, const ReductionFlow& flow, ReductionRoute route,
                           const RouteTarget& target) {
   auto kept = std::make_shared<ReductionRoute>(std::move(route));

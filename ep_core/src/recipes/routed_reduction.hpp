@@ -20,6 +20,9 @@ void add_usable_routes(Operation& operation, const ReductionFlow& flow, Algorith
 /// Whether the flow may associate as it likes.
 bool may_reassociate(const Operation& operation, const ReductionFlow& flow);
 
+/// What the choice of an algorithm goes by. The same answer in all processes.
+Shape shape_of(const Operation& operation, const ReductionFlow& flow);
+
 /// Stage 1 of a reduction along `route`; hands the operation over to the recipe that goes on.
 Recipe::Stage begin_route(Operation& operation, const ReductionFlow& flow, ReductionRoute route,
                           const RouteTarget& target);

@@ -11,6 +11,7 @@
 #include <limits>
 #include <list>
 #include <mutex>
+#include <set>
 #include <sstream>
 
 #include "process/error.hpp"
@@ -41,15 +42,32 @@ void add_wish(AlgorithmWishes& wishes, Collective collective, std::string_view n
 struct NamedCost {
   const char* name;
   double& value;
+  const char* nearest = nullptr;  // what it is taken for where a file names only that
 };
 
-std::array<NamedCost, 6> named(CostParameters& costs) {
+constexpr const char* cached_bytes_name = "cached_bytes";
+
+std::array<NamedCost, 12> named(CostParameters& costs) {
   return {{{"inside.alpha_s", costs.inside.alpha_s},
            {"inside.beta_s_per_byte", costs.inside.beta_s_per_byte},
            {"between.alpha_s", costs.between.alpha_s},
            {"between.beta_s_per_byte", costs.between.beta_s_per_byte},
+           {"one_way_s_per_byte", costs.one_way_s_per_byte, "between.beta_s_per_byte"},
            {"overhead_s", costs.overhead_s},
-           {"gamma_s_per_byte", costs.gamma_s_per_byte}}};
+           {"gamma_s_per_byte", costs.gamma_s_per_byte},
+           {cached_bytes_name, costs.cached_bytes},
+           {"beyond.copied_s_per_byte", costs.beyond.copied_s, "inside.beta_s_per_byte"},
+           {"beyond.exchanged_s_per_byte", costs.beyond.exchanged_s, "between.beta_s_per_byte"},
+           {"beyond.one_way_s_per_byte", costs.beyond.one_way_s, "one_way_s_per_byte"},
+           {"beyond.combined_s_per_byte", costs.beyond.combined_s, "gamma_s_per_byte"}}};
+}
+
+bool is_of(double value, const NamedCost& cost) {
+  return value >= 0 && (cost.name == cached_bytes_name || value <= 1);
+}
+
+const char* expected_of(const NamedCost& cost) {
+  return cost.name == cached_bytes_name ? "a number of bytes" : "seconds from 0 to 1";
 }
 
 std::string variable_of(Collective collective) {
@@ -133,6 +151,8 @@ CostParameters read_costs(const std::string& path) {
   std::ifstream file(path);
   if (!file) fail(EP_ERR_ARG, "cannot read the costs in ", path, ". Write them with ep_calibrate?");
   CostParameters costs;
+  const auto known = named(costs);
+  std::set<std::string_view> said;
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
     std::istringstream words(line.substr(0, line.find('#')));
@@ -140,7 +160,6 @@ CostParameters read_costs(const std::string& path) {
     std::string value;
     if (!(words >> name)) continue;
     words >> value;
-    const auto known = named(costs);
     const auto* const found = std::find_if(known.begin(), known.end(),
                                            [&](const NamedCost& one) { return name == one.name; });
     if (found == known.end()) {
@@ -149,11 +168,21 @@ CostParameters read_costs(const std::string& path) {
     // Without the locale of the program.
     const auto [end, error] =
         std::from_chars(value.data(), value.data() + value.size(), found->value);
-    if (error != std::errc{} || end != value.data() + value.size() || !(found->value >= 0) ||
-        found->value > 1) {
-      fail(EP_ERR_ARG, path, ":", number, ": ", name, " is '", value,
-           "' (expected seconds from 0 to 1).");
+    if (error != std::errc{} || end != value.data() + value.size() ||
+        !is_of(found->value, *found)) {
+      fail(EP_ERR_ARG, path, ":", number, ": ", name, " is '", value, "' (expected ",
+           expected_of(*found), ").");
     }
+    said.insert(found->name);
+  }
+  // In the order of the table, in which nothing stands before what it is taken for.
+  for (const NamedCost& one : known) {
+    if (one.nearest == nullptr || said.count(one.name) > 0 || said.count(one.nearest) == 0)
+      continue;
+    one.value = std::find_if(known.begin(), known.end(), [&](const NamedCost& other) {
+                  return std::string_view(other.name) == one.nearest;
+                })->value;
+    said.insert(one.name);
   }
   return costs;
 }

@@ -74,8 +74,9 @@ AlgorithmWishes parse_wishes(std::string_view text, std::string_view origin);
 /// All that it knows, for messages: "bcast=binomial|scatter_ring...".
 std::string known_wishes();
 
-/// The parameters of a file of ep_calibrate: lines "name value", # begins a comment, what is not
-/// named keeps its default. Throws EP_ERR_ARG with file and line.
+/// The parameters of a file of ep_calibrate: lines "name value", # begins a comment. What is not
+/// named costs what is nearest to it and named (one way what both ways cost, beyond the caches what
+/// is in them), else keeps its default. Throws EP_ERR_ARG with file and line.
 CostParameters read_costs(const std::string& path);
 std::string write_costs(const CostParameters& costs);
 

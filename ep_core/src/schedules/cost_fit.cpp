@@ -17,6 +17,17 @@ double distance(std::span<const Sample> samples, const LinkCost& line) {
   return sum;
 }
 
+double distance(std::span<const Sample> samples, const BentLine& line, double bend) {
+  double sum = 0;
+  for (const Sample& s : samples) {
+    const double below = std::min(s.amount, bend);
+    const double time_s = line.below.alpha_s + line.below.beta_s_per_byte * below +
+                          line.beyond_s_per_byte * (s.amount - below);
+    sum += (time_s / s.time_s - 1) * (time_s / s.time_s - 1);
+  }
+  return sum;
+}
+
 }  // namespace
 
 LinkCost fit_line(std::span<const Sample> samples) {
@@ -42,6 +53,47 @@ LinkCost fit_line(std::span<const Sample> samples) {
     if (free.alpha_s >= 0 && free.beta_s_per_byte >= 0) return free;
   }
   return distance(samples, flat) <= distance(samples, through_zero) ? flat : through_zero;
+}
+
+BentLine fit_bent_line(std::span<const Sample> samples, double amount) {
+  std::vector<Sample> below;
+  for (const Sample& s : samples) {
+    if (s.amount <= amount) below.push_back(s);
+  }
+  const LinkCost line = fit_line(below.empty() ? samples : below);
+  const double at_bend_s = line.alpha_s + line.beta_s_per_byte * amount;
+  // What is left for the slope beyond: a line through the bend, weighted as all are.
+  double products = 0;
+  double squares = 0;
+  for (const Sample& s : samples) {
+    if (s.amount <= amount) continue;
+    const double x = (s.amount - amount) / s.time_s;
+    products += x * (s.time_s - at_bend_s) / s.time_s;
+    squares += x * x;
+  }
+  const double beyond = squares > 0 ? products / squares : line.beta_s_per_byte;
+  return {line, std::max(beyond, line.beta_s_per_byte)};
+}
+
+double find_bend(std::span<const Measured> series) {
+  std::vector<double> candidates;
+  for (const Measured& one : series) {
+    for (const Sample& s : one.samples) candidates.push_back(s.amount * one.vector_bytes);
+  }
+  std::sort(candidates.begin(), candidates.end());
+  double best = candidates.back();
+  double least = std::numeric_limits<double>::infinity();
+  for (const double bend : candidates) {
+    double sum = 0;
+    for (const Measured& one : series) {
+      const double amount = bend / one.vector_bytes;
+      sum += distance(one.samples, fit_bent_line(one.samples, amount), amount);
+    }
+    if (sum >= least) continue;
+    least = sum;
+    best = bend;
+  }
+  return best;
 }
 
 double median(std::vector<double> values) {

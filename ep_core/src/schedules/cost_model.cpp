@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace ep {
 
@@ -38,39 +39,48 @@ struct Sizes {
         n(static_cast<double>(bytes)),
         lg(ceil_log2(shape.processes)),
         others(n * (p - 1) / p),
-        beside(std::max(0., p - 2)) {}
+        beside(std::max(0., p - 2)),
+        handed_in(shape.endpoints == 1 ? n : 0),
+        kept_beside(n - handed_in),
+        hand_over(shape.endpoints > 1 ? 1 : 0) {}
   double p;
   double n;
   double lg;
-  double others;  // n (p-1)/p
-  double beside;  // messages of a round that goes to everybody else, but for the first
+  double others;       // n (p-1)/p
+  double beside;       // messages of a round that goes to everybody else, but for the first
+  double handed_in;    // copied where the vector that travels begins as the process's one operand
+  double kept_beside;  // where what several endpoints combined is not where the result will be
+  double hand_over;    // to whichever endpoint of a process goes on, after each step of a reduction
 };
 
 Work bcast_work(const CostParameters& costs, Algorithm algorithm, const Sizes& s) {
   switch (algorithm) {
     case scatter_ring:
-      return {.rounds = s.lg + s.p - 1, .sent_bytes = 2 * s.others};
+      return {.rounds = s.lg + s.p - 1, .exchanged_bytes = s.others, .one_way_bytes = s.others};
     case scatter_doubling:
-      return {.rounds = 2 * s.lg, .sent_bytes = 2 * s.others};
+      return {.rounds = 2 * s.lg, .exchanged_bytes = s.others, .one_way_bytes = s.others};
     case pipelined: {
       const double segments =
           pipeline_segments(costs, static_cast<int>(s.p), static_cast<std::int64_t>(s.n));
       const double rounds = s.p - 2 + segments;
-      return {.rounds = rounds, .sent_bytes = rounds * s.n / segments};
+      const double sent = rounds * s.n / segments;
+      // Who stands in the middle of the chain receives while it sends.
+      if (s.p > 2) return {.rounds = rounds, .exchanged_bytes = sent};
+      return {.rounds = rounds, .one_way_bytes = sent};
     }
     default:
-      return {.rounds = s.lg, .sent_bytes = s.lg * s.n};
+      return {.rounds = s.lg, .one_way_bytes = s.lg * s.n};
   }
 }
 
 Work alltoall_work(Algorithm algorithm, const Sizes& s) {
   switch (algorithm) {
     case pairwise:
-      return {.rounds = s.p - 1, .sent_bytes = s.others};
+      return {.rounds = s.p - 1, .exchanged_bytes = s.others};
     case bruck:
-      return {.copied_bytes = s.lg * s.n / 2, .rounds = s.lg, .sent_bytes = s.lg * s.n / 2};
+      return {.copied_bytes = s.lg * s.n / 2, .rounds = s.lg, .exchanged_bytes = s.lg * s.n / 2};
     default:
-      return {.rounds = 1, .further = s.beside, .sent_bytes = s.others};
+      return {.rounds = 1, .further = s.beside, .exchanged_bytes = s.others};
   }
 }
 
@@ -80,7 +90,8 @@ void add_folding(Work& work, const Sizes& s) {
   if (is_power_of_two(static_cast<int>(s.p))) return;
   const double below = s.lg - 1;
   work.rounds = work.rounds / s.lg * below + 2;
-  work.sent_bytes += 2 * s.n;
+  work.meetings = work.rounds * s.hand_over;
+  work.one_way_bytes += 2 * s.n;
   work.combined_bytes += s.n;
 }
 
@@ -88,23 +99,39 @@ Work allreduce_work(Algorithm algorithm, const Sizes& s, double partials) {
   Work work;
   switch (algorithm) {
     case operands:
-      return {.rounds = s.lg,
-              .sent_bytes = s.n * partials * (s.p - 1),
+      return {.meetings = s.hand_over,
+              .copied_bytes = s.handed_in,
+              .rounds = s.lg,
+              .exchanged_bytes = s.n * partials * (s.p - 1),
               .combined_bytes = s.n * (partials * s.p - 1)};
     case slices:
-      return {.rounds = s.p,
+      return {.meetings = 2 * s.hand_over,
+              .copied_bytes = s.kept_beside,
+              .rounds = s.p,
               .further = s.beside,
-              .sent_bytes = (partials + 1) * s.others,
+              .exchanged_bytes = (partials + 1) * s.others,
               .combined_bytes = s.n * (partials * s.p - 1) / s.p};
     case ring:
-      return {.rounds = 2 * (s.p - 1), .sent_bytes = 2 * s.others, .combined_bytes = s.others};
+      return {.meetings = 2 * (s.p - 1) * s.hand_over,
+              .copied_bytes = s.handed_in,
+              .rounds = 2 * (s.p - 1),
+              .exchanged_bytes = 2 * s.others,
+              .combined_bytes = s.others};
     case halving:
-      work = {.rounds = 2 * s.lg, .sent_bytes = 2 * s.others, .combined_bytes = s.others};
+      work = {.meetings = 2 * s.lg * s.hand_over,
+              .copied_bytes = s.handed_in,
+              .rounds = 2 * s.lg,
+              .exchanged_bytes = 2 * s.others,
+              .combined_bytes = s.others};
       break;
     default:
-      work = {.rounds = s.lg, .sent_bytes = s.lg * s.n, .combined_bytes = s.lg * s.n};
+      work = {.meetings = s.lg * s.hand_over,
+              .copied_bytes = s.handed_in,
+              .rounds = s.lg,
+              .exchanged_bytes = s.lg * s.n,
+              .combined_bytes = s.lg * s.n};
       if (!is_power_of_two(static_cast<int>(s.p))) {
-        work.sent_bytes -= s.n;
+        work.exchanged_bytes -= s.n;
         work.combined_bytes -= s.n;
       }
   }
@@ -114,25 +141,73 @@ Work allreduce_work(Algorithm algorithm, const Sizes& s, double partials) {
 
 Work reduce_work(Algorithm algorithm, const Sizes& s) {
   if (algorithm != halving) {
-    return {.rounds = s.lg, .sent_bytes = s.lg * s.n, .combined_bytes = s.lg * s.n};
+    return {.meetings = s.lg * s.hand_over,
+            .rounds = s.lg,
+            .one_way_bytes = s.lg * s.n,
+            .combined_bytes = s.lg * s.n};
   }
-  Work work{.rounds = 2 * s.lg, .sent_bytes = 2 * s.others, .combined_bytes = s.others};
+  Work work{.meetings = 2 * s.lg * s.hand_over,
+            .copied_bytes = s.handed_in,
+            .rounds = 2 * s.lg,
+            .exchanged_bytes = s.others,
+            .one_way_bytes = s.others,
+            .combined_bytes = s.others};
   add_folding(work, s);
   return work;
 }
 
 Work reduce_scatter_work(Algorithm algorithm, const Sizes& s, double partials) {
+  const double delivered = s.n / s.p;
   switch (algorithm) {
     case halving:
-      return {.rounds = s.lg, .sent_bytes = s.others, .combined_bytes = s.others};
+      return {.meetings = s.lg * s.hand_over,
+              .copied_bytes = s.handed_in + delivered,
+              .rounds = s.lg,
+              .exchanged_bytes = s.others,
+              .combined_bytes = s.others};
     case ring:
-      return {.rounds = s.p - 1, .sent_bytes = s.others, .combined_bytes = s.others};
+      return {.meetings = (s.p - 1) * s.hand_over,
+              .copied_bytes = s.handed_in + delivered,
+              .rounds = s.p - 1,
+              .exchanged_bytes = s.others,
+              .combined_bytes = s.others};
     default:
-      return {.rounds = 1,
+      return {.meetings = s.hand_over,
+              .rounds = 1,
               .further = s.beside,
-              .sent_bytes = partials * s.others,
+              .exchanged_bytes = partials * s.others,
               .combined_bytes = s.n * (partials * s.p - 1) / s.p};
   }
+}
+
+Work work_of_sizes(const CostParameters& costs, Collective collective, Algorithm algorithm,
+                   const Shape& shape, const Sizes& s) {
+  switch (collective) {
+    case Collective::barrier:
+      return {.rounds = s.lg};
+    case Collective::bcast:
+      return bcast_work(costs, algorithm, s);
+    case Collective::gather:
+    case Collective::scatter:
+      if (algorithm == binomial) {
+        return {.copied_bytes = s.n, .rounds = s.lg, .one_way_bytes = s.others};
+      }
+      return {.rounds = 1, .further = s.beside, .one_way_bytes = s.others};
+    case Collective::allgather:
+      return {.rounds = algorithm == ring ? s.p - 1 : s.lg, .exchanged_bytes = s.others};
+    case Collective::alltoall:
+      return alltoall_work(algorithm, s);
+    case Collective::reduce:
+      return reduce_work(algorithm, s);
+    case Collective::allreduce:
+      return allreduce_work(algorithm, s, shape.partials);
+    case Collective::reduce_scatter:
+      return reduce_scatter_work(algorithm, s, shape.partials);
+    case Collective::scan:
+      break;
+  }
+  const double values = s.n * shape.endpoints;
+  return {.rounds = s.lg, .exchanged_bytes = s.lg * values, .combined_bytes = s.lg * values};
 }
 
 }  // namespace
@@ -195,48 +270,40 @@ std::string names_of_algorithms(Collective collective) {
   return names;
 }
 
+CostParameters CostParameters::at(double vector_bytes) const {
+  const double near = vector_bytes > cached_bytes ? cached_bytes / vector_bytes : 1;
+  const auto mean = [near](double cached_s, double beyond_s) {
+    return near * cached_s + (1 - near) * beyond_s;
+  };
+  CostParameters out = *this;
+  out.cached_bytes = std::numeric_limits<double>::infinity();
+  out.inside.beta_s_per_byte = mean(inside.beta_s_per_byte, beyond.copied_s);
+  out.between.beta_s_per_byte = mean(between.beta_s_per_byte, beyond.exchanged_s);
+  out.one_way_s_per_byte = mean(one_way_s_per_byte, beyond.one_way_s);
+  out.gamma_s_per_byte = mean(gamma_s_per_byte, beyond.combined_s);
+  return out;
+}
+
 double Work::seconds(const CostParameters& costs) const {
-  return meetings * costs.inside.alpha_s + copied_bytes * costs.inside.beta_s_per_byte +
-         rounds * costs.between.alpha_s + further * costs.overhead_s +
-         sent_bytes * costs.between.beta_s_per_byte + combined_bytes * costs.gamma_s_per_byte;
+  const CostParameters here = costs.at(vector_bytes);
+  return meetings * here.inside.alpha_s + rounds * here.between.alpha_s +
+         further * here.overhead_s + copied_bytes * here.inside.beta_s_per_byte +
+         exchanged_bytes * here.between.beta_s_per_byte + one_way_bytes * here.one_way_s_per_byte +
+         combined_bytes * here.gamma_s_per_byte;
 }
 
 Work work_between(const CostParameters& costs, Collective collective, Algorithm algorithm,
                   const Shape& shape, std::int64_t bytes) {
   if (shape.processes < 2) return {};
-  const Sizes s(shape, bytes);
-  switch (collective) {
-    case Collective::barrier:
-      return {.rounds = s.lg};
-    case Collective::bcast:
-      return bcast_work(costs, algorithm, s);
-    case Collective::gather:
-    case Collective::scatter:
-      if (algorithm == binomial) {
-        return {.copied_bytes = s.n, .rounds = s.lg, .sent_bytes = s.others};
-      }
-      return {.rounds = 1, .further = s.beside, .sent_bytes = s.others};
-    case Collective::allgather:
-      return {.rounds = algorithm == ring ? s.p - 1 : s.lg, .sent_bytes = s.others};
-    case Collective::alltoall:
-      return alltoall_work(algorithm, s);
-    case Collective::reduce:
-      return reduce_work(algorithm, s);
-    case Collective::allreduce:
-      return allreduce_work(algorithm, s, shape.partials);
-    case Collective::reduce_scatter:
-      return reduce_scatter_work(algorithm, s, shape.partials);
-    case Collective::scan:
-      break;
-  }
-  const double values = s.n * shape.endpoints;
-  return {.rounds = s.lg, .sent_bytes = s.lg * values, .combined_bytes = s.lg * values};
+  Work work = work_of_sizes(costs, collective, algorithm, shape, Sizes(shape, bytes));
+  work.vector_bytes = static_cast<double>(bytes);
+  return work;
 }
 
 Work work_inside(Collective collective, const Shape& shape, std::int64_t bytes) {
   const double siblings = shape.endpoints - 1;
   const double n = static_cast<double>(bytes);
-  Work work{.meetings = static_cast<double>(ceil_log2(shape.endpoints))};
+  Work work{.meetings = static_cast<double>(ceil_log2(shape.endpoints)), .vector_bytes = n};
   switch (collective) {
     case Collective::barrier:
       break;
@@ -279,7 +346,7 @@ int pipeline_segments(const CostParameters& costs, int processes, std::int64_t b
   const double n = static_cast<double>(bytes);
   // Where the derivative of (p-2+s)(alpha + n/s beta) is zero.
   const double best =
-      std::sqrt(n * (processes - 2) * costs.between.beta_s_per_byte / costs.between.alpha_s);
+      std::sqrt(n * (processes - 2) * costs.at(n).between.beta_s_per_byte / costs.between.alpha_s);
   return static_cast<int>(std::clamp(std::min(best, n / smallest_segment), 1., 65536.));
 }
 

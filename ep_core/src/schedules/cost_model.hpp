@@ -62,66 +62,88 @@ struct LinkCost {
   bool operator==(const LinkCost&) const = default;
 };
 
+/// What a byte costs.
+struct ByteCosts {
+  double copied_s = 0;     ///< inside a process
+  double exchanged_s = 0;  ///< between two processes that send to each other at once
+  double one_way_s = 0;    ///< between two processes of which one sends: on a node both copy
+  double combined_s = 0;   ///< two operands
+  bool operator==(const ByteCosts&) const = default;
+};
+
 /// What a machine costs. Defaults: orders of magnitude for shared memory; ep_calibrate measures.
 struct CostParameters {
-  LinkCost inside{0.4e-6, 0.10e-9};   ///< of a process: meeting, copying
-  LinkCost between{2.0e-6, 0.25e-9};  ///< processes
-  double overhead_s = 0.5e-6;         ///< of each further message that travels at the same time
-  double gamma_s_per_byte = 0.15e-9;  ///< combining two operands
+  LinkCost inside{1e-6, 0.025e-9};      ///< of a process: meeting, copying
+  LinkCost between{1.2e-6, 0.12e-9};    ///< processes, both ways at once
+  double one_way_s_per_byte = 0.07e-9;  ///< between processes, one way
+  double overhead_s = 0.4e-6;           ///< of each further message that travels at the same time
+  double gamma_s_per_byte = 0.06e-9;    ///< combining two operands
+  double cached_bytes = 4 << 20;        ///< of a vector; those beyond cost more
+  ByteCosts beyond{0.1e-9, 0.24e-9, 0.11e-9, 0.08e-9};
   bool operator==(const CostParameters&) const = default;
+
+  /// Those for a vector of so many bytes, of which the first cached_bytes cost less than the rest:
+  /// each costs the mean, and nothing lies beyond.
+  CostParameters at(double vector_bytes) const;
 };
 
 /// Where a collective takes place.
 struct Shape {
   int processes = 1;
-  int endpoints = 1;    ///< of each process
+  int endpoints = 1;    ///< of each process; one alone has its operand as the partial
   double partials = 1;  ///< of each process that travel: more where ordered ranks interleave
 };
 
 /// What is done on the longest path through a collective.
 struct Work {
-  double meetings = 0;        ///< times alpha of inside
-  double copied_bytes = 0;    ///< times beta of inside
-  double rounds = 0;          ///< times alpha of between
-  double further = 0;         ///< times overhead
-  double sent_bytes = 0;      ///< times beta of between
-  double combined_bytes = 0;  ///< times gamma
+  double meetings = 0;         ///< times alpha of inside
+  double copied_bytes = 0;     ///< inside a process
+  double rounds = 0;           ///< times alpha of between
+  double further = 0;          ///< times overhead
+  double exchanged_bytes = 0;  ///< between processes, both ways at once
+  double one_way_bytes = 0;    ///< between processes, one way
+  double combined_bytes = 0;
+  double vector_bytes = 0;  ///< of which all these are parts and multiples
 
   double seconds(const CostParameters& costs) const;
 };
 
 /// `bytes` are those of the vector (bcast, reduce, allreduce, reduce_scatter, scan), of all blocks
 /// together (gather, scatter, allgather), or of all that one process sends (alltoall).
-/// Between processes, with p = processes and n = bytes; lg is rounded up:
+/// Between processes, with p = processes and n = bytes; lg is rounded up. β: sent and received at
+/// once; β': one way; κ: copied. Of reductions nκ is the operand of a process's only endpoint,
+/// which becomes what travels; with several endpoints it falls away, `slices` has it then (what
+/// they combined is not where the result will be), and each step of a reduction costs a meeting of
+/// two:
 ///
 ///   barrier         dissemination     lg p α
-///   bcast           binomial          lg p (α + nβ)
-///                   scatter_ring      (lg p + p-1) α + 2n(p-1)/p β
-///                   scatter_doubling  2 lg p α + 2n(p-1)/p β
-///                   pipelined         (p-2+s)(α + n/s β) with s segments
-///   gather, scatter linear            α + (p-2)o + n(p-1)/p β
-///                   binomial          lg p α + n(p-1)/p β, n copied
+///   bcast           binomial          lg p (α + nβ')
+///                   scatter_ring      (lg p + p-1) α + n(p-1)/p (β' + β)
+///                   scatter_doubling  2 lg p α + n(p-1)/p (β' + β)
+///                   pipelined         (p-2+s)(α + n/s β) with s segments; β' with two processes
+///   gather, scatter linear            α + (p-2)o + n(p-1)/p β'
+///                   binomial          lg p α + n(p-1)/p β' + nκ
 ///   allgather       ring              (p-1) α + n(p-1)/p β
 ///                   doubling, bruck   lg p α + n(p-1)/p β
 ///   alltoall        linear            α + (p-2)o + n(p-1)/p β
 ///                   pairwise          (p-1) α + n(p-1)/p β
-///                   bruck             lg p (α + n/2 β), n/2 lg p copied
-///   reduce          binomial          lg p (α + nβ + nγ)
-///                   halving           2 lg p α + n(p-1)/p (2β + γ)
-///   allreduce       operands          lg p α + n(p-1)(β + γ)
-///                   doubling          lg p (α + nβ + nγ)
+///                   bruck             lg p (α + n/2 (β + κ))
+///   reduce          binomial          lg p (α + nβ' + nγ)
+///                   halving           2 lg p α + n(p-1)/p (β + β' + γ) + nκ
+///   allreduce       operands          lg p α + n(p-1)(β + γ) + nκ
+///                   doubling          lg p (α + nβ + nγ) + nκ
 ///                   slices            pα + (p-2)o + n(p-1)/p (2β + γ)
-///                   halving           2 lg p α + n(p-1)/p (2β + γ)
-///                   ring              2(p-1) α + n(p-1)/p (2β + γ)
+///                   halving           2 lg p α + n(p-1)/p (2β + γ) + nκ
+///                   ring              2(p-1) α + n(p-1)/p (2β + γ) + nκ
 ///   reduce_scatter  slices            α + (p-2)o + n(p-1)/p (β + γ)
-///                   halving           lg p α + n(p-1)/p (β + γ)
-///                   ring              (p-1) α + n(p-1)/p (β + γ)
+///                   halving           lg p α + n(p-1)/p (β + γ) + n(p+1)/p κ
+///                   ring              (p-1) α + n(p-1)/p (β + γ) + n(p+1)/p κ
 ///   scan            doubling          lg p (α + nβ + nγ)
 ///
 /// α, β: Hockney 1994; ring, doubling, Bruck and the costs of good implementations: Thakur,
 /// Rabenseifner, Gropp, IJHPCA 19 (2005) 49. Reductions by doubling and halving take two rounds
-/// with all n bytes more where p is no power of two. o, the overhead of messages that travel
-/// at the same time, is ours (as in LogP: Culler et al. 1993).
+/// with all n bytes one way more where p is no power of two. o, the overhead of messages that
+/// travel at the same time, is ours (as in LogP: Culler et al. 1993).
 Work work_between(const CostParameters& costs, Collective collective, Algorithm algorithm,
                   const Shape& shape, std::int64_t bytes);
 /// The share of the endpoints of one process: the same for all algorithms.

@@ -13,22 +13,26 @@ namespace {
 
 MachineModel flat_machine() {
   MachineModel machine;
-  machine.costs = {{1e-6, 1e-10}, {10e-6, 1e-9}, 0, 0.5e-9};
+  machine.costs = {
+      {1e-6, 1e-10}, {10e-6, 1e-9}, 0.7e-9, 0, 0.5e-9, 256 << 10, {3e-10, 2e-9, 1e-9, 0.8e-9}};
   machine.processes_per_node = 1 << 20;
   return machine;
 }
 
-double played_us(Collective collective, Algorithm algorithm, int processes, std::int64_t bytes) {
+double played_us(Collective collective, Algorithm algorithm, int processes, std::int64_t bytes,
+                 int endpoints = 1) {
   const MachineModel machine = flat_machine();
   const int segments = pipeline_segments(machine.costs, processes, bytes);
-  return 1e6 *
-         simulate(machine, EstimatedCollective(collective, algorithm, processes, bytes, segments))
-             .time_s;
+  return 1e6 * simulate(machine, EstimatedCollective(collective, algorithm, processes, bytes,
+                                                     segments, endpoints))
+                   .time_s;
 }
 
-double formula_us(Collective collective, Algorithm algorithm, int processes, std::int64_t bytes) {
+double formula_us(Collective collective, Algorithm algorithm, int processes, std::int64_t bytes,
+                  int endpoints = 1) {
   const CostParameters costs = flat_machine().costs;
-  return 1e6 * work_between(costs, collective, algorithm, {processes, 1, 1}, bytes).seconds(costs);
+  return 1e6 * work_between(costs, collective, algorithm, {processes, endpoints, 1}, bytes)
+                   .seconds(costs);
 }
 
 // Where every process does the same in every round, there is nothing that the formula leaves out.
@@ -50,8 +54,10 @@ TEST(Estimate, is_the_formula_where_all_processes_do_the_same) {
                                                            {C::reduce_scatter, A::halving},
                                                            {C::reduce_scatter, A::ring},
                                                            {C::reduce, A::binomial}}) {
-      EXPECT_NEAR(played_us(c, a, p, bytes) / formula_us(c, a, p, bytes), 1, 1e-6)
-          << name_of(c) << " " << name_of(a) << " of " << p;
+      for (const int each : {1, 4}) {
+        EXPECT_NEAR(played_us(c, a, p, bytes, each) / formula_us(c, a, p, bytes, each), 1, 2e-6)
+            << name_of(c) << " " << name_of(a) << " of " << p << " times " << each;
+      }
     }
   }
 }

@@ -94,17 +94,22 @@ class CostFile : public testing::Test {
 };
 
 TEST_F(CostFile, what_is_written_is_read) {
-  CostParameters costs{{1.5e-6, 2e-10}, {3e-6, 4e-10}, 5e-7, 6e-11};
-  const CostParameters back = read_costs(write(write_costs(costs)));
-  EXPECT_DOUBLE_EQ(back.inside.alpha_s, 1.5e-6);
-  EXPECT_DOUBLE_EQ(back.inside.beta_s_per_byte, 2e-10);
-  EXPECT_DOUBLE_EQ(back.between.alpha_s, 3e-6);
-  EXPECT_DOUBLE_EQ(back.between.beta_s_per_byte, 4e-10);
-  EXPECT_DOUBLE_EQ(back.overhead_s, 5e-7);
-  EXPECT_DOUBLE_EQ(back.gamma_s_per_byte, 6e-11);
+  const CostParameters costs{
+      {1.5e-6, 2e-10}, {3e-6, 4e-10}, 3e-10, 5e-7, 6e-11, 3e6, {7e-10, 8e-10, 9e-10, 1e-9}};
+  EXPECT_EQ(read_costs(write(write_costs(costs))), costs);
   ASSERT_EQ(setenv("EP_COSTS", path_.c_str(), 1), 0);
   EXPECT_DOUBLE_EQ(model_of_environment().costs.overhead_s, 5e-7);
   ASSERT_EQ(unsetenv("EP_COSTS"), 0);
+}
+
+// A file of a network, or of an older ep_calibrate, is not mixed with the defaults of a node.
+TEST_F(CostFile, what_is_not_said_costs_what_is_nearest) {
+  const CostParameters costs = read_costs(write("between.beta_s_per_byte 4e-9\n"));
+  EXPECT_EQ(costs.one_way_s_per_byte, 4e-9);
+  EXPECT_EQ(costs.beyond.exchanged_s, 4e-9);
+  EXPECT_EQ(costs.beyond.one_way_s, 4e-9);
+  EXPECT_EQ(costs.gamma_s_per_byte, CostParameters().gamma_s_per_byte);
+  EXPECT_EQ(costs.beyond.combined_s, CostParameters().beyond.combined_s);
 }
 
 TEST_F(CostFile, errors_name_the_line) {
@@ -117,6 +122,9 @@ TEST_F(CostFile, errors_name_the_line) {
   write("overhead_s\n");
   EXPECT_EQ(error_of([&] { read_costs(path_); }),
             path_ + ":1: overhead_s is '' (expected seconds from 0 to 1).");
+  write("cached_bytes many\n");
+  EXPECT_EQ(error_of([&] { read_costs(path_); }),
+            path_ + ":1: cached_bytes is 'many' (expected a number of bytes).");
   EXPECT_EQ(error_of([&] { read_costs("/nowhere/costs"); }),
             "cannot read the costs in /nowhere/costs. Write them with ep_calibrate?");
 }

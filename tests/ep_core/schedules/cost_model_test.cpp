@@ -2,55 +2,59 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <vector>
 
 namespace ep::test {
 namespace {
 
-constexpr CostParameters round_numbers{{1e-6, 1e-10}, {10e-6, 1e-9}, 2e-6, 0.5e-9};
+constexpr double no_bend = std::numeric_limits<double>::infinity();
+constexpr CostParameters round_numbers{{1e-6, 1e-10}, {10e-6, 1e-9}, 0.5e-9, 2e-6,
+                                       0.5e-9,        no_bend,       {}};
 
 double between_us(Collective collective, Algorithm algorithm, int processes, std::int64_t bytes) {
   return 1e6 * work_between(round_numbers, collective, algorithm, {processes, 1, 1}, bytes)
                    .seconds(round_numbers);
 }
 
-// Eight processes, 8000 bytes: n beta = 8 us, n gamma = 4 us, n 7/8 beta = 7 us.
+// Eight processes, 8000 bytes: n beta = 8 us, one way and n gamma = 4 us, n copied 0.8 us;
+// n 7/8 beta = 7 us, one way 3.5 us.
 TEST(CostModel, worked_out_by_hand) {
   using C = Collective;
   using A = Algorithm;
   const auto us = [](C c, A a) { return between_us(c, a, 8, 8000); };
   EXPECT_DOUBLE_EQ(us(C::barrier, A::dissemination), 30);
-  EXPECT_DOUBLE_EQ(us(C::bcast, A::binomial), 3 * (10 + 8));
-  EXPECT_DOUBLE_EQ(us(C::bcast, A::scatter_ring), 10 * 10 + 2 * 7);
-  EXPECT_DOUBLE_EQ(us(C::bcast, A::scatter_doubling), 6 * 10 + 2 * 7);
+  EXPECT_DOUBLE_EQ(us(C::bcast, A::binomial), 3 * (10 + 4));
+  EXPECT_DOUBLE_EQ(us(C::bcast, A::scatter_ring), 10 * 10 + 3.5 + 7);
+  EXPECT_DOUBLE_EQ(us(C::bcast, A::scatter_doubling), 6 * 10 + 3.5 + 7);
   EXPECT_DOUBLE_EQ(us(C::bcast, A::pipelined), 7 * (10 + 8));  // one segment
-  EXPECT_DOUBLE_EQ(us(C::gather, A::linear), 10 + 6 * 2 + 7);
-  EXPECT_DOUBLE_EQ(us(C::scatter, A::binomial), 30 + 7 + 0.8);
+  EXPECT_DOUBLE_EQ(us(C::gather, A::linear), 10 + 6 * 2 + 3.5);
+  EXPECT_DOUBLE_EQ(us(C::scatter, A::binomial), 30 + 3.5 + 0.8);
   EXPECT_DOUBLE_EQ(us(C::allgather, A::ring), 70 + 7);
   EXPECT_DOUBLE_EQ(us(C::allgather, A::doubling), 30 + 7);
   EXPECT_DOUBLE_EQ(us(C::allgather, A::bruck), 30 + 7);
   EXPECT_DOUBLE_EQ(us(C::alltoall, A::linear), 10 + 12 + 7);
   EXPECT_DOUBLE_EQ(us(C::alltoall, A::pairwise), 70 + 7);
   EXPECT_DOUBLE_EQ(us(C::alltoall, A::bruck), 3 * (10 + 4 + 0.4));
-  EXPECT_DOUBLE_EQ(us(C::reduce, A::binomial), 3 * (10 + 8 + 4));
-  EXPECT_DOUBLE_EQ(us(C::reduce, A::halving), 60 + 14 + 3.5);
-  EXPECT_DOUBLE_EQ(us(C::allreduce, A::operands), 30 + 7 * (8 + 4));
-  EXPECT_DOUBLE_EQ(us(C::allreduce, A::doubling), 3 * (10 + 8 + 4));
+  EXPECT_DOUBLE_EQ(us(C::reduce, A::binomial), 3 * (10 + 4 + 4));
+  EXPECT_DOUBLE_EQ(us(C::reduce, A::halving), 60 + 7 + 3.5 + 3.5 + 0.8);
+  EXPECT_DOUBLE_EQ(us(C::allreduce, A::operands), 30 + 7 * (8 + 4) + 0.8);
+  EXPECT_DOUBLE_EQ(us(C::allreduce, A::doubling), 3 * (10 + 8 + 4) + 0.8);
   EXPECT_DOUBLE_EQ(us(C::allreduce, A::slices), 80 + 12 + 14 + 3.5);
-  EXPECT_DOUBLE_EQ(us(C::allreduce, A::halving), 60 + 14 + 3.5);
-  EXPECT_DOUBLE_EQ(us(C::allreduce, A::ring), 140 + 14 + 3.5);
+  EXPECT_DOUBLE_EQ(us(C::allreduce, A::halving), 60 + 14 + 3.5 + 0.8);
+  EXPECT_DOUBLE_EQ(us(C::allreduce, A::ring), 140 + 14 + 3.5 + 0.8);
   EXPECT_DOUBLE_EQ(us(C::reduce_scatter, A::slices), 10 + 12 + 7 + 3.5);
-  EXPECT_DOUBLE_EQ(us(C::reduce_scatter, A::halving), 30 + 7 + 3.5);
-  EXPECT_DOUBLE_EQ(us(C::reduce_scatter, A::ring), 70 + 7 + 3.5);
+  EXPECT_DOUBLE_EQ(us(C::reduce_scatter, A::halving), 30 + 7 + 3.5 + 0.9);
+  EXPECT_DOUBLE_EQ(us(C::reduce_scatter, A::ring), 70 + 7 + 3.5 + 0.9);
   EXPECT_DOUBLE_EQ(us(C::scan, A::doubling), 3 * (10 + 8 + 4));
 }
 
-// 5 = 4 + 1: the fifth hands its 1000 bytes (1 us) over and gets them back.
+// 5 = 4 + 1: the fifth hands its 1000 bytes (0.5 us, one way) over and gets them back.
 TEST(CostModel, processes_beyond_a_power_of_two_fold) {
   EXPECT_DOUBLE_EQ(between_us(Collective::allreduce, Algorithm::doubling, 5, 1000),
-                   (2 + 2) * 10 + (2 + 2) * 1 + (2 + 1) * 0.5);
+                   (2 + 2) * 10 + 2 * 1 + 2 * 0.5 + (2 + 1) * 0.5 + 0.1);
   EXPECT_DOUBLE_EQ(between_us(Collective::allreduce, Algorithm::halving, 5, 1000),
-                   (4 + 2) * 10 + (1.6 + 2) * 1 + (0.8 + 1) * 0.5);
+                   (4 + 2) * 10 + 1.6 * 1 + 2 * 0.5 + (0.8 + 1) * 0.5 + 0.1);
 }
 
 TEST(CostModel, the_share_of_a_process) {
@@ -64,6 +68,57 @@ TEST(CostModel, the_share_of_a_process) {
   EXPECT_DOUBLE_EQ(us(Collective::reduce), 2 + 3 * 5);
   EXPECT_DOUBLE_EQ(us(Collective::allreduce), 2 + 3 * 5 + 3);
   EXPECT_EQ(work_between(round_numbers, Collective::bcast, Algorithm::binomial, four, 8).rounds, 0);
+}
+
+// Several endpoints combine theirs first, whatever the algorithm: nothing is copied for one alone.
+TEST(CostModel, one_operand_of_a_process_is_copied_where_it_travels) {
+  const auto copied = [](Collective collective, Algorithm algorithm, int endpoints) {
+    return work_between(round_numbers, collective, algorithm, {8, endpoints, 1}, 800).copied_bytes;
+  };
+  EXPECT_EQ(copied(Collective::allreduce, Algorithm::halving, 1), 800);
+  EXPECT_EQ(copied(Collective::allreduce, Algorithm::halving, 2), 0);
+  EXPECT_EQ(copied(Collective::allreduce, Algorithm::slices, 1), 0);
+  EXPECT_EQ(copied(Collective::allreduce, Algorithm::slices, 2), 800);
+  EXPECT_EQ(copied(Collective::reduce_scatter, Algorithm::ring, 4), 100);
+}
+
+TEST(CostModel, another_endpoint_may_go_on_after_each_step_of_a_reduction) {
+  const auto meetings = [](Collective collective, Algorithm algorithm) {
+    return work_between(round_numbers, collective, algorithm, {8, 4, 1}, 800).meetings;
+  };
+  EXPECT_EQ(meetings(Collective::reduce, Algorithm::binomial), 3);
+  EXPECT_EQ(meetings(Collective::reduce, Algorithm::halving), 6);
+  EXPECT_EQ(meetings(Collective::allreduce, Algorithm::ring), 14);
+  EXPECT_EQ(meetings(Collective::allreduce, Algorithm::slices), 2);
+  EXPECT_EQ(meetings(Collective::reduce_scatter, Algorithm::slices), 1);
+}
+
+TEST(CostModel, what_does_not_fit_into_the_caches_costs_more) {
+  CostParameters costs = round_numbers;
+  costs.cached_bytes = 1000;
+  costs.beyond = {2e-10, 3e-9, 2e-9, 1e-9};
+  const auto us = [&](Collective collective, Algorithm algorithm, std::int64_t bytes) {
+    return 1e6 * predicted_s(costs, collective, algorithm, {2, 1, 1}, bytes);
+  };
+  EXPECT_DOUBLE_EQ(us(Collective::bcast, Algorithm::binomial, 1000), 10 + 0.5);
+  EXPECT_DOUBLE_EQ(us(Collective::bcast, Algorithm::binomial, 3000), 10 + 0.5 + 2 * 2);
+  // Half of the vector each way, of the mean byte: (1 + 2 * 3) / 3 ns.
+  EXPECT_DOUBLE_EQ(us(Collective::allgather, Algorithm::ring, 3000), 10 + 1.5 * 7 / 3 + 0.5);
+  EXPECT_DOUBLE_EQ(us(Collective::reduce, Algorithm::binomial, 3000), 10 + 0.5 + 4 + 0.5 + 2);
+}
+
+// On a node one way is faster, since both processes copy: halves that are exchanged, and gathered
+// after that, save no time.
+TEST(CostModel, two_processes_of_a_node_reduce_along_the_tree) {
+  const CostParameters node;
+  for (const int endpoints : {1, 2, 4}) {
+    const Shape two{2, endpoints, 1};
+    for (std::int64_t bytes = 8; bytes <= 64 << 10; bytes *= 2) {
+      EXPECT_LT(predicted_s(node, Collective::reduce, Algorithm::binomial, two, bytes),
+                predicted_s(node, Collective::reduce, Algorithm::halving, two, bytes))
+          << bytes;
+    }
+  }
 }
 
 TEST(CostModel, more_bytes_and_more_processes_never_cost_less) {
@@ -90,11 +145,11 @@ TEST(CostModel, more_bytes_and_more_processes_never_cost_less) {
   }
 }
 
-// A tree sends n lg p, scatter and ring 2n (p-1)/p in lg p + p-1 rounds: they are level where
-// n beta (lg p - 2(p-1)/p) = (p-1) alpha.
+// A tree sends n lg p one way, scatter and ring n (p-1)/p one way and as much both ways in
+// lg p + p-1 rounds: they are level where n (beta' lg p - (beta' + beta)(p-1)/p) = (p-1) alpha.
 TEST(CostModel, tree_and_ring_cross_where_the_theory_says) {
   const int p = 16;
-  const double level = 15 * 10e-6 / (1e-9 * (4 - 30. / 16));
+  const double level = 15 * 10e-6 / (0.5e-9 * 4 - 1.5e-9 * 15 / 16);
   const auto tree = [&](double n) {
     return between_us(Collective::bcast, Algorithm::binomial, p, static_cast<std::int64_t>(n));
   };
