@@ -40,7 +40,7 @@ void add_wish(AlgorithmWishes& wishes, Collective collective, std::string_view n
 }
 
 struct NamedCost {
-  const char* name;
+  const char* name = "";
   double& value;
   const char* nearest = nullptr;  // what it is taken for where a file names only that
 };

@@ -37,8 +37,7 @@ class StuckSender {
     process_ = fork();
     if (process_ == 0) {
       const char taken = page.take_back(turn, pieces.count()) != CopyPage::none ? 'y' : 'n';
-      const bool told = write(ready[1], &taken, 1) == 1;
-      while (told) pause();
+      if (write(ready[1], &taken, 1) == 1) pause();
       _exit(1);
     }
     char taken = 'n';
