@@ -74,7 +74,7 @@ struct ByteCosts {
 /// What a machine costs. Defaults: orders of magnitude for shared memory; ep_calibrate measures.
 struct CostParameters {
   LinkCost inside{1e-6, 0.025e-9};      ///< of a process: meeting, copying
-  LinkCost between{1.2e-6, 0.12e-9};    ///< processes, both ways at once
+  LinkCost between{1e-6, 0.12e-9};      ///< processes, both ways at once
   double one_way_s_per_byte = 0.07e-9;  ///< between processes, one way
   double overhead_s = 0.4e-6;           ///< of each further message that travels at the same time
   double gamma_s_per_byte = 0.06e-9;    ///< combining two operands
