@@ -186,7 +186,7 @@ Estimate estimate(const MachineModel& machine, Collective collective, Algorithm 
   const std::int64_t each = std::min<std::int64_t>(machine.endpoints_per_process, endpoints);
   const auto processes = static_cast<int>((endpoints + each - 1) / each);
   const int segments = pipeline_segments(machine.costs, processes, bytes);
-  MachineModel here = machine;
+  MachineModel here = machine;  // also where fewer processes with less are played
   here.costs = machine.costs.at(static_cast<double>(bytes));
   const auto play = [&](int p, std::int64_t n) {
     return simulate(

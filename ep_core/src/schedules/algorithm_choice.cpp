@@ -99,13 +99,13 @@ Algorithm choose(const CostModel& model, Collective collective, const Shape& sha
   if (model.wishes.has(collective) && usable.has(model.wishes.of(collective))) {
     return model.wishes.of(collective);
   }
+  const CostParameters costs = model.costs.at(static_cast<double>(bytes));
   Algorithm best = algorithms_of(collective).front();
   double best_s = std::numeric_limits<double>::infinity();
   for (const Algorithm one : algorithms_of(collective)) {
     if (!usable.has(one)) continue;
     if (model.ignores_sizes) return one;
-    const double time_s =
-        work_between(model.costs, collective, one, shape, bytes).seconds(model.costs);
+    const double time_s = work_between(costs, collective, one, shape, bytes).seconds(costs);
     if (time_s >= best_s) continue;
     best_s = time_s;
     best = one;

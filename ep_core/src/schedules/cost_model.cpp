@@ -180,36 +180,6 @@ Work reduce_scatter_work(Algorithm algorithm, const Sizes& s, double partials) {
   }
 }
 
-Work work_of_sizes(const CostParameters& costs, Collective collective, Algorithm algorithm,
-                   const Shape& shape, const Sizes& s) {
-  switch (collective) {
-    case Collective::barrier:
-      return {.rounds = s.lg};
-    case Collective::bcast:
-      return bcast_work(costs, algorithm, s);
-    case Collective::gather:
-    case Collective::scatter:
-      if (algorithm == binomial) {
-        return {.copied_bytes = s.n, .rounds = s.lg, .one_way_bytes = s.others};
-      }
-      return {.rounds = 1, .further = s.beside, .one_way_bytes = s.others};
-    case Collective::allgather:
-      return {.rounds = algorithm == ring ? s.p - 1 : s.lg, .exchanged_bytes = s.others};
-    case Collective::alltoall:
-      return alltoall_work(algorithm, s);
-    case Collective::reduce:
-      return reduce_work(algorithm, s);
-    case Collective::allreduce:
-      return allreduce_work(algorithm, s, shape.partials);
-    case Collective::reduce_scatter:
-      return reduce_scatter_work(algorithm, s, shape.partials);
-    case Collective::scan:
-      break;
-  }
-  const double values = s.n * shape.endpoints;
-  return {.rounds = s.lg, .exchanged_bytes = s.lg * values, .combined_bytes = s.lg * values};
-}
-
 }  // namespace
 
 std::string_view name_of(Collective collective) {
@@ -285,25 +255,48 @@ CostParameters CostParameters::at(double vector_bytes) const {
 }
 
 double Work::seconds(const CostParameters& costs) const {
-  const CostParameters here = costs.at(vector_bytes);
-  return meetings * here.inside.alpha_s + rounds * here.between.alpha_s +
-         further * here.overhead_s + copied_bytes * here.inside.beta_s_per_byte +
-         exchanged_bytes * here.between.beta_s_per_byte + one_way_bytes * here.one_way_s_per_byte +
-         combined_bytes * here.gamma_s_per_byte;
+  return meetings * costs.inside.alpha_s + copied_bytes * costs.inside.beta_s_per_byte +
+         rounds * costs.between.alpha_s + further * costs.overhead_s +
+         exchanged_bytes * costs.between.beta_s_per_byte +
+         one_way_bytes * costs.one_way_s_per_byte + combined_bytes * costs.gamma_s_per_byte;
 }
 
 Work work_between(const CostParameters& costs, Collective collective, Algorithm algorithm,
                   const Shape& shape, std::int64_t bytes) {
   if (shape.processes < 2) return {};
-  Work work = work_of_sizes(costs, collective, algorithm, shape, Sizes(shape, bytes));
-  work.vector_bytes = static_cast<double>(bytes);
-  return work;
+  const Sizes s(shape, bytes);
+  switch (collective) {
+    case Collective::barrier:
+      return {.rounds = s.lg};
+    case Collective::bcast:
+      return bcast_work(costs, algorithm, s);
+    case Collective::gather:
+    case Collective::scatter:
+      if (algorithm == binomial) {
+        return {.copied_bytes = s.n, .rounds = s.lg, .one_way_bytes = s.others};
+      }
+      return {.rounds = 1, .further = s.beside, .one_way_bytes = s.others};
+    case Collective::allgather:
+      return {.rounds = algorithm == ring ? s.p - 1 : s.lg, .exchanged_bytes = s.others};
+    case Collective::alltoall:
+      return alltoall_work(algorithm, s);
+    case Collective::reduce:
+      return reduce_work(algorithm, s);
+    case Collective::allreduce:
+      return allreduce_work(algorithm, s, shape.partials);
+    case Collective::reduce_scatter:
+      return reduce_scatter_work(algorithm, s, shape.partials);
+    case Collective::scan:
+      break;
+  }
+  const double values = s.n * shape.endpoints;
+  return {.rounds = s.lg, .exchanged_bytes = s.lg * values, .combined_bytes = s.lg * values};
 }
 
 Work work_inside(Collective collective, const Shape& shape, std::int64_t bytes) {
   const double siblings = shape.endpoints - 1;
   const double n = static_cast<double>(bytes);
-  Work work{.meetings = static_cast<double>(ceil_log2(shape.endpoints)), .vector_bytes = n};
+  Work work{.meetings = static_cast<double>(ceil_log2(shape.endpoints))};
   switch (collective) {
     case Collective::barrier:
       break;
@@ -337,8 +330,9 @@ Work work_inside(Collective collective, const Shape& shape, std::int64_t bytes) 
 
 double predicted_s(const CostParameters& costs, Collective collective, Algorithm algorithm,
                    const Shape& shape, std::int64_t bytes) {
-  return work_between(costs, collective, algorithm, shape, bytes).seconds(costs) +
-         work_inside(collective, shape, bytes).seconds(costs);
+  const CostParameters here = costs.at(static_cast<double>(bytes));
+  return work_between(here, collective, algorithm, shape, bytes).seconds(here) +
+         work_inside(collective, shape, bytes).seconds(here);
 }
 
 int pipeline_segments(const CostParameters& costs, int processes, std::int64_t bytes) {

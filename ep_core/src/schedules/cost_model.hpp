@@ -103,8 +103,8 @@ struct Work {
   double exchanged_bytes = 0;  ///< between processes, both ways at once
   double one_way_bytes = 0;    ///< between processes, one way
   double combined_bytes = 0;
-  double vector_bytes = 0;  ///< of which all these are parts and multiples
 
+  /// `costs`: those for vectors of this size (CostParameters::at), or without anything beyond.
   double seconds(const CostParameters& costs) const;
 };
 

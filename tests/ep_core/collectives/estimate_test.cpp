@@ -30,7 +30,7 @@ double played_us(Collective collective, Algorithm algorithm, int processes, std:
 
 double formula_us(Collective collective, Algorithm algorithm, int processes, std::int64_t bytes,
                   int endpoints = 1) {
-  const CostParameters costs = flat_machine().costs;
+  const CostParameters costs = flat_machine().costs.at(static_cast<double>(bytes));
   return 1e6 * work_between(costs, collective, algorithm, {processes, endpoints, 1}, bytes)
                    .seconds(costs);
 }

@@ -48,13 +48,14 @@ class StuckSender {
   StuckSender(const StuckSender&) = delete;
   StuckSender& operator=(const StuckSender&) = delete;
   ~StuckSender() {
+    if (process_ <= 0) return;  // kill(-1) would be everybody
     kill_it();
     waitpid(process_, nullptr, 0);
   }
 
   pid_t process() const { return process_; }
   bool has_piece() const { return has_piece_; }
-  /// Nobody has asked after it then: a launcher may take its time.
+  /// Nobody has asked after it then: a launcher may take its time. If it has_piece().
   void kill_it() const { kill(process_, SIGKILL); }
 
  private:

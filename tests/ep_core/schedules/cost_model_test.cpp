@@ -172,6 +172,19 @@ TEST(CostModel, a_pipeline_has_the_best_number_of_segments) {
   EXPECT_EQ(pipeline_segments(round_numbers, 2, bytes), 1);
 }
 
+// A wrong program whose processes cut a pipeline differently hangs, but where sizes are checked:
+// the wrong counts of collectives/mismatch_test.cpp, one value more or less, must not lie on an
+// edge.
+TEST(CostModel, counts_of_the_test_of_mistakes_are_cut_alike) {
+  for (const std::int64_t count : {1, 3, 5000}) {
+    const auto segments = [&](std::int64_t values) {
+      return pipeline_segments(CostParameters(), 3, values * 8);
+    };
+    EXPECT_EQ(segments(count - 1), segments(count)) << count;
+    EXPECT_EQ(segments(count + 1), segments(count)) << count;
+  }
+}
+
 TEST(CostModel, names_lead_back) {
   for (std::size_t c = 0; c < collective_count; ++c) {
     Collective collective{};
