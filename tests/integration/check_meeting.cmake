@@ -83,6 +83,19 @@ epios_add_meeting(overlap lives "o::x_o::y o::y_o::x o::x_atm::sky atm::sky_o::x
 epios_add_meeting(two_of_one_id lives "o::x_p::y p::y_o::x"
   COMPONENTS "1 o x:0-0,x:1-1 --threads 2 --lives-on" "1 p y --lives-on"
   SAYS "o client [01] goes on: .*(component 'o' has two contexts 'x', whose first clients are [01] and [01] there|exchanges fields with another context 'o::x', whose first client is [01] of 'o')")
+# Opened when all who could answer have ended: the other component, or clients of the own one, in this process and in another.
+epios_add_meeting(two_of_one_id_late lives "o::x_p::y p::y_o::x"
+  COMPONENTS "1 o x:0-0,x:1-1 --threads 2 --lives-on --late 1500" "1 p y --lives-on"
+  SAYS "o client 1 goes on: .*context 'o::x' waits for 'p::y' in vain .(all clients|client 0) of 'p' ha(ve|s) ended")
+epios_add_meeting(nobody_left_in_process lives "o::x_o::y"
+  COMPONENTS "1 o x:1-1 --threads 2 --lives-on --late 1500"
+  SAYS "o client 1 goes on: .*context 'o::x' waits for 'o::y' in vain .client 0 of 'o' has ended without it")
+epios_add_meeting(nobody_left_in_other_process lives "o::x_o::y"
+  COMPONENTS "2 o x:1-1 --lives-on --late 1500"
+  SAYS "o client 1 goes on: .*context 'o::x' waits for 'o::y' in vain .client 0 of 'o' has ended without it")
+epios_add_meeting(nobody_left_in_two_processes lives "o::x_o::y"
+  COMPONENTS "3 o x:2-2 --lives-on --late 1500"
+  SAYS "o client 2 goes on: .*context 'o::x' waits for 'o::y' in vain .client [01] of 'o' has ended without it")
 # buffer_bytes is for a process, whatever the number of contexts.
 epios_add_meeting(memory_of_a_process lives "o::x_p::y o::x_q::z"
   COMPONENTS "1 o x --lives-on" "1 p y --lives-on" "1 q z --lives-on" SETTINGS [[<variable id="buffer_bytes">16384</variable>]]

@@ -1,12 +1,14 @@
 // Many contexts of many components that exchange a field each: who meets whom, and when.
 #include <CLI/CLI.hpp>
 #include <barrier>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <epios/epios.hpp>
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "arguments.hpp"
@@ -27,6 +29,7 @@ struct Options {
   bool lives_on = false;
   bool one_after_the_other = false;
   bool step_by_step = false;
+  int late_ms = 0;                 ///< so much later the last client opens its contexts
   std::vector<std::string> again;  ///< contexts that are opened when those have ended
 };
 
@@ -159,6 +162,9 @@ int run_contexts(const Options& options, client::Client& client,
 void run_client(const Options& options, const client::Session& session, int index,
                 std::barrier<>& gate) {
   client::Client client(session, index);
+  if (client.rank() == client.size() - 1) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(options.late_ms));
+  }
   try {
     int as_expected = run_contexts(options, client, options.contexts);
     if (!options.again.empty()) {
@@ -186,6 +192,7 @@ int main(int argc, char** argv) {
   app.add_option("--fields", options.fields)->delimiter(',');
   app.add_option("--threads", options.threads);
   app.add_option("--steps", options.steps);
+  app.add_option("--late", options.late_ms);
   app.add_flag("--lives-on", options.lives_on);
   app.add_flag("--one-after-the-other", options.one_after_the_other);
   app.add_flag("--step-by-step", options.step_by_step);

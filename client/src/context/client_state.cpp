@@ -25,7 +25,7 @@ ClientState::ClientState(SessionState& session, int index)
     : session_(session),
       index_(index),
       servers_(connect(session, index)),
-      letters_(session.job().everyone(index)),
+      letters_(std::make_shared<io::Letters>(session.job().everyone(index))),
       attendance_(std::make_unique<Attendance>(clients(), session.job(), clients())) {}
 
 ClientState::~ClientState() = default;
@@ -114,7 +114,7 @@ void ClientState::close() {
   attendance_->leave("it was closed");
   send_to_leader(io::encode(io::Goodbye{}));
   over_ = true;
-  session_.release_client(index_, std::move(attendance_));
+  session_.close_client(index_, {rank(), std::move(attendance_), letters_});
 }
 
 void ClientState::abandon(std::string_view why) {
@@ -122,7 +122,7 @@ void ClientState::abandon(std::string_view why) {
   over_ = true;
   refuse_all_letters(
       fmt::format("client {} of '{}' has failed: {}", rank(), session_.code_id(), why));
-  session_.release_client(index_, nullptr);
+  session_.release_client(index_);
   for (auto& [id, context] : contexts_) {
     if (context && context->is_running()) context->report_unfinished();
   }
@@ -134,12 +134,14 @@ void ClientState::abandon(std::string_view why) {
            static_cast<int>(io::ControlTag::to_server), servers_.get(), &request);
   EP_Progress(servers_.get());
   attendance_->leave(std::string(why));
+  attendance_->dismiss();
   for (auto& [id, context] : contexts_) {
     if (context) context->leave(why);
   }
 }
 
 void ClientState::answer_letters() {
+  session_.answer_for_closed();
   const auto refusal = [this](const io::Letter& letter) -> std::string {
     const auto found = contexts_.find(letter.to_context);
     if (found == contexts_.end() || !found->second) return {};
@@ -152,8 +154,8 @@ void ClientState::answer_letters() {
   const auto is_vain = [&](const io::Letter& letter) {
     return letter.asks() && !refusal(letter).empty();
   };
-  while (const auto letter = letters_.take(is_vain)) {
-    letters_.send(io::refusal_of(*letter, refusal(*letter), true), letter->rank);
+  while (const auto letter = letters_->take(is_vain)) {
+    letters_->send(io::refusal_of(*letter, refusal(*letter), true), letter->rank);
   }
 }
 
@@ -163,14 +165,14 @@ void ClientState::refuse_all_letters(const std::string& why) {
     return context && context->id() == letter.to_context && context->couplings() != nullptr &&
            context->couplings()->has_met(letter);
   };
-  while (const auto letter = letters_.take(is_asking)) {
+  while (const auto letter = letters_->take(is_asking)) {
     // Those that are not first clients of the context have got it, too.
     const bool is_met =
         std::any_of(contexts_.begin(), contexts_.end(),
                     [&](const auto& context) { return has_met(context.second, *letter); }) ||
         std::any_of(past_contexts_.begin(), past_contexts_.end(),
                     [&](const auto& context) { return has_met(context, *letter); });
-    if (!is_met) letters_.send(io::refusal_of(*letter, why, false), letter->rank);
+    if (!is_met) letters_->send(io::refusal_of(*letter, why, false), letter->rank);
   }
 }
 

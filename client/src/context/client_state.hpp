@@ -73,8 +73,9 @@ class ClientState {
   /// The answer to the last ask_about(), if it has come.
   bool take_inspected(io::Inspected& answer);
   void send_to_leader(std::vector<std::byte> bytes);
-  io::Letters& letters() { return letters_; }
-  /// Says no to contexts that wait for one of this client which exchanges nothing with them. Local.
+  io::Letters& letters() { return *letters_; }
+  /// Says no to contexts that wait for one of this client which exchanges nothing with them, and to
+  /// those that wait for one of a client of this process that was closed. Local.
   void answer_letters();
   /// A context of this client, for others of it.
   Couplings::Neighbour neighbour(const std::string& context) const;
@@ -102,7 +103,7 @@ class ClientState {
   SessionState& session_;
   int index_;
   ep::Comm servers_;
-  io::Letters letters_;
+  std::shared_ptr<io::Letters> letters_;    // the session's, too, once the client is closed
   ep::Comm model_comm_;                     // null until it is asked for
   std::unique_ptr<Attendance> attendance_;  // the session's once the client is closed
   std::map<std::string, std::unique_ptr<ContextState>, std::less<>> contexts_;  // latest of each id

@@ -168,6 +168,11 @@ void Couplings::take_refusals(Partner& partner) const {
                           fmt::format("{}: context '{}' waits for '{}' in vain ({})", partner.where,
                                       name_, partner.name(), letter->text));
   }
+  if (!partner.error && setup_.letters.has_ended(partner.code)) {
+    partner.error.emplace(ErrorCode::configuration,
+                          fmt::format("{}: context '{}' waits for '{}' in vain ({})", partner.where,
+                                      name_, partner.name(), io::ended_text(partner.code)));
+  }
 }
 
 /// Contexts that this one does not know would wait for it for ever.

@@ -241,16 +241,17 @@ void PartnerGrids::check_refusals(Partner& partner) {
     return letter.kind == Kind::withdrawal ||
            (letter.kind == Kind::refusal && letter.to_opening == setup_.opening);
   });
-  if (!refusal) return;
+  if (!refusal && !setup_.letters.has_ended(partner.code)) return;
   ++partner.refusals;
   const int others = setup_.job.clients_in(partner.component) -
                      (partner.code == setup_.code ? setup_.clients.size() : 0);
-  const bool is_last =
-      refusal->kind == Kind::withdrawal || refusal->is_final || partner.refusals >= others;
+  const bool is_last = !refusal || refusal->kind == Kind::withdrawal || refusal->is_final ||
+                       partner.refusals >= others;
   if (!is_last) return;
-  throw Error(ErrorCode::configuration,
-              fmt::format("{}: context '{}' waits for the grids of '{}' in vain ({})",
-                          partner.where, name(), partner.name(), refusal->text));
+  throw Error(
+      ErrorCode::configuration,
+      fmt::format("{}: context '{}' waits for the grids of '{}' in vain ({})", partner.where,
+                  name(), partner.name(), refusal ? refusal->text : io::ended_text(partner.code)));
 }
 
 /// Who asks for grids of a context that sends it nothing.

@@ -16,13 +16,20 @@ namespace epios::client {
 namespace {
 
 /// Tags on the communicator of the clients.
-enum Tag : int { to_leader = 1, from_leader = 2 };
+enum Tag : int { to_leader = 1, from_leader = 2, dismissal = 3 };
 
 /// What has come: "I am here" or "all are here", or that somebody has left, and why.
 struct Notice {
   bool stays = true;
   std::string text;
 };
+
+std::vector<std::byte> encode_notice(bool stays, const std::string& text) {
+  config::ByteWriter writer;
+  writer.put(stays);
+  writer.put(std::string_view(text));
+  return writer.take();
+}
 
 Notice decode(const std::vector<std::byte>& bytes) {
   config::ByteReader reader(bytes);
@@ -81,7 +88,7 @@ void Attendance::enter(const std::string& purpose, const io::WaitLimits& limits)
       wait_for_all(purpose, limits);
       tell_everyone(left_.empty(), left_);
     } else {
-      send(io::leader, true, {});
+      send(io::leader, to_leader, encode_notice(true, {}));
       // That one says for whom it waits itself, and gives up for all.
       io::Waiting waiting(job_.watch());
       waiting.begin(actor(clients_.rank()), "the end of the definitions of ", purpose,
@@ -137,7 +144,7 @@ std::vector<int> Attendance::missing() const {
 }
 
 void Attendance::leave(const std::string& why) {
-  if (!leads()) return send(io::leader, false, why);
+  if (!leads()) return send(io::leader, to_leader, encode_notice(false, why));
   // Who knows that somebody has left needs no second notice.
   if (left_.empty()) tell_everyone(false, farewell(io::leader, why));
 }
@@ -165,14 +172,16 @@ bool Attendance::take_notice() {
   return true;
 }
 
-// Each client says once that it leaves: client 0 to each, the others to client 0.
-void Attendance::take_farewells() {
+// Each client says once that it leaves: client 0 to each, the others to client 0, which says when
+// all have.
+void Attendance::take_farewells(const std::function<void()>& poll) {
   const io::WaitLimits limits{limits_.patience_s, 0};  // a session ends without exceptions
   const std::string what = "all clients of the component to be closed";
   io::Waiting waiting(job_.watch());
   if (leads()) {
     int known = -1;
     ep::wait_until(clients_, {"all clients of the component to be closed"}, [&] {
+      poll();
       while (take_notice()) {
       }
       if (std::exchange(known, farewells_) != farewells_) {
@@ -185,10 +194,22 @@ void Attendance::take_farewells() {
       }
       return farewells_ == clients_.size() - 1;
     });
-  } else if (left_.empty()) {
-    waiting.begin(actor(clients_.rank()), what, {}, actor(io::leader), limits);
-    ep::wait_until(clients_, {"all clients of the component to be closed", io::leader},
-                   [&] { return is_answered() && !left_.empty(); });
+    dismiss();
+    return;
+  }
+  waiting.begin(actor(clients_.rank()), what, {}, actor(io::leader), limits);
+  ep::wait_until(clients_, {"all clients of the component to be closed", io::leader}, [&] {
+    poll();
+    while (is_answered()) {
+    }
+    ep::Received message;
+    return ep::try_receive(clients_, io::leader, dismissal, message);
+  });
+}
+
+void Attendance::dismiss() {
+  for (int rank = 0; leads() && rank < clients_.size(); ++rank) {
+    if (rank != io::leader) send(rank, dismissal, encode_notice(false, {}));
   }
 }
 
@@ -202,18 +223,15 @@ bool Attendance::is_answered() {
 
 void Attendance::tell_everyone(bool stays, const std::string& text) {
   for (int rank = 0; rank < clients_.size(); ++rank) {
-    if (rank != io::leader) send(rank, stays, text);
+    if (rank != io::leader) send(rank, from_leader, encode_notice(stays, text));
   }
 }
 
-void Attendance::send(int dest, bool stays, const std::string& text) {
-  config::ByteWriter writer;
-  writer.put(stays);
-  writer.put(std::string_view(text));
+void Attendance::send(int dest, int tag, std::vector<std::byte> bytes) {
   Message& message = sent_->emplace_back();
-  message.bytes = writer.take();
+  message.bytes = std::move(bytes);
   ep::check(EP_Isend(message.bytes.data(), ep::message_count(message.bytes.size()), MPI_BYTE, dest,
-                     leads() ? from_leader : to_leader, clients_.get(), &message.request));
+                     tag, clients_.get(), &message.request));
   EP_Progress(clients_.get());
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <ep/ep.hpp>
+#include <functional>
 #include <list>
 #include <memory>
 #include <string>
@@ -31,9 +32,13 @@ class Attendance {
   void enter(const std::string& purpose, const io::WaitLimits& limits);
   /// Tells the others that this client comes no more. Local. Cost on client 0: a message to each.
   void leave(const std::string& why);
-  /// After leave(), before MPI ends: takes what the others have said when they left, which nobody
-  /// else would. Collective over clients that have left, as the end of MPI is. Any thread.
-  void take_farewells();
+  /// After leave(), before MPI ends: waits until all clients have left, and takes what they have
+  /// said then, which nobody else would. `poll` is called while it waits. Collective over the
+  /// clients that were closed. Any thread.
+  void take_farewells(const std::function<void()>& poll);
+  /// After leave() of one that will not take farewells. On client 0 the others are told that they
+  /// need not wait. Local.
+  void dismiss();
 
  private:
   struct Message {
@@ -50,7 +55,7 @@ class Attendance {
     return job_.fellow_client(in_component_[static_cast<std::size_t>(rank)]);
   }
   bool is_answered();
-  void send(int dest, bool stays, const std::string& text);
+  void send(int dest, int tag, std::vector<std::byte> bytes);
   void tell_everyone(bool stays, const std::string& text);
 
   const ep::Comm& clients_;

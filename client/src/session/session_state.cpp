@@ -21,6 +21,7 @@
 #include "config/error.hpp"
 #include "config/run_report.hpp"
 #include "event/agreement.hpp"
+#include "event/event.hpp"
 #include "server/server.hpp"
 #include "session/run_settings.hpp"
 #include "session/server_pools.hpp"
@@ -114,7 +115,7 @@ SessionState::~SessionState() {
   }
   take_farewells();
   report();
-  attendances_.clear();
+  closed_.clear();
   if (attached_server_.joinable()) attached_server_.join();
 }
 
@@ -337,19 +338,54 @@ void SessionState::claim_client(int index) {
   place = Place::open;
 }
 
-void SessionState::release_client(int index, std::unique_ptr<Attendance> attendance) {
+void SessionState::release_client(int index) {
   const std::scoped_lock lock(clients_mutex_);
   clients_[static_cast<std::size_t>(index)] = Place::closed;
-  if (attendance) attendances_.push_back(std::move(attendance));
 }
 
-void SessionState::take_farewells() const {
+void SessionState::close_client(int index, ClosedClient client) {
+  const std::scoped_lock lock(clients_mutex_);
+  clients_[static_cast<std::size_t>(index)] = Place::closed;
+  closed_.push_back(std::move(client));
+  has_closed_ = true;
+}
+
+void SessionState::answer_for_closed() {
+  if (!has_closed_) return;  // as in every step of a run
+  const std::scoped_lock lock(clients_mutex_);
+  const auto is_asking = [](const io::Letter& letter) { return letter.asks(); };
+  for (const ClosedClient& client : closed_) {
+    while (const auto letter = client.letters->take(is_asking)) {
+      const std::string why =
+          fmt::format("client {} of '{}' has ended without it", client.rank, code_id_);
+      client.letters->send(io::refusal_of(*letter, why, false), letter->rank);
+    }
+  }
+}
+
+void SessionState::take_farewells() {
   try {
-    for (const auto& attendance : attendances_) attendance->take_farewells();
+    // Client 0 first, which the others wait for.
+    std::sort(closed_.begin(), closed_.end(),
+              [](const ClosedClient& a, const ClosedClient& b) { return a.rank < b.rank; });
+    for (const ClosedClient& client : closed_) {
+      client.attendance->take_farewells([this] { answer_for_closed(); });
+    }
+    say_farewell();
   } catch (const std::exception& error) {
     fmt::print(stderr, "epios: warning: the session ends while its clients still talk: {}\n",
                error.what());
   }
+}
+
+/// Nobody answers from here on: contexts of other components that look for one of this, now or
+/// later, must not wait for ever. By one process for all.
+void SessionState::say_farewell() const {
+  if (closed_.empty() || closed_.front().rank != io::leader) return;
+  io::Letter letter;
+  letter.kind = io::Letter::Kind::farewell;
+  letter.from_code = code_id_;
+  for (const int rank : job_->clients_of_others()) closed_.front().letters->send(letter, rank);
 }
 
 int SessionState::clients_opened() const {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/definitions.hpp"
+#include "coupling/letters.hpp"
 #include "event/job.hpp"
 #include "session/attendance.hpp"
 #include "session/run_costs.hpp"
@@ -67,9 +68,18 @@ class SessionState {
   /// Before client `index` is opened. Throws Error{argument} when there is none, Error{call_order}
   /// when it was opened before: to open is collective, and the others would not come again.
   void claim_client(int index);
-  /// When client `index` has ended. `attendance`: of one that was closed, whose siblings elsewhere
-  /// may still have a word for it.
-  void release_client(int index, std::unique_ptr<Attendance> attendance);
+  /// When client `index` has failed.
+  void release_client(int index);
+  /// What is left of a client that was closed: others may still have a word for it.
+  struct ClosedClient {
+    int rank = 0;
+    std::unique_ptr<Attendance> attendance;
+    std::shared_ptr<io::Letters> letters;
+  };
+  void close_client(int index, ClosedClient client);
+  /// Contexts elsewhere may have been opened when those that they look for had ended here. Any
+  /// thread.
+  void answer_for_closed();
   /// Clients ever opened.
   int clients_opened() const;
   int open_clients() const;
@@ -83,7 +93,8 @@ class SessionState {
   void compare_sizes(const std::string& code_id, MPI_Comm local) const;
   std::vector<std::string> doubts_on_name() const;
   void start_attached_server();
-  void take_farewells() const;
+  void take_farewells();
+  void say_farewell() const;
   void report() const;
   void report_failure(std::string_view why) const;
   void describe(config::RunReport& report) const;
@@ -102,8 +113,9 @@ class SessionState {
   RunCosts costs_;                           // guarded by clients_mutex_
   std::set<std::string, std::less<>> said_;  // guarded by clients_mutex_
   mutable std::mutex clients_mutex_;
-  std::vector<Place> clients_;                            // of this process, by index
-  std::vector<std::unique_ptr<Attendance>> attendances_;  // of those that were closed
+  std::vector<Place> clients_;  // of this process, by index
+  std::atomic<bool> has_closed_{false};
+  std::vector<ClosedClient> closed_;  // guarded by clients_mutex_ while clients are open
   std::thread attached_server_;
 };
 

@@ -44,7 +44,7 @@ Letter decode_letter(std::span<const std::byte> bytes) {
   if (reader.get<std::uint32_t>() != letter_magic) refuse();
   Letter out;
   const auto kind = reader.get<std::uint8_t>();
-  if (kind < 1 || kind > static_cast<std::uint8_t>(Letter::Kind::values)) refuse();
+  if (kind < 1 || kind > static_cast<std::uint8_t>(Letter::Kind::farewell)) refuse();
   out.kind = static_cast<Letter::Kind>(kind);
   for (std::string* text :
        {&out.from_code, &out.from_context, &out.to_code, &out.to_context, &out.text}) {
@@ -78,6 +78,10 @@ std::string stranger_text(const Letter& greeting) {
       greeting.from_code, greeting.from_context);
 }
 
+std::string ended_text(const std::string& code) {
+  return fmt::format("all clients of '{}' have ended", code);
+}
+
 Letters::~Letters() {
   for (Sent& sent : *sent_) {
     int done = 0;
@@ -101,6 +105,10 @@ std::optional<Letter> Letters::take(const IsWanted& is_wanted) {
   while (ep::try_receive(everyone_, EP_ANY_SOURCE, letter_tag, message)) {
     Letter letter = decode_letter(message.bytes);
     letter.rank = message.source;
+    if (letter.kind == Letter::Kind::farewell) {
+      ended_.insert(letter.from_code);
+      continue;
+    }
     // Of greetings of one context by one client the newest counts.
     const bool ends_greetings =
         letter.kind == Letter::Kind::greeting || letter.kind == Letter::Kind::withdrawal;

@@ -177,6 +177,20 @@ int Job::rank_among_everyone(const Actor& client) const {
   throw Error(ErrorCode::internal, fmt::format("client {} is in no process", client.rank));
 }
 
+std::vector<int> Job::clients_of_others() const {
+  const Roster& roster = watch_->roster();
+  const int own = roster.processes[static_cast<std::size_t>(process_)].component;
+  std::vector<int> out;
+  int first = 0;
+  for (const Roster::Process& process : roster.processes) {
+    for (int index = 0; process.component != own && index < process.clients; ++index) {
+      out.push_back(first + index);
+    }
+    first += process.clients + (process.server >= 0 ? 1 : 0);
+  }
+  return out;
+}
+
 int Job::find_component(std::string_view code) const {
   const std::vector<std::string>& all = watch_->roster().components;
   const auto found = std::find(all.begin(), all.end(), code);

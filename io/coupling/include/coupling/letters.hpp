@@ -10,6 +10,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,7 +32,8 @@ struct Letter {
                    ///< connected, or will never be, for the reason that the text has
     question,      ///< to all clients of the partner's component: an encoded GridQuestion
     answer,        ///< an encoded GridAnswer, to who has asked
-    values         ///< coordinates, between all clients of both
+    values,        ///< coordinates, between all clients of both
+    farewell       ///< to all clients of other components: no client of this one is left
   } kind = Kind::greeting;
   std::string from_code, from_context;
   std::string to_code, to_context;
@@ -51,6 +53,8 @@ Letter decode_letter(std::span<const std::byte> bytes);
 
 /// The answer to a greeting. `is_final`: nobody else needs to be waited for.
 Letter refusal_of(const Letter& greeting, const std::string& why, bool is_final);
+/// Why nobody of a component opens anything any more.
+std::string ended_text(const std::string& code);
 /// Why a context refuses one that it exchanges nothing with.
 std::string stranger_text(const Letter& greeting);
 
@@ -71,6 +75,9 @@ class Letters {
   /// The oldest one that has come and for which `is_wanted`; others are kept. Local.
   using IsWanted = std::function<bool(const Letter&)>;
   std::optional<Letter> take(const IsWanted& is_wanted);
+  /// Whether a farewell of the component has been among what take() has seen: it opens nothing any
+  /// more.
+  bool has_ended(const std::string& code) const { return ended_.count(code) > 0; }
 
  private:
   struct Sent {
@@ -79,6 +86,7 @@ class Letters {
   };
   const ep::Comm& everyone_;
   std::deque<Letter> kept_;
+  std::set<std::string> ended_;  // components
   // On their way: nobody waits for them, as their receivers may never come.
   std::unique_ptr<std::list<Sent>> sent_ = std::make_unique<std::list<Sent>>();
 };

@@ -70,6 +70,8 @@ class Job {
   const ep::Comm& everyone(int index) const { return world_[static_cast<std::size_t>(index)]; }
   /// The rank there of any client. Cost: a look at each process.
   int rank_among_everyone(const Actor& client) const;
+  /// Ranks there of all clients of other components. Cost: a look at each process.
+  std::vector<int> clients_of_others() const;
   /// Of any component of the job; -1: there is none of that name.
   int find_component(std::string_view code) const;
   /// Clients of it.
