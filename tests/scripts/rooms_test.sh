@@ -76,6 +76,12 @@ says 'cellar/wine.cpp includes kitchen/meal.hpp'
 says 'kitchen/meal.hpp includes cellar/wine.hpp'
 does_not_say 'roof ->'
 
+# A header of another module, whose folder has the name of a room.
+furnish
+write cellar/wine.cpp '#include "cellar/wine.hpp"' '#include "kitchen/menu.hpp"'
+look 0
+does_not_say 'cellar     2 files  ->'
+
 # A type of a higher room, only declared.
 furnish
 write cellar/order.hpp 'struct Meal;' 'void serve(const Meal& meal);'

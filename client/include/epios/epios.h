@@ -82,10 +82,11 @@ int epios_session_serve(epios_session* session);
 /// session included; once per process, instead of epios_session_open. Initialises MPI if nobody
 /// did, and finalizes it then. EPIOS_ERR_IO when a file could not be finished.
 int epios_serve(MPI_Comm comm);
-/// Leaves the job; after all clients of the process are closed. Collective over the component.
-/// Finalizes MPI if epios_session_open initialised it. The handle is void afterwards, whatever is
-/// returned, but for one case: while clients of the process are open nothing happens, the result is
-/// EPIOS_ERR_CALL_ORDER, and the session can be closed after them.
+/// Leaves the job; after all clients of the process are closed. Collective over the component:
+/// waits until all of its clients are closed. Finalizes MPI if epios_session_open initialised it.
+/// The handle is void afterwards, whatever is returned, but for one case: while clients of the
+/// process are open nothing happens, the result is EPIOS_ERR_CALL_ORDER, and the session can be
+/// closed after them.
 int epios_session_close(epios_session* session);
 /// Number of clients of this process that are open. Local.
 int epios_session_open_clients(const epios_session* session, int* clients);
