@@ -80,9 +80,10 @@ atm client 1 goes on: .*'ocean::o'.*(has failed|could not be opened)")
 epios_add_meeting(overlap lives "o::x_o::y o::y_o::x o::x_atm::sky atm::sky_o::x"
   COMPONENTS "1 o x:0-1,y:1-2 --threads 3 --lives-on" "1 atm sky --lives-on"
   SAYS "o client [01] goes on: .*contexts 'o::(x|y)' and 'o::(x|y)' exchange fields, and some of their clients are the same, others not")
+# Which one is said goes by who comes when: before they meet, while they exchange, or after the end.
 epios_add_meeting(two_of_one_id lives "o::x_p::y p::y_o::x"
   COMPONENTS "1 o x:0-0,x:1-1 --threads 2 --lives-on" "1 p y --lives-on"
-  SAYS "o client [01] goes on: .*(component 'o' has two contexts 'x', whose first clients are [01] and [01] there|exchanges fields with another context 'o::x', whose first client is [01] of 'o')")
+  SAYS "o client [01] goes on: .*(component 'o' has two contexts 'x', whose first clients are [01] and [01] there|exchanges fields with another context 'o::x', whose first client is [01] of 'o'|waits for 'p::y' in vain .(all clients|client 0) of 'p' ha(ve|s) ended)")
 # Opened when all who could answer have ended: the other component, or clients of the own one, in this process and in another.
 epios_add_meeting(two_of_one_id_late lives "o::x_p::y p::y_o::x"
   COMPONENTS "1 o x:0-0,x:1-1 --threads 2 --lives-on --late 1500" "1 p y --lives-on"
