@@ -109,8 +109,7 @@ void ClientState::close() {
   for (auto& [id, context] : contexts_) {
     if (context && context->couplings() != nullptr) context->couplings()->wait_for_partners();
   }
-  refuse_all_letters(
-      fmt::format("client {} of '{}' has ended without it", rank(), session_.code_id()));
+  refuse_all_letters(io::ended_text(session_.code_id(), rank()));
   attendance_->leave("it was closed");
   send_to_leader(io::encode(io::Goodbye{}));
   over_ = true;

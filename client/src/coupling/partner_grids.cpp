@@ -242,7 +242,7 @@ void PartnerGrids::check_refusals(Partner& partner) {
            (letter.kind == Kind::refusal && letter.to_opening == setup_.opening);
   });
   if (!refusal && !setup_.letters.has_ended(partner.code)) return;
-  ++partner.refusals;
+  if (refusal) ++partner.refusals;
   const int others = setup_.job.clients_in(partner.component) -
                      (partner.code == setup_.code ? setup_.clients.size() : 0);
   const bool is_last = !refusal || refusal->kind == Kind::withdrawal || refusal->is_final ||

@@ -208,8 +208,9 @@ void Attendance::take_farewells(const std::function<void()>& poll) {
 }
 
 void Attendance::dismiss() {
-  for (int rank = 0; leads() && rank < clients_.size(); ++rank) {
-    if (rank != io::leader) send(rank, dismissal, encode_notice(false, {}));
+  if (!leads()) return;
+  for (int rank = 0; rank < clients_.size(); ++rank) {
+    if (rank != io::leader) send(rank, dismissal, {});
   }
 }
 

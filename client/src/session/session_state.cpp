@@ -356,8 +356,7 @@ void SessionState::answer_for_closed() {
   const auto is_asking = [](const io::Letter& letter) { return letter.asks(); };
   for (const ClosedClient& client : closed_) {
     while (const auto letter = client.letters->take(is_asking)) {
-      const std::string why =
-          fmt::format("client {} of '{}' has ended without it", client.rank, code_id_);
+      const std::string why = io::ended_text(code_id_, client.rank);
       client.letters->send(io::refusal_of(*letter, why, false), letter->rank);
     }
   }

@@ -82,6 +82,10 @@ std::string ended_text(const std::string& code) {
   return fmt::format("all clients of '{}' have ended", code);
 }
 
+std::string ended_text(const std::string& code, int rank) {
+  return fmt::format("client {} of '{}' has ended without it", rank, code);
+}
+
 Letters::~Letters() {
   for (Sent& sent : *sent_) {
     int done = 0;

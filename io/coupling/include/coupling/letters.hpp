@@ -53,8 +53,9 @@ Letter decode_letter(std::span<const std::byte> bytes);
 
 /// The answer to a greeting. `is_final`: nobody else needs to be waited for.
 Letter refusal_of(const Letter& greeting, const std::string& why, bool is_final);
-/// Why nobody of a component opens anything any more.
+/// Why nobody of a component, or one client of it, opens anything any more.
 std::string ended_text(const std::string& code);
+std::string ended_text(const std::string& code, int rank);
 /// Why a context refuses one that it exchanges nothing with.
 std::string stranger_text(const Letter& greeting);
 
