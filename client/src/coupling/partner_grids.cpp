@@ -352,10 +352,19 @@ void PartnerGrids::receive_values(const Partner& partner, const config::GridAnsw
       giver_of.emplace(setup_.job.rank_among_everyone(client), giver);
     }
   });
+  const auto silent_givers = [&] {
+    std::vector<io::Actor> out;
+    for (const auto& [rank, giver] : giver_of) {
+      if (letters.count(giver) > 0) continue;
+      out.push_back(
+          io::Job::client_in(partner.component, answer.clients[static_cast<std::size_t>(giver)]));
+    }
+    return out;
+  };
   io::all_or_none(setup_.clients, [&] {
     io::Waiting waiting(setup_.job.watch());
-    waiting.set(setup_.self, fmt::format("coordinates of the grids of '{}'", partner.name()), {},
-                {setup_.patience_s, setup_.give_up_s, 0});
+    waiting.set(setup_.self, fmt::format("coordinates of the grids of '{}'", partner.name()),
+                silent_givers(), {setup_.patience_s, setup_.give_up_s, 0});
     ep::wait_until(setup_.letters.everyone(), {"coordinates of other contexts"}, [&] {
       setup_.poll();
       while (auto letter = setup_.letters.take([&](const io::Letter& one) {
@@ -363,6 +372,7 @@ void PartnerGrids::receive_values(const Partner& partner, const config::GridAnsw
                one.to_opening == setup_.opening;
       })) {
         letters.emplace(giver_of.at(letter->rank), std::move(letter->facts));
+        waiting.set_whom(silent_givers());
       }
       waiting.check();
       return letters.size() == giver_of.size();
