@@ -19,27 +19,6 @@ std::string_view kind_name(Kind kind) {
   return kind == Kind::domain ? "a domain" : "a scalar";
 }
 
-/// Of what a transformation is made.
-Kind source_kind(ElementKind transformation) {
-  switch (transformation) {
-    case ElementKind::extract_axis:
-    case ElementKind::interpolate_axis:
-    case ElementKind::inverse_axis:
-    case ElementKind::reduce_axis_to_axis:
-    case ElementKind::redistribute_axis:
-    case ElementKind::reduce_axis_to_scalar:
-    case ElementKind::extract_axis_to_scalar:
-      return Kind::axis;
-    case ElementKind::temporal_splitting:
-    case ElementKind::duplicate_scalar:
-    case ElementKind::reduce_scalar:
-    case ElementKind::redistribute_scalar:
-      return Kind::scalar;
-    default:
-      return Kind::domain;
-  }
-}
-
 bool is_row(const ElementShape& shape) {
   return shape.type == "unstructured" || shape.type == "gaussian";
 }
@@ -196,6 +175,26 @@ void describe_side(AxisAttributes& axis, bool is_i) {
 }
 
 }  // namespace
+
+GridElement::Kind source_kind(ElementKind transformation) {
+  switch (transformation) {
+    case ElementKind::extract_axis:
+    case ElementKind::interpolate_axis:
+    case ElementKind::inverse_axis:
+    case ElementKind::reduce_axis_to_axis:
+    case ElementKind::redistribute_axis:
+    case ElementKind::reduce_axis_to_scalar:
+    case ElementKind::extract_axis_to_scalar:
+      return Kind::axis;
+    case ElementKind::temporal_splitting:
+    case ElementKind::duplicate_scalar:
+    case ElementKind::reduce_scalar:
+    case ElementKind::redistribute_scalar:
+      return Kind::scalar;
+    default:
+      return Kind::domain;
+  }
+}
 
 namespace {
 /// 0 stands for what the model will set.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "config/spatial.hpp"
@@ -304,19 +305,33 @@ bool TransformedGrids::refuse(const DataOnAnotherGrid& field, std::string why,
   return false;
 }
 
+/// Whether each element of `to` is, or can be made of, another one of `from`.
+bool TransformedGrids::fits_in_another_order(int from, int to) {
+  const std::vector<GridElement> given = model_.grids[static_cast<std::size_t>(from)].elements;
+  const std::vector<GridElement> wanted = model_.grids[static_cast<std::size_t>(to)].elements;
+  const auto can_be = [this](const GridElement& source, const GridElement& target) {
+    const std::vector<Transformation> steps = remaining(source, target);
+    const auto first = std::find_if(steps.begin(), steps.end(),
+                                    [](const Transformation& t) { return is_step(t.kind); });
+    return source.kind == (first == steps.end() ? target.kind : source_kind(first->kind));
+  };
+  std::vector<std::size_t> order(given.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  do {
+    std::size_t e = 0;
+    while (e < wanted.size() && can_be(given[order[e]], wanted[e])) ++e;
+    if (e == wanted.size()) return true;
+  } while (std::next_permutation(order.begin(), order.end()));
+  return false;
+}
+
 /// Points of the same number may be the same ones.
 bool TransformedGrids::may_stand_for(const DataOnAnotherGrid& field, const GridElement& source,
                                      const GridElement& target) {
   const ElementShape a = shape_of(model_, source);
   const ElementShape b = shape_of(model_, target);
   if (a.kind != b.kind) {
-    const auto elements_of = [this](int grid) -> const std::vector<GridElement>& {
-      return model_.grids[static_cast<std::size_t>(grid)].elements;
-    };
-    const bool is_other_order =
-        std::is_permutation(elements_of(field.from).begin(), elements_of(field.from).end(),
-                            elements_of(field.to).begin(), elements_of(field.to).end(),
-                            [](const auto& x, const auto& y) { return x.kind == y.kind; });
+    const bool is_other_order = fits_in_another_order(field.from, field.to);
     return refuse(
         field, fmt::format("nothing makes {} of {}", title(target), title(source)),
         is_other_order

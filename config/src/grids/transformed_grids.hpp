@@ -97,6 +97,7 @@ class TransformedGrids {
   /// Why the grid of a coordinate is none for values on `elements`; empty: it is.
   std::string misfit(int grid, const std::vector<GridElement>& elements) const;
   bool refuse(const DataOnAnotherGrid& field, std::string why, std::string suggestion);
+  bool fits_in_another_order(int from, int to);
   bool may_stand_for(const DataOnAnotherGrid& field, const GridElement& source,
                      const GridElement& target);
   const std::string& id_of(const GridElement& element) const;

@@ -196,7 +196,7 @@ class DomainStep {
         weights.first_order.empty() &&
         std::any_of(weights.weight.begin(), weights.weight.end(), [](double w) { return w < 0; });
     if (!on_any(clients_, is_negative)) return;
-    workshop_.remarks.push_back(fmt::format(
+    tell(fmt::format(
         "file '{}' has weights of second order without those of first order (weight_first): where "
         "values are missing, what is left of sources with positive weights is taken",
         question().path));
@@ -283,7 +283,7 @@ class DomainStep {
           all.first));
     }
     if (const Counted all = counted(weights.overfull, cells, clients_); all.count > 0) {
-      workshop_.remarks.push_back(fmt::format(
+      tell(fmt::format(
           "{}: <interpolate_domain> of domain '{}': cells of domain '{}' lie over each "
           "other (over {} cell{} of '{}', the first is cell {}): means of all are taken",
           how_.where, to_.id, from_.id, all.count, all.count == 1 ? "" : "s", to_.id, all.first));
