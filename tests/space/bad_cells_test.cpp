@@ -157,6 +157,14 @@ TEST(BadCells, are_named_with_place_and_number_and_counted) {
                 HasSubstr("): means of all are taken"))));
 }
 
+TEST(BadCells, that_go_round_unlike_most_are_named_among_boxes_too) {
+  Mesh mesh;
+  mesh.set(20, {{120, 0}, {120, 30}, {180, 30}, {180, 0}});
+  EXPECT_THAT(remarks_on(mesh, iodef("order=\"1\"")),
+              ElementsAre("iodef.xml:6:7: <interpolate_domain> of domain 'to': of domain 'mesh': "
+                          "cell 20 goes round clockwise, unlike most: its smaller side is taken"));
+}
+
 TEST(BadCells, of_no_numbers_are_errors) {
   if (ep::Comm::from_mpi(MPI_COMM_WORLD).size() > 1) return;
   Mesh mesh;
@@ -165,7 +173,7 @@ TEST(BadCells, of_no_numbers_are_errors) {
               HasSubstr("attribute 'bounds_lon_1d' of domain 'mesh' (value 48 is nan)"));
 }
 
-/// Great circles along the southern rows leave nothing of a first row of targets to the next ones.
+/// All cells that are left have two longitudes and two latitudes: none reaches over its row.
 TEST(BadCells, targets_without_source_are_counted_once_for_any_clients) {
   Mesh mesh;
   for (std::int64_t cell = 0; cell < columns; ++cell) {
@@ -175,7 +183,7 @@ TEST(BadCells, targets_without_source_are_counted_once_for_any_clients) {
   EXPECT_THAT(remarks_on(mesh, iodef("order=\"1\"", R"(ni_glo="3" nj_glo="12")")),
               ElementsAre(step + "of domain 'mesh': 6 cells have fewer than 3 different corners "
                                  "(the first is cell 0)",
-                          step + "3 of its 36 cells have no source in domain 'mesh' (the first is "
+                          step + "6 of its 36 cells have no source in domain 'mesh' (the first is "
                                  "cell 0): they are missing"));
 }
 

@@ -184,10 +184,13 @@ void check_forms(const LayoutCheck& check, const DomainAttributes& d) {
   }
 }
 
-/// Values that a file could not hold as coordinates. Where a file has none, they are NaN.
+/// Values that a file could not hold as coordinates. Where a file that is read, or a context that
+/// tells of its grid, has none, they are NaN.
 void check_finite(const LayoutCheck& check, std::string_view name,
                   const std::optional<value::reals>& array) {
-  if (!array || check.origin(name).call.is_file()) return;
+  if (!array) return;
+  const Call& call = check.origin(name).call;
+  if (call.is_file() || call.is_partner()) return;
   for (std::size_t k = 0; k < array->values.size(); ++k) {
     if (std::isfinite(array->values[k])) continue;
     check.error(Code::bad_array, name, fmt::format("value {} is {}", k, array->values[k]));

@@ -37,6 +37,10 @@ class Call {
   bool is_file() const {
     return function_ == nullptr && text_ != nullptr && text_->starts_with("file '");
   }
+  /// Whether another context of the job did.
+  bool is_partner() const {
+    return function_ == nullptr && text_ != nullptr && text_->starts_with("context '");
+  }
   /// "epios_set_int(...)", "--start", "file 'x.nc' (variable 'sst')".
   std::string text() const {
     if (text_ == nullptr || function_ == nullptr) return text_ == nullptr ? "" : *text_;
@@ -46,7 +50,7 @@ class Call {
   /// The same for a reader: "API call epios_set_int(...)", "option --start".
   std::string place() const {
     std::string call = text();
-    if (is_file()) return call;
+    if (is_file() || is_partner()) return call;
     return std::string(call.starts_with("--") ? "option " : "API call ").append(call);
   }
 

@@ -171,9 +171,7 @@ CellReport inspect(const Cells& cells) {
         break;
     }
     report.area += outline.is_box() ? area_of(outline.box()) : area_of(outline.corners());
-    if (!outline.is_box()) {
-      note(outline.was_clockwise() ? report.clockwise : report.anticlockwise, cells.number(c));
-    }
+    note(outline.was_clockwise() ? report.clockwise : report.anticlockwise, cells.number(c));
     if (outline.is_crossed()) note(report.crossed, cells.number(c));
     const auto corners = outline.corners();
     if (!outline.is_box() && !outline.is_convex() &&

@@ -175,6 +175,12 @@ Cells cells_for(const std::vector<SpaceBox>& mine, const Cells& own, const CellI
   return out;
 }
 
+/// Of a list of cells: where all of them are boxes, it is a grid of rows that is written as one.
+Edges edges_of_list(Cells& cells, const ep::Comm& clients) {
+  cells.edges = Edges::parallels;
+  return on_any(clients, !are_boxes(cells)) ? Edges::great_circles : Edges::parallels;
+}
+
 /// The direction of all boxes, whatever this client has of them.
 bool are_clockwise(const Cells& cells, const ep::Comm& clients) {
   const std::int64_t own = clockwise_votes(cells);
@@ -203,10 +209,12 @@ std::optional<Cells> cells_of(const config::Domain& domain, const Points& points
     return cells.count() > 0 && !has_all(list, each);
   };
   Cells out;
-  out.edges = is_rectilinear || type == "gaussian" ? Edges::parallels : Edges::great_circles;
+  const bool has_rows = is_rectilinear || type == "gaussian";
+  out.edges = has_rows ? Edges::parallels : Edges::great_circles;
   out.offsets.push_back(0);
   if (!lacks_corners) {
     if (cells.count() > 0) add_corners(vertices, values, out);
+    if (!has_rows) out.edges = edges_of_list(out, clients);
   } else if (needed == Needed::centres &&
              !on_any(clients, lacks(values.lonvalue_1d, 1) || lacks(values.latvalue_1d, 1))) {
     out.offsets.assign(at(cells.count()) + 1, 0);

@@ -1,6 +1,9 @@
 // What local parts of axes and domains may look like.
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <string>
+
 #include "sample.hpp"
 
 namespace epios::config {
@@ -199,6 +202,34 @@ std::string tiled(const std::string& more) {
   const std::string text = domain("data_dim='2' ntiles='1' " + more);
   const std::size_t place = text.find("attribute ");
   return place == std::string::npos ? text : text.substr(place);
+}
+
+/// Of a domain of two points, the second of which nobody has.
+std::string errors_of_gap(const std::string& call) {
+  Definitions definitions = test::definitions(test::in_context(
+      "<domain_definition><domain id='e' type='unstructured' ni_glo='2'/></domain_definition>"
+      "<file_definition><file id='f' output_freq='1d'><field id='a' operation='instant' "
+      "domain_ref='e'/></file></file_definition>"));
+  const value::reals gap{{1, std::numeric_limits<double>::quiet_NaN()}, {2}};
+  for (const char* name : {"lonvalue_1d", "latvalue_1d"}) {
+    definitions.set("ocean", ElementKind::domain, "e", name, gap, call);
+  }
+  try {
+    definitions.resolve("ocean");
+  } catch (const Error& error) {
+    return test::without_codes(error.what());
+  }
+  return "";
+}
+
+TEST(DomainLayout, coordinates_may_lack_where_they_come_from_files_and_partners) {
+  EXPECT_NE(errors_of_gap("epios_set_doubles(domain 'e', 'lonvalue_1d')")
+                .find("API call epios_set_doubles(domain 'e', 'lonvalue_1d'): error: attribute "
+                      "'lonvalue_1d' of domain 'e' (value 1 is nan)"),
+            std::string::npos)
+      << errors_of_gap("epios_set_doubles(domain 'e', 'lonvalue_1d')");
+  EXPECT_EQ(errors_of_gap("file 'grid.nc' (variable 'lon')"), "");
+  EXPECT_EQ(errors_of_gap("context 'atm::sky' (field 'wind')"), "");
 }
 
 TEST(DomainLayout, tiles_lie_in_the_local_part) {
