@@ -51,6 +51,10 @@ epios_add_coupled(takes_grid_of_other_elements bad 1 1 0 "--threads 2" "--thread
   SAYS "iodef.xml:[0-9:]+: the grid of field 'current' is domain x axis in 'ocean::sea', and axis here: it cannot be taken. Give the field a grid of the same elements")
 epios_add_coupled(takes_grid_of_what_is_not_sent bad 1 1 0 "" "" EDIT "${sky_takes}; s|<field field_ref=.sst. operation=.instant. freq_op=.2h./>||"
   SAYS "iodef.xml:[0-9:]+: field 'sst' of 'ocean::sea', whose grid 'atm::sky' takes, is not sent. Is it in a coupler_out there, with context=\"atm::sky\"")
+epios_add_coupled(takes_grid_of_another_type bad 1 1 0 "" "--threads 2" EDIT "${sky_takes}; s|<domain_definition><domain id=.d./></domain_definition>|<domain_definition><domain id=\"d\" type=\"rectilinear\"/></domain_definition>|"
+  SAYS "iodef.xml:[0-9:]+: domain 'd' is taken from context 'ocean::sea' .field 'sst'., but its type is 'rectilinear' here, 'curvilinear' there. Leave open what the partner says of it")
+epios_add_coupled(takes_grid_of_another_width bad 1 1 0 "" "--threads 2" EDIT "${sky_takes}; s|<domain_definition><domain id=.d./></domain_definition>|<domain_definition><domain id=\"d\" ni_glo=\"19\"/></domain_definition>|"
+  SAYS "iodef.xml:[0-9:]+: domain 'd' is taken from context 'ocean::sea' .field 'sst'., but its ni_glo is '19' here, '20' there")
 epios_add_coupled(takes_grid_of_a_partner_that_never_comes bad 1 1 0 "--mistake sleeps" "" EDIT "${sky_takes}"
   SETTINGS [[<variable id="patience_s">0.3</variable><variable id="give_up_s">2</variable>]]
   SAYS "client 0 of 'atm': [0-9.]+ s for client 0 of 'ocean': the end of the definitions of 'ocean::sea' .iodef.xml:[0-9:]+., whose grids 'atm::sky' takes

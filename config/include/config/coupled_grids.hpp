@@ -57,6 +57,12 @@ enum class GridsOf { draft, model };
 std::optional<GivenElement> given_element(const Model& model, const GridElement& element,
                                           GridsOf of);
 
+/// What a draft says of one of its elements (its type, a size, how many corners) and whoever tells
+/// of the same one says otherwise: "its type is 'gaussian' here, 'curvilinear' there"; empty:
+/// nothing.
+std::string contradiction(const Model& draft, ElementKind kind, const std::string& id,
+                          const GivenElement& given);
+
 /// Where the points of this client's part are, in the order of its arrays. Of a draft whose part
 /// cannot be (lists of different lengths, a range outside the element): nowhere.
 std::vector<std::int64_t> global_positions(const Model& model, const GridElement& element,

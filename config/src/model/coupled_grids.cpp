@@ -174,6 +174,25 @@ std::optional<GivenElement> given_element(const Model& model, const GridElement&
   return out;
 }
 
+std::string contradiction(const Model& draft, ElementKind kind, const std::string& id,
+                          const GivenElement& given) {
+  const auto differ = [](std::string_view name, const auto& here, const auto& there) {
+    return here && *here != there
+               ? fmt::format("its {} is '{}' here, '{}' there", name, *here, there)
+               : std::string();
+  };
+  if (kind != ElementKind::domain) return {};  // the size alone is taken, as nobody has said it
+  const auto domain = std::find_if(draft.domains.begin(), draft.domains.end(),
+                                   [&](const Domain& one) { return one.id == id; });
+  if (domain == draft.domains.end()) return {};
+  const DomainAttributes& own = domain->attributes;
+  std::string out = differ("type", own.type, given.type);
+  if (out.empty()) out = differ("ni_glo", own.ni_glo, given.ni_glo);
+  if (out.empty()) out = differ("nj_glo", own.nj_glo, given.nj_glo);
+  if (out.empty() && given.nvertex > 0) out = differ("nvertex", own.nvertex, given.nvertex);
+  return out;
+}
+
 std::vector<std::int64_t> global_positions(const Model& model, const GridElement& element,
                                            Along along) {
   if (element.kind == GridElement::Kind::domain) {
