@@ -84,7 +84,7 @@ std::vector<std::string> remarks_on(const Mesh& mesh, const std::string& xml) {
   config::value::reals lon{{}, {corners, 0}};
   config::value::reals lat{{}, {corners, 0}};
   for (std::int64_t cell = 0; cell < cells; ++cell) {
-    if (cell % world.size() != world.rank()) continue;
+    if (cell % world.size() != world.rank() && cell % 9 != 0) continue;  // some on all clients
     index.values.push_back(cell);
     for (std::int64_t v = corners * cell; v < corners * (cell + 1); ++v) {
       lon.values.push_back(mesh.lon[static_cast<std::size_t>(v)]);

@@ -181,6 +181,26 @@ Edges edges_of_list(Cells& cells, const ep::Comm& clients) {
   return on_any(clients, !are_boxes(cells)) ? Edges::great_circles : Edges::parallels;
 }
 
+/// Those that count and that no client of a lower rank has, too.
+Cells without_copies(const Cells& own, std::int64_t size, const ep::Comm& clients) {
+  std::vector<std::size_t> which;
+  std::vector<std::int64_t> keys;
+  for (std::size_t c = 0; c < own.size(); ++c) {
+    if (!own.counts(c)) continue;
+    which.push_back(c);
+    keys.push_back(own.number(c));
+  }
+  const std::vector<Directory::Stretch> repeated = Directory(clients, size, keys).repeated();
+  auto stretch = repeated.begin();
+  const auto is_copy = [&](std::size_t c) {
+    while (stretch != repeated.end() && stretch->end <= own.number(c)) ++stretch;
+    return stretch != repeated.end() && stretch->first <= own.number(c) &&
+           stretch->lowest != clients.rank();
+  };
+  which.erase(std::remove_if(which.begin(), which.end(), is_copy), which.end());
+  return selected(own, which);
+}
+
 /// The direction of all boxes, whatever this client has of them.
 bool are_clockwise(const Cells& cells, const ep::Comm& clients) {
   const std::int64_t own = clockwise_votes(cells);
@@ -264,8 +284,8 @@ Cells cells_beside(const Cells& own, const ep::Comm& clients) {
   return cells_for(index.boxes(boxes_each(clients), slack), own, index, clients);
 }
 
-CellReport report_of(const Cells& own, const ep::Comm& clients) {
-  CellReport report = inspect(own);
+CellReport report_of(const Cells& own, std::int64_t size, const ep::Comm& clients) {
+  CellReport report = inspect(without_copies(own, size, clients));
   constexpr int count = 9;
   const std::array<CellReport::Kind*, count> kinds{
       &report.few_corners,   &report.not_finite, &report.no_area,

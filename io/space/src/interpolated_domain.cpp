@@ -247,7 +247,8 @@ class DomainStep {
   /// Once of each domain, at the first step that looks at it.
   void remark(const config::Domain& domain, const Cells& cells) const {
     if (on_any(clients_, cells.size() > 0 && cells.lon.empty())) return;  // centres alone
-    CellReport report = report_of(cells, clients_);
+    const auto& a = domain.attributes;
+    CellReport report = report_of(cells, a.ni_glo.value_or(0) * a.nj_glo.value_or(1), clients_);
     if (!options_.use_area) report.odd_area = {};
     for (const std::string& sentence : report.sentences()) {
       const std::string text = fmt::format("domain '{}': {}", domain.id, sentence);
