@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <ep/ep.hpp>
+#include <string>
+
 #include "config/error.hpp"
 
 namespace epios::io {
@@ -18,6 +22,48 @@ TEST(Letters, survive_their_bytes) {
   for (std::size_t size = 0; size < written.size(); ++size) {
     EXPECT_THROW(decode_letter(std::span(written).first(size)), Error);
   }
+}
+
+/// From this process to itself.
+class Post {
+ public:
+  void send(Letter::Kind kind, std::uint64_t opening, const std::string& from = "sky") {
+    Letter letter;
+    letter.kind = kind;
+    letter.from_code = "atm";
+    letter.from_context = from;
+    letter.to_code = "ocean";
+    letter.to_context = "sea";
+    letter.from_opening = opening;
+    letters_.send(letter, self_.rank());
+  }
+  bool has(Letter::Kind kind, const std::string& from = "sky") {
+    const auto is_wanted = [&](const Letter& letter) {
+      return letter.kind == kind && letter.from_context == from;
+    };
+    return letters_.take(is_wanted).has_value();
+  }
+
+ private:
+  ep::Comm self_ = ep::Comm::from_mpi(MPI_COMM_SELF);
+  Letters letters_{self_};
+};
+
+// All clients of a component get them, one of which answers.
+TEST(Letters, of_a_context_that_asks_again_or_no_more_are_not_kept) {
+  using enum Letter::Kind;
+  Post post;
+  post.send(question, 1);
+  post.send(question, 1, "air");
+  post.send(greeting, 2);
+  EXPECT_FALSE(post.has(question)) << "who greets has got its grids";
+  EXPECT_TRUE(post.has(question, "air"));
+  post.send(withdrawal, 2);
+  EXPECT_FALSE(post.has(greeting));
+  post.send(greeting, 3);
+  post.send(question, 4);
+  EXPECT_FALSE(post.has(greeting)) << "the context is opened again";
+  EXPECT_TRUE(post.has(question));
 }
 
 }  // namespace

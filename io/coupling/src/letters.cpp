@@ -113,16 +113,15 @@ std::optional<Letter> Letters::take(const IsWanted& is_wanted) {
       ended_.insert(letter.from_code);
       continue;
     }
-    // Of greetings of one context by one client the newest counts.
-    const bool ends_greetings =
-        letter.kind == Letter::Kind::greeting || letter.kind == Letter::Kind::withdrawal;
-    if (ends_greetings) {
+    // Of what a client asks for one context the newest counts: it asks for grids before it greets.
+    const auto ends_or_asks = [](const Letter& one) {
+      return one.asks() || one.kind == Letter::Kind::withdrawal;
+    };
+    if (ends_or_asks(letter)) {
       std::erase_if(kept_, [&](const Letter& kept) {
-        const bool is_of_greeting =
-            kept.kind == Letter::Kind::greeting || kept.kind == Letter::Kind::withdrawal;
-        return is_of_greeting && kept.rank == letter.rank && kept.from_code == letter.from_code &&
-               kept.from_context == letter.from_context && kept.to_context == letter.to_context &&
-               kept.from_opening <= letter.from_opening;
+        return ends_or_asks(kept) && kept.rank == letter.rank &&
+               kept.from_code == letter.from_code && kept.from_context == letter.from_context &&
+               kept.to_context == letter.to_context && kept.from_opening <= letter.from_opening;
       });
     }
     const bool says_nothing = letter.kind == Letter::Kind::withdrawal && letter.text.empty();
