@@ -44,9 +44,8 @@ RecordSteps::RecordSteps(const config::Model& model, const io::Pieces& pieces,
   }
   for (const StreamShare& stream : streams) {
     if (!stream.is_concerned() || !stream.is_made_here()) continue;
-    std::size_t values = stream.piece->in_place
-                             ? 0
-                             : static_cast<std::size_t>(stream.piece->slab.volume());
+    std::size_t values =
+        stream.piece->in_place ? 0 : static_cast<std::size_t>(stream.piece->slab.volume());
     for (std::size_t k = 0; k < stream.steps.size(); ++k) {
       std::vector<double>& array = arrays_.at(k % 2);
       array.resize(std::max(array.size(), values));

@@ -37,7 +37,7 @@ class RecordSteps {
  private:
   struct Stage {
     io::SlabStep step;
-    std::size_t values = 0;            ///< of the target
+    std::size_t values = 0;             ///< of the target
     std::vector<std::int64_t> holes{};  ///< places of the target that no client has
   };
   std::vector<Stage> stages_;                  // per Pieces::steps

@@ -170,9 +170,9 @@ class ServerContext {
   std::vector<std::vector<int>> readers_;      // servers, per Model::read_fields; the same
   std::vector<io::OpeningPart> parts_;         // of clients, ascending once all have come
   int parts_due_ = 0;
-  io::AssembledCoordinates coordinates_;    // until the files have been made
-  std::vector<PieceShare> piece_shares_;    // per piece
-  std::vector<StreamShare> shares_;         // per stream
+  io::AssembledCoordinates coordinates_;  // until the files have been made
+  std::vector<PieceShare> piece_shares_;  // per piece
+  std::vector<StreamShare> shares_;       // per stream
   RecordSteps steps_;
   std::vector<std::int64_t> next_record_;   // per stream: after the last one seen
   std::vector<std::int64_t> unfit_;         // per stream: values that its file could not hold

@@ -118,9 +118,8 @@ void ServerContext::make_files() {
 std::vector<io::ChannelSpec> ServerContext::take_channel_bytes(std::size_t budget, int requests) {
   io::ChannelMemory& memory = environment_.job->channel_memory();
   for (;;) {
-    std::vector<io::ChannelSpec> specs =
-        channel_specs(shares_, parts_,
-                      {budget, memory.taken(), answer_bytes_, requests, steps_.bytes()});
+    std::vector<io::ChannelSpec> specs = channel_specs(
+        shares_, parts_, {budget, memory.taken(), answer_bytes_, requests, steps_.bytes()});
     std::size_t bytes = answer_bytes_ + steps_.bytes();
     for (const io::ChannelSpec& spec : specs) {
       bytes += io::channel_bytes(spec.capacity_bytes, spec.depth);

@@ -50,7 +50,7 @@ struct StreamShare {
   std::optional<double> fill;            ///< value of missing points on file; none: NaN
   StoredForm form{};                     ///< what is written of what comes
   std::optional<Gathering> gathering{};  ///< indexed_output: what of it is written
-  const PieceShare* piece = nullptr;  ///< that comes; null: this server writes nothing of it
+  const PieceShare* piece = nullptr;     ///< that comes; null: this server writes nothing of it
   /// The one that goes to the file: the same, unless `steps` make it.
   const PieceShare* on_file = nullptr;
   std::vector<int> steps{};  ///< into Pieces::steps: what is done with records, here

@@ -15,8 +15,8 @@ class OpeningRows : public ::testing::Test {
  protected:
   OpeningRows() {
     const LocalParts parts(model);
-    part = opening_part(model, parts, pieces,
-                        local_holders(model, parts, local_forms(model), 0), 0);
+    part =
+        opening_part(model, parts, pieces, local_holders(model, parts, local_forms(model), 0), 0);
     part.rows = {{{0, 1, 4}, {0, 1, 3, 3}, {0, 1, 5}, {0.5, 0.25, 0.75}, {1, 0.5, 0.5}},
                  {{0}, {0, 1}, {1}, {}, {}}};
   }

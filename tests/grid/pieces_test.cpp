@@ -162,8 +162,7 @@ TEST(Pieces, OfWhatServersMakeAreWholeGridsOfOneServer) {
   const Pieces& maker = all[static_cast<std::size_t>(placements[0].writers[0])];
   const Pieces& other = all[static_cast<std::size_t>(1 - placements[0].writers[0])];
   ASSERT_EQ(maker.steps.size(), 2U);
-  EXPECT_EQ(maker.steps_of_stream,
-            (std::vector<std::vector<int>>{{0}, {0, 1}, {0}, {}}));
+  EXPECT_EQ(maker.steps_of_stream, (std::vector<std::vector<int>>{{0}, {0, 1}, {0}, {}}));
   EXPECT_EQ(maker.steps[0].to, maker.steps[1].from);
   for (const std::size_t stream : {0U, 1U, 2U}) {
     EXPECT_EQ(maker.of_stream[stream], maker.steps[0].from) << "what crosses";

@@ -30,9 +30,10 @@ struct Played {
         domain.attributes.nj = rows[c];
       }
       const io::LocalParts local(own);
-      io::OpeningPart part = io::opening_part(
-          own, local, pieces, io::local_holders(own, local, io::local_forms(own), static_cast<int>(c)),
-          static_cast<int>(c));
+      io::OpeningPart part =
+          io::opening_part(own, local, pieces,
+                           io::local_holders(own, local, io::local_forms(own), static_cast<int>(c)),
+                           static_cast<int>(c));
       part.rows.resize(2);
       for (std::int64_t j = first; j < first + rows[c]; ++j) {
         for (std::int64_t i = 0; i < 2; ++i) {
@@ -72,8 +73,7 @@ struct Played {
 
 TEST(RecordSteps, TakeOneAfterTheOther) {
   const std::vector<double> left{0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21};
-  for (const std::vector<std::int64_t>& rows :
-       {std::vector<std::int64_t>{3}, {1, 2}, {1, 1, 1}}) {
+  for (const std::vector<std::int64_t>& rows : {std::vector<std::int64_t>{3}, {1, 2}, {1, 1, 1}}) {
     const Played played(rows);
     EXPECT_EQ(played.made(0), left) << rows.size() << " clients";
     EXPECT_EQ(played.made(1), (std::vector<double>{1, 5, 9, 13, 17, 21}));

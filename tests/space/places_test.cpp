@@ -1,5 +1,5 @@
-// What servers make of fields (place="server") has the bits of what clients make of them: whole files
-// are compared as text, for clients and servers of several kinds.
+// What servers make of fields (place="server") has the bits of what clients make of them: whole
+// files are compared as text, for clients and servers of several kinds.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -143,19 +143,18 @@ std::string places(const std::string& servers_place) {
   const auto twice = [&](const char* text) {
     return at_place(text, "client") + at_place(text, servers_place);
   };
-  return context(
-      "places",
-      R"(<domain_definition>
+  return context("places",
+                 R"(<domain_definition>
       <domain id="d" ni_glo="24" nj_glo="12" type="rectilinear"><generate_rectilinear_domain/></domain>
       <domain id="plain" ni_glo="24" nj_glo="12" type="rectilinear"><generate_rectilinear_domain/></domain>)" +
-          twice(domains) + R"(</domain_definition>
+                     twice(domains) + R"(</domain_definition>
       <axis_definition><axis id="z" n_glo="3" value="(0,2)[0.5 1.5 3]"/>)" +
-          twice(axes) + "</axis_definition><scalar_definition>" + twice(scalars) +
-          R"(</scalar_definition><grid_definition>
+                     twice(axes) + "</axis_definition><scalar_definition>" + twice(scalars) +
+                     R"(</scalar_definition><grid_definition>
       <grid id="dz"><domain domain_ref="d"/><axis axis_ref="z"/></grid>
       <grid id="zd"><axis axis_ref="z"/><domain domain_ref="plain"/></grid>
       <grid id="masked"><domain domain_ref="plain"/><axis axis_ref="z"/></grid>)" +
-          twice(grids) + R"(</grid_definition>
+                     twice(grids) + R"(</grid_definition>
     <field_definition operation="instant" prec="8">
       <field id="a" grid_ref="dz" default_value="-999" detect_missing_value="true"/>
       <field id="b" grid_ref="dz"/>
@@ -164,8 +163,8 @@ std::string places(const std::string& servers_place) {
       <field id="half" grid_ref="masked" default_value="-1"/>
       <field id="average" field_ref="a" operation="average"/>
       <field id="mean" expr="@average" freq_op="2h" default_value="-999"/>)" +
-          twice(fields) + "</field_definition><file_definition>" + twice(files) +
-          "</file_definition>");
+                     twice(fields) + "</field_definition><file_definition>" + twice(files) +
+                     "</file_definition>");
 }
 
 double value(int i, int j, int k, int step) {
@@ -182,7 +181,11 @@ void run_places(Client& client) {
   const int first = std::max(0, nj * client.rank() / client.size() - 1);
   const int rows = nj * (client.rank() + 1) / client.size() - first;
   for (const char* domain : {"d", "plain"}) {
-    context.at("domain", domain).set("ibegin", 0).set("ni", ni).set("jbegin", first).set("nj", rows);
+    context.at("domain", domain)
+        .set("ibegin", 0)
+        .set("ni", ni)
+        .set("jbegin", first)
+        .set("nj", rows);
   }
   const auto make = [&](const auto& make_one) {
     std::vector<std::decay_t<decltype(make_one(0, 0, 0))>> out;
@@ -195,7 +198,8 @@ void run_places(Client& client) {
   };
   using Flag = unsigned char;
   std::vector<Flag> mask = make([](int i, int j, int) { return Flag(is_masked(i, j) ? 0 : 1); });
-  const std::vector<Flag> out = make([](int i, int j, int k) { return Flag(is_out(i, j, k) ? 0 : 1); });
+  const std::vector<Flag> out =
+      make([](int i, int j, int k) { return Flag(is_out(i, j, k) ? 0 : 1); });
   mask.resize(static_cast<std::size_t>(ni * rows));
   context.at("domain", "d").set("mask_1d", std::span<const Flag>(mask));
   context.at("grid", "masked").set("mask_3d", std::span<const Flag>(out), {ni, rows, levels});
@@ -221,9 +225,8 @@ void run_places(Client& client) {
       }
     }
     context.send("behind", behind);
-    context.send("half", make([&](int i, int j, int k) {
-                   return is_out(i, j, k) ? 1e30 : plain(i, j, k);
-                 }));
+    context.send(
+        "half", make([&](int i, int j, int k) { return is_out(i, j, k) ? 1e30 : plain(i, j, k); }));
   }
   context.finalize();
 }
@@ -258,8 +261,8 @@ void look_at_files() {
 
 /// The first processes have clients, the others serve.
 struct Layout {
-  int processes = 1;  ///< with clients
-  int clients = 1;    ///< in each
+  int processes = 1;   ///< with clients
+  int clients = 1;     ///< in each
   bool hosts = false;  ///< and a server
 };
 
@@ -293,7 +296,7 @@ TEST(Places, ServersMakeTheBitsOfClients) {
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   std::vector<Layout> layouts;
-  if (size == 1) layouts = {{1, 1}, {1, 3}, {1, 2, true}};           // attached; a hosted server
+  if (size == 1) layouts = {{1, 1}, {1, 3}, {1, 2, true}};          // attached; a hosted server
   if (size == 2) layouts = {{1, 1}, {1, 3}, {2, 1, true}, {2, 1}};  // two servers are hosted
   if (size == 3) layouts = {{1, 2}, {2, 1}, {2, 2, true}};
   for (const Layout& layout : layouts) {

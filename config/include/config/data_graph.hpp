@@ -38,11 +38,11 @@ struct DataNode {
 /// Equal nodes are one node, whatever the ids of the fields they come from; what can be known
 /// before the run is a number.
 struct DataGraph {
-  std::vector<DataNode> nodes;     ///< in an order of evaluation
-  std::vector<int> of_source;      ///< per source of the Model: its node
+  std::vector<DataNode> nodes;  ///< in an order of evaluation
+  std::vector<int> of_source;   ///< per source of the Model: its node
   /// Per expression of the Model: its result; of a step on servers what it is made of.
   std::vector<int> of_expression;
-  std::vector<int> of_stream;      ///< per stream: the temporal node that makes its records
+  std::vector<int> of_stream;  ///< per stream: the temporal node that makes its records
   std::vector<int> of_result;  ///< per result of the Model: the temporal node that hands it over
   std::vector<int>
       of_sent;  ///< per coupled_fields() of coupler_out: the temporal node that makes its records

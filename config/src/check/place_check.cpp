@@ -65,8 +65,9 @@ class PlaceCheck {
       refuse(steps.back(), stream.name, "indexed_output keeps what clients have");
     }
     if (file.attributes.type.value_or("one_file") == "multiple_file") {
-      refuse(steps.back(), stream.name,
-             fmt::format("no server has all of file '{}', which is of type multiple_file", file.id));
+      refuse(
+          steps.back(), stream.name,
+          fmt::format("no server has all of file '{}', which is of type multiple_file", file.id));
     }
   }
 
@@ -92,8 +93,6 @@ class PlaceCheck {
 
 }  // namespace
 
-void check_places(const Model& model, Findings& findings) {
-  PlaceCheck(model, findings).check();
-}
+void check_places(const Model& model, Findings& findings) { PlaceCheck(model, findings).check(); }
 
 }  // namespace epios::config

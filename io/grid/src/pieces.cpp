@@ -56,8 +56,8 @@ class PieceList {
   void add_made_stream(std::size_t stream, const std::vector<int>& steps) {
     std::vector<config::SpatialStep> all;
     for (const int expression : steps) {
-      all.push_back(*config::spatial_step(
-          model_, model_.expressions[static_cast<std::size_t>(expression)]));
+      all.push_back(
+          *config::spatial_step(model_, model_.expressions[static_cast<std::size_t>(expression)]));
     }
     const auto has_points = [this](int grid) { return volume(global_shape(model_, grid)) > 0; };
     if (!has_points(all.front().from) || !has_points(all.back().to)) return;

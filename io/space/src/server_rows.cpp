@@ -20,8 +20,9 @@ std::vector<std::pair<std::int64_t, std::int64_t>> points_by_place(const Part& p
   std::sort(out.begin(), out.end());
   const std::size_t firsts = out.size();
   for (const Part::Repeat& repeat : part.repeats()) {
-    const auto first = std::lower_bound(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(firsts),
-                                        std::pair(repeat.first, std::int64_t{0}));
+    const auto first =
+        std::lower_bound(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(firsts),
+                         std::pair(repeat.first, std::int64_t{0}));
     out.emplace_back(repeat.place, first->second);
   }
   std::sort(out.begin(), out.end());

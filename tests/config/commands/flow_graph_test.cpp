@@ -57,7 +57,8 @@ TEST(FlowGraph, says_what_servers_work_out) {
   <file id="a" output_freq="1d"><field field_ref="sst"/><field field_ref="sst" name="some" domain_ref="part"/></file>
 </file_definition>)")))
                                .text;
-  EXPECT_EQ(text.substr(text.find("    n0_0")), R"dot(    n0_0 [shape=ellipse, label="tos\n(globe)\n32 values"];
+  EXPECT_EQ(text.substr(text.find("    n0_0")),
+            R"dot(    n0_0 [shape=ellipse, label="tos\n(globe)\n32 values"];
     n0_1 [shape=box, label="instant\nof samples every 1h\none per 1d\n1 sample of 32 values"];
     n0_0 -> n0_1;
     f0_0 [shape=note, label="a.nc\nevery 1d"];

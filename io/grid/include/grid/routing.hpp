@@ -34,9 +34,9 @@ struct ServerChoice {
 /// is below `shared_record_bytes` are owned by one server each, heaviest first on the least loaded
 /// (in bytes per model time); the others are shared by all servers. Files of meshes
 /// (convention="UGRID"), with indexed_output, with fields that servers transform and for which some
-/// of the servers were chosen are owned. Of type="multiple_file" each server that has a row of a domain writes its own; the first
-/// ones do, and one alone owns the file. Of several groups a file takes the least loaded one.
-/// Deterministic.
+/// of the servers were chosen are owned. Of type="multiple_file" each server that has a row of a
+/// domain writes its own; the first ones do, and one alone owns the file. Of several groups a file
+/// takes the least loaded one. Deterministic.
 std::vector<FilePlacement> place_files(const config::Model& model, int servers,
                                        std::int64_t shared_record_bytes,
                                        const ServerChoice& choice = {});

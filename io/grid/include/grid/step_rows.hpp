@@ -11,11 +11,11 @@ namespace epios::io {
 /// Of which points of one element, with which weights, points of another one are made. Points are
 /// numbered as in Part: of a domain j * ni_glo + i.
 struct StepRows {
-  std::vector<std::int64_t> targets;      ///< ascending, each once
-  std::vector<std::int64_t> begin{0};     ///< per target into `sources`, and their end
-  std::vector<std::int64_t> sources;      ///< in the order in which they are added up
-  std::vector<double> weights{};          ///< as sources; none: each counts as it is
-  std::vector<double> first_order{};      ///< the same where a source is missing; none: as weights
+  std::vector<std::int64_t> targets;   ///< ascending, each once
+  std::vector<std::int64_t> begin{0};  ///< per target into `sources`, and their end
+  std::vector<std::int64_t> sources;   ///< in the order in which they are added up
+  std::vector<double> weights{};       ///< as sources; none: each counts as it is
+  std::vector<double> first_order{};   ///< the same where a source is missing; none: as weights
   bool operator==(const StepRows&) const = default;
 };
 

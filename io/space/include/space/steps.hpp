@@ -121,7 +121,7 @@ class StepPlans {
     int tag = 0;                                 ///< its first one
     std::shared_ptr<const DateNumbers> numbers;  ///< of its argument, where they matter
   };
-  std::map<int, Step> steps_;  ///< by expression
+  std::map<int, Step> steps_;                            ///< by expression
   std::map<int, std::shared_ptr<const StepRows>> rows_;  ///< the same, of steps on servers
   Shared shared_;
   std::vector<std::string> remarks_;
