@@ -93,7 +93,7 @@ void ContextFiles::make_buffer(const Contents& contents, int file) {
   std::size_t bytes = 0;
   for (const int s : contents.model.files[static_cast<std::size_t>(file)].streams) {
     const StreamShare& share = contents.shares[static_cast<std::size_t>(s)];
-    if (share.is_concerned() && !share.piece->in_place) {
+    if (share.is_concerned() && share.needs_buffer()) {
       bytes = std::max(bytes, share.slab_bytes());
     }
   }

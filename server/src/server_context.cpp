@@ -119,7 +119,7 @@ bool ServerContext::can_execute(const io::EventQueue::Event& event) const {
   if (event.header.kind != io::EventKind::record) return have_all_passed(event.header);
   const auto& share = shares_[static_cast<std::size_t>(event.header.stream)];
   const FileParts& file = files_.at(share.file);
-  if (!share.piece->in_place && !file.is_done_writing()) return false;
+  if (share.needs_buffer() && !file.is_done_writing()) return false;
   return !file.error_of(share.index_in_file, event.header.record).empty() ||
          files_.has_room(share, event.header.record);
 }
@@ -151,7 +151,7 @@ void ServerContext::execute_record(const io::EventQueue::Event& event) {
     return;
   }
   files_.order_room(share, event.header.record);
-  if (share.piece->in_place) {
+  if (!share.needs_buffer()) {
     const std::span<std::byte> slab = event.parts.front().payload;
     fill_missing(share, slab);
     in_place_ = &file;
@@ -159,11 +159,23 @@ void ServerContext::execute_record(const io::EventQueue::Event& event) {
                stored(event.header.stream, slab));
     return;
   }
-  const std::span<std::byte> slab = files_.buffer(share);
-  assemble(share, event.parts, slab);
+  const std::span<std::byte> slab = put_together(share, event);
   queue_->release();
   file.write(share.index_in_file, event.header.record, share.box_on_file(),
              stored(event.header.stream, slab));
+}
+
+std::span<std::byte> ServerContext::put_together(const StreamShare& share,
+                                                 const io::EventQueue::Event& event) {
+  std::span<std::byte> slab = files_.buffer(share);
+  if (!share.is_made_here()) {
+    assemble(share, event.parts, slab);
+    return slab;
+  }
+  steps_.work_out(share, event.parts, io::values_of<double>(slab));
+  if (share.value_bytes == 4) slab = narrow(slab);
+  fill_missing(share, slab);
+  return slab;
 }
 
 std::span<std::byte> ServerContext::stored(int stream, std::span<std::byte> slab) {

@@ -31,6 +31,7 @@
 #include "log.hpp"
 #include "orders.hpp"
 #include "readings.hpp"
+#include "record_steps.hpp"
 #include "stream_share.hpp"
 #include "transport/channel.hpp"
 #include "written_files.hpp"
@@ -126,6 +127,8 @@ class ServerContext {
   bool can_execute(const io::EventQueue::Event& event) const;
   void execute(const io::EventQueue::Event& event);
   void execute_record(const io::EventQueue::Event& event);
+  /// A record that is no part's bytes, in the buffer of its file.
+  std::span<std::byte> put_together(const StreamShare& share, const io::EventQueue::Event& event);
   /// Values of a stream as its file holds them, in place.
   std::span<std::byte> stored(int stream, std::span<std::byte> slab);
   void warn_of_unfit_values();
@@ -167,9 +170,10 @@ class ServerContext {
   std::vector<std::vector<int>> readers_;      // servers, per Model::read_fields; the same
   std::vector<io::OpeningPart> parts_;         // of clients, ascending once all have come
   int parts_due_ = 0;
-  io::AssembledCoordinates coordinates_;    // until the files have been made
-  std::vector<PieceShare> piece_shares_;    // per piece
-  std::vector<StreamShare> shares_;         // per stream
+  io::AssembledCoordinates coordinates_;  // until the files have been made
+  std::vector<PieceShare> piece_shares_;  // per piece
+  std::vector<StreamShare> shares_;       // per stream
+  RecordSteps steps_;
   std::vector<std::int64_t> next_record_;   // per stream: after the last one seen
   std::vector<std::int64_t> unfit_;         // per stream: values that its file could not hold
   std::vector<int> connected_;              // clients with a channel, ascending

@@ -65,6 +65,7 @@ void ServerContext::build() {
     if (open_error_.empty()) {
       piece_shares_ = share_pieces(pieces_, parts_);
       shares_ = share_streams(model_, pieces_, piece_shares_, parts_);
+      steps_ = RecordSteps(model_, pieces_, piece_shares_, shares_, parts_);
       readings_.share(model_, std::move(readers_), std::move(read_pieces_), parts_);
       next_record_.assign(shares_.size(), 0);
       unfit_.assign(shares_.size(), 0);
@@ -109,6 +110,7 @@ void ServerContext::make_files() {
     part.coordinates = {};
     part.read_windows = {};
     part.hears_of = {};
+    part.rows = {};
   }
 }
 
@@ -116,9 +118,9 @@ void ServerContext::make_files() {
 std::vector<io::ChannelSpec> ServerContext::take_channel_bytes(std::size_t budget, int requests) {
   io::ChannelMemory& memory = environment_.job->channel_memory();
   for (;;) {
-    std::vector<io::ChannelSpec> specs =
-        channel_specs(shares_, parts_, {budget, memory.taken(), answer_bytes_, requests});
-    std::size_t bytes = answer_bytes_;
+    std::vector<io::ChannelSpec> specs = channel_specs(
+        shares_, parts_, {budget, memory.taken(), answer_bytes_, requests, steps_.bytes()});
+    std::size_t bytes = answer_bytes_ + steps_.bytes();
     for (const io::ChannelSpec& spec : specs) {
       bytes += io::channel_bytes(spec.capacity_bytes, spec.depth);
     }
@@ -185,7 +187,7 @@ void ServerContext::note_missing() {
     const config::Stream& stream = model_.streams[s];
     const int count = std::exchange(streams[stream.grid], 0);
     if (count == 0 || !shares_[s].is_concerned()) continue;
-    const PieceShare& share = *shares_[s].piece;
+    const PieceShare& share = *shares_[s].on_file;
     const std::string fields =
         count == 1 ? fmt::format("field '{}'", stream.name)
                    : fmt::format("field '{}' and {} more on its grid", stream.name, count - 1);
@@ -268,8 +270,13 @@ void ServerContext::reply_to_all() {
     replies[c].offer = channels_->offer(c);
     replies[c].asked.resize(pieces_.grids.size());
   }
+  std::vector<bool> comes(piece_shares_.size(), false);  // others are made here
+  for (const int piece : pieces_.of_stream) {
+    if (piece >= 0 && open_error_.empty()) comes[static_cast<std::size_t>(piece)] = true;
+  }
   for (std::size_t g = 0; g < piece_shares_.size() && open_error_.empty(); ++g) {
     PieceShare& share = piece_shares_[g];
+    if (!comes[g]) continue;
     std::size_t c = 0;
     for (std::size_t i = 0; i < share.senders.size(); ++i) {
       while (connected_[c] != share.senders[i]) ++c;

@@ -98,6 +98,17 @@ StoredForm stored_form(const config::Stream& stream) {
   return out;
 }
 
+std::span<std::byte> narrow(std::span<std::byte> slab) {
+  const std::size_t count = slab.size() / sizeof(double);
+  for (std::size_t i = 0; i < count; ++i) {
+    double value = 0;
+    std::memcpy(&value, slab.data() + i * sizeof(double), sizeof(double));
+    const auto out = static_cast<float>(value);
+    std::memcpy(slab.data() + i * sizeof(float), &out, sizeof(float));
+  }
+  return slab.first(count * sizeof(float));
+}
+
 std::span<std::byte> store(const StoredForm& form, std::span<std::byte> slab, std::int64_t& unfit) {
   if (form.is_packed) {
     if (form.file_bytes == 2) return pack<std::int16_t>(form, slab, unfit);

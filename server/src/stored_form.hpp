@@ -26,6 +26,9 @@ struct StoredForm {
 
 StoredForm stored_form(const config::Stream& stream);
 
+/// Doubles as single precision, at the front of the slab, as clients send them.
+std::span<std::byte> narrow(std::span<std::byte> slab);
+
 /// Puts the values of a slab into their form on file, in place, and returns the bytes: fewer than
 /// came where values on file are smaller. NaN becomes the fill value; so does a value that the file
 /// cannot hold, or that would read as missing: `unfit` counts those.

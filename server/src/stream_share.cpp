@@ -15,8 +15,8 @@ namespace {
 
 template <class T>
 void assemble_values(const PieceShare& piece, std::span<const io::EventQueue::Part> parts,
-                     std::span<T> slab) {
-  if (!piece.covered) std::fill(slab.begin(), slab.end(), std::numeric_limits<T>::quiet_NaN());
+                     std::span<T> slab, T nobodys = std::numeric_limits<T>::quiet_NaN()) {
+  if (!piece.covered) std::fill(slab.begin(), slab.end(), nobodys);
   // The lowest rank has the last word.
   for (std::size_t i = parts.size(); i-- > 0;) {
     const T* values = io::values_of<T>(parts[i].payload).data();
@@ -123,11 +123,14 @@ std::vector<StreamShare> share_streams(const config::Model& model, const io::Pie
       share.file = static_cast<int>(f);
       share.index_in_file = static_cast<int>(i);
       share.value_bytes = io::value_bytes(model.streams[index]);
+      share.wire_bytes = io::wire_value_bytes(model, model.streams[index]);
       share.fill = io::file_fill(model.streams[index]);
       share.form = stored_form(model.streams[index]);
       const int piece = pieces.of_stream[index];
       if (piece < 0) continue;
       share.piece = &shares[static_cast<std::size_t>(piece)];
+      share.on_file = &shares[static_cast<std::size_t>(io::piece_on_file(pieces, index))];
+      share.steps = pieces.steps_of_stream[index];
       if (!model.streams[index].attributes.indexed_output.value_or(false)) continue;
       share.gathering.emplace(gathering_of(model, pieces, static_cast<std::size_t>(piece), parts));
     }
@@ -142,6 +145,11 @@ void fill_missing(const StreamShare& share, std::span<std::byte> slab) {
   } else {
     io::fill_missing(io::values_of<double>(slab), *share.fill);
   }
+}
+
+void assemble_doubles(const PieceShare& piece, std::span<const io::EventQueue::Part> parts,
+                      double nobodys, std::span<double> slab) {
+  assemble_values(piece, parts, slab, nobodys);
 }
 
 void assemble(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
@@ -172,7 +180,7 @@ std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamShare>& share
   }
   std::size_t minimum = 0;
   for (const std::size_t bytes : largest) minimum += io::channel_bytes(bytes, 1);
-  const std::size_t taken_bytes = budget.taken_bytes + budget.answer_bytes;
+  const std::size_t taken_bytes = budget.taken_bytes + budget.answer_bytes + budget.step_bytes;
   const std::size_t left = budget.bytes - std::min(budget.bytes, taken_bytes);
   if (minimum > left) {
     std::string taken;
@@ -181,6 +189,9 @@ std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamShare>& share
     }
     if (budget.answer_bytes > 0) {
       taken += fmt::format(", of which {} are for what is read", budget.answer_bytes);
+    }
+    if (budget.step_bytes > 0) {
+      taken += fmt::format(", of which {} are for what is transformed here", budget.step_bytes);
     }
     throw Error(
         ErrorCode::resource,

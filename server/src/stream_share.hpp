@@ -45,21 +45,29 @@ std::vector<PieceShare> share_pieces(const io::Pieces& pieces, std::span<io::Ope
 struct StreamShare {
   int file = 0;
   int index_in_file = 0;
-  int value_bytes = 8;
+  int value_bytes = 8;                   ///< of a record before it gets its form on file
+  int wire_bytes = 8;                    ///< of a value as it comes
   std::optional<double> fill;            ///< value of missing points on file; none: NaN
   StoredForm form{};                     ///< what is written of what comes
   std::optional<Gathering> gathering{};  ///< indexed_output: what of it is written
-  const PieceShare* piece = nullptr;     ///< null: this server writes nothing of the stream
+  const PieceShare* piece = nullptr;     ///< that comes; null: this server writes nothing of it
+  /// The one that goes to the file: the same, unless `steps` make it.
+  const PieceShare* on_file = nullptr;
+  std::vector<int> steps{};  ///< into Pieces::steps: what is done with records, here
 
   bool is_concerned() const { return piece != nullptr; }
+  bool is_made_here() const { return !steps.empty(); }
+  /// Whether records are put together elsewhere than in a channel.
+  bool needs_buffer() const { return is_made_here() || !piece->in_place; }
   /// Of what is written of the slab.
-  const io::Box& box_on_file() const { return gathering ? gathering->box : piece->slab; }
+  const io::Box& box_on_file() const { return gathering ? gathering->box : on_file->slab; }
+  /// Of what a record of the file is put together in.
   std::size_t slab_bytes() const {
-    return static_cast<std::size_t>(piece->slab.volume()) * static_cast<std::size_t>(value_bytes);
+    return static_cast<std::size_t>(on_file->slab.volume()) * static_cast<std::size_t>(wire_bytes);
   }
   std::size_t part_bytes(std::size_t part) const {
     return static_cast<std::size_t>(piece->patterns[part].count()) *
-           static_cast<std::size_t>(value_bytes);
+           static_cast<std::size_t>(wire_bytes);
   }
 };
 
@@ -73,6 +81,9 @@ std::vector<StreamShare> share_streams(const config::Model& model, const io::Pie
 /// values change on their way to the file: store() does.
 void fill_missing(const StreamShare& share, std::span<std::byte> slab);
 
+/// Puts the parts of a record together; points that no client has a value for become `nobodys`.
+void assemble_doubles(const PieceShare& piece, std::span<const io::EventQueue::Part> parts,
+                      double nobodys, std::span<double> slab);
 /// Puts the parts of a record together in `slab`; points that no client has become missing.
 void assemble(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
               std::span<std::byte> slab);
@@ -83,6 +94,7 @@ struct ChannelBudget {
   std::size_t taken_bytes = 0;   ///< by other contexts
   std::size_t answer_bytes = 0;  ///< of channels in which clients get what is read
   int requests = 0;              ///< for records that are read, of a client at a time
+  std::size_t step_bytes = 0;    ///< of what transforms records here
 };
 
 /// Channels for the clients of `parts`, in their order: each carries its largest part, and twice

@@ -150,8 +150,9 @@ int main(int argc, char** argv) {
   app.add_option("--iodef", options.iodef, "XML file")->capture_default_str();
   app.add_option("--output", options.output, "folder of the files")->capture_default_str();
   app.add_option("--file", options.file, "file of the XML to enable")
-      ->check(CLI::IsMember({"every_step", "single", "remapped", "remapped_second", "daily_mean",
-                             "cdf5", "cdf5_two", "split", "split_cdf5"}))
+      ->check(CLI::IsMember({"every_step", "single", "remapped", "remapped_second",
+                             "remapped_server", "remapped_second_server", "daily_mean", "cdf5",
+                             "cdf5_two", "split", "split_cdf5"}))
       ->capture_default_str();
   app.add_option("--steps", options.steps, "steps of an hour")->capture_default_str();
   app.add_option("--compute-ms", options.compute_ms, "arithmetic before each send");

@@ -42,7 +42,7 @@ for ((n = 1; n <= repeats; ++n)); do
   note copy "$(calculate "($(value "$out" in_library_s) - $(value "$out" blocked_s)) / $steps / $(value "$out" memcpy_s)")"
   note memcpy "$(calculate "$(value "$out" memcpy_s) * 1e3")"
 
-  for file in remapped remapped_second single; do
+  for file in remapped remapped_second remapped_server remapped_second_server single; do
     out=$(run 1 1 --steps $steps --compute-ms 50 --file $file)
     note $file "$(calculate "$(value "$out" send_mean_s) / $raw_send")"
   done
@@ -77,6 +77,8 @@ row "private memory of the server (RssAnon), MB" "≤ 30" memory
 row "of the first: what is not waiting for room, ÷ memcpy of the field" "" copy
 row "memcpy of the field, ms" "" memcpy
 row "throughput, MB/s" "" rate
-row "interpolated to half of the resolution by the client: blocked per send ÷ raw send, first order" "≤ 1.1" remapped
-row "the same, second order" "≤ 1.1" remapped_second
+row "interpolated to half of the resolution by the client: blocked per send ÷ raw send, first order" "" remapped
+row "the same, second order" "" remapped_second
+row "interpolated to half of the resolution by the server: blocked per send ÷ raw send, first order" "≤ 1.1" remapped_server
+row "the same, second order" "≤ 1.1" remapped_second_server
 row "raw send of a field that is written in single precision ÷ raw send" "" single

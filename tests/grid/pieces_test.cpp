@@ -7,6 +7,7 @@
 
 #include "models.hpp"
 #include "random.hpp"
+#include "steps_on_servers.hpp"
 
 namespace epios::io {
 namespace {
@@ -148,6 +149,36 @@ TEST(Settle, AsksForNoPointTwiceWhereOneElementIsShared) {
     }
     ASSERT_EQ(sent, points[0] * points[1] - settlement.missing);
   }
+}
+
+// What servers make of records is made by one, of whole grids; steps and grids stand once.
+TEST(Pieces, OfWhatServersMakeAreWholeGridsOfOneServer) {
+  const config::Model model = test::model_with_steps();
+  const auto placements = place_files(model, 2, 1);
+  ASSERT_EQ(placements.size(), 2U);
+  ASSERT_EQ(placements[0].writers.size(), 1U) << "however large it is";
+  EXPECT_EQ(placements[1].writers.size(), 2U);
+  const std::vector<Pieces> all = pieces_of(model, placements, 2);
+  const Pieces& maker = all[static_cast<std::size_t>(placements[0].writers[0])];
+  const Pieces& other = all[static_cast<std::size_t>(1 - placements[0].writers[0])];
+  ASSERT_EQ(maker.steps.size(), 2U);
+  EXPECT_EQ(maker.steps_of_stream, (std::vector<std::vector<int>>{{0}, {0, 1}, {0}, {}}));
+  EXPECT_EQ(maker.steps[0].to, maker.steps[1].from);
+  for (const std::size_t stream : {0U, 1U, 2U}) {
+    EXPECT_EQ(maker.of_stream[stream], maker.steps[0].from) << "what crosses";
+    EXPECT_EQ(other.of_stream[stream], -1);
+    EXPECT_EQ(wire_value_bytes(model, model.streams[stream]), 8);
+    EXPECT_EQ(value_bytes(model.streams[stream]), 4);
+  }
+  EXPECT_EQ(wire_value_bytes(model, model.streams[3]), 4);
+  const auto slab_on_file = [&](std::size_t stream) {
+    return maker.grids[static_cast<std::size_t>(piece_on_file(maker, stream))].slab;
+  };
+  EXPECT_EQ(maker.grids[static_cast<std::size_t>(maker.of_stream[0])].slab,
+            (Box{{0, 0, 0}, {2, 3, 4}}));
+  EXPECT_EQ(slab_on_file(0), (Box{{0, 0, 0}, {2, 3, 2}}));
+  EXPECT_EQ(slab_on_file(1), (Box{{0, 0, 0}, {2, 3, 1}}));
+  EXPECT_TRUE(other.steps.empty());
 }
 
 }  // namespace

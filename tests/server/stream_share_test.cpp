@@ -160,6 +160,27 @@ TEST(ChannelSpecs, LeaveRoomForAnswers) {
   }
 }
 
+// What records are transformed with is memory of the server, too.
+TEST(ChannelSpecs, LeaveRoomForTransformations) {
+  const Parts parts({100'000});
+  const std::vector<io::OpeningPart>& clients = parts.clients;
+  const StreamShare share = parts.share();
+  const std::size_t least = io::channel_bytes(io::part_bytes(800'000), 1);
+  EXPECT_EQ(channel_specs({share}, clients, {2 * least, 0, 0, 0, least}).front().depth, 1);
+  try {
+    channel_specs({share}, clients, {2 * least, 0, 0, 0, least + 1});
+    FAIL() << "there is nothing left";
+  } catch (const Error& error) {
+    EXPECT_EQ(
+        std::string(error.what()),
+        "the channels of a server need at least " + std::to_string(least) +
+            " bytes (the budget is " + std::to_string(2 * least) + ", of which " +
+            std::to_string(least + 1) +
+            " are for what is transformed here). Set variable 'buffer_bytes' of context 'xios' "
+            "higher, or start more servers?");
+  }
+}
+
 // Contexts that are open together share one budget, and the first does not take all of it.
 TEST(ChannelSpecs, ContextsShareTheBudget) {
   const Parts parts({100'000});

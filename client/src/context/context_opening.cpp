@@ -290,6 +290,9 @@ std::vector<std::vector<std::byte>> ContextState::make_parts() {
         io::opening_part(*model_, opening_->parts, pieces, opening_->holders, clients().rank());
     part.read_windows = std::move(windows[s]);
     part.hears_of = heard[s];
+    for (const io::StepPiece& step : pieces.steps) {
+      part.rows.push_back(steps_->rows(step.expression));
+    }
     part.remote_rank = client_.rank();
     part.opening = opening_number_;
     const bool speaks = part.client == io::leader || !part.is_empty();
@@ -327,6 +330,7 @@ void ContextState::ask_servers() {
   compare_parts();
   plan_steps();
   io::all_or_none(clients, [&] { parts = make_parts(); });
+  steps_->forget_rows();
   io::OpenContext request;
   const std::vector<int> asks(opening_->asks.begin(), opening_->asks.end());
   request.parts.resize(asks.size());

@@ -53,7 +53,7 @@ std::span<std::byte> ContextState::lend_channel(int field, std::size_t value_byt
   const auto sole = workflow_->sole_record(field, now_);
   if (!sole || syncs_->may_come_before(sole->stream, sole->record)) return {};
   const auto& stream = model_->streams[static_cast<std::size_t>(sole->stream)];
-  if (io::value_bytes(stream) != static_cast<int>(value_bytes)) return {};
+  if (io::wire_value_bytes(*model_, stream) != static_cast<int>(value_bytes)) return {};
   throw_if_failed();
   const double before_s = link_s();
   const std::span<std::byte> out = link_->lend(sole->stream);

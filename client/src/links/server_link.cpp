@@ -108,7 +108,7 @@ void ServerLink::add_route(const Setup& setup, int stream) {
   const auto& described = setup.model.streams[static_cast<std::size_t>(stream)];
   records_.push_back(fmt::format("field '{}' of {}", described.name, waits_.context));
   Route route;
-  route.value_bytes = io::value_bytes(described);
+  route.value_bytes = io::wire_value_bytes(setup.model, described);
   std::int64_t bytes = 0;
   for (std::size_t s = 0; s < setup.pieces.size(); ++s) {
     const int piece = setup.pieces[s].of_stream[static_cast<std::size_t>(stream)];

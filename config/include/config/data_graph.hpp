@@ -1,6 +1,7 @@
 /// @file
 /// What happens to values between the model's arrays and the records, as a graph in which nothing
-/// is worked out twice: what a run evaluates, and what `epios graph` draws.
+/// is worked out twice: what a run evaluates, and what `epios graph` draws. Of steps that servers
+/// work out (steps_on_servers) it has the data that they are made of.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +38,11 @@ struct DataNode {
 /// Equal nodes are one node, whatever the ids of the fields they come from; what can be known
 /// before the run is a number.
 struct DataGraph {
-  std::vector<DataNode> nodes;     ///< in an order of evaluation
-  std::vector<int> of_source;      ///< per source of the Model: its node
-  std::vector<int> of_expression;  ///< per expression of the Model: its result
-  std::vector<int> of_stream;      ///< per stream: the temporal node that makes its records
+  std::vector<DataNode> nodes;  ///< in an order of evaluation
+  std::vector<int> of_source;   ///< per source of the Model: its node
+  /// Per expression of the Model: its result; of a step on servers what it is made of.
+  std::vector<int> of_expression;
+  std::vector<int> of_stream;  ///< per stream: the temporal node that makes its records
   std::vector<int> of_result;  ///< per result of the Model: the temporal node that hands it over
   std::vector<int>
       of_sent;  ///< per coupled_fields() of coupler_out: the temporal node that makes its records
@@ -61,7 +63,8 @@ std::vector<const CoupledField*> coupled_fields(const Model& model, ElementKind 
 /// at each field of a coupler.
 bool is_sent_by_model(const Model& model, int source);
 
-/// Linear in the size of the Model. Streams on another grid than their data keep the data's.
+/// Linear in the size of the Model. Streams on another grid than their data keep the data's; those
+/// that servers make have that of what crosses the wire.
 DataGraph data_graph(const Model& model);
 
 /// What an operation makes of numbers: of `a`, of `a` and `b`, or of all three; the same point by

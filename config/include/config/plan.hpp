@@ -64,6 +64,18 @@ struct PlannedAnswers {
   std::int64_t bytes = 0;
 };
 
+/// What servers make of records (steps_on_servers): whole records cross the wire as doubles.
+struct PlannedTransformations {
+  struct Field {
+    std::string file, name;
+    std::int64_t wire_bytes = 0;  ///< of a record that crosses
+  };
+  std::vector<Field> fields;
+  /// Of the arrays that records go through on a server, if one has all of these files. Rows of
+  /// weights, whose number the run finds, are beside it.
+  std::int64_t array_bytes = 0;
+};
+
 /// What a coupler exchanges. Every value travels as a double.
 struct PlannedCoupling {
   struct Field {
@@ -100,6 +112,7 @@ struct Plan {
   std::int64_t bytes = 0;
   std::vector<PlannedReading> readings;
   PlannedAnswers answers;
+  PlannedTransformations transformations;
   std::vector<PlannedCoupling> couplings;
   std::vector<Diagnostic> warnings;  ///< files that would stay without a record
 };

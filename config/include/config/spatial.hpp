@@ -66,6 +66,15 @@ struct SpatialStep {
 /// Nothing for arithmetic, and for data that only go by another grid.
 std::optional<SpatialStep> spatial_step(const Model& model, const FieldExpression& expression);
 
+/// Whether a step is worked out by the server that has the file (place="server"), not by clients.
+bool is_on_servers(const Model& model, const FieldExpression& expression);
+/// The steps of a stream that its server works out, as expressions, in the order in which that
+/// happens: the argument of the first one crosses the wire, each other one takes what is made by
+/// the one before, the last one makes the records.
+std::vector<int> steps_on_servers(const Model& model, const Stream& stream);
+/// The grid of what crosses the wire: that of the stream, unless its server works out steps.
+int grid_on_wire(const Model& model, const Stream& stream);
+
 /// What transformations on the way of data say of their cells, in the words of CF 7.3 and in the
 /// order in which they were done: "area: mean longitude: maximum". Nothing of what is before
 /// arithmetic or '@'.

@@ -190,11 +190,6 @@ class Loader {
     };
     const std::string problem =
         fmt::format("unknown attribute '{}' of <{}>", attribute.name, tag.name);
-    if (attribute.name == "place" && is_transformation(tag.kind)) {  // a wish that is not met
-      findings_.error(Code::unknown_attribute, {attribute.position, {}}, problem,
-                      "transformations run on the clients, servers do not transform", "Remove it.");
-      return;
-    }
     findings_.error(
         Code::unknown_attribute, {attribute.position, {}}, problem, {},
         findings_.suggestion(fmt::format("attribute:{}", tag.name), attribute.name, names));

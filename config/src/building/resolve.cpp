@@ -15,6 +15,7 @@
 #include "check/data_dates_check.hpp"
 #include "check/expression_check.hpp"
 #include "check/group_ref_check.hpp"
+#include "check/place_check.hpp"
 #include "check/reach.hpp"
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"
@@ -118,6 +119,7 @@ Model resolve_context(const ContextStore& written, Findings& findings) {
   couplers.add_couplers();
   data.check_sources();
   periods.report_missing_operations();
+  if (!findings.has_errors()) check_places(model, findings);
   if (!findings.has_errors()) check_data_dates(model, findings);
   GroupRefCheck groups(group_refs, store, inheritance, findings);
   groups.check_needed();

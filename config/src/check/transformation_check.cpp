@@ -48,6 +48,29 @@ std::int64_t smallest(std::string_view attribute) {
   return is_count ? 1 : 0;
 }
 
+/// Why servers do not work it out; empty: they may.
+std::string_view why_not_on_servers(ElementKind kind) {
+  switch (kind) {
+    case ElementKind::reduce_axis_to_axis:
+    case ElementKind::reduce_axis_to_scalar:
+    case ElementKind::reduce_domain_to_axis:
+    case ElementKind::reduce_domain_to_scalar:
+    case ElementKind::reduce_scalar:
+      return "reductions are put together among clients, less crosses to servers";
+    case ElementKind::redistribute_axis:
+    case ElementKind::redistribute_domain:
+    case ElementKind::redistribute_scalar:
+      return "it deals points out to clients";
+    case ElementKind::temporal_splitting:
+      return "it collects dates, which clients have";
+    case ElementKind::generate_rectilinear_domain:
+    case ElementKind::compute_connectivity_domain:
+      return "it moves no data";
+    default:
+      return {};
+  }
+}
+
 /// Attributes that name fields with coordinates of columns.
 constexpr std::array<std::string_view, 3> column_fields{"coordinate", "coordinate_src",
                                                         "coordinate_dst"};
@@ -78,6 +101,7 @@ class TransformationCheck {
       refuse("index", "begin and n say what is extracted too", "Give index, or begin and n.");
     }
     if (is_redistribution()) check_redistribution();
+    if (word("place", "client") == "server") check_place();
     if (node_.kind == ElementKind::interpolate_domain) check_interpolation();
     if (node_.kind == ElementKind::interpolate_axis) check_columns();
     if (node_.kind == ElementKind::generate_rectilinear_domain) {
@@ -144,6 +168,21 @@ class TransformationCheck {
     return setting == nullptr ? std::string(otherwise) : std::get<std::string>(*setting->value);
   }
 
+  void check_place() {
+    std::string why(why_not_on_servers(node_.kind));
+    const bool has_fields = node_.kind == ElementKind::interpolate_axis && has_column_fields();
+    if (has_fields) why = "it has coordinate fields, which stay on clients";
+    if (why.empty()) return;
+    findings_.error(Code::bad_place, origin_of(resolved_, "place", node_), problem("place"),
+                    std::move(why), "Remove it, or write place=\"client\".");
+  }
+
+  bool has_column_fields() const {
+    return std::any_of(
+        column_fields.begin(), column_fields.end(),
+        [this](std::string_view attribute) { return resolved_.find(attribute) != nullptr; });
+  }
+
   void check_interpolation() {
     const std::string method = word("method", "conservative");
     if (method != "conservative") {
@@ -165,10 +204,7 @@ class TransformationCheck {
     if (resolved_.find("coordinate_src") != nullptr) {
       warn_of("coordinate", "coordinate_src is its new name, and given");
     }
-    const bool has_fields = std::any_of(
-        column_fields.begin(), column_fields.end(),
-        [this](std::string_view attribute) { return resolved_.find(attribute) != nullptr; });
-    if (!has_fields) {
+    if (!has_column_fields()) {
       warn_of("extrapolate",
               "without coordinate fields there are no values beyond the outermost points");
     }

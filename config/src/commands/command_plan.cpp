@@ -66,6 +66,15 @@ Json readings_json(const Plan& plan) {
   return list;
 }
 
+Json transformations_json(const PlannedTransformations& plan) {
+  Json fields = Json::array();
+  for (const PlannedTransformations::Field& field : plan.fields) {
+    fields.push_back(
+        {{"file", field.file}, {"name", field.name}, {"bytes_per_record", field.wire_bytes}});
+  }
+  return {{"fields", std::move(fields)}, {"array_bytes", plan.array_bytes}};
+}
+
 Json couplings_json(const Plan& plan) {
   Json list = Json::array();
   for (const PlannedCoupling& coupling : plan.couplings) {
@@ -126,6 +135,7 @@ Json json_of(const Plan& plan, const Model& model, bool with_records) {
            {{"records", plan.answers.records},
             {"largest_record_bytes", plan.answers.largest_record_bytes},
             {"bytes", plan.answers.bytes}}},
+          {"transformed_by_servers", transformations_json(plan.transformations)},
           {"couplings", couplings_json(plan)},
           {"warnings", std::move(warnings)}};
 }
@@ -156,6 +166,18 @@ void print_readings(const Plan& plan) {
              counted(plan.answers.records, "record"),
              human(static_cast<double>(plan.answers.largest_record_bytes)),
              human(static_cast<double>(plan.answers.bytes)));
+}
+
+/// What servers make of records that cross as they are.
+void print_transformations(const PlannedTransformations& plan) {
+  for (const PlannedTransformations::Field& field : plan.fields) {
+    fmt::print("  field '{}' of file '{}' is transformed by its server: {} cross for a record\n",
+               printable(field.name), printable(field.file),
+               human(static_cast<double>(field.wire_bytes)));
+  }
+  if (plan.fields.empty()) return;
+  fmt::print("  arrays of a server that transforms: {}, beside rows of weights\n",
+             human(static_cast<double>(plan.array_bytes)));
 }
 
 std::string size_text(std::int64_t bytes) {
@@ -208,6 +230,7 @@ void print(const Plan& plan, const Model& model, bool with_records) {
     }
   }
   print_readings(plan);
+  print_transformations(plan.transformations);
   fmt::print("  in all: {}, {} per day\n", human(static_cast<double>(plan.bytes)),
              human(per_day(plan, plan.bytes)));
   print_couplings(plan);

@@ -385,13 +385,22 @@ class ContextGraph {
     if (element.kind == GridElement::Kind::domain) return model_.domains[index].id;
     return model_.scalars[index].id;
   }
-  std::vector<std::string> step_text(const SpatialStep& way) const {
+  std::vector<std::string> step_text(const SpatialStep& way,
+                                     std::string_view by = "worked out by the clients") const {
     std::vector<std::string> lines{std::string(name(way.transformation->kind)),
                                    "to " + step_text_of(way.target)};
     if (const auto count = points(way.to)) lines.push_back(counted(*count, "values"));
-    lines.emplace_back(is_view(way.transformation->kind) ? "as they lie in the model's array"
-                                                         : "worked out by the clients");
+    lines.emplace_back(by);
     return lines;
+  }
+  /// What the server that has the file makes of the records that clients send.
+  std::string behind_wire(std::string last, const Stream& stream) {
+    for (const int expression : steps_on_servers(model_, stream)) {
+      const auto way = spatial_step(model_, model_.expressions[at(expression)]);
+      last = step(last, fmt::format("on servers to grid {}", way->to),
+                  step_text(*way, "worked out by the server"));
+    }
+    return last;
   }
   /// Data as they lie in the grid of who takes them: its points may be some of those of the data,
   /// in another order, which takes no work.
@@ -408,7 +417,7 @@ class ContextGraph {
     std::string last = name_of('n', at(data));
     for (std::size_t i = views.size(); i-- > 0;) {
       const std::string key = fmt::format("as grid {}", views[i].to);
-      last = step(last, key, step_text(views[i]));
+      last = step(last, key, step_text(views[i], "as they lie in the model's array"));
     }
     return last;
   }
@@ -460,7 +469,10 @@ class ContextGraph {
       if (!is_drawn(index)) continue;
       const Stream& stream = model_.streams[at(index)];
       const int result = graph_.of_stream[at(index)];
-      const std::string last = on_grid(name_of('n', at(result)), data(result).grid, stream.grid);
+      const std::string made = name_of('n', at(result));
+      const std::string last = steps_on_servers(model_, stream).empty()
+                                   ? on_grid(made, data(result).grid, stream.grid)
+                                   : behind_wire(made, stream);
       const bool says_more = !stream.via.empty() && stream.via.back() != stream.name;
       const std::string by =
           says_more ? fmt::format(" (by {})", fmt::join(stream.via, ", ")) : std::string();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "config/error.hpp"
 #include "config/file_series.hpp"
 #include "config/read_ahead.hpp"
+#include "config/spatial.hpp"
 #include "config/split_rule.hpp"
 #include "config/time_axis.hpp"
 #include "config/time_reference.hpp"
@@ -298,6 +300,26 @@ void add_couplings(const Model& model, Plan& plan) {
   }
 }
 
+void add_transformations(const Model& model, Plan& plan) {
+  PlannedTransformations& out = plan.transformations;
+  std::array<std::int64_t, 2> arrays{};  // steps take from one and make the other, in turn
+  for (const Stream& stream : model.streams) {
+    const std::vector<int> steps = steps_on_servers(model, stream);
+    if (steps.empty()) continue;
+    const auto bytes_of = [&](int grid) {
+      return saturated_product(model.points(grid).value_or(0), sizeof(double));
+    };
+    const File& file = model.files[static_cast<std::size_t>(stream.file)];
+    out.fields.push_back({file.id, stream.name, bytes_of(grid_on_wire(model, stream))});
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      const auto& expression = model.expressions[static_cast<std::size_t>(steps[k])];
+      std::int64_t& array = arrays.at(k % 2);
+      array = std::max(array, bytes_of(spatial_step(model, expression)->from));
+    }
+  }
+  out.array_bytes = saturated_sum(arrays[0], arrays[1]);
+}
+
 }  // namespace
 
 Plan plan(const Model& model, const Duration& duration, std::int64_t buffer_bytes) {
@@ -324,6 +346,7 @@ Plan plan(const Model& model, const Duration& duration, std::int64_t buffer_byte
     }
   }
   add_readings(model, buffer_bytes, result);
+  add_transformations(model, result);
   add_couplings(model, result);
   return result;
 }

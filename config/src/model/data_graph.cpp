@@ -71,6 +71,10 @@ class GraphBuilder {
     }
     for (const FieldExpression& expression : model_.expressions) {
       const auto step = spatial_step(model_, expression);
+      if (is_on_servers(model_, expression)) {
+        graph_.of_expression.push_back(add_data(expression.nodes.front()));
+        continue;
+      }
       const bool moves = step && !is_view(step->transformation->kind);
       graph_.of_expression.push_back(moves ? add_step(expression) : add_expression(expression));
     }
@@ -121,8 +125,10 @@ class GraphBuilder {
     const bool is_source = stream.source >= 0;
     const int data = is_source ? at(graph_.of_source, stream.source)
                                : at(graph_.of_expression, stream.expression);
-    const int grid =
-        is_source ? grid_of_source(stream.source) : grid_of_expression(stream.expression);
+    const bool is_whole = is_source || steps_on_servers(model_, stream).empty();
+    const int grid = !is_whole   ? grid_on_wire(model_, stream)
+                     : is_source ? grid_of_source(stream.source)
+                                 : grid_of_expression(stream.expression);
     return add_temporal(converted(data, stream.conversion), grid, stream.sampling,
                         stream.attributes.detect_missing_value.value_or(false));
   }

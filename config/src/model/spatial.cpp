@@ -149,4 +149,27 @@ std::optional<SpatialStep> spatial_step(const Model& model, const FieldExpressio
   return step;
 }
 
+bool is_on_servers(const Model& model, const FieldExpression& expression) {
+  const auto step = spatial_step(model, expression);
+  return step && text_of(*step->transformation, "place") == "server";
+}
+
+std::vector<int> steps_on_servers(const Model& model, const Stream& stream) {
+  std::vector<int> out;
+  for (int at = stream.expression; at >= 0;) {
+    const FieldExpression& expression = model.expressions[static_cast<std::size_t>(at)];
+    if (!is_on_servers(model, expression)) break;
+    out.push_back(at);
+    at = expression.nodes.front().expression;
+  }
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
+int grid_on_wire(const Model& model, const Stream& stream) {
+  const std::vector<int> steps = steps_on_servers(model, stream);
+  if (steps.empty()) return stream.grid;
+  return spatial_step(model, model.expressions[static_cast<std::size_t>(steps.front())])->from;
+}
+
 }  // namespace epios::config

@@ -23,6 +23,9 @@ struct Origin {
   std::string text() const { return call.is_empty() ? position.text() : call.place(); }
 };
 
+/// From what text() gave, as the Model has it.
+Origin origin_of_text(const std::string& where);
+
 /// Whose behaviour is followed where ours differs.
 enum class Compat { none, xios2, xios3 };
 

@@ -211,6 +211,8 @@ bool OpeningPart::is_empty() const {
          std::all_of(read_windows.begin(), read_windows.end(),
                      [](const auto& runs) { return runs.empty(); }) &&
          std::none_of(hears_of.begin(), hears_of.end(), [](auto flag) { return flag != 0; }) &&
+         std::all_of(rows.begin(), rows.end(),
+                     [](const StepRows& step) { return step.targets.empty(); }) &&
          std::all_of(held.begin(), held.end(), [](const auto& runs) { return runs.empty(); });
 }
 

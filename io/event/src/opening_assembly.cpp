@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/spatial.hpp"
 #include "event/opening.hpp"
 
 namespace epios::io {
@@ -210,6 +211,34 @@ void check_mask(const config::Model& model, const Pieces& pieces, std::size_t pi
   refuse(part, fmt::format("grid '{}': a mask of {} bits for {} points", grid.id, bits, points));
 }
 
+/// Whether numbers may be used as indices below `end`.
+bool are_below(std::span<const std::int64_t> numbers, std::int64_t end) {
+  return std::all_of(numbers.begin(), numbers.end(),
+                     [end](std::int64_t number) { return number >= 0 && number < end; });
+}
+
+void check_rows(const config::Model& model, const StepPiece& piece, const StepRows& rows,
+                const OpeningPart& part) {
+  const auto& expression = model.expressions[static_cast<std::size_t>(piece.expression)];
+  const config::SpatialStep step = *config::spatial_step(model, expression);
+  const std::size_t entries = rows.sources.size();
+  const auto fits = [entries](const std::vector<double>& weights) {
+    return weights.empty() || weights.size() == entries;
+  };
+  const auto& begin = rows.begin;
+  const bool are_rows = begin.size() == rows.targets.size() + 1 && begin.front() == 0 &&
+                        std::cmp_equal(begin.back(), entries) &&
+                        std::is_sorted(begin.begin(), begin.end()) &&
+                        std::is_sorted(rows.targets.begin(), rows.targets.end());
+  if (are_rows && fits(rows.weights) && fits(rows.first_order) &&
+      are_below(rows.targets, volume(element_shape(model, step.target))) &&
+      are_below(rows.sources, volume(element_shape(model, step.source)))) {
+    return;
+  }
+  refuse(part, fmt::format("rows of <{}> for field '{}' are none",
+                           config::name(step.transformation->kind), expression.id));
+}
+
 }  // namespace
 
 void check_opening_part(const config::Model& model, const Pieces& pieces, const OpeningPart& part) {
@@ -233,6 +262,13 @@ void check_opening_part(const config::Model& model, const Pieces& pieces, const 
   for (std::size_t g = 0; g < pieces.grids.size(); ++g) check_mask(model, pieces, g, part);
   for (std::size_t c = 0; c < pieces.coordinate_windows.size(); ++c) {
     check_coordinates(model, pieces.coordinate_windows[c], part.coordinates[c], part);
+  }
+  if (part.rows.size() != pieces.steps.size()) {
+    refuse(part, fmt::format("it has rows of {} transformations, the server works out {}",
+                             part.rows.size(), pieces.steps.size()));
+  }
+  for (std::size_t k = 0; k < pieces.steps.size(); ++k) {
+    check_rows(model, pieces.steps[k], part.rows[k], part);
   }
 }
 

@@ -35,6 +35,24 @@ CoordinateOffer get_coordinates(ByteReader& reader) {
   return offer;
 }
 
+void put_rows(ByteWriter& writer, const StepRows& rows) {
+  writer.put(rows.targets);
+  writer.put(rows.begin);
+  writer.put(rows.sources);
+  writer.put(rows.weights);
+  writer.put(rows.first_order);
+}
+
+StepRows get_rows(ByteReader& reader) {
+  StepRows rows;
+  rows.targets = reader.get_vector<std::int64_t>();
+  rows.begin = reader.get_vector<std::int64_t>();
+  rows.sources = reader.get_vector<std::int64_t>();
+  rows.weights = reader.get_vector<double>();
+  rows.first_order = reader.get_vector<double>();
+  return rows;
+}
+
 }  // namespace
 
 std::vector<std::byte> encode(const OpeningPart& part) {
@@ -53,6 +71,8 @@ std::vector<std::byte> encode(const OpeningPart& part) {
   writer.put(static_cast<std::uint64_t>(part.read_windows.size()));
   for (const auto& runs : part.read_windows) put_runs(writer, runs);
   writer.put(part.hears_of);
+  writer.put(static_cast<std::uint64_t>(part.rows.size()));
+  for (const StepRows& rows : part.rows) put_rows(writer, rows);
   return writer.take();
 }
 
@@ -79,6 +99,9 @@ OpeningPart decode_opening_part(std::span<const std::byte> bytes) {
   part.read_windows.resize(reader.get_length(sizeof(std::uint64_t)));
   for (auto& runs : part.read_windows) runs = get_runs(reader);
   part.hears_of = reader.get_vector<std::uint8_t>();
+  constexpr std::size_t min_rows_bytes = 5 * sizeof(std::uint64_t);
+  part.rows.resize(reader.get_length(min_rows_bytes));
+  for (StepRows& rows : part.rows) rows = get_rows(reader);
   close_message(reader);
   return part;
 }

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "config/spatial.hpp"
 #include "grid/layout.hpp"
 
 namespace epios::io {
@@ -43,14 +44,31 @@ class PieceList {
         windows_(pieces.windows),
         coordinate_windows_(pieces.coordinate_windows) {
     pieces_.of_stream.assign(streams, -1);
+    pieces_.steps_of_stream.resize(streams);
   }
 
   void add_stream(std::size_t stream, int grid, const Box& slab) {
     if (slab.is_empty()) return;
-    const auto [place, is_new] = grids_.emplace(std::tuple(grid, slab.begin, slab.size),
-                                                static_cast<int>(pieces_.grids.size()));
-    if (is_new) pieces_.grids.push_back(grid_piece(grid, slab));
-    pieces_.of_stream[stream] = place->second;
+    pieces_.of_stream[stream] = number_of(grid, slab);
+  }
+
+  /// A stream of a file that this server has alone, which is made here of what crosses the wire.
+  void add_made_stream(std::size_t stream, const std::vector<int>& steps) {
+    std::vector<config::SpatialStep> all;
+    for (const int expression : steps) {
+      all.push_back(
+          *config::spatial_step(model_, model_.expressions[static_cast<std::size_t>(expression)]));
+    }
+    const auto has_points = [this](int grid) { return volume(global_shape(model_, grid)) > 0; };
+    if (!has_points(all.front().from) || !has_points(all.back().to)) return;
+    pieces_.of_stream[stream] = whole_grid(all.front().from);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const StepPiece step{steps[k], whole_grid(all[k].from), whole_grid(all[k].to)};
+      const auto [place, is_new] = steps_.emplace(std::tuple(step.from, step.to, all[k].position),
+                                                  static_cast<int>(pieces_.steps.size()));
+      if (is_new) pieces_.steps.push_back(step);
+      pieces_.steps_of_stream[stream].push_back(place->second);
+    }
   }
 
   void add_coordinate(int file, const ElementPiece& piece) {
@@ -62,6 +80,13 @@ class PieceList {
   }
 
  private:
+  int whole_grid(int grid) { return number_of(grid, whole(global_shape(model_, grid))); }
+  int number_of(int grid, const Box& slab) {
+    const auto [place, is_new] = grids_.emplace(std::tuple(grid, slab.begin, slab.size),
+                                                static_cast<int>(pieces_.grids.size()));
+    if (is_new) pieces_.grids.push_back(grid_piece(grid, slab));
+    return place->second;
+  }
   GridPiece grid_piece(int grid, const Box& slab) {
     GridPiece out{grid, slab, {}};
     const auto& elements = model_.grids[static_cast<std::size_t>(grid)].elements;
@@ -77,6 +102,7 @@ class PieceList {
   WindowList windows_;
   WindowList coordinate_windows_;
   std::map<std::tuple<int, Extents, Extents>, int> grids_;
+  std::map<std::tuple<int, int, std::size_t>, int> steps_;  ///< from, to, which element
   std::set<std::pair<int, int>> coordinates_;
 };
 
@@ -269,6 +295,12 @@ class Settler {
 
 }  // namespace
 
+int piece_on_file(const Pieces& pieces, std::size_t stream) {
+  const std::vector<int>& steps = pieces.steps_of_stream[stream];
+  if (steps.empty()) return pieces.of_stream[stream];
+  return pieces.steps[static_cast<std::size_t>(steps.back())].to;
+}
+
 std::vector<Pieces> pieces_of(const config::Model& model, std::span<const FilePlacement> placements,
                               int servers) {
   std::vector<Pieces> out(static_cast<std::size_t>(servers));
@@ -279,7 +311,11 @@ std::vector<Pieces> pieces_of(const config::Model& model, std::span<const FilePl
     const config::Stream& stream = model.streams[s];
     const FilePlacement& placement = placements[static_cast<std::size_t>(stream.file)];
     const auto slabs = place_stream(model, static_cast<int>(s), placement).slabs;
-    for (std::size_t w = 0; w < placement.writers.size(); ++w) {
+    const std::vector<int> steps = config::steps_on_servers(model, stream);
+    if (!steps.empty()) {
+      lists[static_cast<std::size_t>(placement.writers.front())].add_made_stream(s, steps);
+    }
+    for (std::size_t w = 0; steps.empty() && w < placement.writers.size(); ++w) {
       auto& list = lists[static_cast<std::size_t>(placement.writers[w])];
       list.add_stream(s, stream.grid, slabs[w]);
     }

@@ -9,6 +9,7 @@
 
 #include "box_tree.hpp"
 #include "config/read_ahead.hpp"
+#include "config/spatial.hpp"
 #include "grid/layout.hpp"
 #include "grid/part.hpp"
 
@@ -116,12 +117,14 @@ std::vector<Box> apart_slabs(const config::Model& model, int grid, int writers) 
   return out;
 }
 
-/// Whose shape is worked out of all positions, or of all masks: one server has them.
+/// Whose shape is worked out of all positions, or of all masks, or whose fields the server makes of
+/// whole ones: one server has them.
 bool is_of_one_server(const config::Model& model, const config::File& file) {
   return file.attributes.convention.value_or("CF") == "UGRID" ||
          std::any_of(file.streams.begin(), file.streams.end(), [&](int stream) {
-           const auto& its = model.streams[static_cast<std::size_t>(stream)].attributes;
-           return its.indexed_output.value_or(false);
+           const config::Stream& its = model.streams[static_cast<std::size_t>(stream)];
+           return its.attributes.indexed_output.value_or(false) ||
+                  !config::steps_on_servers(model, its).empty();
          });
 }
 
@@ -236,6 +239,10 @@ int read_ahead(const config::Model& model, std::int64_t buffer_bytes) {
 
 int value_bytes(const config::Stream& stream) {
   return file_value_bytes(stream) == 8 || is_packed(stream) ? 8 : 4;
+}
+
+int wire_value_bytes(const config::Model& model, const config::Stream& stream) {
+  return config::steps_on_servers(model, stream).empty() ? value_bytes(stream) : 8;
 }
 
 int file_value_bytes(const config::Stream& stream) {

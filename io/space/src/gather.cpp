@@ -56,6 +56,15 @@ GatherPlan::GatherPlan(const Frame& frame, Stencils stencils, const Gaps& gaps,
   for (std::int64_t& entry : entries_) {
     if (entry >= 0) entry *= before_.array;
   }
+  stencils_.sources = {};  // entries_ say where they are
+}
+
+std::size_t GatherPlan::bytes() const {
+  const auto of = [](const auto& list) { return list.capacity() * sizeof(*list.data()); };
+  return of(entries_) + of(rows_) + of(stencils_.targets.keys) + of(stencils_.targets.places) +
+         of(stencils_.begin) + of(stencils_.weights) + of(stencils_.first_order) +
+         of(before_.points) + of(before_.places) + of(behind_.points) + of(behind_.places) +
+         halo_size_ * sizeof(double);
 }
 
 /// What is not here comes from the lowest rank that has it.
@@ -113,12 +122,14 @@ void GatherPlan::plan(const Points& sources, const ep::Comm& comm) {
   }
 }
 
+double nobodys_value(const Gaps& gaps) { return gaps.leaves_out_masked ? masked_value : missing; }
+
 Gather::Gather(const GatherPlan& plan, const ep::Comm* comm, int tag, StepTraffic& traffic,
                std::size_t arrays)
     : plan_(plan),
       arrays_(arrays),
       // Also of places that nobody has.
-      halo_(plan.halo_size_, plan.gaps_.leaves_out_masked ? masked_value : missing) {
+      halo_(plan.halo_size_, nobodys_value(plan.gaps_)) {
   if (comm == nullptr) return;
   const auto of_all = [arrays](std::vector<std::size_t> bytes) {
     for (std::size_t& of_rank : bytes) of_rank *= arrays;

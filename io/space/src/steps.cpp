@@ -17,6 +17,7 @@
 #include "date_numbers.hpp"
 #include "gather.hpp"
 #include "reduction.hpp"
+#include "server_rows.hpp"
 #include "side_by_side.hpp"
 #include "space/directory.hpp"
 #include "stencils.hpp"
@@ -363,6 +364,14 @@ StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const 
     if (plan->split) {
       made.numbers = std::make_shared<const DateNumbers>(model, graph, node.arguments.front());
     }
+  }
+  std::map<std::tuple<int, int, std::size_t>, std::shared_ptr<const StepRows>> known_rows;
+  for (std::size_t e = 0; e < model.expressions.size(); ++e) {
+    if (!config::is_on_servers(model, model.expressions[e])) continue;
+    const auto step = config::spatial_step(model, model.expressions[e]);
+    auto& rows = known_rows[{step->from, step->to, step->position}];
+    if (!rows) rows = std::make_shared<const StepRows>(rows_for_server(workshop, *step));
+    rows_[static_cast<int>(e)] = rows;
   }
 }
 

@@ -251,6 +251,31 @@ TEST_F(Command, plan_says_what_a_run_would_read_and_through_how_much_memory) {
   EXPECT_NE(json.find("\"largest_record_bytes\": 40000"), std::string::npos) << json;
 }
 
+TEST_F(Command, plan_says_what_servers_would_transform_and_in_how_much_memory) {
+  const std::string path = file(
+      "<simulation><context id='c'><calendar type='NoLeap' timestep='1h' start_date='2000-01-01'/>"
+      "<domain_definition><domain id='d' type='rectilinear' ni_glo='100' nj_glo='50'/>"
+      "<domain id='half' type='rectilinear' ni_glo='50' nj_glo='25'><generate_rectilinear_domain/>"
+      "<interpolate_domain place='server'/></domain>"
+      "<domain id='part'><extract_domain ibegin='0' ni='5' jbegin='0' nj='5' place='server'/>"
+      "</domain></domain_definition>"
+      "<field_definition operation='instant'><field id='a' domain_ref='d'/>"
+      "<field id='b' field_ref='a' domain_ref='half'/></field_definition><file_definition>"
+      "<file id='f' output_freq='6h'><field field_ref='a'/><field field_ref='b'/>"
+      "<field field_ref='b' name='window' domain_ref='part'/></file></file_definition></context>"
+      "</simulation>");
+  const Outcome outcome = run("plan " + path + " --duration 1d");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_NE(outcome.text.find(
+                "  field 'b' of file 'f' is transformed by its server: 40.0 kB cross for a record\n"
+                "  field 'window' of file 'f' is transformed by its server: 40.0 kB cross for a "
+                "record\n  arrays of a server that transforms: 50.0 kB, beside rows of weights\n"),
+            std::string::npos)
+      << outcome.text;
+  const std::string json = run("plan " + path + " --duration 1d --json").text;
+  EXPECT_NE(json.find("\"array_bytes\": 50000"), std::string::npos) << json;
+}
+
 TEST_F(Command, plan_says_what_a_run_would_exchange) {
   const std::string path = file(
       "<simulation><context id='c'><calendar type='NoLeap' timestep='1h' start_date='2000-01-01'/>"

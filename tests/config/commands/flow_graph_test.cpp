@@ -39,6 +39,40 @@ const std::string xml = test::in_context(R"(
 </coupler_out_definition>
 )");
 
+// What crosses the wire are the instants.
+TEST(FlowGraph, says_what_servers_work_out) {
+  const std::string text = flow_graph(test::texts(test::in_context(R"(
+<domain_definition>
+  <domain id="globe" type="rectilinear" ni_glo="8" nj_glo="4"/>
+  <domain id="coarse" type="rectilinear" ni_glo="4" nj_glo="2">
+    <interpolate_domain order="1" place="server"/>
+  </domain>
+  <domain id="part"><extract_domain ibegin="0" ni="1" jbegin="0" nj="2" place="server"/></domain>
+</domain_definition>
+<field_definition domain_ref="globe" operation="instant">
+  <field id="tos"/>
+  <field id="sst" field_ref="tos" domain_ref="coarse"/>
+</field_definition>
+<file_definition>
+  <file id="a" output_freq="1d"><field field_ref="sst"/><field field_ref="sst" name="some" domain_ref="part"/></file>
+</file_definition>)")))
+                               .text;
+  EXPECT_EQ(text.substr(text.find("    n0_0")),
+            R"dot(    n0_0 [shape=ellipse, label="tos\n(globe)\n32 values"];
+    n0_1 [shape=box, label="instant\nof samples every 1h\none per 1d\n1 sample of 32 values"];
+    n0_0 -> n0_1;
+    f0_0 [shape=note, label="a.nc\nevery 1d"];
+    t0_0 [shape=hexagon, label="interpolate_domain\nto coarse\n8 values\nworked out by the server"];
+    n0_1 -> t0_0;
+    t0_0 -> f0_0 [label="sst"];
+    t0_1 [shape=hexagon, label="extract_domain\nto part\n2 values\nworked out by the server"];
+    t0_0 -> t0_1;
+    t0_1 -> f0_0 [label="some"];
+  }
+}
+)dot");
+}
+
 TEST(FlowGraph, shows_the_whole_way) {
   EXPECT_EQ(flow_graph(test::texts(xml)).text,
             R"dot(digraph flow {

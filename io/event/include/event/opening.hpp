@@ -17,6 +17,7 @@
 #include "grid/part.hpp"
 #include "grid/pieces.hpp"
 #include "grid/remark.hpp"
+#include "grid/step_rows.hpp"
 
 namespace epios::io {
 
@@ -50,6 +51,8 @@ struct OpeningPart {
   /// Per Pieces::grids of these: the client has no points of the grid, and gets empty answers from
   /// this server, so that it knows as the others whether a record could be read.
   std::vector<std::uint8_t> hears_of{};
+  /// Per Pieces::steps: rows of the targets that are this client's to tell.
+  std::vector<StepRows> rows{};
 
   /// Whether the client has anything of the server's pieces.
   bool is_empty() const;

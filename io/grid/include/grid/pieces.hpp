@@ -35,15 +35,29 @@ struct CoordinatePiece {
   int window = 0;  ///< into Pieces::coordinate_windows
 };
 
+/// A step that a server works out between whole grids (config::steps_on_servers); all that do the
+/// same are one.
+struct StepPiece {
+  int expression = 0;  ///< into Model::expressions: the first of those
+  int from = 0;        ///< into Pieces::grids
+  int to = 0;
+};
+
 /// What one server writes. Every window, slab and coordinate stands here once, however many streams
 /// and files use it.
 struct Pieces {
   std::vector<ElementPiece> windows;  ///< of data
   std::vector<GridPiece> grids;
-  std::vector<int> of_stream;  ///< per Model::streams, into `grids`; -1: nothing of it
+  /// Per Model::streams, into `grids`: what crosses the wire; -1: nothing of it.
+  std::vector<int> of_stream;
+  std::vector<StepPiece> steps{};
+  std::vector<std::vector<int>> steps_of_stream{};  ///< per stream, into `steps`, first one first
   std::vector<ElementPiece> coordinate_windows;
   std::vector<CoordinatePiece> coordinates;
 };
+
+/// Into `grids`: what is on file of a stream that is written here.
+int piece_on_file(const Pieces& pieces, std::size_t stream);
 
 /// The pieces of every server. `placements`: of the model's files. O(servers × streams).
 std::vector<Pieces> pieces_of(const config::Model& model, std::span<const FilePlacement> placements,

@@ -33,10 +33,10 @@ struct ServerChoice {
 /// Decides the writers of every file from the global part of the model. Files whose largest record
 /// is below `shared_record_bytes` are owned by one server each, heaviest first on the least loaded
 /// (in bytes per model time); the others are shared by all servers. Files of meshes
-/// (convention="UGRID"), with indexed_output and for which some of the servers were chosen are
-/// owned. Of type="multiple_file" each server that has a row of a domain writes its own; the first
-/// ones do, and one alone owns the file. Of several groups a file takes the least loaded one.
-/// Deterministic.
+/// (convention="UGRID"), with indexed_output, with fields that servers transform and for which some
+/// of the servers were chosen are owned. Of type="multiple_file" each server that has a row of a
+/// domain writes its own; the first ones do, and one alone owns the file. Of several groups a file
+/// takes the least loaded one. Deterministic.
 std::vector<FilePlacement> place_files(const config::Model& model, int servers,
                                        std::int64_t shared_record_bytes,
                                        const ServerChoice& choice = {});
@@ -53,8 +53,11 @@ std::vector<Box> place_read_field(const config::Model& model, int field, const F
 /// (config::records_read_ahead).
 int read_ahead(const config::Model& model, std::int64_t buffer_bytes);
 
-/// Bytes per value of a stream on the wire: 4 or 8. What is packed travels as it was computed.
+/// Bytes per value of a record before it gets its form on file: 4 or 8. What is packed is as it was
+/// computed until then.
 int value_bytes(const config::Stream& stream);
+/// The same on the wire. What servers have still to transform travels as it was computed: 8.
+int wire_value_bytes(const config::Model& model, const config::Stream& stream);
 /// Bytes per value of a stream on file: 2, 4 or 8.
 int file_value_bytes(const config::Stream& stream);
 /// Whether values on file are not those that are sent: integers of two bytes, a factor, an offset.

@@ -12,6 +12,7 @@
 
 #include "config/model.hpp"
 #include "grid/part.hpp"
+#include "grid/step_rows.hpp"
 #include "space/weights_files.hpp"
 
 namespace epios::io {
@@ -89,6 +90,11 @@ class StepPlans {
   /// Of an expression of the model that is a step which moves data (in the order of the graph, the
   /// same on all clients). This outlives what it returns. Local.
   std::unique_ptr<StepRun> run(int expression);
+  /// What the server needs of this client for a step that it works out (config::is_on_servers):
+  /// rows of those points of the target of which this client is the first to have values. Until
+  /// forget_rows(). Local.
+  const StepRows& rows(int expression) const { return *rows_.at(expression); }
+  void forget_rows() { rows_.clear(); }
   /// What is odd about the grids between which data are moved, for the user; the same on all
   /// clients.
   const std::vector<std::string>& remarks() const { return remarks_; }
@@ -115,7 +121,8 @@ class StepPlans {
     int tag = 0;                                 ///< its first one
     std::shared_ptr<const DateNumbers> numbers;  ///< of its argument, where they matter
   };
-  std::map<int, Step> steps_;  ///< by expression
+  std::map<int, Step> steps_;                            ///< by expression
+  std::map<int, std::shared_ptr<const StepRows>> rows_;  ///< the same, of steps on servers
   Shared shared_;
   std::vector<std::string> remarks_;
 };
