@@ -12,6 +12,9 @@ using Word = std::uint64_t;
 // Smaller ones go as accumulates, which keep their order: they need no flush.
 constexpr std::size_t small_bytes = 4096;
 
+// Later ones are told together with the next call.
+constexpr std::uint64_t most_announcements = 16;
+
 bool test(EP_Request& request) {
   int flag = 0;
   ep::check(EP_Test(&request, &flag, EP_STATUS_IGNORE));
@@ -28,24 +31,23 @@ std::shared_ptr<Memory> make_ring(const RingLayout& layout) {
 
 PositionTeller::~PositionTeller() {
   // The words have been copied; only the answers are still to come, which nobody needs.
-  for (EP_Request& request : requests_) {
-    if (request != EP_REQUEST_NULL) static_cast<void>(EP_Request_free(&request));
+  for (Telling& telling : tellings_) {
+    if (telling.request != EP_REQUEST_NULL) static_cast<void>(EP_Request_free(&telling.request));
   }
 }
 
 bool PositionTeller::has_room() {
-  while (answered_ < told_ && test(requests_[answered_ % most])) ++answered_;
-  return told_ - answered_ < most;
+  while (answered_ < told_ && test(oldest().request)) ++answered_;
+  return told_ - answered_ < tellings_.size();
 }
 
 void PositionTeller::tell(std::uint64_t address, std::span<const std::uint64_t> words) {
-  auto& kept = words_[told_ % most];
-  std::copy(words.begin(), words.end(), kept.begin());
+  Telling& telling = tellings_[told_ % tellings_.size()];
+  std::copy(words.begin(), words.end(), telling.words.begin());
   const int count = static_cast<int>(words.size());
-  EP_Request& request = requests_[told_ % most];
-  ep::check(EP_Raccumulate(kept.data(), count, MPI_UINT64_T, target_,
+  ep::check(EP_Raccumulate(telling.words.data(), count, MPI_UINT64_T, target_,
                            static_cast<MPI_Aint>(address), count, MPI_UINT64_T, MPI_REPLACE, win_,
-                           &request));
+                           &telling.request));
   ++told_;
 }
 
@@ -56,7 +58,7 @@ PutStream::PutStream(WindowState& window, const RingLayout& layout, int server, 
       control_(reinterpret_cast<RingControl*>(memory_->data())),
       server_(server),
       ring_(ring),
-      positions_(window_.get(), server) {
+      positions_(window_.get(), server, most_announcements) {
   window_.attach({memory_->data(), sizeof(RingControl)});
   const std::array<Word, 2> here{reinterpret_cast<std::uintptr_t>(memory_->data()), 0};
   static_assert(offsetof(RingControl, is_left) == offsetof(RingControl, mirror) + sizeof(Word));
@@ -80,7 +82,11 @@ std::uint64_t PutStream::place_of(const std::byte* own) const {
 
 bool PutStream::has_room() {
   progress();
-  return positions_.has_room() && puts_made_ - puts_left_ < most_puts;
+  const std::uint64_t released = control_->released.load(std::memory_order_acquire);
+  while (parts_freed_ < parts_made_ && ends_[parts_freed_ % window_parts_limit] <= released) {
+    ++parts_freed_;
+  }
+  return parts_made_ - parts_freed_ < window_parts_limit;
 }
 
 void PutStream::accumulate(std::uint64_t address, const std::uint64_t* words, std::size_t count) {
@@ -98,7 +104,7 @@ void PutStream::put(std::span<std::byte> bytes) {
   }
   ep::check(EP_Rput(bytes.data(), words, MPI_UINT64_T, server_,
                     static_cast<MPI_Aint>(place_of(bytes.data())), words, MPI_UINT64_T,
-                    window_.get(), &puts_[puts_made_ % most_puts]));
+                    window_.get(), &puts_[puts_made_ % window_parts_limit]));
   ++puts_made_;
   has_unflushed_ = true;
 }
@@ -108,6 +114,7 @@ void PutStream::commit() {
   const std::span<std::byte> image = writer_.reserved_image();
   writer_.commit();
   committed_ = control_->written.load(std::memory_order_relaxed);
+  ends_[parts_made_++ % window_parts_limit] = committed_;
   has_restarted_ = has_restarted_ || writer_.starts_over();
   if (!writer_.skip_mark().empty()) put(writer_.skip_mark());
   put(image);
@@ -131,7 +138,7 @@ void PutStream::announce() {
 }
 
 void PutStream::progress() {
-  while (puts_left_ < puts_made_ && test(puts_[puts_left_ % most_puts])) ++puts_left_;
+  while (puts_left_ < puts_made_ && test(puts_[puts_left_ % window_parts_limit])) ++puts_left_;
   announce();
 }
 

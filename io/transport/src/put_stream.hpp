@@ -9,6 +9,7 @@
 #include <ep/ep.hpp>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "memory.hpp"
 #include "ring.hpp"
@@ -16,11 +17,16 @@
 
 namespace epios::io {
 
-/// Accumulates of one position, of which the newest counts: so many at most are unanswered, later
-/// ones wait for the next call.
+/// Parts of a channel that the sender has not yet seen released. Each was announced after the
+/// answer to the position that made room for it: so many positions at most are unanswered at the
+/// server, and every release can tell its own at once.
+inline constexpr std::uint64_t window_parts_limit = 64;
+
+/// Accumulates of one position, of which the newest counts: `most` may be unanswered.
 class PositionTeller {
  public:
-  PositionTeller(EP_Win win, int target) : win_(win), target_(target) {}
+  PositionTeller(EP_Win win, int target, std::uint64_t most)
+      : win_(win), target_(target), tellings_(most) {}
   PositionTeller(const PositionTeller&) = delete;
   PositionTeller(PositionTeller&&) = delete;
   PositionTeller& operator=(const PositionTeller&) = delete;
@@ -34,12 +40,15 @@ class PositionTeller {
   void tell(std::uint64_t address, std::span<const std::uint64_t> words);
 
  private:
-  static constexpr std::uint64_t most = 16;
+  struct Telling {
+    EP_Request request = EP_REQUEST_NULL;
+    std::array<std::uint64_t, 3> words{};  // the window's until answered
+  };
+  Telling& oldest() { return tellings_[answered_ % tellings_.size()]; }
 
   EP_Win win_;
   int target_;
-  std::array<EP_Request, most> requests_{};
-  std::array<std::array<std::uint64_t, 3>, most> words_{};  // MPI's until answered
+  std::vector<Telling> tellings_;
   std::uint64_t told_ = 0;
   std::uint64_t answered_ = 0;
 };
@@ -66,8 +75,6 @@ class PutStream {
   bool end();
 
  private:
-  static constexpr std::uint64_t most_puts = 64;
-
   std::uint64_t place_of(const std::byte* own) const;
   void put(std::span<std::byte> bytes);
   void accumulate(std::uint64_t address, const std::uint64_t* words, std::size_t count);
@@ -80,9 +87,12 @@ class PutStream {
   int server_;
   std::uint64_t ring_;
   PositionTeller positions_;
-  std::array<EP_Request, most_puts> puts_{};
+  std::array<EP_Request, window_parts_limit> puts_{};
+  std::array<std::uint64_t, window_parts_limit> ends_{};  // positions behind parts
   std::uint64_t puts_made_ = 0;  // since the beginning; so are all counters here
   std::uint64_t puts_left_ = 0;
+  std::uint64_t parts_made_ = 0;
+  std::uint64_t parts_freed_ = 0;
   bool has_unflushed_ = false;
   bool has_restarted_ = false;
   std::uint64_t committed_ = 0;  // positions

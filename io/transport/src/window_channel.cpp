@@ -34,10 +34,10 @@ WindowReceiver::WindowReceiver(std::shared_ptr<WindowState> window, std::byte* r
       reader_(ring),
       comm_(comm),
       client_(client),
-      positions_(window_->get(), client) {}
+      positions_(window_->get(), client, window_parts_limit) {}
 
 WindowReceiver::~WindowReceiver() {
-  // The last position may have waited for answers to those before.
+  // The last position could not be told if a client announced more than it may.
   const std::uint64_t released = control_->released.load(std::memory_order_relaxed);
   const std::uint64_t mirror = control_->mirror.load(std::memory_order_acquire);
   if (mirror == 0 || told_ == released || control_->is_left.load() != 0) return;
