@@ -27,7 +27,7 @@ void ContextState::find_partners(std::vector<int> in_component) {
   couplings_ = std::make_unique<Couplings>(Couplings::Setup{
       *model_, opening_->parts, client_.session().job(), clients(), client_.letters(),
       client_.session().code_id(), client_.actor(), std::move(in_component), opening_number_,
-      settings_.patience_s, settings_.give_up_s, settings_.carrier, settings_.buffer_bytes,
+      settings_.patience_s, settings_.give_up_s, settings_.carrier_of_answers(), settings_.buffer_bytes,
       [this](const std::string& context) { return client_.neighbour(context); },
       [this] { poll_for_partners(); },
       [this] {
