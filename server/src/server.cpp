@@ -52,9 +52,9 @@ struct Server::Impl {
   Log log;
   std::vector<ep::Comm> components;  // intercommunicators, in the job's order
   std::vector<std::unique_ptr<io::ChannelWindow>> windows;  // to the same; null: none is wanted
-  std::vector<int> goodbyes;         // per component: clients that came to an end; leader only
-  std::vector<bool> over;            // per component
-  Outbox to_servers;                 // orders, and words of those who read together
+  std::vector<int> goodbyes;  // per component: clients that came to an end; leader only
+  std::vector<bool> over;     // per component
+  Outbox to_servers;          // orders, and words of those who read together
   Outbox to_clients;
   std::deque<Order> orders;  // received, not yet obeyed
   // Of contexts that are not open here yet, by component and opening.

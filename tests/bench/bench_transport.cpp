@@ -1,6 +1,7 @@
 /// @file
-/// Speed of the carriers: parts of 15.5 MB (360 x 180 x 30 doubles) and of 1 KB from one endpoint to
-/// another, against memcpy of 15.5 MB in the same run, and the carrier one_sided against messages.
+/// Speed of the carriers: parts of 15.5 MB (360 x 180 x 30 doubles) and of 1 KB from one endpoint
+/// to another, against memcpy of 15.5 MB in the same run, and the carrier one_sided against
+/// messages.
 ///
 ///     mpiexec -n 2 bench_transport [parts]
 ///     mpiexec -n 2 -env EP_NEAR 0 bench_transport     by MPI alone, as between nodes

@@ -173,8 +173,7 @@ TEST_P(ChannelLifetime, OffersThatCannotBeOpenedAreRefusedWithAReason) {
     other.token.random += 1;
     other.segment_name += "x";
     other.carrier = test::expected_carrier(comm, 0, GetParam().force);
-    const std::string text =
-        error_of([&] { open_channel(comm, 0, encode(other), window.get()); });
+    const std::string text = error_of([&] { open_channel(comm, 0, encode(other), window.get()); });
     const CarrierKind nearest = test::expected_carrier(comm, 0, CarrierKind::in_process);
     const bool is_one_sided = other.carrier == CarrierKind::one_sided;
     if (other.carrier == CarrierKind::in_process ||
@@ -195,8 +194,9 @@ TEST_P(ChannelLifetime, OffersThatCannotBeOpenedAreRefusedWithAReason) {
     // None of the refusals has spoilt the channel; opening it twice is refused where it can be
     // seen.
     const auto sender = open_channel(comm, 0, offer, window.get());
-    const bool is_in_memory = sender->carrier() < CarrierKind::messages ||
-                              (is_one_sided && (nearest == CarrierKind::in_process || maps_windows()));
+    const bool is_in_memory =
+        sender->carrier() < CarrierKind::messages ||
+        (is_one_sided && (nearest == CarrierKind::in_process || maps_windows()));
     if (is_in_memory) {
       EXPECT_THAT(error_of([&] { open_channel(comm, 0, offer, window.get()); }),
                   HasSubstr("already had a sender"));

@@ -322,9 +322,9 @@ TEST_P(Channel, WorksOverAnIntercommunicator) {
     const ep::Comm side = comm.split(is_server ? 0 : 1, comm.rank());
     const ep::Comm inter = ep::Comm::intercomm(side, 0, comm, is_server ? 1 : 0, test::side_tag);
     constexpr std::size_t capacity = 2000;
-    const auto window = test::window_for(
-        inter, GetParam().force,
-        is_server ? ChannelWindow::Side::servers : ChannelWindow::Side::clients);
+    const auto window =
+        test::window_for(inter, GetParam().force,
+                         is_server ? ChannelWindow::Side::servers : ChannelWindow::Side::clients);
     if (is_server) {
       std::vector<ChannelSpec> specs;
       for (int peer = 0; peer < inter.remote_size(); ++peer) specs.push_back({peer, capacity, 2});

@@ -37,8 +37,8 @@ T read_number(const config::Definitions& definitions, std::string_view variable)
 /// all but one_sided are what the nearest way is, too, or is faster than.
 int read_carrier(const config::Definitions& definitions) {
   const std::string text = value_of(definitions, "carrier");
-  for (const auto kind : {io::CarrierKind::shared_memory, io::CarrierKind::messages,
-                          io::CarrierKind::one_sided}) {
+  for (const auto kind :
+       {io::CarrierKind::shared_memory, io::CarrierKind::messages, io::CarrierKind::one_sided}) {
     if (text == io::name(kind)) return static_cast<int>(kind);
   }
   const auto one_sided = io::CarrierKind::one_sided;

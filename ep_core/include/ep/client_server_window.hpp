@@ -9,8 +9,8 @@ namespace ep {
 enum class WindowSide { clients, servers };
 
 /// A window without memory: to an intercommunicator that of EP_Win_create_client_server with
-/// ep_dynamic, else that of EP_Win_create_dynamic, where all access all. To be freed by EP_Win_free.
-/// Collective over both groups.
+/// ep_dynamic, else that of EP_Win_create_dynamic, where all access all. To be freed by
+/// EP_Win_free. Collective over both groups.
 inline EP_Win create_attachable_window(const Comm& comm, WindowSide own_side) {
   EP_Win win = EP_WIN_NULL;
   int is_inter = 0;

@@ -108,8 +108,8 @@ struct ChannelGroup::Impl {
   std::array<std::size_t, carriers> bytes{};             // of each carrier's memory
   std::array<std::shared_ptr<Memory>, carriers> memory;  // shared with senders in this process
   std::vector<Channel> channels;
-  std::string fallback;  // why there is no segment
-  std::shared_ptr<WindowState> window;     // shared with the ChannelWindow, which may end first
+  std::string fallback;                     // why there is no segment
+  std::shared_ptr<WindowState> window;      // shared with the ChannelWindow, which may end first
   std::vector<const RingControl*> exposed;  // rings that clients may put to
 };
 
@@ -229,8 +229,7 @@ void ChannelGroup::Impl::open_receiver(Channel& channel, const ep::Comm& comm) {
       offered.displacement = reinterpret_cast<std::uintptr_t>(ring);
       if (comm.locality(offered.peer) == EP_LOCALITY_PROCESS) break;
       exposed.push_back(reinterpret_cast<const RingControl*>(ring));
-      channel.receiver =
-          std::make_unique<WindowReceiver>(window, ring, comm.get(), offered.peer);
+      channel.receiver = std::make_unique<WindowReceiver>(window, ring, comm.get(), offered.peer);
       return;
     case CarrierKind::in_process:
       offered.token = process_token();
@@ -320,8 +319,8 @@ std::unique_ptr<ChannelSender> open_local(const OfferedChannel& offered, const e
 
 std::unique_ptr<ChannelSender> open_one_sided(const OfferedChannel& offered, const ep::Comm& comm,
                                               int server, const ChannelWindow* window) {
-  const bool is_mapped = !offered.segment_name.empty() && maps_windows() &&
-                         comm.locality(server) == EP_LOCALITY_NODE;
+  const bool is_mapped =
+      !offered.segment_name.empty() && maps_windows() && comm.locality(server) == EP_LOCALITY_NODE;
   if (is_mapped || is_in_process(offered, comm, server)) return open_local(offered, comm, server);
   return std::make_unique<WindowSender>(state_of(window), offered.layout, server,
                                         offered.displacement);

@@ -44,7 +44,7 @@ struct RingControl {
   /// `written`, so that one accumulate in the order of memory writes all three.
   alignas(ring_alignment) std::uint64_t restart_from = UINT64_MAX;
   std::uint64_t restart_to = 0;
-  std::atomic<std::uint64_t> written = 0;  ///< end of the last whole part
+  std::atomic<std::uint64_t> written = 0;                           ///< end of the last whole part
   alignas(ring_alignment) std::atomic<std::uint64_t> released = 0;  ///< end of the last freed part
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "rings are shared by processes");

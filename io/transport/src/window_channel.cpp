@@ -41,10 +41,9 @@ WindowReceiver::~WindowReceiver() {
   const std::uint64_t released = control_->released.load(std::memory_order_relaxed);
   const std::uint64_t mirror = control_->mirror.load(std::memory_order_acquire);
   if (mirror == 0 || told_ == released || control_->is_left.load() != 0) return;
-  static_cast<void>(EP_Accumulate(
-      &released, 1, MPI_UINT64_T, client_,
-      static_cast<MPI_Aint>(mirror + offsetof(RingControl, released)), 1, MPI_UINT64_T, MPI_REPLACE,
-      window_->get()));
+  static_cast<void>(EP_Accumulate(&released, 1, MPI_UINT64_T, client_,
+                                  static_cast<MPI_Aint>(mirror + offsetof(RingControl, released)),
+                                  1, MPI_UINT64_T, MPI_REPLACE, window_->get()));
 }
 
 std::span<std::byte> WindowReceiver::front() {

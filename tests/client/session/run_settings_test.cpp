@@ -40,8 +40,8 @@ TEST(RunSettings, DefaultsAreThoseOfTheTable) {
 TEST(RunSettings, EveryWordOfTheTableIsTaken) {
   EXPECT_EQ(config::run_variable("carrier").words, "auto|shared_memory|messages|one_sided");
   EXPECT_EQ(read(variable("carrier", "auto")).carrier, 0);
-  for (const auto kind : {io::CarrierKind::shared_memory, io::CarrierKind::messages,
-                          io::CarrierKind::one_sided}) {
+  for (const auto kind :
+       {io::CarrierKind::shared_memory, io::CarrierKind::messages, io::CarrierKind::one_sided}) {
     EXPECT_EQ(read(variable("carrier", io::name(kind))).carrier, static_cast<int>(kind));
   }
 }
