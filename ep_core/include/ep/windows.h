@@ -66,9 +66,8 @@ int EP_Win_detach(EP_Win win, const void* base);
 /// without the key the group that has more endpoints in one process, or the first. With N the
 /// largest number of clients in any process, there are N windows of MPI (plus one for each further
 /// endpoint that shares its place in them): client number i of its process is the target of window
-/// i, and accesses a server, whose memory is in all of them, through it. Otherwise as
-/// EP_Win_create; as EP_Win_create_dynamic with ep_dynamic "true" at all. EP_ERR_COMM for an
-/// intracommunicator.
+/// i, and accesses a server, whose memory is in all of them, by it. Else as EP_Win_create, or with
+/// ep_dynamic "true" at all as EP_Win_create_dynamic. EP_ERR_COMM for an intracommunicator.
 int EP_Win_create_client_server(void* base, MPI_Aint size, int disp_unit, MPI_Info info,
                                 EP_Comm intercomm, EP_Win* win);
 /// Frees the window, deletes its attributes and sets the handle to EP_WIN_NULL. Nobody accesses
