@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "event/channel_windows.hpp"
 #include "event/opening.hpp"
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
@@ -50,9 +51,10 @@ struct Server::Impl {
   const io::Job& job;
   Log log;
   std::vector<ep::Comm> components;  // intercommunicators, in the job's order
-  std::vector<int> goodbyes;         // per component: clients that came to an end; leader only
-  std::vector<bool> over;            // per component
-  Outbox to_servers;                 // orders, and words of those who read together
+  std::vector<std::unique_ptr<io::ChannelWindow>> windows;  // to the same; null: none is wanted
+  std::vector<int> goodbyes;  // per component: clients that came to an end; leader only
+  std::vector<bool> over;     // per component
+  Outbox to_servers;          // orders, and words of those who read together
   Outbox to_clients;
   std::deque<Order> orders;  // received, not yet obeyed
   // Of contexts that are not open here yet, by component and opening.
@@ -78,6 +80,7 @@ Server::Impl::Impl(const io::Job& the_job)
       file_thread([this] { EP_Ring(job.servers().get(), job.servers().rank()); }) {
   for (int c = 0; c < static_cast<int>(job.components().size()); ++c) {
     components.push_back(job.connect_server(c));
+    windows.push_back(io::window_to_clients(components.back()));
   }
   for (const std::string& line : placement_lines(job)) log.info(line);
   goodbyes.assign(components.size(), 0);
@@ -288,6 +291,7 @@ void Server::Impl::obey(const Order& order) {
   environment.job = &job;
   environment.file_threads = &job.file_threads();
   environment.clients = &components[static_cast<std::size_t>(order.component)];
+  environment.window = windows[static_cast<std::size_t>(order.component)].get();
   environment.file_thread = &file_thread;
   environment.compressors = &compressors;
   environment.endpoints = &endpoints;

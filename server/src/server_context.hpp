@@ -45,9 +45,10 @@ class ServerContext {
  public:
   /// What a context needs of its server; all of it outlives the context.
   struct Environment {
-    const ep::Comm* servers = nullptr;       ///< this endpoint among the servers
-    const ep::Comm* file_threads = nullptr;  ///< same ranks
-    const ep::Comm* clients = nullptr;       ///< intercommunicator to the component
+    const ep::Comm* servers = nullptr;          ///< this endpoint among the servers
+    const ep::Comm* file_threads = nullptr;     ///< same ranks
+    const ep::Comm* clients = nullptr;          ///< intercommunicator to the component
+    const io::ChannelWindow* window = nullptr;  ///< to the same; null: none is wanted
     io::FileThread* file_thread = nullptr;
     io::Compressors* compressors = nullptr;     ///< used on the file thread
     io::WritingEndpoints* endpoints = nullptr;  ///< used on the file thread

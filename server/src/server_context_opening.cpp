@@ -140,7 +140,8 @@ void ServerContext::build_channels() {
   const auto force = request_.carrier > 0 ? static_cast<io::CarrierKind>(request_.carrier)
                                           : io::CarrierKind::in_process;
   try {
-    channels_ = std::make_unique<io::ChannelGroup>(*environment_.clients, tag, specs, force);
+    channels_ = std::make_unique<io::ChannelGroup>(*environment_.clients, tag, specs, force,
+                                                   environment_.window);
   } catch (const ep::Error& error) {
     throw Error(ErrorCode::resource,
                 fmt::format("{} Set 'buffer_bytes' or 'carrier' of context 'xios'?", error.what()));

@@ -193,6 +193,8 @@ expect_layout() {
   opened=$(grep "info: context 'toy' opened: " out.txt) || fail "no server says that it opened the context"
   if [[ $1 == *'"carrier">messages<'* ]]; then
     ! grep -Ev ' \([0-9]+ by messages\), ' <<< "$opened" || fail "not by messages"
+  elif [[ $1 == *'>one_sided<'* ]]; then
+    ! grep -Ev ' \([0-9]+ by one_sided\), ' <<< "$opened" || fail "not one-sidedly"
   elif ((servers > 0)); then
     ! grep -Ev ' \([0-9]+ by shared_memory\), ' <<< "$opened" || fail "not by shared memory"
   else

@@ -27,9 +27,8 @@ struct Layout {
 };
 
 inline std::string layout_name(const ::testing::TestParamInfo<Layout>& info) {
-  std::string carrier = info.param.force == CarrierKind::in_process      ? "nearest"
-                        : info.param.force == CarrierKind::shared_memory ? "shared_memory"
-                                                                         : "messages";
+  const CarrierKind force = info.param.force;
+  const std::string carrier(force == CarrierKind::in_process ? "nearest" : name(force));
   return carrier + "_" + std::to_string(info.param.endpoints_per_process);
 }
 
@@ -74,8 +73,18 @@ inline void wait_for(const ep::Comm& comm, const char* what, const std::function
 inline void tell(const ep::Comm& comm, int rank) { ep::send(comm, {}, rank, side_tag); }
 inline void hear(const ep::Comm& comm, int rank) { ep::receive(comm, rank, side_tag); }
 
+/// The window that a carrier needs, or none. Endpoint 0 serves. Collective over `comm`, of the
+/// intercommunicator of endpoint 0 and the others over both of its groups.
+inline std::unique_ptr<ChannelWindow> window_for(
+    const ep::Comm& comm, CarrierKind force,
+    ChannelWindow::Side side = ChannelWindow::Side::clients) {
+  if (force != CarrierKind::one_sided) return nullptr;
+  return std::make_unique<ChannelWindow>(comm, side);
+}
+
 /// What one endpoint has after connecting: the server a group, each client a sender.
 struct Connection {
+  std::unique_ptr<ChannelWindow> window;
   std::unique_ptr<ChannelGroup> group;
   std::unique_ptr<ChannelSender> sender;
 };
@@ -84,15 +93,17 @@ struct Connection {
 inline Connection connect(const ep::Comm& comm, CarrierKind force, std::size_t capacity,
                           int depth) {
   Connection out;
+  out.window = window_for(comm, force);
   if (comm.rank() == 0) {
     std::vector<ChannelSpec> specs;
     for (int peer = 1; peer < comm.size(); ++peer) specs.push_back({peer, capacity, depth});
-    out.group = std::make_unique<ChannelGroup>(comm, group_tag, specs, force);
+    out.group = std::make_unique<ChannelGroup>(comm, group_tag, specs, force, out.window.get());
     for (int peer = 1; peer < comm.size(); ++peer) {
       ep::send(comm, out.group->offer(static_cast<std::size_t>(peer - 1)), peer, side_tag);
     }
   } else {
-    out.sender = open_channel(comm, 0, ep::receive(comm, 0, side_tag).bytes);
+    const auto offer = ep::receive(comm, 0, side_tag).bytes;
+    out.sender = open_channel(comm, 0, offer, out.window.get());
   }
   ep::check(EP_Barrier(comm.get()));
   if (out.group) out.group->unlink();
@@ -121,6 +132,10 @@ inline void drain(const ep::Comm& comm, Connection& connection) {
              [&] { return connection.sender->is_drained(); });
   }
   ep::check(EP_Barrier(comm.get()));
+  if (!connection.window) return;
+  connection.sender.reset();
+  connection.group.reset();
+  connection.window->free();
 }
 
 /// Carrier that `force` leads to between two endpoints.
@@ -135,7 +150,8 @@ inline auto all_layouts() {
   return ::testing::Values(Layout{CarrierKind::in_process, 1}, Layout{CarrierKind::in_process, 2},
                            Layout{CarrierKind::shared_memory, 1},
                            Layout{CarrierKind::shared_memory, 2}, Layout{CarrierKind::messages, 1},
-                           Layout{CarrierKind::messages, 2});
+                           Layout{CarrierKind::messages, 2}, Layout{CarrierKind::one_sided, 1},
+                           Layout{CarrierKind::one_sided, 2});
 }
 
 }  // namespace epios::io::test

@@ -11,6 +11,7 @@
 #include "offer.hpp"
 #include "pattern.hpp"
 #include "transport/channel.hpp"
+#include "window_state.hpp"
 
 namespace epios::io {
 namespace {
@@ -74,6 +75,12 @@ TEST_P(ChannelLifetime, PartsOfASenderThatIsGoneStillArrive) {
       for (int i = 0; carrier == CarrierKind::messages && i < 2; ++i) {
         EXPECT_EQ(ep::receive(comm, 0, test::group_tag + 1).bytes.size(), sizeof(std::uint64_t));
       }
+      // What has not left yet is the window's to move.
+      ep::Received all_there;
+      test::wait_for(comm, "the server to have all parts", [&] {
+        if (connection.window) connection.window->progress();
+        return ep::try_receive(comm, 0, test::side_tag, all_there);
+      });
     } else {
       for (std::size_t c = 0; c < connection.group->size(); ++c) {
         test::hear(comm, static_cast<int>(c) + 1);
@@ -81,6 +88,7 @@ TEST_P(ChannelLifetime, PartsOfASenderThatIsGoneStillArrive) {
           EXPECT_TRUE(test::has_pattern(test::front(comm, connection.group->receiver(c)), 9, i));
           connection.group->receiver(c).release();
         }
+        test::tell(comm, static_cast<int>(c) + 1);
       }
     }
     ep::check(EP_Barrier(comm.get()));
@@ -115,9 +123,10 @@ TEST_P(ChannelLifetime, GroupMayEndBeforeItsSenders) {
 
 TEST_P(ChannelLifetime, ASenderTakesOnlyItsOwnOffer) {
   test::on_endpoints(GetParam(), [](ep::Comm& comm) {
+    const auto window = test::window_for(comm, GetParam().force);
     if (comm.rank() == 0) {
       const ChannelSpec spec{1, 100, 2};
-      ChannelGroup group(comm, test::group_tag, {&spec, 1}, GetParam().force);
+      ChannelGroup group(comm, test::group_tag, {&spec, 1}, GetParam().force, window.get());
       for (int peer = 1; peer < comm.size(); ++peer) {
         ep::send(comm, group.offer(0), peer, test::side_tag);
       }
@@ -126,7 +135,7 @@ TEST_P(ChannelLifetime, ASenderTakesOnlyItsOwnOffer) {
     }
     const ChannelOffer offer = ep::receive(comm, 0, test::side_tag).bytes;
     if (comm.rank() == 1) {
-      EXPECT_NE(open_channel(comm, 0, offer), nullptr);
+      EXPECT_NE(open_channel(comm, 0, offer, window.get()), nullptr);
     } else {
       EXPECT_EQ(
           error_of([&] { open_channel(comm, 0, offer); }),
@@ -140,10 +149,11 @@ TEST_P(ChannelLifetime, ASenderTakesOnlyItsOwnOffer) {
 
 TEST_P(ChannelLifetime, OffersThatCannotBeOpenedAreRefusedWithAReason) {
   test::on_endpoints(GetParam(), [](ep::Comm& comm) {
+    const auto window = test::window_for(comm, GetParam().force);
     if (comm.rank() == 0) {
       std::vector<ChannelSpec> specs;
       for (int peer = 1; peer < comm.size(); ++peer) specs.push_back({peer, 100, 2});
-      ChannelGroup group(comm, test::group_tag, specs, GetParam().force);
+      ChannelGroup group(comm, test::group_tag, specs, GetParam().force, window.get());
       for (int peer = 1; peer < comm.size(); ++peer) {
         ep::send(comm, group.offer(static_cast<std::size_t>(peer - 1)), peer, test::side_tag);
       }
@@ -156,18 +166,26 @@ TEST_P(ChannelLifetime, OffersThatCannotBeOpenedAreRefusedWithAReason) {
     EXPECT_THAT(error_of([&] { open_channel(comm, 0, damaged); }),
                 HasSubstr("its checksum is wrong"));
     ChannelOffer newer = offer;
-    newer[8] = std::byte{2};
+    newer[8] = std::byte{3};
     EXPECT_THAT(error_of([&] { open_channel(comm, 0, newer); }),
-                HasSubstr("channels of version 2, this client knows version 1"));
+                HasSubstr("channels of version 3, this client knows version 2"));
     OfferedChannel other = decode(offer);
     other.token.random += 1;
     other.segment_name += "x";
     other.carrier = test::expected_carrier(comm, 0, GetParam().force);
-    const std::string text = error_of([&] { open_channel(comm, 0, encode(other)); });
-    if (other.carrier == CarrierKind::in_process) {
+    const std::string text = error_of([&] { open_channel(comm, 0, encode(other), window.get()); });
+    const CarrierKind nearest = test::expected_carrier(comm, 0, CarrierKind::in_process);
+    const bool is_one_sided = other.carrier == CarrierKind::one_sided;
+    if (other.carrier == CarrierKind::in_process ||
+        (is_one_sided && nearest == CarrierKind::in_process)) {
       EXPECT_THAT(text, HasSubstr("its memory is not visible here"));
-    } else if (other.carrier == CarrierKind::shared_memory) {
+    } else if (other.carrier == CarrierKind::shared_memory ||
+               (is_one_sided && nearest == CarrierKind::shared_memory && maps_windows())) {
       EXPECT_THAT(text, HasSubstr("cannot be opened (No such file or directory)"));
+    }
+    if (is_one_sided && nearest != CarrierKind::in_process && !maps_windows()) {
+      EXPECT_THAT(error_of([&] { open_channel(comm, 0, offer); }),
+                  HasSubstr("one_sided cannot be used here (this connection has no window)"));
     }
     other = decode(offer);
     other.carrier = CarrierKind{77};
@@ -175,9 +193,12 @@ TEST_P(ChannelLifetime, OffersThatCannotBeOpenedAreRefusedWithAReason) {
                 HasSubstr("names carrier 77 (unknown here)"));
     // None of the refusals has spoilt the channel; opening it twice is refused where it can be
     // seen.
-    const auto sender = open_channel(comm, 0, offer);
-    if (sender->carrier() != CarrierKind::messages) {
-      EXPECT_THAT(error_of([&] { open_channel(comm, 0, offer); }),
+    const auto sender = open_channel(comm, 0, offer, window.get());
+    const bool is_in_memory =
+        sender->carrier() < CarrierKind::messages ||
+        (is_one_sided && (nearest == CarrierKind::in_process || maps_windows()));
+    if (is_in_memory) {
+      EXPECT_THAT(error_of([&] { open_channel(comm, 0, offer, window.get()); }),
                   HasSubstr("already had a sender"));
     }
     ep::check(EP_Barrier(comm.get()));
@@ -208,6 +229,7 @@ class NoRoom {
 
 TEST_P(ChannelLifetime, WithoutRoomForASegmentMessagesCarryUnlessItIsForced) {
   test::on_endpoints(GetParam(), [](ep::Comm& comm) {
+    const auto window = test::window_for(comm, GetParam().force);
     if (comm.rank() == 0) {
       std::vector<ChannelSpec> specs;
       bool needs_segment = false;
@@ -219,7 +241,8 @@ TEST_P(ChannelLifetime, WithoutRoomForASegmentMessagesCarryUnlessItIsForced) {
       std::unique_ptr<ChannelGroup> group;
       const std::string error = error_of([&] {
         const NoRoom no_room;
-        group = std::make_unique<ChannelGroup>(comm, test::group_tag, specs, GetParam().force);
+        group = std::make_unique<ChannelGroup>(comm, test::group_tag, specs, GetParam().force,
+                                               window.get());
       });
       if (needs_segment && GetParam().force == CarrierKind::shared_memory) {
         EXPECT_THAT(error, HasSubstr("cannot be reserved"));
@@ -250,8 +273,13 @@ TEST_P(ChannelLifetime, GroupsThatMakeNoSenseAreRefused) {
                 HasSubstr("client 0 has two channels in one group"));
     EXPECT_THAT(error_with({{1, 0, 2}}), HasSubstr("2 parts of 0 bytes makes no sense"));
     EXPECT_THAT(error_with({{1, 10, 0}}), HasSubstr("0 parts of 10 bytes makes no sense"));
-    if (GetParam().force == CarrierKind::messages) {
+    if (GetParam().force >= CarrierKind::messages) {
       EXPECT_THAT(error_with({{1, std::size_t{1} << 40, 1}}), HasSubstr("cannot leave the node"));
+    }
+    if (GetParam().force == CarrierKind::one_sided) {
+      EXPECT_EQ(error_with({{1, 100, 2}}),
+                "the carrier one_sided cannot be used here (this connection has no window). Was it "
+                "made before the carrier was known?");
     }
     EXPECT_THAT(own_segments(), ::testing::IsEmpty());
     ep::check(EP_Barrier(comm.get()));

@@ -322,21 +322,26 @@ TEST_P(Channel, WorksOverAnIntercommunicator) {
     const ep::Comm side = comm.split(is_server ? 0 : 1, comm.rank());
     const ep::Comm inter = ep::Comm::intercomm(side, 0, comm, is_server ? 1 : 0, test::side_tag);
     constexpr std::size_t capacity = 2000;
+    const auto window =
+        test::window_for(inter, GetParam().force,
+                         is_server ? ChannelWindow::Side::servers : ChannelWindow::Side::clients);
     if (is_server) {
       std::vector<ChannelSpec> specs;
       for (int peer = 0; peer < inter.remote_size(); ++peer) specs.push_back({peer, capacity, 2});
-      ChannelGroup group(inter, test::group_tag, specs, GetParam().force);
+      ChannelGroup group(inter, test::group_tag, specs, GetParam().force, window.get());
       for (int peer = 0; peer < inter.remote_size(); ++peer) {
         ep::send(inter, group.offer(static_cast<std::size_t>(peer)), peer, test::side_tag);
       }
       take_parts(inter, group, 0, 100, capacity);
       ep::check(EP_Barrier(comm.get()));
     } else {
-      const auto sender = open_channel(inter, 0, ep::receive(inter, 0, test::side_tag).bytes);
+      const auto offer = ep::receive(inter, 0, test::side_tag).bytes;
+      const auto sender = open_channel(inter, 0, offer, window.get());
       send_parts(inter, *sender, static_cast<std::uint64_t>(inter.rank()) + 1, 100);
       test::wait_for(inter, "all parts to be released", [&] { return sender->is_drained(); });
       ep::check(EP_Barrier(comm.get()));
     }
+    if (window) window->free();
   });
 }
 
@@ -347,7 +352,7 @@ TEST_P(Channel, GroupsOnOneCommunicatorDoNotMix) {
     if (comm.rank() == 0) {
       std::vector<ChannelSpec> specs;
       for (int peer = 1; peer < comm.size(); ++peer) specs.push_back({peer, capacity, 2});
-      ChannelGroup second(comm, test::group_tag + 2, specs, GetParam().force);
+      ChannelGroup second(comm, test::group_tag + 2, specs, GetParam().force, first.window.get());
       for (int peer = 1; peer < comm.size(); ++peer) {
         ep::send(comm, second.offer(static_cast<std::size_t>(peer - 1)), peer, test::side_tag);
       }
@@ -355,7 +360,8 @@ TEST_P(Channel, GroupsOnOneCommunicatorDoNotMix) {
       take_parts(comm, *first.group, 0, 2, capacity);
       test::drain(comm, first);
     } else {
-      const auto second = open_channel(comm, 0, ep::receive(comm, 0, test::side_tag).bytes);
+      const auto offer = ep::receive(comm, 0, test::side_tag).bytes;
+      const auto second = open_channel(comm, 0, offer, first.window.get());
       const auto rank = static_cast<std::uint64_t>(comm.rank());
       send_parts(comm, *first.sender, rank, 2);
       send_parts(comm, *second, 500 + rank, 50);

@@ -30,6 +30,7 @@ OfferedChannel example() {
   channel.offset = 8192;
   channel.segment_bytes = 12'000'000;
   channel.segment_name = "/epios-1234-0123456789abcdef";
+  channel.displacement = 0x7fff87654321;
   return channel;
 }
 
@@ -45,6 +46,7 @@ TEST(Offer, SurvivesEncoding) {
   EXPECT_EQ(out.offset, in.offset);
   EXPECT_EQ(out.segment_bytes, in.segment_bytes);
   EXPECT_EQ(out.segment_name, in.segment_name);
+  EXPECT_EQ(out.displacement, in.displacement);
 }
 
 TEST(Offer, OfAnotherVersionIsRefusedByNumber) {
@@ -53,7 +55,7 @@ TEST(Offer, OfAnotherVersionIsRefusedByNumber) {
   EXPECT_EQ(
       error_of([&] { decode(offer); }),
       "client and server cannot be connected (the server offers channels of version 9, this client "
-      "knows version 1). Are both of the same release?");
+      "knows version 2). Are both of the same release?");
   offer.resize(12);  // another version may have another length
   EXPECT_THAT(error_of([&] { decode(offer); }), HasSubstr("of version 9"));
 }

@@ -8,7 +8,9 @@
 
 #include "config/error.hpp"
 #include "context/context_state.hpp"
+#include "event/channel_windows.hpp"
 #include "session/comm_among.hpp"
+#include "session/run_settings.hpp"
 #include "session/xios_words.hpp"
 
 namespace epios::client {
@@ -19,12 +21,18 @@ ep::Comm connect(SessionState& session, int index) {
   return session.job().connect_client(index);
 }
 
+bool wants_window(const SessionState& session) {
+  return read_run_settings(session.definitions()).carrier ==
+         static_cast<int>(io::CarrierKind::one_sided);
+}
+
 }  // namespace
 
 ClientState::ClientState(SessionState& session, int index)
     : session_(session),
       index_(index),
       servers_(connect(session, index)),
+      window_(io::window_to_servers(servers_, wants_window(session))),
       letters_(std::make_shared<io::Letters>(session.job().everyone(index))),
       attendance_(std::make_unique<Attendance>(clients(), session.job(), clients())) {}
 
@@ -218,6 +226,7 @@ void ClientState::progress_couplings() {
 }
 
 void ClientState::poll() {
+  if (window_) window_->progress();
   ep::Received message;
   while (ep::try_receive(servers_, EP_ANY_SOURCE, static_cast<int>(io::ControlTag::to_client),
                          message)) {

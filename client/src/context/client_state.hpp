@@ -17,6 +17,7 @@
 #include "event/wire.hpp"
 #include "session/attendance.hpp"
 #include "session/session_state.hpp"
+#include "transport/channel.hpp"
 
 namespace epios::client {
 
@@ -45,6 +46,8 @@ class ClientState {
   SessionState& session() const { return session_; }
   const ep::Comm& clients() const { return session_.job().clients(index_); }
   const ep::Comm& servers() const { return servers_; }
+  /// To the same; null: none is wanted.
+  const io::ChannelWindow* window() const { return window_.get(); }
   int rank() const { return clients().rank(); }
   /// Itself as somebody who waits.
   io::Actor actor() const { return session_.job().client(index_); }
@@ -103,6 +106,7 @@ class ClientState {
   SessionState& session_;
   int index_;
   ep::Comm servers_;
+  std::unique_ptr<io::ChannelWindow> window_;
   std::shared_ptr<io::Letters> letters_;    // the session's, too, once the client is closed
   ep::Comm model_comm_;                     // null until it is asked for
   std::unique_ptr<Attendance> attendance_;  // the session's once the client is closed

@@ -24,16 +24,17 @@ std::vector<int> ContextState::ranks_in_component() const {
 
 void ContextState::find_partners(std::vector<int> in_component) {
   if (model_->couplers.empty()) return;
-  couplings_ = std::make_unique<Couplings>(Couplings::Setup{
-      *model_, opening_->parts, client_.session().job(), clients(), client_.letters(),
-      client_.session().code_id(), client_.actor(), std::move(in_component), opening_number_,
-      settings_.patience_s, settings_.give_up_s, settings_.carrier, settings_.buffer_bytes,
-      [this](const std::string& context) { return client_.neighbour(context); },
-      [this] { poll_for_partners(); },
-      [this] {
-        poll_for_partners();
-        throw_if_failed();
-      }});
+  couplings_ = std::make_unique<Couplings>(
+      Couplings::Setup{*model_, opening_->parts, client_.session().job(), clients(),
+                       client_.letters(), client_.session().code_id(), client_.actor(),
+                       std::move(in_component), opening_number_, settings_.patience_s,
+                       settings_.give_up_s, settings_.carrier_of_answers(), settings_.buffer_bytes,
+                       [this](const std::string& context) { return client_.neighbour(context); },
+                       [this] { poll_for_partners(); },
+                       [this] {
+                         poll_for_partners();
+                         throw_if_failed();
+                       }});
   const config::DataGraph graph = config::data_graph(*model_);
   for (const int node : graph.of_result) sources_of_results_.push_back(graph.sources_of(node));
   const auto received = config::coupled_fields(*model_, config::ElementKind::coupler_in);

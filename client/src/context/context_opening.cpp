@@ -435,7 +435,7 @@ void ContextState::connect(const ServerLink::Replies& replies) {
     link_ = std::make_unique<ServerLink>(
         client_.servers(),
         ServerLink::Setup{*model_, opening_->parts, opening_->placements, opening_->pieces, number,
-                          server_waits()},
+                          server_waits(), client_.window()},
         replies, [this] { poll(); });
     syncs_ = std::make_unique<SyncPoints>(*model_);
     part_ends_ = std::make_unique<PartEnds>(*model_);

@@ -17,19 +17,19 @@ void ContextState::connect_readers() {
   if (model_->read_fields.empty()) return;
   const ep::Comm& clients = this->clients();
   io::all_or_none(clients, [&] {
-    const ReadLink::Setup setup{*model_,
-                                opening_->parts,
-                                opening_->read_placements,
-                                opening_->read_pieces,
-                                *number_,
-                                settings_.carrier > 0
-                                    ? static_cast<io::CarrierKind>(settings_.carrier)
-                                    : io::CarrierKind::in_process,
-                                clients.rank(),
-                                server_waits(),
-                                io::read_ahead(*model_, settings_.buffer_bytes),
-                                first_records(),
-                                read_dates_};
+    const int carrier = settings_.carrier_of_answers();
+    const ReadLink::Setup setup{
+        *model_,
+        opening_->parts,
+        opening_->read_placements,
+        opening_->read_pieces,
+        *number_,
+        carrier > 0 ? static_cast<io::CarrierKind>(carrier) : io::CarrierKind::in_process,
+        clients.rank(),
+        server_waits(),
+        io::read_ahead(*model_, settings_.buffer_bytes),
+        first_records(),
+        read_dates_};
     read_link_ = std::make_unique<ReadLink>(
         client_.servers(), setup,
         [this](int field, std::int64_t record, const std::vector<std::uint8_t>& concerned,

@@ -71,8 +71,8 @@ ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replie
     share_of_piece_.emplace_back(setup.pieces[s].grids.size(), -1);
     channels_.emplace_back();
     if (!replies[s]) continue;
-    channels_.back() = io::open_channel(servers_, server, replies[s]->offer);
-    if (channels_.back()->carrier() == io::CarrierKind::messages) needs_progress_ = true;
+    channels_.back() = io::open_channel(servers_, server, replies[s]->offer, setup.window);
+    if (channels_.back()->carrier() >= io::CarrierKind::messages) needs_progress_ = true;
     add_shares(setup, server, replies[s]->asked);
   }
   for (const auto& placement : setup.placements) {

@@ -34,6 +34,7 @@ class ServerLink {
     const std::vector<io::Pieces>& pieces;             ///< per server
     std::uint32_t context = 0;
     const ServerWaits& waits;
+    const io::ChannelWindow* window = nullptr;  ///< to the servers
   };
 
   /// Opens the channels. `servers` is the intercommunicator. `check` is called while

@@ -13,6 +13,9 @@ struct RunSettings {
   std::int64_t shared_record_bytes = 0;
   std::int64_t buffer_bytes = 0;
   int carrier = 0;  ///< 0: by locality, else an io::CarrierKind
+  /// The same of what comes from servers and of other clients: their windows would have to be
+  /// served by models that compute.
+  int carrier_of_answers() const;
   double patience_s = 0;
   double give_up_s = 0;  ///< 0: never
 };

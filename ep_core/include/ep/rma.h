@@ -3,7 +3,7 @@
 ///
 /// `target` is a rank of the window (of the other group, in windows of
 /// EP_Win_create_client_server), or EP_PROC_NULL: nothing happens. `disp` counts the displacement
-/// units of the target, or is an address there in windows of EP_Win_create_dynamic. Datatypes may
+/// units of the target, or is an address there in dynamic windows. Datatypes may
 /// be derived on both sides and freed when the call returns; buffers are the library's until the
 /// operation is complete at its origin: until the epoch ends, a flush of the target, or the
 /// completion of the request.
@@ -16,10 +16,10 @@
 /// accumulates. What goes wrong there is the error of the call that completes the operation.
 ///
 /// Accumulates are atomic for each element of a predefined datatype, among themselves, whoever
-/// makes them, and ordered for each origin and location. Operations are MPI's predefined ones,
-/// MPI_REPLACE and MPI_NO_OP (the latter not in EP_Accumulate) where MPI allows them for the
-/// datatype; both sides consist of one and the same predefined datatype. As with other MPIs, up to
-/// 16 bytes or characters without gaps are one element, and MPI_CHAR is a number.
+/// makes them. Beyond MPI, one origin's at one target are applied in order of the calls, elements
+/// in order of memory; one from another process lets the target's waits look again. Operations are
+/// MPI's predefined ones, MPI_REPLACE and MPI_NO_OP (not in EP_Accumulate) where MPI allows; both
+/// sides are of one predefined datatype. Up to 16 bytes without gaps are one element.
 ///
 /// All functions are local but EP_Win_fence. One thread at a time for each endpoint; endpoints of a
 /// process may be in epochs towards the same target. Accumulates, locks and

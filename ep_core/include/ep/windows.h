@@ -16,8 +16,8 @@
 /// between processes, O(endpoints) numbers at each.
 ///
 /// Info keys read: no_locks (locks are EP_ERR_RMA_SYNC then), same_size, same_disp_unit (checked),
-/// alloc_shared_noncontig, ep_role (EP_Win_create_client_server). accumulate_ordering and
-/// accumulate_ops are checked and kept: accumulates are always ordered.
+/// alloc_shared_noncontig; ep_role, ep_dynamic (EP_Win_create_client_server). accumulate_ordering
+/// and accumulate_ops are checked and kept: accumulates are always ordered.
 ///
 /// Functions of a window are called by one thread at a time for each endpoint and meet the
 /// window's error handler. Errors beside those named: EP_ERR_WIN for a handle that is null, freed
@@ -53,7 +53,7 @@ int EP_Win_shared_query(EP_Win win, int rank, MPI_Aint* size, int* disp_unit, vo
 /// A window without memory: endpoints attach theirs, and displacements are addresses of the target
 /// (MPI_Get_address). 11.2.4.
 int EP_Win_create_dynamic(MPI_Info info, EP_Comm comm, EP_Win* win);
-/// Attaches `size` bytes at `base` to a window of EP_Win_create_dynamic; to be done before others
+/// Attaches `size` bytes at `base` to a dynamic window; to be done before others
 /// access them. An access may span what was attached side by side; no bytes (`base` may be null)
 /// overlap nothing. EP_ERR_RMA_ATTACH if they overlap what this endpoint has attached,
 /// EP_ERR_RMA_FLAVOR for other windows, EP_ERR_SIZE, EP_ERR_BASE. Local. 11.2.4.
@@ -66,8 +66,8 @@ int EP_Win_detach(EP_Win win, const void* base);
 /// without the key the group that has more endpoints in one process, or the first. With N the
 /// largest number of clients in any process, there are N windows of MPI (plus one for each further
 /// endpoint that shares its place in them): client number i of its process is the target of window
-/// i, and accesses a server, whose memory is in all of them, through it. Otherwise as
-/// EP_Win_create. EP_ERR_COMM for an intracommunicator.
+/// i, and accesses a server, whose memory is in all of them, by it. Else as EP_Win_create, or with
+/// ep_dynamic "true" at all as EP_Win_create_dynamic. EP_ERR_COMM for an intracommunicator.
 int EP_Win_create_client_server(void* base, MPI_Aint size, int disp_unit, MPI_Info info,
                                 EP_Comm intercomm, EP_Win* win);
 /// Frees the window, deletes its attributes and sets the handle to EP_WIN_NULL. Nobody accesses

@@ -8,15 +8,18 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "creation/hints.hpp"
 #include "handles/api_group.hpp"
 #include "handles/endpoint.hpp"
+#include "process/first_exception.hpp"
 #include "process/fortran_handle.hpp"
 #include "process/info.hpp"
 #include "progress/progress.hpp"
 #include "windows/window_creation.hpp"
 #include "windows/window_parts.hpp"
+#include "windows/window_site.hpp"
 #include "windows/window_tables.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
@@ -39,6 +42,15 @@ int create(EP_Comm comm, EP_Win* win, const WindowWish& wish, const char* what, 
 void check_flavor(const EndpointWindow& window, int flavor, const char* what, const char* maker) {
   if (window.flavor == flavor) return;
   fail(EP_ERR_RMA_FLAVOR, what, " of a window that was not made by ", maker, ".");
+}
+
+/// Those that have what the endpoint attaches: several, where it serves.
+std::vector<int> raw_windows_showing(const WindowSite& site, int slot) {
+  std::vector<int> out;
+  for (std::size_t i = 0; i < site.raw_slots.size(); ++i) {
+    if (site.raw_slots[i] == slot) out.push_back(static_cast<int>(i));
+  }
+  return out;
 }
 
 template <class Unit>
@@ -139,10 +151,20 @@ int EP_Win_attach(EP_Win win, void* base, MPI_Aint size) {
     Exposure& exposure = window.site->exposure(slot);
     exposure.attach(reinterpret_cast<std::uintptr_t>(base), size);
     if (!window.site->raw.exist() || size == 0) return;
-    const int code = guarded([&] { window.site->raw.attach(slot, base, size); });
+    std::vector<int> attached;
+    const int code = guarded([&] {
+      for (const int raw : raw_windows_showing(*window.site, slot)) {
+        window.site->raw.attach(raw, base, size);
+        attached.push_back(raw);
+      }
+    });
     if (code == EP_SUCCESS) return;
+    const std::string text = last_error();
+    for (const int raw : attached) {
+      static_cast<void>(guarded([&] { window.site->raw.detach(raw, base); }));
+    }
     exposure.detach(reinterpret_cast<std::uintptr_t>(base));
-    throw Error(code, last_error());
+    throw Error(code, text);
   });
 }
 
@@ -152,7 +174,12 @@ int EP_Win_detach(EP_Win win, const void* base) {
     const int slot = endpoint_of_window(window).slot;
     const std::int64_t size =
         window.site->exposure(slot).detach(reinterpret_cast<std::uintptr_t>(base));
-    if (window.site->raw.exist() && size > 0) window.site->raw.detach(slot, base);
+    if (!window.site->raw.exist() || size == 0) return;
+    FirstException first;
+    for (const int raw : raw_windows_showing(*window.site, slot)) {
+      first.guard([&] { window.site->raw.detach(raw, base); });
+    }
+    first.rethrow();
   });
 }
 

@@ -18,8 +18,9 @@ namespace ep {
 
 namespace {
 
-// More messages than this to one target wait for answers.
-constexpr int most_unanswered = 64;
+// More messages than this to one target wait for answers: what is announced through windows must
+// not, unless very much of it is under way.
+constexpr int most_unanswered = 1024;
 
 /// An accumulate with everything looked up.
 struct Work {

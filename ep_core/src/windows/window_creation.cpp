@@ -93,6 +93,12 @@ class Making {
   PartOffer offer() {
     PartOffer offer;
     offer.error = guarded([this] { hints_ = window_hints(wish_.info); });
+    if (clique_.is_inter() && says_true(hints_, "ep_dynamic")) {
+      wish_.flavor = EP_WIN_FLAVOR_DYNAMIC;
+      wish_.base = nullptr;
+      wish_.size = 0;
+      wish_.disp_unit = 1;
+    }
     offer.flavor = wish_.flavor;
     offer.size = wish_.size;
     offer.disp_unit = wish_.disp_unit;
@@ -110,6 +116,7 @@ class Making {
   /// What one endpoint does for its process: memory and raw windows.
   void make_shared_things(WindowSite& site, const Clique& parent) {
     const RawArrangement arrangement = arrange_raw_windows(clique_, site);
+    site.raw_slots = arrangement.slots;
     const bool is_alone = clique_.process_count() == 1;
     MPI_Comm& comm = windows_of(parent).comm;
     if (!is_alone && comm == MPI_COMM_NULL) comm = create_raw_over_processes(parent);
@@ -122,6 +129,7 @@ class Making {
 
   std::map<std::string, std::string> hints() { return std::move(hints_); }
   std::shared_ptr<std::byte> memory() { return std::move(memory_); }
+  std::int64_t disp_unit() const { return wish_.disp_unit; }
 
  private:
   int check() {
@@ -220,8 +228,7 @@ class Making {
   std::shared_ptr<std::byte> memory_;
 };
 
-EP_Win make_handle(EP_Comm comm, std::shared_ptr<WindowSite> site, Making& making,
-                   std::int64_t disp_unit) {
+EP_Win make_handle(EP_Comm comm, std::shared_ptr<WindowSite> site, Making& making) {
   ep_win* const win = window_arena().take();
   const Endpoint& endpoint = *comm;
   const auto side = static_cast<std::size_t>(endpoint.side);
@@ -237,6 +244,7 @@ EP_Win make_handle(EP_Comm comm, std::shared_ptr<WindowSite> site, Making& makin
   win->is_posted = false;
   win->base = own.memory;
   win->size = own.size;
+  const std::int64_t disp_unit = making.disp_unit();
   win->disp_unit = disp_unit <= INT_MAX ? static_cast<int>(disp_unit) : EP_UNDEFINED;
   win->flavor = site->flavor;
   win->hints = making.hints();
@@ -282,7 +290,7 @@ EP_Win create_window(Endpoint& parent, const WindowWish& wish, const char* what)
     }
     throw Error(code, text);
   }
-  return make_handle(comm.release(), site, making, wish.disp_unit);
+  return make_handle(comm.release(), site, making);
 }
 
 void free_window(EP_Win win) {

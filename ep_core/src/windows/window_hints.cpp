@@ -28,7 +28,8 @@ const std::vector<KnownHint>& known_hints() {
       {"alloc_shared_noncontig", "false", {"true", "false"}},
       {"accumulate_ops", "same_op_no_op", {"same_op", "same_op_no_op"}},
       {"accumulate_ordering", "rar,raw,war,waw", {"none", "rar", "raw", "war", "waw"}},
-      {"ep_role", nullptr, {"client", "server"}}};
+      {"ep_role", nullptr, {"client", "server"}},
+      {"ep_dynamic", nullptr, {"true", "false"}}};
   return all;
 }
 

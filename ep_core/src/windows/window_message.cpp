@@ -200,9 +200,11 @@ void serve(const Incoming& in) {
   switch (in.head.kind) {
     case WindowMessage::Kind::accumulate:
       accumulate(in);
+      registry().notify(in.clique->slot(in.head.slot));
       break;
     case WindowMessage::Kind::swap:
       swap(in);
+      registry().notify(in.clique->slot(in.head.slot));
       break;
     case WindowMessage::Kind::lock: {
       const LockRequest request{in.head.exclusive != 0, nullptr, nullptr, in.source,

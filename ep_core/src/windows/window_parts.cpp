@@ -57,7 +57,12 @@ void check_offers(Operation& operation, const Offers& offers) {
     const RankTable& group = clique.local_group(side);
     for (int rank = 0; rank < group.size(); ++rank) {
       const PartOffer& first = offer_at(offers, group.place(0));
-      const int code = problem_of(offer_at(offers, group.place(rank)), first);
+      const PartOffer& offer = offer_at(offers, group.place(rank));
+      const int code = problem_of(offer, first);
+      if (code == EP_SUCCESS && offer.flavor != offers.front().front().flavor) {
+        fail(EP_ERR_INFO_VALUE, operation.what(), ": rank ", rank,
+             " differs from others in info key ep_dynamic. Give it at all endpoints alike?");
+      }
       if (code == EP_SUCCESS) continue;
       fail(code, operation.what(), ": rank ", rank, " gives ", complaint(code), ".");
     }

@@ -84,6 +84,8 @@ class WindowSite final : public ProcessReceiver {
   bool gaps_allowed = false;                   ///< between parts of shared memory
   std::array<std::vector<Target>, 2> targets;  ///< by side and rank
   RawWindows raw;
+  std::vector<int>
+      raw_slots;  ///< of this process, per raw window: whose part is in it; -1: nobody's
   /// Memory of windows of shared memory inside this process.
   std::shared_ptr<std::byte> block;
 

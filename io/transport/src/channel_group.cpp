@@ -9,11 +9,13 @@
 #include "message_channel.hpp"
 #include "offer.hpp"
 #include "transport/channel.hpp"
+#include "window_channel.hpp"
+#include "window_state.hpp"
 
 namespace epios::io {
 namespace {
 
-constexpr std::size_t carriers = 3;
+constexpr std::size_t carriers = 4;
 
 std::size_t index_of(CarrierKind kind) { return static_cast<std::size_t>(kind) - 1; }
 
@@ -45,6 +47,7 @@ void check_peers(std::span<const ChannelSpec> channels) {
                               *twice));
 }
 
+// A put is counted as a message is.
 void check_message_capacity(std::size_t capacity_bytes) {
   if (capacity_bytes <= message_capacity_limit()) return;
   throw ep::Error(
@@ -52,6 +55,13 @@ void check_message_capacity(std::size_t capacity_bytes) {
       fmt::format("a channel for parts of {} bytes cannot leave the node (one message has "
                   "at most {} bytes). Can more clients or servers share the work?",
                   capacity_bytes, message_capacity_limit()));
+}
+
+std::shared_ptr<WindowState> state_of(const ChannelWindow* window) {
+  if (window != nullptr) return window->state();
+  throw ep::Error(EP_ERR_ARG,
+                  "the carrier one_sided cannot be used here (this connection has no window). Was "
+                  "it made before the carrier was known?");
 }
 
 }  // namespace
@@ -64,6 +74,8 @@ std::string_view name(CarrierKind kind) {
       return "shared_memory";
     case CarrierKind::messages:
       return "messages";
+    case CarrierKind::one_sided:
+      return "one_sided";
   }
   return "unknown";
 }
@@ -78,32 +90,49 @@ struct ChannelGroup::Impl {
     std::unique_ptr<ChannelReceiver> receiver;
   };
 
-  Impl(const ep::Comm& comm, int tag, std::span<const ChannelSpec> specs, CarrierKind force);
+  Impl(const ep::Comm& comm, int tag, std::span<const ChannelSpec> specs, CarrierKind force,
+       const ChannelWindow* channel_window);
+  Impl(const Impl&) = delete;
+  Impl(Impl&&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  Impl& operator=(Impl&&) = delete;
+  ~Impl();
   void place_all(const ep::Comm& comm, int tag, std::span<const ChannelSpec> specs,
                  CarrierKind force);
   void place(const ChannelSpec& spec, CarrierKind carrier, int tag);
   bool make_segment(CarrierKind force);
   void make_private(CarrierKind carrier);
-  void open_receiver(Channel& channel, EP_Comm comm);
+  void make_exposed(const ep::Comm& comm, const ChannelWindow* channel_window);
+  void open_receiver(Channel& channel, const ep::Comm& comm);
 
   std::array<std::size_t, carriers> bytes{};             // of each carrier's memory
   std::array<std::shared_ptr<Memory>, carriers> memory;  // shared with senders in this process
   std::vector<Channel> channels;
-  std::string fallback;  // why there is no segment
+  std::string fallback;                     // why there is no segment
+  std::shared_ptr<WindowState> window;      // shared with the ChannelWindow, which may end first
+  std::vector<const RingControl*> exposed;  // rings that clients may put to
 };
 
 ChannelGroup::Impl::Impl(const ep::Comm& comm, int tag, std::span<const ChannelSpec> specs,
-                         CarrierKind force) {
+                         CarrierKind force, const ChannelWindow* channel_window) {
   check_peers(specs);
   place_all(comm, tag, specs, force);
   if (!make_segment(force)) place_all(comm, tag, specs, force);
   make_private(CarrierKind::in_process);
   make_private(CarrierKind::messages);
+  make_exposed(comm, channel_window);
   for (Channel& channel : channels) {
-    open_receiver(channel, comm.get());
+    open_receiver(channel, comm);
     if (const auto delays = Delays::of_test(comm.rank(), channel.offered.peer, 1)) {
       channel.receiver = delayed(std::move(channel.receiver), *delays);
     }
+  }
+}
+
+ChannelGroup::Impl::~Impl() {
+  channels.clear();  // receivers say their last word into memory that is still there
+  if (window && !exposed.empty()) {
+    window->retire(std::move(memory[index_of(CarrierKind::one_sided)]), std::move(exposed));
   }
 }
 
@@ -121,7 +150,7 @@ void ChannelGroup::Impl::place_all(const ep::Comm& comm, int tag,
 
 // Gives the channel's ring its place in its carrier's memory.
 void ChannelGroup::Impl::place(const ChannelSpec& spec, CarrierKind carrier, int tag) {
-  if (carrier == CarrierKind::messages) check_message_capacity(spec.capacity_bytes);
+  if (carrier >= CarrierKind::messages) check_message_capacity(spec.capacity_bytes);
   const RingLayout layout = RingLayout::of(spec.capacity_bytes, spec.depth);
   std::size_t& used = bytes[index_of(carrier)];
   OfferedChannel offered;
@@ -157,7 +186,32 @@ void ChannelGroup::Impl::make_private(CarrierKind carrier) {
   if (size > 0) memory[index_of(carrier)] = Memory::make_private(size);
 }
 
-void ChannelGroup::Impl::open_receiver(Channel& channel, EP_Comm comm) {
+// Memory of the window's rings: a segment where clients on the node can map it.
+void ChannelGroup::Impl::make_exposed(const ep::Comm& comm, const ChannelWindow* channel_window) {
+  const std::size_t size = bytes[index_of(CarrierKind::one_sided)];
+  if (size == 0) return;
+  window = state_of(channel_window);
+  const auto lies = [&](int locality) {
+    return [&comm, locality](const Channel& channel) {
+      return channel.offered.carrier == CarrierKind::one_sided &&
+             comm.locality(channel.offered.peer) == locality;
+    };
+  };
+  std::shared_ptr<Memory>& home = memory[index_of(CarrierKind::one_sided)];
+  if (maps_windows() && std::any_of(channels.begin(), channels.end(), lies(EP_LOCALITY_NODE))) {
+    try {
+      home = Memory::make_segment(size);
+    } catch (const ep::Error&) {
+      home.reset();  // parts are put there instead: slower, and nothing to complain of
+    }
+  }
+  if (!home) home = Memory::make_private(size);
+  if (!std::all_of(channels.begin(), channels.end(), lies(EP_LOCALITY_PROCESS))) {
+    window->attach({home->data(), home->size()});
+  }
+}
+
+void ChannelGroup::Impl::open_receiver(Channel& channel, const ep::Comm& comm) {
   OfferedChannel& offered = channel.offered;
   const std::shared_ptr<Memory>& home = memory[index_of(offered.carrier)];
   std::byte* ring = home->data() + offered.offset;
@@ -165,7 +219,17 @@ void ChannelGroup::Impl::open_receiver(Channel& channel, EP_Comm comm) {
   switch (offered.carrier) {
     case CarrierKind::messages:
       channel.receiver =
-          std::make_unique<MessageReceiver>(home, ring, comm, offered.peer, offered.tag);
+          std::make_unique<MessageReceiver>(home, ring, comm.get(), offered.peer, offered.tag);
+      return;
+    case CarrierKind::one_sided:
+      offered.token = process_token();
+      offered.address = reinterpret_cast<std::uintptr_t>(home.get());
+      offered.segment_bytes = home->size();
+      offered.segment_name = home->segment_name();
+      offered.displacement = reinterpret_cast<std::uintptr_t>(ring);
+      if (comm.locality(offered.peer) == EP_LOCALITY_PROCESS) break;
+      exposed.push_back(reinterpret_cast<const RingControl*>(ring));
+      channel.receiver = std::make_unique<WindowReceiver>(window, ring, comm.get(), offered.peer);
       return;
     case CarrierKind::in_process:
       offered.token = process_token();
@@ -176,12 +240,13 @@ void ChannelGroup::Impl::open_receiver(Channel& channel, EP_Comm comm) {
       offered.segment_name = home->segment_name();
       break;
   }
-  channel.receiver = std::make_unique<LocalReceiver>(offered.carrier, ring, comm, offered.peer);
+  channel.receiver =
+      std::make_unique<LocalReceiver>(offered.carrier, ring, comm.get(), offered.peer);
 }
 
 ChannelGroup::ChannelGroup(const ep::Comm& comm, int tag, std::span<const ChannelSpec> channels,
-                           CarrierKind force)
-    : impl_(std::make_unique<Impl>(comm, tag, channels, force)) {}
+                           CarrierKind force, const ChannelWindow* window)
+    : impl_(std::make_unique<Impl>(comm, tag, channels, force, window)) {}
 
 ChannelGroup::~ChannelGroup() = default;
 
@@ -196,8 +261,10 @@ ChannelOffer ChannelGroup::offer(std::size_t channel) const {
 }
 
 void ChannelGroup::unlink() {
-  const std::shared_ptr<Memory>& segment = impl_->memory[index_of(CarrierKind::shared_memory)];
-  if (segment) segment->unlink();
+  for (const CarrierKind carrier : {CarrierKind::shared_memory, CarrierKind::one_sided}) {
+    const std::shared_ptr<Memory>& segment = impl_->memory[index_of(carrier)];
+    if (segment) segment->unlink();
+  }
 }
 
 std::size_t ChannelGroup::memory_bytes() const {
@@ -226,11 +293,18 @@ std::shared_ptr<Memory> find_in_process(const OfferedChannel& offered) {
   return memory->shared_from_this();
 }
 
+bool is_in_process(const OfferedChannel& offered, const ep::Comm& comm, int server) {
+  if (offered.carrier == CarrierKind::one_sided) {
+    return comm.locality(server) == EP_LOCALITY_PROCESS;
+  }
+  return offered.carrier == CarrierKind::in_process;
+}
+
 std::unique_ptr<ChannelSender> open_local(const OfferedChannel& offered, const ep::Comm& comm,
                                           int server) {
   std::shared_ptr<Memory> memory;
   std::byte* ring = nullptr;
-  if (offered.carrier == CarrierKind::in_process) {
+  if (is_in_process(offered, comm, server)) {
     memory = find_in_process(offered);
     ring = memory->data() + offered.offset;
   } else {
@@ -243,14 +317,25 @@ std::unique_ptr<ChannelSender> open_local(const OfferedChannel& offered, const e
                                        server);
 }
 
+std::unique_ptr<ChannelSender> open_one_sided(const OfferedChannel& offered, const ep::Comm& comm,
+                                              int server, const ChannelWindow* window) {
+  const bool is_mapped =
+      !offered.segment_name.empty() && maps_windows() && comm.locality(server) == EP_LOCALITY_NODE;
+  if (is_mapped || is_in_process(offered, comm, server)) return open_local(offered, comm, server);
+  return std::make_unique<WindowSender>(state_of(window), offered.layout, server,
+                                        offered.displacement);
+}
+
 std::unique_ptr<ChannelSender> open_offered(const OfferedChannel& offered, const ep::Comm& comm,
-                                            int server) {
+                                            int server, const ChannelWindow* window) {
   switch (offered.carrier) {
     case CarrierKind::in_process:
     case CarrierKind::shared_memory:
       return open_local(offered, comm, server);
     case CarrierKind::messages:
       return std::make_unique<MessageSender>(offered.layout, comm.get(), server, offered.tag);
+    case CarrierKind::one_sided:
+      return open_one_sided(offered, comm, server, window);
   }
   throw ep::Error(EP_ERR_ARG,
                   fmt::format("a channel's offer names carrier {} (unknown here). Are client "
@@ -261,7 +346,8 @@ std::unique_ptr<ChannelSender> open_offered(const OfferedChannel& offered, const
 }  // namespace
 
 std::unique_ptr<ChannelSender> open_channel(const ep::Comm& comm, int server,
-                                            std::span<const std::byte> offer) {
+                                            std::span<const std::byte> offer,
+                                            const ChannelWindow* window) {
   const OfferedChannel offered = decode(offer);
   if (offered.peer != comm.rank()) {
     throw ep::Error(EP_ERR_ARG,
@@ -269,7 +355,7 @@ std::unique_ptr<ChannelSender> open_channel(const ep::Comm& comm, int server,
                                 "has one sender). Were offers mixed up?",
                                 comm.rank(), offered.peer));
   }
-  std::unique_ptr<ChannelSender> sender = open_offered(offered, comm, server);
+  std::unique_ptr<ChannelSender> sender = open_offered(offered, comm, server, window);
   const auto delays = Delays::of_test(comm.rank(), server, 0);
   return delays ? delayed(std::move(sender), *delays) : std::move(sender);
 }

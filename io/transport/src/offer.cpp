@@ -25,6 +25,7 @@ struct Image {
   std::uint64_t offset;
   std::uint64_t segment_bytes;
   std::array<char, 64> segment_name;
+  std::uint64_t displacement;
   std::uint64_t checksum;  // of all bytes before it
 };
 static_assert(std::is_trivially_copyable_v<Image>);
@@ -62,6 +63,7 @@ ChannelOffer encode(const OfferedChannel& channel) {
   image.address = channel.address;
   image.offset = channel.offset;
   image.segment_bytes = channel.segment_bytes;
+  image.displacement = channel.displacement;
   if (channel.segment_name.size() >= image.segment_name.size()) {
     throw ep::Error(EP_ERR_ARG,
                     fmt::format("the segment name {} does not fit an offer ({} bytes). Can "
@@ -100,6 +102,7 @@ OfferedChannel decode(std::span<const std::byte> offer) {
   out.address = image.address;
   out.offset = image.offset;
   out.segment_bytes = image.segment_bytes;
+  out.displacement = image.displacement;
   out.segment_name = image.segment_name.data();
   return out;
 }

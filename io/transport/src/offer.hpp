@@ -20,15 +20,16 @@ struct OfferedChannel {
   RingLayout layout;
   int peer = 0;                     ///< rank of the client that the channel is for
   int tag = 0;                      ///< of the group
-  ProcessToken token;               ///< in_process: the process whose address this is
-  std::uint64_t address = 0;        ///< in_process: the group's Memory
-  std::uint64_t offset = 0;         ///< in_process, shared_memory: of the ring in its memory
-  std::uint64_t segment_bytes = 0;  ///< shared_memory
-  std::string segment_name;         ///< shared_memory
+  ProcessToken token;               ///< in_process, one_sided: the process whose address this is
+  std::uint64_t address = 0;        ///< in_process, one_sided: the group's Memory
+  std::uint64_t offset = 0;         ///< of the ring in its memory
+  std::uint64_t segment_bytes = 0;  ///< shared_memory, one_sided
+  std::string segment_name;         ///< shared_memory; one_sided, where there is a segment
+  std::uint64_t displacement = 0;   ///< one_sided: of the ring in the window
 };
 
 /// Number of the offer's format; client and server must agree.
-inline constexpr std::uint32_t offer_version = 1;
+inline constexpr std::uint32_t offer_version = 2;
 
 /// Throws ep::Error when the segment's name is too long.
 ChannelOffer encode(const OfferedChannel& channel);

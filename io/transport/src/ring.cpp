@@ -118,7 +118,10 @@ std::span<std::byte> RingWriter::try_reserve(std::size_t bytes) {
     return {};
   }
   if (start + footprint - live > most_) most_ = start + footprint - live;
+  skip_mark_ = {};
+  if (wraps) skip_mark_ = {data_ + offset, sizeof(std::uint64_t)};
   if (wraps) put_header(data_ + offset, skip_to_start);
+  starts_over_ = starts_over;
   floor_ = live;
   end_ = start + footprint;
   reserved_ = {data_ + start % size + ring_alignment, bytes};

@@ -35,11 +35,16 @@ struct RingControl {
   std::uint64_t capacity_bytes = 0;
   std::uint64_t data_bytes = 0;
   std::atomic<std::uint32_t> has_sender = 0;  ///< a channel has one sender in its life
-  alignas(ring_alignment) std::atomic<std::uint64_t> written = 0;  ///< end of the last whole part
+  /// Of a sender that reaches this memory through a window only: where it has its copy of
+  /// `released`, an address there (0: there is no such sender), and whether it has ended.
+  std::atomic<std::uint64_t> mirror = 0;
+  std::atomic<std::uint64_t> is_left = 0;
   /// An empty ring starts over at its first byte: position `restart_from` continues at
-  /// `restart_to`. Written only while the ring is empty, read only while it is not.
-  std::uint64_t restart_from = UINT64_MAX;
+  /// `restart_to`. Written only while the ring is empty, read only while it is not. Before
+  /// `written`, so that one accumulate in the order of memory writes all three.
+  alignas(ring_alignment) std::uint64_t restart_from = UINT64_MAX;
   std::uint64_t restart_to = 0;
+  std::atomic<std::uint64_t> written = 0;                           ///< end of the last whole part
   alignas(ring_alignment) std::atomic<std::uint64_t> released = 0;  ///< end of the last freed part
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "rings are shared by processes");
@@ -68,6 +73,10 @@ class RingWriter {
   bool has_reservation() const { return !reserved_.empty(); }
   /// Header and payload of the reserved part, as they lie in memory.
   std::span<std::byte> reserved_image() const;
+  /// What reserving has written elsewhere, if the part begins anew at the first byte: the mark
+  /// where it would not have fit, or (`starts_over`) `restart_from` and `restart_to`.
+  std::span<std::byte> skip_mark() const { return skip_mark_; }
+  bool starts_over() const { return starts_over_; }
   bool is_drained() const;
   std::size_t capacity() const { return control_->capacity_bytes; }
   /// Largest share of the ring that has been taken: 0 ... 1.
@@ -83,6 +92,8 @@ class RingWriter {
   std::uint64_t end_ = 0;      // of the reserved part
   std::uint64_t most_ = 0;     // bytes taken at a time, so far
   std::span<std::byte> reserved_;
+  std::span<std::byte> skip_mark_;
+  bool starts_over_ = false;
 };
 
 /// Consuming end; the only one of its ring.

@@ -38,11 +38,33 @@ TEST(RunSettings, DefaultsAreThoseOfTheTable) {
 }
 
 TEST(RunSettings, EveryWordOfTheTableIsTaken) {
-  EXPECT_EQ(config::run_variable("carrier").words, "auto|shared_memory|messages");
+  EXPECT_EQ(config::run_variable("carrier").words, "auto|shared_memory|messages|one_sided");
   EXPECT_EQ(read(variable("carrier", "auto")).carrier, 0);
-  for (const auto kind : {io::CarrierKind::shared_memory, io::CarrierKind::messages}) {
+  for (const auto kind :
+       {io::CarrierKind::shared_memory, io::CarrierKind::messages, io::CarrierKind::one_sided}) {
     EXPECT_EQ(read(variable("carrier", io::name(kind))).carrier, static_cast<int>(kind));
   }
+}
+
+TEST(RunSettings, OneSidedIsAskedForInTheWordsOfXiosToo) {
+  const int one_sided = static_cast<int>(io::CarrierKind::one_sided);
+  EXPECT_EQ(read(variable("transport_protocol", "one_sided")).carrier, one_sided);
+  for (const char* word : {"default", "legacy", "legacy_v2", "p2p", "online", "pigeon"}) {
+    EXPECT_EQ(read(variable("transport_protocol", word)).carrier, 0) << word;
+  }
+  // Our own name is the stronger one, whatever it says.
+  const std::string both = variable("transport_protocol", "one_sided");
+  EXPECT_EQ(read(both + variable("carrier", "auto")).carrier, 0);
+  EXPECT_EQ(read(both + variable("carrier", "messages")).carrier,
+            static_cast<int>(io::CarrierKind::messages));
+}
+
+// Of what comes the other way only memory and messages.
+TEST(RunSettings, AnswersDoNotComeThroughWindows) {
+  EXPECT_EQ(read(variable("carrier", "one_sided")).carrier_of_answers(), 0);
+  EXPECT_EQ(read(variable("carrier", "messages")).carrier_of_answers(),
+            static_cast<int>(io::CarrierKind::messages));
+  EXPECT_EQ(read("").carrier_of_answers(), 0);
 }
 
 // The warning of it is config's, at the place in the file.

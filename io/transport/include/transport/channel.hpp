@@ -13,7 +13,12 @@
 
 namespace epios::io {
 
-enum class CarrierKind : std::uint8_t { in_process = 1, shared_memory = 2, messages = 3 };
+enum class CarrierKind : std::uint8_t {
+  in_process = 1,
+  shared_memory = 2,
+  messages = 3,
+  one_sided = 4  ///< only where it is asked for; see ChannelWindow
+};
 /// The enumerator's word, as XML writes it.
 std::string_view name(CarrierKind kind);
 
@@ -76,6 +81,45 @@ struct ChannelSpec {
   int depth = 2;                   ///< how many largest parts fit at once, at least 1
 };
 
+class WindowState;
+
+/// How the two groups of a connection reach each other's channel memory one-sidedly: one window for
+/// all contexts, made once. Belongs to one endpoint; one thread at a time.
+///
+/// The memory of a server's rings is the window's. Where a client sees it, in its process or on its
+/// node, it packs its parts right into it; elsewhere (and with EP_NEAR=0 in the environment
+/// wherever the processes differ) parts are put there and positions accumulated, in one passive
+/// epoch for life. MPI offers nothing to ask whether a put has arrived: when it has left, a flush
+/// waits for the server's side of MPI, never for the server's work.
+class ChannelWindow {
+ public:
+  enum class Side { clients, servers };
+
+  /// Collective over both groups of `comm` (or one, where `own_side` says nothing), which must
+  /// outlive the window. Throws ep::Error at all when MPI makes no window.
+  ChannelWindow(const ep::Comm& comm, Side own_side);
+  ChannelWindow(const ChannelWindow&) = delete;
+  ChannelWindow(ChannelWindow&&) = delete;
+  ChannelWindow& operator=(const ChannelWindow&) = delete;
+  ChannelWindow& operator=(ChannelWindow&&) = delete;
+  /// Local: freeing would wait for those that have failed. What MPI may still write to or read
+  /// stays until the process ends.
+  ~ChannelWindow();
+
+  /// Moves what senders have under way, also those that have been destroyed meanwhile. Local,
+  /// returns at once but for the flush above.
+  void progress();
+  /// Frees the window, which nothing uses any more. Collective, and not needed before the end of
+  /// the program.
+  void free();
+
+  /// For this library.
+  const std::shared_ptr<WindowState>& state() const { return state_; }
+
+ private:
+  std::shared_ptr<WindowState> state_;  // shared with the groups and senders that use it
+};
+
 /// Memory that a channel takes on the server. Throws ep::Error for sizes that make no sense.
 std::size_t channel_bytes(std::size_t capacity_bytes, int depth);
 
@@ -88,13 +132,15 @@ class ChannelGroup {
   /// the peer's locality, unless `force` names one that can reach farther. The segment is reserved
   /// byte for byte, so that a full /dev/shm is found here and not by a SIGBUS later: its channels
   /// send messages then. Throws ep::Error when memory cannot be had, a segment too, when `force`
-  /// asks for it.
+  /// asks for it. `window`: of `comm`, for one_sided.
   ChannelGroup(const ep::Comm& comm, int tag, std::span<const ChannelSpec> channels,
-               CarrierKind force = CarrierKind::in_process);
+               CarrierKind force = CarrierKind::in_process, const ChannelWindow* window = nullptr);
   ChannelGroup(const ChannelGroup&) = delete;
   ChannelGroup(ChannelGroup&&) = delete;
   ChannelGroup& operator=(const ChannelGroup&) = delete;
   ChannelGroup& operator=(ChannelGroup&&) = delete;
+  /// Never waits. Memory that a client may still put to goes to the window, which frees it when all
+  /// have ended.
   ~ChannelGroup();
 
   std::size_t size() const;
@@ -117,8 +163,10 @@ class ChannelGroup {
 /// Opens the sending end of an offer. Local. `server`: rank of the server in `comm`'s remote group;
 /// `comm` must outlive the sender. The channel's memory stays mapped until the sender is destroyed;
 /// in one process it must be opened before the group is destroyed. Throws ep::Error for an offer
-/// that is damaged, of another version, for another client or process, or already opened.
+/// that is damaged, of another version, for another client or process, or already opened (which
+/// cannot be seen through messages and windows). `window`: of `comm`, for offers of one_sided.
 std::unique_ptr<ChannelSender> open_channel(const ep::Comm& comm, int server,
-                                            std::span<const std::byte> offer);
+                                            std::span<const std::byte> offer,
+                                            const ChannelWindow* window = nullptr);
 
 }  // namespace epios::io

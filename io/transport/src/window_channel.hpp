@@ -1,0 +1,70 @@
+/// @file
+/// The carrier one_sided: the ends of a channel whose parts are put to the server's ring. Who sees
+/// that ring uses a LocalSender.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "put_stream.hpp"
+#include "ring.hpp"
+#include "transport/channel.hpp"
+#include "window_state.hpp"
+
+namespace epios::io {
+
+class WindowSender final : public ChannelSender {
+ public:
+  /// `ring`: an address at the server.
+  WindowSender(std::shared_ptr<WindowState> window, const RingLayout& layout, int server,
+               std::uint64_t ring);
+  WindowSender(const WindowSender&) = delete;
+  WindowSender(WindowSender&&) = delete;
+  WindowSender& operator=(const WindowSender&) = delete;
+  WindowSender& operator=(WindowSender&&) = delete;
+  /// Never waits: the window drives what is under way.
+  ~WindowSender() override;
+
+  std::span<std::byte> try_reserve(std::size_t bytes) override;
+  void commit() override { stream_->commit(); }
+  void cancel() override { stream_->writer().cancel(); }
+  void progress() override { stream_->progress(); }
+  std::size_t capacity() const override { return stream_->writer().capacity(); }
+  CarrierKind carrier() const override { return CarrierKind::one_sided; }
+  double fullest() const override { return stream_->writer().fullest(); }
+  bool is_drained() override { return stream_->is_drained(); }
+
+ private:
+  std::shared_ptr<WindowState> window_;  // shared with the ChannelWindow, which may end first
+  std::unique_ptr<PutStream> stream_;
+};
+
+class WindowReceiver final : public ChannelReceiver {
+ public:
+  /// `ring` is formatted and attached; its memory and `comm` outlive the receiver.
+  WindowReceiver(std::shared_ptr<WindowState> window, std::byte* ring, EP_Comm comm, int client);
+  WindowReceiver(const WindowReceiver&) = delete;
+  WindowReceiver(WindowReceiver&&) = delete;
+  WindowReceiver& operator=(const WindowReceiver&) = delete;
+  WindowReceiver& operator=(WindowReceiver&&) = delete;
+  ~WindowReceiver() override;
+
+  std::span<std::byte> front() override;
+  void release() override;
+  CarrierKind carrier() const override { return CarrierKind::one_sided; }
+
+ private:
+  void tell_sender();
+
+  std::shared_ptr<WindowState> window_;
+  RingControl* control_;
+  RingReader reader_;
+  EP_Comm comm_;
+  int client_;
+  PositionTeller positions_;
+  std::uint64_t told_ = 0;  // what the sender knows to be released
+};
+
+}  // namespace epios::io
