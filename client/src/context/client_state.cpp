@@ -9,6 +9,7 @@
 #include "config/error.hpp"
 #include "context/context_state.hpp"
 #include "session/comm_among.hpp"
+#include "session/run_settings.hpp"
 #include "session/xios_words.hpp"
 
 namespace epios::client {
@@ -19,6 +20,13 @@ ep::Comm connect(SessionState& session, int index) {
   return session.job().connect_client(index);
 }
 
+std::shared_ptr<LentHands> make_lent_hands(const SessionState& session, const io::Actor& actor) {
+  const RunSettings settings = read_run_settings(session.definitions());
+  return std::make_shared<LentHands>(session.job().watch(), actor,
+                                     io::WaitLimits{settings.patience_s, 0},
+                                     session.job().watch().roster().name(actor));
+}
+
 }  // namespace
 
 ClientState::ClientState(SessionState& session, int index)
@@ -26,9 +34,10 @@ ClientState::ClientState(SessionState& session, int index)
       index_(index),
       servers_(connect(session, index)),
       letters_(std::make_shared<io::Letters>(session.job().everyone(index))),
-      attendance_(std::make_unique<Attendance>(clients(), session.job(), clients())) {}
+      attendance_(std::make_unique<Attendance>(clients(), session.job(), clients())),
+      lent_hands_(make_lent_hands(session, actor())) {}
 
-ClientState::~ClientState() = default;
+ClientState::~ClientState() { lent_hands_->end("has ended"); }
 
 ep::Comm ClientState::comm_among(const std::string& id, const std::vector<int>& members) const {
   const auto size = clients().size();
@@ -84,6 +93,7 @@ void ClientState::refuse_unfinished_definitions() const {
 }
 
 void ClientState::close() {
+  lent_hands_->end("is closed");
   refuse_unfinished_definitions();
   bool failed = false;
   for (auto& [id, context] : contexts_) {
@@ -117,6 +127,7 @@ void ClientState::close() {
 }
 
 void ClientState::abandon(std::string_view why) {
+  lent_hands_->end("has failed");
   if (over_) return;
   over_ = true;
   refuse_all_letters(
