@@ -38,14 +38,15 @@ bool contains(const Processors& all, const Processors& some) {
   return std::includes(all.begin(), all.end(), some.begin(), some.end());
 }
 
-/// Where a thread may run; empty: it has ended.
+/// Where a thread may run; empty: it has ended, or the system has more processors than a set of
+/// them.
 Processors processors_of(pid_t thread) {
   cpu_set_t set;
   CPU_ZERO(&set);
   Processors out;
   if (::sched_getaffinity(thread, sizeof(set), &set) != 0) return out;
   for (int p = 0; p < CPU_SETSIZE; ++p) {
-    if (CPU_ISSET(p, &set)) out.push_back(p);
+    if (CPU_ISSET(static_cast<std::size_t>(p), &set)) out.push_back(p);
   }
   return out;
 }
@@ -54,7 +55,7 @@ Processors processors_of(pid_t thread) {
 void move_thread(pid_t thread, const Processors& processors) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  for (const int p : processors) CPU_SET(p, &set);
+  for (const int p : processors) CPU_SET(static_cast<std::size_t>(p), &set);
   static_cast<void>(::sched_setaffinity(thread, sizeof(set), &set));
 }
 
@@ -211,7 +212,7 @@ void ThreadPlacer::look() {
     });
   }
   ThreadPlace place = place_beside(own, models, cores_among(own));
-  if (place == last_) return;
+  if (own.empty() || place == last_) return;
   for (const pid_t thread : ours) move_thread(thread, place.processors);
   const std::string where = text_of(place.processors);
   if (place.is_apart) {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "config/error.hpp"
 #include "event/watch.hpp"
 
 namespace epios::client {
