@@ -76,6 +76,11 @@ module epios_c
       type(c_ptr), value :: client
       integer(c_int), intent(inout) :: servers, attached
     end function
+    integer(c_int) function epios_client_lend_hands(client, threads) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: client
+      integer(c_int), value :: threads
+    end function
     integer(c_int) function epios_context_open_among(client, id, ranks, count, out) bind(c)
       import :: c_int, c_ptr, c_char
       type(c_ptr), value :: client

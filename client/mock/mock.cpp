@@ -163,6 +163,18 @@ Context& Mock::current_or_throw() const {
               "xios_context_initialize or xios_set_current_context first?");
 }
 
+void Mock::meet(int threads) {
+  std::unique_lock lock(meeting_);
+  const int round = rounds_;
+  if (++came_ >= threads) {
+    came_ = 0;
+    ++rounds_;
+    all_came_.notify_all();
+    return;
+  }
+  all_came_.wait(lock, [&] { return rounds_ != round; });
+}
+
 void Mock::keep_sent(const std::string& field, std::span<const double> values) {
   sent_[field].emplace_back(values.begin(), values.end());
 }

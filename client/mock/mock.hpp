@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -72,6 +73,9 @@ class Mock {
   Context& current_or_throw() const;
   void set_current(Context* context) { current_ = context; }
 
+  /// Returns when so many threads have come. Without the mutex held.
+  void meet(int threads);
+
   void keep_sent(const std::string& field, std::span<const double> values);
   void keep_sent(const std::string& field, std::span<const float> values);
   const std::vector<std::vector<double>>* sent(std::string_view field) const;
@@ -100,6 +104,10 @@ class Mock {
   };
 
   mutable std::mutex mutex_;
+  std::mutex meeting_;  // guards the next two
+  int came_ = 0;
+  int rounds_ = 0;
+  std::condition_variable all_came_;
   std::deque<std::string> calls_;  // texts keep their place
   std::optional<Failure> failure_;
   bool session_ = false;

@@ -200,6 +200,21 @@ int epios_client_servers(const epios_client* /*client*/, int* servers, int* atta
     target(attached, "attached") = 1;
   });
 }
+int epios_client_lend_hands(epios_client* /*client*/, int threads) {
+  const int code = call(
+      "epios_client_lend_hands",
+      [&] {
+        if (threads >= 1) return;
+        throw Error(ErrorCode::argument,
+                    fmt::format("{} threads lend their hands (at least 1, the caller). Is it the "
+                                "number of threads that call?",
+                                threads));
+      },
+      threads);
+  // Others must be able to call meanwhile.
+  if (code == EPIOS_SUCCESS) mock().meet(threads);
+  return code;
+}
 
 int epios_context_open(epios_client* /*client*/, const char* id, epios_context** out) {
   return call(

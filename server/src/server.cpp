@@ -21,6 +21,7 @@
 #include "orders.hpp"
 #include "placement.hpp"
 #include "server_context.hpp"
+#include "thread_place.hpp"
 
 namespace epios::server {
 struct Server::Impl {
@@ -50,6 +51,7 @@ struct Server::Impl {
 
   const io::Job& job;
   Log log;
+  ThreadPlacer threads;              // before those that are made by this one
   std::vector<ep::Comm> components;  // intercommunicators, in the job's order
   std::vector<std::unique_ptr<io::ChannelWindow>> windows;  // to the same; null: none is wanted
   std::vector<int> goodbyes;  // per component: clients that came to an end; leader only
@@ -76,6 +78,7 @@ struct Server::Impl {
 Server::Impl::Impl(const io::Job& the_job)
     : job(the_job),
       log(the_job.servers().rank()),
+      threads(the_job, log),
       endpoints(the_job.file_threads()),
       file_thread([this] { EP_Ring(job.servers().get(), job.servers().rank()); }) {
   for (int c = 0; c < static_cast<int>(job.components().size()); ++c) {
@@ -285,6 +288,7 @@ void Server::Impl::obey(const Order& order) {
     return;
   }
   const io::OpenContext request = io::decode_open_context(order.package);
+  threads.look();  // by now models have theirs
   if (contexts.empty()) opened = Clock::now();
   ServerContext::Environment environment;
   environment.servers = &job.servers();

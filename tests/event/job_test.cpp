@@ -68,6 +68,49 @@ TEST(Job, ThreadLevelIsChecked) {
   EXPECT_TRUE(contains(text, "process 1 needs MPI_THREAD_MULTIPLE (it has 2 clients)")) << text;
 }
 
+/// One process of a component knows what it wants; nobody else is asked.
+TEST(Job, AComponentMayAskForServersInItsProcesses) {
+  int questions = 0;
+  const auto yes = [&] {
+    ++questions;
+    return true;
+  };
+  {
+    const Job job(MPI_COMM_WORLD, {"model", 2, false, yes}, MPI_THREAD_MULTIPLE);
+    EXPECT_EQ(questions, process() == 0 ? 1 : 0);
+    EXPECT_FALSE(job.is_attached());
+    EXPECT_TRUE(job.serves());
+    EXPECT_EQ(job.servers().size(), 2);
+    EXPECT_EQ(job.own_process().server, process());
+  }
+  // One of two components: its server serves both.
+  const bool is_ocean = process() == 0;
+  const Job job(MPI_COMM_WORLD, {is_ocean ? "ocean" : "ice", 1, false, [&] { return is_ocean; }},
+                MPI_THREAD_MULTIPLE);
+  EXPECT_FALSE(job.is_attached());
+  EXPECT_EQ(job.serves(), is_ocean);
+  EXPECT_EQ(job.components().size(), is_ocean ? 2U : 1U);
+}
+
+TEST(Job, WhatAComponentCannotSayIsNo) {
+  const auto fails = []() -> bool { throw Error(ErrorCode::configuration, "no XML"); };
+  const Job job(MPI_COMM_WORLD, {"model", 1, false, fails}, MPI_THREAD_MULTIPLE);
+  EXPECT_TRUE(job.is_attached());
+}
+
+TEST(Job, ThreadLevelOfServersThatAreAskedForIsChecked) {
+  const auto yes = [] { return true; };
+  std::string text = refusal({"model", 1, false, yes}, MPI_THREAD_FUNNELED, ErrorCode::resource);
+  EXPECT_TRUE(contains(
+      text,
+      "process 0 needs MPI_THREAD_MULTIPLE (variable servers_per_process gives it a server beside "
+      "its client), but MPI was initialised with a lower level. Call MPI_Init_thread(..., "
+      "MPI_THREAD_MULTIPLE, ...), or start epios_server processes and use one client per process?"))
+      << text;
+  text = refusal({"model", 3, false, yes}, MPI_THREAD_FUNNELED, ErrorCode::resource);
+  EXPECT_TRUE(contains(text, "a server beside its 3 clients)")) << text;
+}
+
 /// Two components, of two clients and of one: clients count within theirs.
 TEST(Job, ClientsOfProcesses) {
   const JobMember self{process() == 0 ? "ocean" : "ice", 2 - process(), process() == 0};

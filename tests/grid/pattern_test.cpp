@@ -1,6 +1,10 @@
 #include "grid/pattern.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "random.hpp"
@@ -91,6 +95,52 @@ TEST(Pattern, GathersAndScattersTheProductOfItsFactors) {
       ASSERT_EQ(places, all);
     }
   }
+}
+
+TEST(Pattern, GathersSlicesThatTogetherAreTheWhole) {
+  for (unsigned seed = 0; seed < 5000; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Pattern pattern(random_factors(random));
+    std::vector<double> array(static_cast<std::size_t>(pattern.array_size()));
+    std::iota(array.begin(), array.end(), 0.0);
+    const auto twice = [](double value, std::int64_t place) {
+      EXPECT_EQ(value, static_cast<double>(place));
+      return 2 * value;
+    };
+    std::vector<double> whole(static_cast<std::size_t>(pattern.count()), -1);
+    std::vector<float> whole_twice(whole.size(), -1);
+    pattern.gather(array.data(), whole.data());
+    pattern.gather(array.data(), whole_twice.data(), twice);
+    std::vector<double> slices(whole.size(), -1);
+    std::vector<float> slices_twice(whole.size(), -1);
+    for (std::int64_t first = 0; first < pattern.count();) {
+      const std::int64_t last = std::min(pattern.count(), first + random.pick(0, 9));
+      pattern.gather_slice(array.data(), first, last, slices.data() + first);
+      pattern.gather_slice(array.data(), first, last, slices_twice.data() + first, twice);
+      first = last;
+    }
+    ASSERT_EQ(slices, whole);
+    ASSERT_EQ(slices_twice, whole_twice);
+  }
+}
+
+TEST(Pattern, PacksASliceAsThePlacesOfTheWhole) {
+  const std::vector<PatternFactor> factors = {{5, {{1, 3}}}, {4, {{0, 1}, {2, 2}}}};
+  const Pattern pattern(factors);
+  std::vector<float> array(20);
+  std::iota(array.begin(), array.end(), 0.0F);
+  std::vector<double> whole(9);
+  pack(pattern, std::span<const float>(array), 12.0, std::span(whole));
+  std::vector<double> slice(4);
+  pack_slice(pattern, std::span<const float>(array), 12.0, 2, std::span(slice));
+  EXPECT_EQ(slice[0], 3);
+  EXPECT_EQ(slice[1], 11);
+  EXPECT_TRUE(std::isnan(slice[2]));
+  EXPECT_EQ(slice[3], 13);
+  EXPECT_TRUE(std::isnan(whole[4]));
+  pack_slice(pattern, std::span<const float>(array), std::nullopt, 2, std::span(slice));
+  EXPECT_EQ(slice[2], 12);
 }
 
 TEST(Pattern, KnowsTheWholeArray) {

@@ -1,5 +1,7 @@
 // A model without physics, through the public interface only: any number of processes, threads and
 // mistakes.
+#include <sched.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
@@ -38,8 +40,45 @@ struct Options {
   bool host_server = false;
   // Thread 0 begins its time loop so long after all other threads have sent their first step.
   int delay_thread_ms = 0;
+  int lenders = 0;  // threads beside each client that lend it their hands at each step
+  int bind = -1;    // processor that client 0's thread is bound to, once the session is open
   std::string second = "none";  // context: at_once, after, after_failure of the first, late
 };
+
+/// Threads beside a client, which have nothing to do but to lend it their hands once a step. Waits
+/// for them at its end, after that of the client.
+class Lenders {
+ public:
+  Lenders() = default;
+  void start(epios_client* client, int count, int steps) {
+    for (int t = 0; t < count; ++t) {
+      threads_.emplace_back([client, count, steps] {
+        for (int step = 0; step < steps; ++step) {
+          if (epios_client_lend_hands(client, count + 1) == EPIOS_SUCCESS) continue;
+          std::fprintf(stderr, "toy_model: lender: %s\n", epios_last_error());
+          return;
+        }
+      });
+    }
+  }
+  Lenders(const Lenders&) = delete;
+  Lenders(Lenders&&) = delete;
+  Lenders& operator=(const Lenders&) = delete;
+  Lenders& operator=(Lenders&&) = delete;
+  ~Lenders() {
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+ private:
+  std::vector<std::thread> threads_;
+};
+
+void bind_to(int processor) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(processor, &set);
+  if (sched_setaffinity(0, sizeof(set), &set) != 0) throw std::runtime_error("cannot bind");
+}
 
 /// Threads of this process that have sent their first step.
 std::atomic<int> threads_under_way{0};
@@ -300,6 +339,7 @@ void run_in_a_circle(const Options& options, std::vector<Toy>& toys, int rank) {
 }
 
 void run_client(const Options& options, const client::Session& session, int index) {
+  Lenders lenders;
   client::Client client(session, index);
   std::vector<Toy> toys;
   for (const auto& context : options.contexts) toys.emplace_back(options, client, context);
@@ -310,10 +350,12 @@ void run_client(const Options& options, const client::Session& session, int inde
     while (threads_under_way < options.threads - 1) std::this_thread::sleep_for(pause / 10);
     std::this_thread::sleep_for(pause);
   }
+  lenders.start(client.get(), options.lenders, options.steps);
   if (options.mistake == "circle") run_in_a_circle(options, toys, client.rank());
   try {
     for (std::int64_t step = 1; step <= options.steps; ++step) {
       for (auto& toy : toys) toy.take_step(step);
+      if (options.lenders > 0) client.lend_hands(options.lenders + 1);
       if (step == 1) ++threads_under_way;
     }
     for (auto& toy : toys) toy.finalize();
@@ -360,6 +402,7 @@ void run(const Options& options) {
       }
     });
   }
+  if (options.bind >= 0) bind_to(options.bind);
   std::vector<std::thread> threads;
   std::vector<std::exception_ptr> errors(static_cast<std::size_t>(options.threads));
   const auto body = [&](int index) {
@@ -400,6 +443,8 @@ int main(int argc, char** argv) {
   app.add_option("--halo", options.halo);
   app.add_option("--delay-thread-ms", options.delay_thread_ms);
   app.add_option("--second", options.second);
+  app.add_option("--lenders", options.lenders);
+  app.add_option("--bind", options.bind);
   app.add_flag("--single", options.single_precision);
   app.add_flag("--init-mpi", options.init_mpi);
   app.add_flag("--host-server", options.host_server);

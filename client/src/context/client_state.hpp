@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "context/lent_hands.hpp"
 #include "coupling/couplings.hpp"
 #include "coupling/letters.hpp"
 #include "event/wire.hpp"
@@ -96,6 +97,9 @@ class ClientState {
   const ep::Comm& model_comm();
   /// Whose turn it is: see Turn.
   TurnQueue& turns() { return turns_; }
+  /// Threads that help this client's process. Shared: they may look at it when the client has
+  /// ended.
+  const std::shared_ptr<LentHands>& lent_hands() const { return lent_hands_; }
 
  private:
   void refuse_unfinished_definitions() const;
@@ -119,6 +123,7 @@ class ClientState {
   std::uint32_t openings_ = 0;
   bool over_ = false;
   TurnQueue turns_;
+  std::shared_ptr<LentHands> lent_hands_;
 };
 
 }  // namespace epios::client

@@ -245,6 +245,10 @@ int epios_client_comm(epios_client* client, EP_Comm* out) {
   });
 }
 
+int epios_client_lend_hands(epios_client* client, int threads) {
+  return guarded([&] { HandleTable::instance().lent_hands(client)->lend(threads); });
+}
+
 int epios_client_servers(const epios_client* client, int* servers, int* attached) {
   return guarded([&] {
     const ClientState& state = HandleTable::instance().client(client);

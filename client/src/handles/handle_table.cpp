@@ -172,6 +172,11 @@ ClientState& HandleTable::client(const void* handle) const {
   return find(clients_, handle, "client");
 }
 
+std::shared_ptr<LentHands> HandleTable::lent_hands(const void* handle) const {
+  const std::scoped_lock lock(mutex_);
+  return find(clients_, handle, "client").lent_hands();
+}
+
 ContextState& HandleTable::context(const void* handle) const {
   struct Last {
     const void* handle = nullptr;

@@ -43,6 +43,8 @@ class HandleTable {
   /// Throw Error{argument} for handles that are null, closed or of another kind.
   SessionState& session(const void* handle) const;
   ClientState& client(const void* handle) const;
+  /// Of a client, as long as its handle is not void.
+  std::shared_ptr<LentHands> lent_hands(const void* handle) const;
   /// Of a context that this thread used last, without a search: sends are many.
   ContextState& context(const void* handle) const;
 

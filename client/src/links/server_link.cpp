@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <ep/hands.hpp>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -16,12 +18,43 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Smaller ones are packed before somebody else has woken up.
+constexpr std::size_t least_shared_bytes = std::size_t{1} << 20U;
+/// A piece takes some ten microseconds: long beside the look for it, short beside the whole.
+constexpr std::size_t slice_bytes = std::size_t{1} << 18U;
+
+/// Calls `work(slice, first)` for slices of values that begin at position `first`, which are all of
+/// them, by all hands that are lent to the process when it is much.
+template <class T, class Work>
+void in_slices(std::span<T> values, const Work& work) {
+  if (values.size_bytes() < least_shared_bytes || !ep::are_hands_lent()) {
+    return work(values, std::size_t{0});
+  }
+  constexpr std::size_t each = slice_bytes / sizeof(T);
+  const std::size_t slices = (values.size() + each - 1) / each;
+  ep::share_among_hands(static_cast<int>(slices), [&](int slice) {
+    const std::size_t first = static_cast<std::size_t>(slice) * each;
+    work(values.subspan(first, std::min(each, values.size() - first)), first);
+  });
+}
+
 /// The values of masked points become missing. `mask`: a bit per value.
 template <class T>
 void apply_mask(const std::vector<std::uint64_t>& mask, std::span<T> values) {
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    if ((mask[k / 64] >> (k % 64) & 1U) == 0) values[k] = std::numeric_limits<T>::quiet_NaN();
-  }
+  in_slices(values, [&](std::span<T> slice, std::size_t first) {
+    for (std::size_t k = 0; k < slice.size(); ++k) {
+      const std::size_t bit = first + k;
+      if ((mask[bit / 64] >> (bit % 64) & 1U) == 0) slice[k] = std::numeric_limits<T>::quiet_NaN();
+    }
+  });
+}
+
+template <class T, class W>
+void pack_shared(const io::Pattern& pattern, std::span<const T> array, std::optional<double> marker,
+                 std::span<W> packed) {
+  in_slices(packed, [&](std::span<W> slice, std::size_t first) {
+    io::pack_slice(pattern, array, marker, static_cast<std::int64_t>(first), slice);
+  });
 }
 
 /// Runs this long are worked out as fast as whole arrays.
@@ -253,7 +286,7 @@ void ServerLink::send_record(int stream, std::int64_t record, std::int64_t sampl
         continue;
       }
       fill_part(share, route, stamp, [&](auto packed) {
-        std::visit([&](auto array) { io::pack(share.pattern, array, values.marker, packed); },
+        std::visit([&](auto array) { pack_shared(share.pattern, array, values.marker, packed); },
                    values.values);
       });
     }

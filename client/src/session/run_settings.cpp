@@ -93,6 +93,10 @@ std::string report_path(const config::Definitions& definitions, std::string_view
   return (path.parent_path() / (path.stem().string() + "_" + name + ending)).string();
 }
 
+bool serves_in_processes(const config::Definitions& definitions) {
+  return value_of(definitions, "servers_per_process") == "1";
+}
+
 bool is_coupled(const config::Definitions& definitions) {
   return config::read_boolean(value_of(definitions, "using_oasis")).value_or(false);
 }

@@ -31,6 +31,8 @@ ReportDetail report_detail(const config::Definitions& definitions);
 /// Where it is written, for a component: EPIOS_REPORT or report_file with the component's name
 /// before its ending, "run_ocean.json"; "": nowhere.
 std::string report_path(const config::Definitions& definitions, std::string_view component);
+/// Whether each process of the component has a server.
+bool serves_in_processes(const config::Definitions& definitions);
 /// Whether a coupler starts the components, some of which may never have heard of this library.
 bool is_coupled(const config::Definitions& definitions);
 

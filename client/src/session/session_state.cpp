@@ -91,12 +91,13 @@ SessionState::SessionState(const std::string& code_id, const Options& options)
   try {
     job_comm_ = comm_of_job(options);
     job_ = std::make_unique<io::Job>(job_comm_,
-                                     io::JobMember{code_id, options.clients, options.host_server},
+                                     io::JobMember{code_id, options.clients, options.host_server,
+                                                   [&] { return asks_for_servers(options.iodef); }},
                                      environment_->thread_level());
     clients_.assign(static_cast<std::size_t>(job_->local_clients()), Place::unopened);
     read_definitions(options.iodef);
     if (options.local != MPI_COMM_NULL) compare_sizes(code_id, options.local);
-    if (job_->is_attached()) start_attached_server();
+    if (job_->serves() && !hosts_server_) start_server();
   } catch (...) {
     // The process will end without MPI_Finalize, which would wait for processes that wait for it.
     static_cast<void>(environment_.release());
@@ -110,13 +111,23 @@ SessionState::~SessionState() {
     decline_report();
     static_cast<void>(environment_.release());
     static_cast<void>(job_.release());
-    if (attached_server_.joinable()) attached_server_.detach();
+    if (server_.joinable()) server_.detach();
     return;
   }
   take_farewells();
   report();
   closed_.clear();
-  if (attached_server_.joinable()) attached_server_.join();
+  if (server_.joinable()) server_.join();
+}
+
+/// By the first process of the component, before the component has met.
+bool SessionState::asks_for_servers(const std::string& iodef) {
+  texts_ = read_texts(entry_file(iodef));
+  constexpr std::string_view name = "servers_per_process";
+  const bool may_ask = std::any_of(texts_->begin(), texts_->end(), [&](const auto& source) {
+    return source.text.find(name) != std::string::npos;
+  });
+  return may_ask && serves_in_processes(config::Definitions(config::Document(*texts_)));
 }
 
 /// Where the coupler's components meet, others that never call this library would be waited for.
@@ -173,7 +184,9 @@ std::vector<std::string> SessionState::doubts_on_name() const {
 void SessionState::read_definitions(const std::string& iodef) {
   std::vector<std::byte> bytes;
   io::all_or_none(job_->processes(), [&] {
-    if (job_->processes().rank() == 0) bytes = encode(read_texts(entry_file(iodef)));
+    if (job_->processes().rank() != 0) return;
+    bytes = encode(texts_ ? *texts_ : read_texts(entry_file(iodef)));
+    texts_.reset();
   });
   bytes = ep::broadcast_bytes(job_->processes(), 0, std::move(bytes));
   io::all_or_none(job_->processes(),
@@ -290,15 +303,15 @@ void SessionState::write_report(const config::RunReport& report) const {
       code_id_, path, errno != 0 ? std::strerror(errno) : "unknown");
 }
 
-void SessionState::start_attached_server() {
+void SessionState::start_server() {
   // The thread may outlive an abandoned session; the job does too.
-  attached_server_ = std::thread([job = job_.get()] {
+  server_ = std::thread([job = job_.get()] {
     try {
       server::Server server(*job);
       server.run();
     } catch (const std::exception& error) {
       // Clients that wait for this server would wait for ever.
-      fmt::print(stderr, "epios: error: attached server: {}\n", error.what());
+      fmt::print(stderr, "epios: error: server in the model's process: {}\n", error.what());
       EP_Abort(EP_COMM_NULL, 1);
     }
   });

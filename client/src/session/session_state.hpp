@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/definitions.hpp"
+#include "config/document.hpp"
 #include "coupling/letters.hpp"
 #include "event/job.hpp"
 #include "session/attendance.hpp"
@@ -89,10 +90,11 @@ class SessionState {
   enum class Place { unopened, open, closed };
 
   void read_definitions(const std::string& iodef);
+  bool asks_for_servers(const std::string& iodef);
   static MPI_Comm comm_of_job(const Options& options);
   void compare_sizes(const std::string& code_id, MPI_Comm local) const;
   std::vector<std::string> doubts_on_name() const;
-  void start_attached_server();
+  void start_server();
   void take_farewells();
   void say_farewell() const;
   void report() const;
@@ -104,7 +106,8 @@ class SessionState {
   std::unique_ptr<ep::Environment> environment_;
   std::unique_ptr<io::Job> job_;
   config::Definitions definitions_;
-  MPI_Comm job_comm_ = MPI_COMM_NULL;  // the model's, all processes of the job
+  std::optional<config::SourceTexts> texts_;  // until they are read, on the first process
+  MPI_Comm job_comm_ = MPI_COMM_NULL;         // the model's, all processes of the job
   bool hosts_server_ = false;
   std::atomic<bool> abandoned_{false};
   std::atomic<bool> data_lost_{false};
@@ -116,7 +119,7 @@ class SessionState {
   std::vector<Place> clients_;  // of this process, by index
   std::atomic<bool> has_closed_{false};
   std::vector<ClosedClient> closed_;  // guarded by clients_mutex_ while clients are open
-  std::thread attached_server_;
+  std::thread server_;                // attached, or as servers_per_process has it
 };
 
 }  // namespace epios::client

@@ -9,7 +9,7 @@ namespace epios::config {
 
 namespace {
 
-constexpr std::array<RunVariable, 40> rows = {{
+constexpr std::array<RunVariable, 41> rows = {{
     {"shared_record_bytes", "", "integer", "", "268435456", "0.1", "epios",
      "a file whose largest record has at least so many bytes is written by all servers", "0"},
     {"buffer_bytes", "", "integer", "", "2147483648", "0.1", "epios",
@@ -25,6 +25,9 @@ constexpr std::array<RunVariable, 40> rows = {{
      "0"},
     {"using_server", "using_server", "boolean", "", "false", "hint", "both",
      "without need: servers are found by themselves"},
+    {"servers_per_process", "", "word", "0|1", "0", "0.2", "epios",
+     "1: each process of the component has a server on a thread of its own, beside those of other "
+     "processes; needs MPI_THREAD_MULTIPLE"},
     {"using_second_level", "using_server2", "boolean", "", "false", "hint", "both",
      "whether some servers gather for those that write"},
     {"second_level_percent", "ratio_server2", "integer", "", "50", "hint", "both",

@@ -51,6 +51,11 @@ void Team::close() {
     fail(EP_ERR_OTHER, "EP_Team_free of a team with ", in_, in_ == 1 ? " thread" : " threads",
          " in it (each leaves or breaks out first).");
   }
+  if (has_helpers()) {
+    fail(EP_ERR_OTHER,
+         "EP_Team_free of a team that threads help (EP_Team_help_until). Have they "
+         "returned?");
+  }
   is_open_.store(false, std::memory_order_release);
 }
 
@@ -81,7 +86,8 @@ void Team::join() {
   me.team = this;
   registry().notify(point_);
   if (!synchronous_) return;
-  help_until(join_reason_, 0, [&] { return gathered_.load(std::memory_order_seq_cst) > round; });
+  help_until(join_reason_.c_str(), 0,
+             [&] { return gathered_.load(std::memory_order_seq_cst) > round; });
 }
 
 // Under the lock, as the following ones.
@@ -125,7 +131,7 @@ void Team::leave() {
   const Round round = begin_to_leave("EP_Team_leave");
   if (!is_over(round) && !synchronous_) wait_for_latecomers(round);
   registry().notify(point_);
-  if (!is_over(round)) help_until(leave_reason_, 0, [&] { return is_over(round); });
+  if (!is_over(round)) help_until(leave_reason_.c_str(), 0, [&] { return is_over(round); });
   if (torn_.load(std::memory_order_seq_cst) == round + 1) {
     fail(EP_ERR_OTHER,
          "a thread ended inside a synchronous team (all of its threads leave together). Call "
@@ -140,7 +146,7 @@ void Team::wait_for_latecomers(Round round) {
   const auto someone_came = [&] { return !is_settled_.load(std::memory_order_seq_cst); };
   if (someone_came()) return;
   const Clock::time_point end = Clock::now() + latecomers_time;
-  help_until(leave_reason_, std::chrono::duration<double>(latecomers_time).count(),
+  help_until(leave_reason_.c_str(), std::chrono::duration<double>(latecomers_time).count(),
              [&] { return is_over(round) || someone_came() || Clock::now() >= end; });
   const std::lock_guard lock(mutex_);
   if (!is_over(round) && leaving_ == in_) end_round();
@@ -175,8 +181,8 @@ void Team::lose_thread() noexcept {
 }
 
 // Errors of the traffic are met by whoever communicates; a helper stays with its team.
-void Team::help_until(const std::string& reason, double max_sleep_s, Condition ready) {
-  WaitSpec spec{reason.c_str(), -1, max_sleep_s};
+void Team::help_until(const char* reason, double max_sleep_s, Condition ready) {
+  WaitSpec spec{reason, -1, max_sleep_s};
   spec.drives = process().thread_level() == MPI_THREAD_MULTIPLE;
   const auto look = [&] {
     board_.help();

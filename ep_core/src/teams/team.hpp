@@ -32,6 +32,9 @@ class Team {
   /// The calling thread ends inside the team.
   void lose_thread() noexcept;
 
+  /// The calling thread, a member or not, takes pieces of what others share until `ready()`.
+  void help_until(const char* reason, double max_sleep_s, Condition ready);
+
   bool has_helpers() const noexcept { return helpers_.load(std::memory_order_seq_cst) > 0; }
   bool has_others() const noexcept { return size_ > 1; }
   WorkBoard& board() noexcept { return board_; }
@@ -48,7 +51,6 @@ class Team {
   void remove_one() noexcept;
   void end_round() noexcept;
   void update_settled() noexcept;
-  void help_until(const std::string& reason, double max_sleep_s, Condition ready);
   void wait_for_latecomers(Round round);
 
   std::atomic<bool> is_open_{false};

@@ -23,6 +23,7 @@ struct Job::Table {
     int thread_level = MPI_THREAD_SINGLE;
     int first_endpoint = 0;  ///< world rank of its first endpoint
     int component = -1;
+    bool is_asked_to_serve = false;  ///< by the component, not by the process
     ProcessPlace place;
   };
   std::vector<Row> rows;
@@ -83,11 +84,8 @@ Job::Job(MPI_Comm comm, const JobMember& self, int thread_level) {
     table.rows.push_back(std::move(row));
   }
 
-  attached_ = std::none_of(table.rows.begin(), table.rows.end(),
-                           [](const auto& row) { return row.member.serves; });
-  for (auto& row : table.rows) {
+  for (const auto& row : table.rows) {
     if (row.member.clients > 0) components_.push_back(row.member.code_id);
-    if (attached_ && row.member.clients > 0) row.member.serves = true;
   }
   if (components_.empty()) {
     throw Error(ErrorCode::call_order,
@@ -96,26 +94,71 @@ Job::Job(MPI_Comm comm, const JobMember& self, int thread_level) {
   }
   std::sort(components_.begin(), components_.end());
   components_.erase(std::unique(components_.begin(), components_.end()), components_.end());
+  ask_for_servers(base, table, self);
 
-  for (std::size_t rank = 0; rank < table.rows.size(); ++rank) {
-    const auto& row = table.rows[rank];
-    const int endpoints = row.member.clients + (row.member.serves ? 1 : 0);
-    if (endpoints > 1 && row.thread_level < MPI_THREAD_MULTIPLE) {
-      throw Error(
-          ErrorCode::resource,
-          fmt::format("process {} needs MPI_THREAD_MULTIPLE ({}), but MPI was initialised with a "
-                      "lower level. Call MPI_Init_thread(..., MPI_THREAD_MULTIPLE, ...), or start "
-                      "epios_server processes and use one client per process?",
-                      rank,
-                      attached_ && row.member.clients == 1
-                          ? std::string("no server was started, so it writes its files itself")
-                          : fmt::format("it has {} clients{}", row.member.clients,
-                                        row.member.serves ? " and a server" : "")));
-    }
+  attached_ = std::none_of(table.rows.begin(), table.rows.end(),
+                           [](const auto& row) { return row.member.serves; });
+  for (auto& row : table.rows) {
+    if (attached_ && row.member.clients > 0) row.member.serves = true;
   }
+  check_thread_levels(table);
   process_ = table.self;
   watch_ = std::make_unique<Watch>(base, roster(table));
   make_communicators(base, table, self);
+}
+
+/// While components are those of the whole job. One process of each component knows what it wants,
+/// for which all have to come once.
+void Job::ask_for_servers(const ep::Comm& base, Table& table, const JobMember& self) const {
+  const auto index_of = [&](const JobMember& member) {
+    return static_cast<std::size_t>(
+        std::lower_bound(components_.begin(), components_.end(), member.code_id) -
+        components_.begin());
+  };
+  std::vector<int> own(components_.size(), 0);
+  const auto is_like_self = [&](const auto& row) {
+    return row.member.clients > 0 && row.member.code_id == self.code_id;
+  };
+  const auto first = std::find_if(table.rows.begin(), table.rows.end(), is_like_self);
+  const bool is_first = self.clients > 0 && first - table.rows.begin() == table.self;
+  if (is_first && self.asks_for_servers) {
+    try {
+      own[index_of(self)] = self.asks_for_servers() ? 1 : 0;
+    } catch (const std::exception&) {
+      own[index_of(self)] = 0;  // what is wrong will be said where all of the component hear it
+    }
+  }
+  std::vector<int> asked(own.size(), 0);
+  ep::check(EP_Allreduce(own.data(), asked.data(), static_cast<int>(own.size()), MPI_INT, MPI_MAX,
+                         base.get()));
+  for (auto& row : table.rows) {
+    if (row.member.clients == 0 || asked[index_of(row.member)] == 0) continue;
+    row.is_asked_to_serve = !row.member.serves;
+    row.member.serves = true;
+  }
+}
+
+void Job::check_thread_levels(const Table& table) const {
+  for (std::size_t rank = 0; rank < table.rows.size(); ++rank) {
+    const auto& row = table.rows[rank];
+    const int endpoints = row.member.clients + (row.member.serves ? 1 : 0);
+    if (endpoints < 2 || row.thread_level >= MPI_THREAD_MULTIPLE) continue;
+    std::string why = fmt::format("it has {} clients{}", row.member.clients,
+                                  row.member.serves ? " and a server" : "");
+    if (attached_ && row.member.clients == 1) {
+      why = "no server was started, so it writes its files itself";
+    } else if (row.is_asked_to_serve) {
+      why = fmt::format(
+          "variable servers_per_process gives it a server beside its {}",
+          row.member.clients == 1 ? "client" : fmt::format("{} clients", row.member.clients));
+    }
+    throw Error(ErrorCode::resource,
+                fmt::format("process {} needs MPI_THREAD_MULTIPLE ({}), but MPI was initialised "
+                            "with a lower level. Call MPI_Init_thread(..., MPI_THREAD_MULTIPLE, "
+                            "...), or start epios_server processes and use one client per "
+                            "process?",
+                            rank, why));
+  }
 }
 
 /// While components are those of the whole job.

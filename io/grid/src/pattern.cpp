@@ -73,9 +73,12 @@ Pattern::Pattern(std::span<const PatternFactor> factors) : count_(1) {
         is_open = false;
       }
     } else {
-      levels_.push_back({std::move(runs), stride});
+      levels_.push_back({std::move(runs), stride, 1});
     }
     stride *= factor.places;
+  }
+  for (std::size_t level = 1; level < levels_.size(); ++level) {
+    levels_[level].inner = levels_[level - 1].inner * total(levels_[level - 1].runs);
   }
   // A step among whole elements is right only for those above the single place.
   inner_count_ = total(runs_);

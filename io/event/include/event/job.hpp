@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <ep/ep.hpp>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,6 +21,9 @@ struct JobMember {
   std::string code_id;  ///< component of its clients; ignored without clients
   int clients = 0;      ///< client endpoints
   bool serves = false;  ///< has a server endpoint
+  /// Whether each process of the component shall have a server. Asked of the component's first
+  /// process, when all have come: it may throw, which is no.
+  std::function<bool()> asks_for_servers{};
 };
 
 /// The rendezvous of all processes of a job. When nobody serves, every process with clients gets a
@@ -34,6 +38,10 @@ class Job {
   bool is_attached() const { return attached_; }
   /// Whether this process has a server endpoint, asked for or attached.
   bool serves() const { return static_cast<bool>(servers_); }
+  /// This process, as all know it.
+  const Roster::Process& own_process() const {
+    return watch_->roster().processes[static_cast<std::size_t>(process_)];
+  }
 
   /// Components that the servers of this process serve (or, on a process without server, its own
   /// component), sorted.
@@ -91,6 +99,8 @@ class Job {
 
  private:
   struct Table;
+  void ask_for_servers(const ep::Comm& base, Table& table, const JobMember& self) const;
+  void check_thread_levels(const Table& table) const;
   void make_communicators(const ep::Comm& base, const Table& table, const JobMember& self);
   Roster roster(const Table& table) const;
   int in_roster(int component) const;

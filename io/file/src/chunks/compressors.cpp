@@ -1,5 +1,6 @@
 #include "file/compressors.hpp"
 
+#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -60,6 +61,8 @@ struct Compressors::Impl {
   }
 
   void run() noexcept {
+    // For who looks at threads; it fails for names that are too long.
+    static_cast<void>(::pthread_setname_np(::pthread_self(), "epios-compress"));
     ChunkCodec own_codec;
     std::unique_lock lock(mutex);
     while (true) {

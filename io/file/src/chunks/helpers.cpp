@@ -1,5 +1,7 @@
 #include "chunks/helpers.hpp"
 
+#include <pthread.h>
+
 namespace epios::io {
 
 Helpers::~Helpers() {
@@ -23,6 +25,8 @@ void Helpers::take(std::unique_lock<std::mutex>& lock, std::size_t thread) {
 }
 
 void Helpers::help(std::size_t thread) {
+  // For who looks at threads; it fails for names that are too long.
+  static_cast<void>(::pthread_setname_np(::pthread_self(), "epios-helper"));
   std::unique_lock lock(mutex_);
   while (true) {
     begun_.wait(lock, [this] { return next_ < pieces_ || is_closing_; });

@@ -42,6 +42,8 @@ struct FileThread::Impl {
 
   void run() noexcept {
     block_file_size_signal();
+    // For who looks at threads; it fails for names that are too long.
+    static_cast<void>(::pthread_setname_np(::pthread_self(), "epios-files"));
     // Registers what HDF5 does at exit. If it fails, so will the first file.
     {
       const std::unique_lock turn = turn_of_files();

@@ -2,6 +2,7 @@
 /// Products of index sets: which places of an array a message holds, in which order.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -49,6 +50,11 @@ class Pattern {
   /// has array_size() values, `packed` count() of them.
   template <class From, class To, class Convert = AsIs>
   void gather(const From* array, To* packed, Convert convert = {}) const;
+  /// The same of the positions [first, last) alone: `packed` has last - first values. Slices may be
+  /// packed by several threads.
+  template <class From, class To, class Convert = AsIs>
+  void gather_slice(const From* array, std::int64_t first, std::int64_t last, To* packed,
+                    Convert convert = {}) const;
   /// The way back: each packed value to its place; with `wants(position)` (in the packed values)
   /// only those for which it is true.
   template <class From, class To>
@@ -67,11 +73,27 @@ class Pattern {
   struct Level {
     std::vector<PlaceRun> runs;
     std::int64_t stride = 1;
+    std::int64_t inner = 1;  ///< combinations of the levels below
   };
   /// Calls `inner(offset)` for all combinations of the places of levels [0, level), in packed
   /// order.
   template <class Inner>
   void for_each_offset(std::size_t level, std::int64_t offset, Inner& inner) const;
+  /// The same for the combinations [first, last) of them.
+  template <class Inner>
+  void for_each_offset(std::size_t level, std::int64_t offset, std::int64_t first,
+                       std::int64_t last, Inner& inner) const;
+  /// Packs the inner places at an offset; returns the end of what it has packed.
+  template <class From, class To, class Convert>
+  To* gather_inner(const From* array, std::int64_t offset, To* to, const Convert& convert) const;
+  /// Of these, the positions [first, last).
+  template <class From, class To, class Convert>
+  To* gather_inner(const From* array, std::int64_t offset, std::int64_t first, std::int64_t last,
+                   To* to, const Convert& convert) const;
+  /// `count` neighbours, in units of step_, from a place of the array on.
+  template <class From, class To, class Convert>
+  void gather_run(const From* array, std::int64_t first, std::int64_t count, To* to,
+                  const Convert& convert) const;
   /// Calls `run(position, place, count)` for pieces of consecutive positions; their places are
   /// step_ apart.
   template <class Run>
@@ -94,9 +116,16 @@ class Pattern {
 template <class T, class W>
 void pack(const Pattern& pattern, std::span<const T> array, std::optional<double> marker,
           std::span<W> packed);
+/// The positions from `first` on of the same, as many as `packed` has.
+template <class T, class W>
+void pack_slice(const Pattern& pattern, std::span<const T> array, std::optional<double> marker,
+                std::int64_t first, std::span<W> packed);
 
-#define EPIOS_PACK(T, W) \
-  extern template void pack(const Pattern&, std::span<const T>, std::optional<double>, std::span<W>)
+#define EPIOS_PACK(T, W)                                                                     \
+  extern template void pack(const Pattern&, std::span<const T>, std::optional<double>,       \
+                            std::span<W>);                                                   \
+  extern template void pack_slice(const Pattern&, std::span<const T>, std::optional<double>, \
+                                  std::int64_t, std::span<W>)
 EPIOS_PACK(double, double);
 EPIOS_PACK(double, float);
 EPIOS_PACK(float, double);
@@ -145,10 +174,34 @@ void Pattern::for_each_piece(Visit&& visit) const {
   });
 }
 
+template <class Inner>
+void Pattern::for_each_offset(std::size_t level, std::int64_t offset, std::int64_t first,
+                              std::int64_t last, Inner& inner) const {
+  if (level == 0) return inner(offset);
+  const Level& slow = levels_[level - 1];
+  for (const PlaceRun& run : slow.runs) {
+    if (last <= 0) return;
+    std::int64_t k = std::max(first, std::int64_t{0}) / slow.inner;
+    for (; k < run.count && k * slow.inner < last; ++k) {
+      const std::int64_t before = k * slow.inner;
+      for_each_offset(level - 1, offset + (run.place + k) * slow.stride, first - before,
+                      std::min(last - before, slow.inner), inner);
+    }
+    first -= run.count * slow.inner;
+    last -= run.count * slow.inner;
+  }
+}
+
 template <class From, class To, class Convert>
-void Pattern::gather(const From* array, To* packed, Convert convert) const {
+void Pattern::gather_run(const From* array, std::int64_t first, std::int64_t count,
+                         To* __restrict to, const Convert& convert) const {
   constexpr bool is_as_is = std::is_same_v<Convert, AsIs>;
-  To* __restrict to = packed;
+  if constexpr (is_as_is && std::is_same_v<From, To>) {
+    if (step_ == 1) {
+      std::memcpy(to, array + first, static_cast<std::size_t>(count) * sizeof(To));
+      return;
+    }
+  }
   const auto value = [&](std::int64_t place) {
     if constexpr (is_as_is) {
       return static_cast<To>(array[place]);
@@ -156,31 +209,79 @@ void Pattern::gather(const From* array, To* packed, Convert convert) const {
       return static_cast<To>(convert(array[place], place));
     }
   };
-  const auto inner = [&](std::int64_t offset) {
-    for (const PlaceRun& run : runs_) {
-      const std::int64_t first = offset + run.place * step_;
-      if constexpr (is_as_is && std::is_same_v<From, To>) {
-        if (step_ == 1) {
-          std::memcpy(to, array + first, static_cast<std::size_t>(run.count) * sizeof(To));
-          to += run.count;
-          continue;
-        }
-      }
-      if (step_ == 1) {
-        for (std::int64_t k = 0; k < run.count; ++k) to[k] = value(first + k);
-      } else {
-        for (std::int64_t k = 0; k < run.count; ++k) to[k] = value(first + k * step_);
-      }
-      to += run.count;
+  if (step_ == 1) {
+    for (std::int64_t k = 0; k < count; ++k) to[k] = value(first + k);
+  } else {
+    for (std::int64_t k = 0; k < count; ++k) to[k] = value(first + k * step_);
+  }
+}
+
+template <class From, class To, class Convert>
+To* Pattern::gather_inner(const From* array, std::int64_t offset, To* __restrict to,
+                          const Convert& convert) const {
+  for (const PlaceRun& run : runs_) {
+    gather_run(array, offset + run.place * step_, run.count, to, convert);
+    to += run.count;
+  }
+  const std::size_t singles = singles_.size();
+  const std::uint32_t* __restrict places = singles_.data();
+  for (std::size_t k = 0; k < singles; ++k) {
+    const std::int64_t place = offset + static_cast<std::int64_t>(places[k]) * step_;
+    if constexpr (std::is_same_v<Convert, AsIs>) {
+      to[k] = static_cast<To>(array[place]);
+    } else {
+      to[k] = static_cast<To>(convert(array[place], place));
     }
-    const std::size_t singles = singles_.size();
-    const std::uint32_t* __restrict places = singles_.data();
-    for (std::size_t k = 0; k < singles; ++k) {
-      to[k] = value(offset + static_cast<std::int64_t>(places[k]) * step_);
+  }
+  return to + singles;
+}
+
+template <class From, class To, class Convert>
+To* Pattern::gather_inner(const From* array, std::int64_t offset, std::int64_t first,
+                          std::int64_t last, To* to, const Convert& convert) const {
+  for (const PlaceRun& run : runs_) {
+    const std::int64_t begin = std::max(first, std::int64_t{0});
+    const std::int64_t end = std::min(last, run.count);
+    if (begin < end) {
+      gather_run(array, offset + (run.place + begin) * step_, end - begin, to, convert);
+      to += end - begin;
     }
-    to += singles;
-  };
+    first -= run.count;
+    last -= run.count;
+    if (last <= 0) return to;
+  }
+  const auto end = std::min(last, static_cast<std::int64_t>(singles_.size()));
+  for (std::int64_t k = std::max(first, std::int64_t{0}); k < end; ++k) {
+    gather_run(array,
+               offset + static_cast<std::int64_t>(singles_[static_cast<std::size_t>(k)]) * step_, 1,
+               to++, convert);
+  }
+  return to;
+}
+
+template <class From, class To, class Convert>
+void Pattern::gather(const From* array, To* packed, Convert convert) const {
+  To* to = packed;
+  const auto inner = [&](std::int64_t offset) { to = gather_inner(array, offset, to, convert); };
   for_each_offset(levels_.size(), offset_, inner);
+}
+
+template <class From, class To, class Convert>
+void Pattern::gather_slice(const From* array, std::int64_t first, std::int64_t last, To* packed,
+                           Convert convert) const {
+  if (first >= last) return;
+  To* to = packed;
+  std::int64_t begin = first / inner_count_ * inner_count_;  // of the inner places at hand
+  const auto inner = [&](std::int64_t offset) {
+    if (begin >= first && begin + inner_count_ <= last) {
+      to = gather_inner(array, offset, to, convert);
+    } else {
+      to = gather_inner(array, offset, first - begin, last - begin, to, convert);
+    }
+    begin += inner_count_;
+  };
+  for_each_offset(levels_.size(), offset_, first / inner_count_,
+                  (last + inner_count_ - 1) / inner_count_, inner);
 }
 
 template <class From, class To>

@@ -1,0 +1,55 @@
+/// @file
+/// Keeps a server's threads off the processors that threads of models are bound to.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "event/job.hpp"
+#include "log.hpp"
+
+namespace epios::server {
+
+/// Numbers of processors, in order.
+using Processors = std::vector<int>;
+
+/// Where threads of a server may run.
+struct ThreadPlace {
+  Processors processors;
+  bool is_apart = false;  ///< no thread of a model is bound to any of them
+  int bound = 0;          ///< threads of models that are bound to processors of the process
+  bool operator==(const ThreadPlace&) const = default;
+};
+
+/// Of the processors of a process, `own`, those that no thread is bound to which may run only on
+/// some of them; whole cores where there are any. All of `own` when that leaves none, or nobody is
+/// bound. `threads`: where each thread of a model on this node may run; `cores`: processors that
+/// are one core, of cores with several. Pure.
+ThreadPlace place_beside(const Processors& own, std::span<const Processors> threads,
+                         std::span<const Processors> cores);
+
+/// "0-2, 5", and what "0-2,5" of the system says; nothing of a text that is none.
+std::string text_of(const Processors& processors);
+Processors processors_in(const std::string& list);
+
+/// The place of the threads of one server, in a process with clients; does nothing in others, and
+/// where EPIOS_PIN is 0. Threads are known by their names. By the server's thread.
+class ThreadPlacer {
+ public:
+  /// Names the calling thread.
+  ThreadPlacer(const io::Job& job, const Log& log);
+  /// Looks where threads of models are, which come and are bound in the course of a run, moves the
+  /// server's, and says so when that is new. Costs a look at each thread of the job on this node.
+  void look();
+
+ private:
+  std::vector<long> processes_of_node() const;
+
+  const io::Job& job_;
+  const Log& log_;
+  bool is_on_ = false;
+  ThreadPlace last_;
+};
+
+}  // namespace epios::server

@@ -1,0 +1,100 @@
+// Threads that lend a client their hands: rounds, and how they end.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <epios/epios.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "scratch.hpp"
+#include "two_rows.hpp"
+
+namespace epios::client {
+namespace {
+
+/// What it throws.
+template <class Call>
+std::string error_of(const Call& call, ErrorCode code) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    return error.what();
+  }
+  return "none";
+}
+
+/// Nobody leaves a round before all have come.
+void meet_in_rounds(Client& client) {
+  constexpr int threads = 3;
+  constexpr int rounds = 300;
+  std::atomic<int> come{0};
+  const auto meet = [&] {
+    for (int round = 1; round <= rounds; ++round) {
+      ++come;
+      client.lend_hands(threads);
+      EXPECT_GE(come.load(), threads * round);
+    }
+  };
+  std::vector<std::thread> others;
+  for (int t = 1; t < threads; ++t) others.emplace_back(meet);
+  meet();
+  for (std::thread& other : others) other.join();
+  EXPECT_EQ(come.load(), threads * rounds);
+  for (int round = 0; round < 3; ++round) client.lend_hands(1);  // nobody to wait for
+}
+
+void wait_until_lent() {
+  // There is no question for it: long enough for a thread to have come.
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+}
+
+void refuse_wrong_numbers(Client& client) {
+  EXPECT_EQ(error_of([&] { client.lend_hands(0); }, ErrorCode::argument),
+            "client 0 of 'threads': 0 threads lend their hands (at least 1, the caller). Is it the "
+            "number of threads that call?");
+  const std::string text =
+      "client 0 of 'threads': threads lend their hands as 3 and as 2 (all that come together give "
+      "one number). Is it the number of threads of the parallel region?";
+  std::thread other(
+      [&] { EXPECT_EQ(error_of([&] { client.lend_hands(3); }, ErrorCode::argument), text); });
+  wait_until_lent();
+  EXPECT_EQ(error_of([&] { client.lend_hands(2); }, ErrorCode::argument), text);
+  other.join();
+  EXPECT_EQ(error_of([&] { client.lend_hands(2); }, ErrorCode::argument), text);
+}
+
+void end_while_hands_are_lent(Client& client) {
+  epios_client* const handle = client.get();
+  std::thread other([&] {
+    EXPECT_EQ(epios_client_lend_hands(handle, 2), EPIOS_ERR_CALL_ORDER);
+    EXPECT_STREQ(epios_last_error(),
+                 "client 1 of 'threads' is closed while 1 of 2 threads lend it their hands (they "
+                 "come together). Do all of them call epios_client_lend_hands before?");
+  });
+  wait_until_lent();
+  client.close();
+  other.join();
+  EXPECT_EQ(epios_client_lend_hands(handle, 2), EPIOS_ERR_ARGUMENT);
+  EXPECT_TRUE(std::string(epios_last_error()).starts_with("not a handle of an open client"));
+}
+
+TEST(Hands, AreLentInRoundsUntilTheClientEnds) {
+  const Scratch scratch(iodef);
+  Session session("threads", {.clients = 2});
+  std::thread other([&] {
+    Client client(session, 1);
+    end_while_hands_are_lent(client);
+  });
+  Client client(session, 0);
+  meet_in_rounds(client);
+  refuse_wrong_numbers(client);
+  client.close();
+  other.join();
+  session.close();
+}
+
+}  // namespace
+}  // namespace epios::client
