@@ -373,6 +373,9 @@ LocalParts::LocalParts(const config::Model& model) {
   fill(domains_, config::GridElement::Kind::domain, model.domains.size());
 }
 
+LocalParts::LocalParts(std::vector<Part> scalars, std::vector<Part> axes, std::vector<Part> domains)
+    : scalars_{scalars, scalars}, axes_{axes, axes}, domains_{domains, domains} {}
+
 const LocalParts::Kind& LocalParts::of(const config::GridElement& element) const {
   switch (element.kind) {
     case config::GridElement::Kind::axis:
