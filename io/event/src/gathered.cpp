@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
-
-#include "config/error.hpp"
 
 namespace epios::io {
 namespace {
@@ -27,6 +24,15 @@ std::vector<PlaceRun> united(std::vector<PlaceRun> runs) {
     }
   }
   return out;
+}
+
+/// As a part of an element, of which the window begins with the point `first`.
+Part part_of(std::vector<PlaceRun> runs, std::int64_t first, std::int64_t places) {
+  std::vector<PartRun> points;
+  for (const PlaceRun& run : united(std::move(runs))) {
+    points.push_back({first + run.place, run.place, run.count});
+  }
+  return {std::move(points), places};
 }
 
 /// Points of one row of an element's shape.
@@ -132,30 +138,24 @@ CoordinateOffer offer_of(const config::Model& model, const Pieces& own,
 LocalParts gathered_parts(const config::Model& model, const Pieces& own,
                           std::span<const OpeningPart> parts) {
   const auto parts_of = [&](Element::Kind kind) {
-    std::vector<std::optional<Part>> found(count_of(model, kind));
+    const std::size_t count = count_of(model, kind);
+    LocalParts::Kind out{std::vector<Part>(count, Part({}, 0)),
+                         std::vector<Part>(count, Part({}, 0))};
     for (std::size_t w = 0; w < own.windows.size(); ++w) {
       const ElementPiece& piece = own.windows[w];
       if (piece.element.kind != kind) continue;
-      std::optional<Part>& place = found[static_cast<std::size_t>(piece.element.index)];
-      if (place) {
-        throw Error(ErrorCode::internal,
-                    "a gatherer has two windows of one element. Please report this with the "
-                    "configuration");
-      }
-      std::vector<PlaceRun> runs;
-      for (const OpeningPart& part : parts) {
-        runs.insert(runs.end(), part.windows[w].begin(), part.windows[w].end());
-      }
+      const auto index = static_cast<std::size_t>(piece.element.index);
       const std::int64_t first = first_point(element_shape(model, piece.element), piece.window);
-      std::vector<PartRun> points;
-      for (const PlaceRun& run : united(std::move(runs))) {
-        points.push_back({first + run.place, run.place, run.count});
+      std::vector<PlaceRun> data;
+      std::vector<PlaceRun> held;
+      for (const OpeningPart& part : parts) {
+        const auto& described = part.held[w].empty() ? part.windows[w] : part.held[w];
+        data.insert(data.end(), part.windows[w].begin(), part.windows[w].end());
+        held.insert(held.end(), described.begin(), described.end());
       }
-      place.emplace(std::move(points), piece.window.volume());
+      out.data[index] = part_of(std::move(data), first, piece.window.volume());
+      out.owned[index] = part_of(std::move(held), first, piece.window.volume());
     }
-    std::vector<Part> out;
-    out.reserve(found.size());
-    for (auto& part : found) out.push_back(part ? *std::move(part) : Part({}, 0));
     return out;
   };
   return {parts_of(Element::Kind::scalar), parts_of(Element::Kind::axis),

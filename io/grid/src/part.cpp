@@ -373,8 +373,8 @@ LocalParts::LocalParts(const config::Model& model) {
   fill(domains_, config::GridElement::Kind::domain, model.domains.size());
 }
 
-LocalParts::LocalParts(std::vector<Part> scalars, std::vector<Part> axes, std::vector<Part> domains)
-    : scalars_{scalars, scalars}, axes_{axes, axes}, domains_{domains, domains} {}
+LocalParts::LocalParts(Kind scalars, Kind axes, Kind domains)
+    : scalars_(std::move(scalars)), axes_(std::move(axes)), domains_(std::move(domains)) {}
 
 const LocalParts::Kind& LocalParts::of(const config::GridElement& element) const {
   switch (element.kind) {

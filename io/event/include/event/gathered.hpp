@@ -15,8 +15,8 @@
 
 namespace epios::io {
 
-/// The points that a gatherer has of each element: those that any of its clients has a value of.
-/// Places are those of its slabs. `own`: its pieces (gathered_pieces); `parts` as by
+/// The points that a gatherer has of each element: those that any of its clients has a value of, or
+/// describes. Places are those of its slabs. `own`: its pieces (gathered_pieces); `parts` as by
 /// check_opening_part.
 LocalParts gathered_parts(const config::Model& model, const Pieces& own,
                           std::span<const OpeningPart> parts);
