@@ -18,10 +18,14 @@ bool is_known(const io::EventHeader& header, const EventContext& context) {
   const auto index = static_cast<std::size_t>(header.stream);
   switch (header.kind) {
     case io::EventKind::record:
+      if (context.gathers) {
+        return header.stream >= 0 && index < context.model.streams.size() && header.record >= 0;
+      }
       return header.stream >= 0 && index < context.shares.size() &&
              context.shares[index].is_concerned() && header.record >= 0;
     case io::EventKind::sync:
     case io::EventKind::part_end:
+      if (context.gathers) return header.stream >= 0 && index < context.model.files.size();
       return context.files.is_writer(header.stream);
     case io::EventKind::read:
       return context.readings.reads(header.stream) && header.record >= 0;

@@ -20,6 +20,8 @@ std::string event_text(const config::Model& model, const io::EventHeader& header
 struct EventContext {
   const std::string& id;
   std::uint32_t number;
+  bool gathers;  ///< this server passes on whatever the model has
+  const config::Model& model;
   const std::vector<StreamShare>& shares;  ///< per stream
   const ContextFiles& files;
   const Readings& readings;

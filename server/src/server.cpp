@@ -34,6 +34,8 @@ struct Server::Impl {
   bool is_last_goodbye(int component);
   bool receive_orders();
   bool receive_words();
+  bool receive_between_levels();
+  void take_gathered(std::uint32_t number, const std::vector<std::byte>& bytes);
   bool obey_next();
   void obey(const Order& order);
   void issue(const Order& order);
@@ -61,6 +63,8 @@ struct Server::Impl {
   std::deque<Order> orders;  // received, not yet obeyed
   // Of contexts that are not open here yet, by component and opening.
   std::map<std::pair<int, std::uint64_t>, std::vector<std::vector<std::byte>>> early_parts;
+  // From gatherers, of contexts that are not open here yet, by their numbers.
+  std::map<std::uint32_t, std::vector<std::vector<std::byte>>> early_gathered;
   std::uint32_t next_context = 0;
   bool clean = true;
   using Clock = std::chrono::steady_clock;
@@ -101,6 +105,7 @@ bool Server::Impl::progress_all() {
   bool did = receive_from_clients();
   did = receive_orders() || did;
   did = receive_words() || did;
+  did = receive_between_levels() || did;
   did = obey_next() || did;
   did = progress_contexts() || did;
   did = inspections.progress() || did;
@@ -245,6 +250,32 @@ bool Server::Impl::receive_words() {
   return did;
 }
 
+/// What gatherers have, and what those that write answer them.
+bool Server::Impl::receive_between_levels() {
+  if (job.servers().size() < 2) return false;
+  bool did = false;
+  ep::Received message;
+  while (ep::try_receive(job.servers(), EP_ANY_SOURCE,
+                         static_cast<int>(io::ControlTag::between_levels), message)) {
+    did = true;
+    if (io::message_kind(message.bytes) == io::MessageKind::opening_part) {
+      take_gathered(static_cast<std::uint32_t>(io::opening_of(message.bytes)), message.bytes);
+      continue;
+    }
+    io::OpenReply reply = io::decode_open_reply(message.bytes);
+    const auto context = contexts.find(reply.context);
+    if (context != contexts.end()) context->second->add_reply(message.source, std::move(reply));
+  }
+  return did;
+}
+
+/// A gatherer may have obeyed the leader's order to open the context before this server.
+void Server::Impl::take_gathered(std::uint32_t number, const std::vector<std::byte>& bytes) {
+  const auto context = contexts.find(number);
+  if (context != contexts.end()) return context->second->add_part(bytes);
+  early_gathered[number].push_back(bytes);
+}
+
 bool Server::Impl::obey_next() {
   bool did = false;
   while (!orders.empty()) {
@@ -308,6 +339,9 @@ void Server::Impl::obey(const Order& order) {
   const auto context = contexts.emplace(
       order.context,
       std::make_unique<ServerContext>(environment, order.context, order.component, request));
+  if (const auto gathered = early_gathered.extract(order.context)) {
+    for (const auto& part : gathered.mapped()) context.first->second->add_part(part);
+  }
   const auto early = early_parts.find({order.component, request.opening});
   if (early == early_parts.end()) return;
   for (const auto& part : early->second) context.first->second->add_part(part);

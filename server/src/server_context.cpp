@@ -62,12 +62,13 @@ bool ServerContext::progress() {
 }
 
 bool ServerContext::advance() {
+  if (to_writers_) to_writers_->progress();
   switch (state_) {
     case State::collecting:
     case State::waiting:
       return false;
     case State::opening:
-      return reply_when_open();
+      return await_writers() && reply_when_open();
     case State::running: {
       report_failed_files();
       const bool did = execute_next();
@@ -77,7 +78,8 @@ bool ServerContext::advance() {
     }
     case State::closing:
       if (report_when_closed()) return true;
-      say_what_is_awaited("its files to be finished");
+      say_what_is_awaited(gathers() ? "those that write to take what was passed on"
+                                    : "its files to be finished");
       return false;
     case State::failed:
       return tell_when_idle();
@@ -98,7 +100,8 @@ bool ServerContext::execute_next() {
   }
   const auto event = queue_->next();
   if (!event) return false;
-  check_event(event->header, {id_, number_, shares_, files_, readings_});
+  check_event(event->header, {id_, number_, gathers(), model_, shares_, files_, readings_});
+  if (gathers() && event->header.kind != io::EventKind::read) return pass_on(*event);
   if (!can_execute(*event)) return false;
   say_what_is_awaited({});
   execute(*event);
@@ -107,8 +110,10 @@ bool ServerContext::execute_next() {
 
 /// Clients without a channel to this server are told apart by their notes.
 bool ServerContext::have_all_passed(const io::EventHeader& header) const {
+  // Those that write for gatherers share no file, and hear all of them.
+  if (rank_ != io::leader || is_behind_) return true;
   const auto others = request_.clients.size() - connected_.size();
-  if (rank_ != io::leader || others == 0) return true;
+  if (others == 0) return true;
   if (header.kind != io::EventKind::finalize && !files_.at(header.stream).is_shared()) return true;
   const auto found = passed_.find(header.event);
   return found != passed_.end() && static_cast<std::size_t>(found->second) == others;
@@ -256,6 +261,7 @@ bool ServerContext::is_opening() const {
 bool ServerContext::report_when_closed() {
   readings_.progress();
   if (!files_.are_idle() || !files_.are_closed() || !readings_.is_finished()) return false;
+  if (to_writers_ && !to_writers_->is_drained()) return false;
   readings_.close();
   if (!readings_.is_idle()) return false;
   for (const auto& warning : files_.warnings()) environment_.log->warning(warning);
@@ -270,7 +276,9 @@ bool ServerContext::report_when_closed() {
   waiting_.end();
   std::int64_t written = 0;
   for (const auto& file : report.files) written += file.records_written();
-  environment_.log->info(fmt::format("context '{}' closed: {} records written", id_, written));
+  environment_.log->info(
+      gathers() ? fmt::format("context '{}' closed: all records passed on", id_)
+                : fmt::format("context '{}' closed: {} records written", id_, written));
   return true;
 }
 
@@ -292,6 +300,7 @@ void ServerContext::fail(ErrorCode code, const std::string& text) {
   if (!failure_) failure_ = Error(code, text);
   readings_.abandon();
   files_.fail(text);
+  if (to_writers_) to_writers_->cancel();
   if (is_opening()) {
     if (open_error_.empty()) open_error_ = text;
     reply_to_all();
@@ -321,6 +330,10 @@ void ServerContext::count_discarded(const io::EventHeader& header) {
   const auto& share = shares_[stream];
   if (!share.is_concerned() || header.record < next_record_[stream]) return;
   next_record_[stream] = header.record + 1;
+  if (gathers()) {
+    ++unpassed_[stream];
+    return;
+  }
   files_.at(share.file).lose(share.index_in_file, header.record);
 }
 
@@ -336,6 +349,7 @@ void ServerContext::tell_failure() {
   told_ = true;
   // Before the clients hear of it: they may end the job at once.
   announcer_.log_unfinished(account());
+  log_unpassed();
   io::ContextReport report = account();
   report.failed = true;
   report.error_code = static_cast<int>(failure_->code());
@@ -349,6 +363,7 @@ bool ServerContext::leave_when_idle() {
   if (in_place_ != nullptr || !files_.are_idle() || !readings_.is_idle()) return false;
   tell_failure();
   announcer_.log_unfinished(account());  // what has been lost since
+  log_unpassed();
   state_ = State::closed;
   return true;
 }
@@ -394,6 +409,7 @@ void ServerContext::abandon(const std::string& why) {
   }
   readings_.abandon();
   files_.abandon(why);
+  if (to_writers_) to_writers_->cancel();
   state_ = State::leaving;
 }
 
@@ -419,6 +435,12 @@ void ServerContext::be_patient() {
     if (lacks != said_lacks_) say_what_is_awaited(queue_->waiting_for());
   } else {
     const bool is_writing = in_place_ != nullptr || queue_->is_ready();
+    if (gathers() && is_writing && !to_writers_->full().empty()) {
+      say_what_is_awaited("room on the way to those that write",
+                          servers_named(to_writers_->full()));
+      said_lacks_.reset();
+      return;
+    }
     say_what_is_awaited(is_writing ? "its file thread, which writes what came before"
                         : readings_.awaits_word()
                             ? "the word of servers that read parts of the same record"
@@ -430,15 +452,15 @@ void ServerContext::be_patient() {
 /// For who asks who waits for whom in the job, which is asked when this has lasted.
 void ServerContext::say_what_is_awaited(std::string_view missing) {
   if (missing == awaited_text_) return;
+  say_what_is_awaited(missing, missing_senders());
+}
+
+void ServerContext::say_what_is_awaited(std::string_view missing, std::vector<io::Actor> whom) {
+  if (missing == awaited_text_) return;
   awaited_text_ = missing;
   if (missing.empty()) return waiting_.end();
-  std::vector<io::Actor> clients;
-  for (const int client : queue_ ? queue_->missing_clients() : std::vector<int>()) {
-    const int rank = request_.clients[static_cast<std::size_t>(client)];
-    clients.push_back(environment_.job->client_of(component_, rank));
-  }
   waiting_.set(environment_.job->own_server(component_, number_),
-               fmt::format("context '{}': {}", id_, missing), std::move(clients),
+               fmt::format("context '{}': {}", id_, missing), std::move(whom),
                {request_.patience_s, 0});
 }
 

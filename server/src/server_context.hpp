@@ -33,6 +33,7 @@
 #include "readings.hpp"
 #include "record_steps.hpp"
 #include "stream_share.hpp"
+#include "to_writers.hpp"
 #include "transport/channel.hpp"
 #include "written_files.hpp"
 
@@ -71,11 +72,13 @@ class ServerContext {
   ServerContext& operator=(ServerContext&&) = delete;
   ~ServerContext();
 
-  /// A client's message. With the last one the channels are opened; the files are made when the
+  /// A client's message, or a gatherer's of a server that writes for those. With the last one the channels are opened; the files are made when the
   /// leader orders it, and clients are answered by progress() when they exist.
   void add_part(std::span<const std::byte> message);
   /// The channel for what a client receives. Never throws: the context fails.
   void add_answer_channel(const io::AnswerChannel& channel);
+  /// A server that writes what this one gathers has answered.
+  void add_reply(int server, io::OpenReply reply);
   /// What another server says of a record that both read.
   void hear(const ReadWord& word, int from) { readings_.hear(word, from); }
   /// A client without a channel to this server has sent everything up to an event. Leader only.
@@ -112,7 +115,12 @@ class ServerContext {
   bool advance();
 
   void read_request();
+  void read_levels();
   void build();
+  void ask_writers();
+  void answer(std::size_t part, const io::OpenReply& reply);
+  bool await_writers();
+  bool gathers() const { return gatherer_ >= 0; }
   std::vector<io::ChannelSpec> take_channel_bytes(std::size_t budget, int requests);
   void build_channels();
   void note_fallback();
@@ -125,6 +133,7 @@ class ServerContext {
   void log_opening();
   void reply_to_all();
   bool execute_next();
+  bool pass_on(const io::EventQueue::Event& event);
   bool can_execute(const io::EventQueue::Event& event) const;
   void execute(const io::EventQueue::Event& event);
   void execute_record(const io::EventQueue::Event& event);
@@ -140,6 +149,10 @@ class ServerContext {
   void report_failed_files();
   void be_patient();
   void say_what_is_awaited(std::string_view missing);
+  void say_what_is_awaited(std::string_view missing, std::vector<io::Actor> whom);
+  std::vector<io::Actor> servers_named(const std::vector<int>& ranks) const;
+  std::vector<io::Actor> missing_senders() const;
+  void log_unpassed();
   void fail(ErrorCode code, const std::string& text);
   void discard();
   void count_discarded(const io::EventHeader& header);
@@ -164,6 +177,9 @@ class ServerContext {
   std::string awaited_text_;                                         // that it tells
   std::optional<std::pair<std::uint64_t, std::size_t>> said_lacks_;  // when that was made
   io::OpenContext request_;
+  int gatherer_ = -1;          // its number; -1: it gathers nothing
+  bool is_behind_ = false;     // its clients are gatherers
+  std::vector<int> speakers_;  // of clients: says when records are due that it gathers nothing of
   config::Model model_;
   std::vector<io::FilePlacement> placements_;  // per file
   io::Pieces pieces_;                          // of this server
@@ -183,6 +199,9 @@ class ServerContext {
   std::unique_ptr<io::ChannelGroup> channels_;
   std::size_t answer_bytes_ = 0;  // of the channels that clients have made
   std::unique_ptr<io::EventQueue> queue_;
+  std::unique_ptr<ToWriters> to_writers_;  // of one that gathers
+  bool writers_have_answered_ = false;
+  std::vector<std::int64_t> unpassed_;     // the same, per stream: records that went nowhere
   ContextFiles files_;
   Readings readings_;
   std::vector<io::Remark> remarks_;  // until the clients have been answered

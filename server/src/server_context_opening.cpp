@@ -11,11 +11,13 @@
 
 #include "config/error.hpp"
 #include "event_check.hpp"
+#include "grid/levels.hpp"
 #include "server_context.hpp"
 
 namespace epios::server {
 
 void ServerContext::read_request() {
+  read_levels();
   model_ = config::decode_model(request_.model);
   if (request_.forms.scalars.size() != model_.scalars.size() ||
       request_.forms.axes.size() != model_.axes.size() ||
@@ -26,9 +28,11 @@ void ServerContext::read_request() {
                             id_));
   }
   const int servers = environment_.servers->size();
+  unpassed_.assign(model_.streams.size(), 0);
   placements_ = io::place_files(model_, servers, request_.shared_record_bytes, request_.choice);
   const auto rank = static_cast<std::size_t>(rank_);
-  pieces_ = std::move(io::pieces_of(model_, placements_, servers)[rank]);
+  pieces_ = std::move(gathers() ? io::gathered_pieces(model_, request_.choice, servers)[rank]
+                                : io::pieces_of(model_, placements_, servers)[rank]);
   std::vector<io::Pieces> read = io::read_pieces_of(
       model_, io::place_read_files(model_, servers, request_.shared_record_bytes, request_.choice),
       servers);
@@ -65,16 +69,18 @@ void ServerContext::build() {
     if (open_error_.empty()) {
       piece_shares_ = share_pieces(pieces_, parts_);
       shares_ = share_streams(model_, pieces_, piece_shares_, parts_);
-      steps_ = RecordSteps(model_, pieces_, piece_shares_, shares_, parts_);
+      if (gathers()) pass_as_sent(shares_);
+      if (!gathers()) steps_ = RecordSteps(model_, pieces_, piece_shares_, shares_, parts_);
       readings_.share(model_, std::move(readers_), std::move(read_pieces_), parts_);
       next_record_.assign(shares_.size(), 0);
       unfit_.assign(shares_.size(), 0);
       build_channels();
-      note_missing();
+      if (!is_behind_) note_missing();  // gatherers have seen it
     }
   } catch (const std::exception& error) {
     open_error_ = error.what();  // this server's alone: the others must learn of it
   }
+  if (gathers()) ask_writers();
   state_ = State::waiting;
   if (rank_ != io::leader) return;
   Order order;
@@ -87,7 +93,7 @@ void ServerContext::build() {
 void ServerContext::make_files() {
   state_ = State::opening;
   try {
-    if (open_error_.empty()) {
+    if (open_error_.empty() && !gathers()) {
       coordinates_ = io::assemble_coordinates(model_, pieces_, request_.forms, parts_);
     }
   } catch (const std::exception& error) {
@@ -137,11 +143,15 @@ void ServerContext::build_channels() {
   answer_bytes_ = readings_.answer_bytes(read_ahead);
   const auto specs = take_channel_bytes(budget, model_.read_fields.empty() ? 0 : read_ahead);
   const int tag = io::channel_tag(number_);
-  const auto force = request_.carrier > 0 ? static_cast<io::CarrierKind>(request_.carrier)
-                                          : io::CarrierKind::in_process;
+  const auto wish = static_cast<io::CarrierKind>(request_.carrier);
+  // Between levels there are no windows.
+  const bool is_forced =
+      request_.carrier > 0 && !(is_behind_ && wish == io::CarrierKind::one_sided);
+  const auto force = is_forced ? wish : io::CarrierKind::in_process;
   try {
-    channels_ = std::make_unique<io::ChannelGroup>(*environment_.clients, tag, specs, force,
-                                                   environment_.window);
+    channels_ = std::make_unique<io::ChannelGroup>(
+        is_behind_ ? *environment_.servers : *environment_.clients, tag, specs, force,
+        is_behind_ ? nullptr : environment_.window);
   } catch (const ep::Error& error) {
     throw Error(ErrorCode::resource,
                 fmt::format("{} Set 'buffer_bytes' or 'carrier' of context 'xios'?", error.what()));
@@ -159,11 +169,13 @@ void ServerContext::build_channels() {
             stream < static_cast<int>(shares_.size())) {
           const StreamShare& share = shares_[static_cast<std::size_t>(stream)];
           if (share.is_concerned()) return share.piece->senders;
+          if (gathers()) return speakers_;
         }
         if (kind == io::EventKind::read && readings_.reads(stream)) return readings_.askers(stream);
         return connected_;
       },
-      [this](const io::EventHeader& header) { return event_text(model_, header); });
+      [this](const io::EventHeader& header) { return event_text(model_, header); },
+      is_behind_ ? "gatherer" : "client");
 }
 
 /// Which memory is missing is each server's; that it is, is one thing to know.
@@ -256,10 +268,15 @@ void ServerContext::log_opening() {
   for (const auto& share : shares_) {
     if (share.is_concerned()) files.insert(model_.files[static_cast<std::size_t>(share.file)].id);
   }
-  environment_.log->info(fmt::format(
-      "context '{}' opened: {} clients ({}), {} bytes of channels, writes {}", id_,
-      channels_->size(), fmt::join(channels, ", "), channels_->memory_bytes() + answer_bytes_,
-      files.empty() ? "nothing" : fmt::format("{}", fmt::join(files, ", "))));
+  const std::string does =
+      gathers()       ? fmt::format("gathers for {}",
+                                    io::ranks_text(to_writers_->servers(), "server", "servers"))
+      : files.empty() ? "writes nothing"
+                      : fmt::format("writes {}", fmt::join(files, ", "));
+  environment_.log->info(fmt::format("context '{}' opened: {} {} ({}), {} bytes of channels, {}",
+                                     id_, channels_->size(), is_behind_ ? "gatherers" : "clients",
+                                     fmt::join(channels, ", "),
+                                     channels_->memory_bytes() + answer_bytes_, does));
 }
 
 void ServerContext::reply_to_all() {
@@ -290,7 +307,7 @@ void ServerContext::reply_to_all() {
     replies.front().remarks = std::exchange(remarks_, {});
   }
   for (std::size_t c = 0; c < parts_.size(); ++c) {
-    announcer_.send(static_cast<std::size_t>(connected_[c]), io::encode(replies[c]));
+    answer(c, replies[c]);
   }
   parts_ = {};
 }

@@ -77,6 +77,9 @@ std::vector<StreamShare> share_streams(const config::Model& model, const io::Pie
                                        const std::vector<PieceShare>& shares,
                                        std::span<const io::OpeningPart> parts = {});
 
+/// Of a server that gathers: records go on as they have come, nothing stands for what is missing.
+void pass_as_sent(std::vector<StreamShare>& shares);
+
 /// Replaces missing values of a slab by the fill value, if there is one. Not of a stream whose
 /// values change on their way to the file: store() does.
 void fill_missing(const StreamShare& share, std::span<std::byte> slab);

@@ -24,7 +24,7 @@ OpenContext sample_open() {
   message.clients = {3, 4, 9};
   message.parts = {3, 1};
   message.shared_record_bytes = 1'000'000;
-  message.choice = {{{{0, 2}, {1}}, {}, {{3}}}, {{}, {4, 5}}};
+  message.choice = {{{{0, 2}, {1}}, {}, {{3}}}, {{}, {4, 5}}, {6, 7}};
   message.buffer_bytes = -1;
   message.patience_s = 0.5;
   message.give_up_s = 7;

@@ -148,11 +148,14 @@ wait_for_end() {
   cat out.txt
 }
 
-# kill_one <toy_model|epios_server>: kills its youngest process and waits for the job's end.
+# kill_one <toy_model|epios_server>: kills its youngest process, or its oldest one with WHICH=oldest in the
+# environment, and waits for the job's end.
 kill_one() {
   # mpiexec's own command line names the programs, too, but does not begin with them.
   local pid
-  pid=$(pgrep -n -f "^$work/$1")
+  local age=-n
+  [ "${WHICH:-}" != oldest ] || age=-o
+  pid=$(pgrep $age -f "^$work/$1")
   [ -n "$pid" ] || fail "no $1 to kill: the run was too short or did not start"
   kill -KILL "$pid"
   wait_for_end

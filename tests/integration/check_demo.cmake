@@ -9,7 +9,7 @@ target_link_libraries(check_same_data PRIVATE PkgConfig::SERIAL_NETCDF epios_bui
 add_test(NAME demo_numbers
          COMMAND ${PROJECT_SOURCE_DIR}/examples/ocean_heat/run.sh ${PROJECT_BINARY_DIR}
                  --check --output ${CMAKE_CURRENT_BINARY_DIR}/demo_numbers -- --timestep 6)
-# epios_add_layouts(<name> <servers> <owned|shared>)
+# epios_add_layouts(<name> <servers> <owned|shared|levels>)
 function(epios_add_layouts name servers files)
   add_test(NAME demo_layouts_${name}
            COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/check_layouts.sh $<TARGET_FILE:ocean_heat>
@@ -20,6 +20,8 @@ endfunction()
 epios_add_layouts(one_server 1 owned)
 epios_add_layouts(two_servers 2 owned)
 epios_add_layouts(shared_files 2 shared)
+epios_add_layouts(levels 3 levels)
+epios_add_layouts(levels_two_by_two 4 levels)
 epios_add_layouts(attached 0 owned)
 epios_add_layouts(attached_shared_files 0 shared)
 add_test(NAME demo_errors
@@ -36,6 +38,6 @@ add_test(NAME demo_restart
                  ${PROJECT_SOURCE_DIR}/examples/ocean_heat ${CMAKE_CURRENT_BINARY_DIR}/demo_restart)
 set_tests_properties(demo_numbers demo_errors demo_restart demo_text
   demo_layouts_one_server demo_layouts_two_servers demo_layouts_shared_files
-  demo_layouts_attached demo_layouts_attached_shared_files PROPERTIES
+  demo_layouts_levels demo_layouts_levels_two_by_two demo_layouts_attached demo_layouts_attached_shared_files PROPERTIES
   PROCESSORS 2 RESOURCE_LOCK mpi TIMEOUT 240 LABELS integration
   ENVIRONMENT "${EPIOS_TEST_ENVIRONMENT};EPIOS_MPIEXEC=${EPIOS_MPIEXEC}")

@@ -3,18 +3,23 @@
 # the same bits as those of one client and one server.
 #
 # usage: check_layouts.sh <model> <server> <check_same_data> <folder of iodef.xml> <work folder>
-#                         <servers, 0: attached> <owned|shared: files by one server or by all>
+#                         <servers, 0: attached> <owned|shared|levels: files by one server, by all, or behind gatherers>
 set -uo pipefail
 model=$1 server=$2 same=$3 xml=$4 work=$5 servers=$6 files=$7
 rm -rf "$work"
 mkdir -p "$work"
 export OMP_WAIT_POLICY=passive
 cp "$xml"/*.xml "$work"
-shared='<context id="xios"><variable_definition><variable id="shared_record_bytes">0</variable></variable_definition></context>'
-sed "s|<simulation>|& $shared|" "$xml/iodef.xml" >"$work/shared.xml"
+# settings <name> <variable> <value>
+settings() {
+  sed "s|<simulation>|& <context id=\"xios\"><variable_definition><variable id=\"$2\">$3</variable></variable_definition></context>|" \
+    "$xml/iodef.xml" >"$work/$1.xml"
+}
+settings shared shared_record_bytes 0
+settings levels using_server2 true
 cp "$work/iodef.xml" "$work/owned.xml"
 
-# run <name> <model processes> <threads> <servers> <owned|shared>
+# run <name> <model processes> <threads> <servers> <owned|shared|levels>
 run() {
   local name=$1 processes=$2 threads=$3 servers=$4 files=$5
   local command=("${EPIOS_MPIEXEC:-mpiexec.mpich}" -n "$processes" "$model" --threads "$threads" --days 365

@@ -20,7 +20,7 @@
  *   8b  the leader orders an event only after all its parts, or notes of them, have reached it
  *   9   a request has reserved the room of its answer
  *   11  contexts do not wait for each other
- * 10 (two levels) belongs to code that does not exist yet; 12 (exchanges among clients) is in coupling.pml. */
+ * 10 (two levels) is in levels.pml; 12 (exchanges among clients) is in coupling.pml. */
 
 #define CLIENTS 3
 #define SERVERS 2

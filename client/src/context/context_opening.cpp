@@ -14,11 +14,13 @@
 #include "event/agreement.hpp"
 #include "file/weights_file.hpp"
 #include "grid/layout.hpp"
+#include "grid/levels.hpp"
 #include "grid/remark.hpp"
 #include "grids/beyond_data.hpp"
 #include "grids/other_coordinates.hpp"
 #include "grids/point_coordinates.hpp"
 #include "grids/whole_domains.hpp"
+#include "session/server_levels.hpp"
 #include "session/server_pools.hpp"
 #include "space/steps.hpp"
 
@@ -276,7 +278,8 @@ void ContextState::share_out_sides() {
 }
 
 /// What each server must know of this client, encoded; empty where it need not know anything. The
-/// first client speaks to all servers, so that each has somebody who says when records are due.
+/// first client speaks to all servers but those that gatherers speak to, so that each has somebody
+/// who says when records are due.
 std::vector<std::vector<std::byte>> ContextState::make_parts() {
   std::vector<std::vector<std::byte>> out;
   std::vector<std::vector<std::vector<io::PlaceRun>>> windows;
@@ -295,11 +298,30 @@ std::vector<std::vector<std::byte>> ContextState::make_parts() {
     }
     part.remote_rank = client_.rank();
     part.opening = opening_number_;
-    const bool speaks = part.client == io::leader || !part.is_empty();
+    const bool is_behind = io::is_behind_gatherers(opening_->choice, static_cast<int>(s));
+    const bool speaks = !is_behind && (part.client == io::leader || !part.is_empty());
     opening_->asks.push_back(speaks ? 1 : 0);
     out.push_back(speaks ? io::encode(part) : std::vector<std::byte>());
   }
   return out;
+}
+
+/// Which servers hear of which files; what is to be said of that.
+std::vector<std::string> ContextState::place_files(int servers) {
+  const config::ServerPlan plan = definitions_.servers();
+  const io::Roster& roster = client_.session().job().watch().roster();
+  ServerLevels levels = with_gatherers(plan, *model_, roster, settings_,
+                                       choose_servers(plan, *model_, roster));
+  opening_->choice = std::move(levels.choice);
+  const io::ServerChoice& choice = opening_->choice;
+  if (io::has_levels(choice)) {
+    opening_->placements = io::gathered_files(*model_, choice);
+    opening_->pieces = io::gathered_pieces(*model_, choice, servers);
+  } else {
+    opening_->placements = io::place_files(*model_, servers, settings_.shared_record_bytes, choice);
+    opening_->pieces = io::pieces_of(*model_, opening_->placements, servers);
+  }
+  return std::move(levels.notes);
 }
 
 void ContextState::ask_servers() {
@@ -308,25 +330,20 @@ void ContextState::ask_servers() {
   opening_number_ = client_.next_opening();
   ep::check(EP_Bcast(&opening_number_, 1, MPI_UINT64_T, io::leader, clients.get()));
   std::vector<std::vector<std::byte>> parts;
-  io::ServerChoice choice;
+  std::vector<std::string> notes;
   std::vector<int> in_component;
   if (!model_->couplers.empty()) in_component = ranks_in_component();
   io::all_or_none(clients, [&] {
     io::check_masks(*model_);
     opening_ =
-        std::make_unique<Opening>(Opening{io::LocalParts(*model_), {}, {}, {}, {}, {}, {}, {}});
-    choice =
-        choose_servers(definitions_.servers(), *model_, client_.session().job().watch().roster());
-    opening_->placements = io::place_files(*model_, servers, settings_.shared_record_bytes, choice);
-    opening_->pieces = io::pieces_of(*model_, opening_->placements, servers);
+        std::make_unique<Opening>(Opening{io::LocalParts(*model_), {}, {}, {}, {}, {}, {}, {}, {}});
+    notes = place_files(servers);
     opening_->read_placements =
-        io::place_read_files(*model_, servers, settings_.shared_record_bytes, choice);
+        io::place_read_files(*model_, servers, settings_.shared_record_bytes, opening_->choice);
     opening_->read_pieces = io::read_pieces_of(*model_, opening_->read_placements, servers);
     find_partners(std::move(in_component));
   });
-  if (clients.rank() == io::leader && !client_.session().job().watch().roster().is_attached) {
-    client_.session().say_once(notes_on_servers(*model_));
-  }
+  if (clients.rank() == io::leader) client_.session().say_once(notes);
   compare_parts();
   plan_steps();
   io::all_or_none(clients, [&] { parts = make_parts(); });
@@ -336,6 +353,11 @@ void ContextState::ask_servers() {
   request.parts.resize(asks.size());
   ep::check(
       EP_Allreduce(asks.data(), request.parts.data(), servers, MPI_INT, MPI_SUM, clients.get()));
+  for (int s = 0; s < servers; ++s) {
+    if (!io::is_behind_gatherers(opening_->choice, s)) continue;
+    request.parts[static_cast<std::size_t>(s)] =
+        static_cast<int>(opening_->choice.gatherers.size());
+  }
   const int rank = client_.rank();
   request.clients.resize(clients.rank() == io::leader ? static_cast<std::size_t>(clients.size())
                                                       : 0);
@@ -347,7 +369,7 @@ void ContextState::ask_servers() {
     request.model = config::encode(*model_);
     request.forms = opening_->forms;
     request.shared_record_bytes = settings_.shared_record_bytes;
-    request.choice = std::move(choice);
+    request.choice = opening_->choice;
     request.buffer_bytes = settings_.buffer_bytes;
     request.carrier = settings_.carrier;
     request.patience_s = settings_.patience_s;
@@ -398,6 +420,7 @@ void ContextState::print_remarks(const ServerLink::Replies& replies) const {
   if (clients().rank() == io::leader) {
     std::vector<io::Remark> remarks;
     for (const auto& reply : replies) {
+      if (!reply) continue;  // of a server that gatherers speak to
       remarks.insert(remarks.end(), reply->remarks.begin(), reply->remarks.end());
     }
     for (const std::string& text : io::sentences(remarks)) {
@@ -427,15 +450,18 @@ void ContextState::connect(const ServerLink::Replies& replies) {
       throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, reply->error));
     }
   });
-  // The first client has heard all servers; one without points has heard none.
-  std::uint32_t number = replies.front() ? replies.front()->context : 0;
+  // The first client has heard all that clients speak to; one without points has heard none.
+  const auto reply = std::find_if(replies.begin(), replies.end(),
+                                  [](const auto& its) { return its.has_value(); });
+  std::uint32_t number = reply != replies.end() ? (*reply)->context : 0;
   ep::check(EP_Bcast(&number, 1, MPI_UINT32_T, io::leader, clients.get()));
   number_ = number;
   io::all_or_none(clients, [&] {
     link_ = std::make_unique<ServerLink>(
         client_.servers(),
         ServerLink::Setup{*model_, opening_->parts, opening_->placements, opening_->pieces, number,
-                          server_waits(), client_.window()},
+                          server_waits(), client_.window(), opening_->choice.gatherers,
+                          clients.rank()},
         replies, [this] { poll(); });
     syncs_ = std::make_unique<SyncPoints>(*model_);
     part_ends_ = std::make_unique<PartEnds>(*model_);

@@ -180,6 +180,7 @@ class ContextState {
                     std::vector<std::vector<double>>& values);
   void agree_on_model();
   void resolve_model();
+  std::vector<std::string> place_files(int servers);
   void ask_servers();
   void compare_parts();
   void plan_steps();
@@ -264,6 +265,7 @@ class ContextState {
   // From the end of the definitions until the channels are open:
   struct Opening {
     io::LocalParts parts;
+    io::ServerChoice choice;
     std::vector<io::FilePlacement> placements;  // per file
     std::vector<io::Pieces> pieces;             // per server
     io::CoordinateForms forms;

@@ -145,8 +145,14 @@ void ServerLink::add_route(const Setup& setup, int stream) {
   std::int64_t bytes = 0;
   for (std::size_t s = 0; s < setup.pieces.size(); ++s) {
     const int piece = setup.pieces[s].of_stream[static_cast<std::size_t>(stream)];
-    route.concerned.push_back(piece >= 0 ? 1 : 0);
-    if (piece < 0) continue;
+    const int server = static_cast<int>(s);
+    const bool gathers = std::find(setup.gatherers.begin(), setup.gatherers.end(), server) !=
+                         setup.gatherers.end();
+    route.concerned.push_back(piece >= 0 || gathers ? 1 : 0);
+    if (piece < 0) {
+      if (gathers && setup.client == io::leader) route.shares.push_back(empty_share(server));
+      continue;
+    }
     const int share = share_of_piece_[s][static_cast<std::size_t>(piece)];
     if (share < 0) continue;
     route.shares.push_back(static_cast<std::size_t>(share));
@@ -155,6 +161,13 @@ void ServerLink::add_route(const Setup& setup, int stream) {
   }
   route.is_timed = bytes >= timed_bytes;
   routes_.push_back(std::move(route));
+}
+
+/// Of a server that hears of a record without values.
+std::size_t ServerLink::empty_share(int server) {
+  const io::PatternFactor nothing{1, {}};
+  shares_.push_back({server, io::Pattern({&nothing, 1}), {}, false});
+  return shares_.size() - 1;
 }
 
 void ServerLink::progress() {

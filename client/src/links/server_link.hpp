@@ -35,6 +35,10 @@ class ServerLink {
     std::uint32_t context = 0;
     const ServerWaits& waits;
     const io::ChannelWindow* window = nullptr;  ///< to the servers
+    /// Servers that hear of all events, also of records that they get no point of: of these from
+    /// the first client.
+    const std::vector<int>& gatherers;
+    int client = 0;
   };
 
   /// Opens the channels. `servers` is the intercommunicator. `check` is called while
@@ -111,6 +115,7 @@ class ServerLink {
 
   void add_shares(const Setup& setup, int server, const std::vector<io::Asked>& asked);
   void add_route(const Setup& setup, int stream);
+  std::size_t empty_share(int server);
   void send_to_writers(io::EventKind kind, int file, std::int64_t number, std::int64_t step);
   void pass(std::int64_t event);
   /// `stream`: of the record that waits; -1: another event does.

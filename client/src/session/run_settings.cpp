@@ -59,6 +59,10 @@ RunSettings read_run_settings(const config::Definitions& definitions) {
   out.patience_s = read_number<double>(definitions, "patience_s");
   out.give_up_s = read_number<double>(definitions, "give_up_s");
   out.carrier = read_carrier(definitions);
+  out.uses_second_level =
+      config::read_boolean(value_of(definitions, "using_second_level")).value_or(false);
+  out.second_level_percent = read_number<std::int64_t>(definitions, "second_level_percent");
+  out.second_level_groups = read_number<std::int64_t>(definitions, "second_level_groups");
   return out;
 }
 

@@ -30,12 +30,6 @@ struct PlacedPool {
   std::vector<PlacedService> services;
 };
 
-int servers_of(const io::Roster& roster) {
-  return static_cast<int>(
-      std::count_if(roster.processes.begin(), roster.processes.end(),
-                    [](const io::Roster::Process& process) { return process.server >= 0; }));
-}
-
 /// Hands out servers in order to pools, or those of a pool to its services.
 class Dealer {
  public:
@@ -151,7 +145,9 @@ io::ServerGroups chosen(const std::vector<PlacedPool>& pools, std::string_view k
                             "know it?",
                             service ? "service" : "pool", service ? *service : *pool,
                             service && pool ? fmt::format(" in pool '{}'", *pool) : "",
-                            kind == "writer" ? "write" : "read"));
+                            kind == "writer"     ? "write"
+                            : kind == "gatherer" ? "gather"
+                                                 : "read"));
   }
   if (of_kind.empty()) of_kind.push_back(std::move(whole));
   return of_kind;
@@ -217,6 +213,34 @@ std::vector<std::string> table(const std::vector<PlacedPool>& pools, const io::R
 
 }  // namespace
 
+int servers_of(const io::Roster& roster) {
+  return static_cast<int>(
+      std::count_if(roster.processes.begin(), roster.processes.end(),
+                    [](const io::Roster::Process& process) { return process.server >= 0; }));
+}
+
+std::vector<int> gatherers_in_pools(const config::ServerPlan& plan, const config::Model& model,
+                                    const io::Roster& roster) {
+  const std::vector<PlacedPool> pools = placed(plan, servers_of(roster));
+  Ranks out;
+  const auto add = [&out](const io::ServerGroups& groups) {
+    for (const Ranks& group : groups) out.insert(out.end(), group.begin(), group.end());
+  };
+  for (const config::File& file : model.files) {
+    add(chosen(pools, "gatherer", file.attributes.pool_gatherer, file.attributes.gatherer));
+  }
+  const bool is_named = !out.empty();
+  for (const PlacedPool& pool : pools) {
+    for (const PlacedService& its : pool.services) {
+      const bool gathers = its.service->attributes.type.value_or("") == "gatherer";
+      if (gathers && !is_named) add(its.groups);
+    }
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 std::vector<std::string> notes_on_pools(const config::ServerPlan& plan, const io::Roster& roster) {
   if (plan.pools.empty()) return {};
   if (roster.is_attached) {
@@ -225,18 +249,7 @@ std::vector<std::string> notes_on_pools(const config::ServerPlan& plan, const io
                     "process writes and reads what it has",
                     plan.pools.front().where)};
   }
-  const std::vector<PlacedPool> pools = placed(plan, servers_of(roster));
-  std::vector<std::string> out = table(pools, roster);
-  for (const PlacedPool& pool : pools) {
-    for (const PlacedService& its : pool.services) {
-      if (its.service->attributes.type.value_or("") != "gatherer") continue;
-      out.push_back(
-          fmt::format("epios: note: {}: service '{}' gathers nothing: clients send to "
-                      "those that write",
-                      its.service->where, its.service->name));
-    }
-  }
-  return out;
+  return table(placed(plan, servers_of(roster)), roster);
 }
 
 std::vector<std::string> notes_on_servers(const config::Model& model) {
@@ -246,7 +259,7 @@ std::vector<std::string> notes_on_servers(const config::Model& model) {
     if (a.gatherer || a.pool_gatherer) {
       out.push_back(
           fmt::format("epios: note: {}: the gatherer of file '{}' has no effect: clients "
-                      "send to those that write",
+                      "send to those that write (using_server2 is not true)",
                       file.where, file.id));
     }
   }

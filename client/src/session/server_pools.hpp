@@ -17,8 +17,15 @@ namespace epios::client {
 /// by places in the XML.
 std::vector<std::string> notes_on_pools(const config::ServerPlan& plan, const io::Roster& roster);
 
-/// What is said of files that name gatherers, which no run has.
+/// What is said of files that name gatherers in a context that has none.
 std::vector<std::string> notes_on_servers(const config::Model& model);
+
+/// How many servers a job has.
+int servers_of(const io::Roster& roster);
+/// The servers of the gatherers that files of a context name; where none does, of all services that
+/// gather. Ascending. Throws Error{configuration} for a name that no pool or service has.
+std::vector<int> gatherers_in_pools(const config::ServerPlan& plan, const config::Model& model,
+                                    const io::Roster& roster);
 
 /// The servers of each file of a context: those of the service that its attributes name, or the
 /// context's defaults; of a pool without a service that of its services of the kind, or of all of

@@ -81,6 +81,13 @@ void take_default_servers(const ContextAttributes& context, Model& model) {
   for (File& file : model.files) {
     fill(file.attributes.pool_writer, file.attributes.writer, context.default_pool_writer,
          context.default_writer);
+    // A pool that is there for everything does not gather for that alone.
+    FileAttributes& a = file.attributes;
+    if (!a.pool_gatherer && !a.gatherer) {
+      a.gatherer = context.default_gatherer;
+      a.pool_gatherer = context.default_pool_gatherer;
+    }
+    if (!a.using_server2) a.using_server2 = context.default_using_server2;
   }
   for (ReadFile& file : model.read_files) {
     fill(file.attributes.pool_reader, file.attributes.reader, context.default_pool_reader,

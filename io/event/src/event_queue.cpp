@@ -12,16 +12,18 @@ namespace epios::io {
 
 namespace {
 
-Error channel_error(const std::string& context_id, int client, const ep::Error& error) {
-  return Error(ErrorCode::communication, fmt::format("context '{}': channel of client {}: {}",
-                                                     context_id, client, error.what()));
+Error channel_error(const std::string& context_id, const std::string& sender, int number,
+                    const ep::Error& error) {
+  return Error(ErrorCode::communication, fmt::format("context '{}': channel of {} {}: {}",
+                                                     context_id, sender, number, error.what()));
 }
 
 }  // namespace
 
 EventQueue::EventQueue(std::string context_id, std::vector<Input> inputs, Expected expected,
-                       Describe describe)
+                       Describe describe, std::string sender)
     : context_id_(std::move(context_id)),
+      sender_(std::move(sender)),
       expected_(std::move(expected)),
       describe_(std::move(describe)) {
   std::sort(inputs.begin(), inputs.end(),
@@ -41,9 +43,9 @@ bool EventQueue::poll(Front& front) {
     front.header = read_header(bytes);
     front.bytes = bytes;
   } catch (const Error& error) {
-    throw error.within(fmt::format("context '{}': client {}", context_id_, front.input.client));
+    throw error.within(fmt::format("context '{}': {} {}", context_id_, sender_, front.input.client));
   } catch (const ep::Error& error) {
-    throw channel_error(context_id_, front.input.client, error);
+    throw channel_error(context_id_, sender_, front.input.client, error);
   }
   return true;
 }
@@ -54,7 +56,7 @@ void EventQueue::give_back(Front& front) {
   try {
     front.input.receiver->release();
   } catch (const ep::Error& error) {
-    throw channel_error(context_id_, front.input.client, error);
+    throw channel_error(context_id_, sender_, front.input.client, error);
   }
 }
 
@@ -98,9 +100,9 @@ void EventQueue::begin_pending(const EventHeader& header) {
         [](const Front& front, int wanted) { return front.input.client < wanted; });
     if (found == fronts_.end() || found->input.client != client) {
       throw Error(ErrorCode::internal,
-                  fmt::format("context '{}': {} needs client {} (which has no channel to this "
+                  fmt::format("context '{}': {} needs {} {} (which has no channel to this "
                               "server). Please report this with the configuration",
-                              context_id_, call_text(header, describe_), client));
+                              context_id_, call_text(header, describe_), sender_, client));
     }
     members_.push_back(static_cast<std::size_t>(found - fronts_.begin()));
   }
@@ -117,10 +119,10 @@ void EventQueue::check_member(const Front& front) {
   const auto index = static_cast<std::size_t>(&front - fronts_.data());
   if (!std::binary_search(members_.begin(), members_.end(), index)) {
     throw Error(ErrorCode::protocol,
-                fmt::format("context '{}': client {} sent a part of event {}, {} (which this "
+                fmt::format("context '{}': {} {} sent a part of event {}, {} (which this "
                             "server does not expect from it). Do all clients and servers see the "
                             "same configuration?",
-                            context_id_, front.input.client, pending_->event,
+                            context_id_, sender_, front.input.client, pending_->event,
                             call_text(*pending_, describe_)));
   }
 }
@@ -181,9 +183,11 @@ std::vector<int> EventQueue::missing_clients() const {
 std::string EventQueue::waiting_for() const {
   const std::vector<int> clients = missing_clients();
   if (clients.empty()) return {};
-  return fmt::format("event {}: {}: has parts of {} of {} clients, waits for {}", pending_->event,
+  const std::string senders = sender_ + "s";
+  return fmt::format("event {}: {}: has parts of {} of {} {}, waits for {}", pending_->event,
                      call_text(*pending_, describe_), members_.size() - missing_.size(),
-                     members_.size(), ranks_text(clients, "client", "clients"));
+                     members_.size(), senders,
+                     ranks_text(clients, sender_.c_str(), senders.c_str()));
 }
 
 void EventQueue::discard(Discarded tell) {

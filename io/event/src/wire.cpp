@@ -195,6 +195,7 @@ void put(ByteWriter& writer, const ServerChoice& choice) {
   }
   writer.put(static_cast<std::uint64_t>(choice.readers.size()));
   for (const std::vector<int>& group : choice.readers) writer.put(group);
+  writer.put(choice.gatherers);
 }
 
 ServerChoice get_choice(ByteReader& reader) {
@@ -206,6 +207,7 @@ ServerChoice get_choice(ByteReader& reader) {
   }
   out.readers.resize(reader.get_length(sizeof(std::uint64_t)));
   for (std::vector<int>& group : out.readers) group = reader.get_vector<int>();
+  out.gatherers = reader.get_vector<int>();
   return out;
 }
 

@@ -27,8 +27,9 @@ class EventQueue {
   /// What an event is about, in messages: "field 'tos' of file 'daily'", of a sync "file 'daily'".
   using Describe = std::function<std::string(const EventHeader&)>;
 
+  /// `sender`: what those who send are called in messages.
   EventQueue(std::string context_id, std::vector<Input> inputs, Expected expected,
-             Describe describe);
+             Describe describe, std::string sender = "client");
 
   struct Part {
     int client = 0;
@@ -86,6 +87,7 @@ class EventQueue {
   [[noreturn]] void fail_late(const Front& front);
 
   std::string context_id_;
+  std::string sender_;
   Expected expected_;
   Describe describe_;
   std::vector<Front> fronts_;  // ascending by client

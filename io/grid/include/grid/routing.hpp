@@ -27,6 +27,8 @@ using ServerGroups = std::vector<std::vector<int>>;
 struct ServerChoice {
   std::vector<ServerGroups> writers;      ///< per Model::files: it goes to one of them; none: all
   std::vector<std::vector<int>> readers;  ///< per Model::read_files; none: all
+  /// Between clients and writers, which then are others; none: clients send to those that write.
+  std::vector<int> gatherers{};
   bool operator==(const ServerChoice&) const = default;
 };
 
