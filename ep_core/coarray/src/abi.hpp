@@ -175,9 +175,9 @@ void _gfortran_caf_sendget_by_ref(ep::caf::Token destination_token, int destinat
                                   int* source_stat, int destination_type, int source_type);
 int _gfortran_caf_is_present(ep::caf::Token token, int image, ep::caf::Reference* references);
 
-void _gfortran_caf_sync_all(int* stat, char* errmsg, std::size_t errmsg_length);
-void _gfortran_caf_sync_memory(int* stat, char* errmsg, std::size_t errmsg_length);
-void _gfortran_caf_sync_images(int count, const int* images, int* stat, char* errmsg,
+void _gfortran_caf_sync_all(int* stat, char** errmsg, std::size_t errmsg_length);
+void _gfortran_caf_sync_memory(int* stat, char** errmsg, std::size_t errmsg_length);
+void _gfortran_caf_sync_images(int count, const int* images, int* stat, char** errmsg,
                                std::size_t errmsg_length);
 void _gfortran_caf_lock(ep::caf::Token token, std::size_t index, int image, int* acquired,
                         int* stat, char* errmsg, std::size_t errmsg_length);

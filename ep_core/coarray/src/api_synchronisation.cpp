@@ -16,6 +16,9 @@ int named_image(int image) {
   return image == 0 ? calling_image().connection().rank + 1 : image;
 }
 
+/// gfortran 12 gives the SYNC statements the address of a pointer to ERRMSG=.
+char* text_behind(char** errmsg) { return errmsg == nullptr ? nullptr : *errmsg; }
+
 std::vector<int> other_ranks(const Connection& mine, int count, const int* images) {
   std::vector<int> ranks;
   if (count < 0) {
@@ -36,22 +39,22 @@ std::vector<int> other_ranks(const Connection& mine, int count, const int* image
 
 }  // namespace
 
-void _gfortran_caf_sync_all(int* stat, char* errmsg, std::size_t errmsg_length) {
-  serve("SYNC ALL", {stat, errmsg, errmsg_length}, [] {
+void _gfortran_caf_sync_all(int* stat, char** errmsg, std::size_t errmsg_length) {
+  serve("SYNC ALL", {stat, text_behind(errmsg), errmsg_length}, [] {
     Connection& mine = calling_image().connection();
     mine.reach.finish_puts();
     mine.roll.meet(Statement::sync_all);
   });
 }
 
-void _gfortran_caf_sync_memory(int* stat, char* errmsg, std::size_t errmsg_length) {
-  serve("SYNC MEMORY", {stat, errmsg, errmsg_length},
+void _gfortran_caf_sync_memory(int* stat, char** errmsg, std::size_t errmsg_length) {
+  serve("SYNC MEMORY", {stat, text_behind(errmsg), errmsg_length},
         [] { calling_image().connection().reach.finish_puts(); });
 }
 
-void _gfortran_caf_sync_images(int count, const int* images, int* stat, char* errmsg,
+void _gfortran_caf_sync_images(int count, const int* images, int* stat, char** errmsg,
                                std::size_t errmsg_length) {
-  serve("SYNC IMAGES", {stat, errmsg, errmsg_length}, [&] {
+  serve("SYNC IMAGES", {stat, text_behind(errmsg), errmsg_length}, [&] {
     Connection& mine = calling_image().connection();
     const std::vector<int> others = other_ranks(mine, count, images);
     mine.reach.finish_puts();

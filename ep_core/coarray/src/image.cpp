@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "outcome.hpp"
 
@@ -213,7 +214,8 @@ Token Image::add_component() {
 
 void Image::allocate_component(Token token, std::size_t bytes, void** data) {
   Component& component = *components_.at(token);
-  if (*data == nullptr) {
+  // Before it allocates memory of another size, gfortran frees what was there, and keeps the address.
+  if (*data == nullptr || *data == component.former) {
     component.own = try_allocate(bytes);
     if (component.own == nullptr) throw std::bad_alloc();
     *data = component.own.get();
@@ -226,7 +228,7 @@ void Image::free_component(Token token) {
   Component& component = *components_.at(token);
   if (component.memory == nullptr) return;
   if (is_connected()) connection_->reach.detach(component.memory);
-  component.memory = nullptr;
+  component.former = std::exchange(component.memory, nullptr);
   component.own.reset();
 }
 

@@ -3,6 +3,7 @@
 #include <ep/large.h>
 #include <sys/mman.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,21 +40,33 @@ std::byte* next_page(std::byte* memory) {
   return memory + (rounded(address, page_bytes()) - address);
 }
 
+/// Makes the shared pages at `from` appear at `to`, too, instead of what was there. Not by
+/// mremap(), which UCX replaces by a function that does not know of `to`.
+bool map_again(std::byte* from, std::byte* to, std::size_t bytes) {
+  // An old size of 0 maps the same pages once more; private ones are refused.
+  return syscall(SYS_mremap, from, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) ==
+         static_cast<long>(address_of(to));  // NOLINT(google-runtime-int): of syscall()
+}
+
 int size_of(EP_Comm comm) {
   int size = 0;
   check(EP_Comm_size(comm, &size));
   return size;
 }
 
+int rank_of(EP_Comm comm) {
+  int rank = 0;
+  check(EP_Comm_rank(comm, &rank));
+  return rank;
+}
+
 /// Shared memory without room is found by a signal at its first use, and not when it is made.
 void check_room(EP_Comm comm, std::size_t bytes) {
-  int rank = 0;
   int locality = EP_LOCALITY_PROCESS;
   const int size = size_of(comm);
-  check(EP_Comm_rank(comm, &rank));
   check(EP_Comm_locality(comm, size - 1, &locality));
   int has_room = 1;
-  if (rank == 0 && locality != EP_LOCALITY_PROCESS) {
+  if (rank_of(comm) == 0 && locality != EP_LOCALITY_PROCESS) {
     struct statvfs about {};
     const std::size_t all = bytes * static_cast<std::size_t>(size) + page_bytes();
     if (statvfs("/dev/shm", &about) == 0 && about.f_bavail * about.f_frsize < all) has_room = 0;
@@ -246,10 +259,7 @@ bool StaticMemory::share(EP_Comm comm) {
   }
   offset = 0;
   for (std::size_t i = 0; i < blocks_.size() && can_map != 0; ++i) {
-    // An old size of 0 maps the same pages once more; private ones are refused.
-    void* const mapped = mremap(shared.own + offset, 0, blocks_[i].bytes,
-                                MREMAP_MAYMOVE | MREMAP_FIXED, blocks_[i].begin);
-    if (mapped == MAP_FAILED) can_map = 0;
+    if (!map_again(shared.own + offset, blocks_[i].begin, blocks_[i].bytes)) can_map = 0;
     offset += blocks_[i].bytes;
   }
   int can_all = 0;
@@ -263,6 +273,8 @@ bool StaticMemory::share(EP_Comm comm) {
   for (const Block& block : blocks_) {
     std::vector<Place>& places = places_.emplace_back(shared.places);
     for (Place& place : places) place = place + static_cast<std::ptrdiff_t>(offset);
+    // By the addresses that the program uses, so that overlaps are seen.
+    places[static_cast<std::size_t>(rank_of(comm))].direct = block.begin;
     offset += block.bytes;
   }
   return true;
