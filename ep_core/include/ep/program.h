@@ -26,6 +26,10 @@ int ep_program_run(const struct ep_program* own, int argc, char** argv, char** e
 void ep_program_exit(const struct ep_program* program, int status, int with_handlers)
     __attribute__((noreturn));
 
+/// The same for the copy of the endpoint that the calling thread is attached to, with its exit
+/// handlers. For libraries, whose `exit` is the process's.
+void ep_program_leave(int status) __attribute__((noreturn));
+
 /// What a spare process does (`epexec -spare`): runs the programs of spawns until the end of the
 /// job. Returns the largest status of them.
 int ep_program_serve(void);

@@ -36,6 +36,12 @@ void ep_program_exit(const ep_program* program, int status, int with_handlers) {
   own_program().exit(program, status, with_handlers != 0);
 }
 
+void ep_program_leave(int status) {
+  const Copy* const copy = own_program().find_calling();
+  if (copy == nullptr) std::exit(status);
+  own_program().exit(copy->program, status, true);
+}
+
 int ep_program_serve() {
   int status = 0;
   const int code = guarded([&] {

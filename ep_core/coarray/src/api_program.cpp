@@ -1,0 +1,140 @@
+// The beginning and the end of a program, and questions about images.
+#include <ep/program.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "abi.hpp"
+#include "image.hpp"
+#include "outcome.hpp"
+
+using namespace ep::caf;  // NOLINT: this file is the C face of the namespace
+
+// Of libgfortran, if the program has it.
+extern "C" {
+void _gfortran_random_init(int repeatable, int image_distinct, int image)  // NOLINT
+    __attribute__((weak));
+void _gfortran_flush_i4(int* unit) __attribute__((weak));  // NOLINT
+}
+
+namespace {
+
+// NOLINTNEXTLINE(readability-identifier-naming): as in the rest of the file
+[[noreturn]] void stop(const char* statement, State state, int code) {
+  if (_gfortran_flush_i4 != nullptr) _gfortran_flush_i4(nullptr);
+  serve(statement, {}, [&] {
+    if (calling_image().is_connected()) calling_image().leave(state);
+  });
+  ep_program_leave(code);
+}
+
+template <class Number>
+void fill(Descriptor& list, const std::vector<int>& ranks) {
+  const auto count = static_cast<std::ptrdiff_t>(ranks.size());
+  list.element_bytes = sizeof(Number);
+  list.span = sizeof(Number);
+  list.offset = 0;
+  list.dims[0] = {1, 0, count - 1};
+  list.data = nullptr;
+  if (ranks.empty()) return;
+  // The program gives it back with free().
+  auto* const numbers = static_cast<Number*>(std::malloc(ranks.size() * sizeof(Number)));
+  if (numbers == nullptr) throw std::bad_alloc();
+  for (std::size_t i = 0; i < ranks.size(); ++i) numbers[i] = static_cast<Number>(ranks[i] + 1);
+  list.data = numbers;
+}
+
+void list_images(const char* function, Descriptor& list, State state, const int* kind) {
+  serve(function, {}, [&] {
+    const std::vector<int> ranks = calling_image().connection().roll.all_in(state);
+    const int bytes = kind == nullptr ? 4 : *kind;
+    if (bytes == 1) return fill<std::int8_t>(list, ranks);
+    if (bytes == 2) return fill<std::int16_t>(list, ranks);
+    if (bytes == 4) return fill<std::int32_t>(list, ranks);
+    if (bytes == 8) return fill<std::int64_t>(list, ranks);
+    throw Failure(Stat::failed, "no list of kind " + std::to_string(bytes) + ".");
+  });
+}
+
+}  // namespace
+
+void _gfortran_caf_init(int* /*argc*/, char*** /*argv*/) {
+  serve("the start of the program", {}, [] { calling_image().start(); });
+}
+
+void _gfortran_caf_finalize() {
+  if (_gfortran_flush_i4 != nullptr) _gfortran_flush_i4(nullptr);
+  serve("the end of the program", {}, [] {
+    if (calling_image().is_connected()) calling_image().leave(State::stopped);
+  });
+}
+
+int _gfortran_caf_this_image(int /*distance*/) {
+  int number = 0;
+  serve("THIS_IMAGE", {}, [&] { number = calling_image().connection().rank + 1; });
+  return number;
+}
+
+int _gfortran_caf_num_images(int /*distance*/, int failed) {
+  int number = 0;
+  serve("NUM_IMAGES", {}, [&] {
+    Connection& mine = calling_image().connection();
+    if (failed < 0) {
+      number = mine.size;
+      return;
+    }
+    const auto gone = static_cast<int>(mine.roll.all_in(State::failed).size());
+    number = failed == 0 ? mine.size - gone : gone;
+  });
+  return number;
+}
+
+int _gfortran_caf_image_status(int image, int /*team*/) {
+  State state = State::running;
+  serve("IMAGE_STATUS", {}, [&] {
+    Connection& mine = calling_image().connection();
+    if (image < 1 || image > mine.size) {
+      throw Failure(Stat::failed, "image " + std::to_string(image) + " does not exist (there are " +
+                                      std::to_string(mine.size) + ").");
+    }
+    state = mine.roll.state(image - 1);
+  });
+  if (state == State::running) return 0;
+  return static_cast<int>(state == State::stopped ? Stat::stopped_image : Stat::failed_image);
+}
+
+void _gfortran_caf_failed_images(Descriptor* images, void* /*team*/, const int* kind) {
+  list_images("FAILED_IMAGES", *images, State::failed, kind);
+}
+
+void _gfortran_caf_stopped_images(Descriptor* images, void* /*team*/, const int* kind) {
+  list_images("STOPPED_IMAGES", *images, State::stopped, kind);
+}
+
+void _gfortran_caf_random_init(bool repeatable, bool image_distinct) {
+  if (_gfortran_random_init == nullptr) return;
+  _gfortran_random_init(repeatable ? 1 : 0, image_distinct ? 1 : 0, _gfortran_caf_this_image(0));
+}
+
+void _gfortran_caf_stop_numeric(int code, bool quiet) {
+  if (!quiet) say("STOP " + std::to_string(code));
+  stop("STOP", State::stopped, code);
+}
+
+void _gfortran_caf_stop_str(const char* text, std::size_t length, bool quiet) {
+  if (!quiet && text != nullptr) say("STOP " + std::string(text, length));
+  stop("STOP", State::stopped, EXIT_SUCCESS);
+}
+
+void _gfortran_caf_error_stop(int code, bool quiet) {
+  if (!quiet) say("ERROR STOP " + std::to_string(code));
+  end_job(code);
+}
+
+void _gfortran_caf_error_stop_str(const char* text, std::size_t length, bool quiet) {
+  if (!quiet) say("ERROR STOP " + std::string(text == nullptr ? "" : text, length));
+  end_job(EXIT_FAILURE);
+}
+
+void _gfortran_caf_fail_image() { stop("FAIL IMAGE", State::failed, EXIT_SUCCESS); }

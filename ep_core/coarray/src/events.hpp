@@ -1,0 +1,44 @@
+/// @file
+/// Event variables.
+#pragma once
+
+#include <ep/ep.h>
+
+#include <cstdint>
+#include <map>
+
+#include "coarray.hpp"
+
+namespace ep::caf {
+
+/// Events of one image: a post is a message, counted in the variable when its image looks.
+class Events {
+ public:
+  /// `comm` stays the caller's.
+  explicit Events(EP_Comm comm) : comm_(comm) {}
+
+  /// Coarrays of events that this image has; those whose numbers are not here any more get nothing.
+  void add(const Coarray& coarray);
+  void remove(const Coarray& coarray);
+
+  /// One more event for image `rank`.
+  void post(const Coarray& coarray, std::size_t index, int rank);
+  /// Waits for `count` events of this image and takes them away.
+  void wait(const Coarray& coarray, std::size_t index, std::int64_t count);
+  /// How many there are.
+  std::int64_t query(const Coarray& coarray, std::size_t index);
+
+ private:
+  struct Post {
+    std::int64_t coarray;
+    std::int64_t index;
+  };
+
+  void receive();
+  void hear();
+
+  EP_Comm comm_;
+  std::map<std::int64_t, const Coarray*> coarrays_;
+};
+
+}  // namespace ep::caf

@@ -1,0 +1,54 @@
+/// @file
+/// Lock variables and critical constructs.
+#pragma once
+
+#include <ep/ep.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "coarray.hpp"
+
+namespace ep::caf {
+
+/// Which lock variable, the same on all images.
+struct LockName {
+  std::int64_t coarray = 0;
+  std::int64_t index = 0;
+  std::int64_t rank = 0;  ///< of the image that has the variable
+
+  bool operator==(const LockName&) const = default;
+};
+
+/// Locks of one image. Who wants a lock that is held queues up: the variable holds the image that
+/// came last (MCS, doi:10.1145/103727.103729), each waits for a message of the one before, and
+/// nobody polls.
+class Locks {
+ public:
+  /// Both stay the caller's.
+  Locks(EP_Comm comm, Reach& reach);
+
+  /// Waits until this image has the lock. Throws Failure if it has it already.
+  void acquire(const Coarray& coarray, std::size_t index, int rank);
+  /// Whether this image has got the lock. Throws Failure if it had it already.
+  bool try_acquire(const Coarray& coarray, std::size_t index, int rank);
+  /// Throws Failure if this image has not got the lock.
+  void release(const Coarray& coarray, std::size_t index, int rank);
+
+ private:
+  struct Waiter {
+    LockName lock;
+    int rank;
+  };
+
+  void check_not_held(const LockName& name) const;
+  int wait_for_waiter(const LockName& name);
+
+  EP_Comm comm_;
+  Reach& reach_;
+  std::int32_t self_ = 0;  ///< number of this image
+  std::vector<LockName> held_;
+  std::vector<Waiter> waiters_;
+};
+
+}  // namespace ep::caf

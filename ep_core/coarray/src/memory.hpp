@@ -1,0 +1,143 @@
+/// @file
+/// Memory of images, and how one image reaches that of another.
+#pragma once
+
+#include <ep/ep.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace ep::caf {
+
+/// Memory of an image as another one sees it.
+struct Place {
+  std::byte* direct = nullptr;  ///< where this process reads and writes it; null: by the window
+  MPI_Aint address = 0;         ///< where its image has it
+
+  Place operator+(std::ptrdiff_t bytes) const noexcept {
+    return {direct == nullptr ? nullptr : direct + bytes, address + bytes};
+  }
+};
+
+/// How far the images of a job are from each other.
+enum class Distance {
+  process,  ///< threads of one process
+  node,     ///< processes that share memory
+  apart,    ///< some memory is reached by messages only
+};
+
+/// The one window of an image: all memory that some image cannot reach directly is attached to it.
+/// There is none where all images are threads of one process. Calls are its own image's.
+class Reach {
+ public:
+  /// Collective over `comm`, which stays the caller's.
+  Reach(EP_Comm comm, Distance distance);
+  Reach(const Reach&) = delete;
+  Reach(Reach&&) = delete;
+  Reach& operator=(const Reach&) = delete;
+  Reach& operator=(Reach&&) = delete;
+  /// Collective.
+  ~Reach();
+
+  Distance distance() const noexcept { return distance_; }
+  /// Whether image `rank` is a thread of this process.
+  bool is_sibling(int rank) const noexcept { return siblings_[static_cast<std::size_t>(rank)]; }
+  /// Memory of image `rank` that lies at `address` there, and is attached.
+  Place at(int rank, std::uintptr_t address) const noexcept;
+
+  /// Lets others reach it. No bytes count as one.
+  void attach(std::byte* memory, std::size_t bytes);
+  void detach(const std::byte* memory);
+
+  /// Begins to copy what image `rank` has at `from`, after what this image has put there.
+  void get(int rank, const Place& from, std::span<std::byte> to);
+  /// Begins to copy to image `rank`.
+  void put(int rank, const Place& to, std::span<const std::byte> from);
+  /// Gets from image `rank` are complete.
+  void finish_gets(int rank);
+  /// The sources of puts to image `rank` may be used again.
+  void release_sources(int rank);
+  /// All puts to image `rank` are there.
+  void finish_puts(int rank);
+  /// All puts are there.
+  void finish_puts();
+
+  /// Atomically replaces a number by what MPI's `operation` makes of it and `value`. Returns what
+  /// it was. MPI_NO_OP reads, MPI_REPLACE writes.
+  std::int32_t update(int rank, const Place& place, std::int32_t value, MPI_Op operation);
+  /// Atomically writes `value` if the number is `expected`. Returns what it was.
+  std::int32_t exchange(int rank, const Place& place, std::int32_t expected, std::int32_t value);
+
+ private:
+  Distance distance_;
+  std::vector<bool> siblings_;
+  EP_Win window_ = EP_WIN_NULL;
+  std::vector<bool> has_puts_;
+};
+
+/// Gives back what posix_memalign gave.
+struct FreeMemory {
+  void operator()(std::byte* memory) const noexcept;
+};
+using Memory = std::unique_ptr<std::byte, FreeMemory>;
+/// Memory that is zero and begins with a cache line; null if there is none.
+Memory try_allocate(std::size_t bytes);
+
+/// Memory of coarrays that are there before the program begins: its constructors ask for it when
+/// there are no communicators yet. Pages of its own, so that they can become shared ones.
+class StaticMemory {
+ public:
+  /// A piece of it.
+  struct Piece {
+    std::size_t block;
+    std::size_t offset;
+  };
+
+  StaticMemory() = default;
+  StaticMemory(const StaticMemory&) = delete;
+  StaticMemory(StaticMemory&&) = delete;
+  StaticMemory& operator=(const StaticMemory&) = delete;
+  StaticMemory& operator=(StaticMemory&&) = delete;
+  ~StaticMemory();
+
+  /// Zero. Throws Failure.
+  Piece take(std::size_t bytes);
+  std::byte* at(const Piece& piece) const { return blocks_[piece.block].begin + piece.offset; }
+
+  /// Shows it to all images. Collective, once.
+  void publish(EP_Comm comm, Reach& reach);
+  /// Where all images have a block of it.
+  const std::vector<Place>& places(std::size_t block) const { return places_[block]; }
+  /// Takes the window away, if there is one. Collective.
+  void withdraw();
+
+ private:
+  struct Block {
+    std::byte* begin;
+    std::size_t bytes;
+    std::size_t used;
+  };
+
+  std::size_t bytes() const noexcept;
+  void check_equal(EP_Comm comm) const;
+  bool share(EP_Comm comm);
+  void attach(EP_Comm comm, Reach& reach);
+
+  std::vector<Block> blocks_;
+  std::vector<std::vector<Place>> places_;
+  EP_Win window_ = EP_WIN_NULL;
+};
+
+/// The part of this image and those of all others of new shared memory, `bytes` each. Collective;
+/// throws at all images or none.
+struct SharedMemory {
+  EP_Win window;
+  std::byte* own;
+  std::vector<Place> places;
+};
+SharedMemory allocate_shared(EP_Comm comm, std::size_t bytes);
+
+}  // namespace ep::caf

@@ -1,0 +1,180 @@
+#include "roll.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <ep/ep.hpp>
+#include <limits>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "tags.hpp"
+
+namespace ep::caf {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Who may wait in SYNC IMAGES for an image that ends hears of it after this time; in a job that
+// ends as it should, nobody needs to.
+constexpr auto patience = std::chrono::milliseconds(20);
+constexpr auto look_again = std::chrono::microseconds(200);
+
+constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::min();
+
+}  // namespace
+
+const char* name_of(Statement statement) {
+  constexpr std::array names{"nothing",      "SYNC ALL", "ALLOCATE", "DEALLOCATE", "CO_BROADCAST",
+                             "CO_SUM",       "CO_MAX",   "CO_MIN",   "CO_REDUCE"};
+  return names.at(static_cast<std::size_t>(statement));
+}
+
+/// Largest values of all images.
+struct Roll::Answers {
+  std::int64_t state;
+  std::int64_t minus_state;
+  std::int64_t statement;
+  std::int64_t minus_statement;
+  std::int64_t detail;
+  std::int64_t minus_detail;
+};
+
+Roll::Roll(EP_Comm comm) : comm_(comm) {
+  int size = 0;
+  check(EP_Comm_size(comm, &size));
+  check(EP_Comm_rank(comm, &rank_));
+  states_.resize(static_cast<std::size_t>(size), State::running);
+}
+
+Roll::Answers Roll::call(State mine, Statement statement, std::int64_t detail) {
+  const auto number = static_cast<std::int64_t>(statement);
+  const auto state = static_cast<std::int64_t>(mine);
+  Answers own{state, -state, number, -number, detail, -detail};
+  if (mine != State::running) {
+    own.statement = own.minus_statement = own.detail = own.minus_detail = nothing;
+  }
+  Answers all{};
+  constexpr int count = sizeof own / sizeof own.state;
+  EP_Request request = EP_REQUEST_NULL;
+  check(EP_Iallreduce(&own, &all, count, MPI_INT64_T, MPI_MAX, comm_, &request));
+  if (mine != State::running) {
+    int is_done = 0;
+    const auto end = Clock::now() + patience;
+    while (is_done == 0 && Clock::now() < end) {
+      check(EP_Test(&request, &is_done, EP_STATUS_IGNORE));
+      if (is_done == 0) std::this_thread::sleep_for(look_again);
+    }
+    if (is_done == 0) tell_others(mine);
+  }
+  check(EP_Wait(&request, EP_STATUS_IGNORE));
+  return all;
+}
+
+void Roll::meet(Statement statement, std::int64_t detail, const char* unit) {
+  const Answers all = call(State::running, statement, detail);
+  if (all.state != 0) {
+    const auto state = static_cast<State>(all.state);
+    fail_for(state, all_in(state));
+  }
+  if (all.statement != -all.minus_statement) {
+    throw Failure(Stat::failed,
+                  std::string("another image is in ") +
+                      name_of(static_cast<Statement>(
+                          all.statement == static_cast<std::int64_t>(statement)
+                              ? -all.minus_statement
+                              : all.statement)) +
+                      " (all images execute such statements in the same order).");
+  }
+  if (all.detail != -all.minus_detail) {
+    throw Failure(Stat::failed, std::to_string(detail) + " " + unit + " here, but " +
+                                    std::to_string(all.detail == detail ? -all.minus_detail
+                                                                        : all.detail) +
+                                    " on another image (all images give the same).");
+  }
+}
+
+void Roll::meet(const std::vector<int>& others) {
+  std::vector<EP_Request> sends;
+  constexpr int here = static_cast<int>(State::running);
+  for (const int other : others) {
+    if (states_[static_cast<std::size_t>(other)] != State::running) continue;
+    sends.push_back(EP_REQUEST_NULL);
+    check(EP_Isend(&here, 1, MPI_INT, other, tags::meeting, comm_, &sends.back()));
+  }
+  State worst = State::running;
+  std::vector<int> gone;
+  for (const int other : others) {
+    State& state = states_[static_cast<std::size_t>(other)];
+    if (state == State::running) {
+      int answer = 0;
+      check(EP_Recv(&answer, 1, MPI_INT, other, tags::meeting, comm_, EP_STATUS_IGNORE));
+      state = static_cast<State>(answer);
+    }
+    if (state == State::running) continue;
+    worst = std::max(worst, state);
+    gone.push_back(other);
+  }
+  check(EP_Waitall(static_cast<int>(sends.size()), sends.data(), EP_STATUSES_IGNORE));
+  if (worst != State::running) fail_for(worst, gone);
+}
+
+void Roll::leave(State state) {
+  states_[static_cast<std::size_t>(rank_)] = state;
+  for (;;) {
+    const Answers all = call(state, Statement::none, 0);
+    if (all.minus_state < 0) return;
+    // Somebody goes on, and has just heard that someone has gone, but not who.
+    tell_others(state);
+  }
+}
+
+void Roll::tell_others(State mine) {
+  if (std::exchange(has_told_, true)) return;
+  const int state = static_cast<int>(mine);
+  for (int other = 0; other < static_cast<int>(states_.size()); ++other) {
+    if (other == rank_) continue;
+    check(EP_Send(&state, 1, MPI_INT, other, tags::meeting, comm_));
+    check(EP_Send(&state, 1, MPI_INT, other, tags::gone, comm_));
+  }
+}
+
+void Roll::hear() {
+  for (;;) {
+    int is_there = 0;
+    EP_Status status{};
+    check(EP_Iprobe(EP_ANY_SOURCE, tags::gone, comm_, &is_there, &status));
+    if (is_there == 0) return;
+    int state = 0;
+    const int from = status.EP_SOURCE;
+    check(EP_Recv(&state, 1, MPI_INT, from, tags::gone, comm_, EP_STATUS_IGNORE));
+    states_[static_cast<std::size_t>(from)] = static_cast<State>(state);
+  }
+}
+
+State Roll::state(int rank) {
+  hear();
+  return states_[static_cast<std::size_t>(rank)];
+}
+
+std::vector<int> Roll::all_in(State state) {
+  hear();
+  std::vector<int> ranks;
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    if (states_[i] == state) ranks.push_back(static_cast<int>(i));
+  }
+  return ranks;
+}
+
+void Roll::fail_for(State state, const std::vector<int>& ranks) const {
+  const bool has_stopped = state == State::stopped;
+  std::string who;
+  for (const int rank : ranks) who += (who.empty() ? "image " : ", ") + std::to_string(rank + 1);
+  if (who.empty()) who = "an image";
+  throw Failure(has_stopped ? Stat::stopped_image : Stat::failed_image,
+                who + (has_stopped ? " has stopped." : " has failed."));
+}
+
+}  // namespace ep::caf

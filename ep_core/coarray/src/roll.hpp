@@ -1,0 +1,66 @@
+/// @file
+/// Which images are still there, and statements that all of them execute.
+#pragma once
+
+#include <ep/ep.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "outcome.hpp"
+
+namespace ep::caf {
+
+/// Statements that all images execute in the same order.
+enum class Statement : std::int64_t {
+  none,
+  sync_all,
+  allocate,
+  deallocate,
+  co_broadcast,
+  co_sum,
+  co_max,
+  co_min,
+  co_reduce,
+};
+/// Its name in Fortran.
+const char* name_of(Statement statement);
+
+/// What has become of an image.
+enum class State : int { running = 0, stopped = 1, failed = 2 };
+
+/// The images of a job as one of them knows them. Images that have stopped or failed still answer:
+/// their statements end with STAT_STOPPED_IMAGE and STAT_FAILED_IMAGE elsewhere, and nobody waits
+/// for them for ever.
+class Roll {
+ public:
+  explicit Roll(EP_Comm comm);
+
+  /// Meets all images in a statement. Throws Failure at all of them if one has gone, or is in
+  /// another statement, or in the same with another `detail` (`unit` says what that counts).
+  void meet(Statement statement, std::int64_t detail = 0, const char* unit = "");
+  /// Waits for the images with these ranks to do the same with this one. Throws Failure after the
+  /// last one if some have gone.
+  void meet(const std::vector<int>& others);
+  /// Leaves. Returns when all images have gone.
+  void leave(State state);
+
+  /// What is known of an image.
+  State state(int rank);
+  /// Ranks of those in a state.
+  std::vector<int> all_in(State state);
+
+ private:
+  struct Answers;
+  Answers call(State mine, Statement statement, std::int64_t detail);
+  void tell_others(State mine);
+  void hear();
+  [[noreturn]] void fail_for(State state, const std::vector<int>& ranks) const;
+
+  EP_Comm comm_;
+  int rank_ = 0;
+  bool has_told_ = false;
+  std::vector<State> states_;
+};
+
+}  // namespace ep::caf
