@@ -16,9 +16,9 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
-#include "exact_sum.hpp"
-#include "parcels.hpp"
-#include "row_sums.hpp"
+#include "exchange/exact_sum.hpp"
+#include "exchange/parcels.hpp"
+#include "weights/row_sums.hpp"
 #include "space/directory.hpp"
 #include "space/steps.hpp"
 

@@ -12,7 +12,7 @@
 #include "config/document.hpp"
 #include "space/steps.hpp"
 #include "space_run.hpp"
-#include "step_frame.hpp"
+#include "exchange/step_frame.hpp"
 
 namespace epios::client {
 namespace {

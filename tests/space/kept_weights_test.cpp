@@ -1,6 +1,6 @@
 // Weights to and from files by several clients: the same file and the same rows for any number of
 // them, and files of other grids are refused with figures.
-#include "kept_weights.hpp"
+#include "steps/kept_weights.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

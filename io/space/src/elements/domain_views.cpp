@@ -1,0 +1,332 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "config/spatial.hpp"
+#include "elements/element_views.hpp"
+#include "elements/local_cells.hpp"
+#include "elements/selection.hpp"
+
+namespace epios::io {
+
+namespace {
+
+using config::DomainAttributes;
+using Reals = std::optional<config::value::reals>;
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+const Reals& either(const Reals& a, const Reals& b) { return a ? a : b; }
+const Reals& area_of(const DomainAttributes& a) {
+  return a.area_1d ? a.area_1d : either(a.area_2d, a.area);
+}
+
+bool is_rectilinear(const DomainAttributes& a) {
+  return a.type.value_or("rectilinear") == "rectilinear";
+}
+
+bool has(const Reals& list, std::int64_t count) {
+  return !list || static_cast<std::int64_t>(list->values.size()) == count;
+}
+
+/// Of a rectilinear domain coordinates may be as long as its sides.
+bool has_sides(const DomainAttributes& a, const LocalCells& cells) {
+  const Reals& lon = either(a.lonvalue_1d, a.lonvalue_2d);
+  const Reals& lat = either(a.latvalue_1d, a.latvalue_2d);
+  return is_rectilinear(a) && (lon || lat) && !(has(lon, cells.count()) && has(lat, cells.count()));
+}
+bool has_side_bounds(const DomainAttributes& a, const LocalCells& cells) {
+  const std::int64_t corners = a.nvertex.value_or(0) * cells.count();
+  const Reals& lon = either(a.bounds_lon_1d, a.bounds_lon_2d);
+  const Reals& lat = either(a.bounds_lat_1d, a.bounds_lat_2d);
+  return is_rectilinear(a) && (lon || lat) && !(has(lon, corners) && has(lat, corners));
+}
+
+/// Which columns and rows of the client's cells, and which cells, are left.
+struct Selection {
+  Kept cells;
+  Kept columns;
+  Kept rows;
+};
+
+/// Coordinates, areas and masks of the cells that are left. Values along sides stay such where the
+/// cells form rows; else each cell gets its own.
+void pick_values(const DomainAttributes& a, const LocalCells& cells, const Selection& kept,
+                 DomainAttributes& out) {
+  const bool sides = has_sides(a, cells);
+  const bool side_bounds = has_side_bounds(a, cells);
+  Kept columns = kept.columns;
+  Kept rows = kept.rows;
+  if (cells.is_listed) {  // of each cell
+    columns = rows = kept.cells;
+    for (std::int64_t& column : columns) column %= std::max<std::int64_t>(1, cells.ni);
+    for (std::int64_t& row : rows) row /= std::max<std::int64_t>(1, cells.ni);
+  }
+  const Reals& lon = either(a.lonvalue_1d, a.lonvalue_2d);
+  const Reals& lat = either(a.latvalue_1d, a.latvalue_2d);
+  out.lonvalue_1d = picked(lon, sides ? columns : kept.cells);
+  out.latvalue_1d = picked(lat, sides ? rows : kept.cells);
+  const Reals& bounds_lon = either(a.bounds_lon_1d, a.bounds_lon_2d);
+  const Reals& bounds_lat = either(a.bounds_lat_1d, a.bounds_lat_2d);
+  const std::int64_t vertices = side_bounds ? 2 : a.nvertex.value_or(2);
+  out.bounds_lon_1d = picked(bounds_lon, side_bounds ? columns : kept.cells, vertices);
+  out.bounds_lat_1d = picked(bounds_lat, side_bounds ? rows : kept.cells, vertices);
+  out.nvertex = side_bounds && cells.is_listed ? std::optional<std::int64_t>(2) : a.nvertex;
+  out.area_1d = picked(area_of(a), kept.cells);
+  out.mask_1d = picked(a.mask_1d ? a.mask_1d : a.mask_2d, kept.cells);
+}
+
+/// The model's array of the source, in which the cells that are left lie somewhere.
+void place_cells(const DomainAttributes& a, const LocalCells& cells, const Selection& kept,
+                 DomainAttributes& out) {
+  const bool is_plain = !cells.is_listed && !a.data_i_index && a.data_dim.value_or(1) == 2;
+  if (is_plain) {
+    const std::int64_t i = kept.columns.empty() ? 0 : kept.columns.front();
+    const std::int64_t j = kept.rows.empty() ? 0 : kept.rows.front();
+    out.data_dim = 2;
+    out.data_ibegin = a.data_ibegin.value_or(0) - i;
+    out.data_jbegin = a.data_jbegin.value_or(0) - j;
+    out.data_ni = a.data_ni.value_or(cells.ni);
+    out.data_nj = a.data_nj.value_or(cells.nj);
+    return;
+  }
+  const std::vector<std::int64_t> left = positions(kept.cells, cells.count());
+  std::vector<std::int64_t> places = cells_of_places(a, cells);
+  for (std::int64_t& cell : places) {
+    if (cell >= 0) cell = left[at(cell)];
+  }
+  out.data_dim = 1;
+  out.data_ni = static_cast<std::int64_t>(places.size());
+  out.data_nj = std::nullopt;
+  out.data_i_index = listed(std::move(places));
+  out.data_j_index = std::nullopt;
+}
+
+/// Places of [begin, begin + n) of the interval that are in it.
+Kept overlap(std::int64_t begin, std::int64_t n, const config::Interval& interval) {
+  Kept out;
+  for (std::int64_t k = 0; k < n; ++k) {
+    const std::int64_t global = begin + k - interval.begin;
+    if (global >= 0 && global < interval.n) out.push_back(k);
+  }
+  return out;
+}
+
+Selection select(const DomainAttributes& a, const LocalCells& cells,
+                 const config::DomainWindow& window) {
+  Selection out;
+  if (cells.is_listed) {
+    for (std::int64_t cell = 0; cell < cells.count(); ++cell) {
+      const std::int64_t i = cells.i[at(cell)] - window.i.begin;
+      const std::int64_t j = cells.j[at(cell)] - window.j.begin;
+      if (i >= 0 && i < window.i.n && j >= 0 && j < window.j.n) out.cells.push_back(cell);
+    }
+    return out;
+  }
+  out.columns = overlap(a.ibegin.value_or(0), cells.ni, window.i);
+  out.rows = overlap(a.jbegin.value_or(0), cells.nj, window.j);
+  if (out.columns.empty() || out.rows.empty()) {
+    out.columns.clear();
+    out.rows.clear();
+  }
+  for (const std::int64_t row : out.rows) {
+    for (const std::int64_t column : out.columns) out.cells.push_back(row * cells.ni + column);
+  }
+  return out;
+}
+
+/// Longitudes between two limits; bounds go with them.
+void wrap(const config::Transformation& reorder, Reals& lon, Reals& bounds) {
+  const auto least = config::real_of(reorder, "min_lon");
+  const auto greatest = config::real_of(reorder, "max_lon");
+  if (!lon || (!least && !greatest)) return;
+  const std::size_t each =
+      bounds && !lon->values.empty() ? bounds->values.size() / lon->values.size() : 0;
+  for (std::size_t k = 0; k < lon->values.size(); ++k) {
+    double& value = lon->values[k];
+    double turns = 0;
+    if (least && value < *least) turns = std::ceil((*least - value) / 360);
+    if (greatest && value + 360 * turns > *greatest) {
+      turns -= std::ceil((value + 360 * turns - *greatest) / 360);
+    }
+    value += 360 * turns;
+    for (std::size_t v = k * each; v < (k + 1) * each; ++v) bounds->values[v] += 360 * turns;
+  }
+}
+
+}  // namespace
+
+LocalCells local_cells(const DomainAttributes& a) {
+  LocalCells out;
+  const auto size = static_cast<std::int64_t>(a.i_index ? a.i_index->values.size() : 0);
+  out.is_listed = a.i_index.has_value();
+  out.ni = a.ni.value_or(out.is_listed ? size : a.ni_glo.value_or(0));
+  out.nj = a.nj.value_or(out.is_listed ? 1 : a.nj_glo.value_or(0));
+  out.i.resize(at(out.count()));
+  out.j.resize(at(out.count()));
+  for (std::int64_t cell = 0; cell < out.count(); ++cell) {
+    const std::size_t c = at(cell);
+    out.i[c] = a.i_index ? a.i_index->values[c] : a.ibegin.value_or(0) + cell % out.ni;
+    out.j[c] = !a.i_index  ? a.jbegin.value_or(0) + cell / out.ni
+               : a.j_index ? a.j_index->values[c]
+                           : a.jbegin.value_or(0);
+  }
+  return out;
+}
+
+std::vector<std::int64_t> cells_of_places(const DomainAttributes& a, const LocalCells& cells) {
+  std::vector<std::int64_t> out;
+  const bool is_flat = a.data_dim.value_or(1) == 1;
+  const std::int64_t count = cells.count();
+  const auto cell_of = [&](std::int64_t i, std::int64_t j) {
+    return i >= 0 && i < cells.ni && j >= 0 && j < cells.nj ? j * cells.ni + i : -1;
+  };
+  const auto within = [count](std::int64_t cell) { return cell >= 0 && cell < count ? cell : -1; };
+  if (a.data_i_index) {
+    const std::vector<std::int64_t>& is = a.data_i_index->values;
+    for (std::size_t k = 0; k < is.size(); ++k) {
+      const std::int64_t j = a.data_j_index ? a.data_j_index->values[k] : 0;
+      out.push_back(is_flat && !a.data_j_index ? within(is[k]) : cell_of(is[k], j));
+    }
+    return out;
+  }
+  if (is_flat) {
+    out.resize(at(a.data_ni.value_or(count)));
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      out[k] = within(a.data_ibegin.value_or(0) + static_cast<std::int64_t>(k));
+    }
+    return out;
+  }
+  const std::int64_t data_ni = a.data_ni.value_or(cells.ni);
+  const std::int64_t data_nj = a.data_nj.value_or(cells.nj);
+  for (std::int64_t j = 0; j < data_nj; ++j) {
+    for (std::int64_t i = 0; i < data_ni; ++i) {
+      out.push_back(cell_of(a.data_ibegin.value_or(0) + i, a.data_jbegin.value_or(0) + j));
+    }
+  }
+  return out;
+}
+
+Kept extract_domain(const config::Domain& source, const config::Transformation& extract,
+                    config::Domain& target) {
+  const DomainAttributes& a = source.attributes;
+  DomainAttributes& out = target.attributes;
+  const config::DomainWindow window =
+      config::extracted_window(extract, a.ni_glo.value_or(0), a.nj_glo.value_or(0));
+  const LocalCells cells = local_cells(a);
+  const Selection kept = select(a, cells, window);
+  if (cells.is_listed) {
+    std::vector<std::int64_t> i;
+    std::vector<std::int64_t> j;
+    for (const std::int64_t cell : kept.cells) {
+      i.push_back(cells.i[at(cell)] - window.i.begin);
+      j.push_back(cells.j[at(cell)] - window.j.begin);
+    }
+    out.ni = static_cast<std::int64_t>(kept.cells.size());
+    out.nj = 1;
+    out.i_index = listed(std::move(i));
+    out.j_index = listed(std::move(j));
+  } else {
+    const bool is_empty = kept.cells.empty();
+    out.ni = static_cast<std::int64_t>(kept.columns.size());
+    out.nj = static_cast<std::int64_t>(kept.rows.size());
+    out.ibegin = is_empty ? 0 : a.ibegin.value_or(0) + kept.columns.front() - window.i.begin;
+    out.jbegin = is_empty ? 0 : a.jbegin.value_or(0) + kept.rows.front() - window.j.begin;
+  }
+  pick_values(a, cells, kept, out);
+  place_cells(a, cells, kept, out);
+  return kept.cells;
+}
+
+/// The cells stay where they are, under other numbers.
+Kept reorder_domain(const config::Domain& source, const config::Transformation& reorder,
+                    config::Domain& target) {
+  const DomainAttributes& a = source.attributes;
+  DomainAttributes& out = target.attributes;
+  const std::int64_t ni = a.ni_glo.value_or(0);
+  const std::int64_t nj = a.nj_glo.value_or(0);
+  const double fraction = config::real_of(reorder, "shift_lon_fraction").value_or(0);
+  auto shift = static_cast<std::int64_t>(std::fmod(fraction, 1.0) * static_cast<double>(ni));
+  if (shift < 0) shift += ni;
+  LocalCells cells = local_cells(a);
+  for (std::int64_t& i : cells.i) i = (i + shift) % ni;
+  if (config::flag_of(reorder, "invert_lat")) {
+    for (std::int64_t& j : cells.j) j = nj - 1 - j;
+  }
+  const Selection all{all_of(cells.count()), {}, {}};
+  LocalCells as_listed = cells;
+  as_listed.is_listed = true;
+  pick_values(a, as_listed, all, out);
+  wrap(reorder, out.lonvalue_1d, out.bounds_lon_1d);
+  out.ni = cells.ni;
+  out.nj = cells.nj;
+  out.i_index = listed(std::move(cells.i));
+  out.j_index = listed(std::move(cells.j));
+  out.data_dim = a.data_dim;
+  out.data_ibegin = a.data_ibegin;
+  out.data_jbegin = a.data_jbegin;
+  out.data_ni = a.data_ni;
+  out.data_nj = a.data_nj;
+  out.data_i_index = a.data_i_index;
+  out.data_j_index = a.data_j_index;
+  return all.cells;
+}
+
+DomainAttributes values_of_cells(const DomainAttributes& domain, const LocalCells& cells) {
+  DomainAttributes values;
+  LocalCells as_listed = cells;
+  as_listed.is_listed = true;
+  pick_values(domain, as_listed, {all_of(cells.count()), {}, {}}, values);
+  return values;
+}
+
+void describe_line(const DomainAttributes& source, const LocalCells& cells, bool is_i,
+                   const Kept& kept, const Kept& own, config::AxisAttributes& axis) {
+  DomainAttributes values;
+  LocalCells as_listed = cells;
+  as_listed.is_listed = true;
+  pick_values(source, as_listed, {kept, {}, {}}, values);
+  axis.value = axis.value ? picked(axis.value, own)
+               : is_i     ? values.lonvalue_1d
+                          : values.latvalue_1d;
+  axis.label = picked(axis.label, own);
+  const Reals& bounds = is_i ? values.bounds_lon_1d : values.bounds_lat_1d;
+  // Whatever this client has of the line: all must say the same.
+  const bool has_two =
+      bounds && (has_side_bounds(source, cells) || source.nvertex.value_or(2) == 2);
+  if (axis.bounds) {
+    axis.bounds = picked(axis.bounds, own, 2);
+  } else if (has_two) {
+    axis.bounds = bounds;
+  }
+  axis.mask = std::move(values.mask_1d);
+}
+
+Kept extract_line(const config::Domain& source, const config::Transformation& extract,
+                  config::Axis& target) {
+  const DomainAttributes& a = source.attributes;
+  config::AxisAttributes& out = target.attributes;
+  const bool is_i = config::is_along_i(extract);
+  const std::int64_t position = config::integer_of(extract, "position").value_or(0);
+  const LocalCells cells = local_cells(a);
+  Kept kept;
+  std::vector<std::int64_t> index;
+  for (std::int64_t cell = 0; cell < cells.count(); ++cell) {
+    if ((is_i ? cells.j : cells.i)[at(cell)] != position) continue;
+    kept.push_back(cell);
+    index.push_back((is_i ? cells.i : cells.j)[at(cell)]);
+  }
+  describe_line(a, cells, is_i, kept, index, out);
+  out.n = static_cast<std::int64_t>(kept.size());
+  out.index = listed(std::move(index));
+  const std::vector<std::int64_t> left = positions(kept, cells.count());
+  std::vector<std::int64_t> places = cells_of_places(a, cells);
+  for (std::int64_t& cell : places) {
+    if (cell >= 0) cell = left[at(cell)];
+  }
+  out.data_n = static_cast<std::int64_t>(places.size());
+  out.data_index = listed(std::move(places));
+  return kept;
+}
+
+}  // namespace epios::io

@@ -1,0 +1,186 @@
+#include "elements/generated_domains.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/spatial.hpp"
+#include "elements/local_cells.hpp"
+#include "grid/part.hpp"
+
+namespace epios::io {
+
+namespace {
+
+using config::ElementKind;
+using config::Transformation;
+
+const Transformation* generator_of(const config::Domain& domain) {
+  const auto& list = domain.transformations;
+  const auto is_step = [](const Transformation& t) { return config::is_step(t.kind); };
+  const auto step = std::find_if(list.begin(), list.end(), is_step);
+  // Others have the shape of what they are made of.
+  if (step != list.end() && step->kind != ElementKind::interpolate_domain) return nullptr;
+  const auto found = std::find_if(list.begin(), list.end(), [](const Transformation& t) {
+    return t.kind == ElementKind::generate_rectilinear_domain;
+  });
+  return found == list.end() ? nullptr : &*found;
+}
+
+/// Cells of one direction.
+struct Line {
+  double begin = 0;  ///< edge of the first one
+  double size = 0;
+};
+
+/// From centres or edges, whatever is given of either end.
+Line line_of(const Transformation& how, const std::string& direction, std::int64_t n, double least,
+             double most) {
+  const auto first_centre = config::real_of(how, direction + "_start");
+  const auto last_centre = config::real_of(how, direction + "_end");
+  const double first = config::real_of(how, "bounds_" + direction + "_start").value_or(least);
+  const double last = config::real_of(how, "bounds_" + direction + "_end").value_or(most);
+  const auto count = static_cast<double>(n);
+  if (first_centre && last_centre) {
+    const double size = n > 1 ? (*last_centre - *first_centre) / (count - 1) : last - first;
+    return {*first_centre - size / 2, size};
+  }
+  if (first_centre) {
+    const double size = (last - *first_centre) / (count - 0.5);
+    return {*first_centre - size / 2, size};
+  }
+  if (last_centre) {
+    const double size = (*last_centre - first) / (count - 0.5);
+    return {first, size};
+  }
+  return {first, (last - first) / count};
+}
+
+/// Of `clients` beside each other how many: blocks as square as can be, rows rather than columns.
+std::int64_t columns_of_clients(std::int64_t clients, std::int64_t ni, std::int64_t nj) {
+  if (nj >= clients) return 1;
+  std::int64_t best = 1;
+  for (std::int64_t columns = 1; columns <= clients; ++columns) {
+    if (clients % columns == 0 && columns <= ni) best = columns;
+    if (clients / columns <= nj && clients % columns == 0) break;
+  }
+  return best;
+}
+
+/// A client among those that a domain is dealt out to.
+struct Place {
+  std::int64_t rank = 0;
+  std::int64_t count = 1;
+};
+
+/// What an element is made of, in the end.
+config::GridElement origin_of(const config::Model& model, config::GridElement element) {
+  for (std::size_t e = model.expressions.size(); e-- > 0;) {  // each is made of earlier ones
+    const auto step = config::spatial_step(model, model.expressions[e]);
+    if (step && step->target == element) element = step->source;
+  }
+  return element;
+}
+
+/// The clients that have the same points of the other elements of the grids whose data go to this
+/// domain: where levels are dealt out, too, each has to find its own on all cells. Collective.
+Place place_among_fellows(const config::Model& model, const config::GridElement& domain,
+                          const ep::Comm& clients) {
+  std::uint64_t hash = 0xCBF29CE484222325U;
+  const auto add = [&hash](std::int64_t value) {
+    hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x100000001B3U;
+    hash ^= hash >> 29U;
+  };
+  for (const config::FieldExpression& expression : model.expressions) {
+    const auto step = config::spatial_step(model, expression);
+    if (!step || step->target != domain) continue;
+    const auto& elements = model.grids[static_cast<std::size_t>(step->from)].elements;
+    for (std::size_t e = 0; e < elements.size(); ++e) {
+      if (e == step->position) continue;
+      const Part part = data_part(model, origin_of(model, elements[e]));
+      for (const PartRun& run : part.runs()) {
+        add(run.global);
+        add(run.count);
+      }
+      add(-1);
+    }
+  }
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(clients.size()));
+  ep::check(EP_Allgather(&hash, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, clients.get()));
+  const auto own = all.begin() + clients.rank();
+  return {std::count(all.begin(), own, hash), std::count(all.begin(), all.end(), hash)};
+}
+
+void deal(config::DomainAttributes& a, const Place& place) {
+  const auto [rank, count] = place;
+  const std::int64_t ni = a.ni_glo.value_or(0);
+  const std::int64_t nj = a.nj_glo.value_or(0);
+  const std::int64_t columns = columns_of_clients(count, ni, nj);
+  const std::int64_t rows = count / columns;
+  const auto cut = [](std::int64_t n, std::int64_t pieces, std::int64_t piece) {
+    return n * piece / pieces;
+  };
+  a.ibegin = cut(ni, columns, rank % columns);
+  a.ni = cut(ni, columns, rank % columns + 1) - *a.ibegin;
+  a.jbegin = cut(nj, rows, rank / columns);
+  a.nj = cut(nj, rows, rank / columns + 1) - *a.jbegin;
+  if (*a.ni == 0 || *a.nj == 0) a.ni = a.nj = a.ibegin = a.jbegin = 0;
+}
+
+void generate(const Transformation& how, config::DomainAttributes& a, const Place& place) {
+  if (!a.ni) deal(a, place);
+  const Line lon = line_of(how, "lon", a.ni_glo.value_or(1), 0, 360);
+  const Line lat = line_of(how, "lat", a.nj_glo.value_or(1), -90, 90);
+  const LocalCells cells = local_cells(a);
+  config::value::reals values[2];
+  config::value::reals bounds[2];
+  const auto add = [&](int which, const Line& line, std::int64_t point) {
+    const auto k = static_cast<double>(point);
+    values[which].values.push_back(line.begin + (k + 0.5) * line.size);
+    bounds[which].values.push_back(line.begin + k * line.size);
+    bounds[which].values.push_back(line.begin + (k + 1) * line.size);
+  };
+  if (cells.is_listed) {  // of each cell
+    for (std::size_t c = 0; c < cells.i.size(); ++c) {
+      add(0, lon, cells.i[c]);
+      add(1, lat, cells.j[c]);
+    }
+  } else {
+    for (std::int64_t i = 0; i < cells.ni; ++i) add(0, lon, a.ibegin.value_or(0) + i);
+    for (std::int64_t j = 0; j < cells.nj; ++j) add(1, lat, a.jbegin.value_or(0) + j);
+  }
+  for (int which = 0; which < 2; ++which) {
+    const auto n = static_cast<std::int64_t>(values[which].values.size());
+    values[which].shape = {n};
+    bounds[which].shape = {2, n};
+  }
+  a.type = "rectilinear";
+  a.nvertex = 2;
+  a.lonvalue_2d = a.latvalue_2d = a.bounds_lon_2d = a.bounds_lat_2d = std::nullopt;
+  a.lonvalue_1d = std::move(values[0]);
+  a.latvalue_1d = std::move(values[1]);
+  a.bounds_lon_1d = std::move(bounds[0]);
+  a.bounds_lat_1d = std::move(bounds[1]);
+}
+
+}  // namespace
+
+void generate_domains(config::Model& model, const ep::Comm& clients) {
+  const Place all{clients.rank(), clients.size()};
+  // First those that the others may be made of.
+  for (const bool is_result : {false, true}) {
+    for (std::size_t d = 0; d < model.domains.size(); ++d) {
+      const config::GridElement domain{config::GridElement::Kind::domain, static_cast<int>(d)};
+      const Transformation* const how = generator_of(model.domains[d]);
+      const bool is_made = origin_of(model, domain) != domain;
+      if (how == nullptr || is_made != is_result) continue;
+      const Place place = is_made ? place_among_fellows(model, domain, clients) : all;
+      generate(*how, model.domains[d].attributes, place);
+    }
+  }
+}
+
+}  // namespace epios::io

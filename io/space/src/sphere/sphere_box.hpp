@@ -1,0 +1,46 @@
+/// @file
+/// Cells between two longitudes and two latitudes: what they have in common is written down at
+/// once.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sphere/sphere_polygon.hpp"
+
+namespace epios::io {
+
+/// Degrees; from `west` eastwards over `width` in (0, 360].
+struct LatLonBox {
+  double west = 0, width = 0;
+  double south = 0, north = 0;
+};
+
+/// nullopt: the corners are not those of a box, or it has no area. `is_turned`: the corners go
+/// round clockwise, as those of most cells of the grid do.
+std::optional<LatLonBox> box_of(std::span<const double> lon, std::span<const double> lat,
+                                bool is_turned);
+/// Whether the corners, taken as points of a plane, go round clockwise; corners of cells across the
+/// date line do not say. Twice the area of the plane.
+double area_in_plane(std::span<const double> lon, std::span<const double> lat);
+
+double area_of(const LatLonBox& box);
+Vector moment_of(const LatLonBox& box);
+
+/// What two boxes have in common: at most two boxes (both may reach round the sphere). What is as
+/// narrow as the rounding of degrees is nothing.
+struct CommonBoxes {
+  std::array<LatLonBox, 2> box;
+  int count = 0;
+};
+CommonBoxes common(const LatLonBox& a, const LatLonBox& b);
+
+/// Corners of a box, anticlockwise; at most 180 degrees wide.
+void corners_of(const LatLonBox& box, std::vector<Corner>& corners);
+/// Its sides, great circles first, accurate also for boxes that are hardly any; at most 90 degrees
+/// wide.
+void sides_of(const LatLonBox& box, std::vector<Side>& sides);
+
+}  // namespace epios::io

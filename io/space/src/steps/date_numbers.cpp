@@ -1,0 +1,88 @@
+#include "steps/date_numbers.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace epios::io {
+
+namespace {
+
+using Kind = config::DataNode::Kind;
+
+/// What says when a node has values, on the way to it: of several the most seldom one, as operands
+/// meet at dates that all of them have.
+struct Origin {
+  std::optional<config::Sampling> sampling;
+  std::optional<config::Reading> reading;
+};
+
+Origin origin_of(const config::Model& model, const config::DataGraph& graph, int node) {
+  Origin out;
+  config::Instant least{};
+  std::vector<int> open{node};
+  while (!open.empty()) {
+    const config::DataNode& next = graph.nodes[static_cast<std::size_t>(open.back())];
+    open.pop_back();
+    if (next.kind == Kind::temporal) {
+      const config::Instant due =
+          config::Schedule(model.calendar(), model.start_date, next.sampling).due_date(0);
+      if (out.sampling && due < least) continue;
+      least = due;
+      out.sampling = next.sampling;
+    } else if (next.kind == Kind::source) {
+      const int read = model.sources[static_cast<std::size_t>(next.source)].read_field;
+      if (read >= 0) out.reading = model.read_fields[static_cast<std::size_t>(read)].reading;
+    } else {
+      open.insert(open.end(), next.arguments.begin(), next.arguments.end());
+    }
+  }
+  return out;
+}
+
+config::Sampling each_step() {
+  const config::Duration step{0, 0, 0, 0, 0, 0, 1};
+  return {config::Operation::instant, step, {}, step};
+}
+
+}  // namespace
+
+DateNumbers::DateNumbers(const config::Model& model, const config::DataGraph& graph, int node)
+    : schedule_(model.calendar(), model.start_date,
+                origin_of(model, graph, node).sampling.value_or(each_step())),
+      steps_before_(model.steps_before) {
+  const Origin origin = origin_of(model, graph, node);
+  if (origin.sampling) return;
+  is_sent_ = !origin.reading;
+  if (origin.reading) read_.emplace(model.calendar(), model.start_date, *origin.reading);
+}
+
+std::int64_t DateNumbers::due(config::Instant date) const {
+  while (schedule_.due_date(last_due_) < date) ++last_due_;
+  while (last_due_ > 0 && !(schedule_.due_date(last_due_ - 1) < date)) --last_due_;
+  return last_due_;
+}
+
+std::int64_t DateNumbers::at(config::Instant date) const {
+  if (read_) return std::max<std::int64_t>(read_->latest(date), 0);
+  const std::int64_t step = due(date);
+  if (!is_sent_) return step;
+  if (first_ < 0) return steps_before_ / std::max<std::int64_t>(step + 1 - steps_before_, 1);
+  if (step <= last_) return first_number_ + (last_ - first_) / std::max<std::int64_t>(period_, 1);
+  const std::int64_t period =
+      period_ > 0 ? std::min(period_, step - last_) : std::max<std::int64_t>(step - last_, 1);
+  return first_number_ + (step - first_ + period / 2) / period;
+}
+
+void DateNumbers::pass(config::Instant date) {
+  if (!is_sent_) return;
+  const std::int64_t step = due(date);
+  if (first_ < 0) {
+    first_number_ = at(date);
+    first_ = step;
+  } else if (step > last_) {
+    period_ = period_ > 0 ? std::min(period_, step - last_) : step - last_;
+  }
+  last_ = step;
+}
+
+}  // namespace epios::io

@@ -1,0 +1,100 @@
+/// @file
+/// Values at points of one grid from those of another, wherever they are.
+#pragma once
+
+#include <cstdint>
+#include <ep/ep.hpp>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "exchange/parcels.hpp"
+#include "exchange/step_frame.hpp"
+#include "weights/row_sums.hpp"
+
+namespace epios::io {
+
+/// Who sends what to whom, and what is made of it: weighted sums as of apply_row(). A
+/// target without any source is missing. Several fields share one.
+class GatherPlan {
+ public:
+  /// Collective over `comm`; none: whatever is needed is here.
+  GatherPlan(const Frame& frame, Stencils stencils, const Gaps& gaps, const ep::Comm* comm);
+  /// What it takes, with what of others one Gather has.
+  std::size_t bytes() const;
+
+ private:
+  friend class Gather;
+  struct Sent {
+    int rank = 0;
+    std::vector<std::int64_t> places;  ///< along the element
+  };
+  void plan(const Points& sources, const ep::Comm& comm);
+  /// Values of one level behind, here and from others.
+  struct Place {
+    const double* here = nullptr;
+    const double* there = nullptr;
+  };
+  /// Levels that are worked out at a time: their sums stay in the innermost cache.
+  static constexpr std::size_t block = 256;
+  void work_out(const double* values, std::size_t behind, const double* halo, double* to) const;
+  /// Where there is one level before: of targets [first, end), all levels.
+  void work_out_targets(const double* values, const double* halo, double* to, std::size_t first,
+                        std::size_t end) const;
+  /// Of `Side` levels from `behind` on.
+  template <std::size_t Side>
+  void work_out_side(const double* values, std::size_t behind, const double* halo, double* to,
+                     std::size_t first, std::size_t end) const;
+  /// Entries of the targets that are worked out level after level: weights and places of so many
+  /// stay in a near cache.
+  static constexpr std::int64_t near_entries = 8192;
+  void add(const Place& place, std::size_t entry, std::size_t from, std::size_t n, double weight,
+           RowSums<block>& row) const;
+  double weight(std::size_t entry) const {
+    return stencils_.weights.empty() ? 1.0 : stencils_.weights[entry];
+  }
+  double with_gaps(const Place& place, std::size_t target, std::size_t before) const;
+  double value(const Place& place, std::size_t entry, std::size_t before) const;
+
+  Level before_, behind_;
+  std::int64_t source_array_, target_array_;
+  Stencils stencils_;
+  Gaps gaps_;
+  bool is_before_whole_ = false;  ///< its places follow each other
+  std::vector<RowScale> rows_;    ///< per target, where there is one level before
+  /// As stencils: offset of the place in the source's array; or, below 0, of what comes from
+  /// others.
+  std::vector<std::int64_t> entries_;
+  std::vector<Sent> sent_;
+  std::vector<std::size_t> sends_, receives_;  ///< bytes, by rank
+  std::size_t halo_size_ = 0;
+};
+
+/// What stands for points that nobody has.
+double nobodys_value(const Gaps& gaps);
+
+/// Values of one field, or of several that are taken together: one message for all. Belongs to one
+/// endpoint.
+class Gather {
+ public:
+  /// `comm` as that of the plan; all outlive this. `tag` is of this one alone. Local.
+  Gather(const GatherPlan& plan, const ep::Comm* comm, int tag, StepTraffic& traffic,
+         std::size_t arrays = 1);
+
+  /// Values for others leave, of as many arrays as there are. Never waits.
+  void take(std::span<const double* const> arrays, std::int64_t date);
+  /// Whether those of others have come. Never waits.
+  bool is_done() { return !parcels_ || parcels_->is_done(); }
+  /// They have. `values` as they were taken; results at their places of `to`. Of each array once,
+  /// in their order.
+  void deliver(const double* values, double* to, std::size_t array = 0);
+  const Parcels* parcels() const { return parcels_.get(); }
+
+ private:
+  const GatherPlan& plan_;
+  std::size_t arrays_;
+  std::unique_ptr<Parcels> parcels_;
+  std::vector<double> halo_;  ///< what others have, per point all levels; the last one nobody has
+};
+
+}  // namespace epios::io

@@ -1,0 +1,140 @@
+/// @file
+/// Sums, averages, least and greatest values of many points, wherever they are.
+#pragma once
+
+#include <cstdint>
+#include <ep/ep.hpp>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "exchange/exact_sum.hpp"
+#include "exchange/parcels.hpp"
+#include "exchange/step_frame.hpp"
+
+namespace epios::io {
+
+enum class ReduceOperation { sum, average, minimum, maximum };
+/// Of the words of the attribute `operation`.
+ReduceOperation reduce_operation(std::string_view word);
+
+/// What is known of a result so far. Neither order nor grouping of what is added changes a bit.
+class PartialResult {
+ public:
+  explicit PartialResult(ReduceOperation operation) : operation_(operation) {}
+  /// Numbers that store() writes.
+  static std::size_t words(ReduceOperation operation) {
+    return is_sum(operation) ? ExactSum::words + 1 : 2;
+  }
+  void clear();
+  /// Missing values are left out.
+  void add(double value);
+  void add(std::span<const std::int64_t> stored);
+  void store(std::span<std::int64_t> to);
+  /// NaN when all was missing.
+  double value();
+
+ private:
+  static bool is_sum(ReduceOperation operation) {
+    return operation == ReduceOperation::sum || operation == ReduceOperation::average;
+  }
+  ReduceOperation operation_;
+  std::int64_t count_ = 0;
+  double extreme_ = 0;
+  ExactSum sum_;
+};
+
+/// Each target is made of the sources that belong to it. Each client adds up what it has. Those who
+/// have some of a target, or want it, are a tree: parts go up, round by round, the deepest ones
+/// first, the result comes down, so that nobody hears from all. Several fields share one plan.
+class ReductionPlan {
+ public:
+  struct What {
+    ReduceOperation operation = ReduceOperation::sum;
+    std::function<std::int64_t(std::int64_t source)> target_of;  ///< keys
+    bool counts_once = true;  ///< points that several clients have
+    std::int64_t salt = 0;    ///< by which plans differ in who puts things together
+  };
+  /// `targets`: those whose results this client wants. Collective over `comm`; none: nobody else
+  /// has anything of them.
+  ReductionPlan(const Frame& frame, const Points& targets, const What& what, const ep::Comm* comm);
+
+ private:
+  friend class Reduction;
+  /// A target of which this client has something, or that it wants.
+  struct Member {
+    std::int64_t target = 0;  ///< key
+    std::size_t begin = 0;    ///< of its sources among places_; they end where the next one's begin
+    std::int64_t place = -1;  ///< of the result; -1: it is not wanted
+    std::int64_t shared = -1;  ///< number among those of which others have something, too; or -1
+  };
+  /// Members that another client has, too, as it sends them or gets them.
+  struct Portion {
+    int rank = 0;
+    std::vector<std::size_t> members{};
+  };
+  struct Round {
+    std::vector<Portion> up;    ///< parts of this client for others, who give the results
+    std::vector<Portion> down;  ///< parts of others for this client, who get the results
+    // Bytes, by rank:
+    std::vector<std::size_t> parts_sent, parts_received, results_sent, results_received;
+  };
+
+  void collect(const Frame& frame, const Points& targets, const What& what, const ep::Comm* comm);
+  void plan(const ep::Comm& comm, std::int64_t salt);
+  Round round_of(const ep::Comm& comm, const std::vector<Portion>& up) const;
+  std::size_t number_of(std::int64_t target) const;
+  std::size_t levels() const { return before_.places.size() * behind_.places.size(); }
+  std::int64_t offset(std::size_t level, std::int64_t array) const {
+    const std::size_t count = before_.places.size();
+    return before_.places[level % count] + before_.array * array * behind_.places[level / count];
+  }
+
+  ReduceOperation operation_;
+  std::size_t words_;
+  Level before_, behind_;
+  std::int64_t source_array_, target_array_;
+  std::vector<Member> members_;       ///< by target; one more, where the last one's sources end
+  std::vector<std::int64_t> places_;  ///< of sources, by target
+  std::size_t shared_ = 0;            ///< members
+  std::vector<Round> rounds_;         ///< in the order in which parts go up
+};
+
+/// The reduction of one field. Belongs to one endpoint.
+class Reduction {
+ public:
+  /// Messages of different tags that one takes, at most.
+  static constexpr int tags = 32;
+
+  /// `comm` as that of the plan; all outlive this. `tag` and those behind it are of this one
+  /// alone.
+  Reduction(const ReductionPlan& plan, const ep::Comm* comm, int tag, StepTraffic& traffic);
+
+  /// Never waits.
+  void take(const double* values, std::int64_t date);
+  /// Goes on with what has come; whether the results are there. Never waits.
+  bool is_done();
+  /// They are. To their places of `to`.
+  void deliver(double* to);
+  /// What is waited for; null: nothing.
+  const Parcels* parcels() const;
+
+ private:
+  void begin_round();
+  void end_round();
+  void put_together(std::size_t round);
+  std::span<std::int64_t> stored(std::size_t member, std::size_t level);
+  void value_of_stored(std::size_t member);
+
+  const ReductionPlan& plan_;
+  std::vector<std::int64_t> stored_;                       ///< per shared member and level
+  std::vector<double> results_;                            ///< per member and level
+  std::vector<std::unique_ptr<Parcels>> parts_, answers_;  ///< per round
+  std::size_t phase_;                                      ///< rounds up, then down
+  std::int64_t date_ = 0;                                  ///< of what has been taken
+  PartialResult partial_;
+};
+
+}  // namespace epios::io

@@ -1,0 +1,15 @@
+/// @file
+/// Rows of steps that servers work out, from the clients who know the cells.
+#pragma once
+
+#include "config/spatial.hpp"
+#include "grid/step_rows.hpp"
+#include "steps/stencils.hpp"
+
+namespace epios::io {
+
+/// Of the points of the target that this client is the first one to have. Collective. Throws as
+/// stencils_of().
+StepRows rows_for_server(Workshop& workshop, const config::SpatialStep& step);
+
+}  // namespace epios::io

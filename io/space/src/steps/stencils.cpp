@@ -1,0 +1,69 @@
+#include "steps/stencils.hpp"
+
+#include <string>
+
+#include "elements/dealt_elements.hpp"
+#include "exchange/whole_lines.hpp"
+
+namespace epios::io {
+
+namespace {
+
+/// Each point of the target is one of the source.
+template <class SourceOf>
+Stencils copies(Points targets, SourceOf source_of) {
+  Stencils out;
+  out.targets = std::move(targets);
+  for (const std::int64_t key : out.targets.keys) {
+    const std::int64_t source = source_of(key);
+    if (source >= 0) out.sources.push_back(source);
+    out.close_target();
+  }
+  return out;
+}
+
+}  // namespace
+
+Stencils stencils_of(Workshop& workshop, const config::SpatialStep& step) {
+  const auto targets = [&] { return points_of(workshop.parts.data(step.target)); };
+  switch (step.transformation->kind) {
+    case config::ElementKind::duplicate_scalar:
+      return copies(targets(), [](std::int64_t) { return std::int64_t{0}; });
+    case config::ElementKind::expand_domain: {
+      const auto source = static_cast<std::size_t>(step.source.index);
+      return copies(targets(), [&](std::int64_t key) {
+        return cell_before(workshop.model.domains[source].attributes, *step.transformation, key);
+      });
+    }
+    case config::ElementKind::interpolate_axis:
+      return interpolated_axis(workshop, step);
+    case config::ElementKind::interpolate_domain: {
+      const config::Grid& from = workshop.model.grids[static_cast<std::size_t>(step.from)];
+      const bool has_mask = on_any(workshop.clients, from.mask.has_value());
+      const std::tuple key(step.source.index, step.target.index, has_mask);
+      auto known = workshop.between_domains.find(key);
+      if (known == workshop.between_domains.end()) {
+        known = workshop.between_domains.emplace(key, interpolated_domain(workshop, step, has_mask))
+                    .first;
+      }
+      return known->second;
+    }
+    default:
+      return copies(targets(), [](std::int64_t key) { return key; });
+  }
+}
+
+Gaps gaps_of(const config::Transformation& transformation) {
+  const bool is_remapped = transformation.kind == config::ElementKind::interpolate_domain;
+  const std::string method = config::text_of(transformation, "method").value_or("conservative");
+  if (is_remapped && method != "conservative") {
+    // Weights between points are parts of no area: what is left of them counts for all.
+    return {config::flag_of(transformation, "detect_missing_value"), true, true, false};
+  }
+  const bool keeps_totals = is_remapped && config::flag_of(transformation, "quantity");
+  return {config::flag_of(transformation, "detect_missing_value"), is_remapped,
+          is_remapped && !keeps_totals && config::flag_of(transformation, "renormalize"),
+          keeps_totals};
+}
+
+}  // namespace epios::io

@@ -1,0 +1,46 @@
+/// @file
+/// Of which points, with which weights, transformations make theirs.
+#pragma once
+
+#include <ep/ep.hpp>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "config/spatial.hpp"
+#include "exchange/step_frame.hpp"
+#include "grid/part.hpp"
+#include "space/weights_files.hpp"
+#include "steps/gather.hpp"
+
+namespace epios::io {
+
+/// What the working out of steps has beside them: the clients, and what all of them share.
+struct Workshop {
+  const config::Model& model;
+  const LocalParts& parts;
+  const ep::Comm& clients;
+  WeightsFiles* files = nullptr;  ///< none: there are no files
+  /// What is odd, the same on all clients.
+  std::vector<std::string>& remarks;
+  /// Of domains that fields on several grids interpolate between: by source, target, and whether
+  /// the grid has a mask.
+  std::map<std::tuple<int, int, bool>, Stencils> between_domains{};
+};
+
+/// The points of the target of which this client has values, along the element that changes.
+/// Collective. Throws Error{configuration} on all clients alike for what cannot be.
+Stencils stencils_of(Workshop& workshop, const config::SpatialStep& step);
+
+/// What it does with sources that are not there.
+Gaps gaps_of(const config::Transformation& transformation);
+
+// One transformation each:
+
+Stencils interpolated_axis(const Workshop& workshop, const config::SpatialStep& step);
+/// `has_mask`: cells may be masked at some levels only.
+Stencils interpolated_domain(const Workshop& workshop, const config::SpatialStep& step,
+                             bool has_mask);
+
+}  // namespace epios::io

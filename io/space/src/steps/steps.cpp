@@ -1,0 +1,390 @@
+#include "space/steps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "config/data_graph.hpp"
+#include "config/error.hpp"
+#include "config/spatial.hpp"
+#include "exchange/step_frame.hpp"
+#include "exchange/whole_lines.hpp"
+#include "space/directory.hpp"
+#include "steps/columns.hpp"
+#include "steps/date_numbers.hpp"
+#include "steps/gather.hpp"
+#include "steps/reduction.hpp"
+#include "steps/server_rows.hpp"
+#include "steps/side_by_side.hpp"
+#include "steps/stencils.hpp"
+
+namespace epios::io {
+
+namespace {
+
+using config::ElementKind;
+
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+bool is_reduction(ElementKind kind) {
+  switch (kind) {
+    case ElementKind::reduce_domain_to_scalar:
+    case ElementKind::reduce_domain_to_axis:
+    case ElementKind::reduce_axis_to_scalar:
+    case ElementKind::reduce_axis_to_axis:
+    case ElementKind::reduce_scalar:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Copies of a point on several clients are what is reduced.
+bool reduces_copies(ElementKind kind) {
+  return kind == ElementKind::reduce_axis_to_axis || kind == ElementKind::reduce_scalar;
+}
+
+/// The point of the target that one of the source belongs to.
+std::function<std::int64_t(std::int64_t)> target_of(const config::Model& model,
+                                                    const config::SpatialStep& step) {
+  if (step.transformation->kind == ElementKind::reduce_axis_to_axis) {
+    return [](std::int64_t source) { return source; };
+  }
+  if (step.transformation->kind != ElementKind::reduce_domain_to_axis) {
+    return [](std::int64_t) { return std::int64_t{0}; };
+  }
+  const auto domain = static_cast<std::size_t>(step.source.index);
+  const std::int64_t ni = model.domains[domain].attributes.ni_glo.value_or(1);
+  if (config::is_along_i(*step.transformation)) {
+    return [ni](std::int64_t source) { return source % ni; };
+  }
+  return [ni](std::int64_t source) { return source / ni; };
+}
+
+/// The same where each point of the grid is a point of its own.
+std::function<std::int64_t(std::int64_t)> spread_target(
+    std::function<std::int64_t(std::int64_t)> element, const Frame& frame) {
+  const std::int64_t before = frame.before.all;
+  const std::int64_t sources = frame.source_points;
+  const std::int64_t targets = frame.target_points;
+  return [=, target = std::move(element)](std::int64_t key) {
+    const std::int64_t point = key / before;
+    return key % before + before * (target(point % sources) + targets * (point / sources));
+  };
+}
+
+}  // namespace
+
+/// What fields on the same two grids share.
+class StepPlans::Plan {
+ public:
+  Plan(Workshop& workshop, const config::SpatialStep& step,
+       const config::FieldExpression& expression, std::int64_t salt);
+
+  const ep::Comm* comm() const { return reach_ == Reach::nobody ? nullptr : &comm_; }
+  /// Of those among whom the plan exchanges, as ranks of all clients.
+  std::vector<int> ranks_of_clients(const std::vector<int>& ranks, const ep::Comm& clients) const;
+
+  std::optional<GatherPlan> gather;
+  std::optional<ReductionPlan> reduction;
+  std::optional<SideBySide> split;    ///< over time
+  std::optional<ColumnPlan> columns;  ///< what becomes of those that `gather` brings
+  std::vector<std::int64_t> masked;
+  std::size_t source_size = 0, target_size = 0;
+
+ private:
+  Reach reach_ = Reach::nobody;
+  ep::Comm comm_;
+};
+
+namespace {
+
+bool is_redistribution(ElementKind kind) {
+  return kind == ElementKind::redistribute_domain || kind == ElementKind::redistribute_axis ||
+         kind == ElementKind::redistribute_scalar;
+}
+
+/// Whoever gets a point may not have what goes with it of the other elements: then nobody has it.
+void check_nothing_is_lost(const config::Model& model, const config::SpatialStep& step,
+                           const Frame& element, const Points& targets, const ep::Comm& clients) {
+  const auto all = static_cast<std::size_t>(element.before.all * element.behind.all);
+  if (!on_any(clients, element.levels() != all)) return;
+  Stencils wanted;
+  wanted.targets = targets;
+  for (std::size_t t = 0; t < targets.keys.size(); ++t) wanted.close_target();
+  const Frame sources = spread(element, {});
+  const std::int64_t size = element.before.all * element.target_points * element.behind.all;
+  const Directory directory(clients, size, spread(wanted, element).targets.keys);
+  const std::vector<int> holders = directory.lowest(sources.sources.keys);
+  if (!on_any(clients, std::find(holders.begin(), holders.end(), -1) != holders.end())) return;
+  const auto& grid = model.grids[static_cast<std::size_t>(step.from)];
+  throw Error(
+      ErrorCode::configuration,
+      fmt::format("{}: error: <{}> loses points of grid '{}' (a client that gets them has not what "
+                  "goes with them of its other elements). Redistribute those with type=\"full\" "
+                  "before?",
+                  step.transformation->where, config::name(step.transformation->kind), grid.id));
+}
+
+}  // namespace
+
+StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step,
+                      const config::FieldExpression& expression, std::int64_t salt) {
+  const config::Model& model = workshop.model;
+  const LocalParts& parts = workshop.parts;
+  const config::Transformation& how = *step.transformation;
+  const bool is_split = how.kind == ElementKind::temporal_splitting;
+  const bool is_local = is_split || config::flag_of(how, "local");
+  const Scope scope = reduces_copies(how.kind) ? Scope::copies
+                      : is_local               ? Scope::client
+                                               : Scope::points;
+  StepFrame made = frame_of(model, parts, step, workshop.clients, scope);
+  reach_ = made.reach;
+  comm_ = std::move(made.comm);
+  Frame& element = made.frame;
+  source_size =
+      static_cast<std::size_t>(element.before.array * element.source_array * element.behind.array);
+  target_size =
+      static_cast<std::size_t>(element.before.array * element.target_array * element.behind.array);
+  if (is_split) {
+    split.emplace(element, points_of(parts.data(step.target)));
+    masked = std::move(made.masked);
+    return;
+  }
+  const bool by_point = reach_ == Reach::by_point;
+  Stencils stencils;
+  if (is_reduction(how.kind)) {
+    stencils.targets = points_of(parts.data(step.target));
+    stencils.begin.resize(stencils.targets.keys.size() + 1);
+  } else if (expression.nodes.size() > 1) {
+    columns.emplace(workshop, step, expression, element);
+    stencils = ColumnPlan::whole_columns(element.source_points);
+    element.target_array = element.target_points = element.source_points;
+  } else {
+    stencils = stencils_of(workshop, step);
+  }
+  if (is_redistribution(how.kind)) {
+    check_nothing_is_lost(model, step, element, stencils.targets, workshop.clients);
+  }
+  const Frame frame = by_point ? spread(element, made.masked) : element;
+  if (by_point) stencils = spread(stencils, element);
+  masked = std::move(made.masked);
+  if (!is_reduction(how.kind)) {
+    gather.emplace(frame, std::move(stencils), gaps_of(how), comm());
+    return;
+  }
+  ReductionPlan::What what;
+  what.operation = reduce_operation(config::text_of(how, "operation").value_or("average"));
+  what.target_of = target_of(model, step);
+  if (by_point) what.target_of = spread_target(what.target_of, element);
+  what.counts_once = !reduces_copies(how.kind);
+  what.salt = salt;
+  reduction.emplace(frame, stencils.targets, what, comm());
+}
+
+std::vector<int> StepPlans::Plan::ranks_of_clients(const std::vector<int>& ranks,
+                                                   const ep::Comm& clients) const {
+  std::vector<int> out(ranks.size());
+  EP_Group own = EP_GROUP_NULL;
+  EP_Group all = EP_GROUP_NULL;
+  ep::check(EP_Comm_group(comm_.get(), &own));
+  ep::check(EP_Comm_group(clients.get(), &all));
+  ep::check(
+      EP_Group_translate_ranks(own, static_cast<int>(ranks.size()), ranks.data(), all, out.data()));
+  ep::check(EP_Group_free(&own));
+  ep::check(EP_Group_free(&all));
+  return out;
+}
+
+/// Of arrays with places that a plan leaves out.
+class StepPlans::Run final : public StepRun {
+ public:
+  Run(const Step& step, Shared& shared)
+      : plan_(*step.plan),
+        shared_(shared),
+        name_(step.name),
+        waits_for_(fmt::format("points of {}", step.name)),
+        is_local_(plan_.comm() == nullptr),
+        result_(plan_.target_size, missing),
+        split_(plan_.split),
+        numbers_(step.numbers ? std::optional(*step.numbers) : std::nullopt) {
+    if (plan_.columns) columns_.emplace(*plan_.columns);
+    if (plan_.gather) {
+      gather_.emplace(*plan_.gather, plan_.comm(), step.tag, shared.traffic,
+                      columns_ ? columns_->arrays() : 1);
+    }
+    if (plan_.reduction)
+      reduction_.emplace(*plan_.reduction, plan_.comm(), step.tag, shared.traffic);
+    if (!plan_.masked.empty() || (gather_ && !is_local_)) kept_.resize(plan_.source_size);
+    shared_.runs.push_back(this);
+  }
+  Run(const Run&) = delete;
+  Run(Run&&) = delete;
+  Run& operator=(const Run&) = delete;
+  Run& operator=(Run&&) = delete;
+  ~Run() override { std::erase(shared_.runs, this); }
+
+  void take(std::span<const std::span<const double>> inputs, std::int64_t date) override {
+    const std::span<const double> values = inputs.front();
+    const double* from = values.data();
+    if (columns_) columns_->take(inputs.subspan(1));
+    if (!kept_.empty()) {
+      std::copy(values.begin(), values.end(), kept_.begin());
+      for (const std::int64_t place : plan_.masked) {
+        kept_[static_cast<std::size_t>(place)] = masked_value;
+      }
+      from = kept_.data();
+    }
+    if (split_) {
+      split_->take(from, numbers_->at({date}), result_);
+      return numbers_->pass({date});
+    }
+    if (reduction_) return reduction_->take(from, date);
+    if (is_local_) return work_out(from);
+    const std::array arrays{from, columns_ ? columns_->coordinates() : nullptr};
+    gather_->take(std::span(arrays).first(columns_ ? columns_->arrays() : 1), date);
+  }
+  std::span<const double> deliver() override {
+    if (!is_done()) wait();
+    if (reduction_) {
+      reduction_->deliver(result_.data());
+    } else if (gather_ && !is_local_) {
+      work_out(kept_.data());
+    }
+    return result_;
+  }
+  bool would_deliver(std::int64_t date) const override {
+    return !split_ || split_->is_last(numbers_->at({date}));
+  }
+  void add_left_over(std::vector<std::string>& out) const {
+    if (!split_) return;
+    const auto [dates, lost, incomplete] = split_->account();
+    const auto counted = [](std::int64_t count, const char* what) {
+      return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+    };
+    if (lost > 0) {
+      out.push_back(fmt::format("{}: {} not written, since no values came for the last date", name_,
+                                counted(lost, "array")));
+    }
+    if (incomplete > 0) {
+      out.push_back(fmt::format("{}: {} with missing values, of dates without values", name_,
+                                counted(incomplete, "array")));
+    }
+    if (dates > 0) {
+      out.push_back(
+          fmt::format("{}: the run ends with values of {}, which make no whole array and are not "
+                      "written. Is its length a multiple of that of the axis?",
+                      name_, counted(dates, "date")));
+    }
+  }
+  std::vector<int> awaited() const override {
+    const Parcels* const parcels = reduction_ ? reduction_->parcels()
+                                   : gather_  ? gather_->parcels()
+                                              : nullptr;
+    if (parcels == nullptr) return {};
+    return plan_.ranks_of_clients(parcels->awaited(), shared_.clients);
+  }
+
+ private:
+  /// What was taken, and what others have for it, becomes results.
+  void work_out(const double* values) {
+    if (columns_) return columns_->deliver(values, *gather_, result_.data());
+    gather_->deliver(values, result_.data());
+  }
+  /// Never waits.
+  bool is_done() {
+    try {
+      return (!reduction_ || reduction_->is_done()) && (!gather_ || gather_->is_done());
+    } catch (const Error& error) {
+      throw error.within(name_);
+    }
+  }
+  /// Meanwhile other steps go on: who is waited for here may wait for what these have for it.
+  void wait() {
+    class Watched {
+     public:
+      Watched(StepWatch& watch, const std::string& what) : watch_(watch) { watch.begin(what); }
+      Watched(const Watched&) = delete;
+      Watched(Watched&&) = delete;
+      Watched& operator=(const Watched&) = delete;
+      Watched& operator=(Watched&&) = delete;
+      ~Watched() { watch_.end(); }
+
+     private:
+      StepWatch& watch_;
+    };
+    const Watched watched(shared_.watch, waits_for_);
+    ep::wait_until(shared_.clients, {waits_for_.c_str()}, [&] {
+      shared_.watch.check(*this);
+      for (Run* const other : shared_.runs) {
+        if (other != this) other->is_done();
+      }
+      return is_done();
+    });
+  }
+
+  const Plan& plan_;
+  Shared& shared_;
+  std::string name_, waits_for_;
+  bool is_local_;
+  std::vector<double> result_;
+  std::vector<double> kept_;  // of the source, where the model's array may not be there any more
+  std::optional<Gather> gather_;
+  std::optional<Reduction> reduction_;
+  std::optional<SideBySide> split_;
+  std::optional<DateNumbers> numbers_;
+  std::optional<Columns> columns_;
+};
+
+StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const ep::Comm& clients,
+                     WeightsFiles* files, StepWatch& watch)
+    : shared_{clients, watch} {
+  Workshop workshop{model, parts, clients, files, remarks_};
+  const config::DataGraph graph = config::data_graph(model);
+  std::map<std::tuple<int, int, std::size_t>, std::pair<std::shared_ptr<const Plan>, int>> known;
+  for (const config::DataNode& node : graph.nodes) {
+    if (node.kind != config::DataNode::Kind::spatial) continue;
+    const auto& expression = model.expressions[static_cast<std::size_t>(node.expression)];
+    const auto step = config::spatial_step(model, expression);
+    const auto number = static_cast<std::int64_t>(known.size());
+    auto& [plan, tags] = known[{step->from, step->to, step->position}];
+    if (!plan) {
+      plan = std::make_shared<const Plan>(workshop, *step, expression, number);
+    }
+    const std::string name =
+        fmt::format("field '{}' (<{}>)", expression.id, config::name(step->transformation->kind));
+    Step& made = steps_[node.expression];
+    made = {plan, name, std::exchange(tags, tags + Reduction::tags), {}};
+    if (plan->split) {
+      made.numbers = std::make_shared<const DateNumbers>(model, graph, node.arguments.front());
+    }
+  }
+  std::map<std::tuple<int, int, std::size_t>, std::shared_ptr<const StepRows>> known_rows;
+  for (std::size_t e = 0; e < model.expressions.size(); ++e) {
+    if (!config::is_on_servers(model, model.expressions[e])) continue;
+    const auto step = config::spatial_step(model, model.expressions[e]);
+    auto& rows = known_rows[{step->from, step->to, step->position}];
+    if (!rows) rows = std::make_shared<const StepRows>(rows_for_server(workshop, *step));
+    rows_[static_cast<int>(e)] = rows;
+  }
+}
+
+StepPlans::~StepPlans() = default;
+
+std::vector<std::string> StepPlans::left_over() const {
+  std::vector<std::string> out;
+  for (const Run* const run : shared_.runs) run->add_left_over(out);
+  return out;
+}
+
+std::unique_ptr<StepRun> StepPlans::run(int expression) {
+  return std::make_unique<Run>(steps_.at(expression), shared_);
+}
+
+}  // namespace epios::io

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sphere/sphere_shapes.hpp"
+#include "sphere/sphere_tree.hpp"
+
+namespace epios::io {
+
+/// Centres of cells: the given ones, or barycentres. A zero vector: it has none, or does not count.
+std::vector<Vector> centres_of(const Cells& cells, const Shapes& shapes, int threads);
+
+/// Finds the centre that is nearest to a point.
+class NearestCentre {
+ public:
+  NearestCentre(const Cells& cells, std::span<const Vector> centres);
+  /// Of two as near the one with the lower number; -1: there are no centres.
+  std::int64_t find(const Vector& point) const;
+
+ private:
+  const Cells& cells_;
+  std::span<const Vector> centres_;
+  std::vector<std::uint32_t> which_;
+  SpaceTree tree_;
+};
+
+}  // namespace epios::io
