@@ -76,7 +76,7 @@ TEST(Job, AComponentMayAskForServersInItsProcesses) {
     return true;
   };
   {
-    const Job job(MPI_COMM_WORLD, {"model", 2, false, yes}, MPI_THREAD_MULTIPLE);
+    const Job job(MPI_COMM_WORLD, {"model", 2, false, {}, yes}, MPI_THREAD_MULTIPLE);
     EXPECT_EQ(questions, process() == 0 ? 1 : 0);
     EXPECT_FALSE(job.is_attached());
     EXPECT_TRUE(job.serves());
@@ -85,7 +85,7 @@ TEST(Job, AComponentMayAskForServersInItsProcesses) {
   }
   // One of two components: its server serves both.
   const bool is_ocean = process() == 0;
-  const Job job(MPI_COMM_WORLD, {is_ocean ? "ocean" : "ice", 1, false, [&] { return is_ocean; }},
+  const Job job(MPI_COMM_WORLD, {is_ocean ? "ocean" : "ice", 1, false, {}, [&] { return is_ocean; }},
                 MPI_THREAD_MULTIPLE);
   EXPECT_FALSE(job.is_attached());
   EXPECT_EQ(job.serves(), is_ocean);
@@ -94,21 +94,40 @@ TEST(Job, AComponentMayAskForServersInItsProcesses) {
 
 TEST(Job, WhatAComponentCannotSayIsNo) {
   const auto fails = []() -> bool { throw Error(ErrorCode::configuration, "no XML"); };
-  const Job job(MPI_COMM_WORLD, {"model", 1, false, fails}, MPI_THREAD_MULTIPLE);
+  const Job job(MPI_COMM_WORLD, {"model", 1, false, {}, fails}, MPI_THREAD_MULTIPLE);
   EXPECT_TRUE(job.is_attached());
 }
 
 TEST(Job, ThreadLevelOfServersThatAreAskedForIsChecked) {
   const auto yes = [] { return true; };
-  std::string text = refusal({"model", 1, false, yes}, MPI_THREAD_FUNNELED, ErrorCode::resource);
+  std::string text = refusal({"model", 1, false, {}, yes}, MPI_THREAD_FUNNELED, ErrorCode::resource);
   EXPECT_TRUE(contains(
       text,
       "process 0 needs MPI_THREAD_MULTIPLE (variable servers_per_process gives it a server beside "
       "its client), but MPI was initialised with a lower level. Call MPI_Init_thread(..., "
       "MPI_THREAD_MULTIPLE, ...), or start epios_server processes and use one client per process?"))
       << text;
-  text = refusal({"model", 3, false, yes}, MPI_THREAD_FUNNELED, ErrorCode::resource);
+  text = refusal({"model", 3, false, {}, yes}, MPI_THREAD_FUNNELED, ErrorCode::resource);
   EXPECT_TRUE(contains(text, "a server beside its 3 clients)")) << text;
+}
+
+/// Models that split the job and gave each part the same name.
+TEST(Job, TwoComponentsOfOneNameAreRefused) {
+  JobMember self{"model", 1, true, {process(), 1}};
+  EXPECT_EQ(
+      refusal(self, MPI_THREAD_MULTIPLE, ErrorCode::call_order),
+      "component 'model' is several: local_comm of process 0 has 1 processes of the job, from "
+      "0 on, and that of process 1 has 1, from 1 on (all that give one name are one "
+      "component). Give each a name of its own, or number them by EPIOS_MEMBER as members of "
+      "an ensemble?");
+  // One of them has not said what it takes for the component.
+  if (process() == 1) self.group = {};
+  EXPECT_EQ(refusal(self, MPI_THREAD_MULTIPLE, ErrorCode::call_order),
+            "component 'model' has 2 processes, and local_comm of process 0 has 1 (all that give "
+            "one name are one component). Give each a name of its own, or number them by "
+            "EPIOS_MEMBER as members of an ensemble?");
+  self.group = {0, 2};
+  EXPECT_EQ(Job(MPI_COMM_WORLD, self, MPI_THREAD_MULTIPLE).processes().size(), 2);
 }
 
 /// Two components, of two clients and of one: clients count within theirs.

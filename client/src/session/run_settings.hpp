@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/definitions.hpp"
 
@@ -38,5 +39,7 @@ std::string report_path(const config::Definitions& definitions, std::string_view
 bool serves_in_processes(const config::Definitions& definitions);
 /// Whether a coupler starts the components, some of which may never have heard of this library.
 bool is_coupled(const config::Definitions& definitions);
+/// The components that clients_code_id names.
+std::vector<std::string> expected_codes(const config::Definitions& definitions);
 
 }  // namespace epios::client

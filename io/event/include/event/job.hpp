@@ -21,6 +21,13 @@ struct JobMember {
   std::string code_id;  ///< component of its clients; ignored without clients
   int clients = 0;      ///< client endpoints
   bool serves = false;  ///< has a server endpoint
+  /// The processes that its model takes for the component: the first one's rank in the job, and how
+  /// many; none: it has not said.
+  struct Group {
+    int first = -1, size = 0;
+    bool operator==(const Group&) const = default;
+  };
+  Group group{};
   /// Whether each process of the component shall have a server. Asked of the component's first
   /// process, when all have come: it may throw, which is no.
   std::function<bool()> asks_for_servers{};
@@ -32,7 +39,7 @@ struct JobMember {
 class Job {
  public:
   /// Collective over all processes of `comm`. All throw alike for a job that cannot work (no
-  /// clients at all, thread level too low on some process).
+  /// clients at all, thread level too low on some process, one name for two components).
   Job(MPI_Comm comm, const JobMember& self, int thread_level);
 
   bool is_attached() const { return attached_; }
