@@ -184,7 +184,10 @@ ThreadPlacer::ThreadPlacer(const io::Job& job, const Log& log) : job_(job), log_
   // Fails for names that are too long.
   static_cast<void>(::pthread_setname_np(::pthread_self(), "epios-server"));
   is_on_ = is_wanted(log);
-  if (!is_on_) return;
+  if (!is_on_) {
+    log.info("its threads run where the system has them (EPIOS_PIN is 0)");
+    return;
+  }
   look();
 }
 

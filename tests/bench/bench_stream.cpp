@@ -2,6 +2,8 @@
 // client process prints nothing but the first, which prints "name value" lines; run_stream.sh makes
 // ratios of them.
 
+#include <time.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -11,6 +13,7 @@
 #include <epios/epios.hpp>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "arguments.hpp"
@@ -36,6 +39,7 @@ struct Options {
   int ni = 360;
   int nj = 180;
   int levels = 30;
+  int lenders = 0;
 };
 
 /// The part of one client: some rows of all levels, longitude fastest.
@@ -82,15 +86,54 @@ void define(epios::client::Context& context, const Options& options, const Part&
   context.set("file", options.file, "enabled", true);
 }
 
+/// Of the calling thread, or of the whole process.
+double cpu_s(clockid_t clock) {
+  timespec time{};
+  if (clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// CPU of the servers: other processes, or other threads of this one.
+double servers_cpu_s(const bench::ServerWatch& servers) {
+  if (servers.count() > 0) return servers.look().cpu_s;
+  return cpu_s(CLOCK_PROCESS_CPUTIME_ID) - cpu_s(CLOCK_THREAD_CPUTIME_ID);
+}
+
 /// CPU of the servers while the model computes and sends nothing.
 void run_idle(const Options& options, std::vector<double>& field,
               const bench::ServerWatch& servers) {
   compute(field, 500);  // opening is over
-  const double before = servers.look().cpu_s;
+  const double before = servers_cpu_s(servers);
   const auto start = Clock::now();
   compute(field, options.idle_s * 1e3);
-  print("idle_cpu_share", (servers.look().cpu_s - before) / seconds_since(start));
+  print("idle_cpu_share", (servers_cpu_s(servers) - before) / seconds_since(start));
 }
+
+/// Threads that have nothing to do but to lend the client their hands, once a step.
+class Lenders {
+ public:
+  Lenders(epios_client* client, int count, int steps) {
+    for (int t = 0; t < count; ++t) {
+      threads_.emplace_back([client, count, steps] {
+        for (int step = 0; step < steps; ++step) {
+          if (epios_client_lend_hands(client, count + 1) == EPIOS_SUCCESS) continue;
+          std::fprintf(stderr, "bench_stream: %s\n", epios_last_error());
+          return;
+        }
+      });
+    }
+  }
+  Lenders(const Lenders&) = delete;
+  Lenders(Lenders&&) = delete;
+  Lenders& operator=(const Lenders&) = delete;
+  Lenders& operator=(Lenders&&) = delete;
+  ~Lenders() {
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+ private:
+  std::vector<std::thread> threads_;
+};
 
 void run_client(const epios::client::Session& session, const Options& options) {
   epios::client::Client client(session);
@@ -107,12 +150,14 @@ void run_client(const epios::client::Session& session, const Options& options) {
   if (options.idle_s > 0 && speaks) run_idle(options, part.field, servers);
   std::vector<double> sends;
   bench::ServerUse most;
+  const Lenders lenders(client.get(), options.lenders, options.steps);
   for (int step = 1; step <= options.steps; ++step) {
     if (options.compute_ms > 0) compute(part.field, options.compute_ms);
     const auto send_start = Clock::now();
     context.update_calendar(step);
     context.send("field", part.field);
     sends.push_back(seconds_since(send_start));
+    if (options.lenders > 0) client.lend_hands(options.lenders + 1);
     if (!speaks || options.compute_ms <= 0) continue;
     const bench::ServerUse use = servers.look();
     if (use.anonymous_kb > most.anonymous_kb) most = use;
@@ -160,6 +205,8 @@ int main(int argc, char** argv) {
   app.add_option("--ni", options.ni, "longitudes")->capture_default_str();
   app.add_option("--nj", options.nj, "latitudes")->capture_default_str();
   app.add_option("--levels", options.levels, "levels")->capture_default_str();
+  app.add_option("--lenders", options.lenders, "threads that lend their hands")
+      ->capture_default_str();
   if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
   try {
     epios::client::Session session("bench_stream", {.iodef = options.iodef});

@@ -16,7 +16,7 @@ namespace {
 
 /// What it throws.
 template <class Call>
-std::string error_of(const Call& call, ErrorCode code) {
+std::string error_of(const Call& call, int code) {
   try {
     call();
   } catch (const Error& error) {
@@ -52,18 +52,18 @@ void wait_until_lent() {
 }
 
 void refuse_wrong_numbers(Client& client) {
-  EXPECT_EQ(error_of([&] { client.lend_hands(0); }, ErrorCode::argument),
+  EXPECT_EQ(error_of([&] { client.lend_hands(0); }, EPIOS_ERR_ARGUMENT),
             "client 0 of 'threads': 0 threads lend their hands (at least 1, the caller). Is it the "
             "number of threads that call?");
   const std::string text =
       "client 0 of 'threads': threads lend their hands as 3 and as 2 (all that come together give "
       "one number). Is it the number of threads of the parallel region?";
   std::thread other(
-      [&] { EXPECT_EQ(error_of([&] { client.lend_hands(3); }, ErrorCode::argument), text); });
+      [&] { EXPECT_EQ(error_of([&] { client.lend_hands(3); }, EPIOS_ERR_ARGUMENT), text); });
   wait_until_lent();
-  EXPECT_EQ(error_of([&] { client.lend_hands(2); }, ErrorCode::argument), text);
+  EXPECT_EQ(error_of([&] { client.lend_hands(2); }, EPIOS_ERR_ARGUMENT), text);
   other.join();
-  EXPECT_EQ(error_of([&] { client.lend_hands(2); }, ErrorCode::argument), text);
+  EXPECT_EQ(error_of([&] { client.lend_hands(2); }, EPIOS_ERR_ARGUMENT), text);
 }
 
 void end_while_hands_are_lent(Client& client) {
@@ -83,7 +83,9 @@ void end_while_hands_are_lent(Client& client) {
 
 TEST(Hands, AreLentInRoundsUntilTheClientEnds) {
   const Scratch scratch(iodef);
-  Session session("threads", {.clients = 2});
+  Session::Options options;
+  options.clients = 2;
+  Session session("threads", options);
   std::thread other([&] {
     Client client(session, 1);
     end_while_hands_are_lent(client);

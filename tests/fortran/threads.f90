@@ -76,7 +76,14 @@ contains
       call expect(field%is_active(now=.true.), 'f is needed')
       call borrow_for_nothing(field)
       call expect(.not. context%is_active('idle'), 'idle is not')
+      !$omp parallel num_threads(2)
+      !$omp master
       call field%send(whole(1:3, :, 1::2))
+      !$omp end master
+      call client%lend_hands(omp_get_num_threads())
+      !$omp end parallel
+      call client%lend_hands(0, code)
+      call expect(code == epios_err_argument, 'nobody is no number of threads')
       call context%send('idle', whole(1:3, :, 1:2))
       call field%send(whole(1, :, 1), ierr=code)
       call expect(code == epios_err_argument, 'arrays of another size are refused')

@@ -40,8 +40,8 @@ struct Options {
   bool host_server = false;
   // Thread 0 begins its time loop so long after all other threads have sent their first step.
   int delay_thread_ms = 0;
-  int lenders = 0;  // threads beside each client that lend it their hands at each step
-  int bind = -1;    // processor that client 0's thread is bound to, once the session is open
+  int lenders = 0;    // threads beside each client that lend it their hands at each step
+  bool bind = false;  // client 0's thread to the first of its processors, once the session is open
   std::string second = "none";  // context: at_once, after, after_failure of the first, late
 };
 
@@ -73,11 +73,15 @@ class Lenders {
   std::vector<std::thread> threads_;
 };
 
-void bind_to(int processor) {
+void bind_to_first_processor() {
   cpu_set_t set;
   CPU_ZERO(&set);
-  CPU_SET(processor, &set);
-  if (sched_setaffinity(0, sizeof(set), &set) != 0) throw std::runtime_error("cannot bind");
+  if (sched_getaffinity(0, sizeof(set), &set) != 0) throw std::runtime_error("is nowhere");
+  std::size_t first = 0;
+  while (!CPU_ISSET(first, &set)) ++first;
+  CPU_ZERO(&set);
+  CPU_SET(first, &set);
+  if (sched_setaffinity(0, sizeof(set), &set) != 0) throw std::runtime_error("cannot be bound");
 }
 
 /// Threads of this process that have sent their first step.
@@ -257,6 +261,8 @@ class Toy {
       std::this_thread::sleep_for(std::chrono::seconds(1));
       throw std::runtime_error("the model blew up late");
     }
+    // Threads that lend their hands have come by then.
+    if (options_.lenders > 0) std::this_thread::sleep_for(std::chrono::milliseconds(100));
     if (options_.mistake == "throw" && rank_ == 1) throw std::runtime_error("the model blew up");
     if (options_.mistake == "exit" && rank_ == 1) std::exit(7);
     if (options_.mistake == "exit_as_if_all_were_well" && rank_ == 1) std::exit(0);
@@ -402,7 +408,7 @@ void run(const Options& options) {
       }
     });
   }
-  if (options.bind >= 0) bind_to(options.bind);
+  if (options.bind) bind_to_first_processor();
   std::vector<std::thread> threads;
   std::vector<std::exception_ptr> errors(static_cast<std::size_t>(options.threads));
   const auto body = [&](int index) {
@@ -444,7 +450,7 @@ int main(int argc, char** argv) {
   app.add_option("--delay-thread-ms", options.delay_thread_ms);
   app.add_option("--second", options.second);
   app.add_option("--lenders", options.lenders);
-  app.add_option("--bind", options.bind);
+  app.add_flag("--bind", options.bind);
   app.add_flag("--single", options.single_precision);
   app.add_flag("--init-mpi", options.init_mpi);
   app.add_flag("--host-server", options.host_server);

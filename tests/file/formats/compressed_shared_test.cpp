@@ -1,5 +1,9 @@
 // Compressed variables in files with as many writers as there are processes (one, too).
+#include <atomic>
 #include <cmath>
+#include <ep/hands.hpp>
+#include <thread>
+#include <vector>
 
 #include "file/compressors.hpp"
 #include "file/recovery.hpp"
@@ -88,6 +92,22 @@ void write_in_slabs(const Extents& chunk, std::int64_t block, int threads) {
 
 TEST(CompressedShared, chunks_of_one_row) { write_in_slabs({1, nx}, 1, 1); }
 TEST(CompressedShared, blocks_of_records) { write_in_slabs({3, nx}, 4, 0); }
+// Threads of a model that wait encode chunks, too.
+TEST(CompressedShared, chunks_by_lent_hands) {
+  ep::Hands hands;
+  std::atomic<bool> over{false};
+  std::vector<std::thread> lenders;
+  for (int t = 0; t < 2; ++t) {
+    lenders.emplace_back([&] { hands.help_until({"the file"}, [&] { return over.load(); }); });
+  }
+  while (!ep::are_hands_lent()) std::this_thread::yield();
+  write_in_slabs({1, nx}, 1, 0);
+  write_in_slabs({2, 5}, 3, 1);
+  over.store(true);
+  hands.ring();
+  for (std::thread& lender : lenders) lender.join();
+}
+
 TEST(CompressedShared, one_chunk_for_the_first_writer) { write_in_slabs({ny, nx}, 2, 1); }
 
 // Writers need not be at the same record when they meet.

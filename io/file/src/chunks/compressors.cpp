@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <ep/hands.hpp>
+#include <memory>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -41,6 +44,47 @@ void encode(Slot& slot, ChunkCodec& codec) noexcept {
     slot.encoded = {slot.bytes, all_filters};
   }
 }
+
+/// Codecs that nobody uses at the moment; as many are made as hands are lent at a time.
+class Codecs {
+ public:
+  std::unique_ptr<ChunkCodec> take() {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) {
+      idle_.reserve(made_ + 1);  // to give it back allocates nothing
+      auto out = std::make_unique<ChunkCodec>();
+      ++made_;
+      return out;
+    }
+    std::unique_ptr<ChunkCodec> out = std::move(idle_.back());
+    idle_.pop_back();
+    return out;
+  }
+  void give(std::unique_ptr<ChunkCodec> codec) noexcept {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(codec));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::size_t made_ = 0;
+  std::vector<std::unique_ptr<ChunkCodec>> idle_;
+};
+
+class LentCodec {
+ public:
+  explicit LentCodec(Codecs& all) : all_(all), codec_(all.take()) {}
+  LentCodec(const LentCodec&) = delete;
+  LentCodec(LentCodec&&) = delete;
+  LentCodec& operator=(const LentCodec&) = delete;
+  LentCodec& operator=(LentCodec&&) = delete;
+  ~LentCodec() { all_.give(std::move(codec_)); }
+  ChunkCodec& get() const { return *codec_; }
+
+ private:
+  Codecs& all_;
+  std::unique_ptr<ChunkCodec> codec_;
+};
 
 }  // namespace
 
@@ -83,8 +127,38 @@ struct Compressors::Impl {
     for (int t = 0; t < thread_count; ++t) threads.emplace_back([this] { run(); });
   }
 
+  /// The next chunk of those that are queued, if there is one, by the codec of whoever calls.
+  void encode_next(ChunkCodec& by) {
+    std::unique_lock lock(mutex);
+    Slot* const next = next_queued();
+    if (next == nullptr) return;
+    lock.unlock();
+    encode(*next, by);
+    lock.lock();
+    next->state = State::done;
+    done.notify_one();
+  }
+
+  /// What is queued, with all hands that threads of the model lend; here first.
+  void encode_by_hands() {
+    std::size_t chunks = 0;
+    {
+      const std::lock_guard lock(mutex);
+      chunks = end - first_queued;
+    }
+    ep::share_among_hands(static_cast<int>(chunks), [this](int) {
+      try {
+        const LentCodec lent(codecs);
+        encode_next(lent.get());
+      } catch (const std::bad_alloc&) {
+        return;  // no memory for a codec: the chunk waits for a thread that has one
+      }
+    });
+  }
+
   /// Until the oldest chunk is done: works on what is queued, or sleeps.
   void finish_oldest() {
+    if (ep::are_hands_lent()) encode_by_hands();
     std::unique_lock lock(mutex);
     while (slot(begin).state != State::done) {
       Slot* own = next_queued();
@@ -120,6 +194,7 @@ struct Compressors::Impl {
   std::size_t end = 0;           // changed with the lock held
   std::size_t first_queued = 0;  // guarded
   ChunkCodec codec;              // of the file thread
+  Codecs codecs;                 // of hands that are lent, the file thread's own among them
   std::mutex mutex;
   std::condition_variable queued;
   std::condition_variable done;
