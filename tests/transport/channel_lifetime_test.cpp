@@ -121,6 +121,47 @@ TEST_P(ChannelLifetime, GroupMayEndBeforeItsSenders) {
   });
 }
 
+// A server that has given a context up does not ask its clients first.
+TEST_P(ChannelLifetime, PartsForAGroupThatHasEndedDoNoHarm) {
+  if (GetParam().force == CarrierKind::messages) GTEST_SKIP() << "they stay where they are sent to";
+  test::on_endpoints(GetParam(), [](ep::Comm& comm) {
+    constexpr std::size_t capacity = 100'000;
+    Connection connection = connect(comm, capacity, 2);
+    ep::check(EP_Barrier(comm.get()));
+    connection.group.reset();
+    ep::check(EP_Barrier(comm.get()));
+    if (connection.sender) {
+      for (const std::size_t bytes : {capacity, std::size_t{100}}) {
+        test::fill_pattern(test::reserve(comm, *connection.sender, bytes), 4, bytes);
+        connection.sender->commit();
+      }
+      connection.sender.reset();
+      test::tell(comm, 0);
+      ep::Received next;
+      test::wait_for(comm, "the server's word", [&] {
+        if (connection.window) connection.window->progress();
+        return ep::try_receive(comm, 0, test::side_tag, next);
+      });
+    } else {
+      for (int peer = 1; peer < comm.size(); ++peer) test::hear(comm, peer);
+      for (int peer = 1; peer < comm.size(); ++peer) test::tell(comm, peer);
+    }
+    ep::check(EP_Barrier(comm.get()));
+    // Another group has memory of its own.
+    Connection second = connect(comm, capacity, 2);
+    if (second.sender) {
+      test::fill_pattern(test::reserve(comm, *second.sender, capacity), 6, 1);
+      second.sender->commit();
+    } else {
+      for (std::size_t c = 0; c < second.group->size(); ++c) {
+        EXPECT_TRUE(test::has_pattern(test::front(comm, second.group->receiver(c)), 6, 1));
+        second.group->receiver(c).release();
+      }
+    }
+    test::drain(comm, second);
+  });
+}
+
 TEST_P(ChannelLifetime, ASenderTakesOnlyItsOwnOffer) {
   test::on_endpoints(GetParam(), [](ep::Comm& comm) {
     const auto window = test::window_for(comm, GetParam().force);

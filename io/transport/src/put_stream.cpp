@@ -68,12 +68,7 @@ PutStream::PutStream(WindowState& window, const RingLayout& layout, int server, 
 
 PutStream::~PutStream() {
   window_.withdraw(*this);
-  try {
-    window_.detach(memory_->data());
-  } catch (const ep::Error&) {
-    // Others may write to it for ever.
-    static_cast<void>(new std::shared_ptr<Memory>(std::move(memory_)));
-  }
+  if (!window_.try_detach(memory_->data())) keep_for_ever(std::move(memory_));
 }
 
 std::uint64_t PutStream::place_of(const std::byte* own) const {

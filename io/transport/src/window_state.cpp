@@ -17,6 +17,10 @@ ep::WindowSide side_of(ChannelWindow::Side side) {
 
 }  // namespace
 
+void keep_for_ever(std::shared_ptr<Memory> memory) {
+  static_cast<void>(new std::shared_ptr<Memory>(std::move(memory)));
+}
+
 bool maps_windows() {
   const char* const wish = std::getenv("EP_NEAR");
   return wish == nullptr || std::string_view(wish) != "0";
@@ -35,9 +39,7 @@ WindowState::WindowState(const ep::Comm& comm, ChannelWindow::Side own_side)
 
 WindowState::~WindowState() {
   // Freed memory would be written to or read.
-  for (Retired& retired : retired_) {
-    static_cast<void>(new std::shared_ptr<Memory>(std::move(retired.memory)));
-  }
+  for (Retired& retired : retired_) keep_for_ever(std::move(retired.memory));
   for (std::unique_ptr<PutStream>& orphan : orphans_) static_cast<void>(orphan.release());
 }
 
@@ -45,8 +47,8 @@ void WindowState::attach(std::span<std::byte> bytes) {
   ep::check(EP_Win_attach(win_, bytes.data(), static_cast<MPI_Aint>(bytes.size())));
 }
 
-void WindowState::detach(const std::byte* bytes) {
-  if (win_ != EP_WIN_NULL) ep::check(EP_Win_detach(win_, bytes));
+bool WindowState::try_detach(const std::byte* bytes) noexcept {
+  return win_ == EP_WIN_NULL || EP_Win_detach(win_, bytes) == EP_SUCCESS;
 }
 
 void WindowState::retire(std::shared_ptr<Memory> memory, std::vector<const RingControl*> rings) {
@@ -65,7 +67,7 @@ void WindowState::sweep() {
   std::erase_if(retired_, [this](Retired& retired) {
     std::erase_if(retired.rings, [](const RingControl* ring) { return is_left_alone(*ring); });
     if (!retired.rings.empty()) return false;
-    detach(retired.memory->data());
+    if (!try_detach(retired.memory->data())) keep_for_ever(std::move(retired.memory));
     return true;
   });
 }

@@ -17,6 +17,9 @@ namespace epios::io {
 
 class PutStream;
 
+/// Memory that MPI may write to or read for as long as the process lives.
+void keep_for_ever(std::shared_ptr<Memory> memory);
+
 /// Whether a process maps the ring of a server on its node, instead of putting to it.
 bool maps_windows();
 
@@ -35,7 +38,8 @@ class WindowState {
 
   /// Lets others write to the bytes.
   void attach(std::span<std::byte> bytes);
-  void detach(const std::byte* bytes);
+  /// False: others may go on writing to them.
+  bool try_detach(const std::byte* bytes) noexcept;
 
   /// Memory of a group that has ended: kept and attached until no sender puts to `rings` any more.
   void retire(std::shared_ptr<Memory> memory, std::vector<const RingControl*> rings);
