@@ -53,8 +53,7 @@ void ToWriters::send(Writer& writer, io::OpeningPart part) const {
   part.opening = environment_.context;
   part.remote_rank = environment_.servers->rank();
   environment_.to_servers->send(*environment_.servers, writer.server,
-                                static_cast<int>(io::ControlTag::between_levels),
-                                io::encode(part));
+                                static_cast<int>(io::ControlTag::between_levels), io::encode(part));
 }
 
 void ToWriters::ask(const io::Pieces& own, std::span<const io::OpeningPart> parts,
@@ -117,11 +116,11 @@ void ToWriters::connect(const std::vector<StreamShare>& shares) {
   shares_ = &shares;
   for (Writer& writer : writers_) {
     if (writer.reply->asked.size() != writer.pieces.grids.size()) {
-      throw Error(ErrorCode::protocol,
-                  fmt::format("server {} asks for {} parts of grids (it writes {}). Is this a bug "
-                              "of EPIOS?",
-                              writer.server, writer.reply->asked.size(),
-                              writer.pieces.grids.size()));
+      throw Error(
+          ErrorCode::protocol,
+          fmt::format("server {} asks for {} parts of grids (it writes {}). Is this a bug "
+                      "of EPIOS?",
+                      writer.server, writer.reply->asked.size(), writer.pieces.grids.size()));
     }
     writer.channel = io::open_channel(*environment_.servers, writer.server, writer.reply->offer);
   }
@@ -167,9 +166,9 @@ void ToWriters::add_route(std::size_t stream) {
 bool ToWriters::pass(const io::EventQueue::Event& event) {
   const auto index = static_cast<std::size_t>(event.header.stream);
   const bool is_record = event.header.kind == io::EventKind::record;
-  const Route& route = is_record                                        ? records_[index]
+  const Route& route = is_record                                      ? records_[index]
                        : event.header.kind == io::EventKind::finalize ? end_
-                                                                        : files_[index];
+                                                                      : files_[index];
   if (!reserve(route)) return false;
   if (is_record) fill(route, event);
   commit(route, event.header);

@@ -105,7 +105,7 @@ class ToWriters {
   Environment environment_;
   int gatherer_;
   std::vector<Writer> writers_;
-  std::optional<io::LocalParts> gathered_;  // until connected
+  std::optional<io::LocalParts> gathered_;                                   // until connected
   std::map<std::pair<std::size_t, std::size_t>, const io::Pattern*> known_;  // the same
   std::deque<io::Pattern> patterns_;
   const std::vector<StreamShare>* shares_ = nullptr;

@@ -1,14 +1,13 @@
 // Two levels, played in one thread: what gatherers pass on makes the same bits as what clients send
 // to those that write themselves.
 
-#include "event/gathered.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
 #include <vector>
 
+#include "event/gathered.hpp"
 #include "grid/levels.hpp"
 #include "played_opening.hpp"
 #include "stream_share.hpp"
@@ -98,8 +97,8 @@ std::vector<PlayedGatherer> open_gatherers(const config::Model& model,
     if (rank != choice.gatherers.front()) {
       io::leave_columns_to_first(model, made.server.pieces, made.server.parts);
     }
-    made.coordinates = io::assemble_coordinates(model, made.server.pieces,
-                                                forms_of(model, clients), made.server.parts);
+    made.coordinates = io::assemble_coordinates(model, made.server.pieces, forms_of(model, clients),
+                                                made.server.parts);
   }
   return out;
 }
@@ -110,9 +109,9 @@ PlayedServer open_writer(const config::Model& model, const io::Pieces& pieces,
   out.pieces = pieces;
   for (std::size_t g = 0; g < gatherers.size(); ++g) {
     const PlayedGatherer& gatherer = gatherers[g];
-    const auto bytes = io::encode(io::gathered_opening(
-        model, gatherer.points.front(), gatherer.server.pieces, gatherer.coordinates.slabs, pieces,
-        static_cast<int>(g)));
+    const auto bytes =
+        io::encode(io::gathered_opening(model, gatherer.points.front(), gatherer.server.pieces,
+                                        gatherer.coordinates.slabs, pieces, static_cast<int>(g)));
     out.parts.push_back(io::decode_opening_part(bytes));
     io::check_opening_part(model, pieces, out.parts.back());
   }
@@ -159,9 +158,8 @@ std::vector<std::byte> passed_slab(const config::Model& model, const std::vector
 }
 
 bool are_same(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
-    return (std::isnan(x) && std::isnan(y)) || x == y;
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](double x, double y) { return (std::isnan(x) && std::isnan(y)) || x == y; });
 }
 
 void expect_same(const io::CoordinateSlab& one, const io::CoordinateSlab& two) {

@@ -14,7 +14,7 @@ struct RunSettings {
   std::int64_t buffer_bytes = 0;
   int carrier = 0;  ///< 0: by locality, else an io::CarrierKind
   double patience_s = 0;
-  double give_up_s = 0;  ///< 0: never
+  double give_up_s = 0;                   ///< 0: never
   bool uses_second_level = false;         ///< some servers gather for those that write
   std::int64_t second_level_percent = 0;  ///< of servers without pools: those that write then
   std::int64_t second_level_groups = 0;   ///< of those; 0: each by itself

@@ -71,8 +71,7 @@ struct Common {
 };
 Common common(const Box& own, const Box& written, std::size_t d) {
   const std::int64_t begin = std::max(own.begin[d], written.begin[d]);
-  const std::int64_t end =
-      std::min(own.begin[d] + own.size[d], written.begin[d] + written.size[d]);
+  const std::int64_t end = std::min(own.begin[d] + own.size[d], written.begin[d] + written.size[d]);
   return {begin - own.begin[d], begin - written.begin[d], std::max<std::int64_t>(end - begin, 0)};
 }
 
@@ -181,9 +180,8 @@ OpeningPart gathered_opening(const config::Model& model, const LocalParts& gathe
   // Grids without a domain are the first one's; of coordinates opening_part() has nothing to tell.
   for (const config::Grid& grid : model.grids) {
     const bool has_domain =
-        std::any_of(grid.elements.begin(), grid.elements.end(), [](const Element& element) {
-          return element.kind == Element::Kind::domain;
-        });
+        std::any_of(grid.elements.begin(), grid.elements.end(),
+                    [](const Element& element) { return element.kind == Element::Kind::domain; });
     holders.grids.push_back(has_domain ? Holders::none : 0);
   }
   holders.scalars.assign(model.scalars.size(), -1);
@@ -191,8 +189,7 @@ OpeningPart gathered_opening(const config::Model& model, const LocalParts& gathe
   holders.domains.assign(model.domains.size(), -1);
   OpeningPart out = opening_part(model, gathered, written, holders, gatherer);
   for (std::size_t c = 0; c < written.coordinate_windows.size(); ++c) {
-    out.coordinates[c] =
-        offer_of(model, own, coordinates, written.coordinate_windows[c], gatherer);
+    out.coordinates[c] = offer_of(model, own, coordinates, written.coordinate_windows[c], gatherer);
   }
   return out;
 }

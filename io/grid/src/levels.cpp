@@ -54,7 +54,8 @@ std::vector<Pieces> gathered_pieces(const config::Model& model, const ServerChoi
     for (CoordinatePiece& piece : pieces.coordinates) {
       piece.window = kept[static_cast<std::size_t>(piece.window)];
     }
-    std::erase_if(pieces.coordinates, [](const CoordinatePiece& piece) { return piece.window < 0; });
+    std::erase_if(pieces.coordinates,
+                  [](const CoordinatePiece& piece) { return piece.window < 0; });
   }
   return out;
 }
