@@ -52,7 +52,9 @@ class ToWritersTest : public ::testing::Test {
     choice_.gatherers = {0};
     choice_.writers = {{{1}}, {{2}}};
     placements_ = io::place_files(model_, 3, 1'000'000, choice_);
-    pieces_ = io::pieces_of(model_, placements_, 3);
+    for (const io::Pieces& its : io::pieces_of(model_, placements_, 3)) {
+      pieces_.push_back(io::separate_windows(its));
+    }
     clients_.emplace_back(model_);
     gatherer_ = open_server(model_, io::gathered_pieces(model_, choice_, 3)[0], clients_);
     gatherer_.streams = share_streams(model_, gatherer_.pieces, gatherer_.shares, gatherer_.parts);

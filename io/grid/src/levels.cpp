@@ -60,4 +60,16 @@ std::vector<Pieces> gathered_pieces(const config::Model& model, const ServerChoi
   return out;
 }
 
+Pieces separate_windows(const Pieces& pieces) {
+  Pieces out = pieces;
+  out.windows.clear();
+  for (GridPiece& grid : out.grids) {
+    for (int& window : grid.windows) {
+      out.windows.push_back(pieces.windows[static_cast<std::size_t>(window)]);
+      window = static_cast<int>(out.windows.size()) - 1;
+    }
+  }
+  return out;
+}
+
 }  // namespace epios::io
