@@ -8,12 +8,14 @@
 namespace epios::server {
 namespace {
 
-/// Points of a window that some client has values of; empty: all, or none.
+/// Points of a window of a grid piece that some client has values of; empty: all, or none.
 std::vector<std::int64_t> points_of(const io::ElementPiece& piece, std::size_t window,
-                                    std::span<const io::OpeningPart> parts) {
+                                    std::size_t number, std::span<const io::OpeningPart> parts) {
   std::vector<bool> is_there(static_cast<std::size_t>(piece.window.volume()), false);
   for (const io::OpeningPart& part : parts) {
-    if (window >= part.windows.size()) continue;
+    // What it says of the window is for another grid, or it has no values of its other elements.
+    if (window >= part.windows.size() || number >= part.offered.size()) continue;
+    if (part.offered[number] == 0) continue;
     for (const io::PlaceRun& run : part.windows[window]) {
       for (std::int64_t k = 0; k < run.count; ++k) {
         is_there[static_cast<std::size_t>(run.place + k)] = true;
@@ -50,7 +52,8 @@ Gathering gathering_of(const config::Model& model, const io::Pieces& pieces, std
     const auto window = static_cast<std::size_t>(piece.windows[e]);
     const io::ElementPiece& its = pieces.windows[window];
     const bool is_scalar = elements[e].kind == config::GridElement::Kind::scalar;
-    points.push_back(is_scalar ? std::vector<std::int64_t>() : points_of(its, window, parts));
+    points.push_back(is_scalar ? std::vector<std::int64_t>()
+                               : points_of(its, window, number, parts));
     io::PatternFactor factor{its.window.volume(), {}};
     if (points.back().empty()) {
       factor.runs = {{0, its.window.volume()}};

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,14 +11,6 @@
 #include "event_check.hpp"
 
 namespace epios::server {
-namespace {
-
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-}  // namespace
-
 ServerContext::ServerContext(const Environment& environment, std::uint32_t number, int component,
                              const io::OpenContext& request)
     : environment_(environment),
@@ -417,51 +408,6 @@ void ServerContext::last_word(const std::string& why) {
   if (state_ == State::closed) return;
   abandon(why);
   tell_failure();
-}
-
-double ServerContext::patience_s() const { return patience_.wait_s(); }
-
-/// Says now and then what an event waits for that some clients have sent and others have not.
-void ServerContext::be_patient() {
-  const auto lacks = queue_->lacks();
-  patience_.look(lacks ? std::optional(lacks->first) : std::nullopt, now_s());
-  if (patience_.is_at_end()) {
-    throw Error(ErrorCode::call_order,
-                fmt::format("context '{}': {} (for as long as give_up_s of context xios says: {} "
-                            "s). Did they end, or wait for others, before this call?",
-                            id_, queue_->waiting_for(), request_.give_up_s));
-  }
-  if (lacks) {
-    if (lacks != said_lacks_) say_what_is_awaited(queue_->waiting_for());
-  } else {
-    const bool is_writing = in_place_ != nullptr || queue_->is_ready();
-    if (gathers() && is_writing && !to_writers_->full().empty()) {
-      say_what_is_awaited("room on the way to those that write",
-                          servers_named(to_writers_->full()));
-      said_lacks_.reset();
-      return;
-    }
-    say_what_is_awaited(is_writing ? "its file thread, which writes what came before"
-                        : readings_.awaits_word()
-                            ? "the word of servers that read parts of the same record"
-                            : "");
-  }
-  said_lacks_ = lacks;
-}
-
-/// For who asks who waits for whom in the job, which is asked when this has lasted.
-void ServerContext::say_what_is_awaited(std::string_view missing) {
-  if (missing == awaited_text_) return;
-  say_what_is_awaited(missing, missing_senders());
-}
-
-void ServerContext::say_what_is_awaited(std::string_view missing, std::vector<io::Actor> whom) {
-  if (missing == awaited_text_) return;
-  awaited_text_ = missing;
-  if (missing.empty()) return waiting_.end();
-  waiting_.set(environment_.job->own_server(component_, number_),
-               fmt::format("context '{}': {}", id_, missing), std::move(whom),
-               {request_.patience_s, 0});
 }
 
 }  // namespace epios::server

@@ -72,8 +72,9 @@ class ServerContext {
   ServerContext& operator=(ServerContext&&) = delete;
   ~ServerContext();
 
-  /// A client's message, or a gatherer's of a server that writes for those. With the last one the channels are opened; the files are made when the
-  /// leader orders it, and clients are answered by progress() when they exist.
+  /// A client's message, or a gatherer's of a server that writes for those. With the last one the
+  /// channels are opened; the files are made when the leader orders it, and clients are answered by
+  /// progress() when they exist.
   void add_part(std::span<const std::byte> message);
   /// The channel for what a client receives. Never throws: the context fails.
   void add_answer_channel(const io::AnswerChannel& channel);
@@ -201,7 +202,7 @@ class ServerContext {
   std::unique_ptr<io::EventQueue> queue_;
   std::unique_ptr<ToWriters> to_writers_;  // of one that gathers
   bool writers_have_answered_ = false;
-  std::vector<std::int64_t> unpassed_;     // the same, per stream: records that went nowhere
+  std::vector<std::int64_t> unpassed_;  // the same, per stream: records that went nowhere
   ContextFiles files_;
   Readings readings_;
   std::vector<io::Remark> remarks_;  // until the clients have been answered

@@ -118,27 +118,4 @@ void ServerContext::log_unpassed() {
                   fmt::join(fields, ", ")));
 }
 
-std::vector<io::Actor> ServerContext::servers_named(const std::vector<int>& ranks) const {
-  std::vector<io::Actor> out;
-  for (const int rank : ranks) {
-    // Two levels are of servers that serve all components.
-    out.push_back({io::Actor::Kind::server, -1, rank, number_});
-  }
-  return out;
-}
-
-/// Whose parts of the next event are missing.
-std::vector<io::Actor> ServerContext::missing_senders() const {
-  std::vector<io::Actor> out;
-  for (const int sender : queue_ ? queue_->missing_clients() : std::vector<int>()) {
-    const auto number = static_cast<std::size_t>(sender);
-    if (is_behind_) {
-      out.push_back({io::Actor::Kind::server, -1, request_.choice.gatherers[number], number_});
-    } else {
-      out.push_back(environment_.job->client_of(component_, request_.clients[number]));
-    }
-  }
-  return out;
-}
-
 }  // namespace epios::server

@@ -33,6 +33,7 @@ void ServerContext::read_request() {
   const auto rank = static_cast<std::size_t>(rank_);
   pieces_ = std::move(gathers() ? io::gathered_pieces(model_, request_.choice, servers)[rank]
                                 : io::pieces_of(model_, placements_, servers)[rank]);
+  if (is_behind_) pieces_ = io::separate_windows(pieces_);
   std::vector<io::Pieces> read = io::read_pieces_of(
       model_, io::place_read_files(model_, servers, request_.shared_record_bytes, request_.choice),
       servers);

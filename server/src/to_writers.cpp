@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "config/error.hpp"
-#include "event/gathered.hpp"
 #include "grid/levels.hpp"
 
 namespace epios::server {
@@ -31,7 +30,7 @@ ToWriters::ToWriters(const Environment& environment, std::span<const io::FilePla
     if (!io::is_behind_gatherers(*environment_.choice, server)) continue;
     Writer& writer = writers_.emplace_back();
     writer.server = server;
-    writer.pieces = std::move(pieces[static_cast<std::size_t>(server)]);
+    writer.pieces = io::separate_windows(pieces[static_cast<std::size_t>(server)]);
   }
   for (std::size_t w = 0; w < writers_.size(); ++w) {
     end_.concerned.push_back(w);
@@ -53,17 +52,16 @@ void ToWriters::send(Writer& writer, io::OpeningPart part) const {
   part.opening = environment_.context;
   part.remote_rank = environment_.servers->rank();
   environment_.to_servers->send(*environment_.servers, writer.server,
-                                static_cast<int>(io::ControlTag::between_levels),
-                                io::encode(part));
+                                static_cast<int>(io::ControlTag::between_levels), io::encode(part));
 }
 
 void ToWriters::ask(const io::Pieces& own, std::span<const io::OpeningPart> parts,
                     std::span<const io::CoordinateSlab> coordinates) {
-  gathered_ = io::gathered_parts(*environment_.model, own, parts);
   // All are made before one leaves: what cannot be made is told as nothing.
   std::vector<io::OpeningPart> made;
-  for (const Writer& writer : writers_) {
-    made.push_back(io::gathered_opening(*environment_.model, *gathered_, own, coordinates,
+  for (Writer& writer : writers_) {
+    writer.points = io::gather_points(*environment_.model, own, parts, writer.pieces);
+    made.push_back(io::gathered_opening(*environment_.model, writer.points, own, coordinates,
                                         writer.pieces, gatherer_));
   }
   for (std::size_t w = 0; w < writers_.size(); ++w) send(writers_[w], std::move(made[w]));
@@ -117,26 +115,27 @@ void ToWriters::connect(const std::vector<StreamShare>& shares) {
   shares_ = &shares;
   for (Writer& writer : writers_) {
     if (writer.reply->asked.size() != writer.pieces.grids.size()) {
-      throw Error(ErrorCode::protocol,
-                  fmt::format("server {} asks for {} parts of grids (it writes {}). Is this a bug "
-                              "of EPIOS?",
-                              writer.server, writer.reply->asked.size(),
-                              writer.pieces.grids.size()));
+      throw Error(
+          ErrorCode::protocol,
+          fmt::format("server {} asks for {} parts of grids (it writes {}). Is this a bug "
+                      "of EPIOS?",
+                      writer.server, writer.reply->asked.size(), writer.pieces.grids.size()));
     }
     writer.channel = io::open_channel(*environment_.servers, writer.server, writer.reply->offer);
   }
   for (std::size_t s = 0; s < shares.size(); ++s) add_route(s);
-  for (Writer& writer : writers_) writer.reply.reset();
+  for (Writer& writer : writers_) {
+    writer.reply.reset();
+    writer.points = {};
+  }
   known_.clear();
-  gathered_.reset();
 }
 
 const io::Pattern* ToWriters::pattern_of(std::size_t writer, std::size_t piece,
                                          const io::Asked& asked) {
   const io::Pattern*& pattern = known_[{writer, piece}];
   if (pattern == nullptr) {
-    patterns_.push_back(io::pattern_to_send(*environment_.model, *gathered_,
-                                            writers_[writer].pieces, piece, asked));
+    patterns_.push_back(io::pattern_to_pass(writers_[writer].points[piece], asked));
     pattern = &patterns_.back();
   }
   return pattern;
@@ -167,9 +166,9 @@ void ToWriters::add_route(std::size_t stream) {
 bool ToWriters::pass(const io::EventQueue::Event& event) {
   const auto index = static_cast<std::size_t>(event.header.stream);
   const bool is_record = event.header.kind == io::EventKind::record;
-  const Route& route = is_record                                        ? records_[index]
+  const Route& route = is_record                                      ? records_[index]
                        : event.header.kind == io::EventKind::finalize ? end_
-                                                                        : files_[index];
+                                                                      : files_[index];
   if (!reserve(route)) return false;
   if (is_record) fill(route, event);
   commit(route, event.header);

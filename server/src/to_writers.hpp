@@ -14,6 +14,7 @@
 
 #include "config/model.hpp"
 #include "event/event_queue.hpp"
+#include "event/gathered.hpp"
 #include "event/opening.hpp"
 #include "event/wire.hpp"
 #include "grid/coordinates.hpp"
@@ -78,6 +79,7 @@ class ToWriters {
   struct Writer {
     int server = 0;
     io::Pieces pieces;
+    std::vector<io::GatheredPiece> points;  // per Pieces::grids, until connected
     std::optional<io::OpenReply> reply;
     std::unique_ptr<io::ChannelSender> channel;
     std::int64_t next_sequence = 0;  // of events that concern it
@@ -105,8 +107,7 @@ class ToWriters {
   Environment environment_;
   int gatherer_;
   std::vector<Writer> writers_;
-  std::optional<io::LocalParts> gathered_;  // until connected
-  std::map<std::pair<std::size_t, std::size_t>, const io::Pattern*> known_;  // the same
+  std::map<std::pair<std::size_t, std::size_t>, const io::Pattern*> known_;  // until connected
   std::deque<io::Pattern> patterns_;
   const std::vector<StreamShare>* shares_ = nullptr;
   std::vector<Route> records_;  // per stream

@@ -45,6 +45,21 @@ context '(toy|sibling)': event .* waits for client [01] .for as long as give_up_
       expect_text "client [01] of 'toy' has waited [0-9.]+ s for server 0: .*give_up_s of context xios is 1 s; clients wait 1.5 s longer than servers.. Is who is waited for still there"
     fi
     ;;
+  stopped_writer)
+    write_iodef "$patience<variable id=\"using_server2\">true</variable>"
+    start_job 50 --nx 300 --ny 300 --steps 150
+    wait_for "files were there" compgen -G 'instant.nc.part'
+    server=$(youngest_of epios_server)
+    kill -STOP "$server"
+    # Who gathers waits for who writes, and clients for who gathers.
+    wait_for "gatherers said for whom they wait" \
+      says "servers? [01, -]+: [0-9.]+ s for server 2: context 'toy': room on the way to those that write"
+    wait_for "clients said for whom they wait" \
+      says "clients? [01, -]+ of 'toy': [0-9.]+ s for server [01]: room on the way to it for field"
+    kill -CONT "$server"
+    wait_for_end
+    expect_success
+    ;;
   signal)
     write_iodef ""
     start_job 50 --mistake never_comes

@@ -1,14 +1,13 @@
 // Two levels, played in one thread: what gatherers pass on makes the same bits as what clients send
 // to those that write themselves.
 
-#include "event/gathered.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
 #include <vector>
 
+#include "event/gathered.hpp"
 #include "grid/levels.hpp"
 #include "played_opening.hpp"
 #include "stream_share.hpp"
@@ -18,7 +17,7 @@ namespace {
 
 struct PlayedGatherer {
   PlayedServer server;
-  std::vector<io::LocalParts> points;  // one
+  std::vector<io::OpeningPart> parts;
   io::AssembledCoordinates coordinates;
 };
 
@@ -94,12 +93,12 @@ std::vector<PlayedGatherer> open_gatherers(const config::Model& model,
     made.server.streams =
         share_streams(model, made.server.pieces, made.server.shares, made.server.parts);
     pass_as_sent(made.server.streams);
-    made.points.push_back(io::gathered_parts(model, made.server.pieces, made.server.parts));
+    made.parts = made.server.parts;
     if (rank != choice.gatherers.front()) {
       io::leave_columns_to_first(model, made.server.pieces, made.server.parts);
     }
-    made.coordinates = io::assemble_coordinates(model, made.server.pieces,
-                                                forms_of(model, clients), made.server.parts);
+    made.coordinates = io::assemble_coordinates(model, made.server.pieces, forms_of(model, clients),
+                                                made.server.parts);
   }
   return out;
 }
@@ -107,14 +106,14 @@ std::vector<PlayedGatherer> open_gatherers(const config::Model& model,
 PlayedServer open_writer(const config::Model& model, const io::Pieces& pieces,
                          const std::vector<PlayedGatherer>& gatherers) {
   PlayedServer out;
-  out.pieces = pieces;
+  out.pieces = io::separate_windows(pieces);
   for (std::size_t g = 0; g < gatherers.size(); ++g) {
     const PlayedGatherer& gatherer = gatherers[g];
-    const auto bytes = io::encode(io::gathered_opening(
-        model, gatherer.points.front(), gatherer.server.pieces, gatherer.coordinates.slabs, pieces,
-        static_cast<int>(g)));
+    const auto bytes =
+        io::encode(io::gathered_opening(model, gatherer.points.front(), gatherer.server.pieces,
+                                        gatherer.coordinates.slabs, pieces, static_cast<int>(g)));
     out.parts.push_back(io::decode_opening_part(bytes));
-    io::check_opening_part(model, pieces, out.parts.back());
+    io::check_opening_part(model, out.pieces, out.parts.back());
   }
   out.shares = share_pieces(out.pieces, out.parts);
   out.streams = share_streams(model, out.pieces, out.shares, out.parts);
@@ -139,8 +138,9 @@ std::vector<std::byte> passed_slab(const config::Model& model, const std::vector
   std::vector<std::vector<std::byte>> payloads;
   for (std::size_t i = 0; i < share.piece->senders.size(); ++i) {
     const auto& gatherer = gatherers[static_cast<std::size_t>(share.piece->senders[i])];
-    const io::Pattern pattern = io::pattern_to_send(model, gatherer.points.front(), writer.pieces,
-                                                    piece, share.piece->asked[i]);
+    const auto points =
+        io::gather_points(model, gatherer.server.pieces, gatherer.parts, writer.pieces);
+    const io::Pattern pattern = io::pattern_to_pass(points[piece], share.piece->asked[i]);
     std::vector<std::byte> slab;
     if (gatherer.server.streams[s].is_concerned()) {
       slab = played_slab(model, clients, gatherer.server, stream);
@@ -159,9 +159,8 @@ std::vector<std::byte> passed_slab(const config::Model& model, const std::vector
 }
 
 bool are_same(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
-    return (std::isnan(x) && std::isnan(y)) || x == y;
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](double x, double y) { return (std::isnan(x) && std::isnan(y)) || x == y; });
 }
 
 void expect_same(const io::CoordinateSlab& one, const io::CoordinateSlab& two) {
@@ -219,7 +218,7 @@ TEST(GatheredOpening, WritersMakeTheSameOfWhatIsPassedOn) {
       one.streams = share_streams(model, one.pieces, one.shares, one.parts);
       const PlayedServer two = open_writer(model, its, gatherers);
       const auto of_clients = io::assemble_coordinates(model, its, forms, one.parts);
-      const auto of_gatherers = io::assemble_coordinates(model, its, forms, two.parts);
+      const auto of_gatherers = io::assemble_coordinates(model, two.pieces, forms, two.parts);
       for (std::size_t c = 0; c < of_clients.slabs.size(); ++c) {
         expect_same(of_clients.slabs[c], of_gatherers.slabs[c]);
         EXPECT_TRUE(of_gatherers.disagreements[c].empty());

@@ -1,6 +1,6 @@
 /// @file
-/// The opening of a context and one record of each field, played in one thread by the functions that
-/// clients and servers call: no communication, any number of both.
+/// The opening of a context and one record of each field, played in one thread by the functions
+/// that clients and servers call: no communication, any number of both.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -204,8 +204,8 @@ struct Client {
 };
 
 /// What a whole record must be, in file order.
-inline std::vector<double> expected_record(const config::Model& model, const std::vector<Client>& clients,
-                                    int grid) {
+inline std::vector<double> expected_record(const config::Model& model,
+                                           const std::vector<Client>& clients, int grid) {
   const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
   std::vector<std::int64_t> sizes;
   for (const auto& element : elements) {
@@ -232,7 +232,7 @@ inline std::vector<double> expected_record(const config::Model& model, const std
 
 /// Points of a grid that no client describes, be it masked.
 inline std::int64_t count_unheld(const config::Model& model, const std::vector<Client>& clients,
-                          int grid) {
+                                 int grid) {
   const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
   const std::int64_t points = io::volume(io::global_shape(model, grid));
   std::int64_t out = 0;
@@ -261,7 +261,7 @@ struct PlayedServer {
 
 /// What the clients agree on, as each of them knows it.
 inline std::vector<io::Holders> agreed_holders(const std::vector<Client>& clients,
-                                        const io::CoordinateForms& forms) {
+                                               const io::CoordinateForms& forms) {
   io::Holders holders = io::local_holders(clients[0].model, clients[0].parts, forms, 0);
   std::vector<std::int32_t> least(io::numbers_of(holders).size(), io::Holders::none);
   for (std::size_t c = 0; c < clients.size(); ++c) {
@@ -287,7 +287,7 @@ inline std::vector<io::Holders> agreed_holders(const std::vector<Client>& client
 }
 
 inline PlayedServer open_server(const config::Model& model, const io::Pieces& pieces,
-                         const std::vector<Client>& clients) {
+                                const std::vector<Client>& clients) {
   PlayedServer out;
   out.pieces = pieces;
   io::CoordinateForms forms = io::local_forms(model);

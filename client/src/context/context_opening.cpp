@@ -306,12 +306,12 @@ std::vector<std::vector<std::byte>> ContextState::make_parts() {
   return out;
 }
 
-/// Which servers hear of which files; what is to be said of that.
+/// Which servers hear of which files; what is to be warned of.
 std::vector<std::string> ContextState::place_files(int servers) {
   const config::ServerPlan plan = definitions_.servers();
   const io::Roster& roster = client_.session().job().watch().roster();
-  ServerLevels levels = with_gatherers(plan, *model_, roster, settings_,
-                                       choose_servers(plan, *model_, roster));
+  ServerLevels levels =
+      with_gatherers(plan, *model_, roster, settings_, choose_servers(plan, *model_, roster));
   opening_->choice = std::move(levels.choice);
   const io::ServerChoice& choice = opening_->choice;
   if (io::has_levels(choice)) {
@@ -321,7 +321,9 @@ std::vector<std::string> ContextState::place_files(int servers) {
     opening_->placements = io::place_files(*model_, servers, settings_.shared_record_bytes, choice);
     opening_->pieces = io::pieces_of(*model_, opening_->placements, servers);
   }
-  return std::move(levels.notes);
+  if (clients().rank() != io::leader) return {};
+  client_.session().say_once(levels.notes);
+  return std::move(levels.warnings);
 }
 
 void ContextState::ask_servers() {
@@ -330,20 +332,20 @@ void ContextState::ask_servers() {
   opening_number_ = client_.next_opening();
   ep::check(EP_Bcast(&opening_number_, 1, MPI_UINT64_T, io::leader, clients.get()));
   std::vector<std::vector<std::byte>> parts;
-  std::vector<std::string> notes;
+  std::vector<std::string> doubts;
   std::vector<int> in_component;
   if (!model_->couplers.empty()) in_component = ranks_in_component();
   io::all_or_none(clients, [&] {
     io::check_masks(*model_);
     opening_ =
         std::make_unique<Opening>(Opening{io::LocalParts(*model_), {}, {}, {}, {}, {}, {}, {}, {}});
-    notes = place_files(servers);
+    doubts = place_files(servers);
     opening_->read_placements =
         io::place_read_files(*model_, servers, settings_.shared_record_bytes, opening_->choice);
     opening_->read_pieces = io::read_pieces_of(*model_, opening_->read_placements, servers);
     find_partners(std::move(in_component));
   });
-  if (clients.rank() == io::leader) client_.session().say_once(notes);
+  warn(doubts);
   compare_parts();
   plan_steps();
   io::all_or_none(clients, [&] { parts = make_parts(); });
@@ -451,8 +453,8 @@ void ContextState::connect(const ServerLink::Replies& replies) {
     }
   });
   // The first client has heard all that clients speak to; one without points has heard none.
-  const auto reply = std::find_if(replies.begin(), replies.end(),
-                                  [](const auto& its) { return its.has_value(); });
+  const auto reply =
+      std::find_if(replies.begin(), replies.end(), [](const auto& its) { return its.has_value(); });
   std::uint32_t number = reply != replies.end() ? (*reply)->context : 0;
   ep::check(EP_Bcast(&number, 1, MPI_UINT32_T, io::leader, clients.get()));
   number_ = number;

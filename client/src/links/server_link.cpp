@@ -146,8 +146,8 @@ void ServerLink::add_route(const Setup& setup, int stream) {
   for (std::size_t s = 0; s < setup.pieces.size(); ++s) {
     const int piece = setup.pieces[s].of_stream[static_cast<std::size_t>(stream)];
     const int server = static_cast<int>(s);
-    const bool gathers = std::find(setup.gatherers.begin(), setup.gatherers.end(), server) !=
-                         setup.gatherers.end();
+    const bool gathers =
+        std::find(setup.gatherers.begin(), setup.gatherers.end(), server) != setup.gatherers.end();
     route.concerned.push_back(piece >= 0 || gathers ? 1 : 0);
     if (piece < 0) {
       if (gathers && setup.client == io::leader) route.shares.push_back(empty_share(server));

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
 #include "config/spatial.hpp"
@@ -28,9 +27,9 @@ bool wants_gatherers(const config::File& file, const RunSettings& settings) {
   return file.attributes.using_server2.value_or(settings.uses_second_level);
 }
 
-std::vector<std::string> note(const config::Model& model, std::string_view kind,
-                              const std::string& text) {
-  return {fmt::format("epios: {}: context '{}': {}", kind, model.context_id, text)};
+ServerLevels one_level(const config::Model& model, io::ServerChoice choice,
+                       const std::string& why) {
+  return {std::move(choice), {}, {fmt::format("context '{}': {}", model.context_id, why)}};
 }
 
 Ranks from_to(int begin, int end) {
@@ -185,27 +184,27 @@ ServerLevels with_gatherers(const config::ServerPlan& plan, const config::Model&
                             io::ServerChoice choice) {
   const auto wants = [&](const config::File& file) { return wants_gatherers(file, settings); };
   const auto wanted = std::count_if(model.files.begin(), model.files.end(), wants);
-  if (wanted == 0) return {std::move(choice), notes_on_one_level(plan, model, roster)};
+  if (wanted == 0) return {std::move(choice), notes_on_one_level(plan, model, roster), {}};
   if (const std::string why = obstacle(model, roster); !why.empty()) {
-    return {std::move(choice), note(model, "warning", why)};
+    return one_level(model, std::move(choice), why);
   }
   const int servers = servers_of(roster);
   const Ranks gatherers = gatherers_of(plan, model, roster, settings, choice);
   if (const std::string why = put_before(gatherers, model, servers, settings, choice);
       !why.empty()) {
-    return {std::move(choice),
-            note(model, "warning",
-                 fmt::format("two levels of servers (using_server2) are not to be had: {}. Clients "
-                             "send to those that write",
-                             why))};
+    return one_level(model, std::move(choice),
+                     fmt::format("two levels of servers (using_server2) are not to be had: {}. "
+                                 "Clients send to those that write",
+                                 why));
   }
-  std::string text = fmt::format("gathering: {}; writing for these: {}", servers_text(gatherers),
+  std::string text = fmt::format("epios: note: context '{}': gathering: {}; writing for these: {}",
+                                 model.context_id, servers_text(gatherers),
                                  servers_text(writers_behind(choice, servers)));
   if (static_cast<std::size_t>(wanted) < model.files.size()) {
     const auto other = std::find_if_not(model.files.begin(), model.files.end(), wants);
     text += fmt::format(" (also for file '{}', which does not ask for it)", other->id);
   }
-  return {std::move(choice), note(model, "note", text)};
+  return {std::move(choice), {std::move(text)}, {}};
 }
 
 }  // namespace epios::client

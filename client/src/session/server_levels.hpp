@@ -16,7 +16,8 @@ namespace epios::client {
 /// The servers of a context's files, and what is to be said of that.
 struct ServerLevels {
   io::ServerChoice choice;
-  std::vector<std::string> notes;  ///< lines, for one client to print
+  std::vector<std::string> notes{};     ///< lines, for one client to print
+  std::vector<std::string> warnings{};  ///< of the context
 };
 
 /// Puts gatherers before the servers that choose_servers() has chosen, when any file of the context

@@ -43,7 +43,8 @@ bool EventQueue::poll(Front& front) {
     front.header = read_header(bytes);
     front.bytes = bytes;
   } catch (const Error& error) {
-    throw error.within(fmt::format("context '{}': {} {}", context_id_, sender_, front.input.client));
+    throw error.within(
+        fmt::format("context '{}': {} {}", context_id_, sender_, front.input.client));
   } catch (const ep::Error& error) {
     throw channel_error(context_id_, sender_, front.input.client, error);
   }

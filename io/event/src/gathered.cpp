@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "given_coordinates.hpp"
+
 namespace epios::io {
 namespace {
 
@@ -26,15 +28,6 @@ std::vector<PlaceRun> united(std::vector<PlaceRun> runs) {
   return out;
 }
 
-/// As a part of an element, of which the window begins with the point `first`.
-Part part_of(std::vector<PlaceRun> runs, std::int64_t first, std::int64_t places) {
-  std::vector<PartRun> points;
-  for (const PlaceRun& run : united(std::move(runs))) {
-    points.push_back({first + run.place, run.place, run.count});
-  }
-  return {std::move(points), places};
-}
-
 /// Points of one row of an element's shape.
 std::int64_t row_points(const Extents& shape) {
   return shape.empty() ? 1 : volume(shape) / std::max<std::int64_t>(shape.front(), 1);
@@ -45,16 +38,63 @@ std::int64_t first_point(const Extents& shape, const Box& window) {
   return shape.empty() ? 0 : window.begin.front() * row_points(shape);
 }
 
-std::size_t count_of(const config::Model& model, Element::Kind kind) {
-  switch (kind) {
-    case Element::Kind::axis:
-      return model.axes.size();
-    case Element::Kind::domain:
-      return model.domains.size();
-    case Element::Kind::scalar:
-      break;
+/// Whether any of the positions in a window lies in another window of the element.
+bool meet(std::span<const PlaceRun> runs, const Extents& shape, const Box& own,
+          const Box& written) {
+  const std::int64_t offset = first_point(shape, own) - first_point(shape, written);
+  const std::int64_t end = written.volume();
+  return std::any_of(runs.begin(), runs.end(), [&](const PlaceRun& run) {
+    return run.place + offset < end && run.place + offset + run.count > 0;
+  });
+}
+
+/// The own piece of a grid; -1: none.
+int piece_of(const Pieces& own, int grid) {
+  for (std::size_t g = 0; g < own.grids.size(); ++g) {
+    if (own.grids[g].grid == grid) return static_cast<int>(g);
   }
-  return model.scalars.size();
+  return -1;
+}
+
+GatheredPiece gather_piece(const config::Model& model, const Pieces& own,
+                           std::span<const OpeningPart> parts, const Pieces& written,
+                           const GridPiece& piece) {
+  GatheredPiece out;
+  const int number = piece_of(own, piece.grid);
+  if (number < 0) return out;
+  const GridPiece& mine = own.grids[static_cast<std::size_t>(number)];
+  const auto& elements = model.grids[static_cast<std::size_t>(piece.grid)].elements;
+  const auto own_window = [&](std::size_t e) { return static_cast<std::size_t>(mine.windows[e]); };
+  const auto own_box = [&](std::size_t e) -> const Box& {
+    return own.windows[own_window(e)].window;
+  };
+  const auto written_box = [&](std::size_t e) -> const Box& {
+    return written.windows[static_cast<std::size_t>(piece.windows[e])].window;
+  };
+  std::vector<std::vector<PlaceRun>> points(elements.size());
+  for (const OpeningPart& part : parts) {
+    bool concerns = part.offered[static_cast<std::size_t>(number)] != 0;
+    for (std::size_t e = 0; e < elements.size() && concerns; ++e) {
+      concerns = meet(part.windows[own_window(e)], element_shape(model, elements[e]), own_box(e),
+                      written_box(e));
+    }
+    if (!concerns) continue;
+    out.has_points = true;
+    for (std::size_t e = 0; e < elements.size(); ++e) {
+      const std::vector<PlaceRun>& its = part.windows[own_window(e)];
+      points[e].insert(points[e].end(), its.begin(), its.end());
+    }
+  }
+  for (std::size_t e = 0; e < elements.size() && out.has_points; ++e) {
+    const Extents shape = element_shape(model, elements[e]);
+    const std::int64_t first = first_point(shape, own_box(e));
+    std::vector<PartRun> runs;
+    for (const PlaceRun& run : united(std::move(points[e]))) {
+      runs.push_back({first + run.place, run.place, run.count});
+    }
+    out.points.push_back(clip(Part(std::move(runs), own_box(e).volume()), shape, written_box(e)));
+  }
+  return out;
 }
 
 /// `each` numbers for each of `count` points from `first` on; none where there are none at all.
@@ -71,8 +111,7 @@ struct Common {
 };
 Common common(const Box& own, const Box& written, std::size_t d) {
   const std::int64_t begin = std::max(own.begin[d], written.begin[d]);
-  const std::int64_t end =
-      std::min(own.begin[d] + own.size[d], written.begin[d] + written.size[d]);
+  const std::int64_t end = std::min(own.begin[d] + own.size[d], written.begin[d] + written.size[d]);
   return {begin - own.begin[d], begin - written.begin[d], std::max<std::int64_t>(end - begin, 0)};
 }
 
@@ -135,31 +174,35 @@ CoordinateOffer offer_of(const config::Model& model, const Pieces& own,
 
 }  // namespace
 
-LocalParts gathered_parts(const config::Model& model, const Pieces& own,
-                          std::span<const OpeningPart> parts) {
-  const auto parts_of = [&](Element::Kind kind) {
-    const std::size_t count = count_of(model, kind);
-    LocalParts::Kind out{std::vector<Part>(count, Part({}, 0)),
-                         std::vector<Part>(count, Part({}, 0))};
-    for (std::size_t w = 0; w < own.windows.size(); ++w) {
-      const ElementPiece& piece = own.windows[w];
-      if (piece.element.kind != kind) continue;
-      const auto index = static_cast<std::size_t>(piece.element.index);
-      const std::int64_t first = first_point(element_shape(model, piece.element), piece.window);
-      std::vector<PlaceRun> data;
-      std::vector<PlaceRun> held;
-      for (const OpeningPart& part : parts) {
-        const auto& described = part.held[w].empty() ? part.windows[w] : part.held[w];
-        data.insert(data.end(), part.windows[w].begin(), part.windows[w].end());
-        held.insert(held.end(), described.begin(), described.end());
-      }
-      out.data[index] = part_of(std::move(data), first, piece.window.volume());
-      out.owned[index] = part_of(std::move(held), first, piece.window.volume());
+std::vector<GatheredPiece> gather_points(const config::Model& model, const Pieces& own,
+                                         std::span<const OpeningPart> parts,
+                                         const Pieces& written) {
+  std::vector<GatheredPiece> out;
+  out.reserve(written.grids.size());
+  for (const GridPiece& piece : written.grids) {
+    out.push_back(gather_piece(model, own, parts, written, piece));
+  }
+  return out;
+}
+
+Pattern pattern_to_pass(const GatheredPiece& piece, const Asked& asked) {
+  std::vector<PatternFactor> factors;
+  const bool is_empty = asked.points == Asked::Points::empty || asked.points == Asked::Points::none;
+  if (is_empty || !piece.has_points) factors.push_back({1, {}});
+  for (std::size_t e = 0; e < piece.points.size(); ++e) {
+    const Part& points = piece.points[e];
+    PatternFactor factor{points.places(), {}};
+    const auto add = [&factor](std::span<const PartRun> runs) {
+      for (const PartRun& run : runs) factor.runs.push_back({run.place, run.count});
+    };
+    if (asked.points == Asked::Points::some) {
+      add(asked_runs(points, asked.positions.at(e)));
+    } else {
+      add(points.runs());
     }
-    return out;
-  };
-  return {parts_of(Element::Kind::scalar), parts_of(Element::Kind::axis),
-          parts_of(Element::Kind::domain)};
+    factors.push_back(std::move(factor));
+  }
+  return Pattern(factors);
 }
 
 void leave_columns_to_first(const config::Model& model, const Pieces& own,
@@ -174,25 +217,23 @@ void leave_columns_to_first(const config::Model& model, const Pieces& own,
   }
 }
 
-OpeningPart gathered_opening(const config::Model& model, const LocalParts& gathered,
+OpeningPart gathered_opening(const config::Model& model, std::span<const GatheredPiece> points,
                              const Pieces& own, std::span<const CoordinateSlab> coordinates,
                              const Pieces& written, int gatherer) {
-  Holders holders;
-  // Grids without a domain are the first one's; of coordinates opening_part() has nothing to tell.
-  for (const config::Grid& grid : model.grids) {
-    const bool has_domain =
-        std::any_of(grid.elements.begin(), grid.elements.end(), [](const Element& element) {
-          return element.kind == Element::Kind::domain;
-        });
-    holders.grids.push_back(has_domain ? Holders::none : 0);
+  OpeningPart out;
+  out.client = gatherer;
+  out.windows.resize(written.windows.size());
+  out.held.resize(written.windows.size());
+  out.masks.resize(written.grids.size());
+  for (std::size_t g = 0; g < written.grids.size(); ++g) {
+    out.offered.push_back(points[g].has_points ? 1 : 0);
+    for (std::size_t e = 0; e < points[g].points.size(); ++e) {
+      out.windows[static_cast<std::size_t>(written.grids[g].windows[e])] =
+          positions(points[g].points[e]);
+    }
   }
-  holders.scalars.assign(model.scalars.size(), -1);
-  holders.axes.assign(model.axes.size(), -1);
-  holders.domains.assign(model.domains.size(), -1);
-  OpeningPart out = opening_part(model, gathered, written, holders, gatherer);
-  for (std::size_t c = 0; c < written.coordinate_windows.size(); ++c) {
-    out.coordinates[c] =
-        offer_of(model, own, coordinates, written.coordinate_windows[c], gatherer);
+  for (const ElementPiece& piece : written.coordinate_windows) {
+    out.coordinates.push_back(offer_of(model, own, coordinates, piece, gatherer));
   }
   return out;
 }

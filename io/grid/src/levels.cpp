@@ -54,7 +54,20 @@ std::vector<Pieces> gathered_pieces(const config::Model& model, const ServerChoi
     for (CoordinatePiece& piece : pieces.coordinates) {
       piece.window = kept[static_cast<std::size_t>(piece.window)];
     }
-    std::erase_if(pieces.coordinates, [](const CoordinatePiece& piece) { return piece.window < 0; });
+    std::erase_if(pieces.coordinates,
+                  [](const CoordinatePiece& piece) { return piece.window < 0; });
+  }
+  return out;
+}
+
+Pieces separate_windows(const Pieces& pieces) {
+  Pieces out = pieces;
+  out.windows.clear();
+  for (GridPiece& grid : out.grids) {
+    for (int& window : grid.windows) {
+      out.windows.push_back(pieces.windows[static_cast<std::size_t>(window)]);
+      window = static_cast<int>(out.windows.size()) - 1;
+    }
   }
   return out;
 }

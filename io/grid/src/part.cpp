@@ -373,9 +373,6 @@ LocalParts::LocalParts(const config::Model& model) {
   fill(domains_, config::GridElement::Kind::domain, model.domains.size());
 }
 
-LocalParts::LocalParts(Kind scalars, Kind axes, Kind domains)
-    : scalars_(std::move(scalars)), axes_(std::move(axes)), domains_(std::move(domains)) {}
-
 const LocalParts::Kind& LocalParts::of(const config::GridElement& element) const {
   switch (element.kind) {
     case config::GridElement::Kind::axis:

@@ -26,8 +26,9 @@ io::Roster job_of(int servers) {
 }
 
 struct Texts {
-  std::string variables, pools, context, files = one_file;
-  static constexpr const char* one_file = "<file id='f'><field field_ref='a' operation='instant'/></file>";
+  std::string variables{}, pools{}, context{}, files = one_file;
+  static constexpr const char* one_file =
+      "<file id='f'><field field_ref='a' operation='instant'/></file>";
 };
 
 ServerLevels levels_of(const Texts& texts, const io::Roster& roster) {
@@ -81,8 +82,7 @@ TEST(ServerLevels, WritersComeInGroups) {
   const ServerLevels two = levels_of(
       {on + variable("number_pools_server2", "2") + variable("ratio_server2", "75")}, job_of(4));
   EXPECT_THAT(two.choice.writers, ElementsAre(ElementsAre(ElementsAre(1, 2), ElementsAre(3))));
-  const ServerLevels many =
-      levels_of({on + variable("number_pools_server2", "9")}, job_of(4));
+  const ServerLevels many = levels_of({on + variable("number_pools_server2", "9")}, job_of(4));
   EXPECT_THAT(many.choice.writers, ElementsAre(ElementsAre(ElementsAre(2), ElementsAre(3))));
   const ServerLevels apart =
       levels_of({.variables = on,
@@ -111,15 +111,17 @@ TEST(ServerLevels, ServicesGatherInPools) {
   const ServerLevels pools = levels_of({.variables = on, .pools = two_services}, job_of(3));
   EXPECT_THAT(pools.choice.gatherers, ElementsAre(1, 2));
   EXPECT_THAT(pools.choice.writers, ElementsAre(ElementsAre(ElementsAre(0))));
-  const std::string named = "<pool name='p' remain='true'><service name='g1' type='gatherer' "
-                            "nprocs='1'/><service name='g2' type='gatherer' nprocs='1'/>"
-                            "<service name='w' type='writer' remain='true'/></pool>";
+  const std::string named =
+      "<pool name='p' remain='true'><service name='g1' type='gatherer' "
+      "nprocs='1'/><service name='g2' type='gatherer' nprocs='1'/>"
+      "<service name='w' type='writer' remain='true'/></pool>";
   EXPECT_THAT(levels_of({on, named}, job_of(4)).choice.gatherers, ElementsAre(0, 1));
   EXPECT_THAT(levels_of({on, named, "default_gatherer='g2' default_writer='w'"}, job_of(4))
                   .choice.gatherers,
               ElementsAre(1));
-  const std::string writers = "<pool name='p' remain='true'><service name='w' type='writer' "
-                              "nprocs='1'/></pool>";
+  const std::string writers =
+      "<pool name='p' remain='true'><service name='w' type='writer' "
+      "nprocs='1'/></pool>";
   EXPECT_THAT(levels_of({on, writers, "default_writer='w'"}, job_of(3)).choice.gatherers,
               ElementsAre(1, 2))
       << "who writes nothing";
@@ -147,17 +149,19 @@ TEST(ServerLevels, WhatCannotBeHadIsOneLevelAndAWarning) {
   const auto warning = [](const Texts& texts, const io::Roster& roster) {
     const ServerLevels levels = levels_of(texts, roster);
     EXPECT_THAT(levels.choice.gatherers, IsEmpty());
-    EXPECT_EQ(levels.notes.size(), 1U);
-    return levels.notes.empty() ? std::string() : levels.notes.front();
+    EXPECT_THAT(levels.notes, IsEmpty());
+    EXPECT_EQ(levels.warnings.size(), 1U);
+    return levels.warnings.empty() ? std::string() : levels.warnings.front();
   };
   EXPECT_EQ(warning({on}, job_of(1)),
-            "epios: warning: context 'c': two levels of servers (using_server2) are not to be had "
+            "context 'c': two levels of servers (using_server2) are not to be had "
             "with one server: clients send to it. Start more servers?");
   io::Roster attached = job_of(1);
   attached.is_attached = true;
   EXPECT_THAT(warning({on}, attached), HasSubstr("this job has no servers"));
-  const std::string all = "<pool name='p' remain='true'><service name='g' type='gatherer' "
-                          "remain='true'><service name='w' type='writer'/></service></pool>";
+  const std::string all =
+      "<pool name='p' remain='true'><service name='g' type='gatherer' "
+      "remain='true'><service name='w' type='writer'/></service></pool>";
   EXPECT_THAT(warning({on, all}, job_of(2)), HasSubstr("no server would be left to write"));
   const std::string both =
       "<pool name='p' remain='true'><service name='g' type='gatherer' nprocs='1'><service "

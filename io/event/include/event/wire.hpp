@@ -27,14 +27,14 @@ inline constexpr std::int64_t may_be_read_later = 2;
 
 /// Tags on the intercommunicator between the clients of a component and the servers. Data channels
 /// of context number k use tags channel_tag(k) and the next one, those from servers to clients
-/// answer_channel_tag(k) and the next one; from gatherers to writers those of channel_tag(k), on the
-/// servers' own communicator.
+/// answer_channel_tag(k) and the next one; from gatherers to writers those of channel_tag(k), on
+/// the servers' own communicator.
 enum class ControlTag : int {
   to_server = 1,
   to_client = 2,
   among_servers = 3,
   intercomm = 4,
-  coupling = 5,      ///< between clients, on the communicator of all endpoints
+  coupling = 5,       ///< between clients, on the communicator of all endpoints
   among_readers = 6,  ///< of servers that read a record together, on their own communicator
   between_levels = 7  ///< between gatherers and writers, on their own communicator
 };

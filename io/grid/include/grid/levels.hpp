@@ -32,4 +32,8 @@ std::vector<FilePlacement> gathered_files(const config::Model& model, const Serv
 std::vector<Pieces> gathered_pieces(const config::Model& model, const ServerChoice& choice,
                                     int servers);
 
+/// The same with windows of its own for each grid: what a gatherer has of an element depends on its
+/// clients that have points of the grid. For servers behind gatherers.
+Pieces separate_windows(const Pieces& pieces);
+
 }  // namespace epios::io

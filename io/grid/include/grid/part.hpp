@@ -71,18 +71,15 @@ class LocalParts {
  public:
   /// From the local attributes of a checked model, which is not kept.
   explicit LocalParts(const config::Model& model);
-  /// Of all elements of a kind.
-  struct Kind {
-    std::vector<Part> data, owned;
-  };
-  /// Of somebody else than a model.
-  LocalParts(Kind scalars, Kind axes, Kind domains);
   /// Points with a value; places are the model array's.
   const Part& data(const config::GridElement& element) const;
   /// Cells that the client describes; places are local cells.
   const Part& owned(const config::GridElement& element) const;
 
  private:
+  struct Kind {
+    std::vector<Part> data, owned;
+  };
   const Kind& of(const config::GridElement& element) const;
   Kind scalars_, axes_, domains_;
 };
