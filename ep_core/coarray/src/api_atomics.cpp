@@ -54,6 +54,7 @@ void _gfortran_caf_atomic_ref(Token token, std::size_t offset, int image, void* 
   serve("ATOMIC_REF", {stat, nullptr, 0}, [&] {
     const Atom atom(token, offset, image, kind);
     set_number(value, atom.reach.update(atom.rank, atom.place, 0, MPI_NO_OP));
+    atom.reach.let_others();
   });
 }
 
@@ -63,6 +64,7 @@ void _gfortran_caf_atomic_cas(Token token, std::size_t offset, int image, void* 
     const Atom atom(token, offset, image, kind);
     set_number(old, atom.reach.exchange(atom.rank, atom.place, number_at(compare),
                                         number_at(value)));
+    if (number_at(old) != number_at(compare)) atom.reach.let_others();
   });
 }
 

@@ -16,9 +16,9 @@ using namespace ep::caf;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-/// The compiler tells it of strings alone, and where it counts.
+/// The compiler tells it of strings alone, by their length, and only where there is no ERRMSG=.
 int kind_of(const Descriptor& descriptor, int length) {
-  return length > 0 ? static_cast<int>(descriptor.element_bytes) / length : 1;
+  return static_cast<std::size_t>(length) * 4 == descriptor.element_bytes ? 4 : 1;
 }
 
 /// The argument of a collective subroutine as one block of bytes.
@@ -52,6 +52,10 @@ class Argument {
   bool is_block_ = false;
   std::vector<std::byte> copy_;
 };
+
+// ERRMSG= is left alone: gfortran 12 hands over its characters instead of their address, and moves
+// the arguments behind it.
+Outcome outcome_of(int* stat) { return {stat, nullptr, 0}; }
 
 void check_image(const Connection& mine, int image, int lowest) {
   if (image >= lowest && image <= mine.size) return;
@@ -154,9 +158,9 @@ void reduce(Statement statement, const Descriptor& a, int length, int result_ima
 
 }  // namespace
 
-void _gfortran_caf_co_broadcast(Descriptor* a, int source_image, int* stat, char* errmsg,
-                                std::size_t errmsg_length) {
-  serve("CO_BROADCAST", {stat, errmsg, errmsg_length}, [&] {
+void _gfortran_caf_co_broadcast(Descriptor* a, int source_image, int* stat, char* /*errmsg*/,
+                                std::size_t /*errmsg_length*/) {
+  serve("CO_BROADCAST", outcome_of(stat), [&] {
     Connection& mine = calling_image().connection();
     Argument argument(*a);
     meet(mine, Statement::co_broadcast, argument, source_image);
@@ -165,24 +169,24 @@ void _gfortran_caf_co_broadcast(Descriptor* a, int source_image, int* stat, char
   });
 }
 
-void _gfortran_caf_co_sum(Descriptor* a, int result_image, int* stat, char* errmsg,
-                          std::size_t errmsg_length) {
-  reduce(Statement::co_sum, *a, 0, result_image, {stat, errmsg, errmsg_length});
+void _gfortran_caf_co_sum(Descriptor* a, int result_image, int* stat, char* /*errmsg*/,
+                          std::size_t /*errmsg_length*/) {
+  reduce(Statement::co_sum, *a, 0, result_image, outcome_of(stat));
 }
 
-void _gfortran_caf_co_max(Descriptor* a, int result_image, int* stat, char* errmsg, int length,
-                          std::size_t errmsg_length) {
-  reduce(Statement::co_max, *a, length, result_image, {stat, errmsg, errmsg_length});
+void _gfortran_caf_co_max(Descriptor* a, int result_image, int* stat, char* /*errmsg*/, int length,
+                          std::size_t /*errmsg_length*/) {
+  reduce(Statement::co_max, *a, length, result_image, outcome_of(stat));
 }
 
-void _gfortran_caf_co_min(Descriptor* a, int result_image, int* stat, char* errmsg, int length,
-                          std::size_t errmsg_length) {
-  reduce(Statement::co_min, *a, length, result_image, {stat, errmsg, errmsg_length});
+void _gfortran_caf_co_min(Descriptor* a, int result_image, int* stat, char* /*errmsg*/, int length,
+                          std::size_t /*errmsg_length*/) {
+  reduce(Statement::co_min, *a, length, result_image, outcome_of(stat));
 }
 
 void _gfortran_caf_co_reduce(Descriptor* a, void (*function)(), int flags, int result_image,
-                             int* stat, char* errmsg, int length, std::size_t errmsg_length) {
-  reduce(Statement::co_reduce, *a, length, result_image, {stat, errmsg, errmsg_length},
+                             int* stat, char* /*errmsg*/, int length, std::size_t /*errmsg_length*/) {
+  reduce(Statement::co_reduce, *a, length, result_image, outcome_of(stat),
          [&](const ElementType& type) {
            return combine_of(function, static_cast<unsigned>(flags), type);
          });

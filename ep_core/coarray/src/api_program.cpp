@@ -15,6 +15,8 @@ using namespace ep::caf;  // NOLINT: this file is the C face of the namespace
 extern "C" {
 void _gfortran_random_init(int repeatable, int image_distinct, int image)  // NOLINT
     __attribute__((weak));
+void _gfortran_random_seed_i4(int* size, Descriptor* put, Descriptor* get)  // NOLINT
+    __attribute__((weak));
 void _gfortran_flush_i4(int* unit) __attribute__((weak));  // NOLINT
 }
 
@@ -43,6 +45,18 @@ void fill(Descriptor& list, const std::vector<int>& ranks) {
   if (numbers == nullptr) throw std::bad_alloc();
   for (std::size_t i = 0; i < ranks.size(); ++i) numbers[i] = static_cast<Number>(ranks[i] + 1);
   list.data = numbers;
+}
+
+/// Makes the seed of the calling thread one of this image: libgfortran 12 gives all the same.
+void make_seed_distinct(int image) {
+  int size = 0;
+  _gfortran_random_seed_i4(&size, nullptr, nullptr);
+  std::vector<std::int32_t> seed(static_cast<std::size_t>(size));
+  Descriptor numbers{seed.data(), 0,  sizeof(std::int32_t), 0, 1, TypeClass::integer, 0,
+                     sizeof(std::int32_t), {{1, 0, size - 1}}};
+  _gfortran_random_seed_i4(nullptr, nullptr, &numbers);
+  for (std::int32_t& number : seed) number ^= image * 0x5bd1e995;
+  _gfortran_random_seed_i4(nullptr, &numbers, nullptr);
 }
 
 void list_images(const char* function, Descriptor& list, State state, const int* kind) {
@@ -113,8 +127,12 @@ void _gfortran_caf_stopped_images(Descriptor* images, void* /*team*/, const int*
 }
 
 void _gfortran_caf_random_init(bool repeatable, bool image_distinct) {
-  if (_gfortran_random_init == nullptr) return;
-  _gfortran_random_init(repeatable ? 1 : 0, image_distinct ? 1 : 0, _gfortran_caf_this_image(0));
+  if (_gfortran_random_init == nullptr || _gfortran_random_seed_i4 == nullptr) return;
+  serve("RANDOM_INIT", {}, [&] {
+    const int image = calling_image().connection().rank + 1;
+    _gfortran_random_init(repeatable ? 1 : 0, image_distinct ? 1 : 0, image);
+    if (image_distinct) make_seed_distinct(image);
+  });
 }
 
 void _gfortran_caf_stop_numeric(int code, bool quiet) {

@@ -54,7 +54,10 @@ bool Locks::try_acquire(const Coarray& coarray, std::size_t index, int rank) {
   const LockName name = name_of(coarray, index, rank);
   check_not_held(name);
   const Place place = variable(coarray, index, rank);
-  if (reach_.exchange(rank, place, nobody, self_) != nobody) return false;
+  if (reach_.exchange(rank, place, nobody, self_) != nobody) {
+    reach_.let_others();
+    return false;
+  }
   held_.push_back(name);
   return true;
 }

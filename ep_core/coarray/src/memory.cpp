@@ -13,6 +13,7 @@
 #include <cstring>
 #include <ep/ep.hpp>
 #include <string>
+#include <thread>
 
 #include "outcome.hpp"
 
@@ -81,7 +82,7 @@ void check_room(EP_Comm comm, std::size_t bytes) {
 
 }  // namespace
 
-Reach::Reach(EP_Comm comm, Distance distance) : distance_(distance) {
+Reach::Reach(EP_Comm comm, Distance distance) : comm_(comm), distance_(distance) {
   const auto size = static_cast<std::size_t>(size_of(comm));
   siblings_.resize(size);
   has_puts_.resize(size);
@@ -185,6 +186,11 @@ std::int32_t Reach::exchange(int rank, const Place& place, std::int32_t expected
   const std::atomic_ref<std::int32_t> number(*reinterpret_cast<std::int32_t*>(place.direct));
   number.compare_exchange_strong(before, value);
   return before;
+}
+
+void Reach::let_others() {
+  if (distance_ == Distance::apart) check(EP_Progress(comm_));
+  std::this_thread::yield();
 }
 
 void FreeMemory::operator()(std::byte* memory) const noexcept { std::free(memory); }

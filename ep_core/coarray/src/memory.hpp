@@ -70,8 +70,12 @@ class Reach {
   std::int32_t update(int rank, const Place& place, std::int32_t value, MPI_Op operation);
   /// Atomically writes `value` if the number is `expected`. Returns what it was.
   std::int32_t exchange(int rank, const Place& place, std::int32_t expected, std::int32_t value);
+  /// For programs that ask again and again: lets other images get at this one's memory, and at the
+  /// core.
+  void let_others();
 
  private:
+  EP_Comm comm_;
   Distance distance_;
   std::vector<bool> siblings_;
   EP_Win window_ = EP_WIN_NULL;

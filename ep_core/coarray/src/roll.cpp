@@ -34,7 +34,7 @@ const char* name_of(Statement statement) {
 
 /// Largest values of all images.
 struct Roll::Answers {
-  std::int64_t state;
+  std::int64_t gone;  ///< state and number of an image that has gone
   std::int64_t minus_state;
   std::int64_t statement;
   std::int64_t minus_statement;
@@ -52,12 +52,13 @@ Roll::Roll(EP_Comm comm) : comm_(comm) {
 Roll::Answers Roll::call(State mine, Statement statement, std::int64_t detail) {
   const auto number = static_cast<std::int64_t>(statement);
   const auto state = static_cast<std::int64_t>(mine);
-  Answers own{state, -state, number, -number, detail, -detail};
+  Answers own{0, -state, number, -number, detail, -detail};
   if (mine != State::running) {
     own.statement = own.minus_statement = own.detail = own.minus_detail = nothing;
+    own.gone = (state << 32) + rank_ + 1;
   }
   Answers all{};
-  constexpr int count = sizeof own / sizeof own.state;
+  constexpr int count = sizeof own / sizeof own.gone;
   EP_Request request = EP_REQUEST_NULL;
   check(EP_Iallreduce(&own, &all, count, MPI_INT64_T, MPI_MAX, comm_, &request));
   if (mine != State::running) {
@@ -75,8 +76,9 @@ Roll::Answers Roll::call(State mine, Statement statement, std::int64_t detail) {
 
 void Roll::meet(Statement statement, std::int64_t detail, const char* unit) {
   const Answers all = call(State::running, statement, detail);
-  if (all.state != 0) {
-    const auto state = static_cast<State>(all.state);
+  if (all.gone != 0) {
+    const auto state = static_cast<State>(all.gone >> 32);
+    states_[static_cast<std::size_t>((all.gone & 0xffffffff) - 1)] = state;
     fail_for(state, all_in(state));
   }
   if (all.statement != -all.minus_statement) {
@@ -172,7 +174,6 @@ void Roll::fail_for(State state, const std::vector<int>& ranks) const {
   const bool has_stopped = state == State::stopped;
   std::string who;
   for (const int rank : ranks) who += (who.empty() ? "image " : ", ") + std::to_string(rank + 1);
-  if (who.empty()) who = "an image";
   throw Failure(has_stopped ? Stat::stopped_image : Stat::failed_image,
                 who + (has_stopped ? " has stopped." : " has failed."));
 }

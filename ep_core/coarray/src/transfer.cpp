@@ -6,6 +6,10 @@ namespace ep::caf {
 
 namespace {
 
+// Between processes a small message costs more than a kilobyte: what lies between the elements is
+// read along, up to so many times their size.
+constexpr std::size_t most_read_along = 16;
+
 /// Calls `visitor(offset in the section, offset in its packed elements, bytes)` for what lies
 /// together.
 template <class Visitor>
@@ -60,6 +64,17 @@ void put(Reach& reach, const RemoteSection& to, const LocalSection& from, bool m
 void get(Reach& reach, const LocalSection& to, const RemoteSection& from, bool may_overlap) {
   if (from.base.direct != nullptr) {
     assign_here(to, {from.base.direct, from.section}, may_overlap);
+    return;
+  }
+  const auto [begin, end] = from.section.bounds();
+  const auto around = static_cast<std::size_t>(end - begin);
+  if (around <= from.section.bytes() * most_read_along) {
+    std::vector<std::byte> copy(around);
+    reach.get(from.rank, from.base + begin, copy);
+    reach.finish_gets(from.rank);
+    Section here = from.section;
+    here.move(-begin);
+    assign(to.section, to.base, here, copy.data());
     return;
   }
   std::vector<std::byte> copy(from.section.bytes());
