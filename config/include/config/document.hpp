@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/run_names.hpp"
 #include "config/xml_element.hpp"
 
 namespace epios::config {
@@ -21,6 +22,8 @@ struct Additions {
   /// "domain:globe.ni_glo=360", "calendar.timestep=1h", "variable:relax=30": in every context that
   /// has the element, after everything else.
   std::vector<std::string> settings{};
+  /// Take the places %component% and %member% in all texts of the files.
+  RunNames names{};
 };
 
 /// Reads `entry` and, following `src` attributes, every file it includes: relative to the including
@@ -45,14 +48,17 @@ class Document {
   /// Parses the first text; includes are looked up in `sources`. An included file's root brings its
   /// attributes and children: (1) attributes of the including tag, (2) the included root's, (3)
   /// inline children. Of `additions`, takes all but the settings. Throws ConfigError with every
-  /// syntax error's file:line:column.
+  /// syntax error's file:line:column, and those of places that nothing can take.
   explicit Document(const SourceTexts& sources, const Additions& additions = {});
   const Element& root() const { return root_; }
+  /// As of the additions.
+  const RunNames& names() const { return names_; }
   /// What is tolerated although XML forbids it.
   const std::vector<Diagnostic>& warnings() const { return warnings_; }
 
  private:
   Element root_;
+  RunNames names_;
   std::vector<Diagnostic> warnings_;
 };
 

@@ -27,7 +27,22 @@ namespace epios::config {
 struct Definitions::Impl {
   Contexts contexts;
   std::vector<Diagnostic> warnings;
+  RunNames names;
   std::map<std::string, SolvedContext, std::less<>> solved;  ///< contexts whose inheritance was
+
+  /// Texts of calls, as those of XML.
+  std::string filled(std::string_view text, std::string_view call) const {
+    if (const std::string why = complaint(text, names); !why.empty()) {
+      refuse_call(call, fmt::format("the value '{}' ({})", text, why));
+    }
+    return with_names(text, names);
+  }
+  Value filled(Value value, std::string_view call) const {
+    std::string* const text = std::get_if<std::string>(&value);
+    const bool has_place = text != nullptr && text->find('%') != std::string::npos;
+    if (has_place) *text = filled(std::string_view(*text), call);
+    return value;
+  }
 
   /// The element behind a handle, which must be one of this context.
   int node_of(const ContextStore& store, ElementHandle element) const {
@@ -111,6 +126,7 @@ Definitions::Definitions(const Document& document, const std::vector<std::string
                          Purpose purpose)
     : impl_(std::make_unique<Impl>()) {
   Findings findings(mode_of(purpose), policy_of(document.root()));
+  impl_->names = document.names();
   load(document, settings, impl_->contexts, findings);
   findings.throw_errors();
   impl_->warnings = findings.all();
@@ -179,13 +195,15 @@ void Definitions::add(std::string_view context, ElementKind kind, const std::str
 
 void Definitions::set(std::string_view context, ElementKind kind, std::string_view id,
                       std::string_view attribute, Value value, std::string_view call) {
-  set_value(impl_->contexts, {context, kind, id, attribute}, std::move(value), call);
+  set_value(impl_->contexts, {context, kind, id, attribute}, impl_->filled(std::move(value), call),
+            call);
 }
 
 void Definitions::set_text(std::string_view context, ElementKind kind, std::string_view id,
                            std::string_view attribute, std::string_view text,
                            std::string_view call) {
-  config::set_text(impl_->contexts, {context, kind, id, attribute}, text, call);
+  config::set_text(impl_->contexts, {context, kind, id, attribute}, impl_->filled(text, call),
+                   call);
 }
 
 std::optional<Value> Definitions::get(std::string_view context, ElementKind kind,
@@ -267,7 +285,8 @@ void Definitions::set(std::string_view context, ElementHandle element, std::stri
                       Value value, const char* function) {
   ContextStore& store = context_or_throw(impl_->contexts, context);
   const int node = impl_->node_of(store, element);
-  set_value(store, node, attribute, std::move(value), store.call(function, node, attribute));
+  set_value(store, node, attribute, impl_->filled(std::move(value), function),
+            store.call(function, node, attribute));
 }
 
 void Definitions::set_text(std::string_view context, ElementHandle element,
@@ -275,7 +294,8 @@ void Definitions::set_text(std::string_view context, ElementHandle element,
                            const char* function) {
   ContextStore& store = context_or_throw(impl_->contexts, context);
   const int node = impl_->node_of(store, element);
-  config::set_text(store, node, attribute, text, store.call(function, node, attribute));
+  config::set_text(store, node, attribute, impl_->filled(text, function),
+                   store.call(function, node, attribute));
 }
 
 std::optional<Value> Definitions::get(std::string_view context, ElementHandle element,
@@ -329,12 +349,13 @@ bool Definitions::set_variable(std::string_view context, std::string_view id,
   ContextStore& store = context_or_throw(impl_->contexts, context);
   const int found = find_variable(store, id);
   if (found < 0) return false;
-  store.at(found).text = text;
+  const std::string filled = impl_->filled(text, "set_variable");
+  store.at(found).text = filled;
   if (store.find_form(ElementKind::variable, Form::element, id) == found) return true;
   for (int i = found + 1; i < store.size(); ++i) {
     Node& node = store.at(i);
     if (node.kind == ElementKind::variable && node.form == Form::element && node.id == id) {
-      node.text = text;
+      node.text = filled;
     }
   }
   return true;

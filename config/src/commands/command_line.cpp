@@ -77,6 +77,9 @@ void CommandLine::add_input(CLI::App& command, Input& input) {
                   "behave like that XIOS, whatever the configuration says")
       ->check(CLI::IsMember({"none", "xios2", "xios3"}));
   command.add_flag("--strict", input.strict, "every warning is an error");
+  command.add_option("--component", input.component,
+                     "read it as this component does: ocean_003 for %component% and, of an "
+                     "ensemble, 003 for %member%");
 }
 
 void CommandLine::add_check() {

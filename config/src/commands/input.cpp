@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "config/run_names.hpp"
+
 namespace epios::config {
 
 SourceTexts ReadInput::all_texts() const {
@@ -16,6 +18,7 @@ ReadInput try_read(const Input& input) {
   result.additions.compat = input.compat;
   result.additions.strict = input.strict;
   result.additions.settings = input.settings;
+  result.additions.names = run_names(input.component, {});
   if (input.model.empty()) return result;
   ReadSources model = try_read_sources(input.model, input.compat);
   result.additions.model = std::move(model.sources);

@@ -16,6 +16,7 @@ struct Input {
   std::vector<std::string> settings;  ///< "domain:globe.ni_glo=360"
   std::string compat;                 ///< instead of what the configuration says
   bool strict = false;
+  std::string component;  ///< that runs; empty: nobody does
 };
 
 struct ReadInput {

@@ -269,6 +269,40 @@ class Expander {
   std::size_t bytes_ = 0;
 };
 
+/// In texts that are read as they stand, raw ones too, names take their places.
+class NameFiller {
+ public:
+  NameFiller(const RunNames& names, Findings& findings) : names_(names), findings_(findings) {}
+
+  void fill(Element& element) {
+    for (Attribute& attribute : element.attributes) {
+      fill(attribute.value, attribute.raw_value, attribute.position,
+           fmt::format("attribute '{}' of <{}>", attribute.name, element.tag));
+    }
+    fill(element.text, element.raw_text, element.text_position,
+         fmt::format("the text of <{}>", element.tag));
+    for (Element& child : element.children) fill(child);
+  }
+
+ private:
+  void fill(std::string& value, std::string& raw, const Position& position,
+            const std::string& title) {
+    if (value.find('%') == std::string::npos) return;
+    if (const std::string why = complaint(value, names_); !why.empty()) {
+      findings_.error(Code::bad_value, {position, {}},
+                      fmt::format("{} has the value '{}'", title, value), why,
+                      "Start each member with a number of its own in EPIOS_MEMBER?");
+    }
+    std::string filled = with_names(value, names_);
+    if (filled == value) return;
+    if (raw.empty()) raw = value;
+    value = std::move(filled);
+  }
+
+  const RunNames& names_;
+  Findings& findings_;
+};
+
 /// In the place of an attribute of the root element, by an option.
 void set_by_option(Element& root, const std::string& name, std::string value) {
   const Position option{"option --" + name, 0, 0};
@@ -311,7 +345,8 @@ SourceTexts read_sources(const std::filesystem::path& entry, std::string_view co
   return std::move(read.sources);
 }
 
-Document::Document(const SourceTexts& sources, const Additions& additions) {
+Document::Document(const SourceTexts& sources, const Additions& additions)
+    : names_(additions.names) {
   Findings findings;
   if (sources.empty()) {
     findings.error(Code::file_unreadable, {}, "no configuration text was given");
@@ -328,6 +363,7 @@ Document::Document(const SourceTexts& sources, const Additions& additions) {
       add_model_part(root_, std::move(*part), findings);
     }
   }
+  if (!names_.component.empty()) NameFiller(names_, findings).fill(root_);
   findings.throw_errors();
   warnings_ = findings.all();
 }

@@ -49,6 +49,11 @@ warning is an error; with `compat="xios2"` or `compat="xios3"` what that version
 
 File names are relative to `output_dir` of the context and may contain folders. `..` is refused, and
 an absolute name is accepted only inside an absolute `output_dir`.
+
+Places in texts are taken in a run: `%component%` by the name of the component and `%member%` by the member of an ensemble that
+it is, in any attribute or variable, of the XML or set by the model (docs/starting.md; `--component ocean_003` of the commands
+shows it); in names of files `%start_date%` and `%end_date%` by the dates of a part (`split_freq`), in `ts_prefix`
+`%file_name%` by the name that the file has otherwise.
 )";
 
 /// Texts stand in table cells.
