@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 
 namespace epios::io {
 namespace {
@@ -16,6 +17,13 @@ TEST(ProcessPlace, is_that_of_this_process) {
   EXPECT_FALSE(place.node.empty());
   EXPECT_NE(place.program.find("process_place_test"), std::string::npos);
   EXPECT_FALSE(is_process_gone(place.pid));
+}
+
+TEST(ProcessPlace, is_on_the_node_that_a_test_pretends) {
+  ASSERT_EQ(setenv("EPIOS_TEST_NODE", "n7", 1), 0);
+  EXPECT_EQ(own_place().node, "n7");
+  ASSERT_EQ(unsetenv("EPIOS_TEST_NODE"), 0);
+  EXPECT_NE(own_place().node, "n7");
 }
 
 TEST(ProcessPlace, who_was_killed_is_gone_also_before_anybody_has_looked) {

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "config/error.hpp"
@@ -30,25 +33,87 @@ struct PlacedPool {
   std::vector<PlacedService> services;
 };
 
-int servers_of(const io::Roster& roster) {
-  return static_cast<int>(
-      std::count_if(roster.processes.begin(), roster.processes.end(),
-                    [](const io::Roster::Process& process) { return process.server >= 0; }));
-}
+/// Which server is on which node.
+class ServerNodes {
+ public:
+  explicit ServerNodes(const io::Roster& roster) : names_(roster.nodes) {
+    for (const io::Roster::Process& process : roster.processes) {
+      if (process.server < 0) continue;
+      const auto rank = static_cast<std::size_t>(process.server);
+      nodes_.resize(std::max(nodes_.size(), rank + 1));
+      nodes_[rank] = static_cast<std::size_t>(std::max(process.node, 0));
+    }
+  }
+
+  std::size_t servers() const { return nodes_.size(); }
+  std::size_t of(int server) const { return nodes_[static_cast<std::size_t>(server)]; }
+
+  /// By node; empty: all. Throws Error{configuration} for nodes that the job does not have.
+  std::vector<bool> chosen(const config::NodeChoice& choice, const std::string& name,
+                           const std::string& where) const {
+    if (choice.names.empty() && choice.numbers.empty()) return {};
+    std::vector<bool> out(std::max<std::size_t>(names_.size(), 1));
+    for (const std::string& wanted : choice.names) {
+      bool is_there = false;
+      for (std::size_t n = 0; n < names_.size(); ++n) {
+        if (!is_called(names_[n], wanted)) continue;
+        out[n] = is_there = true;
+      }
+      if (!is_there) refuse(fmt::format("'{}'", wanted), name, where);
+    }
+    for (const auto& [first, last] : choice.numbers) {
+      if (static_cast<std::size_t>(last) >= out.size()) {
+        refuse(fmt::format("{}", last), name, where);
+      }
+      for (int n = first; n <= last; ++n) out[static_cast<std::size_t>(n)] = true;
+    }
+    return out;
+  }
+
+ private:
+  /// With or without the domain.
+  static bool is_called(std::string_view node, std::string_view wanted) {
+    return node == wanted || node.substr(0, node.find('.')) == wanted;
+  }
+
+  [[noreturn]] void refuse(const std::string& node, const std::string& name,
+                           const std::string& where) const {
+    constexpr std::size_t most = 8;
+    std::vector<std::string> known;
+    for (std::size_t n = 0; n < std::min(names_.size(), most); ++n) {
+      known.push_back(fmt::format("{} is '{}'", n, names_[n]));
+    }
+    if (names_.size() > most) known.push_back(fmt::format("{} in all", names_.size()));
+    throw Error(ErrorCode::configuration,
+                fmt::format("{}: {} is on node {}, which this job does not have ({}). Does on_node "
+                            "name nodes that have processes of the job?",
+                            where, name, node, fmt::join(known, ", ")));
+  }
+
+  const std::vector<std::string>& names_;
+  std::vector<std::size_t> nodes_;  // by server
+};
 
 /// Hands out servers in order to pools, or those of a pool to its services.
 class Dealer {
  public:
   /// `around`: "this job", "pool 'ocean'".
-  Dealer(Ranks servers, std::string around)
-      : servers_(std::move(servers)), around_(std::move(around)) {}
+  Dealer(Ranks servers, std::string around, const ServerNodes& nodes)
+      : servers_(std::move(servers)),
+        is_taken_(servers_.size()),
+        around_(std::move(around)),
+        nodes_(nodes) {}
 
   Ranks take(const ServerShare& share, const std::string& name, const std::string& where) {
-    const auto all = static_cast<double>(servers_.size());
-    const auto left = static_cast<double>(servers_.size() - next_);
+    const std::vector<std::size_t> suitable = places_on(share.nodes, name, where);
+    const std::vector<std::size_t> free = free_of(suitable, share.nodes.per_node);
+    const auto all = static_cast<double>(suitable.size());
+    const auto left = static_cast<double>(free.size());
     double wanted = left;
     if (share.kind == ServerShare::Kind::processes) wanted = share.amount;
-    if (share.kind == ServerShare::Kind::fraction_of_all) {
+    if (share.kind == ServerShare::Kind::fraction_of_all && !share.nodes.is_any()) {
+      wanted = std::max(1.0, std::round(share.amount * all));
+    } else if (share.kind == ServerShare::Kind::fraction_of_all) {
       // Rounded as sums, so that halves of an odd number are that number.
       fractions_ += share.amount;
       wanted = std::max(1.0, std::round(fractions_ * all) - by_fractions_);
@@ -59,21 +124,57 @@ class Dealer {
     if (wanted > left || left == 0) {
       throw Error(
           ErrorCode::configuration,
-          fmt::format("{}: {} takes {} of the servers of {} ({} of {} are left). Start more "
-                      "servers, or give each a share of them?",
+          fmt::format("{}: {} takes {} of the servers of {}{} ({} of {} are left). Start more "
+                      "servers{}, or give each a share of them?",
                       where, name,
                       left == 0 && wanted == 0 ? "the rest" : fmt::format("{}", wanted), around_,
-                      left, all));
+                      words_of(share.nodes), left, all, share.nodes.is_any() ? "" : " there"));
     }
-    const auto begin = servers_.begin() + static_cast<std::ptrdiff_t>(next_);
-    next_ += static_cast<std::size_t>(wanted);
-    return {begin, begin + static_cast<std::ptrdiff_t>(wanted)};
+    Ranks out;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(wanted); ++i) {
+      is_taken_[free[i]] = true;
+      out.push_back(servers_[free[i]]);
+    }
+    return out;
   }
 
  private:
+  /// Into servers_, of all on these nodes.
+  std::vector<std::size_t> places_on(const config::NodeChoice& choice, const std::string& name,
+                                     const std::string& where) const {
+    const std::vector<bool> is_chosen = nodes_.chosen(choice, name, where);
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < servers_.size(); ++i) {
+      if (is_chosen.empty() || is_chosen[nodes_.of(servers_[i])]) out.push_back(i);
+    }
+    return out;
+  }
+
+  /// Those that nobody has, so many of a node at most.
+  std::vector<std::size_t> free_of(const std::vector<std::size_t>& places, int per_node) const {
+    std::map<std::size_t, int> taken;
+    std::vector<std::size_t> out;
+    for (const std::size_t place : places) {
+      if (is_taken_[place]) continue;
+      if (per_node > 0 && taken[nodes_.of(servers_[place])]++ >= per_node) continue;
+      out.push_back(place);
+    }
+    return out;
+  }
+
+  static std::string words_of(const config::NodeChoice& choice) {
+    std::vector<std::string> words = choice.names;
+    for (const auto& [first, last] : choice.numbers) {
+      words.push_back(first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
+    }
+    const std::string on = words.empty() ? "" : fmt::format(" on nodes {}", fmt::join(words, ", "));
+    return on + (choice.per_node > 0 ? fmt::format(", {} per node", choice.per_node) : "");
+  }
+
   Ranks servers_;
+  std::vector<bool> is_taken_;
   std::string around_;
-  std::size_t next_ = 0;
+  const ServerNodes& nodes_;
   double fractions_ = 0, by_fractions_ = 0;  // of all, and what they have come to
 };
 
@@ -101,16 +202,17 @@ void add_sharing(const config::Service& service, const Ranks& servers,
   }
 }
 
-std::vector<PlacedPool> placed(const config::ServerPlan& plan, int servers) {
-  Ranks all(static_cast<std::size_t>(servers));
+std::vector<PlacedPool> placed(const config::ServerPlan& plan, const io::Roster& roster) {
+  const ServerNodes nodes(roster);
+  Ranks all(nodes.servers());
   std::iota(all.begin(), all.end(), 0);
-  Dealer job(std::move(all), "this job");
+  Dealer job(std::move(all), "this job", nodes);
   std::vector<PlacedPool> out;
   for (const config::Pool& pool : plan.pools) {
     PlacedPool& made = out.emplace_back();
     made.pool = &pool;
     made.servers = job.take(pool.share, fmt::format("pool '{}'", pool.name), pool.where);
-    Dealer inside(made.servers, fmt::format("pool '{}'", pool.name));
+    Dealer inside(made.servers, fmt::format("pool '{}'", pool.name), nodes);
     for (const config::Service& service : pool.services) {
       const Ranks its =
           inside.take(service.share, fmt::format("service '{}'", service.name), service.where);
@@ -183,34 +285,61 @@ std::string processes_of(const io::ServerGroups& groups, const io::Roster& roste
   return text_of(out);
 }
 
-using Row = std::array<std::string, 5>;
+/// The names of their nodes.
+std::string nodes_of(const io::ServerGroups& groups, const io::Roster& roster) {
+  constexpr std::size_t most = 4;
+  const ServerNodes nodes(roster);
+  std::set<std::size_t> found;
+  for (const Ranks& group : groups) {
+    for (const int server : group) found.insert(nodes.of(server));
+  }
+  std::vector<std::string_view> names;
+  for (const std::size_t node : found) {
+    if (names.size() < most) names.push_back(roster.nodes[node]);
+  }
+  const std::string rest =
+      found.size() > most ? fmt::format(" and {} more", found.size() - most) : "";
+  return fmt::format("{}{}", fmt::join(names, ", "), rest);
+}
 
-Row row_of(const PlacedPool& pool, const PlacedService& service, const io::Roster& roster) {
+using Row = std::array<std::string, 6>;
+
+Row row_of(const PlacedPool& pool, const std::string& service, const std::string& type,
+           const io::ServerGroups& servers, const io::Roster& roster) {
   std::vector<std::string> groups;
-  for (const Ranks& group : service.groups) groups.push_back(text_of(group));
-  return {pool.pool->name, service.service->name, service.service->attributes.type.value_or("?"),
-          fmt::format("{}", fmt::join(groups, " | ")), processes_of(service.groups, roster)};
+  for (const Ranks& group : servers) groups.push_back(text_of(group));
+  return {pool.pool->name,
+          service,
+          type,
+          fmt::format("{}", fmt::join(groups, " | ")),
+          processes_of(servers, roster),
+          roster.nodes.size() > 1 ? nodes_of(servers, roster) : ""};
 }
 
 std::vector<std::string> table(const std::vector<PlacedPool>& pools, const io::Roster& roster) {
-  std::vector<Row> rows{{"pool", "service", "does", "servers", "processes"}};
+  const bool has_nodes = roster.nodes.size() > 1;
+  std::vector<Row> rows{
+      {"pool", "service", "does", "servers", "processes", has_nodes ? "nodes" : ""}};
   for (const PlacedPool& pool : pools) {
-    for (const PlacedService& service : pool.services)
-      rows.push_back(row_of(pool, service, roster));
-    if (pool.services.empty()) {
-      rows.push_back({pool.pool->name, "", "all", text_of(pool.servers),
-                      processes_of({pool.servers}, roster)});
+    for (const PlacedService& its : pool.services) {
+      rows.push_back(row_of(pool, its.service->name, its.service->attributes.type.value_or("?"),
+                            its.groups, roster));
     }
+    if (pool.services.empty()) rows.push_back(row_of(pool, "", "all", {pool.servers}, roster));
   }
-  std::array<std::size_t, 5> widths{};
+  std::array<std::size_t, std::tuple_size_v<Row>> widths{};
   for (const Row& row : rows) {
     for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
   }
   std::vector<std::string> out;
   out.reserve(rows.size());
   for (const Row& row : rows) {
-    out.push_back(fmt::format("epios: {:{}}  {:{}}  {:{}}  {:{}}  {}", row[0], widths[0], row[1],
-                              widths[1], row[2], widths[2], row[3], widths[3], row[4]));
+    std::string line = "epios:";
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      line += fmt::format("{}{:{}}", c == 0 ? " " : "  ", row[c], widths[c]);
+    }
+    line.resize(line.find_last_not_of(' ') + 1);
+    out.push_back(std::move(line));
   }
   return out;
 }
@@ -225,7 +354,7 @@ std::vector<std::string> notes_on_pools(const config::ServerPlan& plan, const io
                     "process writes and reads what it has",
                     plan.pools.front().where)};
   }
-  const std::vector<PlacedPool> pools = placed(plan, servers_of(roster));
+  const std::vector<PlacedPool> pools = placed(plan, roster);
   std::vector<std::string> out = table(pools, roster);
   for (const PlacedPool& pool : pools) {
     for (const PlacedService& its : pool.services) {
@@ -256,7 +385,7 @@ std::vector<std::string> notes_on_servers(const config::Model& model) {
 io::ServerChoice choose_servers(const config::ServerPlan& plan, const config::Model& model,
                                 const io::Roster& roster) {
   if (plan.pools.empty() || roster.is_attached) return {};
-  const std::vector<PlacedPool> pools = placed(plan, servers_of(roster));
+  const std::vector<PlacedPool> pools = placed(plan, roster);
   io::ServerChoice out;
   for (const config::File& file : model.files) {
     out.writers.push_back(

@@ -3,12 +3,28 @@
 /// that run on them. What a run makes of it, client and grid know (choose_servers, place_files).
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/attributes.hpp"
 
 namespace epios::config {
+
+/// On which nodes they are (on_node, per_node).
+struct NodeChoice {
+  struct Range {
+    int first = 0, last = 0;
+    bool operator==(const Range&) const = default;
+  };
+  std::vector<std::string> names;  ///< these and those of `numbers`; neither: all
+  std::vector<Range> numbers;      ///< by the first process of the job that each has
+  int per_node = 0;                ///< so many of each at most; 0: all
+  bool is_any() const { return names.empty() && numbers.empty() && per_node == 0; }
+};
+/// "n7, 0-3" taken apart; nothing for text that names no node, or a range backwards.
+std::optional<NodeChoice> read_nodes(std::string_view text);
 
 /// What a pool takes of all servers, or a service of its pool.
 struct ServerShare {
@@ -21,6 +37,7 @@ struct ServerShare {
   };
   Kind kind = Kind::remain;
   double amount = 0;
+  NodeChoice nodes{};
 };
 
 /// Attributes are resolved: inheritance solved.

@@ -30,9 +30,6 @@ void check_known(const RunVariable& row, const Node& variable, Findings& finding
                      fmt::format("variable '{}' of context 'xios' is '{}' and has no effect",
                                  variable.id, variable.text),
                      std::move(why), did_you_mean(variable.text, split_words(row.words)));
-  } else if (row.since == "later" && variable.text != row.default_text &&
-             parse_boolean(variable.text).value_or(true)) {
-    findings.not_yet(variable.origin, fmt::format("variable '{}'", variable.id));
   }
 }
 

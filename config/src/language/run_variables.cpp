@@ -39,8 +39,9 @@ constexpr std::array<RunVariable, 40> rows = {{
      "the coupler OASIS starts the components: those of local_comm are the job"},
     {"call_oasis_enddef", "call_oasis_enddef", "boolean", "", "true", "hint", "both",
      "whether servers end the definitions of OASIS"},
-    {"clients_code_id", "clients_code_id", "string", "", "", "later", "both",
-     "codes that use the library, when not all processes of the job do"},
+    {"clients_code_id", "clients_code_id", "string", "", "", "0.2", "both",
+     "codes that use the library, when not all processes of the job do: one that does not come is "
+     "warned of; which processes they are, the environment variable EPIOS_RANKS says"},
     {"server_publish_timeout_s", "server_puplish_timeout", "real", "", "10", "hint", "xios3",
      "seconds to wait for the address of a server"},
     {"log_level", "info_level", "integer", "", "50", "0.2", "both",

@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <string_view>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -17,6 +23,25 @@ namespace {
 
 constexpr std::array<std::string_view, 4> size_attributes{"nprocs", "global_fraction",
                                                           "remain_fraction", "remain"};
+
+/// Not negative, of a word that is nothing else.
+std::optional<int> number_of(std::string_view word) {
+  int value = 0;
+  const char* const end = word.data() + word.size();
+  const auto [stopped, error] = std::from_chars(word.data(), end, value);
+  const bool is_number = error == std::errc{} && stopped == end && value >= 0;
+  return is_number ? std::optional(value) : std::nullopt;
+}
+
+/// "3", "0-3"; names of nodes may have a '-', too.
+std::optional<NodeChoice::Range> range_of(std::string_view word) {
+  const std::size_t dash = word.find('-');
+  const std::optional<int> first = number_of(word.substr(0, dash));
+  const std::optional<int> last =
+      dash == std::string_view::npos ? first : number_of(word.substr(dash + 1));
+  if (!first || !last) return std::nullopt;
+  return NodeChoice::Range{*first, *last};
+}
 
 class ServerPlanReader {
  public:
@@ -36,6 +61,7 @@ class ServerPlanReader {
       pool.name = pool.attributes.name.value_or(pool.id);
       claim(node, pool.name, names);
       pool.share = share(node, pool.attributes);
+      pool.share.nodes = nodes(node, pool.attributes);
       Names in_pool;
       pool.services = services_of(node, ElementKind::pool, in_pool);
       if (pool.services.empty()) {
@@ -81,6 +107,7 @@ class ServerPlanReader {
         service.share.kind = ServerShare::Kind::of_parent;
       } else {
         service.share = share(node, service.attributes);
+        service.share.nodes = nodes(node, service.attributes);
         check_partitions(node, service);
       }
       service.onto = services_of(node, ElementKind::service, names);
@@ -142,6 +169,25 @@ class ServerPlanReader {
             fraction};
   }
 
+  template <class Attributes>
+  NodeChoice nodes(int node, const Attributes& attributes) {
+    NodeChoice result;
+    if (attributes.on_node) {
+      if (auto read = read_nodes(*attributes.on_node)) {
+        result = *std::move(read);
+      } else {
+        refuse(node, "on_node",
+               "it names nodes, or has their numbers, as in \"n12 n13\" or \"0-3\"");
+      }
+    }
+    if (!attributes.per_node) return result;
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    if (*attributes.per_node < 1)
+      refuse(node, "per_node", "it takes one server of a node at least");
+    result.per_node = static_cast<int>(std::clamp<std::int64_t>(*attributes.per_node, 0, most));
+    return result;
+  }
+
   void refuse(int node, std::string_view attribute, std::string why) {
     const Node& element = store_.at(node);
     findings_.error(Code::bad_servers, origin_of(inheritance_.of(node), attribute, element),
@@ -178,6 +224,25 @@ class ServerPlanReader {
 };
 
 }  // namespace
+
+std::optional<NodeChoice> read_nodes(std::string_view text) {
+  constexpr std::string_view between = ", \t\r\n";
+  NodeChoice result;
+  for (std::size_t at = text.find_first_not_of(between); at != std::string_view::npos;
+       at = text.find_first_not_of(between, at)) {
+    const std::size_t end = std::min(text.find_first_of(between, at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    at = end;
+    if (const auto range = range_of(word)) {
+      if (range->first > range->last) return std::nullopt;
+      result.numbers.push_back(*range);
+    } else {
+      result.names.emplace_back(word);
+    }
+  }
+  if (result.is_any()) return std::nullopt;
+  return result;
+}
 
 ServerPlan read_server_plan(const ContextStore& store, Findings& findings) {
   return ServerPlanReader(store, findings).read();

@@ -109,6 +109,107 @@ TEST(ServerPools, larger_than_the_job_are_refused) {
               HasSubstr("service 'w' has nb_partitions=\"3\", and 2 servers"));
 }
 
+/// A model on the first of some nodes, and on each of them so many servers.
+io::Roster job_on(const std::vector<std::string>& nodes, int servers_per_node) {
+  io::Roster out = job_of(0);
+  out.nodes = nodes;
+  for (io::Roster::Process& process : out.processes) process.node = 0;
+  int server = 0;
+  for (int node = 0; node < static_cast<int>(nodes.size()); ++node) {
+    for (int s = 0; s < servers_per_node; ++s) {
+      io::Roster::Process& process = out.processes.emplace_back();
+      process.server = server++;
+      process.node = node;
+    }
+  }
+  return out;
+}
+
+std::string on_nodes(const std::string& pools, const io::Roster& roster) {
+  std::string out;
+  try {
+    for (const std::string& line : notes_on_pools(with(pools).servers(), roster)) {
+      out += line + '\n';
+    }
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return out;
+}
+
+std::string pool_of(const std::string& name, const std::string& attributes) {
+  return "<pool name='" + name + "' " + attributes +
+         "><service name='w' type='writer' remain='true'/></pool>";
+}
+
+const std::vector<std::string> three_nodes{"n7.cluster", "n8.cluster", "io-1"};
+
+TEST(ServerPools, are_on_nodes_by_name_or_number) {
+  const io::Roster roster = job_on(three_nodes, 2);
+  EXPECT_EQ(on_nodes(pool_of("a", "remain='true' on_node='io-1'") +
+                         pool_of("b", "nprocs='1' on_node='0 n8'") + pool_of("c", "remain='true'"),
+                     roster),
+            "epios: pool  service  does    servers  processes  nodes\n"
+            "epios: a     w        writer  4-5      6-7        io-1\n"
+            "epios: b     w        writer  0        2          n7.cluster\n"
+            "epios: c     w        writer  1-3      3-5        n7.cluster, n8.cluster\n");
+  EXPECT_EQ(on_nodes(pool_of("a", "remain='true' on_node='1-2,n7.cluster'"), roster),
+            "epios: pool  service  does    servers  processes  nodes\n"
+            "epios: a     w        writer  0-5      2-7        n7.cluster, n8.cluster, io-1\n");
+}
+
+TEST(ServerPools, take_so_many_of_each_node) {
+  const io::Roster roster = job_on(three_nodes, 2);
+  EXPECT_EQ(
+      on_nodes(pool_of("a", "remain='true' per_node='1'") + pool_of("b", "remain='true'"), roster),
+      "epios: pool  service  does    servers  processes  nodes\n"
+      "epios: a     w        writer  0, 2, 4  2, 4, 6    n7.cluster, n8.cluster, io-1\n"
+      "epios: b     w        writer  1, 3, 5  3, 5, 7    n7.cluster, n8.cluster, io-1\n");
+  // Of those of a pool, too.
+  EXPECT_EQ(on_nodes("<pool name='p' remain='true'>"
+                     "<service name='r' type='reader' nprocs='2' per_node='1'/>"
+                     "<service name='w' type='writer' on_node='2' remain='true'/>"
+                     "<service name='x' type='writer' global_fraction='0.5' on_node='0-1'/></pool>",
+                     roster),
+            "epios: pool  service  does    servers  processes  nodes\n"
+            "epios: p     r        reader  0, 2     2, 4       n7.cluster, n8.cluster\n"
+            "epios: p     w        writer  4-5      6-7        io-1\n"
+            "epios: p     x        writer  1, 3     3, 5       n7.cluster, n8.cluster\n");
+}
+
+TEST(ServerPools, of_many_nodes_are_told_in_a_line) {
+  std::vector<std::string> nodes;
+  for (int n = 0; n < 10; ++n) nodes.push_back("n" + std::to_string(n));
+  EXPECT_THAT(on_nodes(pool_of("a", "remain='true'"), job_on(nodes, 1)),
+              HasSubstr("0-9      2-11       n0, n1, n2, n3 and 6 more\n"));
+  EXPECT_EQ(
+      on_nodes(pool_of("a", "remain='true' on_node='n10'"), job_on(nodes, 1)),
+      "iodef.xml:3:1: pool 'a' is on node 'n10', which this job does not have (0 is 'n0', 1 "
+      "is 'n1', 2 is 'n2', 3 is 'n3', 4 is 'n4', 5 is 'n5', 6 is 'n6', 7 is 'n7', 10 in all). "
+      "Does on_node name nodes that have processes of the job?");
+}
+
+TEST(ServerPools, on_nodes_without_enough_servers_are_refused) {
+  const io::Roster roster = job_on(three_nodes, 2);
+  EXPECT_EQ(on_nodes(pool_of("a", "nprocs='3' on_node='1'"), roster),
+            "iodef.xml:3:1: pool 'a' takes 3 of the servers of this job on nodes 1 (2 of 2 are "
+            "left). Start more servers there, or give each a share of them?");
+  EXPECT_EQ(on_nodes(pool_of("a", "nprocs='4' per_node='1'"), roster),
+            "iodef.xml:3:1: pool 'a' takes 4 of the servers of this job, 1 per node (3 of 6 are "
+            "left). Start more servers there, or give each a share of them?");
+  EXPECT_EQ(
+      on_nodes(pool_of("a", "remain='true' on_node='n8'") +
+                   pool_of("b", "nprocs='1' on_node='1 io-1'") +
+                   pool_of("c", "remain='true' on_node='0-1, n8'") +
+                   pool_of("d", "remain='true' on_node='1'"),
+               roster),
+      "iodef.xml:3:295: pool 'd' takes the rest of the servers of this job on nodes 1 (0 of 2 "
+      "are left). Start more servers there, or give each a share of them?");
+  EXPECT_THAT(on_nodes(pool_of("a", "remain='true' on_node='2-3'"), roster),
+              HasSubstr("pool 'a' is on node 3, which this job does not have (0 is 'n7.cluster', 1 "
+                        "is 'n8.cluster', 2 is 'io-1')."));
+}
+
 TEST(ServerPools, without_servers_place_nothing) {
   io::Roster attached = job_of(1);
   attached.is_attached = true;

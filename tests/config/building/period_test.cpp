@@ -218,8 +218,7 @@ TEST(RunVariables, of_xios_3_and_2_are_all_known) {
                      "<variable id='using_oasis'>true</variable>"),
             "");
   EXPECT_EQ(findings("<variable id='clients_code_id'>a</variable>"),
-            "iodef.xml:1:53: note: variable 'clients_code_id' is not available yet (it is "
-            "understood, but no run can do it).\n");
+            "");
 }
 
 // Of a run that they tune, none is worth refusing it.

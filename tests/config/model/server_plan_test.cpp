@@ -118,6 +118,34 @@ TEST(ServerPlan, says_what_is_wrong) {
       "into the pool.\n");
 }
 
+TEST(ServerPlan, reads_nodes) {
+  const auto nodes = [](std::string_view text) { return *read_nodes(text); };
+  EXPECT_EQ(nodes("n1, n2.x  node-7").names, (std::vector<std::string>{"n1", "n2.x", "node-7"}));
+  EXPECT_EQ(nodes("0-3,5 7").numbers, (std::vector<NodeChoice::Range>{{0, 3}, {5, 5}, {7, 7}}));
+  EXPECT_EQ(nodes("3-x").names, (std::vector<std::string>{"3-x"}));
+  for (const char* none : {"", " , ", "3-1"}) EXPECT_FALSE(read_nodes(none)) << none;
+  const ServerPlan plan =
+      test::definitions(xml("<pool_group on_node='0-1'><pool id='p' nprocs='2' per_node='1'>"
+                            "<service id='w' type='writer' remain='true' on_node='io'/></pool>"
+                            "</pool_group>"))
+          .servers();
+  EXPECT_EQ(plan.pools.at(0).share.nodes.numbers, (std::vector<NodeChoice::Range>{{0, 1}}));
+  EXPECT_EQ(plan.pools.at(0).share.nodes.per_node, 1);
+  EXPECT_EQ(plan.pools.at(0).services.at(0).share.nodes.names, std::vector<std::string>{"io"});
+}
+
+TEST(ServerPlan, says_what_is_wrong_with_nodes) {
+  EXPECT_EQ(
+      findings(xml("<pool id='p' nprocs='2' on_node=' ,' per_node='0'><service id='w' "
+                   "type='writer' remain='true' on_node='4-2'/></pool>")),
+      "iodef.xml:2:25: error: attribute 'on_node' of pool 'p' (it names nodes, or has their "
+      "numbers, as in \"n12 n13\" or \"0-3\").\n"
+      "iodef.xml:2:38: error: attribute 'per_node' of pool 'p' (it takes one server of a node "
+      "at least).\n"
+      "iodef.xml:2:95: error: attribute 'on_node' of service 'w' (it names nodes, or has "
+      "their numbers, as in \"n12 n13\" or \"0-3\").\n");
+}
+
 TEST(ServerPlan, belongs_to_context_xios) {
   EXPECT_NE(findings(xml("<pool id='p' nprocs='2'/>", "ocean"))
                 .find("iodef.xml:2:1: warning: pool 'p' of context 'ocean' has no effect (servers "
