@@ -117,7 +117,7 @@ std::string FileParts::refusal_of(std::int64_t part, const std::string& path) {
     if (writer == nullptr) return {};
     return fmt::format(
         "file '{}' of context '{}': it would replace that of {}, which this run has written. Give "
-        "one of them another name?",
+        "one of them another name, members of an ensemble by %member%?",
         path, setup_.model->context_id, *writer);
   }
   if (other->second == part) {

@@ -8,6 +8,7 @@
 
 #include "arguments.hpp"
 #include "event/job.hpp"
+#include "event/meeting.hpp"
 #include "server/server.hpp"
 #include "start_watch.hpp"
 
@@ -15,11 +16,17 @@ namespace {
 
 /// One server process of the job; 0 when everything that arrived is in finished files.
 int serve(const ep::Environment& environment) {
-  const epios::io::Job job(MPI_COMM_WORLD, {.code_id = "", .clients = 0, .serves = true},
-                           environment.thread_level());
-  epios::server::Server server(job);
-  server.run();
-  return server.is_clean() ? 0 : 1;
+  epios::io::Meeting meeting(MPI_COMM_WORLD);
+  try {
+    const epios::io::Job job(meeting.comm(), {.code_id = "", .clients = 0, .serves = true},
+                             environment.thread_level());
+    epios::server::Server server(job);
+    server.run();
+    return server.is_clean() ? 0 : 1;
+  } catch (...) {
+    meeting.abandon();  // to free it is collective, too
+    throw;
+  }
 }
 
 /// Ends the whole job, and later than an abort would: the launcher still forwards the text.

@@ -68,6 +68,25 @@ TEST(Job, ThreadLevelIsChecked) {
   EXPECT_TRUE(contains(text, "process 1 needs MPI_THREAD_MULTIPLE (it has 2 clients)")) << text;
 }
 
+/// Models that split the job and gave each part the same name.
+TEST(Job, TwoComponentsOfOneNameAreRefused) {
+  JobMember self{"model", 1, true, {process(), 1}};
+  EXPECT_EQ(
+      refusal(self, MPI_THREAD_MULTIPLE, ErrorCode::call_order),
+      "component 'model' is several: local_comm of process 0 has 1 processes of the job, from "
+      "0 on, and that of process 1 has 1, from 1 on (all that give one name are one "
+      "component). Give each a name of its own, or number them by EPIOS_MEMBER as members of "
+      "an ensemble?");
+  // One of them has not said what it takes for the component.
+  if (process() == 1) self.group = {};
+  EXPECT_EQ(refusal(self, MPI_THREAD_MULTIPLE, ErrorCode::call_order),
+            "component 'model' has 2 processes, and local_comm of process 0 has 1 (all that give "
+            "one name are one component). Give each a name of its own, or number them by "
+            "EPIOS_MEMBER as members of an ensemble?");
+  self.group = {0, 2};
+  EXPECT_EQ(Job(MPI_COMM_WORLD, self, MPI_THREAD_MULTIPLE).processes().size(), 2);
+}
+
 /// Two components, of two clients and of one: clients count within theirs.
 TEST(Job, ClientsOfProcesses) {
   const JobMember self{process() == 0 ? "ocean" : "ice", 2 - process(), process() == 0};

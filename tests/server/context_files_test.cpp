@@ -338,10 +338,11 @@ TEST_F(ContextFilesTest, WhatAnotherContextHasWrittenIsNotReplaced) {
   model_.files[0].id = "again";
   model_.files[0].path = folder_ / "." / "out.nc";
   open();
-  EXPECT_EQ(files_.first_error(), "file '" + model_.files[0].path +
-                                      "' of context 'ocean': it would replace that of file 'out' "
-                                      "of context 'atmosphere', which this run has written. Give "
-                                      "one of them another name?");
+  EXPECT_EQ(files_.first_error(),
+            "file '" + model_.files[0].path +
+                "' of context 'ocean': it would replace that of file 'out' "
+                "of context 'atmosphere', which this run has written. Give "
+                "one of them another name, members of an ensemble by %member%?");
   EXPECT_NE(dump("out.nc").find("tos = 20.5"), std::string::npos);
   // Of another server.
   model_.files[0].path = folder_ / "third.nc";

@@ -68,19 +68,21 @@ typedef struct epios_session_options {
   { NULL, 1, 0, MPI_COMM_WORLD }
 
 /// Joins the job under the name `code_id`: all processes that give the same name are one component.
-/// Collective over all processes of `options->comm`, epios_server's included; once per process, by
-/// one thread. Initialises MPI if nobody did. Without any server in the job the component writes
-/// its files itself (attached mode). Attached mode, hosted servers and several clients per process
-/// need MPI_THREAD_MULTIPLE. `options` may be NULL.
+/// EPIOS_MEMBER in the environment makes it a member of an ensemble: "ocean" and "003" are the
+/// component "ocean_003". Where `options->comm` is MPI_COMM_WORLD and EPIOS_RANKS lists ranks, the
+/// job is these. Collective over all processes of `options->comm`, epios_server's included; once
+/// per process, by one thread. Initialises MPI if nobody did. Without any server in the job the
+/// component writes its files itself (attached mode). Attached mode, hosted servers and several
+/// clients per process need MPI_THREAD_MULTIPLE. `options` may be NULL.
 int epios_session_open(const char* code_id, const epios_session_options* options,
                        epios_session** out);
 /// Runs the hosted server until all components have finished. By a thread of its own, at once after
 /// epios_session_open. Returns the server's outcome.
 int epios_session_serve(epios_session* session);
 /// This process is a server of the job and nothing else, as one that runs epios_server: returns
-/// when all components have finished. Collective over all processes of `comm`, those that open a
-/// session included; once per process, instead of epios_session_open. Initialises MPI if nobody
-/// did, and finalizes it then. EPIOS_ERR_IO when a file could not be finished.
+/// when all components have finished. Collective over all processes of `comm` (as above), those
+/// that open a session included; once per process, instead of epios_session_open. Initialises MPI
+/// if nobody did, and finalizes it then. EPIOS_ERR_IO when a file could not be finished.
 int epios_serve(MPI_Comm comm);
 /// Leaves the job; after all clients of the process are closed. Collective over the component:
 /// waits until all of its clients are closed. Finalizes MPI if epios_session_open initialised it.

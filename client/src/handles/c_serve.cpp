@@ -2,9 +2,11 @@
 
 #include <ep/ep.hpp>
 #include <memory>
+#include <optional>
 
 #include "config/error.hpp"
 #include "event/job.hpp"
+#include "event/meeting.hpp"
 #include "handles/c_guard.hpp"
 #include "handles/handle_table.hpp"
 #include "server/server.hpp"
@@ -19,10 +21,12 @@ using epios::client::HandleTable;
 /// Whether everything that arrived is in finished files.
 bool serve(MPI_Comm comm) {
   auto environment = std::make_unique<ep::Environment>(MPI_THREAD_MULTIPLE);
+  std::optional<epios::io::Meeting> meeting;
   std::unique_ptr<epios::io::Job> job;
   try {
+    meeting.emplace(comm);
     job = std::make_unique<epios::io::Job>(
-        comm, epios::io::JobMember{.code_id = "", .clients = 0, .serves = true},
+        meeting->comm(), epios::io::JobMember{.code_id = "", .clients = 0, .serves = true},
         environment->thread_level());
     epios::server::Server server(*job);
     server.run();
@@ -31,6 +35,7 @@ bool serve(MPI_Comm comm) {
     // The process will end without MPI_Finalize, which would wait for models that wait for it.
     static_cast<void>(job.release());
     static_cast<void>(environment.release());
+    if (meeting) meeting->abandon();
     throw;
   }
 }

@@ -1,5 +1,6 @@
 #include "session/run_settings.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
@@ -87,6 +88,19 @@ std::string report_path(const config::Definitions& definitions, std::string_view
 
 bool is_coupled(const config::Definitions& definitions) {
   return config::read_boolean(value_of(definitions, "using_oasis")).value_or(false);
+}
+
+std::vector<std::string> expected_codes(const config::Definitions& definitions) {
+  constexpr std::string_view between = ", \t\r\n";
+  const std::string text = value_of(definitions, "clients_code_id");
+  std::vector<std::string> out;
+  for (std::size_t at = text.find_first_not_of(between); at != std::string::npos;
+       at = text.find_first_not_of(between, at)) {
+    const std::size_t end = std::min(text.find_first_of(between, at), text.size());
+    out.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return out;
 }
 
 }  // namespace epios::client

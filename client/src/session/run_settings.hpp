@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/definitions.hpp"
 
@@ -30,5 +31,7 @@ ReportDetail report_detail(const config::Definitions& definitions);
 std::string report_path(const config::Definitions& definitions, std::string_view component);
 /// Whether a coupler starts the components, some of which may never have heard of this library.
 bool is_coupled(const config::Definitions& definitions);
+/// The components that clients_code_id names.
+std::vector<std::string> expected_codes(const config::Definitions& definitions);
 
 }  // namespace epios::client

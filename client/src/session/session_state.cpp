@@ -1,6 +1,7 @@
 #include "session/session_state.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -49,6 +50,11 @@ std::string entry_file(const std::string& asked_for) {
   return from_environment;
 }
 
+std::string member_of_environment() {
+  const char* const member = std::getenv("EPIOS_MEMBER");
+  return member == nullptr ? "" : member;
+}
+
 /// The texts of the entry file and of what it includes.
 config::SourceTexts read_texts(const std::string& path) {
   std::error_code unknown;
@@ -86,21 +92,22 @@ config::SourceTexts decode(std::span<const std::byte> bytes) {
 
 SessionState::SessionState(const std::string& code_id, const Options& options)
     : environment_(std::make_unique<ep::Environment>(MPI_THREAD_MULTIPLE)),
-      hosts_server_(options.host_server),
-      code_id_(code_id) {
+      hosts_server_(options.host_server) {
   try {
-    job_comm_ = comm_of_job(options);
-    job_ = std::make_unique<io::Job>(job_comm_,
-                                     io::JobMember{code_id, options.clients, options.host_server},
-                                     environment_->thread_level());
+    names_ = config::run_names(code_id, member_of_environment());
+    meeting_.emplace(comm_of_job(options));
+    job_comm_ = meeting_->comm();
+    const io::JobMember self{names_.component, options.clients, options.host_server,
+                             group_in_job(options.local)};
+    job_ = std::make_unique<io::Job>(job_comm_, self, environment_->thread_level());
     clients_.assign(static_cast<std::size_t>(job_->local_clients()), Place::unopened);
     read_definitions(options.iodef);
-    if (options.local != MPI_COMM_NULL) compare_sizes(code_id, options.local);
     if (job_->is_attached()) start_attached_server();
   } catch (...) {
     // The process will end without MPI_Finalize, which would wait for processes that wait for it.
     static_cast<void>(environment_.release());
     static_cast<void>(job_.release());
+    if (meeting_) meeting_->abandon();
     throw;
   }
 }
@@ -110,6 +117,7 @@ SessionState::~SessionState() {
     decline_report();
     static_cast<void>(environment_.release());
     static_cast<void>(job_.release());
+    meeting_->abandon();
     if (attached_server_.joinable()) attached_server_.detach();
     return;
   }
@@ -121,7 +129,7 @@ SessionState::~SessionState() {
 
 /// Where the coupler's components meet, others that never call this library would be waited for.
 MPI_Comm SessionState::comm_of_job(const Options& options) {
-  if (options.local == MPI_COMM_NULL) return options.comm;
+  if (options.local == MPI_COMM_NULL || io::Meeting::is_listed()) return options.comm;
   const ep::Comm local = ep::Comm::from_mpi(options.local);
   int coupled = 0;
   io::all_or_none(local, [&] {
@@ -133,22 +141,32 @@ MPI_Comm SessionState::comm_of_job(const Options& options) {
   return coupled != 0 ? options.local : options.comm;
 }
 
-/// A component is all that gave its name, whatever communicators they come with.
-void SessionState::compare_sizes(const std::string& code_id, MPI_Comm local) const {
-  const std::size_t size = ep::process_ranks(local, local).size();
-  const auto members = static_cast<std::size_t>(job_->processes().size());
-  if (job_comm_ == local || job_->processes().rank() != 0 || size == members) return;
-  fmt::print(
-      stderr,
-      "epios: warning: component '{}' has {} processes, its local_comm {} (all that give one "
-      "name are one component). Give each component a name of its own?\n",
-      code_id, members, size);
+/// Which processes the model takes for its component.
+io::JobMember::Group SessionState::group_in_job(MPI_Comm local) const {
+  if (local == MPI_COMM_NULL || local == job_comm_) return {};
+  std::vector<int> ranks = ep::process_ranks(local, job_comm_);
+  std::erase_if(ranks, [](int rank) { return rank < 0; });
+  if (ranks.empty()) return {};
+  return {*std::min_element(ranks.begin(), ranks.end()), static_cast<int>(ranks.size())};
+}
+
+/// Codes that clients_code_id says will come, and that have not.
+std::vector<std::string> SessionState::doubts_on_codes() const {
+  std::vector<std::string> out;
+  for (const std::string& code : expected_codes(definitions_)) {
+    if (job_->find_component(code) >= 0) continue;
+    out.push_back(fmt::format(
+        "epios: warning: clients_code_id of context 'xios' has '{}', and there is no such "
+        "component in this job ({}). Does it start with another name, or does EPIOS_RANKS lack it?",
+        code, fmt::join(job_->watch().roster().components, ", ")));
+  }
+  return out;
 }
 
 /// A component is all that gave its name, whatever programs they are.
 std::vector<std::string> SessionState::doubts_on_name() const {
   const io::Roster& roster = job_->watch().roster();
-  const int component = job_->find_component(code_id_);
+  const int component = job_->find_component(names_.component);
   std::vector<std::pair<int, std::size_t>> programs;  // each with its first process
   for (std::size_t p = 0; p < roster.processes.size(); ++p) {
     const io::Roster::Process& process = roster.processes[p];
@@ -167,7 +185,7 @@ std::vector<std::string> SessionState::doubts_on_name() const {
   return {fmt::format(
       "epios: warning: component '{}' is of {} programs: {} and {}{} (all that give one name are "
       "one component). Give each component a name of its own?",
-      code_id_, programs.size(), text(0), text(1), programs.size() > 2 ? " ..." : "")};
+      names_.component, programs.size(), text(0), text(1), programs.size() > 2 ? " ..." : "")};
 }
 
 void SessionState::read_definitions(const std::string& iodef) {
@@ -176,14 +194,16 @@ void SessionState::read_definitions(const std::string& iodef) {
     if (job_->processes().rank() == 0) bytes = encode(read_texts(entry_file(iodef)));
   });
   bytes = ep::broadcast_bytes(job_->processes(), 0, std::move(bytes));
-  io::all_or_none(job_->processes(),
-                  [&] { definitions_ = config::Definitions(config::Document(decode(bytes))); });
+  io::all_or_none(job_->processes(), [&] {
+    definitions_ = config::Definitions(config::Document(decode(bytes), {.names = names_}));
+  });
   const std::vector<std::string> notes =
       notes_on_pools(definitions_.servers(), job_->watch().roster());
   if (job_->processes().rank() != 0) return;
   say_once(config::finding_lines(definitions_.warnings()));
   say_once(notes);
   say_once(doubts_on_name());
+  say_once(doubts_on_codes());
 }
 
 void SessionState::say_once(const std::vector<std::string>& lines) {
@@ -215,7 +235,7 @@ void SessionState::decline_report() const {
 
 void SessionState::describe(config::RunReport& report) const {
   report.version = EPIOS_VERSION;
-  report.component = code_id_;
+  report.component = names_.component;
   report.is_attached = job_->is_attached();
   const std::chrono::duration<double> alive = std::chrono::steady_clock::now() - begin_;
   report.alive_s = alive.count();
@@ -242,7 +262,7 @@ void SessionState::report_failure(std::string_view why) const {
     if (is_told) fmt::print(stderr, "{}", report_lines(report));  // why it failed is said anyway
     write_report(report);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "epios: warning: no report of component '{}' ({})\n", code_id_,
+    fmt::print(stderr, "epios: warning: no report of component '{}' ({})\n", names_.component,
                error.what());
   }
 }
@@ -258,7 +278,7 @@ void SessionState::report() const {
       fmt::print(stderr,
                  "epios: warning: the report of component '{}' lacks {} of {} processes (they have "
                  "not ended in order)\n",
-                 code_id_, size - report.processes, size);
+                 names_.component, size - report.processes, size);
     }
     describe(report);
     const ReportDetail detail = report_detail(definitions_);
@@ -268,13 +288,13 @@ void SessionState::report() const {
     }
     write_report(report);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "epios: warning: no report of component '{}' ({})\n", code_id_,
+    fmt::print(stderr, "epios: warning: no report of component '{}' ({})\n", names_.component,
                error.what());
   }
 }
 
 void SessionState::write_report(const config::RunReport& report) const {
-  const std::string path = report_path(definitions_, code_id_);
+  const std::string path = report_path(definitions_, names_.component);
   if (path.empty()) return;
   // Whoever looks for it finds the one of the run before, or this one, never a half.
   const std::string part = path + ".part";
@@ -287,7 +307,7 @@ void SessionState::write_report(const config::RunReport& report) const {
       stderr,
       "epios: warning: the report of component '{}' cannot be written to '{}' ({}). Does "
       "report_file of context xios, or EPIOS_REPORT, name a file in a folder that is there?\n",
-      code_id_, path, errno != 0 ? std::strerror(errno) : "unknown");
+      names_.component, path, errno != 0 ? std::strerror(errno) : "unknown");
 }
 
 void SessionState::start_attached_server() {
@@ -356,7 +376,7 @@ void SessionState::answer_for_closed() {
   const auto is_asking = [](const io::Letter& letter) { return letter.asks(); };
   for (const ClosedClient& client : closed_) {
     while (const auto letter = client.letters->take(is_asking)) {
-      const std::string why = io::ended_text(code_id_, client.rank);
+      const std::string why = io::ended_text(names_.component, client.rank);
       client.letters->send(io::refusal_of(*letter, why, false), letter->rank);
     }
   }
@@ -383,7 +403,7 @@ void SessionState::say_farewell() const {
   if (closed_.empty() || closed_.front().rank != io::leader) return;
   io::Letter letter;
   letter.kind = io::Letter::Kind::farewell;
-  letter.from_code = code_id_;
+  letter.from_code = names_.component;
   for (const int rank : job_->clients_of_others()) closed_.front().letters->send(letter, rank);
 }
 

@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "config/definitions.hpp"
+#include "config/run_names.hpp"
 #include "coupling/letters.hpp"
 #include "event/job.hpp"
+#include "event/meeting.hpp"
 #include "session/attendance.hpp"
 #include "session/run_costs.hpp"
 
@@ -29,11 +31,13 @@ class SessionState {
     int clients = 1;
     bool host_server = false;
     MPI_Comm comm = MPI_COMM_WORLD;
-    /// What a coupler has given to a component: the job, instead of `comm`, if variable using_oasis
-    /// of context xios is true. MPI_COMM_NULL: nothing.
+    /// The component, as a coupler has given it: also the job, instead of MPI_COMM_WORLD, if
+    /// variable using_oasis of context xios is true and EPIOS_RANKS does not say who meets.
+    /// MPI_COMM_NULL: nothing.
     MPI_Comm local = MPI_COMM_NULL;
   };
-  /// Collective over all processes of the job.
+  /// Collective over all processes of the job. EPIOS_MEMBER makes the component a member of an
+  /// ensemble.
   SessionState(const std::string& code_id, const Options& options);
   SessionState(const SessionState&) = delete;
   SessionState(SessionState&&) = delete;
@@ -44,7 +48,8 @@ class SessionState {
   ~SessionState();
 
   const io::Job& job() const { return *job_; }
-  const std::string& code_id() const { return code_id_; }
+  /// Of the component, with the member.
+  const std::string& code_id() const { return names_.component; }
   const config::Definitions& definitions() const { return definitions_; }
   /// Runs the hosted server on the calling thread.
   void serve();
@@ -90,7 +95,8 @@ class SessionState {
 
   void read_definitions(const std::string& iodef);
   static MPI_Comm comm_of_job(const Options& options);
-  void compare_sizes(const std::string& code_id, MPI_Comm local) const;
+  io::JobMember::Group group_in_job(MPI_Comm local) const;
+  std::vector<std::string> doubts_on_codes() const;
   std::vector<std::string> doubts_on_name() const;
   void start_attached_server();
   void take_farewells();
@@ -102,13 +108,14 @@ class SessionState {
   void write_report(const config::RunReport& report) const;
 
   std::unique_ptr<ep::Environment> environment_;
+  std::optional<io::Meeting> meeting_;
   std::unique_ptr<io::Job> job_;
   config::Definitions definitions_;
   MPI_Comm job_comm_ = MPI_COMM_NULL;  // the model's, all processes of the job
   bool hosts_server_ = false;
   std::atomic<bool> abandoned_{false};
   std::atomic<bool> data_lost_{false};
-  std::string code_id_;
+  config::RunNames names_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   RunCosts costs_;                           // guarded by clients_mutex_
   std::set<std::string, std::less<>> said_;  // guarded by clients_mutex_

@@ -7,6 +7,7 @@
 #include <ep/bytes.hpp>
 #include <map>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "config/bytes.hpp"
@@ -27,7 +28,51 @@ struct Job::Table {
   };
   std::vector<Row> rows;
   int self = 0;
+
+  void check_groups() const;
 };
+
+/// A component is all that gave its name. Where its models were given communicators, it is one of
+/// these: two of one name would write each other's files, and wait for each other's calls.
+void Job::Table::check_groups() const {
+  struct Found {
+    std::size_t process = 0;  ///< the first one that has said which group
+    JobMember::Group group;
+    int members = 0;
+  };
+  std::map<std::string_view, Found> found;
+  const auto refuse = [](std::string_view code, const std::string& problem) {
+    throw Error(
+        ErrorCode::call_order,
+        fmt::format("component '{}' {} (all that give one name are one component). Give each "
+                    "a name of its own, or number them by EPIOS_MEMBER as members of an "
+                    "ensemble?",
+                    code, problem));
+  };
+  for (std::size_t p = 0; p < rows.size(); ++p) {
+    const JobMember& member = rows[p].member;
+    if (member.clients == 0) continue;
+    Found& its = found[member.code_id];
+    ++its.members;
+    if (member.group.size == 0) continue;
+    if (its.group.size == 0) {
+      its.process = p;
+      its.group = member.group;
+    } else if (its.group != member.group) {
+      refuse(
+          member.code_id,
+          fmt::format("is several: local_comm of process {} has {} processes of the job, from {} "
+                      "on, and that of process {} has {}, from {} on",
+                      its.process, its.group.size, its.group.first, p, member.group.size,
+                      member.group.first));
+    }
+  }
+  for (const auto& [code, its] : found) {
+    if (its.group.size == 0 || its.group.size == its.members) continue;
+    refuse(code, fmt::format("has {} processes, and local_comm of process {} has {}", its.members,
+                             its.process, its.group.size));
+  }
+}
 
 namespace {
 
@@ -49,6 +94,8 @@ std::vector<std::byte> encode_member(const JobMember& member, int thread_level) 
   writer.put(std::string_view(member.code_id));
   writer.put(member.clients);
   writer.put(member.serves);
+  writer.put(member.group.first);
+  writer.put(member.group.size);
   writer.put(thread_level);
   const ProcessPlace place = own_place();
   writer.put(place.pid);
@@ -75,6 +122,8 @@ Job::Job(MPI_Comm comm, const JobMember& self, int thread_level) {
     row.member.code_id = reader.get_string();
     row.member.clients = reader.get<int>();
     row.member.serves = reader.get<bool>();
+    row.member.group.first = reader.get<int>();
+    row.member.group.size = reader.get<int>();
     row.thread_level = reader.get<int>();
     row.place.pid = reader.get<std::int64_t>();
     for (std::string* text : {&row.place.node, &row.place.numbers, &row.place.program}) {
@@ -97,6 +146,7 @@ Job::Job(MPI_Comm comm, const JobMember& self, int thread_level) {
   std::sort(components_.begin(), components_.end());
   components_.erase(std::unique(components_.begin(), components_.end()), components_.end());
 
+  table.check_groups();
   for (std::size_t rank = 0; rank < table.rows.size(); ++rank) {
     const auto& row = table.rows[rank];
     const int endpoints = row.member.clients + (row.member.serves ? 1 : 0);

@@ -244,7 +244,7 @@ TEST(OwnedFile, two_writers_that_do_not_know_of_each_other_are_told) {
   EXPECT_EQ(io_error([&] { create_netcdf4(spec, nullptr); }),
             "file '" + spec.path +
                 "': cannot be created (it is locked). Does another job or context write the same "
-                "file?");
+                "file? Members of an ensemble have names of their own by %member%.");
   first->reserve(1);
   write_record(*first, 0, 1, 2);
   first->seal(1);

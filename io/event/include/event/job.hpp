@@ -20,6 +20,13 @@ struct JobMember {
   std::string code_id;  ///< component of its clients; ignored without clients
   int clients = 0;      ///< client endpoints
   bool serves = false;  ///< has a server endpoint
+  /// The processes that its model takes for the component: the first one's rank in the job, and how
+  /// many; none: it has not said.
+  struct Group {
+    int first = -1, size = 0;
+    bool operator==(const Group&) const = default;
+  };
+  Group group{};
 };
 
 /// The rendezvous of all processes of a job. When nobody serves, every process with clients gets a
@@ -28,7 +35,7 @@ struct JobMember {
 class Job {
  public:
   /// Collective over all processes of `comm`. All throw alike for a job that cannot work (no
-  /// clients at all, thread level too low on some process).
+  /// clients at all, thread level too low on some process, one name for two components).
   Job(MPI_Comm comm, const JobMember& self, int thread_level);
 
   bool is_attached() const { return attached_; }

@@ -19,7 +19,7 @@
 namespace epios::io {
 
 /// Version of everything on the wire; peers with another one are refused with a message.
-inline constexpr std::uint32_t wire_version = 20;
+inline constexpr std::uint32_t wire_version = 21;
 
 /// Of an answer that is an error, as `samples` of its header: another request may be answered
 /// better. Else 1.

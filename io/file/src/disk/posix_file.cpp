@@ -222,7 +222,9 @@ std::string suggestion(const std::string& file, int error) {
     case ESTALE:
       return "Did another job or a clean-up touch it during the run?";
     case EWOULDBLOCK:
-      return "Does another job or context write the same file?";
+      return "Does another job or context write the same file? Members of an ensemble have names "
+             "of "
+             "their own by %member%.";
     case EFBIG:
       return "Raise the limit of file sizes (ulimit -f)?";
     case EMFILE:

@@ -1,0 +1,44 @@
+# How jobs start: ensembles, processes that never call the library, nodes.
+
+# epios_add_ensemble(<name> <processes of each member> <servers> <kind> <members> [SAYS text] [CHANGE sed] [NUMBERED_BY code_id|nobody] [ARGS ...])
+function(epios_add_ensemble name processes servers kind members)
+  cmake_parse_arguments(PARSE_ARGV 5 arg "" "SAYS;CHANGE;NUMBERED_BY" "ARGS")
+  epios_add_case(ensemble ${name} 110 ${processes} ${servers} ${kind} ${members} ${arg_ARGS})
+  foreach(word SAYS CHANGE NUMBERED_BY)
+    if(DEFINED arg_${word})
+      string(REPLACE ";" "\\;" value "${arg_${word}}")
+      set_property(TEST ensemble_${name} APPEND PROPERTY ENVIRONMENT "${word}=${value}")
+    endif()
+  endforeach()
+endfunction()
+
+# The data of each member are the same, bit for bit, as if it were alone: every run is compared with the formulas.
+epios_add_ensemble(folders 1 1 folders 3)
+epios_add_ensemble(folders_two_servers 1 2 folders 2 ARGS --threads 2)
+epios_add_ensemble(folders_attached 1 0 folders 3)
+epios_add_ensemble(names 1 1 names 3)
+epios_add_ensemble(names_by_code_id 2 1 names 2 NUMBERED_BY code_id)
+epios_add_ensemble(kills 1 1 kills 3 ARGS --steps 40000)
+set_tests_properties(ensemble_kills PROPERTIES TIMEOUT 200)  # two runs
+epios_add_ensemble(same_file 1 1 same_file 2 SAYS "%member%")
+epios_add_ensemble(same_file_attached 1 0 same_file 2 SAYS "%member%")
+epios_add_ensemble(no_number 1 1 bad 1 NUMBERED_BY nobody CHANGE "s|<file id=\"instant\"|& name=\"i_%member%\"|"
+  SAYS "iodef.xml:[0-9:]+: error: attribute 'name' of <file> has the value 'i_%member%' .component 'toy001' is no member of an ensemble, for which %member% stands.. Start each member with a number of its own in EPIOS_MEMBER")
+
+# Some processes never call the library.
+function(epios_add_strangers name processes servers kind says)
+  cmake_parse_arguments(PARSE_ARGV 5 arg "" "RANKS;SETTINGS" "ARGS")
+  epios_add_case(strangers ${name} 110 ${processes} ${servers} ${kind} ${arg_ARGS})
+  set_property(TEST strangers_${name} APPEND PROPERTY ENVIRONMENT "SAYS=${says}")
+  foreach(word RANKS SETTINGS)
+    if(DEFINED arg_${word})
+      set_property(TEST strangers_${name} APPEND PROPERTY ENVIRONMENT "${word}=${arg_${word}}")
+    endif()
+  endforeach()
+endfunction()
+epios_add_strangers(before_and_between 2 1 well "${anything}")
+epios_add_strangers(one_client 1 1 well "${anything}")
+epios_add_strangers(attached 2 0 well "${anything}")
+epios_add_strangers(codes 1 1 well "warning: clients_code_id of context 'xios' has 'atm', and there is no such component in this job .toy.. Does it start with another name, or does EPIOS_RANKS lack it"
+  SETTINGS [[<variable id="clients_code_id">toy,atm</variable>]])
+epios_add_strangers(not_listed 1 1 bad "EPIOS_RANKS is '1' .rank 3, which uses EPIOS, is not in it.. List the ranks in MPI_COMM_WORLD of all processes of models and servers" RANKS 1)
