@@ -1,6 +1,6 @@
 ! A coupler that plays OASIS: it begins MPI, splits it among its components and ends it. Nothing of it is OASIS; what matters is
 ! who is collective with whom. Components: an ocean and an atmosphere that write through `module xios`, one that has never heard
-! of it, and (when there are enough processes) a server, which begins as a component as well.
+! of it, and perhaps a server, which begins as a component as well, or a twin: a second ocean that gives the same name.
 module coupler
   use mpi
   implicit none
@@ -55,7 +55,7 @@ contains
 end module coupler
 
 ! Arguments: how the components meet ("shared": on a communicator that the coupler makes; "listed": EPIOS_RANKS has those that use
-! the library; "alone": each component by itself), and who ends its run first ("ocean", "atm").
+! the library; "alone": each component by itself), and who ends its run first ("ocean", "atm"; "coupler", which is a mistake).
 program oasis_like
   use coupler
   use xios
@@ -63,7 +63,7 @@ program oasis_like
   use mpi
   implicit none
 
-  integer, parameter :: stranger = 0, ocean = 1, atm = 2, server = 3
+  integer, parameter :: stranger = 0, ocean = 1, atm = 2, server = 3, twin = 4
   character(len=8) :: meets, first
   integer :: component, local, shared
 
@@ -79,7 +79,7 @@ program oasis_like
     call coupler_enddef(.false.)
   end if
   select case (component)
-  case (ocean)
+  case (ocean, twin)
     call run('ocean')
   case (atm)
     call run('atm')
@@ -99,6 +99,7 @@ contains
     if (name == 'ocean') own_component = ocean
     if (name == 'atm') own_component = atm
     if (name == 'server') own_component = server
+    if (name == 'twin') own_component = twin
   end function own_component
 
   subroutine serve()
@@ -133,6 +134,7 @@ contains
       call send(2 * rank / size, rows, step, merge(1, 2, code == 'ocean'))
     end do
     call xios_context_finalize()
+    if (first == 'coupler') call coupler_end()
     if (code /= first) call mpi_sleep(300)
     call xios_finalize()
   end subroutine run

@@ -93,12 +93,19 @@ add_context() {
 }
 
 # Sets the array `command` to the whole job. A second model runs beside the first when `second_model`
-# holds its options.
+# holds its options. SERVER_NODES in the environment: the nodes on which the servers pretend to be.
 #   compose_command <model options...>
 compose_command() {
+  local node
   command=("$mpiexec" -n "$processes" "${model_prefix[@]}" "$programs/${MODEL:-toy_model}" "$@")
   ((${#second_model[@]} == 0)) || command+=(: -n 1 "$programs/toy_model" "${second_model[@]}")
-  ((servers == 0)) || command+=(: -n "$servers" "${server_prefix[@]}" "$programs/epios_server")
+  if [ -n "${SERVER_NODES:-}" ]; then
+    for node in $SERVER_NODES; do
+      command+=(: -n 1 -env EPIOS_TEST_NODE "$node" "${server_prefix[@]}" "$programs/epios_server")
+    done
+  elif ((servers > 0)); then
+    command+=(: -n "$servers" "${server_prefix[@]}" "$programs/epios_server")
+  fi
 }
 
 # Runs the job to its end; leaves `status`, `ended_after_s` and out.txt.

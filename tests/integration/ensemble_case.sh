@@ -78,7 +78,7 @@ case $kind in
     expect_reports
     for ((member = 1; member <= members; ++member)); do
       number=$(number_of "$member")
-      ncdump -h "instant_$number.nc" | grep -q ":realization = \"$number of toy_$number\"" || fail "the file does not say whose it is"
+      grep -q ":realization = \"$number of toy_$number\"" <<< "$(ncdump -h "instant_$number.nc")" || fail "the file does not say whose it is"
       mkdir "of_$number"
       for file in instant means surface; do mv "${file}_$number.nc" "of_$number/$file.nc"; done
       expect_values "of_$number" "$@"
@@ -102,7 +102,7 @@ case $kind in
     ;;
   # A member, or a server, is killed: the job ends, and what has its final name is whole.
   kills)
-    write_iodef "" 's|<context id="toy">|<context id="toy" output_dir="%component%">|; s|<file id="instant"|& split_freq="4h"|'
+    write_iodef "" 's|<context id="toy">|<context id="toy" output_dir="%component%">|; s|<file id="instant"|& split_freq="60d"|'
     compose_members "$@"
     for victim_program in toy_model epios_server; do
       rm -rf toy_*
