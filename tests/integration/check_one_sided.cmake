@@ -1,6 +1,7 @@
 # The carrier one_sided, in each mode where servers live: where clients see the servers' memory they
 # write to it, and once more (EP_NEAR=0) through windows of MPI, as between nodes.
 set(one_sided [[<variable id="carrier">one_sided</variable>]])
+set(least_budget [[<variable id="buffer_bytes">8192</variable>]])
 set(one_sided_of_xios [[<variable id="transport_protocol">one_sided</variable>]])
 
 # Makes a test the one that goes through MPI.
@@ -24,7 +25,7 @@ foreach(way near far)
   epios_add_run(one_sided_attached_${way} 2 0 SETTINGS ${shared}${one_sided} ARGS --threads 2)
   epios_add_run(one_sided_model_initialises_mpi_${way} 2 1 SETTINGS ${one_sided} ARGS --init-mpi)
   epios_add_run(one_sided_least_budget_${way} 2 1
-    SETTINGS ${one_sided}[[<variable id="buffer_bytes">8192</variable>]])
+    SETTINGS "${one_sided}${least_budget}")
   epios_add_run(one_sided_two_contexts_${way} 2 1 SETTINGS ${one_sided} ARGS --second at_once)
   epios_add_run(one_sided_next_context_${way} 2 2 SETTINGS ${shared}${one_sided} ARGS --second after)
   epios_add_case(kill one_sided_server_${way} 80 2 1 epios_server "${one_sided}" ${long})
