@@ -117,11 +117,11 @@ const char* const files = R"(
         <field field_ref="a" name="turned" grid_ref="g_turned_P"/>
         <field field_ref="a" name="ring" grid_ref="g_ring_P"/>
         <field field_ref="a" name="levels" grid_ref="g_levels_P"/>
-        <field field_ref="a" name="cubic" grid_ref="g_cubic_P"/>
-        <field field_ref="a" name="top" grid_ref="g_top_P"/>
-        <field field_ref="a" name="upside" grid_ref="g_upside_P"/>
-        <field field_ref="a" name="surface" grid_ref="g_surface_P"/>
-        <field field_ref="a" name="row" grid_ref="g_row_P"/>
+        <field field_ref="a" name="at_cubic" grid_ref="g_cubic_P"/>
+        <field field_ref="a" name="at_top" grid_ref="g_top_P"/>
+        <field field_ref="a" name="at_upside" grid_ref="g_upside_P"/>
+        <field field_ref="a" name="at_surface" grid_ref="g_surface_P"/>
+        <field field_ref="a" name="at_row" grid_ref="g_row_P"/>
         <field field_ref="coarse_P" name="corner" grid_ref="g_corner_P"/>
         <field field_ref="a" name="once" operation="once" grid_ref="g_first_P"/>
       </file>
@@ -239,15 +239,12 @@ std::string contents(const std::string& file) {
 }
 
 void look_at_files() {
-  int compared = 0;
-  for (const char* file : {"lines_P.nc", "pieces_P_2000010101-2000010102.nc",
-                           "pieces_P_2000010103-2000010104.nc", "forms_P.nc"}) {
+  for (const char* file : {"lines_P.nc", "pieces_P_2000010100-2000010101.nc",
+                           "pieces_P_2000010102-2000010103.nc", "forms_P.nc"}) {
     const std::string by_client = contents(at_place(file, "client"));
     ASSERT_THAT(by_client, HasSubstr("data:")) << file;
     EXPECT_EQ(contents(at_place(file, "server")), by_client) << file;
-    ++compared;
   }
-  EXPECT_EQ(compared, 4);
   const std::string lines = dumped("lines_server.nc");
   // Something is there to be compared.
   for (const char* name : {"first", "second", "valid", "between", "both"}) {
@@ -259,7 +256,7 @@ void look_at_files() {
   }
 }
 
-/// The first processes have clients, the others serve.
+/// The first processes have clients, the others serve; without others, these themselves do.
 struct Layout {
   int processes = 1;   ///< with clients
   int clients = 1;     ///< in each
@@ -292,18 +289,19 @@ void run(const Layout& layout) {
   if (rank == 0) look_at_files();
 }
 
-TEST(Places, ServersMakeTheBitsOfClients) {
+// A process has one session: each of these is a run of its own.
+
+// A record is one part, and is read where it came; alone, the process serves itself.
+TEST(Places, OneClient) { run({1, 1}); }
+
+TEST(Places, ThreeThreads) { run({1, 3}); }
+
+TEST(Places, TwoProcesses) { run({2, 1}); }
+
+TEST(Places, ServersInTheModel) {
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  std::vector<Layout> layouts;
-  if (size == 1) layouts = {{1, 1}, {1, 3}, {1, 2, true}};          // attached; a hosted server
-  if (size == 2) layouts = {{1, 1}, {1, 3}, {2, 1, true}, {2, 1}};  // two servers are hosted
-  if (size == 3) layouts = {{1, 2}, {2, 1}, {2, 2, true}};
-  for (const Layout& layout : layouts) {
-    SCOPED_TRACE(std::to_string(layout.processes) + " x " + std::to_string(layout.clients) +
-                 (layout.hosts ? ", with servers" : ""));
-    run(layout);
-  }
+  run({size, 2, true});
 }
 
 }  // namespace
