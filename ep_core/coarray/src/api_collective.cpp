@@ -64,8 +64,8 @@ void check_image(const Connection& mine, int image, int lowest) {
 }
 
 void broadcast(const Connection& mine, std::span<std::byte> bytes, int rank) {
-  ep::check(EP_Bcast_c(bytes.data(), static_cast<MPI_Count>(bytes.size()), MPI_BYTE, rank,
-                       mine.comm));
+  ep::check(
+      EP_Bcast_c(bytes.data(), static_cast<MPI_Count>(bytes.size()), MPI_BYTE, rank, mine.comm));
 }
 
 /// Combines along a binomial tree, in an order that depends on nothing but the number of images.
@@ -115,12 +115,13 @@ void reduce_by_mpi(const Connection& mine, Argument& a, Statement statement, MPI
   const std::span<std::byte> bytes = a.bytes();
   const auto count = static_cast<MPI_Count>(bytes.size() / a.type().bytes);
   const MPI_Op operation = mpi_operation(statement);
+  void* const in_place = EP_IN_PLACE;  // NOLINT(performance-no-int-to-ptr): a constant
   if (result_image == 0) {
-    ep::check(EP_Allreduce_c(EP_IN_PLACE, bytes.data(), count, type, operation, mine.comm));
+    ep::check(EP_Allreduce_c(in_place, bytes.data(), count, type, operation, mine.comm));
     return;
   }
   const bool is_root = mine.rank == result_image - 1;
-  ep::check(EP_Reduce_c(is_root ? EP_IN_PLACE : bytes.data(), bytes.data(), count, type, operation,
+  ep::check(EP_Reduce_c(is_root ? in_place : bytes.data(), bytes.data(), count, type, operation,
                         result_image - 1, mine.comm));
 }
 
@@ -185,7 +186,8 @@ void _gfortran_caf_co_min(Descriptor* a, int result_image, int* stat, char* /*er
 }
 
 void _gfortran_caf_co_reduce(Descriptor* a, void (*function)(), int flags, int result_image,
-                             int* stat, char* /*errmsg*/, int length, std::size_t /*errmsg_length*/) {
+                             int* stat, char* /*errmsg*/, int length,
+                             std::size_t /*errmsg_length*/) {
   reduce(Statement::co_reduce, *a, length, result_image, outcome_of(stat),
          [&](const ElementType& type) {
            return combine_of(function, static_cast<unsigned>(flags), type);

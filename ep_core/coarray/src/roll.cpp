@@ -27,8 +27,8 @@ constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::min();
 }  // namespace
 
 const char* name_of(Statement statement) {
-  constexpr std::array names{"nothing",      "SYNC ALL", "ALLOCATE", "DEALLOCATE", "CO_BROADCAST",
-                             "CO_SUM",       "CO_MAX",   "CO_MIN",   "CO_REDUCE"};
+  constexpr std::array names{"nothing", "SYNC ALL", "ALLOCATE", "DEALLOCATE", "CO_BROADCAST",
+                             "CO_SUM",  "CO_MAX",   "CO_MIN",   "CO_REDUCE"};
   return names.at(static_cast<std::size_t>(statement));
 }
 
@@ -82,19 +82,19 @@ void Roll::meet(Statement statement, std::int64_t detail, const char* unit) {
     fail_for(state, all_in(state));
   }
   if (all.statement != -all.minus_statement) {
-    throw Failure(Stat::failed,
-                  std::string("another image is in ") +
-                      name_of(static_cast<Statement>(
-                          all.statement == static_cast<std::int64_t>(statement)
-                              ? -all.minus_statement
-                              : all.statement)) +
-                      " (all images execute such statements in the same order).");
+    throw Failure(
+        Stat::failed,
+        std::string("another image is in ") +
+            name_of(static_cast<Statement>(all.statement == static_cast<std::int64_t>(statement)
+                                               ? -all.minus_statement
+                                               : all.statement)) +
+            " (all images execute such statements in the same order).");
   }
   if (all.detail != -all.minus_detail) {
-    throw Failure(Stat::failed, std::to_string(detail) + " " + unit + " here, but " +
-                                    std::to_string(all.detail == detail ? -all.minus_detail
-                                                                        : all.detail) +
-                                    " on another image (all images give the same).");
+    throw Failure(Stat::failed,
+                  std::to_string(detail) + " " + unit + " here, but " +
+                      std::to_string(all.detail == detail ? -all.minus_detail : all.detail) +
+                      " on another image (all images give the same).");
   }
 }
 
