@@ -57,12 +57,6 @@ class Argument {
 // the arguments behind it.
 Outcome outcome_of(int* stat) { return {stat, nullptr, 0}; }
 
-void check_image(const Connection& mine, int image, int lowest) {
-  if (image >= lowest && image <= mine.size) return;
-  throw Failure(Stat::failed, "image " + std::to_string(image) + " does not exist (there are " +
-                                  std::to_string(mine.size) + ").");
-}
-
 void broadcast(const Connection& mine, std::span<std::byte> bytes, int rank) {
   ep::check(
       EP_Bcast_c(bytes.data(), static_cast<MPI_Count>(bytes.size()), MPI_BYTE, rank, mine.comm));
@@ -125,12 +119,17 @@ void reduce_by_mpi(const Connection& mine, Argument& a, Statement statement, MPI
                         result_image - 1, mine.comm));
 }
 
-/// Meets all images with this argument. Throws Failure at all of them or none, but for what only
-/// this program can do wrong on one image.
+/// Meets all images with this argument. Throws Failure at all of them or none.
 void meet(Connection& mine, Statement statement, Argument& a, int image) {
-  check_image(mine, image, statement == Statement::co_broadcast ? 1 : 0);
   mine.reach.finish_puts();
-  mine.roll.meet(statement, static_cast<std::int64_t>(a.bytes().size()), "bytes");
+  const int lowest = statement == Statement::co_broadcast ? 1 : 0;
+  if (image >= lowest && image <= mine.size) {
+    mine.roll.meet(statement, {static_cast<std::int64_t>(a.bytes().size()), "bytes", image});
+    return;
+  }
+  mine.roll.meet(statement, {Given::wrong, "", 0});
+  throw Failure(Stat::failed, "image " + std::to_string(image) + " does not exist (there are " +
+                                  std::to_string(mine.size) + ").");
 }
 
 void reduce(Statement statement, const Descriptor& descriptor, int length, int result_image,

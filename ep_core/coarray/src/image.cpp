@@ -154,7 +154,7 @@ Token Image::add_static(std::size_t bytes, RegisterKind kind, void** data) {
 
 Token Image::allocate(std::size_t bytes, RegisterKind kind, Descriptor& descriptor) {
   Connection& mine = connection();
-  mine.roll.meet(Statement::allocate, static_cast<std::int64_t>(bytes), "bytes");
+  mine.roll.meet(Statement::allocate, {static_cast<std::int64_t>(bytes), "bytes"});
   std::unique_ptr<Coarray> coarray;
   if (mine.reach.distance() != Distance::apart) {
     coarray = std::make_unique<Coarray>(next_number_, bytes, allocate_shared(mine.comm, bytes));
@@ -195,7 +195,7 @@ void Image::deallocate(Token token) {
   if (found == coarrays_.end()) throw Failure(Stat::failed, "that coarray is not allocated.");
   Coarray& coarray = *found->second;
   mine.reach.finish_puts();
-  mine.roll.meet(Statement::deallocate, coarray.number(), "is its number");
+  mine.roll.meet(Statement::deallocate, {coarray.number(), "is the number of the coarray"});
   mine.events.remove(coarray);
   if (coarray.window() != EP_WIN_NULL) {
     check(EP_Win_free(&coarray.window()));
