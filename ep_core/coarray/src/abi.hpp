@@ -44,17 +44,20 @@ struct Descriptor {
 
 /// One dimension of a section with vector subscripts: a vector if it has elements, else a triplet.
 struct SubscriptVector {
+  struct Vector {
+    const void* values;
+    int kind;
+  };
+  struct Triplet {
+    std::ptrdiff_t lower;
+    std::ptrdiff_t upper;
+    std::ptrdiff_t stride;
+  };
+
   std::size_t count;
   union {
-    struct {
-      const void* values;
-      int kind;
-    } vector;
-    struct {
-      std::ptrdiff_t lower;
-      std::ptrdiff_t upper;
-      std::ptrdiff_t stride;
-    } triplet;
+    Vector vector;
+    Triplet triplet;
   };
 };
 
@@ -86,30 +89,36 @@ enum class SubscriptKind : unsigned char {
 
 /// One link of the chain that leads from a coarray to a part of it.
 struct Reference {
+  struct Component {
+    std::ptrdiff_t offset;
+    std::ptrdiff_t token_offset;  ///< 0 unless the component is allocatable or a pointer
+  };
+  struct Range {
+    std::ptrdiff_t start;
+    std::ptrdiff_t end;
+    std::ptrdiff_t stride;
+  };
+  struct Vector {
+    const void* values;
+    std::size_t count;
+    int kind;
+  };
+  union Subscript {
+    Range range;
+    Vector vector;
+  };
+  struct Array {
+    SubscriptKind mode[max_rank];  // NOLINT: the compiler's
+    int static_type;
+    Subscript dims[max_rank];  // NOLINT: the compiler's
+  };
+
   Reference* next;
   ReferenceKind kind;
   std::size_t item_bytes;
   union {
-    struct {
-      std::ptrdiff_t offset;
-      std::ptrdiff_t token_offset;  ///< 0 unless the component is allocatable or a pointer
-    } component;
-    struct {
-      SubscriptKind mode[max_rank];  // NOLINT: the compiler's
-      int static_type;
-      union {
-        struct {
-          std::ptrdiff_t start;
-          std::ptrdiff_t end;
-          std::ptrdiff_t stride;
-        } range;
-        struct {
-          const void* values;
-          std::size_t count;
-          int kind;
-        } vector;
-      } dims[max_rank];  // NOLINT: the compiler's
-    } array;
+    Component component;
+    Array array;
   };
 };
 
@@ -156,17 +165,16 @@ void _gfortran_caf_sendget(ep::caf::Token destination_token, std::size_t destina
                            int destination_image, ep::caf::Descriptor* destination,
                            ep::caf::SubscriptVector* destination_subscripts,
                            ep::caf::Token source_token, std::size_t source_offset, int source_image,
-                           ep::caf::Descriptor* source,
-                           ep::caf::SubscriptVector* source_subscripts, int destination_kind,
-                           int source_kind, bool may_require_copy, int* stat);
+                           ep::caf::Descriptor* source, ep::caf::SubscriptVector* source_subscripts,
+                           int destination_kind, int source_kind, bool may_require_copy, int* stat);
 void _gfortran_caf_send_by_ref(ep::caf::Token token, int image, ep::caf::Descriptor* source,
                                ep::caf::Reference* references, int destination_kind,
                                int source_kind, bool may_require_copy, bool may_reallocate,
                                int* stat, int destination_type);
 void _gfortran_caf_get_by_ref(ep::caf::Token token, int image, ep::caf::Descriptor* destination,
-                              ep::caf::Reference* references, int destination_kind,
-                              int source_kind, bool may_require_copy, bool may_reallocate,
-                              int* stat, int source_type);
+                              ep::caf::Reference* references, int destination_kind, int source_kind,
+                              bool may_require_copy, bool may_reallocate, int* stat,
+                              int source_type);
 void _gfortran_caf_sendget_by_ref(ep::caf::Token destination_token, int destination_image,
                                   ep::caf::Reference* destination_references,
                                   ep::caf::Token source_token, int source_image,

@@ -62,8 +62,8 @@ void _gfortran_caf_atomic_cas(Token token, std::size_t offset, int image, void* 
                               void* value, int* stat, int /*type*/, int kind) {
   serve("ATOMIC_CAS", {stat, nullptr, 0}, [&] {
     const Atom atom(token, offset, image, kind);
-    set_number(old, atom.reach.exchange(atom.rank, atom.place, number_at(compare),
-                                        number_at(value)));
+    set_number(old,
+               atom.reach.exchange(atom.rank, atom.place, number_at(compare), number_at(value)));
     if (number_at(old) != number_at(compare)) atom.reach.let_others();
   });
 }
@@ -74,12 +74,11 @@ void _gfortran_caf_atomic_op(int operation, Token token, std::size_t offset, int
     const std::array operations{MPI_OP_NULL, MPI_SUM, MPI_BAND, MPI_BOR, MPI_BXOR};
     const Atom atom(token, offset, image, kind);
     if (operation < 1 || operation >= static_cast<int>(operations.size())) {
-      throw Failure(Stat::failed, "operation " + std::to_string(operation) +
-                                      " is none that gfortran 12 has.");
+      throw Failure(Stat::failed,
+                    "operation " + std::to_string(operation) + " is none that gfortran 12 has.");
     }
-    const std::int32_t before =
-        atom.reach.update(atom.rank, atom.place, number_at(value),
-                          operations[static_cast<std::size_t>(operation)]);
+    const std::int32_t before = atom.reach.update(atom.rank, atom.place, number_at(value),
+                                                  operations[static_cast<std::size_t>(operation)]);
     if (old != nullptr) set_number(old, before);
   });
 }

@@ -57,15 +57,9 @@ class Argument {
 // the arguments behind it.
 Outcome outcome_of(int* stat) { return {stat, nullptr, 0}; }
 
-void check_image(const Connection& mine, int image, int lowest) {
-  if (image >= lowest && image <= mine.size) return;
-  throw Failure(Stat::failed, "image " + std::to_string(image) + " does not exist (there are " +
-                                  std::to_string(mine.size) + ").");
-}
-
 void broadcast(const Connection& mine, std::span<std::byte> bytes, int rank) {
-  ep::check(EP_Bcast_c(bytes.data(), static_cast<MPI_Count>(bytes.size()), MPI_BYTE, rank,
-                       mine.comm));
+  ep::check(
+      EP_Bcast_c(bytes.data(), static_cast<MPI_Count>(bytes.size()), MPI_BYTE, rank, mine.comm));
 }
 
 /// Combines along a binomial tree, in an order that depends on nothing but the number of images.
@@ -115,21 +109,27 @@ void reduce_by_mpi(const Connection& mine, Argument& a, Statement statement, MPI
   const std::span<std::byte> bytes = a.bytes();
   const auto count = static_cast<MPI_Count>(bytes.size() / a.type().bytes);
   const MPI_Op operation = mpi_operation(statement);
+  void* const in_place = EP_IN_PLACE;  // NOLINT(performance-no-int-to-ptr): a constant
   if (result_image == 0) {
-    ep::check(EP_Allreduce_c(EP_IN_PLACE, bytes.data(), count, type, operation, mine.comm));
+    ep::check(EP_Allreduce_c(in_place, bytes.data(), count, type, operation, mine.comm));
     return;
   }
   const bool is_root = mine.rank == result_image - 1;
-  ep::check(EP_Reduce_c(is_root ? EP_IN_PLACE : bytes.data(), bytes.data(), count, type, operation,
+  ep::check(EP_Reduce_c(is_root ? in_place : bytes.data(), bytes.data(), count, type, operation,
                         result_image - 1, mine.comm));
 }
 
-/// Meets all images with this argument. Throws Failure at all of them or none, but for what only
-/// this program can do wrong on one image.
+/// Meets all images with this argument. Throws Failure at all of them or none.
 void meet(Connection& mine, Statement statement, Argument& a, int image) {
-  check_image(mine, image, statement == Statement::co_broadcast ? 1 : 0);
   mine.reach.finish_puts();
-  mine.roll.meet(statement, static_cast<std::int64_t>(a.bytes().size()), "bytes");
+  const int lowest = statement == Statement::co_broadcast ? 1 : 0;
+  if (image >= lowest && image <= mine.size) {
+    mine.roll.meet(statement, {static_cast<std::int64_t>(a.bytes().size()), "bytes", image});
+    return;
+  }
+  mine.roll.meet(statement, {Given::wrong, "", 0});
+  throw Failure(Stat::failed, "image " + std::to_string(image) + " does not exist (there are " +
+                                  std::to_string(mine.size) + ").");
 }
 
 void reduce(Statement statement, const Descriptor& descriptor, int length, int result_image,
@@ -185,7 +185,8 @@ void _gfortran_caf_co_min(Descriptor* a, int result_image, int* stat, char* /*er
 }
 
 void _gfortran_caf_co_reduce(Descriptor* a, void (*function)(), int flags, int result_image,
-                             int* stat, char* /*errmsg*/, int length, std::size_t /*errmsg_length*/) {
+                             int* stat, char* /*errmsg*/, int length,
+                             std::size_t /*errmsg_length*/) {
   reduce(Statement::co_reduce, *a, length, result_image, outcome_of(stat),
          [&](const ElementType& type) {
            return combine_of(function, static_cast<unsigned>(flags), type);

@@ -17,9 +17,8 @@ std::size_t bytes_of(std::size_t size, RegisterKind kind) {
 
 }  // namespace
 
-void _gfortran_caf_register(std::size_t size, int kind_number, Token* token,
-                            Descriptor* descriptor, int* stat, char* errmsg,
-                            std::size_t errmsg_length) {
+void _gfortran_caf_register(std::size_t size, int kind_number, Token* token, Descriptor* descriptor,
+                            int* stat, char* errmsg, std::size_t errmsg_length) {
   const auto kind = static_cast<RegisterKind>(kind_number);
   serve("ALLOCATE", {stat, errmsg, errmsg_length}, [&] {
     Image& image = calling_image();
@@ -36,7 +35,8 @@ void _gfortran_caf_register(std::size_t size, int kind_number, Token* token,
         return;
       case RegisterKind::component_memory:
         if (!image.is_component(*token)) {
-          throw Failure(Stat::failed, "memory for a component that the compiler has not announced.");
+          throw Failure(Stat::failed,
+                        "memory for a component that the compiler has not announced.");
         }
         image.allocate_component(*token, bytes, &descriptor->data);
         return;

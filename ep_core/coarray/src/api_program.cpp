@@ -43,7 +43,10 @@ void fill(Descriptor& list, const std::vector<int>& ranks) {
   // The program gives it back with free().
   auto* const numbers = static_cast<Number*>(std::malloc(ranks.size() * sizeof(Number)));
   if (numbers == nullptr) throw std::bad_alloc();
-  for (std::size_t i = 0; i < ranks.size(); ++i) numbers[i] = static_cast<Number>(ranks[i] + 1);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const int image = ranks[i] + 1;
+    numbers[i] = static_cast<Number>(image);
+  }
   list.data = numbers;
 }
 
@@ -52,8 +55,9 @@ void make_seed_distinct(int image) {
   int size = 0;
   _gfortran_random_seed_i4(&size, nullptr, nullptr);
   std::vector<std::int32_t> seed(static_cast<std::size_t>(size));
-  Descriptor numbers{seed.data(), 0,  sizeof(std::int32_t), 0, 1, TypeClass::integer, 0,
-                     sizeof(std::int32_t), {{1, 0, size - 1}}};
+  Descriptor numbers{
+      seed.data(),       0, sizeof(std::int32_t), 0, 1, TypeClass::integer, 0, sizeof(std::int32_t),
+      {{1, 0, size - 1}}};
   _gfortran_random_seed_i4(nullptr, nullptr, &numbers);
   for (std::int32_t& number : seed) number ^= image * 0x5bd1e995;
   _gfortran_random_seed_i4(nullptr, &numbers, nullptr);

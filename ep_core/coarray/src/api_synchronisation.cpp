@@ -12,9 +12,7 @@ using namespace ep::caf;  // NOLINT: this file is the C face of the namespace
 namespace {
 
 /// 0 is this image.
-int named_image(int image) {
-  return image == 0 ? calling_image().connection().rank + 1 : image;
-}
+int named_image(int image) { return image == 0 ? calling_image().connection().rank + 1 : image; }
 
 /// gfortran 12 gives the SYNC statements the address of a pointer to ERRMSG=.
 char* text_behind(char** errmsg) { return errmsg == nullptr ? nullptr : *errmsg; }
@@ -112,8 +110,9 @@ void _gfortran_caf_event_query(Token token, std::size_t index, int image, int* c
     const Coarray& coarray = calling_image().coarray(token, named_image(image));
     Connection& mine = calling_image().connection();
     if (named_image(image) != mine.rank + 1) {
-      throw Failure(Stat::failed, "of another image's event (Fortran 2018, 16.9.72: EVENT is not "
-                                  "coindexed). Let that image ask?");
+      throw Failure(Stat::failed,
+                    "of another image's event (Fortran 2018, 16.9.72: EVENT is not "
+                    "coindexed). Let that image ask?");
     }
     *count = static_cast<int>(mine.events.query(coarray, index));
   });

@@ -46,8 +46,7 @@ bool has_shape(const Descriptor& descriptor, const Section& section) {
 /// As an assignment does with an allocatable variable of another shape.
 void reallocate(Descriptor& descriptor, const Section& section) {
   if (descriptor.data != nullptr && has_shape(descriptor, section)) return;
-  const std::size_t bytes =
-      descriptor.element_bytes * static_cast<std::size_t>(section.count());
+  const std::size_t bytes = descriptor.element_bytes * static_cast<std::size_t>(section.count());
   // The program gives it back with free().
   void* const memory = std::realloc(descriptor.data, bytes == 0 ? 1 : bytes);
   if (memory == nullptr) throw std::bad_alloc();
@@ -93,8 +92,7 @@ void _gfortran_caf_sendget(Token destination_token, std::size_t destination_offs
     move(reach(),
          remote(destination_token, destination_offset, destination_image, *destination,
                 destination_kind, destination_subscripts),
-         remote(source_token, source_offset, source_image, *source, source_kind,
-                source_subscripts),
+         remote(source_token, source_offset, source_image, *source, source_kind, source_subscripts),
          may_require_copy);
   });
 }

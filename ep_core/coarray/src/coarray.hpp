@@ -66,8 +66,8 @@ class Coarray {
 /// An allocatable or pointer component of a coarray, on this image alone.
 struct Component {
   std::byte* memory = nullptr;
-  Memory own;                      ///< empty: the memory is the program's
-  const void* former = nullptr;    ///< where the memory was that was freed last
+  Memory own;                    ///< empty: the memory is the program's
+  const void* former = nullptr;  ///< where the memory was that was freed last
 };
 
 }  // namespace ep::caf

@@ -41,7 +41,7 @@ To number(const From& from) {
 
 template <class To, class From>
 void convert(std::byte* to, const std::byte* from) {
-  From value;
+  From value{};
   std::memcpy(&value, from, sizeof value);
   const To result = number<To>(value);
   std::memcpy(to, &result, sizeof result);

@@ -38,8 +38,7 @@ std::int64_t Events::query(const Coarray& coarray, std::size_t index) {
 
 void Events::receive() {
   Post post{};
-  check(EP_Recv(&post, sizeof post, MPI_BYTE, EP_ANY_SOURCE, tags::event, comm_,
-                EP_STATUS_IGNORE));
+  check(EP_Recv(&post, sizeof post, MPI_BYTE, EP_ANY_SOURCE, tags::event, comm_, EP_STATUS_IGNORE));
   const auto found = coarrays_.find(post.coarray);
   if (found != coarrays_.end()) ++count_of(*found->second, static_cast<std::size_t>(post.index));
 }

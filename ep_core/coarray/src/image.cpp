@@ -26,7 +26,7 @@ struct Table {
 
 // Never destroyed: what is left when a process ends in the middle must not communicate.
 Table& table() {
-  static Table* const table = new Table;  // NOLINT(cppcoreguidelines-owning-memory)
+  static Table* const table = new Table;  // NOLINT(cppcoreguidelines-*): see above
   return *table;
 }
 
@@ -154,7 +154,7 @@ Token Image::add_static(std::size_t bytes, RegisterKind kind, void** data) {
 
 Token Image::allocate(std::size_t bytes, RegisterKind kind, Descriptor& descriptor) {
   Connection& mine = connection();
-  mine.roll.meet(Statement::allocate, static_cast<std::int64_t>(bytes), "bytes");
+  mine.roll.meet(Statement::allocate, {static_cast<std::int64_t>(bytes), "bytes"});
   std::unique_ptr<Coarray> coarray;
   if (mine.reach.distance() != Distance::apart) {
     coarray = std::make_unique<Coarray>(next_number_, bytes, allocate_shared(mine.comm, bytes));
@@ -195,7 +195,7 @@ void Image::deallocate(Token token) {
   if (found == coarrays_.end()) throw Failure(Stat::failed, "that coarray is not allocated.");
   Coarray& coarray = *found->second;
   mine.reach.finish_puts();
-  mine.roll.meet(Statement::deallocate, coarray.number(), "is its number");
+  mine.roll.meet(Statement::deallocate, {coarray.number(), "is the number of the coarray"});
   mine.events.remove(coarray);
   if (coarray.window() != EP_WIN_NULL) {
     check(EP_Win_free(&coarray.window()));
@@ -214,7 +214,8 @@ Token Image::add_component() {
 
 void Image::allocate_component(Token token, std::size_t bytes, void** data) {
   Component& component = *components_.at(token);
-  // Before it allocates memory of another size, gfortran frees what was there, and keeps the address.
+  // Before it allocates memory of another size, gfortran frees what was there, and keeps the
+  // address.
   if (*data == nullptr || *data == component.former) {
     component.own = try_allocate(bytes);
     if (component.own == nullptr) throw std::bad_alloc();
@@ -239,6 +240,7 @@ void Image::remove_component(Token token) {
 
 Image& calling_image() {
   thread_local int endpoint_here = EP_UNDEFINED;
+  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): of this thread
   thread_local Image* image_here = nullptr;
   const int endpoint = calling_endpoint();
   if (image_here != nullptr && endpoint == endpoint_here) return *image_here;

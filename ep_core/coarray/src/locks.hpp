@@ -38,7 +38,7 @@ class Locks {
  private:
   struct Waiter {
     LockName lock;
-    int rank;
+    int rank = 0;
   };
 
   void check_not_held(const LockName& name) const;

@@ -24,7 +24,9 @@ namespace {
 constexpr std::size_t line_bytes = 64;
 constexpr std::size_t block_bytes = std::size_t{64} << 10U;
 
-std::size_t rounded(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+std::size_t rounded(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
 
 MPI_Aint address_of(const std::byte* memory) {
   return static_cast<MPI_Aint>(reinterpret_cast<std::uintptr_t>(memory));  // NOLINT: an address
@@ -158,6 +160,19 @@ void Reach::finish_puts() {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
+// Gets go to MPI as they are; atomic operations are looked at by the image that has the memory.
+bool Reach::has(int rank, const Place& first, const Place& last) {
+  if (first.direct != nullptr) return true;
+  for (const Place& place : {first, last}) {
+    const std::int8_t nothing = 0;
+    std::int8_t found = 0;
+    const int code =
+        EP_Fetch_and_op(&nothing, &found, MPI_INT8_T, rank, place.address, MPI_NO_OP, window_);
+    if (code != EP_SUCCESS || EP_Win_flush(rank, window_) != EP_SUCCESS) return false;
+  }
+  return true;
+}
+
 std::int32_t Reach::update(int rank, const Place& place, std::int32_t value, MPI_Op operation) {
   if (place.direct == nullptr) {
     std::int32_t before = 0;
@@ -178,8 +193,8 @@ std::int32_t Reach::exchange(int rank, const Place& place, std::int32_t expected
                              std::int32_t value) {
   std::int32_t before = expected;
   if (place.direct == nullptr) {
-    check(EP_Compare_and_swap(&value, &expected, &before, MPI_INT32_T, rank, place.address,
-                              window_));
+    check(
+        EP_Compare_and_swap(&value, &expected, &before, MPI_INT32_T, rank, place.address, window_));
     check(EP_Win_flush(rank, window_));
     return before;
   }
@@ -209,8 +224,7 @@ StaticMemory::~StaticMemory() {
 StaticMemory::Piece StaticMemory::take(std::size_t bytes) {
   const std::size_t whole = rounded(std::max(bytes, std::size_t{1}), line_bytes);
   if (blocks_.empty() || blocks_.back().bytes - blocks_.back().used < whole) {
-    const std::size_t size =
-        rounded(std::max(whole, block_bytes), page_bytes());
+    const std::size_t size = rounded(std::max(whole, block_bytes), page_bytes());
     void* const begin =
         mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (begin == MAP_FAILED) {
@@ -308,9 +322,8 @@ SharedMemory allocate_shared(EP_Comm comm, std::size_t bytes) {
   const std::size_t whole = rounded(std::max(bytes, std::size_t{1}), line_bytes);
   check_room(comm, whole);
   SharedMemory memory{EP_WIN_NULL, nullptr, {}};
-  const int code =
-      EP_Win_allocate_shared(static_cast<MPI_Aint>(whole), 1, MPI_INFO_NULL, comm,
-                             static_cast<void*>(&memory.own), &memory.window);
+  const int code = EP_Win_allocate_shared(static_cast<MPI_Aint>(whole), 1, MPI_INFO_NULL, comm,
+                                          static_cast<void*>(&memory.own), &memory.window);
   if (code != EP_SUCCESS) throw Failure(Stat::no_memory, EP_Last_error());
   const int size = size_of(comm);
   memory.places.reserve(static_cast<std::size_t>(size));

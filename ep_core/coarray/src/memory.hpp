@@ -65,6 +65,10 @@ class Reach {
   /// All puts are there.
   void finish_puts();
 
+  /// Whether the bytes at `first` and `last` of image `rank` are memory that it has attached, or
+  /// can be reached directly.
+  bool has(int rank, const Place& first, const Place& last);
+
   /// Atomically replaces a number by what MPI's `operation` makes of it and `value`. Returns what
   /// it was. MPI_NO_OP reads, MPI_REPLACE writes.
   std::int32_t update(int rank, const Place& place, std::int32_t value, MPI_Op operation);

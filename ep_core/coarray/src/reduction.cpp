@@ -19,7 +19,7 @@ __extension__ using Complex8 = _Complex double;
 
 template <class T>
 T read(const std::byte* at) {
-  T value;
+  T value{};
   std::memcpy(&value, at, sizeof value);
   return value;
 }
@@ -40,7 +40,8 @@ Combine each(const Operation& operation) {
 
 template <class T>
 Combine numbers(Statement statement) {
-  if (statement == Statement::co_sum) return each<T>([](T a, T b) { return static_cast<T>(a + b); });
+  if (statement == Statement::co_sum)
+    return each<T>([](T a, T b) { return static_cast<T>(a + b); });
   if (statement == Statement::co_max) return each<T>([](T a, T b) { return a < b ? b : a; });
   return each<T>([](T a, T b) { return b < a ? b : a; });
 }
@@ -70,7 +71,8 @@ Combine strings(Statement statement, const ElementType& type) {
 template <class T>
 Combine values(void (*function)(), unsigned flags) {
   if ((flags & arguments_by_value) != 0) {
-    return each<T>([call = reinterpret_cast<T (*)(T, T)>(function)](T a, T b) { return call(a, b); });
+    return each<T>(
+        [call = reinterpret_cast<T (*)(T, T)>(function)](T a, T b) { return call(a, b); });
   }
   return each<T>(
       [call = reinterpret_cast<T (*)(T*, T*)>(function)](T a, T b) { return call(&a, &b); });
@@ -98,14 +100,13 @@ Combine through_memory(std::size_t bytes, const Call& call) {
 }
 
 Combine string_function(void (*function)(), const ElementType& type) {
-  using Function = void (*)(std::byte*, std::size_t, std::byte*, std::byte*, std::size_t,
-                            std::size_t);
+  using Function =
+      void (*)(std::byte*, std::size_t, std::byte*, std::byte*, std::size_t, std::size_t);
   const std::size_t length = type.kind == 4 ? type.bytes / 4 : type.bytes;
-  return through_memory(type.bytes,
-                        [call = reinterpret_cast<Function>(function), length](
-                            std::byte* result, std::byte* a, std::byte* b) {
-                          call(result, length, a, b, length, length);
-                        });
+  return through_memory(type.bytes, [call = reinterpret_cast<Function>(function), length](
+                                        std::byte* result, std::byte* a, std::byte* b) {
+    call(result, length, a, b, length, length);
+  });
 }
 
 Combine derived_function(void (*function)(), unsigned flags, const ElementType& type) {
@@ -118,12 +119,12 @@ Combine derived_function(void (*function)(), unsigned flags, const ElementType& 
                       "them one by one?");
   }
   using Function = InMemory (*)(std::byte*, std::byte*);
-  return through_memory(type.bytes, [call = reinterpret_cast<Function>(function),
-                                     bytes = type.bytes](std::byte* result, std::byte* a,
-                                                         std::byte* b) {
-    const InMemory value = call(a, b);
-    std::copy_n(value.bytes.begin(), bytes, result);
-  });
+  return through_memory(type.bytes,
+                        [call = reinterpret_cast<Function>(function), bytes = type.bytes](
+                            std::byte* result, std::byte* a, std::byte* b) {
+                          const InMemory value = call(a, b);
+                          std::copy_n(value.bytes.begin(), bytes, result);
+                        });
 }
 
 }  // namespace
@@ -182,8 +183,9 @@ Combine combine_of(void (*function)(), unsigned flags, const ElementType& type) 
     default:
       break;
   }
-  throw Failure(Stat::failed, "a function of that type cannot be called (numbers of kinds up to 8, "
-                              "strings and derived types can).");
+  throw Failure(Stat::failed,
+                "a function of that type cannot be called (numbers of kinds up to 8, "
+                "strings and derived types can).");
 }
 
 }  // namespace ep::caf

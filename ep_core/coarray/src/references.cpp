@@ -114,6 +114,8 @@ class Path {
       }
     }
     section_.set_type(type);
+    const auto [begin, end] = section_.bounds();
+    check_reach(begin, end);
     return {rank_, base_, std::move(section_)};
   }
 
@@ -125,7 +127,9 @@ class Path {
                     "an allocatable component of several elements of an array (Fortran 2018, "
                     "C919). Name one element?");
     }
-    connection_.reach.get(rank_, base_ + section_.bounds().begin, bytes);
+    const std::ptrdiff_t begin = section_.bounds().begin;
+    check_reach(begin, begin + static_cast<std::ptrdiff_t>(bytes.size()));
+    connection_.reach.get(rank_, base_ + begin, bytes);
     if (base_.direct == nullptr) connection_.reach.finish_gets(rank_);
   }
 
@@ -135,6 +139,7 @@ class Path {
     if (address == 0) throw NotAllocated(rank_ + 1);
     base_ = connection_.reach.at(rank_, address);
     section_ = Section({});
+    is_behind_pointer_ = true;
   }
 
   void follow_descriptor(const Reference& subscripts) {
@@ -146,6 +151,15 @@ class Path {
     std::memcpy(&descriptor, raw.data(), bytes);
     go_to(std::span(raw).subspan(offsetof(Descriptor, data), sizeof(void*)));
     add_subscripts(section_, subscripts, descriptor);
+  }
+
+  void check_reach(std::ptrdiff_t begin, std::ptrdiff_t end) const {
+    if (!is_behind_pointer_ || begin == end) return;
+    if (connection_.reach.has(rank_, base_ + begin, base_ + (end - 1))) return;
+    throw Failure(Stat::failed,
+                  "the target of a pointer on image " + std::to_string(rank_ + 1) +
+                      " (that image is in another process, which knows of coarrays and components "
+                      "alone). Allocate the component instead?");
   }
 
   const Descriptor& bounds_of_coarray() const {
@@ -163,6 +177,7 @@ class Path {
   int rank_;
   Place base_;
   Section section_{ElementType{}};
+  bool is_behind_pointer_ = false;
 };
 
 }  // namespace

@@ -27,8 +27,8 @@ constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::min();
 }  // namespace
 
 const char* name_of(Statement statement) {
-  constexpr std::array names{"nothing",      "SYNC ALL", "ALLOCATE", "DEALLOCATE", "CO_BROADCAST",
-                             "CO_SUM",       "CO_MAX",   "CO_MIN",   "CO_REDUCE"};
+  constexpr std::array names{"nothing", "SYNC ALL", "ALLOCATE", "DEALLOCATE", "CO_BROADCAST",
+                             "CO_SUM",  "CO_MAX",   "CO_MIN",   "CO_REDUCE"};
   return names.at(static_cast<std::size_t>(statement));
 }
 
@@ -38,8 +38,10 @@ struct Roll::Answers {
   std::int64_t minus_state;
   std::int64_t statement;
   std::int64_t minus_statement;
-  std::int64_t detail;
-  std::int64_t minus_detail;
+  std::int64_t number;
+  std::int64_t minus_number;
+  std::int64_t image;
+  std::int64_t minus_image;
 };
 
 Roll::Roll(EP_Comm comm) : comm_(comm) {
@@ -49,13 +51,12 @@ Roll::Roll(EP_Comm comm) : comm_(comm) {
   states_.resize(static_cast<std::size_t>(size), State::running);
 }
 
-Roll::Answers Roll::call(State mine, Statement statement, std::int64_t detail) {
-  const auto number = static_cast<std::int64_t>(statement);
+Roll::Answers Roll::call(State mine, Statement statement, const Given& given) {
+  const auto name = static_cast<std::int64_t>(statement);
   const auto state = static_cast<std::int64_t>(mine);
-  Answers own{0, -state, number, -number, detail, -detail};
+  Answers own{0, -state, name, -name, given.number, -given.number, given.image, -given.image};
   if (mine != State::running) {
-    own.statement = own.minus_statement = own.detail = own.minus_detail = nothing;
-    own.gone = (state << 32) + rank_ + 1;
+    own = {(state << 32) + rank_ + 1, -state, nothing, nothing, nothing, nothing, nothing, nothing};
   }
   Answers all{};
   constexpr int count = sizeof own / sizeof own.gone;
@@ -74,28 +75,35 @@ Roll::Answers Roll::call(State mine, Statement statement, std::int64_t detail) {
   return all;
 }
 
-void Roll::meet(Statement statement, std::int64_t detail, const char* unit) {
-  const Answers all = call(State::running, statement, detail);
+void Roll::meet(Statement statement, const Given& given) {
+  const Answers all = call(State::running, statement, given);
   if (all.gone != 0) {
     const auto state = static_cast<State>(all.gone >> 32);
     states_[static_cast<std::size_t>((all.gone & 0xffffffff) - 1)] = state;
     fail_for(state, all_in(state));
   }
   if (all.statement != -all.minus_statement) {
-    throw Failure(Stat::failed,
-                  std::string("another image is in ") +
-                      name_of(static_cast<Statement>(
-                          all.statement == static_cast<std::int64_t>(statement)
-                              ? -all.minus_statement
-                              : all.statement)) +
-                      " (all images execute such statements in the same order).");
+    const bool is_largest = all.statement == static_cast<std::int64_t>(statement);
+    const auto other = static_cast<Statement>(is_largest ? -all.minus_statement : all.statement);
+    throw Failure(Stat::failed, std::string("another image is in ") + name_of(other) +
+                                    " (all images execute such statements in the same order).");
   }
-  if (all.detail != -all.minus_detail) {
-    throw Failure(Stat::failed, std::to_string(detail) + " " + unit + " here, but " +
-                                    std::to_string(all.detail == detail ? -all.minus_detail
-                                                                        : all.detail) +
+  compare(all, given);
+}
+
+void Roll::compare(const Answers& all, const Given& given) {
+  const auto differ = [](std::int64_t mine, const char* unit, std::int64_t largest,
+                         std::int64_t smallest) {
+    if (largest == smallest) return;
+    throw Failure(Stat::failed, std::to_string(mine) + " " + unit + " here, but " +
+                                    std::to_string(largest == mine ? smallest : largest) +
                                     " on another image (all images give the same).");
+  };
+  if (given.number != Given::wrong && -all.minus_number == Given::wrong) {
+    throw Failure(Stat::failed, "the arguments of another image are wrong. Its error says why.");
   }
+  differ(given.number, given.unit, all.number, -all.minus_number);
+  differ(given.image, "is the image", all.image, -all.minus_image);
 }
 
 void Roll::meet(const std::vector<int>& others) {
@@ -126,7 +134,7 @@ void Roll::meet(const std::vector<int>& others) {
 void Roll::leave(State state) {
   states_[static_cast<std::size_t>(rank_)] = state;
   for (;;) {
-    const Answers all = call(state, Statement::none, 0);
+    const Answers all = call(state, Statement::none, {});
     if (all.minus_state < 0) return;
     // Somebody goes on, and has just heard that someone has gone, but not who.
     tell_others(state);

@@ -26,6 +26,15 @@ enum class Statement : std::int64_t {
 /// Its name in Fortran.
 const char* name_of(Statement statement);
 
+/// What all images give alike in a statement.
+struct Given {
+  static constexpr std::int64_t wrong = -1;  ///< of an image whose arguments are
+
+  std::int64_t number = 0;
+  const char* unit = "";  ///< of the number, for messages
+  int image = 0;          ///< SOURCE_IMAGE= or RESULT_IMAGE=
+};
+
 /// What has become of an image.
 enum class State : int { running = 0, stopped = 1, failed = 2 };
 
@@ -37,8 +46,8 @@ class Roll {
   explicit Roll(EP_Comm comm);
 
   /// Meets all images in a statement. Throws Failure at all of them if one has gone, or is in
-  /// another statement, or in the same with another `detail` (`unit` says what that counts).
-  void meet(Statement statement, std::int64_t detail = 0, const char* unit = "");
+  /// another statement, or gives something else.
+  void meet(Statement statement, const Given& given = {});
   /// Waits for the images with these ranks to do the same with this one. Throws Failure after the
   /// last one if some have gone.
   void meet(const std::vector<int>& others);
@@ -52,7 +61,8 @@ class Roll {
 
  private:
   struct Answers;
-  Answers call(State mine, Statement statement, std::int64_t detail);
+  Answers call(State mine, Statement statement, const Given& given);
+  static void compare(const Answers& all, const Given& given);
   void tell_others(State mine);
   void hear();
   [[noreturn]] void fail_for(State state, const std::vector<int>& ranks) const;

@@ -16,7 +16,8 @@ namespace ep::caf {
 class Section {
  public:
   /// A scalar at `first`.
-  explicit Section(const ElementType& type, std::ptrdiff_t first = 0) : type_(type), first_(first) {}
+  explicit Section(const ElementType& type, std::ptrdiff_t first = 0)
+      : type_(type), first_(first) {}
 
   /// The elements that `descriptor` describes, the first one at byte 0.
   static Section of(const Descriptor& descriptor, int kind);

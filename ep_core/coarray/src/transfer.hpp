@@ -9,14 +9,14 @@ namespace ep::caf {
 
 /// A section on an image.
 struct RemoteSection {
-  int rank;
+  int rank = 0;
   Place base;
   Section section;
 };
 
 /// How a section of this image is given.
 struct LocalSection {
-  std::byte* base;
+  std::byte* base = nullptr;
   Section section;
 };
 

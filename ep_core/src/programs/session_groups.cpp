@@ -2,6 +2,7 @@
 #include <ep/ep.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "handles/api_arguments.hpp"
 #include "handles/api_group.hpp"
 #include "handles/group.hpp"
+#include "messages/p2p.hpp"
 #include "process/error.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
@@ -40,19 +42,71 @@ std::vector<int> ranks_of(const Endpoint& world, EP_Group group, const char* wha
 bool is_empty(EP_Group group) { return members_of(group).empty(); }
 
 /// What a leader finds out for its side.
-struct Peer {
-  int rank = EP_PROC_NULL;
+struct LeadersMeeting {
+  int rank = EP_PROC_NULL;  ///< of the other side's leader, in the start communicator
   int code = EP_SUCCESS;
+  int other_code = EP_SUCCESS;
+  int has_told_all = 0;  ///< the other side's leader could not know whom to tell of its error
 };
 
-// Of the leader of the other side, in the start communicator.
-int rank_of(EP_Group remote, int leader, const char* what) {
-  const std::vector<int> ranks = ranks_of(endpoint_of(EP_COMM_ENDPOINTS), remote, what);
-  if (leader < 0 || leader >= static_cast<int>(ranks.size())) {
-    fail(EP_ERR_RANK, what, ": remote leader ", leader, " (the group has ", ranks.size(),
+/// What leaders say to each other before they make anything.
+struct Word {
+  int code = EP_SUCCESS;
+  std::uint64_t audience = 0;  ///< to whom it is said
+};
+
+std::uint64_t audience_of(const std::vector<int>& ranks) {
+  std::uint64_t hash = ranks.size();
+  for (const int rank : ranks) hash = hash * 1000003U + static_cast<std::uint64_t>(rank);
+  return hash;
+}
+
+void say(const Endpoint& world, int rank, int tag, Word word) {
+  const BorrowedRequest send;
+  prepare(*send, world, mapped_bytes(&word, sizeof word), "the other side's leader");
+  start_send(world, rank, own_tag(tag), *send);
+  await(*send);
+}
+
+/// From whom is in `rank` afterwards.
+Word hear(const Endpoint& world, int& rank, int tag) {
+  Word word;
+  const BorrowedRequest receive;
+  prepare(*receive, world, mapped_bytes(&word, sizeof word), "the other side's leader");
+  start_receive(world, rank, own_tag(tag), *receive);
+  await(*receive);
+  rank = receive->status.EP_SOURCE;
+  return word;
+}
+
+/// The leader of one side meets that of the other one, unless it does not know the other group. One
+/// that does not know who leads there tells all members of its error.
+LeadersMeeting meet_other_side(EP_Group local, EP_Group remote, int remote_leader, int code,
+                               int tag, const char* what) {
+  const Endpoint& world = endpoint_of(EP_COMM_ENDPOINTS);
+  LeadersMeeting meeting{.code = code};
+  std::vector<int> ranks;
+  const int own_code = guarded([&] {
+    ranks = ranks_of(world, remote, what);
+    if (remote_leader >= 0 && remote_leader < static_cast<int>(ranks.size())) return;
+    fail(EP_ERR_RANK, what, ": remote leader ", remote_leader, " (the group has ", ranks.size(),
          " ranks).");
+  });
+  if (meeting.code == EP_SUCCESS) meeting.code = own_code;
+  if (ranks.empty()) return meeting;
+  const Word mine{meeting.code, audience_of(ranks)};
+  if (mine.code == EP_SUCCESS) {
+    meeting.rank = ranks[static_cast<std::size_t>(remote_leader)];
+    say(world, meeting.rank, tag, mine);
+  } else {
+    meeting.rank = EP_ANY_SOURCE;
+    for (const int rank : ranks) say(world, rank, tag, mine);
   }
-  return ranks[static_cast<std::size_t>(leader)];
+  const Word other = hear(world, meeting.rank, tag);
+  meeting.other_code = other.code;
+  const bool are_we = other.audience == audience_of(ranks_of(world, local, what));
+  meeting.has_told_all = other.code != EP_SUCCESS && are_we ? 1 : 0;
+  return meeting;
 }
 
 // Owns it until it is given away.
@@ -83,6 +137,20 @@ EP_Comm create(EP_Group group, const char* tag, EP_Errhandler errhandler, const 
   Made made(handle_of(&world, create_subset(world, ranks, subset_tag(name))));
   made.get()->place().errors.set_handler(errhandler);
   return made.release();
+}
+
+void throw_error_of(const LeadersMeeting& meeting, const std::string& text, const char* what) {
+  if (meeting.code != EP_SUCCESS) {
+    throw Error(meeting.code,
+                !text.empty()
+                    ? text
+                    : std::string(what) +
+                          ": the leader's remote group or leader is wrong. Its error says why.");
+  }
+  if (meeting.other_code == EP_SUCCESS) return;
+  throw Error(meeting.other_code, std::string(what) + ": a leader given at the other side, rank " +
+                                      std::to_string(meeting.rank) +
+                                      " of mpi://WORLD, is wrong. The error there says why.");
 }
 
 // As if the communicator were there already.
@@ -125,28 +193,30 @@ int EP_Intercomm_create_from_groups(EP_Group local, int local_leader, EP_Group r
   return guarded_by(errhandler, out, [&] {
     if (is_empty(local) || is_empty(remote)) return;
     const auto size = static_cast<int>(members_of(local).size());
-    if (local_leader < 0 || local_leader >= size) {
-      fail(EP_ERR_RANK, what, ": local leader ", local_leader, " (the group has ", size,
-           " ranks).");
-    }
+    const int message_tag = subset_tag(checked_tag(tag)) & 0x3fffffff;
     const Made side(create(local, tag, errhandler, what));
     // The leaders know each other in the start communicator; others need not know whom. A mistake
-    // of the leader's is everybody's.
-    Peer peer;
-    if (side.get()->rank == local_leader) {
-      peer.code = guarded([&] { peer.rank = rank_of(remote, remote_leader, what); });
+    // of a leader's is everybody's.
+    const bool has_leader = local_leader >= 0 && local_leader < size;
+    const int leader = has_leader ? local_leader : 0;
+    const int code = guarded([&] {
+      if (has_leader) return;
+      fail(EP_ERR_RANK, what, ": local leader ", local_leader, " (the group has ", size,
+           " ranks).");
+    });
+    std::string text = code != EP_SUCCESS ? last_error() : std::string();
+    LeadersMeeting meeting;
+    if (side.get()->rank == leader) {
+      meeting = meet_other_side(local, remote, remote_leader, code, message_tag, what);
+      if (meeting.code != EP_SUCCESS && text.empty()) text = last_error();
     }
-    const std::string text = peer.code != EP_SUCCESS ? last_error() : std::string();
-    bcast(*side.get(), {&peer, sizeof peer, MPI_BYTE}, local_leader);
-    if (peer.code != EP_SUCCESS) {
-      throw Error(peer.code,
-                  !text.empty()
-                      ? text
-                      : std::string(what) +
-                            ": the leader's remote group or leader is wrong. Its error says why.");
+    bcast(*side.get(), {&meeting, sizeof meeting, MPI_BYTE}, leader);
+    if (meeting.has_told_all != 0 && side.get()->rank != leader) {
+      hear(endpoint_of(EP_COMM_ENDPOINTS), meeting.rank, message_tag);
     }
+    throw_error_of(meeting, text, what);
     Made made(create_intercomm(*side.get(), local_leader, endpoint_or_null(EP_COMM_ENDPOINTS),
-                               peer.rank, subset_tag(checked_tag(tag)) & 0x3fffffff));
+                               meeting.rank, message_tag));
     agree_on_wishes(*made.get(), info, what);
     apply_info(*made.get(), info);
     *out = made.release();

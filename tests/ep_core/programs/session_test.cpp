@@ -192,6 +192,66 @@ TEST(Sessions, make_intercommunicators_of_groups) {
   });
 }
 
+/// Two halves of the world, and what one endpoint gets when leaders are wrong.
+struct Halves {
+  explicit Halves(EP_Group world) {
+    for (int side = 0; side < 2; ++side) {
+      std::vector<int> members;
+      for (int r = side; r < size_of(world); r += 2) members.push_back(r);
+      check(EP_Group_incl(world, static_cast<int>(members.size()), members.data(),
+                          &groups[static_cast<std::size_t>(side)]));
+    }
+    int rank = -1;
+    check(EP_Group_rank(world, &rank));
+    mine = static_cast<std::size_t>(rank % 2);
+  }
+  Halves(const Halves&) = delete;
+  Halves(Halves&&) = delete;
+  Halves& operator=(const Halves&) = delete;
+  Halves& operator=(Halves&&) = delete;
+  ~Halves() {
+    for (EP_Group& group : groups) EP_Group_free(&group);
+  }
+
+  int connect(int local_leader, int remote_leader, EP_Comm* out) const {
+    return EP_Intercomm_create_from_groups(groups[mine], local_leader, groups[1 - mine],
+                                           remote_leader, "halves", MPI_INFO_NULL, EP_ERRORS_RETURN,
+                                           out);
+  }
+
+  std::array<EP_Group, 2> groups{};
+  std::size_t mine = 0;
+};
+
+TEST(Sessions, wrong_leader_of_one_side_is_an_error_on_both) {
+  at_all_endpoints([](const OpenSession& session) {
+    EP_Group world = session.group("mpi://WORLD");
+    const Halves halves(world);
+    EP_Comm comm = EP_COMM_NULL;
+    const bool is_wrong = halves.mine == 0;
+    EXPECT_EQ(halves.connect(0, is_wrong ? 99 : 0, &comm), EP_ERR_RANK);
+    const std::string text = EP_Last_error();
+    if (is_wrong) {
+      EXPECT_TRUE(text.find("remote leader 99") != std::string::npos ||
+                  text.find("Its error says why") != std::string::npos)
+          << text;
+    } else {
+      EXPECT_EQ(text,
+                "EP_Intercomm_create_from_groups: a leader given at the other side, rank 0 of "
+                "mpi://WORLD, is wrong. The error there says why.");
+    }
+    EXPECT_EQ(halves.connect(is_wrong ? 0 : -3, 0, &comm), EP_ERR_RANK);
+    EXPECT_EQ(halves.connect(0, 77, &comm), EP_ERR_RANK) << "both";
+    EXPECT_EQ(halves.connect(is_wrong ? 99 : 0, is_wrong ? 99 : -1, &comm), EP_ERR_RANK);
+    // Nothing of that is left.
+    ASSERT_EQ(halves.connect(0, 0, &comm), EP_SUCCESS) << EP_Last_error();
+    const Comm inter(comm);
+    EXPECT_EQ(inter.size(), size_of(halves.groups[halves.mine]));
+    check(EP_Barrier(inter.get()));
+    check(EP_Group_free(&world));
+  });
+}
+
 TEST(Sessions, say_which_thread_level_they_have) {
   const OpenSession session;
   MPI_Info info = MPI_INFO_NULL;
