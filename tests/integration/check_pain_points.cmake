@@ -2,7 +2,10 @@
 add_library(late_start MODULE late_start.cpp)
 target_link_libraries(late_start PRIVATE PkgConfig::MPICH epios_build_flags)
 
-# A server, the leader of the clients, another client.
+add_executable(check_alike check_alike.cpp)
+target_link_libraries(check_alike PRIVATE PkgConfig::SERIAL_NETCDF epios_build_flags)
+
+# The leader of the clients, another client, two servers.
 foreach(process 0 1 2 3)
   epios_add_case(pain late_${process} 60 2 2 late "${defaults}" ${process} $<TARGET_FILE:late_start>)
 endforeach()
@@ -13,12 +16,15 @@ epios_add_case(pain left_open_attached 60 2 0 left_open "${defaults}")
 epios_add_case(pain many_fields 110 2 1 many_fields "${defaults}")
 epios_add_case(pain many_fields_shared 110 1 3 many_fields "${shared}")
 epios_add_case(pain many_fields_cdf5 110 2 2 many_fields "${shared}" [[format="cdf5"]])
-epios_add_case(pain quiet 60 2 2 quiet "${defaults}")
-epios_add_case(pain quiet_attached 60 2 0 quiet "${defaults}")
+set(no_report [[<variable id="info_level">0</variable>]])
+epios_add_case(pain quiet 60 2 2 quiet "${defaults}" 6)
+epios_add_case(pain quiet_attached 60 2 0 quiet "${defaults}" 6)
+epios_add_case(pain quiet_without_report 60 2 2 quiet "${no_report}" 0)
 epios_add_case(pain too_large 60 2 1 too_large "${defaults}")
 # Numbers of servers that divide nothing: of rows, columns and levels, nor of clients.
 epios_add_run(odd_servers 2 3 SETTINGS ${shared} ARGS --nx 19 --ny 13 --nz 7)
-epios_add_run(odd_servers_than_rows 1 5 SETTINGS ${shared} ARGS --nx 7 --ny 3 --nz 1)
+epios_add_case(pain odd_servers 60 1 5 any "${shared}" --nx 7 --ny 3 --nz 1)
+epios_add_case(pain odd_clients 60 3 3 any "${shared}" --nx 5 --ny 2 --nz 2)
 # Sizes of buffers that were tuned for another library, or for another machine; a name that is none.
 epios_add_run(buffers_of_xios 2 1 SETTINGS [[<variable id="optimal_buffer_size">performance</variable><variable id="buffer_size_factor">0.001</variable><variable id="min_buffer_size">1</variable>]])
 epios_add_run(misspelt_variable 2 1 SETTINGS [[<variable id="buffer_size_faktor">2</variable>]]

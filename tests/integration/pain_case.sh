@@ -6,17 +6,6 @@ begin_case "$@"
 kind=$6 settings=$7
 shift 7
 
-# expect_alike <file> <variables, a regular expression> <number> <file of one> <variable>: so many variables, all with
-# the values of that one.
-expect_alike() {
-  local different
-  different=$(ncdump -p 9,17 "$1" | sed -n '/^data:/,$p' | tr -d ' \n' | tr ';' '\n' |
-    sed -nE "s/^$2=//p" | sort | uniq -c | awk '{print $1}')
-  [ "$different" = "$3" ] || fail "$1 has variables '$2' so often with the same values: ${different:-none}"
-  [ "$(numbers_of "$1" "$(ncdump -h "$1" | sed -nE "s/^\tdouble ($2)\(.*/\1/p" | tail -1)")" = "$(numbers_of "$4" "$5")" ] ||
-    fail "variables '$2' of $1 are not $5 of $4"
-}
-
 case $kind in
   # Session, client and context are opened back to back; one process is far behind all others: late <process>
   late)
@@ -26,7 +15,7 @@ case $kind in
     unset LD_PRELOAD
     expect_success
     expect_text "^late_start: process $1 comes 1500 ms late$"
-    ! grep -E "waiting|warning" out.txt || fail "somebody minded that a process came late"
+    ! grep -E "^epios: (waiting|warning)" out.txt || fail "somebody minded that a process came late"
     expect_account
     expect_values .
     ;;
@@ -41,9 +30,9 @@ warning: context 'sibling' is finalized by the end of its client .*epios_context
     expect_values .
     expect_values sibling
     ;;
-  # Far more fields than real configurations have, in one file, of three kinds of grids: many_fields <its other attributes>
+  # Far more fields than real configurations have, in one file, of three kinds of grids: many_fields <its other attributes> <of each grid>
   many_fields)
-    each=1200
+    each=${2:-1200}
     write_iodef "$settings"
     {
       sed '/<\/file_definition>/,$d' iodef.xml
@@ -57,23 +46,31 @@ warning: context 'sibling' is finalized by the end of its client .*epios_context
       sed -n '/<\/file_definition>/,$p' iodef.xml
     } > many.xml
     mv many.xml iodef.xml
-    run_job 100 --steps 4
+    run_job 100 --steps 4 --nx 4 --ny 3 --nz 2
     expect_success
     expect_text "^many.nc: $((3 * each * 2)) records, 0 lost,"
-    for field in temp index profile; do
-      expect_alike many.nc "${field}_[0-9]+" $each instant.nc $field
-    done
-    expect_values . --steps 4
+    "$bin/check_alike" many.nc "$each" instant.nc temp index profile || fail "wrong values in many.nc"
+    expect_values . --steps 4 --nx 4 --ny 3 --nz 2
     ;;
-  # Who asks for nothing gets files, and what the model itself prints.
+  # Who asks for nothing gets files, and what the model itself prints; and one report of so many lines: quiet <lines>
   quiet)
     write_iodef "$settings"
     run_job 60
     expect_success
     expect_account
-    [ "$(grep -vcE '^[a-z]+\.nc: [0-9]+ records, 0 lost' out.txt)" -eq 0 ] || fail "something else was printed"
+    [ "$(grep -c "^epios: report: component 'toy': " out.txt)" -eq "$1" ] || fail "the report has not $1 lines"
+    others=$(grep -vE "^[a-z]+\.nc: [0-9]+ records, 0 lost|^epios: report: " out.txt)
+    [ -z "$others" ] || fail "something else was printed: $others"
     [ "$(echo *)" = "instant.nc iodef.xml means.nc out.txt surface.nc" ] || fail "other files: $(echo *)"
     expect_values .
+    ;;
+  # Whatever has how many points: any <model options...>
+  any)
+    write_iodef "$settings"
+    run_job 60 "$@"
+    expect_success
+    expect_account
+    expect_values . "$@"
     ;;
   # Numbers that the file cannot hold.
   too_large)
