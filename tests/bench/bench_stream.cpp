@@ -40,6 +40,7 @@ struct Options {
   int nj = 180;
   int levels = 30;
   int lenders = 0;
+  double pause_ms = 0;
 };
 
 /// The part of one client: some rows of all levels, longitude fastest.
@@ -84,6 +85,14 @@ void define(epios::client::Context& context, const Options& options, const Part&
   context.set("axis", "level", "n_glo", options.levels);
   context.set("axis", "level", "value", centres(options.levels, 0, 1));
   context.set("file", options.file, "enabled", true);
+}
+
+double time_of_copy(const std::vector<double>& from, std::vector<double>& to) {
+  const auto start = Clock::now();
+  std::memcpy(to.data(), from.data(), from.size() * sizeof(double));
+  const double out = seconds_since(start);
+  if (to.front() != from.front()) std::abort();  // no copy can be left out
+  return out;
 }
 
 /// Of the calling thread, or of the whole process.
@@ -149,10 +158,19 @@ void run_client(const epios::client::Session& session, const Options& options) {
   const auto start = Clock::now();
   if (options.idle_s > 0 && speaks) run_idle(options, part.field, servers);
   std::vector<double> sends;
+  std::vector<double> copies;
+  std::vector<double> target;
+  if (options.pause_ms > 0) target = part.field;
+  const auto pause = std::chrono::duration<double, std::milli>(options.pause_ms);
   bench::ServerUse most;
   const Lenders lenders(client.get(), options.lenders, options.steps);
   for (int step = 1; step <= options.steps; ++step) {
     if (options.compute_ms > 0) compute(part.field, options.compute_ms);
+    if (options.pause_ms > 0) {
+      std::this_thread::sleep_for(pause);
+      copies.push_back(time_of_copy(part.field, target));
+      std::this_thread::sleep_for(pause);
+    }
     const auto send_start = Clock::now();
     context.update_calendar(step);
     context.send("field", part.field);
@@ -177,6 +195,7 @@ void run_client(const epios::client::Session& session, const Options& options) {
       print("send_median_s", median(sends));
       print("send_max_s", *std::max_element(sends.begin(), sends.end()));
     }
+    if (!copies.empty()) print("copy_median_s", median(copies));
     print("blocked_s", statistics.blocked_s);
     print("in_library_s", statistics.in_library_s);
     print("wall_s", wall_s);
@@ -205,6 +224,8 @@ int main(int argc, char** argv) {
   app.add_option("--ni", options.ni, "longitudes")->capture_default_str();
   app.add_option("--nj", options.nj, "latitudes")->capture_default_str();
   app.add_option("--levels", options.levels, "levels")->capture_default_str();
+  app.add_option("--pause-ms", options.pause_ms,
+                 "before each send: sleep, time a memcpy of the field, sleep");
   app.add_option("--lenders", options.lenders, "threads that lend their hands")
       ->capture_default_str();
   if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
