@@ -21,6 +21,8 @@ epios_add_coupled(shared_servers run 1 1 1 "--threads 3 --layout scattered" "--t
 epios_add_coupled(processes run 2 1 1 "--layout columns" "--layout scattered")
 epios_add_coupled(some_have_nothing run 1 1 0 "--threads 3 --layout last" "--threads 2 --layout last")
 epios_add_coupled(messages messages 1 1 1 "--threads 2 --layout scattered" "--threads 3")
+epios_add_coupled(one_sided one_sided 2 1 1 "--threads 2 --layout scattered" "--threads 3")
+set_property(TEST coupled_one_sided APPEND PROPERTY ENVIRONMENT EP_NEAR=0)
 epios_add_coupled(same_clients same_clients 1 0 0 "--contexts sea,sky --threads 3 --layout scattered" "")
 epios_add_coupled(same_clients_two same_clients 2 0 1 "--contexts sea,sky" "")
 epios_add_coupled(received_before_its_period_ends early 1 1 0 "" "")

@@ -66,8 +66,8 @@ expect_first_values() {
 
 patience='<variable id="patience_s">0.3</variable>'
 case $kind in
-  run | messages)
-    [ $kind = run ] && write_coupled "" "${EDIT:-}" || write_coupled '<variable id="carrier">messages</variable>'
+  run | messages | one_sided)
+    [ $kind = run ] && write_coupled "" "${EDIT:-}" || write_coupled "<variable id=\"carrier\">$kind</variable>"
     run_both 60
     expect_success
     expect_text "ocean: received 40 fields as expected"
