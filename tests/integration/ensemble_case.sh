@@ -10,19 +10,24 @@ export EPIOS_LOG=info EPIOS_REPORT=run.json
 # number_of <member>
 number_of() { printf '%03d' "$1"; }
 
+# Options of a member, beside those of all: OTHERS are those of all but the last one, which ends earlier.
+#   options_of <member>
+options_of() { (($1 == members)) || echo "${OTHERS:-}"; }
+
 # compose_members <model options...>: sets `command`. NUMBERED_BY=code_id: the model says which member it is.
 compose_members() {
-  local member number
+  local member number own
   command=("$mpiexec")
   for ((member = 1; member <= members; ++member)); do
     number=$(number_of "$member")
+    read -ra own <<< "$(options_of "$member")"
     ((member == 1)) || command+=(:)
     if [ "${NUMBERED_BY:-}" = code_id ]; then
-      command+=(-n "$processes" "$bin/toy_model" --code-id "toy_$number" "$@")
+      command+=(-n "$processes" "$bin/toy_model" --code-id "toy_$number" "$@" "${own[@]}")
     elif [ "${NUMBERED_BY:-}" = nobody ]; then
-      command+=(-n "$processes" "$bin/toy_model" --code-id "toy$number" "$@")
+      command+=(-n "$processes" "$bin/toy_model" --code-id "toy$number" "$@" "${own[@]}")
     else
-      command+=(-n "$processes" -env EPIOS_MEMBER "$number" "$bin/toy_model" "$@")
+      command+=(-n "$processes" -env EPIOS_MEMBER "$number" "$bin/toy_model" "$@" "${own[@]}")
     fi
   done
   ((servers == 0)) || command+=(: -n "$servers" "$bin/epios_server")
@@ -68,7 +73,10 @@ case $kind in
     expect_success
     expect_account
     expect_reports
-    for ((member = 1; member <= members; ++member)); do expect_values "toy_$(number_of "$member")" "$@"; done
+    for ((member = 1; member <= members; ++member)); do
+      read -ra own <<< "$(options_of "$member")"
+      expect_values "toy_$(number_of "$member")" "$@" "${own[@]}"
+    done
     ;;
   # The member in the names, and in an attribute of the file.
   names)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <ep/bytes.hpp>
+#include <ep/raw_comm.hpp>
 #include <map>
 #include <span>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "config/error.hpp"
 #include "event/process_place.hpp"
 #include "event/wire.hpp"
+#include "late_start.hpp"
 
 namespace epios::io {
 
@@ -106,13 +108,30 @@ std::vector<std::byte> encode_member(const JobMember& member, int thread_level) 
   return writer.take();
 }
 
+/// What all processes of `comm` say of themselves, which `base` holds afterwards. A server, which
+/// may have threads, tells when some of them do not come.
+std::vector<std::vector<std::byte>> rendezvous(MPI_Comm comm, const JobMember& self,
+                                               int thread_level, ep::Comm& base) {
+  const std::size_t size = ep::process_ranks(comm, comm).size();
+  const int rank = ep::process_ranks(MPI_COMM_SELF, comm).front();
+  // Servers are the last ones of most commands: one of them is enough.
+  const bool tells = self.serves && self.clients == 0 && static_cast<std::size_t>(rank) + 1 == size;
+  const LateStart teller =
+      tells
+          ? LateStart(fmt::format("all {} processes of the job to start EPIOS. Do programs run in "
+                                  "it that do not use it (EPIOS_RANKS lists those that do)?",
+                                  size))
+          : LateStart();
+  base = ep::Comm::from_mpi(comm);
+  return allgather_bytes(base, encode_member(self, thread_level));
+}
+
 }  // namespace
 
 Job::Job(MPI_Comm comm, const JobMember& self, int thread_level) {
-  const ep::Comm base = ep::Comm::from_mpi(comm);
+  ep::Comm base;
   Table table;
-  table.self = base.rank();
-  for (const auto& bytes : allgather_bytes(base, encode_member(self, thread_level))) {
+  for (const auto& bytes : rendezvous(comm, self, thread_level, base)) {
     config::ByteReader reader(bytes);
     if (reader.get<std::uint32_t>() != wire_version) {
       throw Error(ErrorCode::protocol,
@@ -133,6 +152,7 @@ Job::Job(MPI_Comm comm, const JobMember& self, int thread_level) {
     table.rows.push_back(std::move(row));
   }
 
+  table.self = base.rank();
   for (const auto& row : table.rows) {
     if (row.member.clients > 0) components_.push_back(row.member.code_id);
   }

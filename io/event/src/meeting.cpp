@@ -4,22 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
-#include <condition_variable>
-#include <cstdio>
 #include <cstdlib>
-#include <mutex>
-#include <optional>
-#include <stop_token>
 #include <string>
-#include <thread>
 
 #include "config/error.hpp"
+#include "late_start.hpp"
 
 namespace epios::io {
 namespace {
-
-constexpr std::chrono::seconds patience{30};
 
 std::string list() {
   const char* const text = std::getenv("EPIOS_RANKS");
@@ -41,17 +33,6 @@ int take_number(std::string_view& rest, std::string_view text) {
   if (error != std::errc{} || value < 0) refuse(text, "numbers and ranges are listed with commas");
   rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
   return value;
-}
-
-/// Beside a call of MPI that cannot be asked how it is getting on: says once that it takes long.
-std::jthread say_later(const std::string& line) {
-  return std::jthread([line](const std::stop_token& stop) {
-    std::mutex mutex;
-    std::condition_variable_any wake;
-    std::unique_lock lock(mutex);
-    wake.wait_for(lock, stop, patience, [] { return false; });
-    if (!stop.stop_requested()) fmt::print(stderr, "{}\n", line);
-  });
 }
 
 }  // namespace
@@ -93,13 +74,13 @@ Meeting::Meeting(MPI_Comm comm) : given_(comm) {
   const std::vector<int> ranks = meeting_ranks(text, self.rank, self.size);
   // Some are enough to tell, should one of them be who does not come.
   constexpr std::ptrdiff_t tellers = 3;
-  std::jthread teller;
-  if (std::find(ranks.begin(), ranks.end(), self.rank) - ranks.begin() < tellers) {
-    teller = say_later(
-        fmt::format("epios: waiting: process {} of MPI_COMM_WORLD: {} s for the processes of "
-                    "EPIOS_RANKS, '{}', to start EPIOS. Does each of them use it?",
-                    self.rank, patience.count(), text));
-  }
+  const bool tells = std::find(ranks.begin(), ranks.end(), self.rank) - ranks.begin() < tellers;
+  const LateStart teller =
+      tells
+          ? LateStart(fmt::format("the processes {} of MPI_COMM_WORLD, as EPIOS_RANKS has them, to "
+                                  "start EPIOS (process {} has). Does each of them use it?",
+                                  text, self.rank))
+          : LateStart();
   own_ = ep::GroupComm(comm, ranks);
 }
 
