@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Two contexts that share the servers of one job; the second ends earlier and has another grid when it
 # belongs to a model of its own.
-#   pair_case.sh <as in case.sh> <contexts: of one model | components: two models | over_budget: the same, without room for both> <settings>
+#   pair_case.sh <as in case.sh> <contexts: of one model | components: two models | inside: the same, whose processes have servers | over_budget: the same, without room for both> <settings>
 source "$(dirname "$0")/case.sh"
 begin_case "$@"
 pair=$6 settings=$7
@@ -13,7 +13,7 @@ case $pair in
     run_job 100 --contexts toy,sibling
     sibling=()
     ;;
-  components)
+  components | inside)
     sibling=(--nx 11 --steps 8)
     second_model=(--code-id second --contexts sibling "${sibling[@]}")
     run_job 100
@@ -29,7 +29,12 @@ case $pair in
   *) fail "unknown pair: $pair" ;;
 esac
 expect_success
-expect_layout "$settings"
+if [ "$pair" = inside ]; then
+  # One group of those of both models, and of others.
+  expect_text "epios server 0: info: server $((processes + servers)): process [0-9]+ on node"
+else
+  expect_layout "$settings"
+fi
 expect_account
 expect_values .
 expect_values sibling "${sibling[@]}"

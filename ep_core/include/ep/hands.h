@@ -13,9 +13,9 @@ extern "C" {
 /// Calls `work(piece, state)` for each piece in [0, pieces), once, in any order: here, and in
 /// threads of this process that lend their hands meanwhile (EP_Team_leave, EP_Team_help_until). On
 /// return none is under way. Pieces do not depend on each other; `work` must not throw, and makes
-/// no MPI calls unless the program may everywhere. Costs three loads where no hands are lent. Local,
-/// any thread, also without MPI; allocates nothing. EP_ERR_ARG for a negative number and for null
-/// pointers.
+/// no MPI calls unless the program may everywhere. Costs three loads where no hands are lent.
+/// Local, any thread, also without MPI; allocates nothing. EP_ERR_ARG for a negative number and for
+/// null pointers.
 int EP_Share_pieces(int pieces, void (*work)(int piece, void* state), void* state);
 /// Whether somebody may take pieces of what the calling thread would share now. Three loads;
 /// also without MPI.
