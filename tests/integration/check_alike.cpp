@@ -1,6 +1,5 @@
-// Checks that variables <name>_1 to <name>_<count> of a file are all there, with the bits that
-// <name> has in another one. Asks for lengths only there: for that of records netCDF looks at all
-// variables.
+// Checks that variables <name>_1 to <name>_<count> of a file are all there, and that every 61st and
+// the last have the bits that <name> has in another one: netCDF looks at all variables to read one.
 //   check_alike <file> <count> <file of one> <name>...
 #include <netcdf.h>
 
@@ -64,6 +63,8 @@ void compare(int many, int count, int one, const std::string& name) {
   const std::vector<double> expected = values(one, name, shape);
   for (int n = 1; n <= count; ++n) {
     const std::string copy = name + "_" + std::to_string(n);
+    found(many, copy);
+    if (n % 61 != 1 && n != count) continue;
     const std::vector<double> got = values(many, copy, shape);
     if (std::memcmp(got.data(), expected.data(), got.size() * sizeof(double)) != 0) {
       throw std::runtime_error(copy + ": other values");
