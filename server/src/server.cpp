@@ -262,6 +262,12 @@ bool Server::Impl::receive_between_levels() {
       take_gathered(static_cast<std::uint32_t>(io::opening_of(message.bytes)), message.bytes);
       continue;
     }
+    if (io::message_kind(message.bytes) == io::MessageKind::context_report) {
+      const io::ContextReport report = io::decode_context_report(message.bytes);
+      const auto context = contexts.find(report.context);
+      if (context != contexts.end()) context->second->hear_failure(report);
+      continue;
+    }
     io::OpenReply reply = io::decode_open_reply(message.bytes);
     const auto context = contexts.find(reply.context);
     if (context != contexts.end()) context->second->add_reply(message.source, std::move(reply));

@@ -291,7 +291,7 @@ void ServerContext::fail(ErrorCode code, const std::string& text) {
   if (!failure_) failure_ = Error(code, text);
   readings_.abandon();
   files_.fail(text);
-  if (to_writers_) to_writers_->cancel();
+  if (state_ == State::running) tell_writers(code, text);
   if (is_opening()) {
     if (open_error_.empty()) open_error_ = text;
     reply_to_all();

@@ -80,6 +80,8 @@ class ServerContext {
   void add_answer_channel(const io::AnswerChannel& channel);
   /// A server that writes what this one gathers has answered.
   void add_reply(int server, io::OpenReply reply);
+  /// The context has failed on a server that gathers for this one.
+  void hear_failure(const io::ContextReport& report);
   /// What another server says of a record that both read.
   void hear(const ReadWord& word, int from) { readings_.hear(word, from); }
   /// A client without a channel to this server has sent everything up to an event. Leader only.
@@ -154,6 +156,7 @@ class ServerContext {
   std::vector<io::Actor> servers_named(const std::vector<int>& ranks) const;
   std::vector<io::Actor> missing_senders() const;
   void log_unpassed();
+  void tell_writers(ErrorCode code, const std::string& text);
   void fail(ErrorCode code, const std::string& text);
   void discard();
   void count_discarded(const io::EventHeader& header);

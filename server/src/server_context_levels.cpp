@@ -102,6 +102,26 @@ bool ServerContext::pass_on(const io::EventQueue::Event& event) {
   return true;
 }
 
+/// Those that write give account of what they have, and take nothing of it any more.
+void ServerContext::tell_writers(ErrorCode code, const std::string& text) {
+  if (!to_writers_) return;
+  to_writers_->cancel();
+  io::ContextReport report;
+  report.context = number_;
+  report.failed = true;
+  report.error_code = static_cast<int>(code);
+  report.error = text;
+  for (const int server : to_writers_->servers()) {
+    environment_.to_servers->send(*environment_.servers, server,
+                                  static_cast<int>(io::ControlTag::between_levels),
+                                  io::encode(report));
+  }
+}
+
+void ServerContext::hear_failure(const io::ContextReport& report) {
+  if (state_ == State::running) fail(static_cast<ErrorCode>(report.error_code), report.error);
+}
+
 /// Of a context that has failed: those that write cannot count what they have not seen.
 void ServerContext::log_unpassed() {
   std::vector<std::string> fields;

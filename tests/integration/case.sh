@@ -208,7 +208,7 @@ expect_layout() {
   elif ((servers > 0)); then
     ! grep -Ev ' \([0-9]+ by shared_memory\), ' <<< "$opened" || fail "not by shared memory"
   else
-    ! grep -Ev ' \([0-9]+ by in_process[,)]' <<< "$opened" || fail "not in the process"
+    ! grep -v ' gatherers (' <<< "$opened" | grep -Ev ' \([0-9]+ by in_process[,)]' || fail "not in the process"
   fi
   [[ $1 == *'"shared_record_bytes">0<'* ]] || return 0
   ((servers > 0)) || writers=$processes
