@@ -20,7 +20,7 @@ epios_add_ensemble(folders_attached 1 0 folders 3)
 epios_add_ensemble(one_ends_early 1 1 folders 3 OTHERS "--steps 120")
 epios_add_ensemble(names 1 1 names 3)
 epios_add_ensemble(names_by_code_id 2 1 names 2 NUMBERED_BY code_id)
-epios_add_ensemble(kills 1 1 kills 3 ARGS --steps 40000)
+epios_add_ensemble(kills 1 1 kills 3 ARGS --steps 40000 --nx 4 --ny 3 --nz 1)
 set_tests_properties(ensemble_kills PROPERTIES TIMEOUT 200)  # two runs
 epios_add_ensemble(same_file 1 1 same_file 2 SAYS "%member%")
 epios_add_ensemble(same_file_attached 1 0 same_file 2 SAYS "%member%")

@@ -23,14 +23,14 @@ compose_members() {
     read -ra own <<< "$(options_of "$member")"
     ((member == 1)) || command+=(:)
     if [ "${NUMBERED_BY:-}" = code_id ]; then
-      command+=(-n "$processes" "$bin/toy_model" --code-id "toy_$number" "$@" "${own[@]}")
+      command+=(-n "$processes" "$programs/toy_model" --code-id "toy_$number" "$@" "${own[@]}")
     elif [ "${NUMBERED_BY:-}" = nobody ]; then
-      command+=(-n "$processes" "$bin/toy_model" --code-id "toy$number" "$@" "${own[@]}")
+      command+=(-n "$processes" "$programs/toy_model" --code-id "toy$number" "$@" "${own[@]}")
     else
-      command+=(-n "$processes" -env EPIOS_MEMBER "$number" "$bin/toy_model" "$@" "${own[@]}")
+      command+=(-n "$processes" -env EPIOS_MEMBER "$number" "$programs/toy_model" "$@" "${own[@]}")
     fi
   done
-  ((servers == 0)) || command+=(: -n "$servers" "$bin/epios_server")
+  ((servers == 0)) || command+=(: -n "$servers" "$programs/epios_server")
 }
 
 # run_members <timeout in s> <model options...>
@@ -42,17 +42,6 @@ run_members() {
   status=$?
   ended_after_s=$((SECONDS - start))
   cat out.txt
-}
-
-# Processes of the job, which is alone in this folder, that run a program of this name.
-processes_of_run() {
-  local entry
-  for entry in /proc/[0-9]*; do
-    [ "$(readlink "$entry/cwd" 2> /dev/null)" = "$PWD" ] || continue
-    case $(readlink "$entry/exe" 2> /dev/null) in
-      */$1*) echo "${entry##*/}" ;;
-    esac
-  done
 }
 
 # What each member has said of itself.
@@ -111,13 +100,16 @@ case $kind in
   # A member, or a server, is killed: the job ends, and what has its final name is whole.
   kills)
     write_iodef "" 's|<context id="toy">|<context id="toy" output_dir="%component%">|; s|<file id="instant"|& split_freq="60d"|'
+    # Programs of this job alone have such names.
+    programs=$work
+    ln -s "$bin/toy_model" "$bin/epios_server" "$work"
     compose_members "$@"
     for victim_program in toy_model epios_server; do
-      rm -rf toy_*
+      rm -rf toy_0*
       timeout -k 5 60 "${command[@]}" > out.txt 2>&1 &
       job=$!
-      wait_for "its first part was finished" bash -c 'compgen -G "toy_*/instant_*.nc" > /dev/null'
-      mapfile -t there < <(processes_of_run "$victim_program")
+      wait_for "its first part was finished" bash -c 'compgen -G "toy_0*/instant_*.nc" > /dev/null'
+      mapfile -t there < <(pgrep -f "^$work/$victim_program")
       ((${#there[@]} > 0)) || fail "no $victim_program to kill"
       victim=${there[RANDOM % ${#there[@]}]}
       kill -KILL "$victim"
@@ -127,8 +119,8 @@ case $kind in
       ((SECONDS - start < 20)) || fail "the job went on for $((SECONDS - start)) s"
       # The launcher says which process, the servers who that is.
       grep -Eq "PID $victim.|PID $victim on node" out.txt || fail "nobody says what process $victim was"
-      for folder in toy_*; do expect_whole_files "$folder"; done
-      [ -z "$(processes_of_run toy_model)$(processes_of_run epios_server)" ] || fail "somebody is left"
+      for folder in toy_0*; do expect_whole_files "$folder"; done
+      [ -z "$(pgrep -f "^$work/")" ] || fail "somebody is left: $(pgrep -af "^$work/")"
     done
     ;;
   *) fail "unknown kind: $kind" ;;

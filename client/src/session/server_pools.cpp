@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "session/server_nodes.hpp"
 
 namespace epios::client {
 namespace {
@@ -31,67 +32,6 @@ struct PlacedPool {
   const config::Pool* pool = nullptr;
   Ranks servers;
   std::vector<PlacedService> services;
-};
-
-/// Which server is on which node.
-class ServerNodes {
- public:
-  explicit ServerNodes(const io::Roster& roster) : names_(roster.nodes) {
-    for (const io::Roster::Process& process : roster.processes) {
-      if (process.server < 0) continue;
-      const auto rank = static_cast<std::size_t>(process.server);
-      nodes_.resize(std::max(nodes_.size(), rank + 1));
-      nodes_[rank] = static_cast<std::size_t>(std::max(process.node, 0));
-    }
-  }
-
-  std::size_t servers() const { return nodes_.size(); }
-  std::size_t of(int server) const { return nodes_[static_cast<std::size_t>(server)]; }
-
-  /// By node; empty: all. Throws Error{configuration} for nodes that the job does not have.
-  std::vector<bool> chosen(const config::NodeChoice& choice, const std::string& name,
-                           const std::string& where) const {
-    if (choice.names.empty() && choice.numbers.empty()) return {};
-    std::vector<bool> out(std::max<std::size_t>(names_.size(), 1));
-    for (const std::string& wanted : choice.names) {
-      bool is_there = false;
-      for (std::size_t n = 0; n < names_.size(); ++n) {
-        if (!is_called(names_[n], wanted)) continue;
-        out[n] = is_there = true;
-      }
-      if (!is_there) refuse(fmt::format("'{}'", wanted), name, where);
-    }
-    for (const auto& [first, last] : choice.numbers) {
-      if (static_cast<std::size_t>(last) >= out.size()) {
-        refuse(fmt::format("{}", last), name, where);
-      }
-      for (int n = first; n <= last; ++n) out[static_cast<std::size_t>(n)] = true;
-    }
-    return out;
-  }
-
- private:
-  /// With or without the domain.
-  static bool is_called(std::string_view node, std::string_view wanted) {
-    return node == wanted || node.substr(0, node.find('.')) == wanted;
-  }
-
-  [[noreturn]] void refuse(const std::string& node, const std::string& name,
-                           const std::string& where) const {
-    constexpr std::size_t most = 8;
-    std::vector<std::string> known;
-    for (std::size_t n = 0; n < std::min(names_.size(), most); ++n) {
-      known.push_back(fmt::format("{} is '{}'", n, names_[n]));
-    }
-    if (names_.size() > most) known.push_back(fmt::format("{} in all", names_.size()));
-    throw Error(ErrorCode::configuration,
-                fmt::format("{}: {} is on node {}, which this job does not have ({}). Does on_node "
-                            "name nodes that have processes of the job?",
-                            where, name, node, fmt::join(known, ", ")));
-  }
-
-  const std::vector<std::string>& names_;
-  std::vector<std::size_t> nodes_;  // by server
 };
 
 /// Hands out servers in order to pools, or those of a pool to its services.

@@ -217,8 +217,7 @@ TEST(RunVariables, of_xios_3_and_2_are_all_known) {
   EXPECT_EQ(findings("<variable id='oasis_codes_id'>a</variable>\n"
                      "<variable id='using_oasis'>true</variable>"),
             "");
-  EXPECT_EQ(findings("<variable id='clients_code_id'>a</variable>"),
-            "");
+  EXPECT_EQ(findings("<variable id='clients_code_id'>a</variable>"), "");
 }
 
 // Of a run that they tune, none is worth refusing it.
