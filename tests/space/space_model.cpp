@@ -27,15 +27,28 @@ std::vector<std::int64_t> listed_points(const space::Target& target, const clien
   return out;
 }
 
+/// Every other one of those that servers can make is made by them.
+bool is_for_servers(const grids::Case& of, const space::Made& made, int number) {
+  const grids::Field& field = of.fields[static_cast<std::size_t>(made.field)];
+  if (field.is_average || (number + made.field) % 2 != 0) return false;
+  return std::none_of(made.elements.begin(), made.elements.end(), [](const space::Target& target) {
+    return std::any_of(target.steps.begin(), target.steps.end(), [](const space::Step& step) {
+      return step.tag.starts_with("reduce") || step.tag.starts_with("redistribute");
+    });
+  });
+}
+
 /// The element that a target is, or that it is made of.
 std::string define_target(client::Context& context, const space::Target& target,
-                          const grids::Element& source, const client::Client& mine) {
+                          const grids::Element& source, const client::Client& mine,
+                          bool on_servers) {
   if (target.steps.empty()) return source.id;
   const client::Element to = context.at(target.tag + "_definition").child(target.tag, target.id);
   if (source.is_double) to.set("prec", 8);
   if (target.n_glo > 0) to.set("n_glo", target.n_glo);
   for (const space::Step& step : target.steps) {
     const client::Element transformation = to.child(step.tag);
+    if (on_servers) transformation.set("place", "server");
     for (const auto& [attribute, text] : step.attributes) {
       transformation.set(attribute, text);
       if (text == "index") transformation.set("index", listed_points(target, mine));
@@ -45,14 +58,15 @@ std::string define_target(client::Context& context, const space::Target& target,
 }
 
 void define_made(client::Context& context, const grids::Case& of, const space::Made& made,
-                 const client::Client& mine) {
+                 const client::Client& mine, bool on_servers) {
   const grids::Field& field = of.fields[static_cast<std::size_t>(made.field)];
   const grids::Grid& from = of.grids[static_cast<std::size_t>(field.grid)];
   const client::Element grid = context.at("grid_definition").child("grid", "grid_" + made.id);
   for (std::size_t e = 0; e < made.elements.size(); ++e) {
     const space::Target& target = made.elements[e];
     const auto& source = of.elements[static_cast<std::size_t>(from.elements[e])];
-    grid.child(target.tag).set(target.tag + "_ref", define_target(context, target, source, mine));
+    grid.child(target.tag)
+        .set(target.tag + "_ref", define_target(context, target, source, mine, on_servers));
   }
   context.at("field_definition")
       .child("field", made.id)
@@ -89,15 +103,18 @@ std::vector<double> array(const grids::Case& of, const grids::Client& mine,
 void run_case(client::Client& client, std::uint64_t seed, int number) {
   grids::Case of = grids::make_case(seed, number);
   const std::vector<space::Made> targets = space::make_targets(of);
-  // Of a point that it has itself a client need not ask others.
-  of.do_clients_differ =
-      of.do_clients_differ && std::none_of(targets.begin(), targets.end(),
-                                           [](const space::Made& made) { return made.is_moved(); });
+  // Of a point that it has itself a client need not ask others; servers take that of the lowest.
+  of.do_clients_differ = of.do_clients_differ &&
+                         std::none_of(targets.begin(), targets.end(), [&](const space::Made& made) {
+                           return made.is_moved() || is_for_servers(of, made, number);
+                         });
   grids::Client mine = make_client(of, client.rank(), client.size());
   for (grids::Local& local : mine.elements) local.takes_tiles_only = false;
   client::Context context = client.open_context(of.id);
   define(context, of, mine);
-  for (const space::Made& made : targets) define_made(context, of, made, client);
+  for (const space::Made& made : targets) {
+    define_made(context, of, made, client, is_for_servers(of, made, number));
+  }
   context.close_definition();
   for (std::int64_t step = 1; step <= grids::steps; ++step) {
     context.update_calendar(step);

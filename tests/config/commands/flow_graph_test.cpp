@@ -59,7 +59,7 @@ TEST(FlowGraph, says_what_servers_work_out) {
                                .text;
   EXPECT_EQ(text.substr(text.find("    n0_0")),
             R"dot(    n0_0 [shape=ellipse, label="tos\n(globe)\n32 values"];
-    n0_1 [shape=box, label="instant\nof samples every 1h\none per 1d\n1 sample of 32 values"];
+    n0_1 [shape=box, label="instant\nof samples every 1d\none per 1d\n1 sample of 32 values"];
     n0_0 -> n0_1;
     f0_0 [shape=note, label="a.nc\nevery 1d"];
     t0_0 [shape=hexagon, label="interpolate_domain\nto coarse\n8 values\nworked out by the server"];
