@@ -325,7 +325,7 @@ void Server::Impl::obey(const Order& order) {
     return;
   }
   const io::OpenContext request = io::decode_open_context(order.package);
-  threads.look();  // by now models have theirs
+  threads.open_context();
   if (contexts.empty()) opened = Clock::now();
   ServerContext::Environment environment;
   environment.servers = &job.servers();

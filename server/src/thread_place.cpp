@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -200,8 +201,11 @@ std::vector<long> ThreadPlacer::processes_of_node() const {
   return out;
 }
 
+void ThreadPlacer::open_context() {
+  if (is_on_ && std::has_single_bit(++contexts_)) look();
+}
+
 void ThreadPlacer::look() {
-  if (!is_on_) return;
   Processors own = places_of_openmp();
   std::vector<pid_t> ours;
   std::vector<Processors> models;

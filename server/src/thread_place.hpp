@@ -2,6 +2,7 @@
 /// Keeps a server's threads off the processors that threads of models are bound to.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,16 +40,19 @@ class ThreadPlacer {
  public:
   /// Names the calling thread.
   ThreadPlacer(const io::Job& job, const Log& log);
-  /// Looks where threads of models are, which come and are bound in the course of a run, moves the
-  /// server's, and says so when that is new. Costs a look at each thread of the job on this node.
-  void look();
+  /// A context is opened: threads of models come and are bound in the course of a run. Moves the
+  /// server's threads, and says so when that is new. Costs a look at each thread of the job on this
+  /// node; of many contexts, ever fewer do so.
+  void open_context();
 
  private:
+  void look();
   std::vector<long> processes_of_node() const;
 
   const io::Job& job_;
   const Log& log_;
   bool is_on_ = false;
+  std::uint32_t contexts_ = 0;  // opened
   ThreadPlace last_;
 };
 
