@@ -46,7 +46,7 @@ warning: context 'sibling' is finalized by the end of its client .*epios_context
       sed -n '/<\/file_definition>/,$p' iodef.xml
     } > many.xml
     mv many.xml iodef.xml
-    run_job 100 --steps 4 --nx 4 --ny 3 --nz 2
+    run_job 150 --steps 4 --nx 4 --ny 3 --nz 2
     expect_success
     expect_text "^many.nc: $((3 * each * 2)) records, 0 lost,"
     "$bin/check_alike" many.nc "$each" instant.nc temp index profile || fail "wrong values in many.nc"
