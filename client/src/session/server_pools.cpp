@@ -296,7 +296,7 @@ int servers_of(const io::Roster& roster) {
 
 std::vector<int> gatherers_in_pools(const config::ServerPlan& plan, const config::Model& model,
                                     const io::Roster& roster) {
-  const std::vector<PlacedPool> pools = placed(plan, servers_of(roster));
+  const std::vector<PlacedPool> pools = placed(plan, roster);
   Ranks out;
   const auto add = [&out](const io::ServerGroups& groups) {
     for (const Ranks& group : groups) out.insert(out.end(), group.begin(), group.end());
