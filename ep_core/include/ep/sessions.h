@@ -62,9 +62,8 @@ int EP_Group_from_session_pset(EP_Session session, const char* name, EP_Group* g
 int EP_Comm_create_from_group(EP_Group group, const char* tag, MPI_Info info,
                               EP_Errhandler errhandler, EP_Comm* out);
 /// An intercommunicator of two such groups without common members; the remote one counts at the
-/// leader, whose partner has rank `remote_leader` there. A wrong leader is an error on both sides,
-/// a wrong group one of its own. EP_COMM_NULL, at once, if either is empty. Collective over
-/// both. 7.6.2.
+/// leader, whose partner has rank `remote_leader` there. A wrong leader is an error on both sides.
+/// EP_COMM_NULL, at once, if either is empty. Collective over both. 7.6.2.
 int EP_Intercomm_create_from_groups(EP_Group local, int local_leader, EP_Group remote,
                                     int remote_leader, const char* tag, MPI_Info info,
                                     EP_Errhandler errhandler, EP_Comm* out);
