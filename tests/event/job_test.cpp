@@ -85,7 +85,8 @@ TEST(Job, AComponentMayAskForServersInItsProcesses) {
   }
   // One of two components: its server serves both.
   const bool is_ocean = process() == 0;
-  const Job job(MPI_COMM_WORLD, {is_ocean ? "ocean" : "ice", 1, false, {}, [&] { return is_ocean; }},
+  const Job job(MPI_COMM_WORLD,
+                {is_ocean ? "ocean" : "ice", 1, false, {}, [&] { return is_ocean; }},
                 MPI_THREAD_MULTIPLE);
   EXPECT_FALSE(job.is_attached());
   EXPECT_EQ(job.serves(), is_ocean);
@@ -100,7 +101,8 @@ TEST(Job, WhatAComponentCannotSayIsNo) {
 
 TEST(Job, ThreadLevelOfServersThatAreAskedForIsChecked) {
   const auto yes = [] { return true; };
-  std::string text = refusal({"model", 1, false, {}, yes}, MPI_THREAD_FUNNELED, ErrorCode::resource);
+  std::string text =
+      refusal({"model", 1, false, {}, yes}, MPI_THREAD_FUNNELED, ErrorCode::resource);
   EXPECT_TRUE(contains(
       text,
       "process 0 needs MPI_THREAD_MULTIPLE (variable servers_per_process gives it a server beside "

@@ -18,9 +18,9 @@
 #include "config/error.hpp"
 #include "exchange/exact_sum.hpp"
 #include "exchange/parcels.hpp"
-#include "weights/row_sums.hpp"
 #include "space/directory.hpp"
 #include "space/steps.hpp"
+#include "weights/row_sums.hpp"
 
 namespace epios::io {
 namespace {

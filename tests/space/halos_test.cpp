@@ -10,9 +10,9 @@
 
 #include "config/definitions.hpp"
 #include "config/document.hpp"
+#include "exchange/step_frame.hpp"
 #include "space/steps.hpp"
 #include "space_run.hpp"
-#include "exchange/step_frame.hpp"
 
 namespace epios::client {
 namespace {

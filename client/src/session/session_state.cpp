@@ -135,7 +135,8 @@ bool SessionState::asks_for_servers(const std::string& iodef) {
   const bool may_ask = std::any_of(texts_->begin(), texts_->end(), [&](const auto& source) {
     return source.text.find(name) != std::string::npos;
   });
-  return may_ask && serves_in_processes(config::Definitions(config::Document(*texts_, {.names = names_})));
+  return may_ask &&
+         serves_in_processes(config::Definitions(config::Document(*texts_, {.names = names_})));
 }
 
 /// Where the coupler's components meet, others that never call this library would be waited for.
