@@ -47,8 +47,9 @@ context '(toy|sibling)': event .* waits for client [01] .for as long as give_up_
     ;;
   stopped_writer)
     write_iodef "$patience<variable id=\"using_server2\">true</variable>"
+    export EPIOS_LOG=info
     start_job 50 --nx 300 --ny 300 --steps 150
-    wait_for "files were there" compgen -G 'instant.nc.part'
+    wait_for "the context was open" says "server [01]: info: context 'toy' opened: .* gathers for server 2"
     server=$(youngest_of epios_server)
     kill -STOP "$server"
     # Who gathers waits for who writes, and clients for who gathers.

@@ -35,6 +35,18 @@ TEST(RunSettings, DefaultsAreThoseOfTheTable) {
   EXPECT_EQ(settings.patience_s, default_of("patience_s"));
   EXPECT_EQ(settings.give_up_s, default_of("give_up_s"));
   EXPECT_EQ(settings.carrier, 0);
+  EXPECT_FALSE(settings.uses_second_level);
+  EXPECT_EQ(static_cast<double>(settings.second_level_percent), default_of("second_level_percent"));
+  EXPECT_EQ(static_cast<double>(settings.second_level_groups), default_of("second_level_groups"));
+}
+
+TEST(RunSettings, SecondLevelIsThatOfXios) {
+  const RunSettings settings =
+      read(variable("using_server2", ".true.") + variable("ratio_server2", "20") +
+           variable("number_pools_server2", "3"));
+  EXPECT_TRUE(settings.uses_second_level);
+  EXPECT_EQ(settings.second_level_percent, 20);
+  EXPECT_EQ(settings.second_level_groups, 3);
 }
 
 TEST(RunSettings, EveryWordOfTheTableIsTaken) {
