@@ -2,7 +2,7 @@
 program locks
   use iso_fortran_env, only: lock_type, stat_locked, stat_locked_other_image
   implicit none
-  integer, parameter :: rounds = 200
+  integer, parameter :: rounds = 30
   type(lock_type) :: lock_of_counter[*], several(3)[*]
   type(lock_type), allocatable :: more(:)[:]
   integer :: counter[*], in_critical[*], held(3)[*]
@@ -31,7 +31,7 @@ program locks
     unlock(several(k)[n])
   end do
   got_it = 0
-  do while (got_it < 20)
+  do while (got_it < 5)
     lock(more(1)[n], acquired_lock=got)
     if (.not. got) cycle
     got_it = got_it + 1
