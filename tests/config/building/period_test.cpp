@@ -229,7 +229,7 @@ TEST(RunVariables, that_do_not_read_as_their_type_have_no_effect) {
             "iodef.xml:1:53: warning: variable 'using_server2' of context 'xios' is 'maybe' and "
             "has no effect (expected true or false).\n"
             "iodef.xml:2:1: warning: variable 'carrier' of context 'xios' is 'pigeons' and has no "
-            "effect (expected auto, shared_memory or messages).\n"
+            "effect (expected auto, shared_memory, messages or one_sided).\n"
             "iodef.xml:3:1: warning: variable 'patience_s' of context 'xios' is '-1' and has no "
             "effect (expected a number of 0.001 or more).\n"
             "iodef.xml:4:1: warning: variable 'buffer_bytes' of context 'xios' is '1.5' and has no "
