@@ -65,6 +65,7 @@ void ServerContext::say_what_is_awaited(std::string_view missing, std::vector<io
 
 std::vector<io::Actor> ServerContext::servers_named(const std::vector<int>& ranks) const {
   std::vector<io::Actor> out;
+  out.reserve(ranks.size());
   for (const int rank : ranks) {
     // Two levels are of servers that serve all components.
     out.push_back({io::Actor::Kind::server, -1, rank, number_});

@@ -81,9 +81,9 @@ void ToWriters::ask_for_nothing() {
 }
 
 void ToWriters::add_reply(int server, io::OpenReply reply) {
-  for (Writer& writer : writers_) {
-    if (writer.server == server) writer.reply = std::move(reply);
-  }
+  const auto writer = std::find_if(writers_.begin(), writers_.end(),
+                                   [server](const Writer& w) { return w.server == server; });
+  if (writer != writers_.end()) writer->reply = std::move(reply);
 }
 
 std::vector<int> ToWriters::unanswered() const {
