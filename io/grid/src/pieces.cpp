@@ -55,6 +55,7 @@ class PieceList {
   /// A stream of a file that this server has alone, which is made here of what crosses the wire.
   void add_made_stream(std::size_t stream, const std::vector<int>& steps) {
     std::vector<config::SpatialStep> all;
+    all.reserve(steps.size());
     for (const int expression : steps) {
       all.push_back(
           *config::spatial_step(model_, model_.expressions[static_cast<std::size_t>(expression)]));
