@@ -109,6 +109,9 @@ bool Server::Impl::progress_all() {
   did = obey_next() || did;
   did = progress_contexts() || did;
   did = inspections.progress() || did;
+  for (const auto& window : windows) {
+    if (window) window->progress();  // lets memory go that nobody puts to any more
+  }
   send_what_is_due();
   return did;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cstdlib>
@@ -26,8 +27,13 @@ __attribute__((weak)) void omp_get_place_proc_ids(int place, int* ids);
 namespace epios::server {
 namespace {
 
-/// All threads of ours begin so: the system keeps 15 characters.
-constexpr std::string_view own_names = "epios-";
+/// Names of our threads: the system keeps 15 characters. (Those of a model are called as its
+/// program, which may begin like these.)
+constexpr std::array<std::string_view, 4> own_names{"epios-server", "epios-files", "epios-compress",
+                                                    "epios-helper"};
+bool is_own_name(std::string_view name) {
+  return std::find(own_names.begin(), own_names.end(), name) != own_names.end();
+}
 
 Processors merged(const Processors& a, const Processors& b) {
   Processors out;
@@ -72,7 +78,7 @@ void for_each_thread(long process, const Visit& visit) {
     std::from_chars(number.data(), number.data() + number.size(), thread);
     std::ifstream stream(it->path() / "comm");
     std::string name;
-    if (thread > 0 && std::getline(stream, name)) visit(thread, name.starts_with(own_names));
+    if (thread > 0 && std::getline(stream, name)) visit(thread, is_own_name(name));
   }
 }
 

@@ -48,21 +48,29 @@ ToWriters::ToWriters(const Environment& environment, std::span<const io::FilePla
   full_.reserve(writers_.size());
 }
 
-void ToWriters::send(Writer& writer, io::OpeningPart part) const {
+std::vector<std::byte> ToWriters::message_of(io::OpeningPart part) const {
   part.opening = environment_.context;
   part.remote_rank = environment_.servers->rank();
+  std::vector<std::byte> out = io::encode(part);
+  static_cast<void>(ep::message_count(out.size()));  // throws where it is too long to leave
+  return out;
+}
+
+void ToWriters::send(const Writer& writer, std::vector<std::byte> message) const {
   environment_.to_servers->send(*environment_.servers, writer.server,
-                                static_cast<int>(io::ControlTag::between_levels), io::encode(part));
+                                static_cast<int>(io::ControlTag::between_levels),
+                                std::move(message));
 }
 
 void ToWriters::ask(const io::Pieces& own, std::span<const io::OpeningPart> parts,
                     std::span<const io::CoordinateSlab> coordinates) {
   // All are made before one leaves: what cannot be made is told as nothing.
-  std::vector<io::OpeningPart> made;
+  std::vector<std::vector<std::byte>> made;
+  made.reserve(writers_.size());
   for (Writer& writer : writers_) {
     writer.points = io::gather_points(*environment_.model, own, parts, writer.pieces);
-    made.push_back(io::gathered_opening(*environment_.model, writer.points, own, coordinates,
-                                        writer.pieces, gatherer_));
+    made.push_back(message_of(io::gathered_opening(*environment_.model, writer.points, own,
+                                                   coordinates, writer.pieces, gatherer_)));
   }
   for (std::size_t w = 0; w < writers_.size(); ++w) send(writers_[w], std::move(made[w]));
 }
@@ -76,7 +84,7 @@ void ToWriters::ask_for_nothing() {
     part.windows.resize(writer.pieces.windows.size());
     part.held.resize(writer.pieces.windows.size());
     part.coordinates.resize(writer.pieces.coordinate_windows.size());
-    send(writer, std::move(part));
+    send(writer, message_of(std::move(part)));
   }
 }
 

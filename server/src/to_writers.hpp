@@ -99,7 +99,8 @@ class ToWriters {
 
   void add_route(std::size_t stream);
   const io::Pattern* pattern_of(std::size_t writer, std::size_t piece, const io::Asked& asked);
-  void send(Writer& writer, io::OpeningPart part) const;
+  std::vector<std::byte> message_of(io::OpeningPart part) const;
+  void send(const Writer& writer, std::vector<std::byte> message) const;
   bool reserve(const Route& route);
   void fill(const Route& route, const io::EventQueue::Event& event);
   void commit(const Route& route, const io::EventHeader& header);

@@ -74,7 +74,11 @@ case $kind in
     ((others == 0)) || expect_text "atm: received 18 fields as expected"
     expect_file
     ((others == 0)) || expect_reports ocean.json atm.json
-    ! grep -q "UCX\|warning" out.txt || fail "something was left over"
+    # Off the node MPI says of the farewell of a component (wire_format.md) that who has ended before did
+    # not take it.
+    left="UCX\|warning"
+    [ "${EP_NEAR:-1}" != 0 ] || left=warning
+    ! grep -q "$left" out.txt || fail "something was left over"
     ;;
   same_clients)
     write_coupled "" 's|atm::sky|ocean::sky|'

@@ -53,6 +53,8 @@ void put(Reach& reach, const RemoteSection& to, const LocalSection& from, bool m
     assign_here({to.base.direct, to.section}, from, may_overlap);
     return;
   }
+  // Puts of one window have no order, statements of an image do.
+  reach.finish_puts(to.rank);
   std::vector<std::byte> copy(to.section.bytes());
   assign(to.section.packed(), copy.data(), from.section, from.base);
   visit_blocks(to.section, [&](std::ptrdiff_t offset, std::size_t packed, std::size_t bytes) {

@@ -322,7 +322,7 @@ std::unique_ptr<ChannelSender> open_one_sided(const OfferedChannel& offered, con
   const bool is_mapped =
       !offered.segment_name.empty() && maps_windows() && comm.locality(server) == EP_LOCALITY_NODE;
   if (is_mapped || is_in_process(offered, comm, server)) return open_local(offered, comm, server);
-  return std::make_unique<WindowSender>(state_of(window), offered.layout, server,
+  return std::make_unique<WindowSender>(state_of(window), offered.layout, comm, server,
                                         offered.displacement);
 }
 

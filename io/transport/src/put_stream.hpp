@@ -71,6 +71,8 @@ class PutStream {
   void commit();
   void progress();
   bool is_drained();
+  /// Whether the server knows of all parts that have been committed.
+  bool is_announced() const { return announced_ == committed_; }
   /// Drives what is left; true once the server knows that nothing comes any more.
   bool end();
 

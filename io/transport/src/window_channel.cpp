@@ -6,9 +6,20 @@
 namespace epios::io {
 
 WindowSender::WindowSender(std::shared_ptr<WindowState> window, const RingLayout& layout,
-                           int server, std::uint64_t ring)
+                           const ep::Comm& comm, int server, std::uint64_t ring)
     : window_(std::move(window)),
-      stream_(std::make_unique<PutStream>(*window_, layout, server, ring)) {}
+      stream_(std::make_unique<PutStream>(*window_, layout, server, ring)),
+      comm_(comm),
+      server_(server) {}
+
+void WindowSender::commit() {
+  stream_->commit();
+  if (stream_->is_announced()) return;
+  ep::wait_until(comm_, {"a part to leave through a window", server_}, [this] {
+    stream_->progress();
+    return stream_->is_announced();
+  });
+}
 
 WindowSender::~WindowSender() {
   stream_->writer().cancel();

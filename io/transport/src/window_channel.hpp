@@ -17,9 +17,9 @@ namespace epios::io {
 
 class WindowSender final : public ChannelSender {
  public:
-  /// `ring`: an address at the server.
-  WindowSender(std::shared_ptr<WindowState> window, const RingLayout& layout, int server,
-               std::uint64_t ring);
+  /// `ring`: an address at the server. `comm` outlives the sender.
+  WindowSender(std::shared_ptr<WindowState> window, const RingLayout& layout, const ep::Comm& comm,
+               int server, std::uint64_t ring);
   WindowSender(const WindowSender&) = delete;
   WindowSender(WindowSender&&) = delete;
   WindowSender& operator=(const WindowSender&) = delete;
@@ -28,7 +28,9 @@ class WindowSender final : public ChannelSender {
   ~WindowSender() override;
 
   std::span<std::byte> try_reserve(std::size_t bytes) override;
-  void commit() override { stream_->commit(); }
+  /// Waits until the part has left: nobody would announce it while the model is in no call. Of the
+  /// server this needs that its process makes progress, not that it takes parts.
+  void commit() override;
   void cancel() override { stream_->writer().cancel(); }
   void progress() override { stream_->progress(); }
   std::size_t capacity() const override { return stream_->writer().capacity(); }
@@ -39,6 +41,8 @@ class WindowSender final : public ChannelSender {
  private:
   std::shared_ptr<WindowState> window_;  // shared with the ChannelWindow, which may end first
   std::unique_ptr<PutStream> stream_;
+  const ep::Comm& comm_;
+  int server_;
 };
 
 class WindowReceiver final : public ChannelReceiver {

@@ -38,7 +38,7 @@ class ChannelSender {
   /// channel has no room. At most one reservation at a time; not yet visible to the receiver.
   /// Local.
   virtual std::span<std::byte> try_reserve(std::size_t bytes) = 0;
-  /// Hands the reserved part over, whole. Never blocks. Throws ep::Error when communication fails.
+  /// Hands the part over, whole. Waits for no call of the receiver. Throws ep::Error if it fails.
   virtual void commit() = 0;
   /// Gives the reservation back, if there is one: the receiver sees nothing of it. Local.
   virtual void cancel() = 0;
