@@ -341,6 +341,8 @@ void ServerContext::tell_failure() {
   // Before the clients hear of it: they may end the job at once.
   announcer_.log_unfinished(account());
   log_unpassed();
+  // Clients hear of it from those that write, when these have said what became of their files.
+  if (has_told_writers_ && state_ == State::failed) return;
   io::ContextReport report = account();
   report.failed = true;
   report.error_code = static_cast<int>(failure_->code());

@@ -205,6 +205,7 @@ class ServerContext {
   std::unique_ptr<io::EventQueue> queue_;
   std::unique_ptr<ToWriters> to_writers_;  // of one that gathers
   bool writers_have_answered_ = false;
+  bool has_told_writers_ = false;       // that the context has failed
   std::vector<std::int64_t> unpassed_;  // the same, per stream: records that went nowhere
   ContextFiles files_;
   Readings readings_;

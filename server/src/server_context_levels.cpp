@@ -105,6 +105,7 @@ bool ServerContext::pass_on(const io::EventQueue::Event& event) {
 /// Those that write give account of what they have, and take nothing of it any more.
 void ServerContext::tell_writers(ErrorCode code, const std::string& text) {
   if (!to_writers_) return;
+  has_told_writers_ = true;
   to_writers_->cancel();
   io::ContextReport report;
   report.context = number_;
