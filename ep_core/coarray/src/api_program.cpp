@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string>
 
 #include "abi.hpp"
@@ -134,6 +135,9 @@ void _gfortran_caf_random_init(bool repeatable, bool image_distinct) {
   if (_gfortran_random_init == nullptr || _gfortran_random_seed_i4 == nullptr) return;
   serve("RANDOM_INIT", {}, [&] {
     const int image = calling_image().connection().rank + 1;
+    // It keeps a seed of the whole process.
+    static std::mutex turn;  // NOLINT: of the one libgfortran
+    const std::scoped_lock lock(turn);
     _gfortran_random_init(repeatable ? 1 : 0, image_distinct ? 1 : 0, image);
     if (image_distinct) make_seed_distinct(image);
   });
