@@ -196,15 +196,23 @@ expect_text() {
 }
 
 # With EPIOS_LOG=info the servers say what they are.
-#   expect_layout <settings>: the carrier is the one that was asked for, or fits where the servers
-#   are, and what was to be shared has all servers as its writers.
+#   expect_layout <settings>: the carrier is the one that was asked for, by EPIOS_SET or them, or fits
+#   where the servers are, and what was to be shared has all servers as its writers.
 expect_layout() {
-  local opened writers=$servers
+  local opened writers=$servers carrier=
   opened=$(grep "info: context 'toy' opened: " out.txt) || fail "no server says that it opened the context"
-  if [[ $1 == *'"carrier">messages<'* ]]; then
-    ! grep -Ev ' \([0-9]+ by messages\), ' <<< "$opened" || fail "not by messages"
+  if [[ ${EPIOS_SET:-} =~ carrier[[:space:]]*=[[:space:]]*([a-z_]+) ]]; then
+    carrier=${BASH_REMATCH[1]}
+  elif [[ $1 == *'"carrier">messages<'* ]]; then
+    carrier=messages
   elif [[ $1 == *'>one_sided<'* ]]; then
-    ! grep -Ev ' \([0-9]+ by one_sided\), ' <<< "$opened" || fail "not one-sidedly"
+    carrier=one_sided
+  fi
+  if [[ $carrier == messages ]]; then
+    ! grep -Ev ' \([0-9]+ by messages\), ' <<< "$opened" || fail "not by messages"
+  elif [[ $carrier == one_sided ]]; then
+    # Never from servers that gather to those that write.
+    ! grep -v ' gatherers (' <<< "$opened" | grep -Ev ' \([0-9]+ by one_sided\), ' || fail "not one-sidedly"
   elif ((servers > 0)); then
     ! grep -Ev ' \([0-9]+ by shared_memory\), ' <<< "$opened" || fail "not by shared memory"
   else

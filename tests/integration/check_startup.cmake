@@ -46,3 +46,14 @@ epios_add_strangers(codes 1 1 well "warning: clients_code_id of context 'xios' h
 epios_add_strangers(nobody_says 1 1 waits "epios: waiting: 1 s for all 4 processes of the job to start EPIOS. Do programs run in it that do not use it .EPIOS_RANKS lists those that do")
 set_property(TEST strangers_nobody_says APPEND PROPERTY ENVIRONMENT AFTER=6 EP_WATCHDOG_S=1)
 epios_add_strangers(not_listed 1 1 bad "EPIOS_RANKS is '1' .rank 3, which uses EPIOS, is not in it.. List the ranks in MPI_COMM_WORLD of all processes of models and servers" RANKS 1)
+
+# Settings of one run. Which carrier it was, the log of the server says.
+function(epios_set_for_run name pairs)
+  set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "EPIOS_SET=${pairs}")
+endfunction()
+epios_add_run(set_for_a_run 2 1 SAYS "opened: 2 clients .2 by one_sided.")
+epios_set_for_run(run_set_for_a_run "carrier = one_sided\\; patience_s = 20")
+epios_add_run(set_servers_for_a_run 2 0 SAYS "info: server 0: process 0 on node '.+' .PID [0-9]+., beside client 0 of 'toy'")
+epios_set_for_run(run_set_servers_for_a_run "servers_per_process=1")
+epios_add_run(set_what_nobody_knows 2 1 SAYS "EPIOS_SET:2:1: warning: variable 'carier' has no effect")
+epios_set_for_run(run_set_what_nobody_knows "carier=messages")

@@ -11,14 +11,10 @@
 #include <ep/bytes.hpp>
 #include <ep/raw_comm.hpp>
 #include <exception>
-#include <filesystem>
 #include <fstream>
-#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "config/bytes.hpp"
-#include "config/document.hpp"
 #include "config/error.hpp"
 #include "config/run_report.hpp"
 #include "event/agreement.hpp"
@@ -31,61 +27,9 @@
 namespace epios::client {
 namespace {
 
-/// XIOS names the folder of the entry file, not the file.
-std::string in_folder_of_xios() {
-  const char* folder = std::getenv("XIOS_IODEF_PATH");
-  if (folder == nullptr || *folder == '\0') return "iodef.xml";
-  return (std::filesystem::path(folder) / "iodef.xml").string();
-}
-
-std::string entry_file(const std::string& asked_for) {
-  if (!asked_for.empty()) return asked_for;
-  const char* from_environment = std::getenv("EPIOS_IODEF");
-  if (from_environment == nullptr) return in_folder_of_xios();
-  if (*from_environment == '\0') {
-    throw Error(ErrorCode::configuration,
-                "the environment variable EPIOS_IODEF is empty (it names the XML file to read). "
-                "Unset it for 'iodef.xml'?");
-  }
-  return from_environment;
-}
-
 std::string member_of_environment() {
   const char* const member = std::getenv("EPIOS_MEMBER");
   return member == nullptr ? "" : member;
-}
-
-/// The texts of the entry file and of what it includes.
-config::SourceTexts read_texts(const std::string& path) {
-  std::error_code unknown;
-  if (!std::filesystem::exists(path, unknown) && !unknown) {
-    throw Error(
-        ErrorCode::configuration,
-        fmt::format("the XML file '{}' does not exist (the job runs in '{}'). Start it where the "
-                    "file is, or name the file in the environment variable EPIOS_IODEF?",
-                    path, std::filesystem::current_path(unknown).string()));
-  }
-  return config::read_sources(path);
-}
-
-std::vector<std::byte> encode(const config::SourceTexts& texts) {
-  config::ByteWriter writer;
-  writer.put(static_cast<std::uint64_t>(texts.size()));
-  for (const auto& source : texts) {
-    writer.put(std::string_view(source.path));
-    writer.put(std::string_view(source.text));
-  }
-  return writer.take();
-}
-
-config::SourceTexts decode(std::span<const std::byte> bytes) {
-  config::ByteReader reader(bytes);
-  config::SourceTexts texts(reader.get_length(16));
-  for (auto& source : texts) {
-    source.path = reader.get_string();
-    source.text = reader.get_string();
-  }
-  return texts;
 }
 
 }  // namespace
@@ -130,13 +74,9 @@ SessionState::~SessionState() {
 
 /// By the first process of the component, before the component has met.
 bool SessionState::asks_for_servers(const std::string& iodef) {
-  texts_ = read_texts(entry_file(iodef));
-  constexpr std::string_view name = "servers_per_process";
-  const bool may_ask = std::any_of(texts_->begin(), texts_->end(), [&](const auto& source) {
-    return source.text.find(name) != std::string::npos;
-  });
-  return may_ask &&
-         serves_in_processes(config::Definitions(config::Document(*texts_, {.names = names_})));
+  texts_ = read_run_texts(iodef);
+  return texts_->mentions("servers_per_process") &&
+         serves_in_processes(texts_->definitions(names_));
 }
 
 /// Where the coupler's components meet, others that never call this library would be waited for.
@@ -146,8 +86,7 @@ MPI_Comm SessionState::comm_of_job(const Options& options) {
   int coupled = 0;
   io::all_or_none(local, [&] {
     if (local.rank() != 0) return;
-    const config::Document document(read_texts(entry_file(options.iodef)));
-    coupled = is_coupled(config::Definitions(document)) ? 1 : 0;
+    coupled = is_coupled(read_run_texts(options.iodef).definitions({})) ? 1 : 0;
   });
   ep::check(EP_Bcast(&coupled, 1, MPI_INT, 0, local.get()));
   return coupled != 0 ? options.local : options.comm;
@@ -204,12 +143,12 @@ void SessionState::read_definitions(const std::string& iodef) {
   std::vector<std::byte> bytes;
   io::all_or_none(job_->processes(), [&] {
     if (job_->processes().rank() != 0) return;
-    bytes = encode(texts_ ? *texts_ : read_texts(entry_file(iodef)));
+    bytes = encode(texts_ ? *texts_ : read_run_texts(iodef));
     texts_.reset();
   });
   bytes = ep::broadcast_bytes(job_->processes(), 0, std::move(bytes));
   io::all_or_none(job_->processes(), [&] {
-    definitions_ = config::Definitions(config::Document(decode(bytes), {.names = names_}));
+    definitions_ = decode_run_texts(bytes).definitions(names_);
   });
   const std::vector<std::string> notes =
       notes_on_pools(definitions_.servers(), job_->watch().roster());

@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "config/definitions.hpp"
-#include "config/document.hpp"
 #include "config/run_names.hpp"
 #include "coupling/letters.hpp"
 #include "event/job.hpp"
 #include "event/meeting.hpp"
 #include "session/attendance.hpp"
 #include "session/run_costs.hpp"
+#include "session/run_texts.hpp"
 
 namespace epios::client {
 
@@ -113,7 +113,7 @@ class SessionState {
   std::optional<io::Meeting> meeting_;
   std::unique_ptr<io::Job> job_;
   config::Definitions definitions_;
-  std::optional<config::SourceTexts> texts_;  // until they are read, on the first process
+  std::optional<RunTexts> texts_;         // until they are read, on the first process
   MPI_Comm job_comm_ = MPI_COMM_NULL;         // the model's, all processes of the job
   bool hosts_server_ = false;
   std::atomic<bool> abandoned_{false};

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "config/xml_element.hpp"
+
 namespace epios::config {
 
 /// One row: what the reference page says of a variable, and what readers of it take.
@@ -33,5 +35,9 @@ std::string complaint(const RunVariable& row, std::string_view text);
 /// What counts of a text: itself, or the default when it is no value. Settings of a run tune it;
 /// none is worth stopping for.
 std::string_view value_or_default(const RunVariable& row, std::string_view text);
+
+/// Settings of one run, "id = value; id = value", as the model's part of Additions: they win over
+/// those of the files. Messages call it `place`.
+SourceTexts settings_part(std::string_view place, std::string_view pairs);
 
 }  // namespace epios::config

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "text/xml_writer.hpp"
+
 namespace epios::config {
 
 namespace {
@@ -119,6 +121,12 @@ const RunVariable& run_variable(std::string_view id) {
     throw std::logic_error(std::string(id) + " is no run variable");
   }
   return *row;
+}
+
+/// On a line of their own, so that columns are those of `pairs`.
+SourceTexts settings_part(std::string_view place, std::string_view pairs) {
+  return {{std::string(place), "<context id=\"xios\"><variable_definition>\n" + escaped(pairs) +
+                                   "\n</variable_definition></context>"}};
 }
 
 }  // namespace epios::config

@@ -6,9 +6,6 @@
 
 namespace epios::config {
 
-namespace {
-
-/// What a parser reads back as the same characters, in attributes and in text.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -36,8 +33,6 @@ std::string escaped(std::string_view text) {
   }
   return result;
 }
-
-}  // namespace
 
 void XmlWriter::begin(std::string_view tag, const WrittenAttributes& attributes) {
   text_.append(2 * open_.size(), ' ');

@@ -14,6 +14,9 @@ struct WrittenAttribute {
 };
 using WrittenAttributes = std::vector<WrittenAttribute>;
 
+/// What a parser reads back as the same characters, in attributes and in text.
+std::string escaped(std::string_view text);
+
 class XmlWriter {
  public:
   void open(std::string_view tag, const WrittenAttributes& attributes = {});
