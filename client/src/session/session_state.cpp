@@ -147,9 +147,8 @@ void SessionState::read_definitions(const std::string& iodef) {
     texts_.reset();
   });
   bytes = ep::broadcast_bytes(job_->processes(), 0, std::move(bytes));
-  io::all_or_none(job_->processes(), [&] {
-    definitions_ = decode_run_texts(bytes).definitions(names_);
-  });
+  io::all_or_none(job_->processes(),
+                  [&] { definitions_ = decode_run_texts(bytes).definitions(names_); });
   const std::vector<std::string> notes =
       notes_on_pools(definitions_.servers(), job_->watch().roster());
   if (job_->processes().rank() != 0) return;

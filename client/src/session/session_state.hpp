@@ -113,8 +113,8 @@ class SessionState {
   std::optional<io::Meeting> meeting_;
   std::unique_ptr<io::Job> job_;
   config::Definitions definitions_;
-  std::optional<RunTexts> texts_;         // until they are read, on the first process
-  MPI_Comm job_comm_ = MPI_COMM_NULL;         // the model's, all processes of the job
+  std::optional<RunTexts> texts_;      // until they are read, on the first process
+  MPI_Comm job_comm_ = MPI_COMM_NULL;  // the model's, all processes of the job
   bool hosts_server_ = false;
   std::atomic<bool> abandoned_{false};
   std::atomic<bool> data_lost_{false};

@@ -47,8 +47,9 @@ TEST(SettingsPart, says_where_its_mistakes_stand) {
     with("carrier");
     FAIL() << "a word that is no pair was taken";
   } catch (const ConfigError& error) {
-    EXPECT_NE(std::string(error.what()).find("EPIOS_SET:2:1: error: text 'carrier' is not a variable"),
-              std::string::npos)
+    EXPECT_NE(
+        std::string(error.what()).find("EPIOS_SET:2:1: error: text 'carrier' is not a variable"),
+        std::string::npos)
         << error.what();
   }
 }
