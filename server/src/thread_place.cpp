@@ -186,8 +186,20 @@ Processors processors_in(const std::string& list) {
   return out;
 }
 
+ThreadAsItWas::ThreadAsItWas() : processors_(processors_of(0)) {
+  std::array<char, 16> name{};
+  if (::pthread_getname_np(::pthread_self(), name.data(), name.size()) == 0) name_ = name.data();
+}
+
+ThreadAsItWas::~ThreadAsItWas() {
+  if (!name_.empty()) static_cast<void>(::pthread_setname_np(::pthread_self(), name_.c_str()));
+  // Refused where the job's processors have been taken away meanwhile: then it stays.
+  if (!processors_.empty()) move_thread(0, processors_);
+}
+
 ThreadPlacer::ThreadPlacer(const io::Job& job, const Log& log) : job_(job), log_(log) {
   if (job.own_process().clients == 0) return;
+  thread_.emplace();
   // Fails for names that are too long.
   static_cast<void>(::pthread_setname_np(::pthread_self(), "epios-server"));
   is_on_ = is_wanted(log);

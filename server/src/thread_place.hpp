@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,8 +35,26 @@ ThreadPlace place_beside(const Processors& own, std::span<const Processors> thre
 std::string text_of(const Processors& processors);
 Processors processors_in(const std::string& list);
 
+/// What a thread is called and where it may run, as they were when this was made: back again when
+/// this ends, in the same thread. A model that lends a thread to a server has it back as it was.
+class ThreadAsItWas {
+ public:
+  /// Of the calling thread.
+  ThreadAsItWas();
+  ThreadAsItWas(const ThreadAsItWas&) = delete;
+  ThreadAsItWas(ThreadAsItWas&&) = delete;
+  ThreadAsItWas& operator=(const ThreadAsItWas&) = delete;
+  ThreadAsItWas& operator=(ThreadAsItWas&&) = delete;
+  ~ThreadAsItWas();
+
+ private:
+  std::string name_;       // empty: not known
+  Processors processors_;  // the same
+};
+
 /// The place of the threads of one server, in a process with clients; does nothing in others, and
-/// where EPIOS_PIN is 0. Threads are known by their names. By the server's thread.
+/// where EPIOS_PIN is 0. Threads are known by their names. By the server's thread, which has its own
+/// name and place again at the end; the others have ended by then.
 class ThreadPlacer {
  public:
   /// Names the calling thread.
@@ -51,6 +70,7 @@ class ThreadPlacer {
 
   const io::Job& job_;
   const Log& log_;
+  std::optional<ThreadAsItWas> thread_;
   bool is_on_ = false;
   std::uint32_t contexts_ = 0;  // opened
   ThreadPlace last_;

@@ -1,9 +1,11 @@
 // A model without physics, through the public interface only: any number of processes, threads and
 // mistakes.
+#include <pthread.h>
 #include <sched.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -83,6 +85,22 @@ void bind_to_first_processor() {
   CPU_SET(first, &set);
   if (sched_setaffinity(0, sizeof(set), &set) != 0) throw std::runtime_error("cannot be bound");
 }
+
+/// What the system calls the calling thread, and where that may run.
+struct ThreadLook {
+  std::array<char, 16> name{};
+  cpu_set_t processors{};
+
+  ThreadLook() {
+    if (pthread_getname_np(pthread_self(), name.data(), name.size()) != 0 ||
+        sched_getaffinity(0, sizeof(processors), &processors) != 0) {
+      throw std::runtime_error("is not known to the system");
+    }
+  }
+  bool operator==(const ThreadLook& other) const {
+    return name == other.name && CPU_EQUAL(&processors, &other.processors) != 0;
+  }
+};
 
 /// Threads of this process that have sent their first step.
 std::atomic<int> threads_under_way{0};
@@ -402,7 +420,11 @@ void run(const Options& options) {
   if (options.host_server) {
     server = std::thread([&] {
       try {
+        const ThreadLook before;
         session.serve();
+        if (!(ThreadLook() == before)) {
+          throw std::runtime_error("the thread that has served is not as it was");
+        }
       } catch (...) {
         server_error = std::current_exception();
       }

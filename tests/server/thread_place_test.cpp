@@ -1,7 +1,12 @@
 #include "thread_place.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <sched.h>
 
+#include <array>
+#include <string>
+#include <thread>
 #include <vector>
 
 namespace epios::server {
@@ -53,6 +58,40 @@ TEST(ThreadPlace, ListsAreWrittenAndRead) {
   for (const char* const none : {"", "x", "1-", "3-1", "1;2", "0-99999999"}) {
     EXPECT_EQ(processors_in(none), Processors{}) << none;
   }
+}
+
+std::string name_of_this_thread() {
+  std::array<char, 16> name{};
+  EXPECT_EQ(::pthread_getname_np(::pthread_self(), name.data(), name.size()), 0);
+  return name.data();
+}
+
+cpu_set_t processors_of_this_thread() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  EXPECT_EQ(::sched_getaffinity(0, sizeof(set), &set), 0);
+  return set;
+}
+
+TEST(ThreadPlace, IsForAsLongAsTheServerOnAThreadOfTheModel) {
+  // As a server does it, in a thread that ends: nobody else's place changes.
+  std::thread([] {
+    ASSERT_EQ(::pthread_setname_np(::pthread_self(), "model"), 0);
+    const cpu_set_t before = processors_of_this_thread();
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (std::size_t p = 0; p < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++p) {
+      if (CPU_ISSET(p, &before)) CPU_SET(p, &one);
+    }
+    {
+      const ThreadAsItWas model;
+      ASSERT_EQ(::pthread_setname_np(::pthread_self(), "epios-server"), 0);
+      ASSERT_EQ(::sched_setaffinity(0, sizeof(one), &one), 0);
+    }
+    EXPECT_EQ(name_of_this_thread(), "model");
+    const cpu_set_t after = processors_of_this_thread();
+    EXPECT_TRUE(CPU_EQUAL(&before, &after));
+  }).join();
 }
 
 }  // namespace

@@ -19,12 +19,16 @@ void SharedWork::complete() noexcept {
   is_open_.store(false, std::memory_order_relaxed);
 }
 
+bool SharedWork::take_piece() noexcept {
+  const std::size_t piece = next_.fetch_add(1, std::memory_order_relaxed);
+  if (piece >= pieces_) return false;
+  work_(piece);
+  left_.fetch_sub(1, std::memory_order_release);
+  return true;
+}
+
 void SharedWork::take_pieces() noexcept {
-  while (true) {
-    const std::size_t piece = next_.fetch_add(1, std::memory_order_relaxed);
-    if (piece >= pieces_) return;
-    work_(piece);
-    left_.fetch_sub(1, std::memory_order_release);
+  while (take_piece()) {
   }
 }
 

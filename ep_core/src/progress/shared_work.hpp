@@ -31,7 +31,8 @@ class PieceWork {
 /// Work in pieces that do not depend on each other, for the thread that has it and for others that
 /// happen to wait. The one that has it does not depend on them.
 ///
-/// Used again only when no helper can still be inside help(): whoever lends it out sees to that.
+/// Used again only when no helper can still be inside help() or help_once(): whoever lends it out
+/// sees to that.
 class SharedWork {
  public:
   /// From here to the end of complete(), helpers take pieces.
@@ -42,8 +43,11 @@ class SharedWork {
   void help() noexcept {
     if (is_open_.load(std::memory_order_acquire)) take_pieces();
   }
+  /// Another thread: does a piece. False: there is none. One load if there is no work.
+  bool help_once() noexcept { return is_open_.load(std::memory_order_acquire) && take_piece(); }
 
  private:
+  bool take_piece() noexcept;
   void take_pieces() noexcept;
 
   std::atomic<bool> is_open_{false};

@@ -18,19 +18,22 @@ WorkBoard::Place* WorkBoard::hang_out(SharedWork& work) noexcept {
 
 void WorkBoard::take_down(Place& place) noexcept {
   place.work.store(nullptr, std::memory_order_seq_cst);
-  // Who visits found the last piece taken.
+  // Who visits found the last piece taken, or has done one.
   while (place.visitors.load(std::memory_order_seq_cst) > 0) std::this_thread::yield();
   place.is_taken.store(false, std::memory_order_release);
 }
 
-void WorkBoard::help() noexcept {
+bool WorkBoard::help_once() noexcept {
   for (Place& place : places_) {
     if (place.work.load(std::memory_order_relaxed) == nullptr) continue;
     // Announced first, looked at afterwards: it stays until the visit is over.
     place.visitors.fetch_add(1, std::memory_order_seq_cst);
-    if (SharedWork* const work = place.work.load(std::memory_order_seq_cst)) work->help();
+    SharedWork* const work = place.work.load(std::memory_order_seq_cst);
+    const bool has_helped = work != nullptr && work->help_once();
     place.visitors.fetch_sub(1, std::memory_order_release);
+    if (has_helped) return true;
   }
+  return false;
 }
 
 namespace {

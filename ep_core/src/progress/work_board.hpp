@@ -22,8 +22,8 @@ class WorkBoard {
   Place* hang_out(SharedWork& work) noexcept;
   /// On return nobody looks at the work any more.
   static void take_down(Place& place) noexcept;
-  /// Does pieces of what hangs there.
-  void help() noexcept;
+  /// Does a piece of what hangs there. False: there is none.
+  bool help_once() noexcept;
 
  private:
   std::array<Place, 4> places_;

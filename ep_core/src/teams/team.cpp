@@ -185,7 +185,9 @@ void Team::help_until(const char* reason, double max_sleep_s, Condition ready) {
   WaitSpec spec{reason, -1, max_sleep_s};
   spec.drives = process().thread_level() == MPI_THREAD_MULTIPLE;
   const auto look = [&] {
-    board_.help();
+    while (board_.help_once()) {
+      if (ready()) return true;
+    }
     if (spec.drives) engine().progress();
     return ready();
   };

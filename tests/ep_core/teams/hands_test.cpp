@@ -128,6 +128,27 @@ TEST(Hands, MayLeaveAtAnyMomentOfAWork) {
   for (std::thread& thread : threads) thread.join();
 }
 
+TEST(Hands, AskAfterEachPieceWhetherItIsOver) {
+  Hands hands;
+  std::atomic<int> lent{0};  // pieces done by the lender
+  std::atomic<bool> has_left{false};
+  std::thread lender([&] {
+    hands.help_until({"a piece"}, [&] { return lent.load() > 0; });
+    has_left.store(true);
+  });
+  while (!are_hands_lent()) std::this_thread::yield();
+  share_among_hands(1000, [&](int) {
+    if (std::this_thread::get_id() == lender.get_id()) {
+      ++lent;
+      return;
+    }
+    // Time enough for it to take another one.
+    while (!has_left.load() && lent.load() < 2) std::this_thread::yield();
+  });
+  lender.join();
+  EXPECT_EQ(lent.load(), 1);
+}
+
 TEST(Hands, HelpSeveralThreadsThatShareAtATime) {
   const Lenders hands(1);
   std::vector<std::thread> owners;
