@@ -67,6 +67,7 @@ void _gfortran_caf_lock(Token token, std::size_t index, int image, int* acquired
     const Coarray& coarray = calling_image().coarray(token, named_image(image));
     Connection& mine = calling_image().connection();
     mine.reach.finish_puts();
+    if (acquired != nullptr) *acquired = 0;
     if (acquired == nullptr) {
       mine.locks.acquire(coarray, index, named_image(image) - 1);
     } else {

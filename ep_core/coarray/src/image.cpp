@@ -97,6 +97,7 @@ void Image::start() {
 void Image::leave(State state) {
   Connection& mine = connection();
   mine.reach.finish_puts();
+  mine.locks.leave(state);
   mine.roll.leave(state);
   free_windows();
   EP_Comm comm = mine.comm;
@@ -197,6 +198,7 @@ void Image::deallocate(Token token) {
   mine.reach.finish_puts();
   mine.roll.meet(Statement::deallocate, {coarray.number(), "is the number of the coarray"});
   mine.events.remove(coarray);
+  mine.locks.forget(coarray);
   if (coarray.window() != EP_WIN_NULL) {
     check(EP_Win_free(&coarray.window()));
   } else {

@@ -12,12 +12,32 @@ namespace ep::caf {
 
 namespace {
 
+// Of a variable: who wants it or has it. Below: of an image that has gone with it; who waits is told
+// the same.
 constexpr std::int32_t nobody = 0;
+
 // An element of a lock variable is a pointer to the compiler.
 constexpr std::ptrdiff_t element_bytes = sizeof(void*);
 
 Place variable(const Coarray& coarray, std::size_t index, int rank) {
   return coarray.at(rank) + static_cast<std::ptrdiff_t>(index) * element_bytes;
+}
+
+std::int32_t left_by(std::int32_t image, State state) {
+  return -2 * image - (state == State::failed ? 1 : 0);
+}
+
+bool is_left_by_failed(std::int32_t left) { return left < nobody && left % 2 != 0; }
+
+// A variable of an image that has stopped stays as it is.
+std::int32_t after(std::int32_t left) { return is_left_by_failed(left) ? nobody : left; }
+
+[[noreturn]] void fail_for(std::int32_t left) {
+  const std::string by = "that variable was locked by image " + std::to_string(-left / 2);
+  if (is_left_by_failed(left)) {
+    throw Failure(Stat::unlocked_failed_image, by + ", which has failed (it is unlocked now).");
+  }
+  throw Failure(Stat::stopped_image, by + ", which has stopped (nobody else can unlock it).");
 }
 
 LockName name_of(const Coarray& coarray, std::size_t index, int rank) {
@@ -33,47 +53,74 @@ Locks::Locks(EP_Comm comm, Reach& reach) : comm_(comm), reach_(reach) {
 }
 
 void Locks::check_not_held(const LockName& name) const {
-  if (std::ranges::find(held_, name) != held_.end()) {
+  if (std::ranges::find(held_, name, &Held::lock) != held_.end()) {
     throw Failure(Stat::locked, "this image has locked that variable already.");
   }
 }
 
 void Locks::acquire(const Coarray& coarray, std::size_t index, int rank) {
-  const LockName name = name_of(coarray, index, rank);
-  check_not_held(name);
-  const std::int32_t before =
-      reach_.update(rank, variable(coarray, index, rank), self_, MPI_REPLACE);
-  if (before != nobody) {
-    check(EP_Send(&name, sizeof name, MPI_BYTE, before - 1, tags::waiting, comm_));
-    check(EP_Recv(nullptr, 0, MPI_BYTE, before - 1, tags::granted, comm_, EP_STATUS_IGNORE));
+  const Held lock{name_of(coarray, index, rank), variable(coarray, index, rank)};
+  check_not_held(lock.lock);
+  std::int32_t before = reach_.update(rank, lock.place, self_, MPI_REPLACE);
+  if (before > nobody) {
+    check(EP_Send(&lock.lock, sizeof lock.lock, MPI_BYTE, before - 1, tags::waiting, comm_));
+    check(
+        EP_Recv(&before, 1, MPI_INT32_T, before - 1, tags::granted, comm_, EP_STATUS_IGNORE));
   }
-  held_.push_back(name);
+  if (before != nobody) {
+    hand_on(lock, after(before));
+    fail_for(before);
+  }
+  held_.push_back(lock);
 }
 
 bool Locks::try_acquire(const Coarray& coarray, std::size_t index, int rank) {
-  const LockName name = name_of(coarray, index, rank);
-  check_not_held(name);
-  const Place place = variable(coarray, index, rank);
-  if (reach_.exchange(rank, place, nobody, self_) != nobody) {
-    reach_.let_others();
-    return false;
+  const Held lock{name_of(coarray, index, rank), variable(coarray, index, rank)};
+  check_not_held(lock.lock);
+  const std::int32_t before = reach_.exchange(rank, lock.place, nobody, self_);
+  if (before == nobody) {
+    held_.push_back(lock);
+    return true;
   }
-  held_.push_back(name);
-  return true;
+  // Of those who find that an image has failed one is told.
+  if (before < nobody && reach_.exchange(rank, lock.place, before, after(before)) == before) {
+    fail_for(before);
+  }
+  reach_.let_others();
+  return false;
 }
 
 void Locks::release(const Coarray& coarray, std::size_t index, int rank) {
   const LockName name = name_of(coarray, index, rank);
-  const Place place = variable(coarray, index, rank);
-  const auto found = std::ranges::find(held_, name);
+  const auto found = std::ranges::find(held_, name, &Held::lock);
   if (found == held_.end()) {
+    const Place place = variable(coarray, index, rank);
     const std::int32_t last = reach_.update(rank, place, 0, MPI_NO_OP);
-    if (last == nobody) throw Failure(Stat::unlocked, "that variable is not locked.");
+    if (last == nobody || is_left_by_failed(last)) {
+      throw Failure(Stat::unlocked, "that variable is not locked.");
+    }
     throw Failure(Stat::locked_other_image, "another image has locked that variable.");
   }
+  const Held lock = *found;
   held_.erase(found);
-  if (reach_.exchange(rank, place, self_, nobody) == self_) return;
-  check(EP_Send(nullptr, 0, MPI_BYTE, wait_for_waiter(name), tags::granted, comm_));
+  hand_on(lock, nobody);
+}
+
+void Locks::forget(const Coarray& coarray) {
+  std::erase_if(held_,
+                [&](const Held& held) { return held.lock.coarray == coarray.number(); });
+}
+
+void Locks::leave(State state) {
+  for (const Held& held : held_) hand_on(held, left_by(self_, state));
+  held_.clear();
+}
+
+// To who is next; to the variable if there is nobody.
+void Locks::hand_on(const Held& held, std::int32_t state) {
+  const int rank = static_cast<int>(held.lock.rank);
+  if (reach_.exchange(rank, held.place, self_, state) == self_) return;
+  check(EP_Send(&state, 1, MPI_INT32_T, wait_for_waiter(held.lock), tags::granted, comm_));
 }
 
 // Who is next has put its number into the variable, and says so by a message that may be on its

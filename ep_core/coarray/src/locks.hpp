@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "coarray.hpp"
+#include "roll.hpp"
 
 namespace ep::caf {
 
@@ -23,31 +24,44 @@ struct LockName {
 /// Locks of one image. Who wants a lock that is held queues up: the variable holds the image that
 /// came last (MCS, doi:10.1145/103727.103729), each waits for a message of the one before, and
 /// nobody polls.
+///
+/// A lock of an image that fails is unlocked, and the first one that wants it is told (Fortran 2018,
+/// 11.6.10); one of an image that stops stays locked for ever, and everybody who wants it is told.
 class Locks {
  public:
   /// Both stay the caller's.
   Locks(EP_Comm comm, Reach& reach);
 
-  /// Waits until this image has the lock. Throws Failure if it has it already.
+  /// Waits until this image has the lock. Throws Failure if it has it already, or if the image that
+  /// had it has gone.
   void acquire(const Coarray& coarray, std::size_t index, int rank);
-  /// Whether this image has got the lock. Throws Failure if it had it already.
+  /// Whether this image has got the lock. Throws Failure as acquire().
   bool try_acquire(const Coarray& coarray, std::size_t index, int rank);
   /// Throws Failure if this image has not got the lock.
   void release(const Coarray& coarray, std::size_t index, int rank);
+  /// The coarray is deallocated; what this image has locked in it is gone.
+  void forget(const Coarray& coarray);
+  /// This image ends: says so where it has locks.
+  void leave(State state);
 
  private:
+  struct Held {
+    LockName lock;
+    Place place;
+  };
   struct Waiter {
     LockName lock;
     int rank = 0;
   };
 
   void check_not_held(const LockName& name) const;
+  void hand_on(const Held& held, std::int32_t state);
   int wait_for_waiter(const LockName& name);
 
   EP_Comm comm_;
   Reach& reach_;
   std::int32_t self_ = 0;  ///< number of this image
-  std::vector<LockName> held_;
+  std::vector<Held> held_;
   std::vector<Waiter> waiters_;
 };
 

@@ -63,7 +63,8 @@ int rank_of(EP_Comm comm) {
   return rank;
 }
 
-/// Shared memory without room is found by a signal at its first use, and not when it is made.
+/// Shared memory without room is found by a signal at its first use, and not when it is made. (All
+/// pages of what has been made before are there, and count.)
 void check_room(EP_Comm comm, std::size_t bytes) {
   int locality = EP_LOCALITY_PROCESS;
   const int size = size_of(comm);

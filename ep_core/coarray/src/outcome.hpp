@@ -19,6 +19,7 @@ enum class Stat : int {
   no_memory = 5014,
   stopped_image = 6000,
   failed_image = 6001,
+  unlocked_failed_image = 6002,  ///< gfortran 12 has no name for it
 };
 
 /// A statement that could not be done: "problem (why). Suggestion?".

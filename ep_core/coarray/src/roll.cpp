@@ -115,7 +115,6 @@ void Roll::meet(const std::vector<int>& others) {
     check(EP_Isend(&here, 1, MPI_INT, other, tags::meeting, comm_, &sends.back()));
   }
   State worst = State::running;
-  std::vector<int> gone;
   for (const int other : others) {
     State& state = states_[static_cast<std::size_t>(other)];
     if (state == State::running) {
@@ -123,12 +122,13 @@ void Roll::meet(const std::vector<int>& others) {
       check(EP_Recv(&answer, 1, MPI_INT, other, tags::meeting, comm_, EP_STATUS_IGNORE));
       state = static_cast<State>(answer);
     }
-    if (state == State::running) continue;
     worst = std::max(worst, state);
-    gone.push_back(other);
   }
   check(EP_Waitall(static_cast<int>(sends.size()), sends.data(), EP_STATUSES_IGNORE));
-  if (worst != State::running) fail_for(worst, gone);
+  if (worst == State::running) return;
+  std::vector<int> gone = others;
+  std::erase_if(gone, [&](int other) { return states_[static_cast<std::size_t>(other)] != worst; });
+  fail_for(worst, gone);
 }
 
 void Roll::leave(State state) {

@@ -35,8 +35,9 @@ struct Given {
   int image = 0;          ///< SOURCE_IMAGE= or RESULT_IMAGE=
 };
 
-/// What has become of an image.
-enum class State : int { running = 0, stopped = 1, failed = 2 };
+/// What has become of an image. A statement that meets images of several states ends with the
+/// largest: STAT_FAILED_IMAGE is for statements where nothing else is wrong (Fortran 2018, 11.6.11).
+enum class State : int { running = 0, failed = 1, stopped = 2 };
 
 /// The images of a job as one of them knows them. Images that have stopped or failed still answer:
 /// their statements end with STAT_STOPPED_IMAGE and STAT_FAILED_IMAGE elsewhere, and nobody waits
