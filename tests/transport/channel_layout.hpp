@@ -125,13 +125,25 @@ inline std::span<std::byte> front(const ep::Comm& comm, ChannelReceiver& receive
   return part;
 }
 
+/// A barrier of endpoints whose windows (null: there is none) go on meanwhile.
+inline void meet(const ep::Comm& comm, ChannelWindow* window) {
+  EP_Request request = EP_REQUEST_NULL;
+  ep::check(EP_Ibarrier(comm.get(), &request));
+  wait_for(comm, "the other endpoints", [&] {
+    if (window != nullptr) window->progress();
+    int is_over = 0;
+    ep::check(EP_Test(&request, &is_over, EP_STATUS_IGNORE));
+    return is_over != 0;
+  });
+}
+
 /// Ends a test as clients end a run: nothing is under way when the channels go.
 inline void drain(const ep::Comm& comm, Connection& connection) {
   if (connection.sender) {
     wait_for(comm, "the receiver to release all parts",
              [&] { return connection.sender->is_drained(); });
   }
-  ep::check(EP_Barrier(comm.get()));
+  meet(comm, connection.window.get());
   if (!connection.window) return;
   connection.sender.reset();
   connection.group.reset();

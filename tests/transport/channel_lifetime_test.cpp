@@ -162,6 +162,40 @@ TEST_P(ChannelLifetime, PartsForAGroupThatHasEndedDoNoHarm) {
   });
 }
 
+// A server on which a context cannot be opened tells its clients so, and not of its channels.
+TEST_P(ChannelLifetime, NothingIsLeftOfAGroupWhoseOffersNobodyGot) {
+  test::on_endpoints(GetParam(), [](ep::Comm& comm) {
+    const auto window = test::window_for(comm, GetParam().force);
+    if (comm.rank() == 0) {
+      std::vector<ChannelSpec> specs;
+      for (int peer = 1; peer < comm.size(); ++peer) specs.push_back({peer, 100, 2});
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        ChannelGroup(comm, test::group_tag, specs, GetParam().force, window.get());
+      }
+      EXPECT_THAT(own_segments(), ::testing::IsEmpty());
+      EXPECT_EQ(window ? window->state()->retired_bytes() : 0, 0U);
+    }
+    ep::check(EP_Barrier(comm.get()));
+  });
+}
+
+// Another server may have failed: then no client opens the channels of this one.
+TEST_P(ChannelLifetime, NoNameIsLeftOfAGroupThatNobodyHasOpened) {
+  test::on_endpoints(GetParam(), [](ep::Comm& comm) {
+    const auto window = test::window_for(comm, GetParam().force);
+    if (comm.rank() == 0) {
+      std::vector<ChannelSpec> specs;
+      for (int peer = 1; peer < comm.size(); ++peer) specs.push_back({peer, 100, 2});
+      auto group = std::make_unique<ChannelGroup>(comm, test::group_tag, specs, GetParam().force,
+                                                  window.get());
+      for (std::size_t c = 0; c < specs.size(); ++c) EXPECT_FALSE(group->offer(c).empty());
+      group.reset();
+      EXPECT_THAT(own_segments(), ::testing::IsEmpty());
+    }
+    ep::check(EP_Barrier(comm.get()));
+  });
+}
+
 TEST_P(ChannelLifetime, ASenderTakesOnlyItsOwnOffer) {
   test::on_endpoints(GetParam(), [](ep::Comm& comm) {
     const auto window = test::window_for(comm, GetParam().force);

@@ -2,12 +2,20 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
 #include <random>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "channel_layout.hpp"
 #include "pattern.hpp"
@@ -333,14 +341,88 @@ TEST_P(Channel, WorksOverAnIntercommunicator) {
         ep::send(inter, group.offer(static_cast<std::size_t>(peer)), peer, test::side_tag);
       }
       take_parts(inter, group, 0, 100, capacity);
-      ep::check(EP_Barrier(comm.get()));
+      test::meet(comm, window.get());
     } else {
       const auto offer = ep::receive(inter, 0, test::side_tag).bytes;
       const auto sender = open_channel(inter, 0, offer, window.get());
       send_parts(inter, *sender, static_cast<std::uint64_t>(inter.rank()) + 1, 100);
       test::wait_for(inter, "all parts to be released", [&] { return sender->is_drained(); });
-      ep::check(EP_Barrier(comm.get()));
+      test::meet(comm, window.get());
     }
+    if (window) window->free();
+  });
+}
+
+// Something that processes of a job tell each other without calls that would move messages.
+class Sign {
+ public:
+  explicit Sign(CarrierKind force)
+      : path_(std::filesystem::temp_directory_path() /
+              ("epios-sign-" + std::to_string(::getppid()) + "-" + std::string(name(force)))) {}
+  void give() const { std::ofstream(path_).put('x'); }
+  void take_away() const { std::filesystem::remove(path_); }
+  bool comes_soon() const {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!std::filesystem::exists(path_)) {
+      if (std::chrono::steady_clock::now() > end) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// Many contexts, each with as many parts as may be under way: the server takes them all while their
+// client is in no call that would answer what it hears.
+TEST_P(Channel, AClientThatComputesDoesNotHoldUpItsServer) {
+  if (GetParam().force == CarrierKind::messages) GTEST_SKIP() << "both ends send";
+  if (GetParam().endpoints_per_process > 1) GTEST_SKIP() << "others of its process would answer";
+  test::on_endpoints(GetParam(), [](ep::Comm& comm) {
+    constexpr int contexts = 17;
+    constexpr int parts = 64;
+    const Sign all_taken(GetParam().force);
+    const auto window = test::window_for(comm, GetParam().force);
+    std::vector<std::unique_ptr<ChannelGroup>> groups;
+    std::vector<std::unique_ptr<ChannelSender>> senders;
+    for (int context = 0; context < contexts; ++context) {
+      if (comm.rank() > 0) {
+        const auto offer = ep::receive(comm, 0, test::side_tag).bytes;
+        senders.push_back(open_channel(comm, 0, offer, window.get()));
+        continue;
+      }
+      std::vector<ChannelSpec> specs;
+      for (int peer = 1; peer < comm.size(); ++peer) specs.push_back({peer, 64, parts});
+      groups.push_back(std::make_unique<ChannelGroup>(comm, 100 + 2 * context, specs,
+                                                      GetParam().force, window.get()));
+      for (std::size_t c = 0; c < specs.size(); ++c) {
+        ep::send(comm, groups.back()->offer(c), specs[c].peer, test::side_tag);
+      }
+    }
+    for (const auto& sender : senders) send_parts(comm, *sender, 1, parts);
+    if (comm.rank() > 0) {
+      test::tell(comm, 0);
+      EXPECT_TRUE(all_taken.comes_soon()) << "the server waits for a client that computes";
+    } else {
+      for (int peer = 1; peer < comm.size(); ++peer) test::hear(comm, peer);
+      for (const auto& group : groups) {
+        for (std::size_t c = 0; c < group->size(); ++c) {
+          for (int part = 0; part < parts; ++part) {
+            test::front(comm, group->receiver(c));
+            group->receiver(c).release();
+          }
+        }
+      }
+      all_taken.give();
+    }
+    for (const auto& sender : senders) {
+      test::wait_for(comm, "all parts to be released", [&] { return sender->is_drained(); });
+    }
+    test::meet(comm, window.get());
+    if (comm.rank() == 0) all_taken.take_away();
+    senders.clear();
+    groups.clear();
     if (window) window->free();
   });
 }

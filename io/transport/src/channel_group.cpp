@@ -88,8 +88,11 @@ struct ChannelGroup::Impl {
   struct Channel {
     OfferedChannel offered;
     std::unique_ptr<ChannelReceiver> receiver;
+    const RingControl* exposed = nullptr;  // a ring that its client may put to
+    bool is_offered = false;               // nobody opens what has not been
   };
 
+  Impl() = default;
   Impl(const ep::Comm& comm, int tag, std::span<const ChannelSpec> specs, CarrierKind force,
        const ChannelWindow* channel_window);
   Impl(const Impl&) = delete;
@@ -110,11 +113,12 @@ struct ChannelGroup::Impl {
   std::vector<Channel> channels;
   std::string fallback;                     // why there is no segment
   std::shared_ptr<WindowState> window;      // shared with the ChannelWindow, which may end first
-  std::vector<const RingControl*> exposed;  // rings that clients may put to
+  bool is_attached = false;                 // the window knows of the memory of one_sided
 };
 
 ChannelGroup::Impl::Impl(const ep::Comm& comm, int tag, std::span<const ChannelSpec> specs,
-                         CarrierKind force, const ChannelWindow* channel_window) {
+                         CarrierKind force, const ChannelWindow* channel_window)
+    : Impl() {  // from here on errors end it as it ends
   check_peers(specs);
   place_all(comm, tag, specs, force);
   if (!make_segment(force)) place_all(comm, tag, specs, force);
@@ -130,10 +134,15 @@ ChannelGroup::Impl::Impl(const ep::Comm& comm, int tag, std::span<const ChannelS
 }
 
 ChannelGroup::Impl::~Impl() {
-  channels.clear();  // receivers say their last word into memory that is still there
-  if (window && !exposed.empty()) {
-    window->retire(std::move(memory[index_of(CarrierKind::one_sided)]), std::move(exposed));
+  std::vector<const RingControl*> exposed;
+  for (const Channel& channel : channels) {
+    if (channel.is_offered && channel.exposed != nullptr) exposed.push_back(channel.exposed);
   }
+  channels.clear();  // receivers say their last word into memory that is still there
+  if (!is_attached) return;
+  std::shared_ptr<Memory>& home = memory[index_of(CarrierKind::one_sided)];
+  home->unlink();  // it may stay, but nobody maps it any more
+  window->retire(std::move(home), std::move(exposed));
 }
 
 void ChannelGroup::Impl::place_all(const ep::Comm& comm, int tag,
@@ -159,7 +168,8 @@ void ChannelGroup::Impl::place(const ChannelSpec& spec, CarrierKind carrier, int
   offered.peer = spec.peer;
   offered.tag = tag;
   offered.offset = used;
-  channels.push_back({std::move(offered), nullptr});
+  Channel& channel = channels.emplace_back();
+  channel.offered = std::move(offered);
   // Whole pages: a client maps its own channel only.
   used += channel_bytes(spec.capacity_bytes, spec.depth);
 }
@@ -208,6 +218,7 @@ void ChannelGroup::Impl::make_exposed(const ep::Comm& comm, const ChannelWindow*
   if (!home) home = Memory::make_private(size);
   if (!std::all_of(channels.begin(), channels.end(), lies(EP_LOCALITY_PROCESS))) {
     window->attach({home->data(), home->size()});
+    is_attached = true;
   }
 }
 
@@ -228,7 +239,7 @@ void ChannelGroup::Impl::open_receiver(Channel& channel, const ep::Comm& comm) {
       offered.segment_name = home->segment_name();
       offered.displacement = reinterpret_cast<std::uintptr_t>(ring);
       if (comm.locality(offered.peer) == EP_LOCALITY_PROCESS) break;
-      exposed.push_back(reinterpret_cast<const RingControl*>(ring));
+      channel.exposed = reinterpret_cast<const RingControl*>(ring);
       channel.receiver = std::make_unique<WindowReceiver>(window, ring, comm.get(), offered.peer);
       return;
     case CarrierKind::in_process:
@@ -256,8 +267,10 @@ ChannelReceiver& ChannelGroup::receiver(std::size_t channel) {
   return *impl_->channels.at(channel).receiver;
 }
 
-ChannelOffer ChannelGroup::offer(std::size_t channel) const {
-  return encode(impl_->channels.at(channel).offered);
+ChannelOffer ChannelGroup::offer(std::size_t channel) {
+  Impl::Channel& offered = impl_->channels.at(channel);
+  offered.is_offered = true;
+  return encode(offered.offered);
 }
 
 void ChannelGroup::unlink() {

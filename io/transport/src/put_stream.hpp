@@ -17,9 +17,7 @@
 
 namespace epios::io {
 
-/// Parts of a channel that the sender has not yet seen released. Each was announced after the
-/// answer to the position that made room for it: so many positions at most are unanswered at the
-/// server, and every release can tell its own at once.
+/// Parts of a channel that the sender has not yet seen released, at most.
 inline constexpr std::uint64_t window_parts_limit = 64;
 
 /// Accumulates of one position, of which the newest counts: `most` may be unanswered.

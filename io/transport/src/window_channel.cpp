@@ -4,6 +4,13 @@
 #include <utility>
 
 namespace epios::io {
+namespace {
+
+// Of positions to a client that computes and answers nothing. ep_core waits when a thousand messages
+// to one target are unanswered, and all contexts of the client count.
+constexpr std::uint64_t most_unanswered = 4;
+
+}  // namespace
 
 WindowSender::WindowSender(std::shared_ptr<WindowState> window, const RingLayout& layout,
                            const ep::Comm& comm, int server, std::uint64_t ring)
@@ -45,10 +52,10 @@ WindowReceiver::WindowReceiver(std::shared_ptr<WindowState> window, std::byte* r
       reader_(ring),
       comm_(comm),
       client_(client),
-      positions_(window_->get(), client, window_parts_limit) {}
+      positions_(window_->get(), client, most_unanswered) {}
 
 WindowReceiver::~WindowReceiver() {
-  // The last position could not be told if a client announced more than it may.
+  if (is_enlisted_) window_->withdraw(*this);
   const std::uint64_t released = control_->released.load(std::memory_order_relaxed);
   const std::uint64_t mirror = control_->mirror.load(std::memory_order_acquire);
   if (mirror == 0 || told_ == released || control_->is_left.load() != 0) return;
@@ -58,7 +65,7 @@ WindowReceiver::~WindowReceiver() {
 }
 
 std::span<std::byte> WindowReceiver::front() {
-  if (told_ != control_->released.load(std::memory_order_relaxed)) tell_sender();
+  tell_sender();
   return reader_.front();
 }
 
@@ -67,16 +74,36 @@ void WindowReceiver::release() {
   tell_sender();
 }
 
+// The newest position counts: what finds no room is told with a later one, or by the window.
 void WindowReceiver::tell_sender() {
+  if (try_tell() || is_enlisted_) return;
+  window_->enlist(*this);
+  is_enlisted_ = true;
+}
+
+bool WindowReceiver::tell_later() noexcept {
+  try {
+    if (!try_tell()) return false;
+  } catch (const ep::Error&) {
+    // Whoever receives here will be told.
+  }
+  is_enlisted_ = false;
+  return true;
+}
+
+bool WindowReceiver::try_tell() {
   const std::uint64_t released = control_->released.load(std::memory_order_relaxed);
+  if (told_ == released) return true;
   const std::uint64_t mirror = control_->mirror.load(std::memory_order_acquire);
   if (mirror == 0) {
+    ep::check(EP_Ring(comm_, client_));
     told_ = released;
-    return ep::check(EP_Ring(comm_, client_));
+    return true;
   }
-  if (!positions_.has_room()) return;
+  if (!positions_.has_room()) return false;
   positions_.tell(mirror + offsetof(RingControl, released), std::span(&released, 1));
   told_ = released;
+  return true;
 }
 
 }  // namespace epios::io

@@ -59,8 +59,12 @@ class WindowReceiver final : public ChannelReceiver {
   void release() override;
   CarrierKind carrier() const override { return CarrierKind::one_sided; }
 
+  /// For the window: tells the sender what could not be told at once. False: not yet.
+  bool tell_later() noexcept;
+
  private:
   void tell_sender();
+  bool try_tell();
 
   std::shared_ptr<WindowState> window_;
   RingControl* control_;
@@ -69,6 +73,7 @@ class WindowReceiver final : public ChannelReceiver {
   int client_;
   PositionTeller positions_;
   std::uint64_t told_ = 0;  // what the sender knows to be released
+  bool is_enlisted_ = false;  // the window will tell it the rest
 };
 
 }  // namespace epios::io

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "put_stream.hpp"
+#include "window_channel.hpp"
 
 namespace epios::io {
 namespace {
@@ -58,6 +59,14 @@ void WindowState::retire(std::shared_ptr<Memory> memory, std::vector<const RingC
 
 void WindowState::withdraw(const PutStream& stream) { std::erase(streams_, &stream); }
 
+void WindowState::withdraw(const WindowReceiver& receiver) { std::erase(untold_, &receiver); }
+
+std::size_t WindowState::retired_bytes() const {
+  std::size_t sum = 0;
+  for (const Retired& retired : retired_) sum += retired.memory->size();
+  return sum;
+}
+
 void WindowState::adopt(std::unique_ptr<PutStream> stream) {
   withdraw(*stream);
   orphans_.push_back(std::move(stream));
@@ -82,6 +91,7 @@ void WindowState::progress() {
       return true;
     }
   });
+  std::erase_if(untold_, [](WindowReceiver* receiver) { return receiver->tell_later(); });
   if (!retired_.empty()) sweep();
 }
 

@@ -16,6 +16,7 @@
 namespace epios::io {
 
 class PutStream;
+class WindowReceiver;
 
 /// Memory that MPI may write to or read for as long as the process lives.
 void keep_for_ever(std::shared_ptr<Memory> memory);
@@ -44,9 +45,16 @@ class WindowState {
   /// Memory of a group that has ended: kept and attached until no sender puts to `rings` any more.
   void retire(std::shared_ptr<Memory> memory, std::vector<const RingControl*> rings);
 
+  /// Bytes of that memory.
+  std::size_t retired_bytes() const;
+
   /// A sender's end, until it says withdraw().
   void enlist(PutStream& stream) { streams_.push_back(&stream); }
   void withdraw(const PutStream& stream);
+  /// A receiver's end that has released what it could not tell yet, until it has or says
+  /// withdraw().
+  void enlist(WindowReceiver& receiver) { untold_.push_back(&receiver); }
+  void withdraw(const WindowReceiver& receiver);
   /// One whose sender has been destroyed before all had arrived.
   void adopt(std::unique_ptr<PutStream> stream);
 
@@ -64,6 +72,7 @@ class WindowState {
   EP_Win win_ = EP_WIN_NULL;
   std::vector<PutStream*> streams_;
   std::vector<std::unique_ptr<PutStream>> orphans_;
+  std::vector<WindowReceiver*> untold_;
   std::vector<Retired> retired_;
 };
 

@@ -106,8 +106,9 @@ class ChannelWindow {
   /// stays until the process ends.
   ~ChannelWindow();
 
-  /// Moves what senders have under way, also those that have been destroyed meanwhile. Local,
-  /// returns at once but for the flush above.
+  /// Moves what senders have under way, also those that have been destroyed meanwhile, and tells
+  /// senders what receivers have released: to be called by both sides as long as they wait for each
+  /// other. Local, returns at once but for the flush above.
   void progress();
   /// Frees the window, which nothing uses any more. Collective, and not needed before the end of
   /// the program.
@@ -139,14 +140,14 @@ class ChannelGroup {
   ChannelGroup(ChannelGroup&&) = delete;
   ChannelGroup& operator=(const ChannelGroup&) = delete;
   ChannelGroup& operator=(ChannelGroup&&) = delete;
-  /// Never waits. Memory that a client may still put to goes to the window, which frees it when all
-  /// have ended.
+  /// Never waits. Nobody opens a channel of it on this node any more. Memory that a client may still
+  /// put to goes to the window, which frees it when all have ended.
   ~ChannelGroup();
 
   std::size_t size() const;
   ChannelReceiver& receiver(std::size_t channel);
-  /// For the client of that channel.
-  ChannelOffer offer(std::size_t channel) const;
+  /// For the client of that channel. One whose offer nobody has asked for is never opened.
+  ChannelOffer offer(std::size_t channel);
   /// Removes the segment's name once every client has opened its end; local. After it a kill leaves
   /// nothing behind.
   void unlink();
