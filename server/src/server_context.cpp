@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -149,37 +150,50 @@ void ServerContext::execute_record(const io::EventQueue::Event& event) {
   files_.order_room(share, event.header.record);
   if (!share.needs_buffer()) {
     const std::span<std::byte> slab = event.parts.front().payload;
-    fill_missing(share, slab);
+    note_infinite(event.header, fill_missing(share, slab));
     in_place_ = &file;
     file.write(share.index_in_file, event.header.record, share.box_on_file(),
-               stored(event.header.stream, slab));
+               stored(event.header, slab));
     return;
   }
   const std::span<std::byte> slab = put_together(share, event);
   queue_->release();
   file.write(share.index_in_file, event.header.record, share.box_on_file(),
-             stored(event.header.stream, slab));
+             stored(event.header, slab));
 }
 
 std::span<std::byte> ServerContext::put_together(const StreamShare& share,
                                                  const io::EventQueue::Event& event) {
   std::span<std::byte> slab = files_.buffer(share);
   if (!share.is_made_here()) {
-    assemble(share, event.parts, slab);
+    note_infinite(event.header, assemble(share, event.parts, slab));
     return slab;
   }
   steps_.work_out(share, event.parts, io::values_of<double>(slab));
   if (share.value_bytes == 4) slab = narrow(slab);
-  fill_missing(share, slab);
+  note_infinite(event.header, fill_missing(share, slab));
   return slab;
 }
 
-std::span<std::byte> ServerContext::stored(int stream, std::span<std::byte> slab) {
-  const StreamShare& share = shares_[static_cast<std::size_t>(stream)];
+std::span<std::byte> ServerContext::stored(const io::EventHeader& header,
+                                           std::span<std::byte> slab) {
+  const auto stream = static_cast<std::size_t>(header.stream);
+  const StreamShare& share = shares_[stream];
   if (share.gathering) slab = share.gathering->gather(slab, share.value_bytes);
-  const StoredForm& form = share.form;
-  if (form.is_plain()) return slab;
-  return store(form, slab, unfit_[static_cast<std::size_t>(stream)]);
+  if (share.form.is_plain()) return slab;
+  Unfit unfit;
+  slab = store(share.form, slab, unfit);
+  unfit_[stream] += unfit.missing;
+  note_infinite(header, unfit.infinite);
+  return slab;
+}
+
+/// The client tells it at the end, for all servers. Records of a stream come in order.
+void ServerContext::note_infinite(const io::EventHeader& header, std::int64_t values) {
+  if (values == 0) return;
+  io::InfiniteValues& known = infinite_[static_cast<std::size_t>(header.stream)];
+  if (known.values == 0) known = {header.stream, 0, header.record};
+  known.values += values;
 }
 
 /// Values that a file could not hold, field by field, as far as this server wrote them.
@@ -260,6 +274,8 @@ bool ServerContext::report_when_closed() {
   io::ContextReport report = account();
   report.closed = true;
   report.load = environment_.load();
+  std::copy_if(infinite_.begin(), infinite_.end(), std::back_inserter(report.infinite),
+               [](const io::InfiniteValues& infinite) { return infinite.values > 0; });
   for (const auto& file : report.files) clean_ = clean_ && file.error.empty();
   files_.note_written();
   announcer_.report(report);

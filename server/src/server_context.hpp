@@ -143,7 +143,8 @@ class ServerContext {
   /// A record that is no part's bytes, in the buffer of its file.
   std::span<std::byte> put_together(const StreamShare& share, const io::EventQueue::Event& event);
   /// Values of a stream as its file holds them, in place.
-  std::span<std::byte> stored(int stream, std::span<std::byte> slab);
+  std::span<std::byte> stored(const io::EventHeader& header, std::span<std::byte> slab);
+  void note_infinite(const io::EventHeader& header, std::int64_t values);
   void warn_of_unfit_values();
   void execute_sync(const io::EventHeader& header);
   void execute_read(const io::EventHeader& header);
@@ -197,6 +198,7 @@ class ServerContext {
   RecordSteps steps_;
   std::vector<std::int64_t> next_record_;   // per stream: after the last one seen
   std::vector<std::int64_t> unfit_;         // per stream: values that its file could not hold
+  std::vector<io::InfiniteValues> infinite_;  // per stream
   std::vector<int> connected_;              // clients with a channel, ascending
   std::map<std::int64_t, int> passed_;      // per event: clients without a channel that are past it
   io::ChannelMemory::Share channel_bytes_;  // before what it stands for: outlives it

@@ -75,6 +75,7 @@ void ServerContext::build() {
       readings_.share(model_, std::move(readers_), std::move(read_pieces_), parts_);
       next_record_.assign(shares_.size(), 0);
       unfit_.assign(shares_.size(), 0);
+      infinite_.assign(shares_.size(), {});
       build_channels();
       if (!is_behind_) note_missing();  // gatherers have seen it
     }

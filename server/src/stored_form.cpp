@@ -1,5 +1,6 @@
 #include "stored_form.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -33,7 +34,7 @@ bool convert(double value, T& out) {
 // Values on file are not larger than those that come, so that the front of the slab has room for
 // them: no value is overwritten before it was read.
 template <class T>
-std::span<std::byte> pack(const StoredForm& form, std::span<std::byte> slab, std::int64_t& unfit) {
+std::span<std::byte> pack(const StoredForm& form, std::span<std::byte> slab, Unfit& unfit) {
   const std::size_t count = slab.size() / sizeof(double);
   const bool has_fill = !std::isnan(form.fill);
   T fill{};
@@ -48,7 +49,7 @@ std::span<std::byte> pack(const StoredForm& form, std::span<std::byte> slab, std
       const bool fits = convert((value - form.add_offset) / form.scale_factor, out);
       if (!fits || (has_fill && out == fill)) {
         out = fill;
-        ++unfit;
+        ++unfit.missing;
       }
     }
     std::memcpy(slab.data() + i * sizeof(T), &out, sizeof(T));
@@ -98,6 +99,27 @@ StoredForm stored_form(const config::Stream& stream) {
   return out;
 }
 
+bool StoredForm::may_overflow() const {
+  return file_bytes == 4 && !is_packed && !std::isinf(static_cast<float>(fill));
+}
+
+std::int64_t count_infinite(std::span<const float> values) {
+  // Integers of the size of the values, so that many are compared and counted at a time.
+  constexpr std::uint32_t magnitude = 0x7fffffff;
+  constexpr auto infinity = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::infinity());
+  constexpr std::size_t block = std::size_t{1} << 16U;
+  std::int64_t sum = 0;
+  for (std::size_t begin = 0; begin < values.size(); begin += block) {
+    const std::size_t end = std::min(begin + block, values.size());
+    std::uint32_t count = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      count += (std::bit_cast<std::uint32_t>(values[i]) & magnitude) == infinity ? 1U : 0U;
+    }
+    sum += count;
+  }
+  return sum;
+}
+
 std::span<std::byte> narrow(std::span<std::byte> slab) {
   const std::size_t count = slab.size() / sizeof(double);
   for (std::size_t i = 0; i < count; ++i) {
@@ -109,7 +131,7 @@ std::span<std::byte> narrow(std::span<std::byte> slab) {
   return slab.first(count * sizeof(float));
 }
 
-std::span<std::byte> store(const StoredForm& form, std::span<std::byte> slab, std::int64_t& unfit) {
+std::span<std::byte> store(const StoredForm& form, std::span<std::byte> slab, Unfit& unfit) {
   if (form.is_packed) {
     if (form.file_bytes == 2) return pack<std::int16_t>(form, slab, unfit);
     slab = form.file_bytes == 4 ? pack<float>(form, slab, unfit) : pack<double>(form, slab, unfit);
@@ -122,7 +144,9 @@ std::span<std::byte> store(const StoredForm& form, std::span<std::byte> slab, st
   } else {
     round_bits<double, std::uint64_t>(slab, form.mantissa_bits, form.fill, has_fill);
   }
-  if (!form.is_packed) set_missing(form, slab);
+  if (form.is_packed) return slab;
+  if (form.may_overflow()) unfit.infinite += count_infinite(io::values_of<float>(slab));
+  set_missing(form, slab);
   return slab;
 }
 

@@ -126,6 +126,7 @@ std::vector<StreamShare> share_streams(const config::Model& model, const io::Pie
       share.wire_bytes = io::wire_value_bytes(model, model.streams[index]);
       share.fill = io::file_fill(model.streams[index]);
       share.form = stored_form(model.streams[index]);
+      share.counts_infinite = share.form.may_overflow();
       const int piece = pieces.of_stream[index];
       if (piece < 0) continue;
       share.piece = &shares[static_cast<std::size_t>(piece)];
@@ -141,17 +142,27 @@ std::vector<StreamShare> share_streams(const config::Model& model, const io::Pie
 void pass_as_sent(std::vector<StreamShare>& shares) {
   for (StreamShare& share : shares) {
     share.fill.reset();
+    share.counts_infinite = false;
     share.gathering.reset();
   }
 }
 
-void fill_missing(const StreamShare& share, std::span<std::byte> slab) {
-  if (!share.fill || !share.form.is_plain()) return;
-  if (share.value_bytes == 4) {
-    io::fill_missing(io::values_of<float>(slab), static_cast<float>(*share.fill));
-  } else {
-    io::fill_missing(io::values_of<double>(slab), *share.fill);
+std::int64_t fill_missing(const StreamShare& share, std::span<std::byte> slab) {
+  if (!share.form.is_plain()) return 0;
+  if (share.value_bytes == 8) {
+    if (share.fill) io::fill_missing(io::values_of<double>(slab), *share.fill);
+    return 0;
   }
+  // What one pass has brought into the cache costs the other one little.
+  constexpr std::size_t most = 4096;
+  std::int64_t infinite = 0;
+  for (std::span<float> values = io::values_of<float>(slab); !values.empty();) {
+    const std::span<float> block = values.first(std::min(most, values.size()));
+    values = values.subspan(block.size());
+    if (share.counts_infinite) infinite += count_infinite(block);
+    if (share.fill) io::fill_missing(block, static_cast<float>(*share.fill));
+  }
+  return infinite;
 }
 
 void assemble_doubles(const PieceShare& piece, std::span<const io::EventQueue::Part> parts,
@@ -159,14 +170,14 @@ void assemble_doubles(const PieceShare& piece, std::span<const io::EventQueue::P
   assemble_values(piece, parts, slab, nobodys);
 }
 
-void assemble(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
+std::int64_t assemble(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
               std::span<std::byte> slab) {
   if (share.value_bytes == 4) {
     assemble_values(*share.piece, parts, io::values_of<float>(slab));
   } else {
     assemble_values(*share.piece, parts, io::values_of<double>(slab));
   }
-  fill_missing(share, slab);
+  return fill_missing(share, slab);
 }
 
 std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamShare>& shares,

@@ -53,7 +53,8 @@ struct StreamShare {
   const PieceShare* piece = nullptr;     ///< that comes; null: this server writes nothing of it
   /// The one that goes to the file: the same, unless `steps` make it.
   const PieceShare* on_file = nullptr;
-  std::vector<int> steps{};  ///< into Pieces::steps: what is done with records, here
+  bool counts_infinite = false;  ///< what is infinite on file may have been another value
+  std::vector<int> steps{};      ///< into Pieces::steps: what is done with records, here
 
   bool is_concerned() const { return piece != nullptr; }
   bool is_made_here() const { return !steps.empty(); }
@@ -80,15 +81,17 @@ std::vector<StreamShare> share_streams(const config::Model& model, const io::Pie
 /// Of a server that gathers: records go on as they have come, nothing stands for what is missing.
 void pass_as_sent(std::vector<StreamShare>& shares);
 
-/// Replaces missing values of a slab by the fill value, if there is one. Not of a stream whose
-/// values change on their way to the file: store() does.
-void fill_missing(const StreamShare& share, std::span<std::byte> slab);
+/// Replaces missing values of a slab by the fill value, if there is one, and returns how many are
+/// infinite in single precision. Not of a stream whose values change on their way to the file:
+/// store() does.
+std::int64_t fill_missing(const StreamShare& share, std::span<std::byte> slab);
 
 /// Puts the parts of a record together; points that no client has a value for become `nobodys`.
 void assemble_doubles(const PieceShare& piece, std::span<const io::EventQueue::Part> parts,
                       double nobodys, std::span<double> slab);
-/// Puts the parts of a record together in `slab`; points that no client has become missing.
-void assemble(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
+/// Puts the parts of a record together in `slab`; points that no client has become missing. Returns
+/// what fill_missing() does.
+std::int64_t assemble(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
               std::span<std::byte> slab);
 
 /// Channel memory of a server process, shared by the contexts that are open at a time.

@@ -201,7 +201,10 @@ void ToWriters::fill(const Route& route, const io::EventQueue::Event& event) {
   const auto payload_of = [&](const Part& part) {
     return writers_[part.writer].reserved.subspan(io::EventHeader::payload_offset, part.bytes);
   };
-  if (route.is_direct) return assemble(share, event.parts, payload_of(route.parts.front()));
+  if (route.is_direct) {
+    assemble(share, event.parts, payload_of(route.parts.front()));
+    return;
+  }
   const bool has_values = std::any_of(route.parts.begin(), route.parts.end(),
                                       [](const Part& part) { return part.bytes > 0; });
   if (!has_values) return;

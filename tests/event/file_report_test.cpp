@@ -80,5 +80,12 @@ TEST(Merge, TheWriterWithMostSecondsCounts) {
   EXPECT_EQ(report.writing_s, 3);
 }
 
+TEST(Merge, InfiniteValuesOfAStreamAddUpFromTheFirstRecordOn) {
+  std::vector<InfiniteValues> all = {{3, 10, 5}};
+  merge(all, {{1, 2, 0}, {3, 4, 2}});
+  merge(all, {{3, 1, 9}});
+  EXPECT_EQ(all, (std::vector<InfiniteValues>{{3, 15, 2}, {1, 2, 0}}));
+}
+
 }  // namespace
 }  // namespace epios::io

@@ -52,7 +52,7 @@ ContextReport sample_report() {
   whole.file = 3;
   whole.writing_s = 2.5;
   const FileReport empty = {"b.nc", 0, "", {}};
-  return {5, true, true, 6, "disk full", {whole, empty}, {4, 60, 2, 30}};
+  return {5, true, true, 6, "disk full", {whole, empty}, {4, 60, 2, 30}, {{2, 7, 0}, {0, 1, 9}}};
 }
 
 TEST(Wire, OpenContextComesBack) {
@@ -94,6 +94,7 @@ TEST(Wire, ContextReportComesBack) {
   EXPECT_EQ(got.failed, wanted.failed);
   EXPECT_EQ(got.error_code, wanted.error_code);
   EXPECT_EQ(got.error, wanted.error);
+  EXPECT_EQ(got.infinite, wanted.infinite);
   ASSERT_EQ(got.files.size(), 2U);
   EXPECT_EQ(got.files[0].path, "out/daily.nc");
   EXPECT_EQ(got.files[0].records_written(), 12);
@@ -133,7 +134,7 @@ TEST(Wire, KindIsKnownBeforeDecoding) {
 TEST(Wire, MessagesHaveTheFrontOfTheWireFormat) {
   const Bytes bytes = encode(Goodbye{});
   const Bytes front = {std::byte{'E'}, std::byte{'I'}, std::byte{'P'},
-                       std::byte{'M'}, std::byte{21},  std::byte{0},
+                       std::byte{'M'}, std::byte{22},  std::byte{0},
                        std::byte{0},   std::byte{0},   std::byte{6}};
   EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 9), front);
 }
@@ -157,7 +158,7 @@ TEST(Wire, RefusalsSayWhy) {
   EXPECT_EQ(refusal(bytes), head + "it begins with 0x4d504900" + tail);
   bytes = good;
   bytes[4] = std::byte{1};
-  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 21" + tail);
+  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 22" + tail);
   bytes = good;
   bytes[8] = std::byte{99};
   EXPECT_EQ(refusal(bytes), head + "its kind is 99" + tail);

@@ -72,12 +72,16 @@ warning: context 'sibling' is finalized by the end of its client .*epios_context
     expect_account
     expect_values . "$@"
     ;;
-  # Numbers that the file cannot hold.
+  # Numbers that the file cannot hold: infinite, and told once at the end.
   too_large)
     write_iodef "$settings" 's|<file id="surface"|<file id="huge" output_freq="2h"><field field_ref="temp" name="huge" operation="instant" prec="4"> temp * 1e300 </field><field field_ref="temp" name="wide" operation="instant" prec="8"> temp * 1e300 </field></file>&|'
     run_job 60
     expect_success
     [ "$(numbers_of huge.nc huge | sort -u)" = "Infinityf" ] || fail "in single precision it is $(numbers_of huge.nc huge | sort -u | head -3)"
+    infinite=$(grep " infinite" out.txt)
+    [ "$(wc -l <<< "$infinite")" -eq 1 ] || fail "not told once: $infinite"
+    count=$(numbers_of huge.nc huge | grep -c .)
+    expect_text "^epios: warning: context 'toy': $count values of 'huge' in file 'huge' are infinite, first in the record of 20[0-9-]+ 02:00:00 .prec=.4. holds numbers up to 3.4e38; "
     numbers_of huge.nc wide | awk '!($1 > 1e300 && $1 < 1e302) { exit 1 }' || fail "in double precision it is another number"
     expect_values .
     ;;

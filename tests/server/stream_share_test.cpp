@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,25 @@ struct Parts {
     return out;
   }
 };
+
+TEST(FillMissing, CountsWhatIsInfiniteInSinglePrecision) {
+  const Parts parts({10'000});
+  StreamShare share = parts.share();
+  share.value_bytes = 4;
+  share.fill = -9.0;
+  std::vector<float> values(10'000, 1);
+  values[3] = values[9'999] = std::numeric_limits<float>::infinity();
+  values[4'096] = std::numeric_limits<float>::quiet_NaN();
+  const auto slab = std::as_writable_bytes(std::span(values));
+  EXPECT_EQ(fill_missing(share, slab), 0) << "of a server that gathers";
+  share.counts_infinite = true;
+  values[5'000] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(fill_missing(share, slab), 2);
+  EXPECT_EQ(values[4'096], -9);
+  EXPECT_EQ(values[5'000], -9);
+  share.fill.reset();
+  EXPECT_EQ(fill_missing(share, slab), 2);
+}
 
 TEST(Assemble, HolesAreTheFillValueAndTheLowestRankWins) {
   Parts parts({4, 4});

@@ -1,6 +1,7 @@
 // What a context has cost, and what became of its records.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -146,6 +147,10 @@ config::FileCost ContextState::file_cost(
   for (const int stream : of.streams) {
     config::FieldCost& field = out.fields.emplace_back(field_cost(at(stream)));
     field.name = model_->streams[at(stream)].name;
+    const auto infinite =
+        std::find_if(infinite_.begin(), infinite_.end(),
+                     [stream](const io::InfiniteValues& of_it) { return of_it.stream == stream; });
+    if (infinite != infinite_.end()) field.values_infinite = infinite->values;
   }
   std::unordered_map<std::string_view, std::size_t> places;
   for (std::size_t i = 0; i < out.fields.size(); ++i) places.emplace(out.fields[i].name, i);

@@ -6,9 +6,12 @@
 #include <chrono>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "config/error.hpp"
 #include "context/context_state.hpp"
+#include "data/infinite_data.hpp"
 
 namespace epios::client {
 namespace {
@@ -71,7 +74,11 @@ void ContextState::finalize() {
       steps_ ? steps_->left_over() : std::vector<std::string>();
   report_cost(Clock::now() - start);
   let_go();
-  print_unsent(unsent);
+  std::vector<std::string> warnings = unsent.warnings();
+  for (std::string& warning : infinity_warnings(*model_, infinite_)) {
+    warnings.push_back(std::move(warning));
+  }
+  print_warnings(warnings, unsent);
   if (clients().rank() == io::leader) {
     for (const std::string& text : left_over) {
       fmt::print(stderr, "epios: warning: context '{}': {}\n", id_, text);
@@ -89,9 +96,10 @@ void ContextState::finalize() {
     client_.session().lose_data();
     throw Error(ErrorCode::io, fmt::format("context '{}': {}", id_, errors));
   }
-  if (!definitions_.is_strict() || unsent.warnings().empty()) return;
+  if (!definitions_.is_strict() || warnings.empty()) return;
   client_.session().lose_data();
-  throw Error(ErrorCode::call_order, fmt::format("{}", fmt::join(unsent.warnings(), "\n")));
+  throw Error(unsent.warnings().empty() ? ErrorCode::io : ErrorCode::call_order,
+              fmt::format("{}", fmt::join(warnings, "\n")));
 }
 
 /// A step in which nothing has been sent has only been announced.
@@ -111,7 +119,8 @@ void ContextState::add_unsent(const UnsentData& unsent) {
   }
 }
 
-void ContextState::print_unsent(const UnsentData& unsent) const {
+void ContextState::print_warnings(const std::vector<std::string>& warnings,
+                                  const UnsentData& unsent) const {
   if (clients().rank() != io::leader) return;
   for (const auto& note : unsent.notes()) fmt::print(stderr, "epios: note: {}\n", note);
   if (couplings_) {
@@ -120,7 +129,7 @@ void ContextState::print_unsent(const UnsentData& unsent) const {
     }
   }
   if (definitions_.is_strict()) return;  // they become an error
-  for (const auto& warning : unsent.warnings()) {
+  for (const auto& warning : warnings) {
     fmt::print(stderr, "epios: warning: {}\n", warning);
   }
 }

@@ -466,6 +466,7 @@ void ContextState::receive(const io::ContextReport& report) {
   if (report.closed) {
     ++reports_;
     loads_.push_back(report.load);
+    io::merge(infinite_, report.infinite);
   }
   if (report.closed || report.failed) return add_outcomes(report);
   for (const auto& file : report.files) {

@@ -238,7 +238,8 @@ class ContextState {
   void report_cost(std::chrono::steady_clock::duration closing);
   config::FileCost file_cost(int file,
                              const std::function<config::FieldCost(std::size_t)>& field_cost) const;
-  void print_unsent(const UnsentData& unsent) const;
+  /// Of the files, when all of the context is over: a line each.
+  void print_warnings(const std::vector<std::string>& warnings, const UnsentData& unsent) const;
   void let_go();
   void poll();
   void poll_now_and_then(std::chrono::steady_clock::time_point now);
@@ -322,6 +323,7 @@ class ContextState {
   std::string lost_text_;
   int reports_ = 0;                    // servers that have closed it
   std::vector<FileOutcome> outcomes_;  // by path
+  std::vector<io::InfiniteValues> infinite_;
   std::vector<io::ServerLoad> loads_;  // of those servers
 
   std::chrono::steady_clock::time_point opened_;

@@ -31,6 +31,7 @@ void add(FieldCost& to, const FieldCost& more) {
   to.records_sent += more.records_sent;
   to.records_written += more.records_written;
   to.records_lost += more.records_lost;
+  to.values_infinite += more.values_infinite;
   to.bytes_sent += more.bytes_sent;
   to.waits += more.waits;
   add(to.blocked_s, more.blocked_s);

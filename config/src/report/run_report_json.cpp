@@ -20,6 +20,7 @@ Json json_of(const FieldCost& field) {
           {"records_sent", field.records_sent},
           {"records_written", field.records_written},
           {"records_lost", field.records_lost},
+          {"values_infinite", field.values_infinite},
           {"bytes_sent", field.bytes_sent},
           {"waits", field.waits},
           {"blocked_s", json_of(field.blocked_s)},
@@ -120,6 +121,7 @@ FieldCost field_of(const Json& json) {
   read(json, "records_sent", out.records_sent);
   read(json, "records_written", out.records_written);
   read(json, "records_lost", out.records_lost);
+  read(json, "values_infinite", out.values_infinite);
   read(json, "bytes_sent", out.bytes_sent);
   read(json, "waits", out.waits);
   read(json, "blocked_s", out.blocked_s);

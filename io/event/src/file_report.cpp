@@ -56,6 +56,20 @@ RecordSet subtract(const RecordSet& a, const RecordSet& b) {
   return RecordSet(std::move(left));
 }
 
+void merge(std::vector<InfiniteValues>& into, const std::vector<InfiniteValues>& other) {
+  for (const InfiniteValues& theirs : other) {
+    const auto ours = std::find_if(into.begin(), into.end(), [&](const InfiniteValues& values) {
+      return values.stream == theirs.stream;
+    });
+    if (ours == into.end()) {
+      into.push_back(theirs);
+      continue;
+    }
+    ours->values += theirs.values;
+    ours->record = std::min(ours->record, theirs.record);
+  }
+}
+
 std::int64_t FileReport::records_written() const {
   std::int64_t sum = 0;
   for (const FieldAccount& account : fields) sum += account.written.size();

@@ -29,6 +29,7 @@ bool get_flag(ByteReader& reader) {
 void put(ByteWriter& writer, const RecordSet::Run& run);
 void put(ByteWriter& writer, const FieldAccount& account);
 void put(ByteWriter& writer, const FileReport& report);
+void put(ByteWriter& writer, const InfiniteValues& infinite);
 void put(ByteWriter& writer, const std::vector<PlaceRun>& runs);
 void put(ByteWriter& writer, const Asked& asked);
 void put(ByteWriter& writer, const Remark& remark);
@@ -55,6 +56,7 @@ constexpr std::size_t min_remark_bytes = 5 * word;
 constexpr std::size_t min_file_bytes = 4 * word;
 constexpr std::size_t min_field_bytes = 3 * word;
 constexpr std::size_t min_run_bytes = 2 * word;
+constexpr std::size_t min_infinite_bytes = 2 * word;
 
 void put(ByteWriter& writer, const std::vector<PlaceRun>& runs) { put_runs(writer, runs); }
 
@@ -156,6 +158,23 @@ void put(ByteWriter& writer, const FileReport& report) {
   writer.put(report.writing_s);
 }
 
+void put(ByteWriter& writer, const InfiniteValues& infinite) {
+  writer.put(infinite.stream);
+  writer.put(infinite.values);
+  writer.put(infinite.record);
+}
+
+InfiniteValues get_infinite(ByteReader& reader) {
+  InfiniteValues infinite;
+  infinite.stream = reader.get<std::int32_t>();
+  infinite.values = reader.get<std::int64_t>();
+  infinite.record = reader.get<std::int64_t>();
+  if (infinite.stream < 0 || infinite.values < 1 || infinite.record < 0) {
+    refuse_message("its infinite values are of no record");
+  }
+  return infinite;
+}
+
 void put(ByteWriter& writer, const ServerLoad& load) {
   writer.put(load.server);
   writer.put(load.open_s);
@@ -255,6 +274,7 @@ std::vector<std::byte> encode(const ContextReport& message) {
   writer.put(std::string_view(message.error));
   put_all(writer, message.files);
   put(writer, message.load);
+  put_all(writer, message.infinite);
   return writer.take();
 }
 
@@ -340,6 +360,7 @@ ContextReport decode_context_report(std::span<const std::byte> bytes) {
   message.error = reader.get_string();
   message.files = get_all(reader, min_file_bytes, get_file);
   message.load = get_load(reader);
+  message.infinite = get_all(reader, min_infinite_bytes, get_infinite);
   close_message(reader);
   return message;
 }

@@ -20,6 +20,7 @@ FieldCost field(const std::string& name, std::int64_t sent, std::int64_t lost = 
   out.records_sent = sent;
   out.records_written = sent - lost;
   out.records_lost = lost;
+  out.values_infinite = 3;
   out.bytes_sent = 1000 * sent;
   out.waits = 2;
   out.blocked_s = {0.25, 0.125};

@@ -42,6 +42,17 @@ struct FieldAccount {
   RecordSet lost;
 };
 
+/// Values of a stream that are infinite in its file: single precision cannot hold them, unless the
+/// model has sent them so.
+struct InfiniteValues {
+  std::int32_t stream = -1;  ///< into Model::streams
+  std::int64_t values = 0;
+  std::int64_t record = 0;  ///< the first one with any
+  bool operator==(const InfiniteValues&) const = default;
+};
+/// Adds what another writer says.
+void merge(std::vector<InfiniteValues>& into, const std::vector<InfiniteValues>& other);
+
 /// What became of one file.
 struct FileReport {
   std::string path;

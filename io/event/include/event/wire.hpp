@@ -19,7 +19,7 @@
 namespace epios::io {
 
 /// Version of everything on the wire; peers with another one are refused with a message.
-inline constexpr std::uint32_t wire_version = 21;
+inline constexpr std::uint32_t wire_version = 22;
 
 /// Of an answer that is an error, as `samples` of its header: another request may be answered
 /// better. Else 1.
@@ -130,6 +130,8 @@ struct ContextReport {
   std::string error;
   std::vector<FileReport> files;  ///< those this server writes, alone or with others
   ServerLoad load{};              ///< when `closed`
+  /// The same: in what this server has written.
+  std::vector<InfiniteValues> infinite{};
 };
 
 /// Client -> server leader: this client has nothing more to send. A component is over when all its
