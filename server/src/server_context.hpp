@@ -196,10 +196,10 @@ class ServerContext {
   std::vector<PieceShare> piece_shares_;  // per piece
   std::vector<StreamShare> shares_;       // per stream
   RecordSteps steps_;
-  std::vector<std::int64_t> next_record_;   // per stream: after the last one seen
-  std::vector<std::int64_t> unfit_;         // per stream: values that its file could not hold
+  std::vector<std::int64_t> next_record_;     // per stream: after the last one seen
+  std::vector<std::int64_t> unfit_;           // per stream: values that its file could not hold
   std::vector<io::InfiniteValues> infinite_;  // per stream
-  std::vector<int> connected_;              // clients with a channel, ascending
+  std::vector<int> connected_;                // clients with a channel, ascending
   std::map<std::int64_t, int> passed_;      // per event: clients without a channel that are past it
   io::ChannelMemory::Share channel_bytes_;  // before what it stands for: outlives it
   std::unique_ptr<io::ChannelGroup> channels_;

@@ -171,7 +171,7 @@ void assemble_doubles(const PieceShare& piece, std::span<const io::EventQueue::P
 }
 
 std::int64_t assemble(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
-              std::span<std::byte> slab) {
+                      std::span<std::byte> slab) {
   if (share.value_bytes == 4) {
     assemble_values(*share.piece, parts, io::values_of<float>(slab));
   } else {

@@ -92,7 +92,7 @@ void assemble_doubles(const PieceShare& piece, std::span<const io::EventQueue::P
 /// Puts the parts of a record together in `slab`; points that no client has become missing. Returns
 /// what fill_missing() does.
 std::int64_t assemble(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
-              std::span<std::byte> slab);
+                      std::span<std::byte> slab);
 
 /// Channel memory of a server process, shared by the contexts that are open at a time.
 struct ChannelBudget {

@@ -53,8 +53,8 @@ class ThreadAsItWas {
 };
 
 /// The place of the threads of one server, in a process with clients; does nothing in others, and
-/// where EPIOS_PIN is 0. Threads are known by their names. By the server's thread, which has its own
-/// name and place again at the end; the others have ended by then.
+/// where EPIOS_PIN is 0. Threads are known by their names. By the server's thread, which has its
+/// own name and place again at the end; the others have ended by then.
 class ThreadPlacer {
  public:
   /// Names the calling thread.

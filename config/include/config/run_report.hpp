@@ -27,9 +27,9 @@ struct FieldCost {
   std::int64_t records_lost = 0;
   std::int64_t values_infinite = 0;  ///< in the file, in single precision
   std::int64_t bytes_sent = 0;       ///< by all clients
-  std::int64_t waits = 0;       ///< times that a client found no room in a channel
-  Spread blocked_s{};           ///< seconds of these waits
-  double packing_s = 0;         ///< of all clients, of large records
+  std::int64_t waits = 0;            ///< times that a client found no room in a channel
+  Spread blocked_s{};                ///< seconds of these waits
+  double packing_s = 0;              ///< of all clients, of large records
 };
 
 /// One file, with all its parts when it is split.

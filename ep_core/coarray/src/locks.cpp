@@ -12,8 +12,8 @@ namespace ep::caf {
 
 namespace {
 
-// Of a variable: who wants it or has it. Below: of an image that has gone with it; who waits is told
-// the same.
+// Of a variable: who wants it or has it. Below: of an image that has gone with it; who waits is
+// told the same.
 constexpr std::int32_t nobody = 0;
 
 // An element of a lock variable is a pointer to the compiler.
@@ -64,8 +64,7 @@ void Locks::acquire(const Coarray& coarray, std::size_t index, int rank) {
   std::int32_t before = reach_.update(rank, lock.place, self_, MPI_REPLACE);
   if (before > nobody) {
     check(EP_Send(&lock.lock, sizeof lock.lock, MPI_BYTE, before - 1, tags::waiting, comm_));
-    check(
-        EP_Recv(&before, 1, MPI_INT32_T, before - 1, tags::granted, comm_, EP_STATUS_IGNORE));
+    check(EP_Recv(&before, 1, MPI_INT32_T, before - 1, tags::granted, comm_, EP_STATUS_IGNORE));
   }
   if (before != nobody) {
     hand_on(lock, after(before));
@@ -107,8 +106,7 @@ void Locks::release(const Coarray& coarray, std::size_t index, int rank) {
 }
 
 void Locks::forget(const Coarray& coarray) {
-  std::erase_if(held_,
-                [&](const Held& held) { return held.lock.coarray == coarray.number(); });
+  std::erase_if(held_, [&](const Held& held) { return held.lock.coarray == coarray.number(); });
 }
 
 void Locks::leave(State state) {

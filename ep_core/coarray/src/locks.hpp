@@ -25,8 +25,9 @@ struct LockName {
 /// came last (MCS, doi:10.1145/103727.103729), each waits for a message of the one before, and
 /// nobody polls.
 ///
-/// A lock of an image that fails is unlocked, and the first one that wants it is told (Fortran 2018,
-/// 11.6.10); one of an image that stops stays locked for ever, and everybody who wants it is told.
+/// A lock of an image that fails is unlocked, and the first one that wants it is told (Fortran
+/// 2018, 11.6.10); one of an image that stops stays locked for ever, and everybody who wants it is
+/// told.
 class Locks {
  public:
   /// Both stay the caller's.

@@ -36,7 +36,8 @@ struct Given {
 };
 
 /// What has become of an image. A statement that meets images of several states ends with the
-/// largest: STAT_FAILED_IMAGE is for statements where nothing else is wrong (Fortran 2018, 11.6.11).
+/// largest: STAT_FAILED_IMAGE is for statements where nothing else is wrong (Fortran
+/// 2018, 11.6.11).
 enum class State : int { running = 0, failed = 1, stopped = 2 };
 
 /// The images of a job as one of them knows them. Images that have stopped or failed still answer:

@@ -111,9 +111,9 @@ struct ChannelGroup::Impl {
   std::array<std::size_t, carriers> bytes{};             // of each carrier's memory
   std::array<std::shared_ptr<Memory>, carriers> memory;  // shared with senders in this process
   std::vector<Channel> channels;
-  std::string fallback;                     // why there is no segment
-  std::shared_ptr<WindowState> window;      // shared with the ChannelWindow, which may end first
-  bool is_attached = false;                 // the window knows of the memory of one_sided
+  std::string fallback;                 // why there is no segment
+  std::shared_ptr<WindowState> window;  // shared with the ChannelWindow, which may end first
+  bool is_attached = false;             // the window knows of the memory of one_sided
 };
 
 ChannelGroup::Impl::Impl(const ep::Comm& comm, int tag, std::span<const ChannelSpec> specs,

@@ -72,7 +72,7 @@ class WindowReceiver final : public ChannelReceiver {
   EP_Comm comm_;
   int client_;
   PositionTeller positions_;
-  std::uint64_t told_ = 0;  // what the sender knows to be released
+  std::uint64_t told_ = 0;    // what the sender knows to be released
   bool is_enlisted_ = false;  // the window will tell it the rest
 };
 

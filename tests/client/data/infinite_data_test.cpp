@@ -38,7 +38,8 @@ TEST(InfiniteData, is_told_with_field_file_and_first_record) {
           "context 'ocean': 2 values of 'f1' in file 'daily' are infinite, first in the record of "
           "2000-01-02 00:00:00 (prec=\"4\" holds numbers up to 3.4e38; the model may have sent "
           "infinite ones). Does it need prec=\"8\"?",
-          "context 'ocean': 1 value of 'f2' in file 'daily' is infinite (prec=\"4\" holds numbers up "
+          "context 'ocean': 1 value of 'f2' in file 'daily' is infinite (prec=\"4\" holds numbers "
+          "up "
           "to 3.4e38; the model may have sent infinite ones). Does it need prec=\"8\"?"}));
   EXPECT_TRUE(infinity_warnings(model, {}).empty());
 }

@@ -140,8 +140,8 @@ class ChannelGroup {
   ChannelGroup(ChannelGroup&&) = delete;
   ChannelGroup& operator=(const ChannelGroup&) = delete;
   ChannelGroup& operator=(ChannelGroup&&) = delete;
-  /// Never waits. Nobody opens a channel of it on this node any more. Memory that a client may still
-  /// put to goes to the window, which frees it when all have ended.
+  /// Never waits. Nobody opens a channel of it on this node any more. Memory that a client may
+  /// still put to goes to the window, which frees it when all have ended.
   ~ChannelGroup();
 
   std::size_t size() const;
