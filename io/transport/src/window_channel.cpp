@@ -58,8 +58,14 @@ WindowReceiver::~WindowReceiver() {
 }
 
 std::span<std::byte> WindowReceiver::front() {
-  if (told_ != control_->released.load(std::memory_order_relaxed)) tell_sender();
+  static_cast<void>(is_told());
   return reader_.front();
+}
+
+bool WindowReceiver::is_told() {
+  const std::uint64_t released = control_->released.load(std::memory_order_relaxed);
+  if (told_ != released) tell_sender();
+  return told_ == released;
 }
 
 void WindowReceiver::release() {
