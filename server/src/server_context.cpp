@@ -69,8 +69,12 @@ bool ServerContext::advance() {
     }
     case State::closing:
       if (report_when_closed()) return true;
-      say_what_is_awaited(gathers() ? "those that write to take what was passed on"
-                                    : "its files to be finished");
+      if (gathers()) {
+        say_servers_are_awaited("those that write to take what was passed on",
+                                to_writers_->undrained());
+      } else {
+        say_what_is_awaited("its files to be finished");
+      }
       return false;
     case State::failed:
       return tell_when_idle();
@@ -252,7 +256,9 @@ bool ServerContext::is_opening() const {
 bool ServerContext::report_when_closed() {
   readings_.progress();
   if (!files_.are_idle() || !files_.are_closed() || !readings_.is_finished()) return false;
-  if (to_writers_ && !to_writers_->is_drained()) return false;
+  if (to_writers_ && !to_writers_->undrained().empty()) return false;
+  // Gatherers wait to be drained.
+  if (queue_ && !queue_->is_told()) return false;
   readings_.close();
   if (!readings_.is_idle()) return false;
   for (const auto& warning : files_.warnings()) environment_.log->warning(warning);

@@ -152,7 +152,8 @@ class ServerContext {
   void report_failed_files();
   void be_patient();
   void say_what_is_awaited(std::string_view missing);
-  void say_what_is_awaited(std::string_view missing, std::vector<io::Actor> whom);
+  void say_servers_are_awaited(std::string_view missing, const std::vector<int>& ranks);
+  void tell_awaited(std::string_view missing, std::vector<io::Actor> whom);
   std::vector<io::Actor> servers_named(const std::vector<int>& ranks) const;
   std::vector<io::Actor> missing_senders() const;
   void log_unpassed();
@@ -179,6 +180,7 @@ class ServerContext {
   io::Patience patience_;
   io::Waiting waiting_;
   std::string awaited_text_;                                         // that it tells
+  std::vector<int> awaited_servers_;                                 // for whom, if for servers
   std::optional<std::pair<std::uint64_t, std::size_t>> said_lacks_;  // when that was made
   io::OpenContext request_;
   int gatherer_ = -1;          // its number; -1: it gathers nothing

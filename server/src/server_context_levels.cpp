@@ -59,7 +59,7 @@ bool ServerContext::await_writers() {
   if (!gathers() || writers_have_answered_) return true;
   const std::vector<int> awaited = to_writers_->unanswered();
   if (!awaited.empty()) {
-    say_what_is_awaited("the files and channels of those that write", servers_named(awaited));
+    say_servers_are_awaited("the files and channels of those that write", awaited);
     return false;
   }
   say_what_is_awaited({});

@@ -242,10 +242,12 @@ void ToWriters::progress() {
   }
 }
 
-bool ToWriters::is_drained() {
-  return std::all_of(writers_.begin(), writers_.end(), [](Writer& writer) {
-    return !writer.channel || writer.channel->is_drained();
-  });
+std::vector<int> ToWriters::undrained() {
+  std::vector<int> out;
+  for (Writer& writer : writers_) {
+    if (writer.channel && !writer.channel->is_drained()) out.push_back(writer.server);
+  }
+  return out;
 }
 
 std::vector<int> ToWriters::servers() const {

@@ -70,8 +70,8 @@ class ToWriters {
   void cancel();
   /// Drives what channels have under way.
   void progress();
-  /// Whether everything that was passed on has been taken.
-  bool is_drained();
+  /// Servers that have not taken everything that was passed on.
+  std::vector<int> undrained();
   /// The servers that write, ascending.
   std::vector<int> servers() const;
 

@@ -169,6 +169,18 @@ void EventQueue::release() {
   ++next_sequence_;
 }
 
+bool EventQueue::is_told() {
+  bool out = true;
+  for (Front& front : fronts_) {
+    try {
+      out = front.input.receiver->is_told() && out;
+    } catch (const ep::Error& error) {
+      throw channel_error(context_id_, sender_, front.input.client, error);
+    }
+  }
+  return out;
+}
+
 std::optional<std::pair<std::uint64_t, std::size_t>> EventQueue::lacks() const {
   if (is_discarding_ || is_whole_ || !pending_ || missing_.empty()) return std::nullopt;
   return std::pair<std::uint64_t, std::size_t>(pending_->event, missing_.size());

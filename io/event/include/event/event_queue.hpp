@@ -48,6 +48,9 @@ class EventQueue {
   std::optional<Event> next();
   /// Gives the parts of the event that next() returned back to their senders.
   void release();
+  /// Whether all senders have been told of what was released; to be asked until then before the
+  /// channels end, as by ChannelReceiver::is_told.
+  bool is_told();
 
   /// What the queue waits for: "event 12: field 'tos' ...: has parts of 3 clients, waits for client
   /// 2", for the watchdog; empty when nothing is pending.
