@@ -53,6 +53,7 @@ struct Server::Impl {
 
   const io::Job& job;
   Log log;
+  std::vector<Log> logs;             // per component, which they name where there are several
   ThreadPlacer threads;              // before those that are made by this one
   std::vector<ep::Comm> components;  // intercommunicators, in the job's order
   std::vector<std::unique_ptr<io::ChannelWindow>> windows;  // to the same; null: none is wanted
@@ -85,6 +86,10 @@ Server::Impl::Impl(const io::Job& the_job)
       threads(the_job, log),
       endpoints(the_job.file_threads()),
       file_thread([this] { EP_Ring(job.servers().get(), job.servers().rank()); }) {
+  const bool are_several = job.watch().roster().components.size() > 1;
+  for (const std::string& name : job.components()) {
+    logs.push_back(are_several ? log.of(name) : log);
+  }
   for (int c = 0; c < static_cast<int>(job.components().size()); ++c) {
     components.push_back(job.connect_server(c));
     windows.push_back(io::window_to_clients(components.back()));
@@ -342,7 +347,7 @@ void Server::Impl::obey(const Order& order) {
   environment.written = &written;
   environment.to_clients = &to_clients;
   environment.to_servers = &to_servers;
-  environment.log = &log;
+  environment.log = &logs[static_cast<std::size_t>(order.component)];
   environment.load = [this] { return load(); };
   environment.issue = [this](const Order& shared) { issue(shared); };
   const auto context = contexts.emplace(
