@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "early_parts.hpp"
 #include "event/channel_windows.hpp"
 #include "event/opening.hpp"
 #include "file/compressors.hpp"
@@ -61,11 +62,8 @@ struct Server::Impl {
   std::vector<bool> over;     // per component
   Outbox to_servers;          // orders, and words of those who read together
   Outbox to_clients;
-  std::deque<Order> orders;  // received, not yet obeyed
-  // Of contexts that are not open here yet, by component and opening.
-  std::map<std::pair<int, std::uint64_t>, std::vector<std::vector<std::byte>>> early_parts;
-  // From gatherers, of contexts that are not open here yet, by their numbers.
-  std::map<std::uint32_t, std::vector<std::vector<std::byte>>> early_gathered;
+  std::deque<Order> orders;                    // received, not yet obeyed
+  EarlyParts early_parts;
   std::uint32_t next_context = 0;
   bool clean = true;
   using Clock = std::chrono::steady_clock;
@@ -223,7 +221,7 @@ void Server::Impl::take_part(int component, const std::vector<std::byte>& bytes)
       return context->add_part(bytes);
     }
   }
-  early_parts[{component, opening}].push_back(bytes);
+  early_parts.keep_of_client(component, opening, bytes);
 }
 
 bool Server::Impl::is_last_goodbye(int component) {
@@ -287,7 +285,7 @@ bool Server::Impl::receive_between_levels() {
 void Server::Impl::take_gathered(std::uint32_t number, const std::vector<std::byte>& bytes) {
   const auto context = contexts.find(number);
   if (context != contexts.end()) return context->second->add_part(bytes);
-  early_gathered[number].push_back(bytes);
+  early_parts.keep_of_gatherer(number, bytes);
 }
 
 bool Server::Impl::obey_next() {
@@ -333,6 +331,9 @@ void Server::Impl::obey(const Order& order) {
     return;
   }
   const io::OpenContext request = io::decode_open_context(order.package);
+  const EarlyParts::Parts early = early_parts.take(order.component, request.opening, order.context);
+  // A client gave up before the leader heard of the context, which nobody would end.
+  if (over[static_cast<std::size_t>(order.component)]) return;
   threads.open_context();
   if (contexts.empty()) opened = Clock::now();
   ServerContext::Environment environment;
@@ -353,13 +354,7 @@ void Server::Impl::obey(const Order& order) {
   const auto context = contexts.emplace(
       order.context,
       std::make_unique<ServerContext>(environment, order.context, order.component, request));
-  if (const auto gathered = early_gathered.extract(order.context)) {
-    for (const auto& part : gathered.mapped()) context.first->second->add_part(part);
-  }
-  const auto early = early_parts.find({order.component, request.opening});
-  if (early == early_parts.end()) return;
-  for (const auto& part : early->second) context.first->second->add_part(part);
-  early_parts.erase(early);
+  for (const auto& part : early) context.first->second->add_part(part);
 }
 
 io::ServerLoad Server::Impl::load() const {
@@ -382,6 +377,7 @@ std::string Server::Impl::who_gave_up(const Order& order) const {
 void Server::Impl::component_over(const Order& order) {
   if (over[static_cast<std::size_t>(order.component)]) return;  // several clients gave up
   over[static_cast<std::size_t>(order.component)] = true;
+  early_parts.end(order.component);
   if (order.failed) {
     clean = false;
     log.error(fmt::format("{}. Its unfinished files keep their .part names", who_gave_up(order)));
