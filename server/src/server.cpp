@@ -271,7 +271,7 @@ bool Server::Impl::receive_between_levels() {
     if (io::message_kind(message.bytes) == io::MessageKind::context_report) {
       const io::ContextReport report = io::decode_context_report(message.bytes);
       const auto context = contexts.find(report.context);
-      if (context != contexts.end()) context->second->hear_failure(report);
+      if (context != contexts.end()) context->second->hear_failure(message.source, report);
       continue;
     }
     io::OpenReply reply = io::decode_open_reply(message.bytes);

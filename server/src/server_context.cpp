@@ -297,7 +297,10 @@ void ServerContext::fail(ErrorCode code, const std::string& text) {
   if (!failure_) failure_ = Error(code, text);
   readings_.abandon();
   files_.fail(text);
-  if (state_ == State::running) tell_writers(code, text);
+  if (state_ == State::running && to_writers_) {
+    discard();  // what has come is not passed on, which those that write account for
+    tell_writers(code, text);
+  }
   if (is_opening()) {
     if (open_error_.empty()) open_error_ = text;
     reply_to_all();
@@ -328,7 +331,7 @@ void ServerContext::count_discarded(const io::EventHeader& header) {
   if (!share.is_concerned() || header.record < next_record_[stream]) return;
   next_record_[stream] = header.record + 1;
   if (gathers()) {
-    ++unpassed_[stream];
+    unpassed_[stream].add(header.record);
     return;
   }
   files_.at(share.file).lose(share.index_in_file, header.record);

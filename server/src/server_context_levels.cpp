@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -102,7 +103,7 @@ bool ServerContext::pass_on(const io::EventQueue::Event& event) {
   return true;
 }
 
-/// Those that write give account of what they have, and take nothing of it any more.
+/// Those that write give account of what they have, and of what they will not get of it.
 void ServerContext::tell_writers(ErrorCode code, const std::string& text) {
   if (!to_writers_) return;
   has_told_writers_ = true;
@@ -112,6 +113,7 @@ void ServerContext::tell_writers(ErrorCode code, const std::string& text) {
   report.failed = true;
   report.error_code = static_cast<int>(code);
   report.error = text;
+  report.files = unpassed_account();
   for (const int server : to_writers_->servers()) {
     environment_.to_servers->send(*environment_.servers, server,
                                   static_cast<int>(io::ControlTag::between_levels),
@@ -119,15 +121,54 @@ void ServerContext::tell_writers(ErrorCode code, const std::string& text) {
   }
 }
 
-void ServerContext::hear_failure(const io::ContextReport& report) {
-  if (state_ == State::running) fail(static_cast<ErrorCode>(report.error_code), report.error);
+/// Those that write cannot count what they have not seen.
+std::vector<io::FileReport> ServerContext::unpassed_account() const {
+  std::vector<io::FileReport> out;
+  for (std::size_t f = 0; f < model_.files.size(); ++f) {
+    io::FileReport file;
+    file.file = static_cast<std::int32_t>(f);
+    for (const int s : model_.files[f].streams) {
+      const auto stream = static_cast<std::size_t>(s);
+      if (unpassed_[stream].size() == 0) continue;
+      file.fields.push_back({model_.streams[stream].name, {}, unpassed_[stream]});
+    }
+    if (!file.fields.empty()) out.push_back(std::move(file));
+  }
+  return out;
 }
 
-/// Of a context that has failed: those that write cannot count what they have not seen.
+/// What a gatherer has not passed on is lost where its part was expected.
+void ServerContext::lose_unpassed(const io::FileReport& unpassed, int gatherer) {
+  if (unpassed.file < 0 || unpassed.file >= static_cast<int>(model_.files.size())) return;
+  for (const int s : model_.files[static_cast<std::size_t>(unpassed.file)].streams) {
+    const StreamShare& share = shares_[static_cast<std::size_t>(s)];
+    if (!share.is_concerned()) continue;
+    const std::vector<int>& senders = share.piece->senders;
+    if (!std::binary_search(senders.begin(), senders.end(), gatherer)) continue;
+    const std::string& name = model_.streams[static_cast<std::size_t>(s)].name;
+    for (const io::FieldAccount& field : unpassed.fields) {
+      if (field.field != name) continue;
+      for (const auto& [begin, end] : field.lost.runs()) {
+        for (std::int64_t record = begin; record < end; ++record) {
+          files_.at(share.file).lose(share.index_in_file, record);
+        }
+      }
+    }
+  }
+}
+
+void ServerContext::hear_failure(int server, const io::ContextReport& report) {
+  if (state_ == State::running) fail(static_cast<ErrorCode>(report.error_code), report.error);
+  if (state_ != State::failed || queue_ == nullptr) return;  // failed as it was opened: no files
+  const int gatherer = io::gatherer_number(request_.choice, server);
+  for (const io::FileReport& file : report.files) lose_unpassed(file, gatherer);
+}
+
+/// Of a context that has failed.
 void ServerContext::log_unpassed() {
   std::vector<std::string> fields;
   for (std::size_t s = 0; s < unpassed_.size(); ++s) {
-    const std::int64_t records = std::exchange(unpassed_[s], 0);
+    const std::int64_t records = std::exchange(unpassed_[s], {}).size();
     if (records == 0) continue;
     io::EventHeader header;
     header.stream = static_cast<std::int32_t>(s);

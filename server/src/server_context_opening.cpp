@@ -28,7 +28,7 @@ void ServerContext::read_request() {
                             id_));
   }
   const int servers = environment_.servers->size();
-  unpassed_.assign(model_.streams.size(), 0);
+  unpassed_.resize(model_.streams.size());
   placements_ = io::place_files(model_, servers, request_.shared_record_bytes, request_.choice);
   const auto rank = static_cast<std::size_t>(rank_);
   pieces_ = std::move(gathers() ? io::gathered_pieces(model_, request_.choice, servers)[rank]
