@@ -13,6 +13,7 @@
 #include "config/error.hpp"
 #include "early_parts.hpp"
 #include "event/channel_windows.hpp"
+#include "event/long_message.hpp"
 #include "event/opening.hpp"
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
@@ -63,6 +64,8 @@ struct Server::Impl {
   Outbox to_servers;          // orders, and words of those who read together
   Outbox to_clients;
   std::deque<Order> orders;                    // received, not yet obeyed
+  std::vector<io::LongMessages> from_clients;  // per component
+  io::LongMessages between_levels;
   EarlyParts early_parts;
   std::uint32_t next_context = 0;
   bool clean = true;
@@ -93,6 +96,7 @@ Server::Impl::Impl(const io::Job& the_job)
     windows.push_back(io::window_to_clients(components.back()));
   }
   for (const std::string& line : placement_lines(job)) log.info(line);
+  from_clients.resize(components.size());
   goodbyes.assign(components.size(), 0);
   over.assign(components.size(), false);
 }
@@ -152,8 +156,8 @@ bool Server::Impl::receive_from_clients() {
     const auto& comm = components[static_cast<std::size_t>(c)];
     while (ep::try_receive(comm, EP_ANY_SOURCE, static_cast<int>(io::ControlTag::to_server),
                            message)) {
-      handle(c, message);
       did = true;
+      if (from_clients[static_cast<std::size_t>(c)].complete(message)) handle(c, message);
     }
   }
   return did;
@@ -205,6 +209,7 @@ void Server::Impl::handle(int component, const ep::Received& message) {
     case io::MessageKind::answer_channel:
     case io::MessageKind::inspect:
     case io::MessageKind::inspected:
+    case io::MessageKind::in_pieces:
     case io::MessageKind::open_reply:
     case io::MessageKind::context_report:
       throw Error(ErrorCode::protocol,
@@ -264,6 +269,7 @@ bool Server::Impl::receive_between_levels() {
   while (ep::try_receive(job.servers(), EP_ANY_SOURCE,
                          static_cast<int>(io::ControlTag::between_levels), message)) {
     did = true;
+    if (!between_levels.complete(message)) continue;
     if (io::message_kind(message.bytes) == io::MessageKind::opening_part) {
       take_gathered(static_cast<std::uint32_t>(io::opening_of(message.bytes)), message.bytes);
       continue;

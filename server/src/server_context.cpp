@@ -142,7 +142,7 @@ void ServerContext::execute(const io::EventQueue::Event& event) {
 
 void ServerContext::execute_record(const io::EventQueue::Event& event) {
   const auto& share = shares_[static_cast<std::size_t>(event.header.stream)];
-  check_parts(id_, event, share);
+  check_parts(id_, event, share, is_behind_ ? "gatherer" : "client");
   FileParts& file = files_.at(share.file);
   next_record_[static_cast<std::size_t>(event.header.stream)] = event.header.record + 1;
   if (!file.error_of(share.index_in_file, event.header.record).empty()) {

@@ -32,23 +32,21 @@ void ServerContext::read_levels() {
 
 /// As a client asks its servers, also when nothing can come of it: they wait for a word.
 void ServerContext::ask_writers() {
-  to_writers_ = std::make_unique<ToWriters>(
-      ToWriters::Environment{environment_.servers, environment_.to_servers, number_, &model_,
-                             &request_.choice},
-      placements_);
+  to_writers_ = std::make_unique<ToWriters>(ToWriters::Environment{
+      environment_.servers, environment_.to_servers, number_, &model_, &request_.choice});
   try {
     if (open_error_.empty()) {
       if (gatherer_ > 0) io::leave_columns_to_first(model_, pieces_, parts_);
       coordinates_ = io::assemble_coordinates(model_, pieces_, request_.forms, parts_);
       note_disagreements();
-      to_writers_->ask(pieces_, parts_, coordinates_.slabs);
+      to_writers_->ask(placements_, pieces_, parts_, coordinates_.slabs);
       coordinates_ = {};
       return;
     }
   } catch (const std::exception& error) {
     open_error_ = error.what();
   }
-  to_writers_->ask_for_nothing();
+  to_writers_->refuse(open_error_);
 }
 
 void ServerContext::add_reply(int server, io::OpenReply reply) {
@@ -88,7 +86,7 @@ bool ServerContext::pass_on(const io::EventQueue::Event& event) {
   if (header.kind == io::EventKind::finalize && !have_all_passed(header)) return false;
   if (header.kind == io::EventKind::record) {
     const StreamShare& share = shares_[static_cast<std::size_t>(header.stream)];
-    if (share.is_concerned()) check_parts(id_, event, share);
+    if (share.is_concerned()) check_parts(id_, event, share, "client");
   }
   if (!to_writers_->pass(event)) return false;
   say_what_is_awaited({});

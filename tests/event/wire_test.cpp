@@ -128,12 +128,13 @@ TEST(Wire, KindIsKnownBeforeDecoding) {
   EXPECT_EQ(message_kind(encode(ContextOpened{})), MessageKind::context_opened);
   EXPECT_EQ(message_kind(encode(sample_report())), MessageKind::context_report);
   EXPECT_EQ(message_kind(encode(Goodbye{})), MessageKind::goodbye);
+  EXPECT_EQ(message_kind(encode(InPieces{1})), MessageKind::in_pieces);
 }
 
 TEST(Wire, MessagesHaveTheFrontOfTheWireFormat) {
   const Bytes bytes = encode(Goodbye{});
   const Bytes front = {std::byte{'E'}, std::byte{'I'}, std::byte{'P'},
-                       std::byte{'M'}, std::byte{21},  std::byte{0},
+                       std::byte{'M'}, std::byte{22},  std::byte{0},
                        std::byte{0},   std::byte{0},   std::byte{6}};
   EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 9), front);
 }
@@ -157,7 +158,7 @@ TEST(Wire, RefusalsSayWhy) {
   EXPECT_EQ(refusal(bytes), head + "it begins with 0x4d504900" + tail);
   bytes = good;
   bytes[4] = std::byte{1};
-  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 21" + tail);
+  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 22" + tail);
   bytes = good;
   bytes[8] = std::byte{99};
   EXPECT_EQ(refusal(bytes), head + "its kind is 99" + tail);
@@ -216,6 +217,7 @@ std::vector<Case> cases() {
           {encode(AnswerChannel{1, 2, Bytes(9)}), [](const Bytes& b) { decode_answer_channel(b); }},
           {encode(Inspect{{{"a.nc", {"sst"}}}}), [](const Bytes& b) { decode_inspect(b); }},
           {encode(Inspected{facts()}), [](const Bytes& b) { decode_inspected(b); }},
+          {encode(InPieces{7}), [](const Bytes& b) { decode_in_pieces(b); }},
           {encode(sample_open()), [](const Bytes& b) { decode_open_context(b); }},
           {encode(sample_reply()), [](const Bytes& b) { decode_open_reply(b); }},
           {encode(ContextOpened{8}), [](const Bytes& b) { decode_context_opened(b); }},
