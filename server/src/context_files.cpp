@@ -65,6 +65,10 @@ void ContextFiles::open(const Contents& contents, const std::string& refusal) {
       whole_.push_back({file.path, title_of(contents.model, file)});
     }
     if (!writes(contents.placements[f], environment_.rank)) continue;
+    if (!refusal.empty()) {  // perhaps because it is not known what is written
+      setups[f] = refused_setup(contents, static_cast<int>(f));
+      continue;
+    }
     std::string own;
     try {
       make_buffer(contents, static_cast<int>(f));

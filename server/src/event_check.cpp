@@ -66,14 +66,15 @@ void check_event(const io::EventHeader& header, const EventContext& context) {
 }
 
 void check_parts(const std::string& id, const io::EventQueue::Event& event,
-                 const StreamShare& share) {
+                 const StreamShare& share, std::string_view sender) {
   for (std::size_t i = 0; i < event.parts.size(); ++i) {
     const std::size_t bytes = share.part_bytes(i);
     if (event.parts[i].payload.size() == bytes) continue;
-    throw Error(ErrorCode::protocol,
-                fmt::format("context '{}': client {} sent {} bytes (expected {}). Is this a bug of "
-                            "EPIOS?",
-                            id, event.parts[i].client, event.parts[i].payload.size(), bytes));
+    throw Error(
+        ErrorCode::protocol,
+        fmt::format("context '{}': {} {} sent {} bytes (expected {}). Is this a bug of "
+                    "EPIOS?",
+                    id, sender, event.parts[i].client, event.parts[i].payload.size(), bytes));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/model.hpp"
@@ -32,8 +33,8 @@ struct EventContext {
 void check_event(const io::EventHeader& header, const EventContext& context);
 
 /// Throws Error{protocol} for parts of a record of context `id` that are not of the size of this
-/// server's share.
+/// server's share. `sender`: what those who send are called.
 void check_parts(const std::string& id, const io::EventQueue::Event& event,
-                 const StreamShare& share);
+                 const StreamShare& share, std::string_view sender);
 
 }  // namespace epios::server

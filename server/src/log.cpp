@@ -27,8 +27,14 @@ Log::Log(int rank)
   }
 }
 
-void Log::error(std::string_view text) const { logger_->error("{}", text); }
-void Log::warning(std::string_view text) const { logger_->warn("{}", text); }
-void Log::info(std::string_view text) const { logger_->info("{}", text); }
+Log Log::of(std::string_view component) const {
+  Log out = *this;
+  out.title_ = fmt::format("component '{}': ", component);
+  return out;
+}
+
+void Log::error(std::string_view text) const { logger_->error("{}{}", title_, text); }
+void Log::warning(std::string_view text) const { logger_->warn("{}{}", title_, text); }
+void Log::info(std::string_view text) const { logger_->info("{}{}", title_, text); }
 
 }  // namespace epios::server

@@ -15,12 +15,15 @@ namespace epios::server {
 class Log {
  public:
   explicit Log(int rank);
+  /// The same log, whose lines name a component.
+  Log of(std::string_view component) const;
   void error(std::string_view text) const;
   void warning(std::string_view text) const;
   void info(std::string_view text) const;
 
  private:
   std::shared_ptr<spdlog::logger> logger_;  // spdlog hands loggers out as shared
+  std::string title_;                       // in front of each text
 };
 
 }  // namespace epios::server

@@ -1,8 +1,11 @@
 #include "orders.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "config/bytes.hpp"
+#include "event/long_message.hpp"
+#include "event/wire.hpp"
 
 namespace epios::server {
 
@@ -51,12 +54,30 @@ Outbox::~Outbox() {
 
 void Outbox::send(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes) {
   const int count = ep::message_count(bytes.size());
+  Message& message = add(std::move(bytes));
+  ep::check(EP_Isend(message.bytes.data(), count, MPI_BYTE, dest, tag, comm.get(),
+                     &message.requests.emplace_back(EP_REQUEST_NULL)));
+}
+
+void Outbox::send_long(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes) {
+  const std::size_t longest = io::longest_piece();
+  if (bytes.size() <= longest) return send(comm, dest, tag, std::move(bytes));
+  send(comm, dest, tag, io::encode(io::InPieces{bytes.size()}));
+  Message& message = add(std::move(bytes));
+  for (std::size_t begin = 0; begin < message.bytes.size(); begin += longest) {
+    const std::size_t size = std::min(longest, message.bytes.size() - begin);
+    ep::check(EP_Isend(message.bytes.data() + begin, ep::message_count(size), MPI_BYTE, dest, tag,
+                       comm.get(), &message.requests.emplace_back(EP_REQUEST_NULL)));
+  }
+}
+
+Outbox::Message& Outbox::add(std::vector<std::byte> bytes) {
   if (left_.empty()) left_.emplace_back();
   messages_->splice(messages_->end(), left_, left_.begin());
   Message& message = messages_->back();
   message.bytes = std::move(bytes);
-  ep::check(
-      EP_Isend(message.bytes.data(), count, MPI_BYTE, dest, tag, comm.get(), &message.request));
+  message.requests.clear();
+  return message;
 }
 
 std::vector<std::byte> Outbox::room() {
@@ -70,13 +91,18 @@ void Outbox::progress() {
   constexpr std::size_t most_kept = 8;
   constexpr std::size_t most_bytes = 4096;
   for (auto it = messages_->begin(); it != messages_->end();) {
-    int done = 0;
-    const int code = EP_Test(&it->request, &done, EP_STATUS_IGNORE);
+    int code = EP_SUCCESS;
+    bool is_under_way = false;
+    for (EP_Request& request : it->requests) {
+      int done = 0;
+      const int its_code = EP_Test(&request, &done, EP_STATUS_IGNORE);
+      if (its_code != EP_SUCCESS) code = its_code;
+      is_under_way = is_under_way || (done == 0 && its_code == EP_SUCCESS);
+    }
     const auto message = it++;
-    if (done == 0 && code == EP_SUCCESS) continue;
-    if (left_.size() < most_kept && message->bytes.capacity() <= most_bytes) {
+    if (!is_under_way && left_.size() < most_kept && message->bytes.capacity() <= most_bytes) {
       left_.splice(left_.begin(), *messages_, message);
-    } else {
+    } else if (!is_under_way) {
       messages_->erase(message);
     }
     ep::check(code);

@@ -57,6 +57,8 @@ class Outbox {
   std::vector<std::byte> room();
   /// Throws ep::Error for bytes that one message cannot carry.
   void send(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes);
+  /// The same for any length: who receives it has io::LongMessages.
+  void send_long(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes);
   /// Forgets what has left. Throws ep::Error for a message that cannot leave, and forgets it too.
   /// Local.
   void progress();
@@ -65,8 +67,9 @@ class Outbox {
  private:
   struct Message {
     std::vector<std::byte> bytes;
-    EP_Request request = EP_REQUEST_NULL;
+    std::vector<EP_Request> requests;  // of its pieces
   };
+  Message& add(std::vector<std::byte> bytes);
   std::unique_ptr<std::list<Message>> messages_ = std::make_unique<std::list<Message>>();
   std::list<Message> left_;  // some that have left
 };

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "early_parts.hpp"
 #include "event/channel_windows.hpp"
+#include "event/long_message.hpp"
 #include "event/opening.hpp"
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
@@ -53,6 +55,7 @@ struct Server::Impl {
 
   const io::Job& job;
   Log log;
+  std::vector<Log> logs;             // per component, which they name where there are several
   ThreadPlacer threads;              // before those that are made by this one
   std::vector<ep::Comm> components;  // intercommunicators, in the job's order
   std::vector<std::unique_ptr<io::ChannelWindow>> windows;  // to the same; null: none is wanted
@@ -60,11 +63,10 @@ struct Server::Impl {
   std::vector<bool> over;     // per component
   Outbox to_servers;          // orders, and words of those who read together
   Outbox to_clients;
-  std::deque<Order> orders;  // received, not yet obeyed
-  // Of contexts that are not open here yet, by component and opening.
-  std::map<std::pair<int, std::uint64_t>, std::vector<std::vector<std::byte>>> early_parts;
-  // From gatherers, of contexts that are not open here yet, by their numbers.
-  std::map<std::uint32_t, std::vector<std::vector<std::byte>>> early_gathered;
+  std::deque<Order> orders;                    // received, not yet obeyed
+  std::vector<io::LongMessages> from_clients;  // per component
+  io::LongMessages between_levels;
+  EarlyParts early_parts;
   std::uint32_t next_context = 0;
   bool clean = true;
   using Clock = std::chrono::steady_clock;
@@ -85,11 +87,16 @@ Server::Impl::Impl(const io::Job& the_job)
       threads(the_job, log),
       endpoints(the_job.file_threads()),
       file_thread([this] { EP_Ring(job.servers().get(), job.servers().rank()); }) {
+  const bool are_several = job.watch().roster().components.size() > 1;
+  for (const std::string& name : job.components()) {
+    logs.push_back(are_several ? log.of(name) : log);
+  }
   for (int c = 0; c < static_cast<int>(job.components().size()); ++c) {
     components.push_back(job.connect_server(c));
     windows.push_back(io::window_to_clients(components.back()));
   }
   for (const std::string& line : placement_lines(job)) log.info(line);
+  from_clients.resize(components.size());
   goodbyes.assign(components.size(), 0);
   over.assign(components.size(), false);
 }
@@ -149,8 +156,8 @@ bool Server::Impl::receive_from_clients() {
     const auto& comm = components[static_cast<std::size_t>(c)];
     while (ep::try_receive(comm, EP_ANY_SOURCE, static_cast<int>(io::ControlTag::to_server),
                            message)) {
-      handle(c, message);
       did = true;
+      if (from_clients[static_cast<std::size_t>(c)].complete(message)) handle(c, message);
     }
   }
   return did;
@@ -202,6 +209,7 @@ void Server::Impl::handle(int component, const ep::Received& message) {
     case io::MessageKind::answer_channel:
     case io::MessageKind::inspect:
     case io::MessageKind::inspected:
+    case io::MessageKind::in_pieces:
     case io::MessageKind::open_reply:
     case io::MessageKind::context_report:
       throw Error(ErrorCode::protocol,
@@ -218,7 +226,7 @@ void Server::Impl::take_part(int component, const std::vector<std::byte>& bytes)
       return context->add_part(bytes);
     }
   }
-  early_parts[{component, opening}].push_back(bytes);
+  early_parts.keep_of_client(component, opening, bytes);
 }
 
 bool Server::Impl::is_last_goodbye(int component) {
@@ -261,6 +269,7 @@ bool Server::Impl::receive_between_levels() {
   while (ep::try_receive(job.servers(), EP_ANY_SOURCE,
                          static_cast<int>(io::ControlTag::between_levels), message)) {
     did = true;
+    if (!between_levels.complete(message)) continue;
     if (io::message_kind(message.bytes) == io::MessageKind::opening_part) {
       take_gathered(static_cast<std::uint32_t>(io::opening_of(message.bytes)), message.bytes);
       continue;
@@ -268,7 +277,7 @@ bool Server::Impl::receive_between_levels() {
     if (io::message_kind(message.bytes) == io::MessageKind::context_report) {
       const io::ContextReport report = io::decode_context_report(message.bytes);
       const auto context = contexts.find(report.context);
-      if (context != contexts.end()) context->second->hear_failure(report);
+      if (context != contexts.end()) context->second->hear_failure(message.source, report);
       continue;
     }
     io::OpenReply reply = io::decode_open_reply(message.bytes);
@@ -282,7 +291,7 @@ bool Server::Impl::receive_between_levels() {
 void Server::Impl::take_gathered(std::uint32_t number, const std::vector<std::byte>& bytes) {
   const auto context = contexts.find(number);
   if (context != contexts.end()) return context->second->add_part(bytes);
-  early_gathered[number].push_back(bytes);
+  early_parts.keep_of_gatherer(number, bytes);
 }
 
 bool Server::Impl::obey_next() {
@@ -328,6 +337,9 @@ void Server::Impl::obey(const Order& order) {
     return;
   }
   const io::OpenContext request = io::decode_open_context(order.package);
+  const EarlyParts::Parts early = early_parts.take(order.component, request.opening, order.context);
+  // A client gave up before the leader heard of the context, which nobody would end.
+  if (over[static_cast<std::size_t>(order.component)]) return;
   threads.open_context();
   if (contexts.empty()) opened = Clock::now();
   ServerContext::Environment environment;
@@ -342,19 +354,13 @@ void Server::Impl::obey(const Order& order) {
   environment.written = &written;
   environment.to_clients = &to_clients;
   environment.to_servers = &to_servers;
-  environment.log = &log;
+  environment.log = &logs[static_cast<std::size_t>(order.component)];
   environment.load = [this] { return load(); };
   environment.issue = [this](const Order& shared) { issue(shared); };
   const auto context = contexts.emplace(
       order.context,
       std::make_unique<ServerContext>(environment, order.context, order.component, request));
-  if (const auto gathered = early_gathered.extract(order.context)) {
-    for (const auto& part : gathered.mapped()) context.first->second->add_part(part);
-  }
-  const auto early = early_parts.find({order.component, request.opening});
-  if (early == early_parts.end()) return;
-  for (const auto& part : early->second) context.first->second->add_part(part);
-  early_parts.erase(early);
+  for (const auto& part : early) context.first->second->add_part(part);
 }
 
 io::ServerLoad Server::Impl::load() const {
@@ -377,6 +383,7 @@ std::string Server::Impl::who_gave_up(const Order& order) const {
 void Server::Impl::component_over(const Order& order) {
   if (over[static_cast<std::size_t>(order.component)]) return;  // several clients gave up
   over[static_cast<std::size_t>(order.component)] = true;
+  early_parts.end(order.component);
   if (order.failed) {
     clean = false;
     log.error(fmt::format("{}. Its unfinished files keep their .part names", who_gave_up(order)));

@@ -70,8 +70,12 @@ bool ServerContext::advance() {
     }
     case State::closing:
       if (report_when_closed()) return true;
-      say_what_is_awaited(gathers() ? "those that write to take what was passed on"
-                                    : "its files to be finished");
+      if (gathers()) {
+        say_servers_are_awaited("those that write to take what was passed on",
+                                to_writers_->undrained());
+      } else {
+        say_what_is_awaited("its files to be finished");
+      }
       return false;
     case State::failed:
       return tell_when_idle();
@@ -139,7 +143,7 @@ void ServerContext::execute(const io::EventQueue::Event& event) {
 
 void ServerContext::execute_record(const io::EventQueue::Event& event) {
   const auto& share = shares_[static_cast<std::size_t>(event.header.stream)];
-  check_parts(id_, event, share);
+  check_parts(id_, event, share, is_behind_ ? "gatherer" : "client");
   FileParts& file = files_.at(share.file);
   next_record_[static_cast<std::size_t>(event.header.stream)] = event.header.record + 1;
   if (!file.error_of(share.index_in_file, event.header.record).empty()) {
@@ -266,7 +270,9 @@ bool ServerContext::is_opening() const {
 bool ServerContext::report_when_closed() {
   readings_.progress();
   if (!files_.are_idle() || !files_.are_closed() || !readings_.is_finished()) return false;
-  if (to_writers_ && !to_writers_->is_drained()) return false;
+  if (to_writers_ && !to_writers_->undrained().empty()) return false;
+  // Gatherers wait to be drained.
+  if (queue_ && !queue_->is_told()) return false;
   readings_.close();
   if (!readings_.is_idle()) return false;
   for (const auto& warning : files_.warnings()) environment_.log->warning(warning);
@@ -307,7 +313,10 @@ void ServerContext::fail(ErrorCode code, const std::string& text) {
   if (!failure_) failure_ = Error(code, text);
   readings_.abandon();
   files_.fail(text);
-  if (state_ == State::running) tell_writers(code, text);
+  if (state_ == State::running && to_writers_) {
+    discard();  // what has come is not passed on, which those that write account for
+    tell_writers(code, text);
+  }
   if (is_opening()) {
     if (open_error_.empty()) open_error_ = text;
     reply_to_all();
@@ -338,7 +347,7 @@ void ServerContext::count_discarded(const io::EventHeader& header) {
   if (!share.is_concerned() || header.record < next_record_[stream]) return;
   next_record_[stream] = header.record + 1;
   if (gathers()) {
-    ++unpassed_[stream];
+    unpassed_[stream].add(header.record);
     return;
   }
   files_.at(share.file).lose(share.index_in_file, header.record);

@@ -81,7 +81,7 @@ class ServerContext {
   /// A server that writes what this one gathers has answered.
   void add_reply(int server, io::OpenReply reply);
   /// The context has failed on a server that gathers for this one.
-  void hear_failure(const io::ContextReport& report);
+  void hear_failure(int server, const io::ContextReport& report);
   /// What another server says of a record that both read.
   void hear(const ReadWord& word, int from) { readings_.hear(word, from); }
   /// A client without a channel to this server has sent everything up to an event. Leader only.
@@ -153,9 +153,12 @@ class ServerContext {
   void report_failed_files();
   void be_patient();
   void say_what_is_awaited(std::string_view missing);
-  void say_what_is_awaited(std::string_view missing, std::vector<io::Actor> whom);
+  void say_servers_are_awaited(std::string_view missing, const std::vector<int>& ranks);
+  void tell_awaited(std::string_view missing, std::vector<io::Actor> whom);
   std::vector<io::Actor> servers_named(const std::vector<int>& ranks) const;
   std::vector<io::Actor> missing_senders() const;
+  std::vector<io::FileReport> unpassed_account() const;
+  void lose_unpassed(const io::FileReport& unpassed, int gatherer);
   void log_unpassed();
   void tell_writers(ErrorCode code, const std::string& text);
   void fail(ErrorCode code, const std::string& text);
@@ -180,6 +183,7 @@ class ServerContext {
   io::Patience patience_;
   io::Waiting waiting_;
   std::string awaited_text_;                                         // that it tells
+  std::vector<int> awaited_servers_;                                 // for whom, if for servers
   std::optional<std::pair<std::uint64_t, std::size_t>> said_lacks_;  // when that was made
   io::OpenContext request_;
   int gatherer_ = -1;          // its number; -1: it gathers nothing
@@ -207,8 +211,8 @@ class ServerContext {
   std::unique_ptr<io::EventQueue> queue_;
   std::unique_ptr<ToWriters> to_writers_;  // of one that gathers
   bool writers_have_answered_ = false;
-  bool has_told_writers_ = false;       // that the context has failed
-  std::vector<std::int64_t> unpassed_;  // the same, per stream: records that went nowhere
+  bool has_told_writers_ = false;        // that the context has failed
+  std::vector<io::RecordSet> unpassed_;  // the same, per stream: records that went nowhere
   ContextFiles files_;
   Readings readings_;
   std::vector<io::Remark> remarks_;  // until the clients have been answered

@@ -28,7 +28,7 @@ void ServerContext::read_request() {
                             id_));
   }
   const int servers = environment_.servers->size();
-  unpassed_.assign(model_.streams.size(), 0);
+  unpassed_.resize(model_.streams.size());
   placements_ = io::place_files(model_, servers, request_.shared_record_bytes, request_.choice);
   const auto rank = static_cast<std::size_t>(rank_);
   pieces_ = std::move(gathers() ? io::gathered_pieces(model_, request_.choice, servers)[rank]
@@ -51,10 +51,11 @@ void ServerContext::add_part(std::span<const std::byte> message) {
   if (state_ != State::collecting) return;  // of a context that is over already
   io::OpeningPart part = io::decode_opening_part(message);
   try {
-    if (open_error_.empty()) {
+    if (open_error_.empty() && part.error.empty()) {
       io::check_opening_part(model_, pieces_, part);
       io::check_read_windows(read_pieces_, part);
     }
+    if (open_error_.empty()) open_error_ = part.error;
   } catch (const std::exception& error) {
     open_error_ = error.what();
   }
@@ -162,7 +163,7 @@ void ServerContext::build_channels() {
 
   std::vector<io::EventQueue::Input> inputs;
   for (std::size_t c = 0; c < parts_.size(); ++c) {
-    inputs.push_back({connected_[c], &channels_->receiver(c)});
+    inputs.push_back({connected_[c], &channels_->receiver(c), std::move(parts_[c].clients)});
   }
   queue_ = std::make_unique<io::EventQueue>(
       id_, std::move(inputs),
@@ -177,7 +178,7 @@ void ServerContext::build_channels() {
         return connected_;
       },
       [this](const io::EventHeader& header) { return event_text(model_, header); },
-      is_behind_ ? "gatherer" : "client");
+      is_behind_ ? io::EventQueue::Senders::gatherers : io::EventQueue::Senders::clients);
 }
 
 /// Which memory is missing is each server's; that it is, is one thing to know.

@@ -35,8 +35,7 @@ void ServerContext::be_patient() {
   } else {
     const bool is_writing = in_place_ != nullptr || queue_->is_ready();
     if (gathers() && is_writing && !to_writers_->full().empty()) {
-      constexpr std::string_view room = "room on the way to those that write";
-      if (awaited_text_ != room) say_what_is_awaited(room, servers_named(to_writers_->full()));
+      say_servers_are_awaited("room on the way to those that write", to_writers_->full());
       said_lacks_.reset();
       return;
     }
@@ -50,12 +49,18 @@ void ServerContext::be_patient() {
 
 /// For who asks who waits for whom in the job, which is asked when this has lasted.
 void ServerContext::say_what_is_awaited(std::string_view missing) {
-  if (missing == awaited_text_) return;
-  say_what_is_awaited(missing, missing_senders());
+  if (missing != awaited_text_) tell_awaited(missing, missing_senders());
 }
 
-void ServerContext::say_what_is_awaited(std::string_view missing, std::vector<io::Actor> whom) {
-  if (missing == awaited_text_) return;
+/// Some of them may come before others: the text alone does not say for whom it is.
+void ServerContext::say_servers_are_awaited(std::string_view missing,
+                                            const std::vector<int>& ranks) {
+  if (missing == awaited_text_ && ranks == awaited_servers_) return;
+  awaited_servers_ = ranks;
+  tell_awaited(missing, servers_named(ranks));
+}
+
+void ServerContext::tell_awaited(std::string_view missing, std::vector<io::Actor> whom) {
   awaited_text_ = missing;
   if (missing.empty()) return waiting_.end();
   waiting_.set(environment_.job->own_server(component_, number_),

@@ -17,20 +17,22 @@ void gather(const io::Pattern& pattern, std::span<std::byte> slab, std::span<std
 
 }  // namespace
 
-ToWriters::ToWriters(const Environment& environment, std::span<const io::FilePlacement> placements)
+ToWriters::ToWriters(const Environment& environment)
     : environment_(environment),
       gatherer_(io::gatherer_number(*environment.choice, environment.servers->rank())) {
-  const int servers = environment_.servers->size();
-  std::vector<io::Pieces> pieces(static_cast<std::size_t>(servers));
-  // Else the request could not be read, by nobody.
-  if (placements.size() == environment_.model->files.size()) {
-    pieces = io::pieces_of(*environment_.model, placements, servers);
-  }
-  for (int server = 0; server < servers; ++server) {
+  for (int server = 0; server < environment_.servers->size(); ++server) {
     if (!io::is_behind_gatherers(*environment_.choice, server)) continue;
-    Writer& writer = writers_.emplace_back();
-    writer.server = server;
-    writer.pieces = io::separate_windows(pieces[static_cast<std::size_t>(server)]);
+    writers_.emplace_back().server = server;
+  }
+  full_.reserve(writers_.size());
+}
+
+/// Who writes what, and hears of which events.
+void ToWriters::share_out(std::span<const io::FilePlacement> placements) {
+  const std::vector<io::Pieces> pieces =
+      io::pieces_of(*environment_.model, placements, environment_.servers->size());
+  for (Writer& writer : writers_) {
+    writer.pieces = io::separate_windows(pieces[static_cast<std::size_t>(writer.server)]);
   }
   for (std::size_t w = 0; w < writers_.size(); ++w) {
     end_.concerned.push_back(w);
@@ -45,47 +47,43 @@ ToWriters::ToWriters(const Environment& environment, std::span<const io::FilePla
       route.parts.push_back({w, nullptr, 0});
     }
   }
-  full_.reserve(writers_.size());
 }
 
 std::vector<std::byte> ToWriters::message_of(io::OpeningPart part) const {
   part.opening = environment_.context;
+  part.client = gatherer_;
   part.remote_rank = environment_.servers->rank();
-  std::vector<std::byte> out = io::encode(part);
-  static_cast<void>(ep::message_count(out.size()));  // throws where it is too long to leave
-  return out;
+  return io::encode(part);
 }
 
 void ToWriters::send(const Writer& writer, std::vector<std::byte> message) const {
-  environment_.to_servers->send(*environment_.servers, writer.server,
-                                static_cast<int>(io::ControlTag::between_levels),
-                                std::move(message));
+  environment_.to_servers->send_long(*environment_.servers, writer.server,
+                                     static_cast<int>(io::ControlTag::between_levels),
+                                     std::move(message));
 }
 
-void ToWriters::ask(const io::Pieces& own, std::span<const io::OpeningPart> parts,
+void ToWriters::ask(std::span<const io::FilePlacement> placements, const io::Pieces& own,
+                    std::span<const io::OpeningPart> parts,
                     std::span<const io::CoordinateSlab> coordinates) {
-  // All are made before one leaves: what cannot be made is told as nothing.
+  share_out(placements);
+  // All are made before one leaves: what cannot be made is told instead.
+  const std::vector<io::PlaceRun> clients = io::clients_with_points(parts);
   std::vector<std::vector<std::byte>> made;
   made.reserve(writers_.size());
   for (Writer& writer : writers_) {
     writer.points = io::gather_points(*environment_.model, own, parts, writer.pieces);
-    made.push_back(message_of(io::gathered_opening(*environment_.model, writer.points, own,
-                                                   coordinates, writer.pieces, gatherer_)));
+    io::OpeningPart part = io::gathered_opening(*environment_.model, writer.points, own,
+                                                coordinates, writer.pieces, gatherer_);
+    part.clients = clients;
+    made.push_back(message_of(std::move(part)));
   }
   for (std::size_t w = 0; w < writers_.size(); ++w) send(writers_[w], std::move(made[w]));
 }
 
-void ToWriters::ask_for_nothing() {
-  for (Writer& writer : writers_) {
-    io::OpeningPart part;
-    part.client = gatherer_;
-    part.offered.resize(writer.pieces.grids.size());
-    part.masks.resize(writer.pieces.grids.size());
-    part.windows.resize(writer.pieces.windows.size());
-    part.held.resize(writer.pieces.windows.size());
-    part.coordinates.resize(writer.pieces.coordinate_windows.size());
-    send(writer, message_of(std::move(part)));
-  }
+void ToWriters::refuse(const std::string& why) {
+  io::OpeningPart part;
+  part.error = why;
+  for (const Writer& writer : writers_) send(writer, message_of(part));
 }
 
 void ToWriters::add_reply(int server, io::OpenReply reply) {
@@ -245,10 +243,12 @@ void ToWriters::progress() {
   }
 }
 
-bool ToWriters::is_drained() {
-  return std::all_of(writers_.begin(), writers_.end(), [](Writer& writer) {
-    return !writer.channel || writer.channel->is_drained();
-  });
+std::vector<int> ToWriters::undrained() {
+  std::vector<int> out;
+  for (Writer& writer : writers_) {
+    if (writer.channel && !writer.channel->is_drained()) out.push_back(writer.server);
+  }
+  return out;
 }
 
 std::vector<int> ToWriters::servers() const {

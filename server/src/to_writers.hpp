@@ -40,15 +40,17 @@ class ToWriters {
     const config::Model* model = nullptr;
     const io::ServerChoice* choice = nullptr;
   };
-  /// `placements`: who writes which file. Asks nobody yet.
-  ToWriters(const Environment& environment, std::span<const io::FilePlacement> placements);
+  /// Asks nobody yet, and needs no more of the choice than who writes: what is wrong with the rest
+  /// of a request can be told to those.
+  explicit ToWriters(const Environment& environment);
 
-  /// Tells those that write what this server's clients have of what they write. `own`: its pieces;
-  /// `parts` as by check_opening_part; `coordinates`: per Pieces::coordinate_windows of `own`.
-  void ask(const io::Pieces& own, std::span<const io::OpeningPart> parts,
-           std::span<const io::CoordinateSlab> coordinates);
-  /// Tells them that there is nothing, so that they do not wait: the context cannot be opened here.
-  void ask_for_nothing();
+  /// Tells those that write what this server's clients have of what they write. `placements`: who
+  /// writes which file; `own`: its pieces; `parts` as by check_opening_part; `coordinates`: per
+  /// Pieces::coordinate_windows of `own`.
+  void ask(std::span<const io::FilePlacement> placements, const io::Pieces& own,
+           std::span<const io::OpeningPart> parts, std::span<const io::CoordinateSlab> coordinates);
+  /// Tells them that the context cannot be opened here, so that they do not wait.
+  void refuse(const std::string& why);
   /// The answer of one of them.
   void add_reply(int server, io::OpenReply reply);
   /// Servers that have not answered yet.
@@ -70,8 +72,8 @@ class ToWriters {
   void cancel();
   /// Drives what channels have under way.
   void progress();
-  /// Whether everything that was passed on has been taken.
-  bool is_drained();
+  /// Servers that have not taken everything that was passed on.
+  std::vector<int> undrained();
   /// The servers that write, ascending.
   std::vector<int> servers() const;
 
@@ -97,6 +99,7 @@ class ToWriters {
     bool is_direct = false;              // one part, which is the slab
   };
 
+  void share_out(std::span<const io::FilePlacement> placements);
   void add_route(std::size_t stream);
   const io::Pattern* pattern_of(std::size_t writer, std::size_t piece, const io::Asked& asked);
   std::vector<std::byte> message_of(io::OpeningPart part) const;

@@ -25,7 +25,9 @@ std::string describe(const EventHeader& header) {
 /// so that a test can let them make different calls.
 class EventQueueTest : public ::testing::Test {
  protected:
-  void open(int clients, std::vector<std::vector<int>> expected) {
+  /// `behind`: of gatherers, whose clients these are.
+  void open(int clients, std::vector<std::vector<int>> expected,
+            const std::vector<std::vector<PlaceRun>>& behind = {}) {
     expected_ = std::move(expected);
     for (int client = 0; client < clients; ++client) {
       everyone_.push_back(client);
@@ -34,7 +36,9 @@ class EventQueueTest : public ::testing::Test {
     }
     std::vector<EventQueue::Input> inputs;
     for (int client = clients; client-- > 0;) {
-      inputs.push_back({client, channels_[static_cast<std::size_t>(client)].get()});
+      const auto c = static_cast<std::size_t>(client);
+      inputs.push_back(
+          {client, channels_[c].get(), behind.empty() ? std::vector<PlaceRun>() : behind[c]});
     }
     queue_ = std::make_unique<EventQueue>(
         "ocean", inputs,
@@ -42,7 +46,7 @@ class EventQueueTest : public ::testing::Test {
           return kind == EventKind::record ? expected_[static_cast<std::size_t>(stream)]
                                            : everyone_;
         },
-        describe);
+        describe, behind.empty() ? EventQueue::Senders::clients : EventQueue::Senders::gatherers);
   }
   FakeChannel& channel(int client) { return *channels_[static_cast<std::size_t>(client)]; }
   /// `client` makes the call and sends its part if it is expected to.
@@ -89,6 +93,47 @@ class EventQueueTest : public ::testing::Test {
   std::vector<std::unique_ptr<FakeChannel>> channels_;
   std::unique_ptr<EventQueue> queue_;
 };
+
+TEST_F(EventQueueTest, OfGatherersItIsSaidWhoseCallsTheyPassOn) {
+  open(3, {{0, 1, 2}, {0, 1, 2}}, {{{0, 2}}, {{2, 1}, {7, 1}}, {{1, 2}}});
+  call(0, 0, 0, 1);
+  EXPECT_FALSE(queue_->next());
+  EXPECT_EQ(queue_->waiting_for(),
+            "event 0: sent field 'tos' of file 'daily', record 0, step 1: has parts of 1 of 3 "
+            "gatherers, waits for gatherers 1 and 2");
+  call(1, 1, 0, 1);
+  call(2, 0, 0, 1);
+  EXPECT_EQ(failure(ErrorCode::mismatch),
+            "context 'ocean': clients made different calls at event 0 (gatherers 0 and 2 for "
+            "clients 0, 1 and 2 sent field 'tos' of file 'daily', record 0, step 1; gatherer 1 for "
+            "clients 2 and 7 sent field 'sss' of file 'daily', record 0, step 1). Do all processes "
+            "make the same calls in the same order?");
+}
+
+TEST_F(EventQueueTest, OfAGathererThatIsLateItIsSaid) {
+  open(2, {{0}, {0, 1}}, {{{0, 1}}, {}});
+  call(0, 0, 0, 1);
+  ASSERT_TRUE(queue_->next());
+  queue_->release();
+  EventHeader late;
+  late.stream = 1;
+  late.record = 0;
+  late.hash = event_hash(late);
+  channel(1).push(late);
+  EXPECT_EQ(failure(ErrorCode::mismatch),
+            "context 'ocean': clients made different calls at event 0 (gatherer 1 sent field 'sss' "
+            "of file 'daily', record 0, step 0; the others sent field 'tos' of file 'daily', "
+            "record 0, step 1). Do all processes make the same calls in the same order?");
+}
+
+TEST_F(EventQueueTest, AsksChannelsWhetherTheirSendersHaveBeenTold) {
+  open(2, {{0, 1}});
+  EXPECT_TRUE(queue_->is_told());
+  channel(1).told = false;
+  EXPECT_FALSE(queue_->is_told());
+  channel(1).told = true;
+  EXPECT_TRUE(queue_->is_told());
+}
 
 TEST_F(EventQueueTest, AnEventIsWholeWhenAllItsPartsAreThere) {
   open(3, {{0, 1, 2}});

@@ -22,6 +22,7 @@ class FakeChannel : public ChannelReceiver {
     ++released;
     parts.pop_front();
   }
+  bool is_told() override { return told; }
   CarrierKind carrier() const override { return CarrierKind::in_process; }
 
   void push(EventHeader header, const std::vector<std::byte>& payload = {}) {
@@ -34,6 +35,7 @@ class FakeChannel : public ChannelReceiver {
 
   std::deque<std::vector<std::byte>> parts;
   bool broken = false;
+  bool told = true;
   int polls = 0;
   int released = 0;
 };

@@ -85,6 +85,21 @@ TEST(Watch, says_the_limit_that_the_user_gave) {
   ep::check(EP_Barrier(processes.get()));
 }
 
+TEST(Watch, says_for_whom_a_wait_is_that_goes_on) {
+  const ep::Comm processes = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  Watch watch(processes, roster(processes));
+  Waiting waiting(watch);
+  for (const std::vector<Actor>& whom : {std::vector{client(1), client(2)}, {client(2)}}) {
+    waiting.set(client(0), "room", whom, {30, 1e-9});
+  }
+  try {
+    waiting.check();
+    FAIL() << "nobody gave up";
+  } catch (const Error& error) {
+    EXPECT_TRUE(has(error.what(), " s for client 2 of 'ocean': room (")) << error.what();
+  }
+}
+
 TEST(Watch, answers_a_signal_though_another_process_has_just_asked) {
   const ep::Comm processes = ep::Comm::from_mpi(MPI_COMM_WORLD);
   const int last = processes.size() - 1;

@@ -129,6 +129,7 @@ TEST(Wire, KindIsKnownBeforeDecoding) {
   EXPECT_EQ(message_kind(encode(ContextOpened{})), MessageKind::context_opened);
   EXPECT_EQ(message_kind(encode(sample_report())), MessageKind::context_report);
   EXPECT_EQ(message_kind(encode(Goodbye{})), MessageKind::goodbye);
+  EXPECT_EQ(message_kind(encode(InPieces{1})), MessageKind::in_pieces);
 }
 
 TEST(Wire, MessagesHaveTheFrontOfTheWireFormat) {
@@ -217,6 +218,7 @@ std::vector<Case> cases() {
           {encode(AnswerChannel{1, 2, Bytes(9)}), [](const Bytes& b) { decode_answer_channel(b); }},
           {encode(Inspect{{{"a.nc", {"sst"}}}}), [](const Bytes& b) { decode_inspect(b); }},
           {encode(Inspected{facts()}), [](const Bytes& b) { decode_inspected(b); }},
+          {encode(InPieces{7}), [](const Bytes& b) { decode_in_pieces(b); }},
           {encode(sample_open()), [](const Bytes& b) { decode_open_context(b); }},
           {encode(sample_reply()), [](const Bytes& b) { decode_open_reply(b); }},
           {encode(ContextOpened{8}), [](const Bytes& b) { decode_context_opened(b); }},

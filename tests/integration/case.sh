@@ -200,7 +200,7 @@ expect_text() {
 #   where the servers are, and what was to be shared has all servers as its writers.
 expect_layout() {
   local opened writers=$servers carrier=
-  opened=$(grep "info: context 'toy' opened: " out.txt) || fail "no server says that it opened the context"
+  opened=$(grep -E "info: (component '[^']*': )?context 'toy' opened: " out.txt) || fail "no server says that it opened the context"
   if [[ ${EPIOS_SET:-} =~ carrier[[:space:]]*=[[:space:]]*([a-z_]+) ]]; then
     carrier=${BASH_REMATCH[1]}
   elif [[ $1 == *'"carrier">messages<'* ]]; then

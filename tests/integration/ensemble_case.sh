@@ -49,6 +49,8 @@ expect_reports() {
   local member
   for ((member = 1; member <= members; ++member)); do
     expect_text "epios: report: component 'toy_$(number_of "$member")': .* $processes process(es)?, "
+    # All have a context of this name.
+    expect_text "epios server 0: info: component 'toy_$(number_of "$member")': context 'toy' opened: "
     grep -q "\"component\": \"toy_$(number_of "$member")\"" "run_toy_$(number_of "$member").json" ||
       fail "no report of member $member"
   done

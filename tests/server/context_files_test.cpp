@@ -96,6 +96,14 @@ class ContextFilesTest : public ::testing::Test {
   ContextFiles files_ = context();
 };
 
+// As when what a client says cannot be understood.
+TEST_F(ContextFilesTest, AreRefusedWithoutKnowingWhatIsWritten) {
+  shares_.clear();
+  open("the part of client 0 cannot be read");
+  EXPECT_EQ(files_.first_error(), "the part of client 0 cannot be read");
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
 TEST_F(ContextFilesTest, AreClosedWhenAllAreFinished) {
   open();
   EXPECT_EQ(files_.first_error(), "");

@@ -41,5 +41,21 @@ TEST(Log, AWordThatIsNoLevelSilencesNothing) {
   EXPECT_EQ(printed("loud", 1), "epios server 1: warning: two\nepios server 1: error: three\n");
 }
 
+TEST(Log, NamesAComponentWhereItIsToldTo) {
+  ::setenv("EPIOS_LOG", "info", 1);
+  testing::internal::CaptureStderr();
+  const Log log(2);
+  const Log of_ocean = log.of("ocean");
+  of_ocean.info("one");
+  of_ocean.warning("two");
+  of_ocean.error("three");
+  log.info("four");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "epios server 2: info: component 'ocean': one\n"
+            "epios server 2: warning: component 'ocean': two\n"
+            "epios server 2: error: component 'ocean': three\n"
+            "epios server 2: info: four\n");
+}
+
 }  // namespace
 }  // namespace epios::server

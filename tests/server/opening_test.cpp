@@ -194,6 +194,17 @@ TEST(Opening, DamagedPartsAreRefused) {
   EXPECT_TRUE(refused([](auto& part) { part.coordinates[0].lon = {1}; }) || refused([](auto& part) {
                 part.coordinates[0].values = {1, 2, 3, 4, 5};
               }));
+  try {
+    io::OpeningPart of_gatherer = good;
+    of_gatherer.client = 3;
+    of_gatherer.clients = {{0, 2}};
+    of_gatherer.masks.emplace_back();
+    io::check_opening_part(model, pieces[0], of_gatherer);
+    FAIL() << "was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find("the part of gatherer 3 does not belong"), 0U)
+        << error.what();
+  }
   const auto bytes = io::encode(good);
   for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
     EXPECT_THROW(io::decode_opening_part(std::span(bytes).first(cut)), Error);

@@ -2,6 +2,7 @@
 #include "to_writers.hpp"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): setenv
 
 #include <cstring>
 #include <memory>
@@ -10,6 +11,7 @@
 
 #include "config/error.hpp"
 #include "event/event.hpp"
+#include "event/long_message.hpp"
 #include "grid/levels.hpp"
 #include "played_opening.hpp"
 #include "transport/channel.hpp"
@@ -60,25 +62,34 @@ class ToWritersTest : public ::testing::Test {
     gatherer_.streams = share_streams(model_, gatherer_.pieces, gatherer_.shares, gatherer_.parts);
     pass_as_sent(gatherer_.streams);
     to_writers_ = std::make_unique<ToWriters>(
-        ToWriters::Environment{&endpoints_[0], &outbox_, context, &model_, &choice_}, placements_);
+        ToWriters::Environment{&endpoints_[0], &outbox_, context, &model_, &choice_});
   }
 
   /// The opening part that a writer has got.
   io::OpeningPart received(int writer) {
     const auto& comm = endpoints_[static_cast<std::size_t>(writer)];
+    io::LongMessages messages;
     ep::Received message;
+    messages_ = 0;
     ep::wait_until(comm, {"an opening part", 0}, [&] {
       outbox_.progress();
-      return ep::try_receive(comm, 0, static_cast<int>(io::ControlTag::between_levels), message);
+      const bool has_come =
+          ep::try_receive(comm, 0, static_cast<int>(io::ControlTag::between_levels), message);
+      if (has_come) ++messages_;
+      return has_come && messages.complete(message);
     });
     EXPECT_EQ(io::opening_of(message.bytes), context);
+    EXPECT_EQ(message.source, 0);
     io::OpeningPart part = io::decode_opening_part(message.bytes);
+    if (!part.error.empty()) return part;
     io::check_opening_part(model_, pieces_[static_cast<std::size_t>(writer)], part);
     return part;
   }
 
+  void ask() { to_writers_->ask(placements_, gatherer_.pieces, gatherer_.parts, {}); }
+
   void connect() {
-    to_writers_->ask(gatherer_.pieces, gatherer_.parts, {});
+    ask();
     for (const int writer : {1, 2}) {
       std::vector<io::OpeningPart> parts{received(writer)};
       const auto shares = share_pieces(pieces_[static_cast<std::size_t>(writer)], parts);
@@ -132,6 +143,7 @@ class ToWritersTest : public ::testing::Test {
   std::vector<Client> clients_;
   PlayedServer gatherer_;
   Outbox outbox_;
+  int messages_ = 0;  // that the last part came in
   std::vector<std::unique_ptr<io::ChannelGroup>> channels_;
   std::unique_ptr<ToWriters> to_writers_;  // before the channels
 };
@@ -146,10 +158,11 @@ TEST_F(ToWritersTest, EventsGoOnWithTheirNumbers) {
   EXPECT_EQ(next(1), "nothing") << "not its file";
   EXPECT_EQ(next(2), "event 2, number 1:");
   EXPECT_TRUE(pass(io::EventKind::finalize, -1, 3));
-  EXPECT_FALSE(to_writers_->is_drained());
+  EXPECT_EQ(to_writers_->undrained(), (std::vector<int>{1, 2}));
   EXPECT_EQ(next(1), "event 3, number 1:");
+  EXPECT_EQ(to_writers_->undrained(), (std::vector<int>{2}));
   EXPECT_EQ(next(2), "event 3, number 2:");
-  EXPECT_TRUE(to_writers_->is_drained());
+  EXPECT_EQ(to_writers_->undrained(), (std::vector<int>()));
 }
 
 TEST_F(ToWritersTest, WhatHasNoRoomEverywhereGoesNowhere) {
@@ -173,13 +186,16 @@ TEST_F(ToWritersTest, WhatIsNotPassedOnAfterAllLeavesNoTrace) {
   EXPECT_EQ(next(1), "event 0, number 0: 1 2 3 4 5 6");
   EXPECT_EQ(next(1), "nothing");
   EXPECT_EQ(next(2), "nothing");
-  EXPECT_TRUE(to_writers_->is_drained());
+  EXPECT_TRUE(to_writers_->undrained().empty());
 }
 
 TEST_F(ToWritersTest, WhoCannotOpenTheContextSaysSoToWriters) {
-  to_writers_->ask_for_nothing();
+  to_writers_->refuse("no memory");
   for (const int writer : {1, 2}) {
-    EXPECT_TRUE(received(writer).is_empty());
+    const io::OpeningPart part = received(writer);
+    EXPECT_EQ(part.error, "no memory");
+    EXPECT_EQ(part.client, 0);
+    EXPECT_EQ(part.remote_rank, 0);
     io::OpenReply reply;
     reply.error = writer == 1 ? "" : "the disk is full";
     to_writers_->add_reply(writer, std::move(reply));
@@ -187,8 +203,40 @@ TEST_F(ToWritersTest, WhoCannotOpenTheContextSaysSoToWriters) {
   EXPECT_EQ(to_writers_->refusal(), "the disk is full");
 }
 
+// What is wrong with a model, or too large, is found when there is somebody to tell.
+TEST_F(ToWritersTest, WritersCanBeToldWithoutAModel) {
+  ToWriters to_writers(
+      ToWriters::Environment{&endpoints_[0], &outbox_, context, nullptr, &choice_});
+  EXPECT_EQ(to_writers.servers(), (std::vector<int>{1, 2}));
+  to_writers.refuse("the model cannot be read");
+  for (const int writer : {1, 2}) EXPECT_EQ(received(writer).error, "the model cannot be read");
+}
+
+TEST_F(ToWritersTest, PartsSayOfWhichClientsTheyAre) {
+  ask();
+  for (const int writer : {1, 2}) {
+    EXPECT_EQ(received(writer).clients, (std::vector<io::PlaceRun>{{0, 1}}));
+  }
+}
+
+TEST_F(ToWritersTest, PartsThatAreLongerThanAMessageComeInPieces) {
+  ask();
+  const std::vector<std::byte> whole = io::encode(received(1));
+  EXPECT_EQ(messages_, 1);
+  received(2);
+  ::setenv("EPIOS_TEST_PIECE_BYTES", "50", 1);
+  ask();
+  EXPECT_EQ(io::encode(received(1)), whole);
+  EXPECT_EQ(messages_, 1 + (static_cast<int>(whole.size()) + 49) / 50);
+  received(2);
+  EXPECT_GT(messages_, 2);
+  ::unsetenv("EPIOS_TEST_PIECE_BYTES");
+  outbox_.progress();
+  EXPECT_TRUE(outbox_.is_empty());
+}
+
 TEST_F(ToWritersTest, AnAnswerThatDoesNotFitIsRefused) {
-  to_writers_->ask(gatherer_.pieces, gatherer_.parts, {});
+  ask();
   received(1);
   received(2);
   for (const int writer : {1, 2}) to_writers_->add_reply(writer, {});

@@ -58,6 +58,7 @@ void ContextState::finalize() {
   ep::wait_until(client_.servers(), {"the servers to finish the files of a context"}, [&] {
     client_.poll();
     client_.progress_couplings();
+    if (read_link_) read_link_->tell_servers();
     if (failure_) throw Error(*failure_);
     if (told != loads_.size()) waiting.set_whom(unfinished());
     // Some may have come before: a server to which this client has no channel does not wait for it.

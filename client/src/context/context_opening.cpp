@@ -12,6 +12,7 @@
 #include "config/error.hpp"
 #include "context/context_state.hpp"
 #include "event/agreement.hpp"
+#include "event/long_message.hpp"
 #include "file/weights_file.hpp"
 #include "grid/layout.hpp"
 #include "grid/levels.hpp"
@@ -381,7 +382,7 @@ void ContextState::ask_servers() {
   for (int s = 0; s < servers; ++s) {
     std::vector<std::byte>& part = parts[static_cast<std::size_t>(s)];
     if (part.empty()) continue;
-    ep::send(client_.servers(), part, s, static_cast<int>(io::ControlTag::to_server));
+    io::send_long(client_.servers(), part, s, static_cast<int>(io::ControlTag::to_server));
     part = {};
   }
 }

@@ -360,6 +360,12 @@ template void ReadLink::receive(int, std::int64_t, std::int64_t, const std::opti
 template void ReadLink::receive(int, std::int64_t, std::int64_t, const std::optional<double>&,
                                 std::span<float>);
 
+void ReadLink::tell_servers() {
+  for (std::size_t channel = 0; channels_ && channel < channels_->size(); ++channel) {
+    static_cast<void>(channels_->receiver(channel).is_told());
+  }
+}
+
 void ReadLink::drain() {
   foreseen_.clear();
   for (std::size_t s = 0; s < servers_.size(); ++s) {

@@ -71,6 +71,9 @@ class ReadLink {
   void begin_date(config::Instant now);
   /// Takes all answers that are under way: nothing is left in the channels.
   void drain();
+  /// That these have been taken: servers wait for it at the end. To be called until they have
+  /// ended.
+  void tell_servers();
 
   /// Seconds of waiting for records so far.
   double waited_s() const { return waited_s_; }

@@ -21,9 +21,10 @@ Error channel_error(const std::string& context_id, const std::string& sender, in
 }  // namespace
 
 EventQueue::EventQueue(std::string context_id, std::vector<Input> inputs, Expected expected,
-                       Describe describe, std::string sender)
+                       Describe describe, Senders senders)
     : context_id_(std::move(context_id)),
-      sender_(std::move(sender)),
+      are_gatherers_(senders == Senders::gatherers),
+      sender_(are_gatherers_ ? "gatherer" : "client"),
       expected_(std::move(expected)),
       describe_(std::move(describe)) {
   std::sort(inputs.begin(), inputs.end(),
@@ -169,6 +170,18 @@ void EventQueue::release() {
   ++next_sequence_;
 }
 
+bool EventQueue::is_told() {
+  bool out = true;
+  for (Front& front : fronts_) {
+    try {
+      out = front.input.receiver->is_told() && out;
+    } catch (const ep::Error& error) {
+      throw channel_error(context_id_, sender_, front.input.client, error);
+    }
+  }
+  return out;
+}
+
 std::optional<std::pair<std::uint64_t, std::size_t>> EventQueue::lacks() const {
   if (is_discarding_ || is_whole_ || !pending_ || missing_.empty()) return std::nullopt;
   return std::pair<std::uint64_t, std::size_t>(pending_->event, missing_.size());
@@ -226,6 +239,25 @@ bool EventQueue::discard_one(Front& front) {
   return true;
 }
 
+/// For texts on calls that differ. What a gatherer passes on is what its clients have called.
+std::string EventQueue::names_of(const std::vector<int>& senders) const {
+  if (!are_gatherers_) return ranks_text(senders, "rank", "ranks");
+  std::vector<int> clients;
+  for (const Front& front : fronts_) {
+    if (!std::binary_search(senders.begin(), senders.end(), front.input.client)) continue;
+    for (const PlaceRun& run : front.input.clients) {
+      for (std::int64_t k = 0; k < run.count; ++k) {
+        clients.push_back(static_cast<int>(run.place + k));
+      }
+    }
+  }
+  std::sort(clients.begin(), clients.end());
+  clients.erase(std::unique(clients.begin(), clients.end()), clients.end());
+  std::string gatherers = ranks_text(senders, "gatherer", "gatherers");
+  if (clients.empty()) return gatherers;
+  return fmt::format("{} for {}", gatherers, ranks_text(clients, "client", "clients"));
+}
+
 /// Names every version of the pending event that has been seen, and who passed it by.
 void EventQueue::fail_mismatch() {
   for (Front& front : fronts_) poll(front);
@@ -239,20 +271,21 @@ void EventQueue::fail_mismatch() {
     if (is_same_call || is_expected) calls.push_back({front.input.client, *front.header});
   }
   const std::int64_t event = pending_ ? pending_->event : (last_ ? last_->event + 1 : 0);
-  throw Error(ErrorCode::mismatch, mismatch_text(context_id_, event, calls, describe_));
+  throw Error(ErrorCode::mismatch,
+              mismatch_text(context_id_, event, calls, describe_,
+                            [this](const std::vector<int>& senders) { return names_of(senders); }));
 }
 
 /// A part for an event that has been executed without it.
 void EventQueue::fail_late(const Front& front) {
-  std::vector<SeenCall> calls = {{front.input.client, *front.header}};
   std::string others = "the others went on";
   if (last_ && last_->sequence == front.header->sequence) {
     others = fmt::format("the others {}", call_text(*last_, describe_));
   }
   throw Error(ErrorCode::mismatch,
-              fmt::format("context '{}': clients made different calls at event {} (rank {} {}; {})."
+              fmt::format("context '{}': clients made different calls at event {} ({} {}; {})."
                           " Do all processes make the same calls in the same order?",
-                          context_id_, front.header->event, front.input.client,
+                          context_id_, front.header->event, names_of({front.input.client}),
                           call_text(*front.header, describe_), others));
 }
 

@@ -217,6 +217,17 @@ void leave_columns_to_first(const config::Model& model, const Pieces& own,
   }
 }
 
+std::vector<PlaceRun> clients_with_points(std::span<const OpeningPart> parts) {
+  std::vector<PlaceRun> out;
+  for (const OpeningPart& part : parts) {
+    if (std::any_of(part.offered.begin(), part.offered.end(), [](auto has) { return has != 0; })) {
+      out.push_back({part.client, 1});
+    }
+  }
+  if (out.empty() && !parts.empty()) out.push_back({parts.front().client, 1});
+  return united(std::move(out));
+}
+
 OpeningPart gathered_opening(const config::Model& model, std::span<const GatheredPiece> points,
                              const Pieces& own, std::span<const CoordinateSlab> coordinates,
                              const Pieces& written, int gatherer) {

@@ -23,7 +23,7 @@ MessageKind read_kind(ByteReader& reader) {
   }
   const auto kind = reader.get<std::uint8_t>();
   if (kind < static_cast<std::uint8_t>(MessageKind::opening_part) ||
-      kind > static_cast<std::uint8_t>(MessageKind::inspected)) {
+      kind > static_cast<std::uint8_t>(MessageKind::in_pieces)) {
     refuse_message(fmt::format("its kind is {}", kind));
   }
   return static_cast<MessageKind>(kind);

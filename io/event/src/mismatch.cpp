@@ -47,7 +47,8 @@ bool is_same_record_of_other_samples(const EventHeader& a, const EventHeader& b)
 }  // namespace
 
 std::string mismatch_text(const std::string& context_id, std::int64_t event,
-                          const std::vector<SeenCall>& calls, const DescribeStream& describe) {
+                          const std::vector<SeenCall>& calls, const DescribeStream& describe,
+                          const NameSenders& names) {
   struct Version {
     EventHeader header;
     std::vector<int> clients;
@@ -70,8 +71,7 @@ std::string mismatch_text(const std::string& context_id, std::int64_t event,
   std::string list;
   for (const Version& version : versions) {
     if (!list.empty()) list += "; ";
-    list += fmt::format("{} {}", ranks_text(version.clients, "rank", "ranks"),
-                        call_text(version.header, describe));
+    list += fmt::format("{} {}", names(version.clients), call_text(version.header, describe));
     if (samples_differ && version.header.kind == EventKind::record) {
       list += fmt::format(" ({})", samples_text(version.header.samples));
     }

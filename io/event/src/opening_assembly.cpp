@@ -30,11 +30,10 @@ std::int64_t end_of(std::span<const PlaceRun> runs) {
 }
 
 [[noreturn]] void refuse(const OpeningPart& part, const std::string& why) {
-  throw Error(
-      ErrorCode::protocol,
-      fmt::format("the part of client {} does not belong to the context ({}). Do all clients "
-                  "see the same configuration?",
-                  part.client, why));
+  throw Error(ErrorCode::protocol,
+              fmt::format("the part of {} {} does not belong to the context ({}). Do all clients "
+                          "see the same configuration?",
+                          part.clients.empty() ? "client" : "gatherer", part.client, why));
 }
 
 std::string title(const config::Model& model, const Element& element) {

@@ -73,6 +73,8 @@ std::vector<std::byte> encode(const OpeningPart& part) {
   writer.put(part.hears_of);
   writer.put(static_cast<std::uint64_t>(part.rows.size()));
   for (const StepRows& rows : part.rows) put_rows(writer, rows);
+  put_runs(writer, part.clients);
+  writer.put(std::string_view(part.error));
   return writer.take();
 }
 
@@ -102,6 +104,8 @@ OpeningPart decode_opening_part(std::span<const std::byte> bytes) {
   constexpr std::size_t min_rows_bytes = 5 * sizeof(std::uint64_t);
   part.rows.resize(reader.get_length(min_rows_bytes));
   for (StepRows& rows : part.rows) rows = get_rows(reader);
+  part.clients = get_runs(reader);
+  part.error = reader.get_string();
   close_message(reader);
   return part;
 }

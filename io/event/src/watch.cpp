@@ -71,7 +71,7 @@ void Waiting::begin(const Actor& who, std::string_view what, std::string_view ab
 
 void Waiting::set(const Actor& who, const std::string& text, std::vector<Actor> whom,
                   const WaitLimits& limits) {
-  if (is_begun_ && text == text_) return;
+  if (is_begun_ && text == text_) return set_whom(std::move(whom));
   begin(who, {}, {}, {}, limits);
   const std::scoped_lock lock(watch_.mutex_);
   text_ = text;

@@ -312,6 +312,12 @@ std::vector<std::byte> encode(const Inspected& message) {
   return writer.take();
 }
 
+std::vector<std::byte> encode(const InPieces& message) {
+  ByteWriter writer = begin_message(MessageKind::in_pieces);
+  writer.put(message.bytes);
+  return writer.take();
+}
+
 OpenContext decode_open_context(std::span<const std::byte> bytes) {
   ByteReader reader = open_message(bytes, MessageKind::open_context);
   OpenContext message;
@@ -404,6 +410,14 @@ Inspected decode_inspected(std::span<const std::byte> bytes) {
   ByteReader reader = open_message(bytes, MessageKind::inspected);
   Inspected message{config::decode_facts(reader.get_vector<std::byte>())};
   close_message(reader);
+  return message;
+}
+
+InPieces decode_in_pieces(std::span<const std::byte> bytes) {
+  ByteReader reader = open_message(bytes, MessageKind::in_pieces);
+  const InPieces message{reader.get<std::uint64_t>()};
+  close_message(reader);
+  if (message.bytes == 0) refuse_message("it has pieces without a byte");
   return message;
 }
 

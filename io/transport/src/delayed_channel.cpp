@@ -47,6 +47,7 @@ class DelayedReceiver final : public ChannelReceiver {
     delays_.pause();
     receiver_->release();
   }
+  bool is_told() override { return receiver_->is_told(); }
   CarrierKind carrier() const override { return receiver_->carrier(); }
 
  private:

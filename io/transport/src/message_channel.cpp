@@ -208,6 +208,13 @@ void MessageReceiver::release() {
   send_credit();
 }
 
+bool MessageReceiver::is_told() {
+  send_credit();
+  return told_ == released_;
+}
+
+/// Not sent while the request of a far earlier credit has not completed here, though its sender has
+/// had it.
 void MessageReceiver::send_credit() {
   if (told_ == released_) return;
   EP_Request& request = state_->credit_requests[credits_sent_ % parts_limit];

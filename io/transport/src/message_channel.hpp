@@ -67,6 +67,7 @@ class MessageReceiver final : public ChannelReceiver {
 
   std::span<std::byte> front() override;
   void release() override;
+  bool is_told() override;
   CarrierKind carrier() const override { return CarrierKind::messages; }
 
  private:

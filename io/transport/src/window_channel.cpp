@@ -69,6 +69,12 @@ std::span<std::byte> WindowReceiver::front() {
   return reader_.front();
 }
 
+bool WindowReceiver::is_told() {
+  tell_sender();
+  return told_ == control_->released.load(std::memory_order_relaxed) ||
+         control_->is_left.load(std::memory_order_acquire) != 0;
+}
+
 void WindowReceiver::release() {
   reader_.release();
   tell_sender();
@@ -100,6 +106,7 @@ bool WindowReceiver::try_tell() {
     told_ = released;
     return true;
   }
+  if (control_->is_left.load(std::memory_order_acquire) != 0) return true;  // it asks no more
   if (!positions_.has_room()) return false;
   positions_.tell(mirror + offsetof(RingControl, released), std::span(&released, 1));
   told_ = released;

@@ -57,6 +57,7 @@ class WindowReceiver final : public ChannelReceiver {
 
   std::span<std::byte> front() override;
   void release() override;
+  bool is_told() override;
   CarrierKind carrier() const override { return CarrierKind::one_sided; }
 
   /// For the window: tells the sender what could not be told at once. False: not yet.

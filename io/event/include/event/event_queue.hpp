@@ -2,6 +2,7 @@
 /// The server's side of a timeline: parts of one event meet, events come out in order.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "event/event.hpp"
+#include "grid/pattern.hpp"
 #include "transport/channel.hpp"
 
 namespace epios::io {
@@ -17,19 +19,22 @@ namespace epios::io {
 /// sequence order. Never waits. Belongs to the server's thread.
 class EventQueue {
  public:
-  /// One client's channel; `client` is its rank among the context's clients.
+  /// One client's channel; `client` is its rank among the context's clients, or the number of a
+  /// gatherer that passes on what `clients` have called.
   struct Input {
     int client = 0;
     ChannelReceiver* receiver = nullptr;
+    std::vector<PlaceRun> clients{};
   };
+  /// Those who send.
+  enum class Senders : std::uint8_t { clients, gatherers };
   /// Clients that must send a part of an event of this kind and stream to this server, ascending.
   using Expected = std::function<const std::vector<int>&(EventKind kind, int stream)>;
   /// What an event is about, in messages: "field 'tos' of file 'daily'", of a sync "file 'daily'".
   using Describe = std::function<std::string(const EventHeader&)>;
 
-  /// `sender`: what those who send are called in messages.
   EventQueue(std::string context_id, std::vector<Input> inputs, Expected expected,
-             Describe describe, std::string sender = "client");
+             Describe describe, Senders senders = Senders::clients);
 
   struct Part {
     int client = 0;
@@ -48,6 +53,9 @@ class EventQueue {
   std::optional<Event> next();
   /// Gives the parts of the event that next() returned back to their senders.
   void release();
+  /// Whether all senders have been told of what was released; to be asked until then before the
+  /// channels end, as by ChannelReceiver::is_told.
+  bool is_told();
 
   /// What the queue waits for: "event 12: field 'tos' ...: has parts of 3 clients, waits for client
   /// 2", for the watchdog; empty when nothing is pending.
@@ -83,11 +91,13 @@ class EventQueue {
   void discard_arrived();
   bool discard_one(Front& front);
   void give_back(Front& front);
+  std::string names_of(const std::vector<int>& senders) const;
   [[noreturn]] void fail_mismatch();
   [[noreturn]] void fail_late(const Front& front);
 
   std::string context_id_;
-  std::string sender_;
+  bool are_gatherers_;
+  std::string sender_;  // one of them, in messages
   Expected expected_;
   Describe describe_;
   std::vector<Front> fronts_;  // ascending by client

@@ -37,10 +37,14 @@ Pattern pattern_to_pass(const GatheredPiece& piece, const Asked& asked);
 void leave_columns_to_first(const config::Model& model, const Pieces& own,
                             std::span<OpeningPart> parts);
 
+/// OpeningPart::clients of a gatherer: those of `parts` that have points; the first one alone,
+/// which says when records are due, when there are none.
+std::vector<PlaceRun> clients_with_points(std::span<const OpeningPart> parts);
+
 /// What gatherer number `gatherer` has of what a server writes, as a client would tell it.
 /// `points`: of gather_points(); `coordinates`: what it has put together, per
 /// Pieces::coordinate_windows of `own`. What is masked on clients is a missing value here, and no
-/// mask. The opening and the remote rank are the caller's to set.
+/// mask. The opening, the remote rank and the clients are the caller's to set.
 OpeningPart gathered_opening(const config::Model& model, std::span<const GatheredPiece> points,
                              const Pieces& own, std::span<const CoordinateSlab> coordinates,
                              const Pieces& written, int gatherer);

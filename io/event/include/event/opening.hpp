@@ -53,6 +53,10 @@ struct OpeningPart {
   std::vector<std::uint8_t> hears_of{};
   /// Per Pieces::steps: rows of the targets that are this client's to tell.
   std::vector<StepRows> rows{};
+  /// Of a gatherer: ranks of the clients whose points it passes on.
+  std::vector<PlaceRun> clients{};
+  /// Of a gatherer that cannot open the context: why; all else but who it is is void.
+  std::string error{};
 
   /// Whether the client has anything of the server's pieces.
   bool is_empty() const;

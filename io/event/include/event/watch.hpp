@@ -46,7 +46,8 @@ class Waiting {
   /// it, must stay valid until the end. Allocates nothing.
   void begin(const Actor& who, std::string_view what, std::string_view about, const Actor& whom,
              const WaitLimits& limits);
-  /// The same for several, with a text of its own. Nothing changes while the text is the same.
+  /// The same for several, with a text of its own. While that is the same the wait goes on, for
+  /// whom it is now.
   void set(const Actor& who, const std::string& text, std::vector<Actor> whom,
            const WaitLimits& limits);
   /// Of one that goes on.

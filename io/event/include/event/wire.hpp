@@ -19,7 +19,7 @@
 namespace epios::io {
 
 /// Version of everything on the wire; peers with another one are refused with a message.
-inline constexpr std::uint32_t wire_version = 22;
+inline constexpr std::uint32_t wire_version = 23;
 
 /// Of an answer that is an error, as `samples` of its header: another request may be answered
 /// better. Else 1.
@@ -141,6 +141,12 @@ struct Goodbye {
   std::string reason;
 };
 
+/// In front of an opening part that one message cannot carry: its bytes come in the next messages
+/// from the same sender with the same tag (event/long_message.hpp).
+struct InPieces {
+  std::uint64_t bytes = 0;  ///< of all of them
+};
+
 /// All messages begin with magic, wire version and kind. decode_x() throws Error{protocol} for
 /// anything that encode() of that message did not make: other magic, version or kind, too short,
 /// too long.
@@ -153,6 +159,7 @@ std::vector<std::byte> encode(const ContextReport& message);
 std::vector<std::byte> encode(const Goodbye& message);
 std::vector<std::byte> encode(const Inspect& message);
 std::vector<std::byte> encode(const Inspected& message);
+std::vector<std::byte> encode(const InPieces& message);
 
 enum class MessageKind : std::uint8_t {
   opening_part = 1,
@@ -164,7 +171,8 @@ enum class MessageKind : std::uint8_t {
   passed,
   answer_channel,
   inspect,
-  inspected
+  inspected,
+  in_pieces
 };
 /// Kind of an encoded message, after checking magic and wire version. Throws Error{protocol}.
 MessageKind message_kind(std::span<const std::byte> bytes);
@@ -177,5 +185,7 @@ Passed decode_passed(std::span<const std::byte> bytes);
 AnswerChannel decode_answer_channel(std::span<const std::byte> bytes);
 Inspect decode_inspect(std::span<const std::byte> bytes);
 Inspected decode_inspected(std::span<const std::byte> bytes);
+/// Of at least one byte.
+InPieces decode_in_pieces(std::span<const std::byte> bytes);
 
 }  // namespace epios::io

@@ -68,6 +68,9 @@ class ChannelReceiver {
   virtual std::span<std::byte> front() = 0;
   /// Gives the front part's space back to the sender and rings its doorbell. Never blocks.
   virtual void release() = 0;
+  /// Whether the sender has been told of all that was released; if not, tries again. Who takes no
+  /// more parts asks until then before it ends: the sender may wait to be drained. Local.
+  virtual bool is_told() = 0;
   virtual CarrierKind carrier() const = 0;
 };
 
