@@ -86,7 +86,7 @@ void ContextFiles::open(const Contents& contents, const std::string& refusal) {
   for (std::size_t f = 0; f < count; ++f) {
     if (!setups[f]) continue;
     files_[f] = std::make_unique<FileParts>(*std::move(setups[f]), *environment_.file_thread,
-                                            *environment_.written);
+                                            *environment_.written, environment_.component);
     files_[f]->create(refusal.empty() ? problem : refusal);
   }
   if (!problem.empty()) throw Error(ErrorCode::configuration, problem);
@@ -276,7 +276,9 @@ bool ContextFiles::are_closed() const {
 }
 
 void ContextFiles::note_written() const {
-  for (const Whole& file : whole_) environment_.written->note(file.path, file.title);
+  for (const Whole& file : whole_) {
+    environment_.written->note(file.path, {file.title, environment_.component});
+  }
 }
 
 void ContextFiles::obey(const Order& order) {

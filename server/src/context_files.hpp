@@ -39,6 +39,7 @@ class ContextFiles {
     io::Compressors* compressors = nullptr;  ///< none: the file thread compresses
     io::WritingEndpoints* endpoints = nullptr;
     WrittenFiles* written = nullptr;  ///< of the job
+    std::string component{};          ///< whose context it is
   };
   /// No files yet.
   explicit ContextFiles(Environment environment);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string_view>
 #include <utility>
 
 #include "config/split_rule.hpp"
@@ -33,10 +34,12 @@ std::string title_of(const config::Model& model, const config::File& file) {
   return fmt::format("file '{}' of context '{}'", file.id, model.context_id);
 }
 
-FileParts::FileParts(ServerFile::Setup setup, io::FileThread& thread, WrittenFiles& written)
+FileParts::FileParts(ServerFile::Setup setup, io::FileThread& thread, WrittenFiles& written,
+                     std::string component)
     : setup_(std::move(setup)),
       thread_(thread),
       written_(written),
+      component_(std::move(component)),
       schedule_(schedule_of(setup_)),
       series_(config::series_of(*setup_.model, file_of(setup_))),
       offset_(file_of(setup_).attributes.record_offset.value_or(0)) {}
@@ -111,14 +114,29 @@ FileParts::Part& FileParts::at(std::int64_t part) {
 std::string FileParts::refusal_of(std::int64_t part, const std::string& path) {
   const auto [other, is_free] = names_.emplace(path, part);
   if (is_free) {
+    const WrittenFiles::Writer* const writer = written_.writer_of(path);
+    if (writer == nullptr) return {};
+    const bool is_others = writer->component != component_;
+    const std::string own =
+        fmt::format("file '{}' of context '{}'{}", path, setup_.model->context_id,
+                    is_others ? fmt::format(" of component '{}'", component_) : "");
+    const std::string theirs =
+        is_others ? fmt::format("{} of component '{}'", writer->title, writer->component)
+                  : writer->title;
+    constexpr std::string_view advice =
+        "Give one of them another name, members of an ensemble by %member%?";
     // The state of a run is that of the one before, a step further.
     const bool may_replace = setup_.is_continued || path == setup_.model->statistics_path;
-    const std::string* writer = may_replace ? nullptr : written_.writer_of(path);
-    if (writer == nullptr) return {};
-    return fmt::format(
-        "file '{}' of context '{}': it would replace that of {}, which this run has written. Give "
-        "one of them another name, members of an ensemble by %member%?",
-        path, setup_.model->context_id, *writer);
+    if (!may_replace) {
+      return fmt::format("{}: it would replace that of {}, which this run has written. {}", own,
+                         theirs, advice);
+    }
+    if (is_others) {
+      warnings_.push_back(fmt::format("{}: it {} that of {}, which this run has written. {}", own,
+                                      setup_.is_continued ? "goes on with" : "replaces", theirs,
+                                      advice));
+    }
+    return {};
   }
   if (other->second == part) {
     return fmt::format("file '{}': this part was closed already. Please report this?", path);
@@ -223,7 +241,7 @@ void FileParts::finish(std::int64_t part, std::int64_t records) {
   finished.is_open = false;
   finished.file->finish(records);
   if (finished.file->error().empty())
-    written_.note(finished.file->path(), title_of(*setup_.model, file_of(setup_)));
+    written_.note(finished.file->path(), {title_of(*setup_.model, file_of(setup_)), component_});
 }
 
 /// Of parts that are done with only the account is kept.

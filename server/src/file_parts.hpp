@@ -28,7 +28,9 @@ std::string title_of(const config::Model& model, const config::File& file);
 class FileParts {
  public:
   /// `setup`: of the whole file; what it refers to, `thread` and `written` outlive this.
-  FileParts(ServerFile::Setup setup, io::FileThread& thread, WrittenFiles& written);
+  /// `component`: whose file it is.
+  FileParts(ServerFile::Setup setup, io::FileThread& thread, WrittenFiles& written,
+            std::string component);
 
   bool is_shared() const { return setup_.writers != nullptr; }
   bool is_split() const { return series_.is_split(); }
@@ -119,6 +121,7 @@ class FileParts {
   ServerFile::Setup setup_;
   io::FileThread& thread_;
   WrittenFiles& written_;
+  std::string component_;
   config::Schedule schedule_;
   config::FileSeries series_;
   std::int64_t offset_;  // attribute record_offset

@@ -25,7 +25,8 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
       waiting_(environment.job->watch()),
       request_(request),
       files_({rank_, number, environment.file_threads, environment.file_thread, environment.issue,
-              environment.compressors, environment.endpoints, environment.written}),
+              environment.compressors, environment.endpoints, environment.written,
+              environment.job->components().at(static_cast<std::size_t>(component))}),
       readings_({environment.servers, environment.to_servers, number}, *environment.clients,
                 *environment.file_thread) {
   parts_due_ = request_.parts.at(static_cast<std::size_t>(rank_));

@@ -1,6 +1,7 @@
 #include "written_files.hpp"
 
 #include <filesystem>
+#include <utility>
 
 namespace epios::server {
 namespace {
@@ -12,11 +13,11 @@ std::string plain(const std::string& path) {
 
 }  // namespace
 
-void WrittenFiles::note(const std::string& path, const std::string& writer) {
-  writers_.insert_or_assign(plain(path), writer);
+void WrittenFiles::note(const std::string& path, Writer writer) {
+  writers_.insert_or_assign(plain(path), std::move(writer));
 }
 
-const std::string* WrittenFiles::writer_of(const std::string& path) const {
+const WrittenFiles::Writer* WrittenFiles::writer_of(const std::string& path) const {
   const auto found = writers_.find(plain(path));
   return found == writers_.end() ? nullptr : &found->second;
 }

@@ -10,13 +10,16 @@ namespace epios::server {
 /// locked. Only the server's thread calls.
 class WrittenFiles {
  public:
-  /// `writer`: in words.
-  void note(const std::string& path, const std::string& writer);
+  struct Writer {
+    std::string title;  ///< "file 'daily' of context 'ocean'"
+    std::string component;
+  };
+  void note(const std::string& path, Writer writer);
   /// Who has written a file; null: nobody has.
-  const std::string* writer_of(const std::string& path) const;
+  const Writer* writer_of(const std::string& path) const;
 
  private:
-  std::map<std::string, std::string> writers_;  // by path
+  std::map<std::string, Writer> writers_;  // by path
 };
 
 }  // namespace epios::server

@@ -24,6 +24,27 @@ TEST(Letters, survive_their_bytes) {
   }
 }
 
+TEST(Letters, say_who_was_the_first_to_write_a_file) {
+  const ep::Comm self = ep::Comm::from_mpi(MPI_COMM_SELF);
+  Letters letters(self);
+  for (const char* const code : {"toy_001", "toy_002"}) {
+    Letter letter;
+    letter.kind = Letter::Kind::files;
+    letter.from_code = code;
+    letter.from_context = "toy";
+    letter.facts = encode_paths({"/work/a.nc", std::string("/work/") + code});
+    letters.send(letter, self.rank());
+  }
+  EXPECT_EQ(letters.writer_of("/work/a.nc"), nullptr) << "nothing has been looked at";
+  EXPECT_FALSE(letters.take([](const Letter&) { return true; }));
+  ASSERT_NE(letters.writer_of("/work/a.nc"), nullptr);
+  EXPECT_EQ(letters.writer_of("/work/a.nc")->code, "toy_001");
+  EXPECT_EQ(letters.writer_of("/work/a.nc")->context, "toy");
+  ASSERT_NE(letters.writer_of("/work/toy_002"), nullptr);
+  EXPECT_EQ(letters.writer_of("/work/toy_002")->code, "toy_002");
+  EXPECT_EQ(letters.writer_of("/work/b.nc"), nullptr);
+}
+
 /// From this process to itself.
 class Post {
  public:

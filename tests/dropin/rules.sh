@@ -375,7 +375,7 @@ print_functions() {
 check_own_names() {
   local name
   for name in exit _exit err errx verr random srand drand48 strtok getopt getopt_long optind optarg; do
-    own_names | grep -qx "$name" || fail "$name is not the endpoint's own."
+    grep -qx "$name" < <(own_names) || fail "$name is not the endpoint's own."
   done
 }
 
@@ -419,7 +419,7 @@ rule_own_names_archived() {
     expect_status 7
     # shellcheck disable=SC2086
     epcc "$rules/options.c" $options -o of_ep
-    nm of_ep | grep -q ' [tVW] getopt_long$' || fail "with '$options' getopt_long is libc's."
+    grep -q ' [tVW] getopt_long$' < <(nm of_ep) || fail "with '$options' getopt_long is libc's."
   done
 }
 

@@ -27,7 +27,7 @@ def calls_of(program_source):
 def outcome_of(program, mpiexec, xml, call, state):
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(xml, folder + "/iodef.xml")
-        run = subprocess.run([mpiexec, "-n", "1", program, state, call], cwd=folder, timeout=30, check=False,
+        run = subprocess.run([mpiexec, "-n", "1", program, state, call], cwd=folder, timeout=60, check=False,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     lines = [line for line in run.stdout.splitlines() if line]
     errors = [line for line in lines if line.startswith("epios: error: ")]

@@ -36,7 +36,7 @@ for file in whole/*.nc; do
   [ -z "$("$epios" diff --attributes "$file" "$name.nc")" ] || fail "epios diff: $("$epios" diff --attributes "$file" "$name.nc")"
   cmp <("$epios" ls "$file" | tail -n +2 | awk '{print $1, $3, $6, $8, $10}') \
     <("$epios" ls "$name.nc" | tail -n +2 | awk '{print $1, $3, $6, $8, $10}') || fail "epios ls differs"
-  "$epios" ls "$name.nc" | grep -Eq "^$name.nc: $writers files of (NetCDF-4|CDF-5)" || fail "epios ls: $("$epios" ls "$name.nc")"
+  grep -Eq "^$name.nc: $writers files of (NetCDF-4|CDF-5)" < <("$epios" ls "$name.nc") || fail "epios ls: $("$epios" ls "$name.nc")"
   for piece in "${pieces[@]}"; do
     cdo -s infon "$piece" > cdo.txt 2>&1 || { cat cdo.txt; fail "cdo cannot read $piece"; }
   done

@@ -15,7 +15,7 @@ failures=0
 expect() {
   local text=$1 output status
   shift
-  output=$(timeout 20 "${EPIOS_MPIEXEC:-mpiexec.mpich}" -n 2 "$model" --days 2 --timestep 6 --quiet "$@" : -n 1 "$server" 2>&1)
+  output=$(timeout 60 "${EPIOS_MPIEXEC:-mpiexec.mpich}" -n 2 "$model" --days 2 --timestep 6 --quiet "$@" : -n 1 "$server" 2>&1)
   status=$?
   if ((status == 0 || status == 124)); then
     echo "$*: the job ended with status $status (124: it hung)" >&2

@@ -12,7 +12,7 @@ failures=0
 expect() {
   local status=$1 text=$2 said
   shift 2
-  said=$(timeout 20 "$@" 2>&1)
+  said=$(timeout 60 "$@" 2>&1)
   local got=$?
   [[ "|$status|" == *"|$got|"* && $said == *"$text"* ]] && return
   echo "$*: status $got (124: it hung) instead of $status, or no \"$text\" in: $said" >&2

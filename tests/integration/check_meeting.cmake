@@ -3,7 +3,7 @@
 # epios_add_meeting(<name> <well|lives> <couplings> SAYS <text> [EDIT sed] [SETTINGS xml] COMPONENTS <a component each...>)
 function(epios_add_meeting name kind couplings)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "SAYS;SETTINGS;EDIT" "COMPONENTS")
-  epios_add_case(coupledmany ${name} 50 1 0 ${kind} "${couplings}" ${arg_COMPONENTS})
+  epios_add_case(coupledmany ${name} 80 1 0 ${kind} "${couplings}" ${arg_COMPONENTS})
   foreach(word SAYS SETTINGS)
     if(DEFINED arg_${word})
       set_property(TEST coupledmany_${name} APPEND PROPERTY ENVIRONMENT "${word}=${arg_${word}}")

@@ -1,10 +1,10 @@
 # How jobs start: ensembles, processes that never call the library, nodes.
 
-# epios_add_ensemble(<name> <processes of each member> <servers> <kind> <members> [SAYS text] [CHANGE sed] [NUMBERED_BY code_id|nobody] [OTHERS options] [ARGS ...])
+# epios_add_ensemble(<name> <processes of each member> <servers> <kind> <members> [SAYS text] [CHANGE sed] [NUMBERED_BY code_id|nobody] [OTHERS options] [LAST options] [TIMES number] [ARGS ...])
 function(epios_add_ensemble name processes servers kind members)
-  cmake_parse_arguments(PARSE_ARGV 5 arg "" "SAYS;CHANGE;NUMBERED_BY;OTHERS" "ARGS")
+  cmake_parse_arguments(PARSE_ARGV 5 arg "" "SAYS;CHANGE;NUMBERED_BY;OTHERS;LAST;TIMES" "ARGS")
   epios_add_case(ensemble ${name} 110 ${processes} ${servers} ${kind} ${members} ${arg_ARGS})
-  foreach(word SAYS CHANGE NUMBERED_BY OTHERS)
+  foreach(word SAYS CHANGE NUMBERED_BY OTHERS LAST TIMES)
     if(DEFINED arg_${word})
       string(REPLACE ";" "\\;" value "${arg_${word}}")
       set_property(TEST ensemble_${name} APPEND PROPERTY ENVIRONMENT "${word}=${value}")
@@ -24,6 +24,11 @@ epios_add_ensemble(kills 1 1 kills 3 ARGS --steps 40000 --nx 4 --ny 3 --nz 1)
 set_tests_properties(ensemble_kills PROPERTIES TIMEOUT 200)  # two runs
 epios_add_ensemble(same_file 1 1 same_file 2 SAYS "%member%")
 epios_add_ensemble(same_file_attached 1 0 same_file 2 SAYS "%member%")
+# Files in the order in which they are opened: three.
+epios_add_ensemble(same_file_later_attached 1 0 same_file_later 2 LAST "--after run_toy_001.json" TIMES 3
+  SAYS "epios: warning: file 'instant.nc' of context 'toy' of component 'toy_002': context 'toy' of component 'toy_001' writes it, too, in this job .the later one replaces the earlier.. Give one of them another name, members of an ensemble by %member%")
+epios_add_ensemble(same_file_later 1 1 same_file 2 LAST "--after run_toy_001.json"
+  SAYS "instant.nc' of context 'toy' of component 'toy_002': it would replace that of file 'instant' of context 'toy' of component 'toy_001', which this run has written")
 epios_add_ensemble(no_number 1 1 bad 1 NUMBERED_BY nobody CHANGE "s|<file id=\"instant\"|& name=\"i_%member%\"|"
   SAYS "iodef.xml:[0-9:]+: error: attribute 'name' of <file> has the value 'i_%member%' .component 'toy001' is no member of an ensemble, for which %member% stands.. Start each member with a number of its own in EPIOS_MEMBER")
 

@@ -56,7 +56,7 @@ sed -E -e "${EDIT:-}" plain.xml > iodef.xml
 [ -z "${EDIT:-}" ] || ! cmp -s plain.xml iodef.xml || fail "nothing for EDIT"
 
 start=$SECONDS
-timeout -k 5 30 "${command[@]}" > out.txt 2>&1
+timeout -k 5 60 "${command[@]}" > out.txt 2>&1
 status=$?
 ended_after_s=$((SECONDS - start))
 cat out.txt

@@ -10,9 +10,9 @@ export EPIOS_LOG=info EPIOS_REPORT=run.json
 # number_of <member>
 number_of() { printf '%03d' "$1"; }
 
-# Options of a member, beside those of all: OTHERS are those of all but the last one, which ends earlier.
+# Options of a member, beside those of all: LAST are those of the last one, OTHERS those of all others.
 #   options_of <member>
-options_of() { (($1 == members)) || echo "${OTHERS:-}"; }
+options_of() { if (($1 == members)); then echo "${LAST:-}"; else echo "${OTHERS:-}"; fi; }
 
 # compose_members <model options...>: sets `command`. NUMBERED_BY=code_id: the model says which member it is.
 compose_members() {
@@ -90,6 +90,14 @@ case $kind in
     expect_failure
     expect_end_within 20
     expect_text "${SAYS?what is said}"
+    ;;
+  # The same, one after the other: what was there is replaced, and both are named.
+  same_file_later)
+    write_iodef ""
+    run_members 60 "$@"
+    expect_success
+    expect_text "${SAYS?what is said}"
+    [ "$(grep -c "%member%" out.txt)" -eq "${TIMES?how often}" ] || fail "it is not said $TIMES times"
     ;;
   bad)
     write_iodef "" "${CHANGE?what is changed in the XML}"

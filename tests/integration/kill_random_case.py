@@ -124,7 +124,7 @@ def check_left(part, epios):
     durable = [int(n) for n in re.findall(r"^(\d+) (?:now|mean)$", journal, re.M)]
     expect(durable, f"{part.name}: the journal is not whole: {journal}")
     made = part.with_suffix(".made.nc")
-    run = subprocess.run([epios, "recover", "--output", made, part], capture_output=True, text=True, check=False, timeout=20)
+    run = subprocess.run([epios, "recover", "--output", made, part], capture_output=True, text=True, check=False, timeout=60)
     text = run.stdout + run.stderr
     if run.returncode != 0:
         expect("killed while it flushed. Then its structure is torn" in text and "cdf5" not in part.name,
@@ -150,11 +150,11 @@ def check_set(folder, epios, name):
     (folder / "made").mkdir(exist_ok=True)
     for part in parts:
         run = subprocess.run([epios, "recover", "--records", str(min(durable)), "--output", folder / "made" / part.stem, part],
-                             capture_output=True, text=True, check=False, timeout=20)
+                             capture_output=True, text=True, check=False, timeout=60)
         if run.returncode != 0:
             expect("Then its structure is torn" in run.stderr + run.stdout, f"{part.name}: {run.stdout}{run.stderr}")
             return 0
-    run = subprocess.run([epios, "ls", folder / "made" / f"{name}.nc"], capture_output=True, text=True, check=False, timeout=20)
+    run = subprocess.run([epios, "ls", folder / "made" / f"{name}.nc"], capture_output=True, text=True, check=False, timeout=60)
     # The other writers may have died before they had any file: then there are none of theirs.
     incomplete = "is not there" in run.stderr
     expect(incomplete or f", {min(durable)} record" in run.stdout, f"{name}: {run.stdout}{run.stderr}")

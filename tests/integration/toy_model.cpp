@@ -44,6 +44,7 @@ struct Options {
   int delay_thread_ms = 0;
   int lenders = 0;    // threads beside each client that lend it their hands at each step
   bool bind = false;  // client 0's thread to the first of its processors, once the session is open
+  std::string after;  // a file: contexts are not opened before it is there
   std::string second = "none";  // context: at_once, after, after_failure of the first, late
 };
 
@@ -365,6 +366,9 @@ void run_in_a_circle(const Options& options, std::vector<Toy>& toys, int rank) {
 void run_client(const Options& options, const client::Session& session, int index) {
   Lenders lenders;
   client::Client client(session, index);
+  while (!options.after.empty() && !std::filesystem::exists(options.after)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
   std::vector<Toy> toys;
   for (const auto& context : options.contexts) toys.emplace_back(options, client, context);
   for (auto& toy : toys) toy.close_definition();
@@ -471,6 +475,7 @@ int main(int argc, char** argv) {
   app.add_option("--halo", options.halo);
   app.add_option("--delay-thread-ms", options.delay_thread_ms);
   app.add_option("--second", options.second);
+  app.add_option("--after", options.after);
   app.add_option("--lenders", options.lenders);
   app.add_flag("--bind", options.bind);
   app.add_flag("--single", options.single_precision);

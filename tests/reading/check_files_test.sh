@@ -17,7 +17,7 @@ expect() {
   if [ -z "$text" ]; then
     [ ! -s out.txt ] || fail "epios $*: silence was expected"
   else
-    tr '\n' ' ' <out.txt | grep -qE "$text" || fail "epios $*: not found: $text"
+    grep -qE "$text" < <(tr '\n' ' ' <out.txt) || fail "epios $*: not found: $text"
   fi
 }
 cp "$own/source_grid.xml" iodef.xml
@@ -46,7 +46,7 @@ head -c 900 whole.nc >none.nc
 expect 1 "file 'none.nc' cannot be opened .it has 900 bytes, its header speaks of [0-9]+" check other.xml
 # Of which HDF5 dies, as it is now.
 ncgen -k nc4 -o none.nc "$own/ancil.cdl"
-heap=$(grep -abo GCOL none.nc | head -1 | cut -d: -f1)
+heap=$(grep -abo GCOL none.nc | sed -n '1s/:.*//p')
 printf '\x60' | dd of=none.nc bs=1 seek=$((heap + 122)) conv=notrunc 2>/dev/null
 expect 1 "file 'none.nc' (cannot be opened|has a variable) .*(HDF5|whole)" check other.xml
 

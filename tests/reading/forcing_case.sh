@@ -34,7 +34,7 @@ if [ "$expected" != OK ]; then
   # A process that HDF5 takes down takes the job with it.
   grep -q "This process ends here" out.txt && exit 0
   for ((rank = 0; rank < processes; ++rank)); do
-    tr '\n' ' ' < "error.$rank" | grep -qE -- "$expected" || fail "client $rank has no such error: $(cat "error.$rank")"
+    grep -qE -- "$expected" < <(tr '\n' ' ' < "error.$rank") || fail "client $rank has no such error: $(cat "error.$rank")"
   done
   exit 0
 fi

@@ -68,7 +68,8 @@ class ContextFilesTest : public ::testing::Test {
     wait();
   }
   ContextFiles context() {
-    return ContextFiles({0, 7, nullptr, &thread_, nullptr, nullptr, nullptr, &written_});
+    return ContextFiles(
+        {0, 7, nullptr, &thread_, nullptr, nullptr, nullptr, &written_, component_});
   }
   void wait() const {
     while (!files_.are_idle()) std::this_thread::yield();
@@ -93,6 +94,7 @@ class ContextFilesTest : public ::testing::Test {
   std::array<double, 1> value_ = {20.5};
   io::FileThread thread_{nullptr};
   WrittenFiles written_;
+  std::string component_ = "toy_001";
   ContextFiles files_ = context();
 };
 
@@ -355,14 +357,49 @@ TEST_F(ContextFilesTest, WhatAnotherContextHasWrittenIsNotReplaced) {
   // Of another server.
   model_.files[0].path = folder_ / "third.nc";
   files_ = context();
-  written_.note(model_.files[0].path, "file 'x' of context 'y'");
+  written_.note(model_.files[0].path, {"file 'x' of context 'y'", "toy_002"});
   open();
-  EXPECT_NE(files_.first_error().find("of file 'x' of context 'y'"), std::string::npos);
+  EXPECT_NE(files_.first_error().find("third.nc' of context 'ocean' of component 'toy_001': it "
+                                      "would replace that of file 'x' of context 'y' of component "
+                                      "'toy_002', which"),
+            std::string::npos)
+      << files_.first_error();
   // To go on with a file is not to replace it.
   model_.files[0].attributes.append = true;
   files_ = context();
   open();
   EXPECT_EQ(files_.first_error(), "");
+}
+
+TEST_F(ContextFilesTest, WhatMembersOfAnEnsembleReplaceOfEachOtherIsSaid) {
+  model_.statistics_path = model_.files[0].path;
+  for (const char* const member : {"toy_001", "toy_001", "toy_002"}) {
+    component_ = member;
+    files_ = context();
+    open();
+    EXPECT_EQ(files_.first_error(), "");
+    write(0);
+    files_.close();
+    wait();
+  }
+  const std::vector<std::string> warnings = files_.warnings();
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings[0],
+            "file '" + model_.files[0].path +
+                "' of context '' of component 'toy_002': it replaces that of file 'out' of context "
+                "'' of component 'toy_001', which this run has written. Give one of them another "
+                "name, members of an ensemble by %member%?");
+  model_.statistics_path.clear();
+  model_.files[0].attributes.append = true;
+  component_ = "toy_003";
+  files_ = context();
+  open();
+  EXPECT_EQ(files_.first_error(), "");
+  ASSERT_FALSE(files_.warnings().empty());
+  EXPECT_NE(files_.warnings()[0].find("it goes on with that of file 'out' of context '' of "
+                                      "component 'toy_002'"),
+            std::string::npos)
+      << files_.warnings()[0];
 }
 
 TEST_F(ContextFilesTest, ARefusalOpensNothing) {

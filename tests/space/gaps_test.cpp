@@ -168,14 +168,22 @@ const std::string points = context("points", R"(
     <scalar_definition>
       <scalar id="last"><extract_axis position="5"/></scalar>
       <scalar id="own"><reduce_axis operation="sum" local="true"/></scalar>
+      <scalar id="most"><reduce_axis operation="max"/></scalar>
+      <scalar id="least"><reduce_axis operation="min"/></scalar>
+      <scalar id="value"/>
     </scalar_definition>
     <field_definition operation="instant" prec="8" default_value="-1">
       <field id="t" axis_ref="x"/>
       <field id="t_last" field_ref="t" axis_ref="_reset_" scalar_ref="last"/>
       <field id="t_hours" field_ref="t_last" scalar_ref="_reset_" axis_ref="hours"/>
+      <field id="t_max" field_ref="t" axis_ref="_reset_" scalar_ref="most"/>
+      <field id="t_min" field_ref="t" axis_ref="_reset_" scalar_ref="least"/>
+      <field id="greatest" field_ref="t_max" scalar_ref="value"/>
+      <field id="smallest" field_ref="t_min" scalar_ref="value"/>
+      <field id="range" expr="greatest - smallest"/>
     </field_definition>
     <file_definition>
-      <file id="points" output_freq="2h"><field field_ref="t_hours"/></file>
+      <file id="points" output_freq="2h"><field field_ref="t_hours"/><field field_ref="range"/></file>
     </file_definition>)");
 
 void run_points(Client& client) {
@@ -195,6 +203,7 @@ void run_points(Client& client) {
 
 void check_points() {
   EXPECT_THAT(dumped("points.nc"), HasSubstr(" t_hours =\n  15, 25,\n  35, 45 ;"));
+  EXPECT_THAT(dumped("points.nc"), HasSubstr(" range = 5, 5 ;"));
 }
 
 // A ring around the sphere: its columns go on, whatever client has them.

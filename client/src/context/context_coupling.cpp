@@ -9,6 +9,7 @@
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
 #include "context/context_state.hpp"
+#include "data/written_paths.hpp"
 #include "event/agreement.hpp"
 
 namespace epios::client {
@@ -47,6 +48,35 @@ void ContextState::find_partners(std::vector<int> in_component) {
     comes_later_.push_back(is_of_received || graph.is_moved(node) ? 1 : 0);
     sends_what_is_moved_ = sends_what_is_moved_ || graph.is_moved(node);
   }
+}
+
+/// Each component has servers of its own in a job without any: what another one writes, these do
+/// not know, unless its files are open at the same time.
+std::vector<std::string> ContextState::compare_files() {
+  const io::Job& job = client_.session().job();
+  const bool is_alone = job.watch().roster().components.size() < 2;
+  if (!job.is_attached() || is_alone || clients().rank() != io::leader) return {};
+  io::Letters& letters = client_.letters();
+  letters.take([](const io::Letter&) { return false; });
+  std::vector<std::string> doubts;
+  std::vector<std::string> paths;
+  for (WrittenPath& file : written_paths(*model_)) {
+    if (const io::Letters::Writer* const other = letters.writer_of(file.path)) {
+      doubts.push_back(fmt::format(
+          "file '{}' of context '{}' of component '{}': context '{}' of component '{}' writes it, "
+          "too, in this job (the later one replaces the earlier). Give one of them another name, "
+          "members of an ensemble by %member%?",
+          file.name, id_, client_.session().code_id(), other->context, other->code));
+    }
+    paths.push_back(std::move(file.path));
+  }
+  io::Letter letter;
+  letter.kind = io::Letter::Kind::files;
+  letter.from_code = client_.session().code_id();
+  letter.from_context = id_;
+  letter.facts = io::encode_paths(paths);
+  for (const int rank : job.clients_of_others()) letters.send(letter, rank);
+  return doubts;
 }
 
 /// Others may wait for this client while it waits.

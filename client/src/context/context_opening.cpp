@@ -134,6 +134,7 @@ void ContextState::enter_run() {
   complete_grids();
   if (taken) set_taken_coordinates(*taken);
   agree_on_model();
+  warn(compare_files());
   ask_servers();
   ServerLink::Replies replies;
   // One may give up while others have got theirs.

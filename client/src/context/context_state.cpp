@@ -9,6 +9,7 @@
 #include "config/error.hpp"
 #include "config/suggestion.hpp"
 #include "context/turn.hpp"
+#include "event/agreement.hpp"
 #include "grids/resolved_layout.hpp"
 
 namespace epios::client {
@@ -33,7 +34,7 @@ ContextState::ContextState(ClientState& client, std::string id, ep::Comm among)
           among_ ? std::make_unique<Attendance>(among_, client.session().job(), client.clients())
                  : nullptr),
       definitions_(client.session().definitions()) {
-  definitions_.open_context(id_);
+  io::tell_once(clients(), [this] { definitions_.open_context(id_); });
 }
 
 ContextState::~ContextState() = default;

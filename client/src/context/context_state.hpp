@@ -146,6 +146,7 @@ class ContextState {
   ServerWaits server_waits() const;
   std::vector<int> ranks_in_component() const;
   void find_partners(std::vector<int> in_component);
+  std::vector<std::string> compare_files();
   void meet_partners();
   void poll_for_partners();
   /// Of what comes from other contexts, the first number that read_field() gives.

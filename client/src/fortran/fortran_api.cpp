@@ -31,7 +31,10 @@ MPI_Comm comm_or(const int* comm, MPI_Comm otherwise) {
 }  // namespace
 
 void epios::client::fail(epios_client* client, const std::string& text) {
+  const bool is_echoed = is_last_error_echoed();
   if (client != nullptr) epios_client_abandon(client);
+  // Who is to tell it ends the job. If this process is still there after that, it has not.
+  if (is_echoed) std::this_thread::sleep_for(std::chrono::seconds(2));
   fmt::print(stderr, "epios: error: {}\n", text);
   std::fflush(nullptr);
   // The launcher ends the other processes when this one is gone: they may still say why they end.

@@ -7,12 +7,16 @@ namespace {
 
 // Of the calling thread, as errno is.
 thread_local std::string last_text;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+thread_local bool last_is_echoed;    // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 }  // namespace
 
 const char* last_error() noexcept { return last_text.c_str(); }
 
-int failed(ErrorCode code, const char* text) noexcept {
+bool is_last_error_echoed() noexcept { return last_is_echoed; }
+
+int failed(ErrorCode code, const char* text, bool is_echoed) noexcept {
+  last_is_echoed = is_echoed;
   try {
     last_text = text;
   } catch (...) {

@@ -7,17 +7,22 @@
 #include <new>
 
 #include "config/error.hpp"
+#include "event/agreement.hpp"
 
 namespace epios::client {
 
 /// Of the calling thread: the text of its last failed call, "" if none failed.
 const char* last_error() noexcept;
+/// Whether another one is to tell it (io::EchoedError).
+bool is_last_error_echoed() noexcept;
 /// Keeps the text, and is the code to return.
-int failed(ErrorCode code, const char* text) noexcept;
+int failed(ErrorCode code, const char* text, bool is_echoed = false) noexcept;
 
 /// Hands on the error of a call of the C interface.
 inline void check(int code) {
-  if (code != EPIOS_SUCCESS) throw Error(static_cast<ErrorCode>(code), last_error());
+  if (code == EPIOS_SUCCESS) return;
+  if (is_last_error_echoed()) throw io::EchoedError({static_cast<ErrorCode>(code), last_error()});
+  throw Error(static_cast<ErrorCode>(code), last_error());
 }
 
 /// Runs the body of a C function: nothing throws through C.
@@ -26,6 +31,8 @@ int guarded(const Body& body) noexcept {
   try {
     body();
     return EPIOS_SUCCESS;
+  } catch (const io::EchoedError& error) {
+    return failed(error.code(), error.what(), true);
   } catch (const Error& error) {
     return failed(error.code(), error.what());
   } catch (const ep::Error& error) {

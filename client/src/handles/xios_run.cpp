@@ -22,11 +22,11 @@ void XiosRun::initialize(const std::string& code_id, MPI_Comm local, MPI_Comm jo
                          MPI_Comm* component) {
   speak_xios();
   SessionState::Options options;
+  // What the world holds beside the component, servers perhaps, would be asked to agree on it.
+  if (local != MPI_COMM_WORLD) options.local = local;
   if (job != MPI_COMM_NULL) {
     options.comm = job;
-  } else {
-    // What the world holds beside the component, servers perhaps, would be asked to agree on it.
-    options.local = local == MPI_COMM_WORLD ? MPI_COMM_NULL : local;
+    options.is_comm_given = true;
   }
   epios_session* const session = HandleTable::instance().open_session(code_id, options);
   session_ = session;

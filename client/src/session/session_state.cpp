@@ -81,7 +81,8 @@ bool SessionState::asks_for_servers(const std::string& iodef) {
 
 /// Where the coupler's components meet, others that never call this library would be waited for.
 MPI_Comm SessionState::comm_of_job(const Options& options) {
-  if (options.local == MPI_COMM_NULL || io::Meeting::is_listed()) return options.comm;
+  const bool is_known = options.is_comm_given || io::Meeting::is_listed();
+  if (options.local == MPI_COMM_NULL || is_known) return options.comm;
   const ep::Comm local = ep::Comm::from_mpi(options.local);
   int coupled = 0;
   io::all_or_none(local, [&] {

@@ -32,9 +32,10 @@ class SessionState {
     int clients = 1;
     bool host_server = false;
     MPI_Comm comm = MPI_COMM_WORLD;
-    /// The component, as a coupler has given it: also the job, instead of MPI_COMM_WORLD, if
-    /// variable using_oasis of context xios is true and EPIOS_RANKS does not say who meets.
-    /// MPI_COMM_NULL: nothing.
+    bool is_comm_given = false;  ///< by the model, as the job: it is, whatever else is said
+    /// The component, as a coupler has given it: also the job, unless that is given, if variable
+    /// using_oasis of context xios is true and EPIOS_RANKS does not say who meets. MPI_COMM_NULL:
+    /// nothing.
     MPI_Comm local = MPI_COMM_NULL;
   };
   /// Collective over all processes of the job. EPIOS_MEMBER makes the component a member of an

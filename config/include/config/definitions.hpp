@@ -59,7 +59,8 @@ class Definitions {
   bool has_context(std::string_view context) const;
   /// Ids of all contexts in document order.
   std::vector<std::string> contexts() const;
-  /// Creates it if it is not there.
+  /// Creates it if it is not there. Throws ConfigError with the places for names in its texts that
+  /// nothing takes (Document::untaken).
   void open_context(const std::string& context);
 
   bool has(std::string_view context, ElementKind kind, std::string_view id) const;

@@ -39,6 +39,13 @@ struct ReadSources {
 /// As read_sources(), for who shows the lines of mistakes. Throws nothing for them.
 ReadSources try_read_sources(const std::filesystem::path& entry, std::string_view compat = {});
 
+/// A text of a context with a place that nothing takes: a mistake of the component that opens it.
+struct UntakenPlace {
+  std::string context;
+  Position position;
+  std::string problem, why, suggestion;
+};
+
 /// Parsed XML: a tree of elements that know where they stand. Immutable.
 class Document {
  public:
@@ -48,17 +55,21 @@ class Document {
   /// Parses the first text; includes are looked up in `sources`. An included file's root brings its
   /// attributes and children: (1) attributes of the including tag, (2) the included root's, (3)
   /// inline children. Of `additions`, takes all but the settings. Throws ConfigError with every
-  /// syntax error's file:line:column, and those of places that nothing can take.
+  /// syntax error's file:line:column, and those of places that nothing can take and that are in no
+  /// context, or in that of the settings of all, "xios".
   explicit Document(const SourceTexts& sources, const Additions& additions = {});
   const Element& root() const { return root_; }
   /// As of the additions.
   const RunNames& names() const { return names_; }
+  /// Of contexts, which other components may open.
+  const std::vector<UntakenPlace>& untaken() const { return untaken_; }
   /// What is tolerated although XML forbids it.
   const std::vector<Diagnostic>& warnings() const { return warnings_; }
 
  private:
   Element root_;
   RunNames names_;
+  std::vector<UntakenPlace> untaken_;
   std::vector<Diagnostic> warnings_;
 };
 

@@ -135,6 +135,12 @@ Checked check_and_resolve(const SourceTexts& sources, const Additions& additions
     const Document document(sources, additions);
     Findings findings(mode_of_check(additions), policy_of(document.root()));
     Contexts contexts;
+    // Whose contexts these are is not known.
+    for (const UntakenPlace& place : document.untaken()) {
+      findings.warning(Code::bad_value, {place.position, {}}, place.problem,
+                       fmt::format("{}: it cannot open context '{}'", place.why, place.context),
+                       place.suggestion);
+    }
     load(document, additions.settings, contexts, findings);
     Paths paths;
     std::vector<CheckedContext> checked_contexts;

@@ -12,6 +12,14 @@
 
 namespace epios::config {
 
+namespace {
+
+std::string tag_or_none(std::string_view name) {
+  return name.empty() ? "none" : fmt::format("<{}>", name);
+}
+
+}  // namespace
+
 DataBuilder::DataBuilder(const ContextStore& store, Inheritance& inheritance, Findings& findings,
                          Expressions& expressions, PeriodBuilder& periods, GridBuilder& grids,
                          Model& model)
@@ -413,13 +421,23 @@ int DataBuilder::common_grid(int owner, const Expression& expression,
       first = i;
       continue;
     }
-    if (transformed_.differ_in_window(common, grid)) {
+    if (const auto difference = transformed_.difference_in_making(common, grid)) {
+      std::string why =
+          difference->is_window
+              ? fmt::format("'{}' and '{}' are extracted from other places of one grid", text(i),
+                            text(first))
+              : fmt::format(
+                    "'{}' and '{}' are made of one grid by different transformations, {} "
+                    "and {}",
+                    text(i), text(first), tag_or_none(difference->others),
+                    tag_or_none(difference->own));
       findings_.error(Code::bad_operand,
                       place_in_expression(store_.at(owner), expression.nodes[i].offset),
-                      fmt::format("expression of {}", store_.at(owner).title()),
-                      fmt::format("'{}' and '{}' are extracted from other places of one grid",
-                                  text(i), text(first)),
-                      "Give all operands one grid.");
+                      fmt::format("expression of {}", store_.at(owner).title()), std::move(why),
+                      difference->is_window
+                          ? "Give all operands one grid."
+                          : "Give each a field with field_ref to it, all on one grid of that size "
+                            "without transformations, and take these.");
       return -1;
     }
     const auto expected = model_.points(common);

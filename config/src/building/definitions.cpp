@@ -28,6 +28,7 @@ struct Definitions::Impl {
   Contexts contexts;
   std::vector<Diagnostic> warnings;
   RunNames names;
+  std::vector<UntakenPlace> untaken;
   std::map<std::string, SolvedContext, std::less<>> solved;  ///< contexts whose inheritance was
 
   /// Texts of calls, as those of XML.
@@ -127,6 +128,7 @@ Definitions::Definitions(const Document& document, const std::vector<std::string
     : impl_(std::make_unique<Impl>()) {
   Findings findings(mode_of(purpose), policy_of(document.root()));
   impl_->names = document.names();
+  impl_->untaken = document.untaken();
   load(document, settings, impl_->contexts, findings);
   findings.throw_errors();
   impl_->warnings = findings.all();
@@ -155,6 +157,13 @@ std::vector<std::string> Definitions::contexts() const {
 
 void Definitions::open_context(const std::string& context) {
   if (context.empty()) throw Error(ErrorCode::argument, "the id of a context is empty.");
+  Findings findings;
+  for (const UntakenPlace& place : impl_->untaken) {
+    if (place.context != context) continue;
+    findings.error(Code::bad_value, {place.position, {}}, place.problem, place.why,
+                   place.suggestion);
+  }
+  findings.throw_errors();
   impl_->contexts.open(context, {{}, fmt::format("open_context('{}')", context)});
 }
 

@@ -367,10 +367,11 @@ bool TransformedGrids::is_made_of(int grid, int source) {
   return false;
 }
 
-bool TransformedGrids::differ_in_window(int grid, int other) const {
+std::optional<TransformedGrids::Difference> TransformedGrids::difference_in_making(
+    int grid, int other) const {
   const std::vector<GridElement>& a = model_.grids[static_cast<std::size_t>(grid)].elements;
   const std::vector<GridElement>& b = model_.grids[static_cast<std::size_t>(other)].elements;
-  if (a.size() != b.size()) return false;
+  if (a.size() != b.size()) return std::nullopt;
   for (std::size_t e = 0; e < a.size(); ++e) {
     if (a[e] == b[e] || a[e].kind != b[e].kind) continue;
     const auto source_of_a = sources_.find(key(a[e]));
@@ -379,9 +380,17 @@ bool TransformedGrids::differ_in_window(int grid, int other) const {
     if (source_of_a->second != source_of_b->second) continue;
     const std::vector<Transformation>& of_a = transformations_of(model_, a[e]);
     const std::vector<Transformation>& of_b = transformations_of(model_, b[e]);
-    if (!std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), do_the_same)) return true;
+    const auto [in_a, in_b] =
+        std::mismatch(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), do_the_same);
+    if (in_a == of_a.end() && in_b == of_b.end()) continue;
+    const auto is_window = [](auto at, auto end) { return at == end || is_view(at->kind); };
+    const auto name_of = [](auto at, auto end) {
+      return at == end ? std::string_view() : name(at->kind);
+    };
+    return Difference{name_of(in_a, of_a.end()), name_of(in_b, of_b.end()),
+                      is_window(in_a, of_a.end()) && is_window(in_b, of_b.end())};
   }
-  return false;
+  return std::nullopt;
 }
 
 int TransformedGrids::bring(const DataOnAnotherGrid& field) {

@@ -49,8 +49,12 @@ class TransformedGrids {
   int bring(const DataOnAnotherGrid& field);
   /// Whether transformations lead from one grid to the other.
   bool is_made_of(int grid, int source);
-  /// Whether elements of both are made of one, and show other points of it.
-  bool differ_in_window(int grid, int other) const;
+  /// By which transformations elements of both are made of one, where these are not the same.
+  struct Difference {
+    std::string_view own, others;  ///< the first that differ: "extract_axis"; "": there is none
+    bool is_window = false;        ///< they show other points of it
+  };
+  std::optional<Difference> difference_in_making(int grid, int other) const;
   /// Whether data go through transformations, or only by another grid.
   static bool are_equal(const Model& model, int grid, int other);
   /// What is made of something else and sent by the model, too, and what has no effect. All

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "language/contexts.hpp"
 #include "language/grammar.hpp"
 #include "text/findings.hpp"
 #include "text/text.hpp"
@@ -272,9 +273,15 @@ class Expander {
 /// In texts that are read as they stand, raw ones too, names take their places.
 class NameFiller {
  public:
-  NameFiller(const RunNames& names, Findings& findings) : names_(names), findings_(findings) {}
+  NameFiller(const RunNames& names, std::vector<UntakenPlace>& untaken)
+      : names_(names), untaken_(untaken) {}
 
   void fill(Element& element) {
+    const bool is_context = element.tag == "context";
+    if (is_context) {
+      const Attribute* const id = find(element, "id");
+      context_ = id == nullptr ? "" : id->value;
+    }
     for (Attribute& attribute : element.attributes) {
       fill(attribute.value, attribute.raw_value, attribute.position,
            fmt::format("attribute '{}' of <{}>", attribute.name, element.tag));
@@ -282,16 +289,17 @@ class NameFiller {
     fill(element.text, element.raw_text, element.text_position,
          fmt::format("the text of <{}>", element.tag));
     for (Element& child : element.children) fill(child);
+    if (is_context) context_.clear();
   }
 
  private:
   void fill(std::string& value, std::string& raw, const Position& position,
             const std::string& title) {
     if (value.find('%') == std::string::npos) return;
-    if (const std::string why = complaint(value, names_); !why.empty()) {
-      findings_.error(Code::bad_value, {position, {}},
-                      fmt::format("{} has the value '{}'", title, value), why,
-                      "Start each member with a number of its own in EPIOS_MEMBER?");
+    if (std::string why = complaint(value, names_); !why.empty()) {
+      untaken_.push_back({context_, position, fmt::format("{} has the value '{}'", title, value),
+                          std::move(why),
+                          "Start each member with a number of its own in EPIOS_MEMBER?"});
     }
     std::string filled = with_names(value, names_);
     if (filled == value) return;
@@ -300,7 +308,8 @@ class NameFiller {
   }
 
   const RunNames& names_;
-  Findings& findings_;
+  std::vector<UntakenPlace>& untaken_;
+  std::string context_;  ///< around the element; empty: none is
 };
 
 /// In the place of an attribute of the root element, by an option.
@@ -363,7 +372,15 @@ Document::Document(const SourceTexts& sources, const Additions& additions)
       add_model_part(root_, std::move(*part), findings);
     }
   }
-  if (!names_.component.empty()) NameFiller(names_, findings).fill(root_);
+  if (!names_.component.empty()) NameFiller(names_, untaken_).fill(root_);
+  std::erase_if(untaken_, [&findings](const UntakenPlace& place) {
+    const bool is_for_all = place.context.empty() || place.context == parameter_context;
+    if (is_for_all) {
+      findings.error(Code::bad_value, {place.position, {}}, place.problem, place.why,
+                     place.suggestion);
+    }
+    return is_for_all;
+  });
   findings.throw_errors();
   warnings_ = findings.all();
 }

@@ -22,6 +22,14 @@ constexpr int letter_tag = static_cast<int>(ControlTag::coupling);
       "job linked with the same EPIOS?");
 }
 
+std::vector<std::string> decode_paths(std::span<const std::byte> bytes) {
+  config::ByteReader reader(bytes);
+  std::vector<std::string> out(reader.get_length(sizeof(std::uint64_t)));
+  for (std::string& path : out) path = reader.get_string();
+  if (!reader.at_end()) refuse();
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::byte> encode(const Letter& letter) {
@@ -44,7 +52,7 @@ Letter decode_letter(std::span<const std::byte> bytes) {
   if (reader.get<std::uint32_t>() != letter_magic) refuse();
   Letter out;
   const auto kind = reader.get<std::uint8_t>();
-  if (kind < 1 || kind > static_cast<std::uint8_t>(Letter::Kind::farewell)) refuse();
+  if (kind < 1 || kind > static_cast<std::uint8_t>(Letter::Kind::files)) refuse();
   out.kind = static_cast<Letter::Kind>(kind);
   for (std::string* text :
        {&out.from_code, &out.from_context, &out.to_code, &out.to_context, &out.text}) {
@@ -56,6 +64,13 @@ Letter decode_letter(std::span<const std::byte> bytes) {
   out.facts = reader.get_vector<std::byte>();
   if (!reader.at_end()) refuse();
   return out;
+}
+
+std::vector<std::byte> encode_paths(const std::vector<std::string>& paths) {
+  config::ByteWriter writer;
+  writer.put(static_cast<std::uint64_t>(paths.size()));
+  for (const std::string& path : paths) writer.put(std::string_view(path));
+  return writer.take();
 }
 
 Letter refusal_of(const Letter& greeting, const std::string& why, bool is_final) {
@@ -86,6 +101,11 @@ std::string ended_text(const std::string& code, int rank) {
   return fmt::format("client {} of '{}' has ended without it", rank, code);
 }
 
+const Letters::Writer* Letters::writer_of(const std::string& path) const {
+  const auto found = writers_.find(path);
+  return found == writers_.end() ? nullptr : &found->second;
+}
+
 Letters::~Letters() {
   for (Sent& sent : *sent_) {
     int done = 0;
@@ -111,6 +131,12 @@ std::optional<Letter> Letters::take(const IsWanted& is_wanted) {
     letter.rank = message.source;
     if (letter.kind == Letter::Kind::farewell) {
       ended_.insert(letter.from_code);
+      continue;
+    }
+    if (letter.kind == Letter::Kind::files) {
+      for (std::string& path : decode_paths(letter.facts)) {
+        writers_.try_emplace(std::move(path), Writer{letter.from_code, letter.from_context});
+      }
       continue;
     }
     // Of what a client asks for one context the newest counts: it asks for grids before it greets.

@@ -68,7 +68,10 @@ void all_or_none(const ep::Comm& comm, const std::function<void()>& action,
   if (failed == 0) return;
   const std::vector<Told> told = tell_all(comm, own);
   const auto code = static_cast<ErrorCode>(told.front().failure.code);
-  if (told.front().clients == comm.size()) throw Error(code, told.front().failure.text);
+  const auto refuse = [&](const std::string& text) {
+    tell_once(comm, [&] { throw Error(code, text); });
+  };
+  if (told.front().clients == comm.size()) return refuse(told.front().failure.text);
   std::string text;
   int left = failed;
   for (const Told& one : told) {
@@ -76,7 +79,16 @@ void all_or_none(const ep::Comm& comm, const std::function<void()>& action,
     left -= one.clients;
   }
   if (left > 0) text += fmt::format("\n... and other mistakes of {} more clients", left);
-  throw Error(code, text);
+  refuse(text);
+}
+
+void tell_once(const ep::Comm& comm, const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    if (comm.rank() == 0) throw;
+    throw EchoedError(error);
+  }
 }
 
 }  // namespace epios::io

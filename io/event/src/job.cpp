@@ -13,6 +13,7 @@
 
 #include "config/bytes.hpp"
 #include "config/error.hpp"
+#include "event/agreement.hpp"
 #include "event/process_place.hpp"
 #include "event/wire.hpp"
 #include "late_start.hpp"
@@ -163,7 +164,7 @@ Job::Job(MPI_Comm comm, const JobMember& self, int thread_level) {
   }
   std::sort(components_.begin(), components_.end());
   components_.erase(std::unique(components_.begin(), components_.end()), components_.end());
-  table.check_groups();
+  tell_once(base, [&] { table.check_groups(); });
   ask_for_servers(base, table, self);
 
   attached_ = std::none_of(table.rows.begin(), table.rows.end(),
@@ -171,7 +172,7 @@ Job::Job(MPI_Comm comm, const JobMember& self, int thread_level) {
   for (auto& row : table.rows) {
     if (attached_ && row.member.clients > 0) row.member.serves = true;
   }
-  check_thread_levels(table);
+  tell_once(base, [&] { check_thread_levels(table); });
   process_ = table.self;
   watch_ = std::make_unique<Watch>(base, roster(table));
   make_communicators(base, table, self);

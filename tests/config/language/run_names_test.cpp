@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "config/check.hpp"
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
@@ -89,8 +90,9 @@ TEST(RunNames, stand_in_attributes_and_variables_of_a_run) {
 }
 
 TEST(RunNames, of_no_member_leave_no_place_for_one) {
+  Definitions ocean = definitions_of("ocean", "");
   try {
-    definitions_of("ocean", "");
+    ocean.open_context("c");
     FAIL() << "taken";
   } catch (const ConfigError& error) {
     const std::string text = error.what();
@@ -102,6 +104,37 @@ TEST(RunNames, of_no_member_leave_no_place_for_one) {
         << text;
     EXPECT_NE(text.find("the text of <variable> has the value '%member%'"), std::string::npos)
         << text;
+  }
+}
+
+TEST(RunNames, of_other_components_are_their_own_business) {
+  Additions additions;
+  additions.names = {"atm", ""};
+  const SourceTexts texts{{"iodef.xml",
+                           "<simulation><context id='ocean' output_dir='%member%'/>\n"
+                           "<context id='atm' output_dir='%component%'/></simulation>"}};
+  Definitions atm = Definitions(Document(texts, additions));
+  EXPECT_NO_THROW(atm.open_context("atm"));
+  EXPECT_THROW(atm.open_context("ocean"), ConfigError);
+  // Which contexts are its own, a check does not know.
+  std::vector<Diagnostic> findings = check(texts, additions);
+  std::erase_if(findings, [](const auto& finding) { return finding.severity == Severity::note; });
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings.front().text(),
+            "iodef.xml:1:33: warning: attribute 'output_dir' of <context> has the value "
+            "'%member%' (component 'atm' is no member of an ensemble, for which %member% stands: "
+            "it cannot open context 'ocean'). Start each member with a number of its own in "
+            "EPIOS_MEMBER? [E0203]");
+}
+
+TEST(RunNames, of_no_member_have_no_place_in_what_all_read) {
+  Additions additions;
+  additions.names = {"atm", ""};
+  for (const char* const text :
+       {"<simulation><context id='xios'><variable id='report_file'>%member%</variable></context>"
+        "</simulation>",
+        "<simulation name='%member%'/>"}) {
+    EXPECT_THROW(Document({{"iodef.xml", text}}, additions), ConfigError) << text;
   }
 }
 

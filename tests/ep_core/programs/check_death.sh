@@ -4,7 +4,7 @@
 # usage: check_death.sh <command...>
 set -euo pipefail
 status=0
-timeout 30 "$@" || status=$?
+timeout 50 "$@" || status=$?
 if ((status == 0 || status == 124)); then
   echo "status $status, expected that of a job that failed (124: it hangs)." >&2
   exit 1

@@ -8,6 +8,7 @@
 #include <ep/ep.hpp>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -33,7 +34,8 @@ struct Letter {
     question,      ///< to all clients of the partner's component: an encoded GridQuestion
     answer,        ///< an encoded GridAnswer, to who has asked
     values,        ///< coordinates, between all clients of both
-    farewell       ///< to all clients of other components: no client of this one is left
+    farewell,      ///< to all clients of other components: no client of this one is left
+    files          ///< to the same: paths of the files that a context writes, encode_paths()
   } kind = Kind::greeting;
   std::string from_code, from_context;
   std::string to_code, to_context;
@@ -50,6 +52,8 @@ struct Letter {
 std::vector<std::byte> encode(const Letter& letter);
 /// Throws Error{protocol} for bytes that encode() did not make.
 Letter decode_letter(std::span<const std::byte> bytes);
+
+std::vector<std::byte> encode_paths(const std::vector<std::string>& paths);
 
 /// The answer to a greeting. `is_final`: nobody else needs to be waited for.
 Letter refusal_of(const Letter& greeting, const std::string& why, bool is_final);
@@ -79,6 +83,12 @@ class Letters {
   /// Whether a farewell of the component has been among what take() has seen: it opens nothing any
   /// more.
   bool has_ended(const std::string& code) const { return ended_.count(code) > 0; }
+  /// The context of another component that was the first to say that it writes a file, as far as
+  /// take() has seen its letter; null: there is none.
+  struct Writer {
+    std::string code, context;
+  };
+  const Writer* writer_of(const std::string& path) const;
 
  private:
   struct Sent {
@@ -87,7 +97,8 @@ class Letters {
   };
   const ep::Comm& everyone_;
   std::deque<Letter> kept_;
-  std::set<std::string> ended_;  // components
+  std::set<std::string> ended_;            // components
+  std::map<std::string, Writer> writers_;  // by path
   // On their way: nobody waits for them, as their receivers may never come.
   std::unique_ptr<std::list<Sent>> sent_ = std::make_unique<std::list<Sent>>();
 };

@@ -6,14 +6,26 @@
 #include <functional>
 #include <string>
 
+#include "config/error.hpp"
+
 namespace epios::io {
+
+/// An error that others have alike, of whom another one is to tell the user.
+class EchoedError : public Error {
+ public:
+  explicit EchoedError(const Error& error) : Error(error) {}
+};
 
 /// Runs `action` on every endpoint of `comm` and makes all of them fail alike when one does: throws
 /// epios::Error with what failed, each text once and preceded by who says it ("client <rank>: ",
 /// "client <rank> and <n> others: "), unless all say the same. The code is that of the lowest
-/// failing rank. `name_of`: of a rank, if not "client <rank>". Collective; costs one allreduce when
-/// nobody fails.
+/// failing rank; all but rank 0 have an EchoedError. `name_of`: of a rank, if not "client <rank>".
+/// Collective; costs one allreduce when nobody fails.
 void all_or_none(const ep::Comm& comm, const std::function<void()>& action,
                  const std::function<std::string(int)>& name_of = {});
+
+/// Runs an action that fails on all endpoints of `comm` alike or on none: all but rank 0 have an
+/// EchoedError. Local.
+void tell_once(const ep::Comm& comm, const std::function<void()>& action);
 
 }  // namespace epios::io

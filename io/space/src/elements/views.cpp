@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <utility>
@@ -60,11 +61,11 @@ std::int64_t cells_of(const config::Model& model, const config::GridElement& ele
   return local_cells(model.domains[index].attributes).count();
 }
 
-/// What is masked in the source is masked in the result.
+/// What is masked in the source is masked in the result, beside what that masks itself.
 void mask_grid(config::Model& model, const config::SpatialStep& step, const Kept& kept) {
   const config::Grid& from = at(model.grids, step.from);
   config::Grid& to = at(model.grids, step.to);
-  if (!from.mask || to.mask) return;
+  if (!from.mask) return;
   std::int64_t before = 1;  // cells of the elements before the one that changes
   std::int64_t behind = 1;
   for (std::size_t e = 0; e < from.elements.size(); ++e) {
@@ -84,6 +85,12 @@ void mask_grid(config::Model& model, const config::SpatialStep& step, const Kept
   // A scalar that this client has not is no dimension of a mask, and nothing of it counts.
   const bool is_absent = step.target.kind == config::GridElement::Kind::scalar && kept.empty();
   if (is_absent) mask.values.assign(static_cast<std::size_t>(before * behind), 0);
+  if (to.mask) {
+    if (to.mask->values.size() != mask.values.size()) return;  // the same
+    std::transform(mask.values.begin(), mask.values.end(), to.mask->values.begin(),
+                   to.mask->values.begin(), std::logical_and<>());
+    return;
+  }
   mask.shape = {static_cast<std::int64_t>(mask.values.size())};
   to.mask = std::move(mask);
 }
@@ -99,6 +106,9 @@ void shape_each(config::Model& model,
     if (is_new && is_view) known->second = shape(model, *step);
     if (is_new && !is_view) shape_moved(*step);
     if (is_view) mask_grid(model, *step, known->second);
+    // Each date has the mask of all.
+    if (step->transformation->kind != config::ElementKind::temporal_splitting) continue;
+    mask_grid(model, *step, Kept(static_cast<std::size_t>(cells_of(model, step->target)), 0));
   }
 }
 

@@ -122,14 +122,14 @@ void GatherPlan::plan(const Points& sources, const ep::Comm& comm) {
   }
 }
 
-double nobodys_value(const Gaps& gaps) { return gaps.leaves_out_masked ? masked_value : missing; }
+double GatherPlan::nobodys() const { return gaps_.leaves_out_masked ? masked_value : missing; }
 
 Gather::Gather(const GatherPlan& plan, const ep::Comm* comm, int tag, StepTraffic& traffic,
                std::size_t arrays)
     : plan_(plan),
       arrays_(arrays),
       // Also of places that nobody has.
-      halo_(plan.halo_size_, nobodys_value(plan.gaps_)) {
+      halo_(plan.halo_size_, plan.nobodys()) {
   if (comm == nullptr) return;
   const auto of_all = [arrays](std::vector<std::size_t> bytes) {
     for (std::size_t& of_rank : bytes) of_rank *= arrays;
@@ -244,8 +244,8 @@ void GatherPlan::work_out_side(const double* values, std::size_t behind, const d
     const std::int64_t target = before_.array * stencils_.targets.places[t];
     for (std::size_t k = 0; k < Side; ++k) {
       double result = results[k];
-      if (std::isnan(result) && leaves_out) {
-        result = with_gaps({here[k] - before_.places[0], there + k}, t, 0);
+      if (std::isnan(result)) {
+        result = leaves_out ? with_gaps({here[k] - before_.places[0], there + k}, t, 0) : missing;
       }
       out[k][target] = result;
     }
@@ -274,7 +274,7 @@ void GatherPlan::work_out(const double* values, std::size_t behind, const double
       }
       for (std::size_t a = 0; a < n; ++a) {
         double result = row.is_empty() ? missing : row.value(a, row.whole());
-        if (std::isnan(result) && leaves_out) result = with_gaps(place, t, from + a);
+        if (std::isnan(result)) result = leaves_out ? with_gaps(place, t, from + a) : missing;
         target[places[a]] = result;
       }
     }

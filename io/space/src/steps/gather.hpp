@@ -20,6 +20,8 @@ class GatherPlan {
  public:
   /// Collective over `comm`; none: whatever is needed is here.
   GatherPlan(const Frame& frame, Stencils stencils, const Gaps& gaps, const ep::Comm* comm);
+  /// What stands for points of the source that are masked, or that nobody has. No result is it.
+  double nobodys() const;
   /// What it takes, with what of others one Gather has.
   std::size_t bytes() const;
 
@@ -69,9 +71,6 @@ class GatherPlan {
   std::vector<std::size_t> sends_, receives_;  ///< bytes, by rank
   std::size_t halo_size_ = 0;
 };
-
-/// What stands for points that nobody has.
-double nobodys_value(const Gaps& gaps);
 
 /// Values of one field, or of several that are taken together: one message for all. Belongs to one
 /// endpoint.

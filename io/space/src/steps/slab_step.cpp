@@ -97,11 +97,9 @@ Stencils merged(std::span<const StepRows* const> rows) {
 struct SlabStep::Impl {
   Impl(const config::Model& model, const config::SpatialStep& step,
        std::span<const StepRows* const> rows)
-      : gaps(gaps_of(*step.transformation)),
-        plan(whole_frame(model, step), merged(rows), gaps, nullptr),
+      : plan(whole_frame(model, step), merged(rows), gaps_of(*step.transformation), nullptr),
         gather(plan, nullptr, 0, traffic) {}
 
-  Gaps gaps;
   GatherPlan plan;
   StepTraffic traffic;
   Gather gather;
@@ -117,7 +115,7 @@ SlabStep::SlabStep(SlabStep&&) noexcept = default;
 SlabStep& SlabStep::operator=(SlabStep&&) noexcept = default;
 SlabStep::~SlabStep() = default;
 
-double SlabStep::nobodys() const { return nobodys_value(impl_->gaps); }
+double SlabStep::nobodys() const { return impl_->plan.nobodys(); }
 
 void SlabStep::work_out(std::span<const double> source, std::span<double> target) {
   const config::FpGuard guard;

@@ -96,6 +96,9 @@ class StepPlans::Plan {
   std::optional<SideBySide> split;    ///< over time
   std::optional<ColumnPlan> columns;  ///< what becomes of those that `gather` brings
   std::vector<std::int64_t> masked;
+  /// The mask of a grid is that of the step from it: no later one tells masked points from others
+  /// that are missing.
+  double of_masked() const { return gather ? gather->nobodys() : missing; }
   std::size_t source_size = 0, target_size = 0;
 
  private:
@@ -237,7 +240,7 @@ class StepPlans::Run final : public StepRun {
     if (!kept_.empty()) {
       std::copy(values.begin(), values.end(), kept_.begin());
       for (const std::int64_t place : plan_.masked) {
-        kept_[static_cast<std::size_t>(place)] = masked_value;
+        kept_[static_cast<std::size_t>(place)] = plan_.of_masked();
       }
       from = kept_.data();
     }
