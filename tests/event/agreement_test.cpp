@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "config/echoed_error.hpp"
+
 namespace epios::io {
 namespace {
 

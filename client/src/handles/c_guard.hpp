@@ -6,14 +6,14 @@
 #include <exception>
 #include <new>
 
+#include "config/echoed_error.hpp"
 #include "config/error.hpp"
-#include "event/agreement.hpp"
 
 namespace epios::client {
 
 /// Of the calling thread: the text of its last failed call, "" if none failed.
 const char* last_error() noexcept;
-/// Whether another one is to tell it (io::EchoedError).
+/// Whether another one is to tell it (EchoedError).
 bool is_last_error_echoed() noexcept;
 /// Keeps the text, and is the code to return.
 int failed(ErrorCode code, const char* text, bool is_echoed = false) noexcept;
@@ -21,7 +21,7 @@ int failed(ErrorCode code, const char* text, bool is_echoed = false) noexcept;
 /// Hands on the error of a call of the C interface.
 inline void check(int code) {
   if (code == EPIOS_SUCCESS) return;
-  if (is_last_error_echoed()) throw io::EchoedError({static_cast<ErrorCode>(code), last_error()});
+  if (is_last_error_echoed()) throw EchoedError({static_cast<ErrorCode>(code), last_error()});
   throw Error(static_cast<ErrorCode>(code), last_error());
 }
 
@@ -31,7 +31,7 @@ int guarded(const Body& body) noexcept {
   try {
     body();
     return EPIOS_SUCCESS;
-  } catch (const io::EchoedError& error) {
+  } catch (const EchoedError& error) {
     return failed(error.code(), error.what(), true);
   } catch (const Error& error) {
     return failed(error.code(), error.what());

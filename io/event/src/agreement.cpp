@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "config/echoed_error.hpp"
 #include "config/error.hpp"
 
 namespace epios::io {

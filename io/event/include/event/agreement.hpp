@@ -6,15 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "config/error.hpp"
-
 namespace epios::io {
-
-/// An error that others have alike, of whom another one is to tell the user.
-class EchoedError : public Error {
- public:
-  explicit EchoedError(const Error& error) : Error(error) {}
-};
 
 /// Runs `action` on every endpoint of `comm` and makes all of them fail alike when one does: throws
 /// epios::Error with what failed, each text once and preceded by who says it ("client <rank>: ",
