@@ -45,3 +45,7 @@ epios_add_case(delay one_sided 200 2 1 "${one_sided}" $<TARGET_FILE:message_dela
 epios_keep_far(delay_one_sided)
 # Without room for a segment parts are put: nobody need be told.
 epios_add_case(shm one_sided 80 2 1 mount:64m success "${one_sided}" ${voluminous})
+# Nobody leaves before all answers through windows are taken.
+epios_add_case(message one_sided_3_2 80 3 2 "${one_sided}" $<TARGET_FILE:message_spy>)
+epios_add_case(message one_sided_shared_3_2 80 3 2 "${shared}${one_sided}" $<TARGET_FILE:message_spy> --threads 2)
+epios_add_case(message one_sided_two_contexts 80 3 2 "${one_sided}" $<TARGET_FILE:message_spy> --second after)

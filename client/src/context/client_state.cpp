@@ -9,6 +9,8 @@
 #include "config/error.hpp"
 #include "context/context_state.hpp"
 #include "event/channel_windows.hpp"
+#include "event/watch.hpp"
+#include "links/server_waits.hpp"
 #include "session/comm_among.hpp"
 #include "session/run_settings.hpp"
 #include "session/xios_words.hpp"
@@ -128,9 +130,25 @@ void ClientState::close() {
   }
   refuse_all_letters(io::ended_text(session_.code_id(), rank()));
   attendance_->leave("it was closed");
+  settle_window();
   send_to_leader(io::encode(io::Goodbye{}));
   over_ = true;
   session_.close_client(index_, {rank(), std::move(attendance_), letters_});
+}
+
+/// Servers answer until they have heard all goodbyes: what they say later nobody would take.
+void ClientState::settle_window() {
+  if (!window_) return;
+  const RunSettings settings = read_run_settings(session_.definitions());
+  io::Waiting waiting(session_.job().watch());
+  waiting.set(actor(), "the servers' last answers through windows", {},
+              ServerWaits::limits_of(settings.patience_s, settings.give_up_s));
+  ep::wait_until(servers_, {"the servers' last answers through windows"}, [&] {
+    poll();
+    if (window_->is_idle()) return true;
+    waiting.check();
+    return false;
+  });
 }
 
 void ClientState::abandon(std::string_view why) {

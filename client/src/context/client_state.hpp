@@ -104,6 +104,7 @@ class ClientState {
  private:
   void refuse_unfinished_definitions() const;
   void refuse_all_letters(const std::string& why);
+  void settle_window();
   /// Between these clients; null when they are all. Collective over them.
   ep::Comm comm_among(const std::string& id, const std::vector<int>& members) const;
 

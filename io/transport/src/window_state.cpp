@@ -110,6 +110,8 @@ ChannelWindow::~ChannelWindow() = default;
 
 void ChannelWindow::progress() { state_->progress(); }
 
+bool ChannelWindow::is_idle() const { return state_->is_idle(); }
+
 void ChannelWindow::free() { state_->free(); }
 
 }  // namespace epios::io

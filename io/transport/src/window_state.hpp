@@ -59,6 +59,7 @@ class WindowState {
   void adopt(std::unique_ptr<PutStream> stream);
 
   void progress();
+  bool is_idle() const { return orphans_.empty() && untold_.empty(); }
   /// Collective.
   void free();
 

@@ -113,6 +113,9 @@ class ChannelWindow {
   /// senders what receivers have released: to be called by both sides as long as they wait for each
   /// other. Local, returns at once but for the flush above.
   void progress();
+  /// Whether nothing of senders that have been destroyed is under way, and senders know of all that
+  /// was released. Local.
+  bool is_idle() const;
   /// Frees the window, which nothing uses any more. Collective, and not needed before the end of
   /// the program.
   void free();
