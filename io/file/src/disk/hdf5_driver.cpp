@@ -121,19 +121,23 @@ H5FD_class_t driver_class() {
   return out;
 }
 
+/// Registered once and until the program ends: H5FD_close of HDF5 1.10 lets go of a file's driver
+/// before it calls the driver's own close, and would read what it has freed if nobody else had it.
+hid_t registered_driver() {
+  static const hid_t id = [] {
+    const H5FD_class_t driver = driver_class();
+    return H5FDregister(&driver);
+  }();
+  return id;
+}
+
 }  // namespace
 
 hid_t make_driver_access(DriverState* state) {
-  const H5FD_class_t driver = driver_class();
-  const hid_t id = H5FDregister(&driver);
+  const hid_t id = registered_driver();
   if (id < 0) return -1;
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   if (access >= 0 && H5Pset_driver(access, id, static_cast<const void*>(&state)) < 0) {
-    static_cast<void>(H5Pclose(access));
-    access = -1;
-  }
-  // The property list holds the driver from here on.
-  if (H5FDunregister(id) < 0 && access >= 0) {
     static_cast<void>(H5Pclose(access));
     access = -1;
   }

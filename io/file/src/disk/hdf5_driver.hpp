@@ -21,8 +21,9 @@ struct DriverState {
   std::vector<std::uint64_t> probed;
 };
 
-/// Registers the driver and makes a file access property list that opens a file with it. `state`
-/// must outlive the file. Returns the property list (the caller closes it), negative on failure.
+/// Makes a file access property list that opens a file with the driver, which stays registered.
+/// `state` must outlive the file. Returns the property list (the caller closes it), negative on
+/// failure.
 hid_t make_driver_access(DriverState* state);
 
 }  // namespace epios::io
