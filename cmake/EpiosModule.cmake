@@ -13,6 +13,55 @@ function(epios_precompile target)
   endforeach()
 endfunction()
 
+# Objects of an earlier build, of this checkout or another one.
+find_program(EPIOS_CCACHE ccache)
+mark_as_advanced(EPIOS_CCACHE)
+if(EPIOS_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${EPIOS_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${EPIOS_CCACHE})
+endif()
+# Programs that use a shared library are as before when only its inside has changed.
+set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
+
+# What costs a build is not our code but the headers of the standard library, read again for every
+# source. With EPIOS_UNITY the sources of one room of a target are compiled together, so many at a time
+# that a unit stays a matter of seconds. Names of anonymous namespaces must be distinct in a room;
+# each source must compile by itself, too (scripts/tidy looks that it does).
+option(EPIOS_UNITY "Compile the sources of a room together" OFF)
+set(EPIOS_UNITY_BYTES 80000 CACHE STRING "Source text in one unit of EPIOS_UNITY; a longer room has several")
+
+# epios_compile_together(<target>): for a target whose sources are all named.
+function(epios_compile_together target)
+  if(NOT EPIOS_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(folder ${target} SOURCE_DIR)
+  foreach(source IN LISTS sources)
+    if(NOT source MATCHES "\\.cpp$")
+      continue()
+    endif()
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} NORMALIZE)
+    if(NOT EXISTS ${source})
+      continue()  # generated
+    endif()
+    cmake_path(GET source PARENT_PATH room)
+    string(MD5 room ${room})
+    file(SIZE ${source} bytes)
+    if(NOT DEFINED unit_${room})
+      set(unit_${room} 0)
+      set(bytes_${room} 0)
+    elseif(bytes_${room} GREATER 0 AND NOT bytes_${room} LESS EPIOS_UNITY_BYTES)
+      math(EXPR unit_${room} "${unit_${room}} + 1")
+      set(bytes_${room} 0)
+    endif()
+    math(EXPR bytes_${room} "${bytes_${room}} + ${bytes}")
+    set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES
+                                UNITY_GROUP ${room}_${unit_${room}})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # epios_add_module(<name> SOURCES ... [PUBLIC ...] [PRIVATE ...] [PRECOMPILED <header>...])
 #
 # One library per folder. Its headers live in <folder>/include, what may be included and linked is
@@ -30,6 +79,7 @@ function(epios_add_module name)
   set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION}
                                            SOVERSION ${PROJECT_VERSION_MAJOR})
   epios_precompile(${name} ${arg_PRECOMPILED})
+  epios_compile_together(${name})
   if(BUILD_SHARED_LIBS AND NOT EPIOS_SANITIZE)
     target_link_options(${name} PRIVATE LINKER:-z,defs)
   endif()
@@ -59,8 +109,10 @@ endfunction()
 # Flags every target of this project is compiled with; never exported.
 add_library(epios_build_flags INTERFACE)
 target_compile_options(epios_build_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual>
+  # In a unit of several sources, names of one hide those of another.
+  $<$<NOT:$<BOOL:${EPIOS_UNITY}>>:-Wshadow>
   $<$<BOOL:${EPIOS_WERROR}>:-Werror>
   # At -O3, and where headers are precompiled, g++ 12 takes the strings of its own library for
   # uninitialised or overflowing.
