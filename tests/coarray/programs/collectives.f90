@@ -79,6 +79,15 @@ program collectives
   best = pair(mod(me * 7, 5), me, 2 * me); call co_reduce(best, better)
   if (best%value /= maxval([(mod(i * 7, 5), i=1, n)]) .or. best%more(3) /= 2 * best%place) error stop 24
   sync all
+  ! Unforeseen numbers, the same on all images; others at the next call.
+  call random_init(repeatable=.false., image_distinct=.false.)
+  call random_number(r4)
+  r8(1:5, 1) = r4
+  call co_broadcast(r4, 1)
+  if (any(r8(1:5, 1) /= r4)) error stop 40
+  call random_init(repeatable=.false., image_distinct=.false.)
+  call random_number(r4)
+  if (any(abs(r8(1:5, 1) - r4) < tiny(1.0))) error stop 41
   if (me == 1) print '(a)', 'ok'
 contains
   pure integer(int64) function product_of(a, b)
