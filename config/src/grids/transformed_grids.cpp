@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 
 namespace epios::config {

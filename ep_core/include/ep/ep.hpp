@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ep/ep.h>
+#include <ep/error.hpp>
 
 #include <cstddef>
 #include <cstdio>
@@ -16,17 +17,6 @@
 #include <vector>
 
 namespace ep {
-
-/// A failed call: `code` is what the C function returned, what() reads "problem (why).
-/// Suggestion?".
-class Error : public std::runtime_error {
- public:
-  Error(int code, const std::string& text) : std::runtime_error(text), code_(code) {}
-  int code() const noexcept { return code_; }
-
- private:
-  int code_;
-};
 
 /// Throws Error with EP_Last_error() unless `code` is EP_SUCCESS. For the thread whose call it was.
 inline void check(int code) {
