@@ -1,8 +1,3 @@
-# Foreign headers that most sources include are parsed once per target. Caches like ccache keep whole
-# objects instead, and clang-tidy looks at sources as they are: each must compile without them, too.
-option(EPIOS_PRECOMPILED_HEADERS "Precompile the standard headers of modules and tests (g++ without launcher)"
-       OFF)
-
 # epios_precompile(<target> <header>...)
 function(epios_precompile target)
   if(NOT EPIOS_PRECOMPILED_HEADERS)
@@ -20,6 +15,16 @@ if(EPIOS_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER ${EPIOS_CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${EPIOS_CCACHE})
 endif()
+# Foreign headers that most sources include are parsed once per target. Caches like ccache keep whole
+# objects instead, and clang-tidy looks at sources as they are: each must compile without them, too.
+if(EPIOS_CCACHE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  set(epios_precompiled_default OFF)
+else()
+  set(epios_precompiled_default ON)
+endif()
+option(EPIOS_PRECOMPILED_HEADERS "Precompile the standard headers of modules and tests (g++ without ccache)"
+       ${epios_precompiled_default})
+
 # Programs that use a shared library are as before when only its inside has changed.
 set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
 
@@ -83,6 +88,14 @@ function(epios_add_module name)
   if(BUILD_SHARED_LIBS AND NOT EPIOS_SANITIZE)
     target_link_options(${name} PRIVATE LINKER:-z,defs)
   endif()
+endfunction()
+
+# epios_optimise_little(<target>)
+#
+# For what works on text and definitions, once in a run, never on the values of fields: -O3 costs
+# several times as long to build and nobody would notice it.
+function(epios_optimise_little target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
 # epios_optimise_as_a_whole(<name>)
